@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// requantize.h, four lanes at a time. Bit for bit the same for multipliers of 0..2^31-1.
+#ifndef RL_KERNELS_MVE_REQUANTIZE_MVE_H
+#define RL_KERNELS_MVE_REQUANTIZE_MVE_H
+
+#include <arm_mve.h>
+
+// value / 2^-shift with ties away from zero, lane by lane; shift -31..0. VRSHL rounds ties upwards, so
+// negative values are first moved down by one; `value & shift` has its sign bit set only when both are
+// negative.
+static inline int32x4_t rl_divide_by_power_of_two_mve(int32x4_t value, int32x4_t shift)
+{
+    const int32x4_t correction = vshrq_n_s32(vandq_s32(value, shift), 31);
+    return vrshlq_s32(vqaddq_s32(value, correction), shift);
+}
+
+// One (multiplier, shift) for all lanes.
+static inline int32x4_t rl_requantize_mve(int32x4_t value, int32_t multiplier, int32_t shift)
+{
+    const int32_t left = shift > 0 ? shift : 0;
+    const int32_t right = shift > 0 ? 0 : shift;
+    const int32x4_t high = vqrdmulhq_n_s32(vshlq_s32(value, vdupq_n_s32(left)), multiplier);
+    return rl_divide_by_power_of_two_mve(high, vdupq_n_s32(right));
+}
+
+// One (multiplier, shift) per lane.
+static inline int32x4_t rl_requantize_lanes_mve(int32x4_t value, int32x4_t multiplier, int32x4_t shift)
+{
+    const int32x4_t zero = vdupq_n_s32(0);
+    const int32x4_t high = vqrdmulhq_s32(vshlq_s32(value, vmaxq_s32(shift, zero)), multiplier);
+    return rl_divide_by_power_of_two_mve(high, vminq_s32(shift, zero));
+}
+
+#endif
