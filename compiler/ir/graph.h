@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The intermediate representation: one straight-line graph of operators over tensors.
+//
+// A graph is a doubly linked list of nodes in execution order. A node calls one operator of ops/ops.def with arguments in
+// schema order (defaults filled in) and defines one value per result. Values are graph inputs, constants or node results.
+// Everything lives in the arena of its compilation; nothing is freed alone and no pass owns memory.
+//
+// Invariants (checked by rl_graph_verify after every pass):
+//   - every value that a node uses is a graph input, a constant of this graph or the result of an earlier node;
+//   - value names are unique, node names are unique; both survive passes as long as they mean the same tensor;
+//   - arguments have the number and kinds of the operator's schema;
+//   - `order` of each tensor is a permutation of 0..rank-1; sizes are >= 0 and their product fits int64_t.
+#ifndef RL_COMPILER_IR_GRAPH_H
+#define RL_COMPILER_IR_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "compiler/support/arena.h"
+#include "compiler/support/context.h"
+#include "format/scalar_type.h"
+#include "ops/ops.h"
+
+enum { RL_MAX_RANK = 8 };
+
+// Shape and layout of a dense tensor. `sizes` are logical (NCHW for images); `order` lists the dimensions from the
+// outermost to the innermost in memory, so channels-last is {0, 2, 3, 1}. Strides follow from both.
+struct rl_tensor_type {
+    enum rl_scalar_type dtype;
+    int rank;
+    int64_t sizes[RL_MAX_RANK];
+    uint8_t order[RL_MAX_RANK];
+};
+
+enum rl_value_kind {
+    RL_VALUE_INPUT,
+    RL_VALUE_CONSTANT,
+    RL_VALUE_RESULT,
+    RL_VALUE_SCRATCH // work space of the one node that names it: planned like a result, alive during that node only
+};
+
+struct rl_value {
+    const char *name; // unique in the graph
+    enum rl_value_kind kind;
+    struct rl_tensor_type type;
+    struct rl_node *producer; // RL_VALUE_RESULT only
+    const void *data;         // RL_VALUE_CONSTANT only: dense, in `order`, little-endian host types
+    struct rl_value *next;    // list of the graph's constants
+};
+
+enum rl_arg_kind {
+    RL_ARG_NONE,
+    RL_ARG_VALUE,
+    RL_ARG_VALUES, // Tensor[]; a NULL item is None
+    RL_ARG_INT,    // also dtypes (enum rl_scalar_type), memory formats, layouts
+    RL_ARG_DOUBLE,
+    RL_ARG_BOOL,
+    RL_ARG_INTS,
+    RL_ARG_DOUBLES,
+    RL_ARG_STRING
+};
+
+struct rl_arg {
+    enum rl_arg_kind kind;
+    int count; // items of VALUES, INTS, DOUBLES
+    union {
+        struct rl_value *value;
+        struct rl_value **values;
+        int64_t integer;
+        double number;
+        bool boolean;
+        const int64_t *integers;
+        const double *numbers;
+        const char *string;
+    } as;
+};
+
+struct rl_node {
+    enum rl_op_id op;
+    const char *name;   // unique in the graph
+    const char *origin; // name of the node of the model this one came from; shown in messages and reports
+    const char *reason; // why this node stays in floating point; NULL while nothing objected
+    int arg_count;
+    struct rl_arg *args;
+    int result_count;
+    struct rl_value **results;
+    struct rl_node *previous, *next;
+};
+
+struct rl_graph {
+    const char *name;
+    const char *source; // file the graph came from, for messages
+    struct rl_arena *arena;
+    struct rl_node *first, *last;
+    struct rl_value *constants;
+    int input_count, output_count;
+    struct rl_value **inputs;
+    struct rl_value **outputs;
+    const char *input_tree, *output_tree; // pytree strings of the model, copied to the .pte; may be NULL
+};
+
+// ---- construction ----------------------------------------------------------------------------------------------------
+
+struct rl_graph *rl_graph_new(struct rl_arena *arena, const char *name, const char *source);
+
+// A name not yet taken in the graph: `stem`, or `stem_1`, `stem_2`, ...
+const char *rl_graph_unique_name(const struct rl_graph *graph, const char *stem);
+
+struct rl_value *rl_graph_add_input(struct rl_graph *graph, const char *name, const struct rl_tensor_type *type);
+void rl_graph_add_output(struct rl_graph *graph, struct rl_value *value);
+
+// A constant with a copy of `data` (rl_tensor_bytes of it). `name` is made unique.
+struct rl_value *rl_graph_add_constant(struct rl_graph *graph, const char *name, const struct rl_tensor_type *type,
+                                       const void *data);
+
+// Work space of `bytes` for one node: a uint8 value to be set as that node's scratch argument.
+struct rl_value *rl_graph_add_scratch(struct rl_graph *graph, const char *name, int64_t bytes);
+
+// A node before `before` (NULL: at the end). Arguments start as RL_ARG_NONE, one per schema argument; results get `types`
+// and are named after the node (`name`, or `name_k` for the k-th of several). `origin` is copied from `like` when given.
+struct rl_node *rl_graph_insert(struct rl_graph *graph, struct rl_node *before, enum rl_op_id op, const char *name,
+                                const struct rl_node *like, int result_count, const struct rl_tensor_type *types);
+
+// Unlinks a node whose results have no users.
+void rl_graph_remove(struct rl_graph *graph, struct rl_node *node);
+
+// Deep copy into `arena`; names, order and origins are the same.
+struct rl_graph *rl_graph_clone(const struct rl_graph *graph, struct rl_arena *arena);
+
+// ---- arguments -------------------------------------------------------------------------------------------------------
+
+struct rl_arg rl_arg_value(struct rl_value *value); // NULL gives RL_ARG_NONE
+struct rl_arg rl_arg_int(int64_t integer);
+struct rl_arg rl_arg_double(double number);
+struct rl_arg rl_arg_bool(bool boolean);
+struct rl_arg rl_arg_ints(struct rl_arena *arena, const int64_t *integers, int count); // copies
+struct rl_arg rl_arg_string(struct rl_arena *arena, const char *string);              // copies
+
+// Index of an argument by its schema name; the name must exist (a misspelling is our bug: asserts).
+int rl_node_arg_index(const struct rl_node *node, const char *name);
+struct rl_arg *rl_node_arg(const struct rl_node *node, const char *name);
+
+// Tensor argument by schema name; NULL when it is None.
+struct rl_value *rl_node_tensor(const struct rl_node *node, const char *name);
+int64_t rl_node_int(const struct rl_node *node, const char *name);
+bool rl_node_bool(const struct rl_node *node, const char *name);
+double rl_node_number(const struct rl_node *node, const char *name); // INT, DOUBLE or BOOL as double
+
+// int[] argument expanded to `count` items: one item stands for all (PyTorch's rule), an empty list gives `fallback`.
+// False when the list has another length.
+bool rl_node_ints(const struct rl_node *node, const char *name, int count, int64_t fallback, int64_t *items);
+
+// ---- uses ------------------------------------------------------------------------------------------------------------
+
+// Number of uses of a value by node arguments and graph outputs.
+int rl_value_use_count(const struct rl_graph *graph, const struct rl_value *value);
+bool rl_value_is_output(const struct rl_graph *graph, const struct rl_value *value);
+
+// The only node that uses the value, once, and the value is no graph output; NULL otherwise.
+struct rl_node *rl_value_only_user(const struct rl_graph *graph, const struct rl_value *value);
+
+// Replaces every use (arguments and graph outputs) of `from` by `to`.
+void rl_graph_replace_uses(struct rl_graph *graph, const struct rl_value *from, struct rl_value *to);
+
+// Removes nodes whose results nobody uses and constants nobody reads; inputs stay.
+void rl_graph_remove_dead(struct rl_graph *graph);
+
+// ---- types -----------------------------------------------------------------------------------------------------------
+
+// Contiguous type of these sizes.
+struct rl_tensor_type rl_tensor_type_make(enum rl_scalar_type dtype, int rank, const int64_t *sizes);
+int64_t rl_tensor_numel(const struct rl_tensor_type *type);
+size_t rl_tensor_bytes(const struct rl_tensor_type *type);
+bool rl_tensor_same_sizes(const struct rl_tensor_type *a, const struct rl_tensor_type *b);
+
+// Whether both layouts put the same element at the same address (they may differ in dimensions of size 1).
+bool rl_tensor_same_layout(const struct rl_tensor_type *a, const struct rl_tensor_type *b);
+bool rl_tensor_is_contiguous(const struct rl_tensor_type *type);
+bool rl_tensor_is_channels_last(const struct rl_tensor_type *type); // rank 4, up to dimensions of size 1
+
+// Element strides per logical dimension.
+void rl_tensor_strides(const struct rl_tensor_type *type, int64_t strides[RL_MAX_RANK]);
+
+// ---- text and checks (print.c, parse.c, verify.c) ----------------------------------------------------------------------
+
+// Writes the graph as text; rl_graph_parse reads the same text back to an equal graph, data included.
+enum rl_status rl_graph_print(struct rl_context *context, const struct rl_graph *graph, void *file /* FILE * */);
+enum rl_status rl_graph_parse(struct rl_context *context, struct rl_arena *arena, const char *text, const char *source,
+                              struct rl_graph **graph);
+
+// Checks the invariants above. `after` names the pass that ran last; a violation is our bug and says so.
+enum rl_status rl_graph_verify(struct rl_context *context, const struct rl_graph *graph, const char *after);
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a host-side call reports through: the first error message and a callback for progress and warnings.
+#ifndef RL_COMPILER_SUPPORT_CONTEXT_H
+#define RL_COMPILER_SUPPORT_CONTEXT_H
+
+#include <stdarg.h>
+
+#include "rushlight/status.h"
+
+enum rl_log_level { RL_LOG_WARNING, RL_LOG_PROGRESS };
+
+// Zero-initialise to use. The library never prints and never exits.
+struct rl_context {
+    char message[1024]; // of the first error; "" while there is none
+    void (*log)(void *user, enum rl_log_level level, const char *message);
+    void *user;
+};
+
+// Records the message unless one is there already (the first error is the cause, later ones its effects) and returns
+// `status`. Form: "file: node 'x' (op): expected A, found B; accepted: ...".
+enum rl_status rl_fail(struct rl_context *context, enum rl_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+void rl_log(struct rl_context *context, enum rl_log_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Element types of tensors, numbered as in a .pte (c10::ScalarType). A .pt2 counts from one: its reader subtracts.
+#ifndef RL_FORMAT_SCALAR_TYPE_H
+#define RL_FORMAT_SCALAR_TYPE_H
+
+#include <stddef.h>
+
+enum rl_scalar_type {
+    RL_UINT8 = 0,
+    RL_INT8 = 1,
+    RL_INT16 = 2,
+    RL_INT32 = 3,
+    RL_INT64 = 4,
+    RL_FLOAT16 = 5,
+    RL_FLOAT32 = 6,
+    RL_FLOAT64 = 7,
+    RL_BOOL = 11,
+    RL_BFLOAT16 = 15,
+    RL_UINT16 = 27,
+    RL_UINT32 = 28,
+    RL_UINT64 = 29
+};
+
+// Bytes of one element; 0 for a type not listed above.
+static inline size_t rl_scalar_size(int type)
+{
+    switch (type) {
+    case RL_UINT8:
+    case RL_INT8:
+    case RL_BOOL:
+        return 1;
+    case RL_INT16:
+    case RL_FLOAT16:
+    case RL_BFLOAT16:
+    case RL_UINT16:
+        return 2;
+    case RL_INT32:
+    case RL_FLOAT32:
+    case RL_UINT32:
+        return 4;
+    case RL_INT64:
+    case RL_FLOAT64:
+    case RL_UINT64:
+        return 8;
+    default:
+        return 0;
+    }
+}
+
+#endif
