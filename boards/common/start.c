@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From reset to main: vectors, FPU and Helium, traps, memory, stack paint, command line.
+// Register addresses and bits: Armv8-M Architecture Reference Manual, "System Control Space".
+#include "board.h"
+#include "fault.h"
+#include "semihosting.h"
+
+#include <stdlib.h>
+
+extern uint32_t rl_stack_limit[], rl_stack_top[];
+extern uint32_t rl_data_begin[], rl_data_end[], rl_bss_begin[], rl_bss_end[];
+extern const uint32_t rl_data_image[];
+extern uint8_t rl_pool_begin[], rl_pool_end[];
+
+int main(int argc, char **argv);
+void rl_reset(void);
+
+enum { MAX_WORDS = 16, LINE_BYTES = 1024 };
+
+static const uint32_t paint = 0xA5A5A5A5;
+static volatile uint32_t *const ccr = (volatile uint32_t *)0xE000ED14;
+static volatile uint32_t *const shcsr = (volatile uint32_t *)0xE000ED24;
+
+static void set_traps(void)
+{
+    *shcsr |= 7U << 16; // memory, bus and usage faults report by their own names
+    *ccr |= 1U << 4;    // a division by zero is a fault, not a zero
+#if __ARM_ARCH < 7
+    *ccr |= 1U << 3; // an unaligned access is a fault, as on the core this code is for
+#endif
+}
+
+static void initialize_memory(void)
+{
+    const uint32_t *image = rl_data_image;
+    for (uint32_t *word = rl_data_begin; word < rl_data_end; word++)
+        *word = *image++;
+    for (uint32_t *word = rl_bss_begin; word < rl_bss_end; word++)
+        *word = 0;
+}
+
+static void paint_stack(void)
+{
+    volatile uint32_t *top; // below the stack pointer nothing is in use
+    __asm__ volatile("mov %0, sp" : "=r"(top));
+    for (volatile uint32_t *word = rl_stack_limit; word < top; word++)
+        *word = paint;
+}
+
+size_t rl_board_stack_peak(void)
+{
+    const volatile uint32_t *word = rl_stack_limit;
+    while (word < rl_stack_top && *word == paint)
+        word++;
+    return (size_t)((const volatile uint8_t *)rl_stack_top - (const volatile uint8_t *)word);
+}
+
+void *rl_board_pool(size_t *bytes)
+{
+    *bytes = (size_t)(rl_pool_end - rl_pool_begin);
+    return rl_pool_begin;
+}
+
+static int split_words(char *line, char **words)
+{
+    int count = 0;
+    while (*line != '\0' && count < MAX_WORDS) {
+        while (*line == ' ')
+            *line++ = '\0';
+        if (*line != '\0')
+            words[count++] = line;
+        while (*line != '\0' && *line != ' ')
+            line++;
+    }
+    return count;
+}
+
+__attribute__((noreturn, used)) static void start(void)
+{
+    static char line[LINE_BYTES];
+    static char *words[MAX_WORDS + 1];
+    initialize_memory();
+    set_traps();
+    paint_stack();
+    int count = 0;
+    if (rl_semihosting_command_line(line, sizeof line))
+        count = split_words(line, words);
+    exit(main(count, words));
+}
+
+// Without a stack frame: the compiler may use FPU or Helium registers in the very first C function.
+__attribute__((naked)) void rl_reset(void)
+{
+#if defined(__ARM_FP) || defined(__ARM_FEATURE_MVE)
+    __asm__ volatile("ldr r0, =0xE000ED88\n" // CPACR: full access to coprocessors 10 and 11
+                     "ldr r1, [r0]\n"
+                     "orr r1, r1, #0xF00000\n"
+                     "str r1, [r0]\n"
+                     "dsb\n"
+                     "isb\n");
+#endif
+#if __ARM_ARCH >= 8
+    __asm__ volatile("ldr r0, =rl_stack_limit\n"
+                     "msr msplim, r0\n");
+#endif
+    __asm__ volatile("bl start\n");
+}
+
+#define HANDLER(function) (const void *)(uintptr_t)(function)
+
+__attribute__((section(".vectors"), used)) static const void *const vectors[16] = {
+    rl_stack_top,
+    HANDLER(rl_reset),
+    HANDLER(rl_fault), // NMI
+    HANDLER(rl_fault), // HardFault
+    HANDLER(rl_fault), // MemManage
+    HANDLER(rl_fault), // BusFault
+    HANDLER(rl_fault), // UsageFault
+    HANDLER(rl_fault), // SecureFault
+    NULL,
+    NULL,
+    NULL,
+    HANDLER(rl_fault), // SVCall
+    HANDLER(rl_fault), // DebugMonitor
+    NULL,
+    HANDLER(rl_fault), // PendSV
+    HANDLER(rl_fault), // SysTick
+};

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The batch file: samples on their way to a board, and results on their way back. Shared by the host and the
+// runner.
+//
+//     offset 0   4 bytes            "RLB1"
+//            4   u32                number of samples
+//            8   u32                bytes of one sample
+//           12   samples x bytes    for each sample the raw bytes of each input (or output) in the order of
+//           the
+//                                   program, one directly after the other
+//
+// Integers are little-endian. A tensor's bytes are those of its dense row of elements in the program's
+// dimension order.
+#ifndef RL_BOARDS_BATCH_H
+#define RL_BOARDS_BATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { RL_BATCH_HEADER_BYTES = 12 };
+
+struct rl_batch_header {
+    uint32_t samples;
+    uint32_t sample_bytes;
+};
+
+static inline void rl_batch_store_u32(uint8_t *bytes, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        bytes[i] = (uint8_t)(value >> (8 * i));
+}
+
+static inline uint32_t rl_batch_load_u32(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+static inline void rl_batch_encode_header(uint8_t bytes[RL_BATCH_HEADER_BYTES], struct rl_batch_header header)
+{
+    memcpy(bytes, "RLB1", 4);
+    rl_batch_store_u32(bytes + 4, header.samples);
+    rl_batch_store_u32(bytes + 8, header.sample_bytes);
+}
+
+// False when the bytes are not the start of a batch file.
+static inline bool rl_batch_decode_header(const uint8_t bytes[RL_BATCH_HEADER_BYTES],
+                                          struct rl_batch_header *header)
+{
+    header->samples = rl_batch_load_u32(bytes + 4);
+    header->sample_bytes = rl_batch_load_u32(bytes + 8);
+    return memcmp(bytes, "RLB1", 4) == 0;
+}
+
+#endif
