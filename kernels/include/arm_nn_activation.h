@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Activation functions on arrays that are already quantized.
+//
+// The rectifiers work in place on `size` elements whose zero point is 0.
 #ifndef ARM_NN_ACTIVATION_H
 #define ARM_NN_ACTIVATION_H
 
@@ -7,6 +10,15 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// data[i] = max(data[i], 0).
+void arm_relu_q7(int8_t *data, uint16_t size);
+
+// data[i] = min(max(data[i], 0), 6): the limits are the quantized values 0 and 6, whatever the scale is.
+void arm_relu6_s8(int8_t *data, uint16_t size);
+
+// data[i] = max(data[i], 0), for int16 elements.
+void arm_relu_q15(int16_t *data, uint16_t size);
 
 #ifdef __cplusplus
 }

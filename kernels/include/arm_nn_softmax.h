@@ -1,4 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+// Softmax over the rows of a matrix [num_rows, row_size].
+//
+// The exponential of x - max(row) is computed in fixed point: the difference times 2^shift is multiplied by
+// mult / 2^31 and read with 26 fractional bits, so mult and shift hold beta * input_scale * 2^26 (gemmlowp's
+// exp_on_negative_values on 5 integer bits). Differences below diff_min count as exp = 0. The sum keeps 12
+// bits less than the exponentials; row_size up to 4095 cannot overflow it.
+//
+// Input and output may be the same array where they have the same type; rows must not overlap otherwise.
+// Scratch: none. Stack: one table of 1 KB (the exponential of each of the 256 possible differences, filled as
+// needed).
 #ifndef ARM_NN_SOFTMAX_H
 #define ARM_NN_SOFTMAX_H
 
@@ -7,6 +17,11 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// int8 to int8 with output scale 1/256 and zero point -128.
+// Ranges: mult 0..2^31-1, shift 0..31, diff_min usually -(largest useful difference), at most 0.
+void arm_softmax_s8(const int8_t *input, int32_t num_rows, int32_t row_size, int32_t mult, int32_t shift,
+                    int32_t diff_min, int8_t *output);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RL_KERNELS_SCALAR_SOFTMAX_S8_TILE_H
+#define RL_KERNELS_SCALAR_SOFTMAX_S8_TILE_H
+
+#include "softmax/exp_table.h"
+
+// Largest element of a row of at least one.
+static inline int32_t rl_softmax_maximum_s8(const int8_t *input, int32_t count)
+{
+    int32_t maximum = input[0];
+    for (int32_t i = 1; i < count; i++) {
+        maximum = rl_max_s32(maximum, input[i]);
+    }
+    return maximum;
+}
+
+// Sum of the exponentials of a row, which enter the table on the way.
+static inline uint32_t rl_softmax_sum_s8(struct rl_exp_table *table, const int8_t *input, int32_t count,
+                                         int32_t maximum)
+{
+    uint32_t sum = 0;
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t index = maximum - input[i];
+        if (table->value[index] == RL_EXP_UNKNOWN) {
+            table->value[index] = rl_exp_of_difference(table, -index);
+        }
+        sum += rl_exp_rounded_for_sum(table->value[index]);
+    }
+    return sum;
+}
+
+// The outputs of a row whose exponentials are all in the table.
+static inline void rl_softmax_scale_row_s8(const struct rl_exp_table *table,
+                                           const struct rl_softmax_scale *scale, const int8_t *input,
+                                           int32_t count, int32_t maximum, int8_t *output)
+{
+    const struct rl_softmax_scale s = *scale;
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t product = rl_high_multiply(s.multiplier, table->value[maximum - input[i]]);
+        const int32_t value = rl_divide_by_power_of_two(product, s.shift) + INT8_MIN;
+        output[i] = (int8_t)rl_min_s32(value, INT8_MAX);
+    }
+}
+
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// exp(x - max) takes one of 256 values for 8-bit x: each is computed once, when first needed.
+#ifndef RL_KERNELS_SOFTMAX_EXP_TABLE_H
+#define RL_KERNELS_SOFTMAX_EXP_TABLE_H
+
+#include "softmax/fixed_point.h"
+
+enum {
+    RL_EXP_UNKNOWN = -1,     // an exponential is never negative
+    RL_EXP_SUM_SHIFT = 12,   // bits dropped from each exponential in the sum
+    RL_EXP_TABLE_SIZE = 256, // one entry for each max - x
+};
+
+struct rl_exp_table {
+    int32_t value[RL_EXP_TABLE_SIZE]; // at max - x, in q31; 0 below diff_min
+    int32_t multiplier;
+    int32_t shift;
+    int32_t diff_min;
+};
+
+static inline void rl_exp_table_init(struct rl_exp_table *table, int32_t multiplier, int32_t shift,
+                                     int32_t diff_min)
+{
+    table->multiplier = multiplier;
+    table->shift = shift;
+    table->diff_min = diff_min;
+    for (int i = 0; i < RL_EXP_TABLE_SIZE; i++) {
+        table->value[i] = RL_EXP_UNKNOWN;
+    }
+}
+
+// The exponential of a difference (0 or negative), not looked up.
+static inline int32_t rl_exp_of_difference(const struct rl_exp_table *table, int32_t difference)
+{
+    if (difference < table->diff_min) {
+        return 0;
+    }
+    const int32_t shifted = rl_shift_left_s32(difference, table->shift);
+    return rl_exp_on_negative(rl_high_multiply_saturating(shifted, table->multiplier));
+}
+
+// What an exponential contributes to the sum of its row.
+static inline uint32_t rl_exp_rounded_for_sum(int32_t exponential)
+{
+    return ((uint32_t)exponential + (UINT32_C(1) << (RL_EXP_SUM_SHIFT - 1))) >> RL_EXP_SUM_SHIFT;
+}
+
+// The factor that turns exponentials into outputs: exponential * multiplier / 2^31 / 2^shift.
+struct rl_softmax_scale {
+    int32_t multiplier;
+    int32_t shift;
+};
+
+// For a sum of exponentials and outputs of `bits` bits. The sum is taken modulo 2^32 as in the reference,
+// which reads one of 2^31 or more as negative.
+static inline struct rl_softmax_scale rl_softmax_scale(uint32_t sum, int32_t bits)
+{
+    const int32_t headroom = rl_leading_zeros(sum);
+    const uint32_t normalized = (int32_t)sum > 0 ? sum << headroom : 0;
+    const int32_t shift = RL_EXP_SUM_SHIFT - headroom + 31 - bits;
+    return (struct rl_softmax_scale){
+        rl_one_over_one_plus((int32_t)(normalized - UINT32_C(0x80000000))),
+        rl_clamp_s32(shift, 0, 31),
+    };
+}
+
+#endif
