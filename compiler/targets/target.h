@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a program is compiled for: a Cortex-M core, the instruction set its kernels use, and the runtime it
+// will meet.
+//
+// The core decides the work space that operators need and the form of a few of them; the results are the same
+// on every core. Sources: Arm's Technical Reference Manuals of the cores for the extensions that each can
+// have.
+#ifndef RL_COMPILER_TARGETS_TARGET_H
+#define RL_COMPILER_TARGETS_TARGET_H
+
+#include <stdbool.h>
+
+#include "compiler/support/context.h"
+
+// Instruction sets that kernels are written for. A core of one kind can execute the kinds before it.
+enum rl_isa {
+    RL_ISA_SCALAR, // plain Thumb
+    RL_ISA_DSP,    // DSP extension (SMLAD and relatives)
+    RL_ISA_MVE,    // M-profile vector extension (Helium)
+    RL_ISA_ANY     // must run on each of the above: every size is the largest of all
+};
+
+// The runtime whose buffer sizes the program must respect.
+enum rl_flow {
+    RL_FLOW_RUSHLIGHT,
+    RL_FLOW_EXECUTORCH // also accepted by ExecuTorch's runtime with CMSIS-NN
+};
+
+struct rl_core {
+    const char *name;     // "cortex-m55"; "any" for the worst case of all cores
+    enum rl_isa isa;      // what its kernels use unless overridden
+    enum rl_isa most;     // the most capable instruction set it can execute
+    const char *emulated; // name of the emulated board's core that stands for it; NULL if there is none
+};
+
+struct rl_target {
+    const struct rl_core *core;
+    enum rl_isa isa;
+    enum rl_flow flow;
+};
+
+// The known cores, from the smallest to the largest, `any` last.
+const struct rl_core *rl_cores(int *count);
+
+// "scalar", "dsp", "mve", "any".
+const char *rl_isa_name(enum rl_isa isa);
+
+// "rushlight", "executorch".
+const char *rl_flow_name(enum rl_flow flow);
+
+// Reads "cortex-m4", "cortex-m55+dsp" or "any". `target->flow` becomes RL_FLOW_RUSHLIGHT. Unknown names and
+// an instruction set beyond the core give RL_ERROR_ARGUMENT and a message that lists what is accepted.
+enum rl_status rl_target_parse(struct rl_context *context, const char *text, struct rl_target *target);
+
+// RL_ERROR_ARGUMENT for an unknown name, with a message that lists the accepted ones.
+enum rl_status rl_flow_parse(struct rl_context *context, const char *text, enum rl_flow *flow);
+
+// Whether code for this instruction set must run: always true of the target's own, of all three for
+// RL_ISA_ANY.
+bool rl_target_runs_on(const struct rl_target *target, enum rl_isa isa);
+
+#endif
