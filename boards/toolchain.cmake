@@ -11,4 +11,4 @@ endif()
 include(${CMAKE_CURRENT_LIST_DIR}/${RL_CORE}/board.cmake)
 
 set(CMAKE_C_COMPILER arm-none-eabi-gcc)
-set(CMAKE_C_FLAGS_INIT "${RL_BOARD_FLAGS} -mthumb --specs=nano.specs")
+set(CMAKE_C_FLAGS_INIT "${RL_BOARD_FLAGS} -mthumb -masm-syntax-unified --specs=nano.specs")

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A TCG plugin for qemu-system-arm that counts instructions between two marks of the firmware.
+//
+//     -plugin file=librl_count.so,out=FILE
+//
+// Counts every instruction executed after rl_mark_begin returned and before rl_mark_end is called
+// (boards/common/mark.h) and writes the count as one decimal line to FILE at each rl_mark_end. The marks are
+// found by the symbols of the firmware that QEMU loaded. An instruction whose condition failed counts, as it
+// costs a cycle on the core too.
+//
+// Plugin interface version 1, declared here because Debian ships no header for it; described in QEMU's
+// documentation, "QEMU TCG Plugins".
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef uint64_t qemu_plugin_id_t;
+struct qemu_plugin_tb;
+struct qemu_plugin_insn;
+struct qemu_info_t;
+enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS };
+enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
+
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t index);
+const char *qemu_plugin_insn_symbol(const struct qemu_plugin_insn *instruction);
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
+                                           void (*callback)(qemu_plugin_id_t id,
+                                                            struct qemu_plugin_tb *block));
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *block,
+                                          void (*callback)(unsigned cpu, void *data),
+                                          enum qemu_plugin_cb_flags flags, void *data);
+void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *block, enum qemu_plugin_op operation,
+                                              void *counter, uint64_t amount);
+
+__attribute__((visibility("default"))) extern int qemu_plugin_version;
+__attribute__((visibility("default"))) int
+qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int count, char **arguments);
+
+int qemu_plugin_version = 1;
+
+// One emulated core: QEMU calls everything below from one thread.
+static uint64_t executed, executed_at_begin;
+static FILE *out;
+
+static void on_begin(unsigned cpu, void *data)
+{
+    (void)cpu;
+    (void)data;
+    executed_at_begin = executed;
+}
+
+static void on_end(unsigned cpu, void *data)
+{
+    (void)cpu;
+    (void)data;
+    const uint64_t call_of_mark = 1;
+    fprintf(out, "%" PRIu64 "\n", executed - executed_at_begin - call_of_mark);
+    fflush(out);
+}
+
+// Each block adds its length when it is entered. A mark is a call and a return, so it is a block of its own,
+// and is left out: neither does it add anything nor do its callers end in the middle of a block.
+static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
+{
+    (void)id;
+    const char *symbol = qemu_plugin_insn_symbol(qemu_plugin_tb_get_insn(block, 0));
+    if (symbol && strcmp(symbol, "rl_mark_begin") == 0)
+        qemu_plugin_register_vcpu_tb_exec_cb(block, on_begin, QEMU_PLUGIN_CB_NO_REGS, NULL);
+    else if (symbol && strcmp(symbol, "rl_mark_end") == 0)
+        qemu_plugin_register_vcpu_tb_exec_cb(block, on_end, QEMU_PLUGIN_CB_NO_REGS, NULL);
+    else
+        qemu_plugin_register_vcpu_tb_exec_inline(block, QEMU_PLUGIN_INLINE_ADD_U64, &executed,
+                                                 qemu_plugin_tb_n_insns(block));
+}
+
+int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int count, char **arguments)
+{
+    (void)info;
+    for (int i = 0; i < count; i++)
+        if (strncmp(arguments[i], "out=", 4) == 0)
+            out = fopen(arguments[i] + 4, "w");
+    if (!out) {
+        fputs("rl_count: out=FILE is missing or cannot be written\n", stderr);
+        return 1;
+    }
+    qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
+    return 0;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs a .pte program on an emulated Cortex-M core: starts qemu-system-arm with the runner firmware of that
+// core, hands it the program and a batch of samples through files in a temporary folder, and collects the
+// outputs and the number of instructions of each inference. Several emulations may run at the same time;
+// nothing is kept between them.
+#ifndef RL_BOARDS_EMULATOR_H
+#define RL_BOARDS_EMULATOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum rl_emulation_status {
+    RL_EMULATION_OK = 0,
+    RL_EMULATION_UNKNOWN_CORE, // the message lists the cores there are
+    RL_EMULATION_MISSING,      // qemu-system-arm or the firmware: the message says which command provides it
+    RL_EMULATION_REFUSED,      // the runtime on the core refused the program or the inputs, with its message
+    RL_EMULATION_FAULT,        // the firmware faulted or ended without a result: a bug, with what it printed
+    RL_EMULATION_TIMEOUT,
+    RL_EMULATION_SYSTEM, // no memory, no temporary folder, ...: with the reason of the operating system
+};
+
+struct rl_emulation {
+    const char *core;         // "cortex-m4" or short "m4"; rl_emulator_core lists them
+    const char *program_path; // the .pte file
+    const void *inputs;  // `samples` times `input_bytes`: for each sample its inputs in the program's order
+    size_t input_bytes;  // of one sample, all inputs together
+    size_t output_bytes; // of one sample, all outputs together
+    uint32_t samples;    // at least 1
+    unsigned timeout_seconds; // wall clock for the whole batch; 0 means 600
+};
+
+struct rl_emulation_result {
+    uint8_t *outputs;       // `samples` times `output_bytes`
+    uint64_t *instructions; // one figure a sample: loading is not counted
+    uint32_t arena_bytes;   // memory the runtime used, beside the program, the inputs and the outputs
+    uint32_t stack_bytes;   // deepest stack of the firmware since its start
+};
+
+// Runs the job. With RL_EMULATION_OK `result` owns memory until rl_emulation_free; with every other status it
+// is empty and `message` (at most `message_bytes` with its NUL) is one sentence for the user.
+//
+// The firmware is <folder>/<short core>/rushlight_runner.elf and the counter <folder>/librl_count.so, where
+// folder is $RUSHLIGHT_FIRMWARE or else the one of the running executable. $TMPDIR is where the temporary
+// folder is made; it is removed in every case.
+enum rl_emulation_status rl_emulate(const struct rl_emulation *job, struct rl_emulation_result *result,
+                                    char *message, size_t message_bytes);
+
+void rl_emulation_free(struct rl_emulation_result *result);
+
+// The name of emulated core `index` ("cortex-m0", ...), in ascending order; NULL after the last.
+const char *rl_emulator_core(size_t index);
+
+#endif
