@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers of the .pte format (ExecuTorch 1.5, schema/program.fbs): everything that reads or writes such files
+// takes them from here and from pte.def.
+#ifndef RL_FORMAT_PTE_H
+#define RL_FORMAT_PTE_H
+
+// Kinds of values: members of the union KernelTypes.
+enum rl_pte_kind {
+    RL_PTE_INVALID = 0,
+    RL_PTE_NULL = 1,
+    RL_PTE_INT = 2,
+    RL_PTE_BOOL = 3,
+    RL_PTE_DOUBLE = 4,
+    RL_PTE_TENSOR = 5,
+    RL_PTE_STRING = 6,
+    RL_PTE_INT_LIST = 7,    // of indices of int values
+    RL_PTE_DOUBLE_LIST = 8, // of numbers
+    RL_PTE_BOOL_LIST = 9,
+    RL_PTE_TENSOR_LIST = 10,         // of indices of tensor values
+    RL_PTE_OPTIONAL_TENSOR_LIST = 11 // -1 stands for None
+};
+
+// Kinds of instructions: members of the union InstructionArguments.
+enum rl_pte_instruction_kind {
+    RL_PTE_KERNEL_CALL = 1,
+    RL_PTE_DELEGATE_CALL = 2,
+    RL_PTE_MOVE_CALL = 3,
+    RL_PTE_JUMP_FALSE_CALL = 4,
+    RL_PTE_FREE_CALL = 5
+};
+
+enum {
+    RL_PTE_ALIGNMENT = 16,    // of constants in their segment and of planned tensors in their buffer
+    RL_PTE_HEADER_OFFSET = 8, // extended header: after root offset and file identifier
+    RL_PTE_HEADER_BYTES = 32,
+    RL_PTE_HEADER_MINIMUM = 24 // without segment_data_size
+};
+
+#define RL_PTE_IDENTIFIER   "ET12"
+#define RL_PTE_HEADER_MAGIC "eh00"
+
+// Field ids: RL_PTE_<table>_<field>.
+#define RL_PTE_FIELD(table, field, id) RL_PTE_##table##_##field = (id),
+enum rl_pte_field {
+#include "format/pte.def"
+};
+#undef RL_PTE_FIELD
+
+#endif

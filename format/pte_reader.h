@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A .pte file as tables, vectors and values, read in place: the only code that knows where things lie in the
+// file. Used by the runtime and by everything that looks into a program.
+//
+// Freestanding. Reads never leave the file; what is absent or damaged reads as zero, RL_PTE_INVALID or an
+// empty vector.
+#ifndef RL_FORMAT_PTE_READER_H
+#define RL_FORMAT_PTE_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/flatbuffer.h"
+#include "format/pte.h"
+
+// An open file. Positions are bytes from its start.
+struct rl_pte {
+    struct rl_flatbuffer fb; // the tables: the file up to its segments
+    uint32_t file_size;
+    uint32_t root;                // the Program table
+    struct rl_fb_vector plans;    // tables
+    struct rl_fb_vector segments; // tables
+    uint32_t segment_base;        // 0: the file has no segments
+    uint32_t constants_position;  // the constant segment in the file
+    uint32_t constants_size;
+    struct rl_fb_vector constants; // u64 offsets into the constant segment, or tables of inline buffers
+    bool constants_inline;
+};
+
+// NULL when `data` starts like a .pte file and `pte` is filled in; otherwise a sentence that says what is
+// wrong. *offset is the byte that shows it.
+const char *rl_pte_open(struct rl_pte *pte, const void *data, size_t size, uint32_t *offset);
+
+// Bytes of constant `index` (data_buffer_idx of a tensor, 1 and up): their position in the file, and how many
+// there are at most. False when there is no such constant.
+bool rl_pte_constant(const struct rl_pte *pte, uint32_t index, uint32_t *position, uint32_t *available);
+
+// One execution plan (method).
+struct rl_pte_plan {
+    uint32_t table;
+    struct rl_fb_vector values;       // tables
+    struct rl_fb_vector inputs;       // i32 value indices
+    struct rl_fb_vector outputs;      // i32 value indices
+    struct rl_fb_vector operators;    // tables
+    struct rl_fb_vector instructions; // tables, of the first chain
+    struct rl_fb_vector buffer_sizes; // i64; entry 0 is not used, entry k is the size of memory k
+    uint32_t chain_count;
+    uint32_t delegate_count;
+};
+
+// False when the plan or one of its vectors is damaged.
+bool rl_pte_plan(const struct rl_pte *pte, uint32_t index, struct rl_pte_plan *plan);
+
+// Name of a plan, NUL-terminated; NULL when damaged.
+const char *rl_pte_plan_name(const struct rl_pte *pte, const struct rl_pte_plan *plan);
+
+// Operator `index`: name ("cortex_m::quantized_add") and overload ("out"), NUL-terminated, with their
+// lengths.
+bool rl_pte_operator(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index,
+                     const char **name, uint32_t *name_length, const char **overload,
+                     uint32_t *overload_length);
+
+struct rl_pte_instruction {
+    enum rl_pte_instruction_kind kind;
+    uint32_t table;
+    uint32_t op_index;             // of a kernel or delegate call
+    struct rl_fb_vector arguments; // i32 value indices of a kernel or delegate call
+};
+
+bool rl_pte_instruction(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index,
+                        struct rl_pte_instruction *instruction);
+
+// Kind of value `index` and the position of its table.
+enum rl_pte_kind rl_pte_value(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index,
+                              uint32_t *table);
+
+// Payload of a value, given its table.
+int64_t rl_pte_int(const struct rl_pte *pte, uint32_t table);
+bool rl_pte_bool(const struct rl_pte *pte, uint32_t table);
+double rl_pte_double(const struct rl_pte *pte, uint32_t table);
+const char *rl_pte_string(const struct rl_pte *pte, uint32_t table, uint32_t *length);
+
+// Items of a list: i64 value indices (int list), f64 (double list), u8 (bool list), i32 value indices (tensor
+// lists).
+bool rl_pte_list(const struct rl_pte *pte, uint32_t table, uint32_t item_width, struct rl_fb_vector *items);
+
+// Items of vectors; 0 outside.
+int32_t rl_pte_item_i32(const struct rl_pte *pte, const struct rl_fb_vector *vector, uint32_t index);
+int64_t rl_pte_item_i64(const struct rl_pte *pte, const struct rl_fb_vector *vector, uint32_t index);
+
+struct rl_pte_tensor {
+    uint8_t dtype;    // enum rl_scalar_type, unchecked
+    uint8_t dynamism; // 0 static, 1 bounded, 2 unbounded
+    bool planned;     // has a place in a planned buffer
+    bool external;    // data comes from another file
+    int32_t storage_offset;
+    struct rl_fb_vector sizes;     // i32
+    struct rl_fb_vector dim_order; // u8
+    uint32_t constant;             // data_buffer_idx; 0: none
+    uint32_t memory_id;            // of a planned tensor: 1 and up
+    uint64_t memory_offset;
+};
+
+bool rl_pte_tensor(const struct rl_pte *pte, uint32_t table, struct rl_pte_tensor *tensor);
+
+#endif

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The Rushlight runtime: runs an ExecuTorch program (.pte) in place, from flash or any read-only memory.
+//
+// The order of calls, each of which returns an enum rl_status (RL_OK is 0):
+//
+//     struct rl_program program;
+//     struct rl_method method;
+//     rl_program_open(&program, file, file_size, &error);
+//     rl_program_verify(&program, &rl_registry_all, &error);           optional: see below
+//     rl_method_requirements(&program, 0, &needs, &error);             sizes of the buffers to provide
+//     rl_method_init(&method, &program, 0, &rl_registry_all, buffers, buffer_count, state, state_bytes,
+//     &error); rl_method_set_input(&method, 0, data, bytes); rl_method_execute(&method);
+//     rl_method_output(&method, 0, &tensor);
+//
+// Memory. The runtime never allocates and has no variables of its own. The caller provides and keeps alive,
+// as long as the method is used: the file, the two structs, the planned buffers and the state. Several
+// programs, and several methods of one program, may be used at the same time as long as each has its own
+// structs, buffers and state.
+//
+// Trust. Whatever the file says, reads stay inside the file and accesses of tensors stay inside the file
+// (constants) and the planned buffers: this is checked whenever a value is read. rl_program_verify checks the
+// whole program beforehand, so that a damaged or foreign file is refused before its first operator runs; it
+// costs time at each start and may be left out for a file that is known to be good.
+//
+// Interrupts and threads. No function may run on a method while another one runs on the same method. Nothing
+// else is shared.
+#ifndef RUSHLIGHT_RUNTIME_H
+#define RUSHLIGHT_RUNTIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/pte_reader.h"
+#include "format/scalar_type.h"
+#include "rushlight/status.h"
+
+enum {
+    RL_ALIGNMENT = 16,      // of the file, of every planned buffer and of the state, in bytes
+    RL_TENSOR_MAX_RANK = 8, // tensors of more dimensions are refused
+    RL_LIST_MAX = 16        // longest int list that operators accept
+};
+
+// Where and why something failed. Numbers are -1 where they say nothing.
+struct rl_error {
+    enum rl_status status;
+    const char *message;       // a constant sentence, "" when there is none; never NULL after a failing call
+    const char *operator_name; // "cortex_m::quantized_add.out", NUL-terminated and in static memory; NULL
+                               // outside operators
+    int32_t instruction;       // index in the method's chain
+    int32_t argument;          // index among the arguments of the instruction
+    int32_t value;             // index among the values of the method
+    uint32_t offset;           // byte in the file where the wrong thing is; 0 when unknown
+};
+
+// A view of a tensor. Everything it points to belongs to the file, to a planned buffer or to the caller; it
+// stays valid until the method is initialised again, but data of planned tensors is overwritten while the
+// program goes on.
+struct rl_tensor {
+    void *data;           // dense elements; never written when constant
+    const int32_t *sizes; // `rank` logical sizes (N, C, H, W for images)
+    const uint8_t
+        *dim_order; // the dimensions from the outermost to the innermost in memory; channels-last: 0, 2, 3, 1
+    uint32_t bytes; // product of sizes times the size of an element
+    uint8_t rank;
+    uint8_t dtype; // enum rl_scalar_type
+    bool constant; // lies in the file
+};
+
+// Number of elements.
+uint32_t rl_tensor_count(const struct rl_tensor *tensor);
+
+// Strides in elements that follow from sizes and dim_order, one per logical dimension.
+void rl_tensor_strides(const struct rl_tensor *tensor, uint32_t strides[RL_TENSOR_MAX_RANK]);
+
+// Copy between a tensor and dense elements in logical (C) order, as in a .npy file: the layout of the
+// tensor's memory is taken care of. `bytes` must be tensor->bytes.
+enum rl_status rl_tensor_from_logical(const struct rl_tensor *tensor, const void *elements, size_t bytes);
+enum rl_status rl_tensor_to_logical(const struct rl_tensor *tensor, void *elements, size_t bytes);
+
+// ---- registry
+// --------------------------------------------------------------------------------------------------------
+
+struct rl_call;
+
+// One operator. `signature` has one letter per argument of the call, outputs included (see
+// runtime/signature.h).
+struct rl_kernel {
+    const char *name; // "cortex_m::quantized_add.out"
+    uint32_t name_length;
+    const char *signature;
+    enum rl_status (*run)(struct rl_call *call);
+};
+
+struct rl_registry {
+    const struct rl_kernel *const *kernels;
+    uint32_t count;
+};
+
+// Every operator that the runtime has. A firmware that wants to be small lists only what its programs call;
+// the linker drops the others:
+//     static const struct rl_kernel *const kernels[] = {&rl_kernel_cm_quantized_conv2d, ...};
+//     static const struct rl_registry registry = {kernels, sizeof kernels / sizeof kernels[0]};
+// The objects are declared in rushlight/kernels.h and named after the operators of ops/ops.def.
+extern const struct rl_registry rl_registry_all;
+
+// ---- program
+// ---------------------------------------------------------------------------------------------------------
+
+struct rl_program {
+    struct rl_pte pte;
+};
+
+// Looks at the headers only. `data` must be aligned to RL_ALIGNMENT; sizes of 2 GiB and more are refused.
+// In every function `error` may be NULL.
+enum rl_status rl_program_open(struct rl_program *program, const void *data, size_t size,
+                               struct rl_error *error);
+
+// Checks every method of an open program completely: structure, indices, types of arguments against the
+// operators' signatures, bounds of constants and planned tensors, dimension orders.
+enum rl_status rl_program_verify(const struct rl_program *program, const struct rl_registry *registry,
+                                 struct rl_error *error);
+
+uint32_t rl_program_method_count(const struct rl_program *program);
+
+// The method's name, NUL-terminated, in the file; "" when it has none.
+const char *rl_program_method_name(const struct rl_program *program, uint32_t method);
+
+// ---- method
+// ----------------------------------------------------------------------------------------------------------
+
+// Memory handed in by the caller, aligned to RL_ALIGNMENT.
+struct rl_buffer {
+    void *data;
+    size_t bytes;
+};
+
+enum { RL_MAX_BUFFERS = 8 };
+
+struct rl_requirements {
+    uint32_t buffer_count;                 // planned buffers; most programs have one, the arena
+    uint32_t buffer_bytes[RL_MAX_BUFFERS]; // of each
+    uint32_t state_bytes;                  // of the runtime's own state of this method
+};
+
+enum rl_status rl_method_requirements(const struct rl_program *program, uint32_t method,
+                                      struct rl_requirements *requirements, struct rl_error *error);
+
+// Hooks see each operator before and after it runs, for tracing, profiling and observing. A status other than
+// RL_OK ends the execution with it. Either function may be NULL.
+struct rl_hooks {
+    enum rl_status (*before)(void *user, struct rl_call *call);
+    enum rl_status (*after)(void *user, struct rl_call *call);
+    void *user;
+};
+
+struct rl_method {
+    const struct rl_program *program;
+    struct rl_pte_plan plan;
+    const struct rl_buffer *buffers;
+    uint32_t buffer_count;
+    const struct rl_kernel **kernels; // of plan.operators, in the state
+    void **bound;                     // addresses of inputs and outputs that are not planned, in the state
+    struct rl_hooks hooks;
+    struct rl_error error; // of the last failing call on this method
+    uint32_t next;         // instruction that runs next
+};
+
+// Prepares a method. `buffers` needs requirements.buffer_count entries of at least the required sizes and
+// `state` requirements.state_bytes; both are kept, not copied. On failure the reason is in `error` and in
+// method->error.
+enum rl_status rl_method_init(struct rl_method *method, const struct rl_program *program, uint32_t index,
+                              const struct rl_registry *registry, const struct rl_buffer *buffers,
+                              uint32_t buffer_count, void *state, size_t state_bytes, struct rl_error *error);
+
+void rl_method_set_hooks(struct rl_method *method, const struct rl_hooks *hooks);
+
+uint32_t rl_method_input_count(const struct rl_method *method);
+uint32_t rl_method_output_count(const struct rl_method *method);
+
+// View of an input or output tensor. RL_ERROR_TYPE when it is not a tensor.
+enum rl_status rl_method_input(struct rl_method *method, uint32_t index, struct rl_tensor *tensor);
+enum rl_status rl_method_output(struct rl_method *method, uint32_t index, struct rl_tensor *tensor);
+
+// Copies `bytes` (exactly the tensor's) in the order of the tensor's memory; for elements in logical order
+// use rl_tensor_from_logical on rl_method_input. Inputs share the arena with everything else: set all of them
+// before each execution.
+enum rl_status rl_method_set_input(struct rl_method *method, uint32_t index, const void *data, size_t bytes);
+
+// For a program whose inputs or outputs have no place in the plan: the caller's memory is used directly and
+// must stay valid during execution.
+enum rl_status rl_method_bind_input(struct rl_method *method, uint32_t index, void *data, size_t bytes);
+enum rl_status rl_method_bind_output(struct rl_method *method, uint32_t index, void *data, size_t bytes);
+
+// Runs from the first to the last instruction.
+enum rl_status rl_method_execute(struct rl_method *method);
+
+// Runs at most `count` instructions and remembers where it stopped; *done tells whether the last one has run.
+// After the last one, or after rl_method_restart, it begins again. A cooperative scheduler keeps its
+// deadlines with this.
+enum rl_status rl_method_step(struct rl_method *method, uint32_t count, bool *done);
+void rl_method_restart(struct rl_method *method);
+
+// ---- inside an operator or a hook
+// --------------------------------------------------------------------------------------
+
+// One call of one operator. Accessors check kind, range and bounds; the first failure is kept in `status`
+// (and described in method->error), later calls return zeros. An operator reads all its arguments and then
+// looks at `status` once.
+struct rl_call {
+    struct rl_method *method;
+    const struct rl_kernel *kernel;
+    uint32_t instruction;
+    struct rl_fb_vector arguments; // indices of values
+    enum rl_status status;
+};
+
+// Kind of an argument (enum rl_pte_kind); RL_PTE_NULL is None. Never fails: a wrong index gives
+// RL_PTE_INVALID.
+enum rl_pte_kind rl_call_kind(const struct rl_call *call, uint32_t argument);
+
+// Index of the argument among the method's values, or -1.
+int32_t rl_call_value(const struct rl_call *call, uint32_t argument);
+
+void rl_call_tensor(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor);
+
+// As above, but None gives false and an empty view.
+bool rl_call_optional_tensor(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor);
+
+// A tensor that the operator writes: a constant is refused.
+void rl_call_output(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor);
+
+int64_t rl_call_int(struct rl_call *call, uint32_t argument);
+int32_t rl_call_int32(struct rl_call *call, uint32_t argument); // a value outside int32_t is refused
+bool rl_call_bool(struct rl_call *call, uint32_t argument);
+double rl_call_double(struct rl_call *call, uint32_t argument);
+double rl_call_number(struct rl_call *call, uint32_t argument); // int, double or bool
+
+// Items of an int list, at most `capacity` of them; returns their number. A longer list, or an item outside
+// int32_t, is refused. None gives 0.
+uint32_t rl_call_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t capacity);
+
+// Refuses the call; `message` must be a constant string. Returns the status now in force (the first one).
+enum rl_status rl_call_refuse(struct rl_call *call, uint32_t argument, enum rl_status status,
+                              const char *message);
+
+#endif
