@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "convolution/convolution.h"
+
+#include "convolution/patch.h"
+#include "isa.h"
+
+#include RL_TILE(matmul_tile.h)
+
+int32_t rl_convolution_channels(struct rl_matmul *m, const struct rl_convolution *c, int32_t first,
+                                int32_t end)
+{
+    m->depth = c->filter_dims->h * c->filter_dims->w * c->filter_dims->c;
+    m->channels = rl_min_s32(end - first, RL_CHANNEL_BLOCK);
+    m->filter = c->filter + (ptrdiff_t)first * m->depth;
+    m->multiplier = c->quant->multiplier + first;
+    m->shift = c->quant->shift + first;
+    m->output_offset = c->params->output_offset;
+    m->output_min = c->params->activation.min;
+    m->output_max = c->params->activation.max;
+    for (int32_t i = 0; i < m->channels; i++) {
+        const int32_t bias = c->bias != NULL ? c->bias[first + i] : 0;
+        m->bias[i] =
+            bias + c->params->input_offset * rl_sum_s8(m->filter + (ptrdiff_t)i * m->depth, m->depth);
+    }
+    return first + m->channels;
+}
+
+// All positions of one image for the channels of `m`. `input` points at the first channel of the group.
+static void run_image(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
+                      int8_t *output, int8_t *scratch, int32_t scratch_rows)
+{
+    const ptrdiff_t output_stride = c->output_dims->c;
+    int32_t filled = 0;
+    for (int32_t y = 0; y < c->output_dims->h; y++) {
+        for (int32_t x = 0; x < c->output_dims->w; x++) {
+            rl_patch_copy(c, input, y, x, scratch + (ptrdiff_t)filled * m->depth);
+            if (++filled == scratch_rows) {
+                rl_matmul_rows(m, scratch, m->depth, filled, output, output_stride);
+                output += filled * output_stride;
+                filled = 0;
+            }
+        }
+    }
+    rl_matmul_rows(m, scratch, m->depth, filled, output, output_stride);
+}
+
+void rl_convolution_run(const struct rl_convolution *c, int8_t *scratch, int32_t scratch_rows)
+{
+    const int32_t stored_h = c->upscale_h ? c->input_dims->h / 2 : c->input_dims->h;
+    const int32_t stored_w = c->upscale_w ? c->input_dims->w / 2 : c->input_dims->w;
+    const ptrdiff_t input_bytes = (ptrdiff_t)stored_h * stored_w * c->input_dims->c;
+    const ptrdiff_t output_bytes = (ptrdiff_t)c->output_dims->h * c->output_dims->w * c->output_dims->c;
+    const int32_t group_channels = c->output_dims->c / c->groups;
+
+    for (int32_t group = 0; group < c->groups; group++) {
+        const int32_t end = (group + 1) * group_channels;
+        for (int32_t first = group * group_channels; first < end;) {
+            struct rl_matmul m;
+            const int32_t next = rl_convolution_channels(&m, c, first, end);
+            const int8_t *input = c->input + (ptrdiff_t)group * c->filter_dims->c;
+            int8_t *output = c->output + first;
+            for (int32_t batch = 0; batch < c->input_dims->n; batch++) {
+                run_image(c, &m, input, output, scratch, scratch_rows);
+                input += input_bytes;
+                output += output_bytes;
+            }
+            first = next;
+        }
+    }
+}
+
+// One output row at a time, or everything at once where input pixels and output pixels correspond one to one.
+static void run_rows_1x1(const struct rl_convolution *c, const struct rl_matmul *m, int8_t *output)
+{
+    const ptrdiff_t depth = m->depth;
+    const ptrdiff_t output_stride = c->output_dims->c;
+    if (rl_convolution_has_unit_stride(c->params)) {
+        const int32_t pixels = c->input_dims->n * c->input_dims->h * c->input_dims->w;
+        rl_matmul_rows(m, c->input, depth, pixels, output, output_stride);
+        return;
+    }
+    const ptrdiff_t line_bytes = c->input_dims->w * depth;
+    for (int32_t batch = 0; batch < c->input_dims->n; batch++) {
+        const int8_t *input = c->input + (ptrdiff_t)batch * c->input_dims->h * line_bytes;
+        for (int32_t y = 0; y < c->output_dims->h; y++) {
+            rl_matmul_rows(m, input, c->params->stride.w * depth, c->output_dims->w, output, output_stride);
+            input += c->params->stride.h * line_bytes;
+            output += c->output_dims->w * output_stride;
+        }
+    }
+}
+
+void rl_convolution_run_1x1(const struct rl_convolution *c)
+{
+    for (int32_t first = 0; first < c->output_dims->c;) {
+        struct rl_matmul m;
+        const int32_t next = rl_convolution_channels(&m, c, first, c->output_dims->c);
+        run_rows_1x1(c, &m, c->output + first);
+        first = next;
+    }
+}
+
+// Copies and runs the outputs [from, to) of row y, one at a time: the scratch of a 1xN convolution may be
+// that small.
+static void run_padded_1_x_n(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
+                             int32_t y, int32_t from, int32_t to, int8_t *row_output, int8_t *scratch)
+{
+    const ptrdiff_t output_stride = c->output_dims->c;
+    for (int32_t x = from; x < to; x++) {
+        rl_patch_copy(c, input, y, x, scratch);
+        rl_matmul_rows(m, scratch, m->depth, 1, row_output + x * output_stride, output_stride);
+    }
+}
+
+static void run_row_1_x_n(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
+                          int32_t y, int8_t *output, int8_t *scratch)
+{
+    const int32_t stride = c->params->stride.w;
+    const int32_t pad = c->params->padding.w;
+    const int32_t width = c->output_dims->w;
+    const int32_t last_start = c->input_dims->w - c->filter_dims->w + pad;
+    const bool on_input = y * c->params->stride.h == c->params->padding.h;
+    const int32_t inside_end = on_input && last_start >= 0 ? rl_min_s32(width, last_start / stride + 1) : 0;
+    const int32_t inside = rl_min_s32((pad + stride - 1) / stride, inside_end);
+
+    run_padded_1_x_n(c, m, input, y, 0, inside, output, scratch);
+    const int8_t *first = input + (ptrdiff_t)(inside * stride - pad) * c->input_dims->c;
+    const ptrdiff_t row_stride = (ptrdiff_t)stride * c->input_dims->c;
+    rl_matmul_rows(m, first, row_stride, inside_end - inside, output + (ptrdiff_t)inside * c->output_dims->c,
+                   c->output_dims->c);
+    run_padded_1_x_n(c, m, input, y, inside_end, width, output, scratch);
+}
+
+void rl_convolution_run_1_x_n(const struct rl_convolution *c, int8_t *scratch)
+{
+    const ptrdiff_t input_bytes = (ptrdiff_t)c->input_dims->w * c->input_dims->c;
+    const ptrdiff_t row_bytes = (ptrdiff_t)c->output_dims->w * c->output_dims->c;
+    for (int32_t first = 0; first < c->output_dims->c;) {
+        struct rl_matmul m;
+        const int32_t next = rl_convolution_channels(&m, c, first, c->output_dims->c);
+        const int8_t *input = c->input;
+        int8_t *output = c->output + first;
+        for (int32_t batch = 0; batch < c->input_dims->n; batch++, input += input_bytes) {
+            for (int32_t y = 0; y < c->output_dims->h; y++, output += row_bytes) {
+                run_row_1_x_n(c, &m, input, y, output, scratch);
+            }
+        }
+        first = next;
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The int8 convolution without its argument checks, and the steps its special cases share.
+#ifndef RL_KERNELS_CONVOLUTION_CONVOLUTION_H
+#define RL_KERNELS_CONVOLUTION_CONVOLUTION_H
+
+#include "arm_nn_types.h"
+#include "convolution/matmul.h"
+
+// One convolution, its tensors and parameters gathered so that functions can pass it on.
+struct rl_convolution {
+    const cmsis_nn_conv_params *params;
+    const cmsis_nn_per_channel_quant_params *quant;
+    const cmsis_nn_dims *input_dims;
+    const int8_t *input;
+    const cmsis_nn_dims *filter_dims;
+    const int8_t *filter;
+    const int32_t *bias; // may be NULL
+    const cmsis_nn_dims *output_dims;
+    int8_t *output;
+    int32_t groups;
+    bool upscale_h; // the input rows are every second row of a tensor that is zero elsewhere
+    bool upscale_w;
+};
+
+// Prepares `m` for the channels [first, first + m->channels) of the convolution and returns the first channel
+// after them. `end` is where the group ends; the filter depth is filter h * w * c.
+int32_t rl_convolution_channels(struct rl_matmul *m, const struct rl_convolution *c, int32_t first,
+                                int32_t end);
+
+// Runs the convolution by copying patches: `scratch` takes `scratch_rows` >= 1 patches of filter h * w * c
+// bytes.
+void rl_convolution_run(const struct rl_convolution *c, int8_t *scratch, int32_t scratch_rows);
+
+// 1x1 filters (a stride of any size, no padding, no groups): input pixels are the rows, nothing is copied.
+void rl_convolution_run_1x1(const struct rl_convolution *c);
+
+// Filters of one row over inputs of one row, dilation 1, no groups. `scratch` takes one patch.
+void rl_convolution_run_1_x_n(const struct rl_convolution *c, int8_t *scratch);
+
+// What the wrapper chooses between, shared with the buffer sizes.
+static inline bool rl_convolution_is_1x1(const cmsis_nn_conv_params *params, const cmsis_nn_dims *input_dims,
+                                         const cmsis_nn_dims *filter_dims)
+{
+    return params->padding.w == 0 && params->padding.h == 0 && filter_dims->w == 1 && filter_dims->h == 1 &&
+           params->dilation.w == 1 && params->dilation.h == 1 && input_dims->c == filter_dims->c;
+}
+
+static inline bool rl_convolution_has_unit_stride(const cmsis_nn_conv_params *params)
+{
+    return params->stride.w == 1 && params->stride.h == 1;
+}
+
+static inline bool rl_convolution_is_1_x_n(const cmsis_nn_conv_params *params,
+                                           const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims)
+{
+    return input_dims->h == 1 && params->dilation.w == 1 && filter_dims->h == 1 &&
+           (params->stride.w * input_dims->c) % 4 == 0 && input_dims->c == filter_dims->c;
+}
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// arm_convolve_1_x_n_s8: one input row. Away from the ends an output's patch is a contiguous run of the
+// input, so only the padded outputs are copied.
+#include "arm_nn_convolution.h"
+
+#include "convolution/convolution.h"
+#include "isa.h"
+
+arm_cmsis_nn_status arm_convolve_1_x_n_s8(const cmsis_nn_context *ctx,
+                                          const cmsis_nn_conv_params *conv_params,
+                                          const cmsis_nn_per_channel_quant_params *quant_params,
+                                          const cmsis_nn_dims *input_dims, const int8_t *input_data,
+                                          const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
+                                          const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
+                                          const cmsis_nn_dims *output_dims, int8_t *output_data)
+{
+    if (input_dims->h != 1 || conv_params->dilation.w != 1 || ctx->buf == NULL ||
+        conv_params->stride.w == 0 || (conv_params->stride.w * input_dims->c) % 4 != 0) {
+        return ARM_CMSIS_NN_ARG_ERROR;
+    }
+    if (filter_dims->h == 1 && filter_dims->c == input_dims->c) {
+        const struct rl_convolution c = {
+            .params = conv_params,
+            .quant = quant_params,
+            .input_dims = input_dims,
+            .input = input_data,
+            .filter_dims = filter_dims,
+            .filter = filter_data,
+            .bias = bias_data,
+            .output_dims = output_dims,
+            .output = output_data,
+            .groups = 1,
+        };
+        rl_convolution_run_1_x_n(&c, ctx->buf);
+        return ARM_CMSIS_NN_SUCCESS;
+    }
+    // The scratch of this function on Helium is for filters of one row and all input channels only.
+    if (RL_HAS_MVE) {
+        return ARM_CMSIS_NN_NO_IMPL_ERROR;
+    }
+    return arm_convolve_s8(ctx, conv_params, quant_params, input_dims, input_data, filter_dims, filter_data,
+                           bias_dims, bias_data, NULL, output_dims, output_data);
+}

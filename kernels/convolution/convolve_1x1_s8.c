@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pointwise convolutions: arm_convolve_1x1_s8 (any stride) and arm_convolve_1x1_s8_fast (stride 1). No
+// scratch.
+#include "arm_nn_convolution.h"
+
+#include "convolution/convolution.h"
+
+arm_cmsis_nn_status arm_convolve_1x1_s8(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
+                                        const cmsis_nn_per_channel_quant_params *quant_params,
+                                        const cmsis_nn_dims *input_dims, const int8_t *input_data,
+                                        const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
+                                        const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
+                                        const cmsis_nn_dims *output_dims, int8_t *output_data)
+{
+    (void)ctx;
+    (void)filter_dims;
+    (void)bias_dims;
+    if (conv_params->padding.w != 0 || conv_params->padding.h != 0) {
+        return ARM_CMSIS_NN_ARG_ERROR;
+    }
+    const cmsis_nn_dims one_by_one = {output_dims->c, 1, 1, input_dims->c};
+    const struct rl_convolution c = {
+        .params = conv_params,
+        .quant = quant_params,
+        .input_dims = input_dims,
+        .input = input_data,
+        .filter_dims = &one_by_one,
+        .filter = filter_data,
+        .bias = bias_data,
+        .output_dims = output_dims,
+        .output = output_data,
+        .groups = 1,
+    };
+    rl_convolution_run_1x1(&c);
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
+arm_cmsis_nn_status arm_convolve_1x1_s8_fast(const cmsis_nn_context *ctx,
+                                             const cmsis_nn_conv_params *conv_params,
+                                             const cmsis_nn_per_channel_quant_params *quant_params,
+                                             const cmsis_nn_dims *input_dims, const int8_t *input_data,
+                                             const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
+                                             const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
+                                             const cmsis_nn_dims *output_dims, int8_t *output_data)
+{
+    if (!rl_convolution_has_unit_stride(conv_params)) {
+        return ARM_CMSIS_NN_ARG_ERROR;
+    }
+    return arm_convolve_1x1_s8(ctx, conv_params, quant_params, input_dims, input_data, filter_dims,
+                               filter_data, bias_dims, bias_data, output_dims, output_data);
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// arm_convolve_s8: any filter, stride, dilation, number of groups; patches are copied to the scratch.
+#include "arm_nn_convolution.h"
+
+#include "convolution/convolution.h"
+
+// Patches that the smallest scratch of any core holds: 2 * 2 bytes per value without Helium, 4 * 1 with it.
+enum { SCRATCH_ROWS = 4 };
+
+arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
+                                    const cmsis_nn_per_channel_quant_params *quant_params,
+                                    const cmsis_nn_dims *input_dims, const int8_t *input_data,
+                                    const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
+                                    const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
+                                    const cmsis_nn_dims *upscale_dims, const cmsis_nn_dims *output_dims,
+                                    int8_t *output_data)
+{
+    (void)bias_dims;
+    if (ctx->buf == NULL || filter_dims->c <= 0) {
+        return ARM_CMSIS_NN_ARG_ERROR;
+    }
+    const int32_t groups = input_dims->c / filter_dims->c;
+    if (groups == 0 || input_dims->c % groups != 0 || output_dims->c % groups != 0) {
+        return ARM_CMSIS_NN_ARG_ERROR;
+    }
+    const struct rl_convolution c = {
+        .params = conv_params,
+        .quant = quant_params,
+        .input_dims = input_dims,
+        .input = input_data,
+        .filter_dims = filter_dims,
+        .filter = filter_data,
+        .bias = bias_data,
+        .output_dims = output_dims,
+        .output = output_data,
+        .groups = groups,
+        .upscale_h = upscale_dims != NULL && upscale_dims->h == 2,
+        .upscale_w = upscale_dims != NULL && upscale_dims->w == 2,
+    };
+    rl_convolution_run(&c, ctx->buf, SCRATCH_ROWS);
+    return ARM_CMSIS_NN_SUCCESS;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every int8 convolution comes down to: rows of `depth` input values times `channels` filters of `depth`
+// weights,
+//     output[r][c] = clamp(requantize(bias[c] + sum_k rows[r][k] * filter[c][k]) + output_offset)
+//
+// The input offset is not here: sum (x + offset) * w = sum x * w + offset * sum w, and the second term
+// depends on the channel alone. rl_fold_bias adds it to the bias once per block of channels, whatever the
+// number of rows.
+//
+// Tile contract, rl_matmul_rows(m, rows, row_stride, row_count, output, output_stride):
+// - rows start `row_stride` >= 0 bytes apart and may overlap (1xN convolution); nothing but the `depth` bytes
+// of each
+//   row and the filters is read; no alignment; outputs do not overlap inputs.
+// - sums are exact modulo 2^32 and do not overflow for depth * 255 * 128 + |bias| < 2^31.
+#ifndef RL_KERNELS_CONVOLUTION_MATMUL_H
+#define RL_KERNELS_CONVOLUTION_MATMUL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "requantize.h"
+
+// Channels whose folded biases are kept on the stack at a time.
+enum { RL_CHANNEL_BLOCK = 64 };
+
+struct rl_matmul {
+    const int8_t *filter; // [channels][depth]
+    int32_t depth;
+    int32_t channels; // at most RL_CHANNEL_BLOCK
+    const int32_t *multiplier;
+    const int32_t *shift;
+    int32_t output_offset;
+    int32_t output_min;
+    int32_t output_max;
+    int32_t bias[RL_CHANNEL_BLOCK]; // with the input offset folded in
+};
+
+static inline int8_t rl_matmul_output(const struct rl_matmul *m, int32_t channel, int32_t sum)
+{
+    const int32_t scaled = rl_requantize(m->bias[channel] + sum, m->multiplier[channel], m->shift[channel]);
+    return (int8_t)rl_clamp_s32(scaled + m->output_offset, m->output_min, m->output_max);
+}
+
+#endif

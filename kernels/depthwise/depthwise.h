@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The int8 depthwise convolution without its argument checks.
+#ifndef RL_KERNELS_DEPTHWISE_DEPTHWISE_H
+#define RL_KERNELS_DEPTHWISE_DEPTHWISE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "arm_nn_types.h"
+#include "requantize.h"
+
+// One depthwise convolution, its tensors and parameters gathered so that functions can pass it on.
+struct rl_depthwise {
+    const cmsis_nn_dw_conv_params *params; // ch_mult is taken from the field below
+    const cmsis_nn_per_channel_quant_params *quant;
+    const cmsis_nn_dims *input_dims;
+    const int8_t *input;
+    const cmsis_nn_dims *filter_dims;
+    const int8_t *filter; // [kh][kw][channels]
+    const int32_t *bias;  // may be NULL
+    const cmsis_nn_dims *output_dims;
+    int8_t *output;
+    int32_t channel_multiplier; // output channel o reads input channel o / channel_multiplier
+    int32_t channels;           // output channels
+};
+
+// The taps of one output position that lie on the input. rows or columns may be 0.
+struct rl_depthwise_window {
+    const int8_t *input;  // first such tap, first channel
+    const int8_t *filter; // its weights
+    int32_t rows;
+    int32_t columns;
+    ptrdiff_t input_row;    // bytes from one tap to the one below
+    ptrdiff_t input_column; // and to the one on its right
+    ptrdiff_t filter_row;
+    ptrdiff_t filter_column;
+};
+
+static inline int8_t rl_depthwise_output(const struct rl_depthwise *d, int32_t channel, int32_t sum)
+{
+    const int32_t biased = sum + (d->bias != NULL ? d->bias[channel] : 0);
+    const int32_t scaled = rl_requantize(biased, d->quant->multiplier[channel], d->quant->shift[channel]);
+    return (int8_t)rl_clamp_s32(scaled + d->params->output_offset, d->params->activation.min,
+                                d->params->activation.max);
+}
+
+// Runs it; any kernel size, stride, padding, dilation and batch count.
+void rl_depthwise_run(const struct rl_depthwise *d);
+
+#endif

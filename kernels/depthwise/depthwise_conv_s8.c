@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The four entries of the int8 depthwise convolution. They differ in what they accept, not in how they
+// compute.
+#include "arm_nn_depthwise.h"
+
+#include "depthwise/depthwise.h"
+#include "isa.h"
+
+arm_cmsis_nn_status arm_depthwise_conv_s8(const cmsis_nn_context *ctx,
+                                          const cmsis_nn_dw_conv_params *dw_conv_params,
+                                          const cmsis_nn_per_channel_quant_params *quant_params,
+                                          const cmsis_nn_dims *input_dims, const int8_t *input,
+                                          const cmsis_nn_dims *filter_dims, const int8_t *filter,
+                                          const cmsis_nn_dims *bias_dims, const int32_t *bias,
+                                          const cmsis_nn_dims *output_dims, int8_t *output)
+{
+    (void)ctx;
+    (void)bias_dims;
+    const struct rl_depthwise d = {
+        .params = dw_conv_params,
+        .quant = quant_params,
+        .input_dims = input_dims,
+        .input = input,
+        .filter_dims = filter_dims,
+        .filter = filter,
+        .bias = bias,
+        .output_dims = output_dims,
+        .output = output,
+        .channel_multiplier = dw_conv_params->ch_mult,
+        .channels = input_dims->c * dw_conv_params->ch_mult,
+    };
+    rl_depthwise_run(&d);
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
+// Multiplier 1, whatever dw_conv_params says.
+static arm_cmsis_nn_status run_equal_channels(const cmsis_nn_dw_conv_params *dw_conv_params,
+                                              const cmsis_nn_per_channel_quant_params *quant_params,
+                                              const cmsis_nn_dims *input_dims, const int8_t *input,
+                                              const cmsis_nn_dims *filter_dims, const int8_t *filter,
+                                              const int32_t *bias, const cmsis_nn_dims *output_dims,
+                                              int8_t *output)
+{
+    const struct rl_depthwise d = {
+        .params = dw_conv_params,
+        .quant = quant_params,
+        .input_dims = input_dims,
+        .input = input,
+        .filter_dims = filter_dims,
+        .filter = filter,
+        .bias = bias,
+        .output_dims = output_dims,
+        .output = output,
+        .channel_multiplier = 1,
+        .channels = input_dims->c,
+    };
+    rl_depthwise_run(&d);
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
+arm_cmsis_nn_status arm_depthwise_conv_s8_opt(const cmsis_nn_context *ctx,
+                                              const cmsis_nn_dw_conv_params *dw_conv_params,
+                                              const cmsis_nn_per_channel_quant_params *quant_params,
+                                              const cmsis_nn_dims *input_dims, const int8_t *input,
+                                              const cmsis_nn_dims *filter_dims, const int8_t *filter,
+                                              const cmsis_nn_dims *bias_dims, const int32_t *bias,
+                                              const cmsis_nn_dims *output_dims, int8_t *output)
+{
+    (void)bias_dims;
+    if (input_dims->c != output_dims->c) {
+        return ARM_CMSIS_NN_ARG_ERROR;
+    }
+    if (ctx->buf == NULL && arm_depthwise_conv_s8_opt_get_buffer_size(input_dims, filter_dims) > 0) {
+        return ARM_CMSIS_NN_ARG_ERROR;
+    }
+    return run_equal_channels(dw_conv_params, quant_params, input_dims, input, filter_dims, filter, bias,
+                              output_dims, output);
+}
+
+arm_cmsis_nn_status arm_depthwise_conv_3x3_s8(const cmsis_nn_context *ctx,
+                                              const cmsis_nn_dw_conv_params *dw_conv_params,
+                                              const cmsis_nn_per_channel_quant_params *quant_params,
+                                              const cmsis_nn_dims *input_dims, const int8_t *input,
+                                              const cmsis_nn_dims *filter_dims, const int8_t *filter,
+                                              const cmsis_nn_dims *bias_dims, const int32_t *bias,
+                                              const cmsis_nn_dims *output_dims, int8_t *output)
+{
+    (void)ctx;
+    (void)bias_dims;
+    if (input_dims->c != output_dims->c || dw_conv_params->padding.w > 1 || filter_dims->w != 3 ||
+        filter_dims->h != 3) {
+        return ARM_CMSIS_NN_ARG_ERROR;
+    }
+    return run_equal_channels(dw_conv_params, quant_params, input_dims, input, filter_dims, filter, bias,
+                              output_dims, output);
+}
+
+arm_cmsis_nn_status arm_depthwise_conv_wrapper_s8(const cmsis_nn_context *ctx,
+                                                  const cmsis_nn_dw_conv_params *dw_conv_params,
+                                                  const cmsis_nn_per_channel_quant_params *quant_params,
+                                                  const cmsis_nn_dims *input_dims, const int8_t *input,
+                                                  const cmsis_nn_dims *filter_dims, const int8_t *filter,
+                                                  const cmsis_nn_dims *bias_dims, const int32_t *bias,
+                                                  const cmsis_nn_dims *output_dims, int8_t *output)
+{
+    const bool plain = dw_conv_params->ch_mult == 1 && input_dims->n == 1 &&
+                       dw_conv_params->dilation.w == 1 && dw_conv_params->dilation.h == 1;
+    const bool small = filter_dims->w == 3 && filter_dims->h == 3 && dw_conv_params->padding.h <= 1 &&
+                       dw_conv_params->padding.w <= 1;
+    if (plain && small && !RL_HAS_MVE) {
+        return arm_depthwise_conv_3x3_s8(ctx, dw_conv_params, quant_params, input_dims, input, filter_dims,
+                                         filter, bias_dims, bias, output_dims, output);
+    }
+    if (plain) {
+        return arm_depthwise_conv_s8_opt(ctx, dw_conv_params, quant_params, input_dims, input, filter_dims,
+                                         filter, bias_dims, bias, output_dims, output);
+    }
+    return arm_depthwise_conv_s8(ctx, dw_conv_params, quant_params, input_dims, input, filter_dims, filter,
+                                 bias_dims, bias, output_dims, output);
+}
