@@ -35,7 +35,6 @@ struct rl_op_arg {
     const char *name;
     enum rl_arg_type type;
     bool optional;             // None is allowed
-    bool keyword;              // after the `*`
     bool list_elements_optional; // Tensor?[]
     const char *default_text;  // as in the schema: "1", "[]", "False", "constant", "None"; NULL: the argument is required
 };
@@ -47,6 +46,7 @@ struct rl_op {
     const struct rl_op_arg *args;
     int arg_count;
     int result_count;         // -1: a Tensor[] whose length the call decides
+    int positional_count;     // arguments before the `*`; the others go by name
 };
 
 // Never NULL for ids below RL_OP_COUNT.

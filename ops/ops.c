@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/ops.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- ops.def, expanded three times: argument arrays, number of positional arguments, table
+// ---------------------------
+
+#define TENSOR(name)              ARG(name, RL_TYPE_TENSOR, false, false, NULL)
+#define TENSOR_OPT(name)          ARG(name, RL_TYPE_TENSOR, true, false, "None")
+#define TENSORS(name)             ARG(name, RL_TYPE_TENSOR_LIST, false, false, NULL)
+#define TENSORS_OPT(name)         ARG(name, RL_TYPE_TENSOR_LIST, false, true, NULL)
+#define SCRATCH(name)             ARG(name, RL_TYPE_SCRATCH, false, false, NULL)
+#define INT(name)                 ARG(name, RL_TYPE_INT, false, false, NULL)
+#define INT_OR(name, fallback)    ARG(name, RL_TYPE_INT, false, false, #fallback)
+#define INT_OPT(name)             ARG(name, RL_TYPE_INT, true, false, "None")
+#define INTS(name)                ARG(name, RL_TYPE_INT_LIST, false, false, NULL)
+#define INTS_OR(name, fallback)   ARG(name, RL_TYPE_INT_LIST, false, false, #fallback)
+#define INTS_OPT(name)            ARG(name, RL_TYPE_INT_LIST, true, false, "None")
+#define FLOAT(name)               ARG(name, RL_TYPE_FLOAT, false, false, NULL)
+#define FLOAT_OR(name, fallback)  ARG(name, RL_TYPE_FLOAT, false, false, #fallback)
+#define FLOAT_OPT(name)           ARG(name, RL_TYPE_FLOAT, true, false, "None")
+#define FLOATS_OPT(name)          ARG(name, RL_TYPE_FLOAT_LIST, true, false, "None")
+#define BOOL(name)                ARG(name, RL_TYPE_BOOL, false, false, NULL)
+#define BOOL_OR(name, fallback)   ARG(name, RL_TYPE_BOOL, false, false, #fallback)
+#define BOOL_OPT(name)            ARG(name, RL_TYPE_BOOL, true, false, "None")
+#define STRING_OR(name, fallback) ARG(name, RL_TYPE_STRING, false, false, #fallback)
+#define SCALAR(name)              ARG(name, RL_TYPE_SCALAR, false, false, NULL)
+#define SCALAR_OR(name, fallback) ARG(name, RL_TYPE_SCALAR, false, false, #fallback)
+#define SCALAR_OPT(name)          ARG(name, RL_TYPE_SCALAR, true, false, "None")
+#define DTYPE(name)               ARG(name, RL_TYPE_DTYPE, false, false, NULL)
+#define DTYPE_OPT(name)           ARG(name, RL_TYPE_DTYPE, true, false, "None")
+#define LAYOUT_OPT(name)          ARG(name, RL_TYPE_LAYOUT, true, false, "None")
+#define DEVICE_OPT(name)          ARG(name, RL_TYPE_DEVICE, true, false, "None")
+#define MEMORY_FORMAT_OPT(name)   ARG(name, RL_TYPE_MEMORY_FORMAT, true, false, "None")
+
+#define RETURNS0()                 0
+#define RETURNS1(out)              1
+#define RETURNS2(out0, out1)       2
+#define RETURNS3(out0, out1, out2) 3
+#define RETURNS_LIST(out)          -1
+
+// An array ends with an empty entry, so that an operator may have no argument.
+#define KEYWORD
+#define ARG(name, type, optional, elements_optional, fallback)                                               \
+    {#name, type, optional, elements_optional, fallback},
+#define RL_OP(id, name, overload, out_overload, arguments, results)                                          \
+    static const struct rl_op_arg args_##id[] = {arguments{NULL, RL_TYPE_TENSOR, false, false, NULL}};
+#include "ops/ops.def"
+#undef RL_OP
+#undef ARG
+#undef KEYWORD
+
+// Counts arguments up to KEYWORD: "0 + 1 + 1, 0 + 1" has two positional arguments.
+#define KEYWORD                                                , 0
+#define ARG(name, type, optional, elements_optional, fallback) +1
+#define FIRST(...)                                             FIRST_OF(__VA_ARGS__, 0)
+#define FIRST_OF(first, ...)                                   first
+enum {
+#define RL_OP(id, name, overload, out_overload, arguments, results) positional_##id = FIRST(0 arguments),
+#include "ops/ops.def"
+    positional_end
+};
+#undef RL_OP
+
+static const struct rl_op table[RL_OP_COUNT] = {
+#define RL_OP(id, name, overload, out_overload, arguments, results)                                          \
+    {name,    overload,       out_overload, args_##id, (int)(sizeof args_##id / sizeof args_##id[0]) - 1,    \
+     results, positional_##id},
+#include "ops/ops.def"
+};
+#undef RL_OP
+
+// ---- look-up
+// ----------------------------------------------------------------------------------------------------------
+
+const struct rl_op *rl_op_get(enum rl_op_id id)
+{
+    return &table[id];
+}
+
+bool rl_op_find(const char *name, const char *overload, enum rl_op_id *id)
+{
+    for (int i = 0; i < RL_OP_COUNT; i++) {
+        if (strcmp(table[i].name, name) == 0 && strcmp(table[i].overload, overload) == 0) {
+            *id = (enum rl_op_id)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool rl_op_find_out(const char *name, const char *out_overload, enum rl_op_id *id)
+{
+    for (int i = 0; i < RL_OP_COUNT; i++) {
+        const char *found = table[i].out_overload;
+        if (found && strcmp(table[i].name, name) == 0 && strcmp(found, out_overload) == 0) {
+            *id = (enum rl_op_id)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---- schema as text
+// ---------------------------------------------------------------------------------------------------
+
+struct text {
+    char *start;
+    size_t capacity;
+    int length;
+};
+
+__attribute__((format(printf, 2, 3))) static void append(struct text *text, const char *format, ...)
+{
+    size_t used = (size_t)text->length < text->capacity ? (size_t)text->length : text->capacity;
+    va_list arguments;
+    va_start(arguments, format);
+    int written = vsnprintf(text->capacity > used ? text->start + used : NULL, text->capacity - used, format,
+                            arguments);
+    va_end(arguments);
+    if (written > 0)
+        text->length += written;
+}
+
+static const char *type_name(enum rl_arg_type type)
+{
+    switch (type) {
+    case RL_TYPE_TENSOR:
+    case RL_TYPE_SCRATCH:
+        return "Tensor";
+    case RL_TYPE_TENSOR_LIST:
+        return "Tensor[]";
+    case RL_TYPE_INT:
+        return "int";
+    case RL_TYPE_INT_LIST:
+        return "int[]";
+    case RL_TYPE_FLOAT:
+        return "float";
+    case RL_TYPE_FLOAT_LIST:
+        return "float[]";
+    case RL_TYPE_BOOL:
+        return "bool";
+    case RL_TYPE_STRING:
+        return "str";
+    case RL_TYPE_SCALAR:
+        return "Scalar";
+    case RL_TYPE_DTYPE:
+        return "ScalarType";
+    case RL_TYPE_LAYOUT:
+        return "Layout";
+    case RL_TYPE_DEVICE:
+        return "Device";
+    case RL_TYPE_MEMORY_FORMAT:
+        return "MemoryFormat";
+    }
+    return "?";
+}
+
+static void append_arg(struct text *text, const struct rl_op_arg *arg)
+{
+    append(text, "%s%s %s", arg->list_elements_optional ? "Tensor?[]" : type_name(arg->type),
+           arg->optional ? "?" : "", arg->name);
+    if (arg->default_text && arg->type == RL_TYPE_STRING)
+        append(text, "=\"%s\"", arg->default_text);
+    else if (arg->default_text)
+        append(text, "=%s", arg->default_text);
+}
+
+static void append_results(struct text *text, int count)
+{
+    if (count == 1 || count < 0) {
+        append(text, count == 1 ? " -> Tensor" : " -> Tensor[]");
+        return;
+    }
+    append(text, " -> (");
+    for (int i = 0; i < count; i++)
+        append(text, "%sTensor", i == 0 ? "" : ", ");
+    append(text, ")");
+}
+
+int rl_op_schema(enum rl_op_id id, char *text, size_t size)
+{
+    const struct rl_op *op = &table[id];
+    struct text out = {text, size, 0};
+    append(&out, "%s", op->name);
+    if (strcmp(op->overload, "default") != 0)
+        append(&out, ".%s", op->overload);
+    append(&out, "(");
+    for (int i = 0; i < op->arg_count; i++) {
+        if (i > 0)
+            append(&out, ", ");
+        if (i == op->positional_count)
+            append(&out, "*, ");
+        append_arg(&out, &op->args[i]);
+    }
+    append(&out, ")");
+    append_results(&out, op->result_count);
+    return out.length;
+}
