@@ -6,7 +6,6 @@
 #include <string.h>
 
 // ---- ops.def, expanded three times: argument arrays, number of positional arguments, table
-// ---------------------------
 
 #define TENSOR(name)              ARG(name, RL_TYPE_TENSOR, false, false, NULL)
 #define TENSOR_OPT(name)          ARG(name, RL_TYPE_TENSOR, true, false, "None")
@@ -42,39 +41,47 @@
 #define RETURNS3(out0, out1, out2) 3
 #define RETURNS_LIST(out)          -1
 
-// An array ends with an empty entry, so that an operator may have no argument.
+// An array ends with an empty entry, so that an operator may have no argument. (RL_OP_AHEAD cannot be left to
+// its default here: it would pass on arguments already expanded.)
 #define KEYWORD
 #define ARG(name, type, optional, elements_optional, fallback)                                               \
     {#name, type, optional, elements_optional, fallback},
-#define RL_OP(id, name, overload, out_overload, arguments, results)                                          \
-    static const struct rl_op_arg args_##id[] = {arguments{NULL, RL_TYPE_TENSOR, false, false, NULL}};
+#define ARRAY(id) static const struct rl_op_arg args_##id[] =
+#define END                                                                                                  \
+    {                                                                                                        \
+        NULL, RL_TYPE_TENSOR, false, false, NULL                                                             \
+    }
+#define RL_OP(id, name, overload, out_overload, arguments, results) ARRAY(id){arguments END};
+#define RL_OP_AHEAD(id, name, overload, arguments, results)         ARRAY(id){arguments END};
 #include "ops/ops.def"
 #undef RL_OP
 #undef ARG
 #undef KEYWORD
 
-// Counts arguments up to KEYWORD: "0 + 1 + 1, 0 + 1" has two positional arguments.
+// Arguments up to KEYWORD: "0 + 1 + 1, 0 + 1" has two positional arguments.
 #define KEYWORD                                                , 0
 #define ARG(name, type, optional, elements_optional, fallback) +1
 #define FIRST(...)                                             FIRST_OF(__VA_ARGS__, 0)
 #define FIRST_OF(first, ...)                                   first
 enum {
 #define RL_OP(id, name, overload, out_overload, arguments, results) positional_##id = FIRST(0 arguments),
+#define RL_OP_AHEAD(id, name, overload, arguments, results)         positional_##id = FIRST(0 arguments),
 #include "ops/ops.def"
     positional_end
 };
 #undef RL_OP
+#undef ARG
+#undef KEYWORD
 
+#define COUNT(id) ((int)(sizeof args_##id / sizeof args_##id[0]) - 1)
 static const struct rl_op table[RL_OP_COUNT] = {
 #define RL_OP(id, name, overload, out_overload, arguments, results)                                          \
-    {name,    overload,       out_overload, args_##id, (int)(sizeof args_##id / sizeof args_##id[0]) - 1,    \
-     results, positional_##id},
+    {name, overload, out_overload, args_##id, COUNT(id), results, positional_##id},
 #include "ops/ops.def"
 };
 #undef RL_OP
 
 // ---- look-up
-// ----------------------------------------------------------------------------------------------------------
 
 const struct rl_op *rl_op_get(enum rl_op_id id)
 {
@@ -105,7 +112,6 @@ bool rl_op_find_out(const char *name, const char *out_overload, enum rl_op_id *i
 }
 
 // ---- schema as text
-// ---------------------------------------------------------------------------------------------------
 
 struct text {
     char *start;
@@ -159,13 +165,28 @@ static const char *type_name(enum rl_arg_type type)
     return "?";
 }
 
-static void append_arg(struct text *text, const struct rl_op_arg *arg)
+// An optional argument before a required one has no default in the schema: it must be given, as None if need
+// be.
+static bool may_be_left_out(const struct rl_op *op, int index)
 {
+    int end = index < op->positional_count ? op->positional_count : op->arg_count;
+    for (int i = index; i < end; i++) {
+        if (!op->args[i].default_text)
+            return false;
+    }
+    return true;
+}
+
+static void append_arg(struct text *text, const struct rl_op *op, int index)
+{
+    const struct rl_op_arg *arg = &op->args[index];
     append(text, "%s%s %s", arg->list_elements_optional ? "Tensor?[]" : type_name(arg->type),
            arg->optional ? "?" : "", arg->name);
-    if (arg->default_text && arg->type == RL_TYPE_STRING)
+    if (!may_be_left_out(op, index))
+        return;
+    if (arg->type == RL_TYPE_STRING)
         append(text, "=\"%s\"", arg->default_text);
-    else if (arg->default_text)
+    else
         append(text, "=%s", arg->default_text);
 }
 
@@ -194,7 +215,7 @@ int rl_op_schema(enum rl_op_id id, char *text, size_t size)
             append(&out, ", ");
         if (i == op->positional_count)
             append(&out, "*, ");
-        append_arg(&out, &op->args[i]);
+        append_arg(&out, op, i);
     }
     append(&out, ")");
     append_results(&out, op->result_count);

@@ -80,7 +80,6 @@ enum rl_status rl_tensor_from_logical(const struct rl_tensor *tensor, const void
 enum rl_status rl_tensor_to_logical(const struct rl_tensor *tensor, void *elements, size_t bytes);
 
 // ---- registry
-// --------------------------------------------------------------------------------------------------------
 
 struct rl_call;
 
@@ -106,7 +105,6 @@ struct rl_registry {
 extern const struct rl_registry rl_registry_all;
 
 // ---- program
-// ---------------------------------------------------------------------------------------------------------
 
 struct rl_program {
     struct rl_pte pte;
@@ -128,7 +126,6 @@ uint32_t rl_program_method_count(const struct rl_program *program);
 const char *rl_program_method_name(const struct rl_program *program, uint32_t method);
 
 // ---- method
-// ----------------------------------------------------------------------------------------------------------
 
 // Memory handed in by the caller, aligned to RL_ALIGNMENT.
 struct rl_buffer {
@@ -203,7 +200,6 @@ enum rl_status rl_method_step(struct rl_method *method, uint32_t count, bool *do
 void rl_method_restart(struct rl_method *method);
 
 // ---- inside an operator or a hook
-// --------------------------------------------------------------------------------------
 
 // One call of one operator. Accessors check kind, range and bounds; the first failure is kept in `status`
 // (and described in method->error), later calls return zeros. An operator reads all its arguments and then
