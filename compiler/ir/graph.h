@@ -47,7 +47,8 @@ struct rl_value {
     struct rl_tensor_type type;
     struct rl_node *producer; // RL_VALUE_RESULT only
     const void *data;         // RL_VALUE_CONSTANT only: dense, in `order`, little-endian host types
-    struct rl_value *next;    // list of the graph's constants
+    struct rl_value *next;    // list of the graph's constants, in the order of their addition
+    int mark;                 // for the private use of one function at a time; no meaning between calls
 };
 
 enum rl_arg_kind {
@@ -105,7 +106,7 @@ struct rl_graph {
 
 struct rl_graph *rl_graph_new(struct rl_arena *arena, const char *name, const char *source);
 
-// A name not yet taken in the graph: `stem`, or `stem_1`, `stem_2`, ...
+// A name that no node and no value of the graph has: `stem`, or `stem_k` with k above all such names there are.
 const char *rl_graph_unique_name(const struct rl_graph *graph, const char *stem);
 
 struct rl_value *rl_graph_add_input(struct rl_graph *graph, const char *name, const struct rl_tensor_type *type);
@@ -123,6 +124,12 @@ struct rl_value *rl_graph_add_scratch(struct rl_graph *graph, const char *name, 
 struct rl_node *rl_graph_insert(struct rl_graph *graph, struct rl_node *before, enum rl_op_id op, const char *name,
                                 const struct rl_node *like, int result_count, const struct rl_tensor_type *types);
 
+// As rl_graph_insert, with names that the caller keeps unique (a reader of a file that has checked them already): `name`
+// for the node and `result_names` for the results are used as they are, not copied.
+struct rl_node *rl_graph_insert_named(struct rl_graph *graph, struct rl_node *before, enum rl_op_id op, const char *name,
+                                      int result_count, const char *const *result_names,
+                                      const struct rl_tensor_type *types);
+
 // Unlinks a node whose results have no users.
 void rl_graph_remove(struct rl_graph *graph, struct rl_node *node);
 
@@ -132,10 +139,12 @@ struct rl_graph *rl_graph_clone(const struct rl_graph *graph, struct rl_arena *a
 // ---- arguments -------------------------------------------------------------------------------------------------------
 
 struct rl_arg rl_arg_value(struct rl_value *value); // NULL gives RL_ARG_NONE
+struct rl_arg rl_arg_values(struct rl_arena *arena, struct rl_value *const *values, int count); // copies the pointers
 struct rl_arg rl_arg_int(int64_t integer);
 struct rl_arg rl_arg_double(double number);
 struct rl_arg rl_arg_bool(bool boolean);
 struct rl_arg rl_arg_ints(struct rl_arena *arena, const int64_t *integers, int count); // copies
+struct rl_arg rl_arg_doubles(struct rl_arena *arena, const double *numbers, int count); // copies
 struct rl_arg rl_arg_string(struct rl_arena *arena, const char *string);              // copies
 
 // Index of an argument by its schema name; the name must exist (a misspelling is our bug: asserts).
@@ -171,6 +180,11 @@ void rl_graph_remove_dead(struct rl_graph *graph);
 
 // Contiguous type of these sizes.
 struct rl_tensor_type rl_tensor_type_make(enum rl_scalar_type dtype, int rank, const int64_t *sizes);
+
+// Whether a type keeps the rules of this page: a known dtype, rank, sizes and order, and a number of bytes that fits
+// int64_t (so do all strides, also when a size is 0).
+bool rl_tensor_type_is_valid(const struct rl_tensor_type *type);
+
 int64_t rl_tensor_numel(const struct rl_tensor_type *type);
 size_t rl_tensor_bytes(const struct rl_tensor_type *type);
 bool rl_tensor_same_sizes(const struct rl_tensor_type *a, const struct rl_tensor_type *b);

@@ -9,8 +9,8 @@
 
 struct rl_arena_block;
 
-// Zero-initialise to use. When memory runs out, rl_arena_alloc jumps to `out_of_memory` (set by the outermost entry
-// point with setjmp), so that no caller has to check; without a handler it aborts.
+// Zero-initialise to use. When memory runs out, rl_arena_alloc jumps to `out_of_memory` (set by the outermost
+// entry point with setjmp), so that no caller has to check; without a handler it aborts.
 struct rl_arena {
     struct rl_arena_block *blocks;
     size_t used, capacity; // of the newest block

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who uses which value. A graph keeps no lists of users: graphs are small and passes rewrite uses all the
+// time.
+#include "compiler/ir/graph.h"
+
+static int count_in_arg(const struct rl_arg *arg, const struct rl_value *value)
+{
+    if (arg->kind == RL_ARG_VALUE) {
+        return arg->as.value == value ? 1 : 0;
+    }
+    int count = 0;
+    if (arg->kind == RL_ARG_VALUES) {
+        for (int i = 0; i < arg->count; i++) {
+            count += arg->as.values[i] == value ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+static int count_in_node(const struct rl_node *node, const struct rl_value *value)
+{
+    int count = 0;
+    for (int i = 0; i < node->arg_count; i++) {
+        count += count_in_arg(&node->args[i], value);
+    }
+    return count;
+}
+
+static int count_in_outputs(const struct rl_graph *graph, const struct rl_value *value)
+{
+    int count = 0;
+    for (int i = 0; i < graph->output_count; i++) {
+        count += graph->outputs[i] == value ? 1 : 0;
+    }
+    return count;
+}
+
+int rl_value_use_count(const struct rl_graph *graph, const struct rl_value *value)
+{
+    int count = count_in_outputs(graph, value);
+    for (const struct rl_node *node = graph->first; node != NULL; node = node->next) {
+        count += count_in_node(node, value);
+    }
+    return count;
+}
+
+bool rl_value_is_output(const struct rl_graph *graph, const struct rl_value *value)
+{
+    return count_in_outputs(graph, value) > 0;
+}
+
+struct rl_node *rl_value_only_user(const struct rl_graph *graph, const struct rl_value *value)
+{
+    if (rl_value_is_output(graph, value)) {
+        return NULL;
+    }
+    struct rl_node *user = NULL;
+    for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
+        const int count = count_in_node(node, value);
+        if (count > 1 || (count == 1 && user != NULL)) {
+            return NULL;
+        }
+        if (count == 1) {
+            user = node;
+        }
+    }
+    return user;
+}
+
+static void replace_in_arg(struct rl_arg *arg, const struct rl_value *from, struct rl_value *to)
+{
+    if (arg->kind == RL_ARG_VALUE && arg->as.value == from) {
+        arg->as.value = to;
+    }
+    if (arg->kind == RL_ARG_VALUES) {
+        for (int i = 0; i < arg->count; i++) {
+            if (arg->as.values[i] == from) {
+                arg->as.values[i] = to;
+            }
+        }
+    }
+}
+
+void rl_graph_replace_uses(struct rl_graph *graph, const struct rl_value *from, struct rl_value *to)
+{
+    for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
+        for (int i = 0; i < node->arg_count; i++) {
+            replace_in_arg(&node->args[i], from, to);
+        }
+    }
+    for (int i = 0; i < graph->output_count; i++) {
+        if (graph->outputs[i] == from) {
+            graph->outputs[i] = to;
+        }
+    }
+}
+
+static void mark_arg(const struct rl_arg *arg, int mark)
+{
+    if (arg->kind == RL_ARG_VALUE) {
+        arg->as.value->mark = mark;
+    }
+    if (arg->kind == RL_ARG_VALUES) {
+        for (int i = 0; i < arg->count; i++) {
+            if (arg->as.values[i] != NULL) {
+                arg->as.values[i]->mark = mark;
+            }
+        }
+    }
+}
+
+static void clear_marks(const struct rl_graph *graph)
+{
+    for (const struct rl_node *node = graph->first; node != NULL; node = node->next) {
+        for (int i = 0; i < node->result_count; i++) {
+            node->results[i]->mark = 0;
+        }
+    }
+    for (struct rl_value *value = graph->constants; value != NULL; value = value->next) {
+        value->mark = 0;
+    }
+}
+
+static bool any_result_marked(const struct rl_node *node)
+{
+    for (int i = 0; i < node->result_count; i++) {
+        if (node->results[i]->mark != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void rl_graph_remove_dead(struct rl_graph *graph)
+{
+    clear_marks(graph);
+    for (int i = 0; i < graph->output_count; i++) {
+        graph->outputs[i]->mark = 1;
+    }
+    // From the end: a node is alive when a later one that is alive reads it.
+    struct rl_node *previous;
+    for (struct rl_node *node = graph->last; node != NULL; node = previous) {
+        previous = node->previous;
+        if (!any_result_marked(node)) {
+            rl_graph_remove(graph, node);
+            continue;
+        }
+        for (int i = 0; i < node->arg_count; i++) {
+            mark_arg(&node->args[i], 1);
+        }
+    }
+    struct rl_value **link = &graph->constants;
+    while (*link != NULL) {
+        if ((*link)->mark == 0) {
+            *link = (*link)->next;
+        } else {
+            link = &(*link)->next;
+        }
+    }
+}

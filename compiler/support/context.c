@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/support/context.h"
+
+#include <stdio.h>
+
+enum rl_status rl_fail(struct rl_context *context, enum rl_status status, const char *format, ...)
+{
+    if (context->message[0] == '\0') {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(context->message, sizeof context->message, format, arguments);
+        va_end(arguments);
+    }
+    return status;
+}
+
+void rl_log(struct rl_context *context, enum rl_log_level level, const char *format, ...)
+{
+    if (context->log == NULL) {
+        return;
+    }
+    char message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    context->log(context->user, level, message);
+}

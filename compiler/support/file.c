@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/support/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static enum rl_status fail_with_errno(struct rl_context *context, const char *path, const char *action)
+{
+    return rl_fail(context, RL_ERROR_IO, "%s: cannot %s: %s", path, action, strerror(errno));
+}
+
+enum rl_status rl_file_read(struct rl_context *context, struct rl_arena *arena, const char *path, void **data,
+                            size_t *size)
+{
+    struct stat information;
+    if (stat(path, &information) != 0) {
+        return fail_with_errno(context, path, "open");
+    }
+    if (!S_ISREG(information.st_mode)) {
+        return rl_fail(context, RL_ERROR_IO, "%s: cannot read: not a regular file", path);
+    }
+    // The arena may leave this function by a jump: allocate before there is a stream to close.
+    const size_t expected = (size_t)information.st_size;
+    unsigned char *bytes = rl_arena_alloc(arena, expected + 1);
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return fail_with_errno(context, path, "open");
+    }
+    *size = fread(bytes, 1, expected, file);
+    *data = bytes;
+    const enum rl_status status = ferror(file) ? fail_with_errno(context, path, "read") : RL_OK;
+    fclose(file);
+    return status;
+}
+
+static bool write_all(int descriptor, const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    while (size > 0) {
+        const ssize_t written = write(descriptor, bytes, size);
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written <= 0) {
+            return false;
+        }
+        bytes += written;
+        size -= (size_t)written;
+    }
+    return true;
+}
+
+static enum rl_status write_directly(struct rl_context *context, const char *path, const void *data,
+                                     size_t size)
+{
+    const int descriptor = open(path, O_WRONLY);
+    if (descriptor < 0) {
+        return fail_with_errno(context, path, "open");
+    }
+    const bool written = write_all(descriptor, data, size);
+    if (close(descriptor) != 0 || !written) {
+        return fail_with_errno(context, path, "write");
+    }
+    return RL_OK;
+}
+
+static enum rl_status write_and_rename(struct rl_context *context, const char *path, const char *temporary,
+                                       const void *data, size_t size)
+{
+    const int descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (descriptor < 0) {
+        return fail_with_errno(context, path, "write");
+    }
+    const bool written = write_all(descriptor, data, size);
+    if (close(descriptor) != 0 || !written || rename(temporary, path) != 0) {
+        const enum rl_status status = fail_with_errno(context, path, "write");
+        unlink(temporary);
+        return status;
+    }
+    return RL_OK;
+}
+
+enum rl_status rl_file_write(struct rl_context *context, const char *path, const void *data, size_t size)
+{
+    struct stat information;
+    if (stat(path, &information) == 0 && !S_ISREG(information.st_mode)) {
+        return write_directly(context, path, data, size);
+    }
+    const size_t room = strlen(path) + 32;
+    char *temporary = malloc(room);
+    if (temporary == NULL) {
+        return rl_fail(context, RL_ERROR_OUT_OF_MEMORY, "%s: no memory left", path);
+    }
+    snprintf(temporary, room, "%s.%ld.part", path, (long)getpid());
+    const enum rl_status status = write_and_rename(context, path, temporary, data, size);
+    free(temporary);
+    return status;
+}
