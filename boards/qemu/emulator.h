@@ -23,17 +23,20 @@ enum rl_emulation_status {
 struct rl_emulation {
     const char *core;         // "cortex-m4" or short "m4"; rl_emulator_core lists them
     const char *program_path; // the .pte file
-    const void *inputs;  // `samples` times `input_bytes`: for each sample its inputs in the program's order
-    size_t input_bytes;  // of one sample, all inputs together
-    size_t output_bytes; // of one sample, all outputs together
-    uint32_t samples;    // at least 1
+    // `samples` times `input_bytes`: for each sample its inputs in the program's order, each with its
+    // elements in logical (C) order, as in a .npy file.
+    const void *inputs;
+    size_t input_bytes;       // of one sample, all inputs together
+    size_t output_bytes;      // of one sample, all outputs together
+    uint32_t samples;         // at least 1
     unsigned timeout_seconds; // wall clock for the whole batch; 0 means 600
 };
 
 struct rl_emulation_result {
-    uint8_t *outputs;       // `samples` times `output_bytes`
+    uint8_t *outputs;       // `samples` times `output_bytes`, arranged like the inputs
     uint64_t *instructions; // one figure a sample: loading is not counted
-    uint32_t arena_bytes;   // memory the runtime used, beside the program, the inputs and the outputs
+    uint32_t arena_bytes;   // all planned buffers
+    uint32_t state_bytes;   // the runtime's own memory beside them
     uint32_t stack_bytes;   // deepest stack of the firmware since its start
 };
 

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The batch file: samples on their way to a board, and results on their way back. Shared by the host and the
-// runner.
+// The batch file: samples on their way to a board, and results on their way back. Shared by the host and
+// the runner.
 //
 //     offset 0   4 bytes            "RLB1"
 //            4   u32                number of samples
 //            8   u32                bytes of one sample
-//           12   samples x bytes    for each sample the raw bytes of each input (or output) in the order of
-//           the
-//                                   program, one directly after the other
+//           12   samples x bytes    for each sample each input (or output) in the program's order, one
+//                                   directly after the other: elements in logical (C) order, as in a .npy
 //
-// Integers are little-endian. A tensor's bytes are those of its dense row of elements in the program's
-// dimension order.
+// Integers are little-endian.
 #ifndef RL_BOARDS_BATCH_H
 #define RL_BOARDS_BATCH_H
 

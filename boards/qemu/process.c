@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE // posix_spawn_file_actions_addchdir_np: in POSIX since 2024, under another name
+#include "process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static long long now_milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// 0 or an errno. The child's output goes to `output`, a descriptor that it does not inherit otherwise.
+static int spawn(char *const *arguments, const char *folder, int output, pid_t *child)
+{
+    posix_spawn_file_actions_t actions;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error)
+        return error;
+    error = posix_spawn_file_actions_addchdir_np(&actions, folder);
+    if (!error)
+        error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (!error)
+        error = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    if (!error)
+        error = posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+    if (!error)
+        error = posix_spawnp(child, arguments[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+// Reads until the child closes its output, which it does by ending. False when the time is over before.
+static bool collect_log(int input, long long deadline, struct rl_process *process)
+{
+    char spill[1024];
+    size_t used = 0;
+    for (;;) {
+        const long long left = deadline - now_milliseconds();
+        struct pollfd ready = {.fd = input, .events = POLLIN};
+        if (left <= 0)
+            return false;
+        if (poll(&ready, 1, left > 60000 ? 60000 : (int)left) <= 0)
+            continue;
+        const size_t room = sizeof process->log - 1 - used;
+        const ssize_t got =
+            room > 0 ? read(input, process->log + used, room) : read(input, spill, sizeof spill);
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return true;
+        if (got > 0 && room > 0)
+            used += (size_t)got;
+        process->log[used] = '\0';
+    }
+}
+
+static void fail_to_start(int error, struct rl_process *process)
+{
+    process->end = RL_PROCESS_NOT_STARTED;
+    process->code = error;
+}
+
+void rl_process_run(char *const *arguments, const char *folder, unsigned timeout_seconds,
+                    struct rl_process *process)
+{
+    int ends[2];
+    pid_t child;
+    process->log[0] = '\0';
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        fail_to_start(errno, process);
+        return;
+    }
+    const int error = spawn(arguments, folder, ends[1], &child);
+    close(ends[1]);
+    if (error) {
+        close(ends[0]);
+        fail_to_start(error, process);
+        return;
+    }
+    const bool ended = collect_log(ends[0], now_milliseconds() + timeout_seconds * 1000LL, process);
+    if (!ended)
+        kill(child, SIGKILL);
+    close(ends[0]);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    process->end = !ended ? RL_PROCESS_TIMED_OUT : WIFEXITED(status) ? RL_PROCESS_EXITED : RL_PROCESS_KILLED;
+    process->code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
+}

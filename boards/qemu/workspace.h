@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The temporary folder of one emulation and the files in it.
+#ifndef RL_BOARDS_WORKSPACE_H
+#define RL_BOARDS_WORKSPACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { RL_PATH_BYTES = 4096 };
+
+// Names inside the folder. They need no quoting in an option of QEMU, whatever the user's paths look like.
+#define RL_WORKSPACE_PROGRAM "program.pte"
+#define RL_WORKSPACE_INPUTS  "inputs.bin"
+#define RL_WORKSPACE_OUTPUTS "outputs.bin"
+#define RL_WORKSPACE_COUNTS  "counts.txt"
+#define RL_WORKSPACE_COUNTER "librl_count.so"
+
+struct rl_workspace {
+    char folder[RL_PATH_BYTES];
+};
+
+// These return 0 or an errno.
+int rl_workspace_create(struct rl_workspace *workspace);
+int rl_workspace_link(const struct rl_workspace *workspace, const char *target, const char *name);
+int rl_workspace_write_batch(const struct rl_workspace *workspace, const char *name, const void *samples,
+                             uint32_t count, size_t sample_bytes);
+
+// Both false when the file is absent or is not what it should be: exactly `count` samples or figures.
+bool rl_workspace_read_batch(const struct rl_workspace *workspace, const char *name, uint8_t *samples,
+                             uint32_t count, size_t sample_bytes);
+bool rl_workspace_read_counts(const struct rl_workspace *workspace, const char *name, uint64_t *counts,
+                              uint32_t count);
+
+void rl_workspace_remove(const struct rl_workspace *workspace);
+
+#endif

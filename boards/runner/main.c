@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The runner: executes any program on any batch of samples, named on the command line:
+//
+//     rushlight_runner PROGRAM.pte INPUTS OUTPUTS
+//
+// INPUTS and OUTPUTS are batch files (batch.h). The program lies in the board's pool, with the planned
+// buffers behind it; samples are read one at a time. Ends with the line of report.h.
+#include "batch.h"
+#include "board.h"
+#include "mark.h"
+#include "report.h"
+#include "semihosting.h"
+
+#include "rushlight/runtime.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pool {
+    uint8_t *next;
+    size_t left;
+};
+
+struct runner {
+    struct pool pool;
+    struct rl_program program;
+    struct rl_method method;
+    struct rl_requirements needs;
+    struct rl_buffer buffers[RL_MAX_BUFFERS];
+    struct rl_error error;
+    uint32_t input_bytes, output_bytes; // of one sample
+    void *staging;                      // one input or output in logical order
+    uint32_t staging_bytes;
+    uint32_t samples; // finished
+};
+
+// NULL when the pool is used up.
+static void *allocate(struct pool *pool, size_t bytes)
+{
+    const size_t rounded = (bytes + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT;
+    if (rounded < bytes || rounded > pool->left)
+        return NULL;
+    void *block = pool->next;
+    pool->next += rounded;
+    pool->left -= rounded;
+    return block;
+}
+
+static enum rl_status refuse(struct runner *runner, enum rl_status status, const char *message)
+{
+    runner->error = (struct rl_error){
+        .status = status, .message = message, .instruction = -1, .argument = -1, .value = -1};
+    return status;
+}
+
+// Keeps why a function of the method failed.
+static enum rl_status fail_in_method(struct runner *runner, enum rl_status status)
+{
+    runner->error = runner->method.error;
+    return status;
+}
+
+static enum rl_status load_program(struct runner *runner, const char *path)
+{
+    const int32_t file = rl_semihosting_open(path, RL_SEMIHOSTING_READ);
+    if (file < 0)
+        return refuse(runner, RL_ERROR_IO, "the program cannot be opened");
+    const int32_t length = rl_semihosting_length(file);
+    void *data = length > 0 ? allocate(&runner->pool, (size_t)length) : NULL;
+    const bool loaded = data && rl_semihosting_read(file, data, (size_t)length) == 0;
+    rl_semihosting_close(file);
+    if (length <= 0)
+        return refuse(runner, RL_ERROR_FORMAT, "the program is empty");
+    if (!data)
+        return refuse(runner, RL_ERROR_MEMORY, "the program is larger than the memory of this board");
+    if (!loaded)
+        return refuse(runner, RL_ERROR_IO, "the program cannot be read");
+    const enum rl_status status = rl_program_open(&runner->program, data, (size_t)length, &runner->error);
+    return status ? status : rl_program_verify(&runner->program, &rl_registry_all, &runner->error);
+}
+
+static enum rl_status prepare_method(struct runner *runner)
+{
+    struct rl_requirements *needs = &runner->needs;
+    const enum rl_status status = rl_method_requirements(&runner->program, 0, needs, &runner->error);
+    if (status)
+        return status;
+    for (uint32_t i = 0; i < needs->buffer_count; i++) {
+        runner->buffers[i].bytes = needs->buffer_bytes[i];
+        runner->buffers[i].data = allocate(&runner->pool, needs->buffer_bytes[i]);
+        if (!runner->buffers[i].data)
+            return refuse(runner, RL_ERROR_MEMORY, "the arena is larger than the memory of this board");
+    }
+    void *state = allocate(&runner->pool, needs->state_bytes);
+    if (!state)
+        return refuse(runner, RL_ERROR_MEMORY, "the runtime's state is larger than the memory of this board");
+    return rl_method_init(&runner->method, &runner->program, 0, &rl_registry_all, runner->buffers,
+                          needs->buffer_count, state, needs->state_bytes, &runner->error);
+}
+
+typedef enum rl_status get_tensor(struct rl_method *method, uint32_t index, struct rl_tensor *tensor);
+typedef enum rl_status bind_tensor(struct rl_method *method, uint32_t index, void *data, size_t bytes);
+
+// Gives memory to tensors that the program did not plan, and adds up the bytes of all.
+static enum rl_status prepare_tensors(struct runner *runner, uint32_t count, get_tensor *get,
+                                      bind_tensor *bind, uint32_t *total)
+{
+    *total = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct rl_tensor tensor;
+        enum rl_status status = get(&runner->method, i, &tensor);
+        if (status)
+            return fail_in_method(runner, status);
+        if (!tensor.data) {
+            void *data = allocate(&runner->pool, tensor.bytes);
+            if (!data)
+                return refuse(runner, RL_ERROR_MEMORY,
+                              "inputs and outputs do not fit into the memory of this board");
+            status = bind(&runner->method, i, data, tensor.bytes);
+            if (status)
+                return fail_in_method(runner, status);
+        }
+        if (tensor.bytes > UINT32_MAX - *total)
+            return refuse(runner, RL_ERROR_MEMORY, "inputs or outputs of more than 4 GiB");
+        *total += tensor.bytes;
+        if (tensor.bytes > runner->staging_bytes)
+            runner->staging_bytes = tensor.bytes;
+    }
+    return RL_OK;
+}
+
+static enum rl_status read_inputs(struct runner *runner, int32_t file)
+{
+    for (uint32_t i = 0; i < rl_method_input_count(&runner->method); i++) {
+        struct rl_tensor tensor;
+        enum rl_status status = rl_method_input(&runner->method, i, &tensor);
+        if (status)
+            return fail_in_method(runner, status);
+        if (rl_semihosting_read(file, runner->staging, tensor.bytes) != 0)
+            return refuse(runner, RL_ERROR_IO, "the file of inputs ends early");
+        status = rl_tensor_from_logical(&tensor, runner->staging, tensor.bytes);
+        if (status)
+            return refuse(runner, status, "an input cannot be set");
+    }
+    return RL_OK;
+}
+
+static enum rl_status write_outputs(struct runner *runner, int32_t file)
+{
+    for (uint32_t i = 0; i < rl_method_output_count(&runner->method); i++) {
+        struct rl_tensor tensor;
+        enum rl_status status = rl_method_output(&runner->method, i, &tensor);
+        if (status)
+            return fail_in_method(runner, status);
+        status = rl_tensor_to_logical(&tensor, runner->staging, tensor.bytes);
+        if (status)
+            return refuse(runner, status, "an output cannot be read");
+        if (rl_semihosting_write(file, runner->staging, tensor.bytes) != 0)
+            return refuse(runner, RL_ERROR_IO, "the file of outputs cannot be written");
+    }
+    return RL_OK;
+}
+
+static enum rl_status run_samples(struct runner *runner, int32_t inputs, int32_t outputs, uint32_t samples)
+{
+    for (runner->samples = 0; runner->samples < samples; runner->samples++) {
+        enum rl_status status = read_inputs(runner, inputs);
+        if (status)
+            return status;
+        rl_mark_begin();
+        status = rl_method_execute(&runner->method);
+        rl_mark_end();
+        if (status)
+            return fail_in_method(runner, status);
+        status = write_outputs(runner, outputs);
+        if (status)
+            return status;
+    }
+    return RL_OK;
+}
+
+static enum rl_status prepare_samples(struct runner *runner)
+{
+    struct rl_method *method = &runner->method;
+    enum rl_status status = prepare_tensors(runner, rl_method_input_count(method), rl_method_input,
+                                            rl_method_bind_input, &runner->input_bytes);
+    if (!status)
+        status = prepare_tensors(runner, rl_method_output_count(method), rl_method_output,
+                                 rl_method_bind_output, &runner->output_bytes);
+    if (status)
+        return status;
+    runner->staging = allocate(&runner->pool, runner->staging_bytes);
+    if (!runner->staging)
+        return refuse(runner, RL_ERROR_MEMORY, "inputs and outputs do not fit into the memory of this board");
+    return RL_OK;
+}
+
+static enum rl_status run_batch(struct runner *runner, const char *inputs_path, const char *outputs_path)
+{
+    uint8_t bytes[RL_BATCH_HEADER_BYTES];
+    struct rl_batch_header header;
+    const int32_t inputs = rl_semihosting_open(inputs_path, RL_SEMIHOSTING_READ);
+    if (inputs < 0 || rl_semihosting_read(inputs, bytes, sizeof bytes) != 0 ||
+        !rl_batch_decode_header(bytes, &header))
+        return refuse(runner, RL_ERROR_IO, "the file of inputs is not a batch file");
+    if (header.sample_bytes != runner->input_bytes)
+        return refuse(runner, RL_ERROR_ARGUMENT, "the inputs have another size than those of the program");
+    header.sample_bytes = runner->output_bytes;
+    rl_batch_encode_header(bytes, header);
+    const int32_t outputs = rl_semihosting_open(outputs_path, RL_SEMIHOSTING_WRITE);
+    if (outputs < 0 || rl_semihosting_write(outputs, bytes, sizeof bytes) != 0)
+        return refuse(runner, RL_ERROR_IO, "the file of outputs cannot be written");
+    const enum rl_status status = run_samples(runner, inputs, outputs, header.samples);
+    rl_semihosting_close(inputs);
+    rl_semihosting_close(outputs);
+    return status;
+}
+
+static void print_field(const char *name, uint32_t value)
+{
+    rl_board_print(name);
+    rl_board_print_number(value);
+}
+
+static void print_place(const char *name, int32_t index)
+{
+    if (index >= 0)
+        print_field(name, (uint32_t)index);
+}
+
+static void print_error(const struct rl_error *error)
+{
+    rl_board_print(rl_status_text(error->status));
+    if (error->message && error->message[0] != '\0') {
+        rl_board_print(": ");
+        rl_board_print(error->message);
+    }
+    if (error->operator_name) {
+        rl_board_print(", operator ");
+        rl_board_print(error->operator_name);
+    }
+    print_place(", instruction ", error->instruction);
+    print_place(", argument ", error->argument);
+    print_place(", value ", error->value);
+    if (error->offset > 0)
+        print_field(", at byte ", error->offset);
+}
+
+static void print_report(const struct runner *runner, enum rl_status status)
+{
+    uint32_t arena = 0;
+    for (uint32_t i = 0; i < runner->needs.buffer_count && i < RL_MAX_BUFFERS; i++)
+        arena += runner->needs.buffer_bytes[i];
+    rl_board_print(RL_REPORT_START);
+    print_field(RL_REPORT_STATUS, (uint32_t)status);
+    print_field(RL_REPORT_SAMPLES, runner->samples);
+    print_field(RL_REPORT_ARENA, arena);
+    print_field(RL_REPORT_STATE, runner->needs.state_bytes);
+    print_field(RL_REPORT_STACK, (uint32_t)rl_board_stack_peak());
+    rl_board_print(RL_REPORT_MESSAGE);
+    if (status)
+        print_error(&runner->error);
+    else
+        rl_board_print("done");
+    rl_board_print("\n");
+}
+
+int main(int argc, char **argv)
+{
+    static struct runner runner;
+    runner.pool.next = rl_board_pool(&runner.pool.left);
+    enum rl_status status = RL_OK;
+    if (argc != 4)
+        status = refuse(&runner, RL_ERROR_ARGUMENT, "usage: rushlight_runner PROGRAM.pte INPUTS OUTPUTS");
+    if (!status)
+        status = load_program(&runner, argv[1]);
+    if (!status)
+        status = prepare_method(&runner);
+    if (!status)
+        status = prepare_samples(&runner);
+    if (!status)
+        status = run_batch(&runner, argv[2], argv[3]);
+    print_report(&runner, status);
+    return status ? 1 : 0;
+}
