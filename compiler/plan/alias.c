@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/plan/alias.h"
+
+// A permutation of dimensions leaves the bytes alone when the permuted tensor, laid out like its source, is
+// what the result type says.
+static bool permute_keeps_bytes(const struct rl_node *node, const struct rl_tensor_type *source,
+                                const struct rl_tensor_type *result)
+{
+    const struct rl_arg *dims = rl_node_arg(node, "dims");
+    struct rl_tensor_type permuted = *result;
+    int position[RL_MAX_RANK] = {0};
+
+    if (dims->kind != RL_ARG_INTS || dims->count != source->rank || result->rank != source->rank) {
+        return false;
+    }
+    for (int i = 0; i < dims->count; i++) {
+        int64_t dim = dims->as.integers[i] < 0 ? dims->as.integers[i] + source->rank : dims->as.integers[i];
+        if (dim < 0 || dim >= source->rank) {
+            return false;
+        }
+        position[dim] = i;
+    }
+    for (int i = 0; i < source->rank; i++) {
+        permuted.order[i] = (uint8_t)position[source->order[i]];
+    }
+    return rl_tensor_same_layout(&permuted, result);
+}
+
+const struct rl_value *rl_alias_source(const struct rl_node *node)
+{
+    if (node->result_count != 1 || node->arg_count < 1 || node->args[0].kind != RL_ARG_VALUE) {
+        return NULL;
+    }
+    const struct rl_value *source = node->args[0].as.value;
+    const struct rl_tensor_type *from = &source->type;
+    const struct rl_tensor_type *to = &node->results[0]->type;
+    bool same = false;
+
+    if (from->dtype != to->dtype) {
+        return NULL;
+    }
+    switch (node->op) {
+    case RL_OP_aten_view_copy:
+        same = rl_tensor_is_contiguous(from) && rl_tensor_is_contiguous(to);
+        break;
+    case RL_OP_aten_permute_copy:
+        same = permute_keeps_bytes(node, from, to);
+        break;
+    case RL_OP_dim_order_clone:
+    case RL_OP_dim_order_to_copy:
+    case RL_OP_aten_clone:
+        same = rl_tensor_same_sizes(from, to) && rl_tensor_same_layout(from, to);
+        break;
+    default:
+        break;
+    }
+    return same ? source : NULL;
+}
+
+const struct rl_value *rl_alias_root(const struct rl_value *value)
+{
+    while (value->kind == RL_VALUE_RESULT) {
+        const struct rl_value *source = rl_alias_source(value->producer);
+        if (!source) {
+            break;
+        }
+        value = source;
+    }
+    return value;
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The sizes come from the kernels themselves: each has one function an instruction set, callable on the host.
+#include "compiler/plan/scratch.h"
+
+#include <assert.h>
+
+#include "arm_nnfunctions.h"
+
+// Bound on every dimension product below, so that the kernels' int32 size formulas cannot overflow.
+enum { MAX_ELEMENTS = INT32_MAX / 4096 };
+
+// What both convolutions hand to the kernels, in their NHWC terms.
+struct geometry {
+    cmsis_nn_dims input, filter, output;
+    cmsis_nn_tile stride, padding, dilation;
+    cmsis_nn_activation activation;
+    int32_t input_offset, output_offset;
+};
+
+static cmsis_nn_dims nhwc(const struct rl_tensor_type *type)
+{
+    return (cmsis_nn_dims){.n = (int32_t)type->sizes[0],
+                           .h = (int32_t)type->sizes[2],
+                           .w = (int32_t)type->sizes[3],
+                           .c = (int32_t)type->sizes[1]};
+}
+
+static cmsis_nn_tile tile(const struct rl_node *node, const char *name, int64_t fallback)
+{
+    int64_t hw[2] = {fallback, fallback};
+
+    rl_node_ints(node, name, 2, fallback, hw);
+    return (cmsis_nn_tile){.w = (int32_t)hw[1], .h = (int32_t)hw[0]};
+}
+
+static struct geometry geometry_of(const struct rl_node *node)
+{
+    const int64_t *filter = rl_node_tensor(node, "weight")->type.sizes;
+
+    return (struct geometry){
+        .input = nhwc(&rl_node_tensor(node, "input")->type),
+        .filter = {(int32_t)filter[0], (int32_t)filter[1], (int32_t)filter[2], (int32_t)filter[3]},
+        .output = nhwc(&node->results[0]->type),
+        .stride = tile(node, "stride", 1),
+        .padding = tile(node, "padding", 0),
+        .dilation = tile(node, "dilation", 1),
+        .activation = {(int32_t)rl_node_int(node, "activation_min"),
+                       (int32_t)rl_node_int(node, "activation_max")},
+        .input_offset = (int32_t)rl_node_int(node, "input_offset"),
+        .output_offset = (int32_t)rl_node_int(node, "output_offset"),
+    };
+}
+
+static int32_t conv2d_bytes(const struct rl_node *node, enum rl_isa isa)
+{
+    struct geometry g = geometry_of(node);
+    const cmsis_nn_conv_params params = {.input_offset = g.input_offset,
+                                         .output_offset = g.output_offset,
+                                         .stride = g.stride,
+                                         .padding = g.padding,
+                                         .dilation = g.dilation,
+                                         .activation = g.activation};
+
+    switch (isa) {
+    case RL_ISA_MVE:
+        return arm_convolve_wrapper_s8_get_buffer_size_mve(&params, &g.input, &g.filter, &g.output);
+    case RL_ISA_DSP:
+        return arm_convolve_wrapper_s8_get_buffer_size_dsp(&params, &g.input, &g.filter, &g.output);
+    default:
+        return arm_convolve_wrapper_s8_get_buffer_size(&params, &g.input, &g.filter, &g.output);
+    }
+}
+
+static int32_t depthwise_conv2d_bytes(const struct rl_node *node, enum rl_isa isa)
+{
+    struct geometry g = geometry_of(node);
+    const cmsis_nn_dw_conv_params params = {.input_offset = g.input_offset,
+                                            .output_offset = g.output_offset,
+                                            .ch_mult = (int32_t)rl_node_int(node, "depth_multiplier"),
+                                            .stride = g.stride,
+                                            .padding = g.padding,
+                                            .dilation = g.dilation,
+                                            .activation = g.activation};
+
+    switch (isa) {
+    case RL_ISA_MVE:
+        return arm_depthwise_conv_wrapper_s8_get_buffer_size_mve(&params, &g.input, &g.filter, &g.output);
+    case RL_ISA_DSP:
+        return arm_depthwise_conv_wrapper_s8_get_buffer_size_dsp(&params, &g.input, &g.filter, &g.output);
+    default:
+        return arm_depthwise_conv_wrapper_s8_get_buffer_size(&params, &g.input, &g.filter, &g.output);
+    }
+}
+
+static int32_t avg_pool2d_bytes(const struct rl_node *node, enum rl_isa isa)
+{
+    int32_t channels = (int32_t)rl_node_tensor(node, "input")->type.sizes[1];
+    int32_t width = (int32_t)node->results[0]->type.sizes[3];
+
+    switch (isa) {
+    case RL_ISA_MVE:
+        return arm_avgpool_s8_get_buffer_size_mve(width, channels);
+    case RL_ISA_DSP:
+        return arm_avgpool_s8_get_buffer_size_dsp(width, channels);
+    default:
+        return arm_avgpool_s8_get_buffer_size(width, channels);
+    }
+}
+
+static const struct {
+    enum rl_op_id op;
+    int32_t (*bytes)(const struct rl_node *node, enum rl_isa isa);
+} kernels[] = {
+    {RL_OP_cm_quantized_conv2d, conv2d_bytes},
+    {RL_OP_cm_quantized_depthwise_conv2d, depthwise_conv2d_bytes},
+    {RL_OP_cm_quantized_avg_pool2d, avg_pool2d_bytes},
+};
+
+static int find_kernel(enum rl_op_id op)
+{
+    for (int i = 0; i < (int)(sizeof kernels / sizeof kernels[0]); i++) {
+        if (kernels[i].op == op) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+// Index of the SCRATCH argument; -1 when the operator has none.
+static int scratch_argument(const struct rl_op *op)
+{
+    for (int i = 0; i < op->arg_count; i++) {
+        if (op->args[i].type == RL_TYPE_SCRATCH) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+// All of these kernels work on tensors of rank 4; the sizes must stay within what their formulas can
+// multiply.
+static enum rl_status check_geometry(struct rl_context *context, const struct rl_graph *graph,
+                                     const struct rl_node *node)
+{
+    const struct rl_tensor_type *input = &rl_node_tensor(node, "input")->type;
+    const struct rl_op *op = rl_op_get(node->op);
+    int64_t product = 1;
+
+    if (input->rank != 4 || node->results[0]->type.rank != 4) {
+        return rl_fail(context, RL_ERROR_TYPE,
+                       "%s: node '%s' (%s): expected tensors of rank 4, found %d and %d", graph->source,
+                       node->name, op->name, input->rank, node->results[0]->type.rank);
+    }
+    // Input channels and filter taps; for a pool the window does not matter.
+    const struct rl_value *weight = NULL;
+    if (node->op != RL_OP_cm_quantized_avg_pool2d) {
+        weight = rl_node_tensor(node, "weight");
+    }
+    int64_t factors[] = {input->sizes[1], weight ? rl_tensor_numel(&weight->type) : 1};
+    for (int i = 0; i < 2; i++) {
+        if (factors[i] > MAX_ELEMENTS / (product > 0 ? product : 1)) {
+            return rl_fail(
+                context, RL_ERROR_UNSUPPORTED,
+                "%s: node '%s' (%s): expected input channels times weights to be at most %d, found more",
+                graph->source, node->name, op->name, (int)MAX_ELEMENTS);
+        }
+        product *= factors[i];
+    }
+    return RL_OK;
+}
+
+static int64_t bytes_on(const struct rl_node *node, int kernel, const struct rl_target *target)
+{
+    int64_t most = 0;
+
+    for (int isa = RL_ISA_SCALAR; isa <= RL_ISA_MVE; isa++) {
+        if (rl_target_runs_on(target, (enum rl_isa)isa)) {
+            int64_t bytes = kernels[kernel].bytes(node, (enum rl_isa)isa);
+            most = bytes > most ? bytes : most;
+        }
+    }
+    return most;
+}
+
+enum rl_status rl_plan_scratch(struct rl_context *context, struct rl_graph *graph,
+                               const struct rl_target *target)
+{
+    for (struct rl_node *node = graph->first; node; node = node->next) {
+        const struct rl_op *op = rl_op_get(node->op);
+        int argument = scratch_argument(op);
+        if (argument < 0) {
+            continue;
+        }
+        int kernel = find_kernel(node->op);
+        if (kernel < 0) {
+            return rl_fail(context, RL_ERROR_INTERNAL,
+                           "%s: node '%s' (%s): the size of its work space is not known", graph->source,
+                           node->name, op->name);
+        }
+        enum rl_status status = check_geometry(context, graph, node);
+        if (status != RL_OK) {
+            return status;
+        }
+        int64_t bytes = bytes_on(node, kernel, target);
+        const char *name = rl_arena_format(graph->arena, "%s_scratch", node->name);
+        node->args[argument] = rl_arg_value(rl_graph_add_scratch(graph, name, bytes));
+    }
+    return RL_OK;
+}
