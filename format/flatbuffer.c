@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "format/flatbuffer.h"
+
+#include <stddef.h>
+#include <string.h>
+
+bool rl_fb_inside(const struct rl_flatbuffer *buffer, uint32_t position, uint64_t bytes)
+{
+    return position <= buffer->size && bytes <= buffer->size - position;
+}
+
+// Address of a scalar to read, or NULL where the default holds.
+static const uint8_t *scalar(const struct rl_flatbuffer *buffer, uint32_t position, uint32_t bytes)
+{
+    if (position == RL_FB_ABSENT || !rl_fb_inside(buffer, position, bytes))
+        return NULL;
+    return buffer->data + position;
+}
+
+// Compilers turn these into one load where the core allows unaligned ones.
+static uint32_t load_u16(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
+}
+
+static uint32_t load_u32(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+uint8_t rl_fb_u8(const struct rl_flatbuffer *buffer, uint32_t position)
+{
+    const uint8_t *bytes = scalar(buffer, position, 1);
+    return bytes ? bytes[0] : 0;
+}
+
+uint16_t rl_fb_u16(const struct rl_flatbuffer *buffer, uint32_t position)
+{
+    const uint8_t *bytes = scalar(buffer, position, 2);
+    return bytes ? (uint16_t)load_u16(bytes) : 0;
+}
+
+uint32_t rl_fb_u32(const struct rl_flatbuffer *buffer, uint32_t position)
+{
+    const uint8_t *bytes = scalar(buffer, position, 4);
+    return bytes ? load_u32(bytes) : 0;
+}
+
+uint64_t rl_fb_u64(const struct rl_flatbuffer *buffer, uint32_t position)
+{
+    const uint8_t *bytes = scalar(buffer, position, 8);
+    return bytes ? (uint64_t)load_u32(bytes + 4) << 32 | load_u32(bytes) : 0;
+}
+
+double rl_fb_f64(const struct rl_flatbuffer *buffer, uint32_t position)
+{
+    uint64_t bits = rl_fb_u64(buffer, position);
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+uint32_t rl_fb_follow(const struct rl_flatbuffer *buffer, uint32_t position)
+{
+    const uint8_t *bytes = scalar(buffer, position, 4);
+    if (!bytes)
+        return RL_FB_BAD;
+    uint32_t offset = load_u32(bytes);
+    uint32_t room = buffer->size - position;
+    return offset == 0 || offset >= room ? RL_FB_BAD : position + offset;
+}
+
+uint32_t rl_fb_field(const struct rl_flatbuffer *buffer, uint32_t table, uint32_t id, uint32_t width)
+{
+    if (table == RL_FB_ABSENT)
+        return RL_FB_ABSENT;
+    const uint8_t *start = scalar(buffer, table, 4);
+    if (!start)
+        return RL_FB_BAD;
+    // The vtable may lie on either side of its table; arithmetic modulo 2^32 covers both.
+    uint32_t vtable = table - load_u32(start);
+    if (!rl_fb_inside(buffer, vtable, 4))
+        return RL_FB_BAD;
+    uint32_t vtable_bytes = load_u16(buffer->data + vtable);
+    uint32_t entry = 4 + 2 * id;
+    if (vtable_bytes < 4 || !rl_fb_inside(buffer, vtable, vtable_bytes))
+        return RL_FB_BAD;
+    if (entry + 2 > vtable_bytes)
+        return RL_FB_ABSENT;
+    // The table's size in the vtable is not used: some writers share vtables between tables of different
+    // sizes.
+    uint32_t offset = load_u16(buffer->data + vtable + entry);
+    if (offset == 0)
+        return RL_FB_ABSENT;
+    return rl_fb_inside(buffer, table + offset, width) ? table + offset : RL_FB_BAD;
+}
+
+uint32_t rl_fb_child(const struct rl_flatbuffer *buffer, uint32_t table, uint32_t id)
+{
+    uint32_t field = rl_fb_field(buffer, table, id, 4);
+    return field == RL_FB_ABSENT ? RL_FB_ABSENT : rl_fb_follow(buffer, field);
+}
+
+bool rl_fb_vector_at(const struct rl_flatbuffer *buffer, uint32_t position, uint32_t item_width,
+                     struct rl_fb_vector *vector)
+{
+    vector->items = RL_FB_ABSENT;
+    vector->count = 0;
+    if (position == RL_FB_ABSENT)
+        return true;
+    if (!rl_fb_inside(buffer, position, 4))
+        return false;
+    uint32_t count = rl_fb_u32(buffer, position);
+    if (!rl_fb_inside(buffer, position + 4, (uint64_t)count * item_width))
+        return false;
+    vector->items = position + 4;
+    vector->count = count;
+    return true;
+}
+
+bool rl_fb_vector(const struct rl_flatbuffer *buffer, uint32_t table, uint32_t id, uint32_t item_width,
+                  struct rl_fb_vector *vector)
+{
+    return rl_fb_vector_at(buffer, rl_fb_child(buffer, table, id), item_width, vector);
+}
+
+const char *rl_fb_string(const struct rl_flatbuffer *buffer, uint32_t table, uint32_t id, uint32_t *length)
+{
+    struct rl_fb_vector characters;
+    *length = 0;
+    if (!rl_fb_vector(buffer, table, id, 1, &characters))
+        return NULL;
+    if (characters.items == RL_FB_ABSENT)
+        return "";
+    uint32_t end = characters.items + characters.count;
+    if (!rl_fb_inside(buffer, end, 1) || buffer->data[end] != 0)
+        return NULL;
+    *length = characters.count;
+    return (const char *)buffer->data + characters.items;
+}
+
+uint32_t rl_fb_item_table(const struct rl_flatbuffer *buffer, const struct rl_fb_vector *vector,
+                          uint32_t index)
+{
+    if (index >= vector->count)
+        return RL_FB_BAD;
+    return rl_fb_follow(buffer, vector->items + 4 * index);
+}

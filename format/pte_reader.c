@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "format/pte_reader.h"
+
+#include <limits.h>
+#include <string.h>
+
+// ---- file
+
+// Reads the extended header, if there is one, into the bounds of tables and segments.
+static const char *read_header(struct rl_pte *pte, uint32_t *offset)
+{
+    struct rl_flatbuffer file = {pte->fb.data, pte->file_size};
+    *offset = RL_PTE_HEADER_OFFSET;
+    if (memcmp(file.data + RL_PTE_HEADER_OFFSET, RL_PTE_HEADER_MAGIC, 4) != 0)
+        return NULL; // an old file without segments
+    uint32_t length = rl_fb_u32(&file, RL_PTE_HEADER_OFFSET + 4);
+    if (length < RL_PTE_HEADER_MINIMUM || !rl_fb_inside(&file, RL_PTE_HEADER_OFFSET, length))
+        return "the extended header has a wrong length";
+    uint64_t program_size = rl_fb_u64(&file, RL_PTE_HEADER_OFFSET + 8);
+    uint64_t segment_base = rl_fb_u64(&file, RL_PTE_HEADER_OFFSET + 16);
+    if (program_size > file.size || program_size < RL_PTE_HEADER_OFFSET + length)
+        return "the file is shorter than its header says";
+    if (segment_base != 0 && (segment_base < program_size || segment_base > file.size))
+        return "the segments lie outside the file";
+    if (length >= RL_PTE_HEADER_BYTES && segment_base != 0) {
+        uint64_t segment_bytes = rl_fb_u64(&file, RL_PTE_HEADER_OFFSET + 24);
+        if (segment_bytes > file.size - segment_base)
+            return "the file is shorter than its segments";
+    }
+    pte->fb.size = (uint32_t)program_size;
+    pte->segment_base = (uint32_t)segment_base;
+    return NULL;
+}
+
+// Finds segment `index` in the file.
+static bool find_segment(const struct rl_pte *pte, uint32_t index, uint32_t *position, uint32_t *size)
+{
+    uint32_t table = rl_fb_item_table(&pte->fb, &pte->segments, index);
+    uint32_t offset_field = rl_fb_field(&pte->fb, table, RL_PTE_segment_offset, 8);
+    uint32_t size_field = rl_fb_field(&pte->fb, table, RL_PTE_segment_size, 8);
+    if (pte->segment_base == 0 || offset_field == RL_FB_BAD || size_field == RL_FB_BAD)
+        return false;
+    uint64_t offset = rl_fb_u64(&pte->fb, offset_field);
+    uint64_t bytes = rl_fb_u64(&pte->fb, size_field);
+    uint32_t room = pte->file_size - pte->segment_base;
+    if (offset > room || bytes > room - offset)
+        return false;
+    *position = pte->segment_base + (uint32_t)offset;
+    *size = (uint32_t)bytes;
+    return true;
+}
+
+// Finds the constants: in a segment, or in the tables themselves.
+static const char *read_constants(struct rl_pte *pte)
+{
+    const struct rl_flatbuffer *fb = &pte->fb;
+    uint32_t subsegment = rl_fb_child(fb, pte->root, RL_PTE_program_constant_segment);
+    if (!rl_fb_vector(fb, subsegment, RL_PTE_subsegment_offsets, 8, &pte->constants))
+        return "the list of constants is damaged";
+    if (pte->constants.count == 0) {
+        pte->constants_inline = true;
+        if (!rl_fb_vector(fb, pte->root, RL_PTE_program_constant_buffer, 4, &pte->constants))
+            return "the list of constants is damaged";
+        return NULL;
+    }
+    uint32_t index_field = rl_fb_field(fb, subsegment, RL_PTE_subsegment_segment_index, 4);
+    if (index_field == RL_FB_BAD ||
+        !find_segment(pte, rl_fb_u32(fb, index_field), &pte->constants_position, &pte->constants_size))
+        return "the segment of constants lies outside the file";
+    return NULL;
+}
+
+const char *rl_pte_open(struct rl_pte *pte, const void *data, size_t size, uint32_t *offset)
+{
+    *offset = 0;
+    memset(pte, 0, sizeof *pte);
+    if (size < 2 * RL_PTE_HEADER_BYTES)
+        return "the file is too short for a program";
+    if (size > INT32_MAX)
+        return "the file is larger than 2 GiB";
+    pte->fb.data = data;
+    pte->fb.size = pte->file_size = (uint32_t)size;
+    *offset = 4;
+    if (memcmp(pte->fb.data + 4, RL_PTE_IDENTIFIER, 4) != 0)
+        return "not an ExecuTorch program (identifier ET12 expected)";
+    const char *message = read_header(pte, offset);
+    if (message)
+        return message;
+    *offset = 0;
+    // The root offset lies at position 0, which stands for "absent" everywhere else.
+    const uint8_t *head = pte->fb.data;
+    uint32_t root =
+        (uint32_t)head[0] | (uint32_t)head[1] << 8 | (uint32_t)head[2] << 16 | (uint32_t)head[3] << 24;
+    if (root == 0 || !rl_fb_inside(&pte->fb, root, 4))
+        return "the root table lies outside the file";
+    pte->root = root;
+    *offset = root;
+    if (rl_fb_u32(&pte->fb, rl_fb_field(&pte->fb, root, RL_PTE_program_version, 4)) != 0)
+        return "the program has a newer schema version than 0";
+    if (!rl_fb_vector(&pte->fb, root, RL_PTE_program_execution_plan, 4, &pte->plans))
+        return "the list of methods is damaged";
+    if (!rl_fb_vector(&pte->fb, root, RL_PTE_program_segments, 4, &pte->segments))
+        return "the list of segments is damaged";
+    return read_constants(pte);
+}
+
+bool rl_pte_constant(const struct rl_pte *pte, uint32_t index, uint32_t *position, uint32_t *available)
+{
+    if (index == 0 || index >= pte->constants.count)
+        return false;
+    if (pte->constants_inline) {
+        uint32_t buffer = rl_fb_item_table(&pte->fb, &pte->constants, index);
+        struct rl_fb_vector storage;
+        if (!rl_fb_vector(&pte->fb, buffer, RL_PTE_buffer_storage, 1, &storage))
+            return false;
+        *position = storage.items;
+        *available = storage.count;
+        return true;
+    }
+    uint64_t offset = rl_fb_u64(&pte->fb, pte->constants.items + 8 * index);
+    if (offset > pte->constants_size)
+        return false;
+    *position = pte->constants_position + (uint32_t)offset;
+    *available = pte->constants_size - (uint32_t)offset;
+    return true;
+}
+
+// ---- plan
+
+bool rl_pte_plan(const struct rl_pte *pte, uint32_t index, struct rl_pte_plan *plan)
+{
+    const struct rl_flatbuffer *fb = &pte->fb;
+    uint32_t table = rl_fb_item_table(fb, &pte->plans, index);
+    struct rl_fb_vector chains, delegates;
+    memset(plan, 0, sizeof *plan);
+    plan->table = table;
+    bool whole = rl_fb_vector(fb, table, RL_PTE_plan_values, 4, &plan->values) &&
+                 rl_fb_vector(fb, table, RL_PTE_plan_inputs, 4, &plan->inputs) &&
+                 rl_fb_vector(fb, table, RL_PTE_plan_outputs, 4, &plan->outputs) &&
+                 rl_fb_vector(fb, table, RL_PTE_plan_operators, 4, &plan->operators) &&
+                 rl_fb_vector(fb, table, RL_PTE_plan_non_const_buffer_sizes, 8, &plan->buffer_sizes) &&
+                 rl_fb_vector(fb, table, RL_PTE_plan_chains, 4, &chains) &&
+                 rl_fb_vector(fb, table, RL_PTE_plan_delegates, 4, &delegates);
+    if (!whole)
+        return false;
+    plan->chain_count = chains.count;
+    plan->delegate_count = delegates.count;
+    if (chains.count == 0)
+        return true;
+    return rl_fb_vector(fb, rl_fb_item_table(fb, &chains, 0), RL_PTE_chain_instructions, 4,
+                        &plan->instructions);
+}
+
+const char *rl_pte_plan_name(const struct rl_pte *pte, const struct rl_pte_plan *plan)
+{
+    uint32_t length;
+    return rl_fb_string(&pte->fb, plan->table, RL_PTE_plan_name, &length);
+}
+
+bool rl_pte_operator(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index,
+                     const char **name, uint32_t *name_length, const char **overload,
+                     uint32_t *overload_length)
+{
+    uint32_t table = rl_fb_item_table(&pte->fb, &plan->operators, index);
+    *name = rl_fb_string(&pte->fb, table, RL_PTE_operator_name, name_length);
+    *overload = rl_fb_string(&pte->fb, table, RL_PTE_operator_overload, overload_length);
+    return *name && *overload;
+}
+
+bool rl_pte_instruction(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index,
+                        struct rl_pte_instruction *instruction)
+{
+    const struct rl_flatbuffer *fb = &pte->fb;
+    uint32_t table = rl_fb_item_table(fb, &plan->instructions, index);
+    uint32_t kind_field = rl_fb_field(fb, table, RL_PTE_instruction_type, 1);
+    memset(instruction, 0, sizeof *instruction);
+    instruction->kind = rl_fb_u8(fb, kind_field);
+    instruction->table = rl_fb_child(fb, table, RL_PTE_instruction_table);
+    if (kind_field == RL_FB_BAD || instruction->table == RL_FB_ABSENT || instruction->table == RL_FB_BAD)
+        return false;
+    if (instruction->kind != RL_PTE_KERNEL_CALL && instruction->kind != RL_PTE_DELEGATE_CALL)
+        return true;
+    uint32_t op_field = rl_fb_field(fb, instruction->table, RL_PTE_kernel_call_op_index, 4);
+    instruction->op_index = rl_fb_u32(fb, op_field);
+    return op_field != RL_FB_BAD &&
+           rl_fb_vector(fb, instruction->table, RL_PTE_kernel_call_args, 4, &instruction->arguments);
+}
+
+// ---- values
+
+enum rl_pte_kind rl_pte_value(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index,
+                              uint32_t *table)
+{
+    uint32_t value = rl_fb_item_table(&pte->fb, &plan->values, index);
+    uint32_t kind = rl_fb_u8(&pte->fb, rl_fb_field(&pte->fb, value, RL_PTE_value_type, 1));
+    *table = rl_fb_child(&pte->fb, value, RL_PTE_value_table);
+    if (*table == RL_FB_ABSENT || *table == RL_FB_BAD || kind > RL_PTE_OPTIONAL_TENSOR_LIST)
+        return RL_PTE_INVALID;
+    return (enum rl_pte_kind)kind;
+}
+
+static uint32_t item_field(const struct rl_pte *pte, uint32_t table, uint32_t width)
+{
+    return rl_fb_field(&pte->fb, table, RL_PTE_payload_item, width);
+}
+
+int64_t rl_pte_int(const struct rl_pte *pte, uint32_t table)
+{
+    return (int64_t)rl_fb_u64(&pte->fb, item_field(pte, table, 8));
+}
+
+bool rl_pte_bool(const struct rl_pte *pte, uint32_t table)
+{
+    return rl_fb_u8(&pte->fb, item_field(pte, table, 1)) != 0;
+}
+
+double rl_pte_double(const struct rl_pte *pte, uint32_t table)
+{
+    return rl_fb_f64(&pte->fb, item_field(pte, table, 8));
+}
+
+const char *rl_pte_string(const struct rl_pte *pte, uint32_t table, uint32_t *length)
+{
+    return rl_fb_string(&pte->fb, table, RL_PTE_payload_item, length);
+}
+
+bool rl_pte_list(const struct rl_pte *pte, uint32_t table, uint32_t item_width, struct rl_fb_vector *items)
+{
+    return rl_fb_vector(&pte->fb, table, RL_PTE_payload_item, item_width, items);
+}
+
+int32_t rl_pte_item_i32(const struct rl_pte *pte, const struct rl_fb_vector *vector, uint32_t index)
+{
+    return index < vector->count ? (int32_t)rl_fb_u32(&pte->fb, vector->items + 4 * index) : 0;
+}
+
+int64_t rl_pte_item_i64(const struct rl_pte *pte, const struct rl_fb_vector *vector, uint32_t index)
+{
+    return index < vector->count ? (int64_t)rl_fb_u64(&pte->fb, vector->items + 8 * index) : 0;
+}
+
+bool rl_pte_tensor(const struct rl_pte *pte, uint32_t table, struct rl_pte_tensor *tensor)
+{
+    const struct rl_flatbuffer *fb = &pte->fb;
+    memset(tensor, 0, sizeof *tensor);
+    tensor->dtype = rl_fb_u8(fb, rl_fb_field(fb, table, RL_PTE_tensor_scalar_type, 1));
+    tensor->dynamism = rl_fb_u8(fb, rl_fb_field(fb, table, RL_PTE_tensor_shape_dynamism, 1));
+    tensor->storage_offset = (int32_t)rl_fb_u32(fb, rl_fb_field(fb, table, RL_PTE_tensor_storage_offset, 4));
+    tensor->constant = rl_fb_u32(fb, rl_fb_field(fb, table, RL_PTE_tensor_data_buffer_idx, 4));
+    uint32_t extra = rl_fb_child(fb, table, RL_PTE_tensor_extra_tensor_info);
+    tensor->external = rl_fb_u8(fb, rl_fb_field(fb, extra, RL_PTE_extra_location, 1)) != 0;
+    uint32_t allocation = rl_fb_child(fb, table, RL_PTE_tensor_allocation_info);
+    if (allocation == RL_FB_BAD || extra == RL_FB_BAD)
+        return false;
+    if (allocation != RL_FB_ABSENT) {
+        tensor->planned = true;
+        tensor->memory_id = rl_fb_u32(fb, rl_fb_field(fb, allocation, RL_PTE_allocation_memory_id, 4));
+        uint32_t low = rl_fb_u32(fb, rl_fb_field(fb, allocation, RL_PTE_allocation_memory_offset_low, 4));
+        uint32_t high = rl_fb_u32(fb, rl_fb_field(fb, allocation, RL_PTE_allocation_memory_offset_high, 4));
+        tensor->memory_offset = (uint64_t)high << 32 | low;
+    }
+    return rl_fb_vector(fb, table, RL_PTE_tensor_sizes, 4, &tensor->sizes) &&
+           rl_fb_vector(fb, table, RL_PTE_tensor_dim_order, 1, &tensor->dim_order);
+}
