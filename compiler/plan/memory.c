@@ -78,9 +78,5 @@ enum rl_status rl_plan_memory(struct rl_context *context, struct rl_arena *arena
     for (int i = 0; i < graph->output_count; i++) {
         touch(plan, graph->outputs[i], time + 1);
     }
-    struct rl_arena temporary = {.out_of_memory = arena->out_of_memory};
-    enum rl_status status = rl_plan_arena(context, &temporary, plan->buffers, plan->buffer_count,
-                                          RL_PLAN_ALIGNMENT, &plan->sizes);
-    rl_arena_free(&temporary);
-    return status;
+    return rl_plan_arena(context, arena, plan->buffers, plan->buffer_count, RL_PLAN_ALIGNMENT, &plan->sizes);
 }
