@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Follows what ExecuTorch's emitter writes: inputs first, then per node its arguments, each out argument and
+// the returned value; int lists name int values.
+#include "compiler/emit/pte.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/emit/value_pool.h"
+#include "compiler/plan/alias.h"
+#include "format/pte_writer.h"
+
+enum { ARENA_MEMORY = 1 }; // memory_id of the one planned buffer
+
+struct emitter {
+    struct rl_context *context;
+    struct rl_arena *arena;
+    const struct rl_graph *graph;
+    const struct rl_memory_plan *plan;
+    struct rl_emitted *emitted;
+    struct rl_value_pool pool;
+    struct rl_pte_operator_description *operators;
+    int operator_count;
+    int *operator_of; // by enum rl_op_id: index + 1
+    struct rl_pte_instruction_description *instructions;
+};
+
+static enum rl_status describe_tensor(struct emitter *emitter, const struct rl_value *value, int index,
+                                      struct rl_pte_tensor_description *tensor)
+{
+    const struct rl_tensor_type *type = &value->type;
+    const struct rl_value *root = rl_alias_root(value);
+    int32_t *sizes = rl_arena_array(emitter->arena, (size_t)type->rank, sizeof *sizes);
+
+    for (int i = 0; i < type->rank; i++) {
+        if (type->sizes[i] > INT32_MAX) {
+            return rl_fail(emitter->context, RL_ERROR_UNSUPPORTED,
+                           "%s: value '%s': expected dimensions below 2^31, found %lld",
+                           emitter->graph->source, value->name, (long long)type->sizes[i]);
+        }
+        sizes[i] = (int32_t)type->sizes[i];
+    }
+    *tensor = (struct rl_pte_tensor_description){
+        .dtype = type->dtype, .rank = type->rank, .sizes = sizes, .dim_order = type->order};
+    if (root->kind == RL_VALUE_CONSTANT) {
+        tensor->constant =
+            rl_value_pool_add_constant(&emitter->pool, root->data, rl_tensor_bytes(&root->type));
+        return RL_OK;
+    }
+    int buffer = emitter->plan->buffer_of[index];
+    if (buffer < 0) {
+        return rl_fail(emitter->context, RL_ERROR_INTERNAL, "%s: value '%s' has no place in the memory plan",
+                       emitter->graph->source, value->name);
+    }
+    tensor->memory_id = ARENA_MEMORY;
+    tensor->memory_offset = emitter->plan->buffers[buffer].offset;
+    return RL_OK;
+}
+
+// The file's value for a value of the graph, made at its first use.
+static enum rl_status tensor_value(struct emitter *emitter, const struct rl_value *value, int32_t *result)
+{
+    int index = rl_value_table_index(&emitter->plan->table, value);
+
+    if (index < 0) {
+        return rl_fail(emitter->context, RL_ERROR_INTERNAL, "%s: value '%s' is not part of the memory plan",
+                       emitter->graph->source, value->name);
+    }
+    if (emitter->emitted->value_of[index] < 0) {
+        struct rl_pte_value_description description = {.kind = RL_PTE_TENSOR};
+        enum rl_status status = describe_tensor(emitter, value, index, &description.as.tensor);
+        if (status != RL_OK) {
+            return status;
+        }
+        emitter->emitted->value_of[index] = rl_value_pool_add(&emitter->pool, &description);
+    }
+    *result = emitter->emitted->value_of[index];
+    return RL_OK;
+}
+
+static int32_t int_value(struct emitter *emitter, int64_t integer)
+{
+    struct rl_pte_value_description value = {.kind = RL_PTE_INT, .as.integer = integer};
+    return rl_value_pool_add(&emitter->pool, &value);
+}
+
+static int32_t null_value(struct emitter *emitter)
+{
+    struct rl_pte_value_description value = {.kind = RL_PTE_NULL};
+    return rl_value_pool_add(&emitter->pool, &value);
+}
+
+static int32_t int_list_value(struct emitter *emitter, const int64_t *integers, int count)
+{
+    int32_t *indices = rl_arena_array(emitter->arena, (size_t)count, sizeof *indices);
+    for (int i = 0; i < count; i++) {
+        indices[i] = int_value(emitter, integers[i]);
+    }
+    struct rl_pte_value_description value = {.kind = RL_PTE_INT_LIST, .count = count, .as.indices = indices};
+    return rl_value_pool_add(&emitter->pool, &value);
+}
+
+static int32_t double_list_value(struct emitter *emitter, const struct rl_arg *arg)
+{
+    double *numbers = rl_arena_array(emitter->arena, (size_t)arg->count, sizeof *numbers);
+    for (int i = 0; i < arg->count; i++) {
+        numbers[i] = arg->kind == RL_ARG_INTS ? (double)arg->as.integers[i] : arg->as.numbers[i];
+    }
+    struct rl_pte_value_description value = {
+        .kind = RL_PTE_DOUBLE_LIST, .count = arg->count, .as.numbers = numbers};
+    return rl_value_pool_add(&emitter->pool, &value);
+}
+
+static enum rl_status tensor_list_value(struct emitter *emitter, struct rl_value *const *values, int count,
+                                        bool optional, int32_t *result)
+{
+    int32_t *indices = rl_arena_array(emitter->arena, (size_t)count, sizeof *indices);
+    for (int i = 0; i < count; i++) {
+        indices[i] = -1;
+        enum rl_status status = values[i] ? tensor_value(emitter, values[i], &indices[i]) : RL_OK;
+        if (status != RL_OK) {
+            return status;
+        }
+    }
+    struct rl_pte_value_description value = {.kind =
+                                                 optional ? RL_PTE_OPTIONAL_TENSOR_LIST : RL_PTE_TENSOR_LIST,
+                                             .count = count,
+                                             .as.indices = indices};
+    *result = rl_value_pool_add(&emitter->pool, &value);
+    return RL_OK;
+}
+
+// A number as the schema wants it: PyTorch lets an int stand for a float, a .pte does not.
+static int32_t number_value(struct emitter *emitter, enum rl_arg_type type, const struct rl_arg *arg)
+{
+    struct rl_pte_value_description value = {.kind = RL_PTE_INT};
+
+    if (arg->kind == RL_ARG_DOUBLE) {
+        value.kind = RL_PTE_DOUBLE;
+        value.as.number = arg->as.number;
+    } else if (type == RL_TYPE_FLOAT) {
+        value.kind = RL_PTE_DOUBLE;
+        value.as.number = arg->kind == RL_ARG_BOOL ? arg->as.boolean : (double)arg->as.integer;
+    } else if (type == RL_TYPE_BOOL || arg->kind == RL_ARG_BOOL) {
+        value.kind = RL_PTE_BOOL;
+        value.as.boolean = arg->kind == RL_ARG_BOOL ? arg->as.boolean : arg->as.integer != 0;
+    } else {
+        value.as.integer = arg->as.integer;
+    }
+    return rl_value_pool_add(&emitter->pool, &value);
+}
+
+static enum rl_status argument_value(struct emitter *emitter, const struct rl_op_arg *schema,
+                                     const struct rl_arg *arg, int32_t *result)
+{
+    struct rl_pte_value_description value = {.kind = RL_PTE_NULL};
+
+    switch (arg->kind) {
+    case RL_ARG_NONE:
+        *result = null_value(emitter);
+        return RL_OK;
+    case RL_ARG_VALUE:
+        return tensor_value(emitter, arg->as.value, result);
+    case RL_ARG_VALUES:
+        return tensor_list_value(emitter, arg->as.values, arg->count, schema->list_elements_optional, result);
+    case RL_ARG_INT:
+        if (schema->type == RL_TYPE_INT_LIST) {
+            *result = int_list_value(emitter, &arg->as.integer, 1);
+            return RL_OK;
+        }
+        *result = number_value(emitter, schema->type, arg);
+        return RL_OK;
+    case RL_ARG_DOUBLE:
+    case RL_ARG_BOOL:
+        *result = number_value(emitter, schema->type, arg);
+        return RL_OK;
+    case RL_ARG_INTS:
+        *result = schema->type == RL_TYPE_FLOAT_LIST ? double_list_value(emitter, arg)
+                                                     : int_list_value(emitter, arg->as.integers, arg->count);
+        return RL_OK;
+    case RL_ARG_DOUBLES:
+        *result = double_list_value(emitter, arg);
+        return RL_OK;
+    case RL_ARG_STRING:
+        value.kind = RL_PTE_STRING;
+        value.as.string = arg->as.string;
+        *result = rl_value_pool_add(&emitter->pool, &value);
+        return RL_OK;
+    }
+    return rl_fail(emitter->context, RL_ERROR_INTERNAL, "%s: argument '%s' is of no known kind",
+                   emitter->graph->source, schema->name);
+}
+
+static int operator_index(struct emitter *emitter, enum rl_op_id id)
+{
+    const struct rl_op *op = rl_op_get(id);
+
+    if (emitter->operator_of[id] == 0) {
+        emitter->operators[emitter->operator_count++] =
+            (struct rl_pte_operator_description){.name = op->name, .overload = op->out_overload};
+        emitter->operator_of[id] = emitter->operator_count;
+    }
+    return emitter->operator_of[id] - 1;
+}
+
+static enum rl_status emit_node(struct emitter *emitter, const struct rl_node *node)
+{
+    const struct rl_op *op = rl_op_get(node->op);
+    int32_t *args =
+        rl_arena_array(emitter->arena, (size_t)(node->arg_count + node->result_count + 1), sizeof *args);
+    enum rl_status status = RL_OK;
+    int count = 0;
+
+    if (!op->out_overload) {
+        return rl_fail(
+            emitter->context, RL_ERROR_UNSUPPORTED,
+            "%s: node '%s' (%s): expected an operator that a .pte can call, found one that no pass replaces",
+            emitter->graph->source, node->origin ? node->origin : node->name, op->name);
+    }
+    for (int i = 0; i < node->arg_count && status == RL_OK; i++) {
+        status = argument_value(emitter, &op->args[i], &node->args[i], &args[count++]);
+    }
+    for (int i = 0; i < node->result_count && status == RL_OK; i++) {
+        status = tensor_value(emitter, node->results[i], &args[count++]);
+    }
+    if (status != RL_OK) {
+        return status;
+    }
+    if (op->result_count == 1) {
+        args[count] = args[count - 1];
+        count++;
+    } else {
+        status = tensor_list_value(emitter, node->results, node->result_count, false, &args[count++]);
+    }
+    emitter->emitted->nodes[emitter->emitted->instruction_count] = node;
+    emitter->instructions[emitter->emitted->instruction_count++] = (struct rl_pte_instruction_description){
+        .op_index = operator_index(emitter, node->op), .arg_count = count, .args = args};
+    return status;
+}
+
+static enum rl_status emit_list(struct emitter *emitter, struct rl_value *const *values, int count,
+                                int32_t **indices)
+{
+    *indices = rl_arena_array(emitter->arena, (size_t)count, sizeof **indices);
+    for (int i = 0; i < count; i++) {
+        enum rl_status status = tensor_value(emitter, values[i], &(*indices)[i]);
+        if (status != RL_OK) {
+            return status;
+        }
+    }
+    return RL_OK;
+}
+
+static enum rl_status emit_nodes(struct emitter *emitter)
+{
+    for (const struct rl_node *node = emitter->graph->first; node; node = node->next) {
+        if (rl_alias_source(node)) {
+            continue;
+        }
+        enum rl_status status = emit_node(emitter, node);
+        if (status != RL_OK) {
+            return status;
+        }
+    }
+    return RL_OK;
+}
+
+static size_t constant_bytes(const struct rl_value_pool *pool)
+{
+    size_t bytes = 0;
+
+    for (int i = 0; i < pool->constant_count; i++) {
+        bytes = (bytes + RL_PTE_ALIGNMENT - 1) & ~(size_t)(RL_PTE_ALIGNMENT - 1);
+        bytes += pool->constants[i].size;
+    }
+    return bytes;
+}
+
+static enum rl_status write_file(struct emitter *emitter, const struct rl_pte_method_description *method)
+{
+    const struct rl_pte_description description = {.method_count = 1,
+                                                   .methods = method,
+                                                   .constant_count = emitter->pool.constant_count,
+                                                   .constants = emitter->pool.constants};
+    const char *message = NULL;
+    uint8_t *file = NULL;
+    enum rl_status status = rl_pte_write(&description, NULL, &file, &emitter->emitted->size, &message);
+
+    if (status != RL_OK) {
+        return rl_fail(emitter->context, status, "%s: the program cannot be written: %s",
+                       emitter->graph->source, message);
+    }
+    emitter->emitted->file = rl_arena_copy(emitter->arena, file, emitter->emitted->size);
+    free(file);
+    return RL_OK;
+}
+
+static int count_nodes(const struct rl_graph *graph)
+{
+    int count = 0;
+
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
+        count++;
+    }
+    return count;
+}
+
+enum rl_status rl_emit_pte(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
+                           const struct rl_memory_plan *plan, struct rl_emitted *emitted)
+{
+    size_t nodes = (size_t)count_nodes(graph);
+    struct emitter emitter = {
+        .context = context, .arena = arena, .graph = graph, .plan = plan, .emitted = emitted};
+    int32_t *inputs = NULL, *outputs = NULL;
+
+    *emitted = (struct rl_emitted){0};
+    emitted->value_of = rl_arena_array(arena, (size_t)plan->table.count, sizeof *emitted->value_of);
+    for (int i = 0; i < plan->table.count; i++) {
+        emitted->value_of[i] = -1;
+    }
+    emitted->nodes = rl_arena_array(arena, nodes, sizeof(const struct rl_node *));
+    emitter.instructions = rl_arena_array(arena, nodes, sizeof *emitter.instructions);
+    emitter.operators = rl_arena_array(arena, RL_OP_COUNT, sizeof *emitter.operators);
+    emitter.operator_of = rl_arena_array(arena, RL_OP_COUNT, sizeof *emitter.operator_of);
+    emitter.pool = rl_value_pool_make(arena);
+
+    enum rl_status status = emit_list(&emitter, graph->inputs, graph->input_count, &inputs);
+    status = status != RL_OK ? status : emit_nodes(&emitter);
+    status = status != RL_OK ? status : emit_list(&emitter, graph->outputs, graph->output_count, &outputs);
+    if (status != RL_OK) {
+        return status;
+    }
+    emitted->constant_bytes = constant_bytes(&emitter.pool);
+    emitted->value_count = emitter.pool.value_count;
+    const int64_t arena_bytes = (int64_t)plan->sizes.arena_bytes;
+    const struct rl_pte_method_description method = {
+        .name = "forward",
+        .value_count = emitter.pool.value_count,
+        .values = emitter.pool.values,
+        .input_count = graph->input_count,
+        .inputs = inputs,
+        .output_count = graph->output_count,
+        .outputs = outputs,
+        .operator_count = emitter.operator_count,
+        .operators = emitter.operators,
+        .instruction_count = emitted->instruction_count,
+        .instructions = emitter.instructions,
+        .buffer_count = 1,
+        .buffer_sizes = &arena_bytes,
+        .input_tree = graph->input_tree,
+        .output_tree = graph->output_tree,
+    };
+    return write_file(&emitter, &method);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lowered graph + memory plan -> ExecuTorch program (.pte).
+#ifndef RL_COMPILER_EMIT_PTE_H
+#define RL_COMPILER_EMIT_PTE_H
+
+#include "compiler/ir/graph.h"
+#include "compiler/plan/memory.h"
+
+struct rl_emitted {
+    uint8_t *file; // in the arena, aligned to 16
+    size_t size;
+    size_t constant_bytes; // of the constant segment, padding between constants included
+    int value_count;       // values in the file
+    int32_t *value_of;     // by index in plan->table: index among the file's values; -1: not in the file
+    int instruction_count;
+    const struct rl_node **nodes; // by instruction: the node it executes
+};
+
+// Every node must have an operator with an out form, or be a view (plan/alias.h), which needs no instruction.
+// Values, lists and constants that are equal are stored once; constants that nothing reads are left out.
+// Equal graphs and plans give equal bytes.
+enum rl_status rl_emit_pte(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
+                           const struct rl_memory_plan *plan, struct rl_emitted *emitted);
+
+#endif
