@@ -25,15 +25,14 @@ static const char *cause(uint32_t status)
         uint32_t bits;
         const char *text;
     } causes[] = {
+        {1U << 3 | 1U << 4 | 1U << 11 | 1U << 12 | 1U << 20, "stack overflow"},
         {1U << 0 | 1U << 1, "access not permitted"},
-        {1U << 3 | 1U << 4 | 1U << 11 | 1U << 12, "exception stacking failed (stack overflow?)"},
         {1U << 8, "instruction fetch from where there is no memory"},
         {1U << 9 | 1U << 10, "access to where there is no memory"},
         {1U << 16, "undefined instruction"},
         {1U << 17, "invalid state"},
         {1U << 18, "invalid exception return"},
         {1U << 19, "coprocessor (FPU, Helium) not enabled"},
-        {1U << 20, "stack overflow"},
         {1U << 24, "unaligned access"},
         {1U << 25, "division by zero"},
     };
@@ -70,7 +69,7 @@ __attribute__((noreturn, used)) static void report(const uint32_t *frame, uint32
     rl_semihosting_exit(RL_EXIT_FAULT);
 }
 
-// Starts on a fresh stack: the old one may be what failed. Its pointer tells where the frame is.
+// Goes on with a stack of its own: the other may be what failed. Its pointer tells where the frame is.
 __attribute__((naked)) void rl_fault(void)
 {
 #if __ARM_ARCH >= 8
@@ -79,7 +78,7 @@ __attribute__((naked)) void rl_fault(void)
 #endif
     __asm__ volatile("mrs r0, msp\n"
                      "mrs r1, ipsr\n"
-                     "ldr r2, =rl_stack_top\n"
+                     "ldr r2, =rl_fault_stack_top\n"
                      "mov sp, r2\n"
                      "bl report\n");
 }

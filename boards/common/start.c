@@ -11,7 +11,7 @@
 extern uint32_t rl_stack_limit[], rl_stack_top[];
 extern uint32_t rl_data_begin[], rl_data_end[], rl_bss_begin[], rl_bss_end[];
 extern const uint32_t rl_data_image[];
-extern uint8_t rl_pool_begin[], rl_pool_end[];
+extern uint8_t rl_stack_guard[], rl_pool_begin[], rl_pool_end[];
 
 int main(int argc, char **argv);
 void rl_reset(void);
@@ -30,6 +30,29 @@ static void set_traps(void)
     *ccr |= 1U << 3; // an unaligned access is a fault, as on the core this code is for
 #endif
 }
+
+#if __ARM_ARCH >= 8
+static void guard_stack(void)
+{
+    __asm__ volatile("msr msplim, %0" ::"r"(rl_stack_limit));
+}
+#else
+// Region 0 of the MPU is the guard below the stack; everything else stays as it is without an MPU.
+static void guard_stack(void)
+{
+    volatile uint32_t *const mpu_ctrl = (volatile uint32_t *)0xE000ED94;
+    volatile uint32_t *const mpu_rbar = (volatile uint32_t *)0xE000ED9C;
+    volatile uint32_t *const mpu_rasr = (volatile uint32_t *)0xE000EDA0;
+    const uint32_t region_valid = 1U << 4, region_enable = 1U, size_4k = 11U << 1, no_access = 0;
+    const uint32_t mpu_enable = 1U, default_map = 1U << 2;
+    *mpu_rbar = (uint32_t)(uintptr_t)rl_stack_guard | region_valid;
+    *mpu_rasr = no_access | size_4k | region_enable;
+    *mpu_ctrl = default_map | mpu_enable;
+    __asm__ volatile("dsb\n"
+                     "isb" ::
+                         : "memory");
+}
+#endif
 
 static void initialize_memory(void)
 {
@@ -83,6 +106,7 @@ __attribute__((noreturn, used)) static void start(void)
     initialize_memory();
     set_traps();
     paint_stack();
+    guard_stack();
     int count = 0;
     if (rl_semihosting_command_line(line, sizeof line))
         count = split_words(line, words);
@@ -99,10 +123,6 @@ __attribute__((naked)) void rl_reset(void)
                      "str r1, [r0]\n"
                      "dsb\n"
                      "isb\n");
-#endif
-#if __ARM_ARCH >= 8
-    __asm__ volatile("ldr r0, =rl_stack_limit\n"
-                     "msr msplim, r0\n");
 #endif
     __asm__ volatile("bl start\n");
 }
