@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "isa.h"
+
 static inline int32_t rl_min_s32(int32_t a, int32_t b)
 {
     return a < b ? a : b;
@@ -30,21 +32,48 @@ static inline int32_t rl_shift_left_s32(int32_t value, int32_t exponent)
     return (int32_t)((uint32_t)value << exponent);
 }
 
+// a * b as (upper * 2^16 + middle) * 2^16 + something below 2^16, from four products of half words: for cores
+// without a long multiply. None of the intermediate values overflows, for any a and b.
+struct rl_split_product {
+    int32_t upper;
+    int32_t middle;
+};
+
+static inline struct rl_split_product rl_split_multiply(int32_t a, int32_t b)
+{
+    const uint32_t a_low = (uint32_t)a & 0xffffu, b_low = (uint32_t)b & 0xffffu;
+    const int32_t cross = (a >> 16) * (int32_t)b_low + (int32_t)((a_low * b_low) >> 16);
+    return (struct rl_split_product){(a >> 16) * (b >> 16) + (cross >> 16),
+                                     (int32_t)a_low * (b >> 16) + (cross & 0xffff)};
+}
+
 // floor((a * b + 2^30) / 2^31) modulo 2^32: the rounding high half, ties upwards. Exact for every pair but
 // (INT32_MIN, INT32_MIN), which wraps.
 static inline int32_t rl_high_multiply(int32_t a, int32_t b)
 {
+    if (!RL_HAS_LONG_MULTIPLY) {
+        const struct rl_split_product product = rl_split_multiply(a, b);
+        return (int32_t)((uint32_t)product.upper * 2u + (uint32_t)((product.middle + (1 << 14)) >> 15));
+    }
     return (int32_t)(((int64_t)a * b + (INT64_C(1) << 30)) >> 31);
 }
 
-// The same with ties away from zero, and saturation of the one pair that overflows (VQRDMULH of gemmlowp).
+// floor((a * b + 2^31) / 2^32), exact for every pair. rl_high_multiply(a, b) is this with a doubled, where
+// that fits.
+static inline int32_t rl_high_word(int32_t a, int32_t b)
+{
+    if (!RL_HAS_LONG_MULTIPLY) {
+        const struct rl_split_product product = rl_split_multiply(a, b);
+        return product.upper + (((product.middle >> 1) + (1 << 14)) >> 15);
+    }
+    const int64_t product = (int64_t)a * b;
+    return (int32_t)(product >> 32) + (int32_t)((uint32_t)product >> 31);
+}
+
+// rl_high_multiply with saturation of the one pair that overflows.
 static inline int32_t rl_high_multiply_saturating(int32_t a, int32_t b)
 {
-    if (a == INT32_MIN && b == INT32_MIN) {
-        return INT32_MAX;
-    }
-    const int64_t nudge = (a < 0) != (b < 0) ? 1 - (INT64_C(1) << 30) : INT64_C(1) << 30;
-    return (int32_t)(((int64_t)a * b + nudge) / (INT64_C(1) << 31));
+    return a == INT32_MIN && b == INT32_MIN ? INT32_MAX : rl_high_multiply(a, b);
 }
 
 // value / 2^exponent, ties away from zero; exponent 0..31.

@@ -41,8 +41,8 @@ arm_cmsis_nn_status arm_avgpool_s8(const cmsis_nn_context *ctx, const cmsis_nn_p
     }
     struct rl_pool_window window = {.row_stride = input_dims->w * input_dims->c,
                                     .channels = input_dims->c,
-                                    .min = pool_params->activation.min,
-                                    .max = pool_params->activation.max};
+                                    .min = rl_max_s32(pool_params->activation.min, INT8_MIN),
+                                    .max = rl_min_s32(pool_params->activation.max, INT8_MAX)};
     for (int32_t n = 0; n < input_dims->n; n++) {
         for (int32_t y = 0; y < output_dims->h; y++) {
             const struct rl_pool_span rows =

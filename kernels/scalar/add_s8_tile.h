@@ -2,25 +2,109 @@
 #ifndef RL_KERNELS_SCALAR_ADD_S8_TILE_H
 #define RL_KERNELS_SCALAR_ADD_S8_TILE_H
 
-#include "elementwise/elementwise.h"
-#include "requantize.h"
+#include <stdbool.h>
 
-// An input element on the common scale of the sum.
-static inline int32_t rl_add_s8_term(const struct rl_scaling *input, int32_t left_shift, int8_t value)
+#include "elementwise/elementwise.h"
+#include "isa.h"
+#include RL_TILE(rescale_tile.h)
+
+// From this many elements on a table of one input's terms pays.
+enum { RL_ADD_TABLE_MINIMUM = 512 };
+
+// Twice the terms of one input, for values -128..127; and where the other input is an exact multiple of its
+// value, as the one with the larger scale always is (its multiplier is one half), that factor.
+struct rl_add_table {
+    int32_t term[256];
+    int32_t factor;
+};
+
+// Whether the term of an input is (value + offset) * 2^n, without rounding; gives that power of two, doubled.
+static inline bool rl_add_exact_factor(const struct rl_scaling *input, int32_t left_shift, int32_t *factor)
 {
-    const int32_t shifted = rl_shift_left_s32(value + input->offset, left_shift);
-    return rl_requantize(shifted, input->multiplier, input->shift);
+    const int32_t multiplier = input->multiplier;
+    if (multiplier <= 0 || (multiplier & (multiplier - 1)) != 0) {
+        return false;
+    }
+    int32_t exponent = left_shift - 31;
+    while ((INT32_C(1) << (exponent + 31 - left_shift)) != multiplier) {
+        exponent++;
+    }
+    if (exponent < 0 || exponent + input->shift < 0) {
+        return false;
+    }
+    *factor = INT32_C(2) << (exponent + input->shift);
+    return true;
+}
+
+// Whether all sums stay below 2^29, so that they can be doubled, and the output shifts right.
+static inline bool rl_add_fits(const struct rl_add_s8 *add, struct rl_rescale *rescale)
+{
+    for (int i = 0; i < 2; i++) {
+        if (add->input[i].offset < -128 || add->input[i].offset > 128 || add->input[i].shift > 0) {
+            return false;
+        }
+    }
+    return add->left_shift <= 20 &&
+           rl_rescale_init(add->output.offset, add->output.multiplier, add->output.shift, rescale);
+}
+
+// Everything the inner loop needs, none of it behind a pointer that the int8 stores could alias.
+struct rl_add_loop {
+    const int32_t *term; // indexed by -128..127
+    int32_t factor;
+    struct rl_rescale rescale;
+    struct rl_limits_s8 limits;
+};
+
+static inline int8_t rl_add_from_table(struct rl_add_loop loop, int32_t tabled, int32_t exact, bool open)
+{
+    const int32_t doubled = loop.term[tabled] + exact * loop.factor;
+    return rl_limit_s8(rl_rescale(loop.rescale, doubled), loop.limits, open);
+}
+
+// The sums of an input in the table and one with an exact factor.
+static inline __attribute__((always_inline)) void rl_add_with_table(struct rl_add_loop loop,
+                                                                    const int8_t *tabled, const int8_t *exact,
+                                                                    int8_t *output, int32_t count, bool open)
+{
+    for (; count >= 4; count -= 4, tabled += 4, exact += 4, output += 4) {
+        output[0] = rl_add_from_table(loop, tabled[0], exact[0], open);
+        output[1] = rl_add_from_table(loop, tabled[1], exact[1], open);
+        output[2] = rl_add_from_table(loop, tabled[2], exact[2], open);
+        output[3] = rl_add_from_table(loop, tabled[3], exact[3], open);
+    }
+    for (; count > 0; count--) {
+        *output++ = rl_add_from_table(loop, *tabled++, *exact++, open);
+    }
 }
 
 // output[i] = a[i] + b[i] for i < count. The output may be one of the inputs.
 static inline void rl_add_s8_tile(const struct rl_add_s8 *add, const int8_t *a, const int8_t *b,
                                   int8_t *output, int32_t count)
 {
+    struct rl_rescale rescale;
+    struct rl_add_table table;
+    const bool fits = count >= RL_ADD_TABLE_MINIMUM && rl_add_fits(add, &rescale);
+    for (int exact = 1; fits && exact >= 0; exact--) {
+        const struct rl_scaling *input = &add->input[exact];
+        if (!rl_add_exact_factor(input, add->left_shift, &table.factor)) {
+            continue;
+        }
+        for (int32_t value = -128; value < 128; value++) {
+            table.term[value + 128] = 2 * rl_add_s8_term(&add->input[1 - exact], add->left_shift, value) +
+                                      input->offset * table.factor;
+        }
+        const struct rl_add_loop loop = {table.term + 128, table.factor, rescale, {add->min, add->max}};
+        if (rl_limits_are_open(loop.limits)) {
+            rl_add_with_table(loop, exact == 1 ? a : b, exact == 1 ? b : a, output, count, true);
+        } else {
+            rl_add_with_table(loop, exact == 1 ? a : b, exact == 1 ? b : a, output, count, false);
+        }
+        return;
+    }
+    const struct rl_add_s8 plain = *add;
     for (int32_t i = 0; i < count; i++) {
-        const int32_t sum = rl_add_s8_term(&add->input[0], add->left_shift, a[i]) +
-                            rl_add_s8_term(&add->input[1], add->left_shift, b[i]);
-        const int32_t scaled = rl_requantize(sum, add->output.multiplier, add->output.shift);
-        output[i] = (int8_t)rl_clamp_s32(scaled + add->output.offset, add->min, add->max);
+        output[i] = rl_add_s8_one(&plain, a[i], b[i]);
     }
 }
 

@@ -2,26 +2,108 @@
 #ifndef RL_KERNELS_SCALAR_AVERAGE_S8_TILE_H
 #define RL_KERNELS_SCALAR_AVERAGE_S8_TILE_H
 
+#include "isa.h"
 #include "pooling/window.h"
 #include "requantize.h"
+#include RL_TILE(packed_s8_tile.h)
 
-// Average of each channel over a window of at least one pixel, ties away from zero.
+// Largest window whose sums of unsigned bytes fit in 16 bits.
+enum { RL_AVERAGE_PACKED_LIMIT = 255 };
+
+// Division of sums of up to 255 int8 by their number, ties away from zero, without a divide.
+struct rl_average_divisor {
+    uint32_t half;
+    uint32_t reciprocal;
+};
+
+static inline struct rl_average_divisor rl_average_divisor(int32_t count)
+{
+    const uint32_t divisor = (uint32_t)count;
+    return (struct rl_average_divisor){divisor / 2, ((UINT32_C(1) << 24) + divisor - 1) / divisor};
+}
+
+// n / count = n * ceil(2^24 / count) / 2^24 exactly: the error of the reciprocal is below count / 2^24, and
+// n * count <= 129 * 255^2 < 2^24. The product is below 2^32.
+static inline int32_t rl_average_divide(struct rl_average_divisor divisor, int32_t sum)
+{
+    const uint32_t sign = (uint32_t)(sum >> 31);
+    const uint32_t magnitude = ((uint32_t)sum ^ sign) - sign;
+    const uint32_t quotient = ((magnitude + divisor.half) * divisor.reciprocal) >> 24;
+    return (int32_t)((quotient ^ sign) - sign);
+}
+
+// Any window, one channel.
+static inline int8_t rl_average_of_channel(const struct rl_pool_window *w, const int8_t *input)
+{
+    const int32_t count = w->rows * w->columns;
+    int32_t sum = 0;
+    for (int32_t y = 0; y < w->rows; y++) {
+        const int8_t *pixel = input + y * w->row_stride;
+        for (int32_t x = 0; x < w->columns; x++) {
+            sum += *pixel;
+            pixel += w->channels;
+        }
+    }
+    const int32_t rounded = sum > 0 ? sum + count / 2 : sum - count / 2;
+    return (int8_t)rl_clamp_s32(rounded / count, w->min, w->max);
+}
+
+// Averages of four channels from their sums.
+static inline uint32_t rl_average_of_sums(const struct rl_pool_window *w, struct rl_average_divisor divisor,
+                                          uint32_t even, uint32_t odd)
+{
+    const int32_t count = w->rows * w->columns;
+    const int32_t sums[4] = {rl_lower_sum(even, count), rl_lower_sum(odd, count), rl_upper_sum(even, count),
+                             rl_upper_sum(odd, count)};
+    uint32_t result = 0;
+    for (int i = 0; i < 4; i++) {
+        const int32_t average = rl_clamp_s32(rl_average_divide(divisor, sums[i]), w->min, w->max);
+        result |= (uint32_t)(uint8_t)average << (8 * i);
+    }
+    return result;
+}
+
+// Windows of up to RL_AVERAGE_PACKED_LIMIT pixels, `words` times four channels; a constant of 1 or 2.
+static inline void rl_average_of_words(const struct rl_pool_window *w, struct rl_average_divisor divisor,
+                                       const int8_t *input, int32_t words, int8_t *output)
+{
+    uint32_t even[2] = {0, 0}, odd[2] = {0, 0};
+    for (int32_t y = 0; y < w->rows; y++) {
+        const int8_t *pixel = input + y * w->row_stride;
+        for (int32_t x = w->columns; x > 0; x--) {
+            for (int32_t i = 0; i < words; i++) {
+                const uint32_t bytes = rl_load_s8x4(pixel + 4 * i);
+                even[i] = rl_add_even_s8(even[i], bytes);
+                odd[i] = rl_add_odd_s8(odd[i], bytes);
+            }
+            pixel += w->channels;
+        }
+    }
+    for (int32_t i = 0; i < words; i++) {
+        rl_store_s8x4(output + 4 * i, rl_average_of_sums(w, divisor, even[i], odd[i]));
+    }
+}
+
+// Average of each channel over a window of at least one pixel, ties away from zero, then the activation
+// limits.
 static inline void rl_average_s8_tile(const struct rl_pool_window *window, const int8_t *input,
                                       int8_t *output)
 {
     const struct rl_pool_window w = *window;
     const int32_t count = w.rows * w.columns;
-    for (int32_t c = 0; c < w.channels; c++) {
-        int32_t sum = 0;
-        for (int32_t y = 0; y < w.rows; y++) {
-            const int8_t *pixel = input + y * w.row_stride + c;
-            for (int32_t x = 0; x < w.columns; x++) {
-                sum += *pixel;
-                pixel += w.channels;
-            }
+    int32_t c = 0;
+    if (count <= RL_AVERAGE_PACKED_LIMIT &&
+        rl_words_allowed((uintptr_t)input | (uintptr_t)output | (uintptr_t)w.channels)) {
+        const struct rl_average_divisor divisor = rl_average_divisor(count);
+        for (; c + 8 <= w.channels; c += 8) {
+            rl_average_of_words(&w, divisor, input + c, 2, output + c);
         }
-        const int32_t rounded = sum > 0 ? sum + count / 2 : sum - count / 2;
-        output[c] = (int8_t)rl_clamp_s32(rounded / count, w.min, w.max);
+        for (; c + 4 <= w.channels; c += 4) {
+            rl_average_of_words(&w, divisor, input + c, 1, output + c);
+        }
+    }
+    for (; c < w.channels; c++) {
+        output[c] = rl_average_of_channel(&w, input + c);
     }
 }
 

@@ -2,24 +2,66 @@
 #ifndef RL_KERNELS_SCALAR_MAXIMUM_S8_TILE_H
 #define RL_KERNELS_SCALAR_MAXIMUM_S8_TILE_H
 
+#include "isa.h"
 #include "pooling/window.h"
 #include "requantize.h"
+#include RL_TILE(packed_s8_tile.h)
+
+static inline int8_t rl_maximum_of_channel(const struct rl_pool_window *w, const int8_t *input)
+{
+    int32_t maximum = INT8_MIN;
+    for (int32_t y = 0; y < w->rows; y++) {
+        const int8_t *pixel = input + y * w->row_stride;
+        for (int32_t x = 0; x < w->columns; x++) {
+            maximum = rl_max_s32(maximum, *pixel);
+            pixel += w->channels;
+        }
+    }
+    return (int8_t)rl_clamp_s32(maximum, w->min, w->max);
+}
+
+// The same for `words` times four channels; a constant of 1 or 2, so that the maxima stay in registers.
+static inline void rl_maximum_of_words(const struct rl_pool_window *w, const int8_t *input, int32_t words,
+                                       int8_t *output)
+{
+    uint32_t maxima[2] = {rl_repeat_s8x4(INT8_MIN), rl_repeat_s8x4(INT8_MIN)};
+    for (int32_t y = 0; y < w->rows; y++) {
+        const int8_t *pixel = input + y * w->row_stride;
+        for (int32_t x = w->columns; x > 0; x--) {
+            maxima[0] = rl_maximum_s8x4(maxima[0], rl_load_s8x4(pixel));
+            if (words == 2) {
+                maxima[1] = rl_maximum_s8x4(maxima[1], rl_load_s8x4(pixel + 4));
+            }
+            pixel += w->channels;
+        }
+    }
+    if (w->min > INT8_MIN || w->max < INT8_MAX) {
+        const uint32_t low = rl_repeat_s8x4(w->min), high = rl_repeat_s8x4(w->max);
+        maxima[0] = rl_minimum_s8x4(rl_maximum_s8x4(maxima[0], low), high);
+        maxima[1] = rl_minimum_s8x4(rl_maximum_s8x4(maxima[1], low), high);
+    }
+    rl_store_s8x4(output, maxima[0]);
+    if (words == 2) {
+        rl_store_s8x4(output + 4, maxima[1]);
+    }
+}
 
 // Maximum of each channel over a window, then the activation limits. An empty window gives the lower limit.
 static inline void rl_maximum_s8_tile(const struct rl_pool_window *window, const int8_t *input,
                                       int8_t *output)
 {
     const struct rl_pool_window w = *window;
-    for (int32_t c = 0; c < w.channels; c++) {
-        int32_t maximum = INT8_MIN;
-        for (int32_t y = 0; y < w.rows; y++) {
-            const int8_t *pixel = input + y * w.row_stride + c;
-            for (int32_t x = 0; x < w.columns; x++) {
-                maximum = rl_max_s32(maximum, *pixel);
-                pixel += w.channels;
-            }
+    int32_t c = 0;
+    if (rl_words_allowed((uintptr_t)input | (uintptr_t)output | (uintptr_t)w.channels)) {
+        for (; c + 8 <= w.channels; c += 8) {
+            rl_maximum_of_words(&w, input + c, 2, output + c);
         }
-        output[c] = (int8_t)rl_clamp_s32(maximum, w.min, w.max);
+        for (; c + 4 <= w.channels; c += 4) {
+            rl_maximum_of_words(&w, input + c, 1, output + c);
+        }
+    }
+    for (; c < w.channels; c++) {
+        output[c] = rl_maximum_of_channel(&w, input + c);
     }
 }
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single instructions of the DSP extension that C does not express. Each function is one instruction, or two
+// that must stay together; names follow the Arm mnemonics. A word holds four int8 or two int16, the first one
+// in the low bits.
+#ifndef RL_KERNELS_DSP_INSTRUCTIONS_H
+#define RL_KERNELS_DSP_INSTRUCTIONS_H
+
+#include <stdint.h>
+
+// (addend * 2^32 + a * b + 2^31) / 2^32, rounded down.
+static inline int32_t rl_smmlar(int32_t a, int32_t b, int32_t addend)
+{
+    int32_t result;
+    __asm__("smmlar %0, %1, %2, %3" : "=r"(result) : "r"(a), "r"(b), "r"(addend));
+    return result;
+}
+
+// Bytes 0 and 2 as two int16, added to the pair `addend`.
+static inline uint32_t rl_sxtab16(uint32_t addend, uint32_t bytes)
+{
+    uint32_t result;
+    __asm__("sxtab16 %0, %1, %2" : "=r"(result) : "r"(addend), "r"(bytes));
+    return result;
+}
+
+// Bytes 1 and 3 as two int16, added to the pair `addend`.
+static inline uint32_t rl_sxtab16_odd(uint32_t addend, uint32_t bytes)
+{
+    uint32_t result;
+    __asm__("sxtab16 %0, %1, %2, ror #8" : "=r"(result) : "r"(addend), "r"(bytes));
+    return result;
+}
+
+// addend + a.low * b.low + a.high * b.high.
+static inline int32_t rl_smlad(uint32_t a, uint32_t b, int32_t addend)
+{
+    int32_t result;
+    __asm__("smlad %0, %1, %2, %3" : "=r"(result) : "r"(a), "r"(b), "r"(addend));
+    return result;
+}
+
+// a.low * b.low and a.high * b.high.
+static inline int32_t rl_smulbb(uint32_t a, uint32_t b)
+{
+    int32_t result;
+    __asm__("smulbb %0, %1, %2" : "=r"(result) : "r"(a), "r"(b));
+    return result;
+}
+
+static inline int32_t rl_smultt(uint32_t a, uint32_t b)
+{
+    int32_t result;
+    __asm__("smultt %0, %1, %2" : "=r"(result) : "r"(a), "r"(b));
+    return result;
+}
+
+// value saturated to int8.
+static inline int32_t rl_ssat8(int32_t value)
+{
+    int32_t result;
+    __asm__("ssat %0, #8, %1" : "=r"(result) : "r"(value));
+    return result;
+}
+
+// The larger and the smaller int8 of each pair. SSUB8 leaves the comparisons in flags that only SEL reads.
+static inline uint32_t rl_maximum_s8x4(uint32_t a, uint32_t b)
+{
+    uint32_t result;
+    __asm__("ssub8 %0, %1, %2\n\tsel %0, %1, %2" : "=&r"(result) : "r"(a), "r"(b) : "cc");
+    return result;
+}
+
+static inline uint32_t rl_minimum_s8x4(uint32_t a, uint32_t b)
+{
+    uint32_t result;
+    __asm__("ssub8 %0, %1, %2\n\tsel %0, %2, %1" : "=&r"(result) : "r"(a), "r"(b) : "cc");
+    return result;
+}
+
+#endif

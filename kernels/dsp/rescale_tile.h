@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RL_KERNELS_DSP_RESCALE_TILE_H
+#define RL_KERNELS_DSP_RESCALE_TILE_H
+
+#include "dsp/instructions.h"
+#include "elementwise/rescale.h"
+#include "requantize.h"
+
+// For a value of at most 2^29 in magnitude, given doubled.
+static inline int32_t rl_rescale(struct rl_rescale r, int32_t doubled)
+{
+    return (rl_smmlar(doubled, r.multiplier, r.addend) + (doubled >> 31)) >> r.right_shift;
+}
+
+// value saturated to int8.
+static inline int32_t rl_saturate_s8(int32_t value)
+{
+    return rl_ssat8(value);
+}
+
+// value limited to `limits`. `open` is a constant where this is inlined, equal to rl_limits_are_open(limits).
+static inline int8_t rl_limit_s8(int32_t value, struct rl_limits_s8 limits, bool open)
+{
+    return (int8_t)(open ? rl_saturate_s8(value) : rl_clamp_s32(value, limits.low, limits.high));
+}
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The requantization of requantize.h for outputs that are known to shift right, with the output offset folded
+// in:
+//     requantize(value, multiplier, shift) + offset
+//       = floor((high(value) + (high(value) < 0 ? -1 : 0) + 2^(s - 1)) / 2^s) + offset,  s = -shift
+//       = floor((high(value) + value's sign + addend) / 2^s),  addend = 2^(s - 1) + offset * 2^s
+// high(value) is the rounding high half of value * multiplier. Its sign may be replaced by that of value (as
+// 0 or -1): they differ only where high(value) is 0, and there both give offset. Doubling value first makes
+// that high half the upper word of one 64-bit product.
+#ifndef RL_KERNELS_ELEMENTWISE_RESCALE_H
+#define RL_KERNELS_ELEMENTWISE_RESCALE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rl_rescale {
+    int32_t multiplier;
+    int32_t addend;
+    int32_t right_shift;
+};
+
+// False when the shift or the offset is outside what the folding allows: shift -22..-1, |offset| <= 128.
+static inline bool rl_rescale_init(int32_t offset, int32_t multiplier, int32_t shift, struct rl_rescale *out)
+{
+    if (shift > -1 || shift < -22 || offset < -128 || offset > 128) {
+        return false;
+    }
+    out->multiplier = multiplier;
+    out->right_shift = -shift;
+    out->addend = offset * (INT32_C(1) << -shift) + (INT32_C(1) << (-shift - 1));
+    return true;
+}
+
+// Limits of an int8 output. Most operators leave the whole range open, which costs one saturation.
+struct rl_limits_s8 {
+    int32_t low;
+    int32_t high;
+};
+
+static inline bool rl_limits_are_open(struct rl_limits_s8 limits)
+{
+    return limits.low <= INT8_MIN && limits.high >= INT8_MAX;
+}
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Four int8 in one word, with ordinary integer instructions. The first element is in the low bits.
+#ifndef RL_KERNELS_SCALAR_PACKED_S8_TILE_H
+#define RL_KERNELS_SCALAR_PACKED_S8_TILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+// Whether words may be loaded and stored at addresses (or steps in bytes) whose low bits, or'ed together, are
+// these.
+static inline bool rl_words_allowed(uintptr_t addresses)
+{
+    return (addresses & 3u) == 0;
+}
+
+// Only where rl_words_allowed.
+static inline uint32_t rl_load_s8x4(const int8_t *from)
+{
+    uint32_t word;
+    memcpy(&word, __builtin_assume_aligned(from, 4), sizeof word);
+    return word;
+}
+
+static inline void rl_store_s8x4(int8_t *to, uint32_t word)
+{
+    memcpy(__builtin_assume_aligned(to, 4), &word, sizeof word);
+}
+
+static inline uint32_t rl_repeat_s8x4(int32_t value)
+{
+    return (uint8_t)value * UINT32_C(0x01010101);
+}
+
+// 0xff in each byte where a is below b. Bits 0-6 are compared by a subtraction that cannot borrow from the
+// next byte, because bit 7 is set before; where the signs differ, they decide.
+static inline uint32_t rl_below_s8x4(uint32_t a, uint32_t b)
+{
+    const uint32_t high = UINT32_C(0x80808080);
+    const uint32_t low_bits_not_below = (a | high) - (b & ~high);
+    const uint32_t signs_differ = a ^ b;
+    const uint32_t below = ((signs_differ & a) | ~(signs_differ | low_bits_not_below)) & high;
+    return (below << 1) - (below >> 7);
+}
+
+static inline uint32_t rl_maximum_s8x4(uint32_t a, uint32_t b)
+{
+    return a ^ ((a ^ b) & rl_below_s8x4(a, b));
+}
+
+static inline uint32_t rl_minimum_s8x4(uint32_t a, uint32_t b)
+{
+    return b ^ ((a ^ b) & rl_below_s8x4(a, b));
+}
+
+// Sums of many bytes, two to a word: a word of sums starts as 0 and gains bytes 0 and 2 (even) or 1 and 3
+// (odd) of each word of input. Up to 255 additions.
+static inline uint32_t rl_add_even_s8(uint32_t sums, uint32_t bytes)
+{
+    return sums + ((bytes ^ UINT32_C(0x80808080)) & UINT32_C(0x00ff00ff));
+}
+
+static inline uint32_t rl_add_odd_s8(uint32_t sums, uint32_t bytes)
+{
+    return sums + (((bytes ^ UINT32_C(0x80808080)) >> 8) & UINT32_C(0x00ff00ff));
+}
+
+// What `count` additions gave, for the lower and the upper byte of the pair: each was increased by 128.
+static inline int32_t rl_lower_sum(uint32_t sums, int32_t count)
+{
+    return (int32_t)(sums & 0xffffu) - 128 * count;
+}
+
+static inline int32_t rl_upper_sum(uint32_t sums, int32_t count)
+{
+    return (int32_t)(sums >> 16) - 128 * count;
+}
+
+#endif
