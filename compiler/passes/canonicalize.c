@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// canonicalize: one spelling for each meaning, so that later passes match one operator instead of several.
+//   needs   functional operators (functionalize)
+//   keeps   names and values; every node has one node in its place
+//   breaks  nothing
+//
+//   flatten, view, reshape, unsqueeze, squeeze   view_copy to the sizes that the result has
+//   permute, transpose                           permute_copy
+//   relu6                                        hardtanh(0, 6)
+//   softmax.int                                  _softmax
+//   pad(mode="constant")                         constant_pad_nd
+//   contiguous, clone                            dim_order_clone
+#include "compiler/passes/passes.h"
+
+#include <string.h>
+
+#include "compiler/passes/rewrite.h"
+
+static void become_view(struct rl_graph *graph, struct rl_node *node)
+{
+    const struct rl_tensor_type *type = &node->results[0]->type;
+    const struct rl_arg self = node->args[0];
+    rl_node_become(graph, node, RL_OP_aten_view_copy);
+    rl_node_set(node, "self", self);
+    rl_node_set(node, "size", rl_arg_ints(graph->arena, type->sizes, type->rank));
+}
+
+static void become_permutation(struct rl_graph *graph, struct rl_node *node, const int64_t *dims)
+{
+    const struct rl_arg self = node->args[0];
+    rl_node_become(graph, node, RL_OP_aten_permute_copy);
+    rl_node_set(node, "self", self);
+    rl_node_set(node, "dims", rl_arg_ints(graph->arena, dims, node->results[0]->type.rank));
+}
+
+static enum rl_status wrong_dims(struct rl_context *context, const struct rl_graph *graph,
+                                 const struct rl_node *node)
+{
+    return rl_fail(context, RL_ERROR_FORMAT,
+                   "%s: node '%s' (%s): expected dimensions within rank %d, each once", graph->source,
+                   node->name, rl_op_get(node->op)->name, node->results[0]->type.rank);
+}
+
+static enum rl_status canonicalize_permute(struct rl_context *context, struct rl_graph *graph,
+                                           struct rl_node *node)
+{
+    const int rank = node->results[0]->type.rank;
+    const struct rl_arg *dims = rl_node_arg(node, "dims");
+    int64_t normalized[RL_MAX_RANK];
+    unsigned seen = 0;
+    for (int i = 0; i < dims->count && i < rank; i++) {
+        const int dim = rl_dim_normalized(dims->as.integers[i], rank);
+        normalized[i] = dim;
+        seen |= dim < 0 ? 0 : 1u << dim;
+    }
+    if (dims->count != rank || seen != (1u << rank) - 1u) {
+        return wrong_dims(context, graph, node);
+    }
+    become_permutation(graph, node, normalized);
+    return RL_OK;
+}
+
+static enum rl_status canonicalize_transpose(struct rl_context *context, struct rl_graph *graph,
+                                             struct rl_node *node)
+{
+    const int rank = node->results[0]->type.rank;
+    const int first = rl_dim_normalized(rl_node_int(node, "dim0"), rank);
+    const int second = rl_dim_normalized(rl_node_int(node, "dim1"), rank);
+    if (first < 0 || second < 0) {
+        return wrong_dims(context, graph, node);
+    }
+    int64_t dims[RL_MAX_RANK];
+    for (int i = 0; i < rank; i++) {
+        dims[i] = i == first ? second : i == second ? first : i;
+    }
+    become_permutation(graph, node, dims);
+    return RL_OK;
+}
+
+static void canonicalize_relu6(struct rl_graph *graph, struct rl_node *node)
+{
+    const struct rl_arg self = node->args[0];
+    rl_node_become(graph, node, RL_OP_aten_hardtanh);
+    rl_node_set(node, "self", self);
+    rl_node_set(node, "min_val", rl_arg_double(0.0));
+    rl_node_set(node, "max_val", rl_arg_double(6.0));
+}
+
+static void canonicalize_softmax(struct rl_graph *graph, struct rl_node *node)
+{
+    const struct rl_arg self = node->args[0];
+    const enum rl_scalar_type from = self.as.value->type.dtype;
+    const int64_t dim = rl_node_int(node, "dim");
+    if (node->results[0]->type.dtype != from) {
+        rl_decline(graph, node, "converts its input to another type");
+        return;
+    }
+    rl_node_become(graph, node, RL_OP_aten_softmax);
+    rl_node_set(node, "self", self);
+    rl_node_set(node, "dim", rl_arg_int(dim));
+    rl_node_set(node, "half_to_float", rl_arg_bool(false));
+}
+
+static void canonicalize_pad(struct rl_graph *graph, struct rl_node *node)
+{
+    const char *mode = rl_node_arg(node, "mode")->as.string;
+    if (strcmp(mode, "constant") != 0) {
+        rl_decline(graph, node, "pad mode '%s'; accepted: constant", mode);
+        return;
+    }
+    const struct rl_arg self = node->args[0];
+    const struct rl_arg pad = *rl_node_arg(node, "pad");
+    const struct rl_arg value = *rl_node_arg(node, "value");
+    rl_node_become(graph, node, RL_OP_aten_constant_pad_nd);
+    rl_node_set(node, "self", self);
+    rl_node_set(node, "pad", pad);
+    rl_node_set(node, "value", value.kind == RL_ARG_NONE ? rl_arg_int(0) : value);
+}
+
+static enum rl_status canonicalize_node(struct rl_context *context, struct rl_graph *graph,
+                                        struct rl_node *node)
+{
+    switch (node->op) {
+    case RL_OP_aten_flatten:
+    case RL_OP_aten_view:
+    case RL_OP_aten_reshape:
+    case RL_OP_aten_view_copy:
+    case RL_OP_aten_unsqueeze:
+    case RL_OP_aten_squeeze_dim:
+    case RL_OP_aten_squeeze_dims:
+        become_view(graph, node);
+        break;
+    case RL_OP_aten_permute:
+    case RL_OP_aten_permute_copy:
+        return canonicalize_permute(context, graph, node);
+    case RL_OP_aten_transpose:
+        return canonicalize_transpose(context, graph, node);
+    case RL_OP_aten_relu6:
+        canonicalize_relu6(graph, node);
+        break;
+    case RL_OP_aten_softmax_int:
+        canonicalize_softmax(graph, node);
+        break;
+    case RL_OP_aten_pad:
+        canonicalize_pad(graph, node);
+        break;
+    case RL_OP_aten_contiguous:
+    case RL_OP_aten_clone:
+        rl_node_become_layout_copy(graph, node, node->args[0].as.value);
+        break;
+    default:
+        break;
+    }
+    return RL_OK;
+}
+
+enum rl_status rl_pass_canonicalize(struct rl_context *context, struct rl_graph *graph,
+                                    const struct rl_target *target)
+{
+    (void)target;
+    enum rl_status status = RL_OK;
+    for (struct rl_node *node = graph->first; node != NULL && status == RL_OK; node = node->next) {
+        status = canonicalize_node(context, graph, node);
+    }
+    return status;
+}

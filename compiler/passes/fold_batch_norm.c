@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// fold_batch_norm: a batch norm after a convolution or linear disappears into its weights.
+//   needs   canonical operators; float32 constants
+//   keeps   values up to rounding; the name of the normalized value
+//   breaks  the name of the convolution's own value, which no longer exists
+//
+// The arithmetic is that of torch.nn.utils.fusion (fuse_conv_bn_weights, fuse_linear_bn_weights): float32, in
+// the same order, so that the weights, and with them the scales of a quantizer, are the same to the bit:
+//   s = gamma * (1 / sqrt(variance + eps)),  weight' = weight * s,
+//   bias' = (bias - mean) * (1 / sqrt(variance + eps)) * gamma + beta   (linear: (bias - mean) * s + beta)
+#include "compiler/passes/passes.h"
+
+#include <math.h>
+
+#include "compiler/passes/rewrite.h"
+
+struct batch_norm {
+    const struct rl_value *gamma, *beta, *mean, *variance; // gamma and beta may be NULL: 1 and 0
+    float eps;
+};
+
+static bool is_float_vector(const struct rl_value *value, int64_t count)
+{
+    return value->kind == RL_VALUE_CONSTANT && value->type.dtype == RL_FLOAT32 &&
+           rl_tensor_numel(&value->type) == count;
+}
+
+// `fallback` where the optional vector is missing.
+static float element(const struct rl_value *vector, int64_t index, float fallback)
+{
+    return vector == NULL ? fallback : ((const float *)vector->data)[index];
+}
+
+static bool read_batch_norm(const struct rl_node *node, int64_t channels, struct batch_norm *norm)
+{
+    *norm = (struct batch_norm){
+        .gamma = rl_node_tensor(node, "weight"),
+        .beta = rl_node_tensor(node, "bias"),
+        .mean = rl_node_tensor(node, "running_mean"),
+        .variance = rl_node_tensor(node, "running_var"),
+        .eps = (float)rl_node_number(node, "eps"),
+    };
+    return norm->mean != NULL && is_float_vector(norm->mean, channels) && norm->variance != NULL &&
+           is_float_vector(norm->variance, channels) &&
+           (norm->gamma == NULL || is_float_vector(norm->gamma, channels)) &&
+           (norm->beta == NULL || is_float_vector(norm->beta, channels));
+}
+
+static struct rl_value *folded_weight(struct rl_graph *graph, const struct rl_value *weight,
+                                      const struct batch_norm *norm)
+{
+    const int64_t channels = weight->type.sizes[0];
+    const int64_t count = rl_tensor_numel(&weight->type);
+    const float *source = weight->data;
+    float *data = rl_arena_array(graph->arena, (size_t)count, sizeof *data);
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t offset = rl_constant_offset(weight, i);
+        const int64_t channel = i / (count / channels);
+        const float inverse = 1.0f / sqrtf(element(norm->variance, channel, 1.0f) + norm->eps);
+        data[offset] = source[offset] * (element(norm->gamma, channel, 1.0f) * inverse);
+    }
+    return rl_graph_add_constant(graph, weight->name, &weight->type, data);
+}
+
+static struct rl_value *folded_bias(struct rl_graph *graph, const struct rl_node *producer, int64_t channels,
+                                    const struct batch_norm *norm)
+{
+    const struct rl_value *bias = rl_node_tensor(producer, "bias");
+    const bool linear = producer->op == RL_OP_aten_linear;
+    float *data = rl_arena_array(graph->arena, (size_t)channels, sizeof *data);
+    for (int64_t c = 0; c < channels; c++) {
+        const float gamma = element(norm->gamma, c, 1.0f);
+        const float inverse = 1.0f / sqrtf(element(norm->variance, c, 1.0f) + norm->eps);
+        const float centred = element(bias, c, 0.0f) - element(norm->mean, c, 0.0f);
+        const float scaled = linear ? centred * (gamma * inverse) : centred * inverse * gamma;
+        data[c] = scaled + element(norm->beta, c, 0.0f);
+    }
+    const struct rl_tensor_type type = rl_tensor_type_make(RL_FLOAT32, 1, &channels);
+    const char *name = bias != NULL ? bias->name : rl_arena_format(graph->arena, "%s_bias", producer->name);
+    return rl_graph_add_constant(graph, name, &type, data);
+}
+
+// The convolution or linear whose only use is this batch norm and whose output channels are the dimension it
+// normalizes.
+static struct rl_node *foldable_producer(const struct rl_graph *graph, struct rl_node *node)
+{
+    struct rl_value *input = rl_node_tensor(node, "input");
+    if (input->kind != RL_VALUE_RESULT || rl_value_only_user(graph, input) != node) {
+        return NULL;
+    }
+    switch (input->producer->op) {
+    case RL_OP_aten_conv1d:
+        return input->type.rank == 3 ? input->producer : NULL;
+    case RL_OP_aten_conv2d:
+        return input->type.rank == 4 ? input->producer : NULL;
+    case RL_OP_aten_linear:
+        return input->type.rank == 2 ? input->producer : NULL;
+    default:
+        return NULL;
+    }
+}
+
+static struct rl_node *fold(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    struct rl_node *producer = foldable_producer(graph, node);
+    if (producer == NULL || rl_node_bool(node, "training")) {
+        return rl_decline(graph, node, "no convolution or linear before it to fold this batch norm into");
+    }
+    const struct rl_value *weight = rl_node_tensor(producer, "weight");
+    const struct rl_value *bias = rl_node_tensor(producer, "bias");
+    const int64_t channels = weight->type.sizes[0];
+    struct batch_norm norm;
+    if (weight->kind != RL_VALUE_CONSTANT || weight->type.dtype != RL_FLOAT32 ||
+        (bias != NULL && !is_float_vector(bias, channels)) || !read_batch_norm(node, channels, &norm)) {
+        return rl_decline(graph, node, "folding needs constant float32 weights and statistics");
+    }
+    rl_node_set(producer, "bias", rl_arg_value(folded_bias(graph, producer, channels, &norm)));
+    rl_node_set(producer, "weight", rl_arg_value(folded_weight(graph, weight, &norm)));
+    struct rl_value *result = producer->results[0];
+    const char *name = node->results[0]->name;
+    rl_replace_node(graph, node, result);
+    result->name = name;
+    return producer;
+}
+
+enum rl_status rl_pass_fold_batch_norm(struct rl_context *context, struct rl_graph *graph,
+                                       const struct rl_target *target)
+{
+    (void)context;
+    rl_lower_each(graph, target, RL_OP_aten_batch_norm, fold);
+    return RL_OK;
+}
