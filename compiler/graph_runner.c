@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph_runner.h"
+
+#include "compiler/emit/pte.h"
+#include "compiler/host_program.h"
+#include "compiler/passes/passes.h"
+#include "compiler/plan/alias.h"
+#include "compiler/plan/memory.h"
+
+struct rl_graph_runner {
+    struct rl_graph *graph;
+    struct rl_memory_plan plan;
+    struct rl_emitted emitted;
+    struct rl_host_program program;
+    rl_graph_observe *observe; // of the run in progress
+    void *user;
+};
+
+static enum rl_status lower(struct rl_context *context, struct rl_graph *graph)
+{
+    // Portable operators are the same for every core, and none has work space.
+    struct rl_target target;
+    enum rl_status status = rl_target_parse(context, "any", &target);
+    rl_pass *const passes[] = {rl_pass_lower_portable, rl_pass_assign_layout};
+
+    for (size_t i = 0; i < sizeof passes / sizeof passes[0] && status == RL_OK; i++) {
+        status = passes[i](context, graph, &target);
+    }
+    if (status == RL_OK) {
+        rl_graph_remove_dead(graph);
+        status = rl_graph_verify(context, graph, "the lowering of the float graph");
+    }
+    return status;
+}
+
+static void show(const struct rl_graph_runner *runner, const struct rl_value *value)
+{
+    const struct rl_value *root = rl_alias_root(value);
+    int index = rl_value_table_index(&runner->plan.table, value);
+    int buffer = index >= 0 ? runner->plan.buffer_of[index] : -1;
+
+    if (root->kind == RL_VALUE_CONSTANT) {
+        runner->observe(runner->user, value->name, &value->type, root->data);
+    } else if (buffer >= 0) {
+        const uint8_t *arena = runner->program.buffers[0].data;
+        runner->observe(runner->user, value->name, &value->type, arena + runner->plan.buffers[buffer].offset);
+    }
+}
+
+// The views that follow a node in the list run with it: their bytes are there, and later ones may overwrite
+// them.
+static void show_views(const struct rl_graph_runner *runner, const struct rl_node *node)
+{
+    for (; node && rl_alias_source(node); node = node->next) {
+        show(runner, node->results[0]);
+    }
+}
+
+static enum rl_status after_operator(void *user, struct rl_call *call)
+{
+    const struct rl_graph_runner *runner = user;
+    const struct rl_node *node = runner->emitted.nodes[call->instruction];
+
+    for (int i = 0; i < node->result_count; i++) {
+        show(runner, node->results[i]);
+    }
+    show_views(runner, node->next);
+    return RL_OK;
+}
+
+enum rl_status rl_graph_runner_new(struct rl_context *context, struct rl_arena *arena,
+                                   const struct rl_graph *float_graph, struct rl_graph_runner **result)
+{
+    struct rl_graph_runner *runner = rl_arena_alloc(arena, sizeof *runner);
+
+    runner->graph = rl_graph_clone(float_graph, arena);
+    enum rl_status status = lower(context, runner->graph);
+    if (status == RL_OK) {
+        status = rl_plan_memory(context, arena, runner->graph, &runner->plan);
+    }
+    if (status == RL_OK) {
+        status = rl_emit_pte(context, arena, runner->graph, &runner->plan, &runner->emitted);
+    }
+    if (status == RL_OK) {
+        status = rl_host_program_open(context, arena, runner->graph->source, runner->emitted.file,
+                                      runner->emitted.size, &runner->program);
+    }
+    *result = runner;
+    return status;
+}
+
+enum rl_status rl_graph_runner_run(struct rl_context *context, struct rl_graph_runner *runner,
+                                   const void *const *inputs, rl_graph_observe *observe, void *user)
+{
+    const struct rl_hooks hooks = {.after = observe ? after_operator : NULL, .user = runner};
+
+    runner->observe = observe;
+    runner->user = user;
+    rl_method_set_hooks(&runner->program.method, &hooks);
+    for (int i = 0; i < runner->graph->input_count; i++) {
+        enum rl_status status = rl_host_program_set_input(context, &runner->program, (uint32_t)i, inputs[i],
+                                                          rl_tensor_bytes(&runner->graph->inputs[i]->type));
+        if (status != RL_OK) {
+            return status;
+        }
+    }
+    if (observe) {
+        for (int i = 0; i < runner->graph->input_count; i++) {
+            show(runner, runner->graph->inputs[i]);
+        }
+        show_views(runner, runner->graph->first);
+    }
+    return rl_host_program_execute(context, &runner->program);
+}
+
+enum rl_status rl_graph_runner_output(struct rl_context *context, struct rl_graph_runner *runner, int index,
+                                      void *elements)
+{
+    return rl_host_program_get_output(context, &runner->program, (uint32_t)index, elements,
+                                      rl_tensor_bytes(&runner->graph->outputs[index]->type));
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline.h"
+
+#include <string.h>
+
+#include "compiler/data/dataset.h"
+#include "compiler/passes/passes.h"
+#include "compiler/plan/alias.h"
+#include "compiler/plan/scratch.h"
+#include "compiler/quantize/quantize.h"
+#include "compiler/read/pt2.h"
+
+struct stage {
+    const char *name;
+    rl_pass *run;
+};
+
+// What the file says, in one spelling.
+static const struct stage front[] = {
+    {"canonicalize", rl_pass_canonicalize},
+    {"remove_identity", rl_pass_remove_identity},
+    {"fold_batch_norm", rl_pass_fold_batch_norm},
+    {"decompose_mean", rl_pass_decompose_mean},
+};
+
+// ... here a float model is quantized ("quantize") ...
+
+// What a core executes.
+static const struct stage back[] = {
+    {"fold_quantize", rl_pass_fold_quantize},
+    {"fuse_activation", rl_pass_fuse_activation},
+    {"fuse_padding", rl_pass_fuse_padding},
+    {"lower_data_movement", rl_pass_lower_data_movement},
+    {"fuse_requantize", rl_pass_fuse_requantize},
+    {"lower_conv", rl_pass_lower_conv},
+    {"lower_linear", rl_pass_lower_linear},
+    {"lower_add", rl_pass_lower_add},
+    {"lower_mul", rl_pass_lower_mul},
+    {"lower_pool", rl_pass_lower_pool},
+    {"lower_softmax", rl_pass_lower_softmax},
+    {"lower_quantize", rl_pass_lower_quantize},
+    {"quantize_interface", rl_pass_quantize_interface}, // with RL_INTERFACE_INT8 only
+    {"lower_portable", rl_pass_lower_portable},
+    {"assign_layout", rl_pass_assign_layout},
+    {"eliminate_common", rl_pass_eliminate_common},
+    {"plan_scratch", rl_plan_scratch},
+};
+
+enum { FRONT_COUNT = sizeof front / sizeof front[0], BACK_COUNT = sizeof back / sizeof back[0] };
+
+const char *rl_compile_stage(int index)
+{
+    if (index == 0) {
+        return "read";
+    }
+    if (index <= FRONT_COUNT) {
+        return front[index - 1].name;
+    }
+    if (index == FRONT_COUNT + 1) {
+        return "quantize";
+    }
+    return index < FRONT_COUNT + 2 + BACK_COUNT ? back[index - FRONT_COUNT - 2].name : NULL;
+}
+
+// Between two stages: the graph must be valid, and is shown to whoever asked.
+static enum rl_status finish(struct rl_context *context, const struct rl_graph *graph, const char *stage,
+                             const struct rl_compile_options *options)
+{
+    enum rl_status status = rl_graph_verify(context, graph, stage);
+
+    if (status == RL_OK && options->dump_after && strcmp(options->dump_after, stage) == 0) {
+        status = rl_graph_print(context, graph, options->dump_file);
+    }
+    return status;
+}
+
+static enum rl_status run_stages(struct rl_context *context, struct rl_graph *graph,
+                                 const struct stage *stages, int count,
+                                 const struct rl_compile_options *options)
+{
+    for (int i = 0; i < count; i++) {
+        if (stages[i].run == rl_pass_quantize_interface && options->interface != RL_INTERFACE_INT8) {
+            continue;
+        }
+        enum rl_status status = stages[i].run(context, graph, &options->target);
+        if (status == RL_OK) {
+            status = finish(context, graph, stages[i].name, options);
+        }
+        if (status != RL_OK) {
+            return status;
+        }
+    }
+    return RL_OK;
+}
+
+static bool is_quantized(const struct rl_graph *graph)
+{
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
+        if (strncmp(rl_op_get(node->op)->name, "quantized_decomposed::", strlen("quantized_decomposed::")) ==
+            0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum rl_status quantize(struct rl_context *context, struct rl_arena *arena, struct rl_graph *graph,
+                               const struct rl_compile_options *options)
+{
+    const struct rl_quantize_options choices = {0};
+    struct rl_dataset dataset;
+
+    if (options->quantization == RL_QUANTIZE_NONE || is_quantized(graph)) {
+        return RL_OK;
+    }
+    enum rl_status status =
+        rl_dataset_load(context, arena, options->calibration, options->calibration_count, graph, &dataset);
+    if (status == RL_OK) {
+        rl_log(context, RL_LOG_PROGRESS, "calibrating on %lld samples", (long long)dataset.sample_count);
+        status = rl_quantize(context, graph, &dataset, &choices);
+    }
+    return status == RL_OK ? finish(context, graph, "quantize", options) : status;
+}
+
+static enum rl_status read_model(struct rl_context *context, struct rl_arena *arena,
+                                 const struct rl_compile_options *options, struct rl_graph **graph)
+{
+    enum rl_status status = rl_pt2_read(context, arena, options->model, graph);
+
+    if (status == RL_OK) {
+        status = finish(context, *graph, "read", options);
+    }
+    return status == RL_OK ? run_stages(context, *graph, front, FRONT_COUNT, options) : status;
+}
+
+enum rl_status rl_compile_front(struct rl_context *context, struct rl_arena *arena, const char *model,
+                                const struct rl_target *target, struct rl_graph **graph)
+{
+    const struct rl_compile_options options = {.model = model, .target = *target};
+
+    return read_model(context, arena, &options, graph);
+}
+
+enum rl_status rl_compile(struct rl_context *context, struct rl_arena *arena,
+                          const struct rl_compile_options *options, struct rl_compiled *compiled)
+{
+    enum rl_status status = read_model(context, arena, options, &compiled->graph);
+
+    if (status == RL_OK) {
+        status = quantize(context, arena, compiled->graph, options);
+    }
+    if (status == RL_OK) {
+        status = run_stages(context, compiled->graph, back, BACK_COUNT, options);
+    }
+    if (status == RL_OK) {
+        status = rl_plan_memory(context, arena, compiled->graph, &compiled->plan);
+    }
+    if (status == RL_OK && options->max_arena > 0 && compiled->plan.sizes.arena_bytes > options->max_arena) {
+        return rl_fail(context, RL_ERROR_MEMORY,
+                       "%s: expected an arena of at most %llu bytes, found that it needs %zu", options->model,
+                       (unsigned long long)options->max_arena, compiled->plan.sizes.arena_bytes);
+    }
+    return status == RL_OK ? rl_emit_pte(context, arena, compiled->graph, &compiled->plan, &compiled->emitted)
+                           : status;
+}
+
+const char *rl_float_reason(const struct rl_node *node)
+{
+    bool is_float = false;
+
+    for (int i = 0; i < node->arg_count; i++) {
+        is_float |= node->args[i].kind == RL_ARG_VALUE && node->args[i].as.value->type.dtype == RL_FLOAT32;
+    }
+    for (int i = 0; i < node->result_count; i++) {
+        is_float |= node->results[i]->type.dtype == RL_FLOAT32;
+    }
+    if (!is_float || rl_alias_source(node) || strncmp(rl_op_get(node->op)->name, "cortex_m::", 10) == 0) {
+        return NULL;
+    }
+    return node->reason ? node->reason : "nothing around it is quantized";
+}

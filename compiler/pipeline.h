@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The compiler as one call: a .pt2 file goes in, the bytes of a .pte and everything worth reporting come out.
+#ifndef RL_COMPILER_PIPELINE_H
+#define RL_COMPILER_PIPELINE_H
+
+#include "compiler/emit/pte.h"
+#include "compiler/ir/graph.h"
+#include "compiler/plan/memory.h"
+#include "compiler/targets/target.h"
+
+enum rl_quantization { RL_QUANTIZE_INT8, RL_QUANTIZE_NONE };
+
+// RL_QUANTIZER_STOCK makes the choices of ExecuTorch's CortexMQuantizer; RL_QUANTIZER_BEST may make better
+// ones. There are none yet: both are the same.
+enum rl_quantizer { RL_QUANTIZER_BEST, RL_QUANTIZER_STOCK };
+
+enum rl_interface { RL_INTERFACE_FLOAT, RL_INTERFACE_INT8 };
+
+struct rl_compile_options {
+    const char *model;              // path of the .pt2
+    const char *const *calibration; // paths of .npz, .npy or folders; none: the samples stored in the model
+    int calibration_count;
+    struct rl_target target;
+    enum rl_quantization quantization; // of a float model; one that is quantized already stays as it is
+    enum rl_quantizer quantizer;
+    enum rl_interface interface;
+    uint64_t max_arena;     // bytes; 0: no limit
+    const char *dump_after; // name of a stage after which the graph is printed to `dump_file`; NULL: none
+    void *dump_file;        // FILE *
+};
+
+// Lives in the arena of the compilation.
+struct rl_compiled {
+    struct rl_graph *graph; // as emitted
+    struct rl_memory_plan plan;
+    struct rl_emitted emitted;
+};
+
+// The first error is in the context; a plan above max_arena is RL_ERROR_MEMORY and names the arena needed.
+enum rl_status rl_compile(struct rl_context *context, struct rl_arena *arena,
+                          const struct rl_compile_options *options, struct rl_compiled *compiled);
+
+// The first half of rl_compile: the model's graph in canonical form, before anything is quantized.
+enum rl_status rl_compile_front(struct rl_context *context, struct rl_arena *arena, const char *model,
+                                const struct rl_target *target, struct rl_graph **graph);
+
+// Name of stage `index` as dump_after takes it, in order; NULL after the last.
+const char *rl_compile_stage(int index);
+
+// Why a node of a lowered graph computes in floating point; NULL when it does not.
+const char *rl_float_reason(const struct rl_node *node);
+
+#endif
