@@ -17,7 +17,9 @@ int32_t rl_convolution_channels(struct rl_matmul *m, const struct rl_convolution
     m->output_offset = c->params->output_offset;
     m->output_min = c->params->activation.min;
     m->output_max = c->params->activation.max;
+    m->right_shifts_only = true;
     for (int32_t i = 0; i < m->channels; i++) {
+        m->right_shifts_only = m->right_shifts_only && m->shift[i] < 0;
         const int32_t bias = c->bias != NULL ? c->bias[first + i] : 0;
         m->bias[i] =
             bias + c->params->input_offset * rl_sum_s8(m->filter + (ptrdiff_t)i * m->depth, m->depth);
@@ -27,14 +29,14 @@ int32_t rl_convolution_channels(struct rl_matmul *m, const struct rl_convolution
 
 // All positions of one image for the channels of `m`. `input` points at the first channel of the group.
 static void run_image(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
-                      int8_t *output, int8_t *scratch, int32_t scratch_rows)
+                      int8_t *output, int8_t *scratch)
 {
     const ptrdiff_t output_stride = c->output_dims->c;
     int32_t filled = 0;
     for (int32_t y = 0; y < c->output_dims->h; y++) {
         for (int32_t x = 0; x < c->output_dims->w; x++) {
             rl_patch_copy(c, input, y, x, scratch + (ptrdiff_t)filled * m->depth);
-            if (++filled == scratch_rows) {
+            if (++filled == RL_MATMUL_ROWS) {
                 rl_matmul_rows(m, scratch, m->depth, filled, output, output_stride);
                 output += filled * output_stride;
                 filled = 0;
@@ -44,7 +46,7 @@ static void run_image(const struct rl_convolution *c, const struct rl_matmul *m,
     rl_matmul_rows(m, scratch, m->depth, filled, output, output_stride);
 }
 
-void rl_convolution_run(const struct rl_convolution *c, int8_t *scratch, int32_t scratch_rows)
+void rl_convolution_run(const struct rl_convolution *c, int8_t *scratch)
 {
     const int32_t stored_h = c->upscale_h ? c->input_dims->h / 2 : c->input_dims->h;
     const int32_t stored_w = c->upscale_w ? c->input_dims->w / 2 : c->input_dims->w;
@@ -60,7 +62,7 @@ void rl_convolution_run(const struct rl_convolution *c, int8_t *scratch, int32_t
             const int8_t *input = c->input + (ptrdiff_t)group * c->filter_dims->c;
             int8_t *output = c->output + first;
             for (int32_t batch = 0; batch < c->input_dims->n; batch++) {
-                run_image(c, &m, input, output, scratch, scratch_rows);
+                run_image(c, &m, input, output, scratch);
                 input += input_bytes;
                 output += output_bytes;
             }

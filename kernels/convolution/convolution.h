@@ -27,9 +27,9 @@ struct rl_convolution {
 int32_t rl_convolution_channels(struct rl_matmul *m, const struct rl_convolution *c, int32_t first,
                                 int32_t end);
 
-// Runs the convolution by copying patches: `scratch` takes `scratch_rows` >= 1 patches of filter h * w * c
-// bytes.
-void rl_convolution_run(const struct rl_convolution *c, int8_t *scratch, int32_t scratch_rows);
+// Runs the convolution by copying patches. `scratch` takes four patches of filter h * w * c bytes: what the
+// smallest scratch of any core holds (2 * 2 bytes per value without Helium, 4 * 1 with it).
+void rl_convolution_run(const struct rl_convolution *c, int8_t *scratch);
 
 // 1x1 filters (a stride of any size, no padding, no groups): input pixels are the rows, nothing is copied.
 void rl_convolution_run_1x1(const struct rl_convolution *c);

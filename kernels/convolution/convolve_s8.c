@@ -4,9 +4,6 @@
 
 #include "convolution/convolution.h"
 
-// Patches that the smallest scratch of any core holds: 2 * 2 bytes per value without Helium, 4 * 1 with it.
-enum { SCRATCH_ROWS = 4 };
-
 arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
                                     const cmsis_nn_per_channel_quant_params *quant_params,
                                     const cmsis_nn_dims *input_dims, const int8_t *input_data,
@@ -37,6 +34,6 @@ arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_
         .upscale_h = upscale_dims != NULL && upscale_dims->h == 2,
         .upscale_w = upscale_dims != NULL && upscale_dims->w == 2,
     };
-    rl_convolution_run(&c, ctx->buf, SCRATCH_ROWS);
+    rl_convolution_run(&c, ctx->buf);
     return ARM_CMSIS_NN_SUCCESS;
 }

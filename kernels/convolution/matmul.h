@@ -11,6 +11,7 @@
 // - rows start `row_stride` >= 0 bytes apart and may overlap (1xN convolution); nothing but the `depth` bytes
 // of each
 //   row and the filters is read; no alignment; outputs do not overlap inputs.
+// - RL_MATMUL_ROWS rows at a time are best; other counts work.
 // - sums are exact modulo 2^32 and do not overflow for depth * 255 * 128 + |bias| < 2^31.
 #ifndef RL_KERNELS_CONVOLUTION_MATMUL_H
 #define RL_KERNELS_CONVOLUTION_MATMUL_H
@@ -30,6 +31,7 @@ struct rl_matmul {
     int32_t channels; // at most RL_CHANNEL_BLOCK
     const int32_t *multiplier;
     const int32_t *shift;
+    bool right_shifts_only; // every shift is below 0
     int32_t output_offset;
     int32_t output_min;
     int32_t output_max;

@@ -1,7 +1,194 @@
 // SPDX-License-Identifier: Apache-2.0
+// int8 rows times int8 filters with Helium. See convolution/matmul.h for the contract.
+//
+// Two channels times three rows: five loads feed six VMLADAV of 16 products each, and the six sums are all
+// the even core registers that gcc has to give. Sums go to a small array, channels side by side, where four
+// channels at a time are scaled with vectors.
 #ifndef RL_KERNELS_MVE_MATMUL_TILE_H
 #define RL_KERNELS_MVE_MATMUL_TILE_H
 
-#include "scalar/matmul_tile.h"
+#include <arm_mve.h>
+
+#include "convolution/matmul.h"
+#include "mve/requantize_mve.h"
+
+enum { RL_MATMUL_ROWS = 3 };
+
+// Sum of `count` int8 values.
+static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
+{
+    int32_t sum = 0;
+    for (int32_t vectors = count >> 4; vectors > 0; vectors--, values += 16) {
+        sum = vaddvaq_s8(sum, vldrbq_s8(values));
+    }
+    const mve_pred16_t tail = vctp8q((uint32_t)(count & 15));
+    return vaddvaq_s8(sum, vldrbq_z_s8(values, tail));
+}
+
+// Keeps a load after a multiplication: Helium overlaps the two when they alternate, and compilers group them.
+#define RL_AFTER(sum) __asm__ volatile("" : "+r"(sum) : : "memory")
+
+// Makes a pointer opaque, so that the compiler goes on from its value instead of computing it a second time.
+#define RL_KEEP(pointer) __asm__ volatile("" : "+r"(pointer))
+
+struct rl_dot_pointers {
+    const int8_t *filter_0;
+    const int8_t *filter_1;
+    const int8_t *row_0;
+    const int8_t *row_1;
+    const int8_t *row_2;
+};
+
+static inline __attribute__((always_inline)) int8x16_t rl_next_vector(const int8_t **pointer)
+{
+    const int8x16_t vector = vldrbq_s8(*pointer);
+    *pointer += 16;
+    RL_KEEP(*pointer);
+    return vector;
+}
+
+// `vectors` >= 1 times 16 products for each of the six sums. The first two loads of a round are done in the
+// one before.
+static inline __attribute__((always_inline)) void rl_dot_vectors(struct rl_dot_pointers *p, int32_t vectors,
+                                                                 int32_t sums[6])
+{
+    int8x16_t w_0 = rl_next_vector(&p->filter_0);
+    int8x16_t x_0 = rl_next_vector(&p->row_0);
+    for (int32_t i = vectors - 1; i > 0; i--) {
+        sums[0] = vmladavaq_s8(sums[0], w_0, x_0);
+        RL_AFTER(sums[0]);
+        const int8x16_t w_1 = rl_next_vector(&p->filter_1);
+        sums[1] = vmladavaq_s8(sums[1], w_1, x_0);
+        RL_AFTER(sums[1]);
+        const int8x16_t x_1 = rl_next_vector(&p->row_1);
+        sums[2] = vmladavaq_s8(sums[2], w_0, x_1);
+        RL_AFTER(sums[2]);
+        const int8x16_t x_2 = rl_next_vector(&p->row_2);
+        sums[4] = vmladavaq_s8(sums[4], w_0, x_2);
+        RL_AFTER(sums[4]);
+        w_0 = rl_next_vector(&p->filter_0);
+        sums[3] = vmladavaq_s8(sums[3], w_1, x_1);
+        RL_AFTER(sums[3]);
+        x_0 = rl_next_vector(&p->row_0);
+        sums[5] = vmladavaq_s8(sums[5], w_1, x_2);
+        RL_AFTER(sums[5]);
+    }
+    sums[0] = vmladavaq_s8(sums[0], w_0, x_0);
+    RL_AFTER(sums[0]);
+    const int8x16_t w_1 = rl_next_vector(&p->filter_1);
+    sums[1] = vmladavaq_s8(sums[1], w_1, x_0);
+    RL_AFTER(sums[1]);
+    const int8x16_t x_1 = rl_next_vector(&p->row_1);
+    sums[2] = vmladavaq_s8(sums[2], w_0, x_1);
+    RL_AFTER(sums[2]);
+    const int8x16_t x_2 = rl_next_vector(&p->row_2);
+    sums[3] = vmladavaq_s8(sums[3], w_1, x_1);
+    sums[4] = vmladavaq_s8(sums[4], w_0, x_2);
+    sums[5] = vmladavaq_s8(sums[5], w_1, x_2);
+}
+
+// The last 1 to 15 products.
+static inline __attribute__((always_inline)) void rl_dot_tail(struct rl_dot_pointers *p, int32_t count,
+                                                              int32_t sums[6])
+{
+    const mve_pred16_t tail = vctp8q((uint32_t)count);
+    const int8x16_t w_0 = vldrbq_z_s8(p->filter_0, tail);
+    const int8x16_t w_1 = vldrbq_z_s8(p->filter_1, tail);
+    p->filter_1 += count;
+    const int8x16_t x_0 = vldrbq_z_s8(p->row_0, tail);
+    sums[0] = vmladavaq_s8(sums[0], w_0, x_0);
+    sums[1] = vmladavaq_s8(sums[1], w_1, x_0);
+    const int8x16_t x_1 = vldrbq_z_s8(p->row_1, tail);
+    sums[2] = vmladavaq_s8(sums[2], w_0, x_1);
+    sums[3] = vmladavaq_s8(sums[3], w_1, x_1);
+    const int8x16_t x_2 = vldrbq_z_s8(p->row_2, tail);
+    sums[4] = vmladavaq_s8(sums[4], w_0, x_2);
+    sums[5] = vmladavaq_s8(sums[5], w_1, x_2);
+}
+
+// Adds the products of three rows and `pairs` pairs of filters to sums[row][channel]. The filters of a pair
+// are `depth` bytes long and `filter_step` (depth or 0) apart, pairs follow each other.
+static __attribute__((noinline)) void rl_dot_rows_s8(const int8_t *const rows[RL_MATMUL_ROWS],
+                                                     const int8_t *filter, ptrdiff_t filter_step,
+                                                     int32_t depth, int32_t *sums, int32_t pairs)
+{
+    for (int32_t *end = sums + 2 * pairs; sums != end; sums += 2) {
+        struct rl_dot_pointers p = {filter, filter + filter_step, rows[0], rows[1], rows[2]};
+        int32_t six[6] = {sums[0],
+                          sums[1],
+                          sums[RL_CHANNEL_BLOCK],
+                          sums[RL_CHANNEL_BLOCK + 1],
+                          sums[2 * RL_CHANNEL_BLOCK],
+                          sums[2 * RL_CHANNEL_BLOCK + 1]};
+        if (depth >= 16) {
+            rl_dot_vectors(&p, depth >> 4, six);
+        }
+        if ((depth & 15) != 0) {
+            rl_dot_tail(&p, depth & 15, six);
+        }
+        filter = p.filter_1;
+        sums[0] = six[0];
+        sums[1] = six[1];
+        sums[RL_CHANNEL_BLOCK] = six[2];
+        sums[RL_CHANNEL_BLOCK + 1] = six[3];
+        sums[2 * RL_CHANNEL_BLOCK] = six[4];
+        sums[2 * RL_CHANNEL_BLOCK + 1] = six[5];
+    }
+}
+
+// Scales and stores the first `row_count` rows of sums.
+static inline __attribute__((always_inline)) void
+rl_matmul_store(const struct rl_matmul *m, int32_t (*sums)[RL_CHANNEL_BLOCK], int32_t row_count,
+                int8_t *output, ptrdiff_t output_stride, bool right_shifts_only)
+{
+    const int32x4_t low = vdupq_n_s32(m->output_min);
+    const int32x4_t high = vdupq_n_s32(m->output_max);
+    const int32_t offset = m->output_offset;
+    for (int32_t channel = 0; channel < m->channels; channel += 4) {
+        const mve_pred16_t active = vctp32q((uint32_t)(m->channels - channel));
+        const int32x4_t multiplier = vldrwq_z_s32(m->multiplier + channel, active);
+        const int32x4_t shift = vldrwq_z_s32(m->shift + channel, active);
+        int8_t *out = output + channel;
+        const int32_t *row_sums = &sums[0][channel];
+        for (int32_t row = row_count; row > 0; row--, row_sums += RL_CHANNEL_BLOCK, out += output_stride) {
+            int32x4_t value = vldrwq_s32(row_sums);
+            value = right_shifts_only ? rl_requantize_right_lanes_mve(value, multiplier, shift)
+                                      : rl_requantize_lanes_mve(value, multiplier, shift);
+            value = vaddq_n_s32(value, offset);
+            value = vminq_s32(vmaxq_s32(value, low), high);
+            vstrbq_p_s32(out, value, active);
+        }
+    }
+}
+
+static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
+                                  int32_t row_count, int8_t *output, ptrdiff_t output_stride)
+{
+    const int32_t even = m->channels & ~1;
+    for (; row_count > 0; row_count -= RL_MATMUL_ROWS) {
+        // A row that is missing repeats the first one; its sums are not stored.
+        const int8_t *const three[RL_MATMUL_ROWS] = {rows, row_count > 1 ? rows + row_stride : rows,
+                                                     row_count > 2 ? rows + 2 * row_stride : rows};
+        int32_t sums[RL_MATMUL_ROWS][RL_CHANNEL_BLOCK];
+        for (int32_t channel = 0; channel < m->channels; channel += 4) {
+            const int32x4_t bias = vldrwq_s32(m->bias + channel);
+            vstrwq_s32(&sums[0][channel], bias);
+            vstrwq_s32(&sums[1][channel], bias);
+            vstrwq_s32(&sums[2][channel], bias);
+        }
+        rl_dot_rows_s8(three, m->filter, m->depth, m->depth, sums[0], even / 2);
+        if (even != m->channels) {
+            rl_dot_rows_s8(three, m->filter + (ptrdiff_t)even * m->depth, 0, m->depth, &sums[0][even], 1);
+        }
+        const int32_t stored = rl_min_s32(row_count, RL_MATMUL_ROWS);
+        if (m->right_shifts_only) {
+            rl_matmul_store(m, sums, stored, output, output_stride, true);
+        } else {
+            rl_matmul_store(m, sums, stored, output, output_stride, false);
+        }
+        rows += RL_MATMUL_ROWS * row_stride;
+        output += RL_MATMUL_ROWS * output_stride;
+    }
+}
 
 #endif

@@ -31,4 +31,12 @@ static inline int32x4_t rl_requantize_lanes_mve(int32x4_t value, int32x4_t multi
     return rl_divide_by_power_of_two_mve(high, vminq_s32(shift, zero));
 }
 
+// The same for lanes whose shifts are all -1 or less. The sign of the value stands in for that of the
+// product: they differ only when the product rounds to 0, and -1 divided by 2 or more rounds to 0 as well.
+static inline int32x4_t rl_requantize_right_lanes_mve(int32x4_t value, int32x4_t multiplier, int32x4_t shift)
+{
+    const int32x4_t correction = vshrq_n_s32(value, 31);
+    return vrshlq_s32(vaddq_s32(vqrdmulhq_s32(value, multiplier), correction), shift);
+}
+
 #endif

@@ -5,6 +5,8 @@
 
 #include "convolution/matmul.h"
 
+enum { RL_MATMUL_ROWS = 4 };
+
 // Sum of `count` int8 values.
 static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
 {
