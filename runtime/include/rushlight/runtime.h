@@ -46,8 +46,8 @@ enum {
 struct rl_error {
     enum rl_status status;
     const char *message;       // a constant sentence, "" when there is none; never NULL after a failing call
-    const char *operator_name; // "cortex_m::quantized_add.out", NUL-terminated and in static memory; NULL
-                               // outside operators
+    const char *operator_name; // "cortex_m::quantized_add.out", in the registry or in the file; NULL outside
+                               // operators
     int32_t instruction;       // index in the method's chain
     int32_t argument;          // index among the arguments of the instruction
     int32_t value;             // index among the values of the method
@@ -72,7 +72,7 @@ struct rl_tensor {
 uint32_t rl_tensor_count(const struct rl_tensor *tensor);
 
 // Strides in elements that follow from sizes and dim_order, one per logical dimension.
-void rl_tensor_strides(const struct rl_tensor *tensor, uint32_t strides[RL_TENSOR_MAX_RANK]);
+void rl_tensor_element_strides(const struct rl_tensor *tensor, uint32_t strides[RL_TENSOR_MAX_RANK]);
 
 // Copy between a tensor and dense elements in logical (C) order, as in a .npy file: the layout of the
 // tensor's memory is taken care of. `bytes` must be tensor->bytes.
@@ -87,8 +87,9 @@ struct rl_call;
 // runtime/signature.h).
 struct rl_kernel {
     const char *name; // "cortex_m::quantized_add.out"
-    uint32_t name_length;
     const char *signature;
+    uint16_t name_length;
+    uint16_t argument_count;
     enum rl_status (*run)(struct rl_call *call);
 };
 

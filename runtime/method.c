@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "runtime/internal.h"
+
+// ---- preparation
+
+static enum rl_status check_memory(const struct rl_requirements *needs, const struct rl_buffer *buffers,
+                                   uint32_t buffer_count, const void *state, size_t state_bytes,
+                                   struct rl_error *error)
+{
+    if (buffer_count < needs->buffer_count)
+        return rl_report(error, RL_ERROR_MEMORY, "fewer planned buffers than the method needs", 0);
+    for (uint32_t i = 0; i < needs->buffer_count; i++) {
+        if (buffers[i].bytes < needs->buffer_bytes[i])
+            return rl_report(error, RL_ERROR_MEMORY, "a planned buffer is too small", 0);
+        if (needs->buffer_bytes[i] > 0 &&
+            (!buffers[i].data || (uintptr_t)buffers[i].data % RL_ALIGNMENT != 0))
+            return rl_report(error, RL_ERROR_MEMORY, "a planned buffer is not aligned to 16 bytes", 0);
+    }
+    if (state_bytes < needs->state_bytes)
+        return rl_report(error, RL_ERROR_MEMORY, "the state is too small", 0);
+    if (needs->state_bytes > 0 && (!state || (uintptr_t)state % sizeof(void *) != 0))
+        return rl_report(error, RL_ERROR_MEMORY, "the state is not aligned", 0);
+    return RL_OK;
+}
+
+static enum rl_status find_kernels(struct rl_method *method, const struct rl_registry *registry)
+{
+    const struct rl_pte *pte = &method->program->pte;
+    for (uint32_t i = 0; i < method->plan.operators.count; i++) {
+        const char *name;
+        enum rl_status status;
+        method->kernels[i] = rl_find_kernel(pte, &method->plan, i, registry, &name, &status);
+        if (method->kernels[i])
+            continue;
+        rl_report(&method->error, status,
+                  status == RL_ERROR_FORMAT ? "the name of an operator is damaged"
+                                            : "an operator that the program calls is not registered",
+                  0);
+        method->error.operator_name = name;
+        return status;
+    }
+    return RL_OK;
+}
+
+static enum rl_status init(struct rl_method *method, uint32_t index, const struct rl_registry *registry,
+                           void *state, size_t state_bytes)
+{
+    struct rl_requirements needs;
+    struct rl_error *error = &method->error;
+    enum rl_status status = rl_method_requirements(method->program, index, &needs, error);
+    if (status == RL_OK)
+        status = check_memory(&needs, method->buffers, method->buffer_count, state, state_bytes, error);
+    if (status != RL_OK)
+        return status;
+    rl_pte_plan(&method->program->pte, index, &method->plan);
+    if (method->plan.chain_count > 1)
+        return rl_report(error, RL_ERROR_UNSUPPORTED, "a method of more than one chain", method->plan.table);
+    if (method->plan.delegate_count > 0)
+        return rl_report(error, RL_ERROR_UNSUPPORTED, "a method with delegates", method->plan.table);
+    method->kernels = state;
+    method->bound = (void **)state + method->plan.operators.count;
+    if (needs.state_bytes > 0)
+        memset(state, 0, needs.state_bytes);
+    return find_kernels(method, registry);
+}
+
+enum rl_status rl_method_init(struct rl_method *method, const struct rl_program *program, uint32_t index,
+                              const struct rl_registry *registry, const struct rl_buffer *buffers,
+                              uint32_t buffer_count, void *state, size_t state_bytes, struct rl_error *error)
+{
+    memset(method, 0, sizeof *method);
+    method->program = program;
+    method->buffers = buffers;
+    method->buffer_count = buffer_count;
+    enum rl_status status = init(method, index, registry, state, state_bytes);
+    if (status == RL_OK)
+        return RL_OK;
+    if (error)
+        *error = method->error;
+    method->plan = (struct rl_pte_plan){0}; // nothing can run
+    return status;
+}
+
+void rl_method_set_hooks(struct rl_method *method, const struct rl_hooks *hooks)
+{
+    method->hooks = *hooks;
+}
+
+// ---- inputs and outputs
+
+uint32_t rl_method_input_count(const struct rl_method *method)
+{
+    return method->plan.inputs.count;
+}
+
+uint32_t rl_method_output_count(const struct rl_method *method)
+{
+    return method->plan.outputs.count;
+}
+
+// View of the value that `list` names at `index`, the method's inputs or outputs.
+static enum rl_status view_listed(struct rl_method *method, const struct rl_fb_vector *list, uint32_t index,
+                                  struct rl_tensor *tensor)
+{
+    const char *message;
+    memset(tensor, 0, sizeof *tensor);
+    if (index >= list->count)
+        return rl_report(&method->error, RL_ERROR_ARGUMENT, "the method has no such input or output", 0);
+    int32_t value = rl_pte_item_i32(&method->program->pte, list, index);
+    enum rl_status status = rl_view_tensor(method, (uint32_t)value, tensor, &message);
+    if (status == RL_OK)
+        return RL_OK;
+    rl_report(&method->error, status, message, 0);
+    method->error.value = value;
+    return status;
+}
+
+enum rl_status rl_method_input(struct rl_method *method, uint32_t index, struct rl_tensor *tensor)
+{
+    return view_listed(method, &method->plan.inputs, index, tensor);
+}
+
+enum rl_status rl_method_output(struct rl_method *method, uint32_t index, struct rl_tensor *tensor)
+{
+    return view_listed(method, &method->plan.outputs, index, tensor);
+}
+
+enum rl_status rl_method_set_input(struct rl_method *method, uint32_t index, const void *data, size_t bytes)
+{
+    struct rl_tensor tensor;
+    enum rl_status status = rl_method_input(method, index, &tensor);
+    if (status != RL_OK)
+        return status;
+    if (tensor.bytes != bytes)
+        return rl_report(&method->error, RL_ERROR_TYPE,
+                         "the input has another number of bytes than its tensor", 0);
+    if (tensor.constant)
+        return rl_report(&method->error, RL_ERROR_FORMAT, "an input is a constant", 0);
+    if (bytes > 0)
+        memcpy(tensor.data, data, bytes);
+    return RL_OK;
+}
+
+// `first` is the entry of the list's first value among the bound addresses.
+static enum rl_status bind(struct rl_method *method, const struct rl_fb_vector *list, uint32_t first,
+                           uint32_t index, void *data, size_t bytes)
+{
+    struct rl_placed_tensor placed;
+    const char *message;
+    if (index >= list->count)
+        return rl_report(&method->error, RL_ERROR_ARGUMENT, "the method has no such input or output", 0);
+    uint32_t value = (uint32_t)rl_pte_item_i32(&method->program->pte, list, index);
+    enum rl_status status = rl_place_tensor(&method->program->pte, &method->plan, value, &placed, &message);
+    if (status != RL_OK)
+        return rl_report(&method->error, status, message, 0);
+    if (placed.place != RL_PLACE_CALLER)
+        return rl_report(&method->error, RL_ERROR_ARGUMENT, "this tensor has its place in the plan", 0);
+    if (placed.view.bytes != bytes)
+        return rl_report(&method->error, RL_ERROR_TYPE,
+                         "the memory has another number of bytes than the tensor", 0);
+    if ((uintptr_t)data % rl_scalar_size(placed.view.dtype) != 0)
+        return rl_report(&method->error, RL_ERROR_MEMORY,
+                         "the memory is not aligned to the tensor's elements", 0);
+    method->bound[first + index] = data;
+    return RL_OK;
+}
+
+enum rl_status rl_method_bind_input(struct rl_method *method, uint32_t index, void *data, size_t bytes)
+{
+    return bind(method, &method->plan.inputs, 0, index, data, bytes);
+}
+
+enum rl_status rl_method_bind_output(struct rl_method *method, uint32_t index, void *data, size_t bytes)
+{
+    return bind(method, &method->plan.outputs, method->plan.inputs.count, index, data, bytes);
+}
+
+// ---- execution
+
+static const char *const unsupported_instructions[] = {
+    [RL_PTE_DELEGATE_CALL] = "the program calls a delegate",
+    [RL_PTE_MOVE_CALL] = "the program has a move instruction",
+    [RL_PTE_JUMP_FALSE_CALL] = "the program has a jump instruction",
+    [RL_PTE_FREE_CALL] = "the program has a free instruction",
+};
+
+static enum rl_status refuse_instruction(struct rl_method *method,
+                                         const struct rl_pte_instruction *instruction)
+{
+    uint32_t kinds = sizeof unsupported_instructions / sizeof unsupported_instructions[0];
+    const char *message = instruction->kind < kinds ? unsupported_instructions[instruction->kind] : NULL;
+    rl_report(&method->error, message ? RL_ERROR_UNSUPPORTED : RL_ERROR_FORMAT,
+              message ? message : "an instruction is of unknown kind", instruction->table);
+    method->error.instruction = (int32_t)method->next;
+    return method->error.status;
+}
+
+static enum rl_status run_hooked(struct rl_call *call, const struct rl_hooks *hooks)
+{
+    enum rl_status status = RL_OK;
+    if (hooks->before)
+        status = hooks->before(hooks->user, call);
+    if (status == RL_OK)
+        status = call->kernel->run(call);
+    if (status == RL_OK && hooks->after)
+        status = hooks->after(hooks->user, call);
+    return status;
+}
+
+static enum rl_status run_next(struct rl_method *method)
+{
+    struct rl_pte_instruction instruction;
+    struct rl_error *error = &method->error;
+    if (!rl_pte_instruction(&method->program->pte, &method->plan, method->next, &instruction)) {
+        rl_report(error, RL_ERROR_FORMAT, "an instruction is damaged", 0);
+        error->instruction = (int32_t)method->next;
+        return RL_ERROR_FORMAT;
+    }
+    if (instruction.kind != RL_PTE_KERNEL_CALL)
+        return refuse_instruction(method, &instruction);
+    if (instruction.op_index >= method->plan.operators.count) {
+        rl_report(error, RL_ERROR_FORMAT, "an instruction calls an operator that does not exist",
+                  instruction.table);
+        error->instruction = (int32_t)method->next;
+        return RL_ERROR_FORMAT;
+    }
+    struct rl_call call = {.method = method,
+                           .kernel = method->kernels[instruction.op_index],
+                           .instruction = method->next,
+                           .arguments = instruction.arguments,
+                           .status = RL_OK};
+    if (call.arguments.count != call.kernel->argument_count)
+        return rl_call_refuse(&call, 0, RL_ERROR_FORMAT,
+                              "the operator is called with a wrong number of arguments");
+    enum rl_status status = run_hooked(&call, &method->hooks);
+    if (status != RL_OK && call.status == RL_OK)
+        return rl_call_refuse(&call, 0, status, "a hook ended the execution");
+    return status;
+}
+
+enum rl_status rl_method_step(struct rl_method *method, uint32_t count, bool *done)
+{
+    *done = false;
+    for (uint32_t i = 0; i < count && method->next < method->plan.instructions.count; i++) {
+        enum rl_status status = run_next(method);
+        if (status != RL_OK)
+            return status;
+        method->next++;
+    }
+    *done = method->next >= method->plan.instructions.count;
+    if (*done)
+        method->next = 0;
+    return RL_OK;
+}
+
+void rl_method_restart(struct rl_method *method)
+{
+    method->next = 0;
+}
+
+enum rl_status rl_method_execute(struct rl_method *method)
+{
+    bool done;
+    rl_method_restart(method);
+    return rl_method_step(method, UINT32_MAX, &done);
+}

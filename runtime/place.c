@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a value in the file to a checked view of its memory.
+#include <string.h>
+
+#include "runtime/internal.h"
+
+// Product of the sizes times the element size; false when it does not fit 31 bits or a size is negative.
+static bool count_bytes(const struct rl_pte *pte, const struct rl_pte_tensor *raw, uint32_t *bytes)
+{
+    uint64_t product = rl_scalar_size(raw->dtype);
+    for (uint32_t i = 0; i < raw->sizes.count; i++) {
+        int32_t size = rl_pte_item_i32(pte, &raw->sizes, i);
+        if (size < 0)
+            return false;
+        product *= (uint32_t)size;
+        if (product > INT32_MAX)
+            return false;
+    }
+    *bytes = (uint32_t)product;
+    return true;
+}
+
+static bool is_permutation(const uint8_t *order, uint32_t rank)
+{
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < rank; i++) {
+        if (order[i] >= rank)
+            return false;
+        seen |= 1u << order[i];
+    }
+    return seen == (1u << rank) - 1;
+}
+
+static enum rl_status check_shape(const struct rl_pte *pte, const struct rl_pte_tensor *raw,
+                                  struct rl_tensor *view, const char **message)
+{
+    view->dtype = raw->dtype;
+    *message = "a tensor has an unknown element type";
+    if (rl_scalar_size(raw->dtype) == 0)
+        return RL_ERROR_UNSUPPORTED;
+    *message = "a tensor has more dimensions than supported";
+    if (raw->sizes.count > RL_TENSOR_MAX_RANK)
+        return RL_ERROR_UNSUPPORTED;
+    *message = "a tensor has a dynamic shape";
+    if (raw->dynamism != 0)
+        return RL_ERROR_UNSUPPORTED;
+    *message = "a tensor has a storage offset";
+    if (raw->storage_offset != 0)
+        return RL_ERROR_UNSUPPORTED;
+    view->rank = (uint8_t)raw->sizes.count;
+    view->sizes = (const int32_t *)(const void *)(pte->fb.data + raw->sizes.items);
+    view->dim_order = pte->fb.data + raw->dim_order.items;
+    *message = "the sizes of a tensor are misplaced, negative or too large";
+    if (raw->sizes.items % sizeof(int32_t) != 0 || !count_bytes(pte, raw, &view->bytes))
+        return RL_ERROR_FORMAT;
+    *message = "the dim_order of a tensor is no permutation of its dimensions";
+    if (raw->dim_order.count != raw->sizes.count || !is_permutation(view->dim_order, view->rank))
+        return RL_ERROR_FORMAT;
+    return RL_OK;
+}
+
+static enum rl_status place_constant(const struct rl_pte *pte, const struct rl_pte_tensor *raw,
+                                     struct rl_placed_tensor *tensor, const char **message)
+{
+    uint32_t available;
+    *message = "the data of a tensor lies in another file";
+    if (raw->external)
+        return RL_ERROR_UNSUPPORTED;
+    *message = "a constant lies outside its segment";
+    if (!rl_pte_constant(pte, raw->constant, &tensor->position, &available) || tensor->view.bytes > available)
+        return RL_ERROR_FORMAT;
+    *message = "a constant is not aligned to its elements";
+    if (tensor->position % rl_scalar_size(raw->dtype) != 0)
+        return RL_ERROR_FORMAT;
+    tensor->place = RL_PLACE_CONSTANT;
+    tensor->view.constant = true;
+    return RL_OK;
+}
+
+static enum rl_status place_planned(const struct rl_pte *pte, const struct rl_pte_plan *plan,
+                                    const struct rl_pte_tensor *raw, struct rl_placed_tensor *tensor,
+                                    const char **message)
+{
+    uint32_t size;
+    *message = "a mutable tensor with an initial value";
+    if (raw->constant != 0)
+        return RL_ERROR_UNSUPPORTED;
+    *message = "a tensor is planned in a buffer that does not exist";
+    if (raw->memory_id == 0 || !rl_planned_bytes(pte, plan, raw->memory_id - 1, &size))
+        return RL_ERROR_FORMAT;
+    *message = "a planned tensor leaves its buffer";
+    if (raw->memory_offset > size || tensor->view.bytes > size - raw->memory_offset)
+        return RL_ERROR_FORMAT;
+    *message = "a planned tensor is not aligned to its elements";
+    if (raw->memory_offset % rl_scalar_size(raw->dtype) != 0)
+        return RL_ERROR_FORMAT;
+    tensor->place = RL_PLACE_PLANNED;
+    tensor->buffer = raw->memory_id - 1;
+    tensor->position = (uint32_t)raw->memory_offset;
+    return RL_OK;
+}
+
+enum rl_status rl_place_tensor(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index,
+                               struct rl_placed_tensor *tensor, const char **message)
+{
+    uint32_t table;
+    struct rl_pte_tensor raw;
+    memset(tensor, 0, sizeof *tensor);
+    *message = "a tensor was expected here";
+    if (rl_pte_value(pte, plan, index, &table) != RL_PTE_TENSOR)
+        return RL_ERROR_TYPE;
+    *message = "the description of a tensor is damaged";
+    if (!rl_pte_tensor(pte, table, &raw))
+        return RL_ERROR_FORMAT;
+    enum rl_status status = check_shape(pte, &raw, &tensor->view, message);
+    if (status != RL_OK)
+        return status;
+    if (raw.planned)
+        return place_planned(pte, plan, &raw, tensor, message);
+    if (raw.constant != 0)
+        return place_constant(pte, &raw, tensor, message);
+    tensor->place = RL_PLACE_CALLER;
+    return RL_OK;
+}
+
+bool rl_planned_bytes(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index,
+                      uint32_t *bytes)
+{
+    if (index >= RL_MAX_BUFFERS || index + 1 >= plan->buffer_sizes.count)
+        return false;
+    int64_t size = rl_pte_item_i64(pte, &plan->buffer_sizes, index + 1);
+    if (size < 0 || size > INT32_MAX)
+        return false;
+    *bytes = (uint32_t)size;
+    return true;
+}
+
+// Which of the method's bound addresses belongs to a value: inputs first, then outputs; -1 for other values.
+static int32_t bound_index(const struct rl_method *method, uint32_t value)
+{
+    const struct rl_pte *pte = &method->program->pte;
+    for (uint32_t i = 0; i < method->plan.inputs.count; i++) {
+        if (rl_pte_item_i32(pte, &method->plan.inputs, i) == (int32_t)value)
+            return (int32_t)i;
+    }
+    for (uint32_t i = 0; i < method->plan.outputs.count; i++) {
+        if (rl_pte_item_i32(pte, &method->plan.outputs, i) == (int32_t)value)
+            return (int32_t)(method->plan.inputs.count + i);
+    }
+    return -1;
+}
+
+enum rl_status rl_view_tensor(const struct rl_method *method, uint32_t index, struct rl_tensor *tensor,
+                              const char **message)
+{
+    const struct rl_pte *pte = &method->program->pte;
+    struct rl_placed_tensor placed;
+    memset(tensor, 0, sizeof *tensor);
+    enum rl_status status = rl_place_tensor(pte, &method->plan, index, &placed, message);
+    if (status != RL_OK)
+        return status;
+    if (placed.place == RL_PLACE_CONSTANT) {
+        placed.view.data = (void *)(uintptr_t)(pte->fb.data + placed.position);
+    } else if (placed.place == RL_PLACE_PLANNED) {
+        placed.view.data = (uint8_t *)method->buffers[placed.buffer].data + placed.position;
+    } else {
+        int32_t bound = bound_index(method, index);
+        *message = "a tensor has no memory: it is neither planned nor bound by the caller";
+        if (bound < 0 || (method->bound[bound] == NULL && placed.view.bytes > 0))
+            return RL_ERROR_MEMORY;
+        placed.view.data = method->bound[bound];
+    }
+    *tensor = placed.view;
+    return RL_OK;
+}

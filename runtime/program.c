@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "runtime/internal.h"
+
+enum rl_status rl_program_open(struct rl_program *program, const void *data, size_t size,
+                               struct rl_error *error)
+{
+    uint32_t offset = 0;
+    memset(program, 0, sizeof *program);
+    if (data == NULL)
+        return rl_report(error, RL_ERROR_ARGUMENT, "no program given", 0);
+    if ((uintptr_t)data % RL_ALIGNMENT != 0)
+        return rl_report(error, RL_ERROR_MEMORY, "the program is not aligned to 16 bytes", 0);
+    const char *message = rl_pte_open(&program->pte, data, size, &offset);
+    if (message) {
+        memset(program, 0, sizeof *program);
+        return rl_report(error, RL_ERROR_FORMAT, message, offset);
+    }
+    return RL_OK;
+}
+
+uint32_t rl_program_method_count(const struct rl_program *program)
+{
+    return program->pte.plans.count;
+}
+
+const char *rl_program_method_name(const struct rl_program *program, uint32_t method)
+{
+    struct rl_pte_plan plan;
+    const char *name =
+        rl_pte_plan(&program->pte, method, &plan) ? rl_pte_plan_name(&program->pte, &plan) : NULL;
+    return name ? name : "";
+}
+
+enum rl_status rl_method_requirements(const struct rl_program *program, uint32_t method,
+                                      struct rl_requirements *requirements, struct rl_error *error)
+{
+    struct rl_pte_plan plan;
+    memset(requirements, 0, sizeof *requirements);
+    if (method >= program->pte.plans.count)
+        return rl_report(error, RL_ERROR_ARGUMENT, "the program has no such method", 0);
+    if (!rl_pte_plan(&program->pte, method, &plan))
+        return rl_report(error, RL_ERROR_FORMAT, "a method is damaged", plan.table);
+    uint32_t count = plan.buffer_sizes.count > 0 ? plan.buffer_sizes.count - 1 : 0;
+    if (count > RL_MAX_BUFFERS)
+        return rl_report(error, RL_ERROR_UNSUPPORTED, "more planned buffers than supported", plan.table);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!rl_planned_bytes(&program->pte, &plan, i, &requirements->buffer_bytes[i]))
+            return rl_report(error, RL_ERROR_FORMAT, "a planned buffer has an impossible size",
+                             plan.buffer_sizes.items);
+    }
+    requirements->buffer_count = count;
+    uint64_t pointers = (uint64_t)plan.operators.count + plan.inputs.count + plan.outputs.count;
+    requirements->state_bytes = (uint32_t)(pointers * sizeof(void *));
+    return RL_OK;
+}
+
+// Compares from the end, where names differ, to keep loading short.
+static bool equal_backwards(const char *left, const char *right, uint32_t length)
+{
+    while (length > 0 && left[length - 1] == right[length - 1])
+        length--;
+    return length == 0;
+}
+
+const struct rl_kernel *rl_find_kernel(const struct rl_pte *pte, const struct rl_pte_plan *plan,
+                                       uint32_t index, const struct rl_registry *registry, const char **name,
+                                       enum rl_status *status)
+{
+    const char *overload;
+    uint32_t name_length, overload_length;
+    *name = NULL;
+    *status = RL_ERROR_FORMAT;
+    if (!rl_pte_operator(pte, plan, index, name, &name_length, &overload, &overload_length))
+        return NULL;
+    *status = RL_ERROR_MISSING_OPERATOR;
+    for (uint32_t i = 0; i < registry->count; i++) {
+        const struct rl_kernel *kernel = registry->kernels[i];
+        if ((uint64_t)name_length + 1 + overload_length != kernel->name_length)
+            continue;
+        if (equal_backwards(kernel->name, *name, name_length) && kernel->name[name_length] == '.' &&
+            equal_backwards(kernel->name + name_length + 1, overload, overload_length)) {
+            *status = RL_OK;
+            return kernel;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Registry objects from the operator table. Names and signatures are objects of their own, not string
+// literals, so that the linker drops those of operators that a firmware does not list.
+#include "rushlight/kernels.h"
+
+#define RL_OP(id, name, overload, out_overload, arguments, results)                                          \
+    enum rl_status rl_run_##id(struct rl_call *call);
+#define RL_OP_AHEAD(id, name, overload, arguments, results)
+#include "ops/ops.def"
+#undef RL_OP
+
+// Letters: see runtime/signature.h.
+#define TENSOR(name)              "T"
+#define TENSOR_OPT(name)          "t"
+#define TENSORS(name)             "L"
+#define TENSORS_OPT(name)         "l"
+#define SCRATCH(name)             "S"
+#define INT(name)                 "I"
+#define INT_OR(name, fallback)    "I"
+#define INT_OPT(name)             "i"
+#define INTS(name)                "N"
+#define INTS_OR(name, fallback)   "N"
+#define INTS_OPT(name)            "n"
+#define FLOAT(name)               "F"
+#define FLOAT_OR(name, fallback)  "F"
+#define FLOAT_OPT(name)           "f"
+#define FLOATS_OPT(name)          "g"
+#define BOOL(name)                "B"
+#define BOOL_OR(name, fallback)   "B"
+#define BOOL_OPT(name)            "b"
+#define STRING_OR(name, fallback) "Z"
+#define SCALAR(name)              "C"
+#define SCALAR_OR(name, fallback) "C"
+#define SCALAR_OPT(name)          "c"
+#define DTYPE(name)               "I"
+#define DTYPE_OPT(name)           "i"
+#define LAYOUT_OPT(name)          "i"
+#define DEVICE_OPT(name)          "i"
+#define MEMORY_FORMAT_OPT(name)   "i"
+#define KEYWORD
+#define RETURNS0()                 ""
+#define RETURNS1(out)              "OR"
+#define RETURNS2(out0, out1)       "OOM"
+#define RETURNS3(out0, out1, out2) "OOOM"
+#define RETURNS_LIST(out)          "LL"
+
+#define RL_OP(id, name, overload, out_overload, arguments, results)                                          \
+    static const char name_##id[] = name "." out_overload;                                                   \
+    static const char signature_##id[] = arguments results;                                                  \
+    const struct rl_kernel rl_kernel_##id = {name_##id, signature_##id, sizeof name_##id - 1,                \
+                                             sizeof signature_##id - 1, rl_run_##id};
+#define RL_OP_AHEAD(id, name, overload, arguments, results)
+#include "ops/ops.def"
+#undef RL_OP
+
+static const struct rl_kernel *const all[] = {
+#define RL_OP(id, name, overload, out_overload, arguments, results) &rl_kernel_##id,
+#define RL_OP_AHEAD(id, name, overload, arguments, results)
+#include "ops/ops.def"
+};
+
+const struct rl_registry rl_registry_all = {all, sizeof all / sizeof all[0]};
