@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Gives check-layers and check-symbols trees that break one rule each: they must fail and name the place.
+set -eu
+scripts=$(cd "$(dirname "$0")/../../scripts" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+# expect STATUS TEXT COMMAND...
+expect() {
+    expected=$1 text=$2 status=0
+    shift 2
+    output=$("$@" 2>&1) || status=$?
+    case $status:$output in
+    "$expected:"*"$text"*) ;;
+    *)
+        echo "FAIL: $*: status $status, expected $expected; printed '$output', expected '$text'"
+        failures=$((failures + 1))
+        ;;
+    esac
+}
+
+# layer_file FILE LINE: a tree with this line in this file, beside a clean kernel.
+layer_file() {
+    rm -rf "$work/tree"
+    mkdir -p "$work/tree/kernels/include" "$work/tree/runtime/include/rushlight" "$work/tree/$(dirname "$1")"
+    echo '#include "arm_nn_types.h"' >"$work/tree/kernels/add.c"
+    : >"$work/tree/kernels/include/arm_nn_types.h"
+    : >"$work/tree/runtime/include/rushlight/runtime.h"
+    echo "$2" >>"$work/tree/$1"
+}
+
+layer_file kernels/add.c '#include <string.h>'
+expect 0 '' "$scripts/check-layers" "$work/tree"
+layer_file runtime/run.c '#include "arm_nn_types.h"'
+expect 0 '' "$scripts/check-layers" "$work/tree"
+layer_file kernels/add.c '#include "rushlight/runtime.h"'
+expect 1 'kernels/add.c:2: "rushlight/runtime.h" is in runtime' "$scripts/check-layers" "$work/tree"
+layer_file format/read.c '#include "../kernels/include/arm_nn_types.h"'
+expect 1 'is in kernels; format may include only: format' "$scripts/check-layers" "$work/tree"
+layer_file runtime/run.c '#include "missing.h"'
+expect 1 '"missing.h" is in nowhere' "$scripts/check-layers" "$work/tree"
+layer_file runtime/run.c '#include <stdio.h>'
+expect 1 'runtime/run.c:1: <stdio.h> is not freestanding' "$scripts/check-layers" "$work/tree"
+
+# library CODE: a build folder whose kernels are this C code.
+library() {
+    rm -rf "$work/build"
+    mkdir "$work/build"
+    echo "$1" | "${CC:-cc}" -x c -c -o "$work/build/kernel.o" -
+    ar rc "$work/build/librushlight_kernels.a" "$work/build/kernel.o"
+}
+
+library 'void *memcpy(void *, const void *, unsigned long);
+         void arm_copy(void *a, void *b, unsigned long n) { memcpy(a, b, n); }'
+expect 0 '' "$scripts/check-symbols" "$work/build"
+library 'void copy(void) {}'
+expect 1 "exports 'copy'" "$scripts/check-symbols" "$work/build"
+library 'void *malloc(unsigned long); void *arm_copy(void) { return malloc(3); }'
+expect 1 "needs 'malloc'" "$scripts/check-symbols" "$work/build"
+expect 1 'scripts/build makes it' "$scripts/check-symbols" "$work/tree"
+[ $failures -eq 0 ]
