@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single instructions of the DSP extension that C does not express. Each function is one instruction, or two
+// Instructions of the DSP extension that neither C nor arm_acle.h expresses. Each function is one instruction, or two
 // that must stay together; names follow the Arm mnemonics. A word holds four int8 or two int16, the first one
 // in the low bits.
 #ifndef RL_KERNELS_DSP_INSTRUCTIONS_H
@@ -12,45 +12,6 @@ static inline int32_t rl_smmlar(int32_t a, int32_t b, int32_t addend)
 {
     int32_t result;
     __asm__("smmlar %0, %1, %2, %3" : "=r"(result) : "r"(a), "r"(b), "r"(addend));
-    return result;
-}
-
-// Bytes 0 and 2 as two int16, added to the pair `addend`.
-static inline uint32_t rl_sxtab16(uint32_t addend, uint32_t bytes)
-{
-    uint32_t result;
-    __asm__("sxtab16 %0, %1, %2" : "=r"(result) : "r"(addend), "r"(bytes));
-    return result;
-}
-
-// Bytes 1 and 3 as two int16, added to the pair `addend`.
-static inline uint32_t rl_sxtab16_odd(uint32_t addend, uint32_t bytes)
-{
-    uint32_t result;
-    __asm__("sxtab16 %0, %1, %2, ror #8" : "=r"(result) : "r"(addend), "r"(bytes));
-    return result;
-}
-
-// addend + a.low * b.low + a.high * b.high.
-static inline int32_t rl_smlad(uint32_t a, uint32_t b, int32_t addend)
-{
-    int32_t result;
-    __asm__("smlad %0, %1, %2, %3" : "=r"(result) : "r"(a), "r"(b), "r"(addend));
-    return result;
-}
-
-// a.low * b.low and a.high * b.high.
-static inline int32_t rl_smulbb(uint32_t a, uint32_t b)
-{
-    int32_t result;
-    __asm__("smulbb %0, %1, %2" : "=r"(result) : "r"(a), "r"(b));
-    return result;
-}
-
-static inline int32_t rl_smultt(uint32_t a, uint32_t b)
-{
-    int32_t result;
-    __asm__("smultt %0, %1, %2" : "=r"(result) : "r"(a), "r"(b));
     return result;
 }
 

@@ -7,19 +7,13 @@
 #include <string.h>
 
 #include "dsp/instructions.h"
+#include "dsp/simd.h"
 
 // LDR and STR take any address on these cores.
 static inline bool rl_words_allowed(uintptr_t addresses)
 {
     (void)addresses;
     return true;
-}
-
-static inline uint32_t rl_load_s8x4(const int8_t *from)
-{
-    uint32_t word;
-    memcpy(&word, from, sizeof word);
-    return word;
 }
 
 static inline void rl_store_s8x4(int8_t *to, uint32_t word)
@@ -35,12 +29,12 @@ static inline uint32_t rl_repeat_s8x4(int32_t value)
 // Sums of many bytes, two to a word: see scalar/packed_s8_tile.h.
 static inline uint32_t rl_add_even_s8(uint32_t sums, uint32_t bytes)
 {
-    return rl_sxtab16(sums, bytes);
+    return (uint32_t)rl_even_s16_add((int16x2_t)sums, bytes);
 }
 
 static inline uint32_t rl_add_odd_s8(uint32_t sums, uint32_t bytes)
 {
-    return rl_sxtab16_odd(sums, bytes);
+    return (uint32_t)rl_odd_s16_add((int16x2_t)sums, bytes);
 }
 
 static inline int32_t rl_lower_sum(uint32_t sums, int32_t count)

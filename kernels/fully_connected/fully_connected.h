@@ -10,6 +10,7 @@
 #ifndef RL_KERNELS_FULLY_CONNECTED_FULLY_CONNECTED_H
 #define RL_KERNELS_FULLY_CONNECTED_FULLY_CONNECTED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The DSP instructions the tiles use, on int8 and int16 values packed in 32-bit words.
+#ifndef RL_KERNELS_DSP_SIMD_H
+#define RL_KERNELS_DSP_SIMD_H
+
+#include <arm_acle.h>
+#include <stdint.h>
+#include <string.h>
+
+// Four int8 from any address.
+static inline uint32_t rl_load_s8x4(const int8_t *from)
+{
+    uint32_t word;
+    memcpy(&word, from, sizeof word);
+    return word;
+}
+
+// Values 0 and 2 of four int8, sign-extended to int16.
+static inline int16x2_t rl_even_s16(uint32_t word)
+{
+    return __sxtb16(word);
+}
+
+// Values 1 and 3. In assembler because compilers do not fold the rotation into the extension.
+static inline int16x2_t rl_odd_s16(uint32_t word)
+{
+    int16x2_t result;
+    __asm__("sxtb16 %0, %1, ror #8" : "=r"(result) : "r"(word));
+    return result;
+}
+
+// The same with an int16 pair added.
+static inline int16x2_t rl_even_s16_add(int16x2_t addend, uint32_t word)
+{
+    return __sxtab16(addend, word);
+}
+
+static inline int16x2_t rl_odd_s16_add(int16x2_t addend, uint32_t word)
+{
+    int16x2_t result;
+    __asm__("sxtab16 %0, %1, %2, ror #8" : "=r"(result) : "r"(addend), "r"(word));
+    return result;
+}
+
+#endif
