@@ -25,6 +25,14 @@
 
 enum { RL_MAX_RANK = 8 };
 
+// Memory formats as arguments carry them (c10::MemoryFormat).
+enum rl_memory_format {
+    RL_FORMAT_CONTIGUOUS = 0,
+    RL_FORMAT_PRESERVE = 1,
+    RL_FORMAT_CHANNELS_LAST = 2,
+    RL_FORMAT_CHANNELS_LAST_3D = 3
+};
+
 // Shape and layout of a dense tensor. `sizes` are logical (NCHW for images); `order` lists the dimensions from the
 // outermost to the innermost in memory, so channels-last is {0, 2, 3, 1}. Strides follow from both.
 struct rl_tensor_type {
@@ -55,12 +63,12 @@ enum rl_arg_kind {
     RL_ARG_NONE,
     RL_ARG_VALUE,
     RL_ARG_VALUES, // Tensor[]; a NULL item is None
-    RL_ARG_INT,    // also dtypes (enum rl_scalar_type), memory formats, layouts
+    RL_ARG_INT,    // also dtypes (enum rl_scalar_type), memory formats (enum rl_memory_format), layouts (0: strided)
     RL_ARG_DOUBLE,
     RL_ARG_BOOL,
     RL_ARG_INTS,
     RL_ARG_DOUBLES,
-    RL_ARG_STRING
+    RL_ARG_STRING // also devices ("cpu")
 };
 
 struct rl_arg {
@@ -146,6 +154,10 @@ struct rl_arg rl_arg_bool(bool boolean);
 struct rl_arg rl_arg_ints(struct rl_arena *arena, const int64_t *integers, int count); // copies
 struct rl_arg rl_arg_doubles(struct rl_arena *arena, const double *numbers, int count); // copies
 struct rl_arg rl_arg_string(struct rl_arena *arena, const char *string);              // copies
+
+// The default of a schema argument that has one (`schema->default_text` is not NULL). A list default of one number keeps
+// one item, which stands for all (rl_node_ints).
+struct rl_arg rl_arg_default(struct rl_arena *arena, const struct rl_op_arg *schema);
 
 // Index of an argument by its schema name; the name must exist (a misspelling is our bug: asserts).
 int rl_node_arg_index(const struct rl_node *node, const char *name);

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A hash table from names to pointers, for files that refer to things by name. It is only ever asked for one name, so
+// its order shows nowhere.
+#ifndef RL_COMPILER_READ_NAME_MAP_H
+#define RL_COMPILER_READ_NAME_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "compiler/support/arena.h"
+
+struct rl_name_entry {
+    const char *name;
+    void *item;
+};
+
+// Zero-initialise, with the arena set.
+struct rl_name_map {
+    struct rl_arena *arena;
+    struct rl_name_entry *entries;
+    size_t count, capacity;
+};
+
+// False when the name is there already. The name is not copied.
+bool rl_name_map_add(struct rl_name_map *map, const char *name, void *item);
+
+// NULL when there is no such name.
+void *rl_name_map_find(const struct rl_name_map *map, const char *name);
+
+#endif

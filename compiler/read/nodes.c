@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nodes of the graph: operator, results, arguments.
+#include "compiler/read/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_NODES = 65536, MAX_RESULTS = 4096 };
+
+// "torch.ops.aten.conv2d.default" in its parts.
+struct target {
+    const char *text;
+    const char *name; // "aten::conv2d"
+    const char *base; // "conv2d"
+    const char *overload;
+};
+
+static enum rl_status parse_target(struct rl_pt2_reader *reader, const char *place, const char *text,
+                                   struct target *target)
+{
+    static const char prefix[] = "torch.ops.";
+    target->text = text;
+    const bool is_operator = strncmp(text, prefix, strlen(prefix)) == 0;
+    const char *space = is_operator ? text + strlen(prefix) : text;
+    const char *first = strchr(space, '.');
+    const char *second = first != NULL ? strchr(first + 1, '.') : NULL;
+    if (is_operator && strncmp(space, "higher_order.", 13) == 0) {
+        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                       "%s: %s: control flow (a higher-order operator); accepted: straight-line graphs of operators",
+                       reader->path, place);
+    }
+    if (!is_operator || second == NULL) {
+        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                       "%s: %s: computes with sizes or calls Python; accepted: torch.ops operators on tensors of "
+                       "fixed sizes",
+                       reader->path, place);
+    }
+    target->base = rl_arena_format(reader->arena, "%.*s", (int)(second - first - 1), first + 1);
+    target->name = rl_arena_format(reader->arena, "%.*s::%s", (int)(first - space), space, target->base);
+    target->overload = second + 1;
+    return RL_OK;
+}
+
+static enum rl_status refuse_operator(struct rl_pt2_reader *reader, const char *place, const struct target *target)
+{
+    char overloads[256] = "";
+    for (int id = 0; id < RL_OP_COUNT; id++) {
+        const struct rl_op *op = rl_op_get((enum rl_op_id)id);
+        if (strcmp(op->name, target->name) == 0) {
+            const size_t used = strlen(overloads);
+            snprintf(overloads + used, sizeof overloads - used, "%s%s", used > 0 ? ", " : "", op->overload);
+        }
+    }
+    if (overloads[0] != '\0') {
+        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                       "%s: %s: unknown overload '%s' of %s; accepted overloads: %s", reader->path, place,
+                       target->overload, target->name, overloads);
+    }
+    return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                   "%s: %s: unknown operator %s; accepted: the operators of ops/ops.def", reader->path, place,
+                   target->name);
+}
+
+// Checks that raise an exception or narrow a symbol: nothing is computed.
+static bool is_check(const struct target *target)
+{
+    return strncmp(target->base, "_assert_", 8) == 0 || strncmp(target->base, "sym_constrain_range", 19) == 0;
+}
+
+// The list of result references: the outputs themselves, or the content of the one output of type Tensor[].
+static enum rl_status find_results(struct rl_pt2_reader *reader, const char *place, const struct rl_op *op,
+                                   const json_t *outputs, const json_t **list)
+{
+    *list = outputs;
+    if (op->result_count >= 0) {
+        const size_t expected = (size_t)op->result_count;
+        if (json_array_size(outputs) != expected) {
+            return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: expected %zu results, found %zu", reader->path,
+                           place, expected, json_array_size(outputs));
+        }
+        return RL_OK;
+    }
+    *list = json_object_get(json_array_get(outputs, 0), "as_tensors");
+    if (json_array_size(outputs) != 1 || !json_is_array(*list) || json_array_size(*list) > MAX_RESULTS) {
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: expected one list of up to %d tensors as result",
+                       reader->path, place, MAX_RESULTS);
+    }
+    return RL_OK;
+}
+
+static enum rl_status read_result(struct rl_pt2_reader *reader, const char *place, bool in_list, const json_t *item,
+                                  const char **name, struct rl_tensor_type *type)
+{
+    const json_t *reference = item;
+    if (!in_list) {
+        const char *kind;
+        const enum rl_status status = rl_json_get_union(reader, place, item, &kind, &reference);
+        if (status != RL_OK) {
+            return status;
+        }
+        if (strcmp(kind, "as_tensor") != 0) {
+            return rl_fail(reader->context, RL_ERROR_UNSUPPORTED, "%s: %s: a result is '%s'; accepted: tensors",
+                           reader->path, place, kind);
+        }
+    }
+    const char *text;
+    const enum rl_status status = rl_json_get_string(reader, place, reference, "name", &text);
+    if (status != RL_OK) {
+        return status;
+    }
+    *name = rl_arena_string(reader->arena, text);
+    return rl_pt2_find_type(reader, text, type);
+}
+
+// A buffer or parameter that the model writes to is state, which a program without memory of the last run cannot keep.
+static enum rl_status check_state(struct rl_pt2_reader *reader, const char *place, const struct target *target,
+                                  const struct rl_node *node)
+{
+    const size_t length = strlen(target->base);
+    const bool in_place = length > 1 && target->base[length - 1] == '_' && target->base[length - 2] != '_';
+    if (!in_place || strcmp(target->base, "detach_") == 0 || node->arg_count == 0) {
+        return RL_OK;
+    }
+    const struct rl_arg *first = &node->args[0];
+    if (first->kind == RL_ARG_VALUE && first->as.value->kind == RL_VALUE_CONSTANT) {
+        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                       "%s: %s: changes '%s', a buffer of the model; accepted: models without state", reader->path,
+                       place, first->as.value->name);
+    }
+    return RL_OK;
+}
+
+static enum rl_status define_results(struct rl_pt2_reader *reader, const char *place, const struct rl_node *node)
+{
+    for (int i = 0; i < node->result_count; i++) {
+        if (!rl_name_map_add(&reader->values, node->results[i]->name, node->results[i])) {
+            return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: defines '%s' again", reader->path, place,
+                           node->results[i]->name);
+        }
+    }
+    return RL_OK;
+}
+
+static enum rl_status add_node(struct rl_pt2_reader *reader, const char *place, const char *name,
+                               const struct target *target, const json_t *outputs, const json_t *inputs)
+{
+    enum rl_op_id id;
+    if (!rl_op_find(target->name, target->overload, &id)) {
+        return refuse_operator(reader, place, target);
+    }
+    const struct rl_op *op = rl_op_get(id);
+    const json_t *list;
+    enum rl_status status = find_results(reader, place, op, outputs, &list);
+    if (status != RL_OK) {
+        return status;
+    }
+    const size_t count = json_array_size(list);
+    const char **names = rl_arena_array(reader->arena, count, sizeof(const char *));
+    struct rl_tensor_type *types = rl_arena_array(reader->arena, count, sizeof *types);
+    for (size_t i = 0; i < count && status == RL_OK; i++) {
+        status = read_result(reader, place, op->result_count < 0, json_array_get(list, i), &names[i], &types[i]);
+    }
+    if (status != RL_OK) {
+        return status;
+    }
+    struct rl_node *node =
+        rl_graph_insert_named(reader->graph, NULL, id, rl_arena_string(reader->arena, name), (int)count, names, types);
+    if (!rl_name_map_add(&reader->node_names, node->name, node)) {
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: another node has this name", reader->path, place);
+    }
+    status = rl_pt2_read_arguments(reader, place, node, inputs);
+    if (status == RL_OK) {
+        status = check_state(reader, place, target, node);
+    }
+    return status == RL_OK ? define_results(reader, place, node) : status;
+}
+
+static enum rl_status read_node(struct rl_pt2_reader *reader, size_t index, const json_t *item)
+{
+    const char *place = rl_arena_format(reader->arena, "node %zu", index);
+    const char *text;
+    const char *name;
+    const json_t *inputs = NULL;
+    const json_t *outputs = NULL;
+    enum rl_status status = rl_json_get_string(reader, place, item, "target", &text);
+    if (status == RL_OK) {
+        status = rl_json_get_string(reader, place, item, "name", &name);
+    }
+    if (status != RL_OK) {
+        return status;
+    }
+    place = rl_arena_format(reader->arena, "node '%s' (%s)", name, text);
+    status = rl_json_get(reader, place, item, "inputs", JSON_ARRAY, &inputs);
+    if (status == RL_OK) {
+        status = rl_json_get(reader, place, item, "outputs", JSON_ARRAY, &outputs);
+    }
+    struct target target = {0};
+    if (status == RL_OK) {
+        status = parse_target(reader, place, text, &target);
+    }
+    if (status != RL_OK || (json_array_size(outputs) == 0 && is_check(&target))) {
+        return status;
+    }
+    return add_node(reader, place, name, &target, outputs, inputs);
+}
+
+enum rl_status rl_pt2_read_nodes(struct rl_pt2_reader *reader, const json_t *graph)
+{
+    const json_t *nodes;
+    enum rl_status status = rl_json_get(reader, "graph", graph, "nodes", JSON_ARRAY, &nodes);
+    if (status != RL_OK) {
+        return status;
+    }
+    const size_t count = json_array_size(nodes);
+    if (count > MAX_NODES) {
+        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED, "%s: %zu nodes; accepted: up to %d", reader->path, count,
+                       MAX_NODES);
+    }
+    for (size_t i = 0; i < count && status == RL_OK; i++) {
+        status = read_node(reader, i, json_array_get(nodes, i));
+    }
+    return status;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/read/pt2.h"
+
+#include <string.h>
+
+#include "compiler/read/reader.h"
+
+enum { SCHEMA_MAJOR = 8 };
+
+static enum rl_status check_version(struct rl_pt2_reader *reader)
+{
+    const json_t *version;
+    int64_t major = 0;
+    enum rl_status status = rl_json_get(reader, "model", reader->model, "schema_version", JSON_OBJECT, &version);
+    if (status == RL_OK) {
+        status = rl_json_get_int(reader, "schema_version", version, "major", &major);
+    }
+    if (status == RL_OK && major != SCHEMA_MAJOR) {
+        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                       "%s: schema version %lld of torch.export; accepted: version %d (PyTorch 2.9 to 2.15; export the "
+                       "model with one of them)",
+                       reader->path, (long long)major, SCHEMA_MAJOR);
+    }
+    return status;
+}
+
+// Both configurations; a model without constants may lack the second.
+static enum rl_status read_configurations(struct rl_pt2_reader *reader, const char *model_member)
+{
+    const char *base = strrchr(model_member, '/') + 1;
+    const int length = (int)(strlen(base) - strlen(".json"));
+    const char *weights = rl_arena_format(reader->arena, "data/weights/%.*s_weights_config.json", length, base);
+    const char *constants = rl_arena_format(reader->arena, "data/constants/%.*s_constants_config.json", length, base);
+    if (!rl_archive_has(&reader->archive, weights) &&
+        rl_archive_has(&reader->archive, rl_arena_format(reader->arena, "data/weights/%.*s.pt", length, base))) {
+        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                       "%s: weights as one Python pickle, as old PyTorch stored them; accepted: .pt2 of PyTorch 2.9 and "
+                       "later (export it again)",
+                       reader->path);
+    }
+    enum rl_status status = rl_json_parse(reader, weights, &reader->weights_config);
+    if (status == RL_OK && rl_archive_has(&reader->archive, constants)) {
+        status = rl_json_parse(reader, constants, &reader->constants_config);
+    }
+    return status;
+}
+
+static enum rl_status read_graph(struct rl_pt2_reader *reader)
+{
+    const json_t *module = NULL;
+    const json_t *graph = NULL;
+    const json_t *signature = NULL;
+    enum rl_status status = rl_json_get(reader, "model", reader->model, "graph_module", JSON_OBJECT, &module);
+    if (status == RL_OK) {
+        status = rl_json_get(reader, "graph_module", module, "graph", JSON_OBJECT, &graph);
+    }
+    if (status == RL_OK) {
+        status = rl_json_get(reader, "graph_module", module, "signature", JSON_OBJECT, &signature);
+    }
+    if (status == RL_OK) {
+        status = rl_json_get(reader, "graph", graph, "tensor_values", JSON_OBJECT, &reader->tensor_values);
+    }
+    if (status == RL_OK) {
+        status = rl_pt2_read_inputs(reader, signature);
+    }
+    if (status == RL_OK) {
+        status = rl_pt2_read_nodes(reader, graph);
+    }
+    if (status == RL_OK) {
+        status = rl_pt2_read_outputs(reader, signature);
+    }
+    if (status == RL_OK) {
+        rl_pt2_read_trees(reader, module);
+        status = rl_pt2_read_constants(reader);
+    }
+    return status;
+}
+
+static enum rl_status read_archive(struct rl_pt2_reader *reader)
+{
+    const char *member;
+    enum rl_status status = rl_archive_open(reader->context, reader->arena, reader->path, &reader->archive);
+    if (status == RL_OK) {
+        status = rl_archive_choose(&reader->archive, "models/", ".json", "models/model.json", &member);
+    }
+    if (status == RL_OK) {
+        status = rl_json_parse(reader, member, &reader->model);
+    }
+    if (status == RL_OK) {
+        status = check_version(reader);
+    }
+    if (status == RL_OK) {
+        status = read_configurations(reader, member);
+    }
+    return status == RL_OK ? read_graph(reader) : status;
+}
+
+// Reads with a handler of its own for the end of memory, so that what is not in the arena is released.
+static enum rl_status read_guarded(struct rl_pt2_reader *reader)
+{
+    jmp_buf *const outer = reader->arena->out_of_memory;
+    jmp_buf here;
+    enum rl_status status;
+    if (setjmp(here) == 0) {
+        reader->arena->out_of_memory = &here;
+        status = read_archive(reader);
+    } else {
+        status = rl_fail(reader->context, RL_ERROR_OUT_OF_MEMORY, "%s: no memory left", reader->path);
+    }
+    reader->arena->out_of_memory = outer;
+    return status;
+}
+
+enum rl_status rl_pt2_read(struct rl_context *context, struct rl_arena *arena, const char *path,
+                           struct rl_graph **graph)
+{
+    struct rl_pt2_reader reader = {.context = context,
+                                   .arena = arena,
+                                   .path = path,
+                                   .graph = rl_graph_new(arena, "forward", path),
+                                   .values.arena = arena,
+                                   .node_names.arena = arena,
+                                   .storages.arena = arena};
+    reader.weights_end = &reader.weights;
+    reader.numbers_end = &reader.numbers;
+    const enum rl_status status = read_guarded(&reader);
+    json_decref(reader.model);
+    json_decref(reader.weights_config);
+    json_decref(reader.constants_config);
+    rl_archive_close(&reader.archive);
+    *graph = status == RL_OK ? reader.graph : NULL;
+    return status;
+}

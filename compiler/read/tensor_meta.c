@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// TensorMeta: dtype, sizes, strides and offset, and the memory order that follows from them.
+#include "compiler/read/reader.h"
+
+#include <string.h>
+
+bool rl_pt2_dtype(int64_t number, enum rl_scalar_type *dtype)
+{
+    static const struct {
+        int number;
+        enum rl_scalar_type dtype;
+    } types[] = {{1, RL_UINT8},   {2, RL_INT8},     {3, RL_INT16}, {4, RL_INT32},     {5, RL_INT64},   {6, RL_FLOAT16},
+                 {7, RL_FLOAT32}, {8, RL_FLOAT64},  {12, RL_BOOL}, {13, RL_BFLOAT16}, {28, RL_UINT16}, {34, RL_UINT32},
+                 {35, RL_UINT64}};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        if (types[i].number == number) {
+            *dtype = types[i].dtype;
+            return true;
+        }
+    }
+    return false;
+}
+
+// The name in "Symbol('s77', positive=True, integer=True)", or the whole expression if it is not one symbol.
+static const char *symbol_name(struct rl_pt2_reader *reader, const char *expression)
+{
+    static const char start[] = "Symbol('";
+    const char *first = strstr(expression, start);
+    if (first != NULL) {
+        first += strlen(start);
+        return rl_arena_format(reader->arena, "%.*s", (int)strcspn(first, "'"), first);
+    }
+    return expression;
+}
+
+enum rl_status rl_pt2_read_sym_int(struct rl_pt2_reader *reader, const char *place, const json_t *item,
+                                   int64_t *number)
+{
+    *number = 0;
+    const char *kind;
+    const json_t *content;
+    const enum rl_status status = rl_json_get_union(reader, place, item, &kind, &content);
+    if (status != RL_OK) {
+        return status;
+    }
+    if (strcmp(kind, "as_int") == 0 && json_is_integer(content)) {
+        *number = json_integer_value(content);
+        return RL_OK;
+    }
+    const char *symbol = json_string_value(json_object_get(content, "expr_str"));
+    if (strcmp(kind, "as_name") == 0) {
+        symbol = json_string_value(content);
+    }
+    if (symbol == NULL) {
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: expected an integer or a symbol, found '%s'",
+                       reader->path, place, kind);
+    }
+    return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                   "%s: %s: has the dynamic size '%s'; accepted: fixed sizes (export without dynamic_shapes)",
+                   reader->path, place, symbol_name(reader, symbol));
+}
+
+static enum rl_status read_sym_ints(struct rl_pt2_reader *reader, const char *place, const json_t *meta,
+                                    const char *key, int *count, int64_t items[RL_MAX_RANK])
+{
+    const json_t *list;
+    enum rl_status status = rl_json_get(reader, place, meta, key, JSON_ARRAY, &list);
+    if (status != RL_OK) {
+        return status;
+    }
+    if (json_array_size(list) > RL_MAX_RANK) {
+        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED, "%s: %s: has %zu dimensions; accepted: up to %d",
+                       reader->path, place, json_array_size(list), RL_MAX_RANK);
+    }
+    *count = (int)json_array_size(list);
+    for (int d = 0; d < *count && status == RL_OK; d++) {
+        status = rl_pt2_read_sym_int(reader, place, json_array_get(list, (size_t)d), &items[d]);
+    }
+    return status;
+}
+
+// Orders dimensions by falling stride. Dimensions of size 1 have no stride of their own: they follow the dimension
+// before them. Equal strides (a dimension of stride 0) keep the order of the dimensions.
+static void order_by_strides(struct rl_tensor_type *type, const int64_t *strides)
+{
+    int count = 0;
+    for (int d = 0; d < type->rank; d++) {
+        if (type->sizes[d] == 1) {
+            continue;
+        }
+        int place = count++;
+        while (place > 0 && strides[type->order[place - 1]] < strides[d]) {
+            type->order[place] = type->order[place - 1];
+            place--;
+        }
+        type->order[place] = (uint8_t)d;
+    }
+    for (int d = 0; d < type->rank; d++) {
+        if (type->sizes[d] != 1) {
+            continue;
+        }
+        int place = 0;
+        while (place < count && d > 0 && type->order[place] != d - 1) {
+            place++;
+        }
+        place = d > 0 ? place + 1 : 0;
+        memmove(&type->order[place + 1], &type->order[place], (size_t)(count - place));
+        type->order[place] = (uint8_t)d;
+        count++;
+    }
+}
+
+static bool strides_match(const struct rl_tensor_type *type, const int64_t *strides)
+{
+    int64_t dense[RL_MAX_RANK];
+    rl_tensor_strides(type, dense);
+    for (int d = 0; d < type->rank; d++) {
+        if (type->sizes[d] > 1 && dense[d] != strides[d]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool any_negative(const int64_t *items, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (items[i] < 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Contiguous where that reproduces the strides, then channels-last, then whatever the strides say.
+static void find_order(struct rl_pt2_tensor *tensor)
+{
+    static const uint8_t channels_last[4] = {0, 2, 3, 1};
+    struct rl_tensor_type *type = &tensor->type;
+    tensor->dense = true;
+    if (rl_tensor_numel(type) == 0 || strides_match(type, tensor->strides)) {
+        return;
+    }
+    if (type->rank == 4) {
+        memcpy(type->order, channels_last, sizeof channels_last);
+        if (strides_match(type, tensor->strides)) {
+            return;
+        }
+    }
+    order_by_strides(type, tensor->strides);
+    tensor->dense = strides_match(type, tensor->strides);
+}
+
+enum rl_status rl_pt2_read_tensor_meta(struct rl_pt2_reader *reader, const char *place, const json_t *meta,
+                                       struct rl_pt2_tensor *tensor)
+{
+    enum { STRIDED = 7 };
+    *tensor = (struct rl_pt2_tensor){.dense = true};
+    int64_t number = 0;
+    int64_t layout = STRIDED;
+    int64_t sizes[RL_MAX_RANK] = {0};
+    int rank = 0;
+    int stride_count = 0;
+    const json_t *offset = NULL;
+    enum rl_status status = rl_json_get_int(reader, place, meta, "dtype", &number);
+    if (status == RL_OK) {
+        status = rl_json_get_int(reader, place, meta, "layout", &layout);
+    }
+    if (status == RL_OK) {
+        status = read_sym_ints(reader, place, meta, "sizes", &rank, sizes);
+    }
+    if (status == RL_OK) {
+        status = read_sym_ints(reader, place, meta, "strides", &stride_count, tensor->strides);
+    }
+    if (status == RL_OK) {
+        status = rl_json_get(reader, place, meta, "storage_offset", JSON_OBJECT, &offset);
+    }
+    if (status == RL_OK) {
+        status = rl_pt2_read_sym_int(reader, place, offset, &tensor->offset);
+    }
+    if (status != RL_OK) {
+        return status;
+    }
+    enum rl_scalar_type dtype;
+    if (!rl_pt2_dtype(number, &dtype) || layout != STRIDED) {
+        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                       "%s: %s: has dtype %lld and layout %lld (numbers of torch.export's schema); accepted: dense "
+                       "tensors (layout 7) of integers, booleans and float16, bfloat16, float32, float64",
+                       reader->path, place, (long long)number, (long long)layout);
+    }
+    tensor->type = rl_tensor_type_make(dtype, rank, sizes);
+    if (stride_count != rank || any_negative(tensor->strides, rank) || tensor->offset < 0 ||
+        !rl_tensor_type_is_valid(&tensor->type)) {
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: its sizes, strides or offset are impossible",
+                       reader->path, place);
+    }
+    find_order(tensor);
+    return RL_OK;
+}
+
+enum rl_status rl_pt2_find_type(struct rl_pt2_reader *reader, const char *name, struct rl_tensor_type *type)
+{
+    const char *place = rl_arena_format(reader->arena, "tensor '%s'", name);
+    const json_t *meta = json_object_get(reader->tensor_values, name);
+    if (meta == NULL) {
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: not in tensor_values", reader->path, place);
+    }
+    struct rl_pt2_tensor tensor;
+    const enum rl_status status = rl_pt2_read_tensor_meta(reader, place, meta, &tensor);
+    *type = tensor.type;
+    return status;
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data of parameters, buffers and constants: views of raw storages, which several of them may share.
+#include "compiler/read/reader.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { MAX_STORAGE = 1 << 30, MAX_SPREAD = 256 << 20 };
+
+struct rl_pt2_storage {
+    const unsigned char *data;
+    size_t size;
+};
+
+static enum rl_status read_storage(struct rl_pt2_reader *reader, const char *member,
+                                   const struct rl_pt2_storage **storage)
+{
+    struct rl_pt2_storage *found = rl_name_map_find(&reader->storages, member);
+    if (found == NULL) {
+        void *data;
+        size_t size;
+        const enum rl_status status = rl_archive_read(&reader->archive, member, MAX_STORAGE, &data, &size);
+        if (status != RL_OK) {
+            return status;
+        }
+        found = rl_arena_alloc(reader->arena, sizeof *found);
+        *found = (struct rl_pt2_storage){.data = data, .size = size};
+        rl_name_map_add(&reader->storages, member, found);
+    }
+    *storage = found;
+    return RL_OK;
+}
+
+// Whether all elements lie inside the storage; no sum or product may overflow on the way.
+static bool fits_storage(const struct rl_pt2_tensor *tensor, size_t size)
+{
+    if (rl_tensor_numel(&tensor->type) == 0) {
+        return true;
+    }
+    const int64_t elements = (int64_t)(size / rl_scalar_size((int)tensor->type.dtype));
+    int64_t last = tensor->offset;
+    for (int d = 0; d < tensor->type.rank; d++) {
+        const int64_t steps = tensor->type.sizes[d] - 1;
+        if (last >= elements || (steps > 0 && tensor->strides[d] > (elements - 1 - last) / steps)) {
+            return false;
+        }
+        last += steps * tensor->strides[d];
+    }
+    return last < elements;
+}
+
+// Copies element by element, in C order, from the strides of the storage.
+static void gather(const struct rl_pt2_tensor *tensor, const unsigned char *base, unsigned char *target)
+{
+    const struct rl_tensor_type *type = &tensor->type;
+    const size_t element = rl_scalar_size((int)type->dtype);
+    const int64_t count = rl_tensor_numel(type);
+    int64_t index[RL_MAX_RANK] = {0};
+    int64_t position = tensor->offset;
+    for (int64_t i = 0; i < count; i++) {
+        memcpy(target + (size_t)i * element, base + (size_t)position * element, element);
+        for (int d = type->rank - 1; d >= 0; d--) {
+            position += tensor->strides[d];
+            if (++index[d] < type->sizes[d]) {
+                break;
+            }
+            position -= type->sizes[d] * tensor->strides[d];
+            index[d] = 0;
+        }
+    }
+}
+
+// Dense tensors are used where they lie; others are copied into contiguous order.
+static enum rl_status take_data(struct rl_pt2_reader *reader, const char *place, struct rl_pt2_tensor *tensor,
+                                const struct rl_pt2_storage *storage, struct rl_value *value)
+{
+    if (!fits_storage(tensor, storage->size)) {
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: needs more than the %zu bytes that are stored",
+                       reader->path, place, storage->size);
+    }
+    const size_t bytes = rl_tensor_bytes(&tensor->type);
+    if (tensor->dense || bytes == 0) {
+        value->type = tensor->type;
+        value->data = bytes == 0 ? rl_arena_alloc(reader->arena, 0)
+                                 : storage->data + (size_t)tensor->offset * rl_scalar_size((int)tensor->type.dtype);
+        return RL_OK;
+    }
+    // A stride of 0 makes much out of little; a small file shall not fill the memory.
+    if (bytes > MAX_SPREAD - reader->spread_bytes) {
+        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                       "%s: %s: more than %d bytes of tensors with gaps or repetitions; accepted: dense tensors",
+                       reader->path, place, MAX_SPREAD);
+    }
+    reader->spread_bytes += bytes;
+    unsigned char *data = rl_arena_alloc(reader->arena, bytes);
+    gather(tensor, storage->data, data);
+    value->type = rl_tensor_type_make(tensor->type.dtype, tensor->type.rank, tensor->type.sizes);
+    value->data = data;
+    return RL_OK;
+}
+
+// The entry of a weight in one of the two configurations, and the folder that it speaks of.
+static const json_t *find_entry(const struct rl_pt2_reader *reader, const char *key, const char **folder)
+{
+    const json_t *entry = json_object_get(json_object_get(reader->weights_config, "config"), key);
+    *folder = "data/weights/";
+    if (entry == NULL) {
+        entry = json_object_get(json_object_get(reader->constants_config, "config"), key);
+        *folder = "data/constants/";
+    }
+    return entry;
+}
+
+static enum rl_status read_weight(struct rl_pt2_reader *reader, const struct rl_pt2_weight *weight)
+{
+    const char *place = rl_arena_format(reader->arena, "weight '%s'", weight->key);
+    const char *folder;
+    const json_t *entry = find_entry(reader, weight->key, &folder);
+    if (entry == NULL) {
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: not in the weights nor constants of the archive",
+                       reader->path, place);
+    }
+    const char *member = "";
+    const json_t *pickled = NULL;
+    enum rl_status status = rl_json_get_string(reader, place, entry, "path_name", &member);
+    if (status == RL_OK) {
+        status = rl_json_get(reader, place, entry, "use_pickle", JSON_TRUE, &pickled);
+    }
+    if (status != RL_OK) {
+        return status;
+    }
+    if (json_is_true(pickled)) {
+        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                       "%s: %s: is stored as a Python pickle (a tensor subclass); accepted: plain tensors",
+                       reader->path, place);
+    }
+    struct rl_pt2_tensor tensor;
+    status = rl_pt2_read_tensor_meta(reader, place, json_object_get(entry, "tensor_meta"), &tensor);
+    if (status != RL_OK) {
+        return status;
+    }
+    if (tensor.type.dtype != weight->value->type.dtype ||
+        !rl_tensor_same_sizes(&tensor.type, &weight->value->type)) {
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: its type differs between the graph and the weights",
+                       reader->path, place);
+    }
+    const struct rl_pt2_storage *storage;
+    status = read_storage(reader, rl_arena_format(reader->arena, "%s%s", folder, member), &storage);
+    return status == RL_OK ? take_data(reader, place, &tensor, storage, weight->value) : status;
+}
+
+static void mark_used(struct rl_value *value)
+{
+    if (value != NULL) {
+        value->mark = 1;
+    }
+}
+
+// Marks what nodes and outputs use. Every value comes from this reader with a mark of 0.
+static void mark_used_values(const struct rl_graph *graph)
+{
+    for (const struct rl_node *node = graph->first; node != NULL; node = node->next) {
+        for (int i = 0; i < node->arg_count; i++) {
+            const struct rl_arg *arg = &node->args[i];
+            if (arg->kind == RL_ARG_VALUE) {
+                mark_used(arg->as.value);
+            }
+            for (int k = 0; arg->kind == RL_ARG_VALUES && k < arg->count; k++) {
+                mark_used(arg->as.values[k]);
+            }
+        }
+    }
+    for (int i = 0; i < graph->output_count; i++) {
+        mark_used(graph->outputs[i]);
+    }
+}
+
+// Gives each number a name that the file does not use.
+static void name_numbers(struct rl_pt2_reader *reader)
+{
+    for (struct rl_value *number = reader->numbers; number != NULL; number = number->next) {
+        const char *stem = number->name;
+        for (int k = 1; !rl_name_map_add(&reader->values, number->name, number); k++) {
+            number->name = rl_arena_format(reader->arena, "%s_%d", stem, k);
+        }
+    }
+}
+
+enum rl_status rl_pt2_read_constants(struct rl_pt2_reader *reader)
+{
+    mark_used_values(reader->graph);
+    struct rl_value **end = &reader->graph->constants;
+    for (const struct rl_pt2_weight *weight = reader->weights; weight != NULL; weight = weight->next) {
+        if (weight->value->mark == 0) {
+            continue;
+        }
+        const enum rl_status status = read_weight(reader, weight);
+        if (status != RL_OK) {
+            return status;
+        }
+        *end = weight->value;
+        end = &weight->value->next;
+    }
+    name_numbers(reader);
+    *end = reader->numbers;
+    return RL_OK;
+}
