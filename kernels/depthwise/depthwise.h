@@ -24,7 +24,8 @@ struct rl_depthwise {
     int32_t channels;           // output channels
 };
 
-// The taps of one output position that lie on the input. rows or columns may be 0.
+// The taps that lie on the input, for one output position and for neighbours that see the same ones. rows or
+// columns may be 0.
 struct rl_depthwise_window {
     const int8_t *input;  // first such tap, first channel
     const int8_t *filter; // its weights
@@ -34,7 +35,11 @@ struct rl_depthwise_window {
     ptrdiff_t input_column; // and to the one on its right
     ptrdiff_t filter_row;
     ptrdiff_t filter_column;
+    ptrdiff_t output_step; // bytes of input from one output position to the next
 };
+
+// Tile contract, rl_depthwise_outputs(d, window, count, output): writes d->channels values for each of
+// `count` neighbouring positions, side by side. Reads nothing but the taps of the window and their weights.
 
 static inline int8_t rl_depthwise_output(const struct rl_depthwise *d, int32_t channel, int32_t sum)
 {

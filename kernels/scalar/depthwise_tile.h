@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution: all channels of one output position. See depthwise/depthwise.h for the structures.
+// Depthwise convolution, one channel of one output at a time. See depthwise/depthwise.h for the contract.
 #ifndef RL_KERNELS_SCALAR_DEPTHWISE_TILE_H
 #define RL_KERNELS_SCALAR_DEPTHWISE_TILE_H
 
@@ -23,16 +23,17 @@ static inline int32_t rl_depthwise_sum(const struct rl_depthwise_window *w, cons
     return sum;
 }
 
-// Writes d->channels outputs.
-static inline void rl_depthwise_position(const struct rl_depthwise *d, const struct rl_depthwise_window *w,
-                                         int8_t *output)
+static inline void rl_depthwise_outputs(const struct rl_depthwise *d, const struct rl_depthwise_window *w,
+                                        int32_t count, int8_t *output)
 {
-    const int8_t *input = w->input;
-    int32_t channel = 0;
-    for (; channel < d->channels; input++) {
-        for (int32_t i = d->channel_multiplier; i > 0; i--, channel++) {
-            const int32_t sum = rl_depthwise_sum(w, input, w->filter + channel, d->params->input_offset);
-            output[channel] = rl_depthwise_output(d, channel, sum);
+    const int8_t *position = w->input;
+    for (; count > 0; count--, position += w->output_step, output += d->channels) {
+        const int8_t *input = position;
+        for (int32_t channel = 0; channel < d->channels; input++) {
+            for (int32_t i = d->channel_multiplier; i > 0; i--, channel++) {
+                const int32_t sum = rl_depthwise_sum(w, input, w->filter + channel, d->params->input_offset);
+                output[channel] = rl_depthwise_output(d, channel, sum);
+            }
         }
     }
 }
