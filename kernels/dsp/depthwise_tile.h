@@ -6,24 +6,7 @@
 
 #include "depthwise/depthwise.h"
 #include "dsp/simd.h"
-
-static inline int32_t rl_depthwise_sum(const struct rl_depthwise_window *w, const int8_t *input,
-                                       const int8_t *filter, int32_t input_offset)
-{
-    int32_t sum = 0;
-    for (int32_t row = 0; row < w->rows; row++) {
-        const int8_t *x = input;
-        const int8_t *k = filter;
-        for (int32_t column = w->columns; column > 0; column--) {
-            sum += (*x + input_offset) * *k;
-            x += w->input_column;
-            k += w->filter_column;
-        }
-        input += w->input_row;
-        filter += w->filter_row;
-    }
-    return sum;
-}
+#include "scalar/depthwise_channel.h"
 
 // Sums of the four channels at `filter`. `same_input`: they all see the one input channel at `input`.
 static inline __attribute__((always_inline)) void rl_depthwise_sum_4(const struct rl_depthwise_window *w,
@@ -95,14 +78,7 @@ static inline void rl_depthwise_outputs(const struct rl_depthwise *d, const stru
     } else if (d->channel_multiplier % 4 == 0) {
         channel = rl_depthwise_fours(d, w, count, true, output);
     }
-    for (; channel < d->channels; channel++) {
-        const int8_t *input = w->input + channel / d->channel_multiplier;
-        int8_t *out = output + channel;
-        for (int32_t i = count; i > 0; i--, input += w->output_step, out += d->channels) {
-            const int32_t sum = rl_depthwise_sum(w, input, w->filter + channel, d->params->input_offset);
-            *out = rl_depthwise_output(d, channel, sum);
-        }
-    }
+    rl_depthwise_channels(d, w, channel, count, output);
 }
 
 #endif

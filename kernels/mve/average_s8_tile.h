@@ -1,2 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scalar/average_s8_tile.h"
+#ifndef RL_KERNELS_MVE_AVERAGE_S8_TILE_H
+#define RL_KERNELS_MVE_AVERAGE_S8_TILE_H
+
+#include <arm_mve.h>
+
+#include "pooling/window.h"
+#include "requantize.h"
+
+// Largest window whose sums of int8, plus half the window for rounding, fit in int16.
+enum { RL_AVERAGE_PACKED_LIMIT = 253 };
+
+// Division of 0..129 * count by count: the upper half of the product with `reciprocal`, shifted right.
+struct rl_average_divisor {
+    uint16_t half;
+    uint16_t reciprocal;
+    int32_t right_shift;
+};
+
+// reciprocal = ceil(2^(16 + right_shift) / count) has 16 significant bits: right_shift is floor(log2(count)),
+// or one less for a power of two, for which the reciprocal is then exactly 2^15. Exact for the others: the
+// error of the reciprocal is e < count, and n * e < 129 * count * 253 < 2^(16 + right_shift) because
+// 2^(right_shift + 1) > count. Division by 1, whose reciprocal has one bit too many, is (n + 1) * 65535 /
+// 2^16.
+static inline struct rl_average_divisor rl_average_divisor(int32_t count)
+{
+    if (count == 1) {
+        return (struct rl_average_divisor){1, UINT16_MAX, 0};
+    }
+    const uint32_t divisor = (uint32_t)count;
+    const int32_t log2 = 31 - __builtin_clz(divisor);
+    const int32_t right_shift = (divisor & (divisor - 1)) == 0 ? log2 - 1 : log2;
+    const uint32_t numerator = UINT32_C(1) << (16 + right_shift);
+    return (struct rl_average_divisor){(uint16_t)(divisor / 2),
+                                       (uint16_t)((numerator + divisor - 1) / divisor), right_shift};
+}
+
+// Sums divided with ties away from zero.
+static inline int16x8_t rl_average_divide(struct rl_average_divisor divisor, int16x8_t sums)
+{
+    const uint16x8_t magnitude = vaddq_n_u16(vreinterpretq_u16_s16(vabsq_s16(sums)), divisor.half);
+    const uint16x8_t product = vmulhq_u16(magnitude, vdupq_n_u16(divisor.reciprocal));
+    const int16x8_t quotient = vreinterpretq_s16_u16(vshlq_r_u16(product, -divisor.right_shift));
+    return vnegq_m_s16(quotient, quotient, vcmpltq_n_s16(sums, 0));
+}
+
+// Windows of any size, one channel.
+static inline int8_t rl_average_of_channel(const struct rl_pool_window *w, const int8_t *input)
+{
+    const int32_t count = w->rows * w->columns;
+    int32_t sum = 0;
+    for (int32_t y = 0; y < w->rows; y++) {
+        const int8_t *pixel = input + y * w->row_stride;
+        for (int32_t x = 0; x < w->columns; x++) {
+            sum += *pixel;
+            pixel += w->channels;
+        }
+    }
+    const int32_t rounded = sum > 0 ? sum + count / 2 : sum - count / 2;
+    return (int8_t)rl_clamp_s32(rounded / count, w->min, w->max);
+}
+
+// Windows of up to RL_AVERAGE_PACKED_LIMIT pixels, the eight channels (or fewer) that are active.
+static inline void rl_average_of_channels(const struct rl_pool_window *w, struct rl_average_divisor divisor,
+                                          mve_pred16_t active, const int8_t *input, int8_t *output)
+{
+    int16x8_t sums = vdupq_n_s16(0);
+    for (int32_t y = w->rows; y > 0; y--) {
+        const int8_t *pixel = input;
+        for (int32_t x = w->columns; x > 0; x--) {
+            sums = vaddq_s16(sums, vldrbq_z_s16(pixel, active));
+            pixel += w->channels;
+        }
+        input += w->row_stride;
+    }
+    const int16x8_t average = rl_average_divide(divisor, sums);
+    const int16x8_t raised = vmaxq_s16(average, vdupq_n_s16((int16_t)w->min));
+    vstrbq_p_s16(output, vminq_s16(raised, vdupq_n_s16((int16_t)w->max)), active);
+}
+
+// Average of each channel over a window of at least one pixel, ties away from zero, then the activation
+// limits.
+static inline void rl_average_s8_tile(const struct rl_pool_window *window, const int8_t *input,
+                                      int8_t *output)
+{
+    const struct rl_pool_window w = *window;
+    const int32_t count = w.rows * w.columns;
+    if (count > RL_AVERAGE_PACKED_LIMIT) {
+        for (int32_t c = 0; c < w.channels; c++) {
+            output[c] = rl_average_of_channel(&w, input + c);
+        }
+        return;
+    }
+    const struct rl_average_divisor divisor = rl_average_divisor(count);
+    for (int32_t c = 0; c < w.channels; c += 8) {
+        rl_average_of_channels(&w, divisor, vctp16q((uint32_t)(w.channels - c)), input + c, output + c);
+    }
+}
+
+#endif

@@ -40,7 +40,7 @@ static inline bool rl_add_exact_factor(const struct rl_scaling *input, int32_t l
 static inline bool rl_add_fits(const struct rl_add_s8 *add, struct rl_rescale *rescale)
 {
     for (int i = 0; i < 2; i++) {
-        if (add->input[i].offset < -128 || add->input[i].offset > 128 || add->input[i].shift > 0) {
+        if (!rl_offset_is_small(add->input[i].offset) || add->input[i].shift > 0) {
             return false;
         }
     }

@@ -3,17 +3,55 @@
 #define RL_KERNELS_SCALAR_MUL_S8_TILE_H
 
 #include "elementwise/elementwise.h"
-#include "requantize.h"
+#include "isa.h"
+#include RL_TILE(rescale_tile.h)
+
+// Everything the inner loop needs, none of it behind a pointer that the int8 stores could alias.
+struct rl_mul_loop {
+    int32_t double_offset_a;
+    int32_t offset_b;
+    struct rl_rescale rescale;
+    struct rl_limits_s8 limits;
+};
+
+static inline int8_t rl_mul_rescaled(struct rl_mul_loop loop, int32_t a, int32_t b, bool open)
+{
+    const int32_t doubled = (2 * a + loop.double_offset_a) * (b + loop.offset_b);
+    return rl_limit_s8(rl_rescale(loop.rescale, doubled), loop.limits, open);
+}
+
+static inline __attribute__((always_inline)) void rl_mul_all_rescaled(struct rl_mul_loop loop,
+                                                                      const int8_t *a, const int8_t *b,
+                                                                      int8_t *output, int32_t count,
+                                                                      bool open)
+{
+    for (; count >= 4; count -= 4, a += 4, b += 4, output += 4) {
+        output[0] = rl_mul_rescaled(loop, a[0], b[0], open);
+        output[1] = rl_mul_rescaled(loop, a[1], b[1], open);
+        output[2] = rl_mul_rescaled(loop, a[2], b[2], open);
+        output[3] = rl_mul_rescaled(loop, a[3], b[3], open);
+    }
+    for (; count > 0; count--) {
+        *output++ = rl_mul_rescaled(loop, *a++, *b++, open);
+    }
+}
 
 // output[i] = a[i] * b[i] for i < count. The output may be one of the inputs.
 static inline void rl_mul_s8_tile(const struct rl_mul_s8 *mul, const int8_t *a, const int8_t *b,
                                   int8_t *output, int32_t count)
 {
-    const struct rl_mul_s8 m = *mul; // the stores to `output` could alias *mul and would reload it each time
-    for (int32_t i = 0; i < count; i++) {
-        const int32_t product = (a[i] + m.offset[0]) * (b[i] + m.offset[1]);
-        const int32_t scaled = rl_requantize(product, m.output.multiplier, m.output.shift);
-        output[i] = (int8_t)rl_clamp_s32(scaled + m.output.offset, m.min, m.max);
+    struct rl_mul_loop loop = {2 * mul->offset[0], mul->offset[1], {0, 0, 0}, {mul->min, mul->max}};
+    const bool small = rl_offset_is_small(mul->offset[0]) && rl_offset_is_small(mul->offset[1]);
+    if (!small ||
+        !rl_rescale_init(mul->output.offset, mul->output.multiplier, mul->output.shift, &loop.rescale)) {
+        const struct rl_mul_s8 plain = *mul;
+        for (int32_t i = 0; i < count; i++) {
+            output[i] = rl_mul_s8_one(&plain, a[i], b[i]);
+        }
+    } else if (rl_limits_are_open(loop.limits)) {
+        rl_mul_all_rescaled(loop, a, b, output, count, true);
+    } else {
+        rl_mul_all_rescaled(loop, a, b, output, count, false);
     }
 }
 
