@@ -254,8 +254,9 @@ enum rl_status rl_pt2_read_argument(struct rl_pt2_reader *reader, const char *pl
         return schema->optional ? RL_OK : refuse(&c, "a value", "None");
     }
     switch (schema->type) {
-    case RL_TYPE_TENSOR:
     case RL_TYPE_SCRATCH:
+        return refuse(&c, "no operator with work space", kind);
+    case RL_TYPE_TENSOR:
         return convert_tensor(&c, kind, content, arg);
     case RL_TYPE_TENSOR_LIST:
         return convert_tensor_list(&c, kind, content, arg);
