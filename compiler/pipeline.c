@@ -7,7 +7,6 @@
 #include "compiler/passes/passes.h"
 #include "compiler/plan/alias.h"
 #include "compiler/plan/scratch.h"
-#include "compiler/quantize/quantize.h"
 #include "compiler/read/pt2.h"
 
 struct stage {
@@ -107,7 +106,7 @@ static bool is_quantized(const struct rl_graph *graph)
 static enum rl_status quantize(struct rl_context *context, struct rl_arena *arena, struct rl_graph *graph,
                                const struct rl_compile_options *options)
 {
-    const struct rl_quantize_options choices = {0};
+    const struct rl_quantize_options choices = {.quantizer = options->quantizer};
     struct rl_dataset dataset;
 
     if (options->quantization == RL_QUANTIZE_NONE || is_quantized(graph)) {

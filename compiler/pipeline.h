@@ -7,13 +7,10 @@
 #include "compiler/emit/pte.h"
 #include "compiler/ir/graph.h"
 #include "compiler/plan/memory.h"
+#include "compiler/quantize/quantize.h"
 #include "compiler/targets/target.h"
 
 enum rl_quantization { RL_QUANTIZE_INT8, RL_QUANTIZE_NONE };
-
-// RL_QUANTIZER_STOCK makes the choices of ExecuTorch's CortexMQuantizer; RL_QUANTIZER_BEST may make better
-// ones. There are none yet: both are the same.
-enum rl_quantizer { RL_QUANTIZER_BEST, RL_QUANTIZER_STOCK };
 
 enum rl_interface { RL_INTERFACE_FLOAT, RL_INTERFACE_INT8 };
 

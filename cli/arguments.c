@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Command lines from tables: the parser, the usage and the complaints read the same ones.
+#include <assert.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+enum { HELP = 256, FIRST_OPTION = 257 };
+
+static int option_count(const struct rl_cli_verb *verb)
+{
+    int count = 0;
+
+    while (verb->options[count].name) {
+        count++;
+    }
+    return count;
+}
+
+static int find_option(const struct rl_cli *cli, const char *name)
+{
+    int count = option_count(cli->verb);
+
+    for (int i = 0; i < count; i++) {
+        if (strcmp(cli->verb->options[i].name, name) == 0) {
+            return i;
+        }
+    }
+    assert(!"an option of the verb's table");
+    return 0;
+}
+
+void rl_cli_print_usage(const struct rl_cli_verb *verb, void *file)
+{
+    fprintf(file, "usage: rushlight %s %s%s[options]\n%s\n", verb->name, verb->operands,
+            verb->operands[0] ? " " : "", verb->summary);
+    for (const struct rl_cli_option *option = verb->options; option->name; option++) {
+        char left[64];
+        int width = option->letter ? snprintf(left, sizeof left, "-%c, --%s", option->letter, option->name)
+                                   : snprintf(left, sizeof left, "--%s", option->name);
+        if (option->value && width > 0 && width < (int)sizeof left) {
+            snprintf(left + width, sizeof left - (size_t)width, " %s", option->value);
+        }
+        fprintf(file, "  %-34s %s\n", left, option->meaning);
+    }
+}
+
+static int unknown_option(const struct rl_cli *cli, const char *argument)
+{
+    char accepted[512];
+    size_t used = 0;
+    int count = option_count(cli->verb);
+
+    for (int i = 0; i < count && used < sizeof accepted; i++) {
+        used += (size_t)snprintf(accepted + used, sizeof accepted - used, "%s--%s", i > 0 ? ", " : "",
+                                 cli->verb->options[i].name);
+    }
+    return rl_cli_usage_error(cli, "option '%s' is not known; accepted: %s", argument, accepted);
+}
+
+static int add_value(struct rl_cli *cli, int index, const char *value)
+{
+    const struct rl_cli_option *option = &cli->verb->options[index];
+
+    if (cli->value_counts[index] > 0 && option->value && !option->repeated) {
+        return rl_cli_usage_error(cli, "--%s is given twice", option->name);
+    }
+    cli->values[index][cli->value_counts[index]++] = value ? value : "";
+    return RL_EXIT_DONE;
+}
+
+// The table in the form that getopt_long reads.
+static struct option *long_options(struct rl_cli *cli, int count, char *letters)
+{
+    struct option *options = rl_arena_array(cli->arena, (size_t)count + 2, sizeof *options);
+
+    *letters++ = ':';
+    for (int i = 0; i < count; i++) {
+        const struct rl_cli_option *option = &cli->verb->options[i];
+        options[i] = (struct option){.name = option->name,
+                                     .has_arg = option->value ? required_argument : no_argument,
+                                     .val = FIRST_OPTION + i};
+        if (option->letter) {
+            *letters++ = option->letter;
+            *letters = ':';
+            letters += option->value ? 1 : 0;
+        }
+    }
+    *letters = '\0';
+    options[count] = (struct option){.name = "help", .has_arg = no_argument, .val = HELP};
+    return options;
+}
+
+static int index_of_letter(const struct rl_cli *cli, int letter)
+{
+    int count = option_count(cli->verb);
+
+    for (int i = 0; i < count; i++) {
+        if (cli->verb->options[i].letter == letter) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static int check_operands(struct rl_cli *cli, int argc, char **argv)
+{
+    if (argc - optind != cli->verb->operand_count) {
+        return rl_cli_usage_error(cli, "expected %d operand%s%s%s, found %d", cli->verb->operand_count,
+                                  cli->verb->operand_count == 1 ? "" : "s",
+                                  cli->verb->operand_count > 0 ? ": " : "", cli->verb->operands,
+                                  argc - optind);
+    }
+    for (int i = 0; i < cli->verb->operand_count; i++) {
+        cli->operands[i] = argv[optind + i];
+    }
+    return RL_EXIT_DONE;
+}
+
+int rl_cli_parse(struct rl_cli *cli, int argc, char **argv, bool *finished)
+{
+    char letters[64];
+    int count = option_count(cli->verb);
+    struct option *options = long_options(cli, count, letters);
+    int option, status = RL_EXIT_DONE;
+
+    cli->operands = rl_arena_array(cli->arena, (size_t)cli->verb->operand_count + 1, sizeof(char *));
+    cli->values = rl_arena_array(cli->arena, (size_t)count, sizeof(char **));
+    cli->value_counts = rl_arena_array(cli->arena, (size_t)count, sizeof *cli->value_counts);
+    for (int i = 0; i < count; i++) {
+        cli->values[i] = rl_arena_array(cli->arena, (size_t)argc, sizeof(char *));
+    }
+    opterr = 0;
+    while (status == RL_EXIT_DONE && (option = getopt_long(argc, argv, letters, options, NULL)) != -1) {
+        if (option == HELP) {
+            rl_cli_print_usage(cli->verb, stdout);
+            *finished = true;
+            return RL_EXIT_DONE;
+        }
+        if (option == '?') {
+            return unknown_option(cli, argv[optind - 1]);
+        }
+        if (option == ':') {
+            return rl_cli_usage_error(cli, "option '%s' needs a value", argv[optind - 1]);
+        }
+        int index = option >= FIRST_OPTION ? option - FIRST_OPTION : index_of_letter(cli, option);
+        status = add_value(cli, index, optarg);
+    }
+    return status == RL_EXIT_DONE ? check_operands(cli, argc, argv) : status;
+}
+
+const char *rl_cli_value(const struct rl_cli *cli, const char *option, const char *fallback)
+{
+    int index = find_option(cli, option);
+    int count = cli->value_counts[index];
+
+    return count > 0 ? cli->values[index][count - 1] : fallback;
+}
+
+bool rl_cli_given(const struct rl_cli *cli, const char *option)
+{
+    return cli->value_counts[find_option(cli, option)] > 0;
+}
+
+const char *const *rl_cli_values(const struct rl_cli *cli, const char *option, int *count)
+{
+    int index = find_option(cli, option);
+
+    *count = cli->value_counts[index];
+    return cli->values[index];
+}
+
+int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fallback,
+                  const struct rl_cli_choice *choices, int *value)
+{
+    const char *given = rl_cli_value(cli, option, fallback);
+    char accepted[256];
+    size_t used = 0;
+
+    accepted[0] = '\0';
+    for (const struct rl_cli_choice *choice = choices; choice->name; choice++) {
+        if (strcmp(choice->name, given) == 0 && !choice->planned) {
+            *value = choice->value;
+            return RL_EXIT_DONE;
+        }
+        if (!choice->planned && used < sizeof accepted) {
+            used += (size_t)snprintf(accepted + used, sizeof accepted - used, "%s%s", used > 0 ? ", " : "",
+                                     choice->name);
+        }
+    }
+    for (const struct rl_cli_choice *choice = choices; choice->name; choice++) {
+        if (strcmp(choice->name, given) == 0) {
+            return rl_cli_usage_error(cli, "--%s %s is not supported yet; accepted: %s", option, given,
+                                      accepted);
+        }
+    }
+    return rl_cli_usage_error(cli, "--%s '%s' is not known; accepted: %s", option, given, accepted);
+}
+
+int rl_cli_bytes(const struct rl_cli *cli, const char *option, uint64_t fallback, uint64_t *bytes)
+{
+    const char *text = rl_cli_value(cli, option, NULL);
+    char *end = NULL;
+
+    *bytes = fallback;
+    if (!text) {
+        return RL_EXIT_DONE;
+    }
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    int shift = *end == 'K' ? 10 : *end == 'M' ? 20 : 0;
+    end += shift > 0;
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || number == 0 ||
+        number > UINT64_MAX >> shift) {
+        return rl_cli_usage_error(
+            cli, "--%s: expected a number of bytes such as 65536, 64K or 1M, found '%s'", option, text);
+    }
+    *bytes = (uint64_t)number << shift;
+    return RL_EXIT_DONE;
+}

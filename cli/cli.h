@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the verbs of the program share: arguments, messages and results. The work is done by the libraries.
+#ifndef RL_CLI_CLI_H
+#define RL_CLI_CLI_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compiler/support/arena.h"
+#include "compiler/support/context.h"
+
+enum { RL_EXIT_DONE = 0, RL_EXIT_FAILED = 1, RL_EXIT_USAGE = 2 };
+
+struct rl_cli;
+
+// An option of a verb. Options are written --name, --name VALUE or --name=VALUE, -o VALUE where there is a
+// letter.
+struct rl_cli_option {
+    const char *name;
+    char letter;         // short form; 0: none
+    const char *value;   // name of its value in the usage; NULL: takes none
+    bool repeated;       // may be given more than once
+    const char *meaning; // for --help
+};
+
+struct rl_cli_verb {
+    const char *name;
+    const char *operands; // in the usage: "MODEL.pt2 MODEL.pte"
+    int operand_count;
+    const char *summary;
+    const struct rl_cli_option *options; // ends with a NULL name
+    int (*run)(struct rl_cli *cli);
+};
+
+// One run of the program. Everything that the verbs allocate lives in `arena`.
+struct rl_cli {
+    struct rl_context context;
+    struct rl_arena *arena;
+    const struct rl_cli_verb *verb;
+    const char **operands; // verb->operand_count of them
+    const char ***values;  // by option: its values in the order given; "" for an option without value
+    int *value_counts;
+};
+
+extern const struct rl_cli_verb rl_cli_compile, rl_cli_run, rl_cli_evaluate, rl_cli_inspect, rl_cli_targets;
+
+// ---- arguments
+
+// Fills operands and values. RL_EXIT_DONE also when --help was printed and *finished is set.
+int rl_cli_parse(struct rl_cli *cli, int argc, char **argv, bool *finished);
+
+void rl_cli_print_usage(const struct rl_cli_verb *verb, void *file /* FILE * */);
+
+// The last value given for an option of the verb's table, or `fallback`; the name must be in the table.
+const char *rl_cli_value(const struct rl_cli *cli, const char *option, const char *fallback);
+bool rl_cli_given(const struct rl_cli *cli, const char *option);
+
+// All values given for an option.
+const char *const *rl_cli_values(const struct rl_cli *cli, const char *option, int *count);
+
+// One of the accepted words of an option, ended by a NULL name; words known but not supported yet say so.
+struct rl_cli_choice {
+    const char *name;
+    int value;
+    bool planned; // known, but refused as not yet supported
+};
+
+// Reads the value of an option; when it is not among the choices, complains with the list of those accepted
+// and returns RL_EXIT_USAGE.
+int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fallback,
+                  const struct rl_cli_choice *choices, int *value);
+
+// A number of bytes, decimal, optionally with K or M; `fallback` when the option is not given.
+int rl_cli_bytes(const struct rl_cli *cli, const char *option, uint64_t fallback, uint64_t *bytes);
+
+// ---- messages and results
+
+// Prints the sentence and where help is to be found; returns RL_EXIT_USAGE.
+int rl_cli_usage_error(const struct rl_cli *cli, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// Prints the context's error; returns RL_EXIT_FAILED.
+int rl_cli_failed(const struct rl_cli *cli);
+
+// Prints the object as the only thing on stdout and releases it; RL_EXIT_FAILED when it cannot be written.
+int rl_cli_print_json(const struct rl_cli *cli, json_t *object);
+
+// {name: count} with an operator counted once more.
+void rl_cli_count(json_t *counts, const char *name);
+
+// "float32", "int8", ...; "unknown" for a number that is no enum rl_scalar_type.
+const char *rl_cli_dtype(int dtype);
+
+// Seconds of a clock that only goes forward.
+double rl_cli_seconds(void);
+
+#endif

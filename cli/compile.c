@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "compiler/pipeline.h"
+#include "compiler/support/file.h"
+
+enum emission { EMIT_PTE, EMIT_C };
+
+enum { RL_QUANTIZE_PLANNED = -1 };
+
+static const struct rl_cli_choice quantizations[] = {
+    {"int8", RL_QUANTIZE_INT8, false},
+    {"none", RL_QUANTIZE_NONE, false},
+    {"a16w8", RL_QUANTIZE_PLANNED, true},
+    {"a8w4", RL_QUANTIZE_PLANNED, true},
+    {0},
+};
+static const struct rl_cli_choice quantizers[] = {
+    {"best", RL_QUANTIZER_BEST, false},
+    {"stock", RL_QUANTIZER_STOCK, false},
+    {0},
+};
+static const struct rl_cli_choice interfaces[] = {
+    {"float", RL_INTERFACE_FLOAT, false},
+    {"int8", RL_INTERFACE_INT8, false},
+    {0},
+};
+static const struct rl_cli_choice emissions[] = {
+    {"pte", EMIT_PTE, false},
+    {"c", EMIT_C, true},
+    {0},
+};
+
+static int read_stage(const struct rl_cli *cli, const char **stage)
+{
+    char accepted[512];
+    size_t used = 0;
+
+    *stage = rl_cli_value(cli, "dump-after", NULL);
+    for (int i = 0; *stage && rl_compile_stage(i); i++) {
+        if (strcmp(*stage, rl_compile_stage(i)) == 0) {
+            return RL_EXIT_DONE;
+        }
+        if (used < sizeof accepted) {
+            used += (size_t)snprintf(accepted + used, sizeof accepted - used, "%s%s", i > 0 ? ", " : "",
+                                     rl_compile_stage(i));
+        }
+    }
+    return *stage ? rl_cli_usage_error(cli, "--dump-after '%s' is not known; accepted: %s", *stage, accepted)
+                  : RL_EXIT_DONE;
+}
+
+static int read_target(struct rl_cli *cli, struct rl_target *target)
+{
+    const char *flow = rl_cli_value(cli, "for", rl_flow_name(RL_FLOW_RUSHLIGHT));
+
+    if (rl_target_parse(&cli->context, rl_cli_value(cli, "target", "cortex-m55"), target) != RL_OK ||
+        rl_flow_parse(&cli->context, flow, &target->flow) != RL_OK) {
+        return rl_cli_usage_error(cli, "%s", cli->context.message);
+    }
+    return RL_EXIT_DONE;
+}
+
+static int read_options(struct rl_cli *cli, struct rl_compile_options *options)
+{
+    int quantization = 0, quantizer = 0, interface = 0, emission = 0;
+    int status = rl_cli_choose(cli, "quantize", "int8", quantizations, &quantization);
+
+    status = status ? status : rl_cli_choose(cli, "quantizer", "best", quantizers, &quantizer);
+    status = status ? status : rl_cli_choose(cli, "io", "float", interfaces, &interface);
+    status = status ? status : rl_cli_choose(cli, "emit", "pte", emissions, &emission);
+    status = status ? status : rl_cli_bytes(cli, "max-arena", 0, &options->max_arena);
+    status = status ? status : read_stage(cli, &options->dump_after);
+    status = status ? status : read_target(cli, &options->target);
+    if (status == RL_EXIT_DONE && rl_cli_given(cli, "report")) {
+        return rl_cli_usage_error(cli, "--report is not supported yet");
+    }
+    if (status == RL_EXIT_DONE && !rl_cli_given(cli, "output")) {
+        return rl_cli_usage_error(cli, "-o OUT.pte is missing");
+    }
+    options->model = cli->operands[0];
+    options->calibration = rl_cli_values(cli, "calibrate", &options->calibration_count);
+    options->quantization = (enum rl_quantization)quantization;
+    options->quantizer = (enum rl_quantizer)quantizer;
+    options->interface = (enum rl_interface)interface;
+    // Standard output belongs to the result.
+    options->dump_file = rl_cli_given(cli, "json") ? stderr : stdout;
+    return status;
+}
+
+static json_t *list_float_nodes(const struct rl_graph *graph)
+{
+    json_t *list = json_array();
+
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
+        const char *reason = rl_float_reason(node);
+        if (reason) {
+            json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "node",
+                                                  node->origin ? node->origin : node->name, "op",
+                                                  rl_op_get(node->op)->name, "reason", reason));
+        }
+    }
+    return list;
+}
+
+static json_t *count_operators(const struct rl_emitted *emitted)
+{
+    json_t *counts = json_object();
+
+    for (int i = 0; i < emitted->instruction_count; i++) {
+        rl_cli_count(counts, rl_op_get(emitted->nodes[i]->op)->name);
+    }
+    return counts;
+}
+
+static void warn_about_float(struct rl_cli *cli, const json_t *float_nodes)
+{
+    size_t index;
+    const json_t *node;
+
+    json_array_foreach(float_nodes, index, node)
+    {
+        rl_log(&cli->context, RL_LOG_WARNING, "%s: node '%s' (%s) stays in floating point: %s",
+               cli->operands[0], json_string_value(json_object_get(node, "node")),
+               json_string_value(json_object_get(node, "op")),
+               json_string_value(json_object_get(node, "reason")));
+    }
+}
+
+static int print_table(const struct rl_cli *cli, json_t *report)
+{
+    const char *name;
+    json_t *count;
+
+    printf("%s\n", rl_cli_value(cli, "output", ""));
+    printf("  program %12lld bytes, of which constants %lld\n",
+           (long long)json_integer_value(json_object_get(report, "program_bytes")),
+           (long long)json_integer_value(json_object_get(report, "constant_bytes")));
+    printf("  arena   %12lld bytes; no plan of this order needs less than %lld\n",
+           (long long)json_integer_value(json_object_get(report, "arena_bytes")),
+           (long long)json_integer_value(json_object_get(report, "lower_bound_bytes")));
+    json_object_foreach(json_object_get(report, "ops"), name, count)
+    {
+        printf("  %6lld x %s\n", (long long)json_integer_value(count), name);
+    }
+    printf("  %.2f seconds\n", json_real_value(json_object_get(report, "seconds")));
+    json_decref(report);
+    return RL_EXIT_DONE;
+}
+
+static int run(struct rl_cli *cli)
+{
+    struct rl_compile_options options = {0};
+    struct rl_compiled compiled;
+    double start = rl_cli_seconds();
+    int status = read_options(cli, &options);
+
+    if (status != RL_EXIT_DONE) {
+        return status;
+    }
+    if (rl_compile(&cli->context, cli->arena, &options, &compiled) != RL_OK ||
+        rl_file_write(&cli->context, rl_cli_value(cli, "output", NULL), compiled.emitted.file,
+                      compiled.emitted.size) != RL_OK) {
+        return rl_cli_failed(cli);
+    }
+    json_t *float_nodes = list_float_nodes(compiled.graph);
+    if (options.quantization != RL_QUANTIZE_NONE) {
+        warn_about_float(cli, float_nodes);
+    }
+    json_t *report = json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:f}", "arena_bytes",
+                               (json_int_t)compiled.plan.sizes.arena_bytes, "lower_bound_bytes",
+                               (json_int_t)compiled.plan.sizes.lower_bound_bytes, "constant_bytes",
+                               (json_int_t)compiled.emitted.constant_bytes, "program_bytes",
+                               (json_int_t)compiled.emitted.size, "ops", count_operators(&compiled.emitted),
+                               "fp32_nodes", float_nodes, "seconds", rl_cli_seconds() - start);
+    return rl_cli_given(cli, "json") ? rl_cli_print_json(cli, report) : print_table(cli, report);
+}
+
+static const struct rl_cli_option option_table[] = {
+    {"output", 'o', "OUT.pte", false, "the program to write"},
+    {"calibrate", 0, "DATA", true, ".npz, .npy or a folder of them; without it the samples in the model"},
+    {"target", 0, "CORE[+ISA]", false, "see 'rushlight targets'; cortex-m55"},
+    {"quantize", 0, "SCHEME", false, "int8 (default), none"},
+    {"quantizer", 0, "CHOICES", false, "best (default), stock: as ExecuTorch's CortexMQuantizer"},
+    {"io", 0, "TYPE", false, "type of inputs and outputs: float (default), int8"},
+    {"for", 0, "RUNTIME", false, "rushlight (default), executorch"},
+    {"emit", 0, "FORM", false, "pte (default)"},
+    {"max-arena", 0, "BYTES", false, "fail when more memory is needed"},
+    {"report", 0, "FILE.html", false, "not supported yet"},
+    {"dump-after", 0, "STAGE", false, "print the graph after this stage"},
+    {"json", 0, NULL, false, "print one JSON object"},
+    {0},
+};
+
+const struct rl_cli_verb rl_cli_compile = {
+    .name = "compile",
+    .operands = "MODEL.pt2",
+    .operand_count = 1,
+    .summary = "quantize, lower and plan a model; write it as an ExecuTorch program",
+    .options = option_table,
+    .run = run,
+};

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `rushlight inspect` finds out, one function a kind of file. Each returns a new JSON object, or NULL
+// with the error in the context.
+#ifndef RL_CLI_INSPECT_H
+#define RL_CLI_INSPECT_H
+
+#include "cli/cli.h"
+
+json_t *rl_cli_inspect_pte(struct rl_cli *cli, const char *path, const void *file, size_t size);
+json_t *rl_cli_inspect_pt2(struct rl_cli *cli, const char *path);
+
+#endif

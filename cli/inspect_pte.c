@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A program as its file says it: values, calls and where tensors lie. No operator is run.
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/inspect.h"
+#include "rushlight/runtime.h"
+
+struct file {
+    const struct rl_pte *pte;
+    struct rl_pte_plan plan;
+};
+
+static json_t *tensor_json(const struct file *file, uint32_t value, const struct rl_pte_tensor *tensor)
+{
+    json_t *shape = json_array(), *order = json_array();
+    json_int_t bytes = (json_int_t)rl_scalar_size(tensor->dtype);
+
+    for (uint32_t i = 0; i < tensor->sizes.count; i++) {
+        int32_t size = rl_pte_item_i32(file->pte, &tensor->sizes, i);
+        bytes *= size;
+        json_array_append_new(shape, json_integer(size));
+    }
+    for (uint32_t i = 0; i < tensor->dim_order.count; i++) {
+        json_array_append_new(order, json_integer(rl_fb_u8(&file->pte->fb, tensor->dim_order.items + i)));
+    }
+    json_t *object =
+        json_pack("{s:I, s:s, s:o, s:o, s:I, s:s}", "value", (json_int_t)value, "dtype",
+                  rl_cli_dtype(tensor->dtype), "shape", shape, "dim_order", order, "bytes", bytes, "kind",
+                  tensor->constant > 0 ? "constant"
+                  : tensor->planned    ? "planned"
+                                       : "unplanned");
+    if (tensor->constant > 0) {
+        json_object_set_new(object, "constant", json_integer(tensor->constant));
+    } else if (tensor->planned) {
+        json_object_set_new(object, "memory", json_integer(tensor->memory_id));
+        json_object_set_new(object, "offset", json_integer((json_int_t)tensor->memory_offset));
+    }
+    return object;
+}
+
+// The tensor description of a value, or NULL when it is no tensor.
+static json_t *describe_value(const struct file *file, uint32_t value)
+{
+    struct rl_pte_tensor tensor;
+    uint32_t table;
+
+    if (rl_pte_value(file->pte, &file->plan, value, &table) != RL_PTE_TENSOR ||
+        !rl_pte_tensor(file->pte, table, &tensor)) {
+        return NULL;
+    }
+    return tensor_json(file, value, &tensor);
+}
+
+static json_t *list_values(const struct file *file, const struct rl_fb_vector *indices)
+{
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < indices->count; i++) {
+        uint32_t value = (uint32_t)rl_pte_item_i32(file->pte, indices, i);
+        json_t *tensor = describe_value(file, value);
+        json_array_append_new(list, tensor ? tensor : json_pack("{s:I}", "value", (json_int_t)value));
+    }
+    return list;
+}
+
+static json_t *list_items(const struct file *file, enum rl_pte_kind kind, uint32_t table)
+{
+    json_t *list = json_array();
+    struct rl_fb_vector items;
+    uint32_t width = kind == RL_PTE_BOOL_LIST                                ? 1
+                     : kind == RL_PTE_INT_LIST || kind == RL_PTE_DOUBLE_LIST ? 8
+                                                                             : 4;
+
+    rl_pte_list(file->pte, table, width, &items);
+    for (uint32_t i = 0; i < items.count; i++) {
+        uint32_t value;
+        if (kind == RL_PTE_INT_LIST) {
+            rl_pte_value(file->pte, &file->plan, (uint32_t)rl_pte_item_i64(file->pte, &items, i), &value);
+            json_array_append_new(list, json_integer(rl_pte_int(file->pte, value)));
+        } else if (kind == RL_PTE_DOUBLE_LIST) {
+            json_array_append_new(list, json_real(rl_fb_f64(&file->pte->fb, items.items + 8 * i)));
+        } else if (kind == RL_PTE_BOOL_LIST) {
+            json_array_append_new(list, json_boolean(rl_fb_u8(&file->pte->fb, items.items + i)));
+        } else {
+            json_array_append_new(list, json_sprintf("%%%d", (int)rl_pte_item_i32(file->pte, &items, i)));
+        }
+    }
+    return list;
+}
+
+// An argument as readers want it: numbers and lists by what they hold, tensors as "%index".
+static json_t *argument_json(const struct file *file, uint32_t value)
+{
+    uint32_t table;
+    uint32_t length;
+    enum rl_pte_kind kind = rl_pte_value(file->pte, &file->plan, value, &table);
+
+    switch (kind) {
+    case RL_PTE_NULL:
+        return json_null();
+    case RL_PTE_INT:
+        return json_integer(rl_pte_int(file->pte, table));
+    case RL_PTE_BOOL:
+        return json_boolean(rl_pte_bool(file->pte, table));
+    case RL_PTE_DOUBLE: {
+        json_t *number = json_real(rl_pte_double(file->pte, table));
+        return number ? number : json_sprintf("%g", rl_pte_double(file->pte, table));
+    }
+    case RL_PTE_STRING: {
+        const char *text = rl_pte_string(file->pte, table, &length);
+        json_t *string = text ? json_stringn(text, length) : NULL;
+        return string ? string : json_null();
+    }
+    case RL_PTE_TENSOR:
+        return json_sprintf("%%%u", (unsigned)value);
+    case RL_PTE_INVALID:
+        return json_null();
+    default:
+        return list_items(file, kind, table);
+    }
+}
+
+static bool touches_float(const struct file *file, const struct rl_fb_vector *arguments)
+{
+    for (uint32_t i = 0; i < arguments->count; i++) {
+        struct rl_pte_tensor tensor;
+        uint32_t table;
+        uint32_t value = (uint32_t)rl_pte_item_i32(file->pte, arguments, i);
+        if (rl_pte_value(file->pte, &file->plan, value, &table) == RL_PTE_TENSOR &&
+            rl_pte_tensor(file->pte, table, &tensor) && tensor.dtype == RL_FLOAT32) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Adds the calls, their counts and those that compute in floating point.
+static void describe_calls(const struct file *file, json_t *report)
+{
+    json_t *calls = json_array(), *counts = json_object(), *float_nodes = json_array();
+
+    for (uint32_t i = 0; i < file->plan.instructions.count; i++) {
+        struct rl_pte_instruction instruction;
+        const char *name, *overload;
+        uint32_t name_length, overload_length;
+        if (!rl_pte_instruction(file->pte, &file->plan, i, &instruction) ||
+            instruction.kind != RL_PTE_KERNEL_CALL ||
+            !rl_pte_operator(file->pte, &file->plan, instruction.op_index, &name, &name_length, &overload,
+                             &overload_length)) {
+            continue;
+        }
+        json_t *arguments = json_array();
+        for (uint32_t k = 0; k < instruction.arguments.count; k++) {
+            uint32_t value = (uint32_t)rl_pte_item_i32(file->pte, &instruction.arguments, k);
+            json_array_append_new(arguments, argument_json(file, value));
+        }
+        json_array_append_new(
+            calls, json_pack("{s:s, s:s, s:o}", "op", name, "overload", overload, "args", arguments));
+        rl_cli_count(counts, name);
+        if (strncmp(name, "cortex_m::", 10) != 0 && touches_float(file, &instruction.arguments)) {
+            json_array_append_new(float_nodes,
+                                  json_pack("{s:o, s:s, s:s}", "node", json_sprintf("instruction %u", i),
+                                            "op", name, "reason",
+                                            "a .pte does not record it; 'rushlight compile' tells"));
+        }
+    }
+    json_object_set_new(report, "ops", counts);
+    json_object_set_new(report, "instructions", calls);
+    json_object_set_new(report, "fp32_nodes", float_nodes);
+}
+
+static json_t *list_tensors(const struct file *file)
+{
+    json_t *tensors = json_array();
+
+    for (uint32_t i = 0; i < file->plan.values.count; i++) {
+        json_t *tensor = describe_value(file, i);
+        if (tensor) {
+            json_array_append_new(tensors, tensor);
+        }
+    }
+    return tensors;
+}
+
+// First and last instruction that names a value; -1 for an input before the first and an output after the
+// last.
+static void add_lifetime(const struct file *file, json_t *entry)
+{
+    json_int_t value = json_integer_value(json_object_get(entry, "value"));
+    int64_t first = INT64_MAX, last = -1;
+    int64_t end = file->plan.instructions.count;
+
+    for (uint32_t i = 0; i < file->plan.inputs.count; i++) {
+        first = rl_pte_item_i32(file->pte, &file->plan.inputs, i) == value ? -1 : first;
+    }
+    for (uint32_t i = 0; i < file->plan.instructions.count; i++) {
+        struct rl_pte_instruction instruction;
+        rl_pte_instruction(file->pte, &file->plan, i, &instruction);
+        for (uint32_t k = 0; k < instruction.arguments.count; k++) {
+            if (rl_pte_item_i32(file->pte, &instruction.arguments, k) == value) {
+                first = first == INT64_MAX ? i : first;
+                last = i;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < file->plan.outputs.count; i++) {
+        last = rl_pte_item_i32(file->pte, &file->plan.outputs, i) == value ? end : last;
+    }
+    json_object_set_new(entry, "first", json_integer(first == INT64_MAX ? last : first));
+    json_object_set_new(entry, "last", json_integer(last));
+}
+
+static json_t *memory_map(const struct file *file, const json_t *tensors)
+{
+    json_t *map = json_array();
+    const json_t *tensor;
+    size_t index;
+
+    json_array_foreach(tensors, index, tensor)
+    {
+        if (json_object_get(tensor, "offset")) {
+            json_t *entry =
+                json_pack("{s:O, s:O, s:O, s:O}", "value", json_object_get(tensor, "value"), "memory",
+                          json_object_get(tensor, "memory"), "offset", json_object_get(tensor, "offset"),
+                          "bytes", json_object_get(tensor, "bytes"));
+            add_lifetime(file, entry);
+            json_array_append_new(map, entry);
+        }
+    }
+    return map;
+}
+
+json_t *rl_cli_inspect_pte(struct rl_cli *cli, const char *path, const void *data, size_t size)
+{
+    struct rl_program program;
+    struct rl_error error = {0};
+    struct file file = {.pte = &program.pte};
+    json_int_t arena = 0;
+
+    enum rl_status status = rl_program_open(&program, data, size, &error);
+    if (status == RL_OK) {
+        status = rl_program_verify(&program, &rl_registry_all, &error);
+    }
+    // A program that calls operators of others can be looked at all the same.
+    if (status != RL_OK && status != RL_ERROR_MISSING_OPERATOR) {
+        rl_fail(&cli->context, status, "%s: byte %u: %s", path, (unsigned)error.offset, error.message);
+        return NULL;
+    }
+    if (!rl_pte_plan(file.pte, 0, &file.plan)) {
+        rl_fail(&cli->context, RL_ERROR_FORMAT, "%s: the program has no method", path);
+        return NULL;
+    }
+    for (uint32_t i = 1; i < file.plan.buffer_sizes.count; i++) {
+        arena += rl_pte_item_i64(file.pte, &file.plan.buffer_sizes, i);
+    }
+    json_t *tensors = list_tensors(&file);
+    json_t *report = json_pack(
+        "{s:s, s:s, s:I, s:I, s:I, s:o, s:o}", "file", path, "format", "pte", "program_bytes",
+        (json_int_t)size, "constant_bytes", (json_int_t)file.pte->constants_size, "arena_bytes", arena,
+        "inputs", list_values(&file, &file.plan.inputs), "outputs", list_values(&file, &file.plan.outputs));
+    describe_calls(&file, report);
+    json_object_set_new(report, "tensors", tensors);
+    json_object_set_new(report, "memory_map", memory_map(&file, tensors));
+    json_object_set_new(report, "values", json_integer(file.plan.values.count));
+    return report;
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rushlight: PyTorch models on the smallest computers. Exit codes: 0 done, 1 the model or the data is wrong,
+// 2 wrong usage.
+#include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static const struct rl_cli_verb *const verbs[] = {&rl_cli_compile, &rl_cli_run, &rl_cli_evaluate,
+                                                  &rl_cli_inspect, &rl_cli_targets};
+
+enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
+
+static void print_help(FILE *file)
+{
+    fprintf(file, "usage: rushlight VERB ...\n");
+    for (int i = 0; i < VERB_COUNT; i++) {
+        fprintf(file, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
+    }
+    fprintf(file, "'rushlight VERB --help' explains a verb.\n");
+}
+
+static void print_log(void *user, enum rl_log_level level, const char *message)
+{
+    const struct rl_cli *cli = user;
+
+    if (level == RL_LOG_WARNING) {
+        fprintf(stderr, "rushlight %s: warning: %s\n", cli->verb->name, message);
+    } else if (isatty(STDERR_FILENO)) {
+        fprintf(stderr, "%s ...\n", message);
+    }
+}
+
+static const struct rl_cli_verb *find_verb(const char *name)
+{
+    for (int i = 0; i < VERB_COUNT; i++) {
+        if (strcmp(verbs[i]->name, name) == 0) {
+            return verbs[i];
+        }
+    }
+    return NULL;
+}
+
+static int run_verb(struct rl_cli *cli, int argc, char **argv)
+{
+    bool finished = false;
+    int status = rl_cli_parse(cli, argc, argv, &finished);
+
+    return status != RL_EXIT_DONE || finished ? status : cli->verb->run(cli);
+}
+
+int main(int argc, char **argv)
+{
+    jmp_buf out_of_memory;
+    struct rl_arena arena = {.out_of_memory = &out_of_memory};
+    struct rl_cli cli = {.arena = &arena};
+
+    if (argc >= 2 && strcmp(argv[1], "--help") == 0) {
+        print_help(stdout);
+        return RL_EXIT_DONE;
+    }
+    if (argc >= 2 && strcmp(argv[1], "--version") == 0) {
+        printf("rushlight %s\n", RL_VERSION);
+        return RL_EXIT_DONE;
+    }
+    cli.verb = argc >= 2 ? find_verb(argv[1]) : NULL;
+    if (!cli.verb) {
+        if (argc >= 2) {
+            fprintf(stderr, "rushlight: there is no verb '%s'\n", argv[1]);
+        }
+        print_help(stderr);
+        return RL_EXIT_USAGE;
+    }
+    cli.context.log = print_log;
+    cli.context.user = &cli;
+    if (setjmp(out_of_memory) != 0) {
+        fprintf(stderr, "rushlight: %s\n", rl_status_text(RL_ERROR_OUT_OF_MEMORY));
+        rl_arena_free(&arena);
+        return RL_EXIT_FAILED;
+    }
+    int status = run_verb(&cli, argc - 1, argv + 1);
+    rl_arena_free(&arena);
+    return status;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "cli/cli.h"
+#include "format/scalar_type.h"
+
+int rl_cli_usage_error(const struct rl_cli *cli, const char *format, ...)
+{
+    va_list arguments;
+
+    fprintf(stderr, "rushlight %s: ", cli->verb->name);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "\nTry 'rushlight %s --help'.\n", cli->verb->name);
+    return RL_EXIT_USAGE;
+}
+
+int rl_cli_failed(const struct rl_cli *cli)
+{
+    fprintf(stderr, "rushlight %s: %s\n", cli->verb->name, cli->context.message);
+    return RL_EXIT_FAILED;
+}
+
+int rl_cli_print_json(const struct rl_cli *cli, json_t *object)
+{
+    int failed = json_dumpf(object, stdout, JSON_INDENT(2)) != 0 || printf("\n") < 0 || fflush(stdout) != 0;
+
+    json_decref(object);
+    if (failed) {
+        fprintf(stderr, "rushlight %s: the result cannot be written to the standard output\n",
+                cli->verb->name);
+    }
+    return failed ? RL_EXIT_FAILED : RL_EXIT_DONE;
+}
+
+void rl_cli_count(json_t *counts, const char *name)
+{
+    json_int_t before = json_integer_value(json_object_get(counts, name));
+
+    json_object_set_new(counts, name, json_integer(before + 1));
+}
+
+double rl_cli_seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+const char *rl_cli_dtype(int dtype)
+{
+    static const char *const names[] = {
+        [RL_UINT8] = "uint8",       [RL_INT8] = "int8",       [RL_INT16] = "int16",
+        [RL_INT32] = "int32",       [RL_INT64] = "int64",     [RL_FLOAT16] = "float16",
+        [RL_FLOAT32] = "float32",   [RL_FLOAT64] = "float64", [RL_BOOL] = "bool",
+        [RL_BFLOAT16] = "bfloat16", [RL_UINT16] = "uint16",   [RL_UINT32] = "uint32",
+        [RL_UINT64] = "uint64",
+    };
+
+    bool known = dtype >= 0 && dtype < (int)(sizeof names / sizeof names[0]) && names[dtype];
+    return known ? names[dtype] : "unknown";
+}
