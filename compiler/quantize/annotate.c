@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The first stage: which points are quantized, with the decisions of CortexMQuantizer. Three rounds, each
+// over the nodes in order: patterns whose weights have a grid for each channel; all other patterns; clusters
+// of operators that only pass values on, which take the grid of whatever they touch first.
+#include "compiler/quantize/annotation.h"
+#include "compiler/quantize/patterns.h"
+
+// ---- patterns
+// --------------------------------------------------------------------------------------------------------
+
+static bool is_constant_arg(const struct rl_node *node, const char *name, const struct rl_value *value)
+{
+    return value->kind == RL_VALUE_CONSTANT && rl_node_tensor(node, name) == value;
+}
+
+static enum rl_spec spec_of_use(const struct rl_point *use, const struct rl_pattern *pattern)
+{
+    if (rl_pattern_has_weights(use->node->op)) {
+        if (is_constant_arg(use->node, "weight", use->value)) {
+            return pattern->channel_weights ? RL_SPEC_CHANNEL_WEIGHT : RL_SPEC_WEIGHT;
+        }
+        if (is_constant_arg(use->node, "bias", use->value)) {
+            return RL_SPEC_BIAS;
+        }
+    }
+    return RL_SPEC_ACTIVATION;
+}
+
+static void annotate_match(struct rl_site *first, struct rl_site *activation,
+                           const struct rl_pattern *pattern)
+{
+    for (int i = 0; i < first->use_count; i++) {
+        first->uses[i].spec = spec_of_use(&first->uses[i], pattern);
+    }
+    struct rl_site *last = activation != NULL ? activation : first;
+    for (int i = 0; i < last->result_count; i++) {
+        last->results[i].spec = pattern->result;
+        if (pattern->result == RL_SPEC_SHARED) {
+            last->results[i].shares = &first->uses[0];
+        }
+    }
+    first->annotated = true;
+    last->annotated = true;
+}
+
+static const char *object_to_dtype(const struct rl_node *node)
+{
+    return node->results[0]->type.dtype == RL_FLOAT32 ? NULL : "only float32 tensors are quantized";
+}
+
+static const char *object(const struct rl_pattern *pattern, const struct rl_node *node,
+                          const struct rl_node *activation, enum rl_quantizer quantizer)
+{
+    const char *objection = object_to_dtype(node);
+    if (objection == NULL && pattern->object != NULL) {
+        objection = pattern->object(node, activation, quantizer);
+    }
+    return objection;
+}
+
+// The next site of this round: convolutions and activations in the first, every node in the second.
+static struct rl_site *next_site(const struct rl_annotation *annotation, struct rl_site *site,
+                                 bool channel_weights)
+{
+    struct rl_site *end = annotation->sites + annotation->site_count;
+    for (site++; site < end; site++) {
+        const struct rl_pattern *pattern = rl_pattern_find(site->node->op);
+        if (!channel_weights || (pattern != NULL && pattern->channel_weights) ||
+            rl_pattern_is_activation(site->node->op)) {
+            return site;
+        }
+    }
+    return NULL;
+}
+
+// The activation that fuses into a node: its only user. The stock quantizer wants it to be the next node of
+// the round.
+static struct rl_site *find_activation(const struct rl_annotation *annotation, struct rl_site *site,
+                                       const struct rl_pattern *pattern, enum rl_quantizer quantizer)
+{
+    if (!pattern->fuses_activation) {
+        return NULL;
+    }
+    const struct rl_node *user = rl_value_only_user(annotation->graph, site->node->results[0]);
+    if (user == NULL || !rl_pattern_is_activation(user->op)) {
+        return NULL;
+    }
+    struct rl_site *found = rl_annotation_site(annotation, user);
+    if (quantizer == RL_QUANTIZER_STOCK && found != next_site(annotation, site, pattern->channel_weights)) {
+        return NULL;
+    }
+    return found->annotated ? NULL : found;
+}
+
+static void match_patterns(const struct rl_annotation *annotation, bool channel_weights,
+                           enum rl_quantizer quantizer)
+{
+    for (int i = 0; i < annotation->site_count; i++) {
+        struct rl_site *site = &annotation->sites[i];
+        const struct rl_pattern *pattern = rl_pattern_find(site->node->op);
+        if (pattern == NULL || pattern->channel_weights != channel_weights || site->annotated) {
+            continue;
+        }
+        struct rl_site *activation = find_activation(annotation, site, pattern, quantizer);
+        if (activation != NULL && object(pattern, site->node, activation->node, quantizer) == NULL) {
+            annotate_match(site, activation, pattern);
+            continue;
+        }
+        site->objection = object(pattern, site->node, NULL, quantizer);
+        if (site->objection == NULL) {
+            annotate_match(site, NULL, pattern);
+        }
+    }
+}
+
+// Graph inputs and outputs are quantized whatever they meet.
+static void annotate_interface(const struct rl_annotation *annotation)
+{
+    for (int i = 0; i < annotation->point_count; i++) {
+        struct rl_point *point = &annotation->points[i];
+        if (point->node == NULL) {
+            point->spec = RL_SPEC_ACTIVATION;
+        }
+    }
+}
+
+// ---- clusters
+// --------------------------------------------------------------------------------------------------------
+
+// Connected operators that share one grid, in the order of the search.
+struct cluster {
+    struct rl_site **sites;
+    int count;
+    const struct rl_point *neighbour; // the first quantized point outside that the cluster touches
+};
+
+static void enqueue(struct cluster *cluster, struct rl_site *site)
+{
+    if (site != NULL && rl_pattern_shares_grid(site->node->op) && !site->annotated && !site->queued) {
+        site->queued = true;
+        cluster->sites[cluster->count++] = site;
+    }
+}
+
+static void consider_neighbour(struct cluster *cluster, const struct rl_point *point)
+{
+    if (cluster->neighbour == NULL && point->spec != RL_SPEC_NONE) {
+        cluster->neighbour = point;
+    }
+}
+
+static bool is_result_of(const struct rl_site *site, const struct rl_value *value)
+{
+    for (int i = 0; i < site->result_count; i++) {
+        if (site->results[i].value == value) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void visit(const struct rl_annotation *annotation, const struct rl_site *site, struct cluster *cluster)
+{
+    for (int i = 0; i < site->use_count; i++) {
+        const struct rl_point *made = rl_annotation_made(annotation, site->uses[i].value);
+        if (made != NULL) {
+            enqueue(cluster, made->node == NULL ? NULL : rl_annotation_site(annotation, made->node));
+            consider_neighbour(cluster, made);
+        }
+    }
+    for (int i = 0; i < annotation->point_count; i++) {
+        const struct rl_point *point = &annotation->points[i];
+        if (point->place != RL_PLACE_MADE && is_result_of(site, point->value)) {
+            enqueue(cluster, point->node == NULL ? NULL : rl_annotation_site(annotation, point->node));
+            consider_neighbour(cluster, point);
+        }
+    }
+}
+
+static struct rl_site *first_in_graph(const struct cluster *cluster)
+{
+    struct rl_site *first = cluster->sites[0];
+    for (int i = 1; i < cluster->count; i++) {
+        first = cluster->sites[i] < first ? cluster->sites[i] : first;
+    }
+    return first;
+}
+
+static bool is_used(const struct rl_annotation *annotation, const struct rl_value *value)
+{
+    return rl_value_use_count(annotation->graph, value) > 0;
+}
+
+// The first input of the first operator takes the spec of the neighbour; everything else shares with that
+// point.
+static void annotate_cluster(const struct rl_annotation *annotation, const struct cluster *cluster)
+{
+    struct rl_point *root = &first_in_graph(cluster)->uses[0];
+    for (int i = 0; i < cluster->count; i++) {
+        struct rl_site *site = cluster->sites[i];
+        for (int k = 0; k < site->use_count; k++) {
+            site->uses[k].spec = RL_SPEC_SHARED;
+            site->uses[k].shares = root;
+        }
+        for (int k = 0; k < site->result_count; k++) {
+            if (is_used(annotation, site->results[k].value)) {
+                site->results[k].spec = RL_SPEC_SHARED;
+                site->results[k].shares = root;
+            }
+        }
+        site->annotated = true;
+    }
+    root->spec = cluster->neighbour->spec;
+    root->shares = cluster->neighbour->shares;
+}
+
+static void match_clusters(const struct rl_annotation *annotation)
+{
+    struct cluster cluster = {.sites = rl_arena_array(annotation->graph->arena,
+                                                      (size_t)annotation->site_count, sizeof *cluster.sites)};
+    for (int i = 0; i < annotation->site_count; i++) {
+        cluster.count = 0;
+        cluster.neighbour = NULL;
+        enqueue(&cluster, &annotation->sites[i]);
+        for (int visited = 0; visited < cluster.count; visited++) {
+            visit(annotation, cluster.sites[visited], &cluster);
+        }
+        if (cluster.neighbour != NULL && first_in_graph(&cluster)->use_count > 0) {
+            annotate_cluster(annotation, &cluster);
+        }
+    }
+}
+
+// ---- reasons
+// ---------------------------------------------------------------------------------------------------------
+
+static const char *reason_of(const struct rl_annotation *annotation, const struct rl_site *site)
+{
+    if (site->objection != NULL) {
+        return site->objection;
+    }
+    if (rl_pattern_shares_grid(site->node->op)) {
+        return "nothing that it is connected to is quantized";
+    }
+    return rl_arena_format(annotation->graph->arena, "%s has no integer kernel",
+                           rl_op_get(site->node->op)->name);
+}
+
+static void explain_the_rest(const struct rl_annotation *annotation)
+{
+    for (int i = 0; i < annotation->site_count; i++) {
+        const struct rl_site *site = &annotation->sites[i];
+        const bool computes_floats = site->use_count + site->result_count > 0;
+        if (!site->annotated && computes_floats && site->node->reason == NULL) {
+            site->node->reason = reason_of(annotation, site);
+        }
+    }
+}
+
+enum rl_status rl_quantize_annotate(struct rl_context *context, struct rl_graph *graph,
+                                    const struct rl_quantize_options *options,
+                                    struct rl_annotation **annotation)
+{
+    (void)context;
+    *annotation = rl_annotation_new(graph);
+    match_patterns(*annotation, true, options->quantizer);
+    match_patterns(*annotation, false, options->quantizer);
+    annotate_interface(*annotation);
+    match_clusters(*annotation);
+    explain_the_rest(*annotation);
+    rl_annotation_share(*annotation);
+    return RL_OK;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The data that the stages of quantization hand on: points, what is wanted at each of them, and observers.
+//
+// A point is a place where a value may be quantized: where it is made (a graph input or a node's result) or
+// where it is used (by one node, or by the graph's outputs). PT2E calls them nodes and edges. Points that
+// share one grid have the same observer.
+#ifndef RL_COMPILER_QUANTIZE_ANNOTATION_H
+#define RL_COMPILER_QUANTIZE_ANNOTATION_H
+
+#include "compiler/quantize/histogram.h"
+#include "compiler/quantize/qparams.h"
+#include "compiler/quantize/quantize.h"
+
+enum rl_spec {
+    RL_SPEC_NONE,           // stays in floating point
+    RL_SPEC_ACTIVATION,     // int8, affine, range from a histogram
+    RL_SPEC_WEIGHT,         // int8, symmetric, one range from the smallest and largest value
+    RL_SPEC_CHANNEL_WEIGHT, // int8, symmetric, one such range for each output channel (dimension 0)
+    RL_SPEC_BIAS, // int32, scale of the input times scale of the weight; one for each channel if the weight
+                  // has
+    RL_SPEC_SOFTMAX, // int8, scale 1/256, zero point -128: what the kernel produces
+    RL_SPEC_SHARED   // that of another point
+};
+
+struct rl_observer {
+    enum rl_spec spec;                        // never NONE or SHARED
+    struct rl_histogram *histogram;           // ACTIVATION
+    const struct rl_observer *input, *weight; // BIAS: what its scale derives from
+    const struct rl_value *constant;          // WEIGHT, CHANNEL_WEIGHT, BIAS: what is quantized
+    struct rl_qparams qparams;
+    int channel_count;     // 0: one grid, `qparams`; otherwise one for each index of dimension 0,
+    float *channel_scales; // with these scales and zero point 0
+};
+
+enum rl_place {
+    RL_PLACE_MADE, // by `node`, or a graph input where `node` is NULL
+    RL_PLACE_USED, // by `node`
+    RL_PLACE_USED_AS_OUTPUT
+};
+
+struct rl_point {
+    enum rl_place place;
+    struct rl_value *value;
+    struct rl_node *node;
+    enum rl_spec spec;
+    struct rl_point *shares;      // SHARED: with which point
+    struct rl_point *parent;      // of the set of points with one grid; itself at the root (share.c)
+    struct rl_observer *observer; // NULL where spec is NONE
+};
+
+// The float values around a node: its distinct inputs in argument order, then its results.
+struct rl_site {
+    struct rl_node *node;
+    struct rl_point *uses, *results;
+    int use_count, result_count;
+    bool annotated;
+    bool queued;           // in the search for a cluster of sharing operators
+    const char *objection; // why a pattern that starts here was refused; NULL if none starts here
+};
+
+struct rl_annotation {
+    struct rl_graph *graph;
+    struct rl_point *points; // graph inputs, then node by node, then graph outputs
+    int point_count;
+    struct rl_site *sites; // one for each node, in graph order
+    int site_count;
+    struct rl_observer **observers;
+    int observer_count;
+};
+
+// A point for every float32 value made or used in the graph, all with RL_SPEC_NONE.
+struct rl_annotation *rl_annotation_new(struct rl_graph *graph);
+
+// The point where a value is made or used; NULL if there is none.
+struct rl_point *rl_annotation_made(const struct rl_annotation *annotation, const struct rl_value *value);
+struct rl_point *rl_annotation_used(const struct rl_annotation *annotation, const struct rl_value *value,
+                                    const struct rl_node *node);
+struct rl_site *rl_annotation_site(const struct rl_annotation *annotation, const struct rl_node *node);
+
+// Joins the points that hold one tensor under equal specs or ask to share, and gives each set its observer.
+void rl_annotation_share(struct rl_annotation *annotation);
+
+// Integers of the tensors that an observer describes.
+struct rl_qrange rl_observer_range(const struct rl_observer *observer);
+enum rl_scalar_type rl_observer_dtype(const struct rl_observer *observer);
+
+#endif

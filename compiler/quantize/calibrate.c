@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The second stage: observers see what the float program computes on each sample, then choose their
+// parameters.
+#include <string.h>
+
+#include "compiler/data/dataset.h"
+#include "compiler/graph_runner.h"
+#include "compiler/quantize/annotation.h"
+#include "compiler/quantize/channels.h"
+
+// An observer and one of the values that it sees.
+struct watch {
+    const struct rl_value *value;
+    struct rl_observer *observer;
+    bool seen;
+};
+
+struct calibration {
+    struct rl_context *context;
+    const struct rl_graph *graph;
+    struct watch *watches;
+    int watch_count;
+    int64_t sample;
+    enum rl_status status; // of the first failed observation
+};
+
+static bool is_watched(const struct calibration *calibration, const struct rl_point *point)
+{
+    for (int i = 0; i < calibration->watch_count; i++) {
+        const struct watch *watch = &calibration->watches[i];
+        if (watch->value == point->value && watch->observer == point->observer) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Each observer sees a value once, however many uses of it share its grid.
+static void add_watches(const struct rl_annotation *annotation, struct calibration *calibration)
+{
+    calibration->watches = rl_arena_array(annotation->graph->arena, (size_t)annotation->point_count,
+                                          sizeof *calibration->watches);
+    for (int i = 0; i < annotation->point_count; i++) {
+        const struct rl_point *point = &annotation->points[i];
+        if (point->observer != NULL && point->observer->histogram != NULL &&
+            !is_watched(calibration, point)) {
+            calibration->watches[calibration->watch_count++] =
+                (struct watch){.value = point->value, .observer = point->observer};
+        }
+    }
+}
+
+static void observe(struct calibration *calibration, struct watch *watch, const void *data)
+{
+    watch->seen = true;
+    const size_t count = (size_t)rl_tensor_numel(&watch->value->type);
+    if (!rl_histogram_observe(watch->observer->histogram, data, count) && calibration->status == RL_OK) {
+        calibration->status =
+            rl_fail(calibration->context, RL_ERROR_ARGUMENT,
+                    "%s: value '%s' is not a number (NaN) on calibration sample %lld; accepted: data on "
+                    "which every value is",
+                    calibration->graph->source, watch->value->name, (long long)calibration->sample);
+    }
+}
+
+static void observe_by_name(void *user, const char *name, const struct rl_tensor_type *type, const void *data)
+{
+    (void)type;
+    struct calibration *calibration = user;
+    for (int i = 0; i < calibration->watch_count; i++) {
+        struct watch *watch = &calibration->watches[i];
+        if (watch->value->kind != RL_VALUE_CONSTANT && strcmp(watch->value->name, name) == 0) {
+            observe(calibration, watch, data);
+        }
+    }
+}
+
+static void observe_constants(struct calibration *calibration)
+{
+    for (int i = 0; i < calibration->watch_count; i++) {
+        struct watch *watch = &calibration->watches[i];
+        if (watch->value->kind == RL_VALUE_CONSTANT) {
+            observe(calibration, watch, watch->value->data);
+        }
+    }
+}
+
+static enum rl_status require_all_seen(const struct calibration *calibration)
+{
+    for (int i = 0; i < calibration->watch_count; i++) {
+        if (!calibration->watches[i].seen) {
+            return rl_fail(calibration->context, RL_ERROR_INTERNAL,
+                           "%s: the float program did not show value '%s'", calibration->graph->source,
+                           calibration->watches[i].value->name);
+        }
+    }
+    return RL_OK;
+}
+
+static enum rl_status run_samples(struct calibration *calibration, const struct rl_dataset *dataset,
+                                  struct rl_arena *arena)
+{
+    struct rl_graph_runner *runner;
+    enum rl_status status = rl_graph_runner_new(calibration->context, arena, calibration->graph, &runner);
+    const void **inputs = rl_arena_array(arena, (size_t)calibration->graph->input_count, sizeof *inputs);
+    for (int64_t sample = 0; sample < dataset->sample_count && status == RL_OK; sample++) {
+        for (int i = 0; i < calibration->graph->input_count; i++) {
+            inputs[i] = rl_dataset_sample(dataset, i, sample);
+        }
+        calibration->sample = sample;
+        observe_constants(calibration);
+        status = rl_graph_runner_run(calibration->context, runner, inputs, observe_by_name, calibration);
+        if (status == RL_OK) {
+            status = calibration->status;
+        }
+    }
+    return status == RL_OK ? require_all_seen(calibration) : status;
+}
+
+// ---- parameters
+// ------------------------------------------------------------------------------------------------------
+
+static enum rl_status fail_on_constant(struct rl_context *context, const struct rl_graph *graph,
+                                       const struct rl_value *constant, const char *found)
+{
+    return rl_fail(context, RL_ERROR_FORMAT, "%s: constant '%s' %s, and cannot be quantized", graph->source,
+                   constant->name, found);
+}
+
+static enum rl_status choose_for_weight(struct rl_context *context, const struct rl_graph *graph,
+                                        struct rl_observer *observer)
+{
+    const struct rl_value *weight = observer->constant;
+    struct rl_minmax range = rl_minmax_empty();
+    if (!rl_minmax_observe(&range, weight->data, (size_t)rl_tensor_numel(&weight->type))) {
+        return fail_on_constant(context, graph, weight, "holds a NaN");
+    }
+    observer->qparams = rl_qparams_symmetric(range.min, range.max, rl_observer_range(observer));
+    return RL_OK;
+}
+
+static enum rl_status choose_for_channels(struct rl_context *context, const struct rl_graph *graph,
+                                          struct rl_observer *observer)
+{
+    const struct rl_value *weight = observer->constant;
+    if (weight->type.rank == 0) {
+        return fail_on_constant(context, graph, weight, "has no dimensions, hence no output channels");
+    }
+    const size_t channels = (size_t)weight->type.sizes[0];
+    struct rl_minmax *ranges = rl_arena_array(graph->arena, channels, sizeof *ranges);
+    if (!rl_channels_observe(&weight->type, 0, weight->data, ranges)) {
+        return fail_on_constant(context, graph, weight, "holds a NaN");
+    }
+    observer->channel_count = (int)channels;
+    observer->channel_scales = rl_arena_array(graph->arena, channels, sizeof *observer->channel_scales);
+    for (size_t i = 0; i < channels; i++) {
+        observer->channel_scales[i] =
+            rl_qparams_symmetric(ranges[i].min, ranges[i].max, rl_observer_range(observer)).scale;
+    }
+    return RL_OK;
+}
+
+static enum rl_status derive_for_bias(struct rl_context *context, const struct rl_graph *graph,
+                                      struct rl_observer *observer)
+{
+    const struct rl_tensor_type *type = &observer->constant->type;
+    const float input_scale = observer->input->qparams.scale;
+    const int channels = observer->weight->channel_count;
+    observer->qparams = (struct rl_qparams){input_scale * observer->weight->qparams.scale, 0};
+    if (channels == 0) {
+        return RL_OK;
+    }
+    if (type->rank != 1 || type->sizes[0] != channels) {
+        return fail_on_constant(context, graph, observer->constant,
+                                "is no bias of the weight it stands beside");
+    }
+    observer->channel_count = channels;
+    observer->channel_scales =
+        rl_arena_array(graph->arena, (size_t)channels, sizeof *observer->channel_scales);
+    for (int i = 0; i < channels; i++) {
+        observer->channel_scales[i] = input_scale * observer->weight->channel_scales[i];
+    }
+    return RL_OK;
+}
+
+static enum rl_status choose(struct rl_context *context, const struct rl_graph *graph,
+                             struct rl_observer *observer)
+{
+    switch (observer->spec) {
+    case RL_SPEC_ACTIVATION: {
+        const struct rl_minmax range = rl_histogram_choose_range(observer->histogram);
+        observer->qparams = rl_qparams_affine(range.min, range.max, rl_observer_range(observer));
+        return RL_OK;
+    }
+    case RL_SPEC_WEIGHT:
+        return choose_for_weight(context, graph, observer);
+    case RL_SPEC_CHANNEL_WEIGHT:
+        return choose_for_channels(context, graph, observer);
+    case RL_SPEC_BIAS:
+        return derive_for_bias(context, graph, observer);
+    default:
+        return RL_OK;
+    }
+}
+
+enum rl_status rl_quantize_calibrate(struct rl_context *context, struct rl_graph *graph,
+                                     const struct rl_dataset *dataset, struct rl_annotation *annotation)
+{
+    struct calibration calibration = {.context = context, .graph = graph};
+    if (dataset->sample_count == 0) {
+        return rl_fail(context, RL_ERROR_ARGUMENT,
+                       "%s: the calibration data has no samples; accepted: one or more for each input",
+                       graph->source);
+    }
+    add_watches(annotation, &calibration);
+    struct rl_arena run_arena = {.out_of_memory = graph->arena->out_of_memory};
+    enum rl_status status = run_samples(&calibration, dataset, &run_arena);
+    rl_arena_free(&run_arena);
+    for (int i = 0; i < annotation->observer_count && status == RL_OK;
+         i++) { // a bias stands after what it derives from
+        status = choose(context, graph, annotation->observers[i]);
+    }
+    return status;
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/quantize/patterns.h"
+
+// As the stock quantizer defines it: a layout in which channels-last and contiguous memory are the same
+// counts.
+static bool is_channels_last(const struct rl_tensor_type *type)
+{
+    if (type->rank != 4) {
+        return false;
+    }
+    return type->sizes[1] == 1 || (type->sizes[2] == 1 && type->sizes[3] == 1) ||
+           rl_tensor_is_channels_last(type);
+}
+
+static const char *object_to_conv2d(const struct rl_node *node, const struct rl_node *activation,
+                                    enum rl_quantizer quantizer)
+{
+    const struct rl_tensor_type *type = &node->results[0]->type;
+    if (type->rank != 4) {
+        return "the convolution has no batch dimension: its tensors must have four dimensions";
+    }
+    if (quantizer != RL_QUANTIZER_STOCK) {
+        return NULL;
+    }
+    if (!is_channels_last(type) || (activation != NULL && !is_channels_last(&activation->results[0]->type))) {
+        return "the convolution is not channels-last, which the stock quantizer requires";
+    }
+    return NULL;
+}
+
+// One operand holds one value for each channel of the other.
+static bool is_channel_broadcast(const struct rl_tensor_type *a, const struct rl_tensor_type *b)
+{
+    if (!is_channels_last(a) || !is_channels_last(b) || a->sizes[1] != b->sizes[1]) {
+        return false;
+    }
+    return rl_tensor_numel(a) == a->sizes[1] || rl_tensor_numel(b) == b->sizes[1];
+}
+
+static const char *object_to_elementwise(const struct rl_node *node, const struct rl_node *activation,
+                                         enum rl_quantizer quantizer)
+{
+    (void)activation;
+    (void)quantizer;
+    const struct rl_arg *self = rl_node_arg(node, "self");
+    const struct rl_arg *other = rl_node_arg(node, "other");
+    if (self->kind != RL_ARG_VALUE || other->kind != RL_ARG_VALUE) {
+        return "an operand is a number, and the kernel needs two tensors";
+    }
+    const struct rl_tensor_type *a = &self->as.value->type;
+    const struct rl_tensor_type *b = &other->as.value->type;
+    if (!rl_tensor_same_sizes(a, b) && !is_channel_broadcast(a, b)) {
+        return "the operands have different shapes: only channels of channels-last tensors are broadcast";
+    }
+    return NULL;
+}
+
+static const char *object_to_add(const struct rl_node *node, const struct rl_node *activation,
+                                 enum rl_quantizer quantizer)
+{
+    if (rl_node_arg(node, "alpha")->kind != RL_ARG_INT) {
+        return "alpha is not an integer";
+    }
+    return object_to_elementwise(node, activation, quantizer);
+}
+
+static const char *object_to_softmax(const struct rl_node *node, const struct rl_node *activation,
+                                     enum rl_quantizer quantizer)
+{
+    (void)activation;
+    (void)quantizer;
+    const struct rl_tensor_type *type = &node->results[0]->type;
+    const int64_t dim = rl_node_int(node, "dim");
+    const int innermost = is_channels_last(type) ? 1 : type->rank - 1;
+    if ((dim < 0 ? dim + type->rank : dim) != innermost) {
+        return "softmax over a dimension that is not the innermost in memory";
+    }
+    return NULL;
+}
+
+static const char *object_to_avg_pool2d(const struct rl_node *node, const struct rl_node *activation,
+                                        enum rl_quantizer quantizer)
+{
+    (void)activation;
+    (void)quantizer;
+    return rl_node_arg(node, "divisor_override")->kind == RL_ARG_NONE
+               ? NULL
+               : "the average has a divisor of its own";
+}
+
+static const struct rl_pattern patterns[] = {
+    // op, channel_weights, fuses_activation, result, object
+    {RL_OP_aten_conv2d, true, true, RL_SPEC_ACTIVATION, object_to_conv2d},
+    {RL_OP_aten_linear, false, true, RL_SPEC_ACTIVATION, NULL},
+    {RL_OP_aten_add, false, true, RL_SPEC_ACTIVATION, object_to_add},
+    {RL_OP_aten_mul, false, false, RL_SPEC_ACTIVATION, object_to_elementwise},
+    {RL_OP_aten_softmax, false, false, RL_SPEC_SOFTMAX, object_to_softmax},
+    {RL_OP_aten_softmax_int, false, false, RL_SPEC_SOFTMAX, object_to_softmax},
+    {RL_OP_aten_avg_pool2d, false, false, RL_SPEC_SHARED, object_to_avg_pool2d},
+    {RL_OP_aten_max_pool2d, false, true, RL_SPEC_SHARED, NULL},
+    {RL_OP_aten_max_pool2d_with_indices, false, true, RL_SPEC_SHARED, NULL},
+};
+
+static const enum rl_op_id activations[] = {RL_OP_aten_relu, RL_OP_aten_hardtanh, RL_OP_aten_clamp};
+
+static const enum rl_op_id sharing[] = {
+    RL_OP_aten_relu,       RL_OP_aten_hardtanh,        RL_OP_aten_clamp,       RL_OP_aten_dropout,
+    RL_OP_aten_pad,        RL_OP_aten_constant_pad_nd, RL_OP_aten_flatten,     RL_OP_aten_view,
+    RL_OP_aten_reshape,    RL_OP_aten_view_copy,       RL_OP_aten_permute,     RL_OP_aten_permute_copy,
+    RL_OP_aten_transpose,  RL_OP_aten_unsqueeze,       RL_OP_aten_squeeze_dim, RL_OP_aten_squeeze_dims,
+    RL_OP_aten_contiguous, RL_OP_aten_clone,           RL_OP_aten_alias,       RL_OP_aten_detach,
+    RL_OP_aten_detach_,    RL_OP_aten_lift_fresh_copy, RL_OP_dim_order_clone,  RL_OP_dim_order_to_copy,
+};
+
+static const enum rl_op_id with_weights[] = {RL_OP_aten_linear, RL_OP_aten_convolution, RL_OP_aten_conv1d,
+                                             RL_OP_aten_conv2d};
+
+static bool is_in(enum rl_op_id op, const enum rl_op_id *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (list[i] == op) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct rl_pattern *rl_pattern_find(enum rl_op_id op)
+{
+    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
+        if (patterns[i].op == op) {
+            return &patterns[i];
+        }
+    }
+    return NULL;
+}
+
+bool rl_pattern_is_activation(enum rl_op_id op)
+{
+    return is_in(op, activations, sizeof activations / sizeof activations[0]);
+}
+
+bool rl_pattern_shares_grid(enum rl_op_id op)
+{
+    return is_in(op, sharing, sizeof sharing / sizeof sharing[0]);
+}
+
+bool rl_pattern_has_weights(enum rl_op_id op)
+{
+    return is_in(op, with_weights, sizeof with_weights / sizeof with_weights[0]);
+}

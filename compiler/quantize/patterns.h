@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What can be quantized, as data: operators with an integer kernel, activations that fuse into them, the
+// conditions of each, and operators that only pass values on. Source: CORTEX_M_QUANTIZER_SUPPORT_DICT and the
+// checks of ExecuTorch's backends/cortex_m/quantizer, SharedQspecQuantizer of backends/arm/quantizer.
+#ifndef RL_COMPILER_QUANTIZE_PATTERNS_H
+#define RL_COMPILER_QUANTIZE_PATTERNS_H
+
+#include "compiler/quantize/annotation.h"
+
+// An operator, alone or followed by one activation that its kernel applies as a clamp of the integer range.
+struct rl_pattern {
+    enum rl_op_id op;
+    bool channel_weights; // each output channel has a grid of its own; such operators are matched before all
+                          // others
+    bool fuses_activation;
+    enum rl_spec result; // ACTIVATION, SOFTMAX, or SHARED with the first input
+
+    // Why these nodes cannot be quantized; NULL if they can. `activation` may be NULL.
+    const char *(*object)(const struct rl_node *node, const struct rl_node *activation,
+                          enum rl_quantizer quantizer);
+};
+
+// The pattern that starts with an operator; NULL if none does.
+const struct rl_pattern *rl_pattern_find(enum rl_op_id op);
+
+// relu, hardtanh, clamp.
+bool rl_pattern_is_activation(enum rl_op_id op);
+
+// Operators whose inputs and results must share one grid because they only choose, move or bound values.
+bool rl_pattern_shares_grid(enum rl_op_id op);
+
+// The weight and bias of these operators have specs of their own when they are constants.
+bool rl_pattern_has_weights(enum rl_op_id op);
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Post-training quantization with the semantics of PT2E (torchao.quantization.pt2e with ExecuTorch's
+// CortexMQuantizer): which tensors become int8, what range each of them covers on sample data, and the graph
+// that results.
+//
+//   annotate   patterns decide which uses and results of values are quantized, and which of them share one
+//   grid calibrate  the float program runs on each sample; observers see the values and choose scales and
+//   zero points convert    quantize / dequantize nodes go where annotations stand; weights and biases become
+//   integer constants
+//
+// In:  a functional float graph (canonical, batch norms folded).
+// Out: the graph that convert_pt2e leaves: operators stay aten, their inputs come from
+// quantized_decomposed::dequantize_*
+//      and their results go to quantized_decomposed::quantize_per_tensor. Each user of a value has a
+//      dequantize of its own; weights are int8 constants behind dequantize_per_channel (convolutions) or
+//      dequantize_per_tensor (linear), biases int32 constants whose scale is that of the input times that of
+//      the weight.
+// A node that stays in floating point says why in node->reason.
+#ifndef RL_COMPILER_QUANTIZE_QUANTIZE_H
+#define RL_COMPILER_QUANTIZE_QUANTIZE_H
+
+#include "compiler/ir/graph.h"
+
+struct rl_dataset;
+
+enum rl_quantizer {
+    RL_QUANTIZER_BEST, // also convolutions that are not channels-last, and activations that do not directly
+                       // follow
+    RL_QUANTIZER_STOCK // what CortexMQuantizer annotates, no more
+};
+
+struct rl_quantize_options {
+    enum rl_quantizer quantizer;
+};
+
+// What annotate decided and calibrate measured; lives in the graph's arena.
+struct rl_annotation;
+
+// All three stages. On failure the graph may be annotated (reasons) but is otherwise unchanged.
+enum rl_status rl_quantize(struct rl_context *context, struct rl_graph *graph,
+                           const struct rl_dataset *dataset, const struct rl_quantize_options *options);
+
+// Decides; changes nothing in the graph but node->reason.
+enum rl_status rl_quantize_annotate(struct rl_context *context, struct rl_graph *graph,
+                                    const struct rl_quantize_options *options,
+                                    struct rl_annotation **annotation);
+
+// Runs the float program on every sample in order and sets the parameters of every observer. Fails with
+// RL_ERROR_ARGUMENT when the data has no samples or the program computes a NaN on one of them.
+enum rl_status rl_quantize_calibrate(struct rl_context *context, struct rl_graph *graph,
+                                     const struct rl_dataset *dataset, struct rl_annotation *annotation);
+
+// Inserts the nodes and constants; float constants that nothing uses any more are removed.
+enum rl_status rl_quantize_convert(struct rl_context *context, struct rl_graph *graph,
+                                   const struct rl_annotation *annotation);
+
+#endif

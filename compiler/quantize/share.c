@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which points have one grid, and so one observer. Two rules of torchao's prepare step: a point joins the one
+// that its annotation names, and every use of a value joins the other uses and the making of it where their
+// specs are equal, because they are the same tensor. A union-find over points, in graph order.
+#include "compiler/quantize/annotation.h"
+
+static struct rl_point *root_of(struct rl_point *point)
+{
+    while (point->parent != point) {
+        point->parent = point->parent->parent;
+        point = point->parent;
+    }
+    return point;
+}
+
+// The spec that a point ends up with when sharing is followed. Points that only name each other hold computed
+// values.
+static enum rl_spec spec_behind(struct rl_point *point)
+{
+    enum { LONGEST_CHAIN = 1000 };
+    for (int step = 0; point->spec == RL_SPEC_SHARED; step++) {
+        if (step == LONGEST_CHAIN) {
+            return RL_SPEC_ACTIVATION;
+        }
+        point = root_of(point->shares);
+    }
+    return point->spec;
+}
+
+static void join(struct rl_point *parent, struct rl_point *child)
+{
+    struct rl_point *parent_root = root_of(parent);
+    struct rl_point *child_root = root_of(child);
+    if (parent_root->spec == RL_SPEC_SHARED && parent_root->shares == child_root) {
+        parent_root->parent = child_root; // the parent already asks to share with the child
+    } else {
+        child_root->parent = parent_root;
+    }
+}
+
+// A constant is copied for each of its users (torchao's DeduplicateGetAttrPass), so only computed values are
+// one tensor.
+static void join_same_tensor(struct rl_annotation *annotation, struct rl_point *use)
+{
+    if (use->value->kind == RL_VALUE_CONSTANT) {
+        return;
+    }
+    const enum rl_spec spec = spec_behind(use);
+    struct rl_point *made = NULL;
+    for (int i = 0; i < annotation->point_count; i++) {
+        struct rl_point *other = &annotation->points[i];
+        if (other->value != use->value || other == use || other->spec == RL_SPEC_NONE) {
+            continue;
+        }
+        if (other->place == RL_PLACE_MADE) {
+            made = other;
+        } else if (spec_behind(other) == spec) {
+            join(other, use);
+        }
+    }
+    if (made != NULL && spec_behind(made) == spec) {
+        join(made, use);
+    }
+}
+
+static void join_points(struct rl_annotation *annotation)
+{
+    for (int i = 0; i < annotation->point_count; i++) {
+        struct rl_point *point = &annotation->points[i];
+        if (point->spec == RL_SPEC_NONE) {
+            continue;
+        }
+        if (point->place != RL_PLACE_MADE) {
+            join_same_tensor(annotation, point);
+        }
+        if (point->spec == RL_SPEC_SHARED) {
+            join(point->shares, point);
+        }
+    }
+}
+
+static struct rl_observer *add_observer(struct rl_annotation *annotation, enum rl_spec spec,
+                                        const struct rl_value *value)
+{
+    struct rl_arena *arena = annotation->graph->arena;
+    struct rl_observer *observer = rl_arena_alloc(arena, sizeof *observer);
+    observer->spec = spec;
+    if (spec == RL_SPEC_ACTIVATION) {
+        observer->histogram = rl_arena_alloc(arena, sizeof *observer->histogram);
+        rl_histogram_init(observer->histogram);
+    } else if (spec == RL_SPEC_SOFTMAX) {
+        observer->qparams = (struct rl_qparams){1.0f / 256, -128};
+    } else {
+        observer->constant = value;
+    }
+    annotation->observers[annotation->observer_count++] = observer;
+    return observer;
+}
+
+static const struct rl_observer *observer_of_arg(const struct rl_annotation *annotation,
+                                                 const struct rl_node *node, const char *name)
+{
+    const struct rl_point *point = rl_annotation_used(annotation, rl_node_tensor(node, name), node);
+    return point == NULL ? NULL : point->observer;
+}
+
+void rl_annotation_share(struct rl_annotation *annotation)
+{
+    join_points(annotation);
+    annotation->observers = rl_arena_array(annotation->graph->arena, (size_t)annotation->point_count,
+                                           sizeof *annotation->observers);
+    for (int i = 0; i < annotation->point_count; i++) {
+        struct rl_point *point = &annotation->points[i];
+        if (point->spec == RL_SPEC_NONE) {
+            continue;
+        }
+        struct rl_point *root = root_of(point);
+        if (root->observer == NULL) {
+            root->observer = add_observer(annotation, spec_behind(point), point->value);
+        }
+        point->observer = root->observer;
+        if (point->spec == RL_SPEC_BIAS) { // its node's input and weight stand before it
+            point->observer->input = observer_of_arg(annotation, point->node, "input");
+            point->observer->weight = observer_of_arg(annotation, point->node, "weight");
+        }
+    }
+}
