@@ -26,6 +26,12 @@ static inline int32_t rl_clamp_s32(int32_t value, int32_t low, int32_t high)
     return rl_max_s32(rl_min_s32(value, high), low);
 }
 
+// The last step of every kernel: value + offset (modulo 2^32) within low..high.
+static inline int8_t rl_output_s8(int32_t value, int32_t offset, int32_t low, int32_t high)
+{
+    return (int8_t)rl_clamp_s32((int32_t)((uint32_t)value + (uint32_t)offset), low, high);
+}
+
 // value * 2^exponent modulo 2^32; exponent 0..31.
 static inline int32_t rl_shift_left_s32(int32_t value, int32_t exponent)
 {

@@ -41,7 +41,7 @@ struct rl_matmul {
 static inline int8_t rl_matmul_output(const struct rl_matmul *m, int32_t channel, int32_t sum)
 {
     const int32_t scaled = rl_requantize(m->bias[channel] + sum, m->multiplier[channel], m->shift[channel]);
-    return (int8_t)rl_clamp_s32(scaled + m->output_offset, m->output_min, m->output_max);
+    return rl_output_s8(scaled, m->output_offset, m->output_min, m->output_max);
 }
 
 #endif

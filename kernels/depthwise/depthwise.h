@@ -45,8 +45,8 @@ static inline int8_t rl_depthwise_output(const struct rl_depthwise *d, int32_t c
 {
     const int32_t biased = sum + (d->bias != NULL ? d->bias[channel] : 0);
     const int32_t scaled = rl_requantize(biased, d->quant->multiplier[channel], d->quant->shift[channel]);
-    return (int8_t)rl_clamp_s32(scaled + d->params->output_offset, d->params->activation.min,
-                                d->params->activation.max);
+    return rl_output_s8(scaled, d->params->output_offset, d->params->activation.min,
+                        d->params->activation.max);
 }
 
 // Runs it; any kernel size, stride, padding, dilation and batch count.

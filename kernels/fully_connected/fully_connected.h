@@ -37,7 +37,7 @@ static inline int8_t rl_fully_connected_output(const struct rl_fully_connected *
     const int32_t biased = sum + (f->base != NULL ? f->base[channel] : 0);
     const int32_t scale = channel * f->scale_step;
     const int32_t scaled = rl_requantize(biased, f->multiplier[scale], f->shift[scale]);
-    return (int8_t)rl_clamp_s32(scaled + f->output_offset, f->output_min, f->output_max);
+    return rl_output_s8(scaled, f->output_offset, f->output_min, f->output_max);
 }
 
 // `rows` rows of f->depth values give `rows` rows of f->channels values.
