@@ -2,18 +2,22 @@
 //
 // Greedy placement: buffers are taken one after another and each goes to a free gap between those already
 // placed that are alive together with it. The order decides the quality, so several are tried; the best one
-// is then refined by moving the buffers that make up the peak to the front.
+// is then varied, mostly by moving a buffer that makes up the peak to an earlier turn.
 #include "compiler/plan/arena.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Placements tried in all are bounded so that the work, quadratic in the number of buffers, stays below a
-// second.
-enum { REFINEMENTS = 64, COMPARISONS = 100000000 };
+// The work of the variations, in pairs of buffers compared: about a tenth of a second. It is only spent when
+// the orders alone do not reach the lower bound.
+static const int64_t VARIATION_WORK = 80000000;
 
-enum fit { FIRST_FIT, BEST_FIT };
+enum fit {
+    FIRST_FIT,
+    BEST_FIT,
+    TWO_ENDED // every second buffer goes as high as the lower bound lets it: right for chains of layers
+};
 
 // One buffer as the sort functions see it.
 struct item {
@@ -29,6 +33,8 @@ struct search {
     int *placed;            // indices into `offsets`, by ascending offset
     size_t *offsets, *best; // by buffer index
     size_t peak;            // of `best`
+    size_t lower_bound;
+    uint32_t random; // state of the generator of variations: the same for every plan
 };
 
 static int compare_index(const struct item *a, const struct item *b)
@@ -83,11 +89,12 @@ static int by_end(const void *left, const void *right)
     return by_size(left, right);
 }
 
-// The lowest gap (or the smallest one) that holds `item` beside the `placed` buffers alive with it.
+// A free range for `item` beside the `placed` buffers alive with it: the lowest, the smallest, or the top of
+// the highest below the lower bound.
 static size_t find_gap(const struct search *search, const struct item *items, const struct item *item,
                        int placed, enum fit fit)
 {
-    size_t cursor = 0, gap_offset = 0, gap_bytes = 0;
+    size_t cursor = 0, result = 0, smallest = SIZE_MAX;
     bool found = false;
 
     for (int i = 0; i < placed; i++) {
@@ -96,34 +103,37 @@ static size_t find_gap(const struct search *search, const struct item *items, co
             continue;
         }
         size_t offset = search->offsets[other->index];
-        if (offset >= cursor && offset - cursor >= item->bytes && (!found || offset - cursor < gap_bytes)) {
-            gap_offset = cursor;
-            gap_bytes = offset - cursor;
+        if (offset >= cursor && offset - cursor >= item->bytes &&
+            (fit != BEST_FIT || offset - cursor < smallest)) {
+            result = fit == TWO_ENDED ? offset - item->bytes : cursor;
+            smallest = offset - cursor;
             found = true;
             if (fit == FIRST_FIT) {
-                return gap_offset;
+                return result;
             }
         }
         if (offset + other->bytes > cursor) {
             cursor = offset + other->bytes;
         }
     }
-    return found ? gap_offset : cursor;
+    if (fit == TWO_ENDED && cursor + item->bytes <= search->lower_bound) {
+        return search->lower_bound - item->bytes;
+    }
+    return found ? result : cursor;
 }
 
-// Places all buffers in the order given and returns the peak; gives up when it exceeds the best one so far.
-static size_t place(struct search *search, const struct item *items, enum fit fit)
+// Places all buffers in the order given and returns the peak; gives up when it exceeds `limit`.
+static size_t place(struct search *search, const struct item *items, enum fit fit, size_t limit)
 {
     size_t peak = 0;
 
     for (int i = 0; i < search->count; i++) {
         const struct item *item = &search->order[i];
-        size_t offset = find_gap(search, items, item, i, fit);
+        enum fit own = fit == TWO_ENDED && i % 2 == 0 ? FIRST_FIT : fit;
+        size_t offset = find_gap(search, items, item, i, own);
         search->offsets[item->index] = offset;
-        if (offset + item->bytes > peak) {
-            peak = offset + item->bytes;
-        }
-        if (peak >= search->peak) {
+        peak = offset + item->bytes > peak ? offset + item->bytes : peak;
+        if (peak > limit) {
             return peak;
         }
         int position = i;
@@ -136,57 +146,60 @@ static size_t place(struct search *search, const struct item *items, enum fit fi
     return peak;
 }
 
-// Tries the current order with both ways of choosing a gap; true when it is better than what was known.
-static bool try_order(struct search *search, const struct item *items)
+// Tries the current order; one that is as good as the best one replaces it, so that variations can walk on.
+static void try_order(struct search *search, const struct item *items, enum fit fit)
 {
-    bool better = false;
+    size_t peak = place(search, items, fit, search->peak);
 
-    for (int fit = FIRST_FIT; fit <= BEST_FIT; fit++) {
-        size_t peak = place(search, items, (enum fit)fit);
-        if (peak < search->peak) {
-            search->peak = peak;
-            memcpy(search->best, search->offsets, (size_t)search->count * sizeof *search->best);
-            memcpy(search->best_order, search->order, (size_t)search->count * sizeof *search->order);
-            better = true;
-        }
+    if (peak <= search->peak) {
+        search->peak = peak;
+        memcpy(search->best, search->offsets, (size_t)search->count * sizeof *search->best);
+        memcpy(search->best_order, search->order, (size_t)search->count * sizeof *search->order);
     }
-    return better;
 }
 
-// The best order with the buffers that reach the peak moved to the front.
-static void lift_peak(struct search *search)
+static int random_below(struct search *search, int bound)
 {
-    int front = 0, back = 0;
+    search->random = search->random * 1664525u + 1013904223u;
+    return (int)((search->random >> 8) % (uint32_t)bound);
+}
 
-    for (int pass = 0; pass < 2; pass++) {
+// The best order with one buffer moved to an earlier turn: usually the one that ends at the peak.
+static void vary(struct search *search)
+{
+    int from = random_below(search, search->count);
+
+    if (random_below(search, 4) > 0) {
         for (int i = 0; i < search->count; i++) {
             const struct item *item = &search->best_order[i];
-            bool at_peak = search->best[item->index] + item->bytes == search->peak;
-            if (at_peak == (pass == 0)) {
-                search->order[front + back] = *item;
-                at_peak ? front++ : back++;
+            if (search->best[item->index] + item->bytes == search->peak) {
+                from = i;
             }
         }
     }
+    int to = random_below(search, from + 1);
+    memcpy(search->order, search->best_order, (size_t)search->count * sizeof *search->order);
+    struct item moved = search->order[from];
+    memmove(&search->order[to + 1], &search->order[to], (size_t)(from - to) * sizeof *search->order);
+    search->order[to] = moved;
 }
 
-static void find_plan(struct search *search, const struct item *items, size_t lower_bound)
+static void find_plan(struct search *search, const struct item *items)
 {
     static int (*const orders[])(const void *, const void *) = {by_size, by_area, by_lifetime, by_start,
                                                                 by_end};
-    int64_t per_order = (int64_t)search->count * search->count;
+    int64_t work_each = (int64_t)search->count * search->count;
 
-    for (size_t i = 0; i < sizeof orders / sizeof orders[0] && search->peak > lower_bound; i++) {
-        memcpy(search->order, items, (size_t)search->count * sizeof *items);
-        qsort(search->order, (size_t)search->count, sizeof *items, orders[i]);
-        try_order(search, items);
-    }
-    // Beyond the orders above, only as long as each step helps.
-    for (int64_t i = 0; i < REFINEMENTS && i * per_order < COMPARISONS && search->peak > lower_bound; i++) {
-        lift_peak(search);
-        if (!try_order(search, items)) {
-            break;
+    for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
+        for (int fit = FIRST_FIT; fit <= TWO_ENDED && search->peak > search->lower_bound; fit++) {
+            memcpy(search->order, items, (size_t)search->count * sizeof *items);
+            qsort(search->order, (size_t)search->count, sizeof *items, orders[i]);
+            try_order(search, items, (enum fit)fit);
         }
+    }
+    for (int64_t work = 0; work < VARIATION_WORK && search->peak > search->lower_bound; work += work_each) {
+        vary(search);
+        try_order(search, items, random_below(search, 4) > 0 ? FIRST_FIT : BEST_FIT);
     }
 }
 
@@ -245,16 +258,16 @@ enum rl_status rl_plan_arena(struct rl_context *context, struct rl_arena *tempor
         }
     }
 
-    struct search search = {.count = used, .peak = SIZE_MAX};
+    struct search search = {.count = used, .peak = SIZE_MAX, .random = 1};
     search.order = rl_arena_array(temporary, (size_t)used, sizeof *search.order);
     search.best_order = rl_arena_array(temporary, (size_t)used, sizeof *search.best_order);
     search.placed = rl_arena_array(temporary, (size_t)used, sizeof *search.placed);
     search.offsets = rl_arena_array(temporary, (size_t)used, sizeof *search.offsets);
     search.best = rl_arena_array(temporary, (size_t)used, sizeof *search.best);
-    sizes->lower_bound_bytes = lower_bound(temporary, items, used);
-    find_plan(&search, items, sizes->lower_bound_bytes);
+    search.lower_bound = lower_bound(temporary, items, used);
+    find_plan(&search, items);
 
-    sizes->arena_bytes = search.peak;
+    *sizes = (struct rl_plan_sizes){.arena_bytes = search.peak, .lower_bound_bytes = search.lower_bound};
     for (int i = 0, next = 0; i < count; i++) {
         buffers[i].offset = buffers[i].bytes > 0 ? search.best[next++] : 0;
     }
