@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/operators/cmsis.h"
+
+#include <stddef.h>
+
+enum { MAX_WINDOW = 32767 };
+
+cmsis_nn_dims rl_dims_nhwc(const struct rl_tensor *tensor)
+{
+    const int32_t *sizes = tensor->sizes;
+    return (cmsis_nn_dims){.n = sizes[0], .h = sizes[2], .w = sizes[3], .c = sizes[1]};
+}
+
+void rl_expect_image(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor)
+{
+    rl_expect_type(call, argument, tensor, RL_INT8, 4);
+    if (call->status == RL_OK)
+        rl_expect(call, rl_is_ordered(tensor, rl_order_nhwc), argument,
+                  "a tensor is not channels-last in memory");
+}
+
+cmsis_nn_tile rl_call_tile(struct rl_call *call, uint32_t argument, int32_t lowest)
+{
+    int32_t items[2];
+    rl_bounded_ints(call, argument, items, 2, lowest, MAX_WINDOW);
+    return (cmsis_nn_tile){.h = items[0], .w = items[1]};
+}
+
+cmsis_nn_activation rl_call_activation(struct rl_call *call, uint32_t minimum_argument,
+                                       uint32_t maximum_argument)
+{
+    cmsis_nn_activation activation;
+    activation.min = rl_bounded_int(call, minimum_argument, INT8_MIN, INT8_MAX);
+    activation.max = rl_bounded_int(call, maximum_argument, activation.min, INT8_MAX);
+    return activation;
+}
+
+int32_t rl_call_input_offset(struct rl_call *call, uint32_t argument)
+{
+    return rl_bounded_int(call, argument, -INT8_MAX, -INT8_MIN);
+}
+
+int32_t rl_call_zero_point(struct rl_call *call, uint32_t argument)
+{
+    return rl_bounded_int(call, argument, INT8_MIN, INT8_MAX);
+}
+
+static bool is_scale(int32_t multiplier, int32_t shift)
+{
+    return multiplier > INT32_MIN && shift >= -31 && shift <= 30;
+}
+
+cmsis_nn_per_tensor_quant_params rl_call_scale(struct rl_call *call, uint32_t multiplier_argument,
+                                               uint32_t shift_argument)
+{
+    cmsis_nn_per_tensor_quant_params scale;
+    scale.multiplier = rl_call_int32(call, multiplier_argument);
+    scale.shift = rl_call_int32(call, shift_argument);
+    rl_expect(call, is_scale(scale.multiplier, scale.shift), shift_argument,
+              "a scale is outside -31..30 bits");
+    return scale;
+}
+
+static const int32_t *per_channel(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
+                                  int32_t count)
+{
+    rl_expect_type(call, argument, tensor, RL_INT32, -1);
+    rl_expect(call, rl_tensor_count(tensor) == (uint32_t)count, argument,
+              "a tensor does not have one element per output channel");
+    return tensor->data;
+}
+
+const int32_t *rl_call_per_channel(struct rl_call *call, uint32_t argument, int32_t count)
+{
+    struct rl_tensor tensor;
+    rl_call_tensor(call, argument, &tensor);
+    return per_channel(call, argument, &tensor, count);
+}
+
+cmsis_nn_per_channel_quant_params rl_call_channel_scales(struct rl_call *call, uint32_t multiplier_argument,
+                                                         uint32_t shift_argument, int32_t count)
+{
+    const int32_t *multipliers = rl_call_per_channel(call, multiplier_argument, count);
+    const int32_t *shifts = rl_call_per_channel(call, shift_argument, count);
+    for (int32_t i = 0; i < count && call->status == RL_OK; i++)
+        rl_expect(call, is_scale(multipliers[i], shifts[i]), shift_argument,
+                  "a scale is outside -31..30 bits");
+    return (cmsis_nn_per_channel_quant_params){(int32_t *)(uintptr_t)multipliers,
+                                               (int32_t *)(uintptr_t)shifts};
+}
+
+const int32_t *rl_call_bias(struct rl_call *call, uint32_t argument, int32_t count)
+{
+    struct rl_tensor tensor;
+    if (!rl_call_optional_tensor(call, argument, &tensor))
+        return NULL;
+    return per_channel(call, argument, &tensor, count);
+}
+
+cmsis_nn_context rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t needed)
+{
+    struct rl_tensor tensor;
+    rl_call_output(call, argument, &tensor);
+    rl_expect(call, needed >= 0, argument, "the kernel does not support this shape");
+    if (call->status == RL_OK && tensor.bytes < (uint32_t)needed)
+        rl_call_refuse(call, argument, RL_ERROR_MEMORY,
+                       "the work space is too small: the program was made for another core");
+    rl_expect(call, (uintptr_t)tensor.data % 4 == 0 || tensor.bytes == 0, argument,
+              "the work space is not aligned");
+    return (cmsis_nn_context){.buf = tensor.bytes > 0 ? tensor.data : NULL, .size = (int32_t)tensor.bytes};
+}
+
+enum rl_status rl_kernel_result(struct rl_call *call, arm_cmsis_nn_status status)
+{
+    if (status == ARM_CMSIS_NN_SUCCESS)
+        return RL_OK;
+    return rl_call_refuse(call, 0, RL_ERROR_KERNEL,
+                          status == ARM_CMSIS_NN_NO_IMPL_ERROR ? "the kernel does not support these arguments"
+                                                               : "the kernel refused its arguments");
+}

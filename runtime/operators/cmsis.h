@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From tensors and arguments to the structs of the kernels' API (kernels/include, the API of CMSIS-NN).
+#ifndef RL_RUNTIME_OPERATORS_CMSIS_H
+#define RL_RUNTIME_OPERATORS_CMSIS_H
+
+#include "arm_nnfunctions.h"
+#include "runtime/operators/operator.h"
+
+// Dimensions of an image tensor whose logical sizes are N, C, H, W.
+cmsis_nn_dims rl_dims_nhwc(const struct rl_tensor *tensor);
+
+// int8, rank 4, channels innermost in memory.
+void rl_expect_image(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor);
+
+// Pair of ints of a window: height, width.
+cmsis_nn_tile rl_call_tile(struct rl_call *call, uint32_t argument, int32_t lowest);
+
+// activation_min and activation_max, which must lie in int8 and be ordered.
+cmsis_nn_activation rl_call_activation(struct rl_call *call, uint32_t minimum_argument,
+                                       uint32_t maximum_argument);
+
+// An input offset (minus a zero point) and an output offset (a zero point).
+int32_t rl_call_input_offset(struct rl_call *call, uint32_t argument);
+int32_t rl_call_zero_point(struct rl_call *call, uint32_t argument);
+
+// Multiplier and shift of one requantization.
+cmsis_nn_per_tensor_quant_params rl_call_scale(struct rl_call *call, uint32_t multiplier_argument,
+                                               uint32_t shift_argument);
+
+// int32 tensor of `count` elements.
+const int32_t *rl_call_per_channel(struct rl_call *call, uint32_t argument, int32_t count);
+
+// Per-channel multipliers and shifts of `count` channels, each in the range of the requantization.
+cmsis_nn_per_channel_quant_params rl_call_channel_scales(struct rl_call *call, uint32_t multiplier_argument,
+                                                         uint32_t shift_argument, int32_t count);
+
+// Optional int32 tensor of `count` elements; NULL when it is None.
+const int32_t *rl_call_bias(struct rl_call *call, uint32_t argument, int32_t count);
+
+// The work space, refused when it is smaller than `needed` bytes. A negative need is a refusal of the kernel.
+cmsis_nn_context rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t needed);
+
+// Refuses the call when the kernel did.
+enum rl_status rl_kernel_result(struct rl_call *call, arm_cmsis_nn_status status);
+
+#endif

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/operators/operator.h"
+
+const uint8_t rl_order_nchw[RL_TENSOR_MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
+const uint8_t rl_order_nhwc[4] = {0, 2, 3, 1};
+
+// Next entry of an order, from *position on, whose dimension is larger than 1; `rank` at the end.
+static uint32_t next_wide(const struct rl_tensor *tensor, const uint8_t *order, uint32_t *position)
+{
+    while (*position < tensor->rank) {
+        uint32_t dimension = order[(*position)++];
+        if (tensor->sizes[dimension] != 1)
+            return dimension;
+    }
+    return tensor->rank;
+}
+
+bool rl_is_ordered(const struct rl_tensor *tensor, const uint8_t *order)
+{
+    uint32_t left = 0, right = 0, dimension;
+    do {
+        dimension = next_wide(tensor, order, &left);
+        if (next_wide(tensor, tensor->dim_order, &right) != dimension)
+            return false;
+    } while (dimension != tensor->rank);
+    return true;
+}
+
+bool rl_same_sizes(const struct rl_tensor *left, const struct rl_tensor *right)
+{
+    if (left->rank != right->rank)
+        return false;
+    for (uint32_t i = 0; i < left->rank; i++) {
+        if (left->sizes[i] != right->sizes[i])
+            return false;
+    }
+    return true;
+}
+
+bool rl_same_layout(const struct rl_tensor *left, const struct rl_tensor *right)
+{
+    return rl_same_sizes(left, right) && rl_is_ordered(left, right->dim_order);
+}
+
+void rl_expect(struct rl_call *call, bool condition, uint32_t argument, const char *message)
+{
+    if (!condition)
+        rl_call_refuse(call, argument, RL_ERROR_TYPE, message);
+}
+
+void rl_expect_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
+                    enum rl_scalar_type dtype, int rank)
+{
+    rl_expect(call, tensor->dtype == dtype, argument,
+              "a tensor has an element type that the operator does not take");
+    rl_expect(call, rank < 0 || tensor->rank == rank, argument,
+              "a tensor has another rank than the operator takes");
+}
+
+static bool overlap(const struct rl_tensor *left, const struct rl_tensor *right)
+{
+    uintptr_t a = (uintptr_t)left->data, b = (uintptr_t)right->data;
+    return left->bytes > 0 && right->bytes > 0 && a < b + right->bytes && b < a + left->bytes;
+}
+
+void rl_expect_apart(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
+                     const struct rl_tensor *input)
+{
+    rl_expect(call, !overlap(output, input), output_argument, "the output shares memory with an input");
+}
+
+void rl_expect_aligned(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
+                       const struct rl_tensor *input)
+{
+    bool same = output->data == input->data && output->bytes == input->bytes;
+    rl_expect(call, same || !overlap(output, input), output_argument, "the output overlaps an input in part");
+}
+
+int32_t rl_bounded_int(struct rl_call *call, uint32_t argument, int32_t lowest, int32_t highest)
+{
+    int32_t number = rl_call_int32(call, argument);
+    rl_expect(call, number >= lowest && number <= highest, argument,
+              "an int is outside the range of the operator");
+    return number;
+}
+
+void rl_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t count, int32_t lowest,
+                     int32_t highest)
+{
+    uint32_t found = rl_call_ints(call, argument, items, count);
+    rl_expect(call, found == count, argument, "a list has another number of items than the operator takes");
+    for (uint32_t i = 0; i < count; i++)
+        rl_expect(call, items[i] >= lowest && items[i] <= highest, argument,
+                  "an item of a list is outside the range of the operator");
+}

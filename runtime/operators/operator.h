@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Checks that several operators share. All of them report through rl_call_refuse and do nothing once a call
+// has failed.
+#ifndef RL_RUNTIME_OPERATORS_OPERATOR_H
+#define RL_RUNTIME_OPERATORS_OPERATOR_H
+
+#include "rushlight/runtime.h"
+
+extern const uint8_t rl_order_nchw[RL_TENSOR_MAX_RANK]; // 0, 1, 2, 3, ...: the last dimension is innermost
+extern const uint8_t rl_order_nhwc[4];                  // 0, 2, 3, 1
+
+// True when the tensor's memory is in `order` (as many entries as dimensions); dimensions of size 1 do not
+// matter.
+bool rl_is_ordered(const struct rl_tensor *tensor, const uint8_t *order);
+
+// True when both have the same rank and sizes.
+bool rl_same_sizes(const struct rl_tensor *left, const struct rl_tensor *right);
+
+// True when both have the same sizes and the same order in memory: element k of one belongs to element k of
+// the other.
+bool rl_same_layout(const struct rl_tensor *left, const struct rl_tensor *right);
+
+// Refuses the call unless the condition holds. Argument is the one to blame.
+void rl_expect(struct rl_call *call, bool condition, uint32_t argument, const char *message);
+
+// Refuses a tensor of another element type or, when rank is not negative, of another rank.
+void rl_expect_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
+                    enum rl_scalar_type dtype, int rank);
+
+// Refuses an output that shares memory with an input.
+void rl_expect_apart(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
+                     const struct rl_tensor *input);
+
+// The same for operators that work element by element: output and input may also be the same memory.
+void rl_expect_aligned(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
+                       const struct rl_tensor *input);
+
+// Integer argument within lowest..highest.
+int32_t rl_bounded_int(struct rl_call *call, uint32_t argument, int32_t lowest, int32_t highest);
+
+// List of exactly `count` ints, each within lowest..highest.
+void rl_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t count, int32_t lowest,
+                     int32_t highest);
+
+#endif

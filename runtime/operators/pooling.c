@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cortex_m::quantized_avg_pool2d and cortex_m::quantized_max_pool2d.
+#include <stddef.h>
+
+#include "runtime/operators/cmsis.h"
+
+enum { INPUT, KERNEL, STRIDE, PADDING };
+
+struct pooling {
+    struct rl_tensor input, output;
+    cmsis_nn_dims input_dims, filter_dims, output_dims;
+    cmsis_nn_pool_params params;
+};
+
+// PyTorch's rule: windows that would start in the padding behind the input are left out.
+static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding, bool ceil_mode,
+                 int32_t output)
+{
+    int64_t room = (int64_t)input + 2 * (int64_t)padding - kernel;
+    if (room < 0 || padding > kernel / 2)
+        return false;
+    int64_t expected = room / stride + 1;
+    if (ceil_mode && room % stride != 0)
+        expected++;
+    if (ceil_mode && (expected - 1) * stride >= (int64_t)input + padding)
+        expected--;
+    return expected == output;
+}
+
+static void read_pooling(struct rl_call *call, uint32_t ceil_argument, uint32_t output_argument,
+                         struct pooling *p)
+{
+    rl_call_tensor(call, INPUT, &p->input);
+    rl_call_output(call, output_argument, &p->output);
+    rl_expect_image(call, INPUT, &p->input);
+    rl_expect_image(call, output_argument, &p->output);
+    cmsis_nn_tile kernel = rl_call_tile(call, KERNEL, 1);
+    p->params.stride = rl_call_tile(call, STRIDE, 1);
+    p->params.padding = rl_call_tile(call, PADDING, 0);
+    p->params.activation = (cmsis_nn_activation){.min = INT8_MIN, .max = INT8_MAX};
+    bool ceil_mode = rl_call_bool(call, ceil_argument);
+    if (call->status != RL_OK)
+        return;
+    p->input_dims = rl_dims_nhwc(&p->input);
+    p->output_dims = rl_dims_nhwc(&p->output);
+    p->filter_dims = (cmsis_nn_dims){.n = 1, .h = kernel.h, .w = kernel.w, .c = 1};
+    const cmsis_nn_pool_params *params = &p->params;
+    rl_expect(
+        call,
+        p->input_dims.n == p->output_dims.n && p->input_dims.c == p->output_dims.c &&
+            fits(p->input_dims.h, kernel.h, params->stride.h, params->padding.h, ceil_mode,
+                 p->output_dims.h) &&
+            fits(p->input_dims.w, kernel.w, params->stride.w, params->padding.w, ceil_mode, p->output_dims.w),
+        output_argument, "the output's shape does not follow from input, kernel, stride and padding");
+    rl_expect_apart(call, output_argument, &p->output, &p->input);
+}
+
+// Zero point, multiplier and shift are in the schema but not in the result: input and output share their
+// scale.
+enum rl_status rl_run_cm_quantized_avg_pool2d(struct rl_call *call)
+{
+    enum { CEIL_MODE = 4, SCRATCH = 8, OUTPUT };
+    struct pooling p;
+    read_pooling(call, CEIL_MODE, OUTPUT, &p);
+    if (call->status != RL_OK)
+        return call->status;
+    const cmsis_nn_context context =
+        rl_call_scratch(call, SCRATCH, arm_avgpool_s8_get_buffer_size(p.output_dims.w, p.input_dims.c));
+    const struct rl_tensor scratch = {.data = context.buf, .bytes = (uint32_t)context.size};
+    rl_expect_apart(call, SCRATCH, &scratch, &p.input);
+    rl_expect_apart(call, SCRATCH, &scratch, &p.output);
+    if (call->status != RL_OK)
+        return call->status;
+    return rl_kernel_result(call, arm_avgpool_s8(&context, &p.params, &p.input_dims, p.input.data,
+                                                 &p.filter_dims, &p.output_dims, p.output.data));
+}
+
+enum rl_status rl_run_cm_quantized_max_pool2d(struct rl_call *call)
+{
+    enum {
+        DILATION = 4,
+        CEIL_MODE,
+        INPUT_ZERO_POINT,
+        OUTPUT_ZERO_POINT,
+        ACTIVATION_MIN,
+        ACTIVATION_MAX,
+        OUTPUT
+    };
+    struct pooling p;
+    read_pooling(call, CEIL_MODE, OUTPUT, &p);
+    cmsis_nn_tile dilation = rl_call_tile(call, DILATION, 1);
+    p.params.activation = rl_call_activation(call, ACTIVATION_MIN, ACTIVATION_MAX);
+    rl_expect(call, dilation.h == 1 && dilation.w == 1, DILATION, "a dilation other than 1 is not supported");
+    rl_expect(call, rl_call_zero_point(call, INPUT_ZERO_POINT) == rl_call_zero_point(call, OUTPUT_ZERO_POINT),
+              OUTPUT_ZERO_POINT, "the zero points of input and output differ");
+    if (call->status != RL_OK)
+        return call->status;
+    const cmsis_nn_context context = {.buf = NULL, .size = 0};
+    return rl_kernel_result(call, arm_max_pool_s8(&context, &p.params, &p.input_dims, p.input.data,
+                                                  &p.filter_dims, &p.output_dims, p.output.data));
+}
