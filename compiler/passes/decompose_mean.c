@@ -38,8 +38,7 @@ static bool is_spatial_mean(const struct rl_node *node)
     return (first == 2 && second == 3) || (first == 3 && second == 2);
 }
 
-static struct rl_node *decompose_mean(struct rl_graph *graph, struct rl_node *node,
-                                      const struct rl_target *target)
+static bool decompose_mean(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
     if (!is_spatial_mean(node)) {
@@ -51,7 +50,7 @@ static struct rl_node *decompose_mean(struct rl_graph *graph, struct rl_node *no
     const int64_t ones[2] = {1, 1};
     if (rl_node_bool(node, "keepdim")) {
         become_pool(graph, node, input, kernel, ones);
-        return node;
+        return true;
     }
     struct rl_tensor_type pooled = input->type;
     pooled.sizes[2] = pooled.sizes[3] = 1;
@@ -62,11 +61,10 @@ static struct rl_node *decompose_mean(struct rl_graph *graph, struct rl_node *no
     rl_node_become(graph, node, RL_OP_aten_view_copy);
     rl_node_set(node, "self", rl_arg_value(pool->results[0]));
     rl_node_set(node, "size", rl_arg_ints(graph->arena, sizes, 2));
-    return node;
+    return true;
 }
 
-static struct rl_node *decompose_adaptive(struct rl_graph *graph, struct rl_node *node,
-                                          const struct rl_target *target)
+static bool decompose_adaptive(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
     struct rl_value *input = rl_node_tensor(node, "self");
@@ -88,7 +86,7 @@ static struct rl_node *decompose_adaptive(struct rl_graph *graph, struct rl_node
     const int64_t ones[2] = {1, 1};
     const bool whole_plane = to->sizes[2] == 1 && to->sizes[3] == 1;
     become_pool(graph, node, input, kernel, whole_plane ? ones : kernel);
-    return node;
+    return true;
 }
 
 enum rl_status rl_pass_decompose_mean(struct rl_context *context, struct rl_graph *graph,

@@ -101,7 +101,7 @@ static struct rl_node *foldable_producer(const struct rl_graph *graph, struct rl
     }
 }
 
-static struct rl_node *fold(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool fold(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
     struct rl_node *producer = foldable_producer(graph, node);
@@ -122,7 +122,7 @@ static struct rl_node *fold(struct rl_graph *graph, struct rl_node *node, const 
     const char *name = node->results[0]->name;
     rl_replace_node(graph, node, result);
     result->name = name;
-    return producer;
+    return true;
 }
 
 enum rl_status rl_pass_fold_batch_norm(struct rl_context *context, struct rl_graph *graph,

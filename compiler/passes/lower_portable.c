@@ -41,8 +41,7 @@ static bool copy_spatial(struct rl_graph *graph, struct rl_node *to, const struc
     return true;
 }
 
-static struct rl_node *lower_convolution(struct rl_graph *graph, struct rl_node *node,
-                                         const struct rl_target *target)
+static bool lower_convolution(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
     const struct rl_node old = *node;
@@ -61,11 +60,10 @@ static struct rl_node *lower_convolution(struct rl_graph *graph, struct rl_node 
         *node = old;
         return rl_decline(graph, node, "stride, padding or dilation of an unexpected length");
     }
-    return node;
+    return true;
 }
 
-static struct rl_node *lower_max_pool(struct rl_graph *graph, struct rl_node *node,
-                                      const struct rl_target *target)
+static bool lower_max_pool(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
     const struct rl_node old = *node;
@@ -85,7 +83,7 @@ static struct rl_node *lower_max_pool(struct rl_graph *graph, struct rl_node *no
     struct rl_tensor_type indices = node->results[0]->type;
     indices.dtype = RL_INT64;
     append_result(graph, node, "indices", &indices);
-    return node;
+    return true;
 }
 
 static struct rl_value *constant_vector(struct rl_graph *graph, const struct rl_node *node,
@@ -100,8 +98,7 @@ static struct rl_value *constant_vector(struct rl_graph *graph, const struct rl_
                                  data);
 }
 
-static struct rl_node *lower_batch_norm(struct rl_graph *graph, struct rl_node *node,
-                                        const struct rl_target *target)
+static bool lower_batch_norm(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
     const struct rl_node old = *node;
@@ -125,7 +122,7 @@ static struct rl_node *lower_batch_norm(struct rl_graph *graph, struct rl_node *
     const struct rl_tensor_type empty = rl_tensor_type_make(RL_FLOAT32, 1, &zero);
     append_result(graph, node, "mean", &empty);
     append_result(graph, node, "rstd", &empty);
-    return node;
+    return true;
 }
 
 static bool is_floating(enum rl_scalar_type dtype)

@@ -54,6 +54,7 @@ rl_pass rl_pass_lower_portable;
 // --------------------------------------------------------------------------------------------------------------
 
 rl_pass rl_pass_assign_layout;    // channels-last where kernels need it, copies only where memory must change
+rl_pass rl_pass_lower_pad;        // cortex_m::pad
 rl_pass rl_pass_eliminate_common; // equal constants and equal computations once, dead ones not at all
 
 // Makes graph inputs that are only quantized, and outputs that are only dequantized, int8 themselves (compile

@@ -62,8 +62,7 @@ static bool changes_nothing(struct rl_graph *graph, struct rl_node *node)
         return true;
     case RL_OP_aten_dropout:
         if (rl_node_bool(node, "train")) {
-            rl_decline(graph, node, "dropout in training mode; export the model after eval()");
-            return false;
+            return rl_decline(graph, node, "dropout in training mode; export the model after eval()");
         }
         return true;
     case RL_OP_aten_view_copy:

@@ -50,7 +50,7 @@ struct rl_node *rl_replace_node(struct rl_graph *graph, struct rl_node *node, st
     return next;
 }
 
-struct rl_node *rl_decline(struct rl_graph *graph, struct rl_node *node, const char *format, ...)
+bool rl_decline(struct rl_graph *graph, struct rl_node *node, const char *format, ...)
 {
     if (node->reason == NULL) {
         char text[256];
@@ -60,7 +60,7 @@ struct rl_node *rl_decline(struct rl_graph *graph, struct rl_node *node, const c
         va_end(arguments);
         node->reason = rl_arena_string(graph->arena, text);
     }
-    return NULL;
+    return false;
 }
 
 int64_t rl_constant_offset(const struct rl_value *constant, int64_t index)
@@ -112,10 +112,19 @@ int rl_dim_normalized(int64_t dim, int rank)
 
 void rl_lower_each(struct rl_graph *graph, const struct rl_target *target, enum rl_op_id op, rl_lower *lower)
 {
-    struct rl_node *node = graph->first;
-    while (node != NULL) {
-        struct rl_node *lowered = node->op == op ? lower(graph, node, target) : NULL;
-        node = lowered != NULL ? lowered->next : node->next;
+    size_t count = 0;
+    for (const struct rl_node *node = graph->first; node != NULL; node = node->next) {
+        count += node->op == op ? 1 : 0;
+    }
+    struct rl_node **nodes = rl_arena_array(graph->arena, count, sizeof *nodes);
+    size_t found = 0;
+    for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
+        if (node->op == op) {
+            nodes[found++] = node;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        lower(graph, nodes[i], target);
     }
     rl_graph_remove_dead(graph);
 }

@@ -26,9 +26,9 @@ void rl_node_become_layout_copy(struct rl_graph *graph, struct rl_node *node, st
 // that followed.
 struct rl_node *rl_replace_node(struct rl_graph *graph, struct rl_node *node, struct rl_value *value);
 
-// Notes why a node stays in floating point; the first reason is kept. Returns NULL, so that a lowering can
-// end with it.
-struct rl_node *rl_decline(struct rl_graph *graph, struct rl_node *node, const char *format, ...)
+// Notes why a node stays in floating point; the first reason is kept. Returns false, so that a match can end
+// with it.
+bool rl_decline(struct rl_graph *graph, struct rl_node *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 // Element `index` of a constant, counted in row-major order of its logical sizes, whatever its layout.
@@ -41,11 +41,11 @@ struct rl_value *rl_constant_permuted(struct rl_graph *graph, const struct rl_va
 // A dimension as PyTorch counts it (negative from the end) as 0..rank-1; -1 when it is out of range.
 int rl_dim_normalized(int64_t dim, int rank);
 
-// Applies `lower` to each node of this operator, from first to last. `lower` returns the node that took the
-// place of its argument, or NULL when it left the argument where it was.
+// Applies `lower` to each node that calls this operator now, from first to last, then drops what nothing uses
+// any more. `lower` may insert nodes and remove its own and nodes of other operators; it returns whether it
+// changed anything.
 struct rl_target;
-typedef struct rl_node *rl_lower(struct rl_graph *graph, struct rl_node *node,
-                                 const struct rl_target *target);
+typedef bool rl_lower(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target);
 void rl_lower_each(struct rl_graph *graph, const struct rl_target *target, enum rl_op_id op, rl_lower *lower);
 
 #endif

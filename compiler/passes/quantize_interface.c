@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// quantize_interface: the program takes and gives int8 values instead of floats.
+//   needs   lower_quantize
+//   keeps   names of inputs and outputs; what every other node computes
+//   breaks  the type of the graph's inputs and outputs: the caller has to quantize and dequantize, with the
+//   scale and zero
+//           point of the nodes that were here
+//
+// An input that anything but one quantize node reads, or an output that is not dequantized, stays as it is.
+#include "compiler/passes/passes.h"
+
+#include "compiler/passes/match.h"
+#include "compiler/passes/rewrite.h"
+
+static void quantize_input(struct rl_graph *graph, struct rl_value *input)
+{
+    struct rl_grid grid;
+    struct rl_node *user = rl_value_only_user(graph, input);
+    if (user == NULL || !rl_is_quantize(user, &grid) || grid.dtype != RL_INT8) {
+        return;
+    }
+    input->type = user->results[0]->type;
+    rl_replace_node(graph, user, input);
+}
+
+static void quantize_output(struct rl_graph *graph, int index)
+{
+    struct rl_grid grid;
+    struct rl_value *integers = rl_int8_behind(graph->outputs[index], &grid);
+    if (integers != NULL && integers->kind == RL_VALUE_RESULT) {
+        graph->outputs[index] = integers;
+    }
+}
+
+enum rl_status rl_pass_quantize_interface(struct rl_context *context, struct rl_graph *graph,
+                                          const struct rl_target *target)
+{
+    (void)context;
+    (void)target;
+    for (int i = 0; i < graph->input_count; i++) {
+        quantize_input(graph, graph->inputs[i]);
+    }
+    for (int i = 0; i < graph->output_count; i++) {
+        quantize_output(graph, i);
+    }
+    rl_graph_remove_dead(graph);
+    return RL_OK;
+}
