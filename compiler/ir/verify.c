@@ -15,14 +15,16 @@ struct verifier {
     int name_count;
 };
 
-static enum rl_status refuse(const struct verifier *v, const char *kind, const char *name, const char *problem)
+static enum rl_status refuse(const struct verifier *v, const char *kind, const char *name,
+                             const char *problem)
 {
-    return rl_fail(v->context, RL_ERROR_INTERNAL, "%s: graph broken after '%s' (please report this): %s '%s': %s",
-                   v->graph->source, v->after, kind, name != NULL ? name : "(no name)", problem);
+    return rl_fail(v->context, RL_ERROR_INTERNAL,
+                   "%s: graph broken after '%s' (please report this): %s '%s': %s", v->graph->source,
+                   v->after, kind, name != NULL ? name : "(no name)", problem);
 }
 
-static enum rl_status refuse_arg(const struct verifier *v, const struct rl_node *node, const struct rl_op_arg *schema,
-                                 const char *problem)
+static enum rl_status refuse_arg(const struct verifier *v, const struct rl_node *node,
+                                 const struct rl_op_arg *schema, const char *problem)
 {
     return rl_fail(v->context, RL_ERROR_INTERNAL,
                    "%s: graph broken after '%s' (please report this): node '%s' (%s): argument '%s': %s",
@@ -54,8 +56,8 @@ static bool is_defined(const struct verifier *v, const struct rl_value *value)
     return value->mark >= 0 && value->mark < v->count && v->defined[value->mark] == value;
 }
 
-static enum rl_status check_tensor(struct verifier *v, const struct rl_node *node, const struct rl_op_arg *schema,
-                                   struct rl_value *value)
+static enum rl_status check_tensor(struct verifier *v, const struct rl_node *node,
+                                   const struct rl_op_arg *schema, struct rl_value *value)
 {
     if (schema->type == RL_TYPE_SCRATCH) {
         if (is_defined(v, value)) {
@@ -66,11 +68,12 @@ static enum rl_status check_tensor(struct verifier *v, const struct rl_node *nod
     if (!is_defined(v, value)) {
         return refuse_arg(v, node, schema, "uses a value that nothing before it defines");
     }
-    return value->kind == RL_VALUE_SCRATCH ? refuse_arg(v, node, schema, "uses work space as a tensor") : RL_OK;
+    return value->kind == RL_VALUE_SCRATCH ? refuse_arg(v, node, schema, "uses work space as a tensor")
+                                           : RL_OK;
 }
 
-static enum rl_status check_tensors(struct verifier *v, const struct rl_node *node, const struct rl_op_arg *schema,
-                                    const struct rl_arg *arg)
+static enum rl_status check_tensors(struct verifier *v, const struct rl_node *node,
+                                    const struct rl_op_arg *schema, const struct rl_arg *arg)
 {
     for (int i = 0; i < arg->count; i++) {
         if (arg->as.values[i] == NULL) {
@@ -150,7 +153,8 @@ static enum rl_status check_node(struct verifier *v, const struct rl_node *node)
         (node->next == NULL ? v->graph->last : node->next->previous) != node) {
         return refuse(v, "node", node->name, "is linked wrongly");
     }
-    if (node->arg_count != op->arg_count || (op->result_count >= 0 && node->result_count != op->result_count)) {
+    if (node->arg_count != op->arg_count ||
+        (op->result_count >= 0 && node->result_count != op->result_count)) {
         return refuse(v, "node", node->name, "has another number of arguments or results than its operator");
     }
     for (int i = 0; i < node->arg_count; i++) {
@@ -194,7 +198,8 @@ static enum rl_status check_values_and_nodes(struct verifier *v)
     for (int i = 0; i < v->graph->input_count && status == RL_OK; i++) {
         status = define(v, v->graph->inputs[i], RL_VALUE_INPUT);
     }
-    for (struct rl_value *value = v->graph->constants; value != NULL && status == RL_OK; value = value->next) {
+    for (struct rl_value *value = v->graph->constants; value != NULL && status == RL_OK;
+         value = value->next) {
         status = define(v, value, RL_VALUE_CONSTANT);
     }
     for (const struct rl_node *node = v->graph->first; node != NULL && status == RL_OK; node = node->next) {
@@ -203,7 +208,8 @@ static enum rl_status check_values_and_nodes(struct verifier *v)
     for (int i = 0; i < v->graph->output_count && status == RL_OK; i++) {
         const struct rl_value *output = v->graph->outputs[i];
         if (output == NULL || !is_defined(v, output) || output->kind == RL_VALUE_SCRATCH) {
-            status = refuse(v, "output", output != NULL ? output->name : NULL, "is defined by nothing in the graph");
+            status = refuse(v, "output", output != NULL ? output->name : NULL,
+                            "is defined by nothing in the graph");
         }
     }
     if (status == RL_OK) {

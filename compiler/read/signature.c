@@ -57,8 +57,8 @@ static enum rl_status add_user_input(struct rl_pt2_reader *reader, const json_t 
     }
     if (strcmp(kind, "as_tensor") != 0) {
         rl_log(reader->context, RL_LOG_WARNING,
-               "%s: an input that is no tensor (%s) keeps the value it had when the model was exported", reader->path,
-               kind);
+               "%s: an input that is no tensor (%s) keeps the value it had when the model was exported",
+               reader->path, kind);
         return RL_OK;
     }
     const char *name;
@@ -71,7 +71,8 @@ static enum rl_status add_user_input(struct rl_pt2_reader *reader, const json_t 
         return status;
     }
     if (rl_name_map_find(&reader->values, name) != NULL) {
-        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: signature: '%s' is defined twice", reader->path, name);
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: signature: '%s' is defined twice", reader->path,
+                       name);
     }
     return define(reader, rl_graph_add_input(reader->graph, name, &type));
 }
@@ -99,10 +100,11 @@ static enum rl_status add_input(struct rl_pt2_reader *reader, const json_t *item
     if (strcmp(kind, "constant_input") == 0) {
         return RL_OK; // a Python value that the exporter has built into the graph
     }
-    return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
-                   "%s: signature: an input of kind '%s'; accepted: parameter, buffer, tensor_constant, user_input, "
-                   "constant_input",
-                   reader->path, kind);
+    return rl_fail(
+        reader->context, RL_ERROR_UNSUPPORTED,
+        "%s: signature: an input of kind '%s'; accepted: parameter, buffer, tensor_constant, user_input, "
+        "constant_input",
+        reader->path, kind);
 }
 
 enum rl_status rl_pt2_read_inputs(struct rl_pt2_reader *reader, const json_t *signature)
@@ -134,9 +136,10 @@ static enum rl_status add_output(struct rl_pt2_reader *reader, const json_t *ite
     }
     if (strcmp(kind, "user_output") != 0) {
         const char *name = json_string_value(json_object_get(spec, "buffer_name"));
-        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
-                       "%s: signature: an output of kind '%s'%s%s; accepted: user_output (models without state)",
-                       reader->path, kind, name != NULL ? " for " : "", name != NULL ? name : "");
+        return rl_fail(
+            reader->context, RL_ERROR_UNSUPPORTED,
+            "%s: signature: an output of kind '%s'%s%s; accepted: user_output (models without state)",
+            reader->path, kind, name != NULL ? " for " : "", name != NULL ? name : "");
     }
     const json_t *content;
     status = rl_json_get_union(reader, place, json_object_get(spec, "arg"), &kind, &content);
@@ -144,8 +147,9 @@ static enum rl_status add_output(struct rl_pt2_reader *reader, const json_t *ite
         return status;
     }
     if (strcmp(kind, "as_tensor") != 0) {
-        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED, "%s: output %d of the model is '%s'; accepted: tensors",
-                       reader->path, reader->graph->output_count, kind);
+        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                       "%s: output %d of the model is '%s'; accepted: tensors", reader->path,
+                       reader->graph->output_count, kind);
     }
     struct rl_value *value;
     status = rl_pt2_find_value(reader, place, content, &value);

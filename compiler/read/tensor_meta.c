@@ -9,9 +9,9 @@ bool rl_pt2_dtype(int64_t number, enum rl_scalar_type *dtype)
     static const struct {
         int number;
         enum rl_scalar_type dtype;
-    } types[] = {{1, RL_UINT8},   {2, RL_INT8},     {3, RL_INT16}, {4, RL_INT32},     {5, RL_INT64},   {6, RL_FLOAT16},
-                 {7, RL_FLOAT32}, {8, RL_FLOAT64},  {12, RL_BOOL}, {13, RL_BFLOAT16}, {28, RL_UINT16}, {34, RL_UINT32},
-                 {35, RL_UINT64}};
+    } types[] = {{1, RL_UINT8},   {2, RL_INT8},    {3, RL_INT16},   {4, RL_INT32}, {5, RL_INT64},
+                 {6, RL_FLOAT16}, {7, RL_FLOAT32}, {8, RL_FLOAT64}, {12, RL_BOOL}, {13, RL_BFLOAT16},
+                 {28, RL_UINT16}, {34, RL_UINT32}, {35, RL_UINT64}};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         if (types[i].number == number) {
             *dtype = types[i].dtype;
@@ -52,8 +52,8 @@ enum rl_status rl_pt2_read_sym_int(struct rl_pt2_reader *reader, const char *pla
         symbol = json_string_value(content);
     }
     if (symbol == NULL) {
-        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: expected an integer or a symbol, found '%s'",
-                       reader->path, place, kind);
+        return rl_fail(reader->context, RL_ERROR_FORMAT,
+                       "%s: %s: expected an integer or a symbol, found '%s'", reader->path, place, kind);
     }
     return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
                    "%s: %s: has the dynamic size '%s'; accepted: fixed sizes (export without dynamic_shapes)",
@@ -69,8 +69,9 @@ static enum rl_status read_sym_ints(struct rl_pt2_reader *reader, const char *pl
         return status;
     }
     if (json_array_size(list) > RL_MAX_RANK) {
-        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED, "%s: %s: has %zu dimensions; accepted: up to %d",
-                       reader->path, place, json_array_size(list), RL_MAX_RANK);
+        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                       "%s: %s: has %zu dimensions; accepted: up to %d", reader->path, place,
+                       json_array_size(list), RL_MAX_RANK);
     }
     *count = (int)json_array_size(list);
     for (int d = 0; d < *count && status == RL_OK; d++) {
@@ -79,8 +80,8 @@ static enum rl_status read_sym_ints(struct rl_pt2_reader *reader, const char *pl
     return status;
 }
 
-// Orders dimensions by falling stride. Dimensions of size 1 have no stride of their own: they follow the dimension
-// before them. Equal strides (a dimension of stride 0) keep the order of the dimensions.
+// Orders dimensions by falling stride. Dimensions of size 1 have no stride of their own: they follow the
+// dimension before them. Equal strides (a dimension of stride 0) keep the order of the dimensions.
 static void order_by_strides(struct rl_tensor_type *type, const int64_t *strides)
 {
     int count = 0;
@@ -183,16 +184,17 @@ enum rl_status rl_pt2_read_tensor_meta(struct rl_pt2_reader *reader, const char 
     }
     enum rl_scalar_type dtype;
     if (!rl_pt2_dtype(number, &dtype) || layout != STRIDED) {
-        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
-                       "%s: %s: has dtype %lld and layout %lld (numbers of torch.export's schema); accepted: dense "
-                       "tensors (layout 7) of integers, booleans and float16, bfloat16, float32, float64",
-                       reader->path, place, (long long)number, (long long)layout);
+        return rl_fail(
+            reader->context, RL_ERROR_UNSUPPORTED,
+            "%s: %s: has dtype %lld and layout %lld (numbers of torch.export's schema); accepted: dense "
+            "tensors (layout 7) of integers, booleans and float16, bfloat16, float32, float64",
+            reader->path, place, (long long)number, (long long)layout);
     }
     tensor->type = rl_tensor_type_make(dtype, rank, sizes);
     if (stride_count != rank || any_negative(tensor->strides, rank) || tensor->offset < 0 ||
         !rl_tensor_type_is_valid(&tensor->type)) {
-        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: its sizes, strides or offset are impossible",
-                       reader->path, place);
+        return rl_fail(reader->context, RL_ERROR_FORMAT,
+                       "%s: %s: its sizes, strides or offset are impossible", reader->path, place);
     }
     find_order(tensor);
     return RL_OK;

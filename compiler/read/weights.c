@@ -75,21 +75,24 @@ static enum rl_status take_data(struct rl_pt2_reader *reader, const char *place,
                                 const struct rl_pt2_storage *storage, struct rl_value *value)
 {
     if (!fits_storage(tensor, storage->size)) {
-        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: needs more than the %zu bytes that are stored",
-                       reader->path, place, storage->size);
+        return rl_fail(reader->context, RL_ERROR_FORMAT,
+                       "%s: %s: needs more than the %zu bytes that are stored", reader->path, place,
+                       storage->size);
     }
     const size_t bytes = rl_tensor_bytes(&tensor->type);
     if (tensor->dense || bytes == 0) {
         value->type = tensor->type;
-        value->data = bytes == 0 ? rl_arena_alloc(reader->arena, 0)
-                                 : storage->data + (size_t)tensor->offset * rl_scalar_size((int)tensor->type.dtype);
+        value->data = bytes == 0
+                          ? rl_arena_alloc(reader->arena, 0)
+                          : storage->data + (size_t)tensor->offset * rl_scalar_size((int)tensor->type.dtype);
         return RL_OK;
     }
     // A stride of 0 makes much out of little; a small file shall not fill the memory.
     if (bytes > MAX_SPREAD - reader->spread_bytes) {
-        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
-                       "%s: %s: more than %d bytes of tensors with gaps or repetitions; accepted: dense tensors",
-                       reader->path, place, MAX_SPREAD);
+        return rl_fail(
+            reader->context, RL_ERROR_UNSUPPORTED,
+            "%s: %s: more than %d bytes of tensors with gaps or repetitions; accepted: dense tensors",
+            reader->path, place, MAX_SPREAD);
     }
     reader->spread_bytes += bytes;
     unsigned char *data = rl_arena_alloc(reader->arena, bytes);
@@ -117,8 +120,8 @@ static enum rl_status read_weight(struct rl_pt2_reader *reader, const struct rl_
     const char *folder;
     const json_t *entry = find_entry(reader, weight->key, &folder);
     if (entry == NULL) {
-        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: not in the weights nor constants of the archive",
-                       reader->path, place);
+        return rl_fail(reader->context, RL_ERROR_FORMAT,
+                       "%s: %s: not in the weights nor constants of the archive", reader->path, place);
     }
     const char *member = "";
     const json_t *pickled = NULL;
@@ -141,8 +144,8 @@ static enum rl_status read_weight(struct rl_pt2_reader *reader, const struct rl_
     }
     if (tensor.type.dtype != weight->value->type.dtype ||
         !rl_tensor_same_sizes(&tensor.type, &weight->value->type)) {
-        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: its type differs between the graph and the weights",
-                       reader->path, place);
+        return rl_fail(reader->context, RL_ERROR_FORMAT,
+                       "%s: %s: its type differs between the graph and the weights", reader->path, place);
     }
     const struct rl_pt2_storage *storage;
     status = read_storage(reader, rl_arena_format(reader->arena, "%s%s", folder, member), &storage);

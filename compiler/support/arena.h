@@ -25,7 +25,8 @@ void *rl_arena_array(struct rl_arena *arena, size_t count, size_t size);
 
 void *rl_arena_copy(struct rl_arena *arena, const void *data, size_t size);
 char *rl_arena_string(struct rl_arena *arena, const char *string);
-char *rl_arena_format(struct rl_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3), nonnull));
+char *rl_arena_format(struct rl_arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3), nonnull));
 
 void rl_arena_free(struct rl_arena *arena);
 
