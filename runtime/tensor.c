@@ -9,7 +9,7 @@ uint32_t rl_tensor_count(const struct rl_tensor *tensor)
     return size == 0 ? 0 : tensor->bytes / size;
 }
 
-void rl_tensor_strides(const struct rl_tensor *tensor, uint32_t strides[RL_TENSOR_MAX_RANK])
+void rl_tensor_element_strides(const struct rl_tensor *tensor, uint32_t strides[RL_TENSOR_MAX_RANK])
 {
     uint32_t stride = 1;
     for (uint32_t i = tensor->rank; i-- > 0;) {
@@ -24,7 +24,7 @@ static void copy_logical(const struct rl_tensor *tensor, uint8_t *elements, bool
 {
     uint32_t strides[RL_TENSOR_MAX_RANK], index[RL_TENSOR_MAX_RANK] = {0};
     uint32_t count = rl_tensor_count(tensor), size = (uint32_t)rl_scalar_size(tensor->dtype), offset = 0;
-    rl_tensor_strides(tensor, strides);
+    rl_tensor_element_strides(tensor, strides);
     for (uint32_t n = 0; n < count; n++, elements += size) {
         uint8_t *place = (uint8_t *)tensor->data + (size_t)offset * size;
         memcpy(to_tensor ? place : elements, to_tensor ? elements : place, size);
