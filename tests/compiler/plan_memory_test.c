@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lifetimes, views and work space of small graphs.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compiler/plan/alias.h"
+#include "compiler/plan/memory.h"
+#include "compiler/plan/scratch.h"
+
+struct fixture {
+    struct rl_context context;
+    struct rl_arena arena;
+    struct rl_graph *graph;
+};
+
+static int setup(void **state)
+{
+    static struct fixture fixture;
+
+    fixture = (struct fixture){0};
+    fixture.graph = rl_graph_new(&fixture.arena, "test", "test.pt2");
+    *state = &fixture;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *fixture = *state;
+
+    rl_arena_free(&fixture->arena);
+    return 0;
+}
+
+static struct rl_tensor_type type_of(enum rl_scalar_type dtype, int rank, const int64_t *sizes)
+{
+    return rl_tensor_type_make(dtype, rank, sizes);
+}
+
+static struct rl_value *unary(struct rl_graph *graph, enum rl_op_id op, const char *name,
+                              struct rl_value *input, const struct rl_tensor_type *type)
+{
+    struct rl_node *node = rl_graph_insert(graph, NULL, op, name, NULL, 1, type);
+
+    node->args[0] = rl_arg_value(input);
+    return node->results[0];
+}
+
+static size_t offset_of(const struct rl_memory_plan *plan, const struct rl_value *value)
+{
+    int buffer = plan->buffer_of[rl_value_table_index(&plan->table, value)];
+
+    assert_true(buffer >= 0);
+    return plan->buffers[buffer].offset;
+}
+
+static void chain_alternates_between_two_places(void **state)
+{
+    struct fixture *fixture = *state;
+    const int64_t sizes[] = {1, 100};
+    struct rl_tensor_type type = type_of(RL_FLOAT32, 2, sizes);
+    struct rl_value *value = rl_graph_add_input(fixture->graph, "x", &type);
+    struct rl_memory_plan plan;
+
+    for (int i = 0; i < 6; i++) {
+        value = unary(fixture->graph, RL_OP_aten_relu, rl_arena_format(&fixture->arena, "relu_%d", i), value,
+                      &type);
+    }
+    rl_graph_add_output(fixture->graph, value);
+    assert_int_equal(rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, &plan), RL_OK);
+    assert_int_equal(plan.buffer_count, 7);
+    assert_int_equal(plan.sizes.arena_bytes, 2 * 400);
+    assert_int_equal(plan.sizes.lower_bound_bytes, 2 * 400);
+}
+
+static void view_shares_memory_and_keeps_it_alive(void **state)
+{
+    struct fixture *fixture = *state;
+    const int64_t image[] = {1, 4, 2, 2}, flat[] = {1, 16};
+    struct rl_tensor_type from = type_of(RL_INT8, 4, image), to = type_of(RL_INT8, 2, flat);
+    struct rl_value *x = rl_graph_add_input(fixture->graph, "x", &from);
+    struct rl_value *a = unary(fixture->graph, RL_OP_aten_relu, "a", x, &from);
+    struct rl_value *view = unary(fixture->graph, RL_OP_aten_view_copy, "view", a, &to);
+    struct rl_value *b = unary(fixture->graph, RL_OP_aten_relu, "b", x, &from);
+    struct rl_value *c = unary(fixture->graph, RL_OP_aten_relu, "c", view, &to);
+    struct rl_memory_plan plan;
+
+    rl_node_arg(view->producer, "size")[0] = rl_arg_ints(&fixture->arena, flat, 2);
+    rl_graph_add_output(fixture->graph, b);
+    rl_graph_add_output(fixture->graph, c);
+    assert_ptr_equal(rl_alias_root(view), a);
+    assert_int_equal(rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, &plan), RL_OK);
+    assert_int_equal(offset_of(&plan, view), offset_of(&plan, a));
+    assert_int_equal(plan.buffer_count, 4);
+    // a is read through the view when c runs, after b was written.
+    assert_true(offset_of(&plan, a) != offset_of(&plan, b));
+    assert_true(offset_of(&plan, a) != offset_of(&plan, c));
+}
+
+static void view_of_channels_last_is_no_view(void **state)
+{
+    struct fixture *fixture = *state;
+    const int64_t image[] = {1, 4, 2, 2}, pixel[] = {1, 4, 1, 1}, flat[] = {1, 16}, row[] = {1, 4};
+    const uint8_t channels_last[] = {0, 2, 3, 1};
+    struct rl_tensor_type from = type_of(RL_INT8, 4, image), to = type_of(RL_INT8, 2, flat);
+    struct rl_tensor_type from_pixel = type_of(RL_INT8, 4, pixel), to_row = type_of(RL_INT8, 2, row);
+
+    memcpy(from.order, channels_last, sizeof channels_last);
+    memcpy(from_pixel.order, channels_last, sizeof channels_last);
+    struct rl_value *x = rl_graph_add_input(fixture->graph, "x", &from);
+    struct rl_value *y = rl_graph_add_input(fixture->graph, "y", &from_pixel);
+    struct rl_value *flattened = unary(fixture->graph, RL_OP_aten_view_copy, "v", x, &to);
+    struct rl_value *squeezed = unary(fixture->graph, RL_OP_aten_view_copy, "w", y, &to_row);
+
+    assert_null(rl_alias_source(flattened->producer));        // elements change places
+    assert_ptr_equal(rl_alias_source(squeezed->producer), y); // one pixel: nothing moves
+}
+
+static void permutation_that_renames_dimensions_is_a_view(void **state)
+{
+    struct fixture *fixture = *state;
+    const int64_t nchw[] = {1, 4, 2, 3}, nhwc[] = {1, 2, 3, 4}, dims[] = {0, 2, 3, 1};
+    const uint8_t channels_last[] = {0, 2, 3, 1};
+    struct rl_tensor_type plain = type_of(RL_INT8, 4, nchw), last = plain,
+                          permuted = type_of(RL_INT8, 4, nhwc);
+
+    memcpy(last.order, channels_last, sizeof channels_last);
+    struct rl_value *x = rl_graph_add_input(fixture->graph, "x", &last);
+    struct rl_value *y = rl_graph_add_input(fixture->graph, "y", &plain);
+    struct rl_value *free_one = unary(fixture->graph, RL_OP_aten_permute_copy, "p", x, &permuted);
+    struct rl_value *real_one = unary(fixture->graph, RL_OP_aten_permute_copy, "q", y, &permuted);
+
+    *rl_node_arg(free_one->producer, "dims") = rl_arg_ints(&fixture->arena, dims, 4);
+    *rl_node_arg(real_one->producer, "dims") = rl_arg_ints(&fixture->arena, dims, 4);
+    assert_ptr_equal(rl_alias_source(free_one->producer), x);
+    assert_null(rl_alias_source(real_one->producer));
+}
+
+static void constants_and_views_of_them_are_not_planned(void **state)
+{
+    struct fixture *fixture = *state;
+    const int64_t sizes[] = {4}, other[] = {2, 2};
+    struct rl_tensor_type type = type_of(RL_INT8, 1, sizes), square = type_of(RL_INT8, 2, other);
+    struct rl_value *constant = rl_graph_add_constant(fixture->graph, "k", &type, "abcd");
+    struct rl_value *view = unary(fixture->graph, RL_OP_aten_view_copy, "v", constant, &square);
+    struct rl_value *result = unary(fixture->graph, RL_OP_aten_relu, "r", view, &square);
+    struct rl_memory_plan plan;
+
+    rl_graph_add_output(fixture->graph, result);
+    assert_int_equal(rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, &plan), RL_OK);
+    assert_int_equal(plan.buffer_count, 1);
+    assert_int_equal(plan.sizes.arena_bytes, 16);
+}
+
+// A 3x3 convolution from 16 to 32 channels on 8x8.
+static struct rl_node *add_conv(struct fixture *fixture)
+{
+    const int64_t in[] = {1, 16, 8, 8}, out[] = {1, 32, 8, 8}, filter[] = {32, 3, 3, 16}, channels[] = {32};
+    const int64_t ones[] = {1, 1};
+    static const int8_t weights[32 * 9 * 16];
+    static const int32_t words[32];
+    struct rl_tensor_type in_type = type_of(RL_INT8, 4, in), out_type = type_of(RL_INT8, 4, out);
+    struct rl_tensor_type filter_type = type_of(RL_INT8, 4, filter),
+                          channel_type = type_of(RL_INT32, 1, channels);
+    struct rl_graph *graph = fixture->graph;
+    struct rl_value *x = rl_graph_add_input(graph, "x", &in_type);
+    struct rl_node *conv =
+        rl_graph_insert(graph, NULL, RL_OP_cm_quantized_conv2d, "conv", NULL, 1, &out_type);
+
+    *rl_node_arg(conv, "input") = rl_arg_value(x);
+    *rl_node_arg(conv, "weight") = rl_arg_value(rl_graph_add_constant(graph, "w", &filter_type, weights));
+    *rl_node_arg(conv, "requantize_multipliers") =
+        rl_arg_value(rl_graph_add_constant(graph, "m", &channel_type, words));
+    *rl_node_arg(conv, "requantize_shifts") =
+        rl_arg_value(rl_graph_add_constant(graph, "s", &channel_type, words));
+    const char *const pairs[] = {"stride", "padding", "dilation"};
+    for (int i = 0; i < 3; i++) {
+        *rl_node_arg(conv, pairs[i]) = rl_arg_ints(&fixture->arena, ones, 2);
+    }
+    const char *const numbers[] = {"input_offset", "output_offset", "activation_min", "activation_max"};
+    for (int i = 0; i < 4; i++) {
+        *rl_node_arg(conv, numbers[i]) = rl_arg_int(0);
+    }
+    rl_graph_add_output(graph, conv->results[0]);
+    return conv;
+}
+
+// CMSIS-NN: four columns of K bytes rounded up to 16 on Helium, two columns of K int16 otherwise; K = 3 * 3
+// * 16.
+static void work_space_is_what_the_kernels_of_the_target_ask_for(void **state)
+{
+    struct fixture *fixture = *state;
+    struct rl_node *conv = add_conv(fixture);
+    static const char *const targets[] = {"cortex-m0", "cortex-m4", "cortex-m55", "any"};
+    const int64_t stock = 576;
+    int64_t sizes[4];
+
+    for (int i = 0; i < 4; i++) {
+        struct rl_target target;
+        assert_int_equal(rl_target_parse(&fixture->context, targets[i], &target), RL_OK);
+        assert_int_equal(rl_plan_scratch(&fixture->context, fixture->graph, &target), RL_OK);
+        struct rl_value *scratch = rl_node_tensor(conv, "scratch");
+        assert_non_null(scratch);
+        assert_int_equal(scratch->kind, RL_VALUE_SCRATCH);
+        assert_int_equal(scratch->type.dtype, RL_UINT8);
+        sizes[i] = scratch->type.sizes[0];
+        assert_true(sizes[i] <= stock);
+    }
+    for (int i = 0; i < 3; i++) {
+        assert_true(sizes[i] <= sizes[3]); // `any` is the largest of all
+    }
+    struct rl_memory_plan plan;
+    assert_int_equal(rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, &plan), RL_OK);
+    assert_int_equal(plan.sizes.arena_bytes, 1024 + 2048 + (size_t)sizes[3]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(chain_alternates_between_two_places, setup, teardown),
+        cmocka_unit_test_setup_teardown(view_shares_memory_and_keeps_it_alive, setup, teardown),
+        cmocka_unit_test_setup_teardown(view_of_channels_last_is_no_view, setup, teardown),
+        cmocka_unit_test_setup_teardown(permutation_that_renames_dimensions_is_a_view, setup, teardown),
+        cmocka_unit_test_setup_teardown(constants_and_views_of_them_are_not_planned, setup, teardown),
+        cmocka_unit_test_setup_teardown(work_space_is_what_the_kernels_of_the_target_ask_for, setup,
+                                        teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
