@@ -4,6 +4,7 @@
 // and gets scalar/matmul_tile.h, dsp/matmul_tile.h or mve/matmul_tile.h: the same functions, three bodies.
 //
 // RL_HAS_DSP and RL_HAS_MVE are 0 or 1 and belong in ordinary `if`s (scratch sizes, choice of a nest).
+// RL_HAS_UNALIGNED_WORDS tells whether words may be loaded from and stored to any address.
 // RL_HAS_LONG_MULTIPLY is 0 on ARMv6-M and ARMv8-M Baseline, where a 64-bit product is a library call.
 #ifndef RL_KERNELS_ISA_H
 #define RL_KERNELS_ISA_H
@@ -31,6 +32,12 @@
 #define RL_HAS_DSP 0
 #define RL_HAS_MVE 0
 #define RL_HAS_LONG_MULTIPLY 1
+#endif
+
+#if defined(__ARM_FEATURE_UNALIGNED)
+#define RL_HAS_UNALIGNED_WORDS 1
+#else
+#define RL_HAS_UNALIGNED_WORDS 0
 #endif
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the batch matmul drivers share: where each batch's matrices are.
+// Where each batch finds its matrices.
 #ifndef RL_KERNELS_BATCH_MATMUL_BROADCAST_H
 #define RL_KERNELS_BATCH_MATMUL_BROADCAST_H
 
@@ -7,22 +7,6 @@
 #include <stdint.h>
 
 #include "arm_nn_types.h"
-
-// One product of matrices: output[rows][columns] from lhs[rows][depth] and rhs[columns][depth].
-struct rl_matmul_s8 {
-    int32_t rows;
-    int32_t columns;
-    int32_t depth;
-    int32_t lhs_offset;
-    int32_t rhs_offset;
-    int32_t output_offset;
-    int32_t multiplier;
-    int32_t shift;
-    int32_t min;
-    int32_t max;
-    int32_t *
-        sums; // scratch for one number per column; only where arm_fully_connected_s8_get_buffer_size is not 0
-};
 
 // Elements to advance in lhs and rhs for each index of the axes n and h; 0 on an axis where that input is
 // repeated.

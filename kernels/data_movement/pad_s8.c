@@ -1,28 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string.h>
+#include <stdbool.h>
 
 #include "arm_nn_pad.h"
+#include "isa.h"
+#include RL_TILE(memory_tile.h)
 
-// Writes `count` copies of `value` and returns the address after them.
-static int8_t *fill(int8_t *output, int8_t value, int32_t count)
+// `count` runs of `length` elements, dense in the input, with `gap` times `value` between them in the output.
+// Returns the address after the last run. Not inlined, to keep its few values in registers.
+static __attribute__((noinline)) int8_t *spread(const int8_t *input, int8_t *output, int32_t count,
+                                                int32_t length, int32_t gap, int8_t value)
 {
-    memset(output, value, (size_t)count);
-    return output + count;
-}
-
-// One row of the input, w pixels of c channels, with padding around each pixel's channels.
-static int8_t *pad_channels(const int8_t *input, int8_t *output, int8_t value, const cmsis_nn_dims *size,
-                            int32_t before, int32_t after)
-{
-    for (int32_t x = 0; x < size->w; x++) {
-        output = fill(output, value, before);
-        memcpy(output, input, (size_t)size->c);
-        output = fill(output + size->c, value, after);
-        input += size->c;
+    for (; count > 0; count--) {
+        rl_copy_s8(output, input, length);
+        input += length;
+        output += length;
+        if (count > 1) {
+            rl_fill_s8(output, value, gap);
+            output += gap;
+        }
     }
     return output;
 }
 
+static int8_t *fill(int8_t *output, int8_t value, int32_t count)
+{
+    rl_fill_s8(output, value, count);
+    return output + count;
+}
+
+// Padding that follows a run is contiguous with what precedes the next one, and is written at once. Where
+// channels are not padded, the runs are whole rows.
 arm_cmsis_nn_status arm_pad_s8(const int8_t *input, int8_t *output, int8_t pad_value,
                                const cmsis_nn_dims *input_size, const cmsis_nn_dims *pre_pad,
                                const cmsis_nn_dims *post_pad)
@@ -31,25 +38,29 @@ arm_cmsis_nn_status arm_pad_s8(const int8_t *input, int8_t *output, int8_t pad_v
     const int32_t row = (pre_pad->w + input_size->w + post_pad->w) * channels;
     const int32_t image = (pre_pad->h + input_size->h + post_pad->h) * row;
     const int32_t input_row = input_size->w * input_size->c;
+    const bool pads_channels = channels != input_size->c;
+    const int32_t left = pre_pad->w * channels + pre_pad->c, right = post_pad->w * channels + post_pad->c;
 
-    // Padding that follows a row or image is contiguous with what precedes the next one: one fill for both.
-    const int32_t left = pre_pad->w * channels, right = post_pad->w * channels;
-    const int32_t above = pre_pad->h * row, below = post_pad->h * row;
     int32_t pending = pre_pad->n * image;
     for (int32_t n = 0; n < input_size->n; n++) {
-        pending += above;
-        for (int32_t y = 0; y < input_size->h; y++) {
-            output = fill(output, pad_value, pending + left);
-            if (channels == input_size->c) {
-                memcpy(output, input, (size_t)input_row);
-                output += input_row;
-            } else {
-                output = pad_channels(input, output, pad_value, input_size, pre_pad->c, post_pad->c);
+        pending += pre_pad->h * row;
+        if (input_row == 0) {
+            pending += input_size->h * row;
+        } else if (pads_channels) {
+            for (int32_t y = 0; y < input_size->h; y++) {
+                output = fill(output, pad_value, pending + left);
+                output =
+                    spread(input, output, input_size->w, input_size->c, pre_pad->c + post_pad->c, pad_value);
+                input += input_row;
+                pending = right;
             }
-            input += input_row;
+        } else if (input_size->h > 0) {
+            output = fill(output, pad_value, pending + left);
+            output = spread(input, output, input_size->h, input_row, left + right, pad_value);
+            input += input_size->h * input_row;
             pending = right;
         }
-        pending += below;
+        pending += post_pad->h * row;
     }
     fill(output, pad_value, pending + post_pad->n * image);
     return ARM_CMSIS_NN_SUCCESS;

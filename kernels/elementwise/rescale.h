@@ -19,10 +19,16 @@ struct rl_rescale {
     int32_t right_shift;
 };
 
+// Whether an offset is one that an int8 zero point can have.
+static inline bool rl_offset_is_small(int32_t offset)
+{
+    return offset >= -128 && offset <= 128;
+}
+
 // False when the shift or the offset is outside what the folding allows: shift -22..-1, |offset| <= 128.
 static inline bool rl_rescale_init(int32_t offset, int32_t multiplier, int32_t shift, struct rl_rescale *out)
 {
-    if (shift > -1 || shift < -22 || offset < -128 || offset > 128) {
+    if (shift > -1 || shift < -22 || !rl_offset_is_small(offset)) {
         return false;
     }
     out->multiplier = multiplier;

@@ -60,9 +60,36 @@ static inline int8_t rl_average_of_channel(const struct rl_pool_window *w, const
     return (int8_t)rl_clamp_s32(rounded / count, w->min, w->max);
 }
 
-// Windows of up to RL_AVERAGE_PACKED_LIMIT pixels, the eight channels (or fewer) that are active.
+// Averages from sums, within the activation limits.
+static inline int16x8_t rl_average_of_sums(const struct rl_pool_window *w, struct rl_average_divisor divisor,
+                                           int16x8_t sums)
+{
+    const int16x8_t raised = vmaxq_s16(rl_average_divide(divisor, sums), vdupq_n_s16((int16_t)w->min));
+    return vminq_s16(raised, vdupq_n_s16((int16_t)w->max));
+}
+
+// Windows of up to RL_AVERAGE_PACKED_LIMIT pixels, sixteen channels.
 static inline void rl_average_of_channels(const struct rl_pool_window *w, struct rl_average_divisor divisor,
-                                          mve_pred16_t active, const int8_t *input, int8_t *output)
+                                          const int8_t *input, int8_t *output)
+{
+    int16x8_t sums = vdupq_n_s16(0), more_sums = vdupq_n_s16(0);
+    for (int32_t y = w->rows; y > 0; y--) {
+        const int8_t *pixel = input;
+        for (int32_t x = w->columns; x > 0; x--) {
+            sums = vaddq_s16(sums, vldrbq_s16(pixel));
+            more_sums = vaddq_s16(more_sums, vldrbq_s16(pixel + 8));
+            pixel += w->channels;
+        }
+        input += w->row_stride;
+    }
+    vstrbq_s16(output, rl_average_of_sums(w, divisor, sums));
+    vstrbq_s16(output + 8, rl_average_of_sums(w, divisor, more_sums));
+}
+
+// The same for the eight channels (or fewer) that are active.
+static inline void rl_average_of_active_channels(const struct rl_pool_window *w,
+                                                 struct rl_average_divisor divisor, mve_pred16_t active,
+                                                 const int8_t *input, int8_t *output)
 {
     int16x8_t sums = vdupq_n_s16(0);
     for (int32_t y = w->rows; y > 0; y--) {
@@ -73,9 +100,7 @@ static inline void rl_average_of_channels(const struct rl_pool_window *w, struct
         }
         input += w->row_stride;
     }
-    const int16x8_t average = rl_average_divide(divisor, sums);
-    const int16x8_t raised = vmaxq_s16(average, vdupq_n_s16((int16_t)w->min));
-    vstrbq_p_s16(output, vminq_s16(raised, vdupq_n_s16((int16_t)w->max)), active);
+    vstrbq_p_s16(output, rl_average_of_sums(w, divisor, sums), active);
 }
 
 // Average of each channel over a window of at least one pixel, ties away from zero, then the activation
@@ -92,8 +117,13 @@ static inline void rl_average_s8_tile(const struct rl_pool_window *window, const
         return;
     }
     const struct rl_average_divisor divisor = rl_average_divisor(count);
-    for (int32_t c = 0; c < w.channels; c += 8) {
-        rl_average_of_channels(&w, divisor, vctp16q((uint32_t)(w.channels - c)), input + c, output + c);
+    int32_t c = 0;
+    for (; c + 16 <= w.channels; c += 16) {
+        rl_average_of_channels(&w, divisor, input + c, output + c);
+    }
+    for (; c < w.channels; c += 8) {
+        rl_average_of_active_channels(&w, divisor, vctp16q((uint32_t)(w.channels - c)), input + c,
+                                      output + c);
     }
 }
 

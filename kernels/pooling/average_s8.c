@@ -3,6 +3,7 @@
 
 #include "arm_nn_pooling.h"
 #include "isa.h"
+#include "requantize.h"
 #include RL_TILE(average_s8_tile.h)
 
 // The sums live in registers, so no core needs scratch; the DSP size is kept because callers rely on the

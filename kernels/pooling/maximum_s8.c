@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arm_nn_pooling.h"
 #include "isa.h"
+#include "requantize.h"
 #include RL_TILE(maximum_s8_tile.h)
 
 arm_cmsis_nn_status arm_max_pool_s8(const cmsis_nn_context *ctx, const cmsis_nn_pool_params *pool_params,

@@ -5,19 +5,39 @@
 #define RL_KERNELS_SCALAR_MEMORY_TILE_H
 
 #include <stdint.h>
-#include <string.h>
+
+#include "isa.h"
+#include RL_TILE(packed_s8_tile.h)
 
 // Stops the compiler from recognising a loop as memcpy or memset and calling the library after all.
 #define RL_KEEP_LOOP() __asm__ volatile("" ::: "memory")
 
+static inline void rl_copy_16_s8(int8_t *to, const int8_t *from)
+{
+    const uint32_t words[4] = {rl_load_s8x4(from), rl_load_s8x4(from + 4), rl_load_s8x4(from + 8),
+                               rl_load_s8x4(from + 12)};
+    rl_store_s8x4(to, words[0]);
+    rl_store_s8x4(to + 4, words[1]);
+    rl_store_s8x4(to + 8, words[2]);
+    rl_store_s8x4(to + 12, words[3]);
+}
+
 // Copies `count` >= 0 elements; the areas must not overlap.
 static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
 {
-    for (; count >= 8; count -= 8, to += 8, from += 8) {
-        uint32_t words[2];
-        memcpy(words, from, sizeof words);
-        memcpy(to, words, sizeof words);
-        RL_KEEP_LOOP();
+    if (rl_words_allowed((uintptr_t)to | (uintptr_t)from)) {
+        for (int32_t blocks = count >> 6; blocks > 0; blocks--, to += 64, from += 64) {
+            rl_copy_16_s8(to, from);
+            rl_copy_16_s8(to + 16, from + 16);
+            rl_copy_16_s8(to + 32, from + 32);
+            rl_copy_16_s8(to + 48, from + 48);
+            RL_KEEP_LOOP();
+        }
+        count &= 63;
+        for (; count >= 4; count -= 4, to += 4, from += 4) {
+            rl_store_s8x4(to, rl_load_s8x4(from));
+            RL_KEEP_LOOP();
+        }
     }
     for (; count > 0; count--) {
         *to++ = *from++;
@@ -28,10 +48,20 @@ static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
 // Writes `count` >= 0 copies of `value`.
 static inline void rl_fill_s8(int8_t *to, int8_t value, int32_t count)
 {
-    const uint32_t word = (uint8_t)value * UINT32_C(0x01010101);
-    for (; count >= 4; count -= 4, to += 4) {
-        memcpy(to, &word, sizeof word);
-        RL_KEEP_LOOP();
+    if (rl_words_allowed((uintptr_t)to)) {
+        const uint32_t word = rl_repeat_s8x4(value);
+        for (int32_t blocks = count >> 4; blocks > 0; blocks--, to += 16) {
+            rl_store_s8x4(to, word);
+            rl_store_s8x4(to + 4, word);
+            rl_store_s8x4(to + 8, word);
+            rl_store_s8x4(to + 12, word);
+            RL_KEEP_LOOP();
+        }
+        count &= 15;
+        for (; count >= 4; count -= 4, to += 4) {
+            rl_store_s8x4(to, word);
+            RL_KEEP_LOOP();
+        }
     }
     for (; count > 0; count--) {
         *to++ = value;

@@ -7,24 +7,26 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "isa.h"
+
 // Whether words may be loaded and stored at addresses (or steps in bytes) whose low bits, or'ed together, are
 // these.
 static inline bool rl_words_allowed(uintptr_t addresses)
 {
-    return (addresses & 3u) == 0;
+    return RL_HAS_UNALIGNED_WORDS || (addresses & 3u) == 0;
 }
 
 // Only where rl_words_allowed.
 static inline uint32_t rl_load_s8x4(const int8_t *from)
 {
     uint32_t word;
-    memcpy(&word, __builtin_assume_aligned(from, 4), sizeof word);
+    memcpy(&word, RL_HAS_UNALIGNED_WORDS ? from : __builtin_assume_aligned(from, 4), sizeof word);
     return word;
 }
 
 static inline void rl_store_s8x4(int8_t *to, uint32_t word)
 {
-    memcpy(__builtin_assume_aligned(to, 4), &word, sizeof word);
+    memcpy(RL_HAS_UNALIGNED_WORDS ? to : __builtin_assume_aligned(to, 4), &word, sizeof word);
 }
 
 static inline uint32_t rl_repeat_s8x4(int32_t value)
