@@ -118,8 +118,7 @@ static enum rl_status run_samples(struct calibration *calibration, const struct 
     return status == RL_OK ? require_all_seen(calibration) : status;
 }
 
-// ---- parameters
-// ------------------------------------------------------------------------------------------------------
+// ---- parameters ---------------------------------------------------------------------------------
 
 static enum rl_status fail_on_constant(struct rl_context *context, const struct rl_graph *graph,
                                        const struct rl_value *constant, const char *found)
