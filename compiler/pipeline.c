@@ -16,6 +16,7 @@ struct stage {
 
 // What the file says, in one spelling.
 static const struct stage front[] = {
+    {"functionalize", rl_pass_functionalize},
     {"canonicalize", rl_pass_canonicalize},
     {"remove_identity", rl_pass_remove_identity},
     {"fold_batch_norm", rl_pass_fold_batch_norm},
@@ -27,20 +28,21 @@ static const struct stage front[] = {
 // What a core executes.
 static const struct stage back[] = {
     {"fold_quantize", rl_pass_fold_quantize},
-    {"fuse_activation", rl_pass_fuse_activation},
     {"fuse_padding", rl_pass_fuse_padding},
     {"lower_data_movement", rl_pass_lower_data_movement},
+    {"fuse_activation", rl_pass_fuse_activation},
+    {"lower_pool", rl_pass_lower_pool},
     {"fuse_requantize", rl_pass_fuse_requantize},
     {"lower_conv", rl_pass_lower_conv},
     {"lower_linear", rl_pass_lower_linear},
     {"lower_add", rl_pass_lower_add},
     {"lower_mul", rl_pass_lower_mul},
-    {"lower_pool", rl_pass_lower_pool},
     {"lower_softmax", rl_pass_lower_softmax},
     {"lower_quantize", rl_pass_lower_quantize},
     {"quantize_interface", rl_pass_quantize_interface}, // with RL_INTERFACE_INT8 only
     {"lower_portable", rl_pass_lower_portable},
     {"assign_layout", rl_pass_assign_layout},
+    {"lower_pad", rl_pass_lower_pad},
     {"eliminate_common", rl_pass_eliminate_common},
     {"plan_scratch", rl_plan_scratch},
 };

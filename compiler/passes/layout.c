@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "compiler/passes/passes.h"
-
 static const uint8_t channels_last[4] = {0, 2, 3, 1};
 
 struct rl_tensor_type rl_type_channels_last(struct rl_tensor_type type)
@@ -95,17 +93,8 @@ bool rl_type_viewed_in_place(const struct rl_tensor_type *from, struct rl_tensor
     return viewed_same_dimensions(from, to);
 }
 
-bool rl_node_is_alias(const struct rl_node *node)
+bool rl_view_keeps_bytes(const struct rl_tensor_type *from, const struct rl_tensor_type *to)
 {
-    if (node->op == RL_OP_aten_permute_copy) {
-        const struct rl_tensor_type in_place =
-            rl_type_permuted_in_place(&node->args[0].as.value->type, rl_node_arg(node, "dims"));
-        return rl_tensor_same_layout(&in_place, &node->results[0]->type);
-    }
-    if (node->op == RL_OP_aten_view_copy) {
-        struct rl_tensor_type in_place = node->results[0]->type;
-        return rl_type_viewed_in_place(&node->args[0].as.value->type, &in_place) &&
-               rl_tensor_same_layout(&in_place, &node->results[0]->type);
-    }
-    return false;
+    struct rl_tensor_type in_place = *to;
+    return rl_type_viewed_in_place(from, &in_place) && rl_tensor_same_layout(&in_place, to);
 }

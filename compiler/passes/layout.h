@@ -23,4 +23,13 @@ struct rl_tensor_type rl_type_permuted_in_place(const struct rl_tensor_type *typ
 // none.
 bool rl_type_viewed_in_place(const struct rl_tensor_type *from, struct rl_tensor_type *to);
 
+// Whether a view_copy from one type to the other finds every element where it has to be.
+bool rl_view_keeps_bytes(const struct rl_tensor_type *from, const struct rl_tensor_type *to);
+
+// The same elements in the order of `wanted`, for a use by `user` (NULL: as an output of the graph): `value`
+// itself if it has this layout, another constant if it is one, else a copy, made before `user` unless one is
+// there already. A copy of a value that was just dequantized for this use is made of its integers.
+struct rl_value *rl_value_in_layout(struct rl_graph *graph, struct rl_node *user, struct rl_value *value,
+                                    const struct rl_tensor_type *wanted);
+
 #endif

@@ -5,7 +5,7 @@
 //
 // Every pass leaves a valid graph, also when it does not understand a node: it leaves that node as it is and,
 // where the node will have to compute in floating point because of it, says why in node->reason. A pass fails
-// only on memory or on a graph that contradicts itself. Passes may be run more than once.
+// only on memory or on a graph that contradicts itself.
 #ifndef RL_COMPILER_PASSES_PASSES_H
 #define RL_COMPILER_PASSES_PASSES_H
 
@@ -31,15 +31,15 @@ rl_pass rl_pass_decompose_mean;  // spatial means and adaptive pools as average 
 // ---------------------------------------
 
 rl_pass rl_pass_fold_quantize;       // quantize of a constant becomes an int8 constant
-rl_pass rl_pass_fuse_activation;     // relu and clamps before quantize become its range
 rl_pass rl_pass_fuse_padding;        // constant_pad_nd of zeros becomes the convolution's padding
 rl_pass rl_pass_lower_data_movement; // views, permutations and pads move int8 values
+rl_pass rl_pass_fuse_activation;     // relu and clamps before quantize become its range
+rl_pass rl_pass_lower_pool;          // cortex_m::quantized_avg_pool2d, quantized_max_pool2d
 rl_pass rl_pass_fuse_requantize;     // dequantize followed by quantize with equal parameters vanishes
 rl_pass rl_pass_lower_conv;          // cortex_m::quantized_conv2d, quantized_depthwise_conv2d
 rl_pass rl_pass_lower_linear;        // cortex_m::quantized_linear
 rl_pass rl_pass_lower_add;           // cortex_m::quantized_add
 rl_pass rl_pass_lower_mul;           // cortex_m::quantized_mul
-rl_pass rl_pass_lower_pool;          // cortex_m::quantized_avg_pool2d, quantized_max_pool2d
 rl_pass rl_pass_lower_softmax;       // cortex_m::softmax
 rl_pass rl_pass_lower_quantize;      // cortex_m::quantize_per_tensor, dequantize_per_tensor
 
@@ -53,17 +53,14 @@ rl_pass rl_pass_lower_portable;
 // ---- memory
 // --------------------------------------------------------------------------------------------------------------
 
-rl_pass rl_pass_assign_layout;    // channels-last where kernels need it, copies only where memory must change
+rl_pass rl_pass_assign_layout;    // channels-last where kernels need it, copies only where memory
+                                  // must change
 rl_pass rl_pass_lower_pad;        // cortex_m::pad
 rl_pass rl_pass_eliminate_common; // equal constants and equal computations once, dead ones not at all
 
-// Makes graph inputs that are only quantized, and outputs that are only dequantized, int8 themselves (compile
+// After lower_quantize, on request: makes graph inputs that are only quantized, and outputs that are only
+// dequantized, int8 themselves (compile
 // --io int8).
 rl_pass rl_pass_quantize_interface;
-
-// True when the result of a view_copy or permute_copy occupies memory exactly as its input does, so that the
-// planner gives both one place and no instruction is needed. Meaningful after assign_layout, which leaves no
-// other view_copy.
-bool rl_node_is_alias(const struct rl_node *node);
 
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/plan/alias.h"
 
+#include "compiler/passes/layout.h"
+
 // A permutation of dimensions leaves the bytes alone when the permuted tensor, laid out like its source, is
 // what the result type says.
 static bool permute_keeps_bytes(const struct rl_node *node, const struct rl_tensor_type *source,
@@ -41,7 +43,7 @@ const struct rl_value *rl_alias_source(const struct rl_node *node)
     }
     switch (node->op) {
     case RL_OP_aten_view_copy:
-        same = rl_tensor_is_contiguous(from) && rl_tensor_is_contiguous(to);
+        same = rl_view_keeps_bytes(from, to);
         break;
     case RL_OP_aten_permute_copy:
         same = permute_keeps_bytes(node, from, to);

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// assign_layout: decides in which order each tensor lies in memory.
+//   needs   operators that a .pte can call
+//   keeps   names and values; the layouts of the graph's inputs and outputs, which the model declares
+//   breaks  the layout copies it finds: it makes its own
+//
+// Convolutions and pools of int8 values read and write channels-last. Elementwise operators keep the layout
+// that comes. Views and permutations take their input as it lies when that gives a layout the users can work
+// with. What remains needs row-major order. Copies are inserted where two of these wishes meet, on integers
+// rather than on floats.
+//
+// A channels-last image that is flattened for linear layers is not copied: the columns of their weights are
+// permuted instead.
+#include "compiler/passes/passes.h"
+
+#include <string.h>
+
+#include "compiler/passes/layout.h"
+#include "compiler/passes/rewrite.h"
+
+enum rule {
+    RULE_ROW_MAJOR,     // all operands and results
+    RULE_CHANNELS_LAST, // first operand and results
+    RULE_IMAGE,         // channels-last if it comes so, else row-major
+    RULE_FOLLOW,        // results lie as the first operand
+    RULE_PAIR,          // both operands and the result alike
+    RULE_VIEW,
+    RULE_PERMUTE,
+};
+
+static enum rule rule_of(const struct rl_node *node)
+{
+    switch (node->op) {
+    case RL_OP_cm_quantized_conv2d:
+    case RL_OP_cm_quantized_depthwise_conv2d:
+    case RL_OP_cm_quantized_avg_pool2d:
+    case RL_OP_cm_quantized_max_pool2d:
+        return RULE_CHANNELS_LAST;
+    case RL_OP_aten_convolution:
+    case RL_OP_aten_max_pool2d_with_indices:
+    case RL_OP_aten_avg_pool2d:
+    case RL_OP_aten_native_batch_norm_no_training:
+    case RL_OP_aten_constant_pad_nd:
+        return RULE_IMAGE;
+    case RL_OP_qd_quantize_per_tensor:
+    case RL_OP_qd_dequantize_per_tensor:
+    case RL_OP_cm_quantize_per_tensor:
+    case RL_OP_cm_dequantize_per_tensor:
+    case RL_OP_aten_relu:
+    case RL_OP_aten_hardtanh:
+    case RL_OP_aten_clamp:
+        return RULE_FOLLOW;
+    case RL_OP_cm_quantized_add:
+    case RL_OP_cm_quantized_mul:
+    case RL_OP_aten_add:
+    case RL_OP_aten_mul:
+        return RULE_PAIR;
+    case RL_OP_aten_view_copy:
+        return RULE_VIEW;
+    case RL_OP_aten_permute_copy:
+        return RULE_PERMUTE;
+    default:
+        return RULE_ROW_MAJOR;
+    }
+}
+
+static bool is_cortex_m(const struct rl_node *node)
+{
+    return strncmp(rl_op_get(node->op)->name, "cortex_m::", 10) == 0;
+}
+
+// Layouts as the model declares them for its outputs.
+struct declared {
+    struct rl_tensor_type *outputs;
+};
+
+static bool uses(const struct rl_node *node, const struct rl_value *value)
+{
+    for (int i = 0; i < node->arg_count; i++) {
+        if (node->args[i].kind == RL_ARG_VALUE && node->args[i].as.value == value) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether somebody works on this value in the layout of `type`: an operator or an output, behind elementwise
+// operators or not.
+static bool is_wanted(const struct rl_graph *graph, const struct declared *declared,
+                      const struct rl_value *value, const struct rl_tensor_type *type)
+{
+    for (int i = 0; i < graph->output_count; i++) {
+        if (graph->outputs[i] == value && rl_tensor_same_layout(&declared->outputs[i], type)) {
+            return true;
+        }
+    }
+    for (const struct rl_node *node = graph->first; node != NULL; node = node->next) {
+        if (!uses(node, value)) {
+            continue;
+        }
+        const enum rule rule = rule_of(node);
+        if (rule == RULE_CHANNELS_LAST || (rule == RULE_IMAGE && type->rank == 4)) {
+            const struct rl_tensor_type last = rl_type_channels_last(*type);
+            if (rl_tensor_same_layout(&last, type)) {
+                return true;
+            }
+        }
+        if (rule == RULE_FOLLOW && is_wanted(graph, declared, node->results[0], type)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void set_operand(struct rl_graph *graph, struct rl_node *node, int index,
+                        const struct rl_tensor_type *wanted)
+{
+    struct rl_value *value = node->args[index].as.value;
+    node->args[index] = rl_arg_value(rl_value_in_layout(graph, node, value, wanted));
+}
+
+static void set_results(struct rl_node *node, const struct rl_tensor_type *layout)
+{
+    for (int i = 0; i < node->result_count; i++) {
+        struct rl_tensor_type *type = &node->results[i]->type;
+        if (type->rank == layout->rank) {
+            memcpy(type->order, layout->order, sizeof type->order);
+        } else {
+            *type = rl_type_contiguous(*type);
+        }
+    }
+}
+
+static void lay_row_major(struct rl_graph *graph, struct rl_node *node)
+{
+    for (int i = 0; i < node->arg_count; i++) {
+        const struct rl_arg *arg = &node->args[i];
+        if (arg->kind == RL_ARG_VALUE) {
+            const struct rl_tensor_type wanted = rl_type_contiguous(arg->as.value->type);
+            set_operand(graph, node, i, &wanted);
+        }
+        for (int k = 0; arg->kind == RL_ARG_VALUES && k < arg->count; k++) {
+            if (arg->as.values[k] != NULL) {
+                const struct rl_tensor_type wanted = rl_type_contiguous(arg->as.values[k]->type);
+                arg->as.values[k] = rl_value_in_layout(graph, node, arg->as.values[k], &wanted);
+            }
+        }
+    }
+    for (int i = 0; i < node->result_count; i++) {
+        node->results[i]->type = rl_type_contiguous(node->results[i]->type);
+    }
+}
+
+static void lay_first(struct rl_graph *graph, struct rl_node *node, const struct rl_tensor_type *wanted)
+{
+    set_operand(graph, node, 0, wanted);
+    set_results(node, wanted);
+}
+
+static void lay_image(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
+{
+    const struct rl_tensor_type *type = &node->args[0].as.value->type;
+    if (type->rank == 4) {
+        const struct rl_tensor_type last = rl_type_channels_last(*type);
+        const struct rl_tensor_type result = rl_type_channels_last(node->results[0]->type);
+        const bool pads_integers = node->op == RL_OP_aten_constant_pad_nd && type->dtype == RL_INT8;
+        if (rl_tensor_same_layout(&last, type) ||
+            (pads_integers && is_wanted(graph, declared, node->results[0], &result))) {
+            lay_first(graph, node, &last);
+            return;
+        }
+    }
+    const struct rl_tensor_type row_major = rl_type_contiguous(*type);
+    lay_first(graph, node, &row_major);
+}
+
+static void lay_pair(struct rl_graph *graph, struct rl_node *node)
+{
+    const int other_index = rl_node_arg_index(node, "other");
+    const struct rl_value *self = node->args[0].as.value;
+    const struct rl_value *other = node->args[other_index].as.value;
+    struct rl_tensor_type wanted = node->results[0]->type;
+    if (rl_tensor_same_sizes(&self->type, &other->type)) {
+        const bool take_other =
+            self->kind == RL_VALUE_CONSTANT || (other->kind != RL_VALUE_CONSTANT && wanted.rank == 4 &&
+                                                rl_type_reads_channels_last(&other->type));
+        memcpy(wanted.order, take_other ? other->type.order : self->type.order, sizeof wanted.order);
+    } else if (is_cortex_m(node)) {
+        wanted = rl_type_channels_last(wanted);
+    } else {
+        lay_row_major(graph, node);
+        return;
+    }
+    set_operand(graph, node, 0, &wanted);
+    set_operand(graph, node, other_index, &wanted);
+    set_results(node, &wanted);
+}
+
+static void lay_permutation(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
+{
+    struct rl_value *result = node->results[0];
+    const struct rl_value *input = node->args[0].as.value;
+    const struct rl_arg *dims = rl_node_arg(node, "dims");
+    const struct rl_tensor_type in_place = rl_type_permuted_in_place(&input->type, dims);
+    const bool has_kernel = result->type.dtype == RL_INT8 && result->type.rank <= 4;
+    if (!has_kernel || !rl_tensor_is_contiguous(&input->type) || rl_tensor_is_contiguous(&in_place) ||
+        is_wanted(graph, declared, result, &in_place)) {
+        result->type = in_place;
+        return;
+    }
+    const struct rl_arg self = node->args[0];
+    const struct rl_arg perm = *dims;
+    rl_node_become(graph, node, RL_OP_cm_transpose);
+    rl_node_set(node, "input", self);
+    rl_node_set(node, "perm", perm);
+    result->type = rl_type_contiguous(result->type);
+}
+
+// ---- views
+// --------------------------------------------------------------------------------------------------------------
+
+static bool is_linear_on(const struct rl_node *node, const struct rl_value *value)
+{
+    if (node->op != RL_OP_cm_quantized_linear || rl_node_tensor(node, "input") != value) {
+        return false;
+    }
+    const struct rl_value *weights = rl_node_tensor(node, "weights");
+    return weights->kind == RL_VALUE_CONSTANT && rl_tensor_is_contiguous(&weights->type);
+}
+
+// Whether this view flattens a channels-last image for nothing but linear layers.
+static bool flattens_for_linear(const struct rl_graph *graph, const struct rl_node *view)
+{
+    const struct rl_tensor_type *image = &view->args[0].as.value->type;
+    const struct rl_value *flat = view->results[0];
+    if (image->rank != 4 || !rl_type_reads_channels_last(image) || flat->type.rank != 2 ||
+        flat->type.sizes[0] != image->sizes[0] || rl_value_is_output(graph, flat)) {
+        return false;
+    }
+    for (const struct rl_node *node = graph->first; node != NULL; node = node->next) {
+        if (uses(node, flat) && !is_linear_on(node, flat)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Weights whose columns run over N, H, W, C instead of N, C, H, W.
+static struct rl_value *permuted_columns(struct rl_graph *graph, const struct rl_value *weights,
+                                         const struct rl_tensor_type *image)
+{
+    static const int nhwc[4] = {0, 2, 3, 1};
+    const int64_t sizes[4] = {weights->type.sizes[0], image->sizes[1], image->sizes[2], image->sizes[3]};
+    struct rl_value columns = *weights;
+    columns.type = rl_tensor_type_make(weights->type.dtype, 4, sizes);
+    struct rl_value *permuted = rl_constant_permuted(graph, &columns, nhwc, weights->name);
+    permuted->type = weights->type;
+    return permuted;
+}
+
+static void flatten_in_place(struct rl_graph *graph, struct rl_node *view)
+{
+    static const int64_t dims[4] = {0, 2, 3, 1};
+    struct rl_value *image = view->args[0].as.value;
+    const struct rl_arg list = rl_arg_ints(graph->arena, dims, 4);
+    const struct rl_tensor_type type = rl_type_permuted_in_place(&image->type, &list);
+    struct rl_node *permute =
+        rl_insert_before(graph, view, RL_OP_aten_permute_copy,
+                         rl_arena_format(graph->arena, "%s_nhwc", image->name), view, &type);
+    rl_node_set(permute, "self", rl_arg_value(image));
+    rl_node_set(permute, "dims", list);
+    for (struct rl_node *node = view->next; node != NULL; node = node->next) {
+        if (uses(node, view->results[0])) {
+            const struct rl_value *weights = rl_node_tensor(node, "weights");
+            rl_node_set(node, "weights", rl_arg_value(permuted_columns(graph, weights, &image->type)));
+        }
+    }
+    rl_node_set(view, "self", rl_arg_value(permute->results[0]));
+    // The value no longer is the flattened image of the model: its elements are in another order.
+    view->results[0]->name =
+        rl_graph_unique_name(graph, rl_arena_format(graph->arena, "%s_nhwc", view->name));
+}
+
+static void lay_view(struct rl_graph *graph, struct rl_node *node)
+{
+    struct rl_value *result = node->results[0];
+    if (rl_type_viewed_in_place(&node->args[0].as.value->type, &result->type)) {
+        return;
+    }
+    if (flattens_for_linear(graph, node)) {
+        flatten_in_place(graph, node);
+    }
+    lay_row_major(graph, node);
+}
+
+// ---- the pass
+// -----------------------------------------------------------------------------------------------------------
+
+static void lay(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
+{
+    const struct rl_value *first =
+        node->arg_count > 0 && node->args[0].kind == RL_ARG_VALUE ? node->args[0].as.value : NULL;
+    switch (first == NULL ? RULE_ROW_MAJOR : rule_of(node)) {
+    case RULE_CHANNELS_LAST: {
+        const struct rl_tensor_type wanted = rl_type_channels_last(first->type);
+        lay_first(graph, node, &wanted);
+        break;
+    }
+    case RULE_IMAGE:
+        lay_image(graph, node, declared);
+        break;
+    case RULE_FOLLOW:
+        set_results(node, &first->type);
+        break;
+    case RULE_PAIR:
+        lay_pair(graph, node);
+        break;
+    case RULE_VIEW:
+        lay_view(graph, node);
+        break;
+    case RULE_PERMUTE:
+        lay_permutation(graph, node, declared);
+        break;
+    default:
+        lay_row_major(graph, node);
+        break;
+    }
+}
+
+static void remove_copies(struct rl_graph *graph)
+{
+    struct rl_node *next;
+    for (struct rl_node *node = graph->first; node != NULL; node = next) {
+        next = node->next;
+        if (node->op == RL_OP_dim_order_clone) {
+            rl_graph_replace_uses(graph, node->results[0], node->args[0].as.value);
+            rl_graph_remove(graph, node);
+        }
+    }
+}
+
+enum rl_status rl_pass_assign_layout(struct rl_context *context, struct rl_graph *graph,
+                                     const struct rl_target *target)
+{
+    (void)context;
+    (void)target;
+    struct declared declared;
+    declared.outputs = rl_arena_array(graph->arena, (size_t)graph->output_count, sizeof *declared.outputs);
+    for (int i = 0; i < graph->output_count; i++) {
+        declared.outputs[i] = graph->outputs[i]->type;
+    }
+    remove_copies(graph);
+    for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
+        lay(graph, node, &declared);
+    }
+    for (int i = 0; i < graph->output_count; i++) {
+        graph->outputs[i] = rl_value_in_layout(graph, NULL, graph->outputs[i], &declared.outputs[i]);
+    }
+    rl_graph_remove_dead(graph);
+    return RL_OK;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "compiler/passes/layout.h"
+#include "compiler/passes/match.h"
+#include "compiler/passes/rewrite.h"
+
+static struct rl_value *constant_in_layout(struct rl_graph *graph, const struct rl_value *value,
+                                           const struct rl_tensor_type *wanted)
+{
+    int dims[RL_MAX_RANK];
+    for (int i = 0; i < wanted->rank; i++) {
+        dims[i] = wanted->order[i];
+    }
+    struct rl_value *copy = rl_constant_permuted(graph, value, dims, value->name);
+    copy->type = value->type;
+    memcpy(copy->type.order, wanted->order, sizeof copy->type.order);
+    return copy;
+}
+
+static struct rl_value *existing_copy(const struct rl_graph *graph, const struct rl_node *user,
+                                      const struct rl_value *value, const struct rl_tensor_type *type)
+{
+    for (const struct rl_node *node = graph->first; node != user; node = node->next) {
+        if (node->op == RL_OP_dim_order_clone && node->args[0].as.value == value &&
+            rl_tensor_same_layout(&node->results[0]->type, type)) {
+            return node->results[0];
+        }
+    }
+    return NULL;
+}
+
+static struct rl_value *insert_copy(struct rl_graph *graph, struct rl_node *user, struct rl_value *value,
+                                    const struct rl_tensor_type *type)
+{
+    const struct rl_node *like = value->kind == RL_VALUE_RESULT ? value->producer : user;
+    struct rl_node *copy =
+        rl_insert_before(graph, user, RL_OP_dim_order_clone,
+                         rl_arena_format(graph->arena, "%s_copy", value->name), like, type);
+    rl_node_become_layout_copy(graph, copy, value);
+    return copy->results[0];
+}
+
+struct rl_value *rl_value_in_layout(struct rl_graph *graph, struct rl_node *user, struct rl_value *value,
+                                    const struct rl_tensor_type *wanted)
+{
+    struct rl_tensor_type type = value->type;
+    memcpy(type.order, wanted->order, sizeof type.order);
+    if (rl_tensor_same_layout(&value->type, &type)) {
+        return value;
+    }
+    if (value->kind == RL_VALUE_CONSTANT && user != NULL) {
+        return constant_in_layout(graph, value, &type);
+    }
+    struct rl_grid grid;
+    struct rl_value *integers = rl_int8_behind(value, &grid);
+    if (integers != NULL && rl_value_use_count(graph, value) == 1) {
+        struct rl_node *dequantize = value->producer;
+        rl_node_set(dequantize, "input",
+                    rl_arg_value(rl_value_in_layout(graph, dequantize, integers, &type)));
+        value->type = type;
+        return value;
+    }
+    struct rl_value *copy = existing_copy(graph, user, value, &type);
+    return copy != NULL ? copy : insert_copy(graph, user, value, &type);
+}
