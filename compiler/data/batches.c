@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/data/batches.h"
+
+#include <string.h>
+
+const char *rl_type_text(struct rl_arena *arena, const struct rl_tensor_type *type)
+{
+    const char *text = rl_arena_format(arena, "%s [", rl_dtype_name(type->dtype));
+    for (int d = 0; d < type->rank; d++) {
+        text = rl_arena_format(arena, "%s%s%lld", text, d > 0 ? ", " : "", (long long)type->sizes[d]);
+    }
+    return rl_arena_format(arena, "%s]", text);
+}
+
+static bool same_sizes(const int64_t *a, const int64_t *b, int count)
+{
+    return count == 0 || memcmp(a, b, (size_t)count * sizeof *a) == 0;
+}
+
+// Number of samples in an array; -1 when its shape does not fit.
+static int64_t count_samples(const struct rl_array *array, const struct rl_tensor_type *type)
+{
+    const int rank = type->rank;
+    if (array->rank == rank + 1) {
+        return same_sizes(array->sizes + 1, type->sizes, rank) ? array->sizes[0] : -1;
+    }
+    if (array->rank == rank && rank == 0) {
+        return 1;
+    }
+    if (array->rank == rank && same_sizes(array->sizes + 1, type->sizes + 1, rank - 1)) {
+        const int64_t batch = type->sizes[0];
+        return batch > 0 && array->sizes[0] % batch == 0 ? array->sizes[0] / batch : -1;
+    }
+    if (array->rank == rank - 1 && type->sizes[0] == 1 &&
+        same_sizes(array->sizes, type->sizes + 1, rank - 1)) {
+        return 1;
+    }
+    return -1;
+}
+
+static enum rl_status refuse(struct rl_context *context, struct rl_arena *arena, const char *place,
+                             const char *name, const struct rl_array *array,
+                             const struct rl_tensor_type *type)
+{
+    if (array->skipped != NULL) {
+        return rl_fail(
+            context, RL_ERROR_TYPE,
+            "%s: array '%s' for '%s' has elements of type %s; accepted: little-endian floats, integers, "
+            "booleans",
+            place, array->name, name, array->skipped);
+    }
+    const struct rl_tensor_type found = rl_tensor_type_make(array->dtype, array->rank, array->sizes);
+    return rl_fail(
+        context, RL_ERROR_TYPE,
+        "%s: array '%s' is %s, but one sample for '%s' is %s; accepted: samples along the first axis", place,
+        array->name, rl_type_text(arena, &found), name, rl_type_text(arena, type));
+}
+
+enum rl_status rl_batches_add(struct rl_context *context, struct rl_arena *arena, const char *place,
+                              const char *name, const struct rl_array *array, struct rl_batches *batches)
+{
+    const int64_t samples = array->skipped == NULL ? count_samples(array, &batches->type) : -1;
+    if (samples < 0) {
+        return refuse(context, arena, place, name, array, &batches->type);
+    }
+    struct rl_batch *batch = rl_arena_alloc(arena, sizeof *batch);
+    *batch = (struct rl_batch){.array = array, .place = place, .sample_count = samples};
+    *(batches->last != NULL ? &batches->last->next : &batches->first) = batch;
+    batches->last = batch;
+    batches->sample_count += samples;
+    return RL_OK;
+}
+
+static enum rl_status convert(struct rl_context *context, struct rl_arena *arena, const char *name,
+                              const struct rl_batch *batch, const struct rl_tensor_type *type,
+                              unsigned char *target)
+{
+    const struct rl_array *array = batch->array;
+    const int64_t count = rl_array_numel(array);
+    const size_t element = rl_scalar_size((int)type->dtype);
+    const unsigned char *elements = array->data;
+    if (array->dtype != type->dtype) {
+        unsigned char *converted = rl_arena_array(arena, (size_t)count, element);
+        int64_t bad;
+        if (!rl_convert_elements(array->dtype, array->data, type->dtype, converted, count, &bad)) {
+            return rl_fail(
+                context, RL_ERROR_TYPE,
+                "%s: array '%s': element %lld is a %s that '%s', %s, cannot hold; accepted: %s, or values "
+                "that %s holds exactly",
+                batch->place, array->name, (long long)bad, rl_dtype_name(array->dtype), name,
+                rl_dtype_name(type->dtype), rl_dtype_name(type->dtype), rl_dtype_name(type->dtype));
+        }
+        elements = converted;
+    }
+    const size_t bytes = rl_tensor_bytes(type);
+    for (int64_t i = 0; i < batch->sample_count; i++) {
+        rl_tensor_from_c_order(type, elements + (size_t)i * bytes, target + (size_t)i * bytes);
+    }
+    return RL_OK;
+}
+
+enum rl_status rl_batches_join(struct rl_context *context, struct rl_arena *arena, const char *name,
+                               const struct rl_batches *batches, const unsigned char **samples)
+{
+    const struct rl_tensor_type *type = &batches->type;
+    const struct rl_batch *first = batches->first;
+    if (first != NULL && first->next == NULL && first->array->dtype == type->dtype &&
+        rl_tensor_is_contiguous(type)) {
+        *samples = first->array->data;
+        return RL_OK;
+    }
+    const size_t bytes = rl_tensor_bytes(type);
+    unsigned char *target = rl_arena_array(arena, (size_t)batches->sample_count, bytes);
+    *samples = target;
+    for (const struct rl_batch *batch = first; batch != NULL; batch = batch->next) {
+        const enum rl_status status = convert(context, arena, name, batch, type, target);
+        if (status != RL_OK) {
+            return status;
+        }
+        target += (size_t)batch->sample_count * bytes;
+    }
+    return RL_OK;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Samples of one tensor, from arrays of any number of samples each.
+#ifndef RL_COMPILER_DATA_BATCHES_H
+#define RL_COMPILER_DATA_BATCHES_H
+
+#include "compiler/data/array.h"
+
+struct rl_batch {
+    const struct rl_array *array;
+    const char *place; // file, for messages
+    int64_t sample_count;
+    struct rl_batch *next;
+};
+
+// Zero-initialise, with the type of one sample.
+struct rl_batches {
+    struct rl_tensor_type type;
+    int64_t sample_count;
+    struct rl_batch *first, *last;
+};
+
+// Appends an array after a check of its shape (rules: dataset.h). `name` is the tensor's, for messages.
+enum rl_status rl_batches_add(struct rl_context *context, struct rl_arena *arena, const char *place,
+                              const char *name, const struct rl_array *array, struct rl_batches *batches);
+
+// All samples, one after the other, converted and in the memory order of the type.
+enum rl_status rl_batches_join(struct rl_context *context, struct rl_arena *arena, const char *name,
+                               const struct rl_batches *batches, const unsigned char **samples);
+
+// "float32 [1, 3, 96, 96]"
+const char *rl_type_text(struct rl_arena *arena, const struct rl_tensor_type *type);
+
+#endif

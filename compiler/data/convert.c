@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conversions between element types that keep every value.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "compiler/data/array.h"
+
+// A value on its way: integers exactly, reals as double, which holds every float16 and float32.
+struct number {
+    bool is_real;
+    bool is_unsigned; // the 64 bits are those of a uint64 beyond INT64_MAX
+    int64_t integer;
+    double real;
+};
+
+const char *rl_dtype_name(enum rl_scalar_type dtype)
+{
+    switch (dtype) {
+    case RL_UINT8:
+        return "uint8";
+    case RL_INT8:
+        return "int8";
+    case RL_INT16:
+        return "int16";
+    case RL_INT32:
+        return "int32";
+    case RL_INT64:
+        return "int64";
+    case RL_FLOAT16:
+        return "float16";
+    case RL_FLOAT32:
+        return "float32";
+    case RL_FLOAT64:
+        return "float64";
+    case RL_BOOL:
+        return "bool";
+    case RL_BFLOAT16:
+        return "bfloat16";
+    case RL_UINT16:
+        return "uint16";
+    case RL_UINT32:
+        return "uint32";
+    case RL_UINT64:
+        return "uint64";
+    }
+    return "unknown type";
+}
+
+// IEEE 754 binary16.
+static double half_to_double(uint16_t bits)
+{
+    const int exponent = (bits >> 10) & 31;
+    const int fraction = bits & 1023;
+    const double sign = bits & 0x8000 ? -1.0 : 1.0;
+    if (exponent == 31) {
+        return fraction != 0 ? (double)NAN : sign * (double)INFINITY;
+    }
+    return exponent == 0 ? sign * ldexp(fraction, -24) : sign * ldexp(1024 + fraction, exponent - 25);
+}
+
+static struct number load_real(enum rl_scalar_type dtype, const unsigned char *element)
+{
+    struct number number = {.is_real = true};
+    float single;
+    uint16_t half;
+    if (dtype == RL_FLOAT64) {
+        memcpy(&number.real, element, sizeof number.real);
+    } else if (dtype == RL_FLOAT32) {
+        memcpy(&single, element, sizeof single);
+        number.real = (double)single;
+    } else {
+        memcpy(&half, element, sizeof half);
+        number.real = half_to_double(half);
+    }
+    return number;
+}
+
+static bool is_real(enum rl_scalar_type dtype)
+{
+    return dtype == RL_FLOAT16 || dtype == RL_FLOAT32 || dtype == RL_FLOAT64;
+}
+
+static bool is_signed(enum rl_scalar_type dtype)
+{
+    return dtype == RL_INT8 || dtype == RL_INT16 || dtype == RL_INT32 || dtype == RL_INT64;
+}
+
+static struct number load(enum rl_scalar_type dtype, const unsigned char *element)
+{
+    if (is_real(dtype)) {
+        return load_real(dtype, element);
+    }
+    const size_t size = rl_scalar_size((int)dtype);
+    uint64_t bits = 0;
+    for (size_t i = 0; i < size; i++) {
+        bits |= (uint64_t)element[i] << (8 * i);
+    }
+    if (is_signed(dtype) && size < 8 && (bits >> (8 * size - 1)) != 0) {
+        bits |= ~UINT64_C(0) << (8 * size);
+    }
+    struct number number = {.is_unsigned = dtype == RL_UINT64 && bits > INT64_MAX};
+    memcpy(&number.integer, &bits, sizeof bits);
+    return number;
+}
+
+static bool store_integer(const struct number *number, enum rl_scalar_type dtype, unsigned char *element)
+{
+    int64_t value = number->integer;
+    if (number->is_real) {
+        // The upper bound is 2^63, which double holds exactly; a NaN fails both.
+        if (!(number->real >= -0x1p63 && number->real < 0x1p63) || number->real != floor(number->real)) {
+            return false;
+        }
+        value = (int64_t)number->real;
+    }
+    const size_t size = rl_scalar_size((int)dtype);
+    if (number->is_unsigned && dtype != RL_UINT64) {
+        return false;
+    }
+    if (!number->is_unsigned) {
+        const int bits = (int)size * 8 - (is_signed(dtype) ? 1 : 0);
+        const int64_t highest = dtype == RL_BOOL ? 1 : bits >= 63 ? INT64_MAX : (INT64_C(1) << bits) - 1;
+        const int64_t lowest = is_signed(dtype) ? -highest - 1 : 0;
+        if (value < lowest || value > highest) {
+            return false;
+        }
+    }
+    memcpy(element, &value, size);
+    return true;
+}
+
+static bool store_real(const struct number *number, bool may_round, enum rl_scalar_type dtype,
+                       unsigned char *element)
+{
+    const double value = number->is_real       ? number->real
+                         : number->is_unsigned ? (double)(uint64_t)number->integer
+                                               : (double)number->integer;
+    if (dtype == RL_FLOAT32 && isfinite(value) && fabs(value) > (double)FLT_MAX) {
+        return false;
+    }
+    const float single = dtype == RL_FLOAT32 ? (float)value : 0.0f;
+    const double kept = dtype == RL_FLOAT32 ? (double)single : value;
+    // Integers of more digits than the type has are refused at the type's limit, not one by one.
+    const double limit = dtype == RL_FLOAT32 ? 0x1p24 : 0x1p53;
+    if (!number->is_real && fabs(kept) > limit) {
+        return false;
+    }
+    if (number->is_real && !may_round && !isnan(value) && kept != value) {
+        return false;
+    }
+    if (dtype == RL_FLOAT32) {
+        memcpy(element, &single, sizeof single);
+    } else {
+        memcpy(element, &value, sizeof value);
+    }
+    return true;
+}
+
+bool rl_convert_elements(enum rl_scalar_type from, const void *source, enum rl_scalar_type to, void *target,
+                         int64_t count, int64_t *bad)
+{
+    const size_t from_size = rl_scalar_size((int)from);
+    const size_t to_size = rl_scalar_size((int)to);
+    if (from == to) {
+        memcpy(target, source, (size_t)count * from_size);
+        return true;
+    }
+    *bad = 0;
+    const bool to_real = is_real(to);
+    if (to == RL_FLOAT16 || to == RL_BFLOAT16 || from == RL_BFLOAT16) {
+        return count == 0;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        const struct number number = load(from, (const unsigned char *)source + (size_t)i * from_size);
+        unsigned char *element = (unsigned char *)target + (size_t)i * to_size;
+        const bool kept = to_real ? store_real(&number, from == RL_FLOAT64, to, element)
+                                  : store_integer(&number, to, element);
+        if (!kept) {
+            *bad = i;
+            return false;
+        }
+    }
+    return true;
+}

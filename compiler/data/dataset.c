@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/data/dataset.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "compiler/data/batches.h"
+#include "compiler/data/files.h"
+#include "compiler/read/samples.h"
+
+// ---- which array belongs to which input
+// ------------------------------------------------------------------------------
+
+static const struct rl_array *find_array(const struct rl_array *arrays, int count, const char *name)
+{
+    for (int i = 0; i < count; i++) {
+        if (strcmp(arrays[i].name, name) == 0) {
+            return &arrays[i];
+        }
+    }
+    return NULL;
+}
+
+static const struct rl_array *find_numbered(const struct rl_array *arrays, int count, const char *stem,
+                                            int number)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s_%d", stem, number);
+    return find_array(arrays, count, name);
+}
+
+// NULL when the file has nothing for this input.
+static const struct rl_array *array_for_input(const struct rl_graph *graph, int input,
+                                              const struct rl_array *arrays, int count)
+{
+    const struct rl_array *array = find_array(arrays, count, graph->inputs[input]->name);
+    if (array == NULL && graph->input_count == 1) {
+        array = count == 1 ? &arrays[0] : find_array(arrays, count, "input");
+    }
+    if (array == NULL) {
+        array = find_numbered(arrays, count, "input", input);
+    }
+    return array != NULL ? array : find_numbered(arrays, count, "arr", input);
+}
+
+static const char *list_arrays(struct rl_arena *arena, const struct rl_array *arrays, int count)
+{
+    enum { MAX_LISTED = 8 };
+    const char *list = count == 0 ? "none" : "";
+    for (int i = 0; i < count && i < MAX_LISTED; i++) {
+        list = rl_arena_format(arena, "%s%s'%s'", list, i > 0 ? ", " : "", arrays[i].name);
+    }
+    return count > MAX_LISTED ? rl_arena_format(arena, "%s, ...", list) : list;
+}
+
+static const char *list_inputs(struct rl_arena *arena, const struct rl_graph *graph)
+{
+    const char *list = "";
+    for (int i = 0; i < graph->input_count; i++) {
+        list = rl_arena_format(arena, "%s%s'%s' %s", list, i > 0 ? ", " : "", graph->inputs[i]->name,
+                               rl_type_text(arena, &graph->inputs[i]->type));
+    }
+    return list;
+}
+
+// ---- collecting
+// ------------------------------------------------------------------------------------------------------
+
+struct collection {
+    struct rl_context *context;
+    struct rl_arena *arena;
+    const struct rl_graph *graph;
+    struct rl_batches *inputs; // one per graph input
+    struct rl_batches labels;
+    bool labels_everywhere;
+};
+
+static enum rl_status collect_labels(struct collection *c, const char *place, const struct rl_array *arrays,
+                                     int count)
+{
+    const struct rl_array *labels = find_array(arrays, count, "labels");
+    if (labels == NULL) {
+        labels = find_array(arrays, count, "label");
+    }
+    if (labels == NULL || labels->skipped != NULL) {
+        c->labels_everywhere = false;
+        return RL_OK;
+    }
+    return rl_batches_add(c->context, c->arena, place, "label", labels, &c->labels);
+}
+
+static enum rl_status collect(struct collection *c, const char *place, const struct rl_array *arrays,
+                              int count)
+{
+    int found = 0;
+    for (int i = 0; i < c->graph->input_count; i++) {
+        const struct rl_array *array = array_for_input(c->graph, i, arrays, count);
+        if (array == NULL) {
+            continue;
+        }
+        found++;
+        const enum rl_status status =
+            rl_batches_add(c->context, c->arena, place, c->graph->inputs[i]->name, array, &c->inputs[i]);
+        if (status != RL_OK) {
+            return status;
+        }
+    }
+    if (found == 0) {
+        return rl_fail(
+            c->context, RL_ERROR_FORMAT,
+            "%s: no array for an input of the model: found %s; accepted: arrays named after the inputs %s%s",
+            place, list_arrays(c->arena, arrays, count), list_inputs(c->arena, c->graph),
+            c->graph->input_count == 1 ? ", or 'input', or one array alone" : "");
+    }
+    return collect_labels(c, place, arrays, count);
+}
+
+static void start(struct collection *c)
+{
+    c->labels_everywhere = true;
+    c->inputs = rl_arena_array(c->arena, (size_t)c->graph->input_count, sizeof *c->inputs);
+    for (int i = 0; i < c->graph->input_count; i++) {
+        c->inputs[i].type = c->graph->inputs[i]->type;
+    }
+    c->labels.type = rl_tensor_type_make(RL_INT64, 0, NULL);
+}
+
+static enum rl_status finish(struct collection *c, struct rl_dataset *dataset)
+{
+    const struct rl_graph *graph = c->graph;
+    *dataset = (struct rl_dataset){.input_count = graph->input_count};
+    dataset->inputs = rl_arena_array(c->arena, (size_t)graph->input_count, sizeof *dataset->inputs);
+    for (int i = 0; i < graph->input_count; i++) {
+        struct rl_dataset_input *input = &dataset->inputs[i];
+        input->name = graph->inputs[i]->name;
+        input->type = graph->inputs[i]->type;
+        input->sample_bytes = rl_tensor_bytes(&input->type);
+        if (c->inputs[i].sample_count != c->inputs[0].sample_count) {
+            return rl_fail(
+                c->context, RL_ERROR_FORMAT,
+                "%s: %lld samples for input '%s' but %lld for '%s'; accepted: the same number for all",
+                graph->source, (long long)c->inputs[0].sample_count, graph->inputs[0]->name,
+                (long long)c->inputs[i].sample_count, input->name);
+        }
+        const enum rl_status status =
+            rl_batches_join(c->context, c->arena, input->name, &c->inputs[i], &input->samples);
+        if (status != RL_OK) {
+            return status;
+        }
+    }
+    dataset->sample_count = graph->input_count > 0 ? c->inputs[0].sample_count : 0;
+    if (!c->labels_everywhere || c->labels.sample_count != dataset->sample_count) {
+        return RL_OK;
+    }
+    const unsigned char *labels;
+    const enum rl_status status = rl_batches_join(c->context, c->arena, "labels", &c->labels, &labels);
+    dataset->labels = (const void *)labels;
+    return status;
+}
+
+enum rl_status rl_dataset_from_arrays(struct rl_context *context, struct rl_arena *arena, const char *place,
+                                      const struct rl_array *arrays, int count, const struct rl_graph *graph,
+                                      struct rl_dataset *dataset)
+{
+    struct collection c = {.context = context, .arena = arena, .graph = graph};
+    start(&c);
+    const enum rl_status status = collect(&c, place, arrays, count);
+    return status == RL_OK ? finish(&c, dataset) : status;
+}
+
+enum rl_status rl_dataset_load(struct rl_context *context, struct rl_arena *arena, const char *const *paths,
+                               int path_count, const struct rl_graph *graph, struct rl_dataset *dataset)
+{
+    struct collection c = {.context = context, .arena = arena, .graph = graph};
+    start(&c);
+    struct rl_array *arrays;
+    int count;
+    if (path_count == 0) {
+        const enum rl_status status =
+            rl_pt2_read_samples(context, arena, graph->source, graph, &arrays, &count);
+        return status == RL_OK
+                   ? rl_dataset_from_arrays(context, arena, graph->source, arrays, count, graph, dataset)
+                   : status;
+    }
+    const char *const *files;
+    int file_count;
+    enum rl_status status = rl_data_files(context, arena, paths, path_count, &files, &file_count);
+    for (int i = 0; i < file_count && status == RL_OK; i++) {
+        status = rl_data_read(context, arena, files[i], &arrays, &count);
+        if (status == RL_OK) {
+            status = collect(&c, files[i], arrays, count);
+        }
+    }
+    return status == RL_OK ? finish(&c, dataset) : status;
+}
+
+const void *rl_dataset_sample(const struct rl_dataset *dataset, int input, int64_t sample)
+{
+    const struct rl_dataset_input *samples = &dataset->inputs[input];
+    return samples->samples + (size_t)sample * samples->sample_bytes;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/data/files.h"
+
+#include <dirent.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "compiler/data/npy.h"
+#include "compiler/data/npz.h"
+
+struct file_list {
+    const char **paths;
+    int count, capacity;
+};
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text);
+    const size_t end_length = strlen(end);
+    return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+static void append(struct rl_arena *arena, struct file_list *list, const char *path)
+{
+    if (list->count == list->capacity) {
+        list->capacity = list->capacity == 0 ? 16 : list->capacity * 2;
+        const char **longer = rl_arena_array(arena, (size_t)list->capacity, sizeof *longer);
+        if (list->count > 0) {
+            memcpy(longer, list->paths, (size_t)list->count * sizeof *longer);
+        }
+        list->paths = longer;
+    }
+    list->paths[list->count++] = path;
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static enum rl_status append_folder(struct rl_context *context, struct rl_arena *arena, const char *folder,
+                                    struct file_list *list)
+{
+    struct dirent **entries;
+    const int count = scandir(folder, &entries, NULL, NULL);
+    if (count < 0) {
+        return rl_fail(context, RL_ERROR_IO, "%s: cannot read the folder: %s", folder, strerror(errno));
+    }
+    const int first = list->count;
+    for (int i = 0; i < count; i++) {
+        if (ends_with(entries[i]->d_name, ".npz") || ends_with(entries[i]->d_name, ".npy")) {
+            append(arena, list, rl_arena_format(arena, "%s/%s", folder, entries[i]->d_name));
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    if (list->count == first) {
+        return rl_fail(context, RL_ERROR_IO, "%s: the folder has no .npz or .npy file", folder);
+    }
+    qsort(list->paths + first, (size_t)(list->count - first), sizeof *list->paths, compare_paths);
+    return RL_OK;
+}
+
+enum rl_status rl_data_files(struct rl_context *context, struct rl_arena *arena, const char *const *paths,
+                             int path_count, const char *const **files, int *count)
+{
+    struct file_list list = {0};
+    enum rl_status status = RL_OK;
+    for (int i = 0; i < path_count && status == RL_OK; i++) {
+        struct stat information;
+        if (stat(paths[i], &information) != 0) {
+            status = rl_fail(context, RL_ERROR_IO, "%s: cannot open: %s", paths[i], strerror(errno));
+        } else if (S_ISDIR(information.st_mode)) {
+            status = append_folder(context, arena, paths[i], &list);
+        } else {
+            append(arena, &list, paths[i]);
+        }
+    }
+    *files = list.paths;
+    *count = list.count;
+    return status;
+}
+
+enum rl_status rl_data_read(struct rl_context *context, struct rl_arena *arena, const char *path,
+                            struct rl_array **arrays, int *count)
+{
+    if (ends_with(path, ".npz")) {
+        return rl_npz_read(context, arena, path, arrays, count);
+    }
+    if (ends_with(path, ".npy")) {
+        *arrays = rl_arena_array(arena, 1, sizeof **arrays);
+        *count = 1;
+        return rl_npy_read(context, arena, path, *arrays);
+    }
+    return rl_fail(context, RL_ERROR_FORMAT,
+                   "%s: unknown kind of data; accepted: .npz, .npy, or a folder of them", path);
+}
