@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph_runner.h"
 
+#include "compiler/data/array.h"
 #include "compiler/emit/pte.h"
 #include "compiler/host_program.h"
 #include "compiler/passes/passes.h"
@@ -9,6 +10,8 @@
 
 struct rl_graph_runner {
     struct rl_graph *graph;
+    struct rl_tensor_type *input_types; // as the caller knows them
+    void **input_elements;              // room for one sample of each in logical order
     struct rl_memory_plan plan;
     struct rl_emitted emitted;
     struct rl_host_program program;
@@ -74,6 +77,13 @@ enum rl_status rl_graph_runner_new(struct rl_context *context, struct rl_arena *
     struct rl_graph_runner *runner = rl_arena_alloc(arena, sizeof *runner);
 
     runner->graph = rl_graph_clone(float_graph, arena);
+    runner->input_types =
+        rl_arena_array(arena, (size_t)float_graph->input_count, sizeof *runner->input_types);
+    runner->input_elements = rl_arena_array(arena, (size_t)float_graph->input_count, sizeof(void *));
+    for (int i = 0; i < float_graph->input_count; i++) {
+        runner->input_types[i] = float_graph->inputs[i]->type;
+        runner->input_elements[i] = rl_arena_alloc(arena, rl_tensor_bytes(&runner->input_types[i]));
+    }
     enum rl_status status = lower(context, runner->graph);
     if (status == RL_OK) {
         status = rl_plan_memory(context, arena, runner->graph, &runner->plan);
@@ -98,8 +108,10 @@ enum rl_status rl_graph_runner_run(struct rl_context *context, struct rl_graph_r
     runner->user = user;
     rl_method_set_hooks(&runner->program.method, &hooks);
     for (int i = 0; i < runner->graph->input_count; i++) {
-        enum rl_status status = rl_host_program_set_input(context, &runner->program, (uint32_t)i, inputs[i],
-                                                          rl_tensor_bytes(&runner->graph->inputs[i]->type));
+        rl_tensor_to_c_order(&runner->input_types[i], inputs[i], runner->input_elements[i]);
+        enum rl_status status =
+            rl_host_program_set_input(context, &runner->program, (uint32_t)i, runner->input_elements[i],
+                                      rl_tensor_bytes(&runner->input_types[i]));
         if (status != RL_OK) {
             return status;
         }

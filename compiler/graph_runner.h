@@ -18,9 +18,10 @@ typedef void rl_graph_observe(void *user, const char *value_name, const struct r
 enum rl_status rl_graph_runner_new(struct rl_context *context, struct rl_arena *arena,
                                    const struct rl_graph *float_graph, struct rl_graph_runner **runner);
 
-// Runs once. `inputs`: per graph input its dense elements in logical (C) order. `observe` may be NULL; it is
-// called for each input, then for each result in the order of the nodes. Values whose node the lowering
-// replaced are seen under the name that the replacement kept; constants are not shown.
+// Runs once. `inputs`: per graph input its dense elements in the memory order of its type in `float_graph`,
+// as rl_dataset_sample gives them. `observe` may be NULL; it is called for each input, then for each result
+// in the order of the nodes. Values whose node the lowering replaced are seen under the name that the
+// replacement kept; constants are not shown.
 enum rl_status rl_graph_runner_run(struct rl_context *context, struct rl_graph_runner *runner,
                                    const void *const *inputs, rl_graph_observe *observe, void *user);
 
