@@ -90,9 +90,6 @@ int rl_cli_print_json(const struct rl_cli *cli, json_t *object);
 // {name: count} with an operator counted once more.
 void rl_cli_count(json_t *counts, const char *name);
 
-// "float32", "int8", ...; "unknown" for a number that is no enum rl_scalar_type.
-const char *rl_cli_dtype(int dtype);
-
 // Seconds of a clock that only goes forward.
 double rl_cli_seconds(void);
 

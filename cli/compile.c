@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "compiler/pipeline.h"
+#include "cli/report.h"
 #include "compiler/support/file.h"
 
 enum emission { EMIT_PTE, EMIT_C };
@@ -90,31 +90,6 @@ static int read_options(struct rl_cli *cli, struct rl_compile_options *options)
     return status;
 }
 
-static json_t *list_float_nodes(const struct rl_graph *graph)
-{
-    json_t *list = json_array();
-
-    for (const struct rl_node *node = graph->first; node; node = node->next) {
-        const char *reason = rl_float_reason(node);
-        if (reason) {
-            json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "node",
-                                                  node->origin ? node->origin : node->name, "op",
-                                                  rl_op_get(node->op)->name, "reason", reason));
-        }
-    }
-    return list;
-}
-
-static json_t *count_operators(const struct rl_emitted *emitted)
-{
-    json_t *counts = json_object();
-
-    for (int i = 0; i < emitted->instruction_count; i++) {
-        rl_cli_count(counts, rl_op_get(emitted->nodes[i]->op)->name);
-    }
-    return counts;
-}
-
 static void warn_about_float(struct rl_cli *cli, const json_t *float_nodes)
 {
     size_t index;
@@ -165,16 +140,16 @@ static int run(struct rl_cli *cli)
                       compiled.emitted.size) != RL_OK) {
         return rl_cli_failed(cli);
     }
-    json_t *float_nodes = list_float_nodes(compiled.graph);
+    json_t *float_nodes = rl_cli_float_nodes(compiled.graph);
     if (options.quantization != RL_QUANTIZE_NONE) {
         warn_about_float(cli, float_nodes);
     }
-    json_t *report = json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:f}", "arena_bytes",
-                               (json_int_t)compiled.plan.sizes.arena_bytes, "lower_bound_bytes",
-                               (json_int_t)compiled.plan.sizes.lower_bound_bytes, "constant_bytes",
-                               (json_int_t)compiled.emitted.constant_bytes, "program_bytes",
-                               (json_int_t)compiled.emitted.size, "ops", count_operators(&compiled.emitted),
-                               "fp32_nodes", float_nodes, "seconds", rl_cli_seconds() - start);
+    json_t *report = json_pack(
+        "{s:I, s:I, s:I, s:I, s:o, s:o, s:f}", "arena_bytes", (json_int_t)compiled.plan.sizes.arena_bytes,
+        "lower_bound_bytes", (json_int_t)compiled.plan.sizes.lower_bound_bytes, "constant_bytes",
+        (json_int_t)compiled.emitted.constant_bytes, "program_bytes", (json_int_t)compiled.emitted.size,
+        "ops", rl_cli_operator_counts(&compiled.emitted), "fp32_nodes", float_nodes, "seconds",
+        rl_cli_seconds() - start);
     return rl_cli_given(cli, "json") ? rl_cli_print_json(cli, report) : print_table(cli, report);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/inspect.h"
+#include "compiler/data/array.h"
 #include "rushlight/runtime.h"
 
 struct file {
@@ -27,7 +28,7 @@ static json_t *tensor_json(const struct file *file, uint32_t value, const struct
     }
     json_t *object =
         json_pack("{s:I, s:s, s:o, s:o, s:I, s:s}", "value", (json_int_t)value, "dtype",
-                  rl_cli_dtype(tensor->dtype), "shape", shape, "dim_order", order, "bytes", bytes, "kind",
+                  rl_dtype_name(tensor->dtype), "shape", shape, "dim_order", order, "bytes", bytes, "kind",
                   tensor->constant > 0 ? "constant"
                   : tensor->planned    ? "planned"
                                        : "unplanned");

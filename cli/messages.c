@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include "cli/cli.h"
-#include "format/scalar_type.h"
 
 int rl_cli_usage_error(const struct rl_cli *cli, const char *format, ...)
 {
@@ -49,18 +48,4 @@ double rl_cli_seconds(void)
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-const char *rl_cli_dtype(int dtype)
-{
-    static const char *const names[] = {
-        [RL_UINT8] = "uint8",       [RL_INT8] = "int8",       [RL_INT16] = "int16",
-        [RL_INT32] = "int32",       [RL_INT64] = "int64",     [RL_FLOAT16] = "float16",
-        [RL_FLOAT32] = "float32",   [RL_FLOAT64] = "float64", [RL_BOOL] = "bool",
-        [RL_BFLOAT16] = "bfloat16", [RL_UINT16] = "uint16",   [RL_UINT32] = "uint32",
-        [RL_UINT64] = "uint64",
-    };
-
-    bool known = dtype >= 0 && dtype < (int)(sizeof names / sizeof names[0]) && names[dtype];
-    return known ? names[dtype] : "unknown";
 }

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/inspect.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "compiler/support/file.h"
+#include "format/pte.h"
+
+static void print_shape(const json_t *tensor)
+{
+    size_t index;
+    const json_t *size;
+
+    printf("%s [", json_string_value(json_object_get(tensor, "dtype")));
+    json_array_foreach(json_object_get(tensor, "shape"), index, size)
+    {
+        printf("%s%lld", index > 0 ? ", " : "", (long long)json_integer_value(size));
+    }
+    printf("]");
+}
+
+static void print_tensors(const json_t *report, const char *key)
+{
+    size_t index;
+    const json_t *tensor;
+
+    printf("%s\n", key);
+    json_array_foreach(json_object_get(report, key), index, tensor)
+    {
+        const json_t *name = json_object_get(tensor, "name");
+        if (name) {
+            printf("  %-28s ", json_string_value(name));
+        } else {
+            printf("  %%%-5lld ", (long long)json_integer_value(json_object_get(tensor, "value")));
+        }
+        print_shape(tensor);
+        if (json_object_get(tensor, "kind")) {
+            printf("  %s", json_string_value(json_object_get(tensor, "kind")));
+        }
+        if (json_object_get(tensor, "offset")) {
+            printf(" at %lld", (long long)json_integer_value(json_object_get(tensor, "offset")));
+        }
+        printf("\n");
+    }
+}
+
+static void print_counts(const json_t *report, const char *key)
+{
+    const char *name;
+    const json_t *count;
+    json_t *counts = json_object_get(report, key);
+
+    if (counts) {
+        printf("%s\n", key);
+        json_object_foreach(counts, name, count)
+        {
+            printf("  %6lld x %s\n", (long long)json_integer_value(count), name);
+        }
+    }
+}
+
+// One line per call: the operator and its arguments as JSON.
+static void print_calls(const json_t *report)
+{
+    size_t index;
+    const json_t *call;
+
+    json_array_foreach(json_object_get(report, "instructions"), index, call)
+    {
+        char *arguments = json_dumps(json_object_get(call, "args"), JSON_COMPACT | JSON_ENCODE_ANY);
+        printf("  %3zu %s %s\n", index, json_string_value(json_object_get(call, "op")),
+               arguments ? arguments : "");
+        free(arguments);
+    }
+    json_array_foreach(json_object_get(report, "nodes"), index, call)
+    {
+        printf("  %3zu %-28s %s\n", index, json_string_value(json_object_get(call, "name")),
+               json_string_value(json_object_get(call, "op")));
+    }
+}
+
+static void print_memory(const json_t *report)
+{
+    size_t index;
+    const json_t *entry;
+
+    printf("memory map: offset, bytes, alive from .. to\n");
+    json_array_foreach(json_object_get(report, "memory_map"), index, entry)
+    {
+        char *value = json_dumps(json_object_get(entry, "value"), JSON_ENCODE_ANY);
+        printf("  %8lld %8lld  %3lld .. %-3lld  %s\n",
+               (long long)json_integer_value(json_object_get(entry, "offset")),
+               (long long)json_integer_value(json_object_get(entry, "bytes")),
+               (long long)json_integer_value(json_object_get(entry, "first")),
+               (long long)json_integer_value(json_object_get(entry, "last")), value ? value : "");
+        free(value);
+    }
+}
+
+static void print_float_nodes(const json_t *report)
+{
+    size_t index;
+    const json_t *node;
+
+    printf("in floating point: %zu\n", json_array_size(json_object_get(report, "fp32_nodes")));
+    json_array_foreach(json_object_get(report, "fp32_nodes"), index, node)
+    {
+        printf("  %s (%s): %s\n", json_string_value(json_object_get(node, "node")),
+               json_string_value(json_object_get(node, "op")),
+               json_string_value(json_object_get(node, "reason")));
+    }
+}
+
+static int print_report(json_t *report)
+{
+    const json_t *error = json_object_get(report, "compile_error");
+
+    printf("%s\n", json_string_value(json_object_get(report, "file")));
+    print_tensors(report, "inputs");
+    print_tensors(report, "outputs");
+    print_tensors(report, "tensors");
+    printf("graph\n");
+    print_calls(report);
+    print_counts(report, "ops");
+    print_counts(report, "lowered_ops");
+    if (error) {
+        printf("cannot be compiled: %s\n", json_string_value(error));
+    } else {
+        print_memory(report);
+        printf("arena %lld bytes\n", (long long)json_integer_value(json_object_get(report, "arena_bytes")));
+        print_float_nodes(report);
+    }
+    json_decref(report);
+    return RL_EXIT_DONE;
+}
+
+static int run(struct rl_cli *cli)
+{
+    const char *path = cli->operands[0];
+    void *file;
+    size_t size;
+
+    if (rl_file_read(&cli->context, cli->arena, path, &file, &size) != RL_OK) {
+        return rl_cli_failed(cli);
+    }
+    bool is_pte = size >= 8 && memcmp((const char *)file + 4, RL_PTE_IDENTIFIER, 4) == 0;
+    json_t *report = is_pte ? rl_cli_inspect_pte(cli, path, file, size) : rl_cli_inspect_pt2(cli, path);
+    if (!report) {
+        return rl_cli_failed(cli);
+    }
+    return rl_cli_given(cli, "json") ? rl_cli_print_json(cli, report) : print_report(report);
+}
+
+static const struct rl_cli_option options[] = {
+    {"json", 0, NULL, false, "print one JSON object"},
+    {0},
+};
+
+const struct rl_cli_verb rl_cli_inspect = {
+    .name = "inspect",
+    .operands = "FILE",
+    .operand_count = 1,
+    .summary = "what is in a .pt2 or a .pte: graph, operators, tensors, memory, what stays in floating point",
+    .options = options,
+    .run = run,
+};
