@@ -38,6 +38,9 @@ const struct rl_kernel *rl_find_kernel(const struct rl_pte *pte, const struct rl
                                        uint32_t index, const struct rl_registry *registry, const char **name,
                                        enum rl_status *status);
 
+// Why an instruction of this kind, which is no kernel call, is refused.
+const char *rl_instruction_refusal(enum rl_pte_instruction_kind kind);
+
 // View of value `index` of a method, with its data. On failure *message says why.
 enum rl_status rl_view_tensor(const struct rl_method *method, uint32_t index, struct rl_tensor *tensor,
                               const char **message);

@@ -179,22 +179,20 @@ enum rl_status rl_method_bind_output(struct rl_method *method, uint32_t index, v
 
 // ---- execution
 
-static const char *const unsupported_instructions[] = {
-    [RL_PTE_DELEGATE_CALL] = "the program calls a delegate",
-    [RL_PTE_MOVE_CALL] = "the program has a move instruction",
-    [RL_PTE_JUMP_FALSE_CALL] = "the program has a jump instruction",
-    [RL_PTE_FREE_CALL] = "the program has a free instruction",
-};
-
-static enum rl_status refuse_instruction(struct rl_method *method,
-                                         const struct rl_pte_instruction *instruction)
+const char *rl_instruction_refusal(enum rl_pte_instruction_kind kind)
 {
-    uint32_t kinds = sizeof unsupported_instructions / sizeof unsupported_instructions[0];
-    const char *message = instruction->kind < kinds ? unsupported_instructions[instruction->kind] : NULL;
-    rl_report(&method->error, message ? RL_ERROR_UNSUPPORTED : RL_ERROR_FORMAT,
-              message ? message : "an instruction is of unknown kind", instruction->table);
-    method->error.instruction = (int32_t)method->next;
-    return method->error.status;
+    switch (kind) {
+    case RL_PTE_DELEGATE_CALL:
+        return "the program calls a delegate, which is not supported";
+    case RL_PTE_MOVE_CALL:
+        return "the program has a move instruction, which is not supported";
+    case RL_PTE_JUMP_FALSE_CALL:
+        return "the program has a jump instruction, which is not supported";
+    case RL_PTE_FREE_CALL:
+        return "the program has a free instruction, which is not supported";
+    default:
+        return "an instruction is of unknown kind";
+    }
 }
 
 static enum rl_status run_hooked(struct rl_call *call, const struct rl_hooks *hooks)
@@ -218,8 +216,11 @@ static enum rl_status run_next(struct rl_method *method)
         error->instruction = (int32_t)method->next;
         return RL_ERROR_FORMAT;
     }
-    if (instruction.kind != RL_PTE_KERNEL_CALL)
-        return refuse_instruction(method, &instruction);
+    if (instruction.kind != RL_PTE_KERNEL_CALL) {
+        rl_report(error, RL_ERROR_UNSUPPORTED, rl_instruction_refusal(instruction.kind), instruction.table);
+        error->instruction = (int32_t)method->next;
+        return RL_ERROR_UNSUPPORTED;
+    }
     if (instruction.op_index >= method->plan.operators.count) {
         rl_report(error, RL_ERROR_FORMAT, "an instruction calls an operator that does not exist",
                   instruction.table);

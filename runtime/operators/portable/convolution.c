@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// aten::convolution in float: one or two spatial dimensions, stride, padding, dilation, groups; not
+// transposed. Any layout.
+#include <stddef.h>
+
+#include "runtime/operators/portable/dot.h"
+#include "runtime/operators/portable/walk.h"
+
+enum { INPUT, WEIGHT, BIAS, STRIDE, PADDING, DILATION, TRANSPOSED, OUTPUT_PADDING, GROUPS, OUTPUT };
+enum { AT_ONCE = 4, MAX_WINDOW = 32767 };
+
+// Strides in elements along batch, channel, row, column. In the weights, batch is the output channel and
+// channel the input channel of its group. A convolution of one spatial dimension has one row.
+struct strides {
+    ptrdiff_t batch, channel, row, column;
+};
+
+struct convolution {
+    const float *input, *weight, *bias;
+    float *output;
+    struct strides in, tap, out;
+    int32_t batches, in_height, in_width, channels, out_height, out_width;
+    int32_t height, width;        // of the kernel
+    int32_t depth, group_outputs; // input and output channels of a group
+    int32_t stride_y, stride_x, padding_y, padding_x, dilation_y, dilation_x;
+};
+
+// Taps of a window that fall on the input along one dimension: from `first` to before `end`.
+struct taps {
+    int32_t first, end;
+};
+
+static struct taps clip(int32_t start, int32_t dilation, int32_t kernel, int32_t size)
+{
+    struct taps taps = {0, kernel};
+    if (start < 0)
+        taps.first = (-start + dilation - 1) / dilation;
+    if (start + (kernel - 1) * dilation >= size)
+        taps.end = size > start ? (size - start + dilation - 1) / dilation : 0;
+    if (taps.first > taps.end)
+        taps.first = taps.end;
+    return taps;
+}
+
+// Moves four pointers by the same distance.
+static void move4(const float *to[AT_ONCE], const float *const from[AT_ONCE], ptrdiff_t distance)
+{
+    for (int32_t k = 0; k < AT_ONCE; k++)
+        to[k] = from[k] + distance;
+}
+
+// Adds one row of taps to four sums. `input` points at the channels' images, `weight` at their kernels' row.
+static void add_row(const struct convolution *c, const float *const input[AT_ONCE],
+                    const float *const weight[AT_ONCE], int32_t row, int32_t left, struct taps columns,
+                    float sums[AT_ONCE])
+{
+    const float *from[AT_ONCE], *taps[AT_ONCE];
+    ptrdiff_t start = row * c->in.row;
+    if (c->depth == 1) {
+        move4(from, input, start + (left + columns.first * c->dilation_x) * c->in.column);
+        move4(taps, weight, columns.first * c->tap.column);
+        rl_dot4(sums, from, c->dilation_x * c->in.column, taps, c->tap.column, columns.end - columns.first);
+        return;
+    }
+    for (int32_t kx = columns.first; kx < columns.end; kx++) {
+        move4(from, input, start + (left + kx * c->dilation_x) * c->in.column);
+        move4(taps, weight, kx * c->tap.column);
+        rl_dot4(sums, from, c->in.channel, taps, c->tap.channel, c->depth);
+    }
+}
+
+// Up to AT_ONCE output channels at one position. Order of each sum: bias, then kernel rows, kernel columns,
+// input channels.
+static void run_channels(const struct convolution *c, int32_t batch, int32_t y, int32_t x, int32_t first)
+{
+    const float *input[AT_ONCE], *weight[AT_ONCE], *weight_row[AT_ONCE];
+    float sums[AT_ONCE];
+    int32_t left_over = c->channels - first;
+    for (int32_t k = 0; k < AT_ONCE; k++) {
+        int32_t channel = first + (k < left_over ? k : 0); // surplus sums repeat the first one
+        int32_t depth_start = channel / c->group_outputs * c->depth;
+        sums[k] = c->bias ? c->bias[channel] : 0;
+        input[k] = c->input + batch * c->in.batch + depth_start * c->in.channel;
+        weight[k] = c->weight + channel * c->tap.batch;
+    }
+    int32_t top = y * c->stride_y - c->padding_y, left = x * c->stride_x - c->padding_x;
+    struct taps rows = clip(top, c->dilation_y, c->height, c->in_height);
+    struct taps columns = clip(left, c->dilation_x, c->width, c->in_width);
+    for (int32_t ky = rows.first; ky < rows.end; ky++) {
+        move4(weight_row, weight, ky * c->tap.row);
+        add_row(c, input, weight_row, top + ky * c->dilation_y, left, columns, sums);
+    }
+    float *output = c->output + batch * c->out.batch + y * c->out.row + x * c->out.column;
+    for (int32_t k = 0; k < AT_ONCE && k < left_over; k++)
+        output[(first + k) * c->out.channel] = sums[k];
+}
+
+static void run_convolution(const struct convolution *c)
+{
+    for (int32_t batch = 0; batch < c->batches; batch++)
+        for (int32_t y = 0; y < c->out_height; y++)
+            for (int32_t x = 0; x < c->out_width; x++)
+                for (int32_t first = 0; first < c->channels; first += AT_ONCE)
+                    run_channels(c, batch, y, x, first);
+}
+
+// ---- arguments
+
+static struct strides find_strides(const struct rl_tensor *tensor)
+{
+    uint32_t all[RL_TENSOR_MAX_RANK];
+    rl_tensor_element_strides(tensor, all);
+    bool rows = tensor->rank == 4;
+    return (struct strides){
+        .batch = all[0], .channel = all[1], .row = rows ? all[2] : 0, .column = all[tensor->rank - 1]};
+}
+
+static int32_t height_of(const struct rl_tensor *tensor)
+{
+    return tensor->rank == 4 ? tensor->sizes[2] : 1;
+}
+
+// Stride, padding or dilation: as many items as spatial dimensions, or one for all of them.
+static void read_window(struct rl_call *call, uint32_t argument, uint32_t spatial, int32_t lowest,
+                        int32_t neutral, int32_t *along_y, int32_t *along_x)
+{
+    int32_t items[2];
+    uint32_t count = rl_call_ints(call, argument, items, 2);
+    rl_expect(call, count == 1 || count == spatial, argument,
+              "a list has another number of items than dimensions");
+    for (uint32_t i = 0; i < count; i++)
+        rl_expect(call, items[i] >= lowest && items[i] <= MAX_WINDOW, argument,
+                  "an item of a list is out of range");
+    *along_x = count == 2 ? items[1] : items[0];
+    *along_y = spatial == 2 ? items[0] : neutral;
+}
+
+static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding, int32_t dilation,
+                 int32_t output)
+{
+    int64_t room = (int64_t)input + 2 * (int64_t)padding - ((int64_t)dilation * (kernel - 1) + 1);
+    return kernel > 0 && kernel <= MAX_WINDOW && room >= 0 && room / stride + 1 == output;
+}
+
+static void read_shapes(struct rl_call *call, const struct rl_tensor *input, const struct rl_tensor *weight,
+                        const struct rl_tensor *output, struct convolution *c)
+{
+    int32_t groups = rl_bounded_int(call, GROUPS, 1, INT32_MAX);
+    rl_expect(call, input->rank == 3 || input->rank == 4, INPUT,
+              "only one or two spatial dimensions are supported");
+    rl_expect_type(call, INPUT, input, RL_FLOAT32, -1);
+    rl_expect_type(call, WEIGHT, weight, RL_FLOAT32, input->rank);
+    rl_expect_type(call, OUTPUT, output, RL_FLOAT32, input->rank);
+    if (call->status != RL_OK)
+        return;
+    uint32_t last = input->rank - 1u;
+    c->batches = input->sizes[0];
+    c->in_height = height_of(input);
+    c->in_width = input->sizes[last];
+    c->channels = output->sizes[1];
+    c->out_height = height_of(output);
+    c->out_width = output->sizes[last];
+    c->height = height_of(weight);
+    c->width = weight->sizes[last];
+    c->depth = weight->sizes[1];
+    c->group_outputs = c->channels / groups;
+    rl_expect(call, (int64_t)c->depth * groups == input->sizes[1], WEIGHT,
+              "the weights have another number of input channels");
+    rl_expect(call, weight->sizes[0] == c->channels && c->channels % groups == 0, WEIGHT,
+              "the weights have another number of output channels");
+    rl_expect(call, c->batches == output->sizes[0], OUTPUT, "input and output differ in the batch");
+}
+
+static void read_convolution(struct rl_call *call, struct convolution *c)
+{
+    struct rl_tensor input, weight, bias, output;
+    rl_call_tensor(call, INPUT, &input);
+    rl_call_tensor(call, WEIGHT, &weight);
+    rl_call_output(call, OUTPUT, &output);
+    rl_expect(call, !rl_call_bool(call, TRANSPOSED), TRANSPOSED, "transposed convolution is not supported");
+    read_shapes(call, &input, &weight, &output, c);
+    if (call->status != RL_OK)
+        return;
+    uint32_t spatial = input.rank - 2u;
+    read_window(call, STRIDE, spatial, 1, 1, &c->stride_y, &c->stride_x);
+    read_window(call, PADDING, spatial, 0, 0, &c->padding_y, &c->padding_x);
+    read_window(call, DILATION, spatial, 1, 1, &c->dilation_y, &c->dilation_x);
+    if (call->status != RL_OK)
+        return;
+    rl_expect(call,
+              fits(c->in_height, c->height, c->stride_y, c->padding_y, c->dilation_y, c->out_height) &&
+                  fits(c->in_width, c->width, c->stride_x, c->padding_x, c->dilation_x, c->out_width),
+              OUTPUT, "the output's shape does not follow from input, weights, stride and padding");
+    if (rl_call_optional_tensor(call, BIAS, &bias)) {
+        rl_expect_type(call, BIAS, &bias, RL_FLOAT32, 1);
+        rl_expect(call, rl_tensor_count(&bias) == (uint32_t)c->channels, BIAS,
+                  "the bias has another number of channels");
+    }
+    rl_expect_apart(call, OUTPUT, &output, &input);
+    rl_expect_apart(call, OUTPUT, &output, &weight);
+    c->input = input.data;
+    c->weight = weight.data;
+    c->bias = bias.data;
+    c->output = output.data;
+    c->in = find_strides(&input);
+    c->tap = find_strides(&weight);
+    c->out = find_strides(&output);
+}
+
+enum rl_status rl_run_aten_convolution(struct rl_call *call)
+{
+    struct convolution c;
+    read_convolution(call, &c);
+    if (call->status == RL_OK)
+        run_convolution(&c);
+    return call->status;
+}

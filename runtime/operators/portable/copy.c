@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Operators that move elements without looking at them, of any type: aten::view_copy, aten::permute_copy,
+// aten::clone, aten::constant_pad_nd, dim_order_ops::_clone_dim_order and dim_order_ops::_to_dim_order_copy.
+#include <string.h>
+
+#include "runtime/operators/portable/walk.h"
+
+// Elements of 1, 2, 4 or 8 bytes, with a distance between them.
+static void copy_elements(uint8_t *to, uint32_t to_step, const uint8_t *from, uint32_t from_step,
+                          uint32_t count, uint32_t size)
+{
+    if (to_step == 1 && from_step == 1) {
+        memcpy(to, from, (size_t)count * size);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(to, from, size);
+        to += (size_t)to_step * size;
+        from += (size_t)from_step * size;
+    }
+}
+
+// Copies `count_shape` elements; both operands walk over the dimensions of that shape.
+static void copy_walk(const struct rl_tensor *shape, uint8_t *to, const uint8_t *from,
+                      const uint32_t strides[2][RL_TENSOR_MAX_RANK])
+{
+    struct rl_walk walk;
+    uint32_t size = (uint32_t)rl_scalar_size(shape->dtype);
+    if (!rl_walk_start(&walk, shape, 2, strides))
+        return;
+    do {
+        copy_elements(to + (size_t)walk.offset[0] * size, walk.step[0], from + (size_t)walk.offset[1] * size,
+                      walk.step[1], walk.count, size);
+    } while (rl_walk_next(&walk));
+}
+
+static void expect_same_type(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
+                             const struct rl_tensor *input)
+{
+    rl_expect(call, output->dtype == input->dtype, output_argument,
+              "input and output differ in element type");
+}
+
+// ---- copies that keep the shape
+
+static enum rl_status run_clone(struct rl_call *call, uint32_t output_argument)
+{
+    struct rl_tensor input, output;
+    uint32_t strides[2][RL_TENSOR_MAX_RANK];
+    rl_call_tensor(call, 0, &input);
+    rl_call_output(call, output_argument, &output);
+    expect_same_type(call, output_argument, &output, &input);
+    rl_expect(call, rl_same_sizes(&input, &output), output_argument, "input and output differ in shape");
+    if (call->status != RL_OK)
+        return call->status;
+    if (input.data == output.data && rl_same_layout(&input, &output))
+        return RL_OK;
+    rl_expect_apart(call, output_argument, &output, &input);
+    rl_tensor_element_strides(&output, strides[0]);
+    rl_tensor_element_strides(&input, strides[1]);
+    if (call->status == RL_OK)
+        copy_walk(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+    return call->status;
+}
+
+enum rl_status rl_run_aten_clone(struct rl_call *call)
+{
+    enum { OUTPUT = 2 };
+    return run_clone(call, OUTPUT);
+}
+
+enum rl_status rl_run_dim_order_clone(struct rl_call *call)
+{
+    enum { OUTPUT = 3 };
+    return run_clone(call, OUTPUT);
+}
+
+enum rl_status rl_run_dim_order_to_copy(struct rl_call *call)
+{
+    enum { OUTPUT = 3 };
+    return run_clone(call, OUTPUT);
+}
+
+// ---- copies that change the shape
+
+// The logical order of the elements stays: both tensors are read and written in that order.
+enum rl_status rl_run_aten_view_copy(struct rl_call *call)
+{
+    enum { INPUT, SIZE, OUTPUT };
+    struct rl_tensor input, output;
+    rl_call_tensor(call, INPUT, &input);
+    rl_call_output(call, OUTPUT, &output);
+    expect_same_type(call, OUTPUT, &output, &input);
+    rl_expect(call, input.bytes == output.bytes, OUTPUT, "input and output differ in the number of elements");
+    if (call->status != RL_OK)
+        return call->status;
+    bool in_order = rl_is_ordered(&input, rl_order_nchw), out_order = rl_is_ordered(&output, rl_order_nchw);
+    if (in_order && out_order && input.data == output.data)
+        return RL_OK;
+    rl_expect_apart(call, OUTPUT, &output, &input);
+    rl_expect(call, in_order || out_order, OUTPUT, "neither input nor output is contiguous");
+    if (call->status != RL_OK || input.bytes == 0)
+        return call->status;
+    if (out_order)
+        return rl_tensor_to_logical(&input, output.data, input.bytes);
+    return rl_tensor_from_logical(&output, input.data, output.bytes);
+}
+
+enum rl_status rl_run_aten_permute_copy(struct rl_call *call)
+{
+    enum { INPUT, DIMS, OUTPUT };
+    struct rl_tensor input, output;
+    int32_t dims[RL_TENSOR_MAX_RANK];
+    uint32_t own[RL_TENSOR_MAX_RANK], strides[2][RL_TENSOR_MAX_RANK] = {{0}}, seen = 0;
+    rl_call_tensor(call, INPUT, &input);
+    rl_call_output(call, OUTPUT, &output);
+    expect_same_type(call, OUTPUT, &output, &input);
+    rl_expect(call, input.rank == output.rank, OUTPUT, "input and output differ in rank");
+    rl_expect_apart(call, OUTPUT, &output, &input);
+    if (call->status != RL_OK)
+        return call->status;
+    rl_bounded_ints(call, DIMS, dims, input.rank, -input.rank, input.rank - 1);
+    rl_tensor_element_strides(&input, own);
+    rl_tensor_element_strides(&output, strides[0]);
+    for (uint32_t i = 0; i < input.rank && call->status == RL_OK; i++) {
+        uint32_t dimension = (uint32_t)(dims[i] < 0 ? dims[i] + input.rank : dims[i]);
+        strides[1][i] = own[dimension];
+        seen |= 1u << dimension;
+        rl_expect(call, output.sizes[i] == input.sizes[dimension], OUTPUT,
+                  "the output's shape is not the permuted one");
+    }
+    rl_expect(call, seen == (1u << input.rank) - 1, DIMS, "not a permutation of the dimensions");
+    if (call->status == RL_OK)
+        copy_walk(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+    return call->status;
+}
+
+// ---- padding
+
+// The padding value as an element of the output.
+static uint32_t make_element(struct rl_call *call, uint32_t argument, uint32_t output_argument, int dtype,
+                             uint8_t element[8])
+{
+    double number = rl_call_number(call, argument);
+    uint32_t size = (uint32_t)rl_scalar_size(dtype);
+    if (dtype == RL_FLOAT32) {
+        float narrow = (float)number;
+        memcpy(element, &narrow, size);
+    } else if (dtype == RL_INT8 || dtype == RL_UINT8 || dtype == RL_BOOL) {
+        rl_expect(call, number >= INT8_MIN && number <= UINT8_MAX, argument,
+                  "the value does not fit the element type");
+        element[0] = call->status == RL_OK ? (uint8_t)(int16_t)number : 0;
+    } else {
+        rl_expect(call, false, output_argument, "only float, int8, uint8 and bool tensors are supported");
+    }
+    return size;
+}
+
+static void fill(uint8_t *to, uint32_t bytes, const uint8_t *element, uint32_t size)
+{
+    for (uint32_t i = 0; i < bytes; i += size)
+        memcpy(to + i, element, size);
+}
+
+// Amounts before and after each dimension: the list of the call starts with the last dimension.
+static void read_padding(struct rl_call *call, uint32_t argument, const struct rl_tensor *input,
+                         const struct rl_tensor *output, uint32_t before[RL_TENSOR_MAX_RANK])
+{
+    int32_t items[2 * RL_TENSOR_MAX_RANK];
+    uint32_t count = rl_call_ints(call, argument, items, 2u * input->rank);
+    rl_expect(call, count % 2 == 0, argument, "the list has an odd number of items");
+    for (uint32_t i = 0; i < input->rank && call->status == RL_OK; i++) {
+        uint32_t pair = 2 * (input->rank - 1 - i);
+        int32_t front = pair < count ? items[pair] : 0, back = pair < count ? items[pair + 1] : 0;
+        rl_expect(call, front >= 0 && back >= 0, argument, "negative padding is not supported");
+        rl_expect(call, (int64_t)input->sizes[i] + front + back == output->sizes[i], argument,
+                  "the output's shape is not the padded one");
+        before[i] = (uint32_t)front;
+    }
+}
+
+enum rl_status rl_run_aten_constant_pad_nd(struct rl_call *call)
+{
+    enum { INPUT, PAD, VALUE, OUTPUT };
+    struct rl_tensor input, output;
+    uint8_t element[8];
+    uint32_t before[RL_TENSOR_MAX_RANK], strides[2][RL_TENSOR_MAX_RANK];
+    rl_call_tensor(call, INPUT, &input);
+    rl_call_output(call, OUTPUT, &output);
+    expect_same_type(call, OUTPUT, &output, &input);
+    rl_expect(call, input.rank == output.rank, OUTPUT, "input and output differ in rank");
+    rl_expect_apart(call, OUTPUT, &output, &input);
+    if (call->status != RL_OK)
+        return call->status;
+    read_padding(call, PAD, &input, &output, before);
+    uint32_t size = make_element(call, VALUE, OUTPUT, output.dtype, element);
+    if (call->status != RL_OK)
+        return call->status;
+    fill(output.data, output.bytes, element, size);
+    rl_tensor_element_strides(&output, strides[0]);
+    rl_tensor_element_strides(&input, strides[1]);
+    uint8_t *start = output.data;
+    for (uint32_t i = 0; i < input.rank; i++)
+        start += (size_t)before[i] * strides[0][i] * size;
+    copy_walk(&input, start, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+    return RL_OK;
+}

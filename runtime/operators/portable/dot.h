@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Four sums of products side by side: independent chains of additions keep a pipelined core busy, while each
+// sum is added up in one fixed order, so that every core gives the same float.
+#ifndef RL_RUNTIME_OPERATORS_PORTABLE_DOT_H
+#define RL_RUNTIME_OPERATORS_PORTABLE_DOT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// sums[k] += left[k][i * left_step] * right[k][i * right_step] for i = 0, 1, ..., count - 1
+static inline void rl_dot4(float sums[4], const float *const left[4], ptrdiff_t left_step,
+                           const float *const right[4], ptrdiff_t right_step, int32_t count)
+{
+    float sum_0 = sums[0], sum_1 = sums[1], sum_2 = sums[2], sum_3 = sums[3];
+    const float *left_0 = left[0], *left_1 = left[1], *left_2 = left[2], *left_3 = left[3];
+    const float *right_0 = right[0], *right_1 = right[1], *right_2 = right[2], *right_3 = right[3];
+    ptrdiff_t at_left = 0, at_right = 0;
+    for (int32_t i = 0; i < count; i++, at_left += left_step, at_right += right_step) {
+        sum_0 += left_0[at_left] * right_0[at_right];
+        sum_1 += left_1[at_left] * right_1[at_right];
+        sum_2 += left_2[at_left] * right_2[at_right];
+        sum_3 += left_3[at_left] * right_3[at_right];
+    }
+    sums[0] = sum_0;
+    sums[1] = sum_1;
+    sums[2] = sum_2;
+    sums[3] = sum_3;
+}
+
+#endif

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Float operators on one element at a time: aten::add, aten::mul, aten::relu, aten::hardtanh, aten::clamp.
+#include <math.h>
+
+#include "runtime/operators/portable/walk.h"
+
+// ---- two inputs, with broadcasting
+
+struct binary {
+    struct rl_tensor left, right, output;
+    struct rl_walk walk;
+    bool empty;
+};
+
+static void read_binary(struct rl_call *call, uint32_t output_argument, struct binary *b)
+{
+    uint32_t strides[3][RL_TENSOR_MAX_RANK];
+    rl_call_tensor(call, 0, &b->left);
+    rl_call_tensor(call, 1, &b->right);
+    rl_call_output(call, output_argument, &b->output);
+    rl_expect_type(call, 0, &b->left, RL_FLOAT32, -1);
+    rl_expect_type(call, 1, &b->right, RL_FLOAT32, -1);
+    rl_expect_type(call, output_argument, &b->output, RL_FLOAT32, -1);
+    if (call->status != RL_OK)
+        return;
+    rl_tensor_element_strides(&b->output, strides[0]);
+    rl_expect(call,
+              rl_broadcast_strides(&b->left, &b->output, strides[1]) &&
+                  rl_broadcast_strides(&b->right, &b->output, strides[2]),
+              output_argument, "the inputs do not broadcast to the output's shape");
+    // Writing over an input is safe only where each element is read right before it is written.
+    if (rl_same_layout(&b->left, &b->output))
+        rl_expect_aligned(call, output_argument, &b->output, &b->left);
+    else
+        rl_expect_apart(call, output_argument, &b->output, &b->left);
+    if (rl_same_layout(&b->right, &b->output))
+        rl_expect_aligned(call, output_argument, &b->output, &b->right);
+    else
+        rl_expect_apart(call, output_argument, &b->output, &b->right);
+    b->empty = !rl_walk_start(&b->walk, &b->output, 3, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+}
+
+enum rl_status rl_run_aten_add(struct rl_call *call)
+{
+    enum { ALPHA = 2, OUTPUT };
+    struct binary b;
+    read_binary(call, OUTPUT, &b);
+    float alpha = (float)rl_call_number(call, ALPHA);
+    if (call->status != RL_OK || b.empty)
+        return call->status;
+    const struct rl_walk *walk = &b.walk;
+    do {
+        float *to = (float *)b.output.data + walk->offset[0];
+        const float *left = (const float *)b.left.data + walk->offset[1];
+        const float *right = (const float *)b.right.data + walk->offset[2];
+        for (uint32_t i = 0; i < walk->count; i++)
+            to[i * walk->step[0]] = left[i * walk->step[1]] + alpha * right[i * walk->step[2]];
+    } while (rl_walk_next(&b.walk));
+    return RL_OK;
+}
+
+enum rl_status rl_run_aten_mul(struct rl_call *call)
+{
+    enum { OUTPUT = 2 };
+    struct binary b;
+    read_binary(call, OUTPUT, &b);
+    if (call->status != RL_OK || b.empty)
+        return call->status;
+    const struct rl_walk *walk = &b.walk;
+    do {
+        float *to = (float *)b.output.data + walk->offset[0];
+        const float *left = (const float *)b.left.data + walk->offset[1];
+        const float *right = (const float *)b.right.data + walk->offset[2];
+        for (uint32_t i = 0; i < walk->count; i++)
+            to[i * walk->step[0]] = left[i * walk->step[1]] * right[i * walk->step[2]];
+    } while (rl_walk_next(&b.walk));
+    return RL_OK;
+}
+
+// ---- one input, limited to a range
+
+static enum rl_status run_clamp(struct rl_call *call, uint32_t output_argument, float lowest, float highest)
+{
+    struct rl_tensor input, output;
+    struct rl_walk walk;
+    uint32_t strides[2][RL_TENSOR_MAX_RANK];
+    rl_call_tensor(call, 0, &input);
+    rl_call_output(call, output_argument, &output);
+    rl_expect_type(call, 0, &input, RL_FLOAT32, -1);
+    rl_expect_type(call, output_argument, &output, RL_FLOAT32, -1);
+    rl_expect(call, rl_same_sizes(&input, &output), output_argument, "input and output differ in shape");
+    if (call->status != RL_OK)
+        return call->status;
+    if (rl_same_layout(&input, &output))
+        rl_expect_aligned(call, output_argument, &output, &input);
+    else
+        rl_expect_apart(call, output_argument, &output, &input);
+    rl_tensor_element_strides(&output, strides[0]);
+    rl_tensor_element_strides(&input, strides[1]);
+    if (call->status != RL_OK ||
+        !rl_walk_start(&walk, &output, 2, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
+        return call->status;
+    do {
+        float *to = (float *)output.data + walk.offset[0];
+        const float *from = (const float *)input.data + walk.offset[1];
+        for (uint32_t i = 0; i < walk.count; i++) {
+            float number = from[i * walk.step[1]];
+            number = number < lowest ? lowest : number;
+            to[i * walk.step[0]] = number > highest ? highest : number; // a NaN passes, as in PyTorch
+        }
+    } while (rl_walk_next(&walk));
+    return RL_OK;
+}
+
+enum rl_status rl_run_aten_relu(struct rl_call *call)
+{
+    enum { OUTPUT = 1 };
+    return run_clamp(call, OUTPUT, 0, INFINITY);
+}
+
+enum rl_status rl_run_aten_hardtanh(struct rl_call *call)
+{
+    enum { MINIMUM = 1, MAXIMUM, OUTPUT };
+    float lowest = (float)rl_call_number(call, MINIMUM), highest = (float)rl_call_number(call, MAXIMUM);
+    return run_clamp(call, OUTPUT, lowest, highest);
+}
+
+enum rl_status rl_run_aten_clamp(struct rl_call *call)
+{
+    enum { MINIMUM = 1, MAXIMUM, OUTPUT };
+    float lowest = -INFINITY, highest = INFINITY;
+    if (rl_call_kind(call, MINIMUM) != RL_PTE_NULL)
+        lowest = (float)rl_call_number(call, MINIMUM);
+    if (rl_call_kind(call, MAXIMUM) != RL_PTE_NULL)
+        highest = (float)rl_call_number(call, MAXIMUM);
+    return run_clamp(call, OUTPUT, lowest, highest);
+}

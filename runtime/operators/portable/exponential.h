@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// e to the x in float with the same bits on every core, unlike the C libraries' expf. Within 2 units in the
+// last place for -87.3 <= x <= 88.7; 0 below, infinity above, NaN for NaN. Method: x = n ln 2 + r with |r| <=
+// ln 2 / 2, e^r as a polynomial, 2^n by its bits. Constants: Cody and Waite's split of ln 2, and the
+// polynomial of S. Moshier's Cephes library (expf).
+#ifndef RL_RUNTIME_OPERATORS_PORTABLE_EXPONENTIAL_H
+#define RL_RUNTIME_OPERATORS_PORTABLE_EXPONENTIAL_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline float rl_exponential(float x)
+{
+    if (!(x >= -87.3f))
+        return x != x ? x : 0;
+    if (x > 88.7f)
+        return INFINITY;
+    float scaled = x * 1.44269504f;
+    int32_t n = (int32_t)(scaled + (scaled < 0 ? -0.5f : 0.5f));
+    float r = x - (float)n * 0.693359375f;
+    r -= (float)n * -2.12194440e-4f;
+    float sum = 1.9875691500e-4f;
+    sum = sum * r + 1.3981999507e-3f;
+    sum = sum * r + 8.3334519073e-3f;
+    sum = sum * r + 4.1665795894e-2f;
+    sum = sum * r + 1.6666665459e-1f;
+    sum = sum * r + 5.0000001201e-1f;
+    sum = sum * r * r + r + 1;
+    // In two steps, because 2^128 is no float.
+    uint32_t half_bits = (uint32_t)(127 + n / 2) << 23, rest_bits = (uint32_t)(127 + n - n / 2) << 23;
+    float half, rest;
+    memcpy(&half, &half_bits, sizeof half);
+    memcpy(&rest, &rest_bits, sizeof rest);
+    return sum * half * rest;
+}
+
+#endif

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// aten::linear in float.
+#include <stddef.h>
+
+#include "runtime/operators/portable/dot.h"
+#include "runtime/operators/portable/walk.h"
+
+enum { INPUT, WEIGHT, BIAS, OUTPUT };
+enum { AT_ONCE = 4 };
+
+// One row of the output. Order of each sum: bias, then the features of the input.
+static void run_row(const float *input, const float *weight, const float *bias, int32_t depth,
+                    int32_t channels, float *output)
+{
+    for (int32_t first = 0; first < channels; first += AT_ONCE) {
+        const float *from[AT_ONCE], *taps[AT_ONCE];
+        float sums[AT_ONCE];
+        for (int32_t k = 0; k < AT_ONCE; k++) {
+            int32_t channel = first + (k < channels - first ? k : 0); // surplus sums repeat the first one
+            sums[k] = bias ? bias[channel] : 0;
+            from[k] = input;
+            taps[k] = weight + (ptrdiff_t)channel * depth;
+        }
+        rl_dot4(sums, from, 1, taps, 1, depth);
+        for (int32_t k = 0; k < AT_ONCE && k < channels - first; k++)
+            output[first + k] = sums[k];
+    }
+}
+
+enum rl_status rl_run_aten_linear(struct rl_call *call)
+{
+    struct rl_tensor input, weight, bias, output;
+    rl_call_tensor(call, INPUT, &input);
+    rl_call_tensor(call, WEIGHT, &weight);
+    rl_call_output(call, OUTPUT, &output);
+    rl_expect_type(call, INPUT, &input, RL_FLOAT32, -1);
+    rl_expect_type(call, WEIGHT, &weight, RL_FLOAT32, 2);
+    rl_expect_type(call, OUTPUT, &output, RL_FLOAT32, input.rank);
+    rl_expect(call, input.rank > 0, INPUT, "the input has no dimensions");
+    if (call->status != RL_OK)
+        return call->status;
+    int32_t depth = weight.sizes[1], channels = weight.sizes[0];
+    rl_expect(call, input.sizes[input.rank - 1] == depth, INPUT, "the input has another number of features");
+    rl_expect(call, output.sizes[output.rank - 1] == channels, OUTPUT,
+              "the output has another number of features");
+    for (uint32_t i = 0; i + 1 < input.rank; i++)
+        rl_expect(call, input.sizes[i] == output.sizes[i], OUTPUT, "input and output differ in shape");
+    rl_expect(call,
+              rl_is_ordered(&input, rl_order_nchw) && rl_is_ordered(&weight, rl_order_nchw) &&
+                  rl_is_ordered(&output, rl_order_nchw),
+              INPUT, "a tensor is not contiguous");
+    if (rl_call_optional_tensor(call, BIAS, &bias))
+        rl_expect(call, bias.dtype == RL_FLOAT32 && rl_tensor_count(&bias) == (uint32_t)channels, BIAS,
+                  "the bias is no float tensor of one element per output");
+    rl_expect_apart(call, OUTPUT, &output, &input);
+    rl_expect_apart(call, OUTPUT, &output, &weight);
+    if (call->status != RL_OK || output.bytes == 0)
+        return call->status;
+    uint32_t rows = rl_tensor_count(&output) / (uint32_t)channels;
+    for (uint32_t row = 0; row < rows; row++)
+        run_row((const float *)input.data + (size_t)row * (size_t)depth, weight.data, bias.data, depth,
+                channels, (float *)output.data + (size_t)row * (size_t)channels);
+    return RL_OK;
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// aten::max_pool2d_with_indices and aten::avg_pool2d in float, on four dimensions of any layout.
+#include <stddef.h>
+
+#include "runtime/operators/portable/walk.h"
+
+enum { INPUT, KERNEL, STRIDE, PADDING };
+enum { MAX_WINDOW = 32767 };
+
+struct pooling {
+    struct rl_tensor input, output;
+    uint32_t in[RL_TENSOR_MAX_RANK], out[RL_TENSOR_MAX_RANK]; // strides
+    int32_t kernel[2], stride[2], padding[2], dilation[2];    // height, width
+};
+
+// The part of a window that lies on the input: from `top` to before `bottom`, `left` to before `right`.
+struct window {
+    int32_t top, bottom, left, right;
+};
+
+// Two items, or one for both; an empty list takes the fallback.
+static void read_pair(struct rl_call *call, uint32_t argument, int32_t lowest, const int32_t *fallback,
+                      int32_t pair[2])
+{
+    uint32_t count = rl_call_ints(call, argument, pair, 2);
+    if (count == 0 && fallback) {
+        pair[0] = fallback[0];
+        pair[1] = fallback[1];
+        return;
+    }
+    pair[1] = count == 2 ? pair[1] : pair[0];
+    rl_expect(call, count == 1 || count == 2, argument, "a list must have one or two items");
+    rl_expect(call, pair[0] >= lowest && pair[0] <= MAX_WINDOW && pair[1] >= lowest && pair[1] <= MAX_WINDOW,
+              argument, "an item of a list is out of range");
+}
+
+// PyTorch's rule: windows that would start in the padding behind the input are left out.
+static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding, int32_t dilation,
+                 bool ceil_mode, int32_t output)
+{
+    int64_t room = (int64_t)input + 2 * (int64_t)padding - ((int64_t)dilation * (kernel - 1) + 1);
+    if (room < 0 || padding > kernel / 2)
+        return false;
+    int64_t expected = room / stride + 1;
+    if (ceil_mode && room % stride != 0)
+        expected++;
+    if (ceil_mode && (expected - 1) * stride >= (int64_t)input + padding)
+        expected--;
+    return expected == output;
+}
+
+static void read_pooling(struct rl_call *call, int32_t dilation_argument, uint32_t ceil_argument,
+                         uint32_t output_argument, struct pooling *p)
+{
+    static const int32_t ones[2] = {1, 1};
+    rl_call_tensor(call, INPUT, &p->input);
+    rl_call_output(call, output_argument, &p->output);
+    rl_expect_type(call, INPUT, &p->input, RL_FLOAT32, 4);
+    rl_expect_type(call, output_argument, &p->output, RL_FLOAT32, 4);
+    read_pair(call, KERNEL, 1, NULL, p->kernel);
+    read_pair(call, STRIDE, 1, p->kernel, p->stride);
+    read_pair(call, PADDING, 0, NULL, p->padding);
+    p->dilation[0] = p->dilation[1] = 1;
+    if (dilation_argument >= 0)
+        read_pair(call, (uint32_t)dilation_argument, 1, ones, p->dilation);
+    bool ceil_mode = rl_call_bool(call, ceil_argument);
+    if (call->status != RL_OK)
+        return;
+    const int32_t *in = p->input.sizes, *out = p->output.sizes;
+    rl_expect(call, in[0] == out[0] && in[1] == out[1], output_argument,
+              "input and output differ in batch or channels");
+    for (uint32_t i = 0; i < 2; i++)
+        rl_expect(
+            call,
+            fits(in[2 + i], p->kernel[i], p->stride[i], p->padding[i], p->dilation[i], ceil_mode, out[2 + i]),
+            output_argument, "the output's shape does not follow from input, kernel, stride and padding");
+    rl_expect_apart(call, output_argument, &p->output, &p->input);
+    rl_tensor_element_strides(&p->input, p->in);
+    rl_tensor_element_strides(&p->output, p->out);
+}
+
+static const float *input_image(const struct pooling *p, int32_t batch, int32_t channel)
+{
+    return (const float *)p->input.data + (size_t)batch * p->in[0] + (size_t)channel * p->in[1];
+}
+
+// ---- maximum
+
+// Largest element of a window and its position in the image; the first one of several, a NaN before all
+// others.
+static float find_largest(const struct pooling *p, const float *image, int32_t top, int32_t left,
+                          int64_t *position)
+{
+    float largest = 0;
+    bool any = false;
+    for (int32_t ky = 0; ky < p->kernel[0]; ky++) {
+        int32_t y = top + ky * p->dilation[0];
+        if (y < 0 || y >= p->input.sizes[2])
+            continue;
+        for (int32_t kx = 0; kx < p->kernel[1]; kx++) {
+            int32_t x = left + kx * p->dilation[1];
+            if (x < 0 || x >= p->input.sizes[3])
+                continue;
+            float number = image[(size_t)y * p->in[2] + (size_t)x * p->in[3]];
+            if (any && !(number > largest) && number == number)
+                continue;
+            largest = number;
+            *position = (int64_t)y * p->input.sizes[3] + x;
+            any = true;
+        }
+    }
+    return largest;
+}
+
+enum rl_status rl_run_aten_max_pool2d_with_indices(struct rl_call *call)
+{
+    enum { DILATION = 4, CEIL_MODE, OUTPUT, INDICES };
+    struct pooling p;
+    struct rl_tensor indices;
+    uint32_t to[RL_TENSOR_MAX_RANK];
+    read_pooling(call, DILATION, CEIL_MODE, OUTPUT, &p);
+    rl_call_output(call, INDICES, &indices);
+    rl_expect_type(call, INDICES, &indices, RL_INT64, 4);
+    rl_expect(call, call->status != RL_OK || rl_same_sizes(&indices, &p.output), INDICES,
+              "the indices have another shape than the output");
+    rl_expect_apart(call, INDICES, &indices, &p.input);
+    rl_expect_apart(call, INDICES, &indices, &p.output);
+    if (call->status != RL_OK)
+        return call->status;
+    rl_tensor_element_strides(&indices, to);
+    const int32_t *sizes = p.output.sizes;
+    for (int32_t n = 0; n < sizes[0]; n++)
+        for (int32_t c = 0; c < sizes[1]; c++)
+            for (int32_t y = 0; y < sizes[2]; y++)
+                for (int32_t x = 0; x < sizes[3]; x++) {
+                    int32_t top = y * p.stride[0] - p.padding[0], left = x * p.stride[1] - p.padding[1];
+                    int64_t position = 0;
+                    float largest = find_largest(&p, input_image(&p, n, c), top, left, &position);
+                    ((float *)p.output.data)[n * p.out[0] + c * p.out[1] + y * p.out[2] + x * p.out[3]] =
+                        largest;
+                    ((int64_t *)indices.data)[n * to[0] + c * to[1] + y * to[2] + x * to[3]] = position;
+                }
+    return RL_OK;
+}
+
+// ---- average
+
+static int32_t smaller(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+static float sum_window(const struct pooling *p, const float *image, const struct window *window)
+{
+    float sum = 0;
+    for (int32_t y = window->top; y < window->bottom; y++)
+        for (int32_t x = window->left; x < window->right; x++)
+            sum += image[(size_t)y * p->in[2] + (size_t)x * p->in[3]];
+    return sum;
+}
+
+// Mean of the window at one output position. With `include_padding` the padding counts, but not what a window
+// of ceil_mode has beyond it; a divisor other than 0 replaces the count.
+static float average_at(const struct pooling *p, const float *image, int32_t y, int32_t x,
+                        bool include_padding, int32_t divisor)
+{
+    int32_t height = p->input.sizes[2], width = p->input.sizes[3];
+    struct window window = {.top = y * p->stride[0] - p->padding[0],
+                            .left = x * p->stride[1] - p->padding[1]};
+    window.bottom = smaller(window.top + p->kernel[0], height + p->padding[0]);
+    window.right = smaller(window.left + p->kernel[1], width + p->padding[1]);
+    int32_t padded = (window.bottom - window.top) * (window.right - window.left);
+    window.top = window.top < 0 ? 0 : window.top;
+    window.left = window.left < 0 ? 0 : window.left;
+    window.bottom = smaller(window.bottom, height);
+    window.right = smaller(window.right, width);
+    int32_t real = (window.bottom - window.top) * (window.right - window.left);
+    if (divisor == 0)
+        divisor = include_padding ? padded : real;
+    return sum_window(p, image, &window) / (float)divisor;
+}
+
+enum rl_status rl_run_aten_avg_pool2d(struct rl_call *call)
+{
+    enum { CEIL_MODE = 4, COUNT_INCLUDE_PAD, DIVISOR, OUTPUT };
+    struct pooling p;
+    int32_t divisor = 0;
+    read_pooling(call, -1, CEIL_MODE, OUTPUT, &p);
+    bool include_padding = rl_call_bool(call, COUNT_INCLUDE_PAD);
+    if (rl_call_kind(call, DIVISOR) != RL_PTE_NULL) {
+        divisor = rl_call_int32(call, DIVISOR);
+        rl_expect(call, divisor != 0, DIVISOR, "the divisor is zero");
+    }
+    if (call->status != RL_OK)
+        return call->status;
+    const int32_t *sizes = p.output.sizes;
+    for (int32_t n = 0; n < sizes[0]; n++)
+        for (int32_t c = 0; c < sizes[1]; c++)
+            for (int32_t y = 0; y < sizes[2]; y++)
+                for (int32_t x = 0; x < sizes[3]; x++)
+                    ((float *)p.output.data)[n * p.out[0] + c * p.out[1] + y * p.out[2] + x * p.out[3]] =
+                        average_at(&p, input_image(&p, n, c), y, x, include_padding, divisor);
+    return RL_OK;
+}

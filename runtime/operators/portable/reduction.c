@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// aten::mean over some dimensions, in float.
+#include "runtime/operators/portable/walk.h"
+
+enum { INPUT, DIM, KEEPDIM, DTYPE_ARGUMENT, OUTPUT };
+
+// The dimensions to reduce, as bits.
+static uint32_t read_dims(struct rl_call *call, uint32_t rank)
+{
+    int32_t dims[RL_TENSOR_MAX_RANK];
+    uint32_t count = rl_call_ints(call, DIM, dims, RL_TENSOR_MAX_RANK), reduced = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t dim = dims[i] < 0 ? dims[i] + (int32_t)rank : dims[i];
+        rl_expect(call, dim >= 0 && dim < (int32_t)rank, DIM, "a dimension is out of range");
+        reduced |= call->status == RL_OK ? 1u << dim : 0;
+    }
+    return count == 0 ? (1u << rank) - 1 : reduced; // none given: all of them
+}
+
+// Strides of the output along the dimensions of the input; 0 along reduced ones.
+static void match_output(struct rl_call *call, const struct rl_tensor *input, const struct rl_tensor *output,
+                         uint32_t reduced, bool keep, uint32_t strides[RL_TENSOR_MAX_RANK])
+{
+    uint32_t own[RL_TENSOR_MAX_RANK], next = 0;
+    bool fits = true;
+    rl_tensor_element_strides(output, own);
+    for (uint32_t i = 0; i < input->rank && fits; i++) {
+        bool is_reduced = (reduced >> i & 1) != 0;
+        strides[i] = 0;
+        if (is_reduced && !keep)
+            continue;
+        fits = next < output->rank && output->sizes[next] == (is_reduced ? 1 : input->sizes[i]);
+        strides[i] = fits && !is_reduced ? own[next] : 0;
+        next++;
+    }
+    rl_expect(call, fits && next == output->rank, OUTPUT, "the output's shape is not the reduced one");
+}
+
+// A shape with only some of the dimensions of `tensor`, walked in logical order.
+static struct rl_tensor select_dims(const struct rl_tensor *tensor, uint32_t selected,
+                                    int32_t sizes[RL_TENSOR_MAX_RANK])
+{
+    struct rl_tensor shape = *tensor;
+    for (uint32_t i = 0; i < tensor->rank; i++)
+        sizes[i] = (selected >> i & 1) != 0 ? tensor->sizes[i] : 1;
+    shape.sizes = sizes;
+    shape.dim_order = rl_order_nchw;
+    return shape;
+}
+
+// Sum over the reduced dimensions, added up in logical order whatever the layout.
+static float sum_over(const struct rl_tensor *shape, const float *from,
+                      const uint32_t strides[1][RL_TENSOR_MAX_RANK])
+{
+    struct rl_walk walk;
+    float sum = 0;
+    if (!rl_walk_start(&walk, shape, 1, strides))
+        return 0;
+    do {
+        for (uint32_t i = 0; i < walk.count; i++)
+            sum += from[walk.offset[0] + i * walk.step[0]];
+    } while (rl_walk_next(&walk));
+    return sum;
+}
+
+static void mean(const struct rl_tensor *input, const struct rl_tensor *output, uint32_t reduced,
+                 const uint32_t strides[2][RL_TENSOR_MAX_RANK])
+{
+    int32_t kept_sizes[RL_TENSOR_MAX_RANK], reduced_sizes[RL_TENSOR_MAX_RANK];
+    struct rl_tensor kept = select_dims(input, ~reduced, kept_sizes);
+    struct rl_tensor summed = select_dims(input, reduced, reduced_sizes);
+    uint32_t outputs = rl_tensor_count(output);
+    float count = outputs > 0 ? (float)(rl_tensor_count(input) / outputs) : 0;
+    struct rl_walk walk;
+    if (!rl_walk_start(&walk, &kept, 2, strides))
+        return;
+    do {
+        for (uint32_t i = 0; i < walk.count; i++) {
+            const float *from = (const float *)input->data + walk.offset[1] + i * walk.step[1];
+            float *to = (float *)output->data + walk.offset[0] + i * walk.step[0];
+            *to = sum_over(&summed, from, strides + 1) / count;
+        }
+    } while (rl_walk_next(&walk));
+}
+
+enum rl_status rl_run_aten_mean(struct rl_call *call)
+{
+    struct rl_tensor input, output;
+    uint32_t strides[2][RL_TENSOR_MAX_RANK] = {{0}};
+    rl_call_tensor(call, INPUT, &input);
+    rl_call_output(call, OUTPUT, &output);
+    rl_expect_type(call, INPUT, &input, RL_FLOAT32, -1);
+    rl_expect_type(call, OUTPUT, &output, RL_FLOAT32, -1);
+    if (rl_call_kind(call, DTYPE_ARGUMENT) != RL_PTE_NULL)
+        rl_bounded_int(call, DTYPE_ARGUMENT, RL_FLOAT32, RL_FLOAT32);
+    bool keep = rl_call_bool(call, KEEPDIM);
+    uint32_t reduced = read_dims(call, input.rank);
+    if (call->status != RL_OK)
+        return call->status;
+    match_output(call, &input, &output, reduced, keep, strides[0]);
+    rl_tensor_element_strides(&input, strides[1]);
+    rl_expect_apart(call, OUTPUT, &output, &input);
+    if (call->status == RL_OK)
+        mean(&input, &output, reduced, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+    return call->status;
+}

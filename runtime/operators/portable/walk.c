@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/operators/portable/walk.h"
+
+#include <string.h>
+
+// Appends one dimension to the walk, or merges it into the dimension before it.
+static void add_dimension(struct rl_walk *walk, uint32_t operands, uint32_t size, const uint32_t *strides)
+{
+    bool merge = walk->rank > 0;
+    for (uint32_t k = 0; k < operands && merge; k++)
+        merge = walk->stride[k][walk->rank - 1] == strides[k] * size;
+    if (!merge)
+        walk->size[walk->rank++] = 1;
+    walk->size[walk->rank - 1] *= size;
+    for (uint32_t k = 0; k < operands; k++)
+        walk->stride[k][walk->rank - 1] = strides[k];
+}
+
+bool rl_walk_start(struct rl_walk *walk, const struct rl_tensor *shape, uint32_t operands,
+                   const uint32_t strides[][RL_TENSOR_MAX_RANK])
+{
+    memset(walk, 0, sizeof *walk);
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        uint32_t dimension = shape->dim_order[i], along[RL_WALK_OPERANDS];
+        if (shape->sizes[dimension] == 0)
+            return false;
+        if (shape->sizes[dimension] == 1)
+            continue;
+        for (uint32_t k = 0; k < operands; k++)
+            along[k] = strides[k][dimension];
+        add_dimension(walk, operands, (uint32_t)shape->sizes[dimension], along);
+    }
+    walk->count = 1;
+    if (walk->rank > 0) {
+        walk->rank--;
+        walk->count = walk->size[walk->rank];
+        for (uint32_t k = 0; k < operands; k++)
+            walk->step[k] = walk->stride[k][walk->rank];
+    }
+    return true;
+}
+
+bool rl_walk_next(struct rl_walk *walk)
+{
+    for (uint32_t i = walk->rank; i-- > 0;) {
+        bool carry = ++walk->index[i] == walk->size[i];
+        for (uint32_t k = 0; k < RL_WALK_OPERANDS; k++)
+            walk->offset[k] += carry ? 0u - walk->stride[k][i] * (walk->size[i] - 1) : walk->stride[k][i];
+        if (!carry)
+            return true;
+        walk->index[i] = 0;
+    }
+    return false;
+}
+
+bool rl_broadcast_strides(const struct rl_tensor *tensor, const struct rl_tensor *shape,
+                          uint32_t strides[RL_TENSOR_MAX_RANK])
+{
+    uint32_t own[RL_TENSOR_MAX_RANK];
+    memset(strides, 0, RL_TENSOR_MAX_RANK * sizeof *strides);
+    if (tensor->rank > shape->rank)
+        return false;
+    rl_tensor_element_strides(tensor, own);
+    uint32_t missing = (uint32_t)(shape->rank - tensor->rank);
+    for (uint32_t i = 0; i < tensor->rank; i++) {
+        if (tensor->sizes[i] == shape->sizes[missing + i])
+            strides[missing + i] = own[i];
+        else if (tensor->sizes[i] != 1)
+            return false;
+    }
+    return true;
+}

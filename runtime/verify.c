@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rl_program_verify: everything in a program that can be checked without running it.
+#include "runtime/internal.h"
+#include "runtime/signature.h"
+
+struct verifier {
+    const struct rl_pte *pte;
+    const struct rl_registry *registry;
+    struct rl_pte_plan plan;
+    struct rl_error *error;
+};
+
+// ---- values
+
+static enum rl_status report_value(const struct verifier *v, uint32_t value, enum rl_status status,
+                                   const char *message, uint32_t offset)
+{
+    rl_report(v->error, status, message, offset);
+    if (v->error)
+        v->error->value = (int32_t)value;
+    return status;
+}
+
+static enum rl_pte_kind kind_of(const struct verifier *v, int64_t value)
+{
+    uint32_t table;
+    if (value < 0 || value > INT32_MAX)
+        return RL_PTE_INVALID;
+    return rl_pte_value(v->pte, &v->plan, (uint32_t)value, &table);
+}
+
+// Every item of a list names a value of `kind`; -1 is allowed for None in optional lists.
+static bool items_are(const struct verifier *v, uint32_t table, uint32_t width, enum rl_pte_kind kind,
+                      bool optional)
+{
+    struct rl_fb_vector items;
+    if (!rl_pte_list(v->pte, table, width, &items))
+        return false;
+    for (uint32_t i = 0; i < items.count; i++) {
+        int64_t item = width == 8 ? rl_pte_item_i64(v->pte, &items, i) : rl_pte_item_i32(v->pte, &items, i);
+        if (kind_of(v, item) != kind && !(optional && item == -1))
+            return false;
+    }
+    return true;
+}
+
+// Payload of a scalar lies in the file.
+static bool is_scalar(const struct verifier *v, uint32_t table, uint32_t width)
+{
+    return rl_fb_field(&v->pte->fb, table, RL_PTE_payload_item, width) != RL_FB_BAD;
+}
+
+static bool is_whole(const struct verifier *v, enum rl_pte_kind kind, uint32_t table)
+{
+    struct rl_fb_vector items;
+    uint32_t length;
+    switch (kind) {
+    case RL_PTE_NULL:
+    case RL_PTE_BOOL:
+        return is_scalar(v, table, 1);
+    case RL_PTE_INT:
+    case RL_PTE_DOUBLE:
+        return is_scalar(v, table, 8);
+    case RL_PTE_STRING:
+        return rl_pte_string(v->pte, table, &length) != NULL;
+    case RL_PTE_DOUBLE_LIST:
+        return rl_pte_list(v->pte, table, 8, &items);
+    case RL_PTE_BOOL_LIST:
+        return rl_pte_list(v->pte, table, 1, &items);
+    case RL_PTE_INT_LIST:
+        return items_are(v, table, 8, RL_PTE_INT, false);
+    case RL_PTE_TENSOR_LIST:
+        return items_are(v, table, 4, RL_PTE_TENSOR, false);
+    case RL_PTE_OPTIONAL_TENSOR_LIST:
+        return items_are(v, table, 4, RL_PTE_TENSOR, true);
+    case RL_PTE_TENSOR:
+    case RL_PTE_INVALID:
+        break;
+    }
+    return false;
+}
+
+static enum rl_status verify_value(const struct verifier *v, uint32_t index)
+{
+    uint32_t table;
+    enum rl_pte_kind kind = rl_pte_value(v->pte, &v->plan, index, &table);
+    if (kind == RL_PTE_TENSOR) {
+        struct rl_placed_tensor placed;
+        const char *message;
+        enum rl_status status = rl_place_tensor(v->pte, &v->plan, index, &placed, &message);
+        return status == RL_OK ? RL_OK : report_value(v, index, status, message, table);
+    }
+    if (!is_whole(v, kind, table))
+        return report_value(v, index, RL_ERROR_FORMAT, "a value is damaged", table);
+    return RL_OK;
+}
+
+static enum rl_status verify_values(const struct verifier *v)
+{
+    for (uint32_t i = 0; i < v->plan.values.count; i++) {
+        enum rl_status status = verify_value(v, i);
+        if (status != RL_OK)
+            return status;
+    }
+    return RL_OK;
+}
+
+// Inputs and outputs name values; a tensor that is an output must not be written into the file by the caller,
+// so an input may not be a constant.
+static enum rl_status verify_ends(const struct verifier *v, const struct rl_fb_vector *list, bool is_input)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        int32_t value = rl_pte_item_i32(v->pte, list, i);
+        struct rl_placed_tensor placed;
+        const char *message;
+        enum rl_pte_kind kind = kind_of(v, value);
+        if (kind == RL_PTE_INVALID)
+            return report_value(v, (uint32_t)value, RL_ERROR_FORMAT, "an input or output is no value",
+                                list->items);
+        if (kind != RL_PTE_TENSOR || !is_input)
+            continue;
+        rl_place_tensor(v->pte, &v->plan, (uint32_t)value, &placed, &message);
+        if (placed.place == RL_PLACE_CONSTANT)
+            return report_value(v, (uint32_t)value, RL_ERROR_FORMAT, "an input is a constant", list->items);
+    }
+    return RL_OK;
+}
+
+// ---- instructions
+
+static enum rl_status report_instruction(const struct verifier *v, uint32_t instruction, const char *name,
+                                         int32_t argument, enum rl_status status, const char *message,
+                                         uint32_t offset)
+{
+    rl_report(v->error, status, message, offset);
+    if (v->error) {
+        v->error->instruction = (int32_t)instruction;
+        v->error->operator_name = name;
+        v->error->argument = argument;
+    }
+    return status;
+}
+
+static enum rl_status verify_argument(const struct verifier *v, uint32_t instruction,
+                                      const struct rl_kernel *kernel, const struct rl_fb_vector *arguments,
+                                      uint32_t argument)
+{
+    struct rl_placed_tensor placed;
+    const char *message;
+    char letter = kernel->signature[argument];
+    int32_t value = rl_pte_item_i32(v->pte, arguments, argument);
+    enum rl_pte_kind kind = kind_of(v, value);
+    if (kind == RL_PTE_INVALID)
+        return report_instruction(v, instruction, kernel->name, (int32_t)argument, RL_ERROR_FORMAT,
+                                  "an argument is no value", arguments->items + 4 * argument);
+    if (!rl_signature_accepts(letter, kind))
+        return report_instruction(v, instruction, kernel->name, (int32_t)argument, RL_ERROR_TYPE,
+                                  "an argument is of another kind than the operator takes",
+                                  arguments->items + 4 * argument);
+    if (letter != 'O' && letter != 'S')
+        return RL_OK;
+    rl_place_tensor(v->pte, &v->plan, (uint32_t)value, &placed, &message);
+    if (placed.place == RL_PLACE_CONSTANT)
+        return report_instruction(v, instruction, kernel->name, (int32_t)argument, RL_ERROR_FORMAT,
+                                  "an operator would write to a constant", arguments->items + 4 * argument);
+    return RL_OK;
+}
+
+static enum rl_status verify_instruction(const struct verifier *v, uint32_t index)
+{
+    struct rl_pte_instruction instruction;
+    const char *name;
+    enum rl_status status;
+    if (!rl_pte_instruction(v->pte, &v->plan, index, &instruction))
+        return report_instruction(v, index, NULL, -1, RL_ERROR_FORMAT, "an instruction is damaged",
+                                  instruction.table);
+    if (instruction.kind != RL_PTE_KERNEL_CALL)
+        return report_instruction(v, index, NULL, -1, RL_ERROR_UNSUPPORTED,
+                                  rl_instruction_refusal(instruction.kind), instruction.table);
+    const struct rl_kernel *kernel =
+        rl_find_kernel(v->pte, &v->plan, instruction.op_index, v->registry, &name, &status);
+    if (!kernel)
+        return report_instruction(v, index, name, -1, status, "an operator is damaged or not registered",
+                                  instruction.table);
+    if (instruction.arguments.count != kernel->argument_count)
+        return report_instruction(v, index, kernel->name, -1, RL_ERROR_FORMAT,
+                                  "the operator is called with a wrong number of arguments",
+                                  instruction.table);
+    for (uint32_t i = 0; i < kernel->argument_count; i++) {
+        status = verify_argument(v, index, kernel, &instruction.arguments, i);
+        if (status != RL_OK)
+            return status;
+    }
+    return RL_OK;
+}
+
+// ---- program
+
+static enum rl_status verify_method(struct verifier *v, const struct rl_program *program, uint32_t index)
+{
+    struct rl_requirements needs;
+    enum rl_status status = rl_method_requirements(program, index, &needs, v->error);
+    if (status != RL_OK)
+        return status;
+    rl_pte_plan(v->pte, index, &v->plan);
+    if (!rl_pte_plan_name(v->pte, &v->plan))
+        return rl_report(v->error, RL_ERROR_FORMAT, "the name of a method is damaged", v->plan.table);
+    if (v->plan.chain_count > 1 || v->plan.delegate_count > 0)
+        return rl_report(v->error, RL_ERROR_UNSUPPORTED, "a method with delegates or several chains",
+                         v->plan.table);
+    status = verify_values(v);
+    if (status == RL_OK)
+        status = verify_ends(v, &v->plan.inputs, true);
+    if (status == RL_OK)
+        status = verify_ends(v, &v->plan.outputs, false);
+    for (uint32_t i = 0; status == RL_OK && i < v->plan.instructions.count; i++)
+        status = verify_instruction(v, i);
+    return status;
+}
+
+enum rl_status rl_program_verify(const struct rl_program *program, const struct rl_registry *registry,
+                                 struct rl_error *error)
+{
+    struct verifier verifier = {.pte = &program->pte, .registry = registry, .error = error};
+    for (uint32_t i = 0; i < program->pte.plans.count; i++) {
+        enum rl_status status = verify_method(&verifier, program, i);
+        if (status != RL_OK)
+            return status;
+    }
+    return RL_OK;
+}
