@@ -103,14 +103,31 @@ static const struct rl_pattern patterns[] = {
 
 static const enum rl_op_id activations[] = {RL_OP_aten_relu, RL_OP_aten_hardtanh, RL_OP_aten_clamp};
 
+// clang-format off
 static const enum rl_op_id sharing[] = {
-    RL_OP_aten_relu,       RL_OP_aten_hardtanh,        RL_OP_aten_clamp,       RL_OP_aten_dropout,
-    RL_OP_aten_pad,        RL_OP_aten_constant_pad_nd, RL_OP_aten_flatten,     RL_OP_aten_view,
-    RL_OP_aten_reshape,    RL_OP_aten_view_copy,       RL_OP_aten_permute,     RL_OP_aten_permute_copy,
-    RL_OP_aten_transpose,  RL_OP_aten_unsqueeze,       RL_OP_aten_squeeze_dim, RL_OP_aten_squeeze_dims,
-    RL_OP_aten_contiguous, RL_OP_aten_clone,           RL_OP_aten_alias,       RL_OP_aten_detach,
-    RL_OP_aten_detach_,    RL_OP_aten_lift_fresh_copy, RL_OP_dim_order_clone,  RL_OP_dim_order_to_copy,
+    RL_OP_aten_relu, RL_OP_aten_hardtanh, RL_OP_aten_clamp, RL_OP_aten_clamp_tensor, RL_OP_aten_pad,
+    RL_OP_aten_constant_pad_nd, RL_OP_aten_dropout, RL_OP_aten_view, RL_OP_aten_view_copy,
+    RL_OP_aten_view_as, RL_OP_aten_unsafe_view_internal, RL_OP_aten_reshape, RL_OP_aten_flatten,
+    RL_OP_aten_unflatten_int, RL_OP_aten_squeeze, RL_OP_aten_squeeze_dim, RL_OP_aten_squeeze_dims,
+    RL_OP_aten_squeeze_copy, RL_OP_aten_squeeze_copy_dim, RL_OP_aten_unsqueeze, RL_OP_aten_unsqueeze_copy,
+    RL_OP_aten_permute, RL_OP_aten_permute_copy, RL_OP_aten_transpose, RL_OP_aten_transpose_copy_int,
+    RL_OP_aten_t, RL_OP_aten_t_copy, RL_OP_aten_expand, RL_OP_aten_expand_copy, RL_OP_aten_repeat,
+    RL_OP_aten_repeat_interleave_self_int, RL_OP_aten_tile, RL_OP_aten_flip, RL_OP_aten_select_int,
+    RL_OP_aten_select_copy_int, RL_OP_aten_slice_tensor, RL_OP_aten_slice_copy_tensor,
+    RL_OP_aten_split_tensor, RL_OP_aten_split_copy_tensor, RL_OP_aten_split_with_sizes, RL_OP_aten_chunk,
+    RL_OP_aten_unbind_int, RL_OP_aten_unfold_copy, RL_OP_aten_as_strided_copy, RL_OP_aten_cat,
+    RL_OP_aten_concat, RL_OP_aten_concatenate, RL_OP_aten_stack, RL_OP_aten_pixel_shuffle,
+    RL_OP_aten_pixel_unshuffle, RL_OP_aten_index_tensor, RL_OP_aten_index_select, RL_OP_aten_index_put,
+    RL_OP_aten_index_copy, RL_OP_aten_gather, RL_OP_aten_where, RL_OP_aten_where_self, RL_OP_aten_minimum,
+    RL_OP_aten_maximum, RL_OP_aten_min_dim, RL_OP_aten_max_dim, RL_OP_aten_amin, RL_OP_aten_amax,
+    RL_OP_aten_eq_tensor, RL_OP_aten_eq_scalar, RL_OP_aten_ne_tensor, RL_OP_aten_ne_scalar,
+    RL_OP_aten_ge_tensor, RL_OP_aten_ge_scalar, RL_OP_aten_gt_tensor, RL_OP_aten_gt_scalar,
+    RL_OP_aten_le_tensor, RL_OP_aten_le_scalar, RL_OP_aten_lt_tensor, RL_OP_aten_lt_scalar,
+    RL_OP_aten_contiguous, RL_OP_aten_clone, RL_OP_aten_copy_, RL_OP_aten_alias, RL_OP_aten_alias_copy,
+    RL_OP_aten_detach, RL_OP_aten_detach_, RL_OP_aten_detach_copy, RL_OP_aten_lift_fresh_copy,
+    RL_OP_dim_order_clone, RL_OP_dim_order_to_copy,
 };
+// clang-format on
 
 static const enum rl_op_id with_weights[] = {RL_OP_aten_linear, RL_OP_aten_convolution, RL_OP_aten_conv1d,
                                              RL_OP_aten_conv2d};
