@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// int8 addition, multiplication, minimum, maximum and rectifiers, one element at a time against their
+// definitions.
+#include "arm_nnfunctions.h"
+#include "support/kernel_test.h"
+
+#include <string.h>
+
+struct operand {
+    int32_t offset, multiplier, shift;
+};
+
+static size_t random_count(struct rl_case *c)
+{
+    return (size_t)(rl_random_one_in(c, 4) ? rl_random_in(c, 500, 700) : rl_random_in(c, 0, 70));
+}
+
+static int8_t *random_s8(struct rl_case *c, size_t count)
+{
+    int8_t *values = rl_case_buffer(c, count, (size_t)rl_random_in(c, 0, 3));
+    rl_random_s8(c, values, count);
+    return values;
+}
+
+static void random_limits(struct rl_case *c, int32_t *low, int32_t *high)
+{
+    *low = rl_random_one_in(c, 2) ? -128 : rl_random_in(c, -128, 127);
+    *high = rl_random_one_in(c, 2) ? 127 : rl_random_in(c, *low, 127);
+}
+
+// Multipliers of additions: one half for the input of the larger scale, anything for the other, and unusual
+// ones.
+static struct operand random_operand(struct rl_case *c)
+{
+    struct operand o = {rl_random_extreme(c, -127, 128), 1 << 30, 0};
+    if (!rl_random_one_in(c, 3)) {
+        o.multiplier = rl_random_extreme(c, 1 << 30, INT32_MAX);
+        o.shift = rl_random_in(c, -9, 0);
+    }
+    if (rl_random_one_in(c, 16)) {
+        o.multiplier = 1 << rl_random_in(c, 0, 30);
+        o.shift = rl_random_in(c, -31, 1);
+    }
+    return o;
+}
+
+static int32_t reference_term(const struct operand *o, int32_t left_shift, int32_t value)
+{
+    const int32_t shifted = (int32_t)((uint32_t)(value + o->offset) << left_shift);
+    return rl_reference_requantize(shifted, o->multiplier, o->shift);
+}
+
+static void test_add(struct rl_case *c)
+{
+    rl_test_start(c, "add_s8");
+    for (int i = 0; i < 400; i++) {
+        const size_t count = random_count(c);
+        const struct operand a = random_operand(c), b = random_operand(c);
+        const int32_t left = rl_random_one_in(c, 8) ? rl_random_in(c, 0, 20) : 20;
+        const struct operand out = {rl_random_extreme(c, -128, 127), rl_random_extreme(c, 1 << 30, INT32_MAX),
+                                    rl_random_one_in(c, 16) ? rl_random_in(c, -31, 1)
+                                                            : rl_random_in(c, -21, -15)};
+        int32_t low, high;
+        random_limits(c, &low, &high);
+        rl_case_begin(
+            c, "%ld elements, (%ld %ld %ld) + (%ld %ld %ld), left %ld, output (%ld %ld %ld) in %ld..%ld",
+            (long)count, (long)a.offset, (long)a.multiplier, (long)a.shift, (long)b.offset,
+            (long)b.multiplier, (long)b.shift, (long)left, (long)out.offset, (long)out.multiplier,
+            (long)out.shift, (long)low, (long)high);
+        int8_t *x = random_s8(c, count), *y = random_s8(c, count), *expected = random_s8(c, count);
+        for (size_t k = 0; k < count; k++) {
+            const int32_t sum = reference_term(&a, left, x[k]) + reference_term(&b, left, y[k]);
+            expected[k] = rl_reference_output(sum, out.multiplier, out.shift, out.offset, low, high);
+        }
+        // The output may be either input.
+        int8_t *output = rl_random_one_in(c, 3) ? x : rl_random_one_in(c, 2) ? y : random_s8(c, count);
+        const arm_cmsis_nn_status status = arm_elementwise_add_s8(
+            x, y, a.offset, a.multiplier, a.shift, b.offset, b.multiplier, b.shift, left, output, out.offset,
+            out.multiplier, out.shift, low, high, (int32_t)count);
+        rl_case_expect(c, status == ARM_CMSIS_NN_SUCCESS, "success");
+        rl_case_equal_s8(c, "output", expected, output, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_mul(struct rl_case *c)
+{
+    rl_test_start(c, "mul_s8");
+    for (int i = 0; i < 400; i++) {
+        const size_t count = random_count(c);
+        const int32_t offset_a = rl_random_extreme(c, -127, 128), offset_b = rl_random_extreme(c, -127, 128);
+        struct operand out = {rl_random_extreme(c, -128, 127), 0, 0};
+        rl_random_scale(c, &out.multiplier, &out.shift);
+        int32_t low, high;
+        random_limits(c, &low, &high);
+        rl_case_begin(c, "%ld elements, offsets %ld and %ld, output (%ld %ld %ld) in %ld..%ld", (long)count,
+                      (long)offset_a, (long)offset_b, (long)out.offset, (long)out.multiplier, (long)out.shift,
+                      (long)low, (long)high);
+        int8_t *x = random_s8(c, count), *y = random_s8(c, count), *expected = random_s8(c, count);
+        for (size_t k = 0; k < count; k++) {
+            const int32_t product = (x[k] + offset_a) * (y[k] + offset_b);
+            expected[k] = rl_reference_output(product, out.multiplier, out.shift, out.offset, low, high);
+        }
+        int8_t *output = rl_random_one_in(c, 3) ? x : rl_random_one_in(c, 2) ? y : random_s8(c, count);
+        const arm_cmsis_nn_status status =
+            arm_elementwise_mul_s8(x, y, offset_a, offset_b, output, out.offset, out.multiplier, out.shift,
+                                   low, high, (int32_t)count);
+        rl_case_expect(c, status == ARM_CMSIS_NN_SUCCESS, "success");
+        rl_case_equal_s8(c, "output", expected, output, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static size_t elements(const int32_t size[4])
+{
+    return (size_t)size[0] * (size_t)size[1] * (size_t)size[2] * (size_t)size[3];
+}
+
+static cmsis_nn_dims dims_of(const int32_t size[4])
+{
+    return (cmsis_nn_dims){size[0], size[1], size[2], size[3]};
+}
+
+// Element of a tensor that is repeated along the axes where it has size 1.
+static int8_t broadcast_element(const int8_t *data, const int32_t size[4], const int32_t at[4])
+{
+    size_t index = 0;
+    for (int axis = 0; axis < 4; axis++) {
+        index = index * (size_t)size[axis] + (size_t)(size[axis] == 1 ? 0 : at[axis]);
+    }
+    return data[index];
+}
+
+// Sizes where each axis is the same for both, or 1 for one of them.
+static void random_shapes(struct rl_case *c, int32_t a[4], int32_t b[4], int32_t out[4])
+{
+    for (int axis = 0; axis < 4; axis++) {
+        out[axis] = rl_random_one_in(c, 3) ? 1 : rl_random_in(c, 1, axis == 3 ? 37 : 4);
+        a[axis] = rl_random_one_in(c, 3) ? 1 : out[axis];
+        b[axis] = a[axis] == out[axis] && rl_random_one_in(c, 3) ? 1 : out[axis];
+    }
+    if (rl_random_one_in(c, 4)) { // no broadcasting at all
+        memcpy(a, out, 4 * sizeof *a);
+        memcpy(b, out, 4 * sizeof *b);
+    }
+}
+
+static void test_extremum(struct rl_case *c, const char *name, bool maximum)
+{
+    rl_test_start(c, name);
+    for (int i = 0; i < 400; i++) {
+        int32_t a[4], b[4], out[4];
+        random_shapes(c, a, b, out);
+        rl_case_begin(c, "[%ld %ld %ld %ld] and [%ld %ld %ld %ld]", (long)a[0], (long)a[1], (long)a[2],
+                      (long)a[3], (long)b[0], (long)b[1], (long)b[2], (long)b[3]);
+        const size_t count = elements(out);
+        int8_t *x = random_s8(c, elements(a)), *y = random_s8(c, elements(b));
+        int8_t *output = random_s8(c, count), *expected = random_s8(c, count);
+        for (size_t k = 0; k < count; k++) {
+            const int32_t rest = (int32_t)k;
+            const int32_t at[4] = {rest / (out[3] * out[2] * out[1]), rest / (out[3] * out[2]) % out[1],
+                                   rest / out[3] % out[2], rest % out[3]};
+            const int8_t p = broadcast_element(x, a, at), q = broadcast_element(y, b, at);
+            expected[k] = (p > q) == maximum ? p : q;
+        }
+        const cmsis_nn_context ctx = {NULL, 0};
+        const cmsis_nn_dims a_dims = dims_of(a), b_dims = dims_of(b), out_dims = dims_of(out);
+        const arm_cmsis_nn_status status =
+            maximum ? arm_maximum_s8(&ctx, x, &a_dims, y, &b_dims, output, &out_dims)
+                    : arm_minimum_s8(&ctx, x, &a_dims, y, &b_dims, output, &out_dims);
+        rl_case_expect(c, status == ARM_CMSIS_NN_SUCCESS, "success");
+        rl_case_equal_s8(c, "output", expected, output, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_incompatible_shapes(struct rl_case *c)
+{
+    rl_test_start(c, "incompatible_shapes_touch_nothing");
+    for (int axis = 0; axis < 4; axis++) {
+        rl_case_begin(c, "sizes 2 and 3 on axis %d", axis);
+        int32_t a[4] = {1, 2, 1, 2}, b[4] = {1, 1, 2, 2}, out[4] = {3, 3, 3, 3};
+        a[axis] = 2;
+        b[axis] = 3;
+        int8_t *x = random_s8(c, elements(a)), *y = random_s8(c, elements(b));
+        int8_t *output = random_s8(c, elements(out)), *before = random_s8(c, elements(out));
+        memcpy(before, output, elements(out));
+        const cmsis_nn_context ctx = {NULL, 0};
+        const cmsis_nn_dims a_dims = dims_of(a), b_dims = dims_of(b), out_dims = dims_of(out);
+        rl_case_expect(
+            c, arm_minimum_s8(&ctx, x, &a_dims, y, &b_dims, output, &out_dims) == ARM_CMSIS_NN_ARG_ERROR,
+            "an argument error from the minimum");
+        rl_case_expect(
+            c, arm_maximum_s8(&ctx, x, &a_dims, y, &b_dims, output, &out_dims) == ARM_CMSIS_NN_ARG_ERROR,
+            "an argument error from the maximum");
+        rl_case_equal_s8(c, "output", before, output, elements(out));
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_relu(struct rl_case *c)
+{
+    rl_test_start(c, "rectifiers");
+    for (int i = 0; i < 100; i++) {
+        const size_t count = (size_t)rl_random_in(c, 0, 70);
+        rl_case_begin(c, "%ld elements", (long)count);
+        int8_t *plain = random_s8(c, count), *six = random_s8(c, count), *expected = random_s8(c, count);
+        int16_t *wide = rl_case_buffer(c, count * 2, 2), *expected_wide = rl_case_buffer(c, count * 2, 0);
+        for (size_t k = 0; k < count; k++) {
+            expected[k] = plain[k] > 0 ? plain[k] : 0;
+            expected_wide[k] = wide[k] > 0 ? wide[k] : 0;
+        }
+        arm_relu_q7(plain, (uint16_t)count);
+        arm_relu_q15(wide, (uint16_t)count);
+        rl_case_equal_s8(c, "relu", expected, plain, count);
+        rl_case_equal_s16(c, "relu of int16", expected_wide, wide, count);
+        for (size_t k = 0; k < count; k++) {
+            expected[k] = six[k] < 0 ? 0 : six[k] > 6 ? 6 : six[k];
+        }
+        arm_relu6_s8(six, (uint16_t)count);
+        rl_case_equal_s8(c, "relu6", expected, six, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+int main(void)
+{
+    static struct rl_case c;
+    test_add(&c);
+    test_mul(&c);
+    test_extremum(&c, "minimum_s8", false);
+    test_extremum(&c, "maximum_s8", true);
+    test_incompatible_shapes(&c);
+    test_relu(&c);
+    return rl_test_finish(&c);
+}

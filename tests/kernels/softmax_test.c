@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax: against the formulas written down once more with 64-bit arithmetic, and against floating point.
+#include "arm_nnfunctions.h"
+#include "support/kernel_test.h"
+
+#include <math.h>
+#include <string.h>
+
+static int64_t divide_rounding(int64_t value, int64_t divisor) // ties away from zero
+{
+    const int64_t half = divisor / 2;
+    return value < 0 ? -((-value + half) / divisor) : (value + half) / divisor;
+}
+
+// a * b / 2^31, ties upwards.
+static int64_t multiply_q31(int64_t a, int64_t b)
+{
+    const int64_t sum = a * b + ((int64_t)1 << 30);
+    return sum >= 0 ? sum >> 31 : -((-sum + ((int64_t)1 << 31) - 1) >> 31);
+}
+
+// exp(value / 2^26) in q31.
+static int64_t reference_exp(int64_t value)
+{
+    static const double exponents[7] = {0.25, 0.5, 1, 2, 4, 8, 16};
+    if (value == 0) {
+        return INT32_MAX;
+    }
+    const int64_t quarter = (int64_t)1 << 24;
+    const int64_t fraction = ((value % quarter) + quarter) % quarter - quarter;
+    const int64_t x = fraction * 32 + ((int64_t)1 << 28);
+    const int64_t x2 = multiply_q31(x, x);
+    const int64_t x3 = multiply_q31(x2, x);
+    const int64_t x4 = multiply_q31(x2, x2);
+    const int64_t third = multiply_q31(divide_rounding(x4, 4) + x3, 715827883);
+    const int64_t e_eighth = 1895147668;
+    int64_t result = e_eighth + multiply_q31(e_eighth, x + divide_rounding(third + x2, 2));
+    const int64_t quarters = (fraction - value) / quarter;
+    for (int bit = 0; bit < 7; bit++) {
+        if (quarters >> bit & 1) {
+            result = multiply_q31(result, (int64_t)floor(exp(-exponents[bit]) * 2147483648.0 + 0.5));
+        }
+    }
+    return result;
+}
+
+static int64_t saturate_q31(int64_t value)
+{
+    return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : value;
+}
+
+// 2^31 / (1 + value / 2^31) by three Newton-Raphson steps.
+static int64_t reference_reciprocal(int64_t value)
+{
+    const int64_t sum = value + INT32_MAX;
+    const int64_t half = (sum + (sum >= 0 ? 1 : -1)) / 2;
+    int64_t x = 1515870810 + multiply_q31(half, -1010580540);
+    for (int i = 0; i < 3; i++) {
+        x += saturate_q31(4 * multiply_q31(x, ((int64_t)1 << 29) - multiply_q31(half, x)));
+    }
+    return saturate_q31(2 * x);
+}
+
+struct scaling {
+    int32_t multiplier, shift, diff_min;
+};
+
+static int64_t reference_term(const struct scaling *s, int32_t difference)
+{
+    if (difference < s->diff_min) {
+        return 0;
+    }
+    return reference_exp(multiply_q31(difference * ((int64_t)1 << s->shift), s->multiplier));
+}
+
+// One row of values whose differences are all that matters; outputs of 2^bits levels above `lowest`.
+static void reference_row(const struct scaling *s, const int32_t *input, int32_t count, int32_t bits,
+                          int32_t lowest, int32_t *output)
+{
+    int32_t maximum = input[0];
+    for (int32_t i = 1; i < count; i++) {
+        maximum = input[i] > maximum ? input[i] : maximum;
+    }
+    int64_t sum = 0;
+    for (int32_t i = 0; i < count; i++) {
+        sum += divide_rounding(reference_term(s, input[i] - maximum), 4096);
+    }
+    int32_t headroom = 0;
+    while (sum << headroom < (int64_t)1 << 31) {
+        headroom++;
+    }
+    const int64_t reciprocal = reference_reciprocal((sum << headroom) - ((int64_t)1 << 31));
+    const int64_t divisor = (int64_t)1 << (12 - headroom + 31 - bits);
+    for (int32_t i = 0; i < count; i++) {
+        const int64_t product = multiply_q31(reciprocal, reference_term(s, input[i] - maximum));
+        const int64_t value = divide_rounding(product, divisor);
+        const int64_t highest = ((int64_t)1 << bits) - 1;
+        output[i] = (int32_t)(value > highest ? highest : value) + lowest;
+    }
+}
+
+// mult and shift hold scale * 2^26, as the frameworks compute them; differences beyond 2^31 / 2^26 units do
+// not count.
+static struct scaling scaling_of(double scale)
+{
+    int exponent = 0;
+    const double mantissa = frexp(scale * 67108864.0, &exponent);
+    struct scaling s = {(int32_t)floor(mantissa * 2147483648.0 + 0.5), exponent, 0};
+    s.diff_min = -(int32_t)floor(31.0 * 67108864.0 / ldexp(1.0, s.shift));
+    return s;
+}
+
+static struct scaling random_scaling(struct rl_case *c)
+{
+    struct scaling s = scaling_of(ldexp(1.0 + rl_random_in(c, 0, 1000) / 1001.0, rl_random_in(c, -12, -1)));
+    if (rl_random_one_in(c, 8)) {
+        s.diff_min = rl_random_in(c, s.diff_min, 0);
+    }
+    return s;
+}
+
+enum { MOST_ROWS = 4, MOST_COLUMNS = 300 };
+
+static void random_rows(struct rl_case *c, int32_t *rows, int32_t *columns)
+{
+    *rows = rl_random_in(c, 1, MOST_ROWS);
+    *columns = rl_random_one_in(c, 4) ? rl_random_in(c, 1, MOST_COLUMNS) : rl_random_in(c, 1, 40);
+}
+
+static void test_s8(struct rl_case *c)
+{
+    rl_test_start(c, "softmax_s8");
+    for (int i = 0; i < 150; i++) {
+        int32_t rows, columns;
+        random_rows(c, &rows, &columns);
+        const struct scaling s = random_scaling(c);
+        rl_case_begin(c, "%ld rows of %ld, multiplier %ld, shift %ld, least difference %ld", (long)rows,
+                      (long)columns, (long)s.multiplier, (long)s.shift, (long)s.diff_min);
+        const size_t count = (size_t)(rows * columns);
+        int8_t *input = rl_case_buffer(c, count, (size_t)rl_random_in(c, 0, 3));
+        int8_t *output = rl_case_buffer(c, count, (size_t)rl_random_in(c, 0, 3));
+        int8_t *expected = rl_case_buffer(c, count, 0);
+        rl_random_s8(c, input, count);
+        if (rl_random_one_in(c, 8)) {
+            memset(input, 5, count);
+        }
+        for (int32_t row = 0; row < rows; row++) {
+            static int32_t values[MOST_COLUMNS], result[MOST_COLUMNS];
+            for (int32_t k = 0; k < columns; k++) {
+                values[k] = input[row * columns + k];
+            }
+            reference_row(&s, values, columns, 8, -128, result);
+            for (int32_t k = 0; k < columns; k++) {
+                expected[row * columns + k] = (int8_t)result[k];
+            }
+        }
+        int8_t *target = rl_random_one_in(c, 4) ? input : output;
+        arm_softmax_s8(input, rows, columns, s.multiplier, s.shift, s.diff_min, target);
+        rl_case_equal_s8(c, "output", expected, target, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+// The fixed point formulas could all be wrong together: no output is further from the true value than
+// rounding explains.
+static void test_accuracy(struct rl_case *c)
+{
+    rl_test_start(c, "softmax_is_close_to_floating_point");
+    for (int i = 0; i < 40; i++) {
+        const double scale = ldexp(1.0, rl_random_in(c, -7, -3));
+        const struct scaling s = scaling_of(scale);
+        rl_case_begin(c, "scale %ld / 2^16", (long)(scale * 65536));
+        enum { COLUMNS = 20 };
+        int8_t *input = rl_case_buffer(c, COLUMNS, 0), *output = rl_case_buffer(c, COLUMNS, 0);
+        rl_random_s8(c, input, COLUMNS);
+        arm_softmax_s8(input, 1, COLUMNS, s.multiplier, s.shift, s.diff_min, output);
+        double sum = 0;
+        for (int k = 0; k < COLUMNS; k++) {
+            sum += exp(input[k] * scale);
+        }
+        for (int k = 0; k < COLUMNS; k++) {
+            const double exact = fmin(exp(input[k] * scale) / sum * 256.0, 255.0);
+            rl_case_expect(c, fabs(output[k] + 128 - exact) < 0.51, "less than 0.51 steps of error");
+        }
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+int main(void)
+{
+    static struct rl_case c;
+    test_s8(&c);
+    test_accuracy(&c);
+    return rl_test_finish(&c);
+}
