@@ -5,12 +5,12 @@
 //   keeps   names and values; every node has one node in its place
 //   breaks  nothing
 //
-//   flatten, view, reshape, unsqueeze, squeeze   view_copy to the sizes that the result has
-//   permute, transpose                           permute_copy
-//   relu6                                        hardtanh(0, 6)
-//   softmax.int                                  _softmax
-//   pad(mode="constant")                         constant_pad_nd
-//   contiguous, clone                            dim_order_clone
+//   flatten, view, reshape, unsqueeze, squeeze, ...   view_copy to the sizes that the result has
+//   permute, transpose, t, ...                        permute_copy
+//   relu6, clamp_min, clamp_max                       hardtanh(0, 6), clamp
+//   softmax.int                                       _softmax
+//   pad(mode="constant")                              constant_pad_nd
+//   contiguous, clone, to (of the same type)          dim_order_clone
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -61,13 +61,14 @@ static enum rl_status canonicalize_permute(struct rl_context *context, struct rl
     return RL_OK;
 }
 
+// The arguments after the tensor are the two dimensions, whatever the schema calls them.
 static enum rl_status canonicalize_transpose(struct rl_context *context, struct rl_graph *graph,
                                              struct rl_node *node)
 {
     const int rank = node->results[0]->type.rank;
-    const int first = rl_dim_normalized(rl_node_int(node, "dim0"), rank);
-    const int second = rl_dim_normalized(rl_node_int(node, "dim1"), rank);
-    if (first < 0 || second < 0) {
+    const int first = rl_dim_normalized(node->args[1].as.integer, rank);
+    const int second = rl_dim_normalized(node->args[2].as.integer, rank);
+    if (rank > 0 && (first < 0 || second < 0)) {
         return wrong_dims(context, graph, node);
     }
     int64_t dims[RL_MAX_RANK];
@@ -78,6 +79,16 @@ static enum rl_status canonicalize_transpose(struct rl_context *context, struct 
     return RL_OK;
 }
 
+static void canonicalize_reversal(struct rl_graph *graph, struct rl_node *node)
+{
+    const int rank = node->results[0]->type.rank;
+    int64_t dims[RL_MAX_RANK];
+    for (int i = 0; i < rank; i++) {
+        dims[i] = rank - 1 - i;
+    }
+    become_permutation(graph, node, dims);
+}
+
 static void canonicalize_relu6(struct rl_graph *graph, struct rl_node *node)
 {
     const struct rl_arg self = node->args[0];
@@ -85,6 +96,15 @@ static void canonicalize_relu6(struct rl_graph *graph, struct rl_node *node)
     rl_node_set(node, "self", self);
     rl_node_set(node, "min_val", rl_arg_double(0.0));
     rl_node_set(node, "max_val", rl_arg_double(6.0));
+}
+
+static void canonicalize_one_sided_clamp(struct rl_graph *graph, struct rl_node *node, const char *side)
+{
+    const struct rl_arg self = node->args[0];
+    const struct rl_arg limit = node->args[1];
+    rl_node_become(graph, node, RL_OP_aten_clamp);
+    rl_node_set(node, "self", self);
+    rl_node_set(node, side, limit);
 }
 
 static void canonicalize_softmax(struct rl_graph *graph, struct rl_node *node)
@@ -129,13 +149,40 @@ static enum rl_status canonicalize_node(struct rl_context *context, struct rl_gr
     case RL_OP_aten_unsqueeze:
     case RL_OP_aten_squeeze_dim:
     case RL_OP_aten_squeeze_dims:
+    case RL_OP_aten_squeeze:
+    case RL_OP_aten_squeeze_copy:
+    case RL_OP_aten_squeeze_copy_dim:
+    case RL_OP_aten_squeeze_copy_dims:
+    case RL_OP_aten_unsqueeze_copy:
+    case RL_OP_aten_unsafe_view_internal:
+    case RL_OP_aten_view_as:
+    case RL_OP_aten_reshape_as:
+    case RL_OP_aten_unflatten_int:
+    case RL_OP_aten_ravel:
         become_view(graph, node);
         break;
     case RL_OP_aten_permute:
     case RL_OP_aten_permute_copy:
         return canonicalize_permute(context, graph, node);
     case RL_OP_aten_transpose:
+    case RL_OP_aten_transpose_copy_int:
+    case RL_OP_aten_swapaxes:
+    case RL_OP_aten_swapdims:
         return canonicalize_transpose(context, graph, node);
+    case RL_OP_aten_t:
+    case RL_OP_aten_t_copy:
+    case RL_OP_aten_numpy_T:
+        canonicalize_reversal(graph, node);
+        break;
+    case RL_OP_aten_clamp_min:
+        canonicalize_one_sided_clamp(graph, node, "min");
+        break;
+    case RL_OP_aten_clamp_max:
+        canonicalize_one_sided_clamp(graph, node, "max");
+        break;
+    case RL_OP_aten_adaptive_avg_pool2d_internal:
+        node->op = RL_OP_aten_adaptive_avg_pool2d; // the schemas are the same
+        break;
     case RL_OP_aten_relu6:
         canonicalize_relu6(graph, node);
         break;
@@ -144,6 +191,13 @@ static enum rl_status canonicalize_node(struct rl_context *context, struct rl_gr
         break;
     case RL_OP_aten_pad:
         canonicalize_pad(graph, node);
+        break;
+    case RL_OP_aten_to_dtype:
+    case RL_OP_aten_to_dtype_layout:
+        if (node->results[0]->type.dtype != node->args[0].as.value->type.dtype) {
+            break;
+        }
+        rl_node_become_layout_copy(graph, node, node->args[0].as.value);
         break;
     case RL_OP_aten_contiguous:
     case RL_OP_aten_clone:

@@ -10,51 +10,54 @@
 // is refused.
 #include "compiler/passes/passes.h"
 
+#include <string.h>
+
 #include "compiler/passes/rewrite.h"
 
+enum { LONGEST_NAME = 64 };
+
+// The in-place form of an operator has its name and an underscore, and the same arguments.
 static bool functional_form(enum rl_op_id op, enum rl_op_id *functional)
 {
-    static const struct {
-        enum rl_op_id in_place, functional;
-    } forms[] = {
-        {RL_OP_aten_relu_, RL_OP_aten_relu},   {RL_OP_aten_hardtanh_, RL_OP_aten_hardtanh},
-        {RL_OP_aten_clamp_, RL_OP_aten_clamp}, {RL_OP_aten_add_, RL_OP_aten_add},
-        {RL_OP_aten_mul_, RL_OP_aten_mul},     {RL_OP_aten_detach_, RL_OP_aten_detach},
+    const struct rl_op *in_place = rl_op_get(op);
+    const size_t length = strlen(in_place->name);
+    char name[LONGEST_NAME];
+    if (in_place->name[length - 1] != '_' || length > sizeof name) {
+        return false;
+    }
+    memcpy(name, in_place->name, length - 1);
+    name[length - 1] = '\0';
+    return rl_op_find(name, in_place->overload, functional) &&
+           rl_op_get(*functional)->arg_count == in_place->arg_count;
+}
+
+// Whether the result may share memory with the first argument.
+static bool is_view(enum rl_op_id op)
+{
+    static const char *const names[] = {
+        "alias",        "alpha_dropout",    "as_strided",      "chunk",    "contiguous", "detach",  "dropout",
+        "expand",       "expand_as",        "feature_dropout", "flatten",  "lift_fresh", "movedim", "narrow",
+        "numpy_T",      "permute",          "ravel",           "reshape",  "reshape_as", "select",  "slice",
+        "split",        "split_with_sizes", "squeeze",         "swapaxes", "swapdims",   "t",       "to",
+        "transpose",    "unbind",           "unflatten",       "unfold",   "unsqueeze",  "view",    "view_as",
+        "_unsafe_view",
     };
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
-        if (forms[i].in_place == op) {
-            *functional = forms[i].functional;
+    const char *name = rl_op_get(op)->name;
+    if (strncmp(name, "aten::", 6) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(name + 6, names[i]) == 0) {
             return true;
         }
     }
     return false;
 }
 
-// Whether the result may share memory with the first argument.
-static bool is_view(enum rl_op_id op)
-{
-    switch (op) {
-    case RL_OP_aten_flatten:
-    case RL_OP_aten_view:
-    case RL_OP_aten_reshape:
-    case RL_OP_aten_permute:
-    case RL_OP_aten_transpose:
-    case RL_OP_aten_unsqueeze:
-    case RL_OP_aten_squeeze_dim:
-    case RL_OP_aten_squeeze_dims:
-    case RL_OP_aten_contiguous:
-    case RL_OP_aten_alias:
-    case RL_OP_aten_detach:
-    case RL_OP_aten_dropout:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static const struct rl_value *memory_of(const struct rl_value *value)
 {
-    while (value->kind == RL_VALUE_RESULT && is_view(value->producer->op)) {
+    while (value->kind == RL_VALUE_RESULT && is_view(value->producer->op) &&
+           value->producer->args[0].kind == RL_ARG_VALUE) {
         value = value->producer->args[0].as.value;
     }
     return value;
@@ -78,11 +81,13 @@ static bool arg_names_memory_of(const struct rl_arg *arg, const struct rl_value 
     return false;
 }
 
-// Uses the new value instead of the changed one in all that follows `node`. Values made after it from the
-// changed one are made from the new one thereby, so whatever still names the old memory was made before.
+// Uses the new value instead of the changed one in all that follows `node`; whether no other name of its
+// memory is used there. Values made after it from the changed one are made from the new one thereby, so
+// whatever still names the old memory was made before.
 static bool redirect_later_uses(struct rl_graph *graph, struct rl_node *node, struct rl_value *changed)
 {
     struct rl_value *result = node->results[0];
+    bool alone = true;
     for (struct rl_node *later = node->next; later != NULL; later = later->next) {
         for (int i = 0; i < later->arg_count; i++) {
             struct rl_arg *arg = &later->args[i];
@@ -94,20 +99,16 @@ static bool redirect_later_uses(struct rl_graph *graph, struct rl_node *node, st
                     arg->as.values[k] = result;
                 }
             }
-            if (arg_names_memory_of(arg, changed)) {
-                return false;
-            }
+            alone = alone && !arg_names_memory_of(arg, changed);
         }
     }
     for (int i = 0; i < graph->output_count; i++) {
         if (graph->outputs[i] == changed) {
             graph->outputs[i] = result;
         }
-        if (other_name_of(graph->outputs[i], changed)) {
-            return false;
-        }
+        alone = alone && !other_name_of(graph->outputs[i], changed);
     }
-    return true;
+    return alone;
 }
 
 enum rl_status rl_pass_functionalize(struct rl_context *context, struct rl_graph *graph,
@@ -122,10 +123,8 @@ enum rl_status rl_pass_functionalize(struct rl_context *context, struct rl_graph
         struct rl_value *changed = node->args[0].as.value;
         const char *in_place_name = rl_op_get(node->op)->name;
         node->op = functional;
-        if (functional == RL_OP_aten_detach) {
-            continue; // changes no element
-        }
-        if (!redirect_later_uses(graph, node, changed)) {
+        const bool changes_elements = !is_view(functional);
+        if (!redirect_later_uses(graph, node, changed) && changes_elements) {
             return rl_fail(
                 context, RL_ERROR_UNSUPPORTED,
                 "%s: node '%s' (%s): expected that nothing else uses the memory of '%s' afterwards, found "

@@ -56,11 +56,17 @@ static bool changes_nothing(struct rl_graph *graph, struct rl_node *node)
 {
     switch (node->op) {
     case RL_OP_aten_alias:
+    case RL_OP_aten_alias_copy:
+    case RL_OP_aten_detach_copy:
+    case RL_OP_aten_lift:
+    case RL_OP_aten_lift_fresh:
     case RL_OP_aten_detach:
     case RL_OP_aten_lift_fresh_copy:
     case RL_OP_dim_order_clone:
         return true;
     case RL_OP_aten_dropout:
+    case RL_OP_aten_feature_dropout:
+    case RL_OP_aten_alpha_dropout:
         if (rl_node_bool(node, "train")) {
             return rl_decline(graph, node, "dropout in training mode; export the model after eval()");
         }
