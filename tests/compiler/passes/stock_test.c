@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The lowering of PT2E-quantized models against programs that ExecuTorch's own Cortex-M flow made from the
+// same files: the same operators in the same order, and the same numbers in every argument. Skipped without
+// the shared reference data.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compiler/passes/passes.h"
+#include "compiler/plan/alias.h"
+#include "compiler/read/pt2.h"
+#include "compiler/support/file.h"
+#include "format/pte.h"
+#include "format/pte_reader.h"
+
+enum { SKIPPED = 77 };
+
+struct stock {
+    struct rl_pte pte;
+    struct rl_pte_plan plan;
+    const uint8_t *bytes;
+    bool columns_permuted; // of the weights of the node being compared
+};
+
+static rl_pass *const passes[] = {
+    rl_pass_functionalize,    rl_pass_canonicalize,   rl_pass_remove_identity, rl_pass_fold_batch_norm,
+    rl_pass_decompose_mean,   rl_pass_fold_quantize,  rl_pass_fuse_padding,    rl_pass_lower_data_movement,
+    rl_pass_fuse_activation,  rl_pass_lower_pool,     rl_pass_fuse_requantize, rl_pass_lower_conv,
+    rl_pass_lower_linear,     rl_pass_lower_add,      rl_pass_lower_mul,       rl_pass_lower_softmax,
+    rl_pass_lower_quantize,   rl_pass_lower_portable, rl_pass_assign_layout,   rl_pass_lower_pad,
+    rl_pass_eliminate_common,
+};
+
+static struct rl_graph *lowered(struct rl_arena *arena, const char *path, const char *core)
+{
+    struct rl_context context = {.message = ""};
+    struct rl_target target;
+    struct rl_graph *graph = NULL;
+    if (rl_target_parse(&context, core, &target) != RL_OK ||
+        rl_pt2_read(&context, arena, path, &graph) != RL_OK) {
+        fail_msg("%s", context.message);
+    }
+    for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
+        if (passes[i](&context, graph, &target) != RL_OK ||
+            rl_graph_verify(&context, graph, "a pass") != RL_OK) {
+            fail_msg("pass %zu: %s", i, context.message);
+        }
+    }
+    return graph;
+}
+
+static void open_stock(struct rl_arena *arena, const char *path, struct stock *stock)
+{
+    struct rl_context context = {.message = ""};
+    void *data = NULL;
+    size_t size = 0;
+    uint32_t offset;
+    assert_int_equal(rl_file_read(&context, arena, path, &data, &size), RL_OK);
+    assert_null(rl_pte_open(&stock->pte, data, size, &offset));
+    assert_true(rl_pte_plan(&stock->pte, 0, &stock->plan));
+    stock->bytes = data;
+}
+
+// ---- arguments
+// ------------------------------------------------------------------------------------------------------------
+
+static void expect_int(const struct stock *stock, int32_t value, int64_t found, const char *what)
+{
+    uint32_t table;
+    const enum rl_pte_kind kind = rl_pte_value(&stock->pte, &stock->plan, (uint32_t)value, &table);
+    const int64_t expected =
+        kind == RL_PTE_BOOL ? rl_pte_bool(&stock->pte, table) : rl_pte_int(&stock->pte, table);
+    if (expected != found) {
+        fail_msg("%s: expected %lld, found %lld", what, (long long)expected, (long long)found);
+    }
+}
+
+static void expect_ints(const struct stock *stock, uint32_t table, const struct rl_arg *arg, const char *what)
+{
+    struct rl_fb_vector items;
+    assert_true(rl_pte_list(&stock->pte, table, 8, &items));
+    if (items.count != (uint32_t)arg->count) {
+        fail_msg("%s: expected %u items, found %d", what, items.count, arg->count);
+    }
+    for (int i = 0; i < arg->count; i++) {
+        expect_int(stock, (int32_t)rl_pte_item_i64(&stock->pte, &items, (uint32_t)i), arg->as.integers[i],
+                   what);
+    }
+}
+
+// The columns of a linear layer behind a flattened image are in another order here: only their sum per row is
+// compared.
+static void expect_rows(const int8_t *expected, const int8_t *found, const struct rl_value *value,
+                        const char *what)
+{
+    const int64_t columns = value->type.sizes[1];
+    for (int64_t row = 0; row < value->type.sizes[0]; row++) {
+        int64_t difference = 0;
+        for (int64_t i = 0; i < columns; i++) {
+            difference += expected[row * columns + i] - found[row * columns + i];
+        }
+        if (difference != 0) {
+            fail_msg("%s: row %lld has another sum", what, (long long)row);
+        }
+    }
+}
+
+static void expect_constant(const struct stock *stock, const struct rl_pte_tensor *tensor,
+                            const struct rl_value *value, const char *what)
+{
+    uint32_t position;
+    uint32_t available;
+    const size_t bytes = rl_tensor_bytes(&value->type);
+    assert_true(rl_pte_constant(&stock->pte, tensor->constant, &position, &available));
+    assert_int_equal(value->kind, RL_VALUE_CONSTANT);
+    assert_true(bytes <= available);
+    const uint8_t *expected = stock->bytes + position;
+    if (stock->columns_permuted && value->type.dtype == RL_INT8) {
+        expect_rows((const int8_t *)expected, value->data, value, what);
+    } else if (memcmp(expected, value->data, bytes) != 0) {
+        fail_msg("%s: '%s' holds other bytes", what, value->name);
+    }
+}
+
+static void expect_tensor(const struct stock *stock, uint32_t table, const struct rl_value *value,
+                          const char *what)
+{
+    struct rl_pte_tensor tensor;
+    assert_true(rl_pte_tensor(&stock->pte, table, &tensor));
+    if (value->kind == RL_VALUE_SCRATCH) {
+        return;
+    }
+    assert_int_equal(tensor.dtype, value->type.dtype);
+    assert_int_equal(tensor.sizes.count, value->type.rank);
+    for (int d = 0; d < value->type.rank; d++) {
+        if (rl_pte_item_i32(&stock->pte, &tensor.sizes, (uint32_t)d) != value->type.sizes[d]) {
+            fail_msg("%s: '%s' has another size in dimension %d", what, value->name, d);
+        }
+    }
+    if (tensor.constant != 0) {
+        expect_constant(stock, &tensor, value, what);
+    }
+}
+
+static void expect_argument(const struct stock *stock, int32_t index, const struct rl_arg *arg,
+                            const char *what)
+{
+    uint32_t table;
+    switch (rl_pte_value(&stock->pte, &stock->plan, (uint32_t)index, &table)) {
+    case RL_PTE_NULL:
+        assert_int_equal(arg->kind, RL_ARG_NONE);
+        break;
+    case RL_PTE_INT:
+        assert_int_equal(arg->kind, RL_ARG_INT);
+        expect_int(stock, index, arg->as.integer, what);
+        break;
+    case RL_PTE_BOOL:
+        assert_int_equal(arg->kind, RL_ARG_BOOL);
+        expect_int(stock, index, arg->as.boolean, what);
+        break;
+    case RL_PTE_DOUBLE:
+        assert_int_equal(arg->kind, RL_ARG_DOUBLE);
+        assert_true(rl_pte_double(&stock->pte, table) == arg->as.number);
+        break;
+    case RL_PTE_INT_LIST:
+        assert_int_equal(arg->kind, RL_ARG_INTS);
+        expect_ints(stock, table, arg, what);
+        break;
+    case RL_PTE_TENSOR:
+        if (arg->kind != RL_ARG_VALUE) {
+            fail_msg("%s: expected a tensor", what);
+        }
+        expect_tensor(stock, table, arg->as.value, what);
+        break;
+    default:
+        fail_msg("%s: a value of a kind that no operator here takes", what);
+    }
+}
+
+// ---- instructions
+// ---------------------------------------------------------------------------------------------------------
+
+static const char *operator_name(const struct stock *stock, const struct rl_pte_instruction *instruction)
+{
+    const char *name;
+    const char *overload;
+    uint32_t length;
+    assert_true(rl_pte_operator(&stock->pte, &stock->plan, instruction->op_index, &name, &length, &overload,
+                                &length));
+    return name;
+}
+
+// Instructions of the stock flow that do nothing, or that we avoid by permuting weights.
+static bool is_superfluous(const char *name)
+{
+    return strcmp(name, "cortex_m::pad") == 0 || strcmp(name, "dim_order_ops::_clone_dim_order") == 0;
+}
+
+static bool flattens_channels_last(const struct rl_node *linear)
+{
+    const struct rl_value *flat = linear->args[0].as.value;
+    if (linear->op != RL_OP_cm_quantized_linear || flat->producer == NULL) {
+        return false;
+    }
+    const struct rl_value *image = flat->producer->args[0].as.value;
+    return image->producer != NULL && image->producer->op == RL_OP_aten_permute_copy;
+}
+
+static void expect_node(struct stock *stock, const struct rl_pte_instruction *instruction,
+                        const struct rl_node *node)
+{
+    const struct rl_op *op = rl_op_get(node->op);
+    const char *name = operator_name(stock, instruction);
+    char what[256];
+    assert_string_equal(op->name, name);
+    stock->columns_permuted = flattens_channels_last(node);
+    assert_int_equal(instruction->arguments.count, node->arg_count + 2); // the result stands there twice
+    for (int i = 0; i < node->arg_count; i++) {
+        snprintf(what, sizeof what, "%s, argument %s of '%s'", name, op->args[i].name, node->name);
+        expect_argument(stock, rl_pte_item_i32(&stock->pte, &instruction->arguments, (uint32_t)i),
+                        &node->args[i], what);
+    }
+}
+
+static void expect_program(struct stock *stock, const struct rl_graph *graph)
+{
+    const struct rl_node *node = graph->first;
+    for (uint32_t i = 0; i < stock->plan.instructions.count; i++) {
+        struct rl_pte_instruction instruction;
+        assert_true(rl_pte_instruction(&stock->pte, &stock->plan, i, &instruction));
+        if (is_superfluous(operator_name(stock, &instruction))) {
+            continue;
+        }
+        while (node != NULL && rl_alias_source(node) != NULL) {
+            node = node->next;
+        }
+        assert_non_null(node);
+        expect_node(stock, &instruction, node);
+        node = node->next;
+    }
+    assert_null(node);
+}
+
+static void lowers_as_stock(void **state)
+{
+    static const char *const models[] = {"mlp_sine", "digits_cnn", "deep_autoencoder", "ds_cnn", "resnet8"};
+    static const struct {
+        const char *core, *file;
+    } cores[] = {{"cortex-m55", "m55"}, {"cortex-m4", "m4"}, {"cortex-m0plus", "m0plus"}};
+    const char *shared = *state;
+    for (size_t m = 0; m < sizeof models / sizeof models[0]; m++) {
+        for (size_t c = 0; c < sizeof cores / sizeof cores[0]; c++) {
+            struct rl_arena arena = {.blocks = NULL};
+            struct stock stock = {.bytes = NULL};
+            const char *folder = rl_arena_format(&arena, "%s/stock/%s", shared, models[m]);
+            print_message("%s for %s\n", models[m], cores[c].core);
+            open_stock(&arena, rl_arena_format(&arena, "%s/%s.pte", folder, cores[c].file), &stock);
+            expect_program(&stock,
+                           lowered(&arena, rl_arena_format(&arena, "%s/quant.pt2", folder), cores[c].core));
+            rl_arena_free(&arena);
+        }
+    }
+}
+
+int main(void)
+{
+    char *shared = getenv("RUSHLIGHT_SHARED");
+    char path[1024];
+    snprintf(path, sizeof path, "%s/stock/resnet8/m55.pte", shared != NULL ? shared : "");
+    FILE *file = shared != NULL ? fopen(path, "rb") : NULL;
+    if (file == NULL) {
+        printf("SKIPPED: no programs of the stock flow in %s/stock\n",
+               shared != NULL ? shared : "$RUSHLIGHT_SHARED");
+        return SKIPPED;
+    }
+    fclose(file);
+    const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(lowers_as_stock, shared)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
