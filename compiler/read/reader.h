@@ -9,7 +9,7 @@
 
 #include "compiler/ir/graph.h"
 #include "compiler/read/archive.h"
-#include "compiler/read/name_map.h"
+#include "compiler/support/name_map.h"
 
 // A parameter, buffer or constant of the model, whose data are read only if a node uses it.
 struct rl_pt2_weight {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/read/name_map.h"
+#include "compiler/support/name_map.h"
 
 #include <stdint.h>
 #include <string.h>

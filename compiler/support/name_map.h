@@ -2,8 +2,8 @@
 //
 // A hash table from names to pointers, for files that refer to things by name. It is only ever asked for one
 // name, so its order shows nowhere.
-#ifndef RL_COMPILER_READ_NAME_MAP_H
-#define RL_COMPILER_READ_NAME_MAP_H
+#ifndef RL_COMPILER_SUPPORT_NAME_MAP_H
+#define RL_COMPILER_SUPPORT_NAME_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
