@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/execution.h"
+#include "compiler/evaluate/layers.h"
+#include "compiler/graph_runner.h"
+#include "compiler/pipeline.h"
+
+struct evaluation {
+    struct rl_cli *cli;
+    struct rl_graph *graph; // of the float model
+    struct rl_graph_runner *runner;
+    struct rl_cli_program program;
+    struct rl_dataset float_samples, samples; // the same data for the one and the other
+    struct rl_cli_outputs outputs;            // of the program, on the core asked for
+    struct rl_layers layers;
+    struct rl_similarity *similarities; // by output
+    float *reference, *quantized;       // one output of one sample
+    int64_t right_float, right_quantized, agreeing;
+};
+
+// The outputs must be comparable: as many, of the same sizes, in floating point.
+static enum rl_status check_outputs(struct evaluation *evaluation)
+{
+    const struct rl_graph *graph = evaluation->graph;
+    const struct rl_cli_program *program = &evaluation->program;
+
+    if (graph->output_count != program->output_count || graph->input_count != program->input_count) {
+        return rl_fail(&evaluation->cli->context, RL_ERROR_TYPE,
+                       "%s: expected the %d inputs and %d outputs of %s, found %d and %d", program->path,
+                       graph->input_count, graph->output_count, graph->source, program->input_count,
+                       program->output_count);
+    }
+    for (int i = 0; i < graph->output_count; i++) {
+        const struct rl_tensor_type *model = &graph->outputs[i]->type, *own = &program->output_types[i];
+        if (!rl_tensor_same_sizes(model, own) || model->dtype != RL_FLOAT32 || own->dtype != RL_FLOAT32) {
+            return rl_fail(&evaluation->cli->context, RL_ERROR_TYPE,
+                           "%s: output %d: expected the sizes of the model's output, both of them float32",
+                           program->path, i);
+        }
+    }
+    return RL_OK;
+}
+
+static size_t largest_output(const struct rl_cli_program *program)
+{
+    size_t largest = 0;
+
+    for (int i = 0; i < program->output_count; i++) {
+        size_t bytes = rl_tensor_bytes(&program->output_types[i]);
+        largest = bytes > largest ? bytes : largest;
+    }
+    return largest;
+}
+
+static enum rl_status prepare(struct evaluation *evaluation, const char *const *data, int data_count,
+                              const char *core)
+{
+    struct rl_cli *cli = evaluation->cli;
+    struct rl_target target;
+    enum rl_status status = rl_target_parse(&cli->context, "any", &target);
+
+    status = status != RL_OK
+                 ? status
+                 : rl_compile_front(&cli->context, cli->arena, cli->operands[0], &target, &evaluation->graph);
+    status = status != RL_OK ? status : rl_cli_open_program(cli, cli->operands[1], &evaluation->program);
+    status = status != RL_OK ? status : check_outputs(evaluation);
+    status = status != RL_OK ? status
+                             : rl_dataset_load(&cli->context, cli->arena, data, data_count, evaluation->graph,
+                                               &evaluation->float_samples);
+    status = status != RL_OK
+                 ? status
+                 : rl_cli_load_samples(cli, &evaluation->program, data, data_count, &evaluation->samples);
+    status = status != RL_OK
+                 ? status
+                 : rl_graph_runner_new(&cli->context, cli->arena, evaluation->graph, &evaluation->runner);
+    status = status != RL_OK ? status
+                             : rl_cli_run_samples(cli, &evaluation->program, &evaluation->samples, core,
+                                                  &evaluation->outputs);
+    if (status != RL_OK) {
+        return status;
+    }
+    size_t largest = largest_output(&evaluation->program);
+    evaluation->reference = rl_arena_alloc(cli->arena, largest);
+    evaluation->quantized = rl_arena_alloc(cli->arena, largest);
+    evaluation->similarities = rl_arena_array(cli->arena, (size_t)evaluation->program.output_count,
+                                              sizeof *evaluation->similarities);
+    rl_layers_pair(cli->arena, evaluation->graph, &evaluation->program.host.method, &evaluation->layers);
+    return RL_OK;
+}
+
+static int64_t largest_index(const float *values, int64_t count)
+{
+    int64_t largest = 0;
+
+    for (int64_t i = 1; i < count; i++) {
+        largest = values[i] > values[largest] ? i : largest;
+    }
+    return largest;
+}
+
+// The class that the first output names.
+static void count_classes(struct evaluation *evaluation, int64_t sample, int64_t count)
+{
+    int64_t reference = largest_index(evaluation->reference, count);
+    int64_t quantized = largest_index(evaluation->quantized, count);
+
+    evaluation->agreeing += reference == quantized;
+    if (evaluation->samples.labels) {
+        evaluation->right_float += reference == evaluation->samples.labels[sample];
+        evaluation->right_quantized += quantized == evaluation->samples.labels[sample];
+    }
+}
+
+static enum rl_status evaluate_sample(struct evaluation *evaluation, const void **inputs, int64_t sample)
+{
+    struct rl_cli *cli = evaluation->cli;
+
+    for (int i = 0; i < evaluation->graph->input_count; i++) {
+        inputs[i] = rl_dataset_sample(&evaluation->float_samples, i, sample);
+    }
+    enum rl_status status = rl_graph_runner_run(&cli->context, evaluation->runner, inputs, rl_layers_observe,
+                                                &evaluation->layers);
+    if (status == RL_OK) {
+        status = rl_cli_run_sample(cli, &evaluation->program, &evaluation->samples, sample);
+    }
+    for (int i = 0; i < evaluation->program.output_count && status == RL_OK; i++) {
+        const struct rl_tensor_type *type = &evaluation->program.output_types[i];
+        size_t bytes = rl_tensor_bytes(type);
+        status = rl_graph_runner_output(&cli->context, evaluation->runner, i, evaluation->reference);
+        memcpy(evaluation->quantized, evaluation->outputs.data[i] + (size_t)sample * bytes, bytes);
+        rl_similarity_add(&evaluation->similarities[i], evaluation->reference, evaluation->quantized,
+                          rl_tensor_numel(type));
+        if (i == 0) {
+            count_classes(evaluation, sample, rl_tensor_numel(type));
+        }
+    }
+    return status;
+}
+
+static enum rl_status evaluate(struct evaluation *evaluation)
+{
+    const struct rl_hooks hooks = {.after = rl_layers_after_call, .user = &evaluation->layers};
+    const void **inputs =
+        rl_arena_array(evaluation->cli->arena, (size_t)evaluation->graph->input_count, sizeof(void *));
+    enum rl_status status = RL_OK;
+
+    rl_log(&evaluation->cli->context, RL_LOG_PROGRESS, "comparing %lld samples",
+           (long long)evaluation->samples.sample_count);
+    rl_method_set_hooks(&evaluation->program.host.method, &hooks);
+    for (int64_t sample = 0; sample < evaluation->samples.sample_count && status == RL_OK; sample++) {
+        status = evaluate_sample(evaluation, inputs, sample);
+    }
+    return status;
+}
+
+// The worst output decides.
+static double lowest_db(const struct evaluation *evaluation)
+{
+    double lowest = RL_SQNR_EQUAL;
+
+    for (int i = 0; i < evaluation->program.output_count; i++) {
+        double db = rl_similarity_db(&evaluation->similarities[i], false);
+        lowest = db < lowest ? db : lowest;
+    }
+    return lowest;
+}
+
+static json_t *layers_json(const struct rl_layers *layers)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < layers->count; i++) {
+        const struct rl_layer *layer = &layers->items[i];
+        double db = rl_similarity_db(&layer->similarity, layer->zero_point_argument >= 0);
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:f}", "name", layer->name, "op", layer->op, "sqnr_db", db));
+    }
+    return list;
+}
+
+static json_t *report_json(const struct evaluation *evaluation, const char *core)
+{
+    double samples = (double)evaluation->samples.sample_count;
+    bool labels = evaluation->samples.labels != NULL;
+    json_t *outputs = json_array();
+
+    for (int i = 0; i < evaluation->program.output_count; i++) {
+        json_array_append_new(outputs, json_real(rl_similarity_db(&evaluation->similarities[i], false)));
+    }
+    return json_pack("{s:I, s:s, s:o, s:o, s:f, s:f, s:o, s:o}", "samples",
+                     (json_int_t)evaluation->samples.sample_count, "core", core, "top1_float",
+                     labels ? json_real((double)evaluation->right_float / samples) : json_null(),
+                     "top1_quantized",
+                     labels ? json_real((double)evaluation->right_quantized / samples) : json_null(),
+                     "agreement", (double)evaluation->agreeing / samples, "sqnr_db", lowest_db(evaluation),
+                     "outputs_sqnr_db", outputs, "layers", layers_json(&evaluation->layers));
+}
+
+static int print_table(json_t *report)
+{
+    size_t index;
+    const json_t *layer;
+
+    printf("%lld samples on %s\n", (long long)json_integer_value(json_object_get(report, "samples")),
+           json_string_value(json_object_get(report, "core")));
+    if (json_is_real(json_object_get(report, "top1_float"))) {
+        printf("  top-1 float      %.4f\n", json_real_value(json_object_get(report, "top1_float")));
+        printf("  top-1 quantized  %.4f\n", json_real_value(json_object_get(report, "top1_quantized")));
+    }
+    printf("  agreement        %.4f\n", json_real_value(json_object_get(report, "agreement")));
+    printf("  SQNR             %.2f dB\n", json_real_value(json_object_get(report, "sqnr_db")));
+    json_array_foreach(json_object_get(report, "layers"), index, layer)
+    {
+        printf("    %7.2f dB  %-28s %s\n", json_real_value(json_object_get(layer, "sqnr_db")),
+               json_string_value(json_object_get(layer, "name")),
+               json_string_value(json_object_get(layer, "op")));
+    }
+    json_decref(report);
+    return RL_EXIT_DONE;
+}
+
+static int run(struct rl_cli *cli)
+{
+    struct evaluation *evaluation = rl_arena_alloc(cli->arena, sizeof *evaluation);
+    const char *core;
+    int data_count, status = rl_cli_read_core(cli, &core);
+    const char *const *data = rl_cli_values(cli, "data", &data_count);
+
+    evaluation->cli = cli;
+    if (status != RL_EXIT_DONE) {
+        return status;
+    }
+    if (data_count == 0) {
+        return rl_cli_usage_error(cli, "--data EVAL.npz is missing");
+    }
+    if (prepare(evaluation, data, data_count, core) != RL_OK || evaluate(evaluation) != RL_OK) {
+        return rl_cli_failed(cli);
+    }
+    json_t *report = report_json(evaluation, core);
+    return rl_cli_given(cli, "json") ? rl_cli_print_json(cli, report) : print_table(report);
+}
+
+static const struct rl_cli_option options[] = {
+    {"data", 0, "EVAL.npz", true, "samples, and labels if top-1 accuracy is wanted"},
+    {"on", 0, "CORE", false, "host (default), or an emulated core such as cortex-m4"},
+    {"json", 0, NULL, false, "print one JSON object"},
+    {0},
+};
+
+const struct rl_cli_verb rl_cli_evaluate = {
+    .name = "evaluate",
+    .operands = "MODEL.pt2 MODEL.pte",
+    .operand_count = 2,
+    .summary = "float model against quantized program: accuracy, signal to noise of outputs and layers",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/execution.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "boards/qemu/emulator.h"
+#include "compiler/data/npy.h"
+#include "compiler/support/file.h"
+
+static enum rl_status tensor_type(struct rl_cli *cli, const char *path, enum rl_status status,
+                                  const char *what, int index, const struct rl_tensor *tensor,
+                                  struct rl_tensor_type *type)
+{
+    int64_t sizes[RL_MAX_RANK] = {0};
+
+    if (status != RL_OK) {
+        return rl_fail(&cli->context, status, "%s: %s %d: expected a tensor", path, what, index);
+    }
+    for (int i = 0; i < tensor->rank; i++) {
+        sizes[i] = tensor->sizes[i];
+    }
+    *type = rl_tensor_type_make((enum rl_scalar_type)tensor->dtype, tensor->rank, sizes);
+    return RL_OK;
+}
+
+enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, struct rl_cli_program *program)
+{
+    void *file;
+    size_t size;
+    struct rl_tensor tensor;
+
+    *program = (struct rl_cli_program){.path = path};
+    enum rl_status status = rl_file_read(&cli->context, cli->arena, path, &file, &size);
+    if (status == RL_OK) {
+        status = rl_host_program_open(&cli->context, cli->arena, path, file, size, &program->host);
+    }
+    if (status != RL_OK) {
+        return status;
+    }
+    struct rl_method *method = &program->host.method;
+    program->input_count = (int)rl_method_input_count(method);
+    program->output_count = (int)rl_method_output_count(method);
+    program->input_types =
+        rl_arena_array(cli->arena, (size_t)program->input_count, sizeof *program->input_types);
+    program->output_types =
+        rl_arena_array(cli->arena, (size_t)program->output_count, sizeof *program->output_types);
+    for (int i = 0; i < program->input_count && status == RL_OK; i++) {
+        enum rl_status found = rl_method_input(method, (uint32_t)i, &tensor);
+        status = tensor_type(cli, path, found, "input", i, &tensor, &program->input_types[i]);
+    }
+    for (int i = 0; i < program->output_count && status == RL_OK; i++) {
+        enum rl_status found = rl_method_output(method, (uint32_t)i, &tensor);
+        status = tensor_type(cli, path, found, "output", i, &tensor, &program->output_types[i]);
+    }
+    return status;
+}
+
+// A .pte does not name its inputs: `input`, or `input_0`, `input_1`, ... as the data files call them.
+static struct rl_graph *nameless_inputs(struct rl_cli *cli, const struct rl_cli_program *program)
+{
+    struct rl_graph *graph = rl_graph_new(cli->arena, "inputs", program->path);
+
+    for (int i = 0; i < program->input_count; i++) {
+        const char *name = program->input_count == 1 ? "input" : rl_arena_format(cli->arena, "input_%d", i);
+        rl_graph_add_input(graph, name, &program->input_types[i]);
+    }
+    return graph;
+}
+
+static bool is_npy(const char *path)
+{
+    size_t length = strlen(path);
+
+    return length >= 4 && strcmp(path + length - 4, ".npy") == 0;
+}
+
+static enum rl_status load_zeros(struct rl_cli *cli, const struct rl_cli_program *program,
+                                 const struct rl_graph *graph, struct rl_dataset *samples)
+{
+    struct rl_array *arrays = rl_arena_array(cli->arena, (size_t)program->input_count, sizeof *arrays);
+
+    for (int i = 0; i < program->input_count; i++) {
+        const struct rl_tensor_type *type = &program->input_types[i];
+        arrays[i] =
+            (struct rl_array){.name = graph->inputs[i]->name, .dtype = type->dtype, .rank = type->rank};
+        memcpy(arrays[i].sizes, type->sizes, sizeof arrays[i].sizes);
+        arrays[i].data = rl_arena_alloc(cli->arena, rl_tensor_bytes(type));
+    }
+    return rl_dataset_from_arrays(&cli->context, cli->arena, "zeros", arrays, program->input_count, graph,
+                                  samples);
+}
+
+static enum rl_status load_one_file_each(struct rl_cli *cli, const char *const *paths, int path_count,
+                                         const struct rl_graph *graph, struct rl_dataset *samples)
+{
+    struct rl_array *arrays = rl_arena_array(cli->arena, (size_t)path_count, sizeof *arrays);
+
+    for (int i = 0; i < path_count; i++) {
+        enum rl_status status = rl_npy_read(&cli->context, cli->arena, paths[i], &arrays[i]);
+        if (status != RL_OK) {
+            return status;
+        }
+        arrays[i].name = graph->inputs[i]->name;
+    }
+    return rl_dataset_from_arrays(&cli->context, cli->arena, paths[0], arrays, path_count, graph, samples);
+}
+
+enum rl_status rl_cli_load_samples(struct rl_cli *cli, const struct rl_cli_program *program,
+                                   const char *const *paths, int path_count, struct rl_dataset *samples)
+{
+    const struct rl_graph *graph = nameless_inputs(cli, program);
+    bool one_each = program->input_count > 1 && path_count == program->input_count;
+
+    for (int i = 0; i < path_count; i++) {
+        one_each = one_each && is_npy(paths[i]);
+    }
+    if (program->input_count == 0) {
+        *samples = (struct rl_dataset){0};
+        return RL_OK;
+    }
+    if (path_count == 0) {
+        return load_zeros(cli, program, graph, samples);
+    }
+    enum rl_status status =
+        one_each ? load_one_file_each(cli, paths, path_count, graph, samples)
+                 : rl_dataset_load(&cli->context, cli->arena, paths, path_count, graph, samples);
+    if (status == RL_OK && samples->sample_count == 0) {
+        return rl_fail(&cli->context, RL_ERROR_FORMAT, "%s: expected at least one sample, found none",
+                       paths[0]);
+    }
+    return status;
+}
+
+enum rl_status rl_cli_run_sample(struct rl_cli *cli, struct rl_cli_program *program,
+                                 const struct rl_dataset *samples, int64_t sample)
+{
+    for (int i = 0; i < program->input_count; i++) {
+        enum rl_status status = rl_host_program_set_input(&cli->context, &program->host, (uint32_t)i,
+                                                          rl_dataset_sample(samples, i, sample),
+                                                          rl_tensor_bytes(&program->input_types[i]));
+        if (status != RL_OK) {
+            return status;
+        }
+    }
+    return rl_host_program_execute(&cli->context, &program->host);
+}
+
+static enum rl_status run_on_host(struct rl_cli *cli, struct rl_cli_program *program,
+                                  const struct rl_dataset *samples, struct rl_cli_outputs *outputs)
+{
+    enum rl_status status = RL_OK;
+
+    for (int64_t sample = 0; sample < outputs->sample_count && status == RL_OK; sample++) {
+        status = rl_cli_run_sample(cli, program, samples, sample);
+        for (int i = 0; i < program->output_count && status == RL_OK; i++) {
+            size_t bytes = rl_tensor_bytes(&program->output_types[i]);
+            status = rl_host_program_get_output(&cli->context, &program->host, (uint32_t)i,
+                                                outputs->data[i] + (size_t)sample * bytes, bytes);
+        }
+    }
+    return status;
+}
+
+static size_t sum_bytes(const struct rl_tensor_type *types, int count)
+{
+    size_t bytes = 0;
+
+    for (int i = 0; i < count; i++) {
+        bytes += rl_tensor_bytes(&types[i]);
+    }
+    return bytes;
+}
+
+// The emulator takes and gives all tensors of a sample in one piece.
+static uint8_t *join_inputs(struct rl_cli *cli, const struct rl_cli_program *program,
+                            const struct rl_dataset *samples, int64_t sample_count, size_t sample_bytes)
+{
+    uint8_t *joined = rl_arena_array(cli->arena, (size_t)sample_count, sample_bytes);
+    uint8_t *next = joined;
+
+    for (int64_t sample = 0; sample < sample_count; sample++) {
+        for (int i = 0; i < program->input_count; i++) {
+            size_t bytes = rl_tensor_bytes(&program->input_types[i]);
+            memcpy(next, rl_dataset_sample(samples, i, sample), bytes);
+            next += bytes;
+        }
+    }
+    return joined;
+}
+
+static void split_outputs(const struct rl_cli_program *program, const uint8_t *joined,
+                          struct rl_cli_outputs *outputs)
+{
+    for (int64_t sample = 0; sample < outputs->sample_count; sample++) {
+        for (int i = 0; i < program->output_count; i++) {
+            size_t bytes = rl_tensor_bytes(&program->output_types[i]);
+            memcpy(outputs->data[i] + (size_t)sample * bytes, joined, bytes);
+            joined += bytes;
+        }
+    }
+}
+
+static enum rl_status run_on_core(struct rl_cli *cli, struct rl_cli_program *program,
+                                  const struct rl_dataset *samples, const char *core,
+                                  struct rl_cli_outputs *outputs)
+{
+    struct rl_emulation job = {.core = core,
+                               .program_path = program->path,
+                               .input_bytes = sum_bytes(program->input_types, program->input_count),
+                               .output_bytes = sum_bytes(program->output_types, program->output_count),
+                               .samples = (uint32_t)outputs->sample_count};
+    struct rl_emulation_result result;
+    char message[768];
+
+    job.inputs = join_inputs(cli, program, samples, outputs->sample_count, job.input_bytes);
+    rl_log(&cli->context, RL_LOG_PROGRESS, "running %lld samples on an emulated %s",
+           (long long)outputs->sample_count, core);
+    if (rl_emulate(&job, &result, message, sizeof message) != RL_EMULATION_OK) {
+        return rl_fail(&cli->context, RL_ERROR_KERNEL, "%s on %s: %s", program->path, core, message);
+    }
+    split_outputs(program, result.outputs, outputs);
+    outputs->instructions = rl_arena_copy(cli->arena, result.instructions,
+                                          (size_t)outputs->sample_count * sizeof *outputs->instructions);
+    rl_emulation_free(&result);
+    return RL_OK;
+}
+
+enum rl_status rl_cli_run_samples(struct rl_cli *cli, struct rl_cli_program *program,
+                                  const struct rl_dataset *samples, const char *core,
+                                  struct rl_cli_outputs *outputs)
+{
+    // A program without inputs runs once.
+    int64_t sample_count = program->input_count > 0 ? samples->sample_count : 1;
+
+    *outputs = (struct rl_cli_outputs){.sample_count = sample_count};
+    outputs->data = rl_arena_array(cli->arena, (size_t)program->output_count, sizeof(uint8_t *));
+    for (int i = 0; i < program->output_count; i++) {
+        outputs->data[i] =
+            rl_arena_array(cli->arena, (size_t)sample_count, rl_tensor_bytes(&program->output_types[i]));
+    }
+    return strcmp(core, "host") == 0 ? run_on_host(cli, program, samples, outputs)
+                                     : run_on_core(cli, program, samples, core, outputs);
+}
+
+int rl_cli_read_core(const struct rl_cli *cli, const char **core)
+{
+    char accepted[256] = "host";
+    size_t used = strlen(accepted);
+
+    *core = rl_cli_value(cli, "on", "host");
+    if (strcmp(*core, "host") == 0) {
+        return RL_EXIT_DONE;
+    }
+    for (size_t i = 0; rl_emulator_core(i); i++) {
+        if (strcmp(*core, rl_emulator_core(i)) == 0) {
+            return RL_EXIT_DONE;
+        }
+        if (used < sizeof accepted) {
+            used += (size_t)snprintf(accepted + used, sizeof accepted - used, ", %s", rl_emulator_core(i));
+        }
+    }
+    return rl_cli_usage_error(cli, "--on '%s' is not known; accepted: %s", *core, accepted);
+}

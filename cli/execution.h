@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A program, samples for it, and its outputs on the host or on an emulated core. Samples and outputs are in
+// logical (C) order throughout.
+#ifndef RL_CLI_EXECUTION_H
+#define RL_CLI_EXECUTION_H
+
+#include "cli/cli.h"
+#include "compiler/data/dataset.h"
+#include "compiler/host_program.h"
+
+struct rl_cli_program {
+    const char *path;
+    struct rl_host_program host;
+    int input_count, output_count;
+    struct rl_tensor_type *input_types, *output_types; // contiguous
+};
+
+// Outputs of all samples.
+struct rl_cli_outputs {
+    int64_t sample_count;
+    uint8_t **data;         // by output: the samples one after the other
+    uint64_t *instructions; // by sample; NULL on the host, which does not count them
+};
+
+// Reads and verifies the file and prepares it on the host. The program must not be copied.
+enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, struct rl_cli_program *program);
+
+// Samples from --input: .npz and .npy files, or one .npy for each input in order; without any, one sample of
+// zeros.
+enum rl_status rl_cli_load_samples(struct rl_cli *cli, const struct rl_cli_program *program,
+                                   const char *const *paths, int path_count, struct rl_dataset *samples);
+
+// Runs one sample on the host; the outputs are then in the program.
+enum rl_status rl_cli_run_sample(struct rl_cli *cli, struct rl_cli_program *program,
+                                 const struct rl_dataset *samples, int64_t sample);
+
+// Runs all samples on "host" or an emulated core ("cortex-m4").
+enum rl_status rl_cli_run_samples(struct rl_cli *cli, struct rl_cli_program *program,
+                                  const struct rl_dataset *samples, const char *core,
+                                  struct rl_cli_outputs *outputs);
+
+// Checks the value of --on; RL_EXIT_USAGE with the list of accepted cores.
+int rl_cli_read_core(const struct rl_cli *cli, const char **core);
+
+#endif

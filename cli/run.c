@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/execution.h"
+#include "compiler/data/npz.h"
+
+// An output of all samples as one array: the first dimension grows with their number.
+static struct rl_array output_array(struct rl_cli *cli, const struct rl_cli_program *program,
+                                    const struct rl_cli_outputs *outputs, int index)
+{
+    const struct rl_tensor_type *type = &program->output_types[index];
+    struct rl_array array = {.dtype = type->dtype, .rank = type->rank, .data = outputs->data[index]};
+
+    array.name = program->output_count == 1 ? "output" : rl_arena_format(cli->arena, "output_%d", index);
+    memcpy(array.sizes, type->sizes, sizeof array.sizes);
+    if (outputs->sample_count > 1) {
+        if (type->rank == 0) {
+            array.rank = 1;
+            array.sizes[0] = 1;
+        }
+        array.sizes[0] *= outputs->sample_count;
+    }
+    return array;
+}
+
+// JSON has no NaN and no infinities: they become the strings that Python's float() reads.
+static json_t *real_json(double number)
+{
+    if (isnan(number)) {
+        return json_string("nan");
+    }
+    return isinf(number) ? json_string(number > 0 ? "inf" : "-inf") : json_real(number);
+}
+
+static json_t *element_json(const struct rl_array *array, int64_t index)
+{
+    double number = 0;
+    int64_t integer = 0, bad;
+    const uint8_t *element = (const uint8_t *)array->data + (size_t)index * rl_scalar_size((int)array->dtype);
+
+    switch (array->dtype) {
+    case RL_FLOAT16:
+    case RL_FLOAT32:
+    case RL_FLOAT64:
+        rl_convert_elements(array->dtype, element, RL_FLOAT64, &number, 1, &bad);
+        return real_json(number);
+    default:
+        rl_convert_elements(array->dtype, element, RL_INT64, &integer, 1, &bad);
+        return json_integer(integer);
+    }
+}
+
+static json_t *array_json(const struct rl_array *array)
+{
+    json_t *shape = json_array(), *data = json_array();
+    int64_t count = rl_array_numel(array);
+
+    for (int i = 0; i < array->rank; i++) {
+        json_array_append_new(shape, json_integer(array->sizes[i]));
+    }
+    for (int64_t i = 0; i < count; i++) {
+        json_array_append_new(data, element_json(array, i));
+    }
+    return json_pack("{s:s, s:o, s:o}", "dtype", rl_dtype_name(array->dtype), "shape", shape, "data", data);
+}
+
+// Instructions of one inference: the mean over the samples.
+static uint64_t mean_instructions(const struct rl_cli_outputs *outputs)
+{
+    uint64_t sum = 0;
+
+    for (int64_t i = 0; i < outputs->sample_count; i++) {
+        sum += outputs->instructions[i];
+    }
+    return outputs->sample_count > 0 ? sum / (uint64_t)outputs->sample_count : 0;
+}
+
+static int print_json(struct rl_cli *cli, const struct rl_array *arrays, int count,
+                      const struct rl_cli_outputs *outputs, const char *core)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < count; i++) {
+        json_array_append_new(list, array_json(&arrays[i]));
+    }
+    json_t *instructions =
+        outputs->instructions ? json_integer((json_int_t)mean_instructions(outputs)) : json_null();
+    return rl_cli_print_json(cli,
+                             json_pack("{s:o, s:s, s:o, s:I}", "outputs", list, "core", core, "instructions",
+                                       instructions, "samples", (json_int_t)outputs->sample_count));
+}
+
+static int print_table(const struct rl_array *arrays, int count, const struct rl_cli_outputs *outputs,
+                       const char *core)
+{
+    enum { SHOWN = 16 };
+
+    for (int i = 0; i < count; i++) {
+        int64_t numel = rl_array_numel(&arrays[i]);
+        printf("%s %s:", arrays[i].name, rl_dtype_name(arrays[i].dtype));
+        for (int64_t k = 0; k < numel && k < SHOWN; k++) {
+            json_t *element = element_json(&arrays[i], k);
+            if (json_is_integer(element)) {
+                printf(" %lld", (long long)json_integer_value(element));
+            } else {
+                printf(" %g", json_real_value(element));
+            }
+            json_decref(element);
+        }
+        printf("%s\n", numel > SHOWN ? " ..." : "");
+    }
+    printf("%" PRId64 " samples on %s", outputs->sample_count, core);
+    if (outputs->instructions) {
+        printf(", %" PRIu64 " instructions each", mean_instructions(outputs));
+    }
+    printf("\n");
+    return RL_EXIT_DONE;
+}
+
+static int run(struct rl_cli *cli)
+{
+    struct rl_cli_program program;
+    struct rl_dataset samples;
+    struct rl_cli_outputs outputs;
+    const char *core, *output = rl_cli_value(cli, "output", NULL);
+    int path_count, status = rl_cli_read_core(cli, &core);
+    const char *const *paths = rl_cli_values(cli, "input", &path_count);
+
+    if (status != RL_EXIT_DONE) {
+        return status;
+    }
+    if (rl_cli_open_program(cli, cli->operands[0], &program) != RL_OK ||
+        rl_cli_load_samples(cli, &program, paths, path_count, &samples) != RL_OK ||
+        rl_cli_run_samples(cli, &program, &samples, core, &outputs) != RL_OK) {
+        return rl_cli_failed(cli);
+    }
+    struct rl_array *arrays = rl_arena_array(cli->arena, (size_t)program.output_count, sizeof *arrays);
+    for (int i = 0; i < program.output_count; i++) {
+        arrays[i] = output_array(cli, &program, &outputs, i);
+    }
+    if (output && rl_npz_write(&cli->context, output, arrays, program.output_count) != RL_OK) {
+        return rl_cli_failed(cli);
+    }
+    return rl_cli_given(cli, "json") ? print_json(cli, arrays, program.output_count, &outputs, core)
+                                     : print_table(arrays, program.output_count, &outputs, core);
+}
+
+static const struct rl_cli_option options[] = {
+    {"input", 0, "X.npy|X.npz", true, "samples; without it, one sample of zeros"},
+    {"output", 'o', "Y.npz", false, "write the outputs of all samples"},
+    {"on", 0, "CORE", false, "host (default), or an emulated core such as cortex-m4"},
+    {"json", 0, NULL, false, "print one JSON object"},
+    {0},
+};
+
+const struct rl_cli_verb rl_cli_run = {
+    .name = "run",
+    .operands = "MODEL.pte",
+    .operand_count = 1,
+    .summary = "run a program on the host or on an emulated core",
+    .options = options,
+    .run = run,
+};
