@@ -63,6 +63,8 @@ static const char *read_constants(struct rl_pte *pte)
             return "the list of constants is damaged";
         return NULL;
     }
+    if (pte->constants.count == 1)
+        return NULL; // entry 0 stands for no constant: there is none and need be no segment
     uint32_t index_field = rl_fb_field(fb, subsegment, RL_PTE_subsegment_segment_index, 4);
     if (index_field == RL_FB_BAD ||
         !find_segment(pte, rl_fb_u32(fb, index_field), &pte->constants_position, &pte->constants_size))
