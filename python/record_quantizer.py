@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records what torchao and ExecuTorch's CortexMQuantizer choose for whole models: tests/fixtures/quantize/MODEL.txt.
+"""Records what torchao and ExecuTorch's CortexMQuantizer choose for a whole model: tests/fixtures/quantize/MODEL.txt.
 
-    python python/record_quantizer.py FOLDER_OF_MODELS tests/fixtures/quantize MODEL...
+    python python/record_quantizer.py MODEL.pt2 CALIBRATION.npz tests/fixtures/quantize/MODEL.txt
 
-A model is a folder with float.pt2 and calib.npz. Needs torch, torchao and executorch.
+Needs torch, torchao and executorch.
 
 Lines of the record, in the order of the converted graph:
     value OP SCALE ZERO_POINT            a quantize node and the operator that makes its input
@@ -12,7 +12,6 @@ Lines of the record, in the order of the converted graph:
 Scales are the bits of a float32; operators have the names that they have in our canonical form.
 """
 
-import pathlib
 import sys
 
 import numpy as np
@@ -37,11 +36,11 @@ def samples(program, arrays):
         yield tuple(torch.empty_like(example).copy_(tensor) for tensor, example in zip(tensors, examples))
 
 
-def quantize(folder):
-    program = torch.export.load(folder / "float.pt2")
+def quantize(model, calibration):
+    program = torch.export.load(model)
     prepared = prepare_pt2e(program.module(check_guards=False), CortexMQuantizer())
     with torch.no_grad():
-        for inputs in samples(program, np.load(folder / "calib.npz")):
+        for inputs in samples(program, np.load(calibration)):
             prepared(*inputs)
         return convert_pt2e(prepared)
 
@@ -81,12 +80,11 @@ def record(model, out):
 
 def main():
     torch.set_num_threads(1)
-    models, target = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    for name in sys.argv[3:]:
-        with open(target / f"{name}.txt", "w") as out:
-            print(f"# Written by python/record_quantizer.py with torch {torch.__version__.split('+')[0]}, "
-                  f"torchao {torchao.__version__.split('+')[0]}, CortexMQuantizer of executorch 1.5.1.", file=out)
-            record(quantize(models / name), out)
+    model, calibration, target = sys.argv[1:]
+    with open(target, "w") as out:
+        print(f"# Written by python/record_quantizer.py with torch {torch.__version__.split('+')[0]}, "
+              f"torchao {torchao.__version__.split('+')[0]}, CortexMQuantizer of executorch 1.5.1.", file=out)
+        record(quantize(model, calibration), out)
 
 
 if __name__ == "__main__":

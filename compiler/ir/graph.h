@@ -60,6 +60,7 @@ struct rl_value {
     struct rl_node *producer; // RL_VALUE_RESULT only
     const void *data;         // RL_VALUE_CONSTANT only: dense, in `order`, little-endian host types
     struct rl_value *next;    // list of the graph's constants, in the order of their addition
+    int echoes;               // identities of this tensor that were removed: PyTorch observes each of them
     int mark;                 // for the private use of one function at a time; no meaning between calls
 };
 

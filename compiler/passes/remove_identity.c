@@ -6,7 +6,7 @@
 //   breaks  the names of what it removes
 //
 // A chain of views becomes one view, a chain of permutations one permutation: what is in between would be a
-// copy.
+// copy. Values count what was removed around them (`echoes`), so that calibration can weigh as PyTorch does.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite.h"
@@ -16,6 +16,14 @@ static struct rl_node *same_before(const struct rl_node *node)
 {
     struct rl_value *input = node->args[0].as.value;
     return input->kind == RL_VALUE_RESULT && input->producer->op == node->op ? input->producer : NULL;
+}
+
+// `value` holds the elements of `removed`, which is used no more.
+static void count_echo(struct rl_graph *graph, struct rl_value *value, const struct rl_value *removed)
+{
+    if (rl_value_use_count(graph, removed) == 0) {
+        value->echoes += 1 + removed->echoes;
+    }
 }
 
 static void merge_permutations(struct rl_graph *graph, struct rl_node *node)
@@ -32,13 +40,15 @@ static void merge_permutations(struct rl_graph *graph, struct rl_node *node)
     }
     rl_node_set(node, "dims", rl_arg_ints(graph->arena, dims, outer->count));
     rl_node_set(node, "self", before->args[0]);
+    count_echo(graph, node->results[0], before->results[0]);
 }
 
-static void merge_views(struct rl_node *node)
+static void merge_views(struct rl_graph *graph, struct rl_node *node)
 {
     const struct rl_node *before = same_before(node);
     if (before != NULL) {
         rl_node_set(node, "self", before->args[0]);
+        count_echo(graph, node->results[0], before->results[0]);
     }
 }
 
@@ -92,10 +102,16 @@ enum rl_status rl_pass_remove_identity(struct rl_context *context, struct rl_gra
         if (node->op == RL_OP_aten_permute_copy) {
             merge_permutations(graph, node);
         } else if (node->op == RL_OP_aten_view_copy) {
-            merge_views(node);
+            merge_views(graph, node);
         }
-        node =
-            changes_nothing(graph, node) ? rl_replace_node(graph, node, node->args[0].as.value) : node->next;
+        if (!changes_nothing(graph, node)) {
+            node = node->next;
+            continue;
+        }
+        struct rl_value *same = node->args[0].as.value;
+        const struct rl_value *removed = node->results[0];
+        node = rl_replace_node(graph, node, same);
+        count_echo(graph, same, removed);
     }
     rl_graph_remove_dead(graph);
     return RL_OK;

@@ -51,16 +51,22 @@ static void add_watches(const struct rl_annotation *annotation, struct calibrati
     }
 }
 
+// A value counts once more for each identity of it that a pass removed: PyTorch's program shows it again
+// there.
 static void observe(struct calibration *calibration, struct watch *watch, const void *data)
 {
-    watch->seen = true;
     const size_t count = (size_t)rl_tensor_numel(&watch->value->type);
-    if (!rl_histogram_observe(watch->observer->histogram, data, count) && calibration->status == RL_OK) {
-        calibration->status =
-            rl_fail(calibration->context, RL_ERROR_ARGUMENT,
-                    "%s: value '%s' is not a number (NaN) on calibration sample %lld; accepted: data on "
-                    "which every value is",
-                    calibration->graph->source, watch->value->name, (long long)calibration->sample);
+    watch->seen = true;
+    for (int time = 0; time <= watch->value->echoes; time++) {
+        if (rl_histogram_observe(watch->observer->histogram, data, count)) {
+            continue;
+        }
+        calibration->status = rl_fail(
+            calibration->context, RL_ERROR_ARGUMENT,
+            "%s: value '%s' is not a number (NaN) on calibration sample %lld; accepted: data on which "
+            "every value is",
+            calibration->graph->source, watch->value->name, (long long)calibration->sample);
+        return;
     }
 }
 
