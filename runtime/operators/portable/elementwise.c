@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Float operators on one element at a time: aten::add, aten::mul, aten::relu, aten::hardtanh, aten::clamp.
+// Operators on one element at a time: aten::add, aten::mul, aten::relu, aten::hardtanh, aten::clamp. The last
+// three take int8 as well: activations that no other operator could take in.
 #include <math.h>
 
 #include "runtime/operators/portable/walk.h"
@@ -80,6 +81,42 @@ enum rl_status rl_run_aten_mul(struct rl_call *call)
 
 // ---- one input, limited to a range
 
+static void clamp_floats(struct rl_walk *walk, const struct rl_tensor *input, const struct rl_tensor *output,
+                         float lowest, float highest)
+{
+    do {
+        float *to = (float *)output->data + walk->offset[0];
+        const float *from = (const float *)input->data + walk->offset[1];
+        for (uint32_t i = 0; i < walk->count; i++) {
+            float number = from[i * walk->step[1]];
+            number = number < lowest ? lowest : number;
+            to[i * walk->step[0]] = number > highest ? highest : number; // a NaN passes, as in PyTorch
+        }
+    } while (rl_walk_next(walk));
+}
+
+// A bound as an int8 value; what lies outside its range limits nothing more than the range does.
+static int8_t int8_bound(float bound)
+{
+    if (!(bound > INT8_MIN))
+        return INT8_MIN;
+    return bound < INT8_MAX ? (int8_t)bound : INT8_MAX;
+}
+
+static void clamp_int8(struct rl_walk *walk, const struct rl_tensor *input, const struct rl_tensor *output,
+                       int8_t lowest, int8_t highest)
+{
+    do {
+        int8_t *to = (int8_t *)output->data + walk->offset[0];
+        const int8_t *from = (const int8_t *)input->data + walk->offset[1];
+        for (uint32_t i = 0; i < walk->count; i++) {
+            int8_t number = from[i * walk->step[1]];
+            number = number < lowest ? lowest : number;
+            to[i * walk->step[0]] = number > highest ? highest : number;
+        }
+    } while (rl_walk_next(walk));
+}
+
 static enum rl_status run_clamp(struct rl_call *call, uint32_t output_argument, float lowest, float highest)
 {
     struct rl_tensor input, output;
@@ -87,8 +124,9 @@ static enum rl_status run_clamp(struct rl_call *call, uint32_t output_argument, 
     uint32_t strides[2][RL_TENSOR_MAX_RANK];
     rl_call_tensor(call, 0, &input);
     rl_call_output(call, output_argument, &output);
-    rl_expect_type(call, 0, &input, RL_FLOAT32, -1);
-    rl_expect_type(call, output_argument, &output, RL_FLOAT32, -1);
+    const int type = input.dtype == RL_INT8 ? RL_INT8 : RL_FLOAT32;
+    rl_expect_type(call, 0, &input, type, -1);
+    rl_expect_type(call, output_argument, &output, type, -1);
     rl_expect(call, rl_same_sizes(&input, &output), output_argument, "input and output differ in shape");
     if (call->status != RL_OK)
         return call->status;
@@ -101,15 +139,10 @@ static enum rl_status run_clamp(struct rl_call *call, uint32_t output_argument, 
     if (call->status != RL_OK ||
         !rl_walk_start(&walk, &output, 2, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
         return call->status;
-    do {
-        float *to = (float *)output.data + walk.offset[0];
-        const float *from = (const float *)input.data + walk.offset[1];
-        for (uint32_t i = 0; i < walk.count; i++) {
-            float number = from[i * walk.step[1]];
-            number = number < lowest ? lowest : number;
-            to[i * walk.step[0]] = number > highest ? highest : number; // a NaN passes, as in PyTorch
-        }
-    } while (rl_walk_next(&walk));
+    if (type == RL_INT8)
+        clamp_int8(&walk, &input, &output, int8_bound(lowest), int8_bound(highest));
+    else
+        clamp_floats(&walk, &input, &output, lowest, highest);
     return RL_OK;
 }
 
