@@ -17,13 +17,12 @@ int32_t rl_convolution_channels(struct rl_matmul *m, const struct rl_convolution
     m->output_offset = c->params->output_offset;
     m->output_min = c->params->activation.min;
     m->output_max = c->params->activation.max;
-    m->right_shifts_only = true;
     for (int32_t i = 0; i < m->channels; i++) {
-        m->right_shifts_only = m->right_shifts_only && m->shift[i] < 0;
         const int32_t bias = c->bias != NULL ? c->bias[first + i] : 0;
         m->bias[i] =
             bias + c->params->input_offset * rl_sum_s8(m->filter + (ptrdiff_t)i * m->depth, m->depth);
     }
+    rl_matmul_prepare(m);
     return first + m->channels;
 }
 

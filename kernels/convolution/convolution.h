@@ -20,6 +20,7 @@ struct rl_convolution {
     int32_t groups;
     bool upscale_h; // the input rows are every second row of a tensor that is zero elsewhere
     bool upscale_w;
+    bool rows_are_runs; // one group, horizontal and vertical dilation 1, no upscaling: see patch.c
 };
 
 // Prepares `m` for the channels [first, first + m->channels) of the convolution and returns the first channel

@@ -30,6 +30,7 @@ arm_cmsis_nn_status arm_convolve_1_x_n_s8(const cmsis_nn_context *ctx,
             .output_dims = output_dims,
             .output = output_data,
             .groups = 1,
+            .rows_are_runs = true,
         };
         rl_convolution_run_1_x_n(&c, ctx->buf);
         return ARM_CMSIS_NN_SUCCESS;

@@ -20,10 +20,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "elementwise/rescale.h"
+#include "isa.h"
 #include "requantize.h"
 
 // Channels whose folded biases are kept on the stack at a time.
-enum { RL_CHANNEL_BLOCK = 64 };
+// Helium reads multipliers and shifts as vectors, and needs none of the
+// prepared scales.
+enum { RL_CHANNEL_BLOCK = 64, RL_SCALES = RL_HAS_MVE ? 1 : RL_CHANNEL_BLOCK };
 
 struct rl_matmul {
     const int8_t *filter; // [channels][depth]
@@ -32,15 +36,32 @@ struct rl_matmul {
     const int32_t *multiplier;
     const int32_t *shift;
     bool right_shifts_only; // every shift is below 0
+    bool simple;            // `scale` holds what is needed: see rl_matmul_prepare
     int32_t output_offset;
     int32_t output_min;
     int32_t output_max;
     int32_t bias[RL_CHANNEL_BLOCK]; // with the input offset folded in
+    struct rl_rescale scale[RL_SCALES];
 };
+
+// Once the fields above `simple` and the biases are set: whether every channel can use the short
+// requantization of rescale.h, because it shifts right and no sum can be above 2^29 in magnitude. 2^14
+// products of at most 2^14 are 2^28.
+static inline void rl_matmul_prepare(struct rl_matmul *m)
+{
+    const int32_t limit = INT32_C(1) << 28;
+    m->right_shifts_only = true;
+    m->simple = !RL_HAS_MVE && m->depth <= (1 << 14);
+    for (int32_t i = 0; i < m->channels; i++) {
+        m->right_shifts_only = m->right_shifts_only && m->shift[i] < 0;
+        m->simple = m->simple && m->bias[i] >= -limit && m->bias[i] <= limit &&
+                    rl_rescale_init(m->output_offset, m->multiplier[i], m->shift[i], &m->scale[i]);
+    }
+}
 
 static inline int8_t rl_matmul_output(const struct rl_matmul *m, int32_t channel, int32_t sum)
 {
-    const int32_t scaled = rl_requantize(m->bias[channel] + sum, m->multiplier[channel], m->shift[channel]);
+    const int32_t scaled = rl_requantize(sum, m->multiplier[channel], m->shift[channel]);
     return rl_output_s8(scaled, m->output_offset, m->output_min, m->output_max);
 }
 

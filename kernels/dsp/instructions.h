@@ -23,6 +23,14 @@ static inline int32_t rl_ssat8(int32_t value)
     return result;
 }
 
+// value saturated to int16.
+static inline int32_t rl_ssat16(int32_t value)
+{
+    int32_t result;
+    __asm__("ssat %0, #16, %1" : "=r"(result) : "r"(value));
+    return result;
+}
+
 // The larger and the smaller int8 of each pair. SSUB8 leaves the comparisons in flags that only SEL reads.
 static inline uint32_t rl_maximum_s8x4(uint32_t a, uint32_t b)
 {

@@ -7,7 +7,10 @@
 #define RL_KERNELS_DSP_MATMUL_TILE_H
 
 #include "convolution/matmul.h"
+#include "dsp/dot_2x2.h"
+#include "dsp/rescale_tile.h"
 #include "dsp/simd.h"
+#include "elementwise/rescale.h"
 
 enum { RL_MATMUL_ROWS = 4 };
 
@@ -27,92 +30,82 @@ static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
     return sum;
 }
 
-static inline int32_t rl_dot_s8(const int8_t *a, const int8_t *b, int32_t count)
+// Rows whose sums are kept at a time.
+enum { RL_SUM_ROWS = 16 };
+
+// Scales and stores the sums of one channel for `row_count` rows; each row has two sums.
+static inline void rl_matmul_store(const struct rl_matmul *m, int32_t channel, const int32_t *sums,
+                                   int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
-    int32_t sum = 0;
-    for (; count >= 4; count -= 4, a += 4, b += 4) {
-        const uint32_t x = rl_load_s8x4(a);
-        const uint32_t w = rl_load_s8x4(b);
-        sum = __smlad(rl_even_s16(x), rl_even_s16(w), sum);
-        sum = __smlad(rl_odd_s16(x), rl_odd_s16(w), sum);
+    const struct rl_rescale *scale = &m->scale[channel];
+    for (; row_count > 0; row_count--, sums += 2, output += output_stride) {
+        *output = m->simple
+                      ? (int8_t)rl_clamp_s32(rl_rescale(*scale, *sums * 2), m->output_min, m->output_max)
+                      : rl_matmul_output(m, channel, *sums);
     }
-    for (; count > 0; count--) {
-        sum += *a++ * *b++;
-    }
-    return sum;
 }
 
-// sums[2 * row + channel] of two rows and two filters of `depth` values.
-static inline void rl_dot_2x2_s8(const int8_t *row_0, const int8_t *row_1, const int8_t *filter_0,
-                                 int32_t depth, int32_t sums[4])
+// The two channels from `channel` on, or the last one; `rows` in any number. Sums are kept, then stored by C.
+static inline void rl_matmul_pair(const struct rl_matmul *m, int32_t channel, const int8_t *rows,
+                                  ptrdiff_t row_stride, int32_t row_count, int8_t *output,
+                                  ptrdiff_t output_stride)
 {
-    const int8_t *filter_1 = filter_0 + depth;
-    int32_t sum_00 = 0;
-    int32_t sum_01 = 0;
-    int32_t sum_10 = 0;
-    int32_t sum_11 = 0;
-    const int8_t *end = row_0 + (depth & ~3);
-    while (row_0 != end) {
-        const uint32_t w_0 = rl_load_s8x4(filter_0);
-        const uint32_t w_1 = rl_load_s8x4(filter_1);
-        const uint32_t x_0 = rl_load_s8x4(row_0);
-        const uint32_t x_1 = rl_load_s8x4(row_1);
-        const int16x2_t w_0_even = rl_even_s16(w_0);
-        const int16x2_t w_0_odd = rl_odd_s16(w_0);
-        const int16x2_t w_1_even = rl_even_s16(w_1);
-        const int16x2_t w_1_odd = rl_odd_s16(w_1);
-        sum_00 = __smlad(rl_even_s16(x_0), w_0_even, sum_00);
-        sum_00 = __smlad(rl_odd_s16(x_0), w_0_odd, sum_00);
-        sum_01 = __smlad(rl_even_s16(x_0), w_1_even, sum_01);
-        sum_01 = __smlad(rl_odd_s16(x_0), w_1_odd, sum_01);
-        sum_10 = __smlad(rl_even_s16(x_1), w_0_even, sum_10);
-        sum_10 = __smlad(rl_odd_s16(x_1), w_0_odd, sum_10);
-        sum_11 = __smlad(rl_even_s16(x_1), w_1_even, sum_11);
-        sum_11 = __smlad(rl_odd_s16(x_1), w_1_odd, sum_11);
-        filter_0 += 4;
-        filter_1 += 4;
-        row_0 += 4;
-        row_1 += 4;
+    // A channel or row that is missing repeats the one before; its sums are not stored.
+    const int32_t next = rl_min_s32(channel + 1, m->channels - 1);
+    for (; row_count > 0; row_count -= RL_SUM_ROWS) {
+        int32_t sums[2 * RL_SUM_ROWS];
+        const int32_t count = rl_min_s32(row_count, RL_SUM_ROWS);
+        struct rl_dot_2x2 job = {.row_0 = rows,
+                                 .row_1 = rows + row_stride,
+                                 .filter_0 = m->filter + (ptrdiff_t)channel * m->depth,
+                                 .filter_1 = m->filter + (ptrdiff_t)next * m->depth,
+                                 .bias = {m->bias[channel], m->bias[next]},
+                                 .depth = m->depth,
+                                 .row_gap = 2 * row_stride - m->depth,
+                                 .sums = sums,
+                                 .row_pairs = count / 2};
+        if (count > 1) {
+            rl_dot_2x2(&job);
+        }
+        if (count % 2 != 0) {
+            job.row_1 = job.row_0;
+            job.row_pairs = 1;
+            rl_dot_2x2(&job);
+        }
+        rl_matmul_store(m, channel, sums, count, output, output_stride);
+        if (next != channel) {
+            rl_matmul_store(m, next, sums + 1, count, output + 1, output_stride);
+        }
+        rows += RL_SUM_ROWS * row_stride;
+        output += RL_SUM_ROWS * output_stride;
     }
-    for (int32_t i = depth & 3; i > 0; i--) {
-        const int32_t w_0 = *filter_0++;
-        const int32_t w_1 = *filter_1++;
-        const int32_t x_0 = *row_0++;
-        const int32_t x_1 = *row_1++;
-        sum_00 += x_0 * w_0;
-        sum_01 += x_0 * w_1;
-        sum_10 += x_1 * w_0;
-        sum_11 += x_1 * w_1;
-    }
-    sums[0] = sum_00;
-    sums[1] = sum_01;
-    sums[2] = sum_10;
-    sums[3] = sum_11;
 }
 
 static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
                                   int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
+    // Most layers: pairs of rows and channels go from the sums to the output without leaving the registers.
+    const bool direct = m->simple && m->output_min <= INT8_MIN && m->output_max >= INT8_MAX;
+    const int32_t direct_rows = direct ? row_count & ~1 : 0;
+    const int32_t direct_channels = direct_rows > 0 ? m->channels & ~1 : 0;
+    for (int32_t channel = 0; channel < direct_channels; channel += 2) {
+        struct rl_dot_2x2 job = {.row_0 = rows,
+                                 .row_1 = rows + row_stride,
+                                 .filter_0 = m->filter + (ptrdiff_t)channel * m->depth,
+                                 .filter_1 = m->filter + (ptrdiff_t)(channel + 1) * m->depth,
+                                 .bias = {m->bias[channel], m->bias[channel + 1]},
+                                 .depth = m->depth,
+                                 .row_gap = 2 * row_stride - m->depth,
+                                 .scale = &m->scale[channel],
+                                 .output = output + channel,
+                                 .output_stride = output_stride,
+                                 .row_pairs = direct_rows / 2};
+        rl_dot_2x2(&job);
+    }
     for (int32_t channel = 0; channel < m->channels; channel += 2) {
-        const int8_t *filter = m->filter + (ptrdiff_t)channel * m->depth;
-        const int8_t *row = rows;
-        int8_t *out = output + channel;
-        const bool pair = channel + 1 < m->channels;
-        int32_t r = row_count;
-        for (; pair && r >= 2; r -= 2, row += 2 * row_stride, out += 2 * output_stride) {
-            int32_t sums[4];
-            rl_dot_2x2_s8(row, row + row_stride, filter, m->depth, sums);
-            out[0] = rl_matmul_output(m, channel, sums[0]);
-            out[1] = rl_matmul_output(m, channel + 1, sums[1]);
-            out[output_stride] = rl_matmul_output(m, channel, sums[2]);
-            out[output_stride + 1] = rl_matmul_output(m, channel + 1, sums[3]);
-        }
-        for (; r > 0; r--, row += row_stride, out += output_stride) {
-            out[0] = rl_matmul_output(m, channel, rl_dot_s8(row, filter, m->depth));
-            if (pair) {
-                out[1] = rl_matmul_output(m, channel + 1, rl_dot_s8(row, filter + m->depth, m->depth));
-            }
-        }
+        const int32_t done = channel < direct_channels ? direct_rows : 0;
+        rl_matmul_pair(m, channel, rows + done * row_stride, row_stride, row_count - done,
+                       output + channel + done * output_stride, output_stride);
     }
 }
 

@@ -17,9 +17,9 @@ static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
     return sum;
 }
 
-static inline int32_t rl_dot_s8(const int8_t *a, const int8_t *b, int32_t count)
+// Products of two int8 rows, added to `sum`.
+static inline int32_t rl_dot_s8(int32_t sum, const int8_t *a, const int8_t *b, int32_t count)
 {
-    int32_t sum = 0;
     for (int32_t i = 0; i < count; i++) {
         sum += a[i] * b[i];
     }
@@ -28,14 +28,14 @@ static inline int32_t rl_dot_s8(const int8_t *a, const int8_t *b, int32_t count)
 
 // Two rows times two channels: four products for four loads.
 static inline void rl_dot_2x2_s8(const int8_t *row, ptrdiff_t row_stride, const int8_t *filter, int32_t depth,
-                                 int32_t sums[4])
+                                 const int32_t bias[2], int32_t sums[4])
 {
     const int8_t *row_1 = row + row_stride;
     const int8_t *filter_1 = filter + depth;
-    int32_t sum_00 = 0;
-    int32_t sum_01 = 0;
-    int32_t sum_10 = 0;
-    int32_t sum_11 = 0;
+    int32_t sum_00 = bias[0];
+    int32_t sum_01 = bias[1];
+    int32_t sum_10 = bias[0];
+    int32_t sum_11 = bias[1];
     for (int32_t i = 0; i < depth; i++) {
         const int32_t x_0 = row[i];
         const int32_t x_1 = row_1[i];
@@ -62,17 +62,19 @@ static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows,
         const bool pair = channel + 1 < m->channels;
         int32_t r = row_count;
         for (; pair && r >= 2; r -= 2, row += 2 * row_stride, out += 2 * output_stride) {
+            const int32_t bias[2] = {m->bias[channel], m->bias[channel + 1]};
             int32_t sums[4];
-            rl_dot_2x2_s8(row, row_stride, filter, m->depth, sums);
+            rl_dot_2x2_s8(row, row_stride, filter, m->depth, bias, sums);
             out[0] = rl_matmul_output(m, channel, sums[0]);
             out[1] = rl_matmul_output(m, channel + 1, sums[1]);
             out[output_stride] = rl_matmul_output(m, channel, sums[2]);
             out[output_stride + 1] = rl_matmul_output(m, channel + 1, sums[3]);
         }
         for (; r > 0; r--, row += row_stride, out += output_stride) {
-            out[0] = rl_matmul_output(m, channel, rl_dot_s8(row, filter, m->depth));
+            out[0] = rl_matmul_output(m, channel, rl_dot_s8(m->bias[channel], row, filter, m->depth));
             if (pair) {
-                out[1] = rl_matmul_output(m, channel + 1, rl_dot_s8(row, filter + m->depth, m->depth));
+                out[1] = rl_matmul_output(m, channel + 1,
+                                          rl_dot_s8(m->bias[channel + 1], row, filter + m->depth, m->depth));
             }
         }
     }

@@ -34,10 +34,23 @@ static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
             RL_KEEP_LOOP();
         }
         count &= 63;
-        for (; count >= 4; count -= 4, to += 4, from += 4) {
-            rl_store_s8x4(to, rl_load_s8x4(from));
+        for (; count >= 16; count -= 16, to += 16, from += 16) {
+            rl_copy_16_s8(to, from);
             RL_KEEP_LOOP();
         }
+        if ((count & 8) != 0) {
+            const uint32_t words[2] = {rl_load_s8x4(from), rl_load_s8x4(from + 4)};
+            rl_store_s8x4(to, words[0]);
+            rl_store_s8x4(to + 4, words[1]);
+            to += 8;
+            from += 8;
+        }
+        if ((count & 4) != 0) {
+            rl_store_s8x4(to, rl_load_s8x4(from));
+            to += 4;
+            from += 4;
+        }
+        count &= 3;
     }
     for (; count > 0; count--) {
         *to++ = *from++;
