@@ -105,6 +105,14 @@ enum rl_status rl_pt2_number_as_tensor(struct rl_pt2_reader *reader, const char 
                                        const struct rl_node *node, const struct rl_op_arg *schema,
                                        const struct rl_arg *number, struct rl_value **value);
 
+// ---- storage.c ----
+
+// Whether all elements of a tensor with strides and offset of at least 0 lie inside a storage of `size`
+// bytes.
+bool rl_pt2_fits_storage(const struct rl_pt2_tensor *tensor, size_t size);
+// Copies a tensor that fits its storage into C order.
+void rl_pt2_gather(const struct rl_pt2_tensor *tensor, const unsigned char *storage, unsigned char *target);
+
 // ---- weights.c ----
 
 // Reads the data of all weights that a node or an output uses and makes them, and then the numbers, the

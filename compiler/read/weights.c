@@ -31,50 +31,11 @@ static enum rl_status read_storage(struct rl_pt2_reader *reader, const char *mem
     return RL_OK;
 }
 
-// Whether all elements lie inside the storage; no sum or product may overflow on the way.
-static bool fits_storage(const struct rl_pt2_tensor *tensor, size_t size)
-{
-    if (rl_tensor_numel(&tensor->type) == 0) {
-        return true;
-    }
-    const int64_t elements = (int64_t)(size / rl_scalar_size((int)tensor->type.dtype));
-    int64_t last = tensor->offset;
-    for (int d = 0; d < tensor->type.rank; d++) {
-        const int64_t steps = tensor->type.sizes[d] - 1;
-        if (last >= elements || (steps > 0 && tensor->strides[d] > (elements - 1 - last) / steps)) {
-            return false;
-        }
-        last += steps * tensor->strides[d];
-    }
-    return last < elements;
-}
-
-// Copies element by element, in C order, from the strides of the storage.
-static void gather(const struct rl_pt2_tensor *tensor, const unsigned char *base, unsigned char *target)
-{
-    const struct rl_tensor_type *type = &tensor->type;
-    const size_t element = rl_scalar_size((int)type->dtype);
-    const int64_t count = rl_tensor_numel(type);
-    int64_t index[RL_MAX_RANK] = {0};
-    int64_t position = tensor->offset;
-    for (int64_t i = 0; i < count; i++) {
-        memcpy(target + (size_t)i * element, base + (size_t)position * element, element);
-        for (int d = type->rank - 1; d >= 0; d--) {
-            position += tensor->strides[d];
-            if (++index[d] < type->sizes[d]) {
-                break;
-            }
-            position -= type->sizes[d] * tensor->strides[d];
-            index[d] = 0;
-        }
-    }
-}
-
 // Dense tensors are used where they lie; others are copied into contiguous order.
 static enum rl_status take_data(struct rl_pt2_reader *reader, const char *place, struct rl_pt2_tensor *tensor,
                                 const struct rl_pt2_storage *storage, struct rl_value *value)
 {
-    if (!fits_storage(tensor, storage->size)) {
+    if (!rl_pt2_fits_storage(tensor, storage->size)) {
         return rl_fail(reader->context, RL_ERROR_FORMAT,
                        "%s: %s: needs more than the %zu bytes that are stored", reader->path, place,
                        storage->size);
@@ -96,7 +57,7 @@ static enum rl_status take_data(struct rl_pt2_reader *reader, const char *place,
     }
     reader->spread_bytes += bytes;
     unsigned char *data = rl_arena_alloc(reader->arena, bytes);
-    gather(tensor, storage->data, data);
+    rl_pt2_gather(tensor, storage->data, data);
     value->type = rl_tensor_type_make(tensor->type.dtype, tensor->type.rank, tensor->type.sizes);
     value->data = data;
     return RL_OK;
