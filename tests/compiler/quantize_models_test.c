@@ -2,9 +2,12 @@
 //
 // Whole models through our reader, passes and quantizer against records of torchao with CortexMQuantizer on
 // the same calibration data (tests/fixtures/quantize/MODEL.txt, written by python/record_quantizer.py): the
-// same quantized values with equal zero points and scales within 1e-4, the same integer weights. Convolutions
-// sum in another order than PyTorch's, which may move an observed range in its last bits; nothing else may
-// differ.
+// same quantized values with equal zero points and scales, the same integer weights with scales that are
+// equal bit for bit.
+//
+// Convolutions add in another order than PyTorch's, so observed ranges differ in their last bits, and a value
+// at the edge of a bin may fall into the next one. Then the histogram's search can stop a bin earlier or
+// later: rarely, and never further.
 //
 // Models outside of the repository are in the folder that RUSHLIGHT_SHARED names, and are skipped without it.
 #include <math.h>
@@ -24,13 +27,15 @@
 
 enum { LINE_SIZE = 16384 };
 
-static const double scale_tolerance = 1e-4;
+static const double tolerance = 1e-4;     // relative, of a scale
+static const double bin_tolerance = 2e-3; // two bins of the thousand or more that a search leaves
+static const int values_per_stray = 20;   // no more than one value in twenty may be off by a bin
 
 struct comparison {
     FILE *record;
     char line[LINE_SIZE];
     const char *rest; // of the line, behind what was read
-    int values, scales, unequal_scales;
+    int values, strays, scales, unequal_scales;
     double largest_difference;
 };
 
@@ -66,7 +71,8 @@ static long long read_integer(struct comparison *comparison)
     return integer;
 }
 
-static void expect_scale(struct comparison *comparison, double scale, double tolerance)
+// Returns the relative difference, at most `limit`, between a scale and the recorded one.
+static double expect_scale(struct comparison *comparison, double scale, double limit)
 {
     char *end;
     const uint32_t bits = (uint32_t)strtoul(comparison->rest, &end, 16);
@@ -77,9 +83,10 @@ static void expect_scale(struct comparison *comparison, double scale, double tol
     comparison->scales++;
     comparison->unequal_scales += difference != 0;
     comparison->largest_difference = fmax(comparison->largest_difference, difference);
-    if (!(difference <= tolerance)) {
+    if (!(difference <= limit)) {
         fail_msg("scale %.9g instead of %.9g: %.100s", scale, (double)recorded, comparison->line);
     }
+    return difference;
 }
 
 static void compare_value(struct comparison *comparison, const struct rl_node *quantize)
@@ -88,7 +95,8 @@ static void compare_value(struct comparison *comparison, const struct rl_node *q
     next_line(comparison);
     expect_word(comparison, "value");
     expect_word(comparison, source->producer == NULL ? "input" : rl_op_get(source->producer->op)->name);
-    expect_scale(comparison, rl_node_number(quantize, "scale"), scale_tolerance);
+    const double difference = expect_scale(comparison, rl_node_number(quantize, "scale"), bin_tolerance);
+    comparison->strays += difference > tolerance;
     if (read_integer(comparison) != rl_node_int(quantize, "zero_point")) {
         fail_msg("zero point %lld: %s", (long long)rl_node_int(quantize, "zero_point"), comparison->line);
     }
@@ -122,13 +130,13 @@ static void compare_constant(struct comparison *comparison, const struct rl_grap
     next_line(comparison);
     expect_word(comparison, is_bias ? "bias" : "weight");
     expect_word(comparison, rl_op_get(user->op)->name);
-    const double tolerance = is_bias ? scale_tolerance : 0; // a bias inherits the scale of the input
+    const double limit = is_bias ? bin_tolerance : 0; // a bias inherits the scale of the input
     if (dequantize->op == RL_OP_qd_dequantize_per_tensor) {
-        expect_scale(comparison, rl_node_number(dequantize, "scale"), tolerance);
+        expect_scale(comparison, rl_node_number(dequantize, "scale"), limit);
     } else {
         const struct rl_value *scales = rl_node_tensor(dequantize, "scales");
         for (int64_t i = 0; i < scales->type.sizes[0]; i++) {
-            expect_scale(comparison, ((const float *)scales->data)[i], tolerance);
+            expect_scale(comparison, ((const float *)scales->data)[i], limit);
         }
     }
     if (!is_bias) {
@@ -179,9 +187,12 @@ static void check_model(const char *name, const char *model, const char *calibra
     assert_non_null(comparison.record);
     compare(&comparison, graph);
     fclose(comparison.record);
-    print_message("%s: %d values, %d scales, %d not equal bit for bit, largest relative difference %.2g\n",
-                  name, comparison.values, comparison.scales, comparison.unequal_scales,
-                  comparison.largest_difference);
+    print_message(
+        "%s: %d values, %d of them off by a bin; %d scales, %d not equal bit for bit, largest relative "
+        "difference %.2g\n",
+        name, comparison.values, comparison.strays, comparison.scales, comparison.unequal_scales,
+        comparison.largest_difference);
+    assert_true(comparison.strays * values_per_stray <= comparison.values + values_per_stray - 1);
     rl_arena_free(&arena);
 }
 
