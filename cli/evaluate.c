@@ -70,9 +70,9 @@ static enum rl_status prepare(struct evaluation *evaluation, const char *const *
     status = status != RL_OK ? status
                              : rl_dataset_load(&cli->context, cli->arena, data, data_count, evaluation->graph,
                                                &evaluation->float_samples);
-    status = status != RL_OK
-                 ? status
-                 : rl_cli_load_samples(cli, &evaluation->program, data, data_count, &evaluation->samples);
+    status = status != RL_OK ? status
+                             : rl_cli_load_samples(cli, &evaluation->program, evaluation->graph, data,
+                                                   data_count, &evaluation->samples);
     status = status != RL_OK
                  ? status
                  : rl_graph_runner_new(&cli->context, cli->arena, evaluation->graph, &evaluation->runner);

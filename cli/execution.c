@@ -6,6 +6,7 @@
 
 #include "boards/qemu/emulator.h"
 #include "compiler/data/npy.h"
+#include "compiler/data/npz.h"
 #include "compiler/support/file.h"
 
 static enum rl_status tensor_type(struct rl_cli *cli, const char *path, enum rl_status status,
@@ -56,16 +57,76 @@ enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, struct 
     return status;
 }
 
-// A .pte does not name its inputs: `input`, or `input_0`, `input_1`, ... as the data files call them.
-static struct rl_graph *nameless_inputs(struct rl_cli *cli, const struct rl_cli_program *program)
+static const struct rl_array *find_array(const struct rl_array *arrays, int count, const char *name)
 {
-    struct rl_graph *graph = rl_graph_new(cli->arena, "inputs", program->path);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(arrays[i].name, name) == 0) {
+            return &arrays[i];
+        }
+    }
+    return NULL;
+}
 
+// Whether an array can hold samples of this type: an axis of samples first, in place of or before the first
+// dimension.
+static bool array_fits(const struct rl_array *array, const struct rl_tensor_type *type)
+{
+    int extra = array->rank - type->rank;
+
+    if (array->skipped || extra < 0 || extra > 1 || array->rank == 0) {
+        return false;
+    }
+    for (int i = extra == 1 ? 0 : 1; i < type->rank; i++) {
+        if (array->sizes[i + extra] != type->sizes[i]) {
+            return false;
+        }
+    }
+    return extra == 1 || (type->sizes[0] > 0 && array->sizes[0] % type->sizes[0] == 0);
+}
+
+// The name of the first array of a .npz that fits input `index` and that no input before it has; NULL if
+// there is none.
+static const char *fitting_array(const struct rl_graph *graph, const struct rl_array *arrays, int count,
+                                 const struct rl_tensor_type *type)
+{
+    for (int i = 0; i < count; i++) {
+        bool taken = false;
+        for (int k = 0; k < graph->input_count; k++) {
+            taken = taken || strcmp(graph->inputs[k]->name, arrays[i].name) == 0;
+        }
+        if (!taken && array_fits(&arrays[i], type)) {
+            return arrays[i].name;
+        }
+    }
+    return NULL;
+}
+
+// The program's inputs under the names by which data files call them.
+static enum rl_status name_inputs(struct rl_cli *cli, const struct rl_cli_program *program,
+                                  const struct rl_graph *model, const char *path, struct rl_graph **graph)
+{
+    struct rl_array *arrays = NULL;
+    int count = 0;
+    size_t length = path ? strlen(path) : 0;
+
+    if (!model && length >= 4 && strcmp(path + length - 4, ".npz") == 0) {
+        enum rl_status status = rl_npz_read(&cli->context, cli->arena, path, &arrays, &count);
+        if (status != RL_OK) {
+            return status;
+        }
+    }
+    *graph = rl_graph_new(cli->arena, "inputs", program->path);
     for (int i = 0; i < program->input_count; i++) {
         const char *name = program->input_count == 1 ? "input" : rl_arena_format(cli->arena, "input_%d", i);
-        rl_graph_add_input(graph, name, &program->input_types[i]);
+        if (model && i < model->input_count) {
+            name = model->inputs[i]->name;
+        } else if (count > 1 && !find_array(arrays, count, name)) {
+            const char *fitting = fitting_array(*graph, arrays, count, &program->input_types[i]);
+            name = fitting ? fitting : name;
+        }
+        rl_graph_add_input(*graph, name, &program->input_types[i]);
     }
-    return graph;
+    return RL_OK;
 }
 
 static bool is_npy(const char *path)
@@ -107,24 +168,25 @@ static enum rl_status load_one_file_each(struct rl_cli *cli, const char *const *
 }
 
 enum rl_status rl_cli_load_samples(struct rl_cli *cli, const struct rl_cli_program *program,
-                                   const char *const *paths, int path_count, struct rl_dataset *samples)
+                                   const struct rl_graph *model, const char *const *paths, int path_count,
+                                   struct rl_dataset *samples)
 {
-    const struct rl_graph *graph = nameless_inputs(cli, program);
     bool one_each = program->input_count > 1 && path_count == program->input_count;
+    struct rl_graph *graph;
 
+    *samples = (struct rl_dataset){0};
     for (int i = 0; i < path_count; i++) {
         one_each = one_each && is_npy(paths[i]);
     }
-    if (program->input_count == 0) {
-        *samples = (struct rl_dataset){0};
-        return RL_OK;
+    enum rl_status status = name_inputs(cli, program, model, path_count > 0 ? paths[0] : NULL, &graph);
+    if (status != RL_OK || program->input_count == 0) {
+        return status;
     }
     if (path_count == 0) {
         return load_zeros(cli, program, graph, samples);
     }
-    enum rl_status status =
-        one_each ? load_one_file_each(cli, paths, path_count, graph, samples)
-                 : rl_dataset_load(&cli->context, cli->arena, paths, path_count, graph, samples);
+    status = one_each ? load_one_file_each(cli, paths, path_count, graph, samples)
+                      : rl_dataset_load(&cli->context, cli->arena, paths, path_count, graph, samples);
     if (status == RL_OK && samples->sample_count == 0) {
         return rl_fail(&cli->context, RL_ERROR_FORMAT, "%s: expected at least one sample, found none",
                        paths[0]);

@@ -26,10 +26,12 @@ struct rl_cli_outputs {
 // Reads and verifies the file and prepares it on the host. The program must not be copied.
 enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, struct rl_cli_program *program);
 
-// Samples from --input: .npz and .npy files, or one .npy for each input in order; without any, one sample of
-// zeros.
+// Samples from .npz and .npy files, or from one .npy for each input in order; without any, one sample of
+// zeros. A .pte does not name its inputs: they are called as in `model`, or, where that is NULL, `input` or
+// `input_K` or else like the first arrays of a .npz that have their shapes.
 enum rl_status rl_cli_load_samples(struct rl_cli *cli, const struct rl_cli_program *program,
-                                   const char *const *paths, int path_count, struct rl_dataset *samples);
+                                   const struct rl_graph *model, const char *const *paths, int path_count,
+                                   struct rl_dataset *samples);
 
 // Runs one sample on the host; the outputs are then in the program.
 enum rl_status rl_cli_run_sample(struct rl_cli *cli, struct rl_cli_program *program,

@@ -113,7 +113,7 @@ static int print_table(const struct rl_array *arrays, int count, const struct rl
         }
         printf("%s\n", numel > SHOWN ? " ..." : "");
     }
-    printf("%" PRId64 " samples on %s", outputs->sample_count, core);
+    printf("%" PRId64 " sample%s on %s", outputs->sample_count, outputs->sample_count == 1 ? "" : "s", core);
     if (outputs->instructions) {
         printf(", %" PRIu64 " instructions each", mean_instructions(outputs));
     }
@@ -134,7 +134,7 @@ static int run(struct rl_cli *cli)
         return status;
     }
     if (rl_cli_open_program(cli, cli->operands[0], &program) != RL_OK ||
-        rl_cli_load_samples(cli, &program, paths, path_count, &samples) != RL_OK ||
+        rl_cli_load_samples(cli, &program, NULL, paths, path_count, &samples) != RL_OK ||
         rl_cli_run_samples(cli, &program, &samples, core, &outputs) != RL_OK) {
         return rl_cli_failed(cli);
     }

@@ -3,12 +3,11 @@
 // The sizes come from the kernels themselves: each has one function an instruction set, callable on the host.
 #include "compiler/plan/scratch.h"
 
-#include <assert.h>
-
 #include "arm_nnfunctions.h"
 
-// Bound on every dimension product below, so that the kernels' int32 size formulas cannot overflow.
-enum { MAX_ELEMENTS = INT32_MAX / 4096 };
+// Bound on the products below, so that the kernels' size formulas, at most some hundred times as large, fit
+// int32.
+enum { MAX_ELEMENTS = INT32_MAX / 512 };
 
 // What both convolutions hand to the kernels, in their NHWC terms.
 struct geometry {
@@ -138,6 +137,25 @@ static int scratch_argument(const struct rl_op *op)
     return -1;
 }
 
+// a * b, or one above the bound where the product exceeds it.
+static int64_t bounded_product(int64_t a, int64_t b)
+{
+    return a > 0 && b > MAX_ELEMENTS / a ? (int64_t)MAX_ELEMENTS + 1 : a * b;
+}
+
+// Elements under one filter, and of the padding beside a row.
+static int64_t window_elements(const struct rl_node *node)
+{
+    const int64_t *filter = rl_node_tensor(node, "weight")->type.sizes;
+    int64_t padding[2] = {0, 0};
+
+    rl_node_ints(node, "padding", 2, 0, padding);
+    int64_t window = bounded_product(bounded_product(filter[1], filter[2]), filter[3]);
+    int64_t beside =
+        bounded_product(rl_node_tensor(node, "input")->type.sizes[1], padding[0] + padding[1] + 1);
+    return window > beside ? window : beside;
+}
+
 // All of these kernels work on tensors of rank 4; the sizes must stay within what their formulas can
 // multiply.
 static enum rl_status check_geometry(struct rl_context *context, const struct rl_graph *graph,
@@ -145,27 +163,18 @@ static enum rl_status check_geometry(struct rl_context *context, const struct rl
 {
     const struct rl_tensor_type *input = &rl_node_tensor(node, "input")->type;
     const struct rl_op *op = rl_op_get(node->op);
-    int64_t product = 1;
+    bool is_pool = node->op == RL_OP_cm_quantized_avg_pool2d;
 
-    if (input->rank != 4 || node->results[0]->type.rank != 4) {
+    if (input->rank != 4 || node->results[0]->type.rank != 4 ||
+        (!is_pool && rl_node_tensor(node, "weight")->type.rank != 4)) {
         return rl_fail(context, RL_ERROR_TYPE,
                        "%s: node '%s' (%s): expected tensors of rank 4, found %d and %d", graph->source,
                        node->name, op->name, input->rank, node->results[0]->type.rank);
     }
-    // Input channels and filter taps; for a pool the window does not matter.
-    const struct rl_value *weight = NULL;
-    if (node->op != RL_OP_cm_quantized_avg_pool2d) {
-        weight = rl_node_tensor(node, "weight");
-    }
-    int64_t factors[] = {input->sizes[1], weight ? rl_tensor_numel(&weight->type) : 1};
-    for (int i = 0; i < 2; i++) {
-        if (factors[i] > MAX_ELEMENTS / (product > 0 ? product : 1)) {
-            return rl_fail(
-                context, RL_ERROR_UNSUPPORTED,
-                "%s: node '%s' (%s): expected input channels times weights to be at most %d, found more",
-                graph->source, node->name, op->name, (int)MAX_ELEMENTS);
-        }
-        product *= factors[i];
+    if ((is_pool ? input->sizes[1] : window_elements(node)) > MAX_ELEMENTS) {
+        return rl_fail(context, RL_ERROR_UNSUPPORTED,
+                       "%s: node '%s' (%s): expected at most %d elements under a filter, found more",
+                       graph->source, node->name, op->name, (int)MAX_ELEMENTS);
     }
     return RL_OK;
 }
