@@ -77,6 +77,10 @@ static void print_double(FILE *file, double number, bool single)
         return;
     }
     char text[40];
+    if (number == floor(number) && fabs(number) < 1e9) {
+        fprintf(file, "%.1f", number);
+        return;
+    }
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, number);
         const bool same = single ? strtof(text, NULL) == (float)number : strtod(text, NULL) == number;
