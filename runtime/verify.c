@@ -181,7 +181,10 @@ static enum rl_status verify_instruction(const struct verifier *v, uint32_t inde
     const struct rl_kernel *kernel =
         rl_find_kernel(v->pte, &v->plan, instruction.op_index, v->registry, &name, &status);
     if (!kernel)
-        return report_instruction(v, index, name, -1, status, "an operator is damaged or not registered",
+        return report_instruction(v, index, name, -1, status,
+                                  status == RL_ERROR_FORMAT
+                                      ? "an operator is damaged"
+                                      : "an operator that the program calls is not registered",
                                   instruction.table);
     if (instruction.arguments.count != kernel->argument_count)
         return report_instruction(v, index, kernel->name, -1, RL_ERROR_FORMAT,
