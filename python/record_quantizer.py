@@ -22,7 +22,8 @@ from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 
 decomposed = torch.ops.quantized_decomposed
 CANONICAL = {"aten::flatten": "aten::view_copy", "aten::view": "aten::view_copy", "aten::reshape": "aten::view_copy",
-             "aten::pad": "aten::constant_pad_nd", "aten::softmax": "aten::_softmax"}
+             "aten::permute": "aten::permute_copy", "aten::pad": "aten::constant_pad_nd",
+             "aten::softmax": "aten::_softmax"}
 DEQUANTIZE = (decomposed.dequantize_per_tensor.default, decomposed.dequantize_per_channel.default)
 
 

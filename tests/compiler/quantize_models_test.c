@@ -212,15 +212,23 @@ static void check_shared_model(void **state)
     check_model(name, model, calibration);
 }
 
-static void check_committed_model(void **state)
+static void check_digits(void **state)
 {
-    check_model(*state, RL_FIXTURES "/digits/digits.pt2", RL_FIXTURES "/digits/calibration.npz");
+    (void)state;
+    check_model("digits", RL_FIXTURES "/digits/digits.pt2", RL_FIXTURES "/digits/calibration.npz");
+}
+
+static void check_patterns(void **state)
+{
+    (void)state;
+    check_model("patterns", RL_FIXTURES "/quantize/patterns.pt2", RL_FIXTURES "/quantize/patterns.npz");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        {"digits", check_committed_model, NULL, NULL, "digits"},
+        cmocka_unit_test(check_patterns),
+        cmocka_unit_test(check_digits),
         {"digits_cnn", check_shared_model, NULL, NULL, "digits_cnn"},
         {"resnet8", check_shared_model, NULL, NULL, "resnet8"},
         {"ds_cnn", check_shared_model, NULL, NULL, "ds_cnn"},
