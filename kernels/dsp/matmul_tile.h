@@ -88,19 +88,21 @@ static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows,
     const bool direct = m->simple && m->output_min <= INT8_MIN && m->output_max >= INT8_MAX;
     const int32_t direct_rows = direct ? row_count & ~1 : 0;
     const int32_t direct_channels = direct_rows > 0 ? m->channels & ~1 : 0;
+    struct rl_dot_2x2 job = {
+        .depth = m->depth, .row_gap = 2 * row_stride - m->depth, .output_stride = output_stride};
+    job.filter_1 = m->filter;
     for (int32_t channel = 0; channel < direct_channels; channel += 2) {
-        struct rl_dot_2x2 job = {.row_0 = rows,
-                                 .row_1 = rows + row_stride,
-                                 .filter_0 = m->filter + (ptrdiff_t)channel * m->depth,
-                                 .filter_1 = m->filter + (ptrdiff_t)(channel + 1) * m->depth,
-                                 .bias = {m->bias[channel], m->bias[channel + 1]},
-                                 .depth = m->depth,
-                                 .row_gap = 2 * row_stride - m->depth,
-                                 .scale = &m->scale[channel],
-                                 .output = output + channel,
-                                 .output_stride = output_stride,
-                                 .row_pairs = direct_rows / 2};
+        job.row_0 = rows;
+        job.row_1 = rows + row_stride;
+        job.row_pairs = direct_rows / 2;
+        job.filter_0 = job.filter_1;
+        job.filter_1 += m->depth;
+        job.bias[0] = m->bias[channel];
+        job.bias[1] = m->bias[channel + 1];
+        job.scale = &m->scale[channel];
+        job.output = output + channel;
         rl_dot_2x2(&job);
+        job.filter_1 += m->depth;
     }
     for (int32_t channel = 0; channel < m->channels; channel += 2) {
         const int32_t done = channel < direct_channels ? direct_rows : 0;
