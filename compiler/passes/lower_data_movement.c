@@ -51,10 +51,12 @@ static bool can_move_integers(struct rl_graph *graph, struct rl_node *node, cons
     if (node->op != RL_OP_aten_constant_pad_nd) {
         return true;
     }
-    const struct rl_tensor_type *type = &node->results[0]->type;
-    if (type->rank > 4 || !only_adds(rl_node_arg(node, "pad"))) {
-        return rl_decline(graph, node, "a pad of rank %d or with negative amounts; accepted: up to rank 4",
-                          type->rank);
+    const int rank = node->results[0]->type.rank;
+    if (rank > 4) {
+        return rl_decline(graph, node, "a pad of rank %d; accepted: up to 4", rank);
+    }
+    if (!only_adds(rl_node_arg(node, "pad"))) {
+        return rl_decline(graph, node, "a pad with negative amounts, which removes elements");
     }
     if (!pad_value_fits(graph, node, grid)) {
         return rl_decline(graph, node, "the padded value is outside the range of the input's scale");
@@ -101,7 +103,9 @@ static void hoist_quantize(struct rl_graph *graph, struct rl_node *node)
     const struct rl_node old = *node;
     struct rl_tensor_type type = input->type;
     type.dtype = RL_INT8;
-    struct rl_node *earlier = rl_insert_before(graph, node, quantize->op, quantize->name, quantize, &type);
+    struct rl_node *earlier =
+        rl_insert_before(graph, node, quantize->op, rl_arena_format(graph->arena, "%s_quantize", input->name),
+                         quantize, &type);
     for (int i = 0; i < quantize->arg_count; i++) {
         earlier->args[i] = quantize->args[i];
     }

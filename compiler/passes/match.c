@@ -164,10 +164,13 @@ void rl_match_clamp(struct rl_graph *graph, const struct rl_match *match, struct
         return;
     }
     struct rl_value *result = lowered->results[0];
+    const char *name = result->name;
     struct rl_node *clamp =
         rl_insert_clamp(graph, lowered->next, result, match->output.min, match->output.max, lowered);
     rl_graph_replace_uses(graph, result, clamp->results[0]);
     rl_node_set(clamp, "self", rl_arg_value(result));
+    result->name = clamp->results[0]->name;
+    clamp->results[0]->name = name;
 }
 
 struct rl_node *rl_sink_dequantize(struct rl_graph *graph, struct rl_node *node, enum rl_op_id op)

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs passes on graphs in text form. A case is NAME.ir with its answer beside it:
+//   NAME.expect   the graph after the passes, compared as text
+//   NAME.error    a part of the message with which a pass refuses the graph
+// The first lines of NAME.ir say, as comments, what to do:
+//   # run: fuse_activation lower_conv
+//   # target: cortex-m55             (any when missing)
+//
+// `passes_ir_test FOLDER --update` writes every .expect anew; read the difference before committing it.
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/passes/passes.h"
+#include "compiler/support/file.h"
+
+enum { LINE_BYTES = 512 };
+
+struct named_pass {
+    const char *name;
+    rl_pass *run;
+};
+
+static const struct named_pass passes[] = {
+    {"functionalize", rl_pass_functionalize},
+    {"canonicalize", rl_pass_canonicalize},
+    {"remove_identity", rl_pass_remove_identity},
+    {"fold_batch_norm", rl_pass_fold_batch_norm},
+    {"decompose_mean", rl_pass_decompose_mean},
+    {"fold_quantize", rl_pass_fold_quantize},
+    {"fuse_padding", rl_pass_fuse_padding},
+    {"lower_data_movement", rl_pass_lower_data_movement},
+    {"fuse_activation", rl_pass_fuse_activation},
+    {"lower_pool", rl_pass_lower_pool},
+    {"fuse_requantize", rl_pass_fuse_requantize},
+    {"lower_conv", rl_pass_lower_conv},
+    {"lower_linear", rl_pass_lower_linear},
+    {"lower_add", rl_pass_lower_add},
+    {"lower_mul", rl_pass_lower_mul},
+    {"lower_softmax", rl_pass_lower_softmax},
+    {"lower_quantize", rl_pass_lower_quantize},
+    {"quantize_interface", rl_pass_quantize_interface},
+    {"lower_portable", rl_pass_lower_portable},
+    {"assign_layout", rl_pass_assign_layout},
+    {"lower_pad", rl_pass_lower_pad},
+    {"eliminate_common", rl_pass_eliminate_common},
+};
+
+// ---- texts
+// ----------------------------------------------------------------------------------------------------------------
+
+struct lines {
+    int count;
+    char **items;
+};
+
+static struct lines split_lines(struct rl_arena *arena, const char *text)
+{
+    struct lines lines = {0, rl_arena_array(arena, strlen(text) + 1, sizeof(char *))};
+    char *copy = rl_arena_string(arena, text);
+    while (*copy != '\0') {
+        char *end = strchr(copy, '\n');
+        lines.items[lines.count++] = copy;
+        if (end == NULL) {
+            break;
+        }
+        *end = '\0';
+        copy = end + 1;
+    }
+    return lines;
+}
+
+// Prints both texts as one, lines only in the first with '-', only in the second with '+'.
+static void print_difference(struct rl_arena *arena, const char *first, const char *second)
+{
+    const struct lines a = split_lines(arena, first);
+    const struct lines b = split_lines(arena, second);
+    const int width = b.count + 1;
+    int *common =
+        rl_arena_array(arena, (size_t)(a.count + 1) * (size_t)width, sizeof *common); // of the rests
+    for (int i = a.count - 1; i >= 0; i--) {
+        for (int k = b.count - 1; k >= 0; k--) {
+            const int skip_a = common[(i + 1) * width + k];
+            const int skip_b = common[i * width + k + 1];
+            const int longer = skip_a > skip_b ? skip_a : skip_b;
+            const bool same = strcmp(a.items[i], b.items[k]) == 0;
+            common[i * width + k] = same ? common[(i + 1) * width + k + 1] + 1 : longer;
+        }
+    }
+    int i = 0;
+    int k = 0;
+    while (i < a.count || k < b.count) {
+        if (i < a.count && k < b.count && strcmp(a.items[i], b.items[k]) == 0) {
+            printf("  %s\n", a.items[i++]);
+            k++;
+        } else if (k == b.count ||
+                   (i < a.count && common[(i + 1) * width + k] >= common[i * width + k + 1])) {
+            printf("- %s\n", a.items[i++]);
+        } else {
+            printf("+ %s\n", b.items[k++]);
+        }
+    }
+}
+
+static char *read_text(struct rl_arena *arena, const char *path)
+{
+    struct rl_context context = {.message = ""};
+    void *data = NULL;
+    size_t size;
+    return rl_file_read(&context, arena, path, &data, &size) == RL_OK ? data : NULL;
+}
+
+// What follows `# key:` at the start of a line; `fallback` when no line does.
+static const char *directive(struct rl_arena *arena, const char *text, const char *key, const char *fallback)
+{
+    const struct lines lines = split_lines(arena, text);
+    const char *start = rl_arena_format(arena, "# %s: ", key);
+    for (int i = 0; i < lines.count; i++) {
+        if (strncmp(lines.items[i], start, strlen(start)) == 0) {
+            return lines.items[i] + strlen(start);
+        }
+    }
+    return fallback;
+}
+
+// ---- one case
+// -------------------------------------------------------------------------------------------------------------
+
+static enum rl_status run_pass(struct rl_context *context, struct rl_graph *graph,
+                               const struct rl_target *target, const char *name)
+{
+    for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
+        if (strcmp(passes[i].name, name) == 0) {
+            const enum rl_status status = passes[i].run(context, graph, target);
+            return status == RL_OK ? rl_graph_verify(context, graph, name) : status;
+        }
+    }
+    return rl_fail(context, RL_ERROR_ARGUMENT, "there is no pass '%s'", name);
+}
+
+// The graph after the passes that the text asks for, as text; NULL and a message when something refuses it.
+static char *run_case(struct rl_context *context, struct rl_arena *arena, const char *text, const char *name)
+{
+    struct rl_target target;
+    struct rl_graph *graph = NULL;
+    enum rl_status status = rl_target_parse(context, directive(arena, text, "target", "any"), &target);
+    if (status == RL_OK) {
+        status = rl_graph_parse(context, arena, text, name, &graph);
+    }
+    char *words = rl_arena_string(arena, directive(arena, text, "run", "nothing"));
+    for (char *word = strtok(words, " "); word != NULL && status == RL_OK; word = strtok(NULL, " ")) {
+        status = run_pass(context, graph, &target, word);
+    }
+    if (status != RL_OK) {
+        return NULL;
+    }
+    char *printed = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&printed, &size);
+    status = rl_graph_print(context, graph, file);
+    fclose(file);
+    char *result = status == RL_OK ? rl_arena_string(arena, printed) : NULL;
+    free(printed);
+    return result;
+}
+
+static bool check_refusal(const struct rl_context *context, const char *result, const char *expected,
+                          const char *name)
+{
+    const size_t length = strcspn(expected, "\n");
+    char part[LINE_BYTES];
+    snprintf(part, sizeof part, "%.*s", (int)length, expected);
+    if (result == NULL && strstr(context->message, part) != NULL) {
+        return true;
+    }
+    printf("%s: expected a refusal with '%s', found '%s'\n", name, part,
+           result != NULL ? "success" : context->message);
+    return false;
+}
+
+static bool check_case(const char *folder, const char *name, bool update)
+{
+    struct rl_arena arena = {.blocks = NULL};
+    struct rl_context context = {.message = ""};
+    const char *text = read_text(&arena, rl_arena_format(&arena, "%s/%s.ir", folder, name));
+    const char *error = read_text(&arena, rl_arena_format(&arena, "%s/%s.error", folder, name));
+    const char *answer = rl_arena_format(&arena, "%s/%s.expect", folder, name);
+    const char *expected = read_text(&arena, answer);
+    const char *result = text != NULL ? run_case(&context, &arena, text, name) : NULL;
+    bool passed = false;
+    if (error != NULL) {
+        passed = check_refusal(&context, result, error, name);
+    } else if (result == NULL) {
+        printf("%s: %s\n", name, context.message);
+    } else if (update) {
+        passed = rl_file_write(&context, answer, result, strlen(result)) == RL_OK;
+    } else if (expected == NULL) {
+        printf("%s: neither %s.expect nor %s.error is there\n", name, name, name);
+    } else if (strcmp(expected, result) != 0) {
+        printf("%s: expected (-), found (+)\n", name);
+        print_difference(&arena, expected, result);
+    } else {
+        passed = true;
+    }
+    rl_arena_free(&arena);
+    return passed;
+}
+
+static int is_case(const struct dirent *entry)
+{
+    const size_t length = strlen(entry->d_name);
+    return length > 3 && strcmp(entry->d_name + length - 3, ".ir") == 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct dirent **entries;
+    const char *folder = argc > 1 ? argv[1] : RL_CASES;
+    const bool update = argc > 2 && strcmp(argv[2], "--update") == 0;
+    const int count = scandir(folder, &entries, is_case, alphasort);
+    int failed = 0;
+    for (int i = 0; i < count; i++) {
+        char name[LINE_BYTES];
+        snprintf(name, sizeof name, "%.*s", (int)strlen(entries[i]->d_name) - 3, entries[i]->d_name);
+        failed += check_case(folder, name, update) ? 0 : 1;
+        free(entries[i]);
+    }
+    if (count >= 0) {
+        free(entries);
+    }
+    printf("%d cases in %s, %d failed\n", count, folder, failed);
+    return count > 0 && failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
