@@ -49,6 +49,9 @@ void rl_call_tensor(struct rl_call *call, uint32_t argument, struct rl_tensor *t
     enum rl_status status = rl_view_tensor(call->method, value, tensor, &message);
     if (status != RL_OK)
         rl_call_refuse(call, argument, status, message);
+    else if (!tensor->data && tensor->bytes > 0)
+        rl_call_refuse(call, argument, RL_ERROR_MEMORY,
+                       "a tensor has no memory: it is neither planned nor bound by the caller");
 }
 
 bool rl_call_optional_tensor(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor)

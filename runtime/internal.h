@@ -41,7 +41,8 @@ const struct rl_kernel *rl_find_kernel(const struct rl_pte *pte, const struct rl
 // Why an instruction of this kind, which is no kernel call, is refused.
 const char *rl_instruction_refusal(enum rl_pte_instruction_kind kind);
 
-// View of value `index` of a method, with its data. On failure *message says why.
+// View of value `index` of a method, with its data: NULL when that is for the caller to bind and not bound
+// yet. On failure *message says why.
 enum rl_status rl_view_tensor(const struct rl_method *method, uint32_t index, struct rl_tensor *tensor,
                               const char **message);
 

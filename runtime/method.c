@@ -138,6 +138,8 @@ enum rl_status rl_method_set_input(struct rl_method *method, uint32_t index, con
                          "the input has another number of bytes than its tensor", 0);
     if (tensor.constant)
         return rl_report(&method->error, RL_ERROR_FORMAT, "an input is a constant", 0);
+    if (bytes > 0 && !tensor.data)
+        return rl_report(&method->error, RL_ERROR_MEMORY, "the input has no memory: bind it first", 0);
     if (bytes > 0)
         memcpy(tensor.data, data, bytes);
     return RL_OK;

@@ -166,10 +166,7 @@ enum rl_status rl_view_tensor(const struct rl_method *method, uint32_t index, st
         placed.view.data = (uint8_t *)method->buffers[placed.buffer].data + placed.position;
     } else {
         int32_t bound = bound_index(method, index);
-        *message = "a tensor has no memory: it is neither planned nor bound by the caller";
-        if (bound < 0 || (method->bound[bound] == NULL && placed.view.bytes > 0))
-            return RL_ERROR_MEMORY;
-        placed.view.data = method->bound[bound];
+        placed.view.data = bound >= 0 ? method->bound[bound] : NULL;
     }
     *tensor = placed.view;
     return RL_OK;
