@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place that asks the compiler what the core can do. Everything else includes a tile by its plain name,
+// The one place that asks the compiler what the core can do. Everything else includes a tile by its plain
+// name,
 //     #include RL_TILE(matmul_tile.h)
 // and gets scalar/matmul_tile.h, dsp/matmul_tile.h or mve/matmul_tile.h: the same functions, three bodies.
 //
@@ -9,28 +10,31 @@
 #ifndef RL_KERNELS_ISA_H
 #define RL_KERNELS_ISA_H
 
+// Not formatted: spaces around the slash would become part of the path.
+// clang-format off
 #define RL_TILE_STRING(path) #path
 #define RL_TILE_PATH(isa, file) RL_TILE_STRING(isa/file)
+// clang-format on
 
 #if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 1)
-#define RL_TILE(file) RL_TILE_PATH(mve, file)
-#define RL_HAS_DSP 1
-#define RL_HAS_MVE 1
+#define RL_TILE(file)        RL_TILE_PATH(mve, file)
+#define RL_HAS_DSP           1
+#define RL_HAS_MVE           1
 #define RL_HAS_LONG_MULTIPLY 1
 #elif defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP
-#define RL_TILE(file) RL_TILE_PATH(dsp, file)
-#define RL_HAS_DSP 1
-#define RL_HAS_MVE 0
+#define RL_TILE(file)        RL_TILE_PATH(dsp, file)
+#define RL_HAS_DSP           1
+#define RL_HAS_MVE           0
 #define RL_HAS_LONG_MULTIPLY 1
 #elif defined(__ARM_ARCH_PROFILE) && !defined(__ARM_ARCH_ISA_ARM) && __ARM_ARCH_ISA_THUMB == 1
-#define RL_TILE(file) RL_TILE_PATH(scalar, file)
-#define RL_HAS_DSP 0
-#define RL_HAS_MVE 0
+#define RL_TILE(file)        RL_TILE_PATH(scalar, file)
+#define RL_HAS_DSP           0
+#define RL_HAS_MVE           0
 #define RL_HAS_LONG_MULTIPLY 0
 #else
-#define RL_TILE(file) RL_TILE_PATH(scalar, file)
-#define RL_HAS_DSP 0
-#define RL_HAS_MVE 0
+#define RL_TILE(file)        RL_TILE_PATH(scalar, file)
+#define RL_HAS_DSP           0
+#define RL_HAS_MVE           0
 #define RL_HAS_LONG_MULTIPLY 1
 #endif
 

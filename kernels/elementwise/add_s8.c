@@ -11,7 +11,7 @@ arm_cmsis_nn_status arm_elementwise_add_s8(const int8_t *input_1_vect, const int
                                            int32_t out_shift, int32_t out_activation_min,
                                            int32_t out_activation_max, int32_t block_size)
 {
-    const struct rl_add_s8 add = {
+    const struct rl_add add = {
         .input = {{input_1_offset, input_1_mult, input_1_shift},
                   {input_2_offset, input_2_mult, input_2_shift}},
         .left_shift = left_shift,

@@ -3,6 +3,7 @@
 #ifndef RL_KERNELS_ELEMENTWISE_ELEMENTWISE_H
 #define RL_KERNELS_ELEMENTWISE_ELEMENTWISE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "requantize.h"
@@ -14,7 +15,7 @@ struct rl_scaling {
     int32_t shift;
 };
 
-struct rl_add_s8 {
+struct rl_add {
     struct rl_scaling input[2];
     int32_t left_shift;
     struct rl_scaling output;
@@ -29,20 +30,27 @@ struct rl_mul_s8 {
     int32_t max;
 };
 
+struct rl_mul_s16 {
+    int32_t multiplier;
+    int32_t shift;
+    int32_t min;
+    int32_t max;
+};
+
 // An input of an addition on the common scale of the sum.
-static inline int32_t rl_add_s8_term(const struct rl_scaling *input, int32_t left_shift, int32_t value)
+static inline int32_t rl_add_term(const struct rl_scaling *input, int32_t left_shift, int32_t value)
 {
     const int32_t shifted = rl_shift_left_s32(value + input->offset, left_shift);
     return rl_requantize(shifted, input->multiplier, input->shift);
 }
 
 // One sum, in the plainest way.
-static inline int8_t rl_add_s8_one(const struct rl_add_s8 *add, int32_t a, int32_t b)
+static inline int32_t rl_add_one(const struct rl_add *add, int32_t a, int32_t b)
 {
-    const int32_t sum = rl_add_s8_term(&add->input[0], add->left_shift, a) +
-                        rl_add_s8_term(&add->input[1], add->left_shift, b);
-    const int32_t scaled = rl_requantize(sum, add->output.multiplier, add->output.shift);
-    return (int8_t)rl_clamp_s32(scaled + add->output.offset, add->min, add->max);
+    const uint32_t sum = (uint32_t)rl_add_term(&add->input[0], add->left_shift, a) +
+                         (uint32_t)rl_add_term(&add->input[1], add->left_shift, b);
+    const int32_t scaled = rl_requantize((int32_t)sum, add->output.multiplier, add->output.shift);
+    return rl_clamp_s32(scaled + add->output.offset, add->min, add->max);
 }
 
 // One product, in the plainest way.
@@ -51,6 +59,24 @@ static inline int8_t rl_mul_s8_one(const struct rl_mul_s8 *mul, int32_t a, int32
     const int32_t product = (a + mul->offset[0]) * (b + mul->offset[1]);
     const int32_t scaled = rl_requantize(product, mul->output.multiplier, mul->output.shift);
     return (int8_t)rl_clamp_s32(scaled + mul->output.offset, mul->min, mul->max);
+}
+
+// Whether the term of an input is (value + offset) * 2^n, without rounding; gives that power of two, doubled.
+static inline bool rl_add_exact_factor(const struct rl_scaling *input, int32_t left_shift, int32_t *factor)
+{
+    const int32_t multiplier = input->multiplier;
+    if (multiplier <= 0 || (multiplier & (multiplier - 1)) != 0) {
+        return false;
+    }
+    int32_t exponent = left_shift - 31;
+    while ((INT32_C(1) << (exponent + 31 - left_shift)) != multiplier) {
+        exponent++;
+    }
+    if (exponent < 0 || exponent + input->shift < 0) {
+        return false;
+    }
+    *factor = INT32_C(2) << (exponent + input->shift);
+    return true;
 }
 
 #endif

@@ -37,7 +37,7 @@ static inline bool rl_rescale_init(int32_t offset, int32_t multiplier, int32_t s
     return true;
 }
 
-// Limits of an int8 output. Most operators leave the whole range open, which costs one saturation.
+// Limits of an output. Most operators leave the whole range of the type open, which costs one saturation.
 struct rl_limits_s8 {
     int32_t low;
     int32_t high;
@@ -46,6 +46,16 @@ struct rl_limits_s8 {
 static inline bool rl_limits_are_open(struct rl_limits_s8 limits)
 {
     return limits.low <= INT8_MIN && limits.high >= INT8_MAX;
+}
+
+struct rl_limits_s16 {
+    int32_t low;
+    int32_t high;
+};
+
+static inline bool rl_limits_are_open_s16(struct rl_limits_s16 limits)
+{
+    return limits.low <= INT16_MIN && limits.high >= INT16_MAX;
 }
 
 #endif

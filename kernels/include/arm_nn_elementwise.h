@@ -39,6 +39,35 @@ arm_cmsis_nn_status arm_elementwise_mul_s8(const int8_t *input_1_vect, const int
                                            int32_t out_activation_min, int32_t out_activation_max,
                                            int32_t block_size);
 
+// The same sum for int16, whose zero points are 0: input_1_offset, input_2_offset and out_offset are not
+// read. Ranges: left_shift 0..15 (15 is usual); -32768 <= out_activation_min <= out_activation_max <= 32767;
+// the rest as above. Returns ARM_CMSIS_NN_SUCCESS.
+arm_cmsis_nn_status arm_elementwise_add_s16(const int16_t *input_1_vect, const int16_t *input_2_vect,
+                                            int32_t input_1_offset, int32_t input_1_mult,
+                                            int32_t input_1_shift, int32_t input_2_offset,
+                                            int32_t input_2_mult, int32_t input_2_shift, int32_t left_shift,
+                                            int16_t *output, int32_t out_offset, int32_t out_mult,
+                                            int32_t out_shift, int32_t out_activation_min,
+                                            int32_t out_activation_max, int32_t block_size);
+
+// The same product for int16, whose zero points are 0: the offsets are not read.
+// Ranges: out_shift -31..0 (above that the product may wrap); limits within int16.
+// Returns ARM_CMSIS_NN_SUCCESS.
+arm_cmsis_nn_status arm_elementwise_mul_s16(const int16_t *input_1_vect, const int16_t *input_2_vect,
+                                            int32_t input_1_offset, int32_t input_2_offset, int16_t *output,
+                                            int32_t out_offset, int32_t out_mult, int32_t out_shift,
+                                            int32_t out_activation_min, int32_t out_activation_max,
+                                            int32_t block_size);
+
+// output = clamp(output + requantize(input_1 * input_2, out_mult, out_shift)): arm_elementwise_mul_s16 that
+// adds to what is there. With out_activation_max of 0 or less, the limits are those of int16. Returns
+// ARM_CMSIS_NN_SUCCESS.
+arm_cmsis_nn_status arm_elementwise_mul_acc_s16(const int16_t *input_1_vect, const int16_t *input_2_vect,
+                                                int32_t input_1_offset, int32_t input_2_offset,
+                                                int16_t *output, int32_t out_offset, int32_t out_mult,
+                                                int32_t out_shift, int32_t out_activation_min,
+                                                int32_t out_activation_max, int32_t block_size);
+
 // The smaller of two tensors of the same quantization, with broadcasting as in NumPy: in each of n, h, w, c
 // the sizes are equal, or one of them is 1 and that input is repeated. input_*_dims: shapes of the inputs.
 // output_dims: shape of the output, the larger size of each axis; it is implied by the inputs and not read.

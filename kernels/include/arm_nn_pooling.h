@@ -41,6 +41,23 @@ arm_cmsis_nn_status arm_max_pool_s8(const cmsis_nn_context *ctx, const cmsis_nn_
                                     const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims,
                                     int8_t *output_data);
 
+// Average of int16; windows of up to 2^15 elements. Status, scratch and the rest as arm_avgpool_s8.
+arm_cmsis_nn_status arm_avgpool_s16(const cmsis_nn_context *ctx, const cmsis_nn_pool_params *pool_params,
+                                    const cmsis_nn_dims *input_dims, const int16_t *input_data,
+                                    const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims,
+                                    int16_t *output_data);
+
+// Scratch of arm_avgpool_s16 in bytes: on this core, with DSP extension, with Helium.
+int32_t arm_avgpool_s16_get_buffer_size(int dim_dst_width, int ch_src);
+int32_t arm_avgpool_s16_get_buffer_size_dsp(int dim_dst_width, int ch_src);
+int32_t arm_avgpool_s16_get_buffer_size_mve(int dim_dst_width, int ch_src);
+
+// Maximum of int16; everything else as arm_max_pool_s8.
+arm_cmsis_nn_status arm_max_pool_s16(const cmsis_nn_context *ctx, const cmsis_nn_pool_params *pool_params,
+                                     const cmsis_nn_dims *input_dims, const int16_t *input_data,
+                                     const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims,
+                                     int16_t *output_data);
+
 #ifdef __cplusplus
 }
 #endif

@@ -23,6 +23,23 @@ extern "C" {
 void arm_softmax_s8(const int8_t *input, int32_t num_rows, int32_t row_size, int32_t mult, int32_t shift,
                     int32_t diff_min, int8_t *output);
 
+// int8 to int16 with output scale 1/65536 and zero point -32768; ranges as arm_softmax_s8.
+void arm_softmax_s8_s16(const int8_t *input, int32_t num_rows, int32_t row_size, int32_t mult, int32_t shift,
+                        int32_t diff_min, int16_t *output);
+
+// uint8 to uint8 with output scale 1/256 and zero point 0; ranges as arm_softmax_s8.
+void arm_softmax_u8(const uint8_t *input, int32_t num_rows, int32_t row_size, int32_t mult, int32_t shift,
+                    int32_t diff_min, uint8_t *output);
+
+// int16 to int16 with output scale 1/32768 and zero point 0, by linear interpolation in two tables of 513
+// values. mult and shift: requantize(x - max(row)) must give the difference in units of 10 / 65535.
+// softmax_params->exp_lut: exp of -10..0, evenly spaced, as q15; ->one_by_one_lut: 1 / (1 + x) for x of 0..1,
+// as q15. row_size up to 65535. Stack: none to speak of. In place is allowed. Returns ARM_CMSIS_NN_ARG_ERROR
+// when a table is NULL, else ARM_CMSIS_NN_SUCCESS.
+arm_cmsis_nn_status arm_softmax_s16(const int16_t *input, int32_t num_rows, int32_t row_size, int32_t mult,
+                                    int32_t shift, const cmsis_nn_softmax_lut_s16 *softmax_params,
+                                    int16_t *output);
+
 #ifdef __cplusplus
 }
 #endif

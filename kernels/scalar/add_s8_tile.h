@@ -18,26 +18,8 @@ struct rl_add_table {
     int32_t factor;
 };
 
-// Whether the term of an input is (value + offset) * 2^n, without rounding; gives that power of two, doubled.
-static inline bool rl_add_exact_factor(const struct rl_scaling *input, int32_t left_shift, int32_t *factor)
-{
-    const int32_t multiplier = input->multiplier;
-    if (multiplier <= 0 || (multiplier & (multiplier - 1)) != 0) {
-        return false;
-    }
-    int32_t exponent = left_shift - 31;
-    while ((INT32_C(1) << (exponent + 31 - left_shift)) != multiplier) {
-        exponent++;
-    }
-    if (exponent < 0 || exponent + input->shift < 0) {
-        return false;
-    }
-    *factor = INT32_C(2) << (exponent + input->shift);
-    return true;
-}
-
 // Whether all sums stay below 2^29, so that they can be doubled, and the output shifts right.
-static inline bool rl_add_fits(const struct rl_add_s8 *add, struct rl_rescale *rescale)
+static inline bool rl_add_fits(const struct rl_add *add, struct rl_rescale *rescale)
 {
     for (int i = 0; i < 2; i++) {
         if (!rl_offset_is_small(add->input[i].offset) || add->input[i].shift > 0) {
@@ -79,8 +61,8 @@ static inline __attribute__((always_inline)) void rl_add_with_table(struct rl_ad
 }
 
 // output[i] = a[i] + b[i] for i < count. The output may be one of the inputs.
-static inline void rl_add_s8_tile(const struct rl_add_s8 *add, const int8_t *a, const int8_t *b,
-                                  int8_t *output, int32_t count)
+static inline void rl_add_s8_tile(const struct rl_add *add, const int8_t *a, const int8_t *b, int8_t *output,
+                                  int32_t count)
 {
     struct rl_rescale rescale;
     struct rl_add_table table;
@@ -91,7 +73,7 @@ static inline void rl_add_s8_tile(const struct rl_add_s8 *add, const int8_t *a, 
             continue;
         }
         for (int32_t value = -128; value < 128; value++) {
-            table.term[value + 128] = 2 * rl_add_s8_term(&add->input[1 - exact], add->left_shift, value) +
+            table.term[value + 128] = 2 * rl_add_term(&add->input[1 - exact], add->left_shift, value) +
                                       input->offset * table.factor;
         }
         const struct rl_add_loop loop = {table.term + 128, table.factor, rescale, {add->min, add->max}};
@@ -102,9 +84,9 @@ static inline void rl_add_s8_tile(const struct rl_add_s8 *add, const int8_t *a, 
         }
         return;
     }
-    const struct rl_add_s8 plain = *add;
+    const struct rl_add plain = *add;
     for (int32_t i = 0; i < count; i++) {
-        output[i] = rl_add_s8_one(&plain, a[i], b[i]);
+        output[i] = (int8_t)rl_add_one(&plain, a[i], b[i]);
     }
 }
 

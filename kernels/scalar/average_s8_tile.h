@@ -48,40 +48,60 @@ static inline int8_t rl_average_of_channel(const struct rl_pool_window *w, const
     return (int8_t)rl_clamp_s32(rounded / count, w->min, w->max);
 }
 
+static inline uint32_t rl_average_byte(const struct rl_pool_window *w, struct rl_average_divisor divisor,
+                                       int32_t sum)
+{
+    return (uint8_t)rl_clamp_s32(rl_average_divide(divisor, sum), w->min, w->max);
+}
+
 // Averages of four channels from their sums.
 static inline uint32_t rl_average_of_sums(const struct rl_pool_window *w, struct rl_average_divisor divisor,
                                           uint32_t even, uint32_t odd)
 {
     const int32_t count = w->rows * w->columns;
-    const int32_t sums[4] = {rl_lower_sum(even, count), rl_lower_sum(odd, count), rl_upper_sum(even, count),
-                             rl_upper_sum(odd, count)};
-    uint32_t result = 0;
-    for (int i = 0; i < 4; i++) {
-        const int32_t average = rl_clamp_s32(rl_average_divide(divisor, sums[i]), w->min, w->max);
-        result |= (uint32_t)(uint8_t)average << (8 * i);
-    }
-    return result;
+    return rl_average_byte(w, divisor, rl_lower_sum(even, count)) |
+           rl_average_byte(w, divisor, rl_lower_sum(odd, count)) << 8 |
+           rl_average_byte(w, divisor, rl_upper_sum(even, count)) << 16 |
+           rl_average_byte(w, divisor, rl_upper_sum(odd, count)) << 24;
 }
 
-// Windows of up to RL_AVERAGE_PACKED_LIMIT pixels, `words` times four channels; a constant of 1 or 2.
-static inline void rl_average_of_words(const struct rl_pool_window *w, struct rl_average_divisor divisor,
-                                       const int8_t *input, int32_t words, int8_t *output)
+// Four channels; windows of up to RL_AVERAGE_PACKED_LIMIT pixels.
+static inline void rl_average_of_4_channels(const struct rl_pool_window *w, struct rl_average_divisor divisor,
+                                            const int8_t *input, int8_t *output)
 {
-    uint32_t even[2] = {0, 0}, odd[2] = {0, 0};
-    for (int32_t y = 0; y < w->rows; y++) {
-        const int8_t *pixel = input + y * w->row_stride;
+    uint32_t even = 0, odd = 0;
+    for (int32_t y = w->rows; y > 0; y--) {
+        const int8_t *pixel = input;
         for (int32_t x = w->columns; x > 0; x--) {
-            for (int32_t i = 0; i < words; i++) {
-                const uint32_t bytes = rl_load_s8x4(pixel + 4 * i);
-                even[i] = rl_add_even_s8(even[i], bytes);
-                odd[i] = rl_add_odd_s8(odd[i], bytes);
-            }
+            const uint32_t bytes = rl_load_s8x4(pixel);
+            even = rl_add_even_s8(even, bytes);
+            odd = rl_add_odd_s8(odd, bytes);
             pixel += w->channels;
         }
+        input += w->row_stride;
     }
-    for (int32_t i = 0; i < words; i++) {
-        rl_store_s8x4(output + 4 * i, rl_average_of_sums(w, divisor, even[i], odd[i]));
+    rl_store_s8x4(output, rl_average_of_sums(w, divisor, even, odd));
+}
+
+// Eight channels, which halves the cost of the loops.
+static inline void rl_average_of_8_channels(const struct rl_pool_window *w, struct rl_average_divisor divisor,
+                                            const int8_t *input, int8_t *output)
+{
+    uint32_t even = 0, odd = 0, more_even = 0, more_odd = 0;
+    for (int32_t y = w->rows; y > 0; y--) {
+        const int8_t *pixel = input;
+        for (int32_t x = w->columns; x > 0; x--) {
+            const uint32_t bytes = rl_load_s8x4(pixel), more_bytes = rl_load_s8x4(pixel + 4);
+            even = rl_add_even_s8(even, bytes);
+            odd = rl_add_odd_s8(odd, bytes);
+            more_even = rl_add_even_s8(more_even, more_bytes);
+            more_odd = rl_add_odd_s8(more_odd, more_bytes);
+            pixel += w->channels;
+        }
+        input += w->row_stride;
     }
+    rl_store_s8x4(output, rl_average_of_sums(w, divisor, even, odd));
+    rl_store_s8x4(output + 4, rl_average_of_sums(w, divisor, more_even, more_odd));
 }
 
 // Average of each channel over a window of at least one pixel, ties away from zero, then the activation
@@ -96,10 +116,10 @@ static inline void rl_average_s8_tile(const struct rl_pool_window *window, const
         rl_words_allowed((uintptr_t)input | (uintptr_t)output | (uintptr_t)w.channels)) {
         const struct rl_average_divisor divisor = rl_average_divisor(count);
         for (; c + 8 <= w.channels; c += 8) {
-            rl_average_of_words(&w, divisor, input + c, 2, output + c);
+            rl_average_of_8_channels(&w, divisor, input + c, output + c);
         }
         for (; c + 4 <= w.channels; c += 4) {
-            rl_average_of_words(&w, divisor, input + c, 1, output + c);
+            rl_average_of_4_channels(&w, divisor, input + c, output + c);
         }
     }
     for (; c < w.channels; c++) {

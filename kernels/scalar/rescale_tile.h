@@ -5,7 +5,7 @@
 #include "elementwise/rescale.h"
 #include "requantize.h"
 
-// For a value of at most 2^29 in magnitude, given doubled.
+// For a value of -2^30..2^30-1, given doubled.
 static inline int32_t rl_rescale(struct rl_rescale r, int32_t doubled)
 {
     return (rl_high_word(doubled, r.multiplier) + r.addend + (doubled >> 31)) >> r.right_shift;
@@ -21,6 +21,17 @@ static inline int32_t rl_saturate_s8(int32_t value)
 static inline int8_t rl_limit_s8(int32_t value, struct rl_limits_s8 limits, bool open)
 {
     return (int8_t)(open ? rl_saturate_s8(value) : rl_clamp_s32(value, limits.low, limits.high));
+}
+
+// value saturated to int16.
+static inline int32_t rl_saturate_s16(int32_t value)
+{
+    return (int16_t)value == value ? value : INT16_MAX ^ (value >> 31);
+}
+
+static inline int16_t rl_limit_s16(int32_t value, struct rl_limits_s16 limits, bool open)
+{
+    return (int16_t)(open ? rl_saturate_s16(value) : rl_clamp_s32(value, limits.low, limits.high));
 }
 
 #endif

@@ -20,11 +20,7 @@ static inline uint32_t rl_softmax_sum_s8(struct rl_exp_table *table, const int8_
 {
     uint32_t sum = 0;
     for (int32_t i = 0; i < count; i++) {
-        const int32_t index = maximum - input[i];
-        if (table->value[index] == RL_EXP_UNKNOWN) {
-            table->value[index] = rl_exp_of_difference(table, -index);
-        }
-        sum += rl_exp_rounded_for_sum(table->value[index]);
+        sum += rl_exp_rounded_for_sum(rl_exp_look_up(table, maximum - input[i]));
     }
     return sum;
 }
@@ -36,8 +32,7 @@ static inline void rl_softmax_scale_row_s8(const struct rl_exp_table *table,
 {
     const struct rl_softmax_scale s = *scale;
     for (int32_t i = 0; i < count; i++) {
-        const int32_t product = rl_high_multiply(s.multiplier, table->value[maximum - input[i]]);
-        const int32_t value = rl_divide_by_power_of_two(product, s.shift) + INT8_MIN;
+        const int32_t value = rl_softmax_output(&s, table->value[maximum - input[i]]) + INT8_MIN;
         output[i] = (int8_t)rl_min_s32(value, INT8_MAX);
     }
 }

@@ -39,6 +39,15 @@ static inline int32_t rl_exp_of_difference(const struct rl_exp_table *table, int
     return rl_exp_on_negative(rl_high_multiply_saturating(shifted, table->multiplier));
 }
 
+// The exponential for max - x = index, which enters the table if it is not there yet.
+static inline int32_t rl_exp_look_up(struct rl_exp_table *table, int32_t index)
+{
+    if (table->value[index] == RL_EXP_UNKNOWN) {
+        table->value[index] = rl_exp_of_difference(table, -index);
+    }
+    return table->value[index];
+}
+
 // What an exponential contributes to the sum of its row.
 static inline uint32_t rl_exp_rounded_for_sum(int32_t exponential)
 {
@@ -62,6 +71,12 @@ static inline struct rl_softmax_scale rl_softmax_scale(uint32_t sum, int32_t bit
         rl_one_over_one_plus((int32_t)(normalized - UINT32_C(0x80000000))),
         rl_clamp_s32(shift, 0, 31),
     };
+}
+
+// An exponential scaled, before the zero point and the upper limit of the output: never negative.
+static inline int32_t rl_softmax_output(const struct rl_softmax_scale *scale, int32_t exponential)
+{
+    return rl_divide_by_power_of_two(rl_high_multiply(scale->multiplier, exponential), scale->shift);
 }
 
 #endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sigmoid and tanh of int16 by linear interpolation. Formulas: TFLite's int16 logistic and tanh, as used by
+// CMSIS-NN.
+//
+// The input is multiplied by 3 * 2^left_shift: with 12 fractional bits, 24 table steps per unit then are
+// steps of 2^9. The table holds the right half; the left one is its mirror image, rounded the other way.
+// tanh(x) = 2 sigmoid(2x) - 1 reads it in steps of 2^8.
+#ifndef RL_KERNELS_ACTIVATION_ACTIVATION_S16_H
+#define RL_KERNELS_ACTIVATION_ACTIVATION_S16_H
+
+#include "activation/sigmoid_table.h"
+#include "requantize.h"
+
+struct rl_activation_input {
+    int32_t multiplier;
+    int32_t rounding;
+    int32_t right_shift;
+};
+
+static inline int32_t rl_activation_scaled(struct rl_activation_input scale, int32_t value)
+{
+    return (int32_t)((uint32_t)value * (uint32_t)scale.multiplier + (uint32_t)scale.rounding) >>
+           scale.right_shift;
+}
+
+// The table at `magnitude` with `bits` bits below its steps, as a value with 16 + bits fractional bits;
+// `saturated` beyond the table.
+static inline uint32_t rl_sigmoid_interpolate(uint32_t magnitude, int32_t bits, uint32_t saturated)
+{
+    const uint32_t index = magnitude >> bits;
+    if (index >= RL_SIGMOID_TABLE_SIZE - 1) {
+        return saturated;
+    }
+    const uint32_t here = rl_sigmoid_table[index];
+    const uint32_t offset = magnitude & ((UINT32_C(1) << bits) - 1);
+    return (here << bits) + offset * (rl_sigmoid_table[index + 1] - here);
+}
+
+static inline uint32_t rl_magnitude(int32_t value)
+{
+    return value < 0 ? 0u - (uint32_t)value : (uint32_t)value;
+}
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RL_KERNELS_SCALAR_MAXIMUM_S16_TILE_H
+#define RL_KERNELS_SCALAR_MAXIMUM_S16_TILE_H
+
+#include "pooling/window.h"
+#include "requantize.h"
+
+static inline void rl_maximum_of_channel_s16(const struct rl_pool_window *w, const int16_t *input,
+                                             int16_t *output)
+{
+    int32_t maximum = w->min;
+    for (int32_t y = w->rows; y > 0; y--) {
+        const int16_t *pixel = input;
+        for (int32_t x = w->columns; x > 0; x--) {
+            maximum = rl_max_s32(maximum, *pixel);
+            pixel += w->channels;
+        }
+        input += w->row_stride;
+    }
+    *output = (int16_t)rl_min_s32(maximum, w->max);
+}
+
+// Four neighbouring channels.
+static inline void rl_maximum_of_channels_s16(const struct rl_pool_window *w, const int16_t *input,
+                                              int16_t *output)
+{
+    int32_t maximum_0 = w->min, maximum_1 = w->min, maximum_2 = w->min, maximum_3 = w->min;
+    for (int32_t y = w->rows; y > 0; y--) {
+        const int16_t *pixel = input;
+        for (int32_t x = w->columns; x > 0; x--) {
+            maximum_0 = rl_max_s32(maximum_0, pixel[0]);
+            maximum_1 = rl_max_s32(maximum_1, pixel[1]);
+            maximum_2 = rl_max_s32(maximum_2, pixel[2]);
+            maximum_3 = rl_max_s32(maximum_3, pixel[3]);
+            pixel += w->channels;
+        }
+        input += w->row_stride;
+    }
+    output[0] = (int16_t)rl_min_s32(maximum_0, w->max);
+    output[1] = (int16_t)rl_min_s32(maximum_1, w->max);
+    output[2] = (int16_t)rl_min_s32(maximum_2, w->max);
+    output[3] = (int16_t)rl_min_s32(maximum_3, w->max);
+}
+
+// Maximum of each channel over a window, then the activation limits. An empty window gives the lower limit.
+static inline void rl_maximum_s16_tile(const struct rl_pool_window *window, const int16_t *input,
+                                       int16_t *output)
+{
+    const struct rl_pool_window w = *window;
+    int32_t c = 0;
+    for (; c + 4 <= w.channels; c += 4) {
+        rl_maximum_of_channels_s16(&w, input + c, output + c);
+    }
+    for (; c < w.channels; c++) {
+        rl_maximum_of_channel_s16(&w, input + c, output + c);
+    }
+}
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RL_KERNELS_SCALAR_MUL_S16_TILE_H
+#define RL_KERNELS_SCALAR_MUL_S16_TILE_H
+
+#include "elementwise/elementwise.h"
+
+// output[i] = a[i] * b[i] for i < count. The output may be one of the inputs.
+static inline void rl_mul_s16_tile(const struct rl_mul_s16 *mul, const int16_t *a, const int16_t *b,
+                                   int16_t *output, int32_t count)
+{
+    const struct rl_mul_s16 m = *mul;
+    for (int32_t i = 0; i < count; i++) {
+        output[i] = (int16_t)rl_clamp_s32(rl_requantize(a[i] * b[i], m.multiplier, m.shift), m.min, m.max);
+    }
+}
+
+// output[i] += a[i] * b[i] for i < count.
+static inline void rl_mul_accumulate_s16_tile(const struct rl_mul_s16 *mul, const int16_t *a,
+                                              const int16_t *b, int16_t *output, int32_t count)
+{
+    const struct rl_mul_s16 m = *mul;
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t sum = output[i] + rl_requantize(a[i] * b[i], m.multiplier, m.shift);
+        output[i] = (int16_t)rl_clamp_s32(sum, m.min, m.max);
+    }
+}
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Formulas: TFLite's int16 softmax, as used by CMSIS-NN. All narrowing is modulo 2^16, as there.
+#include <stddef.h>
+
+#include "arm_nn_softmax.h"
+#include "softmax/fixed_point.h"
+
+// Reads a table of 513 values at `position` -32768..32767: 512 steps of 128, interpolated with rounding.
+static int16_t interpolate(const int16_t *table, int16_t position)
+{
+    const int32_t index = 256 + (position >> 7);
+    const int32_t offset = position & 0x7f;
+    const int16_t slope = (int16_t)(table[index + 1] - table[index]);
+    const int16_t delta = (int16_t)((slope * offset + 64) >> 7);
+    return (int16_t)(table[index] + delta);
+}
+
+// Writes the exponentials of a row to `output`, which may be `input`, and returns their sum.
+static uint32_t exponentials(const int16_t *input, int32_t count, int32_t mult, int32_t shift,
+                             const int16_t *table, int16_t *output)
+{
+    int32_t maximum = input[0];
+    for (int32_t i = 1; i < count; i++) {
+        maximum = rl_max_s32(maximum, input[i]);
+    }
+    uint32_t sum = 0;
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t scaled = rl_requantize(input[i] - maximum, mult, shift);
+        const int32_t symmetric = (int32_t)((uint32_t)scaled + INT16_MAX);
+        output[i] = interpolate(table, (int16_t)rl_clamp_s32(symmetric, INT16_MIN, INT16_MAX));
+        sum += (uint32_t)output[i];
+    }
+    return sum;
+}
+
+// 1 / sum as q15, the sum brought to 1..2. The table takes x of 1 / (1 + x), so 65536 (one) comes off, and
+// 32768 more because its positions are symmetric around 0.
+static int16_t reciprocal(uint32_t sum, int32_t headroom, const int16_t *table)
+{
+    const int32_t shifted = (int32_t)((sum << (headroom - 1)) + (UINT32_C(1) << 13)) >> 14;
+    return interpolate(table, (int16_t)(shifted - 98304));
+}
+
+arm_cmsis_nn_status arm_softmax_s16(const int16_t *input, int32_t num_rows, int32_t row_size, int32_t mult,
+                                    int32_t shift, const cmsis_nn_softmax_lut_s16 *softmax_params,
+                                    int16_t *output)
+{
+    if (softmax_params->exp_lut == NULL || softmax_params->one_by_one_lut == NULL) {
+        return ARM_CMSIS_NN_ARG_ERROR;
+    }
+    for (int32_t row = 0; row < num_rows; row++) {
+        const uint32_t sum = exponentials(input, row_size, mult, shift, softmax_params->exp_lut, output);
+        const int32_t headroom = rl_clamp_s32(rl_leading_zeros(sum), 1, 30);
+        const int32_t factor = reciprocal(sum, headroom, softmax_params->one_by_one_lut);
+        for (int32_t i = 0; i < row_size; i++) {
+            const int32_t product = (output[i] * factor) >> (30 - headroom);
+            output[i] = (int16_t)((product + 1) >> 1);
+        }
+        input += row_size;
+        output += row_size;
+    }
+    return ARM_CMSIS_NN_SUCCESS;
+}
