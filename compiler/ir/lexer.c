@@ -109,8 +109,12 @@ void rl_lexer_advance(struct rl_lexer *lexer)
 void rl_lexer_start(struct rl_lexer *lexer, struct rl_context *context, struct rl_arena *arena,
                     const char *text, const char *source)
 {
-    *lexer =
-        (struct rl_lexer){.context = context, .arena = arena, .source = source, .text = text, .next = text};
+    *lexer = (struct rl_lexer){.context = context,
+                               .arena = arena,
+                               .source = source,
+                               .text = text,
+                               .end = text + strlen(text),
+                               .next = text};
     rl_lexer_advance(lexer);
 }
 

@@ -27,6 +27,7 @@ struct rl_lexer {
     struct rl_arena *arena;
     const char *source;    // file name, for messages
     const char *text;      // a string
+    const char *end;       // its zero
     const char *next;      // where reading goes on
     struct rl_token token; // the current one
 };

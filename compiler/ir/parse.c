@@ -171,7 +171,7 @@ static enum rl_status parse_data(struct rl_parser *parser)
         return rl_lexer_expected(&parser->lexer, "a constant without data");
     }
     const size_t bytes = rl_tensor_bytes(&value->type);
-    if (bytes > strlen(parser->lexer.next)) {
+    if (bytes > (size_t)(parser->lexer.end - parser->lexer.next) / 2) {
         return rl_lexer_refuse(&parser->lexer, "the text is shorter than the data of this constant");
     }
     unsigned char *data = rl_arena_alloc(parser->arena, bytes);
