@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The digits give the same bytes on the host and on every emulated core.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model.h"
+
+static void digits_are_the_same_on_every_core(void **state)
+{
+    (void)state;
+    const struct rl_model model = rl_digits_model();
+
+    if (!rl_check_cores(&model, 24)) {
+        skip();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(digits_are_the_same_on_every_core)};
+
+    return cmocka_run_group_tests_name("cores", tests, NULL, NULL);
+}

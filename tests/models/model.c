@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "compiler/data/npz.h"
+#include "support/process.h"
+
+bool rl_shared_model(const char *name, struct rl_model *model)
+{
+    const char *shared = getenv("RUSHLIGHT_SHARED");
+
+    model->name = name;
+    snprintf(model->pt2, sizeof model->pt2, "%s/models/%s/float.pt2", shared ? shared : "", name);
+    snprintf(model->calibration, sizeof model->calibration, "%s/models/%s/calib.npz", shared ? shared : "",
+             name);
+    snprintf(model->data, sizeof model->data, "%s/models/%s/eval.npz", shared ? shared : "", name);
+    if (!shared || access(model->pt2, R_OK) != 0) {
+        print_message("%s is absent: skipped\n", model->pt2);
+        return false;
+    }
+    return true;
+}
+
+struct rl_model rl_digits_model(void)
+{
+    return (struct rl_model){.name = "digits",
+                             .pt2 = RL_FIXTURES "/digits/digits.pt2",
+                             .calibration = RL_FIXTURES "/digits/calibration.npz",
+                             .data = RL_FIXTURES "/digits/test.npz"};
+}
+
+json_t *rl_compile_model(const char *program, const struct rl_model *model, const char *pte,
+                         const char *quantize)
+{
+    return rl_process_json(program, (const char *[]){"compile", model->pt2, "-o", pte, "--calibrate",
+                                                     model->calibration, "--target", "any", "--quantize",
+                                                     quantize, "--json", NULL});
+}
+
+const char *rl_first_samples(const struct rl_model *model, int samples)
+{
+    const char *path = rl_temporary_path("samples.npz");
+    struct rl_context context = {0};
+    struct rl_arena arena = {0};
+    struct rl_array *arrays;
+    int count;
+
+    if (rl_npz_read(&context, &arena, model->data, &arrays, &count) != RL_OK) {
+        fail_msg("%s", context.message);
+    }
+    for (int i = 0; i < count; i++) {
+        bool is_input = strcmp(arrays[i].name, "input") == 0 || strcmp(arrays[i].name, "image") == 0;
+        if (is_input && arrays[i].sizes[0] >= samples) {
+            arrays[i].name = "input";
+            arrays[i].sizes[0] = samples;
+            assert_int_equal(rl_npz_write(&context, path, &arrays[i], 1), RL_OK);
+            rl_arena_free(&arena);
+            return path;
+        }
+    }
+    fail_msg("%s has no %d samples", model->data, samples);
+    return NULL;
+}
+
+bool rl_check_cores(const struct rl_model *model, int samples)
+{
+    static const char *const cores[] = {"cortex-m0", "cortex-m3",  "cortex-m4",
+                                        "cortex-m7", "cortex-m33", "cortex-m55"};
+    const char *pte = rl_temporary_path("cores.pte"), *input = rl_first_samples(model, samples);
+    const char *host_path = rl_temporary_path("host.npz"), *core_path = rl_temporary_path("core.npz");
+    size_t size, core_size;
+    int emulated = 0;
+
+    json_decref(rl_compile_model(rl_release_program(), model, pte, "int8"));
+    json_decref(
+        rl_process_json(rl_release_program(), (const char *[]){"run", pte, "--input", input, "--output",
+                                                               host_path, "--json", NULL}));
+    unsigned char *expected = rl_read_bytes(host_path, &size);
+    for (size_t i = 0; i < sizeof cores / sizeof cores[0]; i++) {
+        struct rl_process process =
+            rl_process_run(rl_release_program(), (const char *[]){"run", pte, "--input", input, "--output",
+                                                                  core_path, "--on", cores[i], NULL});
+        if (process.status != 0 &&
+            (strstr(process.err, "rushlight_runner") || strstr(process.err, "qemu-system-arm"))) {
+            print_message("%s on %s: skipped: %s", model->name, cores[i], process.err);
+            rl_process_free(&process);
+            continue;
+        }
+        if (process.status != 0) {
+            fail_msg("%s on %s: %s", model->name, cores[i], process.err);
+        }
+        unsigned char *found = rl_read_bytes(core_path, &core_size);
+        if (core_size != size || memcmp(found, expected, size) != 0) {
+            fail_msg("%s: the outputs of %d samples on %s differ from those on the host", model->name,
+                     samples, cores[i]);
+        }
+        free(found);
+        rl_process_free(&process);
+        emulated++;
+    }
+    free(expected);
+    return emulated > 0;
+}
+
+json_int_t rl_count(const json_t *counts, const char *op)
+{
+    return json_integer_value(json_object_get(counts, op));
+}

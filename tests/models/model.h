@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the tests of whole models share.
+#ifndef RL_TESTS_MODELS_MODEL_H
+#define RL_TESTS_MODELS_MODEL_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+struct rl_model {
+    const char *name;
+    char pt2[512], calibration[512], data[512];
+};
+
+// A model of $RUSHLIGHT_SHARED/models; false, with a message, when it is not there.
+bool rl_shared_model(const char *name, struct rl_model *model);
+
+// The committed digits.
+struct rl_model rl_digits_model(void);
+
+// Compiles for any core and returns the report of compile --json; the caller releases it.
+json_t *rl_compile_model(const char *program, const struct rl_model *model, const char *pte,
+                         const char *quantize);
+
+// A .npz with the first `samples` samples of the model's data.
+const char *rl_first_samples(const struct rl_model *model, int samples);
+
+// Runs the first samples on the host and on each emulated core and expects equal outputs. False when nothing
+// could be emulated here, which a message explains.
+bool rl_check_cores(const struct rl_model *model, int samples);
+
+json_int_t rl_count(const json_t *counts, const char *op);
+
+#endif
