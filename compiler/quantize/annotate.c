@@ -45,7 +45,12 @@ static void annotate_match(struct rl_site *first, struct rl_site *activation,
 
 static const char *object_to_dtype(const struct rl_node *node)
 {
-    return node->results[0]->type.dtype == RL_FLOAT32 ? NULL : "only float32 tensors are quantized";
+    bool all_float = node->results[0]->type.dtype == RL_FLOAT32;
+    for (int i = 0; i < node->arg_count; i++) {
+        const struct rl_arg *arg = &node->args[i];
+        all_float &= arg->kind != RL_ARG_VALUE || arg->as.value->type.dtype == RL_FLOAT32;
+    }
+    return all_float ? NULL : "only float32 tensors are quantized";
 }
 
 static const char *object(const struct rl_pattern *pattern, const struct rl_node *node,

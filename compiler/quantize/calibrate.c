@@ -2,6 +2,7 @@
 //
 // The second stage: observers see what the float program computes on each sample, then choose their
 // parameters.
+#include <math.h>
 #include <string.h>
 
 #include "compiler/data/dataset.h"
@@ -104,6 +105,15 @@ static enum rl_status require_all_seen(const struct calibration *calibration)
     return RL_OK;
 }
 
+static void report_progress(struct rl_context *context, int64_t sample, int64_t count)
+{
+    const int64_t step = count / 10;
+    if (step >= 10 && sample > 0 && sample % step == 0) {
+        rl_log(context, RL_LOG_PROGRESS, "calibrating: %lld of %lld samples", (long long)sample,
+               (long long)count);
+    }
+}
+
 static enum rl_status run_samples(struct calibration *calibration, const struct rl_dataset *dataset,
                                   struct rl_arena *arena)
 {
@@ -115,6 +125,7 @@ static enum rl_status run_samples(struct calibration *calibration, const struct 
             inputs[i] = rl_dataset_sample(dataset, i, sample);
         }
         calibration->sample = sample;
+        report_progress(calibration->context, sample, dataset->sample_count);
         observe_constants(calibration);
         status = rl_graph_runner_run(calibration->context, runner, inputs, observe_by_name, calibration);
         if (status == RL_OK) {
@@ -125,6 +136,8 @@ static enum rl_status run_samples(struct calibration *calibration, const struct 
 }
 
 // ---- parameters ---------------------------------------------------------------------------------
+
+static const char not_finite[] = "holds a NaN or an infinite number";
 
 static enum rl_status fail_on_constant(struct rl_context *context, const struct rl_graph *graph,
                                        const struct rl_value *constant, const char *found)
@@ -138,10 +151,11 @@ static enum rl_status choose_for_weight(struct rl_context *context, const struct
 {
     const struct rl_value *weight = observer->constant;
     struct rl_minmax range = rl_minmax_empty();
-    if (!rl_minmax_observe(&range, weight->data, (size_t)rl_tensor_numel(&weight->type))) {
-        return fail_on_constant(context, graph, weight, "holds a NaN");
-    }
+    const bool is_number = rl_minmax_observe(&range, weight->data, (size_t)rl_tensor_numel(&weight->type));
     observer->qparams = rl_qparams_symmetric(range.min, range.max, rl_observer_range(observer));
+    if (!is_number || !isfinite(observer->qparams.scale)) {
+        return fail_on_constant(context, graph, weight, not_finite);
+    }
     return RL_OK;
 }
 
@@ -154,16 +168,15 @@ static enum rl_status choose_for_channels(struct rl_context *context, const stru
     }
     const size_t channels = (size_t)weight->type.sizes[0];
     struct rl_minmax *ranges = rl_arena_array(graph->arena, channels, sizeof *ranges);
-    if (!rl_channels_observe(&weight->type, 0, weight->data, ranges)) {
-        return fail_on_constant(context, graph, weight, "holds a NaN");
-    }
+    bool is_number = rl_channels_observe(&weight->type, 0, weight->data, ranges);
     observer->channel_count = (int)channels;
     observer->channel_scales = rl_arena_array(graph->arena, channels, sizeof *observer->channel_scales);
     for (size_t i = 0; i < channels; i++) {
         observer->channel_scales[i] =
             rl_qparams_symmetric(ranges[i].min, ranges[i].max, rl_observer_range(observer)).scale;
+        is_number &= isfinite(observer->channel_scales[i]) != 0;
     }
-    return RL_OK;
+    return is_number ? RL_OK : fail_on_constant(context, graph, weight, not_finite);
 }
 
 static enum rl_status derive_for_bias(struct rl_context *context, const struct rl_graph *graph,
@@ -189,15 +202,26 @@ static enum rl_status derive_for_bias(struct rl_context *context, const struct r
     return RL_OK;
 }
 
+static enum rl_status choose_for_activation(struct rl_context *context, const struct rl_graph *graph,
+                                            struct rl_observer *observer)
+{
+    const struct rl_minmax range = rl_histogram_choose_range(observer->histogram);
+    observer->qparams = rl_qparams_affine(range.min, range.max, rl_observer_range(observer));
+    if (!isfinite(observer->qparams.scale)) {
+        return rl_fail(context, RL_ERROR_ARGUMENT,
+                       "%s: values of the program reach from %g to %g on the calibration data, which no int8 "
+                       "scale covers",
+                       graph->source, (double)range.min, (double)range.max);
+    }
+    return RL_OK;
+}
+
 static enum rl_status choose(struct rl_context *context, const struct rl_graph *graph,
                              struct rl_observer *observer)
 {
     switch (observer->spec) {
-    case RL_SPEC_ACTIVATION: {
-        const struct rl_minmax range = rl_histogram_choose_range(observer->histogram);
-        observer->qparams = rl_qparams_affine(range.min, range.max, rl_observer_range(observer));
-        return RL_OK;
-    }
+    case RL_SPEC_ACTIVATION:
+        return choose_for_activation(context, graph, observer);
     case RL_SPEC_WEIGHT:
         return choose_for_weight(context, graph, observer);
     case RL_SPEC_CHANNEL_WEIGHT:
@@ -207,6 +231,24 @@ static enum rl_status choose(struct rl_context *context, const struct rl_graph *
     default:
         return RL_OK;
     }
+}
+
+static bool is_weight(const struct rl_observer *observer)
+{
+    return observer->spec == RL_SPEC_WEIGHT || observer->spec == RL_SPEC_CHANNEL_WEIGHT;
+}
+
+// A bias stands after the observers that it derives from.
+static enum rl_status choose_all(struct rl_context *context, const struct rl_graph *graph,
+                                 const struct rl_annotation *annotation, bool weights)
+{
+    enum rl_status status = RL_OK;
+    for (int i = 0; i < annotation->observer_count && status == RL_OK; i++) {
+        if (is_weight(annotation->observers[i]) == weights) {
+            status = choose(context, graph, annotation->observers[i]);
+        }
+    }
+    return status;
 }
 
 enum rl_status rl_quantize_calibrate(struct rl_context *context, struct rl_graph *graph,
@@ -219,12 +261,12 @@ enum rl_status rl_quantize_calibrate(struct rl_context *context, struct rl_graph
                        graph->source);
     }
     add_watches(annotation, &calibration);
+    enum rl_status status =
+        choose_all(context, graph, annotation, true); // a broken weight would break the run
     struct rl_arena run_arena = {.out_of_memory = graph->arena->out_of_memory};
-    enum rl_status status = run_samples(&calibration, dataset, &run_arena);
-    rl_arena_free(&run_arena);
-    for (int i = 0; i < annotation->observer_count && status == RL_OK;
-         i++) { // a bias stands after what it derives from
-        status = choose(context, graph, annotation->observers[i]);
+    if (status == RL_OK) {
+        status = run_samples(&calibration, dataset, &run_arena);
     }
-    return status;
+    rl_arena_free(&run_arena);
+    return status == RL_OK ? choose_all(context, graph, annotation, false) : status;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is quantized, what shares a grid, and the graph that conversion leaves, on small graphs built here.
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "compiler/data/dataset.h"
+#include "compiler/passes/passes.h"
 #include "compiler/quantize/annotation.h"
 
 static struct rl_context context;
@@ -346,6 +349,96 @@ static void uses_with_another_grid_are_quantized_again(void **state)
     assert_float_equal(rl_node_number(again->args[0].as.value->producer, "scale"), 2, 0);
 }
 
+// ---- calibration ----------------------------------------------------------------------------------
+
+// The graph `linear(x)` with float weights -1/8, 0, 1/8, 2/8, quantized on `count` samples of two numbers.
+static enum rl_status calibrate_linear(const float *samples, int64_t count, struct rl_value **weight,
+                                       struct rl_annotation **annotation)
+{
+    const struct rl_tensor_type type = matrix(1, 2);
+    struct rl_value *x = rl_graph_add_input(graph, "x", &type);
+    *weight = constant("weight", matrix(2, 2));
+    rl_graph_add_output(graph, call(RL_OP_aten_linear, "a", type, 2, (struct rl_value *[]){x, *weight}));
+    *annotation = annotate(RL_QUANTIZER_STOCK);
+    struct rl_dataset_input input = {"x", type, (const unsigned char *)samples, 2 * sizeof(float)};
+    const struct rl_dataset dataset = {.sample_count = count, .input_count = 1, .inputs = &input};
+    return rl_quantize_calibrate(&context, graph, &dataset, *annotation);
+}
+
+static void calibration_observes_every_sample(void **state)
+{
+    (void)state;
+    struct rl_value *weight;
+    struct rl_annotation *annotation;
+    const float samples[] = {1, -3, 0.5f, 2, 0, 0};
+    assert_int_equal(calibrate_linear(samples, 3, &weight, &annotation), RL_OK);
+    const struct rl_observer *x = made(annotation, graph->inputs[0]);
+    assert_float_equal(x->histogram->range.min, -3, 0);
+    assert_float_equal(x->histogram->range.max, 2, 0);
+    const struct rl_observer *y = made(annotation, graph->outputs[0]); // {-x0, x0 + 2 x1} / 8
+    assert_float_equal(y->histogram->range.min, -0.625, 0);
+    assert_float_equal(y->histogram->range.max, 0.5625, 0);
+    assert_float_equal(used(annotation, weight, graph->outputs[0])->qparams.scale, 0.25f / 127.5f, 0);
+}
+
+static void removed_identities_are_weighed(void **state)
+{
+    (void)state;
+    const struct rl_tensor_type type = matrix(1, 4);
+    struct rl_value *x = rl_graph_add_input(graph, "x", &type);
+    struct rl_value *a = unary(RL_OP_aten_relu, "a", x);
+    struct rl_value *b = unary(RL_OP_aten_alias, "b", unary(RL_OP_aten_detach, "c", a));
+    rl_graph_add_output(graph, view(b, "d", matrix(2, 2)));
+    assert_int_equal(rl_pass_remove_identity(&context, graph, NULL), RL_OK);
+    assert_int_equal(a->echoes, 2);
+    struct rl_annotation *annotation = annotate(RL_QUANTIZER_STOCK);
+    const float sample[] = {1, 2, 3, 4};
+    struct rl_dataset_input input = {"x", type, (const unsigned char *)sample, sizeof sample};
+    const struct rl_dataset dataset = {.sample_count = 1, .input_count = 1, .inputs = &input};
+    assert_int_equal(rl_quantize_calibrate(&context, graph, &dataset, annotation), RL_OK);
+    float total = 0;
+    for (int i = 0; i < RL_HISTOGRAM_BINS; i++) {
+        total += made(annotation, a)->histogram->counts[i];
+    }
+    assert_float_equal(total, 4 * 5, 0); // input, relu, detach, alias and view share one observer
+}
+
+static void calibration_refuses_broken_data(void **state)
+{
+    (void)state;
+    struct rl_value *weight;
+    struct rl_annotation *annotation;
+    const float samples[] = {1, 2, NAN, 0};
+    assert_int_equal(calibrate_linear(samples, 0, &weight, &annotation), RL_ERROR_ARGUMENT);
+    assert_non_null(strstr(context.message, "no samples"));
+    drop_graph(state);
+    start_graph(state);
+    assert_int_equal(calibrate_linear(samples, 2, &weight, &annotation), RL_ERROR_ARGUMENT);
+    assert_non_null(strstr(context.message, "value 'x'"));
+    assert_non_null(strstr(context.message, "sample 1"));
+    drop_graph(state);
+    start_graph(state);
+    const float huge[] = {-3e38f, 3e38f};
+    assert_int_equal(calibrate_linear(huge, 1, &weight, &annotation), RL_ERROR_ARGUMENT);
+    assert_non_null(strstr(context.message, "no int8 scale"));
+}
+
+static void calibration_refuses_broken_weights(void **state)
+{
+    (void)state;
+    const struct rl_tensor_type type = matrix(1, 2);
+    struct rl_value *x = rl_graph_add_input(graph, "x", &type);
+    const float broken[] = {1, NAN, 0, 0};
+    const struct rl_tensor_type weight_type = matrix(2, 2);
+    struct rl_value *weight = rl_graph_add_constant(graph, "weight", &weight_type, broken);
+    rl_graph_add_output(graph, call(RL_OP_aten_linear, "a", type, 2, (struct rl_value *[]){x, weight}));
+    struct rl_annotation *annotation = annotate(RL_QUANTIZER_STOCK);
+    struct rl_dataset_input input = {"x", type, (const unsigned char *)broken, 2 * sizeof(float)};
+    const struct rl_dataset dataset = {.sample_count = 1, .input_count = 1, .inputs = &input};
+    assert_int_equal(rl_quantize_calibrate(&context, graph, &dataset, annotation), RL_ERROR_FORMAT);
+    assert_non_null(strstr(context.message, "constant 'weight' holds a NaN"));
+}
+
 #define WITH_GRAPH(test) cmocka_unit_test_setup_teardown(test, start_graph, drop_graph)
 
 int main(void)
@@ -359,6 +452,10 @@ int main(void)
         WITH_GRAPH(conversion_leaves_a_pair_at_each_point),
         WITH_GRAPH(channels_become_constants_beside_the_weight),
         WITH_GRAPH(uses_with_another_grid_are_quantized_again),
+        WITH_GRAPH(calibration_observes_every_sample),
+        WITH_GRAPH(removed_identities_are_weighed),
+        WITH_GRAPH(calibration_refuses_broken_data),
+        WITH_GRAPH(calibration_refuses_broken_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
