@@ -12,6 +12,10 @@
 //
 // A channels-last image that is flattened for linear layers is not copied: the columns of their weights are
 // permuted instead.
+//
+// ExecuTorch's portable kernels are stricter than ours: for it, floating point operators work on row-major
+// images, and tensors of which several orders are true (one channel, one pixel) are described by the
+// row-major one.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -297,7 +301,8 @@ static void lay_view(struct rl_graph *graph, struct rl_node *node)
 // ---- the pass
 // -----------------------------------------------------------------------------------------------------------
 
-static void lay(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
+static void lay(struct rl_graph *graph, struct rl_node *node, const struct declared *declared,
+                const struct rl_target *target)
 {
     const struct rl_value *first =
         node->arg_count > 0 && node->args[0].kind == RL_ARG_VALUE ? node->args[0].as.value : NULL;
@@ -308,7 +313,11 @@ static void lay(struct rl_graph *graph, struct rl_node *node, const struct decla
         break;
     }
     case RULE_IMAGE:
-        lay_image(graph, node, declared);
+        if (target->flow == RL_FLOW_EXECUTORCH && first->type.dtype == RL_FLOAT32) {
+            lay_row_major(graph, node);
+        } else {
+            lay_image(graph, node, declared);
+        }
         break;
     case RULE_FOLLOW:
         set_results(node, &first->type);
@@ -340,11 +349,32 @@ static void remove_copies(struct rl_graph *graph)
     }
 }
 
+static void describe_row_major(struct rl_value *value)
+{
+    if (rl_tensor_is_contiguous(&value->type)) {
+        value->type = rl_type_contiguous(value->type);
+    }
+}
+
+static void describe_all_row_major(struct rl_graph *graph)
+{
+    for (int i = 0; i < graph->input_count; i++) {
+        describe_row_major(graph->inputs[i]);
+    }
+    for (struct rl_value *constant = graph->constants; constant != NULL; constant = constant->next) {
+        describe_row_major(constant);
+    }
+    for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
+        for (int i = 0; i < node->result_count; i++) {
+            describe_row_major(node->results[i]);
+        }
+    }
+}
+
 enum rl_status rl_pass_assign_layout(struct rl_context *context, struct rl_graph *graph,
                                      const struct rl_target *target)
 {
     (void)context;
-    (void)target;
     struct declared declared;
     declared.outputs = rl_arena_array(graph->arena, (size_t)graph->output_count, sizeof *declared.outputs);
     for (int i = 0; i < graph->output_count; i++) {
@@ -352,10 +382,13 @@ enum rl_status rl_pass_assign_layout(struct rl_context *context, struct rl_graph
     }
     remove_copies(graph);
     for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
-        lay(graph, node, &declared);
+        lay(graph, node, &declared, target);
     }
     for (int i = 0; i < graph->output_count; i++) {
         graph->outputs[i] = rl_value_in_layout(graph, NULL, graph->outputs[i], &declared.outputs[i]);
+    }
+    if (target->flow == RL_FLOW_EXECUTORCH) {
+        describe_all_row_major(graph);
     }
     rl_graph_remove_dead(graph);
     return RL_OK;
