@@ -5,18 +5,19 @@
 
 enum { MAX_WINDOW = 32767 };
 
-cmsis_nn_dims rl_dims_nhwc(const struct rl_tensor *tensor)
+cmsis_nn_dims rl_image_dims(const struct rl_tensor *tensor, const uint8_t *order)
 {
     const int32_t *sizes = tensor->sizes;
-    return (cmsis_nn_dims){.n = sizes[0], .h = sizes[2], .w = sizes[3], .c = sizes[1]};
+    return (cmsis_nn_dims){
+        .n = sizes[order[0]], .h = sizes[order[1]], .w = sizes[order[2]], .c = sizes[order[3]]};
 }
 
-void rl_expect_image(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor)
+void rl_expect_image(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
+                     const uint8_t *order)
 {
     rl_expect_type(call, argument, tensor, RL_INT8, 4);
     if (call->status == RL_OK)
-        rl_expect(call, rl_is_ordered(tensor, rl_order_nhwc), argument,
-                  "a tensor is not channels-last in memory");
+        rl_expect(call, rl_is_ordered(tensor, order), argument, "a tensor is not channels-last in memory");
 }
 
 cmsis_nn_tile rl_call_tile(struct rl_call *call, uint32_t argument, int32_t lowest)

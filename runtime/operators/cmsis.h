@@ -7,11 +7,13 @@
 #include "arm_nnfunctions.h"
 #include "runtime/operators/operator.h"
 
-// Dimensions of an image tensor whose logical sizes are N, C, H, W.
-cmsis_nn_dims rl_dims_nhwc(const struct rl_tensor *tensor);
+// Images lie in memory as N, H, W, C. Most operators name their dimensions N, C, H, W (order rl_order_nhwc);
+// those ending in _nhwc name them as they lie (order rl_order_nchw, the identity).
+cmsis_nn_dims rl_image_dims(const struct rl_tensor *tensor, const uint8_t *order);
 
-// int8, rank 4, channels innermost in memory.
-void rl_expect_image(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor);
+// int8, rank 4, in that order.
+void rl_expect_image(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
+                     const uint8_t *order);
 
 // Pair of ints of a window: height, width.
 cmsis_nn_tile rl_call_tile(struct rl_call *call, uint32_t argument, int32_t lowest);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cortex_m::quantized_conv2d and cortex_m::quantized_depthwise_conv2d.
+// cortex_m::quantized_conv2d and cortex_m::quantized_depthwise_conv2d, also as _nhwc.
 #include <stddef.h>
 
 #include "runtime/operators/cmsis.h"
@@ -25,13 +25,14 @@ static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding,
 
 // Reads tensors and window. Weights are O, H, W, I in memory (depthwise: 1, H, W, O), as their logical sizes
 // say.
-static void read_convolution(struct rl_call *call, uint32_t output_argument, struct convolution *c)
+static void read_convolution(struct rl_call *call, uint32_t output_argument, const uint8_t *order,
+                             struct convolution *c)
 {
     rl_call_tensor(call, INPUT, &c->input);
     rl_call_tensor(call, WEIGHT, &c->weight);
     rl_call_output(call, output_argument, &c->output);
-    rl_expect_image(call, INPUT, &c->input);
-    rl_expect_image(call, output_argument, &c->output);
+    rl_expect_image(call, INPUT, &c->input, order);
+    rl_expect_image(call, output_argument, &c->output, order);
     rl_expect_type(call, WEIGHT, &c->weight, RL_INT8, 4);
     c->stride = rl_call_tile(call, STRIDE, 1);
     c->padding = rl_call_tile(call, PADDING, 0);
@@ -39,8 +40,8 @@ static void read_convolution(struct rl_call *call, uint32_t output_argument, str
     if (call->status != RL_OK)
         return;
     const int32_t *weight = c->weight.sizes;
-    c->input_dims = rl_dims_nhwc(&c->input);
-    c->output_dims = rl_dims_nhwc(&c->output);
+    c->input_dims = rl_image_dims(&c->input, order);
+    c->output_dims = rl_image_dims(&c->output, order);
     c->filter_dims = (cmsis_nn_dims){.n = weight[0], .h = weight[1], .w = weight[2], .c = weight[3]};
     c->bias_dims = (cmsis_nn_dims){.n = 1, .h = 1, .w = 1, .c = c->output_dims.c};
     rl_expect(call, rl_is_ordered(&c->weight, rl_order_nchw), WEIGHT, "the weights are not contiguous");
@@ -63,7 +64,7 @@ static void expect_scratch_apart(struct rl_call *call, uint32_t argument, const 
     rl_expect_apart(call, argument, &scratch, &c->output);
 }
 
-enum rl_status rl_run_cm_quantized_conv2d(struct rl_call *call)
+static enum rl_status run_convolution(struct rl_call *call, const uint8_t *order)
 {
     enum {
         INPUT_OFFSET = 6,
@@ -76,7 +77,7 @@ enum rl_status rl_run_cm_quantized_conv2d(struct rl_call *call)
         OUTPUT
     };
     struct convolution c;
-    read_convolution(call, OUTPUT, &c);
+    read_convolution(call, OUTPUT, order, &c);
     if (call->status != RL_OK)
         return call->status;
     const cmsis_nn_conv_params params = {.input_offset = rl_call_input_offset(call, INPUT_OFFSET),
@@ -108,7 +109,7 @@ enum rl_status rl_run_cm_quantized_conv2d(struct rl_call *call)
                                                           &c.bias_dims, bias, &c.output_dims, c.output.data));
 }
 
-enum rl_status rl_run_cm_quantized_depthwise_conv2d(struct rl_call *call)
+static enum rl_status run_depthwise(struct rl_call *call, const uint8_t *order)
 {
     enum {
         DEPTH_MULTIPLIER = 6,
@@ -122,7 +123,7 @@ enum rl_status rl_run_cm_quantized_depthwise_conv2d(struct rl_call *call)
         OUTPUT
     };
     struct convolution c;
-    read_convolution(call, OUTPUT, &c);
+    read_convolution(call, OUTPUT, order, &c);
     if (call->status != RL_OK)
         return call->status;
     const cmsis_nn_dw_conv_params params = {.input_offset = rl_call_input_offset(call, INPUT_OFFSET),
@@ -153,4 +154,24 @@ enum rl_status rl_run_cm_quantized_depthwise_conv2d(struct rl_call *call)
     return rl_kernel_result(call, arm_depthwise_conv_wrapper_s8(
                                       &context, &params, &scales, &c.input_dims, c.input.data, &c.filter_dims,
                                       c.weight.data, &c.bias_dims, bias, &c.output_dims, c.output.data));
+}
+
+enum rl_status rl_run_cm_quantized_conv2d(struct rl_call *call)
+{
+    return run_convolution(call, rl_order_nhwc);
+}
+
+enum rl_status rl_run_cm_quantized_conv2d_nhwc(struct rl_call *call)
+{
+    return run_convolution(call, rl_order_nchw);
+}
+
+enum rl_status rl_run_cm_quantized_depthwise_conv2d(struct rl_call *call)
+{
+    return run_depthwise(call, rl_order_nhwc);
+}
+
+enum rl_status rl_run_cm_quantized_depthwise_conv2d_nhwc(struct rl_call *call)
+{
+    return run_depthwise(call, rl_order_nchw);
 }

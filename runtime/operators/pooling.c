@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cortex_m::quantized_avg_pool2d and cortex_m::quantized_max_pool2d.
+// cortex_m::quantized_avg_pool2d and cortex_m::quantized_max_pool2d, also as _nhwc.
 #include <stddef.h>
 
 #include "runtime/operators/cmsis.h"
@@ -29,12 +29,12 @@ static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding,
 }
 
 static void read_pooling(struct rl_call *call, uint32_t ceil_argument, uint32_t output_argument,
-                         struct pooling *p)
+                         const uint8_t *order, struct pooling *p)
 {
     rl_call_tensor(call, INPUT, &p->input);
     rl_call_output(call, output_argument, &p->output);
-    rl_expect_image(call, INPUT, &p->input);
-    rl_expect_image(call, output_argument, &p->output);
+    rl_expect_image(call, INPUT, &p->input, order);
+    rl_expect_image(call, output_argument, &p->output, order);
     cmsis_nn_tile kernel = rl_call_tile(call, KERNEL, 1);
     p->params.stride = rl_call_tile(call, STRIDE, 1);
     p->params.padding = rl_call_tile(call, PADDING, 0);
@@ -42,8 +42,8 @@ static void read_pooling(struct rl_call *call, uint32_t ceil_argument, uint32_t 
     bool ceil_mode = rl_call_bool(call, ceil_argument);
     if (call->status != RL_OK)
         return;
-    p->input_dims = rl_dims_nhwc(&p->input);
-    p->output_dims = rl_dims_nhwc(&p->output);
+    p->input_dims = rl_image_dims(&p->input, order);
+    p->output_dims = rl_image_dims(&p->output, order);
     p->filter_dims = (cmsis_nn_dims){.n = 1, .h = kernel.h, .w = kernel.w, .c = 1};
     const cmsis_nn_pool_params *params = &p->params;
     rl_expect(
@@ -58,11 +58,11 @@ static void read_pooling(struct rl_call *call, uint32_t ceil_argument, uint32_t 
 
 // Zero point, multiplier and shift are in the schema but not in the result: input and output share their
 // scale.
-enum rl_status rl_run_cm_quantized_avg_pool2d(struct rl_call *call)
+static enum rl_status run_average(struct rl_call *call, const uint8_t *order)
 {
     enum { CEIL_MODE = 4, SCRATCH = 8, OUTPUT };
     struct pooling p;
-    read_pooling(call, CEIL_MODE, OUTPUT, &p);
+    read_pooling(call, CEIL_MODE, OUTPUT, order, &p);
     if (call->status != RL_OK)
         return call->status;
     const cmsis_nn_context context =
@@ -76,7 +76,7 @@ enum rl_status rl_run_cm_quantized_avg_pool2d(struct rl_call *call)
                                                  &p.filter_dims, &p.output_dims, p.output.data));
 }
 
-enum rl_status rl_run_cm_quantized_max_pool2d(struct rl_call *call)
+static enum rl_status run_maximum(struct rl_call *call, const uint8_t *order)
 {
     enum {
         DILATION = 4,
@@ -88,7 +88,7 @@ enum rl_status rl_run_cm_quantized_max_pool2d(struct rl_call *call)
         OUTPUT
     };
     struct pooling p;
-    read_pooling(call, CEIL_MODE, OUTPUT, &p);
+    read_pooling(call, CEIL_MODE, OUTPUT, order, &p);
     cmsis_nn_tile dilation = rl_call_tile(call, DILATION, 1);
     p.params.activation = rl_call_activation(call, ACTIVATION_MIN, ACTIVATION_MAX);
     rl_expect(call, dilation.h == 1 && dilation.w == 1, DILATION, "a dilation other than 1 is not supported");
@@ -99,4 +99,24 @@ enum rl_status rl_run_cm_quantized_max_pool2d(struct rl_call *call)
     const cmsis_nn_context context = {.buf = NULL, .size = 0};
     return rl_kernel_result(call, arm_max_pool_s8(&context, &p.params, &p.input_dims, p.input.data,
                                                   &p.filter_dims, &p.output_dims, p.output.data));
+}
+
+enum rl_status rl_run_cm_quantized_avg_pool2d(struct rl_call *call)
+{
+    return run_average(call, rl_order_nhwc);
+}
+
+enum rl_status rl_run_cm_quantized_avg_pool2d_nhwc(struct rl_call *call)
+{
+    return run_average(call, rl_order_nchw);
+}
+
+enum rl_status rl_run_cm_quantized_max_pool2d(struct rl_call *call)
+{
+    return run_maximum(call, rl_order_nhwc);
+}
+
+enum rl_status rl_run_cm_quantized_max_pool2d_nhwc(struct rl_call *call)
+{
+    return run_maximum(call, rl_order_nchw);
 }

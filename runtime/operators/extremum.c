@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cortex_m::minimum and cortex_m::maximum, with broadcasting, on up to four dimensions.
+#include <stddef.h>
+
+#include "runtime/operators/cmsis.h"
+
+enum { LEFT, RIGHT, OUTPUT, KERNEL_RANK = 4 };
+
+typedef arm_cmsis_nn_status extremum_kernel(const cmsis_nn_context *, const int8_t *, const cmsis_nn_dims *,
+                                            const int8_t *, const cmsis_nn_dims *, int8_t *,
+                                            const cmsis_nn_dims *);
+
+// Size of a tensor along dimension `index` of the output, aligned at the last one; 1 where it repeats.
+static int32_t size_at(const struct rl_tensor *tensor, uint32_t rank, uint32_t index)
+{
+    uint32_t missing = rank - tensor->rank;
+    return index < missing ? 1 : tensor->sizes[index - missing];
+}
+
+// Sizes in the order of the output's memory, which all tensors must follow.
+static cmsis_nn_dims dims_of(const struct rl_tensor *tensor, const struct rl_tensor *output)
+{
+    int32_t sizes[KERNEL_RANK] = {1, 1, 1, 1};
+    uint32_t missing = (uint32_t)(KERNEL_RANK - output->rank);
+    for (uint32_t i = 0; i < output->rank; i++)
+        sizes[missing + i] = size_at(tensor, output->rank, output->dim_order[i]);
+    return (cmsis_nn_dims){.n = sizes[0], .h = sizes[1], .w = sizes[2], .c = sizes[3]};
+}
+
+static void check_operand(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
+                          const struct rl_tensor *output)
+{
+    rl_expect_type(call, argument, tensor, RL_INT8, -1);
+    rl_expect(call, tensor->rank <= output->rank, argument, "an input has more dimensions than the output");
+    for (uint32_t i = 0; call->status == RL_OK && i < output->rank; i++) {
+        int32_t size = size_at(tensor, output->rank, i);
+        rl_expect(call, size == output->sizes[i] || size == 1, argument,
+                  "the inputs do not broadcast to the output");
+    }
+    if (call->status != RL_OK)
+        return;
+    const uint8_t *order = tensor->rank == output->rank ? output->dim_order : rl_order_nchw;
+    bool ordered =
+        rl_is_ordered(tensor, order) && (tensor->rank == output->rank || rl_is_ordered(output, order));
+    rl_expect(call, ordered, argument, "the tensors differ in layout");
+    if (rl_same_layout(tensor, output))
+        rl_expect_aligned(call, OUTPUT, output, tensor);
+    else
+        rl_expect_apart(call, OUTPUT, output, tensor);
+}
+
+static enum rl_status run_extremum(struct rl_call *call, extremum_kernel *kernel)
+{
+    struct rl_tensor left, right, output;
+    rl_call_tensor(call, LEFT, &left);
+    rl_call_tensor(call, RIGHT, &right);
+    rl_call_output(call, OUTPUT, &output);
+    rl_expect_type(call, OUTPUT, &output, RL_INT8, -1);
+    rl_expect(call, output.rank <= KERNEL_RANK, OUTPUT, "more than four dimensions are not supported");
+    check_operand(call, LEFT, &left, &output);
+    check_operand(call, RIGHT, &right, &output);
+    if (call->status != RL_OK || output.bytes == 0)
+        return call->status;
+    const cmsis_nn_context context = {.buf = NULL, .size = 0};
+    const cmsis_nn_dims left_dims = dims_of(&left, &output), right_dims = dims_of(&right, &output);
+    const cmsis_nn_dims output_dims = dims_of(&output, &output);
+    return rl_kernel_result(
+        call, kernel(&context, left.data, &left_dims, right.data, &right_dims, output.data, &output_dims));
+}
+
+enum rl_status rl_run_cm_minimum(struct rl_call *call)
+{
+    return run_extremum(call, arm_minimum_s8);
+}
+
+enum rl_status rl_run_cm_maximum(struct rl_call *call)
+{
+    return run_extremum(call, arm_maximum_s8);
+}
