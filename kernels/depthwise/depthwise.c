@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "depthwise/depthwise.h"
 
+#include "depthwise/planes.h"
 #include "isa.h"
 
 #include RL_TILE(depthwise_tile.h)
@@ -78,6 +79,9 @@ static void run_row(const struct rl_depthwise *d, const int8_t *input, int32_t y
 
 void rl_depthwise_run(const struct rl_depthwise *d)
 {
+    if (!RL_HAS_MVE && rl_depthwise_run_planes(d)) {
+        return;
+    }
     const int8_t *input = d->input;
     int8_t *output = d->output;
     for (int32_t batch = 0; batch < d->input_dims->n; batch++) {

@@ -42,4 +42,16 @@ static inline int16x2_t rl_odd_s16_add(int16x2_t addend, uint32_t word)
     return result;
 }
 
+// The low halves of a and b as one word, a's first, and the high halves. Compilers make PKHBT and PKHTB of
+// them.
+static inline uint32_t rl_pack_low(uint32_t a, uint32_t b)
+{
+    return (a & 0xffffu) | b << 16;
+}
+
+static inline uint32_t rl_pack_high(uint32_t a, uint32_t b)
+{
+    return a >> 16 | (b & 0xffff0000u);
+}
+
 #endif
