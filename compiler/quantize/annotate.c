@@ -129,6 +129,20 @@ static void annotate_interface(const struct rl_annotation *annotation)
     }
 }
 
+// An output on the grid that its value has already needs no second quantization: the stock quantizer gives it
+// one when that grid is fixed (softmax).
+static void keep_grids_of_outputs(const struct rl_annotation *annotation)
+{
+    for (int i = 0; i < annotation->point_count; i++) {
+        struct rl_point *point = &annotation->points[i];
+        struct rl_point *made = rl_annotation_made(annotation, point->value);
+        if (point->place == RL_PLACE_USED_AS_OUTPUT && made != NULL && made->spec != RL_SPEC_NONE) {
+            point->spec = RL_SPEC_SHARED;
+            point->shares = made;
+        }
+    }
+}
+
 // ---- clusters -----------------------------------------------------------------------------------
 
 // Connected operators that share one grid, in the order of the search.
@@ -270,6 +284,9 @@ enum rl_status rl_quantize_annotate(struct rl_context *context, struct rl_graph 
     match_patterns(*annotation, false, options->quantizer);
     annotate_interface(*annotation);
     match_clusters(*annotation);
+    if (options->quantizer == RL_QUANTIZER_BEST) {
+        keep_grids_of_outputs(*annotation);
+    }
     explain_the_rest(*annotation);
     rl_annotation_share(*annotation);
     return RL_OK;

@@ -25,8 +25,9 @@
 struct rl_dataset;
 
 enum rl_quantizer {
-    RL_QUANTIZER_BEST, // also convolutions that are not channels-last, and activations that do not directly
-                       // follow
+    // What CortexMQuantizer annotates, and: convolutions that are not channels-last; activations that follow
+    // their operator later in the graph; outputs keep the grid of their value instead of getting another.
+    RL_QUANTIZER_BEST,
     RL_QUANTIZER_STOCK // what CortexMQuantizer annotates, no more
 };
 

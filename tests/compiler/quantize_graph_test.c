@@ -234,6 +234,11 @@ static void softmax_is_requantized_for_another_grid(void **state)
     const struct rl_point *outputs = annotation->points + annotation->point_count - 2;
     assert_int_equal(outputs[0].observer->spec, RL_SPEC_ACTIVATION);
     assert_ptr_not_equal(outputs[0].observer, outputs[1].observer);
+
+    const struct rl_annotation *best = annotate(RL_QUANTIZER_BEST);
+    const struct rl_point *kept = best->points + best->point_count - 2;
+    assert_ptr_equal(kept[0].observer, made(best, a));
+    assert_ptr_equal(kept[1].observer, made(best, a));
 }
 
 // ---- conversion -----------------------------------------------------------------------------------
