@@ -13,9 +13,9 @@
 // A channels-last image that is flattened for linear layers is not copied: the columns of their weights are
 // permuted instead.
 //
-// ExecuTorch's portable kernels are stricter than ours: for it, floating point operators work on row-major
-// images, and tensors of which several orders are true (one channel, one pixel) are described by the
-// row-major one.
+// ExecuTorch's portable kernels are stricter than ours, and a program must run on both: floating point
+// operators work on row-major images, and float tensors of which several orders are true (one channel, one
+// pixel) are described by the row-major one.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -230,7 +230,8 @@ static bool is_linear_on(const struct rl_node *node, const struct rl_value *valu
         return false;
     }
     const struct rl_value *weights = rl_node_tensor(node, "weights");
-    return weights->kind == RL_VALUE_CONSTANT && rl_tensor_is_contiguous(&weights->type);
+    return weights->kind == RL_VALUE_CONSTANT && rl_tensor_is_contiguous(&weights->type) &&
+           weights->type.rank == 2 && weights->type.sizes[1] == value->type.sizes[1];
 }
 
 // Whether this view flattens a channels-last image for nothing but linear layers.
@@ -239,7 +240,8 @@ static bool flattens_for_linear(const struct rl_graph *graph, const struct rl_no
     const struct rl_tensor_type *image = &view->args[0].as.value->type;
     const struct rl_value *flat = view->results[0];
     if (image->rank != 4 || !rl_type_reads_channels_last(image) || flat->type.rank != 2 ||
-        flat->type.sizes[0] != image->sizes[0] || rl_value_is_output(graph, flat)) {
+        flat->type.sizes[0] != image->sizes[0] || rl_tensor_numel(&flat->type) != rl_tensor_numel(image) ||
+        image->sizes[0] == 0 || rl_value_is_output(graph, flat)) {
         return false;
     }
     for (const struct rl_node *node = graph->first; node != NULL; node = node->next) {
@@ -301,8 +303,7 @@ static void lay_view(struct rl_graph *graph, struct rl_node *node)
 // ---- the pass
 // -----------------------------------------------------------------------------------------------------------
 
-static void lay(struct rl_graph *graph, struct rl_node *node, const struct declared *declared,
-                const struct rl_target *target)
+static void lay(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
 {
     const struct rl_value *first =
         node->arg_count > 0 && node->args[0].kind == RL_ARG_VALUE ? node->args[0].as.value : NULL;
@@ -313,7 +314,7 @@ static void lay(struct rl_graph *graph, struct rl_node *node, const struct decla
         break;
     }
     case RULE_IMAGE:
-        if (target->flow == RL_FLOW_EXECUTORCH && first->type.dtype == RL_FLOAT32) {
+        if (first->type.dtype == RL_FLOAT32) {
             lay_row_major(graph, node);
         } else {
             lay_image(graph, node, declared);
@@ -351,12 +352,12 @@ static void remove_copies(struct rl_graph *graph)
 
 static void describe_row_major(struct rl_value *value)
 {
-    if (rl_tensor_is_contiguous(&value->type)) {
+    if (value->type.dtype == RL_FLOAT32 && rl_tensor_is_contiguous(&value->type)) {
         value->type = rl_type_contiguous(value->type);
     }
 }
 
-static void describe_all_row_major(struct rl_graph *graph)
+static void describe_floats_row_major(struct rl_graph *graph)
 {
     for (int i = 0; i < graph->input_count; i++) {
         describe_row_major(graph->inputs[i]);
@@ -375,6 +376,7 @@ enum rl_status rl_pass_assign_layout(struct rl_context *context, struct rl_graph
                                      const struct rl_target *target)
 {
     (void)context;
+    (void)target;
     struct declared declared;
     declared.outputs = rl_arena_array(graph->arena, (size_t)graph->output_count, sizeof *declared.outputs);
     for (int i = 0; i < graph->output_count; i++) {
@@ -382,14 +384,12 @@ enum rl_status rl_pass_assign_layout(struct rl_context *context, struct rl_graph
     }
     remove_copies(graph);
     for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
-        lay(graph, node, &declared, target);
+        lay(graph, node, &declared);
     }
     for (int i = 0; i < graph->output_count; i++) {
         graph->outputs[i] = rl_value_in_layout(graph, NULL, graph->outputs[i], &declared.outputs[i]);
     }
-    if (target->flow == RL_FLOW_EXECUTORCH) {
-        describe_all_row_major(graph);
-    }
+    describe_floats_row_major(graph);
     rl_graph_remove_dead(graph);
     return RL_OK;
 }
