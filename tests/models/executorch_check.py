@@ -89,7 +89,7 @@ def main(folder):
             ("m4", ["--target", "cortex-m4"]),
             ("any", ["--target", "any", "--for", "executorch"]),
             ("int8", ["--target", "any", "--io", "int8"]),
-            ("float", ["--quantize", "none", "--for", "executorch"]),
+            ("float", ["--quantize", "none"]),
         ):
             path = os.path.join(temporary, f"{name}.pte")
             rushlight("compile", model, "-o", path, "--calibrate", calibration, *options)
