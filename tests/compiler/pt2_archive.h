@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// .pt2 files taken apart, changed and put together again, for tests of the reader.
+#ifndef RL_TESTS_COMPILER_PT2_ARCHIVE_H
+#define RL_TESTS_COMPILER_PT2_ARCHIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { PT2_MAX_MEMBERS = 128 };
+
+struct pt2_member {
+    char *name; // with the archive's prefix
+    char *data; // one zero byte more than `size`
+    size_t size;
+};
+
+struct pt2_archive {
+    struct pt2_member members[PT2_MAX_MEMBERS];
+    int count;
+};
+
+// Functions of this page end the test when something does not work.
+void pt2_load(struct pt2_archive *archive, const char *path);
+void pt2_free(struct pt2_archive *archive);
+
+// The member whose name ends with `end`.
+struct pt2_member *pt2_find(struct pt2_archive *archive, const char *end);
+void pt2_remove(struct pt2_archive *archive, const char *end);
+void pt2_set(struct pt2_archive *archive, const char *end, const void *data, size_t size);
+
+// Replaces the first place where the member contains `text`, which it must.
+void pt2_replace(struct pt2_archive *archive, const char *end, const char *text, const char *replacement);
+
+// Writes the members, stored or deflated.
+void pt2_save(const struct pt2_archive *archive, const char *path, bool deflated);
+
+// Whole files.
+char *pt2_read_file(const char *path, size_t *size);
+void pt2_write_file(const char *path, const void *data, size_t size);
+
+#endif
