@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "depthwise/planes.h"
 
-#include <string.h>
-
 #include "isa.h"
 
+#include RL_TILE(memory_tile.h)
 #include RL_TILE(plane_tile.h)
 #include RL_TILE(rescale_tile.h)
+
+// Where the zeros of a block are: values on the left, pixels after them, lines above, lines of input.
+struct margins {
+    int32_t left;
+    int32_t pixels;
+    int32_t above;
+    int32_t lines;
+};
 
 // Four channels and a block of outputs.
 struct plane_block {
@@ -20,7 +27,8 @@ struct plane_block {
     int32_t plane;       // values per plane
     int32_t bias[RL_PLANE_CHANNELS];
     struct rl_rescale scale[RL_PLANE_CHANNELS];
-    bool simple; // `scale` holds all four
+    bool simple;            // `scale` holds all four
+    struct margins margins; // of the block that is in the planes
     uint32_t weights[RL_PLANE_CHANNELS][RL_PLANE_WEIGHTS];
     _Alignas(4) int16_t planes[RL_PLANE_VALUES];
 };
@@ -36,8 +44,9 @@ static bool size_block(struct plane_block *b)
     const struct rl_depthwise *d = b->d;
     const int32_t room = RL_PLANE_VALUES / RL_PLANE_CHANNELS;
     const int32_t taps = d->filter_dims->h;
-    for (b->columns = rl_min_s32(d->output_dims->w, RL_PLANE_TILE); b->columns > 0;
-         b->columns -= RL_PLANE_OUTPUTS) {
+    // Wide blocks have fewer margins, high ones read fewer lines twice.
+    const int32_t widest = RL_PLANE_TILE / d->params->stride.w;
+    for (b->columns = rl_min_s32(d->output_dims->w, widest); b->columns > 0; b->columns -= RL_PLANE_OUTPUTS) {
         const int32_t values =
             (round_up_to_outputs(b->columns) - 1) * d->params->stride.w + d->filter_dims->w;
         b->pitch = (values + RL_PLANE_SLACK + 1) & ~1;
@@ -68,6 +77,17 @@ static void prepare_channels(struct plane_block *b, int32_t first)
     }
 }
 
+// Zeros around the pixels stay from one block to the next where the margins do.
+static void set_margins(struct plane_block *b, struct margins next)
+{
+    const bool same = b->margins.left == next.left && b->margins.pixels == next.pixels &&
+                      b->margins.above == next.above && b->margins.lines == next.lines;
+    if (!same) {
+        rl_fill_s8((int8_t *)b->planes, 0, RL_PLANE_CHANNELS * b->plane * (int32_t)sizeof b->planes[0]);
+        b->margins = next;
+    }
+}
+
 // Fills the planes with what the outputs from (y, x) on see.
 static void expand_block(struct plane_block *b, int32_t y, int32_t x, int32_t rows)
 {
@@ -75,17 +95,18 @@ static void expand_block(struct plane_block *b, int32_t y, int32_t x, int32_t ro
     const cmsis_nn_dims *in = d->input_dims;
     const int32_t top = y * d->params->stride.h - d->params->padding.h;
     const int32_t start = x * d->params->stride.w - d->params->padding.w;
+    const int32_t bottom = rl_min_s32(top + (rows - 1) * d->params->stride.h + d->filter_dims->h, in->h);
+    const int32_t first = rl_max_s32(top, 0);
     const int32_t left = rl_clamp_s32(-start, 0, b->pitch);
     const int32_t pixels = rl_clamp_s32(in->w - start - left, 0, b->pitch - left);
-    const int32_t bottom = top + (rows - 1) * d->params->stride.h + d->filter_dims->h;
+    set_margins(b, (struct margins){left, pixels, first - top, bottom - first});
+
     const int16_t offset = (int16_t)d->params->input_offset;
-    if (left > 0 || pixels < b->pitch - left || top < 0 || bottom > in->h) {
-        memset(b->planes, 0, sizeof b->planes);
-    }
-    const int32_t end = rl_min_s32(bottom, in->h);
-    for (int32_t line = rl_max_s32(top, 0); line < end; line++) {
-        const int8_t *from = b->input + ((ptrdiff_t)line * in->w + start + left) * in->c;
-        rl_plane_expand(from, in->c, pixels, offset, b->planes + (line - top) * b->pitch + left, b->plane);
+    const ptrdiff_t line_bytes = (ptrdiff_t)in->w * in->c;
+    const int8_t *from = b->input + first * line_bytes + (ptrdiff_t)(start + left) * in->c;
+    int16_t *to = b->planes + (first - top) * b->pitch + left;
+    for (int32_t line = first; line < bottom; line++, from += line_bytes, to += b->pitch) {
+        rl_plane_expand(from, in->c, pixels, offset, to, b->plane);
     }
 }
 
@@ -169,7 +190,7 @@ bool rl_depthwise_run_planes(const struct rl_depthwise *d)
     }
     const ptrdiff_t image = (ptrdiff_t)d->input_dims->h * d->input_dims->w * d->input_dims->c;
     const ptrdiff_t result = (ptrdiff_t)d->output_dims->h * d->output_dims->w * d->channels;
-    memset(b.planes, 0, sizeof b.planes);
+    b.margins = (struct margins){-1, 0, 0, 0};
     for (int32_t i = 0; i < d->channels; i += RL_PLANE_CHANNELS) {
         // The last four channels overlap the ones before when the count is no multiple of four.
         const int32_t channel = rl_min_s32(i, d->channels - RL_PLANE_CHANNELS);

@@ -15,6 +15,29 @@ static inline int32_t rl_smmlar(int32_t a, int32_t b, int32_t addend)
     return result;
 }
 
+// a.low * b.low + a.high * b.high added to a 64-bit sum.
+static inline int64_t rl_smlald(uint32_t a, uint32_t b, int64_t sum)
+{
+    __asm__("smlald %Q0, %R0, %1, %2" : "+r"(sum) : "r"(a), "r"(b));
+    return sum;
+}
+
+// a.low and b.low as low and high half.
+static inline uint32_t rl_pkhbt(uint32_t a, uint32_t b)
+{
+    uint32_t result;
+    __asm__("pkhbt %0, %1, %2, lsl #16" : "=r"(result) : "r"(a), "r"(b));
+    return result;
+}
+
+// a.high and b.high as high and low half.
+static inline uint32_t rl_pkhtb(uint32_t a, uint32_t b)
+{
+    uint32_t result;
+    __asm__("pkhtb %0, %1, %2, asr #16" : "=r"(result) : "r"(a), "r"(b));
+    return result;
+}
+
 // value saturated to int8.
 static inline int32_t rl_ssat8(int32_t value)
 {

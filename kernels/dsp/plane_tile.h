@@ -8,6 +8,7 @@
 #define RL_KERNELS_DSP_PLANE_TILE_H
 
 #include "depthwise/planes.h"
+#include "dsp/plane_rows.h"
 #include "dsp/rescale_tile.h"
 #include "dsp/simd.h"
 
@@ -44,35 +45,46 @@ static inline void rl_plane_store_pair(int16_t *to, uint32_t pair)
     memcpy(__builtin_assume_aligned(to, 4), &pair, sizeof pair);
 }
 
+// One pixel; `plane` may be at either half of a word.
+static inline void rl_plane_expand_one(const int8_t *pixel, int16x2_t offsets, int16_t *plane, int32_t pitch)
+{
+    const uint32_t values = rl_load_s8x4(pixel);
+    const uint32_t even = (uint32_t)rl_even_s16_add(offsets, values);
+    const uint32_t odd = (uint32_t)rl_odd_s16_add(offsets, values);
+    plane[0] = (int16_t)even;
+    plane[pitch] = (int16_t)odd;
+    plane[2 * pitch] = (int16_t)(even >> 16);
+    plane[3 * pitch] = (int16_t)(odd >> 16);
+}
+
 static inline void rl_plane_expand(const int8_t *pixels, ptrdiff_t step, int32_t count, int16_t offset,
                                    int16_t *plane, int32_t pitch)
 {
     const int16x2_t offsets = (int16x2_t)((uint16_t)offset * UINT32_C(0x00010001));
-    // One pixel until the planes are at a word, and one that is left at the end.
-    while (count > 0) {
+    if (count > 0 && ((uintptr_t)plane & 2) != 0) {
+        rl_plane_expand_one(pixels, offsets, plane, pitch);
+        pixels += step;
+        plane++;
+        count--;
+    }
+    int16_t *upper = plane + 2 * pitch;
+    for (; count > 1; count -= 2) {
         const uint32_t first = rl_load_s8x4(pixels);
-        const uint32_t even = (uint32_t)rl_even_s16_add(offsets, first);
-        const uint32_t odd = (uint32_t)rl_odd_s16_add(offsets, first);
-        if (count == 1 || ((uintptr_t)plane & 2) != 0) {
-            plane[0] = (int16_t)even;
-            plane[pitch] = (int16_t)odd;
-            plane[2 * pitch] = (int16_t)(even >> 16);
-            plane[3 * pitch] = (int16_t)(odd >> 16);
-            pixels += step;
-            plane++;
-            count--;
-            continue;
-        }
         const uint32_t second = rl_load_s8x4(pixels + step);
+        pixels += 2 * step;
+        const uint32_t even_1 = (uint32_t)rl_even_s16_add(offsets, first);
+        const uint32_t odd_1 = (uint32_t)rl_odd_s16_add(offsets, first);
         const uint32_t even_2 = (uint32_t)rl_even_s16_add(offsets, second);
         const uint32_t odd_2 = (uint32_t)rl_odd_s16_add(offsets, second);
-        rl_plane_store_pair(plane, rl_pack_low(even, even_2));
-        rl_plane_store_pair(plane + pitch, rl_pack_low(odd, odd_2));
-        rl_plane_store_pair(plane + 2 * pitch, rl_pack_high(even, even_2));
-        rl_plane_store_pair(plane + 3 * pitch, rl_pack_high(odd, odd_2));
-        pixels += 2 * step;
+        rl_plane_store_pair(plane, rl_pack_low(even_1, even_2));
+        rl_plane_store_pair(plane + pitch, rl_pack_low(odd_1, odd_2));
+        rl_plane_store_pair(upper, rl_pack_high(even_1, even_2));
+        rl_plane_store_pair(upper + pitch, rl_pack_high(odd_1, odd_2));
         plane += 2;
-        count -= 2;
+        upper += 2;
+    }
+    if (count > 0) {
+        rl_plane_expand_one(pixels, offsets, plane, pitch);
     }
 }
 
@@ -142,15 +154,18 @@ static inline __attribute__((always_inline)) void rl_plane_rows_of(const struct 
     }
 }
 
-static __attribute__((noinline)) void rl_plane_outputs(const struct rl_plane_outputs *p)
+static inline void rl_plane_outputs(const struct rl_plane_outputs *p)
 {
     const int32_t pairs = rl_plane_pairs(p->filter_columns);
-    if (pairs == 2 && p->stride == 1) {
-        rl_plane_rows_of(p, 2, 1);
-    } else if (pairs == 2) {
-        rl_plane_rows_of(p, 2, 2);
+    const bool direct = p->sums == NULL;
+    if (direct && pairs == 2 && p->filter_rows == 3) {
+        rl_plane_3x3(p);
+    } else if (direct && pairs == 3 && p->stride == 1) {
+        rl_plane_wide(p);
+    } else if (p->stride == 1) {
+        rl_plane_rows_of(p, pairs, 1);
     } else {
-        rl_plane_rows_of(p, pairs, p->stride);
+        rl_plane_rows_of(p, pairs, 2);
     }
 }
 

@@ -42,16 +42,19 @@ static inline int16x2_t rl_odd_s16_add(int16x2_t addend, uint32_t word)
     return result;
 }
 
-// The low halves of a and b as one word, a's first, and the high halves. Compilers make PKHBT and PKHTB of
-// them.
+// The low halves of a and b as one word, a's first, and the high halves.
 static inline uint32_t rl_pack_low(uint32_t a, uint32_t b)
 {
-    return (a & 0xffffu) | b << 16;
+    uint32_t result;
+    __asm__("pkhbt %0, %1, %2, lsl #16" : "=r"(result) : "r"(a), "r"(b));
+    return result;
 }
 
 static inline uint32_t rl_pack_high(uint32_t a, uint32_t b)
 {
-    return a >> 16 | (b & 0xffff0000u);
+    uint32_t result;
+    __asm__("pkhtb %0, %2, %1, asr #16" : "=r"(result) : "r"(a), "r"(b));
+    return result;
 }
 
 #endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RL_KERNELS_DSP_DOT_TILE_H
+#define RL_KERNELS_DSP_DOT_TILE_H
+
+#include "dsp/instructions.h"
+#include "dsp/simd.h"
+
+// Products of int16 and int8 that a 32-bit sum holds: 511 * 2^15 * 2^7 < 2^31. A multiple of four.
+enum { RL_DOT_S16_BLOCK = 508 };
+
+static inline void rl_dot_s8_s8_pair(const int8_t *x, int32_t offset, const int8_t *w_0, const int8_t *w_1, int32_t count,
+                                     int32_t sums[2])
+{
+    const int16x2_t offsets = (int16x2_t)((uint16_t)offset * UINT32_C(0x00010001));
+    int32_t sum_0 = sums[0], sum_1 = sums[1];
+    for (int32_t blocks = count >> 2; blocks > 0; blocks--, x += 4, w_0 += 4, w_1 += 4) {
+        const uint32_t values = rl_load_s8x4(x), weights_0 = rl_load_s8x4(w_0), weights_1 = rl_load_s8x4(w_1);
+        const int16x2_t even = rl_even_s16_add(offsets, values), odd = rl_odd_s16_add(offsets, values);
+        sum_0 = __smlad(even, rl_even_s16(weights_0), sum_0);
+        sum_0 = __smlad(odd, rl_odd_s16(weights_0), sum_0);
+        sum_1 = __smlad(even, rl_even_s16(weights_1), sum_1);
+        sum_1 = __smlad(odd, rl_odd_s16(weights_1), sum_1);
+    }
+    for (int32_t i = 0; i < (count & 3); i++) {
+        sum_0 += (x[i] + offset) * w_0[i];
+        sum_1 += (x[i] + offset) * w_1[i];
+    }
+    sums[0] = sum_0;
+    sums[1] = sum_1;
+}
+
+static inline int32_t rl_dot_s8_s8(const int8_t *x, int32_t offset, const int8_t *w, int32_t count)
+{
+    const int16x2_t offsets = (int16x2_t)((uint16_t)offset * UINT32_C(0x00010001));
+    int32_t sum = 0;
+    for (int32_t blocks = count >> 2; blocks > 0; blocks--, x += 4, w += 4) {
+        const uint32_t values = rl_load_s8x4(x), weights = rl_load_s8x4(w);
+        sum = __smlad(rl_even_s16_add(offsets, values), rl_even_s16(weights), sum);
+        sum = __smlad(rl_odd_s16_add(offsets, values), rl_odd_s16(weights), sum);
+    }
+    for (int32_t i = 0; i < (count & 3); i++) {
+        sum += (x[i] + offset) * w[i];
+    }
+    return sum;
+}
+
+static inline uint32_t rl_load_s16x2(const int16_t *from)
+{
+    uint32_t word;
+    memcpy(&word, from, sizeof word);
+    return word;
+}
+
+// Up to RL_DOT_S16_BLOCK elements. Values 0, 2 and 1, 3 are paired, as SXTB16 pairs the weights.
+static inline void rl_dot_s16_s8_block(const int16_t *x, const int8_t *w_0, const int8_t *w_1, int32_t count,
+                                       int64_t sums[2])
+{
+    int32_t sum_0 = 0, sum_1 = 0;
+    for (int32_t blocks = count >> 2; blocks > 0; blocks--, x += 4, w_0 += 4, w_1 += 4) {
+        const uint32_t low = rl_load_s16x2(x), high = rl_load_s16x2(x + 2);
+        const uint32_t weights_0 = rl_load_s8x4(w_0), weights_1 = rl_load_s8x4(w_1);
+        const int16x2_t even = (int16x2_t)rl_pkhbt(low, high), odd = (int16x2_t)rl_pkhtb(high, low);
+        sum_0 = __smlad(even, rl_even_s16(weights_0), sum_0);
+        sum_0 = __smlad(odd, rl_odd_s16(weights_0), sum_0);
+        sum_1 = __smlad(even, rl_even_s16(weights_1), sum_1);
+        sum_1 = __smlad(odd, rl_odd_s16(weights_1), sum_1);
+    }
+    for (int32_t i = 0; i < (count & 3); i++) {
+        sum_0 += x[i] * w_0[i];
+        sum_1 += x[i] * w_1[i];
+    }
+    sums[0] += sum_0;
+    sums[1] += sum_1;
+}
+
+static inline void rl_dot_s16_s8_pair(const int16_t *x, const int8_t *w_0, const int8_t *w_1, int32_t count,
+                                      int64_t sums[2])
+{
+    for (; count > RL_DOT_S16_BLOCK; count -= RL_DOT_S16_BLOCK) {
+        rl_dot_s16_s8_block(x, w_0, w_1, RL_DOT_S16_BLOCK, sums);
+        x += RL_DOT_S16_BLOCK;
+        w_0 += RL_DOT_S16_BLOCK;
+        w_1 += RL_DOT_S16_BLOCK;
+    }
+    rl_dot_s16_s8_block(x, w_0, w_1, count, sums);
+}
+
+static inline int64_t rl_dot_s16_s16(const int16_t *a, const int16_t *b, int32_t count)
+{
+    int64_t sum = 0;
+    for (int32_t blocks = count >> 1; blocks > 0; blocks--, a += 2, b += 2) {
+        sum = rl_smlald(rl_load_s16x2(a), rl_load_s16x2(b), sum);
+    }
+    return count & 1 ? sum + *a * *b : sum;
+}
+
+#endif
