@@ -37,6 +37,7 @@
 
 #define RETURNS0()                 0
 #define RETURNS1(out)              1
+#define RETURNS_ONCE(out)          1
 #define RETURNS2(out0, out1)       2
 #define RETURNS3(out0, out1, out2) 3
 #define RETURNS_LIST(out)          -1

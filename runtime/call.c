@@ -42,16 +42,20 @@ enum rl_pte_kind rl_call_kind(const struct rl_call *call, uint32_t argument)
 
 // ---- tensors
 
-void rl_call_tensor(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor)
+static void view_value(struct rl_call *call, uint32_t argument, uint32_t value, struct rl_tensor *tensor)
 {
     const char *message;
-    uint32_t value = (uint32_t)rl_call_value(call, argument);
     enum rl_status status = rl_view_tensor(call->method, value, tensor, &message);
     if (status != RL_OK)
         rl_call_refuse(call, argument, status, message);
     else if (!tensor->data && tensor->bytes > 0)
         rl_call_refuse(call, argument, RL_ERROR_MEMORY,
                        "a tensor has no memory: it is neither planned nor bound by the caller");
+}
+
+void rl_call_tensor(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor)
+{
+    view_value(call, argument, (uint32_t)rl_call_value(call, argument), tensor);
 }
 
 bool rl_call_optional_tensor(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor)
@@ -67,6 +71,41 @@ bool rl_call_optional_tensor(struct rl_call *call, uint32_t argument, struct rl_
 void rl_call_output(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor)
 {
     rl_call_tensor(call, argument, tensor);
+    if (tensor->constant)
+        rl_call_refuse(call, argument, RL_ERROR_FORMAT, "an operator would write to a constant");
+}
+
+// Values that a list of tensors names; empty and refused when it is none.
+static struct rl_fb_vector find_list(struct rl_call *call, uint32_t argument)
+{
+    struct rl_fb_vector items = {0};
+    uint32_t table;
+    enum rl_pte_kind kind = find(call, argument, &table);
+    bool is_list = kind == RL_PTE_TENSOR_LIST || kind == RL_PTE_OPTIONAL_TENSOR_LIST;
+    if (!is_list || !rl_pte_list(&call->method->program->pte, table, 4, &items))
+        rl_call_refuse(call, argument, RL_ERROR_TYPE, "a list of tensors was expected here");
+    return items;
+}
+
+uint32_t rl_call_list(struct rl_call *call, uint32_t argument)
+{
+    return find_list(call, argument).count;
+}
+
+void rl_call_list_tensor(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor)
+{
+    struct rl_fb_vector items = find_list(call, argument);
+    memset(tensor, 0, sizeof *tensor);
+    if (index < items.count)
+        view_value(call, argument, (uint32_t)rl_pte_item_i32(&call->method->program->pte, &items, index),
+                   tensor);
+    else
+        rl_call_refuse(call, argument, RL_ERROR_TYPE, "a list has fewer tensors than the operator needs");
+}
+
+void rl_call_list_output(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor)
+{
+    rl_call_list_tensor(call, argument, index, tensor);
     if (tensor->constant)
         rl_call_refuse(call, argument, RL_ERROR_FORMAT, "an operator would write to a constant");
 }

@@ -41,6 +41,7 @@
 #define KEYWORD
 #define RETURNS0()                 ""
 #define RETURNS1(out)              "OR"
+#define RETURNS_ONCE(out)          "O"
 #define RETURNS2(out0, out1)       "OOM"
 #define RETURNS3(out0, out1, out2) "OOOM"
 #define RETURNS_LIST(out)          "LL"

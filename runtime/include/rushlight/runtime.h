@@ -229,6 +229,11 @@ bool rl_call_optional_tensor(struct rl_call *call, uint32_t argument, struct rl_
 // A tensor that the operator writes: a constant is refused.
 void rl_call_output(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor);
 
+// A list of tensors: how many, and each of them. In a list of written tensors a constant is refused.
+uint32_t rl_call_list(struct rl_call *call, uint32_t argument);
+void rl_call_list_tensor(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor);
+void rl_call_list_output(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor);
+
 int64_t rl_call_int(struct rl_call *call, uint32_t argument);
 int32_t rl_call_int32(struct rl_call *call, uint32_t argument); // a value outside int32_t is refused
 bool rl_call_bool(struct rl_call *call, uint32_t argument);

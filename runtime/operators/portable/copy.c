@@ -1,39 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operators that move elements without looking at them, of any type: aten::view_copy, aten::permute_copy,
-// aten::clone, aten::constant_pad_nd, dim_order_ops::_clone_dim_order and dim_order_ops::_to_dim_order_copy.
+// Operators that move elements without looking at them, of any type: aten::view_copy, squeeze_copy,
+// unsqueeze_copy, permute_copy, clone, constant_pad_nd, full, and the copies between dimension orders.
 #include <string.h>
 
 #include "runtime/operators/portable/walk.h"
-
-// Elements of 1, 2, 4 or 8 bytes, with a distance between them.
-static void copy_elements(uint8_t *to, uint32_t to_step, const uint8_t *from, uint32_t from_step,
-                          uint32_t count, uint32_t size)
-{
-    if (to_step == 1 && from_step == 1) {
-        memcpy(to, from, (size_t)count * size);
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        memcpy(to, from, size);
-        to += (size_t)to_step * size;
-        from += (size_t)from_step * size;
-    }
-}
-
-// Copies `count_shape` elements; both operands walk over the dimensions of that shape.
-static void copy_walk(const struct rl_tensor *shape, uint8_t *to, const uint8_t *from,
-                      const uint32_t strides[2][RL_TENSOR_MAX_RANK])
-{
-    struct rl_walk walk;
-    uint32_t size = (uint32_t)rl_scalar_size(shape->dtype);
-    if (!rl_walk_start(&walk, shape, 2, strides))
-        return;
-    do {
-        copy_elements(to + (size_t)walk.offset[0] * size, walk.step[0], from + (size_t)walk.offset[1] * size,
-                      walk.step[1], walk.count, size);
-    } while (rl_walk_next(&walk));
-}
 
 static void expect_same_type(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
                              const struct rl_tensor *input)
@@ -60,7 +31,7 @@ static enum rl_status run_clone(struct rl_call *call, uint32_t output_argument)
     rl_tensor_element_strides(&output, strides[0]);
     rl_tensor_element_strides(&input, strides[1]);
     if (call->status == RL_OK)
-        copy_walk(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+        rl_walk_copy(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
     return call->status;
 }
 
@@ -85,7 +56,48 @@ enum rl_status rl_run_dim_order_to_copy(struct rl_call *call)
 // ---- copies that change the shape
 
 // The logical order of the elements stays: both tensors are read and written in that order.
+static enum rl_status run_reshape(struct rl_call *call, uint32_t output_argument)
+{
+    struct rl_tensor input, output;
+    rl_call_tensor(call, 0, &input);
+    rl_call_output(call, output_argument, &output);
+    expect_same_type(call, output_argument, &output, &input);
+    rl_expect(call, input.bytes == output.bytes, output_argument,
+              "input and output differ in the number of elements");
+    if (call->status != RL_OK)
+        return call->status;
+    bool in_order = rl_is_ordered(&input, rl_order_nchw), out_order = rl_is_ordered(&output, rl_order_nchw);
+    if (in_order && out_order && input.data == output.data)
+        return RL_OK;
+    rl_expect_apart(call, output_argument, &output, &input);
+    rl_expect(call, in_order || out_order, output_argument, "neither input nor output is contiguous");
+    if (call->status != RL_OK || input.bytes == 0)
+        return call->status;
+    if (out_order)
+        return rl_tensor_to_logical(&input, output.data, input.bytes);
+    return rl_tensor_from_logical(&output, input.data, output.bytes);
+}
+
 enum rl_status rl_run_aten_view_copy(struct rl_call *call)
+{
+    enum { OUTPUT = 2 };
+    return run_reshape(call, OUTPUT);
+}
+
+enum rl_status rl_run_aten_squeeze_copy_dims(struct rl_call *call)
+{
+    enum { OUTPUT = 2 };
+    return run_reshape(call, OUTPUT);
+}
+
+enum rl_status rl_run_aten_unsqueeze_copy(struct rl_call *call)
+{
+    enum { OUTPUT = 2 };
+    return run_reshape(call, OUTPUT);
+}
+
+// A view in the same memory, as memory planning left it: there is nothing to do but to see that it is so.
+enum rl_status rl_run_prim_et_view(struct rl_call *call)
 {
     enum { INPUT, SIZE, OUTPUT };
     struct rl_tensor input, output;
@@ -93,18 +105,8 @@ enum rl_status rl_run_aten_view_copy(struct rl_call *call)
     rl_call_output(call, OUTPUT, &output);
     expect_same_type(call, OUTPUT, &output, &input);
     rl_expect(call, input.bytes == output.bytes, OUTPUT, "input and output differ in the number of elements");
-    if (call->status != RL_OK)
-        return call->status;
-    bool in_order = rl_is_ordered(&input, rl_order_nchw), out_order = rl_is_ordered(&output, rl_order_nchw);
-    if (in_order && out_order && input.data == output.data)
-        return RL_OK;
-    rl_expect_apart(call, OUTPUT, &output, &input);
-    rl_expect(call, in_order || out_order, OUTPUT, "neither input nor output is contiguous");
-    if (call->status != RL_OK || input.bytes == 0)
-        return call->status;
-    if (out_order)
-        return rl_tensor_to_logical(&input, output.data, input.bytes);
-    return rl_tensor_from_logical(&output, input.data, output.bytes);
+    rl_expect(call, input.data == output.data, OUTPUT, "a view does not lie where its tensor does");
+    return call->status;
 }
 
 enum rl_status rl_run_aten_permute_copy(struct rl_call *call)
@@ -132,13 +134,13 @@ enum rl_status rl_run_aten_permute_copy(struct rl_call *call)
     }
     rl_expect(call, seen == (1u << input.rank) - 1, DIMS, "not a permutation of the dimensions");
     if (call->status == RL_OK)
-        copy_walk(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+        rl_walk_copy(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
     return call->status;
 }
 
-// ---- padding
+// ---- filling and padding
 
-// The padding value as an element of the output.
+// A number as an element of the output.
 static uint32_t make_element(struct rl_call *call, uint32_t argument, uint32_t output_argument, int dtype,
                              uint8_t element[8])
 {
@@ -203,6 +205,18 @@ enum rl_status rl_run_aten_constant_pad_nd(struct rl_call *call)
     uint8_t *start = output.data;
     for (uint32_t i = 0; i < input.rank; i++)
         start += (size_t)before[i] * strides[0][i] * size;
-    copy_walk(&input, start, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+    rl_walk_copy(&input, start, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
     return RL_OK;
+}
+
+enum rl_status rl_run_aten_full_out(struct rl_call *call)
+{
+    enum { SIZE, VALUE, OUTPUT };
+    struct rl_tensor output;
+    uint8_t element[8];
+    rl_call_output(call, OUTPUT, &output);
+    uint32_t size = make_element(call, VALUE, OUTPUT, output.dtype, element);
+    if (call->status == RL_OK)
+        fill(output.data, output.bytes, element, size);
+    return call->status;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operators on one element at a time: aten::add, aten::mul, aten::relu, aten::hardtanh, aten::clamp. The last
+// Operators on one element at a time: aten::add, sub, mul, div, relu, hardtanh, clamp. The last
 // three take int8 as well: activations that no other operator could take in.
 #include <math.h>
 
@@ -42,12 +42,12 @@ static void read_binary(struct rl_call *call, uint32_t output_argument, struct b
     b->empty = !rl_walk_start(&b->walk, &b->output, 3, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
 }
 
-enum rl_status rl_run_aten_add(struct rl_call *call)
+static enum rl_status run_add(struct rl_call *call, float sign)
 {
     enum { ALPHA = 2, OUTPUT };
     struct binary b;
     read_binary(call, OUTPUT, &b);
-    float alpha = (float)rl_call_number(call, ALPHA);
+    float alpha = sign * (float)rl_call_number(call, ALPHA);
     if (call->status != RL_OK || b.empty)
         return call->status;
     const struct rl_walk *walk = &b.walk;
@@ -59,6 +59,16 @@ enum rl_status rl_run_aten_add(struct rl_call *call)
             to[i * walk->step[0]] = left[i * walk->step[1]] + alpha * right[i * walk->step[2]];
     } while (rl_walk_next(&b.walk));
     return RL_OK;
+}
+
+enum rl_status rl_run_aten_add(struct rl_call *call)
+{
+    return run_add(call, 1);
+}
+
+enum rl_status rl_run_aten_sub_tensor(struct rl_call *call)
+{
+    return run_add(call, -1);
 }
 
 enum rl_status rl_run_aten_mul(struct rl_call *call)
@@ -75,6 +85,24 @@ enum rl_status rl_run_aten_mul(struct rl_call *call)
         const float *right = (const float *)b.right.data + walk->offset[2];
         for (uint32_t i = 0; i < walk->count; i++)
             to[i * walk->step[0]] = left[i * walk->step[1]] * right[i * walk->step[2]];
+    } while (rl_walk_next(&b.walk));
+    return RL_OK;
+}
+
+enum rl_status rl_run_aten_div_tensor(struct rl_call *call)
+{
+    enum { OUTPUT = 2 };
+    struct binary b;
+    read_binary(call, OUTPUT, &b);
+    if (call->status != RL_OK || b.empty)
+        return call->status;
+    const struct rl_walk *walk = &b.walk;
+    do {
+        float *to = (float *)b.output.data + walk->offset[0];
+        const float *left = (const float *)b.left.data + walk->offset[1];
+        const float *right = (const float *)b.right.data + walk->offset[2];
+        for (uint32_t i = 0; i < walk->count; i++)
+            to[i * walk->step[0]] = left[i * walk->step[1]] / right[i * walk->step[2]];
     } while (rl_walk_next(&b.walk));
     return RL_OK;
 }

@@ -53,6 +53,34 @@ bool rl_walk_next(struct rl_walk *walk)
     return false;
 }
 
+// Elements of 1, 2, 4 or 8 bytes, with a distance between them.
+static void copy_elements(uint8_t *to, uint32_t to_step, const uint8_t *from, uint32_t from_step,
+                          uint32_t count, uint32_t size)
+{
+    if (to_step == 1 && from_step == 1) {
+        memcpy(to, from, (size_t)count * size);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(to, from, size);
+        to += (size_t)to_step * size;
+        from += (size_t)from_step * size;
+    }
+}
+
+void rl_walk_copy(const struct rl_tensor *shape, uint8_t *to, const uint8_t *from,
+                  const uint32_t strides[2][RL_TENSOR_MAX_RANK])
+{
+    struct rl_walk walk;
+    uint32_t size = (uint32_t)rl_scalar_size(shape->dtype);
+    if (!rl_walk_start(&walk, shape, 2, strides))
+        return;
+    do {
+        copy_elements(to + (size_t)walk.offset[0] * size, walk.step[0], from + (size_t)walk.offset[1] * size,
+                      walk.step[1], walk.count, size);
+    } while (rl_walk_next(&walk));
+}
+
 bool rl_broadcast_strides(const struct rl_tensor *tensor, const struct rl_tensor *shape,
                           uint32_t strides[RL_TENSOR_MAX_RANK])
 {

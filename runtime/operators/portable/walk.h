@@ -35,6 +35,11 @@ bool rl_walk_start(struct rl_walk *walk, const struct rl_tensor *shape, uint32_t
 // False when the walk is over.
 bool rl_walk_next(struct rl_walk *walk);
 
+// Copies elements of 1, 2, 4 or 8 bytes along a walk over `shape`: strides[0] leads through `to`, strides[1]
+// through `from`.
+void rl_walk_copy(const struct rl_tensor *shape, uint8_t *to, const uint8_t *from,
+                  const uint32_t strides[2][RL_TENSOR_MAX_RANK]);
+
 // Strides of `tensor` along the dimensions of `shape`, aligned at the last one as PyTorch broadcasts;
 // dimensions of size 1 that repeat get 0. False when the shapes do not go together.
 bool rl_broadcast_strides(const struct rl_tensor *tensor, const struct rl_tensor *shape,
