@@ -8,8 +8,8 @@
 // Products of int16 and int8 that a 32-bit sum holds: 511 * 2^15 * 2^7 < 2^31. A multiple of four.
 enum { RL_DOT_S16_BLOCK = 508 };
 
-static inline void rl_dot_s8_s8_pair(const int8_t *x, int32_t offset, const int8_t *w_0, const int8_t *w_1, int32_t count,
-                                     int32_t sums[2])
+static inline void rl_dot_s8_s8_pair(const int8_t *x, int32_t offset, const int8_t *w_0, const int8_t *w_1,
+                                     int32_t count, int32_t sums[2])
 {
     const int16x2_t offsets = (int16x2_t)((uint16_t)offset * UINT32_C(0x00010001));
     int32_t sum_0 = sums[0], sum_1 = sums[1];

@@ -25,6 +25,16 @@ arm_cmsis_nn_status arm_batch_matmul_s8(const cmsis_nn_context *ctx, const cmsis
                                         const cmsis_nn_dims *input_rhs_dims, const int8_t *input_rhs,
                                         const cmsis_nn_dims *output_dims, int8_t *output);
 
+// int16 on both sides, zero points 0: the offsets are not read. Sums are 64 bits wide; the multiplier is used
+// with 16 bits (rl_requantize_s64 in requantize.h), shift at most 14. ctx: not used, may hold a NULL buffer.
+// Returns ARM_CMSIS_NN_ARG_ERROR when a batch size of lhs or rhs is neither 1 nor the output's, else
+// ARM_CMSIS_NN_SUCCESS.
+arm_cmsis_nn_status arm_batch_matmul_s16(const cmsis_nn_context *ctx, const cmsis_nn_bmm_params *bmm_params,
+                                         const cmsis_nn_per_tensor_quant_params *quant_params,
+                                         const cmsis_nn_dims *input_lhs_dims, const int16_t *input_lhs,
+                                         const cmsis_nn_dims *input_rhs_dims, const int16_t *input_rhs,
+                                         const cmsis_nn_dims *output_dims, int16_t *output);
+
 #ifdef __cplusplus
 }
 #endif

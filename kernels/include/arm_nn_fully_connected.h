@@ -54,6 +54,21 @@ int32_t arm_fully_connected_s8_get_buffer_size(const cmsis_nn_dims *filter_dims)
 int32_t arm_fully_connected_s8_get_buffer_size_dsp(const cmsis_nn_dims *filter_dims);
 int32_t arm_fully_connected_s8_get_buffer_size_mve(const cmsis_nn_dims *filter_dims);
 
+// int16 input and output with zero points 0, int8 filter: offsets are not read. bias_data: int64, may be
+// NULL. Sums are 64 bits wide; the multiplier is used with 16 bits (rl_requantize_s64 in requantize.h), shift
+// at most 14. ctx: not used. Returns ARM_CMSIS_NN_SUCCESS.
+arm_cmsis_nn_status arm_fully_connected_s16(const cmsis_nn_context *ctx, const cmsis_nn_fc_params *fc_params,
+                                            const cmsis_nn_per_tensor_quant_params *quant_params,
+                                            const cmsis_nn_dims *input_dims, const int16_t *input_data,
+                                            const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
+                                            const cmsis_nn_dims *bias_dims, const int64_t *bias_data,
+                                            const cmsis_nn_dims *output_dims, int16_t *output_data);
+
+// Bytes of ctx->buf of arm_fully_connected_s16: 0 on every core.
+int32_t arm_fully_connected_s16_get_buffer_size(const cmsis_nn_dims *filter_dims);
+int32_t arm_fully_connected_s16_get_buffer_size_dsp(const cmsis_nn_dims *filter_dims);
+int32_t arm_fully_connected_s16_get_buffer_size_mve(const cmsis_nn_dims *filter_dims);
+
 // vector_sum_buf[r] = bias[r] + lhs_offset * sum_k (vector_data[r][k] + rhs_offset), for vector_rows rows of
 // vector_cols int8 values. bias_data may be NULL. lhs_offset is the input offset, rhs_offset the filter's.
 arm_cmsis_nn_status arm_vector_sum_s8(int32_t *vector_sum_buf, const int32_t vector_cols,

@@ -12,10 +12,12 @@
 #include "arm_nn_depthwise.h"
 #include "arm_nn_elementwise.h"
 #include "arm_nn_fully_connected.h"
+#include "arm_nn_lstm.h"
 #include "arm_nn_pad.h"
 #include "arm_nn_pooling.h"
 #include "arm_nn_reshape.h"
 #include "arm_nn_softmax.h"
+#include "arm_nn_svdf.h"
 #include "arm_nn_transpose.h"
 
 #endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of vectors for the kernels that compute a few outputs at a time: int16 layers, SVDF, LSTM,
+// transposed convolution. Nothing is read beyond `count` >= 0 elements; int8 data has any alignment.
+#ifndef RL_KERNELS_SCALAR_DOT_TILE_H
+#define RL_KERNELS_SCALAR_DOT_TILE_H
+
+#include <stdint.h>
+
+// Products of int16 and int8 that a 32-bit sum holds: 511 * 2^15 * 2^7 < 2^31.
+enum { RL_DOT_S16_BLOCK = 508 };
+
+// Sum of (x[i] + offset) * w[i], modulo 2^32.
+static inline int32_t rl_dot_s8_s8(const int8_t *x, int32_t offset, const int8_t *w, int32_t count)
+{
+    int32_t sum = 0;
+    for (int32_t i = 0; i < count; i++) {
+        sum += (x[i] + offset) * w[i];
+    }
+    return sum;
+}
+
+// The same for two filters at once, added to sums.
+static inline void rl_dot_s8_s8_pair(const int8_t *x, int32_t offset, const int8_t *w_0, const int8_t *w_1,
+                                     int32_t count, int32_t sums[2])
+{
+    int32_t sum_0 = sums[0], sum_1 = sums[1];
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t value = x[i] + offset;
+        sum_0 += value * w_0[i];
+        sum_1 += value * w_1[i];
+    }
+    sums[0] = sum_0;
+    sums[1] = sum_1;
+}
+
+// Adds the sums of x[i] * w_0[i] and x[i] * w_1[i] to sums.
+static inline void rl_dot_s16_s8_pair(const int16_t *x, const int8_t *w_0, const int8_t *w_1, int32_t count,
+                                      int64_t sums[2])
+{
+    while (count > 0) {
+        const int32_t block = count < RL_DOT_S16_BLOCK ? count : RL_DOT_S16_BLOCK;
+        int32_t sum_0 = 0, sum_1 = 0;
+        int32_t i = 0;
+        for (; i + 2 <= block; i += 2) {
+            const int32_t x_0 = x[i], x_1 = x[i + 1];
+            sum_0 += x_0 * w_0[i];
+            sum_1 += x_0 * w_1[i];
+            sum_0 += x_1 * w_0[i + 1];
+            sum_1 += x_1 * w_1[i + 1];
+        }
+        if (i < block) {
+            sum_0 += x[i] * w_0[i];
+            sum_1 += x[i] * w_1[i];
+        }
+        sums[0] += sum_0;
+        sums[1] += sum_1;
+        x += block;
+        w_0 += block;
+        w_1 += block;
+        count -= block;
+    }
+}
+
+// Sum of a[i] * b[i].
+static inline int64_t rl_dot_s16_s16(const int16_t *a, const int16_t *b, int32_t count)
+{
+    int64_t sum = 0;
+    for (int32_t i = 0; i < count; i++) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+#endif
