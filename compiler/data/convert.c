@@ -141,12 +141,9 @@ static bool store_real(const struct number *number, bool may_round, enum rl_scal
     }
     const float single = dtype == RL_FLOAT32 ? (float)value : 0.0f;
     const double kept = dtype == RL_FLOAT32 ? (double)single : value;
-    // Integers of more digits than the type has are refused at the type's limit, not one by one.
-    const double limit = dtype == RL_FLOAT32 ? 0x1p24 : 0x1p53;
-    if (!number->is_real && fabs(kept) > limit) {
-        return false;
-    }
-    if (number->is_real && !may_round && !isnan(value) && kept != value) {
+    // Beyond 2^53 an integer may have been rounded on its way here already.
+    const bool exact = isnan(value) || (kept == value && (number->is_real || fabs(value) <= 0x1p53));
+    if (!exact && !(number->is_real && may_round)) {
         return false;
     }
     if (dtype == RL_FLOAT32) {
