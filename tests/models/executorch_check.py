@@ -3,13 +3,12 @@
 the float program's outputs.
 
 usage: executorch_check.py FOLDER   (with a model, calibration and test data like tests/fixtures/digits)"""
+import importlib.util
 import json
 import os
 import subprocess
 import sys
 import tempfile
-
-import numpy as np
 
 RUSHLIGHT = os.environ["RUSHLIGHT"]
 SCALAR_TYPES = {"BYTE": "uint8", "CHAR": "int8", "SHORT": "int16", "INT": "int32", "LONG": "int64", "FLOAT": "float32"}
@@ -28,42 +27,56 @@ def check(found, expected, what):
         sys.exit(f"{what}: expected {expected}, found {found}")
 
 
-def check_deserialized(path):
-    """Compares operators, calls, tensors, sizes and memory."""
-    from executorch.exir import schema
-    from executorch.exir._serialize._program import deserialize_pte_binary
+def package_folder():
+    """Where the package is, found without importing it: its modules need torch, its deserializer does not."""
+    return importlib.util.find_spec("executorch").submodule_search_locations[0]
 
-    with open(path, "rb") as file:
-        loaded = deserialize_pte_binary(file.read())
-    program = getattr(loaded, "program", loaded)
+
+def deserialize(path, folder):
+    """The program as ExecuTorch's flatc and schema read it, every default filled in."""
+    package = package_folder()
+    flatc, schema = os.path.join(package, "data/bin/flatc"), os.path.join(package, "schema/program.fbs")
+    os.chmod(flatc, 0o755)
+    options = ["--json", "--strict-json", "--defaults-json", "--raw-binary", "-o", folder]
+    subprocess.run([flatc, *options, schema, "--", path], check=True)
+    with open(os.path.splitext(path)[0] + ".json", encoding="utf-8") as file:
+        return json.load(file)
+
+
+def check_tensor(tensor, ours, index):
+    check(SCALAR_TYPES[tensor["scalar_type"]], ours["dtype"], f"type of value {index}")
+    check(tensor["sizes"], ours["shape"], f"sizes of value {index}")
+    check(tensor["dim_order"], ours["dim_order"], f"dim_order of value {index}")
+    check(tensor["data_buffer_idx"], ours.get("constant", 0), f"constant of value {index}")
+    if "allocation_info" in tensor:
+        check(tensor["allocation_info"]["memory_offset_low"], ours["offset"], f"offset of value {index}")
+
+
+def check_deserialized(path, folder):
+    """Compares operators, calls, tensors, sizes and memory."""
     inspected = rushlight("inspect", path)
-    (plan,) = program.execution_plan
-    check(plan.name, "forward", "method")
-    (chain,) = plan.chains
-    check(len(plan.values), inspected["values"], "number of values")
-    check(sum(plan.non_const_buffer_sizes), inspected["arena_bytes"], "arena")
-    calls = [plan.operators[call.instr_args.op_index] for call in chain.instructions]
-    check([(op.name, op.overload) for op in calls], [(c["op"], c["overload"]) for c in inspected["instructions"]], "calls")
-    tensors = {t["value"]: t for t in inspected["tensors"]}
-    for index, value in enumerate(plan.values):
-        check(isinstance(value.val, schema.Tensor), index in tensors, f"value {index} is a tensor")
-        if index not in tensors:
-            continue
-        tensor, ours = value.val, tensors[index]
-        check(SCALAR_TYPES[tensor.scalar_type.name], ours["dtype"], f"type of value {index}")
-        check(list(tensor.sizes), ours["shape"], f"sizes of value {index}")
-        check(list(tensor.dim_order), ours["dim_order"], f"dim_order of value {index}")
-        check(tensor.data_buffer_idx, ours.get("constant", 0), f"constant of value {index}")
-        if tensor.allocation_info is not None:
-            check(tensor.allocation_info.memory_offset_low, ours["offset"], f"offset of value {index}")
-    for name, indices in (("inputs", plan.inputs), ("outputs", plan.outputs)):
-        check(list(indices), [t["value"] for t in inspected[name]], name)
+    (plan,) = deserialize(path, folder)["execution_plan"]
+    check(plan["name"], "forward", "method")
+    (chain,) = plan["chains"]
+    check(len(plan["values"]), inspected["values"], "number of values")
+    check(sum(plan["non_const_buffer_sizes"]), inspected["arena_bytes"], "arena")
+    calls = [plan["operators"][call["instr_args"]["op_index"]] for call in chain["instructions"]]
+    expected = [(call["op"], call["overload"]) for call in inspected["instructions"]]
+    check([(call["name"], call["overload"]) for call in calls], expected, "calls")
+    tensors = {tensor["value"]: tensor for tensor in inspected["tensors"]}
+    for index, value in enumerate(plan["values"]):
+        check(value["val_type"] == "Tensor", index in tensors, f"value {index} is a tensor")
+        if index in tensors:
+            check_tensor(value["val"], tensors[index], index)
+    for name in ("inputs", "outputs"):
+        check(plan[name], [tensor["value"] for tensor in inspected[name]], name)
     print(f"{os.path.basename(path)}: {len(calls)} calls, {len(tensors)} tensors agree")
 
 
 def check_float_outputs(path, data):
     """Runs the program in ExecuTorch's runtime, if the package has one for this machine."""
     try:
+        import numpy as np
         import torch
         from executorch.runtime import Runtime
     except ImportError as error:
@@ -89,11 +102,11 @@ def main(folder):
             ("m4", ["--target", "cortex-m4"]),
             ("any", ["--target", "any", "--for", "executorch"]),
             ("int8", ["--target", "any", "--io", "int8"]),
-            ("float", ["--quantize", "none"]),
+            ("float", ["--quantize", "none", "--for", "executorch"]),
         ):
             path = os.path.join(temporary, f"{name}.pte")
             rushlight("compile", model, "-o", path, "--calibrate", calibration, *options)
-            check_deserialized(path)
+            check_deserialized(path, temporary)
         check_float_outputs(os.path.join(temporary, "float.pte"), os.path.join(folder, "test.npz"))
 
 
