@@ -19,5 +19,6 @@
 #include "arm_nn_softmax.h"
 #include "arm_nn_svdf.h"
 #include "arm_nn_transpose.h"
+#include "arm_nn_transpose_convolution.h"
 
 #endif

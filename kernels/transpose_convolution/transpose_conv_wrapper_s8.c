@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "arm_nn_convolution.h"
+#include "arm_nn_transpose_convolution.h"
+#include "isa.h"
+#include "requantize.h"
+
+// Above this many input channels the products with the zeros between the inputs cost less than they save.
+enum { REVERSE_MINIMUM_CHANNELS = 17 };
+
+static bool runs_as_convolution(const cmsis_nn_transpose_conv_params *params, const cmsis_nn_dims *input_dims)
+{
+    return params->stride.w <= 2 && params->stride.h <= 2 && input_dims->c >= REVERSE_MINIMUM_CHANNELS;
+}
+
+static cmsis_nn_dims spread_dims(const cmsis_nn_transpose_conv_params *params, const cmsis_nn_dims *dims)
+{
+    return (cmsis_nn_dims){dims->n, dims->h * params->stride.h, dims->w * params->stride.w, dims->c};
+}
+
+// The rows of sums that a kernel going input by input keeps. CMSIS-NN's value, except that it takes the
+// vertical stride for the width, which is too little where that is the smaller one.
+static int32_t size_of_rows(const cmsis_nn_transpose_conv_params *params, const cmsis_nn_dims *input_dims,
+                            const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *out_dims)
+{
+    const int32_t width = (input_dims->w - 1) * params->stride.w +
+                          rl_max_s32(filter_dims->w, rl_max_s32(params->stride.w, params->stride.h));
+    const int32_t height = rl_max_s32(filter_dims->h, params->stride.h);
+    return width * out_dims->c * height * (int32_t)sizeof(int32_t);
+}
+
+int32_t arm_transpose_conv_s8_get_buffer_size(const cmsis_nn_transpose_conv_params *transpose_conv_params,
+                                              const cmsis_nn_dims *input_dims,
+                                              const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *out_dims)
+{
+    if (runs_as_convolution(transpose_conv_params, input_dims)) {
+        const cmsis_nn_dims spread = spread_dims(transpose_conv_params, input_dims);
+        return arm_convolve_s8_get_buffer_size(&spread, filter_dims);
+    }
+    return size_of_rows(transpose_conv_params, input_dims, filter_dims, out_dims);
+}
+
+int32_t arm_transpose_conv_s8_get_buffer_size_mve(const cmsis_nn_transpose_conv_params *transpose_conv_params,
+                                                  const cmsis_nn_dims *input_dims,
+                                                  const cmsis_nn_dims *filter_dims,
+                                                  const cmsis_nn_dims *out_dims)
+{
+    if (runs_as_convolution(transpose_conv_params, input_dims)) {
+        const cmsis_nn_dims spread = spread_dims(transpose_conv_params, input_dims);
+        const int32_t patch = filter_dims->w * filter_dims->h * spread.c;
+        return 4 * ((patch + 15) / 16) * 16; // four patches of whole vectors
+    }
+    return size_of_rows(transpose_conv_params, input_dims, filter_dims, out_dims);
+}
+
+int32_t arm_transpose_conv_s8_get_reverse_conv_buffer_size(
+    const cmsis_nn_transpose_conv_params *transpose_conv_params, const cmsis_nn_dims *input_dims,
+    const cmsis_nn_dims *filter_dims)
+{
+    if (runs_as_convolution(transpose_conv_params, input_dims)) {
+        return input_dims->c * filter_dims->w * filter_dims->h * filter_dims->n;
+    }
+    return 0;
+}
+
+// Each filter with its taps in the opposite order.
+static void reverse_filters(const cmsis_nn_dims *filter_dims, int32_t filters, int32_t depth,
+                            const int8_t *from, int8_t *to)
+{
+    const int32_t taps = filter_dims->h * filter_dims->w;
+    for (int32_t filter = 0; filter < filters; filter++) {
+        for (int32_t tap = 0; tap < taps; tap++) {
+            memcpy(to + (taps - 1 - tap) * depth, from + tap * depth, (size_t)depth);
+        }
+        from += taps * depth;
+        to += taps * depth;
+    }
+}
+
+arm_cmsis_nn_status arm_transpose_conv_wrapper_s8(const cmsis_nn_context *ctx,
+                                                  const cmsis_nn_context *reverse_conv_ctx,
+                                                  const cmsis_nn_transpose_conv_params *transpose_conv_params,
+                                                  const cmsis_nn_per_channel_quant_params *quant_params,
+                                                  const cmsis_nn_dims *input_dims, const int8_t *input_data,
+                                                  const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
+                                                  const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
+                                                  const cmsis_nn_dims *output_dims, int8_t *output_data)
+{
+    if (ctx->buf == NULL) {
+        return ARM_CMSIS_NN_ARG_ERROR;
+    }
+    if (!runs_as_convolution(transpose_conv_params, input_dims)) {
+        return arm_transpose_conv_s8(ctx, reverse_conv_ctx, transpose_conv_params, quant_params, input_dims,
+                                     input_data, filter_dims, filter_data, bias_dims, bias_data, output_dims,
+                                     output_data);
+    }
+    if (reverse_conv_ctx->buf == NULL) {
+        return ARM_CMSIS_NN_ARG_ERROR;
+    }
+    const cmsis_nn_conv_params params = {
+        .input_offset = transpose_conv_params->input_offset,
+        .output_offset = transpose_conv_params->output_offset,
+        .stride = {1, 1},
+        .padding = {filter_dims->w - 1 - transpose_conv_params->padding.w,
+                    filter_dims->h - 1 - transpose_conv_params->padding.h},
+        .dilation = {1, 1},
+        .activation = transpose_conv_params->activation,
+    };
+    const cmsis_nn_dims spread = spread_dims(transpose_conv_params, input_dims);
+    const cmsis_nn_dims upscale = {0, transpose_conv_params->stride.h, transpose_conv_params->stride.w, 0};
+    reverse_filters(filter_dims, output_dims->c, input_dims->c, filter_data, reverse_conv_ctx->buf);
+    return arm_convolve_s8(ctx, &params, quant_params, &spread, input_data, filter_dims,
+                           reverse_conv_ctx->buf, bias_dims, bias_data, &upscale, output_dims, output_data);
+}
