@@ -16,9 +16,9 @@ struct stage {
 
 // What the file says, in one spelling.
 static const struct stage front[] = {
-    {"functionalize", rl_pass_functionalize},     {"canonicalize", rl_pass_canonicalize},
-    {"remove_identity", rl_pass_remove_identity}, {"fold_batch_norm", rl_pass_fold_batch_norm},
-    {"decompose_mean", rl_pass_decompose_mean},
+    {"functionalize", rl_pass_functionalize},     {"resolve_padding", rl_pass_resolve_padding},
+    {"canonicalize", rl_pass_canonicalize},       {"remove_identity", rl_pass_remove_identity},
+    {"fold_batch_norm", rl_pass_fold_batch_norm}, {"decompose_mean", rl_pass_decompose_mean},
 };
 
 // ... here a float model is quantized ("quantize") ...

@@ -19,6 +19,7 @@ typedef enum rl_status rl_pass(struct rl_context *context, struct rl_graph *grap
 // ------------------------------------------------------------------------
 
 rl_pass rl_pass_functionalize;   // in-place operators as functional ones
+rl_pass rl_pass_resolve_padding; // convolutions padded by a word
 rl_pass rl_pass_canonicalize;    // one operator for each meaning
 rl_pass rl_pass_remove_identity; // dropout, alias, views and pads that change nothing
 rl_pass rl_pass_fold_batch_norm; // into the convolution or linear before it

@@ -25,6 +25,7 @@ struct named_pass {
 
 static const struct named_pass passes[] = {
     {"functionalize", rl_pass_functionalize},
+    {"resolve_padding", rl_pass_resolve_padding},
     {"canonicalize", rl_pass_canonicalize},
     {"remove_identity", rl_pass_remove_identity},
     {"fold_batch_norm", rl_pass_fold_batch_norm},
