@@ -33,8 +33,8 @@ static struct tap_range outputs_inside(const struct rl_depthwise *d)
 }
 
 // `count` outputs from column x on that see the same columns of the filter.
-static void run_outputs(const struct rl_depthwise *d, const struct rl_depthwise_group *group,
-                        struct rl_depthwise_window window, int32_t x, int32_t count, int8_t *row_output)
+static void run_outputs(const struct rl_depthwise *d, struct rl_depthwise_window window, int32_t x,
+                        int32_t count, int8_t *row_output)
 {
     const cmsis_nn_dw_conv_params *params = d->params;
     const int32_t start = x * params->stride.w - params->padding.w;
@@ -43,11 +43,10 @@ static void run_outputs(const struct rl_depthwise *d, const struct rl_depthwise_
     window.columns = columns.end - columns.first;
     window.input += (ptrdiff_t)(start + columns.first * params->dilation.w) * d->input_dims->c;
     window.filter += columns.first * window.filter_column;
-    rl_depthwise_outputs(d, group, &window, count, row_output + (ptrdiff_t)x * d->channels);
+    rl_depthwise_outputs(d, &window, count, row_output + (ptrdiff_t)x * d->channels);
 }
 
-static void run_row(const struct rl_depthwise *d, const struct rl_depthwise_group *group, const int8_t *input,
-                    int32_t y, int8_t *output)
+static void run_row(const struct rl_depthwise *d, const int8_t *input, int32_t y, int8_t *output)
 {
     const cmsis_nn_dw_conv_params *params = d->params;
     const int32_t in_channels = d->input_dims->c;
@@ -68,32 +67,28 @@ static void run_row(const struct rl_depthwise *d, const struct rl_depthwise_grou
     };
     const struct tap_range inside = outputs_inside(d);
     for (int32_t x = 0; x < inside.first; x++) {
-        run_outputs(d, group, window, x, 1, output);
+        run_outputs(d, window, x, 1, output);
     }
     if (inside.end > inside.first) {
-        run_outputs(d, group, window, inside.first, inside.end - inside.first, output);
+        run_outputs(d, window, inside.first, inside.end - inside.first, output);
     }
     for (int32_t x = inside.end; x < d->output_dims->w; x++) {
-        run_outputs(d, group, window, x, 1, output);
+        run_outputs(d, window, x, 1, output);
     }
 }
 
 void rl_depthwise_run(const struct rl_depthwise *d)
 {
-    if (!RL_HAS_MVE && rl_depthwise_run_planes(d)) {
+    if (rl_depthwise_run_planes(d)) {
         return;
     }
-    const ptrdiff_t image = (ptrdiff_t)d->input_dims->h * d->input_dims->w * d->input_dims->c;
-    const ptrdiff_t row = (ptrdiff_t)d->output_dims->w * d->channels;
-    for (int32_t first = 0; first < d->channels; first += RL_DEPTHWISE_GROUP) {
-        struct rl_depthwise_group group;
-        rl_depthwise_prepare(d, first, &group);
-        const int8_t *input = d->input;
-        int8_t *output = d->output;
-        for (int32_t batch = 0; batch < d->input_dims->n; batch++, input += image) {
-            for (int32_t y = 0; y < d->output_dims->h; y++, output += row) {
-                run_row(d, &group, input, y, output);
-            }
+    const int8_t *input = d->input;
+    int8_t *output = d->output;
+    for (int32_t batch = 0; batch < d->input_dims->n; batch++) {
+        for (int32_t y = 0; y < d->output_dims->h; y++) {
+            run_row(d, input, y, output);
+            output += (ptrdiff_t)d->output_dims->w * d->channels;
         }
+        input += (ptrdiff_t)d->input_dims->h * d->input_dims->w * d->input_dims->c;
     }
 }

@@ -38,12 +38,9 @@ struct rl_depthwise_window {
     ptrdiff_t output_step; // bytes of input from one output position to the next
 };
 
-// Tile contract (RL_TILE(depthwise_tile.h)): channels are done in groups of RL_DEPTHWISE_GROUP.
-// - rl_depthwise_prepare(d, first, &group) is called once per group of channels.
-// - rl_depthwise_outputs(d, &group, window, count, output) writes its channels for each of `count`
-// neighbouring
-//   positions, d->channels bytes apart, `output` being channel 0. Reads nothing but the taps of the window
-//   and their weights.
+// Tile contract (RL_TILE(depthwise_tile.h)), rl_depthwise_outputs(d, window, count, output): writes
+// d->channels values for each of `count` neighbouring positions, side by side. Reads nothing but the taps of
+// the window and their weights.
 
 static inline int8_t rl_depthwise_output(const struct rl_depthwise *d, int32_t channel, int32_t sum)
 {

@@ -69,20 +69,6 @@ static inline __attribute__((always_inline)) int32_t rl_depthwise_fours(const st
     return channel;
 }
 
-// All channels at once: nothing to prepare.
-enum { RL_DEPTHWISE_GROUP = 1 << 30 };
-
-struct rl_depthwise_group {
-    int32_t end; // of the channels
-};
-
-static inline void rl_depthwise_prepare(const struct rl_depthwise *d, int32_t first,
-                                        struct rl_depthwise_group *group)
-{
-    (void)first;
-    group->end = d->channels;
-}
-
 static inline void rl_depthwise_outputs(const struct rl_depthwise *d, const struct rl_depthwise_window *w,
                                         int32_t count, int8_t *output)
 {
@@ -92,7 +78,7 @@ static inline void rl_depthwise_outputs(const struct rl_depthwise *d, const stru
     } else if (d->channel_multiplier % 4 == 0) {
         channel = rl_depthwise_fours(d, w, count, true, output);
     }
-    rl_depthwise_channels(d, w, channel, group->end, count, output);
+    rl_depthwise_channels(d, w, channel, count, output);
 }
 
 #endif

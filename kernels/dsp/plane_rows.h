@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "depthwise/planes.h"
+#include "scalar/plane_channels.h"
 
 _Static_assert(offsetof(struct rl_plane_outputs, row_step) == 12 &&
                    offsetof(struct rl_plane_outputs, rows) == 28 &&

@@ -7,10 +7,10 @@
 #ifndef RL_KERNELS_DSP_PLANE_TILE_H
 #define RL_KERNELS_DSP_PLANE_TILE_H
 
-#include "depthwise/planes.h"
 #include "dsp/plane_rows.h"
 #include "dsp/rescale_tile.h"
 #include "dsp/simd.h"
+#include "scalar/plane_channels.h"
 
 // Pairs of weights in a filter row, in the longer of the two forms.
 static inline int32_t rl_plane_pairs(int32_t columns)
@@ -57,8 +57,8 @@ static inline void rl_plane_expand_one(const int8_t *pixel, int16x2_t offsets, i
     plane[3 * pitch] = (int16_t)(odd >> 16);
 }
 
-static inline void rl_plane_expand(const int8_t *pixels, ptrdiff_t step, int32_t count, int16_t offset,
-                                   int16_t *plane, int32_t pitch)
+static inline void rl_plane_expand_values(const int8_t *pixels, ptrdiff_t step, int32_t count, int16_t offset,
+                                          int16_t *plane, int32_t pitch)
 {
     const int16x2_t offsets = (int16x2_t)((uint16_t)offset * UINT32_C(0x00010001));
     if (count > 0 && ((uintptr_t)plane & 2) != 0) {

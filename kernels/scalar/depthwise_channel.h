@@ -24,11 +24,11 @@ static inline int32_t rl_depthwise_sum(const struct rl_depthwise_window *w, cons
     return sum;
 }
 
-// The outputs of the channels first .. end - 1.
+// The outputs of the channels from `first` on.
 static inline void rl_depthwise_channels(const struct rl_depthwise *d, const struct rl_depthwise_window *w,
-                                         int32_t first, int32_t end, int32_t count, int8_t *output)
+                                         int32_t first, int32_t count, int8_t *output)
 {
-    for (int32_t channel = first; channel < end; channel++) {
+    for (int32_t channel = first; channel < d->channels; channel++) {
         const int8_t *input = w->input + channel / d->channel_multiplier;
         int8_t *out = output + channel;
         for (int32_t i = count; i > 0; i--, input += w->output_step, out += d->channels) {

@@ -4,24 +4,10 @@
 
 #include "scalar/depthwise_channel.h"
 
-// All channels at once: nothing to prepare.
-enum { RL_DEPTHWISE_GROUP = 1 << 30 };
-
-struct rl_depthwise_group {
-    int32_t end; // of the channels
-};
-
-static inline void rl_depthwise_prepare(const struct rl_depthwise *d, int32_t first,
-                                        struct rl_depthwise_group *group)
+static inline void rl_depthwise_outputs(const struct rl_depthwise *d, const struct rl_depthwise_window *w,
+                                        int32_t count, int8_t *output)
 {
-    (void)first;
-    group->end = d->channels;
-}
-
-static inline void rl_depthwise_outputs(const struct rl_depthwise *d, const struct rl_depthwise_group *group,
-                                        const struct rl_depthwise_window *w, int32_t count, int8_t *output)
-{
-    rl_depthwise_channels(d, w, 0, group->end, count, output);
+    rl_depthwise_channels(d, w, 0, count, output);
 }
 
 #endif

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-#include "depthwise/planes.h"
-#include "scalar/rescale_tile.h"
+#include "scalar/plane_channels.h"
 
 // Words that the weights of one filter row take: one each.
 static inline int32_t rl_plane_words(int32_t columns)
@@ -22,8 +21,8 @@ static inline void rl_plane_weights(const int8_t *filter, ptrdiff_t step, int32_
     }
 }
 
-static inline void rl_plane_expand(const int8_t *pixels, ptrdiff_t step, int32_t count, int16_t offset,
-                                   int16_t *plane, int32_t pitch)
+static inline void rl_plane_expand_values(const int8_t *pixels, ptrdiff_t step, int32_t count, int16_t offset,
+                                          int16_t *plane, int32_t pitch)
 {
     for (; count > 0; count--, pixels += step, plane++) {
         plane[0] = (int16_t)(pixels[0] + offset);
@@ -83,7 +82,7 @@ static inline __attribute__((always_inline)) void rl_plane_rows_of(const struct 
     }
 }
 
-static __attribute__((noinline)) void rl_plane_outputs(const struct rl_plane_outputs *p)
+static inline void rl_plane_outputs(const struct rl_plane_outputs *p)
 {
     if (p->filter_columns == 3 && p->stride == 1) {
         rl_plane_rows_of(p, 3, 1);
