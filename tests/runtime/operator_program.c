@@ -115,15 +115,44 @@ void program_output(struct test_program *p, enum rl_scalar_type dtype, int rank,
     add_argument(p, value);
 }
 
+static void add_list(struct test_program *p, int count, const int32_t *indices)
+{
+    struct rl_pte_value_description list = {
+        .kind = RL_PTE_TENSOR_LIST, .count = count, .as.indices = indices};
+    add_argument(p, add_value(p, list));
+}
+
+void program_input_list(struct test_program *p, enum rl_scalar_type dtype, int count, const int *ranks,
+                        const int32_t *const *sizes, const uint8_t *order, const void *const *data)
+{
+    const int32_t *first = &p->inputs[p->input_count];
+    for (int i = 0; i < count; i++) {
+        p->input_data[p->input_count] = data[i];
+        p->inputs[p->input_count++] = add_planned(p, dtype, ranks[i], sizes[i], order);
+    }
+    add_list(p, count, first);
+}
+
+void program_output_list(struct test_program *p, enum rl_scalar_type dtype, int count, const int *ranks,
+                         const int32_t *const *sizes, const uint8_t *order)
+{
+    const int32_t *first = &p->outputs[p->output_count];
+    for (int i = 0; i < count; i++)
+        p->outputs[p->output_count++] = add_planned(p, dtype, ranks[i], sizes[i], order);
+    add_list(p, count, first);
+    p->outputs_are_list = true;
+}
+
 void program_write(struct test_program *p, const char *name, const char *overload)
 {
-    int32_t returned = p->outputs[0];
-    if (p->output_count > 1) {
+    int32_t returned = p->outputs_are_list ? p->args[p->arg_count - 1] : p->outputs[0];
+    if (p->output_count > 1 && !p->outputs_are_list) {
         struct rl_pte_value_description list = {
             .kind = RL_PTE_TENSOR_LIST, .count = p->output_count, .as.indices = p->outputs};
         returned = add_value(p, list);
     }
-    add_argument(p, returned);
+    if (strcmp(overload, "default") != 0) // primitive operators name their output once
+        add_argument(p, returned);
     const struct rl_pte_operator_description op = {name, overload};
     const struct rl_pte_instruction_description instruction = {0, p->arg_count, p->args};
     const struct rl_pte_method_description method = {.name = "forward",

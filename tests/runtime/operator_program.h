@@ -22,6 +22,7 @@ struct test_program {
     int input_count;
     int32_t outputs[TEST_MAX_TENSORS];
     int output_count;
+    bool outputs_are_list; // the operator returns Tensor[]
     struct rl_pte_constant_description constants[TEST_MAX_TENSORS];
     int constant_count;
     int32_t lists[TEST_MAX_TENSORS][RL_LIST_MAX];
@@ -49,6 +50,11 @@ void program_double(struct test_program *p, double number);
 void program_bool(struct test_program *p, bool boolean);
 void program_none(struct test_program *p);
 void program_ints(struct test_program *p, int count, const int32_t *integers);
+// A list of tensors that are inputs of the program, each in logical order without gaps.
+void program_input_list(struct test_program *p, enum rl_scalar_type dtype, int count, const int *ranks,
+                        const int32_t *const *sizes, const uint8_t *order, const void *const *data);
+void program_output_list(struct test_program *p, enum rl_scalar_type dtype, int count, const int *ranks,
+                         const int32_t *const *sizes, const uint8_t *order);
 void program_scratch(struct test_program *p, int32_t bytes);
 void program_output(struct test_program *p, enum rl_scalar_type dtype, int rank, const int32_t *sizes,
                     const uint8_t *order);
