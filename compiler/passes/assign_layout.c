@@ -166,10 +166,11 @@ static void lay_image(struct rl_graph *graph, struct rl_node *node, const struct
 {
     const struct rl_tensor_type *type = &node->args[0].as.value->type;
     if (type->rank == 4) {
+        const bool always = rule_of(node) == RULE_CHANNELS_LAST;
         const struct rl_tensor_type last = rl_type_channels_last(*type);
         const struct rl_tensor_type result = rl_type_channels_last(node->results[0]->type);
         const bool pads_integers = node->op == RL_OP_aten_constant_pad_nd && type->dtype == RL_INT8;
-        if (rl_tensor_same_layout(&last, type) ||
+        if (always || rl_tensor_same_layout(&last, type) ||
             (pads_integers && is_wanted(graph, declared, node->results[0], &result))) {
             lay_first(graph, node, &last);
             return;
@@ -185,12 +186,12 @@ static void lay_pair(struct rl_graph *graph, struct rl_node *node)
     const struct rl_value *self = node->args[0].as.value;
     const struct rl_value *other = node->args[other_index].as.value;
     struct rl_tensor_type wanted = node->results[0]->type;
-    if (rl_tensor_same_sizes(&self->type, &other->type)) {
+    if (rl_tensor_same_sizes(&self->type, &other->type) && rl_tensor_same_sizes(&self->type, &wanted)) {
         const bool take_other =
             self->kind == RL_VALUE_CONSTANT || (other->kind != RL_VALUE_CONSTANT && wanted.rank == 4 &&
                                                 rl_type_reads_channels_last(&other->type));
         memcpy(wanted.order, take_other ? other->type.order : self->type.order, sizeof wanted.order);
-    } else if (is_cortex_m(node)) {
+    } else if (is_cortex_m(node) && wanted.rank == 4) {
         wanted = rl_type_channels_last(wanted);
     } else {
         lay_row_major(graph, node);
@@ -308,11 +309,7 @@ static void lay(struct rl_graph *graph, struct rl_node *node, const struct decla
     const struct rl_value *first =
         node->arg_count > 0 && node->args[0].kind == RL_ARG_VALUE ? node->args[0].as.value : NULL;
     switch (first == NULL ? RULE_ROW_MAJOR : rule_of(node)) {
-    case RULE_CHANNELS_LAST: {
-        const struct rl_tensor_type wanted = rl_type_channels_last(first->type);
-        lay_first(graph, node, &wanted);
-        break;
-    }
+    case RULE_CHANNELS_LAST:
     case RULE_IMAGE:
         if (first->type.dtype == RL_FLOAT32) {
             lay_row_major(graph, node);
@@ -343,7 +340,8 @@ static void remove_copies(struct rl_graph *graph)
     struct rl_node *next;
     for (struct rl_node *node = graph->first; node != NULL; node = next) {
         next = node->next;
-        if (node->op == RL_OP_dim_order_clone) {
+        if (node->op == RL_OP_dim_order_clone &&
+            rl_tensor_same_sizes(&node->args[0].as.value->type, &node->results[0]->type)) {
             rl_graph_replace_uses(graph, node->results[0], node->args[0].as.value);
             rl_graph_remove(graph, node);
         }

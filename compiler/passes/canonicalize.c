@@ -42,6 +42,12 @@ static enum rl_status wrong_dims(struct rl_context *context, const struct rl_gra
                    node->name, rl_op_get(node->op)->name, node->results[0]->type.rank);
 }
 
+// Whether the result has the dimensions of the input, so that one permutes the other.
+static bool has_same_rank(const struct rl_node *node)
+{
+    return node->args[0].as.value->type.rank == node->results[0]->type.rank;
+}
+
 static enum rl_status canonicalize_permute(struct rl_context *context, struct rl_graph *graph,
                                            struct rl_node *node)
 {
@@ -54,7 +60,7 @@ static enum rl_status canonicalize_permute(struct rl_context *context, struct rl
         normalized[i] = dim;
         seen |= dim < 0 ? 0 : 1u << dim;
     }
-    if (dims->count != rank || seen != (1u << rank) - 1u) {
+    if (!has_same_rank(node) || dims->count != rank || seen != (1u << rank) - 1u) {
         return wrong_dims(context, graph, node);
     }
     become_permutation(graph, node, normalized);
@@ -68,7 +74,7 @@ static enum rl_status canonicalize_transpose(struct rl_context *context, struct 
     const int rank = node->results[0]->type.rank;
     const int first = rl_dim_normalized(node->args[1].as.integer, rank);
     const int second = rl_dim_normalized(node->args[2].as.integer, rank);
-    if (rank > 0 && (first < 0 || second < 0)) {
+    if (!has_same_rank(node) || (rank > 0 && (first < 0 || second < 0))) {
         return wrong_dims(context, graph, node);
     }
     int64_t dims[RL_MAX_RANK];
@@ -79,14 +85,19 @@ static enum rl_status canonicalize_transpose(struct rl_context *context, struct 
     return RL_OK;
 }
 
-static void canonicalize_reversal(struct rl_graph *graph, struct rl_node *node)
+static enum rl_status canonicalize_reversal(struct rl_context *context, struct rl_graph *graph,
+                                            struct rl_node *node)
 {
     const int rank = node->results[0]->type.rank;
+    if (!has_same_rank(node)) {
+        return wrong_dims(context, graph, node);
+    }
     int64_t dims[RL_MAX_RANK];
     for (int i = 0; i < rank; i++) {
         dims[i] = rank - 1 - i;
     }
     become_permutation(graph, node, dims);
+    return RL_OK;
 }
 
 static void canonicalize_relu6(struct rl_graph *graph, struct rl_node *node)
@@ -172,8 +183,7 @@ static enum rl_status canonicalize_node(struct rl_context *context, struct rl_gr
     case RL_OP_aten_t:
     case RL_OP_aten_t_copy:
     case RL_OP_aten_numpy_T:
-        canonicalize_reversal(graph, node);
-        break;
+        return canonicalize_reversal(context, graph, node);
     case RL_OP_aten_clamp_min:
         canonicalize_one_sided_clamp(graph, node, "min");
         break;

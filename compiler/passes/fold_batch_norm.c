@@ -112,14 +112,19 @@ static bool fold(struct rl_graph *graph, struct rl_node *node, const struct rl_t
     const struct rl_value *bias = rl_node_tensor(producer, "bias");
     const int64_t channels = weight->type.sizes[0];
     struct batch_norm norm;
-    if (weight->kind != RL_VALUE_CONSTANT || weight->type.dtype != RL_FLOAT32 ||
-        (bias != NULL && !is_float_vector(bias, channels)) || !read_batch_norm(node, channels, &norm)) {
+    if (weight->kind != RL_VALUE_CONSTANT || weight->type.rank < 2 || channels < 1 ||
+        weight->type.dtype != RL_FLOAT32 || (bias != NULL && !is_float_vector(bias, channels)) ||
+        !read_batch_norm(node, channels, &norm)) {
         return rl_decline(graph, node, "folding needs constant float32 weights and statistics");
+    }
+    struct rl_value *result = producer->results[0];
+    if (!rl_tensor_same_sizes(&result->type, &node->results[0]->type)) {
+        return rl_decline(graph, node, "its result has another size than its input");
     }
     rl_node_set(producer, "bias", rl_arg_value(folded_bias(graph, producer, channels, &norm)));
     rl_node_set(producer, "weight", rl_arg_value(folded_weight(graph, weight, &norm)));
-    struct rl_value *result = producer->results[0];
     const char *name = node->results[0]->name;
+    result->type = node->results[0]->type;
     rl_replace_node(graph, node, result);
     result->name = name;
     return true;

@@ -34,6 +34,11 @@ static const struct rl_node *pad_behind(const struct rl_value *value)
     return same_grid ? pad : NULL;
 }
 
+static bool is_amount(int64_t number)
+{
+    return number >= 0 && number <= INT32_MAX;
+}
+
 // Amounts at the top and the left, if those at the bottom and the right are the same and nothing else is
 // padded.
 static bool symmetric_amounts(const struct rl_node *pad, int64_t amounts[2])
@@ -46,8 +51,8 @@ static bool symmetric_amounts(const struct rl_node *pad, int64_t amounts[2])
     for (int i = 0; i < list->count; i++) {
         all[i] = list->as.integers[i];
     }
-    if (all[0] != all[1] || all[2] != all[3] || all[0] < 0 || all[2] < 0 || all[4] != 0 || all[5] != 0 ||
-        all[6] != 0 || all[7] != 0) {
+    if (all[0] != all[1] || all[2] != all[3] || !is_amount(all[0]) || !is_amount(all[2]) || all[4] != 0 ||
+        all[5] != 0 || all[6] != 0 || all[7] != 0) {
         return false;
     }
     amounts[0] = all[2];
@@ -62,7 +67,8 @@ static bool fuse(struct rl_graph *graph, struct rl_node *node, const struct rl_t
     int64_t padding[2];
     int64_t amounts[2];
     const struct rl_node *pad = input->type.rank == 4 ? pad_behind(input) : NULL;
-    if (pad == NULL || !symmetric_amounts(pad, amounts) || !rl_node_ints(node, "padding", 2, 0, padding)) {
+    if (pad == NULL || !symmetric_amounts(pad, amounts) || !rl_node_ints(node, "padding", 2, 0, padding) ||
+        !is_amount(padding[0]) || !is_amount(padding[1])) {
         return false;
     }
     padding[0] += amounts[0];

@@ -45,6 +45,9 @@ struct rl_value *rl_value_in_layout(struct rl_graph *graph, struct rl_node *user
                                     const struct rl_tensor_type *wanted)
 {
     struct rl_tensor_type type = value->type;
+    if (wanted->rank != type.rank) {
+        return value; // a graph that contradicts itself; the operators will refuse it
+    }
     memcpy(type.order, wanted->order, sizeof type.order);
     if (rl_tensor_same_layout(&value->type, &type)) {
         return value;

@@ -42,8 +42,8 @@ static bool read_convolution(struct rl_graph *graph, struct rl_node *node, struc
     conv->groups = rl_node_int(node, "groups");
     conv->input_channels = input->type.sizes[1];
     conv->batch = input->type.sizes[0];
-    if (weight->rank != 4 || conv->groups < 1 || weight->sizes[1] * conv->groups != conv->input_channels ||
-        weight->sizes[0] % conv->groups != 0) {
+    if (weight->rank != 4 || conv->groups < 1 || conv->groups > conv->input_channels ||
+        weight->sizes[1] * conv->groups != conv->input_channels || weight->sizes[0] % conv->groups != 0) {
         return rl_decline(graph, node, "weights do not fit %lld input channels in %lld groups",
                           (long long)conv->input_channels, (long long)conv->groups);
     }

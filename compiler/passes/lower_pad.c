@@ -11,6 +11,22 @@
 
 enum { PAD_DIMS = 4 };
 
+static bool only_adds(const struct rl_arg *pad)
+{
+    for (int i = 0; i < pad->count; i++) {
+        if (pad->as.integers[i] < 0 || pad->as.integers[i] > INT32_MAX) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The model itself may pad integers, by any number.
+static bool is_int8(double value)
+{
+    return value >= INT8_MIN && value <= INT8_MAX && value == (double)(int)value;
+}
+
 static bool lower_pad(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     static const int channels_last[PAD_DIMS] = {0, 2, 3, 1};
@@ -18,7 +34,9 @@ static bool lower_pad(struct rl_graph *graph, struct rl_node *node, const struct
     const struct rl_arg input = node->args[0];
     const struct rl_tensor_type *type = &input.as.value->type;
     const struct rl_arg *pad = rl_node_arg(node, "pad");
-    if (type->dtype != RL_INT8 || type->rank > PAD_DIMS || pad->count > 2 * type->rank) {
+    const double value = rl_node_number(node, "value");
+    if (type->dtype != RL_INT8 || type->rank > PAD_DIMS || pad->count > 2 * type->rank || !only_adds(pad) ||
+        !is_int8(value)) {
         return false;
     }
     const bool last = rl_type_reads_channels_last(type);
@@ -32,12 +50,11 @@ static bool lower_pad(struct rl_graph *graph, struct rl_node *node, const struct
             post[PAD_DIMS - type->rank + i] = pad->as.integers[2 * pair + 1];
         }
     }
-    const int64_t value = rl_node_int(node, "value");
     rl_node_become(graph, node, RL_OP_cm_pad);
     rl_node_set(node, "input", input);
     rl_node_set(node, "pre_pad", rl_arg_ints(graph->arena, pre, PAD_DIMS));
     rl_node_set(node, "post_pad", rl_arg_ints(graph->arena, post, PAD_DIMS));
-    rl_node_set(node, "pad_value", rl_arg_int(value));
+    rl_node_set(node, "pad_value", rl_arg_int((int64_t)value));
     return true;
 }
 

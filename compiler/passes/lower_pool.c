@@ -19,6 +19,11 @@ struct pool {
     bool ceil_mode;
 };
 
+static bool is_size(int64_t number, int64_t least)
+{
+    return number >= least && number <= INT32_MAX;
+}
+
 static bool read_pool(struct rl_graph *graph, struct rl_node *node, struct pool *pool)
 {
     int64_t stride[2];
@@ -32,7 +37,7 @@ static bool read_pool(struct rl_graph *graph, struct rl_node *node, struct pool 
     }
     for (int i = 0; i < 2; i++) {
         pool->stride[i] = stride[0] == 0 ? pool->kernel[i] : stride[i];
-        if (pool->kernel[i] < 1 || pool->stride[i] < 1 || pool->padding[i] < 0) {
+        if (!is_size(pool->kernel[i], 1) || !is_size(pool->stride[i], 1) || !is_size(pool->padding[i], 0)) {
             return rl_decline(graph, node, "kernel and stride must be positive, padding not negative");
         }
     }

@@ -47,6 +47,9 @@ static bool lower_convolution(struct rl_graph *graph, struct rl_node *node, cons
     const struct rl_node old = *node;
     const int spatial = rl_node_tensor(&old, "weight")->type.rank - 2;
     const int64_t zeros[RL_MAX_RANK] = {0};
+    if (spatial < 1) {
+        return rl_decline(graph, node, "weights without spatial dimensions");
+    }
     rl_node_become(graph, node, RL_OP_aten_convolution);
     rl_node_set(node, "input", *rl_node_arg(&old, "input"));
     rl_node_set(node, "weight", *rl_node_arg(&old, "weight"));
@@ -108,6 +111,9 @@ static bool lower_batch_norm(struct rl_graph *graph, struct rl_node *node, const
         return rl_decline(graph, node, "batch norm in training mode; export the model after eval()");
     }
     const int64_t channels = input->type.rank > 1 ? input->type.sizes[1] : 1;
+    if (rl_tensor_numel(&mean->type) != channels) {
+        return rl_decline(graph, node, "statistics do not fit %lld channels", (long long)channels);
+    }
     rl_node_become(graph, node, RL_OP_aten_native_batch_norm_no_training);
     for (int i = 0; i < node->arg_count; i++) {
         node->args[i] = *rl_node_arg(&old, rl_op_get(node->op)->args[i].name);

@@ -33,6 +33,11 @@ static int64_t integer_at(const struct rl_value *constant, int64_t index)
     }
 }
 
+static bool is_int32(int64_t number)
+{
+    return number >= INT32_MIN && number <= INT32_MAX;
+}
+
 static bool is_integer_constant(const struct rl_value *value)
 {
     if (value->kind != RL_VALUE_CONSTANT) {
@@ -57,7 +62,7 @@ static bool lower_dequantize(struct rl_graph *graph, struct rl_node *node, const
     struct rl_grid grid;
     const struct rl_value *input = rl_node_tensor(node, "input");
     rl_is_dequantize(node, &grid);
-    if (is_integer_constant(input)) {
+    if (is_integer_constant(input) && is_int32(grid.zero_point)) {
         const int64_t count = rl_tensor_numel(&input->type);
         float *data = rl_arena_array(graph->arena, (size_t)count, sizeof *data);
         for (int64_t i = 0; i < count; i++) {
@@ -75,6 +80,13 @@ static bool lower_dequantize(struct rl_graph *graph, struct rl_node *node, const
         node->args[i] = *rl_node_arg(&old, rl_op_get(node->op)->args[i].name);
     }
     return true;
+}
+
+// The zero point of one channel; those that no integer type could hold count as the nearest it could.
+static int64_t channel_zero_point(const struct rl_value *zero_points, int64_t channel)
+{
+    const int64_t found = zero_points != NULL ? ((const int64_t *)zero_points->data)[channel] : 0;
+    return found < INT32_MIN ? INT32_MIN : found > INT32_MAX ? INT32_MAX : found;
 }
 
 static bool lower_dequantize_per_channel(struct rl_graph *graph, struct rl_node *node,
@@ -101,9 +113,8 @@ static bool lower_dequantize_per_channel(struct rl_graph *graph, struct rl_node 
     for (int64_t i = 0; i < count; i++) {
         const int64_t channel = i / inner % input->type.sizes[axis];
         const int64_t offset = rl_constant_offset(input, i);
-        const int64_t zero_point = zero_points != NULL ? ((const int64_t *)zero_points->data)[channel] : 0;
-        data[offset] =
-            (float)(integer_at(input, offset) - zero_point) * ((const float *)scales->data)[channel];
+        data[offset] = (float)(integer_at(input, offset) - channel_zero_point(zero_points, channel)) *
+                       ((const float *)scales->data)[channel];
     }
     replace_by_floats(graph, node, data);
     return true;

@@ -91,8 +91,9 @@ static bool lower_softmax(struct rl_graph *graph, struct rl_node *node, const st
     }
     const int rank = node->results[0]->type.rank;
     const int dim = rl_dim_normalized(rl_node_int(node, "dim"), rank);
-    if (dim < 0 || rl_node_bool(node, "half_to_float")) {
-        return rl_decline(graph, node, "dimension out of range, or a conversion from half precision");
+    if (dim < 0 || rl_node_bool(node, "half_to_float") ||
+        !rl_tensor_same_sizes(&match.operands[0].value->type, &node->results[0]->type)) {
+        return rl_decline(graph, node, "dimension out of range, a conversion, or a result of another size");
     }
     struct rl_value *input = match.operands[0].value;
     struct rl_node *lowered = rl_match_replace(graph, &match, RL_OP_cm_softmax);

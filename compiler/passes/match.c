@@ -57,7 +57,7 @@ struct rl_value *rl_int8_behind(const struct rl_value *value, struct rl_grid *gr
         return NULL;
     }
     struct rl_value *input = rl_node_tensor(value->producer, "input");
-    return input->type.dtype == RL_INT8 ? input : NULL;
+    return input->type.dtype == RL_INT8 && rl_tensor_same_sizes(&input->type, &value->type) ? input : NULL;
 }
 
 bool rl_grid_equal(const struct rl_grid *a, const struct rl_grid *b)
@@ -83,7 +83,11 @@ static struct rl_node *int8_quantize_of(struct rl_graph *graph, const struct rl_
                                         struct rl_grid *grid)
 {
     struct rl_node *user = rl_value_only_user(graph, value);
-    return user != NULL && rl_is_quantize(user, grid) && is_int8_grid(grid) ? user : NULL;
+    if (user == NULL || !rl_is_quantize(user, grid) || !is_int8_grid(grid)) {
+        return NULL;
+    }
+    const struct rl_tensor_type *type = &user->results[0]->type;
+    return type->dtype == RL_INT8 && rl_tensor_same_sizes(type, &value->type) ? user : NULL;
 }
 
 bool rl_match(struct rl_graph *graph, struct rl_node *node, int operand_count, struct rl_match *match)
@@ -273,7 +277,8 @@ static bool match_constant(struct rl_graph *graph, const struct rl_value *value,
         return false;
     }
     const struct rl_value *constant = rl_node_tensor(dequantize, "input");
-    if (constant->kind != RL_VALUE_CONSTANT || constant->type.dtype != dtype || constant->type.rank < 1) {
+    if (constant->kind != RL_VALUE_CONSTANT || constant->type.dtype != dtype || constant->type.rank < 1 ||
+        !rl_tensor_same_sizes(&constant->type, &value->type)) {
         return false;
     }
     const int64_t channels = constant->type.sizes[0];

@@ -64,6 +64,10 @@ static bool all_equal(const struct rl_arg *list, bool ascending)
 
 static bool changes_nothing(struct rl_graph *graph, struct rl_node *node)
 {
+    if (node->result_count != 1 || node->args[0].kind != RL_ARG_VALUE ||
+        !rl_tensor_same_sizes(&node->args[0].as.value->type, &node->results[0]->type)) {
+        return false;
+    }
     switch (node->op) {
     case RL_OP_aten_alias:
     case RL_OP_aten_alias_copy:
@@ -73,6 +77,7 @@ static bool changes_nothing(struct rl_graph *graph, struct rl_node *node)
     case RL_OP_aten_detach:
     case RL_OP_aten_lift_fresh_copy:
     case RL_OP_dim_order_clone:
+    case RL_OP_aten_view_copy:
         return true;
     case RL_OP_aten_dropout:
     case RL_OP_aten_feature_dropout:
@@ -81,8 +86,6 @@ static bool changes_nothing(struct rl_graph *graph, struct rl_node *node)
             return rl_decline(graph, node, "dropout in training mode; export the model after eval()");
         }
         return true;
-    case RL_OP_aten_view_copy:
-        return rl_tensor_same_sizes(&node->args[0].as.value->type, &node->results[0]->type);
     case RL_OP_aten_permute_copy:
         return all_equal(rl_node_arg(node, "dims"), true);
     case RL_OP_aten_constant_pad_nd:
