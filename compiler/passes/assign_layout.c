@@ -223,7 +223,6 @@ static void lay_permutation(struct rl_graph *graph, struct rl_node *node, const 
 }
 
 // ---- views
-// --------------------------------------------------------------------------------------------------------------
 
 static bool is_linear_on(const struct rl_node *node, const struct rl_value *value)
 {
@@ -302,7 +301,6 @@ static void lay_view(struct rl_graph *graph, struct rl_node *node)
 }
 
 // ---- the pass
-// -----------------------------------------------------------------------------------------------------------
 
 static void lay(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
 {

@@ -149,10 +149,9 @@ static void canonicalize_pad(struct rl_graph *graph, struct rl_node *node)
     rl_node_set(node, "value", value.kind == RL_ARG_NONE ? rl_arg_int(0) : value);
 }
 
-static enum rl_status canonicalize_node(struct rl_context *context, struct rl_graph *graph,
-                                        struct rl_node *node)
+static bool is_view(enum rl_op_id op)
 {
-    switch (node->op) {
+    switch (op) {
     case RL_OP_aten_flatten:
     case RL_OP_aten_view:
     case RL_OP_aten_reshape:
@@ -170,8 +169,20 @@ static enum rl_status canonicalize_node(struct rl_context *context, struct rl_gr
     case RL_OP_aten_reshape_as:
     case RL_OP_aten_unflatten_int:
     case RL_OP_aten_ravel:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static enum rl_status canonicalize_node(struct rl_context *context, struct rl_graph *graph,
+                                        struct rl_node *node)
+{
+    if (is_view(node->op)) {
         become_view(graph, node);
-        break;
+        return RL_OK;
+    }
+    switch (node->op) {
     case RL_OP_aten_permute:
     case RL_OP_aten_permute_copy:
         return canonicalize_permute(context, graph, node);

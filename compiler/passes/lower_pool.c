@@ -69,7 +69,6 @@ static void set_geometry(struct rl_graph *graph, struct rl_node *lowered, const 
 }
 
 // ---- max
-// ----------------------------------------------------------------------------------------------------------------
 
 static bool lower_max_pool(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
@@ -101,7 +100,6 @@ static bool lower_max_pool(struct rl_graph *graph, struct rl_node *node, const s
 }
 
 // ---- average
-// ------------------------------------------------------------------------------------------------------------
 
 static bool divides_by_window(const struct rl_node *node, const struct pool *pool)
 {

@@ -7,7 +7,6 @@
 #include "compiler/passes/rewrite.h"
 
 // ---- nodes that quantize and dequantize
-// ----------------------------------------------------------------------------------
 
 static void read_grid(const struct rl_node *node, struct rl_grid *grid)
 {
@@ -76,7 +75,6 @@ int64_t rl_grid_quantize(const struct rl_grid *grid, float real)
 }
 
 // ---- operators between them
-// ----------------------------------------------------------------------------------------------
 
 // The quantize node that alone uses the value.
 static struct rl_node *int8_quantize_of(struct rl_graph *graph, const struct rl_value *value,
@@ -206,7 +204,6 @@ void rl_set_scratch(struct rl_graph *graph, struct rl_node *node)
 }
 
 // ---- weights and biases
-// --------------------------------------------------------------------------------------------------
 
 static bool all_zero(const struct rl_value *vector)
 {

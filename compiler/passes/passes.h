@@ -16,7 +16,6 @@ typedef enum rl_status rl_pass(struct rl_context *context, struct rl_graph *grap
                                const struct rl_target *target);
 
 // ---- float graph: one spelling for each meaning
-// ------------------------------------------------------------------------
 
 rl_pass rl_pass_functionalize;   // in-place operators as functional ones
 rl_pass rl_pass_resolve_padding; // convolutions padded by a word
@@ -26,10 +25,8 @@ rl_pass rl_pass_fold_batch_norm; // into the convolution or linear before it
 rl_pass rl_pass_decompose_mean;  // spatial means and adaptive pools as average pools
 
 // ---- (quantization happens here, or had happened before the model was exported)
-// ----------------------------------------
 
 // ---- quantized graph: dequantize, operator, quantize becomes one integer operator
-// ---------------------------------------
 
 rl_pass rl_pass_fold_quantize;       // quantize of a constant becomes an int8 constant
 rl_pass rl_pass_fuse_padding;        // constant_pad_nd of zeros becomes the convolution's padding
@@ -45,14 +42,12 @@ rl_pass rl_pass_lower_softmax;       // cortex_m::softmax
 rl_pass rl_pass_lower_quantize;      // cortex_m::quantize_per_tensor, dequantize_per_tensor
 
 // ---- what is left computes in floating point
-// -----------------------------------------------------------------------------
 
 // Every aten operator becomes one with an out_overload; the only pass that the float program of calibration
 // needs beside the canonical ones and assign_layout.
 rl_pass rl_pass_lower_portable;
 
 // ---- memory
-// --------------------------------------------------------------------------------------------------------------
 
 rl_pass rl_pass_assign_layout;    // channels-last where kernels need it, copies only where memory
                                   // must change

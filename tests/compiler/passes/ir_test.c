@@ -50,7 +50,6 @@ static const struct named_pass passes[] = {
 };
 
 // ---- texts
-// ----------------------------------------------------------------------------------------------------------------
 
 struct lines {
     int count;
@@ -127,7 +126,6 @@ static const char *directive(struct rl_arena *arena, const char *text, const cha
 }
 
 // ---- one case
-// -------------------------------------------------------------------------------------------------------------
 
 static enum rl_status run_pass(struct rl_context *context, struct rl_graph *graph,
                                const struct rl_target *target, const char *name)

@@ -69,7 +69,6 @@ static void open_stock(struct rl_arena *arena, const char *path, struct stock *s
 }
 
 // ---- arguments
-// ------------------------------------------------------------------------------------------------------------
 
 static void expect_int(const struct stock *stock, int32_t value, int64_t found, const char *what)
 {
@@ -185,7 +184,6 @@ static void expect_argument(const struct stock *stock, int32_t index, const stru
 }
 
 // ---- instructions
-// ---------------------------------------------------------------------------------------------------------
 
 static const char *operator_name(const struct stock *stock, const struct rl_pte_instruction *instruction)
 {
