@@ -279,7 +279,7 @@ static enum rl_status run_on_core(struct rl_cli *cli, struct rl_cli_program *pro
     rl_log(&cli->context, RL_LOG_PROGRESS, "running %lld samples on an emulated %s",
            (long long)outputs->sample_count, core);
     if (rl_emulate(&job, &result, message, sizeof message) != RL_EMULATION_OK) {
-        return rl_fail(&cli->context, RL_ERROR_KERNEL, "%s on %s: %s", program->path, core, message);
+        return rl_fail(&cli->context, RL_ERROR_KERNEL, "%s", message);
     }
     split_outputs(program, result.outputs, outputs);
     outputs->instructions = rl_arena_copy(cli->arena, result.instructions,

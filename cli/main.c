@@ -9,8 +9,8 @@
 
 #include "cli/cli.h"
 
-static const struct rl_cli_verb *const verbs[] = {&rl_cli_compile, &rl_cli_run, &rl_cli_evaluate,
-                                                  &rl_cli_inspect, &rl_cli_targets};
+static const struct rl_cli_verb *const verbs[] = {&rl_cli_compile, &rl_cli_run,  &rl_cli_evaluate,
+                                                  &rl_cli_inspect, &rl_cli_plan, &rl_cli_targets};
 
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 

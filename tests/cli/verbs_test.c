@@ -337,6 +337,36 @@ static void dump_shows_the_graph_after_a_stage(void **state)
     rl_process_free(&process);
 }
 
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void plan_solves_a_problem_from_a_file(void **state)
+{
+    (void)state;
+    const char *path = rl_temporary_path("problem.csv");
+
+    // At time 2 the first and the third are alive; the second fits below the third.
+    write_text(path, "id,size,lower,upper\na,100,0,3\nb,40,0,2\r\nc,60,2,5\n");
+    json_t *report = rl_process_json(rl_program_under_test(), (const char *[]){"plan", path, "--json", NULL});
+    assert_int_equal(integer(report, "peak_bytes"), 160);
+    assert_int_equal(integer(report, "lower_bound_bytes"), 160);
+    assert_true(json_is_true(json_object_get(report, "optimal")));
+    assert_true(number(report, "seconds") >= 0);
+    json_decref(report);
+    write_text(path, "id,lower,upper\n1,2,3\n");
+    expect_failure((const char *[]){"plan", path, NULL}, "problem.csv", "size");
+    write_text(path, "lower,upper,size\n1,2,x\n");
+    expect_failure((const char *[]){"plan", path, NULL}, "problem.csv", "line 2");
+    write_text(path, "lower,upper,size\n2,2,5\n");
+    expect_failure((const char *[]){"plan", path, NULL}, "buffer 0", "lifetime");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +382,7 @@ int main(void)
         cmocka_unit_test(int8_interface_computes_the_same),
         cmocka_unit_test(inspect_agrees_with_compile),
         cmocka_unit_test(dump_shows_the_graph_after_a_stage),
+        cmocka_unit_test(plan_solves_a_problem_from_a_file),
     };
     return cmocka_run_group_tests_name("verbs", tests, NULL, NULL);
 }
