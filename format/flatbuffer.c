@@ -70,35 +70,55 @@ uint32_t rl_fb_follow(const struct rl_flatbuffer *buffer, uint32_t position)
     return offset == 0 || offset >= room ? RL_FB_BAD : position + offset;
 }
 
-uint32_t rl_fb_field(const struct rl_flatbuffer *buffer, uint32_t table, uint32_t id, uint32_t width)
+struct rl_fb_table rl_fb_open_table(const struct rl_flatbuffer *buffer, uint32_t position)
 {
-    if (table == RL_FB_ABSENT)
-        return RL_FB_ABSENT;
-    const uint8_t *start = scalar(buffer, table, 4);
+    struct rl_fb_table table = {position, 0, 0};
+    if (position == RL_FB_ABSENT)
+        return table;
+    table.position = RL_FB_BAD;
+    const uint8_t *start = scalar(buffer, position, 4);
     if (!start)
-        return RL_FB_BAD;
+        return table;
     // The vtable may lie on either side of its table; arithmetic modulo 2^32 covers both.
-    uint32_t vtable = table - load_u32(start);
+    uint32_t vtable = position - load_u32(start);
     if (!rl_fb_inside(buffer, vtable, 4))
-        return RL_FB_BAD;
-    uint32_t vtable_bytes = load_u16(buffer->data + vtable);
-    uint32_t entry = 4 + 2 * id;
-    if (vtable_bytes < 4 || !rl_fb_inside(buffer, vtable, vtable_bytes))
-        return RL_FB_BAD;
-    if (entry + 2 > vtable_bytes)
-        return RL_FB_ABSENT;
+        return table;
+    uint32_t bytes = load_u16(buffer->data + vtable);
+    if (bytes < 4 || !rl_fb_inside(buffer, vtable, bytes))
+        return table;
+    return (struct rl_fb_table){position, vtable + 4, (bytes - 4) / 2};
+}
+
+uint32_t rl_fb_table_field(const struct rl_flatbuffer *buffer, const struct rl_fb_table *table, uint32_t id,
+                           uint32_t width)
+{
+    if (id >= table->count)
+        return table->position == RL_FB_BAD ? RL_FB_BAD : RL_FB_ABSENT;
     // The table's size in the vtable is not used: some writers share vtables between tables of different
     // sizes.
-    uint32_t offset = load_u16(buffer->data + vtable + entry);
+    uint32_t offset = load_u16(buffer->data + table->entries + 2 * id);
     if (offset == 0)
         return RL_FB_ABSENT;
-    return rl_fb_inside(buffer, table + offset, width) ? table + offset : RL_FB_BAD;
+    uint32_t field = table->position + offset;
+    return rl_fb_inside(buffer, field, width) ? field : RL_FB_BAD;
+}
+
+uint32_t rl_fb_table_child(const struct rl_flatbuffer *buffer, const struct rl_fb_table *table, uint32_t id)
+{
+    uint32_t field = rl_fb_table_field(buffer, table, id, 4);
+    return field == RL_FB_ABSENT ? RL_FB_ABSENT : rl_fb_follow(buffer, field);
+}
+
+uint32_t rl_fb_field(const struct rl_flatbuffer *buffer, uint32_t table, uint32_t id, uint32_t width)
+{
+    struct rl_fb_table opened = rl_fb_open_table(buffer, table);
+    return rl_fb_table_field(buffer, &opened, id, width);
 }
 
 uint32_t rl_fb_child(const struct rl_flatbuffer *buffer, uint32_t table, uint32_t id)
 {
-    uint32_t field = rl_fb_field(buffer, table, id, 4);
-    return field == RL_FB_ABSENT ? RL_FB_ABSENT : rl_fb_follow(buffer, field);
+    struct rl_fb_table opened = rl_fb_open_table(buffer, table);
+    return rl_fb_table_child(buffer, &opened, id);
 }
 
 bool rl_fb_vector_at(const struct rl_flatbuffer *buffer, uint32_t position, uint32_t item_width,

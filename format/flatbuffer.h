@@ -36,6 +36,21 @@ double rl_fb_f64(const struct rl_flatbuffer *buffer, uint32_t position);
 // Position that the offset stored at `position` leads to; RL_FB_BAD when outside.
 uint32_t rl_fb_follow(const struct rl_flatbuffer *buffer, uint32_t position);
 
+// A table whose vtable is known: for tables of which several fields are read.
+struct rl_fb_table {
+    uint32_t position; // RL_FB_BAD when the table or its vtable leaves the buffer
+    uint32_t entries;  // position of the offset of field 0
+    uint32_t count;    // fields that the vtable speaks of
+};
+
+// Looks at the table at a position; one at RL_FB_ABSENT has no fields.
+struct rl_fb_table rl_fb_open_table(const struct rl_flatbuffer *buffer, uint32_t position);
+
+// Like rl_fb_field and rl_fb_child.
+uint32_t rl_fb_table_field(const struct rl_flatbuffer *buffer, const struct rl_fb_table *table, uint32_t id,
+                           uint32_t width);
+uint32_t rl_fb_table_child(const struct rl_flatbuffer *buffer, const struct rl_fb_table *table, uint32_t id);
+
 // Position of a field of `width` bytes in a table; RL_FB_ABSENT when the table leaves it out (the default
 // holds).
 uint32_t rl_fb_field(const struct rl_flatbuffer *buffer, uint32_t table, uint32_t id, uint32_t width);

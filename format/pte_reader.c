@@ -129,20 +129,27 @@ bool rl_pte_constant(const struct rl_pte *pte, uint32_t index, uint32_t *positio
 
 // ---- plan
 
+// The vector in a field of an open table.
+static bool table_vector(const struct rl_flatbuffer *fb, const struct rl_fb_table *table, uint32_t id,
+                         uint32_t item_width, struct rl_fb_vector *vector)
+{
+    return rl_fb_vector_at(fb, rl_fb_table_child(fb, table, id), item_width, vector);
+}
+
 bool rl_pte_plan(const struct rl_pte *pte, uint32_t index, struct rl_pte_plan *plan)
 {
     const struct rl_flatbuffer *fb = &pte->fb;
-    uint32_t table = rl_fb_item_table(fb, &pte->plans, index);
     struct rl_fb_vector chains, delegates;
     memset(plan, 0, sizeof *plan);
-    plan->table = table;
-    bool whole = rl_fb_vector(fb, table, RL_PTE_plan_values, 4, &plan->values) &&
-                 rl_fb_vector(fb, table, RL_PTE_plan_inputs, 4, &plan->inputs) &&
-                 rl_fb_vector(fb, table, RL_PTE_plan_outputs, 4, &plan->outputs) &&
-                 rl_fb_vector(fb, table, RL_PTE_plan_operators, 4, &plan->operators) &&
-                 rl_fb_vector(fb, table, RL_PTE_plan_non_const_buffer_sizes, 8, &plan->buffer_sizes) &&
-                 rl_fb_vector(fb, table, RL_PTE_plan_chains, 4, &chains) &&
-                 rl_fb_vector(fb, table, RL_PTE_plan_delegates, 4, &delegates);
+    plan->table = rl_fb_item_table(fb, &pte->plans, index);
+    const struct rl_fb_table table = rl_fb_open_table(fb, plan->table);
+    bool whole = table_vector(fb, &table, RL_PTE_plan_values, 4, &plan->values) &&
+                 table_vector(fb, &table, RL_PTE_plan_inputs, 4, &plan->inputs) &&
+                 table_vector(fb, &table, RL_PTE_plan_outputs, 4, &plan->outputs) &&
+                 table_vector(fb, &table, RL_PTE_plan_operators, 4, &plan->operators) &&
+                 table_vector(fb, &table, RL_PTE_plan_non_const_buffer_sizes, 8, &plan->buffer_sizes) &&
+                 table_vector(fb, &table, RL_PTE_plan_chains, 4, &chains) &&
+                 table_vector(fb, &table, RL_PTE_plan_delegates, 4, &delegates);
     if (!whole)
         return false;
     plan->chain_count = chains.count;
@@ -173,19 +180,20 @@ bool rl_pte_instruction(const struct rl_pte *pte, const struct rl_pte_plan *plan
                         struct rl_pte_instruction *instruction)
 {
     const struct rl_flatbuffer *fb = &pte->fb;
-    uint32_t table = rl_fb_item_table(fb, &plan->instructions, index);
-    uint32_t kind_field = rl_fb_field(fb, table, RL_PTE_instruction_type, 1);
+    const struct rl_fb_table table = rl_fb_open_table(fb, rl_fb_item_table(fb, &plan->instructions, index));
+    uint32_t kind_field = rl_fb_table_field(fb, &table, RL_PTE_instruction_type, 1);
     memset(instruction, 0, sizeof *instruction);
     instruction->kind = rl_fb_u8(fb, kind_field);
-    instruction->table = rl_fb_child(fb, table, RL_PTE_instruction_table);
+    instruction->table = rl_fb_table_child(fb, &table, RL_PTE_instruction_table);
     if (kind_field == RL_FB_BAD || instruction->table == RL_FB_ABSENT || instruction->table == RL_FB_BAD)
         return false;
     if (instruction->kind != RL_PTE_KERNEL_CALL && instruction->kind != RL_PTE_DELEGATE_CALL)
         return true;
-    uint32_t op_field = rl_fb_field(fb, instruction->table, RL_PTE_kernel_call_op_index, 4);
+    const struct rl_fb_table call = rl_fb_open_table(fb, instruction->table);
+    uint32_t op_field = rl_fb_table_field(fb, &call, RL_PTE_kernel_call_op_index, 4);
     instruction->op_index = rl_fb_u32(fb, op_field);
     return op_field != RL_FB_BAD &&
-           rl_fb_vector(fb, instruction->table, RL_PTE_kernel_call_args, 4, &instruction->arguments);
+           table_vector(fb, &call, RL_PTE_kernel_call_args, 4, &instruction->arguments);
 }
 
 // ---- values
@@ -193,9 +201,10 @@ bool rl_pte_instruction(const struct rl_pte *pte, const struct rl_pte_plan *plan
 enum rl_pte_kind rl_pte_value(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index,
                               uint32_t *table)
 {
-    uint32_t value = rl_fb_item_table(&pte->fb, &plan->values, index);
-    uint32_t kind = rl_fb_u8(&pte->fb, rl_fb_field(&pte->fb, value, RL_PTE_value_type, 1));
-    *table = rl_fb_child(&pte->fb, value, RL_PTE_value_table);
+    const struct rl_flatbuffer *fb = &pte->fb;
+    const struct rl_fb_table value = rl_fb_open_table(fb, rl_fb_item_table(fb, &plan->values, index));
+    uint32_t kind = rl_fb_u8(fb, rl_fb_table_field(fb, &value, RL_PTE_value_type, 1));
+    *table = rl_fb_table_child(fb, &value, RL_PTE_value_table);
     if (*table == RL_FB_ABSENT || *table == RL_FB_BAD || kind > RL_PTE_OPTIONAL_TENSOR_LIST)
         return RL_PTE_INVALID;
     return (enum rl_pte_kind)kind;
@@ -241,26 +250,46 @@ int64_t rl_pte_item_i64(const struct rl_pte *pte, const struct rl_fb_vector *vec
     return index < vector->count ? (int64_t)rl_fb_u64(&pte->fb, vector->items + 8 * index) : 0;
 }
 
+// A scalar field of at most four bytes; 0 when it is left out.
+static uint32_t number(const struct rl_flatbuffer *fb, const struct rl_fb_table *table, uint32_t id,
+                       uint32_t width)
+{
+    uint32_t field = rl_fb_table_field(fb, table, id, width);
+    if (field == RL_FB_ABSENT)
+        return 0;
+    return width == 1 ? rl_fb_u8(fb, field) : rl_fb_u32(fb, field);
+}
+
+static bool read_allocation(const struct rl_flatbuffer *fb, uint32_t position, struct rl_pte_tensor *tensor)
+{
+    if (position == RL_FB_ABSENT)
+        return true;
+    const struct rl_fb_table allocation = rl_fb_open_table(fb, position);
+    uint32_t low = number(fb, &allocation, RL_PTE_allocation_memory_offset_low, 4);
+    uint32_t high = number(fb, &allocation, RL_PTE_allocation_memory_offset_high, 4);
+    tensor->planned = true;
+    tensor->memory_id = number(fb, &allocation, RL_PTE_allocation_memory_id, 4);
+    tensor->memory_offset = (uint64_t)high << 32 | low;
+    return allocation.position != RL_FB_BAD;
+}
+
 bool rl_pte_tensor(const struct rl_pte *pte, uint32_t table, struct rl_pte_tensor *tensor)
 {
     const struct rl_flatbuffer *fb = &pte->fb;
+    const struct rl_fb_table opened = rl_fb_open_table(fb, table);
     memset(tensor, 0, sizeof *tensor);
-    tensor->dtype = rl_fb_u8(fb, rl_fb_field(fb, table, RL_PTE_tensor_scalar_type, 1));
-    tensor->dynamism = rl_fb_u8(fb, rl_fb_field(fb, table, RL_PTE_tensor_shape_dynamism, 1));
-    tensor->storage_offset = (int32_t)rl_fb_u32(fb, rl_fb_field(fb, table, RL_PTE_tensor_storage_offset, 4));
-    tensor->constant = rl_fb_u32(fb, rl_fb_field(fb, table, RL_PTE_tensor_data_buffer_idx, 4));
-    uint32_t extra = rl_fb_child(fb, table, RL_PTE_tensor_extra_tensor_info);
-    tensor->external = rl_fb_u8(fb, rl_fb_field(fb, extra, RL_PTE_extra_location, 1)) != 0;
-    uint32_t allocation = rl_fb_child(fb, table, RL_PTE_tensor_allocation_info);
-    if (allocation == RL_FB_BAD || extra == RL_FB_BAD)
-        return false;
-    if (allocation != RL_FB_ABSENT) {
-        tensor->planned = true;
-        tensor->memory_id = rl_fb_u32(fb, rl_fb_field(fb, allocation, RL_PTE_allocation_memory_id, 4));
-        uint32_t low = rl_fb_u32(fb, rl_fb_field(fb, allocation, RL_PTE_allocation_memory_offset_low, 4));
-        uint32_t high = rl_fb_u32(fb, rl_fb_field(fb, allocation, RL_PTE_allocation_memory_offset_high, 4));
-        tensor->memory_offset = (uint64_t)high << 32 | low;
+    tensor->dtype = (uint8_t)number(fb, &opened, RL_PTE_tensor_scalar_type, 1);
+    tensor->dynamism = (uint8_t)number(fb, &opened, RL_PTE_tensor_shape_dynamism, 1);
+    tensor->storage_offset = (int32_t)number(fb, &opened, RL_PTE_tensor_storage_offset, 4);
+    tensor->constant = number(fb, &opened, RL_PTE_tensor_data_buffer_idx, 4);
+    uint32_t extra = rl_fb_table_child(fb, &opened, RL_PTE_tensor_extra_tensor_info);
+    if (extra != RL_FB_ABSENT) {
+        const struct rl_fb_table info = rl_fb_open_table(fb, extra);
+        tensor->external = number(fb, &info, RL_PTE_extra_location, 1) != 0;
+        if (info.position == RL_FB_BAD)
+            return false;
     }
-    return rl_fb_vector(fb, table, RL_PTE_tensor_sizes, 4, &tensor->sizes) &&
-           rl_fb_vector(fb, table, RL_PTE_tensor_dim_order, 1, &tensor->dim_order);
+    return read_allocation(fb, rl_fb_table_child(fb, &opened, RL_PTE_tensor_allocation_info), tensor) &&
+           table_vector(fb, &opened, RL_PTE_tensor_sizes, 4, &tensor->sizes) &&
+           table_vector(fb, &opened, RL_PTE_tensor_dim_order, 1, &tensor->dim_order);
 }

@@ -164,11 +164,19 @@ double rl_call_number(struct rl_call *call, uint32_t argument)
     }
 }
 
+// Unlike rl_call_number it takes ints of 32 bits only, which spares small programs the conversion of wider
+// ones.
 double rl_call_double(struct rl_call *call, uint32_t argument)
 {
-    if (rl_call_kind(call, argument) == RL_PTE_BOOL)
-        rl_call_refuse(call, argument, RL_ERROR_TYPE, "a float was expected here");
-    return rl_call_number(call, argument);
+    uint32_t table;
+    const struct rl_pte *pte = &call->method->program->pte;
+    enum rl_pte_kind kind = find(call, argument, &table);
+    if (kind == RL_PTE_DOUBLE)
+        return rl_pte_double(pte, table);
+    if (kind == RL_PTE_INT)
+        return narrow(call, argument, rl_pte_int(pte, table));
+    rl_call_refuse(call, argument, RL_ERROR_TYPE, "a float was expected here");
+    return 0;
 }
 
 uint32_t rl_call_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t capacity)

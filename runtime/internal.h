@@ -28,6 +28,10 @@ struct rl_placed_tensor {
 enum rl_status rl_place_tensor(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index,
                                struct rl_placed_tensor *tensor, const char **message);
 
+// Finds a method and what it requires.
+enum rl_status rl_read_plan(const struct rl_program *program, uint32_t method, struct rl_pte_plan *plan,
+                            struct rl_requirements *requirements, struct rl_error *error);
+
 // Bytes that planned buffer `index` (from 0) must have; false when the file says nonsense.
 bool rl_planned_bytes(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index,
                       uint32_t *bytes);

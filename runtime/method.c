@@ -49,12 +49,11 @@ static enum rl_status init(struct rl_method *method, uint32_t index, const struc
 {
     struct rl_requirements needs;
     struct rl_error *error = &method->error;
-    enum rl_status status = rl_method_requirements(method->program, index, &needs, error);
+    enum rl_status status = rl_read_plan(method->program, index, &method->plan, &needs, error);
     if (status == RL_OK)
         status = check_memory(&needs, method->buffers, method->buffer_count, state, state_bytes, error);
     if (status != RL_OK)
         return status;
-    rl_pte_plan(&method->program->pte, index, &method->plan);
     if (method->plan.chain_count > 1)
         return rl_report(error, RL_ERROR_UNSUPPORTED, "a method of more than one chain", method->plan.table);
     if (method->plan.delegate_count > 0)

@@ -6,18 +6,17 @@
 #include "runtime/internal.h"
 
 // Product of the sizes times the element size; false when it does not fit 31 bits or a size is negative.
-static bool count_bytes(const struct rl_pte *pte, const struct rl_pte_tensor *raw, uint32_t *bytes)
+static bool count_bytes(struct rl_tensor *view)
 {
-    uint64_t product = rl_scalar_size(raw->dtype);
-    for (uint32_t i = 0; i < raw->sizes.count; i++) {
-        int32_t size = rl_pte_item_i32(pte, &raw->sizes, i);
-        if (size < 0)
+    uint64_t product = rl_scalar_size(view->dtype);
+    for (uint32_t i = 0; i < view->rank; i++) {
+        if (view->sizes[i] < 0)
             return false;
-        product *= (uint32_t)size;
+        product *= (uint32_t)view->sizes[i];
         if (product > INT32_MAX)
             return false;
     }
-    *bytes = (uint32_t)product;
+    view->bytes = (uint32_t)product;
     return true;
 }
 
@@ -52,7 +51,7 @@ static enum rl_status check_shape(const struct rl_pte *pte, const struct rl_pte_
     view->sizes = (const int32_t *)(const void *)(pte->fb.data + raw->sizes.items);
     view->dim_order = pte->fb.data + raw->dim_order.items;
     *message = "the sizes of a tensor are misplaced, negative or too large";
-    if (raw->sizes.items % sizeof(int32_t) != 0 || !count_bytes(pte, raw, &view->bytes))
+    if (raw->sizes.items % sizeof(int32_t) != 0 || !count_bytes(view))
         return RL_ERROR_FORMAT;
     *message = "the dim_order of a tensor is no permutation of its dimensions";
     if (raw->dim_order.count != raw->sizes.count || !is_permutation(view->dim_order, view->rank))

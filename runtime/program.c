@@ -33,27 +33,33 @@ const char *rl_program_method_name(const struct rl_program *program, uint32_t me
     return name ? name : "";
 }
 
+enum rl_status rl_read_plan(const struct rl_program *program, uint32_t method, struct rl_pte_plan *plan,
+                            struct rl_requirements *requirements, struct rl_error *error)
+{
+    memset(requirements, 0, sizeof *requirements);
+    if (method >= program->pte.plans.count)
+        return rl_report(error, RL_ERROR_ARGUMENT, "the program has no such method", 0);
+    if (!rl_pte_plan(&program->pte, method, plan))
+        return rl_report(error, RL_ERROR_FORMAT, "a method is damaged", plan->table);
+    uint32_t count = plan->buffer_sizes.count > 0 ? plan->buffer_sizes.count - 1 : 0;
+    if (count > RL_MAX_BUFFERS)
+        return rl_report(error, RL_ERROR_UNSUPPORTED, "more planned buffers than supported", plan->table);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!rl_planned_bytes(&program->pte, plan, i, &requirements->buffer_bytes[i]))
+            return rl_report(error, RL_ERROR_FORMAT, "a planned buffer has an impossible size",
+                             plan->buffer_sizes.items);
+    }
+    requirements->buffer_count = count;
+    uint64_t pointers = (uint64_t)plan->operators.count + plan->inputs.count + plan->outputs.count;
+    requirements->state_bytes = (uint32_t)(pointers * sizeof(void *));
+    return RL_OK;
+}
+
 enum rl_status rl_method_requirements(const struct rl_program *program, uint32_t method,
                                       struct rl_requirements *requirements, struct rl_error *error)
 {
     struct rl_pte_plan plan;
-    memset(requirements, 0, sizeof *requirements);
-    if (method >= program->pte.plans.count)
-        return rl_report(error, RL_ERROR_ARGUMENT, "the program has no such method", 0);
-    if (!rl_pte_plan(&program->pte, method, &plan))
-        return rl_report(error, RL_ERROR_FORMAT, "a method is damaged", plan.table);
-    uint32_t count = plan.buffer_sizes.count > 0 ? plan.buffer_sizes.count - 1 : 0;
-    if (count > RL_MAX_BUFFERS)
-        return rl_report(error, RL_ERROR_UNSUPPORTED, "more planned buffers than supported", plan.table);
-    for (uint32_t i = 0; i < count; i++) {
-        if (!rl_planned_bytes(&program->pte, &plan, i, &requirements->buffer_bytes[i]))
-            return rl_report(error, RL_ERROR_FORMAT, "a planned buffer has an impossible size",
-                             plan.buffer_sizes.items);
-    }
-    requirements->buffer_count = count;
-    uint64_t pointers = (uint64_t)plan.operators.count + plan.inputs.count + plan.outputs.count;
-    requirements->state_bytes = (uint32_t)(pointers * sizeof(void *));
-    return RL_OK;
+    return rl_read_plan(program, method, &plan, requirements, error);
 }
 
 // Compares from the end, where names differ, to keep loading short.

@@ -203,10 +203,9 @@ static enum rl_status verify_instruction(const struct verifier *v, uint32_t inde
 static enum rl_status verify_method(struct verifier *v, const struct rl_program *program, uint32_t index)
 {
     struct rl_requirements needs;
-    enum rl_status status = rl_method_requirements(program, index, &needs, v->error);
+    enum rl_status status = rl_read_plan(program, index, &v->plan, &needs, v->error);
     if (status != RL_OK)
         return status;
-    rl_pte_plan(v->pte, index, &v->plan);
     if (!rl_pte_plan_name(v->pte, &v->plan))
         return rl_report(v->error, RL_ERROR_FORMAT, "the name of a method is damaged", v->plan.table);
     if (v->plan.chain_count > 1 || v->plan.delegate_count > 0)

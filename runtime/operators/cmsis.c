@@ -3,8 +3,6 @@
 
 #include <stddef.h>
 
-enum { MAX_WINDOW = 32767 };
-
 cmsis_nn_dims rl_image_dims(const struct rl_tensor *tensor, const uint8_t *order)
 {
     const int32_t *sizes = tensor->sizes;
@@ -23,7 +21,7 @@ void rl_expect_image(struct rl_call *call, uint32_t argument, const struct rl_te
 cmsis_nn_tile rl_call_tile(struct rl_call *call, uint32_t argument, int32_t lowest)
 {
     int32_t items[2];
-    rl_bounded_ints(call, argument, items, 2, lowest, MAX_WINDOW);
+    rl_bounded_ints(call, argument, items, 2, lowest, RL_MAX_WINDOW);
     return (cmsis_nn_tile){.h = items[0], .w = items[1]};
 }
 
@@ -83,9 +81,10 @@ cmsis_nn_per_channel_quant_params rl_call_channel_scales(struct rl_call *call, u
 {
     const int32_t *multipliers = rl_call_per_channel(call, multiplier_argument, count);
     const int32_t *shifts = rl_call_per_channel(call, shift_argument, count);
+    bool in_range = true;
     for (int32_t i = 0; i < count && call->status == RL_OK; i++)
-        rl_expect(call, is_scale(multipliers[i], shifts[i]), shift_argument,
-                  "a scale is outside -31..30 bits");
+        in_range = in_range && is_scale(multipliers[i], shifts[i]);
+    rl_expect(call, in_range, shift_argument, "a scale is outside -31..30 bits");
     return (cmsis_nn_per_channel_quant_params){(int32_t *)(uintptr_t)multipliers,
                                                (int32_t *)(uintptr_t)shifts};
 }

@@ -7,6 +7,8 @@
 #include "arm_nnfunctions.h"
 #include "runtime/operators/operator.h"
 
+enum { RL_MAX_WINDOW = 32767 }; // of kernel, stride, padding and dilation
+
 // Images lie in memory as N, H, W, C. Most operators name their dimensions N, C, H, W (order rl_order_nhwc);
 // those ending in _nhwc name them as they lie (order rl_order_nchw, the identity).
 cmsis_nn_dims rl_image_dims(const struct rl_tensor *tensor, const uint8_t *order);

@@ -14,13 +14,16 @@ struct convolution {
 
 enum { INPUT, WEIGHT, BIAS, STRIDE, PADDING, DILATION };
 
-// True when a dimension of the output is what the window makes of the input.
+// True when a dimension of the output is what the window makes of the input. All amounts are at most
+// RL_MAX_WINDOW, so that nothing leaves 32 bits.
 static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding, int32_t dilation,
                  int32_t output)
 {
-    int64_t span = (int64_t)dilation * (kernel - 1) + 1;
-    int64_t room = (int64_t)input + 2 * (int64_t)padding - span;
-    return kernel > 0 && room >= 0 && room / stride + 1 == output;
+    if (kernel < 1 || kernel > RL_MAX_WINDOW)
+        return false;
+    uint32_t span = (uint32_t)dilation * (uint32_t)(kernel - 1) + 1;
+    uint32_t padded = (uint32_t)input + 2 * (uint32_t)padding;
+    return padded >= span && (padded - span) / (uint32_t)stride + 1 == (uint32_t)output;
 }
 
 // Reads tensors and window. Weights are O, H, W, I in memory (depthwise: 1, H, W, O), as their logical sizes

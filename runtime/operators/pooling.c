@@ -13,19 +13,20 @@ struct pooling {
     cmsis_nn_pool_params params;
 };
 
-// PyTorch's rule: windows that would start in the padding behind the input are left out.
+// PyTorch's rule: windows that would start in the padding behind the input are left out. All amounts are at
+// most RL_MAX_WINDOW, so that nothing leaves 32 bits.
 static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding, bool ceil_mode,
                  int32_t output)
 {
-    int64_t room = (int64_t)input + 2 * (int64_t)padding - kernel;
-    if (room < 0 || padding > kernel / 2)
+    uint32_t padded = (uint32_t)input + 2 * (uint32_t)padding, step = (uint32_t)stride;
+    if (padded < (uint32_t)kernel || padding > kernel / 2)
         return false;
-    int64_t expected = room / stride + 1;
-    if (ceil_mode && room % stride != 0)
+    uint32_t room = padded - (uint32_t)kernel, expected = room / step + 1;
+    if (ceil_mode && room % step != 0)
         expected++;
-    if (ceil_mode && (expected - 1) * stride >= (int64_t)input + padding)
+    if (ceil_mode && (expected - 1) * step >= (uint32_t)input + (uint32_t)padding)
         expected--;
-    return expected == output;
+    return expected == (uint32_t)output;
 }
 
 static void read_pooling(struct rl_call *call, uint32_t ceil_argument, uint32_t output_argument,
