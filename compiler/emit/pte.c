@@ -215,7 +215,8 @@ static enum rl_status emit_node(struct emitter *emitter, const struct rl_node *n
     if (!op->out_overload) {
         return rl_fail(
             emitter->context, RL_ERROR_UNSUPPORTED,
-            "%s: node '%s' (%s): expected an operator that a .pte can call, found one that no pass replaces",
+            "%s: node '%s' (%s): expected an operator with an integer or a portable floating point form, "
+            "found one with neither",
             emitter->graph->source, node->origin ? node->origin : node->name, op->name);
     }
     for (int i = 0; i < node->arg_count && status == RL_OK; i++) {
