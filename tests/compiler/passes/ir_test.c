@@ -13,41 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/passes/passes.h"
 #include "compiler/support/file.h"
+#include "pass_table.h"
 
 enum { LINE_BYTES = 512 };
-
-struct named_pass {
-    const char *name;
-    rl_pass *run;
-};
-
-static const struct named_pass passes[] = {
-    {"functionalize", rl_pass_functionalize},
-    {"resolve_padding", rl_pass_resolve_padding},
-    {"canonicalize", rl_pass_canonicalize},
-    {"remove_identity", rl_pass_remove_identity},
-    {"fold_batch_norm", rl_pass_fold_batch_norm},
-    {"decompose_mean", rl_pass_decompose_mean},
-    {"fold_quantize", rl_pass_fold_quantize},
-    {"fuse_padding", rl_pass_fuse_padding},
-    {"lower_data_movement", rl_pass_lower_data_movement},
-    {"fuse_activation", rl_pass_fuse_activation},
-    {"lower_pool", rl_pass_lower_pool},
-    {"fuse_requantize", rl_pass_fuse_requantize},
-    {"lower_conv", rl_pass_lower_conv},
-    {"lower_linear", rl_pass_lower_linear},
-    {"lower_add", rl_pass_lower_add},
-    {"lower_mul", rl_pass_lower_mul},
-    {"lower_softmax", rl_pass_lower_softmax},
-    {"lower_quantize", rl_pass_lower_quantize},
-    {"quantize_interface", rl_pass_quantize_interface},
-    {"lower_portable", rl_pass_lower_portable},
-    {"assign_layout", rl_pass_assign_layout},
-    {"lower_pad", rl_pass_lower_pad},
-    {"eliminate_common", rl_pass_eliminate_common},
-};
 
 // ---- texts
 
@@ -130,9 +99,9 @@ static const char *directive(struct rl_arena *arena, const char *text, const cha
 static enum rl_status run_pass(struct rl_context *context, struct rl_graph *graph,
                                const struct rl_target *target, const char *name)
 {
-    for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
-        if (strcmp(passes[i].name, name) == 0) {
-            const enum rl_status status = passes[i].run(context, graph, target);
+    for (size_t i = 0; i < PASS_COUNT; i++) {
+        if (strcmp(pass_table[i].name, name) == 0) {
+            const enum rl_status status = pass_table[i].run(context, graph, target);
             return status == RL_OK ? rl_graph_verify(context, graph, name) : status;
         }
     }

@@ -13,9 +13,8 @@
 
 #include <cmocka.h>
 
-#include "compiler/passes/passes.h"
+#include "compiler/pipeline.h"
 #include "compiler/plan/alias.h"
-#include "compiler/read/pt2.h"
 #include "compiler/support/file.h"
 #include "format/pte.h"
 #include "format/pte_reader.h"
@@ -29,31 +28,16 @@ struct stock {
     bool columns_permuted; // of the weights of the node being compared
 };
 
-static rl_pass *const passes[] = {
-    rl_pass_functionalize,    rl_pass_canonicalize,   rl_pass_remove_identity, rl_pass_fold_batch_norm,
-    rl_pass_decompose_mean,   rl_pass_fold_quantize,  rl_pass_fuse_padding,    rl_pass_lower_data_movement,
-    rl_pass_fuse_activation,  rl_pass_lower_pool,     rl_pass_fuse_requantize, rl_pass_lower_conv,
-    rl_pass_lower_linear,     rl_pass_lower_add,      rl_pass_lower_mul,       rl_pass_lower_softmax,
-    rl_pass_lower_quantize,   rl_pass_lower_portable, rl_pass_assign_layout,   rl_pass_lower_pad,
-    rl_pass_eliminate_common,
-};
-
-static struct rl_graph *lowered(struct rl_arena *arena, const char *path, const char *core)
+static const struct rl_graph *compiled(struct rl_arena *arena, const char *path, const char *core)
 {
     struct rl_context context = {.message = ""};
-    struct rl_target target;
-    struct rl_graph *graph = NULL;
-    if (rl_target_parse(&context, core, &target) != RL_OK ||
-        rl_pt2_read(&context, arena, path, &graph) != RL_OK) {
+    struct rl_compile_options options = {.model = path};
+    struct rl_compiled result;
+    if (rl_target_parse(&context, core, &options.target) != RL_OK ||
+        rl_compile(&context, arena, &options, &result) != RL_OK) {
         fail_msg("%s", context.message);
     }
-    for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
-        if (passes[i](&context, graph, &target) != RL_OK ||
-            rl_graph_verify(&context, graph, "a pass") != RL_OK) {
-            fail_msg("pass %zu: %s", i, context.message);
-        }
-    }
-    return graph;
+    return result.graph;
 }
 
 static void open_stock(struct rl_arena *arena, const char *path, struct stock *stock)
@@ -261,7 +245,7 @@ static void lowers_as_stock(void **state)
             print_message("%s for %s\n", models[m], cores[c].core);
             open_stock(&arena, rl_arena_format(&arena, "%s/%s.pte", folder, cores[c].file), &stock);
             expect_program(&stock,
-                           lowered(&arena, rl_arena_format(&arena, "%s/quant.pt2", folder), cores[c].core));
+                           compiled(&arena, rl_arena_format(&arena, "%s/quant.pt2", folder), cores[c].core));
             rl_arena_free(&arena);
         }
     }
