@@ -18,7 +18,8 @@ enum {
 
 // Eight channels, even and odd ones apart.
 struct rl_plane_group {
-    bool right_shifts_only;
+    bool simple; // shifts to the right only, and limits of int8
+    int16_t output_offset;
     int32x4x2_t bias; // with the input offset folded in
     int32x4x2_t multiplier;
     int32x4x2_t shift;
@@ -41,7 +42,10 @@ static inline void rl_plane_prepare(const struct rl_depthwise *d, int32_t first,
     }
     g->multiplier = vld2q_s32(d->quant->multiplier + first);
     g->shift = vld2q_s32(d->quant->shift + first);
-    g->right_shifts_only = vmaxvq_s32(vmaxvq_s32(INT32_MIN, g->shift.val[0]), g->shift.val[1]) < 0;
+    const cmsis_nn_activation *limits = &d->params->activation;
+    g->simple = vmaxvq_s32(vmaxvq_s32(INT32_MIN, g->shift.val[0]), g->shift.val[1]) < 0 &&
+                limits->min <= INT8_MIN && limits->max >= INT8_MAX;
+    g->output_offset = (int16_t)d->params->output_offset;
     const int8_t *filter = d->filter + first;
     int8_t *to = g->weights;
     for (int32_t i = d->filter_dims->h * d->filter_dims->w; i > 0; i--, filter += d->channels, to += 8) {
@@ -67,13 +71,14 @@ static inline void rl_plane_expand(struct rl_plane_block *b, const struct rl_dep
     }
 }
 
-// Scales the sums of the even and odd channels and stores all eight.
+// Scales the sums of the even and odd channels and stores all eight. `simple` is a constant where this is
+// inlined.
 static inline __attribute__((always_inline)) void rl_plane_store(const struct rl_depthwise *d,
                                                                  const struct rl_plane_group *g,
-                                                                 int32x4_t even, int32x4_t odd,
-                                                                 bool right_shifts_only, int8_t *output)
+                                                                 int32x4_t even, int32x4_t odd, bool simple,
+                                                                 int8_t *output)
 {
-    if (right_shifts_only) {
+    if (simple) {
         even = rl_requantize_right_lanes_mve(even, g->multiplier.val[0], g->shift.val[0]);
         odd = rl_requantize_right_lanes_mve(odd, g->multiplier.val[1], g->shift.val[1]);
     } else {
@@ -81,53 +86,87 @@ static inline __attribute__((always_inline)) void rl_plane_store(const struct rl
         odd = rl_requantize_lanes_mve(odd, g->multiplier.val[1], g->shift.val[1]);
     }
     int16x8_t value = vqmovntq_s32(vqmovnbq_s32(vuninitializedq_s16(), even), odd);
-    value = vqaddq_n_s16(value, (int16_t)d->params->output_offset);
-    value = vmaxq_s16(value, vdupq_n_s16((int16_t)d->params->activation.min));
-    value = vminq_s16(value, vdupq_n_s16((int16_t)d->params->activation.max));
+    value = vqaddq_n_s16(value, g->output_offset);
+    if (simple) {
+        value = vreinterpretq_s16_s8(vqmovnbq_s16(vuninitializedq_s8(), value));
+    } else {
+        value = vmaxq_s16(value, vdupq_n_s16((int16_t)d->params->activation.min));
+        value = vminq_s16(value, vdupq_n_s16((int16_t)d->params->activation.max));
+    }
     vstrbq_s16(output, value);
 }
 
-// Two positions side by side; `columns` and `stride` are constants where this is inlined for the common
-// shapes.
-static inline __attribute__((always_inline)) void
-rl_plane_two(const struct rl_depthwise *d, const struct rl_plane_group *g, const int8_t *pixels,
-             ptrdiff_t line_bytes, int32_t columns, int32_t stride, bool right_shifts_only, int8_t *output,
-             int8_t *second)
+// Sums of two positions side by side, even and odd channels.
+struct rl_plane_sums {
+    int32x4_t even_0;
+    int32x4_t odd_0;
+    int32x4_t even_1;
+    int32x4_t odd_1;
+};
+
+// Keeps an addition, and the loads after it, where they are written: moved, they would need more than the
+// eight vector registers, and products would no longer overlap with the rest.
+#define RL_PLANE_KEEP(sum) __asm__ volatile("" : "+w"(sum) : : "memory")
+
+static inline __attribute__((always_inline)) void rl_plane_tap(struct rl_plane_sums *s, const int8_t *weights,
+                                                               const int8_t *pixel_0, const int8_t *pixel_1)
 {
-    const int8_t *weights = g->weights;
-    int32x4_t even_0 = g->bias.val[0];
-    int32x4_t odd_0 = g->bias.val[1];
-    int32x4_t even_1 = even_0;
-    int32x4_t odd_1 = odd_0;
-    for (int32_t row = d->filter_dims->h; row > 0; row--, pixels += line_bytes) {
-        for (int32_t column = 0; column < columns; column++, weights += RL_PLANE_CHANNELS) {
-            const int16x8_t w = vldrbq_s16(weights);
-            const int16x8_t x_0 = vldrbq_s16(pixels + column * RL_PLANE_PIXEL_BYTES);
-            even_0 = vaddq_s32(even_0, vmullbq_int_s16(x_0, w));
-            odd_0 = vaddq_s32(odd_0, vmulltq_int_s16(x_0, w));
-            const int16x8_t x_1 = vldrbq_s16(pixels + (column + stride) * RL_PLANE_PIXEL_BYTES);
-            even_1 = vaddq_s32(even_1, vmullbq_int_s16(x_1, w));
-            odd_1 = vaddq_s32(odd_1, vmulltq_int_s16(x_1, w));
-        }
+    const int16x8_t w = vldrbq_s16(weights);
+    const int16x8_t x_0 = vldrbq_s16(pixel_0);
+    s->even_0 = vaddq_s32(s->even_0, vmullbq_int_s16(x_0, w));
+    RL_PLANE_KEEP(s->even_0);
+    s->odd_0 = vaddq_s32(s->odd_0, vmulltq_int_s16(x_0, w));
+    RL_PLANE_KEEP(s->odd_0);
+    const int16x8_t x_1 = vldrbq_s16(pixel_1);
+    s->even_1 = vaddq_s32(s->even_1, vmullbq_int_s16(x_1, w));
+    RL_PLANE_KEEP(s->even_1);
+    s->odd_1 = vaddq_s32(s->odd_1, vmulltq_int_s16(x_1, w));
+    RL_PLANE_KEEP(s->odd_1);
+}
+
+// One filter row; `columns` and `stride` are constants where this is inlined for the common shapes.
+static inline __attribute__((always_inline)) void rl_plane_filter_row(struct rl_plane_sums *s,
+                                                                      const int8_t *pixels,
+                                                                      const int8_t *weights, int32_t columns,
+                                                                      int32_t stride)
+{
+    if (columns == 3) {
+        rl_plane_tap(s, weights, pixels, pixels + stride * 8);
+        rl_plane_tap(s, weights + 8, pixels + 8, pixels + (stride + 1) * 8);
+        rl_plane_tap(s, weights + 16, pixels + 16, pixels + (stride + 2) * 8);
+        return;
     }
-    rl_plane_store(d, g, even_1, odd_1, right_shifts_only, second);
-    rl_plane_store(d, g, even_0, odd_0, right_shifts_only, output);
+    for (int32_t column = columns; column > 0; column--, pixels += 8, weights += 8) {
+        rl_plane_tap(s, weights, pixels, pixels + stride * 8);
+    }
 }
 
 static inline __attribute__((always_inline)) void
 rl_plane_run_of(const struct rl_plane_block *b, const struct rl_depthwise *d, const struct rl_plane_group *g,
-                int32_t rows, int32_t columns, int32_t filter_columns, int32_t stride, bool right_shifts_only,
+                int32_t rows, int32_t columns, int32_t filter_columns, int32_t stride, bool simple,
                 int8_t *output)
 {
     const ptrdiff_t line_bytes = b->pitch * RL_PLANE_PIXEL_BYTES;
+    const ptrdiff_t row_bytes = d->params->stride.h * line_bytes;
     const ptrdiff_t step = d->channels;
-    for (int32_t row = 0; row < rows; row++, output += d->output_dims->w * step) {
-        const int8_t *pixels = b->bytes + row * d->params->stride.h * line_bytes;
+    const ptrdiff_t output_row = d->output_dims->w * step;
+    const int32_t filter_rows = d->filter_dims->h;
+    const int8_t *first = b->bytes;
+    for (; rows > 0; rows--, output += output_row, first += row_bytes) {
+        const int8_t *pixels = first;
         int8_t *out = output;
         for (int32_t left = columns; left > 0; left -= 2, out += 2 * step) {
-            // A position that is missing is stored first, under the other.
-            int8_t *second = left > 1 ? out + step : out;
-            rl_plane_two(d, g, pixels, line_bytes, filter_columns, stride, right_shifts_only, out, second);
+            struct rl_plane_sums s = {g->bias.val[0], g->bias.val[1], g->bias.val[0], g->bias.val[1]};
+            const int8_t *line = pixels;
+            const int8_t *weights = g->weights;
+            for (int32_t row = filter_rows; row > 0; row--) {
+                rl_plane_filter_row(&s, line, weights, filter_columns, stride);
+                line += line_bytes;
+                weights += filter_columns * RL_PLANE_CHANNELS;
+            }
+            // A second position that is missing is stored first, under the other.
+            rl_plane_store(d, g, s.even_1, s.odd_1, simple, left > 1 ? out + step : out);
+            rl_plane_store(d, g, s.even_0, s.odd_0, simple, out);
             pixels += 2 * stride * RL_PLANE_PIXEL_BYTES;
         }
     }
@@ -138,7 +177,7 @@ static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_
 {
     const int32_t stride = d->params->stride.w;
     const int32_t taps = d->filter_dims->w;
-    if (!g->right_shifts_only) {
+    if (!g->simple) {
         rl_plane_run_of(b, d, g, rows, columns, taps, stride, false, output);
     } else if (taps == 3 && stride == 1) {
         rl_plane_run_of(b, d, g, rows, columns, 3, 1, true, output);
