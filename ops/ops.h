@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operators of ops.def as data for host programs. (The runtime derives its own, smaller view: runtime/registry.c.)
+// The operators of ops.def as data for host programs. (The runtime derives its own, smaller view:
+// runtime/registry.c.)
 #ifndef RL_OPS_OPS_H
 #define RL_OPS_OPS_H
 
@@ -34,9 +35,10 @@ enum rl_arg_type {
 struct rl_op_arg {
     const char *name;
     enum rl_arg_type type;
-    bool optional;             // None is allowed
+    bool optional;               // None is allowed
     bool list_elements_optional; // Tensor?[]
-    const char *default_text;  // as in the schema: "1", "[]", "False", "constant", "None"; NULL: the argument is required
+    const char *default_text; // as in the schema: "1", "[]", "False", "constant", "None"; NULL: the argument
+                              // is required
 };
 
 struct rl_op {
@@ -45,8 +47,8 @@ struct rl_op {
     const char *out_overload; // "out", or NULL when the operator never reaches a .pte
     const struct rl_op_arg *args;
     int arg_count;
-    int result_count;         // -1: a Tensor[] whose length the call decides
-    int positional_count;     // arguments before the `*`; the others go by name
+    int result_count;     // -1: a Tensor[] whose length the call decides
+    int positional_count; // arguments before the `*`; the others go by name
 };
 
 // Never NULL for ids below RL_OP_COUNT.
@@ -58,8 +60,8 @@ bool rl_op_find(const char *name, const char *overload, enum rl_op_id *id);
 // By the form that a .pte calls ("cortex_m::quantized_add", "out").
 bool rl_op_find_out(const char *name, const char *out_overload, enum rl_op_id *id);
 
-// Writes the schema as PyTorch spells it, e.g. "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
-// cut to `size`; returns the length it would have, like snprintf.
+// Writes the schema as PyTorch spells it, e.g. "aten::linear(Tensor input, Tensor weight, Tensor? bias=None)
+// -> Tensor", cut to `size`; returns the length it would have, like snprintf.
 int rl_op_schema(enum rl_op_id id, char *text, size_t size);
 
 #endif
