@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "arm_nn_depthwise_s16.h"
+#include "isa.h"
+#include "requantize.h"
+#include RL_TILE(depthwise_s16_tile.h)
+
+struct problem {
+    const cmsis_nn_dw_conv_params *params;
+    const cmsis_nn_per_channel_quant_params *quant;
+    const cmsis_nn_dims *input_dims;
+    const cmsis_nn_dims *filter_dims;
+    const int8_t *filter;
+    const int64_t *bias; // may be NULL
+    int32_t channels;    // of the output
+};
+
+// The taps of one axis that lie on the input.
+struct taps {
+    int32_t first;
+    int32_t count;
+    int32_t input; // where the first one lies
+};
+
+static struct taps taps_of(int32_t output, int32_t stride, int32_t padding, int32_t dilation, int32_t window,
+                           int32_t size)
+{
+    const int32_t start = output * stride - padding;
+    const int32_t first = start < 0 ? (-start + dilation - 1) / dilation : 0;
+    const int32_t end = start < size ? rl_min_s32(window, (size - start + dilation - 1) / dilation) : 0;
+    return (struct taps){first, rl_max_s32(end - first, 0), start + first * dilation};
+}
+
+static int16_t scaled(const struct problem *p, int32_t channel, int64_t sum)
+{
+    const int32_t multiplier = rl_reduce_multiplier(p->quant->multiplier[channel]);
+    const int64_t biased = sum + (p->bias != NULL ? p->bias[channel] : 0);
+    const int32_t value = rl_requantize_s64(biased, multiplier, p->quant->shift[channel]);
+    return (int16_t)rl_clamp_s32(value, p->params->activation.min, p->params->activation.max);
+}
+
+// One output channel of any window, with a 64-bit sum. `input` is its first tap and its input channel.
+static int64_t wide_sum(const struct rl_window_s16 *w, const int16_t *input, const int8_t *filter)
+{
+    int64_t sum = 0;
+    for (int32_t y = 0; y < w->rows; y++) {
+        for (int32_t x = 0; x < w->columns; x++) {
+            sum += input[y * w->input_row + x * w->input_column] *
+                   filter[y * w->filter_row + x * w->filter_column];
+        }
+    }
+    return sum;
+}
+
+static void one_output(const struct problem *p, const struct rl_window_s16 *w, int16_t *output)
+{
+    const int32_t multiplier = p->params->ch_mult;
+    if (multiplier != 1 || w->rows * w->columns > RL_WINDOW_S16_LIMIT) {
+        for (int32_t channel = 0; channel < p->channels; channel++) {
+            output[channel] =
+                scaled(p, channel, wide_sum(w, w->input + channel / multiplier, w->filter + channel));
+        }
+        return;
+    }
+    for (int32_t channel = 0; channel < p->channels; channel += RL_DEPTHWISE_S16_CHANNELS) {
+        const int32_t count = rl_min_s32(p->channels - channel, RL_DEPTHWISE_S16_CHANNELS);
+        int32_t sums[RL_DEPTHWISE_S16_CHANNELS];
+        rl_depthwise_sums_s16(w, channel, count, sums);
+        for (int32_t i = 0; i < count; i++) {
+            output[channel + i] = scaled(p, channel + i, sums[i]);
+        }
+    }
+}
+
+static void one_image(const struct problem *p, const cmsis_nn_dims *output_dims, const int16_t *image,
+                      int16_t *output)
+{
+    const cmsis_nn_dw_conv_params *params = p->params;
+    const int32_t input_row = p->input_dims->w * p->input_dims->c,
+                  filter_row = p->filter_dims->w * p->channels;
+    struct rl_window_s16 w = {.input_row = input_row * params->dilation.h,
+                              .input_column = p->input_dims->c * params->dilation.w,
+                              .filter_row = filter_row,
+                              .filter_column = p->channels};
+    for (int32_t y = 0; y < output_dims->h; y++) {
+        const struct taps rows = taps_of(y, params->stride.h, params->padding.h, params->dilation.h,
+                                         p->filter_dims->h, p->input_dims->h);
+        w.rows = rows.count;
+        for (int32_t x = 0; x < output_dims->w; x++) {
+            const struct taps columns = taps_of(x, params->stride.w, params->padding.w, params->dilation.w,
+                                                p->filter_dims->w, p->input_dims->w);
+            w.columns = columns.count;
+            w.input = image;
+            w.filter = p->filter;
+            if (w.rows > 0 && w.columns > 0) {
+                w.input += rows.input * input_row + columns.input * p->input_dims->c;
+                w.filter += rows.first * filter_row + columns.first * p->channels;
+            }
+            one_output(p, &w, output);
+            output += p->channels;
+        }
+    }
+}
+
+arm_cmsis_nn_status arm_depthwise_conv_s16(const cmsis_nn_context *ctx,
+                                           const cmsis_nn_dw_conv_params *dw_conv_params,
+                                           const cmsis_nn_per_channel_quant_params *quant_params,
+                                           const cmsis_nn_dims *input_dims, const int16_t *input_data,
+                                           const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
+                                           const cmsis_nn_dims *bias_dims, const int64_t *bias_data,
+                                           const cmsis_nn_dims *output_dims, int16_t *output_data)
+{
+    (void)ctx;
+    (void)bias_dims;
+    const struct problem p = {.params = dw_conv_params,
+                              .quant = quant_params,
+                              .input_dims = input_dims,
+                              .filter_dims = filter_dims,
+                              .filter = filter_data,
+                              .bias = bias_data,
+                              .channels = input_dims->c * dw_conv_params->ch_mult};
+    for (int32_t n = 0; n < input_dims->n; n++) {
+        one_image(&p, output_dims, input_data, output_data);
+        input_data += input_dims->h * input_dims->w * input_dims->c;
+        output_data += output_dims->h * output_dims->w * p.channels;
+    }
+    return ARM_CMSIS_NN_SUCCESS;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the int16 depthwise driver hands to its tile.
+#ifndef RL_KERNELS_DEPTHWISE_WINDOW_S16_H
+#define RL_KERNELS_DEPTHWISE_WINDOW_S16_H
+
+#include <stdint.h>
+
+// The taps of one output position that lie on the input; steps in elements.
+struct rl_window_s16 {
+    const int16_t *input; // first tap, first channel
+    const int8_t *filter; // its weights
+    int32_t rows;
+    int32_t columns;
+    int32_t input_row;
+    int32_t input_column;
+    int32_t filter_row;
+    int32_t filter_column;
+};
+
+// Windows of at most this many taps have sums within 32 bits.
+enum { RL_WINDOW_S16_LIMIT = 511 };
+
+#endif
