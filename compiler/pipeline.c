@@ -92,6 +92,11 @@ static enum rl_status run_stages(struct rl_context *context, struct rl_graph *gr
     return RL_OK;
 }
 
+static bool starts_with(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
 static bool is_quantized(const struct rl_graph *graph)
 {
     for (const struct rl_node *node = graph->first; node; node = node->next) {
@@ -165,6 +170,7 @@ enum rl_status rl_compile(struct rl_context *context, struct rl_arena *arena,
 
 const char *rl_float_reason(const struct rl_node *node)
 {
+    const char *op = rl_op_get(node->op)->name;
     bool is_float = false;
 
     for (int i = 0; i < node->arg_count; i++) {
@@ -173,7 +179,9 @@ const char *rl_float_reason(const struct rl_node *node)
     for (int i = 0; i < node->result_count; i++) {
         is_float |= node->results[i]->type.dtype == RL_FLOAT32;
     }
-    if (!is_float || rl_alias_source(node) || strncmp(rl_op_get(node->op)->name, "cortex_m::", 10) == 0) {
+    // The borders to floating point, views and copies of our own making compute nothing.
+    if (!is_float || rl_alias_source(node) || starts_with(op, "cortex_m::") ||
+        starts_with(op, "dim_order_ops::")) {
         return NULL;
     }
     return node->reason ? node->reason : "nothing around it is quantized";
