@@ -23,6 +23,7 @@ int32_t rl_convolution_channels(struct rl_matmul *m, const struct rl_convolution
             bias + c->params->input_offset * rl_sum_s8(m->filter + (ptrdiff_t)i * m->depth, m->depth);
     }
     rl_matmul_prepare(m);
+    rl_matmul_start(m);
     return first + m->channels;
 }
 
@@ -45,33 +46,38 @@ static void run_image(const struct rl_convolution *c, const struct rl_matmul *m,
     rl_matmul_rows(m, scratch, m->depth, filled, output, output_stride);
 }
 
-void rl_convolution_run(const struct rl_convolution *c, int8_t *scratch)
+void rl_convolution_run_channels(const struct rl_convolution *c, const struct rl_matmul *m,
+                                 const int8_t *input, int8_t *output, int8_t *scratch)
 {
     const int32_t stored_h = c->upscale_h ? c->input_dims->h / 2 : c->input_dims->h;
     const int32_t stored_w = c->upscale_w ? c->input_dims->w / 2 : c->input_dims->w;
     const ptrdiff_t input_bytes = (ptrdiff_t)stored_h * stored_w * c->input_dims->c;
     const ptrdiff_t output_bytes = (ptrdiff_t)c->output_dims->h * c->output_dims->w * c->output_dims->c;
-    const int32_t group_channels = c->output_dims->c / c->groups;
+    for (int32_t batch = 0; batch < c->input_dims->n; batch++) {
+        run_image(c, m, input, output, scratch);
+        input += input_bytes;
+        output += output_bytes;
+    }
+}
 
+void rl_convolution_run(const struct rl_convolution *c, int8_t *scratch)
+{
+    const int32_t group_channels = c->output_dims->c / c->groups;
     for (int32_t group = 0; group < c->groups; group++) {
         const int32_t end = (group + 1) * group_channels;
         for (int32_t first = group * group_channels; first < end;) {
             struct rl_matmul m;
             const int32_t next = rl_convolution_channels(&m, c, first, end);
             const int8_t *input = c->input + (ptrdiff_t)group * c->filter_dims->c;
-            int8_t *output = c->output + first;
-            for (int32_t batch = 0; batch < c->input_dims->n; batch++) {
-                run_image(c, &m, input, output, scratch);
-                input += input_bytes;
-                output += output_bytes;
-            }
+            rl_convolution_run_channels(c, &m, input, c->output + first, scratch);
             first = next;
         }
     }
 }
 
 // One output row at a time, or everything at once where input pixels and output pixels correspond one to one.
-static void run_rows_1x1(const struct rl_convolution *c, const struct rl_matmul *m, int8_t *output)
+void rl_convolution_run_channels_1x1(const struct rl_convolution *c, const struct rl_matmul *m,
+                                     int8_t *output)
 {
     const ptrdiff_t depth = m->depth;
     const ptrdiff_t output_stride = c->output_dims->c;
@@ -96,7 +102,7 @@ void rl_convolution_run_1x1(const struct rl_convolution *c)
     for (int32_t first = 0; first < c->output_dims->c;) {
         struct rl_matmul m;
         const int32_t next = rl_convolution_channels(&m, c, first, c->output_dims->c);
-        run_rows_1x1(c, &m, c->output + first);
+        rl_convolution_run_channels_1x1(c, &m, c->output + first);
         first = next;
     }
 }

@@ -35,6 +35,13 @@ void rl_convolution_run(const struct rl_convolution *c, int8_t *scratch);
 // 1x1 filters (a stride of any size, no padding, no groups): input pixels are the rows, nothing is copied.
 void rl_convolution_run_1x1(const struct rl_convolution *c);
 
+// The two above for the channels of `m` only. `input` points at the first channel of their group, `output` at
+// the first of theirs.
+void rl_convolution_run_channels(const struct rl_convolution *c, const struct rl_matmul *m,
+                                 const int8_t *input, int8_t *output, int8_t *scratch);
+void rl_convolution_run_channels_1x1(const struct rl_convolution *c, const struct rl_matmul *m,
+                                     int8_t *output);
+
 // Filters of one row over inputs of one row, dilation 1, no groups. `scratch` takes one patch.
 void rl_convolution_run_1_x_n(const struct rl_convolution *c, int8_t *scratch);
 
