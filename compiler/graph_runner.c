@@ -39,7 +39,7 @@ static enum rl_status lower(struct rl_context *context, struct rl_graph *graph)
 static void show(const struct rl_graph_runner *runner, const struct rl_value *value)
 {
     const struct rl_value *root = rl_alias_root(value);
-    int index = rl_value_table_index(&runner->plan.table, value);
+    int index = rl_value_table_index(&runner->plan.table, root); // views of views are in no instruction
     int buffer = index >= 0 ? runner->plan.buffer_of[index] : -1;
 
     if (root->kind == RL_VALUE_CONSTANT) {

@@ -65,6 +65,9 @@ static bool fuse(struct rl_graph *graph, struct rl_node *node, const struct rl_t
         integers = rl_insert_clamp(graph, node, integers, after.min, after.max, node)->results[0];
     }
     rl_replace_node(graph, node, integers);
+    if (rl_value_use_count(graph, real) == 0) {
+        rl_graph_remove(graph, real->producer); // so that the next one sees who really reads the integers
+    }
     return true;
 }
 

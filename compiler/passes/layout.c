@@ -37,60 +37,96 @@ struct rl_tensor_type rl_type_permuted_in_place(const struct rl_tensor_type *typ
             }
         }
     }
-    return permuted;
+    // Of the names for one layout, the usual ones.
+    if (rl_tensor_is_contiguous(&permuted)) {
+        return rl_type_contiguous(permuted);
+    }
+    return permuted.rank == 4 && rl_tensor_is_channels_last(&permuted) ? rl_type_channels_last(permuted)
+                                                                       : permuted;
 }
 
-// Dimensions larger than one, outermost in memory first; returns how many.
-static int wide_dimensions(const struct rl_tensor_type *type, uint8_t *dims)
+// A run of dimensions of one type and a run of the other that hold as many elements.
+struct group {
+    int from, from_end; // dimensions of the viewed tensor
+    int to, to_end;     // dimensions of the view
+    int position;       // of the run in memory; smaller is further out
+};
+
+// Cuts both shapes into the shortest groups; returns how many, -1 when the shapes hold different numbers of
+// elements.
+static int cut_into_groups(const struct rl_tensor_type *from, const struct rl_tensor_type *to,
+                           struct group *groups)
 {
     int count = 0;
-    for (int i = 0; i < type->rank; i++) {
-        if (type->sizes[type->order[i]] != 1) {
-            dims[count++] = type->order[i];
+    int i = 0;
+    int k = 0;
+    while (i < from->rank || k < to->rank) {
+        struct group *group = &groups[count++];
+        *group = (struct group){.from = i, .to = k};
+        int64_t left = i < from->rank ? from->sizes[i++] : 1;
+        int64_t right = k < to->rank ? to->sizes[k++] : 1;
+        while (left != right) {
+            if (left < right ? i == from->rank : k == to->rank) {
+                return -1;
+            }
+            if (left < right) {
+                left *= from->sizes[i++];
+            } else {
+                right *= to->sizes[k++];
+            }
         }
+        group->from_end = i;
+        group->to_end = k;
     }
     return count;
 }
 
-// A view that only adds or drops dimensions of size one: the others keep their order in memory.
-static bool viewed_same_dimensions(const struct rl_tensor_type *from, struct rl_tensor_type *to)
+// Whether the dimensions of the group follow each other in memory as they do in the shape; sets the group's
+// position.
+static bool is_one_run(const struct rl_tensor_type *from, struct group *group)
 {
-    uint8_t from_order[RL_MAX_RANK];
-    uint8_t to_dims[RL_MAX_RANK]; // dimensions of `to` that are not 1, in logical order
-    int rank_of[RL_MAX_RANK];     // position among the wide dimensions, by dimension of `from`
-    const struct rl_tensor_type logical_from = rl_type_contiguous(*from);
-    const struct rl_tensor_type logical_to = rl_type_contiguous(*to);
-    uint8_t from_dims[RL_MAX_RANK];
-    const int count = wide_dimensions(&logical_from, from_dims);
-    if (wide_dimensions(&logical_to, to_dims) != count) {
-        return false;
-    }
-    for (int i = 0; i < count; i++) {
-        if (from->sizes[from_dims[i]] != to->sizes[to_dims[i]]) {
+    int expected = -1;
+    group->position = -1;
+    for (int d = group->from; d < group->from_end; d++) {
+        if (from->sizes[d] == 1) {
+            continue;
+        }
+        int position = 0; // among the dimensions that are not 1
+        for (int i = 0; from->order[i] != d; i++) {
+            position += from->sizes[from->order[i]] != 1 ? 1 : 0;
+        }
+        if (expected >= 0 && position != expected) {
             return false;
         }
-        rank_of[from_dims[i]] = i;
-    }
-    wide_dimensions(from, from_order);
-    int position = 0;
-    for (int d = 0; d < to->rank; d++) {
-        if (to->sizes[d] == 1) {
-            to->order[position++] = (uint8_t)d;
-        }
-    }
-    for (int i = 0; i < count; i++) {
-        to->order[position++] = to_dims[rank_of[from_order[i]]];
+        group->position = expected < 0 ? position : group->position;
+        expected = position + 1;
     }
     return true;
 }
 
 bool rl_type_viewed_in_place(const struct rl_tensor_type *from, struct rl_tensor_type *to)
 {
-    if (rl_tensor_is_contiguous(from)) {
+    struct group groups[RL_MAX_RANK];
+    if (rl_tensor_is_contiguous(from) || rl_tensor_numel(from) == 0) {
         *to = rl_type_contiguous(*to);
         return true;
     }
-    return viewed_same_dimensions(from, to);
+    const int count = cut_into_groups(from, to, groups);
+    for (int g = 0; g < count; g++) {
+        if (!is_one_run(from, &groups[g])) {
+            return false;
+        }
+    }
+    // Groups of one element come first; each other group has a position of its own.
+    int filled = 0;
+    for (int position = -1; position < from->rank; position++) {
+        for (int g = 0; g < count; g++) {
+            for (int d = groups[g].to; groups[g].position == position && d < groups[g].to_end; d++) {
+                to->order[filled++] = (uint8_t)d;
+            }
+        }
+    }
+    return count >= 0;
 }
 
 bool rl_view_keeps_bytes(const struct rl_tensor_type *from, const struct rl_tensor_type *to)

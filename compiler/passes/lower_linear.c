@@ -8,7 +8,8 @@
 // The operator takes the constant part of the sums in one of two forms, with equal results:
 //   bias        int32 [out], for scalar and DSP kernels: sum((x + input_offset) * w) + bias
 //   kernel_sum  int32 [1, out] = input_offset * sum(w) + bias, for MVE kernels: sum(x * w) + kernel_sum
-// Stock CMSIS-NN understands on each core only its own form; our kernels take both, so `any` uses the bias.
+// Stock CMSIS-NN understands on each core only its own form and does not read the other one; our kernels take
+// both, but Helium is slow without sums. So `any` carries both.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/match.h"
@@ -72,10 +73,11 @@ static bool lower_linear(struct rl_graph *graph, struct rl_node *node, const str
     rl_node_set(lowered, "input", rl_arg_value(match.operands[0].value));
     rl_node_set(lowered, "weights",
                 rl_arg_value(rl_constant_permuted(graph, weights.value, in_order, weights.value->name)));
-    if (target->isa == RL_ISA_MVE) {
+    if (rl_target_runs_on(target, RL_ISA_MVE)) {
         rl_node_set(lowered, "kernel_sum",
                     rl_arg_value(kernel_sum_of(graph, &weights, bias, input_offset, lowered->name)));
-    } else {
+    }
+    if (target->isa != RL_ISA_MVE) {
         rl_node_set(lowered, "bias", rl_arg_value((struct rl_value *)bias));
     }
     rl_node_set(lowered, "input_offset", rl_arg_int(input_offset));
