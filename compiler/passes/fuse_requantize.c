@@ -5,8 +5,8 @@
 //   keeps   values, exactly
 //   breaks  the name of the value that was quantized again
 //
-// Where the second range is narrower, the operator before takes it as its activation range, or a clamp of
-// integers is left. Different grids are a real change of scale: those two nodes stay.
+// Where the second range is narrower, the operator before takes it, or a clamp of integers is left. Different
+// grids are a real change of scale: those two nodes stay.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -25,7 +25,16 @@ static int find_argument(const struct rl_node *node, const char *name)
     return -1;
 }
 
-// Narrows the activation range of the operator that made the integers, if nothing else reads them.
+// The two arguments that limit an operator's int8 result; false when it has none.
+static bool find_range(const struct rl_node *node, int *min, int *max)
+{
+    const bool quantizes = node->op == RL_OP_qd_quantize_per_tensor;
+    *min = find_argument(node, quantizes ? "quant_min" : "activation_min");
+    *max = find_argument(node, quantizes ? "quant_max" : "activation_max");
+    return *min >= 0 && *max >= 0;
+}
+
+// Narrows the range of the operator that made the integers, if nothing else reads them.
 static bool narrow_producer(struct rl_graph *graph, struct rl_value *integers,
                             const struct rl_node *dequantize, const struct rl_node *quantize,
                             const struct rl_grid *grid)
@@ -35,9 +44,9 @@ static bool narrow_producer(struct rl_graph *graph, struct rl_value *integers,
         return false;
     }
     struct rl_node *producer = integers->producer;
-    const int min = find_argument(producer, "activation_min");
-    const int max = find_argument(producer, "activation_max");
-    if (min < 0 || max < 0) {
+    int min;
+    int max;
+    if (!find_range(producer, &min, &max)) {
         return false;
     }
     const int64_t old_min = producer->args[min].as.integer;
