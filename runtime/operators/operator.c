@@ -76,12 +76,19 @@ void rl_expect_aligned(struct rl_call *call, uint32_t output_argument, const str
     rl_expect(call, same || !overlap(output, input), output_argument, "the output overlaps an input in part");
 }
 
+static int32_t bounded(struct rl_call *call, uint32_t argument, int32_t number, int32_t lowest,
+                       int32_t highest, const char *message)
+{
+    if (number >= lowest && number <= highest)
+        return number;
+    rl_call_refuse(call, argument, RL_ERROR_TYPE, message);
+    return lowest;
+}
+
 int32_t rl_bounded_int(struct rl_call *call, uint32_t argument, int32_t lowest, int32_t highest)
 {
     int32_t number = rl_call_int32(call, argument);
-    rl_expect(call, number >= lowest && number <= highest, argument,
-              "an int is outside the range of the operator");
-    return number;
+    return bounded(call, argument, number, lowest, highest, "an int is outside the range of the operator");
 }
 
 void rl_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t count, int32_t lowest,
@@ -90,6 +97,6 @@ void rl_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *items, ui
     uint32_t found = rl_call_ints(call, argument, items, count);
     rl_expect(call, found == count, argument, "a list has another number of items than the operator takes");
     for (uint32_t i = 0; i < count; i++)
-        rl_expect(call, items[i] >= lowest && items[i] <= highest, argument,
-                  "an item of a list is outside the range of the operator");
+        items[i] = bounded(call, argument, items[i], lowest, highest,
+                           "an item of a list is outside the range of the operator");
 }

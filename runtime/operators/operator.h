@@ -36,7 +36,8 @@ void rl_expect_apart(struct rl_call *call, uint32_t output_argument, const struc
 void rl_expect_aligned(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
                        const struct rl_tensor *input);
 
-// Integer argument within lowest..highest.
+// Integer argument within lowest..highest; `lowest` after a refusal, so that the caller may go on computing
+// with it.
 int32_t rl_bounded_int(struct rl_call *call, uint32_t argument, int32_t lowest, int32_t highest);
 
 // List of exactly `count` ints, each within lowest..highest.

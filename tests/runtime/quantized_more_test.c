@@ -144,6 +144,63 @@ static void batch_matmul_multiplies_each_pair(void **state)
     program_free(&p);
 }
 
+// Each input pixel spreads over a window of the output: summed up here the other way round, output by output.
+static void transposed_convolution_spreads_each_pixel(void **state)
+{
+    (void)state;
+    enum {
+        IN_C = 18,
+        OUT_C = 3,
+        IN_H = 3,
+        IN_W = 4,
+        K = 3,
+        STRIDE = 2,
+        PAD = 1,
+        EXTRA = 1,
+        OUT_H = 6,
+        OUT_W = 8
+    };
+    static const int32_t in_sizes[] = {1, IN_C, IN_H, IN_W}, weight_sizes[] = {OUT_C, K, K, IN_C};
+    static const int32_t out_sizes[] = {1, OUT_C, OUT_H, OUT_W}, channels[] = {OUT_C};
+    static const int32_t multipliers[] = {1 << 30, 1 << 30, 1 << 30}, shifts[] = {-8, -9, -10},
+                         bias[] = {100, -50, 7};
+    static int8_t in[IN_C * IN_H * IN_W], weight[OUT_C * K * K * IN_C], result[OUT_C * OUT_H * OUT_W];
+    fill(in, sizeof in, 9);
+    fill(weight, sizeof weight, 10);
+    struct test_program p = {0};
+    program_input(&p, RL_INT8, 4, in_sizes, channels_last, in);
+    program_constant(&p, RL_INT8, 4, weight_sizes, weight);
+    program_constant(&p, RL_INT32, 1, channels, bias);
+    program_ints(&p, 2, (int32_t[]){STRIDE, STRIDE});
+    program_ints(&p, 2, (int32_t[]){PAD, PAD});
+    program_ints(&p, 2, (int32_t[]){EXTRA, EXTRA});
+    program_ints(&p, 2, (int32_t[]){1, 1});
+    program_int(&p, 4);
+    program_int(&p, -2);
+    program_constant(&p, RL_INT32, 1, channels, multipliers);
+    program_constant(&p, RL_INT32, 1, channels, shifts);
+    program_int(&p, -120);
+    program_int(&p, 120);
+    program_scratch(&p, 65536);
+    program_scratch(&p, 65536);
+    program_output(&p, RL_INT8, 4, out_sizes, channels_last);
+    assert_int_equal(program_run(&p, "cortex_m::quantized_transpose_conv2d", "out"), RL_OK);
+    program_result(&p, 0, result, sizeof result);
+    for (int o = 0; o < OUT_C; o++)
+        for (int k = 0; k < OUT_H * OUT_W; k++) {
+            int32_t sum = bias[o];
+            for (int i = 0; i < IN_H * IN_W * IN_C; i++) {
+                int c = i / (IN_H * IN_W), ky = k / OUT_W + PAD - i / IN_W % IN_H * STRIDE;
+                int kx = k % OUT_W + PAD - i % IN_W * STRIDE;
+                if (ky >= 0 && ky < K && kx >= 0 && kx < K)
+                    sum += (in[i] + 4) * weight[((o * K + ky) * K + kx) * IN_C + c];
+            }
+            double exact = fmin(fmax(ldexp(sum, shifts[o] - 1) - 2, -120), 120);
+            assert_true(fabs(result[o * OUT_H * OUT_W + k] - exact) <= 1);
+        }
+    program_free(&p);
+}
+
 // The same memory under two names of its dimensions gives the same memory.
 static void nhwc_forms_compute_the_same(void **state)
 {
@@ -239,6 +296,7 @@ int main(void)
         cmocka_unit_test(division_rounds_away_from_zero_and_saturates),
         cmocka_unit_test(extrema_broadcast),
         cmocka_unit_test(batch_matmul_multiplies_each_pair),
+        cmocka_unit_test(transposed_convolution_spreads_each_pixel),
         cmocka_unit_test(nhwc_forms_compute_the_same),
         cmocka_unit_test(several_planned_buffers),
     };
