@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cortex_m::quantized_linear. A program carries either a bias or, when it was made for Helium, kernel sums
-// (bias plus input offset times the sum of each weight row). Both forms run on every core.
+// cortex_m::quantized_linear. A program carries a bias or, when it was made for Helium, kernel sums (bias
+// plus input offset times the sum of each weight row), or both: they say the same. Each form runs on every
+// core.
 #include <stddef.h>
 
 #include "runtime/operators/cmsis.h"
@@ -72,7 +73,6 @@ static void read_numbers(struct rl_call *call, struct linear *l)
     l->params.activation = rl_call_activation(call, ACTIVATION_MIN, ACTIVATION_MAX);
     rl_bounded_ints(call, MULTIPLIERS, &l->scale.multiplier, 1, -INT32_MAX, INT32_MAX);
     rl_bounded_ints(call, SHIFTS, &l->scale.shift, 1, -31, 30);
-    rl_expect(call, !(l->bias && l->kernel_sum), BIAS, "a bias and kernel sums are given at once");
 }
 
 // One kernel call for `rows` rows and `channels` channels from `first` on.
@@ -130,10 +130,11 @@ enum rl_status rl_run_cm_quantized_linear(struct rl_call *call)
         status = run_block(&l, &l.params, l.input.data, l.rows, 0, l.channels, NULL, sums, l.output.data);
     } else {
         // Kernel sums hold the input offset's part already: they are a bias for inputs without offset.
+        const bool only_sums = l.kernel_sum && !l.bias;
         cmsis_nn_fc_params params = l.params;
-        if (l.kernel_sum)
+        if (only_sums)
             params.input_offset = 0;
-        const int32_t *bias = l.kernel_sum ? l.kernel_sum : l.bias;
+        const int32_t *bias = only_sums ? l.kernel_sum : l.bias;
         status = run_block(&l, &params, l.input.data, l.rows, 0, l.channels, bias, NULL, l.output.data);
     }
     return rl_kernel_result(call, status);
