@@ -17,6 +17,12 @@ static const uint8_t *scalar(const struct rl_flatbuffer *buffer, uint32_t positi
     return buffer->data + position;
 }
 
+// Positions of tables, vectors and offsets are multiples of 4.
+static bool is_aligned(uint32_t position, uint32_t width)
+{
+    return (position & (width < 4 ? width - 1 : 3)) == 0;
+}
+
 // Compilers turn these into one load where the core allows unaligned ones.
 static uint32_t load_u16(const uint8_t *bytes)
 {
@@ -67,7 +73,7 @@ uint32_t rl_fb_follow(const struct rl_flatbuffer *buffer, uint32_t position)
         return RL_FB_BAD;
     uint32_t offset = load_u32(bytes);
     uint32_t room = buffer->size - position;
-    return offset == 0 || offset >= room ? RL_FB_BAD : position + offset;
+    return offset == 0 || offset >= room || !is_aligned(position + offset, 4) ? RL_FB_BAD : position + offset;
 }
 
 struct rl_fb_table rl_fb_open_table(const struct rl_flatbuffer *buffer, uint32_t position)
@@ -77,14 +83,14 @@ struct rl_fb_table rl_fb_open_table(const struct rl_flatbuffer *buffer, uint32_t
         return table;
     table.position = RL_FB_BAD;
     const uint8_t *start = scalar(buffer, position, 4);
-    if (!start)
+    if (!start || !is_aligned(position, 4))
         return table;
     // The vtable may lie on either side of its table; arithmetic modulo 2^32 covers both.
     uint32_t vtable = position - load_u32(start);
-    if (!rl_fb_inside(buffer, vtable, 4))
+    if (!rl_fb_inside(buffer, vtable, 4) || !is_aligned(vtable, 2))
         return table;
     uint32_t bytes = load_u16(buffer->data + vtable);
-    if (bytes < 4 || !rl_fb_inside(buffer, vtable, bytes))
+    if (bytes < 4 || bytes % 2 != 0 || !rl_fb_inside(buffer, vtable, bytes))
         return table;
     return (struct rl_fb_table){position, vtable + 4, (bytes - 4) / 2};
 }
@@ -100,7 +106,7 @@ uint32_t rl_fb_table_field(const struct rl_flatbuffer *buffer, const struct rl_f
     if (offset == 0)
         return RL_FB_ABSENT;
     uint32_t field = table->position + offset;
-    return rl_fb_inside(buffer, field, width) ? field : RL_FB_BAD;
+    return rl_fb_inside(buffer, field, width) && is_aligned(field, width) ? field : RL_FB_BAD;
 }
 
 uint32_t rl_fb_table_child(const struct rl_flatbuffer *buffer, const struct rl_fb_table *table, uint32_t id)
@@ -128,7 +134,7 @@ bool rl_fb_vector_at(const struct rl_flatbuffer *buffer, uint32_t position, uint
     vector->count = 0;
     if (position == RL_FB_ABSENT)
         return true;
-    if (!rl_fb_inside(buffer, position, 4))
+    if (!rl_fb_inside(buffer, position, 4) || !is_aligned(position, 4))
         return false;
     uint32_t count = rl_fb_u32(buffer, position);
     if (!rl_fb_inside(buffer, position + 4, (uint64_t)count * item_width))

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checked reads from a FlatBuffer, in place. Positions are byte offsets from the start of the buffer.
-// Integers are little-endian and may lie at any address. No function reads outside the buffer, whatever it
-// contains: a value that is absent has position RL_FB_ABSENT, one that cannot be in the buffer has RL_FB_BAD,
-// and reading at either gives the default. Format: FlatBuffers internals, https://flatbuffers.dev/internals/
+// Integers are little-endian; the buffer may lie at any address. No function reads outside the buffer,
+// whatever it contains: a value that is absent has position RL_FB_ABSENT, one that cannot be in the buffer
+// has RL_FB_BAD, and reading at either gives the default. Tables, vectors and fields at positions that are no
+// multiple of their width (of 4 for wider ones) are as bad as those outside: format/proved.h relies on it.
+// Format: FlatBuffers internals, https://flatbuffers.dev/internals/
 #ifndef RL_FORMAT_FLATBUFFER_H
 #define RL_FORMAT_FLATBUFFER_H
 
@@ -33,7 +35,7 @@ uint32_t rl_fb_u32(const struct rl_flatbuffer *buffer, uint32_t position);
 uint64_t rl_fb_u64(const struct rl_flatbuffer *buffer, uint32_t position);
 double rl_fb_f64(const struct rl_flatbuffer *buffer, uint32_t position);
 
-// Position that the offset stored at `position` leads to; RL_FB_BAD when outside.
+// Position that the offset stored at `position` leads to; RL_FB_BAD when outside or no multiple of 4.
 uint32_t rl_fb_follow(const struct rl_flatbuffer *buffer, uint32_t position);
 
 // A table whose vtable is known: for tables of which several fields are read.

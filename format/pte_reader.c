@@ -250,12 +250,13 @@ int64_t rl_pte_item_i64(const struct rl_pte *pte, const struct rl_fb_vector *vec
     return index < vector->count ? (int64_t)rl_fb_u64(&pte->fb, vector->items + 8 * index) : 0;
 }
 
-// A scalar field of at most four bytes; 0 when it is left out.
-static uint32_t number(const struct rl_flatbuffer *fb, const struct rl_fb_table *table, uint32_t id,
-                       uint32_t width)
+// A scalar field of at most four bytes; 0 when it is left out. A damaged one makes the whole table bad.
+static uint32_t number(const struct rl_flatbuffer *fb, struct rl_fb_table *table, uint32_t id, uint32_t width)
 {
     uint32_t field = rl_fb_table_field(fb, table, id, width);
-    if (field == RL_FB_ABSENT)
+    if (field == RL_FB_BAD)
+        *table = (struct rl_fb_table){.position = RL_FB_BAD};
+    if (field == RL_FB_BAD || field == RL_FB_ABSENT)
         return 0;
     return width == 1 ? rl_fb_u8(fb, field) : rl_fb_u32(fb, field);
 }
@@ -264,7 +265,7 @@ static bool read_allocation(const struct rl_flatbuffer *fb, uint32_t position, s
 {
     if (position == RL_FB_ABSENT)
         return true;
-    const struct rl_fb_table allocation = rl_fb_open_table(fb, position);
+    struct rl_fb_table allocation = rl_fb_open_table(fb, position);
     uint32_t low = number(fb, &allocation, RL_PTE_allocation_memory_offset_low, 4);
     uint32_t high = number(fb, &allocation, RL_PTE_allocation_memory_offset_high, 4);
     tensor->planned = true;
@@ -276,7 +277,7 @@ static bool read_allocation(const struct rl_flatbuffer *fb, uint32_t position, s
 bool rl_pte_tensor(const struct rl_pte *pte, uint32_t table, struct rl_pte_tensor *tensor)
 {
     const struct rl_flatbuffer *fb = &pte->fb;
-    const struct rl_fb_table opened = rl_fb_open_table(fb, table);
+    struct rl_fb_table opened = rl_fb_open_table(fb, table);
     memset(tensor, 0, sizeof *tensor);
     tensor->dtype = (uint8_t)number(fb, &opened, RL_PTE_tensor_scalar_type, 1);
     tensor->dynamism = (uint8_t)number(fb, &opened, RL_PTE_tensor_shape_dynamism, 1);
@@ -284,7 +285,7 @@ bool rl_pte_tensor(const struct rl_pte *pte, uint32_t table, struct rl_pte_tenso
     tensor->constant = number(fb, &opened, RL_PTE_tensor_data_buffer_idx, 4);
     uint32_t extra = rl_fb_table_child(fb, &opened, RL_PTE_tensor_extra_tensor_info);
     if (extra != RL_FB_ABSENT) {
-        const struct rl_fb_table info = rl_fb_open_table(fb, extra);
+        struct rl_fb_table info = rl_fb_open_table(fb, extra);
         tensor->external = number(fb, &info, RL_PTE_extra_location, 1) != 0;
         if (info.position == RL_FB_BAD)
             return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
+#include "format/proved.h"
 #include "runtime/internal.h"
 
 // ---- preparation
@@ -49,6 +50,8 @@ static enum rl_status init(struct rl_method *method, uint32_t index, const struc
 {
     struct rl_requirements needs;
     struct rl_error *error = &method->error;
+    if (!method->program->proved)
+        return rl_report(error, RL_ERROR_ARGUMENT, "the program is neither verified nor trusted", 0);
     enum rl_status status = rl_read_plan(method->program, index, &method->plan, &needs, error);
     if (status == RL_OK)
         status = check_memory(&needs, method->buffers, method->buffer_count, state, state_bytes, error);
@@ -99,31 +102,34 @@ uint32_t rl_method_output_count(const struct rl_method *method)
     return method->plan.outputs.count;
 }
 
-// View of the value that `list` names at `index`, the method's inputs or outputs.
+// View of the value that `list` names at `index`, the method's inputs or outputs, and where it is.
 static enum rl_status view_listed(struct rl_method *method, const struct rl_fb_vector *list, uint32_t index,
-                                  struct rl_tensor *tensor)
+                                  struct rl_tensor *tensor, enum rl_place *place)
 {
-    const char *message;
+    const uint8_t *table;
     memset(tensor, 0, sizeof *tensor);
     if (index >= list->count)
         return rl_report(&method->error, RL_ERROR_ARGUMENT, "the method has no such input or output", 0);
-    int32_t value = rl_pte_item_i32(&method->program->pte, list, index);
-    enum rl_status status = rl_view_tensor(method, (uint32_t)value, tensor, &message);
-    if (status == RL_OK)
+    int32_t value = rl_proved_item(&method->program->pte, list, index);
+    if (rl_view_value(method, (uint32_t)value, &table) == RL_PTE_TENSOR) {
+        *place = rl_view_tensor(method, (uint32_t)value, table, tensor);
         return RL_OK;
-    rl_report(&method->error, status, message, 0);
+    }
+    rl_report(&method->error, RL_ERROR_TYPE, "an input or output is no tensor", 0);
     method->error.value = value;
-    return status;
+    return RL_ERROR_TYPE;
 }
 
 enum rl_status rl_method_input(struct rl_method *method, uint32_t index, struct rl_tensor *tensor)
 {
-    return view_listed(method, &method->plan.inputs, index, tensor);
+    enum rl_place place;
+    return view_listed(method, &method->plan.inputs, index, tensor, &place);
 }
 
 enum rl_status rl_method_output(struct rl_method *method, uint32_t index, struct rl_tensor *tensor)
 {
-    return view_listed(method, &method->plan.outputs, index, tensor);
+    enum rl_place place;
+    return view_listed(method, &method->plan.outputs, index, tensor, &place);
 }
 
 enum rl_status rl_method_set_input(struct rl_method *method, uint32_t index, const void *data, size_t bytes)
@@ -148,20 +154,17 @@ enum rl_status rl_method_set_input(struct rl_method *method, uint32_t index, con
 static enum rl_status bind(struct rl_method *method, const struct rl_fb_vector *list, uint32_t first,
                            uint32_t index, void *data, size_t bytes)
 {
-    struct rl_placed_tensor placed;
-    const char *message;
-    if (index >= list->count)
-        return rl_report(&method->error, RL_ERROR_ARGUMENT, "the method has no such input or output", 0);
-    uint32_t value = (uint32_t)rl_pte_item_i32(&method->program->pte, list, index);
-    enum rl_status status = rl_place_tensor(&method->program->pte, &method->plan, value, &placed, &message);
+    struct rl_tensor tensor;
+    enum rl_place place;
+    enum rl_status status = view_listed(method, list, index, &tensor, &place);
     if (status != RL_OK)
-        return rl_report(&method->error, status, message, 0);
-    if (placed.place != RL_PLACE_CALLER)
+        return status;
+    if (place != RL_PLACE_CALLER)
         return rl_report(&method->error, RL_ERROR_ARGUMENT, "this tensor has its place in the plan", 0);
-    if (placed.view.bytes != bytes)
+    if (tensor.bytes != bytes)
         return rl_report(&method->error, RL_ERROR_TYPE,
                          "the memory has another number of bytes than the tensor", 0);
-    if ((uintptr_t)data % rl_scalar_size(placed.view.dtype) != 0)
+    if ((uintptr_t)data % rl_scalar_size(tensor.dtype) != 0)
         return rl_report(&method->error, RL_ERROR_MEMORY,
                          "the memory is not aligned to the tensor's elements", 0);
     method->bound[first + index] = data;
@@ -208,32 +211,34 @@ static enum rl_status run_hooked(struct rl_call *call, const struct rl_hooks *ho
     return status;
 }
 
+static enum rl_status refuse_instruction(struct rl_method *method, enum rl_status status, const char *message)
+{
+    rl_report(&method->error, status, message, 0);
+    method->error.instruction = (int32_t)method->next;
+    return status;
+}
+
 static enum rl_status run_next(struct rl_method *method)
 {
-    struct rl_pte_instruction instruction;
-    struct rl_error *error = &method->error;
-    if (!rl_pte_instruction(&method->program->pte, &method->plan, method->next, &instruction)) {
-        rl_report(error, RL_ERROR_FORMAT, "an instruction is damaged", 0);
-        error->instruction = (int32_t)method->next;
-        return RL_ERROR_FORMAT;
-    }
-    if (instruction.kind != RL_PTE_KERNEL_CALL) {
-        rl_report(error, RL_ERROR_UNSUPPORTED, rl_instruction_refusal(instruction.kind), instruction.table);
-        error->instruction = (int32_t)method->next;
-        return RL_ERROR_UNSUPPORTED;
-    }
-    if (instruction.op_index >= method->plan.operators.count) {
-        rl_report(error, RL_ERROR_FORMAT, "an instruction calls an operator that does not exist",
-                  instruction.table);
-        error->instruction = (int32_t)method->next;
-        return RL_ERROR_FORMAT;
-    }
-    struct rl_call call = {.method = method,
-                           .kernel = method->kernels[instruction.op_index],
-                           .instruction = method->next,
-                           .arguments = instruction.arguments,
-                           .status = RL_OK};
-    if (call.arguments.count != call.kernel->argument_count)
+    const struct rl_pte *pte = &method->program->pte;
+    const uint8_t *instruction = rl_proved_item_table(pte, &method->plan.instructions, method->next);
+    uint32_t kind = rl_proved_byte(instruction, RL_PTE_instruction_type);
+    if (kind != RL_PTE_KERNEL_CALL)
+        return refuse_instruction(method, RL_ERROR_UNSUPPORTED,
+                                  rl_instruction_refusal((enum rl_pte_instruction_kind)kind));
+    const uint8_t *table = rl_proved_child(instruction, RL_PTE_instruction_table);
+    uint32_t operator_index = rl_proved_number(table, RL_PTE_kernel_call_op_index), count;
+    const uint8_t *arguments = rl_proved_vector(table, RL_PTE_kernel_call_args, &count);
+    if (operator_index >= method->plan.operators.count)
+        return refuse_instruction(method, RL_ERROR_FORMAT,
+                                  "an instruction calls an operator that does not exist");
+    struct rl_call call = {
+        .method = method,
+        .kernel = method->kernels[operator_index],
+        .instruction = method->next,
+        .arguments = {.items = arguments ? (uint32_t)(arguments - pte->fb.data) : 0, .count = count},
+        .status = RL_OK};
+    if (count != call.kernel->argument_count)
         return rl_call_refuse(&call, 0, RL_ERROR_FORMAT,
                               "the operator is called with a wrong number of arguments");
     enum rl_status status = run_hooked(&call, &method->hooks);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a value in the file to a checked view of its memory.
+// From a value in the file to its place in memory, with every check. Programs that passed use view.c.
 #include <string.h>
 
 #include "runtime/internal.h"
@@ -133,40 +133,4 @@ bool rl_planned_bytes(const struct rl_pte *pte, const struct rl_pte_plan *plan, 
         return false;
     *bytes = (uint32_t)size;
     return true;
-}
-
-// Which of the method's bound addresses belongs to a value: inputs first, then outputs; -1 for other values.
-static int32_t bound_index(const struct rl_method *method, uint32_t value)
-{
-    const struct rl_pte *pte = &method->program->pte;
-    for (uint32_t i = 0; i < method->plan.inputs.count; i++) {
-        if (rl_pte_item_i32(pte, &method->plan.inputs, i) == (int32_t)value)
-            return (int32_t)i;
-    }
-    for (uint32_t i = 0; i < method->plan.outputs.count; i++) {
-        if (rl_pte_item_i32(pte, &method->plan.outputs, i) == (int32_t)value)
-            return (int32_t)(method->plan.inputs.count + i);
-    }
-    return -1;
-}
-
-enum rl_status rl_view_tensor(const struct rl_method *method, uint32_t index, struct rl_tensor *tensor,
-                              const char **message)
-{
-    const struct rl_pte *pte = &method->program->pte;
-    struct rl_placed_tensor placed;
-    memset(tensor, 0, sizeof *tensor);
-    enum rl_status status = rl_place_tensor(pte, &method->plan, index, &placed, message);
-    if (status != RL_OK)
-        return status;
-    if (placed.place == RL_PLACE_CONSTANT) {
-        placed.view.data = (void *)(uintptr_t)(pte->fb.data + placed.position);
-    } else if (placed.place == RL_PLACE_PLANNED) {
-        placed.view.data = (uint8_t *)method->buffers[placed.buffer].data + placed.position;
-    } else {
-        int32_t bound = bound_index(method, index);
-        placed.view.data = bound >= 0 ? method->bound[bound] : NULL;
-    }
-    *tensor = placed.view;
-    return RL_OK;
 }

@@ -221,14 +221,16 @@ static enum rl_status verify_method(struct verifier *v, const struct rl_program 
     return status;
 }
 
-enum rl_status rl_program_verify(const struct rl_program *program, const struct rl_registry *registry,
+enum rl_status rl_program_verify(struct rl_program *program, const struct rl_registry *registry,
                                  struct rl_error *error)
 {
+    program->proved = false;
     struct verifier verifier = {.pte = &program->pte, .registry = registry, .error = error};
     for (uint32_t i = 0; i < program->pte.plans.count; i++) {
         enum rl_status status = verify_method(&verifier, program, i);
         if (status != RL_OK)
             return status;
     }
+    program->proved = true;
     return RL_OK;
 }

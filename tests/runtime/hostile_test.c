@@ -14,7 +14,8 @@
 #include "runtime/operator_program.h"
 #include "runtime/program_file.h"
 
-// Opens and runs a copy; any status will do. Without verification, the executor's own checks are on trial.
+// Opens and runs a copy; any status will do. Without verification, what reads a program before it is proved
+// is on trial, and it must not run.
 static enum rl_status try_file(const uint8_t *bytes, size_t size, bool verify)
 {
     struct runnable r;
@@ -33,6 +34,8 @@ static enum rl_status try_file(const uint8_t *bytes, size_t size, bool verify)
         for (uint32_t k = 0; k < tensor.bytes; k++)
             sum = (uint8_t)(sum + ((const uint8_t *)tensor.data)[k]);
     }
+    if (!verify)
+        assert_int_not_equal(status, RL_OK);
     runnable_free(&r);
     free(copy);
     return status;
@@ -57,7 +60,7 @@ static void damage(const uint8_t *file, size_t size, uint32_t flips)
         size_t where = (size_t)test_random_int(&random, 0, (int32_t)tables - 1);
         memcpy(copy, file, size);
         copy[where] ^= masks[i % sizeof masks];
-        try_file(copy, size, i % 2 == 0);
+        try_file(copy, size, i % 8 != 0);
     }
     free(copy);
 }
@@ -84,7 +87,7 @@ static void a_small_program_survives_every_damage(void **state)
         for (int bit = 0; bit < 8; bit++) {
             memcpy(copy, p.file, p.file_bytes);
             copy[where] ^= (uint8_t)(1 << bit);
-            try_file(copy, p.file_bytes, bit % 2 == 0);
+            try_file(copy, p.file_bytes, true);
         }
     }
     for (size_t cut = 0; cut < p.file_bytes; cut++)

@@ -74,6 +74,7 @@ static void write_chain(struct chain *chain, bool planned_ends)
 static enum rl_status start(struct chain *chain, const struct rl_registry *registry)
 {
     assert_int_equal(rl_program_open(&chain->program, chain->file, chain->size, &chain->error), RL_OK);
+    assert_int_equal(rl_program_verify(&chain->program, &rl_registry_all, &chain->error), RL_OK);
     assert_int_equal(rl_method_requirements(&chain->program, 0, &chain->needs, &chain->error), RL_OK);
     return rl_method_init(&chain->method, &chain->program, 0, registry, &chain->buffer, 1, chain->state,
                           sizeof chain->state, &chain->error);
@@ -248,6 +249,28 @@ static void an_unaligned_program_is_refused(void **state)
                      RL_ERROR_MEMORY);
 }
 
+static enum rl_status init_again(struct chain *chain)
+{
+    return rl_method_init(&chain->method, &chain->program, 0, &rl_registry_all, &chain->buffer, 1,
+                          chain->state, sizeof chain->state, &chain->error);
+}
+
+static void only_verified_and_trusted_programs_run(void **state)
+{
+    struct chain *chain = *state;
+    static const struct rl_registry nothing = {NULL, 0};
+    assert_int_equal(rl_program_open(&chain->program, chain->file, chain->size, &chain->error), RL_OK);
+    assert_int_equal(init_again(chain), RL_ERROR_ARGUMENT);
+    assert_string_equal(chain->error.message, "the program is neither verified nor trusted");
+    assert_int_equal(rl_program_verify(&chain->program, &rl_registry_all, &chain->error), RL_OK);
+    assert_int_equal(init_again(chain), RL_OK);
+    assert_int_equal(rl_program_verify(&chain->program, &nothing, &chain->error), RL_ERROR_MISSING_OPERATOR);
+    assert_int_equal(init_again(chain), RL_ERROR_ARGUMENT);
+    rl_program_trust(&chain->program);
+    assert_int_equal(init_again(chain), RL_OK);
+    assert_int_equal(rl_method_execute(&chain->method), RL_OK);
+}
+
 static void too_small_a_state_is_refused(void **state)
 {
     struct chain *chain = *state;
@@ -298,6 +321,7 @@ int main(void)
         CASE(too_small_an_arena_is_refused),
         CASE(an_unaligned_arena_is_refused),
         CASE(an_unaligned_program_is_refused),
+        CASE(only_verified_and_trusted_programs_run),
         CASE(too_small_a_state_is_refused),
         CASE(a_missing_operator_is_named),
         CASE(an_input_of_another_size_is_refused),

@@ -7,7 +7,7 @@
 //     struct rl_program program;
 //     struct rl_method method;
 //     rl_program_open(&program, file, file_size, &error);
-//     rl_program_verify(&program, &rl_registry_all, &error);           optional: see below
+//     rl_program_verify(&program, &rl_registry_all, &error);           or rl_program_trust: see below
 //     rl_method_requirements(&program, 0, &needs, &error);             sizes of the buffers to provide
 //     rl_method_init(&method, &program, 0, &rl_registry_all, buffers, buffer_count, state, state_bytes,
 //     &error); rl_method_set_input(&method, 0, data, bytes); rl_method_execute(&method);
@@ -18,10 +18,14 @@
 // programs, and several methods of one program, may be used at the same time as long as each has its own
 // structs, buffers and state.
 //
-// Trust. Whatever the file says, reads stay inside the file and accesses of tensors stay inside the file
-// (constants) and the planned buffers: this is checked whenever a value is read. rl_program_verify checks the
-// whole program beforehand, so that a damaged or foreign file is refused before its first operator runs; it
-// costs time at each start and may be left out for a file that is known to be good.
+// Trust. rl_program_verify proves once that all the file's tables lie inside it, aligned, that its constants
+// do, and that its tensors fit the planned buffers; it refuses every other file. After that, whatever the
+// file says, execution reads and writes nothing but the file, the planned buffers and the memory that the
+// caller bound: structure is not looked at again, and what an operator's arguments must satisfy is checked at
+// each call. Bytes that change after verification are outside this promise: a program in RAM that others can
+// write to must be verified again. A firmware that knows its image to be good, because it was verified when
+// it was made and is protected by a signature or a checksum, may say so with rl_program_trust instead; a
+// program that is neither verified nor trusted is refused by rl_method_init.
 //
 // Interrupts and threads. No function may run on a method while another one runs on the same method. Nothing
 // else is shared.
@@ -109,6 +113,7 @@ extern const struct rl_registry rl_registry_all;
 
 struct rl_program {
     struct rl_pte pte;
+    bool proved; // verified or trusted
 };
 
 // Looks at the headers only. `data` must be aligned to RL_ALIGNMENT; sizes of 2 GiB and more are refused.
@@ -117,9 +122,14 @@ enum rl_status rl_program_open(struct rl_program *program, const void *data, siz
                                struct rl_error *error);
 
 // Checks every method of an open program completely: structure, indices, types of arguments against the
-// operators' signatures, bounds of constants and planned tensors, dimension orders.
-enum rl_status rl_program_verify(const struct rl_program *program, const struct rl_registry *registry,
+// operators' signatures, bounds of constants and planned tensors, dimension orders. Costs about as much time
+// as a small inference, once.
+enum rl_status rl_program_verify(struct rl_program *program, const struct rl_registry *registry,
                                  struct rl_error *error);
+
+// Declares an open program good without looking at it: for an image that was verified before and cannot have
+// changed since. With any other file, execution may read and write anywhere.
+void rl_program_trust(struct rl_program *program);
 
 uint32_t rl_program_method_count(const struct rl_program *program);
 
