@@ -14,7 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "elementwise/rescale.h"
+#include "isa.h"
 #include "requantize.h"
+
+#include RL_TILE(rescale_tile.h)
 
 struct rl_fully_connected {
     const int8_t *filter; // [channels][depth]
@@ -29,12 +33,17 @@ struct rl_fully_connected {
     int32_t output_offset;
     int32_t output_min;
     int32_t output_max;
+    const struct rl_rescale *rescale; // for all channels, or NULL
 };
 
 static inline int8_t rl_fully_connected_output(const struct rl_fully_connected *f, int32_t channel,
                                                int32_t sum)
 {
     const int32_t biased = sum + (f->base != NULL ? f->base[channel] : 0);
+    const bool small = biased >= -(INT32_C(1) << 29) && biased <= (INT32_C(1) << 29);
+    if (f->rescale != NULL && small) {
+        return (int8_t)rl_clamp_s32(rl_rescale(*f->rescale, biased * 2), f->output_min, f->output_max);
+    }
     const int32_t scale = channel * f->scale_step;
     const int32_t scaled = rl_requantize(biased, f->multiplier[scale], f->shift[scale]);
     return rl_output_s8(scaled, f->output_offset, f->output_min, f->output_max);

@@ -21,6 +21,9 @@ static arm_cmsis_nn_status run(const cmsis_nn_context *ctx, const cmsis_nn_fc_pa
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     const bool sums_given = uses_kernel_sums(ctx, bias);
+    struct rl_rescale rescale;
+    const bool simple = !quant->is_per_channel &&
+                        rl_rescale_init(params->output_offset, *quant->multiplier, *quant->shift, &rescale);
     const struct rl_fully_connected f = {
         .filter = filter,
         .depth = filter_dims->n,
@@ -34,6 +37,7 @@ static arm_cmsis_nn_status run(const cmsis_nn_context *ctx, const cmsis_nn_fc_pa
         .output_offset = params->output_offset,
         .output_min = params->activation.min,
         .output_max = params->activation.max,
+        .rescale = simple ? &rescale : NULL,
     };
     rl_fully_connected_run(&f, input, input_dims->n, output);
     return ARM_CMSIS_NN_SUCCESS;
