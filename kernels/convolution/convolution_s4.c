@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights of a few channels at a time are spread to int8, and the int8 convolution runs on those channels: spreading costs
-// little, because each weight is used for every output position.
+// Weights of a few channels at a time are spread to int8, and the int8 convolution runs on those channels:
+// spreading costs little, because each weight is used for every output position.
 #include "convolution/convolution_s4.h"
 
 #include "convolution/unpack_s4.h"
@@ -25,8 +25,8 @@ static int32_t depth_of(const struct rl_convolution *c)
 }
 
 // Spreads the weights of the part to `filters` and prepares its product. The part must stay where it is.
-static void start_part(struct part *part, const struct rl_convolution *c, int32_t first, int32_t count, int8_t *filters,
-                       struct rl_matmul *m)
+static void start_part(struct part *part, const struct rl_convolution *c, int32_t first, int32_t count,
+                       int8_t *filters, struct rl_matmul *m)
 {
     const int32_t depth = depth_of(c);
     rl_unpack_s4(c->filter, first * depth, count * depth, filters);
@@ -39,7 +39,8 @@ static void start_part(struct part *part, const struct rl_convolution *c, int32_
 }
 
 // The sum of one output without a patch: tap by tap, weights spread in blocks.
-static int32_t slow_sum(const struct rl_convolution *c, const int8_t *image, int32_t y, int32_t x, int32_t channel)
+static int32_t slow_sum(const struct rl_convolution *c, const int8_t *image, int32_t y, int32_t x,
+                        int32_t channel)
 {
     const int32_t pixel = c->input_dims->c;
     int32_t weight = channel * depth_of(c);
@@ -47,7 +48,8 @@ static int32_t slow_sum(const struct rl_convolution *c, const int8_t *image, int
     for (int32_t ky = 0; ky < c->filter_dims->h; ky++) {
         const int32_t row = y * c->params->stride.h - c->params->padding.h + ky * c->params->dilation.h;
         for (int32_t kx = 0; kx < c->filter_dims->w; kx++, weight += pixel) {
-            const int32_t column = x * c->params->stride.w - c->params->padding.w + kx * c->params->dilation.w;
+            const int32_t column =
+                x * c->params->stride.w - c->params->padding.w + kx * c->params->dilation.w;
             if (row < 0 || row >= c->input_dims->h || column < 0 || column >= c->input_dims->w) {
                 continue;
             }
@@ -74,8 +76,8 @@ static void run_slowly(const struct rl_convolution *c)
                     const int32_t sum = slow_sum(c, image, y, x, channel);
                     const int32_t scaled =
                         rl_requantize(sum, c->quant->multiplier[channel], c->quant->shift[channel]);
-                    *output++ = (int8_t)rl_clamp_s32(scaled + c->params->output_offset, c->params->activation.min,
-                                                     c->params->activation.max);
+                    *output++ = (int8_t)rl_clamp_s32(scaled + c->params->output_offset,
+                                                     c->params->activation.min, c->params->activation.max);
                 }
             }
         }

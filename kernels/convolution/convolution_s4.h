@@ -5,8 +5,9 @@
 
 #include "convolution/convolution.h"
 
-// `c` as for rl_convolution_run, but for its filter, which holds int4 weights; one group, no upscaling. `scratch` takes four
-// patches, or is NULL; then patches are kept on the stack, or not made where they do not fit there.
+// `c` as for rl_convolution_run, but for its filter, which holds int4 weights; one group, no upscaling.
+// `scratch` takes four patches, or is NULL; then patches are kept on the stack, or not made where they do not
+// fit there.
 void rl_convolution_s4_run(const struct rl_convolution *c, int8_t *scratch);
 
 // The same for 1x1 filters without padding.
