@@ -35,6 +35,7 @@ rl_pass rl_pass_fuse_activation;     // relu and clamps before quantize become i
 rl_pass rl_pass_lower_pool;          // cortex_m::quantized_avg_pool2d, quantized_max_pool2d
 rl_pass rl_pass_fuse_requantize;     // dequantize followed by quantize with equal parameters vanishes
 rl_pass rl_pass_lower_conv;          // cortex_m::quantized_conv2d, quantized_depthwise_conv2d
+rl_pass rl_pass_fuse_uneven_padding; // an int8 pad becomes the integer convolution's padding
 rl_pass rl_pass_lower_linear;        // cortex_m::quantized_linear
 rl_pass rl_pass_lower_add;           // cortex_m::quantized_add
 rl_pass rl_pass_lower_mul;           // cortex_m::quantized_mul

@@ -14,16 +14,20 @@ struct convolution {
 
 enum { INPUT, WEIGHT, BIAS, STRIDE, PADDING, DILATION };
 
-// True when a dimension of the output is what the window makes of the input. All amounts are at most
-// RL_MAX_WINDOW, so that nothing leaves 32 bits.
+// True when a dimension of the output is what the window makes of the input. At the far end the window may
+// hang over by `spare` more than the padding: the kernels pad there as far as the output asks, and programs
+// use it for padding that is uneven by one. All amounts are at most RL_MAX_WINDOW, so that nothing leaves 32
+// bits.
 static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding, int32_t dilation,
-                 int32_t output)
+                 int32_t spare, int32_t output)
 {
     if (kernel < 1 || kernel > RL_MAX_WINDOW)
         return false;
     uint32_t span = (uint32_t)dilation * (uint32_t)(kernel - 1) + 1;
     uint32_t padded = (uint32_t)input + 2 * (uint32_t)padding;
-    return padded >= span && (padded - span) / (uint32_t)stride + 1 == (uint32_t)output;
+    bool even = padded >= span && (padded - span) / (uint32_t)stride + 1 == (uint32_t)output;
+    padded += (uint32_t)spare;
+    return even || (padded >= span && (padded - span) / (uint32_t)stride + 1 == (uint32_t)output);
 }
 
 // Reads tensors and window. Weights are O, H, W, I in memory (depthwise: 1, H, W, O), as their logical sizes
@@ -48,12 +52,14 @@ static void read_convolution(struct rl_call *call, uint32_t output_argument, con
     c->filter_dims = (cmsis_nn_dims){.n = weight[0], .h = weight[1], .w = weight[2], .c = weight[3]};
     c->bias_dims = (cmsis_nn_dims){.n = 1, .h = 1, .w = 1, .c = c->output_dims.c};
     rl_expect(call, rl_is_ordered(&c->weight, rl_order_nchw), WEIGHT, "the weights are not contiguous");
-    rl_expect(
-        call,
-        c->input_dims.n == c->output_dims.n &&
-            fits(c->input_dims.h, weight[1], c->stride.h, c->padding.h, c->dilation.h, c->output_dims.h) &&
-            fits(c->input_dims.w, weight[2], c->stride.w, c->padding.w, c->dilation.w, c->output_dims.w),
-        output_argument, "the output's shape does not follow from input, weights, stride and padding");
+    const int32_t spare = weight[1] > 1 && weight[2] > 1;
+    rl_expect(call,
+              c->input_dims.n == c->output_dims.n &&
+                  fits(c->input_dims.h, weight[1], c->stride.h, c->padding.h, c->dilation.h, spare,
+                       c->output_dims.h) &&
+                  fits(c->input_dims.w, weight[2], c->stride.w, c->padding.w, c->dilation.w, spare,
+                       c->output_dims.w),
+              output_argument, "the output's shape does not follow from input, weights, stride and padding");
     rl_expect_apart(call, output_argument, &c->output, &c->input);
     rl_expect_apart(call, output_argument, &c->output, &c->weight);
 }

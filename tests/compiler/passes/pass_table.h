@@ -20,6 +20,7 @@ static const struct named_pass pass_table[] = {
     {"decompose_mean", rl_pass_decompose_mean},
     {"fold_quantize", rl_pass_fold_quantize},
     {"fuse_padding", rl_pass_fuse_padding},
+    {"fuse_uneven_padding", rl_pass_fuse_uneven_padding},
     {"lower_data_movement", rl_pass_lower_data_movement},
     {"fuse_activation", rl_pass_fuse_activation},
     {"lower_pool", rl_pass_lower_pool},
