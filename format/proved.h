@@ -45,6 +45,13 @@ static inline const uint8_t *rl_proved_field(const uint8_t *table, uint32_t id)
     return offset != 0 ? table + offset : NULL;
 }
 
+// A field that every accepted program has.
+static inline const uint8_t *rl_proved_present(const uint8_t *table, uint32_t id)
+{
+    const uint8_t *vtable = table - (int32_t)rl_proved_u32(table);
+    return table + rl_proved_u16(vtable + 4 + 2 * id);
+}
+
 static inline uint32_t rl_proved_number(const uint8_t *table, uint32_t id)
 {
     const uint8_t *field = rl_proved_field(table, id);
@@ -85,7 +92,15 @@ static inline int32_t rl_proved_item(const struct rl_pte *pte, const struct rl_f
     return (int32_t)rl_proved_u32(pte->fb.data + vector->items + 4 * index);
 }
 
-// ---- payloads of values, given their tables
+// ---- values
+
+// Kind of a value and its table; `place` is that of its offset in the vector of values.
+static inline enum rl_pte_kind rl_proved_value(const uint8_t *place, const uint8_t **table)
+{
+    const uint8_t *value = rl_proved_follow(place);
+    *table = rl_proved_follow(rl_proved_present(value, RL_PTE_value_table));
+    return (enum rl_pte_kind) * rl_proved_present(value, RL_PTE_value_type);
+}
 
 static inline int64_t rl_proved_int(const uint8_t *table)
 {

@@ -23,15 +23,21 @@ enum rl_status rl_call_refuse(struct rl_call *call, uint32_t argument, enum rl_s
 
 int32_t rl_call_value(const struct rl_call *call, uint32_t argument)
 {
-    if (argument >= call->arguments.count)
-        return -1;
-    return rl_proved_item(&call->method->program->pte, &call->arguments, argument);
+    return argument < call->argument_count ? call->arguments[argument] : -1;
+}
+
+// Kind of value `index` of the method and its table.
+static inline enum rl_pte_kind find_value(const struct rl_call *call, uint32_t index, const uint8_t **table)
+{
+    return rl_proved_value(call->values + 4 * index, table);
 }
 
 // Kind of an argument and the table of its value.
-static enum rl_pte_kind find(const struct rl_call *call, uint32_t argument, const uint8_t **table)
+static inline enum rl_pte_kind find(const struct rl_call *call, uint32_t argument, const uint8_t **table)
 {
-    return rl_view_value(call->method, (uint32_t)rl_call_value(call, argument), table);
+    if (argument >= call->argument_count)
+        return RL_PTE_INVALID;
+    return find_value(call, (uint32_t)call->arguments[argument], table);
 }
 
 enum rl_pte_kind rl_call_kind(const struct rl_call *call, uint32_t argument)
@@ -42,40 +48,39 @@ enum rl_pte_kind rl_call_kind(const struct rl_call *call, uint32_t argument)
 
 // ---- tensors
 
-// Views a value of any kind; an empty view, refused, when it is no tensor.
-static void view(struct rl_call *call, uint32_t argument, uint32_t value, enum rl_pte_kind kind,
-                 const uint8_t *table, struct rl_tensor *tensor)
+static void view(struct rl_call *call, uint32_t argument, uint32_t value, const uint8_t *table,
+                 struct rl_tensor *tensor)
 {
-    if (kind != RL_PTE_TENSOR) {
-        memset(tensor, 0, sizeof *tensor);
-        rl_call_refuse(call, argument, RL_ERROR_TYPE, "a tensor was expected here");
-        return;
-    }
     rl_view_tensor(call->method, value, table, tensor);
     if (!tensor->data && tensor->bytes > 0)
         rl_call_refuse(call, argument, RL_ERROR_MEMORY,
                        "a tensor has no memory: it is neither planned nor bound by the caller");
 }
 
+static void refuse_view(struct rl_call *call, uint32_t argument, const char *message,
+                        struct rl_tensor *tensor)
+{
+    memset(tensor, 0, sizeof *tensor);
+    rl_call_refuse(call, argument, RL_ERROR_TYPE, message);
+}
+
 void rl_call_tensor(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor)
 {
-    const uint8_t *table = NULL;
-    uint32_t value = (uint32_t)rl_call_value(call, argument);
-    enum rl_pte_kind kind = rl_view_value(call->method, value, &table);
-    view(call, argument, value, kind, table, tensor);
+    const uint8_t *table;
+    if (find(call, argument, &table) == RL_PTE_TENSOR)
+        view(call, argument, (uint32_t)call->arguments[argument], table, tensor);
+    else
+        refuse_view(call, argument, "a tensor was expected here", tensor);
 }
 
 bool rl_call_optional_tensor(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor)
 {
-    const uint8_t *table = NULL;
-    uint32_t value = (uint32_t)rl_call_value(call, argument);
-    enum rl_pte_kind kind = rl_view_value(call->method, value, &table);
-    if (kind == RL_PTE_NULL) {
-        memset(tensor, 0, sizeof *tensor);
-        return false;
+    if (rl_call_kind(call, argument) != RL_PTE_NULL) {
+        rl_call_tensor(call, argument, tensor);
+        return call->status == RL_OK;
     }
-    view(call, argument, value, kind, table, tensor);
-    return call->status == RL_OK;
+    *tensor = (struct rl_tensor){0};
+    return false;
 }
 
 void rl_call_output(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor)
@@ -107,15 +112,14 @@ uint32_t rl_call_list(struct rl_call *call, uint32_t argument)
 void rl_call_list_tensor(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor)
 {
     uint32_t count;
-    const uint8_t *items = find_list(call, argument, &count), *table = NULL;
-    if (index >= count) {
-        memset(tensor, 0, sizeof *tensor);
-        rl_call_refuse(call, argument, RL_ERROR_TYPE, "a list has fewer tensors than the operator needs");
-        return;
-    }
-    uint32_t value = rl_proved_u32(items + 4 * index);
-    enum rl_pte_kind kind = rl_view_value(call->method, value, &table);
-    view(call, argument, value, kind, table, tensor);
+    const uint8_t *items = find_list(call, argument, &count), *table;
+    int32_t value = index < count ? (int32_t)rl_proved_u32(items + 4 * index) : -1;
+    if (value < 0)
+        refuse_view(call, argument, "a list has fewer tensors than the operator needs", tensor);
+    else if (find_value(call, (uint32_t)value, &table) == RL_PTE_TENSOR)
+        view(call, argument, (uint32_t)value, table, tensor);
+    else
+        refuse_view(call, argument, "a tensor was expected here", tensor);
 }
 
 void rl_call_list_output(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor)
@@ -142,6 +146,18 @@ static int32_t narrow(struct rl_call *call, uint32_t argument, int64_t number)
         return (int32_t)number;
     rl_call_refuse(call, argument, RL_ERROR_TYPE, "an int does not fit 32 bits");
     return 0;
+}
+
+int32_t rl_call_bounded(struct rl_call *call, uint32_t argument, int32_t lowest, int32_t highest)
+{
+    const uint8_t *table;
+    bool is_int = find(call, argument, &table) == RL_PTE_INT;
+    int64_t number = is_int ? rl_proved_int(table) : lowest;
+    if (is_int && number >= lowest && number <= highest)
+        return (int32_t)number;
+    rl_call_refuse(call, argument, RL_ERROR_TYPE,
+                   is_int ? "an int is outside the range of the operator" : "an int was expected here");
+    return lowest;
 }
 
 int32_t rl_call_int32(struct rl_call *call, uint32_t argument)
@@ -214,7 +230,7 @@ uint32_t rl_call_ints(struct rl_call *call, uint32_t argument, int32_t *items, u
         items[i] = 0;
         if (i >= count)
             continue;
-        if (rl_view_value(call->method, rl_proved_u32(list + 8 * i), &table) == RL_PTE_INT)
+        if (find_value(call, rl_proved_u32(list + 8 * i), &table) == RL_PTE_INT)
             items[i] = narrow(call, argument, rl_proved_int(table));
         else
             rl_call_refuse(call, argument, RL_ERROR_TYPE, "an item of a list is no int");

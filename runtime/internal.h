@@ -47,9 +47,6 @@ const char *rl_instruction_refusal(enum rl_pte_instruction_kind kind);
 
 // ---- views of proved programs; rl_method_init lets no other reach them
 
-// Kind of a value and its table; RL_PTE_INVALID when there is no such value.
-enum rl_pte_kind rl_view_value(const struct rl_method *method, uint32_t value, const uint8_t **table);
-
 // View of a value that is a tensor, given its table. Its data is NULL when that is for the caller to bind and
 // not bound yet.
 enum rl_place rl_view_tensor(const struct rl_method *method, uint32_t value, const uint8_t *table,

@@ -110,8 +110,10 @@ static enum rl_status view_listed(struct rl_method *method, const struct rl_fb_v
     memset(tensor, 0, sizeof *tensor);
     if (index >= list->count)
         return rl_report(&method->error, RL_ERROR_ARGUMENT, "the method has no such input or output", 0);
-    int32_t value = rl_proved_item(&method->program->pte, list, index);
-    if (rl_view_value(method, (uint32_t)value, &table) == RL_PTE_TENSOR) {
+    const struct rl_pte *pte = &method->program->pte;
+    int32_t value = rl_proved_item(pte, list, index);
+    const uint8_t *values = pte->fb.data + method->plan.values.items;
+    if (rl_proved_value(values + 4 * value, &table) == RL_PTE_TENSOR) {
         *place = rl_view_tensor(method, (uint32_t)value, table, tensor);
         return RL_OK;
     }
@@ -222,22 +224,23 @@ static enum rl_status run_next(struct rl_method *method)
 {
     const struct rl_pte *pte = &method->program->pte;
     const uint8_t *instruction = rl_proved_item_table(pte, &method->plan.instructions, method->next);
-    uint32_t kind = rl_proved_byte(instruction, RL_PTE_instruction_type);
+    uint32_t kind = *rl_proved_present(instruction, RL_PTE_instruction_type), count;
     if (kind != RL_PTE_KERNEL_CALL)
         return refuse_instruction(method, RL_ERROR_UNSUPPORTED,
                                   rl_instruction_refusal((enum rl_pte_instruction_kind)kind));
-    const uint8_t *table = rl_proved_child(instruction, RL_PTE_instruction_table);
-    uint32_t operator_index = rl_proved_number(table, RL_PTE_kernel_call_op_index), count;
+    const uint8_t *table = rl_proved_follow(rl_proved_present(instruction, RL_PTE_instruction_table));
+    uint32_t operator_index = rl_proved_number(table, RL_PTE_kernel_call_op_index);
     const uint8_t *arguments = rl_proved_vector(table, RL_PTE_kernel_call_args, &count);
     if (operator_index >= method->plan.operators.count)
         return refuse_instruction(method, RL_ERROR_FORMAT,
                                   "an instruction calls an operator that does not exist");
-    struct rl_call call = {
-        .method = method,
-        .kernel = method->kernels[operator_index],
-        .instruction = method->next,
-        .arguments = {.items = arguments ? (uint32_t)(arguments - pte->fb.data) : 0, .count = count},
-        .status = RL_OK};
+    struct rl_call call = {.method = method,
+                           .kernel = method->kernels[operator_index],
+                           .values = pte->fb.data + method->plan.values.items,
+                           .arguments = (const int32_t *)(const void *)arguments,
+                           .argument_count = count,
+                           .instruction = method->next,
+                           .status = RL_OK};
     if (count != call.kernel->argument_count)
         return rl_call_refuse(&call, 0, RL_ERROR_FORMAT,
                               "the operator is called with a wrong number of arguments");

@@ -14,6 +14,13 @@ static const uint8_t *constant_data(const struct rl_pte *pte, uint32_t index)
     return pte->fb.data + pte->constants_position + rl_proved_u32(offset);
 }
 
+static void *planned_data(const struct rl_method *method, const uint8_t *allocation)
+{
+    uint32_t memory = rl_proved_number(allocation, RL_PTE_allocation_memory_id);
+    uint32_t offset = rl_proved_number(allocation, RL_PTE_allocation_memory_offset_low);
+    return (uint8_t *)method->buffers[memory - 1].data + offset;
+}
+
 // Address that the caller bound to an input or output; NULL for other values.
 static void *bound_data(const struct rl_method *method, uint32_t value)
 {
@@ -30,18 +37,28 @@ static void *bound_data(const struct rl_method *method, uint32_t value)
     return NULL;
 }
 
-static enum rl_place view_data(const struct rl_method *method, uint32_t value, const uint8_t *table,
-                               struct rl_tensor *tensor)
+enum rl_place rl_view_tensor(const struct rl_method *method, uint32_t value, const uint8_t *table,
+                             struct rl_tensor *tensor)
 {
+    // Everything is read before anything is written, so that the compiler looks up the vtable once.
+    uint32_t rank, order, dtype = rl_proved_byte(table, RL_PTE_tensor_scalar_type);
+    const uint8_t *sizes = rl_proved_vector(table, RL_PTE_tensor_sizes, &rank);
+    const uint8_t *dim_order = rl_proved_vector(table, RL_PTE_tensor_dim_order, &order);
     const uint8_t *allocation = rl_proved_child(table, RL_PTE_tensor_allocation_info);
+    uint32_t constant = rl_proved_number(table, RL_PTE_tensor_data_buffer_idx);
+    uint32_t bytes = (uint32_t)rl_scalar_size((int)dtype);
+    for (uint32_t i = 0; i < rank; i++)
+        bytes *= rl_proved_u32(sizes + 4 * i);
+    tensor->sizes = (const int32_t *)(const void *)sizes;
+    tensor->dim_order = dim_order;
+    tensor->bytes = bytes;
+    tensor->rank = (uint8_t)rank;
+    tensor->dtype = (uint8_t)dtype;
     tensor->constant = false;
     if (allocation) {
-        uint32_t memory = rl_proved_number(allocation, RL_PTE_allocation_memory_id) - 1;
-        uint32_t offset = rl_proved_number(allocation, RL_PTE_allocation_memory_offset_low);
-        tensor->data = (uint8_t *)method->buffers[memory].data + offset;
+        tensor->data = planned_data(method, allocation);
         return RL_PLACE_PLANNED;
     }
-    uint32_t constant = rl_proved_number(table, RL_PTE_tensor_data_buffer_idx);
     if (constant != 0) {
         tensor->data = (void *)(uintptr_t)constant_data(&method->program->pte, constant);
         tensor->constant = true;
@@ -49,29 +66,4 @@ static enum rl_place view_data(const struct rl_method *method, uint32_t value, c
     }
     tensor->data = bound_data(method, value);
     return RL_PLACE_CALLER;
-}
-
-enum rl_place rl_view_tensor(const struct rl_method *method, uint32_t value, const uint8_t *table,
-                             struct rl_tensor *tensor)
-{
-    uint32_t rank, bytes;
-    tensor->dtype = (uint8_t)rl_proved_byte(table, RL_PTE_tensor_scalar_type);
-    tensor->sizes = (const int32_t *)(const void *)rl_proved_vector(table, RL_PTE_tensor_sizes, &rank);
-    tensor->rank = (uint8_t)rank;
-    tensor->dim_order = rl_proved_vector(table, RL_PTE_tensor_dim_order, &rank);
-    bytes = (uint32_t)rl_scalar_size(tensor->dtype);
-    for (uint32_t i = 0; i < tensor->rank; i++)
-        bytes *= (uint32_t)tensor->sizes[i];
-    tensor->bytes = bytes;
-    return view_data(method, value, table, tensor);
-}
-
-enum rl_pte_kind rl_view_value(const struct rl_method *method, uint32_t value, const uint8_t **table)
-{
-    const struct rl_pte *pte = &method->program->pte;
-    if (value >= method->plan.values.count)
-        return RL_PTE_INVALID;
-    const uint8_t *found = rl_proved_item_table(pte, &method->plan.values, value);
-    *table = rl_proved_child(found, RL_PTE_value_table);
-    return (enum rl_pte_kind)rl_proved_byte(found, RL_PTE_value_type);
 }

@@ -17,7 +17,11 @@ static uint32_t next_wide(const struct rl_tensor *tensor, const uint8_t *order, 
 
 bool rl_is_ordered(const struct rl_tensor *tensor, const uint8_t *order)
 {
-    uint32_t left = 0, right = 0, dimension;
+    uint32_t same = 0, left = 0, right = 0, dimension;
+    while (same < tensor->rank && tensor->dim_order[same] == order[same])
+        same++;
+    if (same == tensor->rank)
+        return true;
     do {
         dimension = next_wide(tensor, order, &left);
         if (next_wide(tensor, tensor->dim_order, &right) != dimension)
@@ -40,12 +44,6 @@ bool rl_same_sizes(const struct rl_tensor *left, const struct rl_tensor *right)
 bool rl_same_layout(const struct rl_tensor *left, const struct rl_tensor *right)
 {
     return rl_same_sizes(left, right) && rl_is_ordered(left, right->dim_order);
-}
-
-void rl_expect(struct rl_call *call, bool condition, uint32_t argument, const char *message)
-{
-    if (!condition)
-        rl_call_refuse(call, argument, RL_ERROR_TYPE, message);
 }
 
 void rl_expect_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
@@ -76,27 +74,16 @@ void rl_expect_aligned(struct rl_call *call, uint32_t output_argument, const str
     rl_expect(call, same || !overlap(output, input), output_argument, "the output overlaps an input in part");
 }
 
-static int32_t bounded(struct rl_call *call, uint32_t argument, int32_t number, int32_t lowest,
-                       int32_t highest, const char *message)
-{
-    if (number >= lowest && number <= highest)
-        return number;
-    rl_call_refuse(call, argument, RL_ERROR_TYPE, message);
-    return lowest;
-}
-
-int32_t rl_bounded_int(struct rl_call *call, uint32_t argument, int32_t lowest, int32_t highest)
-{
-    int32_t number = rl_call_int32(call, argument);
-    return bounded(call, argument, number, lowest, highest, "an int is outside the range of the operator");
-}
-
 void rl_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t count, int32_t lowest,
                      int32_t highest)
 {
     uint32_t found = rl_call_ints(call, argument, items, count);
     rl_expect(call, found == count, argument, "a list has another number of items than the operator takes");
-    for (uint32_t i = 0; i < count; i++)
-        items[i] = bounded(call, argument, items[i], lowest, highest,
-                           "an item of a list is outside the range of the operator");
+    for (uint32_t i = 0; i < count; i++) {
+        if (items[i] >= lowest && items[i] <= highest)
+            continue;
+        rl_call_refuse(call, argument, RL_ERROR_TYPE,
+                       "an item of a list is outside the range of the operator");
+        items[i] = lowest;
+    }
 }

@@ -22,7 +22,11 @@ bool rl_same_sizes(const struct rl_tensor *left, const struct rl_tensor *right);
 bool rl_same_layout(const struct rl_tensor *left, const struct rl_tensor *right);
 
 // Refuses the call unless the condition holds. Argument is the one to blame.
-void rl_expect(struct rl_call *call, bool condition, uint32_t argument, const char *message);
+static inline void rl_expect(struct rl_call *call, bool condition, uint32_t argument, const char *message)
+{
+    if (!condition)
+        rl_call_refuse(call, argument, RL_ERROR_TYPE, message);
+}
 
 // Refuses a tensor of another element type or, when rank is not negative, of another rank.
 void rl_expect_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
@@ -38,7 +42,10 @@ void rl_expect_aligned(struct rl_call *call, uint32_t output_argument, const str
 
 // Integer argument within lowest..highest; `lowest` after a refusal, so that the caller may go on computing
 // with it.
-int32_t rl_bounded_int(struct rl_call *call, uint32_t argument, int32_t lowest, int32_t highest);
+static inline int32_t rl_bounded_int(struct rl_call *call, uint32_t argument, int32_t lowest, int32_t highest)
+{
+    return rl_call_bounded(call, argument, lowest, highest);
+}
 
 // List of exactly `count` ints, each within lowest..highest.
 void rl_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t count, int32_t lowest,

@@ -166,7 +166,7 @@ static enum rl_status look_after(void *user, struct rl_call *call)
 {
     struct seen *seen = user;
     struct rl_tensor tensor;
-    uint32_t output = call->arguments.count - 1;
+    uint32_t output = call->argument_count - 1;
     assert_int_equal(rl_call_kind(call, output), RL_PTE_TENSOR);
     assert_int_equal(rl_call_value(call, output), call->instruction + 1);
     rl_call_tensor(call, output, &tensor);

@@ -219,8 +219,10 @@ void rl_method_restart(struct rl_method *method);
 struct rl_call {
     struct rl_method *method;
     const struct rl_kernel *kernel;
+    const uint8_t *values;    // the method's, in the file
+    const int32_t *arguments; // indices of values, in the file
+    uint32_t argument_count;
     uint32_t instruction;
-    struct rl_fb_vector arguments; // indices of values
     enum rl_status status;
 };
 
@@ -246,6 +248,11 @@ void rl_call_list_output(struct rl_call *call, uint32_t argument, uint32_t index
 
 int64_t rl_call_int(struct rl_call *call, uint32_t argument);
 int32_t rl_call_int32(struct rl_call *call, uint32_t argument); // a value outside int32_t is refused
+
+// An int within lowest..highest; `lowest` when it is refused, so that whoever computes with it stays in
+// range.
+int32_t rl_call_bounded(struct rl_call *call, uint32_t argument, int32_t lowest, int32_t highest);
+
 bool rl_call_bool(struct rl_call *call, uint32_t argument);
 double rl_call_double(struct rl_call *call, uint32_t argument);
 double rl_call_number(struct rl_call *call, uint32_t argument); // int, double or bool
