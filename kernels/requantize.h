@@ -106,8 +106,8 @@ static inline int32_t rl_reduce_multiplier(int32_t multiplier)
     return multiplier < 0x7fff0000 ? (multiplier + (1 << 15)) >> 16 : 0x7fff;
 }
 
-// value * reduced_multiplier / 2^15 * 2^shift with one rounding, ties upwards; shift at most 14. Like the reference it
-// keeps the low 32 bits before the last halving.
+// value * reduced_multiplier / 2^15 * 2^shift with one rounding, ties upwards; shift at most 14. Like the
+// reference it keeps the low 32 bits before the last halving.
 static inline int32_t rl_requantize_s64(int64_t value, int32_t reduced_multiplier, int32_t shift)
 {
     const int64_t product = (int64_t)((uint64_t)value * (uint64_t)(int64_t)reduced_multiplier);

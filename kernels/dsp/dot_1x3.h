@@ -47,9 +47,8 @@ _Static_assert(offsetof(struct rl_dot_1x3, sums) == 16 && offsetof(struct rl_dot
     "smlad r6, r8, lr, r6\n"    \
     "smlad r6, r9, r12, r6\n"
 
-static __attribute__((naked, noinline)) void rl_dot_1x3_run(struct rl_dot_1x3 *job)
+static __attribute__((naked, noinline)) void rl_dot_1x3_run(__attribute__((unused)) struct rl_dot_1x3 *job)
 {
-    (void)job;
     __asm__("push {r4-r11, lr}\n"
             "sub sp, sp, #12\n"
             "str r0, [sp, #4]\n" // 0: end of the row's words, 4: job

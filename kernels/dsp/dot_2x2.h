@@ -45,37 +45,38 @@ _Static_assert(offsetof(struct rl_dot_2x2, sums) == 20 && offsetof(struct rl_dot
                    sizeof(struct rl_rescale) == 12,
                "the assembler below uses these offsets");
 
+// clang-format off
 // r0-r3 row_0, row_1, filter_0, filter_1; r4-r7 the sums; r8, r9 and r10, r11 even and odd weights; r12, lr
 // values. Neighbours are of different kinds, and the first three loads of a step are done in the step before
 // where there is one, so that a Cortex-M7 issues two instructions at a time.
-#define RL_DOT_LOAD                                                                                          \
-    "ldr r8, [r2], #4\n"                                                                                     \
-    "ldr r10, [r3], #4\n"                                                                                    \
+#define RL_DOT_LOAD \
+    "ldr r8, [r2], #4\n" \
+    "ldr r10, [r3], #4\n" \
     "ldr r12, [r0], #4\n"
-#define RL_DOT_STEP(load_0, load_1, load_2)                                                                  \
-    "sxtb16 r9, r8, ror #8\n"                                                                                \
-    "sxtb16 lr, r12, ror #8\n"                                                                               \
-    "sxtb16 r11, r10, ror #8\n"                                                                              \
-    "smlad r4, r9, lr, r4\n"                                                                                 \
-    "sxtb16 r8, r8\n"                                                                                        \
-    "smlad r5, r11, lr, r5\n"                                                                                \
-    "sxtb16 r12, r12\n"                                                                                      \
-    "ldr lr, [r1], #4\n"                                                                                     \
-    "sxtb16 r10, r10\n"                                                                                      \
-    "smlad r4, r8, r12, r4\n"                                                                                \
-    "smlad r5, r10, r12, r5\n"                                                                               \
-    "sxtb16 r12, lr, ror #8\n"                                                                               \
-    "sxtb16 lr, lr\n"                                                                                        \
-    "smlad r6, r8, lr, r6\n"                                                                                 \
-    "smlad r7, r10, lr, r7\n" load_0 load_1 /* r8 and r10 are free */                                        \
-    "smlad r6, r9, r12, r6\n"                                                                                \
+#define RL_DOT_STEP(load_0, load_1, load_2) \
+    "sxtb16 r9, r8, ror #8\n" \
+    "sxtb16 lr, r12, ror #8\n" \
+    "sxtb16 r11, r10, ror #8\n" \
+    "smlad r4, r9, lr, r4\n" \
+    "sxtb16 r8, r8\n" \
+    "smlad r5, r11, lr, r5\n" \
+    "sxtb16 r12, r12\n" \
+    "ldr lr, [r1], #4\n" \
+    "sxtb16 r10, r10\n" \
+    "smlad r4, r8, r12, r4\n" \
+    "smlad r5, r10, r12, r5\n" \
+    "sxtb16 r12, lr, ror #8\n" \
+    "sxtb16 lr, lr\n" \
+    "smlad r6, r8, lr, r6\n" \
+    "smlad r7, r10, lr, r7\n" load_0 load_1 /* r8 and r10 are free */ \
+    "smlad r6, r9, r12, r6\n" \
     "smlad r7, r11, r12, r7\n" load_2
 #define RL_DOT_NEXT RL_DOT_STEP("ldr r8, [r2], #4\n", "ldr r10, [r3], #4\n", "ldr r12, [r0], #4\n")
 #define RL_DOT_LAST RL_DOT_STEP("", "", "")
+// clang-format on
 
-static __attribute__((naked, noinline)) void rl_dot_2x2_run(struct rl_dot_2x2 *job)
+static __attribute__((naked, noinline)) void rl_dot_2x2_run(__attribute__((unused)) struct rl_dot_2x2 *job)
 {
-    (void)job;
     __asm__("push {r4-r11, lr}\n"
             "sub sp, sp, #12\n"
             "str r0, [sp, #4]\n" // 0: end of row_0, 4: job, 8: last values

@@ -99,15 +99,18 @@ static inline __attribute__((always_inline)) void rl_dot_tail(struct rl_dot_poin
 {
     const mve_pred16_t tail = vctp8q((uint32_t)count);
     const int8x16_t w_0 = vldrbq_z_s8(p->filter_0, tail);
-    const int8x16_t w_1 = vldrbq_z_s8(p->filter_1, tail);
-    p->filter_1 += count;
     const int8x16_t x_0 = vldrbq_z_s8(p->row_0, tail);
     sums[0] = vmladavaq_s8(sums[0], w_0, x_0);
+    RL_AFTER(sums[0]);
+    const int8x16_t w_1 = vldrbq_z_s8(p->filter_1, tail);
+    p->filter_1 += count;
     sums[1] = vmladavaq_s8(sums[1], w_1, x_0);
+    RL_AFTER(sums[1]);
     const int8x16_t x_1 = vldrbq_z_s8(p->row_1, tail);
     sums[2] = vmladavaq_s8(sums[2], w_0, x_1);
-    sums[3] = vmladavaq_s8(sums[3], w_1, x_1);
+    RL_AFTER(sums[2]);
     const int8x16_t x_2 = vldrbq_z_s8(p->row_2, tail);
+    sums[3] = vmladavaq_s8(sums[3], w_1, x_1);
     sums[4] = vmladavaq_s8(sums[4], w_0, x_2);
     sums[5] = vmladavaq_s8(sums[5], w_1, x_2);
 }

@@ -78,15 +78,8 @@ static inline __attribute__((always_inline)) void rl_plane_store(const struct rl
                                                                  int32x4_t even, int32x4_t odd, bool simple,
                                                                  int8_t *output)
 {
-    if (simple) {
-        even = rl_requantize_right_lanes_mve(even, g->multiplier.val[0], g->shift.val[0]);
-        odd = rl_requantize_right_lanes_mve(odd, g->multiplier.val[1], g->shift.val[1]);
-    } else {
-        even = rl_requantize_lanes_mve(even, g->multiplier.val[0], g->shift.val[0]);
-        odd = rl_requantize_lanes_mve(odd, g->multiplier.val[1], g->shift.val[1]);
-    }
-    int16x8_t value = vqmovntq_s32(vqmovnbq_s32(vuninitializedq_s16(), even), odd);
-    value = vqaddq_n_s16(value, g->output_offset);
+    const int32x4x2_t sums = {{even, odd}};
+    int16x8_t value = rl_requantize_eight_mve(sums, &g->multiplier, &g->shift, simple, g->output_offset);
     if (simple) {
         value = vreinterpretq_s16_s8(vqmovnbq_s16(vuninitializedq_s8(), value));
     } else {

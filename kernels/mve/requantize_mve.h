@@ -4,6 +4,7 @@
 #define RL_KERNELS_MVE_REQUANTIZE_MVE_H
 
 #include <arm_mve.h>
+#include <stdbool.h>
 
 // value / 2^-shift with ties away from zero, lane by lane; shift -31..0. VRSHL rounds ties upwards, so
 // negative values are first moved down by one; `value & shift` has its sign bit set only when both are
@@ -37,6 +38,25 @@ static inline int32x4_t rl_requantize_right_lanes_mve(int32x4_t value, int32x4_t
 {
     const int32x4_t correction = vshrq_n_s32(value, 31);
     return vrshlq_s32(vaddq_s32(vqrdmulhq_s32(value, multiplier), correction), shift);
+}
+
+// Eight channels, even and odd ones apart, to int16 in their order, `offset` added. Multipliers and shifts
+// are split the same way. `right_shifts_only` is a constant where this is inlined: all shifts are -1 or less.
+static inline __attribute__((always_inline)) int16x8_t
+rl_requantize_eight_mve(int32x4x2_t value, const int32x4x2_t *multiplier, const int32x4x2_t *shift,
+                        bool right_shifts_only, int16_t offset)
+{
+    int32x4_t even;
+    int32x4_t odd;
+    if (right_shifts_only) {
+        even = rl_requantize_right_lanes_mve(value.val[0], multiplier->val[0], shift->val[0]);
+        odd = rl_requantize_right_lanes_mve(value.val[1], multiplier->val[1], shift->val[1]);
+    } else {
+        even = rl_requantize_lanes_mve(value.val[0], multiplier->val[0], shift->val[0]);
+        odd = rl_requantize_lanes_mve(value.val[1], multiplier->val[1], shift->val[1]);
+    }
+    const int16x8_t both = vqmovntq_s32(vqmovnbq_s32(vuninitializedq_s16(), even), odd);
+    return vqaddq_n_s16(both, offset);
 }
 
 #endif
