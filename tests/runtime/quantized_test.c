@@ -271,9 +271,52 @@ static void convolution_checks_scratch_shape_and_layout(void **state)
     assert_int_equal(run_convolution(0, 6, channels_last, &error), RL_ERROR_MEMORY);
     assert_string_equal(error.operator_name, "cortex_m::quantized_conv2d.out");
     assert_string_equal(error.message, "the work space is too small: the program was made for another core");
-    assert_int_equal(run_convolution(1024, 7, channels_last, &error), RL_ERROR_TYPE);
+    assert_int_equal(run_convolution(1024, 8, channels_last, &error), RL_ERROR_TYPE);
     assert_int_equal(run_convolution(1024, 6, NULL, &error), RL_ERROR_TYPE);
     assert_string_equal(error.message, "a tensor is not channels-last in memory");
+}
+
+// A 3x3 convolution of stride 2 without padding, from side x side pixels of two channels to 3x3 of four.
+static void run_stride_two(int32_t side, const int8_t *input, int8_t result[36])
+{
+    static const int32_t weights[] = {4, 3, 3, 2}, four[] = {4}, out[] = {1, 4, 3, 3};
+    static const int32_t multipliers[] = {1 << 30, 1 << 30, 1 << 30, 1 << 30}, shifts[] = {-8, -8, -8, -8};
+    static int8_t kernel[72];
+    const int32_t in[] = {1, 2, side, side};
+    struct test_program p = {0};
+    fill(kernel, sizeof kernel, 3);
+    program_input(&p, RL_INT8, 4, in, channels_last, input);
+    program_constant(&p, RL_INT8, 4, weights, kernel);
+    program_none(&p);
+    program_ints(&p, 2, (int32_t[]){2, 2});
+    program_ints(&p, 2, (int32_t[]){0, 0});
+    program_ints(&p, 2, (int32_t[]){1, 1});
+    program_int(&p, 5);
+    program_int(&p, -6);
+    program_constant(&p, RL_INT32, 1, four, multipliers);
+    program_constant(&p, RL_INT32, 1, four, shifts);
+    program_int(&p, -128);
+    program_int(&p, 127);
+    program_scratch(&p, 1024);
+    program_output(&p, RL_INT8, 4, out, channels_last);
+    assert_int_equal(program_run(&p, "cortex_m::quantized_conv2d", "out"), RL_OK);
+    program_result(&p, 0, result, 36);
+    program_free(&p);
+}
+
+// An output of one row and one column more than the padding allows asks the kernel to pad at the far ends.
+static void convolution_pads_as_far_as_its_output_asks(void **state)
+{
+    (void)state;
+    int8_t small[2 * 6 * 6], padded[2 * 7 * 7], asked[36], expected[36];
+    fill(small, sizeof small, 4);
+    memset(padded, -5, sizeof padded); // the zero point
+    for (int c = 0; c < 2; c++)
+        for (int y = 0; y < 6; y++)
+            memcpy(padded + (c * 7 + y) * 7, small + (c * 6 + y) * 6, 6);
+    run_stride_two(6, small, asked);
+    run_stride_two(7, padded, expected);
+    assert_memory_equal(asked, expected, sizeof asked);
 }
 
 // ---- data movement
@@ -322,6 +365,7 @@ int main(void)
         cmocka_unit_test(linear_takes_bias_and_kernel_sums_together),
         cmocka_unit_test(one_value_per_channel_is_repeated),
         cmocka_unit_test(convolution_checks_scratch_shape_and_layout),
+        cmocka_unit_test(convolution_pads_as_far_as_its_output_asks),
         cmocka_unit_test(pad_and_transpose_move_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
