@@ -32,30 +32,41 @@ static inline void rl_plane_expand_values(const int8_t *pixels, ptrdiff_t step, 
     }
 }
 
+// One tap of four outputs `stride` values apart.
+static inline __attribute__((always_inline)) void rl_plane_tap(const int16_t *x, int32_t weight,
+                                                               int32_t stride, int32_t sums[RL_PLANE_OUTPUTS])
+{
+    sums[0] += x[0] * weight;
+    sums[1] += x[stride] * weight;
+    sums[2] += x[2 * stride] * weight;
+    sums[3] += x[3 * stride] * weight;
+}
+
 // Four sums from `x` on; `columns` and `stride` are constants where this is inlined for the common shapes.
 static inline __attribute__((always_inline)) void rl_plane_four(const struct rl_plane_outputs *p,
                                                                 const int16_t *x, int32_t columns,
-                                                                int32_t stride, int32_t sums[4])
+                                                                int32_t stride,
+                                                                int32_t sums[RL_PLANE_OUTPUTS])
 {
-    const uint32_t *weights = p->weights;
+    const int32_t *weights = (const int32_t *)p->weights;
     const int32_t pitch = p->pitch;
-    int32_t sum_0 = p->bias;
-    int32_t sum_1 = sum_0;
-    int32_t sum_2 = sum_0;
-    int32_t sum_3 = sum_0;
-    for (int32_t rows = p->filter_rows; rows > 0; rows--, x += pitch) {
+    const int32_t bias = p->bias;
+    int32_t four[RL_PLANE_OUTPUTS] = {bias, bias, bias, bias};
+    for (int32_t rows = p->filter_rows; rows > 0; rows--, x += pitch, weights += columns) {
+        if (columns == 3) {
+            rl_plane_tap(x, weights[0], stride, four);
+            rl_plane_tap(x + 1, weights[1], stride, four);
+            rl_plane_tap(x + 2, weights[2], stride, four);
+            continue;
+        }
         for (int32_t column = 0; column < columns; column++) {
-            const int32_t weight = (int32_t)*weights++;
-            sum_0 += x[column] * weight;
-            sum_1 += x[column + stride] * weight;
-            sum_2 += x[column + 2 * stride] * weight;
-            sum_3 += x[column + 3 * stride] * weight;
+            rl_plane_tap(x + column, weights[column], stride, four);
         }
     }
-    sums[0] = sum_0;
-    sums[1] = sum_1;
-    sums[2] = sum_2;
-    sums[3] = sum_3;
+    sums[0] = four[0];
+    sums[1] = four[1];
+    sums[2] = four[2];
+    sums[3] = four[3];
 }
 
 static inline __attribute__((always_inline)) void rl_plane_rows_of(const struct rl_plane_outputs *p,
@@ -75,7 +86,15 @@ static inline __attribute__((always_inline)) void rl_plane_rows_of(const struct 
                 memcpy(p->sums + (p->columns - left), sums, sizeof sums);
                 continue;
             }
-            for (int32_t i = 0; i < rl_min_s32(left, RL_PLANE_OUTPUTS); i++, out += step) {
+            if (left >= RL_PLANE_OUTPUTS) {
+                out[0] = (int8_t)rl_saturate_s8(rl_rescale(scale, sums[0] * 2));
+                out[step] = (int8_t)rl_saturate_s8(rl_rescale(scale, sums[1] * 2));
+                out[2 * step] = (int8_t)rl_saturate_s8(rl_rescale(scale, sums[2] * 2));
+                out[3 * step] = (int8_t)rl_saturate_s8(rl_rescale(scale, sums[3] * 2));
+                out += RL_PLANE_OUTPUTS * step;
+                continue;
+            }
+            for (int32_t i = 0; i < left; i++, out += step) {
                 *out = (int8_t)rl_saturate_s8(rl_rescale(scale, sums[i] * 2));
             }
         }
