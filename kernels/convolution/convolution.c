@@ -60,6 +60,25 @@ void rl_convolution_run_channels(const struct rl_convolution *c, const struct rl
     }
 }
 
+void rl_convolution_run_positions(const struct rl_convolution *c, const struct rl_matmul *m,
+                                  const int8_t *input, const struct rl_positions *p, int8_t *output,
+                                  int8_t *scratch)
+{
+    for (int32_t y = 0; y < p->rows; y++) {
+        int8_t *row_output = output + y * p->output_row;
+        int32_t filled = 0;
+        for (int32_t x = 0; x < p->columns; x++) {
+            rl_patch_copy(c, input, p->first_y + y, p->first_x + x, scratch + (ptrdiff_t)filled * m->depth);
+            if (++filled == RL_MATMUL_ROWS) {
+                rl_matmul_rows(m, scratch, m->depth, filled, row_output, p->output_column);
+                row_output += filled * p->output_column;
+                filled = 0;
+            }
+        }
+        rl_matmul_rows(m, scratch, m->depth, filled, row_output, p->output_column);
+    }
+}
+
 void rl_convolution_run(const struct rl_convolution *c, int8_t *scratch)
 {
     const int32_t group_channels = c->output_dims->c / c->groups;

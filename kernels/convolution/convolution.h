@@ -42,6 +42,22 @@ void rl_convolution_run_channels(const struct rl_convolution *c, const struct rl
 void rl_convolution_run_channels_1x1(const struct rl_convolution *c, const struct rl_matmul *m,
                                      int8_t *output);
 
+// Some output positions of one image, from (first_y, first_x) on, and the bytes between their outputs.
+struct rl_positions {
+    int32_t first_y;
+    int32_t first_x;
+    int32_t rows;
+    int32_t columns;
+    ptrdiff_t output_row;
+    ptrdiff_t output_column;
+};
+
+// The channels of `m` at those positions only. `output` is that of the first position. Output dimensions are
+// not read. `scratch` takes four patches.
+void rl_convolution_run_positions(const struct rl_convolution *c, const struct rl_matmul *m,
+                                  const int8_t *input, const struct rl_positions *p, int8_t *output,
+                                  int8_t *scratch);
+
 // Filters of one row over inputs of one row, dilation 1, no groups. `scratch` takes one patch.
 void rl_convolution_run_1_x_n(const struct rl_convolution *c, int8_t *scratch);
 

@@ -33,8 +33,9 @@ arm_cmsis_nn_status arm_transpose_conv_wrapper_s8(const cmsis_nn_context *ctx,
                                                   const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
                                                   const cmsis_nn_dims *output_dims, int8_t *output_data);
 
-// Any stride and number of channels. ctx and output_ctx: not used, may hold NULL buffers.
-// Returns ARM_CMSIS_NN_SUCCESS.
+// Any stride and number of channels. ctx: arm_transpose_conv_s8_get_buffer_size bytes; with a NULL buffer the
+// function still works, several times slower. output_ctx: not used, may hold a NULL buffer. Returns
+// ARM_CMSIS_NN_SUCCESS.
 arm_cmsis_nn_status arm_transpose_conv_s8(const cmsis_nn_context *ctx, const cmsis_nn_context *output_ctx,
                                           const cmsis_nn_transpose_conv_params *transpose_conv_params,
                                           const cmsis_nn_per_channel_quant_params *quant_params,

@@ -7,17 +7,8 @@
 #include "arm_nn_transpose_convolution.h"
 #include "isa.h"
 #include "requantize.h"
+#include "transpose_convolution/phases.h"
 #include RL_TILE(dot_tile.h)
-
-struct problem {
-    const cmsis_nn_transpose_conv_params *params;
-    const cmsis_nn_per_channel_quant_params *quant;
-    const cmsis_nn_dims *input_dims;
-    const cmsis_nn_dims *filter_dims;
-    const int8_t *filter;
-    const int32_t *bias; // may be NULL
-    int32_t channels;    // of the output
-};
 
 // The filter taps of one output on one axis that meet an input: first, first + stride, ... The first meets
 // input `input`, the others the inputs before it.
@@ -37,44 +28,75 @@ static struct taps taps_of(int32_t output, int32_t padding, int32_t stride, int3
     return (struct taps){first, count, (position - first) / stride};
 }
 
-static int8_t scaled(const struct problem *p, int32_t channel, int32_t sum)
+static int8_t scaled(const struct rl_transpose_conv *t, int32_t channel, int32_t sum)
 {
-    const int32_t value = rl_requantize(sum, p->quant->multiplier[channel], p->quant->shift[channel]);
-    const cmsis_nn_activation *limits = &p->params->activation;
-    return (int8_t)rl_clamp_s32(value + p->params->output_offset, limits->min, limits->max);
+    const int32_t value = rl_requantize(sum, t->quant->multiplier[channel], t->quant->shift[channel]);
+    const cmsis_nn_activation *limits = &t->params->activation;
+    return (int8_t)rl_clamp_s32(value + t->params->output_offset, limits->min, limits->max);
 }
 
 // All channels of one output position, two at a time.
-static void one_output(const struct problem *p, const int8_t *image, struct taps rows, struct taps columns,
-                       int8_t *output)
+static void one_output(const struct rl_transpose_conv *t, const int8_t *image, struct taps rows,
+                       struct taps columns, int8_t *output)
 {
-    const int32_t depth = p->input_dims->c, row_bytes = p->input_dims->w * depth;
-    const int32_t filter_bytes = p->filter_dims->h * p->filter_dims->w * depth;
+    const int32_t depth = t->input_dims->c, row_bytes = t->input_dims->w * depth;
+    const int32_t filter_bytes = t->filter_dims->h * t->filter_dims->w * depth;
     const int8_t *pixel = image + rows.input * row_bytes + columns.input * depth;
-    const int8_t *tap = p->filter + (rows.first * p->filter_dims->w + columns.first) * depth;
-    for (int32_t channel = 0; channel < p->channels; channel += 2) {
-        const bool pair = channel + 1 < p->channels;
+    const int8_t *tap = t->filter + (rows.first * t->filter_dims->w + columns.first) * depth;
+    for (int32_t channel = 0; channel < t->output_dims->c; channel += 2) {
+        const bool pair = channel + 1 < t->output_dims->c;
         const int32_t next = pair ? filter_bytes : 0;
         int32_t sums[2] = {0, 0};
-        if (p->bias != NULL) {
-            sums[0] = p->bias[channel];
-            sums[1] = p->bias[channel + (pair ? 1 : 0)];
+        if (t->bias != NULL) {
+            sums[0] = t->bias[channel];
+            sums[1] = t->bias[channel + (pair ? 1 : 0)];
         }
         for (int32_t y = 0; y < rows.count; y++) {
             const int8_t *x_data = pixel - y * row_bytes;
-            const int8_t *w_data = tap + y * p->params->stride.h * p->filter_dims->w * depth;
+            const int8_t *w_data = tap + y * t->params->stride.h * t->filter_dims->w * depth;
             for (int32_t x = 0; x < columns.count; x++) {
-                rl_dot_s8_s8_pair(x_data, p->params->input_offset, w_data, w_data + next, depth, sums);
+                rl_dot_s8_s8_pair(x_data, t->params->input_offset, w_data, w_data + next, depth, sums);
                 x_data -= depth;
-                w_data += p->params->stride.w * depth;
+                w_data += t->params->stride.w * depth;
             }
         }
-        output[channel] = scaled(p, channel, sums[0]);
+        output[channel] = scaled(t, channel, sums[0]);
         if (pair) {
-            output[channel + 1] = scaled(p, channel + 1, sums[1]);
+            output[channel + 1] = scaled(t, channel + 1, sums[1]);
         }
         tap += 2 * filter_bytes;
     }
+}
+
+static void run_by_output(const struct rl_transpose_conv *t)
+{
+    const cmsis_nn_tile stride = t->params->stride, padding = t->params->padding;
+    const int8_t *image = t->input;
+    int8_t *output = t->output;
+    for (int32_t n = 0; n < t->input_dims->n; n++) {
+        for (int32_t y = 0; y < t->output_dims->h; y++) {
+            const struct taps rows = taps_of(y, padding.h, stride.h, t->filter_dims->h, t->input_dims->h);
+            for (int32_t x = 0; x < t->output_dims->w; x++) {
+                const struct taps columns =
+                    taps_of(x, padding.w, stride.w, t->filter_dims->w, t->input_dims->w);
+                one_output(t, image, rows, columns, output);
+                output += t->output_dims->c;
+            }
+        }
+        image += t->input_dims->h * t->input_dims->w * t->input_dims->c;
+    }
+}
+
+// What the caller must have given: see arm_transpose_conv_s8_get_buffer_size.
+static int32_t scratch_bytes(const cmsis_nn_transpose_conv_params *params, const cmsis_nn_dims *input_dims,
+                             const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims)
+{
+    const int32_t width =
+        (input_dims->w - 1) * params->stride.w + rl_max_s32(filter_dims->w, params->stride.w);
+    const int32_t rows =
+        width * output_dims->c * rl_max_s32(filter_dims->h, params->stride.h) * (int32_t)sizeof(int32_t);
+    return rl_min_s32(rows,
+                      arm_transpose_conv_s8_get_buffer_size(params, input_dims, filter_dims, output_dims));
 }
 
 arm_cmsis_nn_status arm_transpose_conv_s8(const cmsis_nn_context *ctx, const cmsis_nn_context *output_ctx,
@@ -85,22 +107,16 @@ arm_cmsis_nn_status arm_transpose_conv_s8(const cmsis_nn_context *ctx, const cms
                                           const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
                                           const cmsis_nn_dims *output_dims, int8_t *output_data)
 {
-    (void)ctx;
     (void)output_ctx;
     (void)bias_dims;
-    const struct problem p = {transpose_conv_params, quant_params, input_dims,    filter_dims,
-                              filter_data,           bias_data,    output_dims->c};
-    const cmsis_nn_tile stride = transpose_conv_params->stride, padding = transpose_conv_params->padding;
-    for (int32_t n = 0; n < input_dims->n; n++) {
-        for (int32_t y = 0; y < output_dims->h; y++) {
-            const struct taps rows = taps_of(y, padding.h, stride.h, filter_dims->h, input_dims->h);
-            for (int32_t x = 0; x < output_dims->w; x++) {
-                const struct taps columns = taps_of(x, padding.w, stride.w, filter_dims->w, input_dims->w);
-                one_output(&p, input_data, rows, columns, output_data);
-                output_data += p.channels;
-            }
-        }
-        input_data += input_dims->h * input_dims->w * input_dims->c;
+    const struct rl_transpose_conv t = {
+        transpose_conv_params, quant_params, input_dims,  input_data, filter_dims,
+        filter_data,           bias_data,    output_dims, output_data};
+    const int32_t bytes = scratch_bytes(transpose_conv_params, input_dims, filter_dims, output_dims);
+    if (ctx->buf != NULL && rl_transpose_conv_fits_phases(&t, bytes)) {
+        rl_transpose_conv_run_phases(&t, ctx->buf);
+    } else {
+        run_by_output(&t);
     }
     return ARM_CMSIS_NN_SUCCESS;
 }
