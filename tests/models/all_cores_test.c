@@ -17,7 +17,7 @@ static void all_digits_are_the_same_on_every_core(void **state)
     const struct rl_model model = rl_digits_model();
 
     if (!rl_check_cores(&model, 360)) {
-        skip();
+        rl_skip_test();
     }
 }
 
@@ -26,7 +26,7 @@ static void check_shared(const char *name, int samples)
     struct rl_model model;
 
     if (!rl_shared_model(name, &model) || !rl_check_cores(&model, samples)) {
-        skip();
+        rl_skip_test();
     }
 }
 
@@ -70,5 +70,5 @@ int main(void)
         cmocka_unit_test(mobilenet_v1_025),
         cmocka_unit_test(deep_autoencoder),
     };
-    return cmocka_run_group_tests_name("all cores", tests, NULL, NULL);
+    return rl_models_exit(cmocka_run_group_tests_name("all cores", tests, NULL, NULL));
 }

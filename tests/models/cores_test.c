@@ -16,7 +16,7 @@ static void digits_are_the_same_on_every_core(void **state)
     const struct rl_model model = rl_digits_model();
 
     if (!rl_check_cores(&model, 24)) {
-        skip();
+        rl_skip_test();
     }
 }
 
@@ -24,5 +24,5 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(digits_are_the_same_on_every_core)};
 
-    return cmocka_run_group_tests_name("cores", tests, NULL, NULL);
+    return rl_models_exit(cmocka_run_group_tests_name("cores", tests, NULL, NULL));
 }

@@ -31,4 +31,11 @@ bool rl_check_cores(const struct rl_model *model, int samples);
 
 json_int_t rl_count(const json_t *counts, const char *op);
 
+// Ends a test that cannot run here, and remembers that there was one.
+void rl_skip_test(void);
+
+// Exit status of a test program: 77, which the collector lists as skipped, when nothing failed but something
+// could not run.
+int rl_models_exit(int failed_tests);
+
 #endif
