@@ -190,6 +190,18 @@ double rl_call_number(struct rl_call *call, uint32_t argument)
     }
 }
 
+const char *rl_call_string(struct rl_call *call, uint32_t argument)
+{
+    const uint8_t *table;
+    uint32_t length;
+    const char *characters = NULL;
+    if (find(call, argument, &table) == RL_PTE_STRING)
+        characters = (const char *)rl_proved_vector(table, RL_PTE_payload_item, &length);
+    else
+        rl_call_refuse(call, argument, RL_ERROR_TYPE, "a string was expected here");
+    return characters ? characters : "";
+}
+
 // Unlike rl_call_number it takes ints of 32 bits only, which spares small programs the conversion of wider
 // ones.
 double rl_call_double(struct rl_call *call, uint32_t argument)
@@ -221,19 +233,30 @@ static const uint8_t *find_ints(struct rl_call *call, uint32_t argument, uint32_
     return NULL;
 }
 
-uint32_t rl_call_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t capacity)
+uint32_t rl_call_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t capacity,
+                              int32_t lowest, int32_t highest)
 {
     const uint8_t *table;
     uint32_t count;
+    int32_t neutral = lowest > 0 ? lowest : highest < 0 ? highest : 0;
     const uint8_t *list = find_ints(call, argument, capacity, &count);
-    for (uint32_t i = 0; i < capacity; i++) {
-        items[i] = 0;
-        if (i >= count)
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_int = find_value(call, rl_proved_u32(list + 8 * i), &table) == RL_PTE_INT;
+        int64_t number = is_int ? rl_proved_int(table) : 0;
+        items[i] = (int32_t)number;
+        if (is_int && number == items[i] && items[i] >= lowest && items[i] <= highest)
             continue;
-        if (find_value(call, rl_proved_u32(list + 8 * i), &table) == RL_PTE_INT)
-            items[i] = narrow(call, argument, rl_proved_int(table));
-        else
-            rl_call_refuse(call, argument, RL_ERROR_TYPE, "an item of a list is no int");
+        rl_call_refuse(call, argument, RL_ERROR_TYPE,
+                       is_int ? "an item of a list is outside the range of the operator"
+                              : "an item of a list is no int");
+        items[i] = neutral;
     }
+    for (uint32_t i = count; i < capacity; i++)
+        items[i] = neutral;
     return count;
+}
+
+uint32_t rl_call_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t capacity)
+{
+    return rl_call_bounded_ints(call, argument, items, capacity, INT32_MIN, INT32_MAX);
 }

@@ -41,13 +41,14 @@ enum rl_place rl_view_tensor(const struct rl_method *method, uint32_t value, con
                              struct rl_tensor *tensor)
 {
     // Everything is read before anything is written, so that the compiler looks up the vtable once.
-    uint32_t rank, order, dtype = rl_proved_byte(table, RL_PTE_tensor_scalar_type);
-    const uint8_t *sizes = rl_proved_vector(table, RL_PTE_tensor_sizes, &rank);
-    const uint8_t *dim_order = rl_proved_vector(table, RL_PTE_tensor_dim_order, &order);
+    uint32_t rank, order;
     const uint8_t *allocation = rl_proved_child(table, RL_PTE_tensor_allocation_info);
     uint32_t constant = rl_proved_number(table, RL_PTE_tensor_data_buffer_idx);
+    const uint8_t *dim_order = rl_proved_vector(table, RL_PTE_tensor_dim_order, &order);
+    const uint8_t *sizes = rl_proved_vector(table, RL_PTE_tensor_sizes, &rank);
+    uint32_t dtype = rl_proved_byte(table, RL_PTE_tensor_scalar_type);
     uint32_t bytes = (uint32_t)rl_scalar_size((int)dtype);
-    for (uint32_t i = 0; i < rank; i++)
+    for (uint32_t i = rank; i-- > 0;)
         bytes *= rl_proved_u32(sizes + 4 * i);
     tensor->sizes = (const int32_t *)(const void *)sizes;
     tensor->dim_order = dim_order;

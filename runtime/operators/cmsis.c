@@ -60,6 +60,23 @@ cmsis_nn_per_tensor_quant_params rl_call_scale(struct rl_call *call, uint32_t mu
     return scale;
 }
 
+static bool are_scales(const int32_t *multipliers, const int32_t *shifts, int32_t count)
+{
+    // Usual shifts plus 31 have five bits and multipliers are positive: then the bits of all tell in one go.
+    uint32_t shift_bits = 0, multiplier_bits = 0;
+    for (int32_t i = 0; i < count; i++) {
+        shift_bits |= (uint32_t)shifts[i] + 31;
+        multiplier_bits |= (uint32_t)multipliers[i];
+    }
+    if (shift_bits < 32 && multiplier_bits <= INT32_MAX)
+        return true;
+    for (int32_t i = 0; i < count; i++) {
+        if (!is_scale(multipliers[i], shifts[i]))
+            return false;
+    }
+    return true;
+}
+
 static const int32_t *per_channel(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
                                   int32_t count)
 {
@@ -81,10 +98,8 @@ cmsis_nn_per_channel_quant_params rl_call_channel_scales(struct rl_call *call, u
 {
     const int32_t *multipliers = rl_call_per_channel(call, multiplier_argument, count);
     const int32_t *shifts = rl_call_per_channel(call, shift_argument, count);
-    bool in_range = true;
-    for (int32_t i = 0; i < count && call->status == RL_OK; i++)
-        in_range = in_range && is_scale(multipliers[i], shifts[i]);
-    rl_expect(call, in_range, shift_argument, "a scale is outside -31..30 bits");
+    rl_expect(call, call->status != RL_OK || are_scales(multipliers, shifts, count), shift_argument,
+              "a scale is outside -31..30 bits");
     return (cmsis_nn_per_channel_quant_params){(int32_t *)(uintptr_t)multipliers,
                                                (int32_t *)(uintptr_t)shifts};
 }

@@ -77,13 +77,6 @@ void rl_expect_aligned(struct rl_call *call, uint32_t output_argument, const str
 void rl_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t count, int32_t lowest,
                      int32_t highest)
 {
-    uint32_t found = rl_call_ints(call, argument, items, count);
+    uint32_t found = rl_call_bounded_ints(call, argument, items, count, lowest, highest);
     rl_expect(call, found == count, argument, "a list has another number of items than the operator takes");
-    for (uint32_t i = 0; i < count; i++) {
-        if (items[i] >= lowest && items[i] <= highest)
-            continue;
-        rl_call_refuse(call, argument, RL_ERROR_TYPE,
-                       "an item of a list is outside the range of the operator");
-        items[i] = lowest;
-    }
 }

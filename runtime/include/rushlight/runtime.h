@@ -255,10 +255,16 @@ int32_t rl_call_bounded(struct rl_call *call, uint32_t argument, int32_t lowest,
 
 bool rl_call_bool(struct rl_call *call, uint32_t argument);
 double rl_call_double(struct rl_call *call, uint32_t argument);
-double rl_call_number(struct rl_call *call, uint32_t argument); // int, double or bool
+double rl_call_number(struct rl_call *call, uint32_t argument);      // int, double or bool
+const char *rl_call_string(struct rl_call *call, uint32_t argument); // NUL-terminated, never NULL
 
 // Items of an int list, at most `capacity` of them; returns their number. A longer list, or an item outside
-// int32_t, is refused. None gives 0.
+// lowest..highest, is refused. None gives 0. Items that the list does not have, or that are refused, become 0
+// or what is nearest to it in the range.
+uint32_t rl_call_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t capacity,
+                              int32_t lowest, int32_t highest);
+
+// The same with any item that fits int32_t.
 uint32_t rl_call_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t capacity);
 
 // Refuses the call; `message` must be a constant string. Returns the status now in force (the first one).
