@@ -85,6 +85,12 @@ void program_bool(struct test_program *p, bool boolean)
                  add_value(p, (struct rl_pte_value_description){.kind = RL_PTE_BOOL, .as.boolean = boolean}));
 }
 
+void program_string(struct test_program *p, const char *string)
+{
+    add_argument(p,
+                 add_value(p, (struct rl_pte_value_description){.kind = RL_PTE_STRING, .as.string = string}));
+}
+
 void program_none(struct test_program *p)
 {
     add_argument(p, add_value(p, (struct rl_pte_value_description){.kind = RL_PTE_NULL}));

@@ -48,6 +48,7 @@ void program_constant(struct test_program *p, enum rl_scalar_type dtype, int ran
 void program_int(struct test_program *p, int64_t integer);
 void program_double(struct test_program *p, double number);
 void program_bool(struct test_program *p, bool boolean);
+void program_string(struct test_program *p, const char *string);
 void program_none(struct test_program *p);
 void program_ints(struct test_program *p, int count, const int32_t *integers);
 // A list of tensors that are inputs of the program, each in logical order without gaps.

@@ -138,6 +138,23 @@ enum rl_status rl_run_aten_permute_copy(struct rl_call *call)
     return call->status;
 }
 
+enum rl_status rl_run_aten_expand_copy(struct rl_call *call)
+{
+    enum { INPUT, SIZE, IMPLICIT, OUTPUT };
+    struct rl_tensor input, output;
+    uint32_t strides[2][RL_TENSOR_MAX_RANK];
+    rl_call_tensor(call, INPUT, &input);
+    rl_call_output(call, OUTPUT, &output);
+    expect_same_type(call, OUTPUT, &output, &input);
+    rl_expect_apart(call, OUTPUT, &output, &input);
+    rl_expect(call, rl_broadcast_strides(&input, &output, strides[1]), OUTPUT,
+              "the input does not broadcast to the output's shape");
+    rl_tensor_element_strides(&output, strides[0]);
+    if (call->status == RL_OK)
+        rl_walk_copy(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+    return call->status;
+}
+
 // ---- filling and padding
 
 // A number as an element of the output.

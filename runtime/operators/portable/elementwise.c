@@ -107,6 +107,45 @@ enum rl_status rl_run_aten_div_tensor(struct rl_call *call)
     return RL_OK;
 }
 
+// A NaN in either input is the result, as in PyTorch.
+static float larger(float left, float right)
+{
+    return left > right || left != left ? left : right;
+}
+
+static float smaller(float left, float right)
+{
+    return left < right || left != left ? left : right;
+}
+
+static enum rl_status run_extremum(struct rl_call *call, float (*function)(float, float))
+{
+    enum { OUTPUT = 2 };
+    struct binary b;
+    read_binary(call, OUTPUT, &b);
+    if (call->status != RL_OK || b.empty)
+        return call->status;
+    const struct rl_walk *walk = &b.walk;
+    do {
+        float *to = (float *)b.output.data + walk->offset[0];
+        const float *left = (const float *)b.left.data + walk->offset[1];
+        const float *right = (const float *)b.right.data + walk->offset[2];
+        for (uint32_t i = 0; i < walk->count; i++)
+            to[i * walk->step[0]] = function(left[i * walk->step[1]], right[i * walk->step[2]]);
+    } while (rl_walk_next(&b.walk));
+    return RL_OK;
+}
+
+enum rl_status rl_run_aten_maximum(struct rl_call *call)
+{
+    return run_extremum(call, larger);
+}
+
+enum rl_status rl_run_aten_minimum(struct rl_call *call)
+{
+    return run_extremum(call, smaller);
+}
+
 // ---- one input, limited to a range
 
 static void clamp_floats(struct rl_walk *walk, const struct rl_tensor *input, const struct rl_tensor *output,

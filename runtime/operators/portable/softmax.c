@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::_softmax in float, along any dimension.
+// aten::_softmax and aten::_log_softmax in float, along any dimension.
+#include <math.h>
+
 #include "runtime/operators/portable/exponential.h"
 #include "runtime/operators/portable/walk.h"
 
@@ -20,7 +22,22 @@ static void softmax_row(const float *from, uint32_t from_step, float *to, uint32
         to[i * to_step] /= sum;
 }
 
-enum rl_status rl_run_aten_softmax(struct rl_call *call)
+static void log_softmax_row(const float *from, uint32_t from_step, float *to, uint32_t to_step,
+                            uint32_t count)
+{
+    float largest = from[0], sum = 0;
+    for (uint32_t i = 1; i < count; i++)
+        largest = from[i * from_step] > largest ? from[i * from_step] : largest;
+    for (uint32_t i = 0; i < count; i++)
+        sum += rl_exponential(from[i * from_step] - largest);
+    float logarithm = logf(sum);
+    for (uint32_t i = 0; i < count; i++)
+        to[i * to_step] = from[i * from_step] - largest - logarithm;
+}
+
+typedef void row_function(const float *from, uint32_t from_step, float *to, uint32_t to_step, uint32_t count);
+
+static enum rl_status run_rows(struct rl_call *call, row_function *function)
 {
     struct rl_tensor input, output;
     struct rl_walk walk;
@@ -51,8 +68,18 @@ enum rl_status rl_run_aten_softmax(struct rl_call *call)
         for (uint32_t i = 0; i < walk.count; i++) {
             const float *from = (const float *)input.data + walk.offset[1] + i * walk.step[1];
             float *to = (float *)output.data + walk.offset[0] + i * walk.step[0];
-            softmax_row(from, strides[1][dim], to, strides[0][dim], count);
+            function(from, strides[1][dim], to, strides[0][dim], count);
         }
     } while (rl_walk_next(&walk));
     return RL_OK;
+}
+
+enum rl_status rl_run_aten_softmax(struct rl_call *call)
+{
+    return run_rows(call, softmax_row);
+}
+
+enum rl_status rl_run_aten_log_softmax_internal(struct rl_call *call)
+{
+    return run_rows(call, log_softmax_row);
 }
