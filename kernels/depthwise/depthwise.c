@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "depthwise/depthwise.h"
 
+#include "depthwise/multiplied.h"
 #include "depthwise/planes.h"
 #include "isa.h"
 
@@ -79,7 +80,7 @@ static void run_row(const struct rl_depthwise *d, const int8_t *input, int32_t y
 
 void rl_depthwise_run(const struct rl_depthwise *d)
 {
-    if (rl_depthwise_run_planes(d)) {
+    if (rl_depthwise_run_planes(d) || rl_depthwise_run_multiplied(d)) {
         return;
     }
     const int8_t *input = d->input;
