@@ -6,13 +6,13 @@
 //
 // Tile contract (RL_TILE(plane_tile.h)):
 // - enum RL_PLANE_CHANNELS, struct rl_plane_group: what the tile prepares for that many channels.
-// - rl_plane_fits(d): whether the tile can run this filter.
-// - rl_plane_prepare(d, first, &group): once per group of channels.
+// - rl_plane_fits(axes): whether the tile can run this filter.
+// - rl_plane_prepare(d, axes, first, &group): once per group of channels.
 // - rl_plane_clear(b, d): makes the whole block padding.
-// - rl_plane_expand(b, d, pixels, line, left, count): puts `count` pixels of the input into a line of the
-// block, after
-//   `left` pixels of padding.
-// - rl_plane_run(b, d, &group, rows, columns, output): the outputs that the block is for.
+// - rl_plane_expand(b, d, axes, pixels, line, left, count): puts `count` pixels of the input into a line of
+// the block,
+//   after `left` pixels of padding.
+// - rl_plane_run(b, d, axes, &group, rows, columns, output): the outputs that the block is for.
 #ifndef RL_KERNELS_DEPTHWISE_PLANES_H
 #define RL_KERNELS_DEPTHWISE_PLANES_H
 
@@ -26,10 +26,28 @@ enum {
     RL_PLANE_SLACK = 2,    // pixels that a tile may read after those that the last output needs
 };
 
+// One of the two directions of the image.
+struct rl_plane_axis {
+    int32_t input; // pixels
+    int32_t output;
+    int32_t taps;
+    int32_t stride;
+    int32_t padding;
+    ptrdiff_t input_step; // bytes from one pixel to the next
+    ptrdiff_t output_step;
+    ptrdiff_t filter_step;
+};
+
+// Lines of a block go along the axis that wastes fewer of the outputs computed together.
+struct rl_plane_axes {
+    struct rl_plane_axis along;
+    struct rl_plane_axis across;
+};
+
 // A block of the input.
 struct rl_plane_block {
-    int32_t columns; // outputs side by side, at most
-    int32_t rows;    // outputs one below the other, at most
+    int32_t columns; // outputs along a line, at most
+    int32_t rows;    // outputs across, at most
     int32_t pitch;   // pixels per line, even
     int32_t lines;
     _Alignas(8) int8_t bytes[RL_PLANE_PIXELS * RL_PLANE_PIXEL_BYTES];

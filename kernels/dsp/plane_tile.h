@@ -23,11 +23,12 @@ static inline int32_t rl_plane_words(int32_t columns)
     return 2 * rl_plane_pairs(columns);
 }
 
-static inline void rl_plane_weights(const int8_t *filter, ptrdiff_t step, int32_t rows, int32_t columns,
-                                    uint32_t *weights)
+static inline void rl_plane_weights(const int8_t *filter, const struct rl_plane_axes *axes, uint32_t *weights)
 {
+    const int32_t columns = axes->along.taps;
+    const ptrdiff_t step = axes->along.filter_step;
     const int32_t pairs = rl_plane_pairs(columns);
-    for (int32_t row = 0; row < rows; row++, filter += columns * step) {
+    for (int32_t row = 0; row < axes->across.taps; row++, filter += axes->across.filter_step) {
         int32_t before = 0;
         for (int32_t pair = 0; pair < pairs; pair++, weights += 2) {
             const int32_t column = 2 * pair;

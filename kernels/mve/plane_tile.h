@@ -26,12 +26,13 @@ struct rl_plane_group {
     int8_t weights[RL_PLANE_TAPS * RL_PLANE_CHANNELS]; // [tap][channel]
 };
 
-static inline bool rl_plane_fits(const struct rl_depthwise *d)
+static inline bool rl_plane_fits(const struct rl_plane_axes *axes)
 {
-    return d->filter_dims->h * d->filter_dims->w <= RL_PLANE_TAPS;
+    return axes->across.taps * axes->along.taps <= RL_PLANE_TAPS;
 }
 
-static inline void rl_plane_prepare(const struct rl_depthwise *d, int32_t first, struct rl_plane_group *g)
+static inline void rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes,
+                                    int32_t first, struct rl_plane_group *g)
 {
     const int32x4_t zero = vdupq_n_s32(0);
     const int16x8_t offset = vdupq_n_s16((int16_t)d->params->input_offset);
@@ -46,13 +47,16 @@ static inline void rl_plane_prepare(const struct rl_depthwise *d, int32_t first,
     g->simple = vmaxvq_s32(vmaxvq_s32(INT32_MIN, g->shift.val[0]), g->shift.val[1]) < 0 &&
                 limits->min <= INT8_MIN && limits->max >= INT8_MAX;
     g->output_offset = (int16_t)d->params->output_offset;
-    const int8_t *filter = d->filter + first;
     int8_t *to = g->weights;
-    for (int32_t i = d->filter_dims->h * d->filter_dims->w; i > 0; i--, filter += d->channels, to += 8) {
-        const int16x8_t weights = vldrbq_s16(filter);
-        vstrbq_s16(to, weights);
-        g->bias.val[0] = vaddq_s32(g->bias.val[0], vmullbq_int_s16(weights, offset));
-        g->bias.val[1] = vaddq_s32(g->bias.val[1], vmulltq_int_s16(weights, offset));
+    for (int32_t row = 0; row < axes->across.taps; row++) {
+        const int8_t *filter = d->filter + first + row * axes->across.filter_step;
+        for (int32_t i = axes->along.taps; i > 0;
+             i--, filter += axes->along.filter_step, to += RL_PLANE_CHANNELS) {
+            const int16x8_t weights = vldrbq_s16(filter);
+            vstrbq_s16(to, weights);
+            g->bias.val[0] = vaddq_s32(g->bias.val[0], vmullbq_int_s16(weights, offset));
+            g->bias.val[1] = vaddq_s32(g->bias.val[1], vmulltq_int_s16(weights, offset));
+        }
     }
 }
 
@@ -62,9 +66,11 @@ static inline void rl_plane_clear(struct rl_plane_block *b, const struct rl_dept
 }
 
 static inline void rl_plane_expand(struct rl_plane_block *b, const struct rl_depthwise *d,
-                                   const int8_t *pixels, int32_t line, int32_t left, int32_t count)
+                                   const struct rl_plane_axes *axes, const int8_t *pixels, int32_t line,
+                                   int32_t left, int32_t count)
 {
-    const ptrdiff_t step = d->input_dims->c;
+    (void)d;
+    const ptrdiff_t step = axes->along.input_step;
     int8_t *to = b->bytes + (line * b->pitch + left) * RL_PLANE_PIXEL_BYTES;
     for (; count > 0; count--, pixels += step, to += RL_PLANE_PIXEL_BYTES) {
         vstrbq_s16(to, vldrbq_s16(pixels));
@@ -135,15 +141,15 @@ static inline __attribute__((always_inline)) void rl_plane_filter_row(struct rl_
 }
 
 static inline __attribute__((always_inline)) void
-rl_plane_run_of(const struct rl_plane_block *b, const struct rl_depthwise *d, const struct rl_plane_group *g,
-                int32_t rows, int32_t columns, int32_t filter_columns, int32_t stride, bool simple,
-                int8_t *output)
+rl_plane_run_of(const struct rl_plane_block *b, const struct rl_depthwise *d,
+                const struct rl_plane_axes *axes, const struct rl_plane_group *g, int32_t rows,
+                int32_t columns, int32_t filter_columns, int32_t stride, bool simple, int8_t *output)
 {
     const ptrdiff_t line_bytes = b->pitch * RL_PLANE_PIXEL_BYTES;
-    const ptrdiff_t row_bytes = d->params->stride.h * line_bytes;
-    const ptrdiff_t step = d->channels;
-    const ptrdiff_t output_row = d->output_dims->w * step;
-    const int32_t filter_rows = d->filter_dims->h;
+    const ptrdiff_t row_bytes = axes->across.stride * line_bytes;
+    const ptrdiff_t step = axes->along.output_step;
+    const ptrdiff_t output_row = axes->across.output_step;
+    const int32_t filter_rows = axes->across.taps;
     const int8_t *first = b->bytes;
     for (; rows > 0; rows--, output += output_row, first += row_bytes) {
         const int8_t *pixels = first;
@@ -166,18 +172,19 @@ rl_plane_run_of(const struct rl_plane_block *b, const struct rl_depthwise *d, co
 }
 
 static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_depthwise *d,
-                                const struct rl_plane_group *g, int32_t rows, int32_t columns, int8_t *output)
+                                const struct rl_plane_axes *axes, const struct rl_plane_group *g,
+                                int32_t rows, int32_t columns, int8_t *output)
 {
-    const int32_t stride = d->params->stride.w;
-    const int32_t taps = d->filter_dims->w;
+    const int32_t stride = axes->along.stride;
+    const int32_t taps = axes->along.taps;
     if (!g->simple) {
-        rl_plane_run_of(b, d, g, rows, columns, taps, stride, false, output);
+        rl_plane_run_of(b, d, axes, g, rows, columns, taps, stride, false, output);
     } else if (taps == 3 && stride == 1) {
-        rl_plane_run_of(b, d, g, rows, columns, 3, 1, true, output);
+        rl_plane_run_of(b, d, axes, g, rows, columns, 3, 1, true, output);
     } else if (taps == 3) {
-        rl_plane_run_of(b, d, g, rows, columns, 3, 2, true, output);
+        rl_plane_run_of(b, d, axes, g, rows, columns, 3, 2, true, output);
     } else {
-        rl_plane_run_of(b, d, g, rows, columns, taps, stride, true, output);
+        rl_plane_run_of(b, d, axes, g, rows, columns, taps, stride, true, output);
     }
 }
 

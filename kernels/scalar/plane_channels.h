@@ -33,7 +33,7 @@ struct rl_plane_outputs {
     int32_t row_step;        // values from one row of outputs to the next, even
     int32_t filter_rows;
     int32_t filter_columns;
-    int32_t stride; // horizontal: 1 or 2
+    int32_t stride; // along the plane: 1 or 2
     int32_t rows;
     int32_t columns;
     int32_t bias;
@@ -53,18 +53,19 @@ struct rl_plane_group {
 };
 
 static inline int32_t rl_plane_words(int32_t columns);
-static inline void rl_plane_weights(const int8_t *filter, ptrdiff_t step, int32_t rows, int32_t columns,
+static inline void rl_plane_weights(const int8_t *filter, const struct rl_plane_axes *axes,
                                     uint32_t *weights);
 static inline void rl_plane_expand_values(const int8_t *pixels, ptrdiff_t step, int32_t count, int16_t offset,
                                           int16_t *plane, int32_t pitch);
 static inline void rl_plane_outputs(const struct rl_plane_outputs *p);
 
-static inline bool rl_plane_fits(const struct rl_depthwise *d)
+static inline bool rl_plane_fits(const struct rl_plane_axes *axes)
 {
-    return d->filter_dims->h * rl_plane_words(d->filter_dims->w) <= RL_PLANE_WEIGHTS;
+    return axes->across.taps * rl_plane_words(axes->along.taps) <= RL_PLANE_WEIGHTS;
 }
 
-static inline void rl_plane_prepare(const struct rl_depthwise *d, int32_t first, struct rl_plane_group *g)
+static inline void rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes,
+                                    int32_t first, struct rl_plane_group *g)
 {
     const int32_t limit = INT32_C(1) << 28;
     g->first = first;
@@ -75,8 +76,7 @@ static inline void rl_plane_prepare(const struct rl_depthwise *d, int32_t first,
         g->simple = g->simple && g->bias[i] >= -limit && g->bias[i] <= limit &&
                     rl_rescale_init(d->params->output_offset, d->quant->multiplier[channel],
                                     d->quant->shift[channel], &g->scale[i]);
-        rl_plane_weights(d->filter + channel, d->channels, d->filter_dims->h, d->filter_dims->w,
-                         g->weights[i]);
+        rl_plane_weights(d->filter + channel, axes, g->weights[i]);
     }
 }
 
@@ -87,19 +87,21 @@ static inline void rl_plane_clear(struct rl_plane_block *b, const struct rl_dept
 }
 
 static inline void rl_plane_expand(struct rl_plane_block *b, const struct rl_depthwise *d,
-                                   const int8_t *pixels, int32_t line, int32_t left, int32_t count)
+                                   const struct rl_plane_axes *axes, const int8_t *pixels, int32_t line,
+                                   int32_t left, int32_t count)
 {
     int16_t *planes = (int16_t *)(void *)b->bytes;
-    rl_plane_expand_values(pixels, d->input_dims->c, count, (int16_t)d->params->input_offset,
+    rl_plane_expand_values(pixels, axes->along.input_step, count, (int16_t)d->params->input_offset,
                            planes + line * b->pitch + left, b->lines * b->pitch);
 }
 
 static inline void rl_plane_store_sums(const struct rl_depthwise *d, const struct rl_plane_group *g,
-                                       int32_t channel, const int32_t *sums, int32_t count, int8_t *output)
+                                       int32_t channel, const int32_t *sums, int32_t count, ptrdiff_t step,
+                                       int8_t *output)
 {
     const cmsis_nn_activation *limits = &d->params->activation;
     const int32_t index = g->first + channel;
-    for (int32_t i = 0; i < count; i++, output += d->channels) {
+    for (int32_t i = 0; i < count; i++, output += step) {
         if (g->simple) {
             *output =
                 (int8_t)rl_clamp_s32(rl_rescale(g->scale[channel], sums[i] * 2), limits->min, limits->max);
@@ -112,19 +114,20 @@ static inline void rl_plane_store_sums(const struct rl_depthwise *d, const struc
 }
 
 static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_depthwise *d,
-                                const struct rl_plane_group *g, int32_t rows, int32_t columns, int8_t *output)
+                                const struct rl_plane_axes *axes, const struct rl_plane_group *g,
+                                int32_t rows, int32_t columns, int8_t *output)
 {
     const struct rl_limits_s8 limits = {d->params->activation.min, d->params->activation.max};
     const int16_t *planes = (const int16_t *)(const void *)b->bytes;
     struct rl_plane_outputs p = {
         .pitch = b->pitch,
-        .row_step = b->pitch * d->params->stride.h,
-        .filter_rows = d->filter_dims->h,
-        .filter_columns = d->filter_dims->w,
-        .stride = d->params->stride.w,
+        .row_step = b->pitch * axes->across.stride,
+        .filter_rows = axes->across.taps,
+        .filter_columns = axes->along.taps,
+        .stride = axes->along.stride,
         .columns = columns,
-        .output_step = d->channels,
-        .output_row = (ptrdiff_t)d->output_dims->w * d->channels,
+        .output_step = axes->along.output_step,
+        .output_row = axes->across.output_step,
     };
     int32_t sums[RL_PLANE_TILE];
     const bool direct = g->simple && rl_limits_are_open(limits);
@@ -143,7 +146,7 @@ static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_
         p.sums = sums;
         for (int32_t row = 0; row < rows; row++, p.plane += p.row_step, p.output += p.output_row) {
             rl_plane_outputs(&p);
-            rl_plane_store_sums(d, g, channel, sums, columns, p.output);
+            rl_plane_store_sums(d, g, channel, sums, columns, p.output_step, p.output);
         }
     }
 }

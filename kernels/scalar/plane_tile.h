@@ -13,11 +13,13 @@ static inline int32_t rl_plane_words(int32_t columns)
     return columns;
 }
 
-static inline void rl_plane_weights(const int8_t *filter, ptrdiff_t step, int32_t rows, int32_t columns,
-                                    uint32_t *weights)
+static inline void rl_plane_weights(const int8_t *filter, const struct rl_plane_axes *axes, uint32_t *weights)
 {
-    for (int32_t i = rows * columns; i > 0; i--, filter += step) {
-        *weights++ = (uint32_t)(int32_t)*filter;
+    for (int32_t row = 0; row < axes->across.taps; row++) {
+        const int8_t *from = filter + row * axes->across.filter_step;
+        for (int32_t column = axes->along.taps; column > 0; column--, from += axes->along.filter_step) {
+            *weights++ = (uint32_t)(int32_t)*from;
+        }
     }
 }
 
