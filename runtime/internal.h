@@ -36,11 +36,15 @@ enum rl_status rl_read_plan(const struct rl_program *program, uint32_t method, s
 bool rl_planned_bytes(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index,
                       uint32_t *bytes);
 
-// Kernel for operator `index` of a plan; *name is the operator's name in the file. NULL with *status
-// otherwise.
-const struct rl_kernel *rl_find_kernel(const struct rl_pte *pte, const struct rl_pte_plan *plan,
-                                       uint32_t index, const struct rl_registry *registry, const char **name,
-                                       enum rl_status *status);
+// An operator as a program names it: "cortex_m::quantized_add" and "out".
+struct rl_operator_name {
+    const char *base, *overload;
+    uint32_t base_length, overload_length;
+};
+
+// NULL when the registry has no kernel of this name.
+const struct rl_kernel *rl_find_kernel(const struct rl_registry *registry,
+                                       const struct rl_operator_name *name);
 
 // Why an instruction of this kind, which is no kernel call, is refused.
 const char *rl_instruction_refusal(enum rl_pte_instruction_kind kind);

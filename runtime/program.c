@@ -75,26 +75,16 @@ static bool equal_backwards(const char *left, const char *right, uint32_t length
     return length == 0;
 }
 
-const struct rl_kernel *rl_find_kernel(const struct rl_pte *pte, const struct rl_pte_plan *plan,
-                                       uint32_t index, const struct rl_registry *registry, const char **name,
-                                       enum rl_status *status)
+const struct rl_kernel *rl_find_kernel(const struct rl_registry *registry,
+                                       const struct rl_operator_name *name)
 {
-    const char *overload;
-    uint32_t name_length, overload_length;
-    *name = NULL;
-    *status = RL_ERROR_FORMAT;
-    if (!rl_pte_operator(pte, plan, index, name, &name_length, &overload, &overload_length))
-        return NULL;
-    *status = RL_ERROR_MISSING_OPERATOR;
+    uint64_t length = (uint64_t)name->base_length + 1 + name->overload_length;
     for (uint32_t i = 0; i < registry->count; i++) {
         const struct rl_kernel *kernel = registry->kernels[i];
-        if ((uint64_t)name_length + 1 + overload_length != kernel->name_length)
-            continue;
-        if (equal_backwards(kernel->name, *name, name_length) && kernel->name[name_length] == '.' &&
-            equal_backwards(kernel->name + name_length + 1, overload, overload_length)) {
-            *status = RL_OK;
+        const char *overload = kernel->name + name->base_length + 1;
+        if (kernel->name_length == length && equal_backwards(kernel->name, name->base, name->base_length) &&
+            overload[-1] == '.' && equal_backwards(overload, name->overload, name->overload_length))
             return kernel;
-        }
     }
     return NULL;
 }

@@ -167,10 +167,28 @@ static enum rl_status verify_argument(const struct verifier *v, uint32_t instruc
     return RL_OK;
 }
 
+static bool read_operator(const struct verifier *v, uint32_t index, struct rl_operator_name *name)
+{
+    return rl_pte_operator(v->pte, &v->plan, index, &name->base, &name->base_length, &name->overload,
+                           &name->overload_length);
+}
+
+// Also those that no instruction calls: rl_method_init reads all of them.
+static enum rl_status verify_operators(const struct verifier *v)
+{
+    struct rl_operator_name name;
+    for (uint32_t i = 0; i < v->plan.operators.count; i++) {
+        if (!read_operator(v, i, &name))
+            return rl_report(v->error, RL_ERROR_FORMAT, "the name of an operator is damaged",
+                             v->plan.operators.items + 4 * i);
+    }
+    return RL_OK;
+}
+
 static enum rl_status verify_instruction(const struct verifier *v, uint32_t index)
 {
     struct rl_pte_instruction instruction;
-    const char *name;
+    struct rl_operator_name name;
     enum rl_status status;
     if (!rl_pte_instruction(v->pte, &v->plan, index, &instruction))
         return report_instruction(v, index, NULL, -1, RL_ERROR_FORMAT, "an instruction is damaged",
@@ -178,14 +196,13 @@ static enum rl_status verify_instruction(const struct verifier *v, uint32_t inde
     if (instruction.kind != RL_PTE_KERNEL_CALL)
         return report_instruction(v, index, NULL, -1, RL_ERROR_UNSUPPORTED,
                                   rl_instruction_refusal(instruction.kind), instruction.table);
-    const struct rl_kernel *kernel =
-        rl_find_kernel(v->pte, &v->plan, instruction.op_index, v->registry, &name, &status);
+    if (!read_operator(v, instruction.op_index, &name))
+        return report_instruction(v, index, NULL, -1, RL_ERROR_FORMAT,
+                                  "an instruction calls an operator that does not exist", instruction.table);
+    const struct rl_kernel *kernel = rl_find_kernel(v->registry, &name);
     if (!kernel)
-        return report_instruction(v, index, name, -1, status,
-                                  status == RL_ERROR_FORMAT
-                                      ? "an operator is damaged"
-                                      : "an operator that the program calls is not registered",
-                                  instruction.table);
+        return report_instruction(v, index, name.base, -1, RL_ERROR_MISSING_OPERATOR,
+                                  "an operator that the program calls is not registered", instruction.table);
     if (instruction.arguments.count != kernel->argument_count)
         return report_instruction(v, index, kernel->name, -1, RL_ERROR_FORMAT,
                                   "the operator is called with a wrong number of arguments",
@@ -212,6 +229,8 @@ static enum rl_status verify_method(struct verifier *v, const struct rl_program 
         return rl_report(v->error, RL_ERROR_UNSUPPORTED, "a method with delegates or several chains",
                          v->plan.table);
     status = verify_values(v);
+    if (status == RL_OK)
+        status = verify_operators(v);
     if (status == RL_OK)
         status = verify_ends(v, &v->plan.inputs, true);
     if (status == RL_OK)

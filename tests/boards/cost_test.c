@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loads and runs a program with a registry of only the operators that keyword spotting needs, as a small
+// firmware does. Between the first pair of marks lies loading, between the second one inference, whose inputs
+// are zeros. Started by cost_test.sh, which knows the bounds.
+#include "board.h"
+#include "mark.h"
+#include "semihosting.h"
+
+#include "rushlight/kernels.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+static const struct rl_kernel *const kernels[] = {
+    &rl_kernel_cm_quantize_per_tensor,
+    &rl_kernel_cm_dequantize_per_tensor,
+    &rl_kernel_cm_quantized_conv2d,
+    &rl_kernel_cm_quantized_depthwise_conv2d,
+    &rl_kernel_cm_quantized_avg_pool2d,
+    &rl_kernel_cm_quantized_linear,
+    &rl_kernel_cm_pad,
+};
+static const struct rl_registry registry = {kernels, sizeof kernels / sizeof kernels[0]};
+
+enum { STATE_BYTES = 256 };
+
+static struct rl_program program;
+static struct rl_method method;
+static _Alignas(RL_ALIGNMENT) uint8_t state[STATE_BYTES];
+static struct rl_buffer arena;
+
+// The program comes first in the board's pool; the rest is the arena.
+static const void *read_program(const char *path, size_t *bytes)
+{
+    size_t room;
+    uint8_t *data = rl_board_pool(&room);
+    const int32_t file = rl_semihosting_open(path, RL_SEMIHOSTING_READ);
+    const int32_t length = file < 0 ? -1 : rl_semihosting_length(file);
+    if (length <= 0 || (size_t)length > room || rl_semihosting_read(file, data, (size_t)length) != 0)
+        return NULL;
+    rl_semihosting_close(file);
+    *bytes = (size_t)length;
+    const size_t rounded = (*bytes + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT;
+    if (rounded <= room)
+        arena = (struct rl_buffer){data + rounded, room - rounded};
+    return data;
+}
+
+static enum rl_status load(const void *file, size_t bytes, struct rl_error *error)
+{
+    enum rl_status status = rl_program_open(&program, file, bytes, error);
+    if (status != RL_OK)
+        return status;
+    rl_program_trust(&program);
+    return rl_method_init(&method, &program, 0, &registry, &arena, 1, state, STATE_BYTES, error);
+}
+
+int main(int argc, char **argv)
+{
+    struct rl_error error;
+    size_t bytes = 0;
+    const void *file = argc == 2 ? read_program(argv[1], &bytes) : NULL;
+    enum rl_status status = rl_program_open(&program, file, bytes, &error);
+    if (status == RL_OK)
+        status = rl_program_verify(&program, &registry, &error);
+    if (status == RL_OK) {
+        rl_mark_begin();
+        status = load(file, bytes, &error);
+        rl_mark_end();
+    }
+    if (status == RL_OK) {
+        rl_mark_begin();
+        status = rl_method_execute(&method);
+        rl_mark_end();
+        error = method.error;
+    }
+    if (status != RL_OK) {
+        rl_board_print(error.message);
+        rl_board_print("\n");
+    }
+    return status == RL_OK ? 0 : 1;
+}

@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# usage: cost_test.sh CORE cost_test.elf
+# What the runtime itself may cost, in instructions: loading keyword spotting (ds_cnn), and all of a program whose
+# kernels do next to nothing (mlp_sine: two times 16 neurons), where reading the program is most of the work.
+set -eu
+core=$1 firmware=$2
+top=$(dirname "$0")/../..
+counter=$RUSHLIGHT_FIRMWARE/librl_count.so
+case $core in
+m0) made_for=m0plus most_loading=8000 most_sine=16000 ;;
+m55) made_for=m55 most_loading=5000 most_sine=8000 ;;
+*) made_for=m4 most_loading=5000 most_sine=11000 ;;
+esac
+if [ ! -f "$counter" ]; then
+    echo "$counter is not there: scripts/build --host builds it"
+    exit 1
+fi
+if [ ! -f "$RUSHLIGHT_SHARED/stock/ds_cnn/$made_for.pte" ]; then
+    echo "no programs of the stock flow in $RUSHLIGHT_SHARED/stock"
+    exit 77
+fi
+counts=$(mktemp)
+trap 'rm -f "$counts"' EXIT
+
+# measure MODEL: sets loading and inference.
+measure() {
+    QEMU_OPTIONS="-plugin file=$counter,out=$counts" \
+        "$top/scripts/run-on" "$core" "$firmware" "$RUSHLIGHT_SHARED/stock/$1/$made_for.pte"
+    { read -r loading && read -r inference; } <"$counts"
+    echo "$1 on $core: loading takes $loading instructions, one inference $inference"
+}
+
+# expect WHAT FOUND MOST
+expect() {
+    [ "$2" -le "$3" ] && return
+    echo "FAIL: $1 takes more than $3 instructions"
+    exit 1
+}
+
+measure ds_cnn
+expect "loading" "$loading" $most_loading
+measure mlp_sine
+expect "loading" "$loading" $most_loading
+expect "one inference" "$inference" $most_sine
