@@ -107,20 +107,39 @@ struct rl_plane_sums {
 // eight vector registers, and products would no longer overlap with the rest.
 #define RL_PLANE_KEEP(sum) __asm__ volatile("" : "+w"(sum) : : "memory")
 
-static inline __attribute__((always_inline)) void rl_plane_tap(struct rl_plane_sums *s, const int8_t *weights,
-                                                               const int8_t *pixel_0, const int8_t *pixel_1)
+// One tap of the first position, and of the second.
+static inline __attribute__((always_inline)) void rl_plane_tap_0(struct rl_plane_sums *s, int16x8_t x,
+                                                                 int16x8_t w)
+{
+    s->even_0 = vaddq_s32(s->even_0, vmullbq_int_s16(x, w));
+    RL_PLANE_KEEP(s->even_0);
+    s->odd_0 = vaddq_s32(s->odd_0, vmulltq_int_s16(x, w));
+    RL_PLANE_KEEP(s->odd_0);
+}
+
+static inline __attribute__((always_inline)) void rl_plane_tap_1(struct rl_plane_sums *s, int16x8_t x,
+                                                                 int16x8_t w)
+{
+    s->even_1 = vaddq_s32(s->even_1, vmullbq_int_s16(x, w));
+    RL_PLANE_KEEP(s->even_1);
+    s->odd_1 = vaddq_s32(s->odd_1, vmulltq_int_s16(x, w));
+    RL_PLANE_KEEP(s->odd_1);
+}
+
+// One tap of both positions. With stride 1 the pixel of the second is the next one of the first, `x`.
+static inline __attribute__((always_inline)) int16x8_t rl_plane_tap(struct rl_plane_sums *s,
+                                                                    const int8_t *weights,
+                                                                    const int8_t *pixels, int32_t stride,
+                                                                    int16x8_t x)
 {
     const int16x8_t w = vldrbq_s16(weights);
-    const int16x8_t x_0 = vldrbq_s16(pixel_0);
-    s->even_0 = vaddq_s32(s->even_0, vmullbq_int_s16(x_0, w));
-    RL_PLANE_KEEP(s->even_0);
-    s->odd_0 = vaddq_s32(s->odd_0, vmulltq_int_s16(x_0, w));
-    RL_PLANE_KEEP(s->odd_0);
-    const int16x8_t x_1 = vldrbq_s16(pixel_1);
-    s->even_1 = vaddq_s32(s->even_1, vmullbq_int_s16(x_1, w));
-    RL_PLANE_KEEP(s->even_1);
-    s->odd_1 = vaddq_s32(s->odd_1, vmulltq_int_s16(x_1, w));
-    RL_PLANE_KEEP(s->odd_1);
+    if (stride != 1) {
+        x = vldrbq_s16(pixels);
+    }
+    rl_plane_tap_0(s, x, w);
+    x = vldrbq_s16(pixels + stride * 8);
+    rl_plane_tap_1(s, x, w);
+    return x;
 }
 
 // One filter row; `columns` and `stride` are constants where this is inlined for the common shapes.
@@ -129,14 +148,19 @@ static inline __attribute__((always_inline)) void rl_plane_filter_row(struct rl_
                                                                       const int8_t *weights, int32_t columns,
                                                                       int32_t stride)
 {
-    if (columns == 3) {
-        rl_plane_tap(s, weights, pixels, pixels + stride * 8);
-        rl_plane_tap(s, weights + 8, pixels + 8, pixels + (stride + 1) * 8);
-        rl_plane_tap(s, weights + 16, pixels + 16, pixels + (stride + 2) * 8);
+    int16x8_t x = vldrbq_s16(pixels);
+    if (columns == 3 || columns == 5) {
+        x = rl_plane_tap(s, weights, pixels, stride, x);
+        x = rl_plane_tap(s, weights + 8, pixels + 8, stride, x);
+        x = rl_plane_tap(s, weights + 16, pixels + 16, stride, x);
+        if (columns == 5) {
+            x = rl_plane_tap(s, weights + 24, pixels + 24, stride, x);
+            rl_plane_tap(s, weights + 32, pixels + 32, stride, x);
+        }
         return;
     }
     for (int32_t column = columns; column > 0; column--, pixels += 8, weights += 8) {
-        rl_plane_tap(s, weights, pixels, pixels + stride * 8);
+        x = rl_plane_tap(s, weights, pixels, stride, x);
     }
 }
 
@@ -183,6 +207,8 @@ static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_
         rl_plane_run_of(b, d, axes, g, rows, columns, 3, 1, true, output);
     } else if (taps == 3) {
         rl_plane_run_of(b, d, axes, g, rows, columns, 3, 2, true, output);
+    } else if (taps == 5 && stride == 1) {
+        rl_plane_run_of(b, d, axes, g, rows, columns, 5, 1, true, output);
     } else {
         rl_plane_run_of(b, d, axes, g, rows, columns, taps, stride, true, output);
     }
