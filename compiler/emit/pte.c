@@ -222,13 +222,18 @@ static enum rl_status emit_node(struct emitter *emitter, const struct rl_node *n
     for (int i = 0; i < node->arg_count && status == RL_OK; i++) {
         status = argument_value(emitter, &op->args[i], &node->args[i], &args[count++]);
     }
-    for (int i = 0; i < node->result_count && status == RL_OK; i++) {
+    // A Tensor[] is one argument: the list; several results are one argument each, and the list is returned.
+    const bool is_list = op->result_count < 0;
+    for (int i = 0; i < node->result_count && !is_list && status == RL_OK; i++) {
         status = tensor_value(emitter, node->results[i], &args[count++]);
+    }
+    if (is_list && status == RL_OK) {
+        status = tensor_list_value(emitter, node->results, node->result_count, false, &args[count++]);
     }
     if (status != RL_OK) {
         return status;
     }
-    if (op->result_count == 1) {
+    if (op->result_count == 1 || is_list) {
         args[count] = args[count - 1];
         count++;
     } else {

@@ -6,28 +6,12 @@
 //   breaks  nothing
 //
 // ExecuTorch's portable kernels know conv2d as convolution, batch_norm as
-// _native_batch_norm_legit_no_training and max_pool2d as max_pool2d_with_indices. Each node that computes in
-// floating point ends with a reason.
+// _native_batch_norm_legit_no_training and max_pool2d as max_pool2d_with_indices; more in portable_forms.c.
+// Each node that computes in floating point ends with a reason.
 #include "compiler/passes/passes.h"
 
-#include <string.h>
-
+#include "compiler/passes/portable_forms.h"
 #include "compiler/passes/rewrite.h"
-
-static void append_result(struct rl_graph *graph, struct rl_node *node, const char *suffix,
-                          const struct rl_tensor_type *type)
-{
-    struct rl_value *value = rl_arena_alloc(graph->arena, sizeof *value);
-    value->kind = RL_VALUE_RESULT;
-    value->name = rl_graph_unique_name(graph, rl_arena_format(graph->arena, "%s_%s", node->name, suffix));
-    value->type = *type;
-    value->producer = node;
-    struct rl_value **results = rl_arena_array(graph->arena, (size_t)node->result_count + 1, sizeof *results);
-    memcpy(results, node->results, (size_t)node->result_count * sizeof *results);
-    results[node->result_count] = value;
-    node->results = results;
-    node->result_count++;
-}
 
 // int[] argument of `from` with one item for each of `count` spatial dimensions.
 static bool copy_spatial(struct rl_graph *graph, struct rl_node *to, const struct rl_node *from,
@@ -85,7 +69,7 @@ static bool lower_max_pool(struct rl_graph *graph, struct rl_node *node, const s
     rl_node_set(node, "stride", rl_arg_ints(graph->arena, stride[0] == 0 ? kernel : stride, 2));
     struct rl_tensor_type indices = node->results[0]->type;
     indices.dtype = RL_INT64;
-    append_result(graph, node, "indices", &indices);
+    rl_node_append_result(graph, node, "indices", &indices);
     return true;
 }
 
@@ -126,8 +110,8 @@ static bool lower_batch_norm(struct rl_graph *graph, struct rl_node *node, const
     }
     const int64_t zero = 0;
     const struct rl_tensor_type empty = rl_tensor_type_make(RL_FLOAT32, 1, &zero);
-    append_result(graph, node, "mean", &empty);
-    append_result(graph, node, "rstd", &empty);
+    rl_node_append_result(graph, node, "mean", &empty);
+    rl_node_append_result(graph, node, "rstd", &empty);
     return true;
 }
 
@@ -172,6 +156,7 @@ enum rl_status rl_pass_lower_portable(struct rl_context *context, struct rl_grap
     rl_lower_each(graph, target, RL_OP_aten_conv2d, lower_convolution);
     rl_lower_each(graph, target, RL_OP_aten_max_pool2d, lower_max_pool);
     rl_lower_each(graph, target, RL_OP_aten_batch_norm, lower_batch_norm);
+    rl_portable_forms(graph, target);
     give_reasons(graph);
     return RL_OK;
 }

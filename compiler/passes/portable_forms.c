@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/passes/portable_forms.h"
+
+#include <string.h>
+
+#include "compiler/passes/rewrite.h"
+
+void rl_node_append_result(struct rl_graph *graph, struct rl_node *node, const char *suffix,
+                           const struct rl_tensor_type *type)
+{
+    struct rl_value *value = rl_arena_alloc(graph->arena, sizeof *value);
+    value->kind = RL_VALUE_RESULT;
+    value->name = rl_graph_unique_name(graph, rl_arena_format(graph->arena, "%s_%s", node->name, suffix));
+    value->type = *type;
+    value->producer = node;
+    struct rl_value **results = rl_arena_array(graph->arena, (size_t)node->result_count + 1, sizeof *results);
+    memcpy(results, node->results, (size_t)node->result_count * sizeof *results);
+    results[node->result_count] = value;
+    node->results = results;
+    node->result_count++;
+}
+
+// ---- another name, the same arguments
+
+static const struct {
+    enum rl_op_id from, to;
+} same_arguments[] = {
+    {RL_OP_aten_slice_tensor, RL_OP_aten_slice_copy_tensor},
+    {RL_OP_aten_select_int, RL_OP_aten_select_copy_int},
+    {RL_OP_aten_expand, RL_OP_aten_expand_copy},
+    {RL_OP_aten_split_sizes, RL_OP_aten_split_with_sizes_copy},
+    {RL_OP_aten_split_with_sizes, RL_OP_aten_split_with_sizes_copy},
+    {RL_OP_aten_concat, RL_OP_aten_cat},
+    {RL_OP_aten_concatenate, RL_OP_aten_cat},
+};
+
+static void rename_nodes(struct rl_graph *graph)
+{
+    for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
+        for (size_t i = 0; i < sizeof same_arguments / sizeof same_arguments[0]; i++) {
+            if (node->op == same_arguments[i].from) {
+                node->op = same_arguments[i].to;
+                break;
+            }
+        }
+    }
+}
+
+// ---- other arguments
+
+// The sizes of the parts are those that the results have.
+static bool lower_even_split(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_arg self = node->args[0];
+    const int rank = self.as.value->type.rank;
+    const int dim = rl_dim_normalized(rl_node_int(node, "dim"), rank);
+    if (dim < 0) {
+        return rl_decline(graph, node, "a dimension out of range");
+    }
+    int64_t *sizes = rl_arena_array(graph->arena, (size_t)node->result_count, sizeof *sizes);
+    for (int i = 0; i < node->result_count; i++) {
+        sizes[i] = node->results[i]->type.sizes[dim];
+    }
+    rl_node_become(graph, node, RL_OP_aten_split_with_sizes_copy);
+    rl_node_set(node, "self", self);
+    rl_node_set(node, "split_sizes", rl_arg_ints(graph->arena, sizes, node->result_count));
+    rl_node_set(node, "dim", rl_arg_int(dim));
+    return true;
+}
+
+static bool lower_log_softmax(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_arg self = node->args[0];
+    const int64_t dim = rl_node_int(node, "dim");
+    if (node->results[0]->type.dtype != self.as.value->type.dtype) {
+        return rl_decline(graph, node, "converts its input to another type");
+    }
+    rl_node_become(graph, node, RL_OP_aten_log_softmax_internal);
+    rl_node_set(node, "self", self);
+    rl_node_set(node, "dim", rl_arg_int(dim));
+    rl_node_set(node, "half_to_float", rl_arg_bool(false));
+    return true;
+}
+
+// The native form returns mean and deviation of each row too.
+static bool lower_layer_norm(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_node old = *node;
+    const struct rl_arg *shape = rl_node_arg(&old, "normalized_shape");
+    struct rl_tensor_type rows = rl_node_tensor(&old, "input")->type;
+    if (shape->count > rows.rank) {
+        return rl_decline(graph, node, "normalizes more dimensions than its input has");
+    }
+    for (int i = rows.rank - shape->count; i < rows.rank; i++) {
+        rows.sizes[i] = 1;
+    }
+    rl_node_become(graph, node, RL_OP_aten_native_layer_norm);
+    for (int i = 0; i < node->arg_count; i++) {
+        node->args[i] = *rl_node_arg(&old, rl_op_get(node->op)->args[i].name);
+    }
+    rl_node_append_result(graph, node, "mean", &rows);
+    rl_node_append_result(graph, node, "rstd", &rows);
+    return true;
+}
+
+// ---- made of others
+
+// self * sigmoid(self)
+static bool lower_silu(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_arg self = node->args[0];
+    struct rl_node *gate =
+        rl_insert_before(graph, node, RL_OP_aten_sigmoid,
+                         rl_arena_format(graph->arena, "%s_gate", node->name), node, &self.as.value->type);
+    rl_node_set(gate, "self", self);
+    rl_node_become(graph, node, RL_OP_aten_mul);
+    rl_node_set(node, "self", self);
+    rl_node_set(node, "other", rl_arg_value(gate->results[0]));
+    return true;
+}
+
+// hardtanh(self + 3, 0, 6) before `node`
+static struct rl_value *insert_ramp(struct rl_graph *graph, struct rl_node *node, struct rl_arg self)
+{
+    const struct rl_tensor_type *type = &self.as.value->type;
+    struct rl_node *shifted =
+        rl_insert_before(graph, node, RL_OP_aten_add_scalar,
+                         rl_arena_format(graph->arena, "%s_shifted", node->name), node, type);
+    rl_node_set(shifted, "self", self);
+    rl_node_set(shifted, "other", rl_arg_int(3));
+    rl_node_set(shifted, "alpha", rl_arg_int(1));
+    struct rl_node *ramp = rl_insert_before(graph, node, RL_OP_aten_hardtanh,
+                                            rl_arena_format(graph->arena, "%s_ramp", node->name), node, type);
+    rl_node_set(ramp, "self", rl_arg_value(shifted->results[0]));
+    rl_node_set(ramp, "min_val", rl_arg_double(0.0));
+    rl_node_set(ramp, "max_val", rl_arg_double(6.0));
+    return ramp->results[0];
+}
+
+static bool lower_hardsigmoid(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    struct rl_value *ramp = insert_ramp(graph, node, node->args[0]);
+    rl_node_become(graph, node, RL_OP_aten_div_scalar);
+    rl_node_set(node, "self", rl_arg_value(ramp));
+    rl_node_set(node, "other", rl_arg_int(6));
+    return true;
+}
+
+// self * hardtanh(self + 3, 0, 6) / 6
+static bool lower_hardswish(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_arg self = node->args[0];
+    struct rl_value *ramp = insert_ramp(graph, node, self);
+    struct rl_node *product =
+        rl_insert_before(graph, node, RL_OP_aten_mul, rl_arena_format(graph->arena, "%s_product", node->name),
+                         node, &self.as.value->type);
+    rl_node_set(product, "self", self);
+    rl_node_set(product, "other", rl_arg_value(ramp));
+    rl_node_become(graph, node, RL_OP_aten_div_scalar);
+    rl_node_set(node, "self", rl_arg_value(product->results[0]));
+    rl_node_set(node, "other", rl_arg_int(6));
+    return true;
+}
+
+void rl_portable_forms(struct rl_graph *graph, const struct rl_target *target)
+{
+    rename_nodes(graph);
+    rl_lower_each(graph, target, RL_OP_aten_split_tensor, lower_even_split);
+    rl_lower_each(graph, target, RL_OP_aten_chunk, lower_even_split);
+    rl_lower_each(graph, target, RL_OP_aten_log_softmax_int, lower_log_softmax);
+    rl_lower_each(graph, target, RL_OP_aten_layer_norm, lower_layer_norm);
+    rl_lower_each(graph, target, RL_OP_aten_silu, lower_silu);
+    rl_lower_each(graph, target, RL_OP_aten_hardsigmoid, lower_hardsigmoid);
+    rl_lower_each(graph, target, RL_OP_aten_hardswish, lower_hardswish);
+}

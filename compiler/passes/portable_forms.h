@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The part of lower_portable that spells operators the way ExecuTorch's portable kernels know them.
+#ifndef RL_COMPILER_PASSES_PORTABLE_FORMS_H
+#define RL_COMPILER_PASSES_PORTABLE_FORMS_H
+
+#include "compiler/ir/graph.h"
+
+struct rl_target;
+
+// Views become copies (slice, select, expand, split, chunk), activations without a kernel of their own become
+// the few operators they are made of (silu, hardsigmoid, hardswish), log_softmax and layer_norm their native
+// forms.
+void rl_portable_forms(struct rl_graph *graph, const struct rl_target *target);
+
+// Appends a result called after the node, for operators that return more than the graph uses.
+void rl_node_append_result(struct rl_graph *graph, struct rl_node *node, const char *suffix,
+                           const struct rl_tensor_type *type);
+
+#endif
