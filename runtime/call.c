@@ -6,30 +6,14 @@
 #include "format/proved.h"
 #include "runtime/internal.h"
 
-enum rl_status rl_call_refuse(struct rl_call *call, uint32_t argument, enum rl_status status,
-                              const char *message)
-{
-    if (call->status != RL_OK)
-        return call->status;
-    struct rl_error *error = &call->method->error;
-    rl_report(error, status, message, 0);
-    error->operator_name = call->kernel->name;
-    error->instruction = (int32_t)call->instruction;
-    error->argument = (int32_t)argument;
-    error->value = rl_call_value(call, argument);
-    call->status = status;
-    return status;
-}
-
 int32_t rl_call_value(const struct rl_call *call, uint32_t argument)
 {
     return argument < call->argument_count ? call->arguments[argument] : -1;
 }
 
-// Kind of value `index` of the method and its table.
-static inline enum rl_pte_kind find_value(const struct rl_call *call, uint32_t index, const uint8_t **table)
+static const uint8_t *find_place(const struct rl_call *call, uint32_t argument)
 {
-    return rl_proved_value(call->values + 4 * index, table);
+    return call->values + 4 * (uint32_t)call->arguments[argument];
 }
 
 // Kind of an argument and the table of its value.
@@ -37,7 +21,7 @@ static inline enum rl_pte_kind find(const struct rl_call *call, uint32_t argumen
 {
     if (argument >= call->argument_count)
         return RL_PTE_INVALID;
-    return find_value(call, (uint32_t)call->arguments[argument], table);
+    return rl_proved_value(find_place(call, argument), table);
 }
 
 enum rl_pte_kind rl_call_kind(const struct rl_call *call, uint32_t argument)
@@ -75,12 +59,15 @@ void rl_call_tensor(struct rl_call *call, uint32_t argument, struct rl_tensor *t
 
 bool rl_call_optional_tensor(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor)
 {
-    if (rl_call_kind(call, argument) != RL_PTE_NULL) {
-        rl_call_tensor(call, argument, tensor);
-        return call->status == RL_OK;
-    }
-    *tensor = (struct rl_tensor){0};
-    return false;
+    const uint8_t *table;
+    enum rl_pte_kind kind = find(call, argument, &table);
+    if (kind == RL_PTE_TENSOR)
+        view(call, argument, (uint32_t)call->arguments[argument], table, tensor);
+    else if (kind == RL_PTE_NULL)
+        memset(tensor, 0, sizeof *tensor);
+    else
+        refuse_view(call, argument, "a tensor was expected here", tensor);
+    return kind == RL_PTE_TENSOR && call->status == RL_OK;
 }
 
 void rl_call_output(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor)
@@ -116,7 +103,7 @@ void rl_call_list_tensor(struct rl_call *call, uint32_t argument, uint32_t index
     int32_t value = index < count ? (int32_t)rl_proved_u32(items + 4 * index) : -1;
     if (value < 0)
         refuse_view(call, argument, "a list has fewer tensors than the operator needs", tensor);
-    else if (find_value(call, (uint32_t)value, &table) == RL_PTE_TENSOR)
+    else if (rl_proved_value(call->values + 4 * (uint32_t)value, &table) == RL_PTE_TENSOR)
         view(call, argument, (uint32_t)value, table, tensor);
     else
         refuse_view(call, argument, "a tensor was expected here", tensor);
@@ -148,15 +135,27 @@ static int32_t narrow(struct rl_call *call, uint32_t argument, int64_t number)
     return 0;
 }
 
-int32_t rl_call_bounded(struct rl_call *call, uint32_t argument, int32_t lowest, int32_t highest)
+// The int whose place among the values is `place`, within lowest..highest; otherwise refused and `lowest`.
+static inline int32_t read_bounded(struct rl_call *call, uint32_t argument, const uint8_t *place,
+                                   int32_t lowest, int32_t highest)
 {
     const uint8_t *table;
-    bool is_int = find(call, argument, &table) == RL_PTE_INT;
-    int64_t number = is_int ? rl_proved_int(table) : lowest;
-    if (is_int && number >= lowest && number <= highest)
+    if (rl_proved_value(place, &table) != RL_PTE_INT) {
+        rl_call_refuse(call, argument, RL_ERROR_TYPE, "an int was expected here");
+        return lowest;
+    }
+    int64_t number = rl_proved_int(table);
+    if (number >= lowest && number <= highest)
         return (int32_t)number;
-    rl_call_refuse(call, argument, RL_ERROR_TYPE,
-                   is_int ? "an int is outside the range of the operator" : "an int was expected here");
+    rl_call_refuse(call, argument, RL_ERROR_TYPE, "an int is outside the range of the operator");
+    return lowest;
+}
+
+int32_t rl_call_bounded(struct rl_call *call, uint32_t argument, int32_t lowest, int32_t highest)
+{
+    if (argument < call->argument_count)
+        return read_bounded(call, argument, find_place(call, argument), lowest, highest);
+    rl_call_refuse(call, argument, RL_ERROR_TYPE, "an int was expected here");
     return lowest;
 }
 
@@ -233,26 +232,23 @@ static const uint8_t *find_ints(struct rl_call *call, uint32_t argument, uint32_
     return NULL;
 }
 
+static int32_t nearest_to_zero(int32_t lowest, int32_t highest)
+{
+    if (lowest > 0)
+        return lowest;
+    return highest < 0 ? highest : 0;
+}
+
 uint32_t rl_call_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t capacity,
                               int32_t lowest, int32_t highest)
 {
-    const uint8_t *table;
     uint32_t count;
-    int32_t neutral = lowest > 0 ? lowest : highest < 0 ? highest : 0;
     const uint8_t *list = find_ints(call, argument, capacity, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        bool is_int = find_value(call, rl_proved_u32(list + 8 * i), &table) == RL_PTE_INT;
-        int64_t number = is_int ? rl_proved_int(table) : 0;
-        items[i] = (int32_t)number;
-        if (is_int && number == items[i] && items[i] >= lowest && items[i] <= highest)
-            continue;
-        rl_call_refuse(call, argument, RL_ERROR_TYPE,
-                       is_int ? "an item of a list is outside the range of the operator"
-                              : "an item of a list is no int");
-        items[i] = neutral;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        items[i] =
+            read_bounded(call, argument, call->values + 4 * rl_proved_u32(list + 8 * i), lowest, highest);
     for (uint32_t i = count; i < capacity; i++)
-        items[i] = neutral;
+        items[i] = nearest_to_zero(lowest, highest);
     return count;
 }
 

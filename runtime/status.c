@@ -23,3 +23,18 @@ enum rl_status rl_report(struct rl_error *error, enum rl_status status, const ch
     }
     return status;
 }
+
+enum rl_status rl_call_refuse(struct rl_call *call, uint32_t argument, enum rl_status status,
+                              const char *message)
+{
+    if (call->status != RL_OK)
+        return call->status;
+    struct rl_error *error = &call->method->error;
+    rl_report(error, status, message, 0);
+    error->operator_name = call->kernel->name;
+    error->instruction = (int32_t)call->instruction;
+    error->argument = (int32_t)argument;
+    error->value = rl_call_value(call, argument);
+    call->status = status;
+    return status;
+}

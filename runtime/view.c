@@ -16,7 +16,7 @@ static const uint8_t *constant_data(const struct rl_pte *pte, uint32_t index)
 
 static void *planned_data(const struct rl_method *method, const uint8_t *allocation)
 {
-    uint32_t memory = rl_proved_number(allocation, RL_PTE_allocation_memory_id);
+    uint32_t memory = rl_proved_u32(rl_proved_present(allocation, RL_PTE_allocation_memory_id));
     uint32_t offset = rl_proved_number(allocation, RL_PTE_allocation_memory_offset_low);
     return (uint8_t *)method->buffers[memory - 1].data + offset;
 }

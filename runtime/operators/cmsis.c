@@ -77,20 +77,14 @@ static bool are_scales(const int32_t *multipliers, const int32_t *shifts, int32_
     return true;
 }
 
-static const int32_t *per_channel(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
-                                  int32_t count)
-{
-    rl_expect_type(call, argument, tensor, RL_INT32, -1);
-    rl_expect(call, rl_tensor_count(tensor) == (uint32_t)count, argument,
-              "a tensor does not have one element per output channel");
-    return tensor->data;
-}
-
 const int32_t *rl_call_per_channel(struct rl_call *call, uint32_t argument, int32_t count)
 {
     struct rl_tensor tensor;
     rl_call_tensor(call, argument, &tensor);
-    return per_channel(call, argument, &tensor, count);
+    rl_expect_type(call, argument, &tensor, RL_INT32, -1);
+    rl_expect(call, tensor.bytes / sizeof(int32_t) == (uint32_t)count, argument,
+              "a tensor does not have one element per output channel");
+    return tensor.data;
 }
 
 cmsis_nn_per_channel_quant_params rl_call_channel_scales(struct rl_call *call, uint32_t multiplier_argument,
@@ -106,10 +100,9 @@ cmsis_nn_per_channel_quant_params rl_call_channel_scales(struct rl_call *call, u
 
 const int32_t *rl_call_bias(struct rl_call *call, uint32_t argument, int32_t count)
 {
-    struct rl_tensor tensor;
-    if (!rl_call_optional_tensor(call, argument, &tensor))
+    if (rl_call_kind(call, argument) == RL_PTE_NULL)
         return NULL;
-    return per_channel(call, argument, &tensor, count);
+    return rl_call_per_channel(call, argument, count);
 }
 
 cmsis_nn_context rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t needed)
