@@ -8,9 +8,9 @@ core=$1 firmware=$2
 top=$(dirname "$0")/../..
 counter=$RUSHLIGHT_FIRMWARE/librl_count.so
 case $core in
-m0) made_for=m0plus most_loading=8000 most_sine=16000 ;;
-m55) made_for=m55 most_loading=5000 most_sine=8000 ;;
-*) made_for=m4 most_loading=5000 most_sine=11000 ;;
+m0) made_for=m0plus most_loading=7500 most_sine=15000 ;;
+m55) made_for=m55 most_loading=5000 most_sine=7500 ;;
+*) made_for=m4 most_loading=5000 most_sine=10500 ;;
 esac
 if [ ! -f "$counter" ]; then
     echo "$counter is not there: scripts/build --host builds it"
