@@ -73,7 +73,80 @@ _Static_assert(offsetof(struct rl_dot_2x2, sums) == 20 && offsetof(struct rl_dot
     "smlad r7, r11, r12, r7\n" load_2
 #define RL_DOT_NEXT RL_DOT_STEP("ldr r8, [r2], #4\n", "ldr r10, [r3], #4\n", "ldr r12, [r0], #4\n")
 #define RL_DOT_LAST RL_DOT_STEP("", "", "")
-// clang-format on
+
+// The last 0 to 15 values: four at a time while they last, then one by one.
+#define RL_DOT_TAIL \
+    "3:\n" \
+    "ands r12, r9, #15\n" \
+    "beq 6f\n" \
+    "and r8, r9, #3\n" \
+    "str r8, [sp, #8]\n" \
+    "ands r12, r12, #12\n" \
+    "beq 5f\n" \
+    "add r12, r12, r0\n" \
+    "str r12, [sp]\n" \
+    "4:\n" RL_DOT_LOAD RL_DOT_LAST \
+    "ldr r12, [sp]\n" \
+    "cmp r0, r12\n" \
+    "bne 4b\n" \
+    "5:\n" \
+    "ldr r12, [sp, #8]\n" \
+    "ldr lr, [sp, #4]\n" \
+    "b 8f\n" \
+    "7:\n" \
+    "ldrsb r8, [r0], #1\n" \
+    "ldrsb r9, [r1], #1\n" \
+    "ldrsb r10, [r2], #1\n" \
+    "ldrsb r11, [r3], #1\n" \
+    "mla r4, r8, r10, r4\n" \
+    "mla r5, r8, r11, r5\n" \
+    "mla r6, r9, r10, r6\n" \
+    "mla r7, r9, r11, r7\n" \
+    "8:\n" \
+    "subs r12, r12, #1\n" \
+    "bpl 7b\n"
+
+// Stores the sums, or scales them: r2, r3, r8 are multiplier, addend and shift of channel 0, r9-r11 those of channel 1.
+#define RL_DOT_STORE \
+    "6:\n" \
+    "ldr r12, [lr, #20]\n" \
+    "cmp r12, #0\n" \
+    "beq 9f\n" \
+    "stm r12!, {r4-r7}\n" \
+    "str r12, [lr, #20]\n" \
+    "b 10f\n" \
+    "9:\n" \
+    "ldr r12, [lr, #40]\n" \
+    "ldm r12, {r2, r3, r8-r11}\n" \
+    "lsl r4, r4, #1\n" \
+    "lsl r5, r5, #1\n" \
+    "lsl r6, r6, #1\n" \
+    "lsl r7, r7, #1\n" \
+    "smmlar r12, r4, r2, r3\n" \
+    "add r4, r12, r4, asr #31\n" \
+    "smmlar r12, r5, r9, r10\n" \
+    "add r5, r12, r5, asr #31\n" \
+    "smmlar r12, r6, r2, r3\n" \
+    "add r6, r12, r6, asr #31\n" \
+    "smmlar r12, r7, r9, r10\n" \
+    "add r7, r12, r7, asr #31\n" \
+    "asr r4, r4, r8\n" \
+    "asr r5, r5, r11\n" \
+    "asr r6, r6, r8\n" \
+    "asr r7, r7, r11\n" \
+    "ldr r2, [lr, #44]\n" \
+    "ldr r3, [lr, #48]\n" \
+    "ssat r4, #8, r4\n" \
+    "ssat r5, #8, r5\n" \
+    "ssat r6, #8, r6\n" \
+    "ssat r7, #8, r7\n" \
+    "strb r5, [r2, #1]\n" \
+    "strb r4, [r2]\n" \
+    "add r2, r2, r3\n" \
+    "strb r7, [r2, #1]\n" \
+    "strb r6, [r2]\n" \
+    "add r2, r2, r3\n" \
+    "str r2, [lr, #44]\n"
 
 static __attribute__((naked, noinline)) void rl_dot_2x2_run(__attribute__((unused)) struct rl_dot_2x2 *job)
 {
@@ -100,77 +173,8 @@ static __attribute__((naked, noinline)) void rl_dot_2x2_run(__attribute__((unuse
             "bne 2b\n"
             "ldr lr, [sp, #4]\n"
             "ldr r9, [lr, #12]\n"
-            // Four at a time while they last, then one by one.
-            "3:\n"
-            "ands r12, r9, #15\n"
-            "beq 6f\n"
-            "and r8, r9, #3\n"
-            "str r8, [sp, #8]\n"
-            "ands r12, r12, #12\n"
-            "beq 5f\n"
-            "add r12, r12, r0\n"
-            "str r12, [sp]\n"
-            "4:\n" RL_DOT_LOAD RL_DOT_LAST //
-            "ldr r12, [sp]\n"
-            "cmp r0, r12\n"
-            "bne 4b\n"
-            "5:\n"
-            "ldr r12, [sp, #8]\n"
-            "ldr lr, [sp, #4]\n"
-            "b 8f\n"
-            "7:\n"
-            "ldrsb r8, [r0], #1\n"
-            "ldrsb r9, [r1], #1\n"
-            "ldrsb r10, [r2], #1\n"
-            "ldrsb r11, [r3], #1\n"
-            "mla r4, r8, r10, r4\n"
-            "mla r5, r8, r11, r5\n"
-            "mla r6, r9, r10, r6\n"
-            "mla r7, r9, r11, r7\n"
-            "8:\n"
-            "subs r12, r12, #1\n"
-            "bpl 7b\n"
-            // Store the sums, or scale them: r2, r3, r8 multiplier, addend, shift of channel 0, r9-r11 of
-            // channel 1.
-            "6:\n"
-            "ldr r12, [lr, #20]\n"
-            "cmp r12, #0\n"
-            "beq 9f\n"
-            "stm r12!, {r4-r7}\n"
-            "str r12, [lr, #20]\n"
-            "b 10f\n"
-            "9:\n"
-            "ldr r12, [lr, #40]\n"
-            "ldm r12, {r2, r3, r8-r11}\n"
-            "lsl r4, r4, #1\n"
-            "lsl r5, r5, #1\n"
-            "lsl r6, r6, #1\n"
-            "lsl r7, r7, #1\n"
-            "smmlar r12, r4, r2, r3\n"
-            "add r4, r12, r4, asr #31\n"
-            "smmlar r12, r5, r9, r10\n"
-            "add r5, r12, r5, asr #31\n"
-            "smmlar r12, r6, r2, r3\n"
-            "add r6, r12, r6, asr #31\n"
-            "smmlar r12, r7, r9, r10\n"
-            "add r7, r12, r7, asr #31\n"
-            "asr r4, r4, r8\n"
-            "asr r5, r5, r11\n"
-            "asr r6, r6, r8\n"
-            "asr r7, r7, r11\n"
-            "ldr r2, [lr, #44]\n"
-            "ldr r3, [lr, #48]\n"
-            "ssat r4, #8, r4\n"
-            "ssat r5, #8, r5\n"
-            "ssat r6, #8, r6\n"
-            "ssat r7, #8, r7\n"
-            "strb r5, [r2, #1]\n"
-            "strb r4, [r2]\n"
-            "add r2, r2, r3\n"
-            "strb r7, [r2, #1]\n"
-            "strb r6, [r2]\n"
-            "add r2, r2, r3\n"
-            "str r2, [lr, #44]\n"
+            RL_DOT_TAIL
+            RL_DOT_STORE
             // The next rows.
             "10:\n"
             "ldr r8, [lr, #16]\n"
@@ -184,6 +188,8 @@ static __attribute__((naked, noinline)) void rl_dot_2x2_run(__attribute__((unuse
             "add sp, sp, #12\n"
             "pop {r4-r11, pc}\n");
 }
+
+// clang-format on
 
 // Advances the rows and the sums of `job`. The empty statements tell the compiler that memory behind it is
 // read and written, which it cannot see in the assembler.

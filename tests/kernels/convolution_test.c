@@ -51,8 +51,12 @@ static void random_values(struct rl_case *c, struct problem *p)
     p->bias = rl_random_one_in(c, 4) ? NULL : rl_case_buffer(c, words, 4);
     p->quant.multiplier = rl_case_buffer(c, words, 4);
     p->quant.shift = rl_case_buffer(c, words, 4);
+    const bool right_shifts_only = rl_random_one_in(c, 2);
     for (int32_t i = 0; i < out_channels; i++) {
         rl_random_scale(c, &p->quant.multiplier[i], &p->quant.shift[i]);
+        if (right_shifts_only && (p->quant.shift[i] >= 0 || p->quant.shift[i] < -20)) {
+            p->quant.shift[i] = -9;
+        }
         if (p->bias != NULL) {
             p->bias[i] = rl_random_extreme(c, -100000, 100000);
         }
