@@ -201,8 +201,22 @@ const char *rl_call_string(struct rl_call *call, uint32_t argument)
     return characters ? characters : "";
 }
 
-// Unlike rl_call_number it takes ints of 32 bits only, which spares small programs the conversion of wider
-// ones.
+// As the conversion of C, whose function for cores without doubles brings all of their arithmetic along.
+static double to_double(int32_t number)
+{
+    uint32_t fraction = number < 0 ? 0 - (uint32_t)number : (uint32_t)number;
+    uint64_t sign = number < 0, exponent = 1023 + 31;
+    double result = 0;
+    if (fraction == 0)
+        return result;
+    for (; fraction <= INT32_MAX; fraction <<= 1)
+        exponent--;
+    uint64_t bits = sign << 63 | exponent << 52 | (uint64_t)(fraction & INT32_MAX) << 21;
+    memcpy(&result, &bits, sizeof result);
+    return result;
+}
+
+// Unlike rl_call_number it takes ints of 32 bits only.
 double rl_call_double(struct rl_call *call, uint32_t argument)
 {
     const uint8_t *table;
@@ -210,7 +224,7 @@ double rl_call_double(struct rl_call *call, uint32_t argument)
     if (kind == RL_PTE_DOUBLE)
         return rl_proved_double(table);
     if (kind == RL_PTE_INT)
-        return narrow(call, argument, rl_proved_int(table));
+        return to_double(narrow(call, argument, rl_proved_int(table)));
     rl_call_refuse(call, argument, RL_ERROR_TYPE, "a float was expected here");
     return 0;
 }

@@ -92,7 +92,7 @@ static enum rl_status place_planned(const struct rl_pte *pte, const struct rl_pt
     if (raw->memory_offset > size || tensor->view.bytes > size - raw->memory_offset)
         return RL_ERROR_FORMAT;
     *message = "a planned tensor is not aligned to its elements";
-    if (raw->memory_offset % rl_scalar_size(raw->dtype) != 0)
+    if ((uint32_t)raw->memory_offset % (uint32_t)rl_scalar_size(raw->dtype) != 0)
         return RL_ERROR_FORMAT;
     tensor->place = RL_PLACE_PLANNED;
     tensor->buffer = raw->memory_id - 1;

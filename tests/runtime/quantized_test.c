@@ -94,6 +94,32 @@ static void dequantize_scales(void **state)
     program_free(&p);
 }
 
+// Other exporters write a whole number as an int where a float is meant.
+static void an_int_stands_for_a_float(void **state)
+{
+    (void)state;
+    static const int32_t scales[] = {1, 3, 1000003, INT32_MAX, 0, -7, INT32_MIN}, sizes[] = {2};
+    static const int8_t in[] = {1, -3};
+    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
+        float result[2];
+        struct test_program p = {0};
+        program_input(&p, RL_INT8, 1, sizes, NULL, in);
+        program_int(&p, scales[i]);
+        program_int(&p, 0);
+        program_int(&p, -128);
+        program_int(&p, 127);
+        program_int(&p, RL_INT8);
+        program_output(&p, RL_FLOAT32, 1, sizes, NULL);
+        assert_int_equal(program_run(&p, "cortex_m::dequantize_per_tensor", "out"),
+                         scales[i] > 0 ? RL_OK : RL_ERROR_TYPE);
+        if (scales[i] > 0) {
+            program_result(&p, 0, result, sizeof result);
+            assert_true(result[0] == (float)scales[i] && result[1] == -3 * (float)scales[i]);
+        }
+        program_free(&p);
+    }
+}
+
 // ---- linear
 
 enum { ROWS = 3, DEPTH = 37, CHANNELS = 35, INPUT_OFFSET = 11 };
@@ -361,6 +387,7 @@ int main(void)
         cmocka_unit_test(quantize_rounds_half_to_even_and_clamps),
         cmocka_unit_test(quantize_multiplies_by_the_reciprocal),
         cmocka_unit_test(dequantize_scales),
+        cmocka_unit_test(an_int_stands_for_a_float),
         cmocka_unit_test(linear_takes_bias_or_kernel_sums),
         cmocka_unit_test(linear_takes_bias_and_kernel_sums_together),
         cmocka_unit_test(one_value_per_channel_is_repeated),
