@@ -145,6 +145,60 @@ static __attribute__((noinline)) void rl_dot_rows_s8(const int8_t *const rows[RL
     }
 }
 
+// Rows of at most `vectors` (1 or 2) times 16 values stay in registers while the filters pass by:
+// sums[row][channel] of three rows, biases included. `vectors` is a constant where this is inlined.
+static inline __attribute__((always_inline)) void rl_dot_resident(const struct rl_matmul *m,
+                                                                  const int8_t *const rows[RL_MATMUL_ROWS],
+                                                                  int32_t vectors, int32_t *sums)
+{
+    const int32_t before = 16 * (vectors - 1);
+    const mve_pred16_t tail = vctp8q((uint32_t)(m->depth - before));
+    const int8x16_t last_0 = vldrbq_z_s8(rows[0] + before, tail);
+    const int8x16_t last_1 = vldrbq_z_s8(rows[1] + before, tail);
+    const int8x16_t last_2 = vldrbq_z_s8(rows[2] + before, tail);
+    const int8x16_t first_0 = vectors == 2 ? vldrbq_s8(rows[0]) : last_0;
+    const int8x16_t first_1 = vectors == 2 ? vldrbq_s8(rows[1]) : last_1;
+    const int8x16_t first_2 = vectors == 2 ? vldrbq_s8(rows[2]) : last_2;
+    const int32_t *bias = m->bias;
+    const int8_t *filter = m->filter;
+    const int32_t depth = m->depth;
+    for (int32_t channel = m->channels; channel > 0; channel--, filter += depth, sums++) {
+        int32_t sum_0 = *bias++;
+        int32_t sum_1 = sum_0;
+        int32_t sum_2 = sum_0;
+        if (vectors == 2) {
+            const int8x16_t w = vldrbq_s8(filter);
+            sum_0 = vmladavaq_s8(sum_0, w, first_0);
+            sum_1 = vmladavaq_s8(sum_1, w, first_1);
+            sum_2 = vmladavaq_s8(sum_2, w, first_2);
+        }
+        const int8x16_t w = vldrbq_z_s8(filter + before, tail);
+        sum_0 = vmladavaq_s8(sum_0, w, last_0);
+        sum_1 = vmladavaq_s8(sum_1, w, last_1);
+        sum_2 = vmladavaq_s8(sum_2, w, last_2);
+        sums[0] = sum_0;
+        sums[RL_CHANNEL_BLOCK] = sum_1;
+        sums[2 * RL_CHANNEL_BLOCK] = sum_2;
+    }
+}
+
+// The same for rows of any length, pairs of channels at a time.
+static inline void rl_dot_streamed(const struct rl_matmul *m, const int8_t *const rows[RL_MATMUL_ROWS],
+                                   int32_t *sums)
+{
+    const int32_t even = m->channels & ~1;
+    for (int32_t channel = 0; channel < m->channels; channel += 4) {
+        const int32x4_t bias = vldrwq_s32(m->bias + channel);
+        vstrwq_s32(sums + channel, bias);
+        vstrwq_s32(sums + RL_CHANNEL_BLOCK + channel, bias);
+        vstrwq_s32(sums + 2 * RL_CHANNEL_BLOCK + channel, bias);
+    }
+    rl_dot_rows_s8(rows, m->filter, m->depth, m->depth, sums, even / 2);
+    if (even != m->channels) {
+        rl_dot_rows_s8(rows, m->filter + (ptrdiff_t)even * m->depth, 0, m->depth, sums + even, 1);
+    }
+}
+
 // Scales and stores the first `row_count` rows of sums.
 static inline __attribute__((always_inline)) void
 rl_matmul_store(const struct rl_matmul *m, int32_t (*sums)[RL_CHANNEL_BLOCK], int32_t row_count,
@@ -173,21 +227,17 @@ rl_matmul_store(const struct rl_matmul *m, int32_t (*sums)[RL_CHANNEL_BLOCK], in
 static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
                                   int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
-    const int32_t even = m->channels & ~1;
     for (; row_count > 0; row_count -= RL_MATMUL_ROWS) {
         // A row that is missing repeats the first one; its sums are not stored.
         const int8_t *const three[RL_MATMUL_ROWS] = {rows, row_count > 1 ? rows + row_stride : rows,
                                                      row_count > 2 ? rows + 2 * row_stride : rows};
         int32_t sums[RL_MATMUL_ROWS][RL_CHANNEL_BLOCK];
-        for (int32_t channel = 0; channel < m->channels; channel += 4) {
-            const int32x4_t bias = vldrwq_s32(m->bias + channel);
-            vstrwq_s32(&sums[0][channel], bias);
-            vstrwq_s32(&sums[1][channel], bias);
-            vstrwq_s32(&sums[2][channel], bias);
-        }
-        rl_dot_rows_s8(three, m->filter, m->depth, m->depth, sums[0], even / 2);
-        if (even != m->channels) {
-            rl_dot_rows_s8(three, m->filter + (ptrdiff_t)even * m->depth, 0, m->depth, &sums[0][even], 1);
+        if (m->depth <= 16) {
+            rl_dot_resident(m, three, 1, sums[0]);
+        } else if (m->depth <= 32) {
+            rl_dot_resident(m, three, 2, sums[0]);
+        } else {
+            rl_dot_streamed(m, three, sums[0]);
         }
         const int32_t stored = rl_min_s32(row_count, RL_MATMUL_ROWS);
         if (m->right_shifts_only) {
