@@ -4,16 +4,15 @@
 //     output[r][c] = clamp(requantize(bias[c] + sum_k rows[r][k] * filter[c][k]) + output_offset)
 //
 // The input offset is not here: sum (x + offset) * w = sum x * w + offset * sum w, and the second term
-// depends on the channel alone. rl_fold_bias adds it to the bias once per block of channels, whatever the
-// number of rows.
+// depends on the channel alone. rl_convolution_channels adds it to the bias once, whatever the number of
+// rows.
 //
 // Tile contract: rl_matmul_start(m) once the biases are set; then, any number of times,
-// rl_matmul_rows(m, rows, row_stride, row_count, output, output_stride):
-// - rows start `row_stride` >= 0 bytes apart and may overlap (1xN convolution); nothing but the `depth` bytes
-// of each
-//   row and the filters is read; no alignment; outputs do not overlap inputs.
+// rl_matmul_rows(m, rows, row_stride, row_count, output, output_stride).
+// - Rows start `row_stride` >= 0 bytes apart and may overlap (1xN convolution). Nothing but the `depth` bytes
+//   of each row and the filters is read. No alignment is needed. Outputs do not overlap inputs.
 // - RL_MATMUL_ROWS rows at a time are best; other counts work.
-// - sums are exact modulo 2^32 and do not overflow for depth * 255 * 128 + |bias| < 2^31.
+// - Sums are exact modulo 2^32 and do not overflow for depth * 255 * 128 + |bias| < 2^31.
 #ifndef RL_KERNELS_CONVOLUTION_MATMUL_H
 #define RL_KERNELS_CONVOLUTION_MATMUL_H
 
