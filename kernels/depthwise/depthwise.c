@@ -16,6 +16,9 @@ struct tap_range {
 
 static struct tap_range taps_on_input(int32_t start, int32_t dilation, int32_t taps, int32_t size)
 {
+    if (dilation == 0) {
+        return (struct tap_range){0, start >= 0 && start < size ? taps : 0};
+    }
     const int32_t before = start < 0 ? (-start + dilation - 1) / dilation : 0;
     const int32_t until = size > start ? (size - start + dilation - 1) / dilation : 0;
     const int32_t end = rl_min_s32(taps, until);
@@ -27,6 +30,9 @@ static struct tap_range outputs_inside(const struct rl_depthwise *d)
 {
     const cmsis_nn_dw_conv_params *params = d->params;
     const int32_t stride = params->stride.w;
+    if (stride == 0) {
+        return (struct tap_range){0, 0};
+    }
     const int32_t reach = (d->filter_dims->w - 1) * params->dilation.w;
     const int32_t last_start = d->input_dims->w - 1 - reach + params->padding.w;
     const int32_t end = last_start < 0 ? 0 : rl_min_s32(d->output_dims->w, last_start / stride + 1);

@@ -90,7 +90,8 @@ static int32_t computed_outputs(const struct rl_plane_axis *a, const struct rl_p
 
 static bool axes_fit(const struct rl_plane_axes *axes, struct rl_plane_block *b)
 {
-    return axes->along.stride <= 2 && rl_plane_fits(axes) && size_block(axes, b);
+    return axes->along.stride >= 1 && axes->along.stride <= 2 && axes->across.stride >= 1 &&
+           rl_plane_fits(axes) && size_block(axes, b);
 }
 
 // False if lines can go in neither direction.
