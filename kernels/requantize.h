@@ -106,10 +106,23 @@ static inline int32_t rl_reduce_multiplier(int32_t multiplier)
     return multiplier < 0x7fff0000 ? (multiplier + (1 << 15)) >> 16 : 0x7fff;
 }
 
+// floor(value * reduced_multiplier / 2^16) for a multiplier of 0..2^15-1.
+static inline int32_t rl_multiply_q16(int32_t value, int32_t reduced_multiplier)
+{
+    if (!RL_HAS_LONG_MULTIPLY) {
+        return (value >> 16) * reduced_multiplier + (((value & 0xffff) * reduced_multiplier) >> 16);
+    }
+    return (int32_t)(((int64_t)value * reduced_multiplier) >> 16);
+}
+
 // value * reduced_multiplier / 2^15 * 2^shift with one rounding, ties upwards; shift at most 14. Like the
-// reference it keeps the low 32 bits before the last halving.
+// reference it keeps the low 32 bits before the last halving. The first case is the common one, and cheap:
+// floors may be taken one after the other.
 static inline int32_t rl_requantize_s64(int64_t value, int32_t reduced_multiplier, int32_t shift)
 {
+    if ((int32_t)value == value && shift <= -2 && reduced_multiplier >= 0) {
+        return ((rl_multiply_q16((int32_t)value, reduced_multiplier) >> (-2 - shift)) + 1) >> 1;
+    }
     const int64_t product = (int64_t)((uint64_t)value * (uint64_t)(int64_t)reduced_multiplier);
     const int32_t doubled = (int32_t)(product >> (14 - shift));
     return (int32_t)((uint32_t)doubled + 1u) >> 1;

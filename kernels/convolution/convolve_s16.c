@@ -4,72 +4,129 @@
 #include <string.h>
 
 #include "arm_nn_convolution_s16.h"
+#include "convolution/output_s16.h"
 #include "isa.h"
-#include "requantize.h"
 #include RL_TILE(dot_tile.h)
 
 struct problem {
     const cmsis_nn_conv_params *params;
-    const cmsis_nn_per_channel_quant_params *quant;
     const cmsis_nn_dims *input_dims;
     const cmsis_nn_dims *filter_dims;
     const int8_t *filter;
     const cmsis_nn_bias_data *bias;
+    struct rl_output_s16 scale; // with a bias of 64 bits
     int32_t depth;
     int32_t channels; // of the output
 };
 
-static int16_t scaled(const struct problem *p, int32_t channel, int64_t sum)
+// Output `channel` from its sum.
+static inline int16_t scaled(const struct problem *p, int32_t channel, int64_t sum)
 {
-    const int32_t multiplier = p->quant->multiplier[channel], shift = p->quant->shift[channel];
-    int32_t value;
-    if (p->bias->is_int32_bias) {
-        const int32_t *bias = p->bias->data;
-        const uint32_t biased = (uint32_t)sum + (bias != NULL ? (uint32_t)bias[channel] : 0u);
-        value = rl_requantize((int32_t)biased, multiplier, shift);
-    } else {
-        const int64_t *bias = p->bias->data;
-        value = rl_requantize_s64(sum + (bias != NULL ? bias[channel] : 0), rl_reduce_multiplier(multiplier),
-                                  shift);
+    if (!p->bias->is_int32_bias) {
+        return rl_output_s16(&p->scale, channel, sum);
     }
-    return (int16_t)rl_clamp_s32(value, p->params->activation.min, p->params->activation.max);
+    const int32_t *bias = p->bias->data;
+    const uint32_t biased = (uint32_t)sum + (bias != NULL ? (uint32_t)bias[channel] : 0u);
+    const int32_t value =
+        rl_requantize((int32_t)biased, p->scale.multiplier[channel], p->scale.shift[channel]);
+    return (int16_t)rl_clamp_s32(value, p->scale.min, p->scale.max);
 }
 
-// All channels of one output position, two at a time.
-static void one_output(const struct problem *p, const int16_t *patch, int16_t *output)
+// Filters so long that their sums need 64 bits: one output position.
+static void one_long_output(const struct problem *p, const int16_t *patch, int16_t *output)
 {
     const int8_t *filter = p->filter;
-    for (int32_t channel = 0; channel < p->channels; channel += 2) {
-        const bool pair = channel + 1 < p->channels;
+    for (int32_t channel = 0; channel < p->channels; channel++) {
         int64_t sums[2] = {0, 0};
-        rl_dot_s16_s8_pair(patch, filter, pair ? filter + p->depth : filter, p->depth, sums);
+        rl_dot_s16_s8_pair(patch, filter, filter, p->depth, sums);
         output[channel] = scaled(p, channel, sums[0]);
-        if (pair) {
-            output[channel + 1] = scaled(p, channel + 1, sums[1]);
-        }
-        filter += 2 * p->depth;
+        filter += p->depth;
     }
+}
+
+// Not inlined: together with the loops around it it has more live values than there are registers.
+static __attribute__((noinline)) void sum_2x2(const int16_t *first, const int16_t *second,
+                                              const int8_t *filter, const int8_t *next, int32_t depth,
+                                              int32_t sums[4])
+{
+    rl_dot_s16_s8_2x2(first, second, filter, next, depth, sums);
+}
+
+// Two neighbouring output positions (the second one not written when `patches` is 1), two channels at a time.
+static void two_outputs(const struct problem *p, const int16_t *patch, int32_t patches, int16_t *output)
+{
+    const int32_t channels = p->channels, depth = p->depth;
+    const int16_t *second = patches > 1 ? patch + depth : patch;
+    if (depth > RL_DOT_S16_BLOCK) {
+        one_long_output(p, patch, output);
+        if (patches > 1) {
+            one_long_output(p, second, output + channels);
+        }
+        return;
+    }
+    const int8_t *filter = p->filter;
+    for (int32_t channel = 0; channel < channels; channel += 2, filter += 2 * depth) {
+        const int32_t next =
+            channel + 1 < channels ? channel + 1 : channel; // repeated, and written twice, at the end
+        int32_t sums[4];
+        sum_2x2(patch, second, filter, next > channel ? filter + depth : filter, depth, sums);
+        output[channel] = scaled(p, channel, sums[0]);
+        output[next] = scaled(p, next, sums[1]);
+        if (patches > 1) {
+            output[channels + channel] = scaled(p, channel, sums[2]);
+            output[channels + next] = scaled(p, next, sums[3]);
+        }
+    }
+}
+
+// One row of the filter, `row` of the image: a run of pixels with zeros on both sides.
+static int16_t *copy_run(const struct problem *p, const int16_t *row, int32_t left, int16_t *patch)
+{
+    const int32_t pixel = p->input_dims->c, taps = p->filter_dims->w;
+    const int32_t before = rl_clamp_s32(-left, 0, taps);
+    const int32_t after = rl_clamp_s32(left + taps - p->input_dims->w, 0, taps - before);
+    const int32_t run = taps - before - after;
+    memset(patch, 0, (size_t)(before * pixel) * sizeof *patch);
+    if (run > 0) {
+        memcpy(patch + before * pixel, row + (left + before) * pixel, (size_t)(run * pixel) * sizeof *patch);
+    }
+    memset(patch + (before + run) * pixel, 0, (size_t)(after * pixel) * sizeof *patch);
+    return patch + taps * pixel;
+}
+
+// The same with dilation, pixel by pixel.
+static int16_t *copy_taps(const struct problem *p, const int16_t *row, int32_t left, int16_t *patch)
+{
+    const int32_t pixel = p->input_dims->c;
+    for (int32_t tap = 0; tap < p->filter_dims->w; tap++) {
+        const int32_t column = left + tap * p->params->dilation.w;
+        const size_t bytes = (size_t)pixel * sizeof *patch;
+        if (column >= 0 && column < p->input_dims->w) {
+            memcpy(patch, row + column * pixel, bytes);
+        } else {
+            memset(patch, 0, bytes);
+        }
+        patch += pixel;
+    }
+    return patch;
 }
 
 // The inputs under the filter at output (y, x), zeros where it sticks out.
 static void copy_patch(const struct problem *p, const int16_t *image, int32_t y, int32_t x, int16_t *patch)
 {
-    const int32_t pixel = p->input_dims->c;
     const int32_t top = y * p->params->stride.h - p->params->padding.h;
     const int32_t left = x * p->params->stride.w - p->params->padding.w;
+    const int32_t row_elements = p->input_dims->w * p->input_dims->c;
+    const int32_t patch_row = p->filter_dims->w * p->input_dims->c;
     for (int32_t ky = 0; ky < p->filter_dims->h; ky++) {
         const int32_t row = top + ky * p->params->dilation.h;
-        for (int32_t kx = 0; kx < p->filter_dims->w; kx++) {
-            const int32_t column = left + kx * p->params->dilation.w;
-            const bool inside =
-                row >= 0 && row < p->input_dims->h && column >= 0 && column < p->input_dims->w;
-            const size_t bytes = (size_t)pixel * sizeof *patch;
-            if (inside) {
-                memcpy(patch, image + (row * p->input_dims->w + column) * pixel, bytes);
-            } else {
-                memset(patch, 0, bytes);
-            }
-            patch += pixel;
+        if (row < 0 || row >= p->input_dims->h) {
+            memset(patch, 0, (size_t)patch_row * sizeof *patch);
+            patch += patch_row;
+        } else if (p->params->dilation.w == 1) {
+            patch = copy_run(p, image + row * row_elements, left, patch);
+        } else {
+            patch = copy_taps(p, image + row * row_elements, left, patch);
         }
     }
 }
@@ -86,23 +143,32 @@ arm_cmsis_nn_status arm_convolve_s16(const cmsis_nn_context *ctx, const cmsis_nn
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     const struct problem p = {.params = conv_params,
-                              .quant = quant_params,
                               .input_dims = input_dims,
                               .filter_dims = filter_dims,
                               .filter = filter_data,
                               .bias = bias_data,
+                              .scale = rl_output_s16_of(quant_params,
+                                                        bias_data->is_int32_bias ? NULL : bias_data->data,
+                                                        conv_params->activation),
                               .depth = input_dims->c * filter_dims->h * filter_dims->w,
                               .channels = output_dims->c};
-    int16_t *patch = ctx->buf;
+    int16_t *patches = ctx->buf;
+    int32_t filled = 0;
     for (int32_t n = 0; n < input_dims->n; n++) {
         for (int32_t y = 0; y < output_dims->h; y++) {
             for (int32_t x = 0; x < output_dims->w; x++) {
-                copy_patch(&p, input_data, y, x, patch);
-                one_output(&p, patch, output_data);
-                output_data += p.channels;
+                copy_patch(&p, input_data, y, x, patches + filled * p.depth);
+                if (++filled == 2) {
+                    two_outputs(&p, patches, 2, output_data);
+                    output_data += 2 * p.channels;
+                    filled = 0;
+                }
             }
         }
         input_data += input_dims->h * input_dims->w * input_dims->c;
+    }
+    if (filled > 0) {
+        two_outputs(&p, patches, 1, output_data);
     }
     return ARM_CMSIS_NN_SUCCESS;
 }
@@ -120,7 +186,7 @@ arm_cmsis_nn_status arm_convolve_wrapper_s16(const cmsis_nn_context *ctx,
                             bias_dims, bias_data, output_dims, output_data);
 }
 
-// Two patches; with Helium four of whole vectors. One is used.
+// Two patches; with Helium four of whole vectors. Two are used.
 static int32_t size_dsp(const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims)
 {
     return 2 * input_dims->c * filter_dims->w * filter_dims->h * (int32_t)sizeof(int16_t);

@@ -3,18 +3,17 @@
 #include <stddef.h>
 
 #include "arm_nn_depthwise_s16.h"
+#include "convolution/output_s16.h"
 #include "isa.h"
-#include "requantize.h"
 #include RL_TILE(depthwise_s16_tile.h)
 
 struct problem {
     const cmsis_nn_dw_conv_params *params;
-    const cmsis_nn_per_channel_quant_params *quant;
     const cmsis_nn_dims *input_dims;
     const cmsis_nn_dims *filter_dims;
     const int8_t *filter;
-    const int64_t *bias; // may be NULL
-    int32_t channels;    // of the output
+    struct rl_output_s16 scale;
+    int32_t channels; // of the output
 };
 
 // The taps of one axis that lie on the input.
@@ -33,14 +32,6 @@ static struct taps taps_of(int32_t output, int32_t stride, int32_t padding, int3
     return (struct taps){first, rl_max_s32(end - first, 0), start + first * dilation};
 }
 
-static int16_t scaled(const struct problem *p, int32_t channel, int64_t sum)
-{
-    const int32_t multiplier = rl_reduce_multiplier(p->quant->multiplier[channel]);
-    const int64_t biased = sum + (p->bias != NULL ? p->bias[channel] : 0);
-    const int32_t value = rl_requantize_s64(biased, multiplier, p->quant->shift[channel]);
-    return (int16_t)rl_clamp_s32(value, p->params->activation.min, p->params->activation.max);
-}
-
 // One output channel of any window, with a 64-bit sum. `input` is its first tap and its input channel.
 static int64_t wide_sum(const struct rl_window_s16 *w, const int16_t *input, const int8_t *filter)
 {
@@ -54,23 +45,38 @@ static int64_t wide_sum(const struct rl_window_s16 *w, const int16_t *input, con
     return sum;
 }
 
+// These two are not inlined: together with the loops around them they have more live values than there are
+// registers.
+static __attribute__((noinline)) void sum_channels(const struct rl_window_s16 *w, int32_t channel,
+                                                   int32_t count, int32_t *sums)
+{
+    rl_depthwise_sums_s16(w, channel, count, sums);
+}
+
+static __attribute__((noinline)) void scale_channels(const struct rl_output_s16 *scale, int32_t channel,
+                                                     int32_t count, const int32_t *sums, int16_t *output)
+{
+    const struct rl_output_s16 s = *scale;
+    for (int32_t i = 0; i < count; i++) {
+        output[i] = rl_output_s16(&s, channel + i, sums[i]);
+    }
+}
+
 static void one_output(const struct problem *p, const struct rl_window_s16 *w, int16_t *output)
 {
     const int32_t multiplier = p->params->ch_mult;
     if (multiplier != 1 || w->rows * w->columns > RL_WINDOW_S16_LIMIT) {
         for (int32_t channel = 0; channel < p->channels; channel++) {
-            output[channel] =
-                scaled(p, channel, wide_sum(w, w->input + channel / multiplier, w->filter + channel));
+            const int64_t sum = wide_sum(w, w->input + channel / multiplier, w->filter + channel);
+            output[channel] = rl_output_s16(&p->scale, channel, sum);
         }
         return;
     }
     for (int32_t channel = 0; channel < p->channels; channel += RL_DEPTHWISE_S16_CHANNELS) {
         const int32_t count = rl_min_s32(p->channels - channel, RL_DEPTHWISE_S16_CHANNELS);
         int32_t sums[RL_DEPTHWISE_S16_CHANNELS];
-        rl_depthwise_sums_s16(w, channel, count, sums);
-        for (int32_t i = 0; i < count; i++) {
-            output[channel + i] = scaled(p, channel + i, sums[i]);
-        }
+        sum_channels(w, channel, count, sums);
+        scale_channels(&p->scale, channel, count, sums, output + channel);
     }
 }
 
@@ -115,11 +121,10 @@ arm_cmsis_nn_status arm_depthwise_conv_s16(const cmsis_nn_context *ctx,
     (void)ctx;
     (void)bias_dims;
     const struct problem p = {.params = dw_conv_params,
-                              .quant = quant_params,
                               .input_dims = input_dims,
                               .filter_dims = filter_dims,
                               .filter = filter_data,
-                              .bias = bias_data,
+                              .scale = rl_output_s16_of(quant_params, bias_data, dw_conv_params->activation),
                               .channels = input_dims->c * dw_conv_params->ch_mult};
     for (int32_t n = 0; n < input_dims->n; n++) {
         one_image(&p, output_dims, input_data, output_data);

@@ -49,6 +49,39 @@ static inline void rl_dot_s16_s8_pair(const int16_t *x, const int8_t *w_0, const
     sums[1] = vmlaldavaq_s16(sum_1, values, vldrbq_z_s16(w_1, tail));
 }
 
+// Products of int16 and int8 that a 32-bit sum holds: 511 * 2^15 * 2^7 < 2^31. A multiple of eight.
+enum { RL_DOT_S16_BLOCK = 504 };
+
+// Up to RL_DOT_S16_BLOCK elements of two vectors and two filters. Loads and products alternate, which lets
+// them overlap.
+static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0,
+                                     const int8_t *w_1, int32_t count, int32_t sums[4])
+{
+    int32_t sum_00 = 0, sum_01 = 0, sum_10 = 0, sum_11 = 0;
+    for (int32_t vectors = count >> 3; vectors > 0; vectors--, x_0 += 8, x_1 += 8, w_0 += 8, w_1 += 8) {
+        const int16x8_t first = vldrhq_s16(x_0), filter_0 = vldrbq_s16(w_0);
+        sum_00 = vmladavaq_s16(sum_00, first, filter_0);
+        const int16x8_t filter_1 = vldrbq_s16(w_1);
+        sum_01 = vmladavaq_s16(sum_01, first, filter_1);
+        const int16x8_t second = vldrhq_s16(x_1);
+        sum_10 = vmladavaq_s16(sum_10, second, filter_0);
+        sum_11 = vmladavaq_s16(sum_11, second, filter_1);
+    }
+    if ((count & 7) != 0) {
+        const mve_pred16_t tail = vctp16q((uint32_t)(count & 7));
+        const int16x8_t first = vldrhq_z_s16(x_0, tail), second = vldrhq_z_s16(x_1, tail);
+        const int16x8_t filter_0 = vldrbq_z_s16(w_0, tail), filter_1 = vldrbq_z_s16(w_1, tail);
+        sum_00 = vmladavaq_s16(sum_00, first, filter_0);
+        sum_01 = vmladavaq_s16(sum_01, first, filter_1);
+        sum_10 = vmladavaq_s16(sum_10, second, filter_0);
+        sum_11 = vmladavaq_s16(sum_11, second, filter_1);
+    }
+    sums[0] = sum_00;
+    sums[1] = sum_01;
+    sums[2] = sum_10;
+    sums[3] = sum_11;
+}
+
 static inline int64_t rl_dot_s16_s16(const int16_t *a, const int16_t *b, int32_t count)
 {
     int64_t sum = 0;

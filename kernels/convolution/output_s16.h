@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the sums of int16 layers with per-channel scales to their outputs.
+#ifndef RL_KERNELS_CONVOLUTION_OUTPUT_S16_H
+#define RL_KERNELS_CONVOLUTION_OUTPUT_S16_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "arm_nn_types.h"
+#include "requantize.h"
+
+struct rl_output_s16 {
+    const int32_t *multiplier;
+    const int32_t *shift;
+    const int64_t *bias;
+    int32_t bias_step; // 1, or 0 where one zero serves all channels
+    int32_t min;
+    int32_t max;
+};
+
+// `bias` may be NULL.
+static inline struct rl_output_s16 rl_output_s16_of(const cmsis_nn_per_channel_quant_params *quant,
+                                                    const int64_t *bias, cmsis_nn_activation limits)
+{
+    static const int64_t zero = 0;
+    return (struct rl_output_s16){quant->multiplier,    quant->shift, bias != NULL ? bias : &zero,
+                                  bias != NULL ? 1 : 0, limits.min,   limits.max};
+}
+
+static inline int16_t rl_output_s16(const struct rl_output_s16 *o, int32_t channel, int64_t sum)
+{
+    const int64_t biased = sum + o->bias[channel * o->bias_step];
+    const int32_t multiplier = rl_reduce_multiplier(o->multiplier[channel]);
+    return (int16_t)rl_clamp_s32(rl_requantize_s64(biased, multiplier, o->shift[channel]), o->min, o->max);
+}
+
+#endif
