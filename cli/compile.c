@@ -35,7 +35,7 @@ static const struct rl_cli_choice emissions[] = {
 
 static int read_stage(const struct rl_cli *cli, const char **stage)
 {
-    char accepted[512];
+    char accepted[2048];
     size_t used = 0;
 
     *stage = rl_cli_value(cli, "dump-after", NULL);
