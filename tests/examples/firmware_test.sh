@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# usage: firmware_test.sh CORE...
+# The example of examples/firmware/ on emulated cores: its scores for the drawing in main.c must be those of the program on
+# the host, digit by digit, and the drawing is a three. A program with an operator that main.c does not list must be refused
+# by that operator's name.
+set -eu
+top=$(dirname "$0")/../..
+digits=$top/tests/fixtures/digits
+for tool in arm-none-eabi-gcc qemu-system-arm; do
+    if ! command -v $tool >/dev/null; then
+        echo "$tool is not installed: scripts/bootstrap does"
+        exit 77
+    fi
+done
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# fail SENTENCE
+fail() {
+    echo "FAIL: $1"
+    exit 1
+}
+
+# The drawing as a .npy file: 118 bytes of text, padded to 128 with the magic, then 64 floats.
+write_image() {
+    printf '\223NUMPY\001\000\166\000'
+    printf '%-117s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 8, 8), }"
+    sed -n '/drawing\[\]/,/;$/p' "$top/examples/firmware/main.c" | sed 's/^[^"]*"\(.*\)".*$/\1/' | tr -d '\n' |
+        sed 's/ /\\000\\000\\000\\000/g; s/+/\\000\\000\\000\\077/g; s/#/\\000\\000\\200\\077/g' >"$folder/floats"
+    # shellcheck disable=SC2059
+    printf "$(cat "$folder/floats")"
+}
+
+# build_and_run CORE MODEL: prints what the firmware prints.
+build_and_run() {
+    RL_LIBRARIES=$RUSHLIGHT_FIRMWARE/$1 "$top/examples/firmware/build" "$1" "$2" "$folder/example.elf"
+    RL_TIMEOUT=60 "$top/scripts/run-on" "$1" "$folder/example.elf" || echo "status $?"
+}
+
+write_image >"$folder/image.npy"
+"$RUSHLIGHT" compile "$digits/digits.pt2" -o "$folder/digits.pte" --calibrate "$digits/calibration.npz" --target any \
+    >"$folder/compile.log"
+"$RUSHLIGHT" run "$folder/digits.pte" --input "$folder/image.npy" --json |
+    awk '/"data"/ { inside = 1; next } /]/ { inside = 0 } inside { printf "%d: %d thousandths\n", n++, $1 * 1000 }' \
+        >"$folder/expected"
+[ "$(wc -l <"$folder/expected")" -eq 10 ] || fail "the host gives no ten scores"
+"$RUSHLIGHT" compile "$digits/digits.pt2" -o "$folder/float.pte" --quantize none >"$folder/compile.log"
+
+for core in "$@"; do
+    build_and_run "$core" "$folder/digits.pte" >"$folder/output"
+    grep thousandths "$folder/output" | cmp -s - "$folder/expected" ||
+        fail "other scores on $core than on the host: $(cat "$folder/output" "$folder/expected")"
+    [ "$(tail -n 1 "$folder/output")" = "this is a 3" ] || fail "$core says: $(tail -n 1 "$folder/output")"
+    build_and_run "$core" "$folder/float.pte" >"$folder/output"
+    grep -q "not registered.* aten::" "$folder/output" || fail "the float program on $core: $(cat "$folder/output")"
+    grep -q "^status 1$" "$folder/output" || fail "the float program on $core did not end with 1: $(cat "$folder/output")"
+done
