@@ -16,9 +16,16 @@ struct stage {
 
 // What the file says, in one spelling.
 static const struct stage front[] = {
-    {"functionalize", rl_pass_functionalize},     {"resolve_padding", rl_pass_resolve_padding},
-    {"canonicalize", rl_pass_canonicalize},       {"remove_identity", rl_pass_remove_identity},
-    {"fold_batch_norm", rl_pass_fold_batch_norm}, {"decompose_mean", rl_pass_decompose_mean},
+    {"functionalize", rl_pass_functionalize},
+    {"resolve_padding", rl_pass_resolve_padding},
+    {"fold_creation", rl_pass_fold_creation},
+    {"canonicalize", rl_pass_canonicalize},
+    {"decompose_movement", rl_pass_decompose_movement},
+    {"decompose_product", rl_pass_decompose_product},
+    {"remove_identity", rl_pass_remove_identity},
+    {"fold_batch_norm", rl_pass_fold_batch_norm},
+    {"widen_1d", rl_pass_widen_1d},
+    {"decompose_mean", rl_pass_decompose_mean},
 };
 
 // ... here a float model is quantized ("quantize") ...
@@ -37,8 +44,13 @@ static const struct stage back[] = {
     {"lower_add", rl_pass_lower_add},
     {"lower_mul", rl_pass_lower_mul},
     {"lower_softmax", rl_pass_lower_softmax},
+    {"lower_activation", rl_pass_lower_activation},
     {"lower_quantize", rl_pass_lower_quantize},
     {"quantize_interface", rl_pass_quantize_interface}, // with RL_INTERFACE_INT8 only
+    {"decompose_recurrent", rl_pass_decompose_recurrent},
+    {"decompose_attention", rl_pass_decompose_attention},
+    {"decompose_reduction", rl_pass_decompose_reduction},
+    {"decompose_activation", rl_pass_decompose_activation},
     {"lower_portable", rl_pass_lower_portable},
     {"assign_layout", rl_pass_assign_layout},
     {"lower_pad", rl_pass_lower_pad},

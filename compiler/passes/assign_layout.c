@@ -51,14 +51,38 @@ static enum rule rule_of(const struct rl_node *node)
     case RL_OP_qd_dequantize_per_tensor:
     case RL_OP_cm_quantize_per_tensor:
     case RL_OP_cm_dequantize_per_tensor:
+    case RL_OP_cm_quantized_activation:
     case RL_OP_aten_relu:
     case RL_OP_aten_hardtanh:
     case RL_OP_aten_clamp:
+    case RL_OP_aten_sigmoid:
+    case RL_OP_aten_tanh:
+    case RL_OP_aten_gelu:
+    case RL_OP_aten_leaky_relu:
+    case RL_OP_aten_elu:
+    case RL_OP_aten_neg:
+    case RL_OP_aten_abs:
+    case RL_OP_aten_exp:
+    case RL_OP_aten_log:
+    case RL_OP_aten_sqrt:
+    case RL_OP_aten_rsqrt:
+    case RL_OP_aten_reciprocal:
+    case RL_OP_aten_add_scalar:
+    case RL_OP_aten_sub_scalar:
+    case RL_OP_aten_mul_scalar:
+    case RL_OP_aten_div_scalar:
         return RULE_FOLLOW;
     case RL_OP_cm_quantized_add:
     case RL_OP_cm_quantized_mul:
+    case RL_OP_cm_quantized_div:
+    case RL_OP_cm_minimum:
+    case RL_OP_cm_maximum:
     case RL_OP_aten_add:
     case RL_OP_aten_mul:
+    case RL_OP_aten_sub_tensor:
+    case RL_OP_aten_div_tensor:
+    case RL_OP_aten_minimum:
+    case RL_OP_aten_maximum:
         return RULE_PAIR;
     case RL_OP_aten_view_copy:
         return RULE_VIEW;
@@ -191,6 +215,9 @@ static void lay_pair(struct rl_graph *graph, struct rl_node *node)
             self->kind == RL_VALUE_CONSTANT || (other->kind != RL_VALUE_CONSTANT && wanted.rank == 4 &&
                                                 rl_type_reads_channels_last(&other->type));
         memcpy(wanted.order, take_other ? other->type.order : self->type.order, sizeof wanted.order);
+    } else if (rl_tensor_numel(&other->type) == 1 && rl_tensor_same_sizes(&self->type, &wanted)) {
+        set_results(node, &self->type); // a single number has no layout
+        return;
     } else if (is_cortex_m(node) && wanted.rank == 4) {
         wanted = rl_type_channels_last(wanted);
     } else {

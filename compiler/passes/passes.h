@@ -17,12 +17,16 @@ typedef enum rl_status rl_pass(struct rl_context *context, struct rl_graph *grap
 
 // ---- float graph: one spelling for each meaning
 
-rl_pass rl_pass_functionalize;   // in-place operators as functional ones
-rl_pass rl_pass_resolve_padding; // convolutions padded by a word
-rl_pass rl_pass_canonicalize;    // one operator for each meaning
-rl_pass rl_pass_remove_identity; // dropout, alias, views and pads that change nothing
-rl_pass rl_pass_fold_batch_norm; // into the convolution or linear before it
-rl_pass rl_pass_decompose_mean;  // spatial means and adaptive pools as average pools
+rl_pass rl_pass_functionalize;      // in-place operators as functional ones
+rl_pass rl_pass_resolve_padding;    // convolutions padded by a word
+rl_pass rl_pass_canonicalize;       // one operator for each meaning
+rl_pass rl_pass_fold_creation;      // zeros, full, arange, ... as constants
+rl_pass rl_pass_decompose_movement; // splits, stacks, repeats, ... as slices, views and concatenations
+rl_pass rl_pass_decompose_product;  // matmul and other products as bmm, mm, linear
+rl_pass rl_pass_remove_identity;    // dropout, alias, views and pads that change nothing
+rl_pass rl_pass_fold_batch_norm;    // into the convolution or linear before it
+rl_pass rl_pass_widen_1d;           // operators on sequences as those on images of one row
+rl_pass rl_pass_decompose_mean;     // spatial means and adaptive pools as average pools
 
 // ---- (quantization happens here, or had happened before the model was exported)
 
@@ -40,12 +44,18 @@ rl_pass rl_pass_lower_linear;        // cortex_m::quantized_linear
 rl_pass rl_pass_lower_add;           // cortex_m::quantized_add
 rl_pass rl_pass_lower_mul;           // cortex_m::quantized_mul
 rl_pass rl_pass_lower_softmax;       // cortex_m::softmax
+rl_pass rl_pass_lower_activation;    // cortex_m::quantized_activation
 rl_pass rl_pass_lower_quantize;      // cortex_m::quantize_per_tensor, dequantize_per_tensor
 
 // ---- what is left computes in floating point
 
-// Every aten operator becomes one with an out_overload; the only pass that the float program of calibration
-// needs beside the canonical ones and assign_layout.
+rl_pass rl_pass_decompose_recurrent;  // LSTM, GRU, RNN step by step
+rl_pass rl_pass_decompose_attention;  // scaled_dot_product_attention
+rl_pass rl_pass_decompose_reduction;  // var, norm, group_norm, ... as sums, means, maxima, layer norms
+rl_pass rl_pass_decompose_activation; // functions without a kernel of their own
+
+// Every aten operator becomes one with an out_overload. The float program of calibration takes these five
+// passes, the canonical ones and assign_layout.
 rl_pass rl_pass_lower_portable;
 
 // ---- memory

@@ -88,6 +88,24 @@ static const char *object_to_avg_pool2d(const struct rl_node *node, const struct
                : "the average has a divisor of its own";
 }
 
+// The stock quantizer has tables for four functions only; hardswish it computes as a product.
+static const char *object_to_function(const struct rl_node *node, const struct rl_node *activation,
+                                      enum rl_quantizer quantizer)
+{
+    (void)activation;
+    switch (node->op) {
+    case RL_OP_aten_sigmoid:
+    case RL_OP_aten_tanh:
+    case RL_OP_aten_silu:
+    case RL_OP_aten_gelu:
+    case RL_OP_aten_hardswish:
+        return NULL;
+    default:
+        return quantizer == RL_QUANTIZER_STOCK ? "the stock quantizer leaves this function in floating point"
+                                               : NULL;
+    }
+}
+
 static const struct rl_pattern patterns[] = {
     // op, channel_weights, fuses_activation, result, object
     {RL_OP_aten_conv2d, true, true, RL_SPEC_ACTIVATION, object_to_conv2d},
@@ -96,6 +114,16 @@ static const struct rl_pattern patterns[] = {
     {RL_OP_aten_mul, false, false, RL_SPEC_ACTIVATION, object_to_elementwise},
     {RL_OP_aten_softmax, false, false, RL_SPEC_SOFTMAX, object_to_softmax},
     {RL_OP_aten_softmax_int, false, false, RL_SPEC_SOFTMAX, object_to_softmax},
+    {RL_OP_aten_sigmoid, false, false, RL_SPEC_ACTIVATION, object_to_function},
+    {RL_OP_aten_tanh, false, false, RL_SPEC_ACTIVATION, object_to_function},
+    {RL_OP_aten_silu, false, false, RL_SPEC_ACTIVATION, object_to_function},
+    {RL_OP_aten_gelu, false, false, RL_SPEC_ACTIVATION, object_to_function},
+    {RL_OP_aten_hardswish, false, false, RL_SPEC_ACTIVATION, object_to_function},
+    {RL_OP_aten_hardsigmoid, false, false, RL_SPEC_ACTIVATION, object_to_function},
+    {RL_OP_aten_leaky_relu, false, false, RL_SPEC_ACTIVATION, object_to_function},
+    {RL_OP_aten_elu, false, false, RL_SPEC_ACTIVATION, object_to_function},
+    {RL_OP_aten_softplus, false, false, RL_SPEC_ACTIVATION, object_to_function},
+    {RL_OP_aten_mish, false, false, RL_SPEC_ACTIVATION, object_to_function},
     {RL_OP_aten_avg_pool2d, false, false, RL_SPEC_SHARED, object_to_avg_pool2d},
     {RL_OP_aten_max_pool2d, false, true, RL_SPEC_SHARED, NULL},
     {RL_OP_aten_max_pool2d_with_indices, false, true, RL_SPEC_SHARED, NULL},

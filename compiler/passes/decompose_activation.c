@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// decompose_activation: activations and other functions of single elements without a kernel of their own
+// become expressions of those that have one.
+//   needs   canonical operators; what is quantized has been lowered
+//   keeps   values up to rounding; the name of the result
+//   breaks  nothing
+//
+// Formulas: PyTorch's documentation of each function. softplus, and with it mish and log_sigmoid, is written
+//   max(x, 0) + log(1 + exp(-|x|)),
+// which neither overflows nor needs PyTorch's threshold.
+#include "compiler/passes/passes.h"
+
+#include "compiler/passes/build.h"
+#include "compiler/passes/rewrite.h"
+
+static struct rl_value *self_of(const struct rl_node *node)
+{
+    return node->args[0].as.value;
+}
+
+static void end_unary(const struct rl_build *at, enum rl_op_id op, struct rl_value *self)
+{
+    const struct rl_arg args[] = {rl_arg_value(self)};
+    rl_build_end(at, op, args, 1);
+}
+
+static void end_scalar(const struct rl_build *at, enum rl_op_id op, struct rl_value *self, double number)
+{
+    const struct rl_arg args[] = {rl_arg_value(self), rl_arg_double(number)};
+    rl_build_end(at, op, args, 2);
+}
+
+static void end_binary(const struct rl_build *at, enum rl_op_id op, struct rl_value *self,
+                       struct rl_value *other)
+{
+    const struct rl_arg args[] = {rl_arg_value(self), rl_arg_value(other)};
+    rl_build_end(at, op, args, 2);
+}
+
+static void end_elu(const struct rl_build *at, double alpha, double scale, double input_scale)
+{
+    const struct rl_arg args[] = {rl_arg_value(self_of(at->node)), rl_arg_double(alpha), rl_arg_double(scale),
+                                  rl_arg_double(input_scale)};
+    rl_build_end(at, RL_OP_aten_elu, args, 4);
+}
+
+static struct rl_value *softplus(const struct rl_build *at, struct rl_value *x)
+{
+    struct rl_value *size = rl_build_unary(at, RL_OP_aten_abs, x);
+    struct rl_value *small = rl_build_unary(at, RL_OP_aten_exp, rl_build_unary(at, RL_OP_aten_neg, size));
+    struct rl_value *log =
+        rl_build_unary(at, RL_OP_aten_log, rl_build_scalar(at, RL_OP_aten_add_scalar, small, 1.0));
+    return rl_build_binary(at, RL_OP_aten_add, rl_build_unary(at, RL_OP_aten_relu, x), log);
+}
+
+static bool decompose_softplus(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    const double beta = rl_node_number(node, "beta");
+    if (beta == 0.0) {
+        return rl_decline(graph, node, "softplus with beta 0");
+    }
+    struct rl_value *scaled = rl_build_scalar(&at, RL_OP_aten_mul_scalar, self_of(node), beta);
+    end_scalar(&at, RL_OP_aten_div_scalar, softplus(&at, scaled), beta);
+    return true;
+}
+
+static bool decompose_log_sigmoid(struct rl_graph *graph, struct rl_node *node,
+                                  const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    struct rl_value *negative = rl_build_unary(&at, RL_OP_aten_neg, self_of(node));
+    end_unary(&at, RL_OP_aten_neg, softplus(&at, negative));
+    return true;
+}
+
+static bool decompose_mish(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    struct rl_value *x = self_of(node);
+    end_binary(&at, RL_OP_aten_mul, x, rl_build_unary(&at, RL_OP_aten_tanh, softplus(&at, x)));
+    return true;
+}
+
+static bool decompose_selu(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    end_elu(&at, 1.6732632423543772848, 1.0507009873554804934, 1.0);
+    return true;
+}
+
+static bool decompose_celu(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    const double alpha = rl_node_number(node, "alpha");
+    if (alpha == 0.0) {
+        return rl_decline(graph, node, "celu with alpha 0");
+    }
+    end_elu(&at, alpha, 1.0, 1.0 / alpha);
+    return true;
+}
+
+// relu(x) - weight * relu(-x), the weights along the channels
+static bool decompose_prelu(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    struct rl_value *x = self_of(node);
+    struct rl_value *weight = rl_node_tensor(node, "weight");
+    int64_t sizes[RL_MAX_RANK];
+    for (int i = 0; i < x->type.rank; i++) {
+        sizes[i] = i == 1 ? rl_tensor_numel(&weight->type) : 1;
+    }
+    if (x->type.rank < 2 && rl_tensor_numel(&weight->type) != 1) {
+        return rl_decline(graph, node, "prelu with channels on a vector");
+    }
+    weight = rl_build_view(&at, weight, x->type.rank, sizes);
+    struct rl_value *below = rl_build_unary(&at, RL_OP_aten_relu, rl_build_unary(&at, RL_OP_aten_neg, x));
+    struct rl_value *scaled = rl_build_binary(&at, RL_OP_aten_mul, below, weight);
+    end_binary(&at, RL_OP_aten_sub_tensor, rl_build_unary(&at, RL_OP_aten_relu, x), scaled);
+    return true;
+}
+
+// x - hardtanh(x, -lambd, lambd)
+static bool decompose_softshrink(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    const double limit = rl_node_number(node, "lambd");
+    struct rl_value *x = self_of(node);
+    end_binary(&at, RL_OP_aten_sub_tensor, x, rl_build_hardtanh(&at, x, -limit, limit));
+    return true;
+}
+
+static bool decompose_glu(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    struct rl_value *x = self_of(node);
+    const int dim = rl_dim_normalized(rl_node_int(node, "dim"), x->type.rank);
+    if (dim < 0 || x->type.sizes[dim] % 2 != 0) {
+        return rl_decline(graph, node, "a dimension that cannot be halved");
+    }
+    const int64_t half = x->type.sizes[dim] / 2;
+    struct rl_value *value = rl_build_slice(&at, x, dim, 0, half);
+    struct rl_value *gate = rl_build_slice(&at, x, dim, half, 2 * half);
+    end_binary(&at, RL_OP_aten_mul, value, rl_build_unary(&at, RL_OP_aten_sigmoid, gate));
+    return true;
+}
+
+static bool decompose_square(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    end_binary(&at, RL_OP_aten_mul, self_of(node), self_of(node));
+    return true;
+}
+
+static bool decompose_power(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    const double exponent = rl_node_number(node, "exponent");
+    struct rl_value *x = self_of(node);
+    if (exponent == 2.0) {
+        end_binary(&at, RL_OP_aten_mul, x, x);
+    } else if (exponent == 3.0) {
+        end_binary(&at, RL_OP_aten_mul, rl_build_binary(&at, RL_OP_aten_mul, x, x), x);
+    } else if (exponent == 4.0) {
+        struct rl_value *square = rl_build_binary(&at, RL_OP_aten_mul, x, x);
+        end_binary(&at, RL_OP_aten_mul, square, square);
+    } else if (exponent == 1.0) {
+        end_scalar(&at, RL_OP_aten_mul_scalar, x, 1.0);
+    } else if (exponent == 0.5) {
+        end_unary(&at, RL_OP_aten_sqrt, x);
+    } else if (exponent == -0.5) {
+        end_unary(&at, RL_OP_aten_rsqrt, x);
+    } else if (exponent == -1.0) {
+        end_unary(&at, RL_OP_aten_reciprocal, x);
+    } else {
+        return rl_decline(graph, node, "power %g; accepted: -1, -0.5, 0.5, 1, 2, 3, 4", exponent);
+    }
+    return true;
+}
+
+static bool decompose_rsub(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    const struct rl_arg alpha = *rl_node_arg(node, "alpha");
+    if (node->op == RL_OP_aten_rsub_tensor) {
+        const struct rl_arg args[] = {node->args[1], node->args[0], alpha};
+        rl_build_end(&at, RL_OP_aten_sub_tensor, args, 3);
+        return true;
+    }
+    const double other = rl_node_number(node, "other");
+    const double factor = rl_node_number(node, "alpha");
+    end_scalar(&at, RL_OP_aten_add_scalar,
+               rl_build_scalar(&at, RL_OP_aten_mul_scalar, self_of(node), -factor), other);
+    return true;
+}
+
+static bool decompose_logarithm(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    struct rl_value *x = self_of(node);
+    if (node->op == RL_OP_aten_log1p) {
+        end_unary(&at, RL_OP_aten_log, rl_build_scalar(&at, RL_OP_aten_add_scalar, x, 1.0));
+    } else if (node->op == RL_OP_aten_log2) {
+        end_scalar(&at, RL_OP_aten_mul_scalar, rl_build_unary(&at, RL_OP_aten_log, x), 1.4426950408889634074);
+    } else {
+        end_scalar(&at, RL_OP_aten_add_scalar, rl_build_unary(&at, RL_OP_aten_exp, x), -1.0);
+    }
+    return true;
+}
+
+enum rl_status rl_pass_decompose_activation(struct rl_context *context, struct rl_graph *graph,
+                                            const struct rl_target *target)
+{
+    static const struct {
+        enum rl_op_id op;
+        rl_lower *decompose;
+    } table[] = {
+        {RL_OP_aten_softplus, decompose_softplus},
+        {RL_OP_aten_log_sigmoid, decompose_log_sigmoid},
+        {RL_OP_aten_mish, decompose_mish},
+        {RL_OP_aten_selu, decompose_selu},
+        {RL_OP_aten_celu, decompose_celu},
+        {RL_OP_aten_prelu, decompose_prelu},
+        {RL_OP_aten_softshrink, decompose_softshrink},
+        {RL_OP_aten_glu, decompose_glu},
+        {RL_OP_aten_square, decompose_square},
+        {RL_OP_aten_pow_tensor_scalar, decompose_power},
+        {RL_OP_aten_rsub_tensor, decompose_rsub},
+        {RL_OP_aten_rsub_scalar, decompose_rsub},
+        {RL_OP_aten_log1p, decompose_logarithm},
+        {RL_OP_aten_log2, decompose_logarithm},
+        {RL_OP_aten_expm1, decompose_logarithm},
+    };
+    (void)context;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        rl_lower_each(graph, target, table[i].op, table[i].decompose);
+    }
+    return RL_OK;
+}

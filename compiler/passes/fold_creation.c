@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// fold_creation: tensors whose elements are known ahead of time become constants.
+//   needs   functional operators
+//   keeps   values; names
+//   breaks  nothing
+//
+// zeros, ones, full, arange, eye and the *_like and new_* forms depend on nothing but sizes.
+#include "compiler/passes/passes.h"
+
+#include <string.h>
+
+#include "compiler/passes/rewrite.h"
+
+enum kind { KIND_NONE, KIND_ZEROS, KIND_ONES, KIND_FULL, KIND_SCALAR, KIND_ARANGE, KIND_EYE };
+
+static enum kind kind_of(enum rl_op_id op)
+{
+    switch (op) {
+    case RL_OP_aten_zeros:
+    case RL_OP_aten_zeros_like:
+    case RL_OP_aten_new_zeros:
+        return KIND_ZEROS;
+    case RL_OP_aten_ones:
+    case RL_OP_aten_ones_like:
+    case RL_OP_aten_new_ones:
+        return KIND_ONES;
+    case RL_OP_aten_full:
+    case RL_OP_aten_full_like:
+    case RL_OP_aten_new_full:
+        return KIND_FULL;
+    case RL_OP_aten_scalar_tensor:
+        return KIND_SCALAR;
+    case RL_OP_aten_arange:
+    case RL_OP_aten_arange_start:
+    case RL_OP_aten_arange_start_step:
+        return KIND_ARANGE;
+    case RL_OP_aten_eye:
+        return KIND_EYE;
+    default:
+        return KIND_NONE;
+    }
+}
+
+// Element i, in logical order, is start + step * i; of an identity matrix, 1 on the diagonal.
+struct formula {
+    double start, step;
+    int64_t diagonal; // columns + 1; 0 for other tensors
+};
+
+static struct formula formula_of(const struct rl_node *node)
+{
+    struct formula formula = {0.0, 0.0, 0};
+    switch (kind_of(node->op)) {
+    case KIND_ONES:
+        formula.start = 1.0;
+        break;
+    case KIND_FULL:
+        formula.start = rl_node_number(node, "fill_value");
+        break;
+    case KIND_SCALAR:
+        formula.start = rl_node_number(node, "s");
+        break;
+    case KIND_ARANGE:
+        formula.start = node->op == RL_OP_aten_arange ? 0.0 : rl_node_number(node, "start");
+        formula.step = node->op == RL_OP_aten_arange_start_step ? rl_node_number(node, "step") : 1.0;
+        break;
+    case KIND_EYE:
+        formula.diagonal = node->results[0]->type.sizes[1] + 1;
+        break;
+    default:
+        break;
+    }
+    return formula;
+}
+
+static bool store(unsigned char *to, enum rl_scalar_type dtype, double number)
+{
+    const float as_float = (float)number;
+    const int64_t as_long = dtype == RL_FLOAT32 || dtype == RL_FLOAT64 ? 0 : (int64_t)number;
+    const int32_t as_int = (int32_t)as_long;
+    switch (dtype) {
+    case RL_FLOAT32:
+        memcpy(to, &as_float, sizeof as_float);
+        return true;
+    case RL_FLOAT64:
+        memcpy(to, &number, sizeof number);
+        return true;
+    case RL_INT64:
+        memcpy(to, &as_long, sizeof as_long);
+        return true;
+    case RL_INT32:
+        memcpy(to, &as_int, sizeof as_int);
+        return true;
+    case RL_INT8:
+    case RL_UINT8:
+        *to = (unsigned char)as_long;
+        return true;
+    case RL_BOOL:
+        *to = number != 0.0;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_storable(double number)
+{
+    return number > -9.0e18 && number < 9.0e18;
+}
+
+static struct rl_node *fold(struct rl_graph *graph, struct rl_node *node)
+{
+    struct rl_value *result = node->results[0];
+    const struct rl_tensor_type *type = &result->type;
+    const int64_t count = rl_tensor_numel(type);
+    const size_t element = rl_scalar_size((int)type->dtype);
+    unsigned char *data = rl_arena_array(graph->arena, (size_t)count, element);
+    const struct formula formula = formula_of(node);
+    struct rl_value shape = *result;
+    for (int64_t i = 0; i < count; i++) {
+        const double diagonal = formula.diagonal > 0 && i % formula.diagonal == 0 ? 1.0 : 0.0;
+        const double number = formula.start + formula.step * (double)i + diagonal;
+        unsigned char *to = data + (size_t)rl_constant_offset(&shape, i) * element;
+        const bool integral = type->dtype != RL_FLOAT32 && type->dtype != RL_FLOAT64;
+        if ((integral && !is_storable(number)) || !store(to, type->dtype, number)) {
+            rl_decline(graph, node, "elements of a type that has no constants here");
+            return node->next;
+        }
+    }
+    struct rl_value *constant = rl_graph_add_constant(graph, result->name, type, data);
+    const char *name = result->name;
+    struct rl_node *next = node->next;
+    rl_graph_replace_uses(graph, result, constant);
+    rl_graph_remove(graph, node);
+    constant->name = name;
+    return next;
+}
+
+enum rl_status rl_pass_fold_creation(struct rl_context *context, struct rl_graph *graph,
+                                     const struct rl_target *target)
+{
+    (void)context;
+    (void)target;
+    struct rl_node *node = graph->first;
+    while (node != NULL) {
+        const bool folds = kind_of(node->op) != KIND_NONE &&
+                           (kind_of(node->op) != KIND_EYE || node->results[0]->type.rank == 2);
+        node = folds ? fold(graph, node) : node->next;
+    }
+    rl_graph_remove_dead(graph);
+    return RL_OK;
+}
