@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// int16 kernels against their definitions: elementwise, fully connected, and convolutions deep enough that 32
+// bits do not hold their sums.
+#include "arm_nnfunctions.h"
+#include "support/kernel_test.h"
+
+#include <string.h>
+
+static int16_t *random_s16(struct rl_case *c, size_t count)
+{
+    int16_t *values = rl_case_buffer(c, count * sizeof(int16_t), 2 * (size_t)rl_random_in(c, 0, 1));
+    for (size_t i = 0; i < count; i++) {
+        values[i] = (int16_t)rl_random_extreme(c, INT16_MIN, INT16_MAX);
+    }
+    return values;
+}
+
+static int16_t limited(int64_t value, int32_t low, int32_t high)
+{
+    return (int16_t)(value < low ? low : value > high ? high : value);
+}
+
+// sum * multiplier / 2^15 * 2^shift with the multiplier cut to 16 bits, ties upwards.
+static int64_t reference_scale_s64(int64_t sum, int32_t multiplier, int32_t shift)
+{
+    const int64_t reduced = multiplier < 0x7fff0000 ? ((int64_t)multiplier + 0x8000) / 0x10000 : 0x7fff;
+    const int64_t divisor = (int64_t)1 << (15 - shift);
+    const int64_t numerator = sum * reduced + divisor / 2;
+    const int64_t quotient = numerator / divisor;
+    return numerator % divisor < 0 ? quotient - 1 : quotient;
+}
+
+static int32_t reference_term(int32_t value, int32_t left, int32_t multiplier, int32_t shift)
+{
+    return rl_reference_requantize((int32_t)((uint32_t)value << left), multiplier, shift);
+}
+
+static void test_add(struct rl_case *c)
+{
+    rl_test_start(c, "add_s16");
+    for (int i = 0; i < 300; i++) {
+        const size_t count = (size_t)rl_random_in(c, 0, 70);
+        int32_t multiplier[2] = {1 << 30, 1 << 30}, shift[2] = {0, 0};
+        const int scaled = rl_random_in(c, 0, 2); // 2: both
+        for (int k = 0; k < 2; k++) {
+            if (scaled == k || scaled == 2) {
+                multiplier[k] = rl_random_extreme(c, 1 << 30, INT32_MAX);
+                shift[k] = rl_random_in(c, -9, -1);
+            }
+        }
+        const int32_t out_multiplier = rl_random_extreme(c, 1 << 30, INT32_MAX),
+                      out_shift = rl_random_in(c, -16, -8);
+        const int32_t low = rl_random_one_in(c, 2) ? INT16_MIN : rl_random_in(c, INT16_MIN, 0);
+        const int32_t high = rl_random_one_in(c, 2) ? INT16_MAX : rl_random_in(c, low, INT16_MAX);
+        rl_case_begin(c, "%ld elements, (%ld %ld) + (%ld %ld), output (%ld %ld) in %ld..%ld", (long)count,
+                      (long)multiplier[0], (long)shift[0], (long)multiplier[1], (long)shift[1],
+                      (long)out_multiplier, (long)out_shift, (long)low, (long)high);
+        int16_t *a = random_s16(c, count), *b = random_s16(c, count), *expected = random_s16(c, count);
+        for (size_t k = 0; k < count; k++) {
+            const int32_t sum = reference_term(a[k], 15, multiplier[0], shift[0]) +
+                                reference_term(b[k], 15, multiplier[1], shift[1]);
+            expected[k] = limited(rl_reference_requantize(sum, out_multiplier, out_shift), low, high);
+        }
+        int16_t *output = rl_random_one_in(c, 3) ? a : random_s16(c, count);
+        arm_elementwise_add_s16(a, b, 0, multiplier[0], shift[0], 0, multiplier[1], shift[1], 15, output, 0,
+                                out_multiplier, out_shift, low, high, (int32_t)count);
+        rl_case_equal_s16(c, "output", expected, output, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_mul(struct rl_case *c)
+{
+    rl_test_start(c, "mul_s16_and_mul_acc_s16");
+    for (int i = 0; i < 200; i++) {
+        const size_t count = (size_t)rl_random_in(c, 0, 70);
+        const int32_t multiplier = rl_random_extreme(c, 1 << 30, INT32_MAX), shift = rl_random_in(c, -20, 0);
+        rl_case_begin(c, "%ld elements, output (%ld %ld)", (long)count, (long)multiplier, (long)shift);
+        int16_t *a = random_s16(c, count), *b = random_s16(c, count);
+        int16_t *product = random_s16(c, count), *sum = random_s16(c, count);
+        int16_t *expected_product = random_s16(c, count), *expected_sum = random_s16(c, count);
+        for (size_t k = 0; k < count; k++) {
+            const int32_t scaled = rl_reference_requantize(a[k] * b[k], multiplier, shift);
+            expected_product[k] = limited(scaled, -1000, 30000);
+            expected_sum[k] = limited((int64_t)sum[k] + scaled, -1000, 30000);
+        }
+        arm_elementwise_mul_s16(a, b, 0, 0, product, 0, multiplier, shift, -1000, 30000, (int32_t)count);
+        arm_elementwise_mul_acc_s16(a, b, 0, 0, sum, 0, multiplier, shift, -1000, 30000, (int32_t)count);
+        rl_case_equal_s16(c, "product", expected_product, product, count);
+        rl_case_equal_s16(c, "accumulated", expected_sum, sum, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+// A convolution without padding whose filter covers the whole height; a fully connected layer is the special
+// case of one output position.
+static void test_deep(struct rl_case *c)
+{
+    rl_test_start(c, "convolve_s16_of_any_depth");
+    for (int i = 0; i < 80; i++) {
+        const int32_t height = rl_random_in(c, 1, 6), taps = rl_random_in(c, 1, 3),
+                      columns = rl_random_in(c, 1, 5);
+        const int32_t depth = rl_random_in(c, 1, 70), channels = rl_random_in(c, 1, 5);
+        const int32_t length = height * taps * depth;
+        const bool narrow = length < 250 && rl_random_one_in(c, 2);
+        rl_case_begin(c, "filter %ldx%ldx%ld, %ld positions, %ld channels, bias of %d bits", (long)height,
+                      (long)taps, (long)depth, (long)columns, (long)channels, narrow ? 32 : 64);
+        const cmsis_nn_dims input_dims = {1, height, columns + taps - 1, depth};
+        const cmsis_nn_dims filter_dims = {channels, height, taps, depth}, bias_dims = {1, 1, 1, channels};
+        const cmsis_nn_dims output_dims = {1, 1, columns, channels};
+        int16_t *input = random_s16(c, (size_t)(height * input_dims.w * depth));
+        int8_t *filter = rl_case_buffer(c, (size_t)(channels * length), 1);
+        rl_random_s8(c, filter, (size_t)(channels * length));
+        int16_t *output = random_s16(c, (size_t)(columns * channels));
+        int16_t *expected = random_s16(c, (size_t)(columns * channels));
+        int64_t *bias = rl_case_buffer(c, (size_t)channels * sizeof *bias, 8);
+        int32_t *narrow_bias = rl_case_buffer(c, (size_t)channels * sizeof *narrow_bias, 4);
+        int32_t *multiplier = rl_case_buffer(c, (size_t)channels * 4, 4),
+                *shift = rl_case_buffer(c, (size_t)channels * 4, 4);
+        for (int32_t o = 0; o < channels; o++) {
+            multiplier[o] = rl_random_extreme(c, 1 << 30, INT32_MAX);
+            shift[o] = rl_random_in(c, -16, -4);
+            narrow_bias[o] = rl_random_extreme(c, -1000000, 1000000);
+            bias[o] = narrow ? narrow_bias[o] : (int64_t)narrow_bias[o] * rl_random_in(c, 0, 1000);
+        }
+        for (int32_t at = 0; at < columns * channels; at++) {
+            const int32_t x = at / channels, o = at % channels;
+            int64_t sum = bias[o];
+            for (int32_t k = 0; k < length; k++) {
+                const int32_t row = k / (taps * depth), within = k % (taps * depth);
+                sum += input[(row * input_dims.w + x) * depth + within] * filter[o * length + k];
+            }
+            const int64_t scaled = narrow ? rl_reference_requantize((int32_t)sum, multiplier[o], shift[o])
+                                          : reference_scale_s64(sum, multiplier[o], shift[o]);
+            expected[at] = limited(scaled, INT16_MIN, INT16_MAX);
+        }
+        const cmsis_nn_conv_params params = {
+            .stride = {1, 1}, .dilation = {1, 1}, .activation = {INT16_MIN, INT16_MAX}};
+        const cmsis_nn_per_channel_quant_params quant = {multiplier, shift};
+        const cmsis_nn_bias_data bias_data = {narrow ? (const void *)narrow_bias : bias, narrow};
+        const int32_t bytes =
+            arm_convolve_wrapper_s16_get_buffer_size(&params, &input_dims, &filter_dims, &output_dims);
+        const cmsis_nn_context ctx = {rl_case_buffer(c, (size_t)bytes, 2), bytes};
+        const arm_cmsis_nn_status status =
+            arm_convolve_wrapper_s16(&ctx, &params, &quant, &input_dims, input, &filter_dims, filter,
+                                     &bias_dims, &bias_data, &output_dims, output);
+        rl_case_expect(c, status == ARM_CMSIS_NN_SUCCESS, "success");
+        rl_case_equal_s16(c, "output", expected, output, (size_t)(columns * channels));
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+int main(void)
+{
+    static struct rl_case c;
+    test_add(&c);
+    test_mul(&c);
+    test_deep(&c);
+    return rl_test_finish(&c);
+}
