@@ -8,6 +8,7 @@
 //   mean(x, [2, 3])             avg_pool2d over the whole plane, and a view when keepdim is false
 //   adaptive_avg_pool2d(x, o)   avg_pool2d, where the input is a multiple of the output, so that all windows
 //   are alike
+//   adaptive_max_pool2d(x, o)   max_pool2d, under the same condition
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite.h"
@@ -89,11 +90,40 @@ static bool decompose_adaptive(struct rl_graph *graph, struct rl_node *node, con
     return true;
 }
 
+// Only the maxima, not their indices, and only where all windows are alike.
+static bool decompose_adaptive_max(struct rl_graph *graph, struct rl_node *node,
+                                   const struct rl_target *target)
+{
+    (void)target;
+    struct rl_value *input = rl_node_tensor(node, "self");
+    const struct rl_tensor_type to = node->results[0]->type;
+    if (input->type.rank != 4 || to.rank != 4 || rl_value_use_count(graph, node->results[1]) > 0 ||
+        to.sizes[2] <= 0 || to.sizes[3] <= 0 || input->type.sizes[2] % to.sizes[2] != 0 ||
+        input->type.sizes[3] % to.sizes[3] != 0) {
+        return rl_decline(graph, node, "windows of different sizes, or indices that are used");
+    }
+    const int64_t kernel[2] = {input->type.sizes[2] / to.sizes[2], input->type.sizes[3] / to.sizes[3]};
+    const int64_t zeros[2] = {0, 0};
+    const int64_t ones[2] = {1, 1};
+    struct rl_node *pool = rl_insert_before(graph, node, RL_OP_aten_max_pool2d,
+                                            rl_arena_format(graph->arena, "%s_pool", node->name), node, &to);
+    rl_node_set(pool, "self", rl_arg_value(input));
+    rl_node_set(pool, "kernel_size", rl_arg_ints(graph->arena, kernel, 2));
+    rl_node_set(pool, "stride", rl_arg_ints(graph->arena, kernel, 2));
+    rl_node_set(pool, "padding", rl_arg_ints(graph->arena, zeros, 2));
+    rl_node_set(pool, "dilation", rl_arg_ints(graph->arena, ones, 2));
+    rl_node_set(pool, "ceil_mode", rl_arg_bool(false));
+    rl_graph_replace_uses(graph, node->results[0], pool->results[0]);
+    rl_graph_remove(graph, node);
+    return true;
+}
+
 enum rl_status rl_pass_decompose_mean(struct rl_context *context, struct rl_graph *graph,
                                       const struct rl_target *target)
 {
     (void)context;
     rl_lower_each(graph, target, RL_OP_aten_mean, decompose_mean);
     rl_lower_each(graph, target, RL_OP_aten_adaptive_avg_pool2d, decompose_adaptive);
+    rl_lower_each(graph, target, RL_OP_aten_adaptive_max_pool2d, decompose_adaptive_max);
     return RL_OK;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lower_data_movement: views, permutations, pads and layout copies move int8 values instead of floats.
+// lower_data_movement: views, permutations, slices, pads, concatenations and layout copies move int8 values
+// instead of floats.
 //   needs   canonical operators; pads that a convolution can do are gone (fuse_padding)
 //   keeps   values; the name of the moved value goes to the int8 one
 //   breaks  nothing
@@ -19,7 +20,7 @@
 static bool is_movement(enum rl_op_id op)
 {
     return op == RL_OP_aten_view_copy || op == RL_OP_aten_permute_copy || op == RL_OP_aten_constant_pad_nd ||
-           op == RL_OP_dim_order_clone;
+           op == RL_OP_dim_order_clone || op == RL_OP_aten_slice_copy_tensor || op == RL_OP_aten_expand_copy;
 }
 
 static bool only_adds(const struct rl_arg *pad)
@@ -115,6 +116,31 @@ static void hoist_quantize(struct rl_graph *graph, struct rl_node *node)
     rl_replace_node(graph, quantize, node->results[0]);
 }
 
+// A concatenation of tensors on one grid is one of their integers.
+static void sink_cat(struct rl_graph *graph, struct rl_node *node)
+{
+    const struct rl_arg *tensors = rl_node_arg(node, "tensors");
+    struct rl_value **integers = rl_arena_array(graph->arena, (size_t)tensors->count, sizeof(*integers));
+    struct rl_grid first;
+    for (int i = 0; i < tensors->count; i++) {
+        struct rl_grid grid;
+        integers[i] = rl_int8_behind(tensors->as.values[i], i == 0 ? &first : &grid);
+        if (integers[i] == NULL || (i > 0 && !rl_grid_equal(&first, &grid))) {
+            rl_decline(graph, node, "its inputs are not quantized to int8 with one scale and zero point");
+            return;
+        }
+    }
+    if (tensors->count == 0) {
+        return;
+    }
+    const struct rl_arg values = rl_arg_values(graph->arena, integers, tensors->count);
+    const struct rl_arg dim = *rl_node_arg(node, "dim");
+    node->args[0] = rl_arg_value(tensors->as.values[0]); // whose dequantize node follows
+    struct rl_node *moved = rl_sink_dequantize(graph, node, node->op);
+    rl_node_set(moved, "tensors", values);
+    rl_node_set(moved, "dim", dim);
+}
+
 enum rl_status rl_pass_lower_data_movement(struct rl_context *context, struct rl_graph *graph,
                                            const struct rl_target *target)
 {
@@ -123,6 +149,8 @@ enum rl_status rl_pass_lower_data_movement(struct rl_context *context, struct rl
     for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
         if (is_movement(node->op)) {
             sink_dequantize(graph, node);
+        } else if (node->op == RL_OP_aten_cat) {
+            sink_cat(graph, node);
         }
     }
     for (struct rl_node *node = graph->last; node != NULL; node = node->previous) {

@@ -29,6 +29,7 @@ static bool lower_convolution(struct rl_graph *graph, struct rl_node *node, cons
 {
     (void)target;
     const struct rl_node old = *node;
+    const bool transposed = old.op == RL_OP_aten_conv_transpose2d_input;
     const int spatial = rl_node_tensor(&old, "weight")->type.rank - 2;
     const int64_t zeros[RL_MAX_RANK] = {0};
     if (spatial < 1) {
@@ -39,11 +40,12 @@ static bool lower_convolution(struct rl_graph *graph, struct rl_node *node, cons
     rl_node_set(node, "weight", *rl_node_arg(&old, "weight"));
     rl_node_set(node, "bias", *rl_node_arg(&old, "bias"));
     rl_node_set(node, "groups", *rl_node_arg(&old, "groups"));
-    rl_node_set(node, "transposed", rl_arg_bool(false));
+    rl_node_set(node, "transposed", rl_arg_bool(transposed));
     rl_node_set(node, "output_padding", rl_arg_ints(graph->arena, zeros, spatial));
     if (!copy_spatial(graph, node, &old, "stride", spatial, 1) ||
         !copy_spatial(graph, node, &old, "padding", spatial, 0) ||
-        !copy_spatial(graph, node, &old, "dilation", spatial, 1)) {
+        !copy_spatial(graph, node, &old, "dilation", spatial, 1) ||
+        (transposed && !copy_spatial(graph, node, &old, "output_padding", spatial, 0))) {
         *node = old;
         return rl_decline(graph, node, "stride, padding or dilation of an unexpected length");
     }
@@ -154,6 +156,7 @@ enum rl_status rl_pass_lower_portable(struct rl_context *context, struct rl_grap
     (void)context;
     rl_lower_each(graph, target, RL_OP_aten_conv1d, lower_convolution);
     rl_lower_each(graph, target, RL_OP_aten_conv2d, lower_convolution);
+    rl_lower_each(graph, target, RL_OP_aten_conv_transpose2d_input, lower_convolution);
     rl_lower_each(graph, target, RL_OP_aten_max_pool2d, lower_max_pool);
     rl_lower_each(graph, target, RL_OP_aten_batch_norm, lower_batch_norm);
     rl_portable_forms(graph, target);

@@ -43,6 +43,7 @@ rl_pass rl_pass_fuse_uneven_padding; // an int8 pad becomes the integer convolut
 rl_pass rl_pass_lower_linear;        // cortex_m::quantized_linear
 rl_pass rl_pass_lower_add;           // cortex_m::quantized_add
 rl_pass rl_pass_lower_mul;           // cortex_m::quantized_mul
+rl_pass rl_pass_lower_bmm;           // cortex_m::quantized_batch_matmul
 rl_pass rl_pass_lower_softmax;       // cortex_m::softmax
 rl_pass rl_pass_lower_activation;    // cortex_m::quantized_activation
 rl_pass rl_pass_lower_quantize;      // cortex_m::quantize_per_tensor, dequantize_per_tensor

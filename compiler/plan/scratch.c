@@ -107,6 +107,22 @@ static int32_t avg_pool2d_bytes(const struct rl_node *node, enum rl_isa isa)
     }
 }
 
+static int32_t batch_matmul_bytes(const struct rl_node *node, enum rl_isa isa)
+{
+    const struct rl_tensor_type *type = &node->results[0]->type;
+    const cmsis_nn_dims output = {
+        .n = 1, .h = (int32_t)type->sizes[0], .w = (int32_t)type->sizes[1], .c = (int32_t)type->sizes[2]};
+
+    switch (isa) {
+    case RL_ISA_MVE:
+        return arm_fully_connected_s8_get_buffer_size_mve(&output);
+    case RL_ISA_DSP:
+        return arm_fully_connected_s8_get_buffer_size_dsp(&output);
+    default:
+        return arm_fully_connected_s8_get_buffer_size(&output);
+    }
+}
+
 static const struct {
     enum rl_op_id op;
     int32_t (*bytes)(const struct rl_node *node, enum rl_isa isa);
@@ -114,6 +130,7 @@ static const struct {
     {RL_OP_cm_quantized_conv2d, conv2d_bytes},
     {RL_OP_cm_quantized_depthwise_conv2d, depthwise_conv2d_bytes},
     {RL_OP_cm_quantized_avg_pool2d, avg_pool2d_bytes},
+    {RL_OP_cm_quantized_batch_matmul, batch_matmul_bytes},
 };
 
 static int find_kernel(enum rl_op_id op)
@@ -208,7 +225,8 @@ enum rl_status rl_plan_scratch(struct rl_context *context, struct rl_graph *grap
                            "%s: node '%s' (%s): the size of its work space is not known", graph->source,
                            node->name, op->name);
         }
-        enum rl_status status = check_geometry(context, graph, node);
+        const bool is_product = node->op == RL_OP_cm_quantized_batch_matmul;
+        enum rl_status status = is_product ? RL_OK : check_geometry(context, graph, node);
         if (status != RL_OK) {
             return status;
         }

@@ -106,12 +106,25 @@ static const char *object_to_function(const struct rl_node *node, const struct r
     }
 }
 
+static const char *object_to_bmm(const struct rl_node *node, const struct rl_node *activation,
+                                 enum rl_quantizer quantizer)
+{
+    (void)activation;
+    (void)quantizer;
+    const struct rl_tensor_type *a = &node->args[0].as.value->type;
+    const struct rl_tensor_type *b = &node->args[1].as.value->type;
+    const bool fits =
+        a->rank == 3 && b->rank == 3 && a->sizes[0] == b->sizes[0] && a->sizes[2] == b->sizes[1];
+    return fits ? NULL : "the operands are not two batches of matrices that go together";
+}
+
 static const struct rl_pattern patterns[] = {
     // op, channel_weights, fuses_activation, result, object
     {RL_OP_aten_conv2d, true, true, RL_SPEC_ACTIVATION, object_to_conv2d},
     {RL_OP_aten_linear, false, true, RL_SPEC_ACTIVATION, NULL},
     {RL_OP_aten_add, false, true, RL_SPEC_ACTIVATION, object_to_add},
     {RL_OP_aten_mul, false, false, RL_SPEC_ACTIVATION, object_to_elementwise},
+    {RL_OP_aten_bmm, false, false, RL_SPEC_ACTIVATION, object_to_bmm},
     {RL_OP_aten_softmax, false, false, RL_SPEC_SOFTMAX, object_to_softmax},
     {RL_OP_aten_softmax_int, false, false, RL_SPEC_SOFTMAX, object_to_softmax},
     {RL_OP_aten_sigmoid, false, false, RL_SPEC_ACTIVATION, object_to_function},

@@ -33,6 +33,7 @@ static const struct named_pass pass_table[] = {
     {"lower_linear", rl_pass_lower_linear},
     {"lower_add", rl_pass_lower_add},
     {"lower_mul", rl_pass_lower_mul},
+    {"lower_bmm", rl_pass_lower_bmm},
     {"lower_softmax", rl_pass_lower_softmax},
     {"lower_activation", rl_pass_lower_activation},
     {"lower_quantize", rl_pass_lower_quantize},
