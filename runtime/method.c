@@ -141,22 +141,49 @@ enum rl_status rl_method_output(struct rl_method *method, uint32_t index, struct
     return view_listed(method, &method->plan.outputs, index, tensor, &place);
 }
 
+// View of an input that its caller may write to now.
+static enum rl_status view_writable(struct rl_method *method, uint32_t index, struct rl_tensor *tensor)
+{
+    enum rl_status status = rl_method_input(method, index, tensor);
+    if (status != RL_OK)
+        return status;
+    if (tensor->constant)
+        return rl_report(&method->error, RL_ERROR_FORMAT, "an input is a constant", 0);
+    if (tensor->bytes > 0 && !tensor->data)
+        return rl_report(&method->error, RL_ERROR_MEMORY, "the input has no memory: bind it first", 0);
+    return RL_OK;
+}
+
 enum rl_status rl_method_set_input(struct rl_method *method, uint32_t index, const void *data, size_t bytes)
 {
     struct rl_tensor tensor;
-    enum rl_status status = rl_method_input(method, index, &tensor);
+    enum rl_status status = view_writable(method, index, &tensor);
     if (status != RL_OK)
         return status;
     if (tensor.bytes != bytes)
         return rl_report(&method->error, RL_ERROR_TYPE,
                          "the input has another number of bytes than its tensor", 0);
-    if (tensor.constant)
-        return rl_report(&method->error, RL_ERROR_FORMAT, "an input is a constant", 0);
-    if (bytes > 0 && !tensor.data)
-        return rl_report(&method->error, RL_ERROR_MEMORY, "the input has no memory: bind it first", 0);
     if (bytes > 0)
         memcpy(tensor.data, data, bytes);
     return RL_OK;
+}
+
+enum rl_status rl_method_set_input_tensor(struct rl_method *method, uint32_t index, enum rl_scalar_type dtype,
+                                          uint32_t rank, const int32_t *sizes, const void *elements)
+{
+    struct rl_tensor tensor;
+    enum rl_status status = view_writable(method, index, &tensor);
+    if (status != RL_OK)
+        return status;
+    if (tensor.dtype != dtype)
+        return rl_report(&method->error, RL_ERROR_TYPE, "the input has another element type than its tensor",
+                         0);
+    if (tensor.rank != rank)
+        return rl_report(&method->error, RL_ERROR_TYPE,
+                         "the input has another number of dimensions than its tensor", 0);
+    if (rank > 0 && memcmp(tensor.sizes, sizes, rank * sizeof *sizes) != 0)
+        return rl_report(&method->error, RL_ERROR_TYPE, "the input has other sizes than its tensor", 0);
+    return rl_tensor_from_logical(&tensor, elements, tensor.bytes);
 }
 
 // `first` is the entry of the list's first value among the bound addresses.

@@ -6,4 +6,8 @@
 // the emulation with RL_EXIT_FAULT. Never returns.
 void rl_fault(void);
 
+// Prints "fault: wrong core: SENTENCE" and ends the emulation with RL_EXIT_FAULT. For the first instructions
+// after reset, on whatever core. Never returns.
+void rl_refuse_core(const char *sentence);
+
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From reset to main: vectors, FPU and Helium, traps, memory, stack paint, command line.
+// From reset to main: vectors, check of the core, FPU and Helium, traps, memory, stack paint, command line.
 // Register addresses and bits: Armv8-M Architecture Reference Manual, "System Control Space".
 #include "board.h"
 #include "fault.h"
@@ -116,6 +116,11 @@ __attribute__((noreturn, used)) static void start(void)
 // Without a stack frame: the compiler may use FPU or Helium registers in the very first C function.
 __attribute__((naked)) void rl_reset(void)
 {
+    __asm__ volatile("bl rl_core_refusal\n"
+                     "cmp r0, #0\n"
+                     "beq 1f\n"
+                     "bl rl_refuse_core\n"
+                     "1:\n");
 #if defined(__ARM_FP) || defined(__ARM_FEATURE_MVE)
     __asm__ volatile("ldr r0, =0xE000ED88\n" // CPACR: full access to coprocessors 10 and 11
                      "ldr r1, [r0]\n"

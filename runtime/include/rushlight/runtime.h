@@ -197,6 +197,11 @@ enum rl_status rl_method_output(struct rl_method *method, uint32_t index, struct
 // before each execution.
 enum rl_status rl_method_set_input(struct rl_method *method, uint32_t index, const void *data, size_t bytes);
 
+// The same for dense elements in logical (C) order whose type and sizes the caller knows: other ones than the
+// tensor's are RL_ERROR_TYPE, and method->error.message says which of them differs.
+enum rl_status rl_method_set_input_tensor(struct rl_method *method, uint32_t index, enum rl_scalar_type dtype,
+                                          uint32_t rank, const int32_t *sizes, const void *elements);
+
 // For a program whose inputs or outputs have no place in the plan: the caller's memory is used directly and
 // must stay valid during execution.
 enum rl_status rl_method_bind_input(struct rl_method *method, uint32_t index, void *data, size_t bytes);
