@@ -29,6 +29,7 @@ enum rule {
     RULE_IMAGE,         // channels-last if it comes so, else row-major
     RULE_FOLLOW,        // results lie as the first operand
     RULE_PAIR,          // both operands and the result alike
+    RULE_LIST,          // all items of the list and the result alike
     RULE_VIEW,
     RULE_PERMUTE,
 };
@@ -84,6 +85,8 @@ static enum rule rule_of(const struct rl_node *node)
     case RL_OP_aten_minimum:
     case RL_OP_aten_maximum:
         return RULE_PAIR;
+    case RL_OP_aten_cat:
+        return RULE_LIST;
     case RL_OP_aten_view_copy:
         return RULE_VIEW;
     case RL_OP_aten_permute_copy:
@@ -229,6 +232,24 @@ static void lay_pair(struct rl_graph *graph, struct rl_node *node)
     set_results(node, &wanted);
 }
 
+static void lay_list(struct rl_graph *graph, struct rl_node *node)
+{
+    const struct rl_arg *list = &node->args[0];
+    bool are_images = list->count > 0 && node->results[0]->type.rank == 4;
+    for (int i = 0; are_images && i < list->count; i++) {
+        are_images = rl_type_reads_channels_last(&list->as.values[i]->type);
+    }
+    if (!are_images) {
+        lay_row_major(graph, node);
+        return;
+    }
+    for (int i = 0; i < list->count; i++) {
+        const struct rl_tensor_type wanted = rl_type_channels_last(list->as.values[i]->type);
+        list->as.values[i] = rl_value_in_layout(graph, node, list->as.values[i], &wanted);
+    }
+    node->results[0]->type = rl_type_channels_last(node->results[0]->type);
+}
+
 static void lay_permutation(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
 {
     struct rl_value *result = node->results[0];
@@ -333,7 +354,8 @@ static void lay(struct rl_graph *graph, struct rl_node *node, const struct decla
 {
     const struct rl_value *first =
         node->arg_count > 0 && node->args[0].kind == RL_ARG_VALUE ? node->args[0].as.value : NULL;
-    switch (first == NULL ? RULE_ROW_MAJOR : rule_of(node)) {
+    const bool is_list = node->op == RL_OP_aten_cat;
+    switch (first == NULL && !is_list ? RULE_ROW_MAJOR : rule_of(node)) {
     case RULE_CHANNELS_LAST:
     case RULE_IMAGE:
         if (first->type.dtype == RL_FLOAT32) {
@@ -347,6 +369,9 @@ static void lay(struct rl_graph *graph, struct rl_node *node, const struct decla
         break;
     case RULE_PAIR:
         lay_pair(graph, node);
+        break;
+    case RULE_LIST:
+        lay_list(graph, node);
         break;
     case RULE_VIEW:
         lay_view(graph, node);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lower_add: quantized additions become cortex_m::quantized_add.
+// lower_add: quantized additions and subtractions become cortex_m::quantized_add.
 //   needs   activations fused into the quantize node (fuse_activation)
 //   keeps   values, to the rounding of the integer kernel; the name of the quantized value
 //   breaks  nothing
@@ -34,6 +34,7 @@ static double largest_sum(const struct rl_grid *a, double a_scale, const struct 
     return largest;
 }
 
+// The factor of the second operand; a difference is a sum with the opposite one.
 static bool integer_alpha(const struct rl_node *node, int64_t *alpha)
 {
     const struct rl_arg *arg = rl_node_arg(node, "alpha");
@@ -41,7 +42,7 @@ static bool integer_alpha(const struct rl_node *node, int64_t *alpha)
         arg->as.integer == 0) {
         return false;
     }
-    *alpha = arg->as.integer;
+    *alpha = node->op == RL_OP_aten_sub_tensor ? -arg->as.integer : arg->as.integer;
     return true;
 }
 
@@ -93,5 +94,6 @@ enum rl_status rl_pass_lower_add(struct rl_context *context, struct rl_graph *gr
 {
     (void)context;
     rl_lower_each(graph, target, RL_OP_aten_add, lower_add);
+    rl_lower_each(graph, target, RL_OP_aten_sub_tensor, lower_add);
     return RL_OK;
 }

@@ -64,13 +64,23 @@ static const char *object_to_add(const struct rl_node *node, const struct rl_nod
     return object_to_elementwise(node, activation, quantizer);
 }
 
+static const char *object_to_sub(const struct rl_node *node, const struct rl_node *activation,
+                                 enum rl_quantizer quantizer)
+{
+    return quantizer == RL_QUANTIZER_STOCK ? "the stock quantizer leaves subtractions in floating point"
+                                           : object_to_add(node, activation, quantizer);
+}
+
 static const char *object_to_softmax(const struct rl_node *node, const struct rl_node *activation,
                                      enum rl_quantizer quantizer)
 {
     (void)activation;
-    (void)quantizer;
     const struct rl_tensor_type *type = &node->results[0]->type;
     const int64_t dim = rl_node_int(node, "dim");
+    const bool over_channels = type->rank == 4 && (dim == 1 || dim == -3);
+    if (quantizer != RL_QUANTIZER_STOCK && over_channels) {
+        return NULL; // images are channels-last by the time the kernel runs
+    }
     const int innermost = is_channels_last(type) ? 1 : type->rank - 1;
     if ((dim < 0 ? dim + type->rank : dim) != innermost) {
         return "softmax over a dimension that is not the innermost in memory";
@@ -123,6 +133,7 @@ static const struct rl_pattern patterns[] = {
     {RL_OP_aten_conv2d, true, true, RL_SPEC_ACTIVATION, object_to_conv2d},
     {RL_OP_aten_linear, false, true, RL_SPEC_ACTIVATION, NULL},
     {RL_OP_aten_add, false, true, RL_SPEC_ACTIVATION, object_to_add},
+    {RL_OP_aten_sub_tensor, false, true, RL_SPEC_ACTIVATION, object_to_sub},
     {RL_OP_aten_mul, false, false, RL_SPEC_ACTIVATION, object_to_elementwise},
     {RL_OP_aten_bmm, false, false, RL_SPEC_ACTIVATION, object_to_bmm},
     {RL_OP_aten_softmax, false, false, RL_SPEC_SOFTMAX, object_to_softmax},

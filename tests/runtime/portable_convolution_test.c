@@ -158,6 +158,61 @@ static void convolution_refuses_a_wrong_output_shape(void **state)
     program_free(&p);
 }
 
+// Each input element adds its window of weighted copies to the output.
+static void transposed_convolution(void **state)
+{
+    (void)state;
+    enum {
+        CHANNELS = 4,
+        GROUPS = 2,
+        EACH = 3,
+        OUTPUTS = GROUPS * EACH,
+        IN = 4,
+        KERNEL = 3,
+        HEIGHT = 9,
+        WIDTH = 6
+    };
+    static const int32_t stride[2] = {2, 1}, padding[2] = {1, 0}, dilation[2] = {2, 1}, more[2] = {0, 0};
+    // 9 = (4 - 1) * 2 - 2 * 1 + 2 * (3 - 1) + 1,  6 = (4 - 1) * 1 + (3 - 1) + 1
+    const int32_t in[] = {1, CHANNELS, IN, IN}, kernel[] = {CHANNELS, EACH, KERNEL, KERNEL};
+    const int32_t out[] = {1, OUTPUTS, HEIGHT, WIDTH}, outputs = OUTPUTS;
+    uint32_t random = 5;
+    float *input = random_floats(&random, CHANNELS * IN * IN), *bias = random_floats(&random, OUTPUTS);
+    float *weight = random_floats(&random, CHANNELS * EACH * KERNEL * KERNEL);
+    static double expected[OUTPUTS][HEIGHT][WIDTH];
+    static float output[OUTPUTS][HEIGHT][WIDTH];
+    for (int o = 0; o < OUTPUTS; o++)
+        for (int k = 0; k < HEIGHT * WIDTH; k++)
+            expected[o][k / WIDTH][k % WIDTH] = bias[o];
+    for (int i = 0; i < CHANNELS * IN * IN; i++)
+        for (int k = 0; k < EACH * KERNEL * KERNEL; k++) {
+            int channel = i / (IN * IN), o = channel / (CHANNELS / GROUPS) * EACH + k / (KERNEL * KERNEL);
+            int y = i / IN % IN * stride[0] - padding[0] + k / KERNEL % KERNEL * dilation[0];
+            int x = i % IN * stride[1] - padding[1] + k % KERNEL * dilation[1];
+            if (y >= 0 && y < HEIGHT && x >= 0 && x < WIDTH)
+                expected[o][y][x] += (double)input[i] * weight[channel * EACH * KERNEL * KERNEL + k];
+        }
+    struct test_program p = {0};
+    program_input(&p, RL_FLOAT32, 4, in, NULL, input);
+    program_constant(&p, RL_FLOAT32, 4, kernel, weight);
+    program_constant(&p, RL_FLOAT32, 1, &outputs, bias);
+    program_ints(&p, 2, stride);
+    program_ints(&p, 2, padding);
+    program_ints(&p, 2, dilation);
+    program_bool(&p, true);
+    program_ints(&p, 2, more);
+    program_int(&p, GROUPS);
+    program_output(&p, RL_FLOAT32, 4, out, NULL);
+    assert_int_equal(program_run(&p, "aten::convolution", "out"), RL_OK);
+    program_result(&p, 0, output, sizeof output);
+    for (int k = 0; k < OUTPUTS * HEIGHT * WIDTH; k++)
+        assert_true(fabs((&output[0][0][0])[k] - (&expected[0][0][0])[k]) < 1e-4);
+    program_free(&p);
+    free(input);
+    free(weight);
+    free(bias);
+}
+
 static void linear_over_shapes(void **state)
 {
     (void)state;
@@ -198,6 +253,7 @@ int main(void)
         cmocka_unit_test(convolution_over_shapes),
         cmocka_unit_test(convolution_in_one_dimension),
         cmocka_unit_test(convolution_refuses_a_wrong_output_shape),
+        cmocka_unit_test(transposed_convolution),
         cmocka_unit_test(linear_over_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::convolution in float: one or two spatial dimensions, stride, padding, dilation, groups; not
-// transposed. Any layout.
+// aten::convolution in float: one or two spatial dimensions, stride, padding, dilation, groups, transposed
+// or not. Any layout.
 #include <stddef.h>
 
 #include "runtime/operators/portable/dot.h"
@@ -24,6 +24,8 @@ struct convolution {
     int32_t height, width;        // of the kernel
     int32_t depth, group_outputs; // input and output channels of a group
     int32_t stride_y, stride_x, padding_y, padding_x, dilation_y, dilation_x;
+    int32_t more_y, more_x; // output padding
+    bool transposed;
 };
 
 // Taps of a window that fall on the input along one dimension: from `first` to before `end`.
@@ -105,6 +107,48 @@ static void run_convolution(const struct convolution *c)
                     run_channels(c, batch, y, x, first);
 }
 
+// ---- transposed: each input element spreads over a window of the output
+
+// The input position whose window puts tap `tap` on output position `at`; -1 when there is none.
+static int32_t source_of(int32_t at, int32_t tap, int32_t stride, int32_t padding, int32_t dilation,
+                         int32_t size)
+{
+    int32_t distance = at + padding - tap * dilation;
+    return distance >= 0 && distance % stride == 0 && distance / stride < size ? distance / stride : -1;
+}
+
+static float spread_onto(const struct convolution *c, int32_t batch, int32_t channel, int32_t y, int32_t x)
+{
+    int32_t first = channel / c->group_outputs * c->depth;
+    float sum = c->bias ? c->bias[channel] : 0;
+    for (int32_t ky = 0; ky < c->height; ky++) {
+        int32_t iy = source_of(y, ky, c->stride_y, c->padding_y, c->dilation_y, c->in_height);
+        for (int32_t kx = 0; iy >= 0 && kx < c->width; kx++) {
+            int32_t ix = source_of(x, kx, c->stride_x, c->padding_x, c->dilation_x, c->in_width);
+            if (ix < 0)
+                continue;
+            const float *from =
+                c->input + batch * c->in.batch + first * c->in.channel + iy * c->in.row + ix * c->in.column;
+            const float *tap = c->weight + first * c->tap.batch +
+                               channel % c->group_outputs * c->tap.channel + ky * c->tap.row +
+                               kx * c->tap.column;
+            for (int32_t i = 0; i < c->depth; i++)
+                sum += from[i * c->in.channel] * tap[i * c->tap.batch];
+        }
+    }
+    return sum;
+}
+
+static void run_transposed(const struct convolution *c)
+{
+    for (int32_t batch = 0; batch < c->batches; batch++)
+        for (int32_t channel = 0; channel < c->channels; channel++)
+            for (int32_t y = 0; y < c->out_height; y++)
+                for (int32_t x = 0; x < c->out_width; x++)
+                    c->output[batch * c->out.batch + channel * c->out.channel + y * c->out.row +
+                              x * c->out.column] = spread_onto(c, batch, channel, y, x);
+}
+
 // ---- arguments
 
 static struct strides find_strides(const struct rl_tensor *tensor)
@@ -143,6 +187,14 @@ static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding,
     return kernel > 0 && kernel <= MAX_WINDOW && room >= 0 && room / stride + 1 == output;
 }
 
+static bool spreads(int32_t input, int32_t kernel, int32_t stride, int32_t padding, int32_t dilation,
+                    int32_t more, int32_t output)
+{
+    int64_t covered = ((int64_t)input - 1) * stride + (int64_t)dilation * (kernel - 1) + 1;
+    return kernel > 0 && kernel <= MAX_WINDOW && input > 0 && covered < INT32_MAX / 2 &&
+           covered - 2 * (int64_t)padding + more == output;
+}
+
 static void read_shapes(struct rl_call *call, const struct rl_tensor *input, const struct rl_tensor *weight,
                         const struct rl_tensor *output, struct convolution *c)
 {
@@ -163,13 +215,30 @@ static void read_shapes(struct rl_call *call, const struct rl_tensor *input, con
     c->out_width = output->sizes[last];
     c->height = height_of(weight);
     c->width = weight->sizes[last];
-    c->depth = weight->sizes[1];
+    // Transposed weights lie input channels first, then the outputs of a group.
+    c->depth = c->transposed ? weight->sizes[0] / groups : weight->sizes[1];
     c->group_outputs = c->channels / groups;
     rl_expect(call, (int64_t)c->depth * groups == input->sizes[1], WEIGHT,
               "the weights have another number of input channels");
-    rl_expect(call, weight->sizes[0] == c->channels && c->channels % groups == 0, WEIGHT,
-              "the weights have another number of output channels");
+    rl_expect(call,
+              c->channels % groups == 0 &&
+                  (c->transposed ? weight->sizes[1] == c->group_outputs && weight->sizes[0] == input->sizes[1]
+                                 : weight->sizes[0] == c->channels),
+              WEIGHT, "the weights have another number of output channels");
     rl_expect(call, c->batches == output->sizes[0], OUTPUT, "input and output differ in the batch");
+}
+
+static bool output_follows(const struct convolution *c)
+{
+    return fits(c->in_height, c->height, c->stride_y, c->padding_y, c->dilation_y, c->out_height) &&
+           fits(c->in_width, c->width, c->stride_x, c->padding_x, c->dilation_x, c->out_width);
+}
+
+static bool output_follows_transposed(const struct convolution *c)
+{
+    return spreads(c->in_height, c->height, c->stride_y, c->padding_y, c->dilation_y, c->more_y,
+                   c->out_height) &&
+           spreads(c->in_width, c->width, c->stride_x, c->padding_x, c->dilation_x, c->more_x, c->out_width);
 }
 
 static void read_convolution(struct rl_call *call, struct convolution *c)
@@ -178,7 +247,7 @@ static void read_convolution(struct rl_call *call, struct convolution *c)
     rl_call_tensor(call, INPUT, &input);
     rl_call_tensor(call, WEIGHT, &weight);
     rl_call_output(call, OUTPUT, &output);
-    rl_expect(call, !rl_call_bool(call, TRANSPOSED), TRANSPOSED, "transposed convolution is not supported");
+    c->transposed = rl_call_bool(call, TRANSPOSED);
     read_shapes(call, &input, &weight, &output, c);
     if (call->status != RL_OK)
         return;
@@ -188,10 +257,10 @@ static void read_convolution(struct rl_call *call, struct convolution *c)
     read_window(call, DILATION, spatial, 1, 1, &c->dilation_y, &c->dilation_x);
     if (call->status != RL_OK)
         return;
-    rl_expect(call,
-              fits(c->in_height, c->height, c->stride_y, c->padding_y, c->dilation_y, c->out_height) &&
-                  fits(c->in_width, c->width, c->stride_x, c->padding_x, c->dilation_x, c->out_width),
-              OUTPUT, "the output's shape does not follow from input, weights, stride and padding");
+    if (c->transposed)
+        read_window(call, OUTPUT_PADDING, spatial, 0, 0, &c->more_y, &c->more_x);
+    rl_expect(call, c->transposed ? output_follows_transposed(c) : output_follows(c), OUTPUT,
+              "the output's shape does not follow from input, weights, stride and padding");
     if (rl_call_optional_tensor(call, BIAS, &bias)) {
         rl_expect_type(call, BIAS, &bias, RL_FLOAT32, 1);
         rl_expect(call, rl_tensor_count(&bias) == (uint32_t)c->channels, BIAS,
@@ -210,9 +279,13 @@ static void read_convolution(struct rl_call *call, struct convolution *c)
 
 enum rl_status rl_run_aten_convolution(struct rl_call *call)
 {
-    struct convolution c;
+    struct convolution c = {0};
     read_convolution(call, &c);
-    if (call->status == RL_OK)
+    if (call->status != RL_OK)
+        return call->status;
+    if (c.transposed)
+        run_transposed(&c);
+    else
         run_convolution(&c);
     return call->status;
 }
