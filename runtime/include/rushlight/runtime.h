@@ -18,14 +18,14 @@
 // programs, and several methods of one program, may be used at the same time as long as each has its own
 // structs, buffers and state.
 //
-// Trust. rl_program_verify proves once that all the file's tables lie inside it, aligned, that its constants
-// do, and that its tensors fit the planned buffers; it refuses every other file. After that, whatever the
-// file says, execution reads and writes nothing but the file, the planned buffers and the memory that the
-// caller bound: structure is not looked at again, and what an operator's arguments must satisfy is checked at
-// each call. Bytes that change after verification are outside this promise: a program in RAM that others can
-// write to must be verified again. A firmware that knows its image to be good, because it was verified when
-// it was made and is protected by a signature or a checksum, may say so with rl_program_trust instead; a
-// program that is neither verified nor trusted is refused by rl_method_init.
+// Trust (docs/trust.md). rl_program_verify proves once that all the file's tables lie inside it, aligned,
+// that its constants do, and that its tensors fit the planned buffers; it refuses every other file. After
+// that, whatever the file says, execution reads and writes nothing but the file, the planned buffers and the
+// memory that the caller bound: structure is not looked at again, and what an operator's arguments must
+// satisfy is checked at each call. Bytes that change after verification are outside this promise: a program
+// in RAM that others can write to must be verified again. A firmware that knows its image to be good, because
+// it was verified when it was made and is protected by a signature or a checksum, may say so with
+// rl_program_trust instead; a program that is neither verified nor trusted is refused by rl_method_init.
 //
 // Interrupts and threads. No function may run on a method while another one runs on the same method. Nothing
 // else is shared.
