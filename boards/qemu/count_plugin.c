@@ -58,11 +58,12 @@ static FILE *out;
 // Only with a model.
 struct block {
     uint64_t start, end; // addresses
-    uint32_t cycles;
+    struct rl_cycle_block sum;
 };
 
 static enum rl_cycle_core model = RL_CYCLES_CORES;
-static uint64_t cycles, cycles_at_begin, end_of_last_block;
+static uint64_t cycles, cycles_at_begin;
+static const struct block *last_block;
 
 static void on_begin(unsigned cpu, void *data)
 {
@@ -88,10 +89,11 @@ static void on_block(unsigned cpu, void *data)
 {
     (void)cpu;
     const struct block *block = data;
-    cycles += block->cycles;
-    if (block->start != end_of_last_block)
-        cycles += rl_cycle_refill(model);
-    end_of_last_block = block->end;
+    if (last_block && block->start == last_block->end)
+        cycles += rl_cycle_block_following(&last_block->sum, &block->sum);
+    else
+        cycles += block->sum.cycles + rl_cycle_refill(model);
+    last_block = block;
 }
 
 static void estimate(struct qemu_plugin_tb *block)
@@ -108,7 +110,7 @@ static void estimate(struct qemu_plugin_tb *block)
     const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(block, count - 1);
     estimated->start = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, 0));
     estimated->end = qemu_plugin_insn_vaddr(last) + qemu_plugin_insn_size(last);
-    estimated->cycles = sum.cycles;
+    estimated->sum = sum;
     qemu_plugin_register_vcpu_tb_exec_cb(block, on_block, QEMU_PLUGIN_CB_NO_REGS, estimated);
 }
 

@@ -99,9 +99,9 @@ static const struct encoding long_encodings[] = {
     {0xEF300000, 0xED100000, LOAD, ONE, 0},             // VLDR
     {0xEF300000, 0xED000000, STORE, ONE, 0},            // VSTR
     {0xEE000000, 0xEC000000, MULTIPLE, WORDS, 0},       // VLDM, VSTM, VPUSH, VPOP
-    {0xFFB00000, 0xEE000000, FLOAT_ACCUMULATE, ONE, 0}, // VMLA, VMLS
-    {0xFFB00000, 0xEEA00000, FLOAT_ACCUMULATE, ONE, 0}, // VFMA, VFMS
-    {0xFFB00000, 0xEE800000, FLOAT_DIVIDE, ONE, 0},     // VDIV
+    {0xFFB00E10, 0xEE000A00, FLOAT_ACCUMULATE, ONE, 0}, // VMLA, VMLS
+    {0xFFB00E10, 0xEEA00A00, FLOAT_ACCUMULATE, ONE, 0}, // VFMA, VFMS
+    {0xFFB00E10, 0xEE800A00, FLOAT_DIVIDE, ONE, 0},     // VDIV
     {0xFFBF0ED0, 0xEEB10AC0, FLOAT_DIVIDE, ONE, 0},     // VSQRT
     {0xEF000000, 0xEE000000, FLOAT, ONE, 0},
 };
@@ -247,17 +247,33 @@ enum rl_cycle_core rl_cycle_core_named(const char *name)
     return (enum rl_cycle_core)core;
 }
 
+// The cost of an instruction after the last one of `before`; 0 when both issue together.
+static uint32_t cost_after(const struct rl_cycle_block *before, struct instruction instruction)
+{
+    const enum kind previous = (enum kind)before->last;
+    if (before->core == RL_CYCLES_M7 && before->can_pair && issue_together(previous, instruction.kind))
+        return 0;
+    return cost_of(before->core, instruction, previous);
+}
+
 void rl_cycle_block_add(struct rl_cycle_block *block, const uint8_t *code, size_t bytes)
 {
     const struct instruction instruction = decode(block->core, code, bytes);
-    const enum kind previous = (enum kind)block->previous;
-    block->previous = (int)instruction.kind;
-    if (block->core == RL_CYCLES_M7 && block->can_pair && issue_together(previous, instruction.kind)) {
-        block->can_pair = false;
-        return;
+    const uint32_t cost = cost_after(block, instruction);
+    if (block->count++ == 0) {
+        block->first = (int)instruction.kind;
+        block->first_transfers = instruction.transfers;
     }
-    block->cycles += cost_of(block->core, instruction, previous);
-    block->can_pair = true;
+    const bool paired = block->core == RL_CYCLES_M7 && block->can_pair && cost == 0;
+    block->can_pair = !paired;
+    block->last = (int)instruction.kind;
+    block->cycles += cost;
+}
+
+uint32_t rl_cycle_block_following(const struct rl_cycle_block *before, const struct rl_cycle_block *block)
+{
+    const struct instruction first = {(enum kind)block->first, block->first_transfers};
+    return block->cycles - cost_of(block->core, first, PLAIN) + cost_after(before, first);
 }
 
 uint32_t rl_cycle_refill(enum rl_cycle_core core)

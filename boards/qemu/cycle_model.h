@@ -47,12 +47,18 @@ enum rl_cycle_core rl_cycle_core_named(const char *name);
 struct rl_cycle_block {
     enum rl_cycle_core core;
     uint32_t cycles;
-    int previous;  // kind of the last instruction, 0 at the start
+    uint32_t count;  // instructions
+    int first, last; // their kinds
+    uint32_t first_transfers;
     bool can_pair; // the next instruction may issue together with the last one
 };
 
 // `bytes` is 2 or 4.
 void rl_cycle_block_add(struct rl_cycle_block *block, const uint8_t *code, size_t bytes);
+
+// The cycles of a block that runs straight on from `before`. The emulator cuts blocks at the ends of pages:
+// where code lies must not change what it costs.
+uint32_t rl_cycle_block_following(const struct rl_cycle_block *before, const struct rl_cycle_block *block);
 
 // What it costs to arrive at a block that does not follow the last one executed.
 uint32_t rl_cycle_refill(enum rl_cycle_core core);
