@@ -134,6 +134,13 @@ static enum rl_status quantize(struct rl_context *context, struct rl_arena *aren
     enum rl_status status =
         rl_dataset_load(context, arena, options->calibration, options->calibration_count, graph, &dataset);
     if (status == RL_OK) {
+        if (options->calibration_count == 0) {
+            rl_log(
+                context, RL_LOG_WARNING,
+                "no calibration data, so ranges come from the sample inputs in the model alone (%lld); see "
+                "--calibrate",
+                (long long)dataset.sample_count);
+        }
         rl_log(context, RL_LOG_PROGRESS, "calibrating on %lld samples", (long long)dataset.sample_count);
         status = rl_quantize(context, graph, &dataset, &choices);
     }
