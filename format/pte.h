@@ -34,11 +34,16 @@ enum {
     RL_PTE_ALIGNMENT = 16,    // of constants in their segment and of planned tensors in their buffer
     RL_PTE_HEADER_OFFSET = 8, // extended header: after root offset and file identifier
     RL_PTE_HEADER_BYTES = 32,
-    RL_PTE_HEADER_MINIMUM = 24 // without segment_data_size
+    RL_PTE_HEADER_MINIMUM = 24, // without segment_data_size
+    // Ours, with 16 more bytes: a mark, the checksum of the file (checksum.h), 8 zeros.
+    RL_PTE_CHECKED_HEADER_BYTES = 48,
+    RL_PTE_MARK_OFFSET = RL_PTE_HEADER_OFFSET + RL_PTE_HEADER_BYTES,
+    RL_PTE_CHECKSUM_OFFSET = RL_PTE_MARK_OFFSET + 4
 };
 
-#define RL_PTE_IDENTIFIER   "ET12"
-#define RL_PTE_HEADER_MAGIC "eh00"
+#define RL_PTE_IDENTIFIER    "ET12"
+#define RL_PTE_HEADER_MAGIC  "eh00"
+#define RL_PTE_CHECKSUM_MARK "rlc1"
 
 // Field ids: RL_PTE_<table>_<field>.
 #define RL_PTE_FIELD(table, field, id) RL_PTE_##table##_##field = (id),

@@ -27,6 +27,11 @@ static const char *read_header(struct rl_pte *pte, uint32_t *offset)
         if (segment_bytes > file.size - segment_base)
             return "the file is shorter than its segments";
     }
+    pte->end = (uint32_t)(segment_base != 0 ? file.size : program_size);
+    if (length >= RL_PTE_HEADER_BYTES && segment_base != 0)
+        pte->end = (uint32_t)(segment_base + rl_fb_u64(&file, RL_PTE_HEADER_OFFSET + 24));
+    pte->has_checksum = length >= RL_PTE_CHECKED_HEADER_BYTES &&
+                        memcmp(file.data + RL_PTE_MARK_OFFSET, RL_PTE_CHECKSUM_MARK, 4) == 0;
     pte->fb.size = (uint32_t)program_size;
     pte->segment_base = (uint32_t)segment_base;
     return NULL;

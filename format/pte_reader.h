@@ -27,6 +27,8 @@ struct rl_pte {
     uint32_t constants_size;
     struct rl_fb_vector constants; // u64 offsets into the constant segment, or tables of inline buffers
     bool constants_inline;
+    bool has_checksum; // in its header: see checksum.h
+    uint32_t end;      // of tables and segments, as the header says
 };
 
 // NULL when `data` starts like a .pte file and `pte` is filled in; otherwise a sentence that says what is

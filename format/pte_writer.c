@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "format/pte_writer.h"
+#include "format/checksum.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -262,22 +263,23 @@ static uint8_t *assemble(struct writer *writer, size_t *size)
 {
     struct rl_fbb *fbb = &writer->fbb;
     const uint8_t *tables = fbb->block + fbb->capacity - fbb->used;
-    size_t program_size = fbb->used + RL_PTE_HEADER_BYTES;
+    size_t program_size = fbb->used + RL_PTE_CHECKED_HEADER_BYTES;
     *size = program_size + (size_t)writer->constant_bytes;
     uint8_t *file = fbb->reallocate(fbb->user, NULL, 0, *size);
     if (!file)
         return NULL;
     memset(file + program_size, 0, *size - program_size);
     memcpy(file, tables, RL_PTE_HEADER_OFFSET);
-    memcpy(file + RL_PTE_HEADER_OFFSET + RL_PTE_HEADER_BYTES, tables + RL_PTE_HEADER_OFFSET,
+    memset(file + RL_PTE_HEADER_OFFSET, 0, RL_PTE_CHECKED_HEADER_BYTES);
+    memcpy(file + RL_PTE_HEADER_OFFSET + RL_PTE_CHECKED_HEADER_BYTES, tables + RL_PTE_HEADER_OFFSET,
            fbb->used - RL_PTE_HEADER_OFFSET);
     // The root offset is the only one that crosses the header.
     uint32_t root = (uint32_t)tables[0] | (uint32_t)tables[1] << 8 | (uint32_t)tables[2] << 16 |
                     (uint32_t)tables[3] << 24;
     uint8_t *header = file + RL_PTE_HEADER_OFFSET;
-    store(file, root + RL_PTE_HEADER_BYTES, 4);
+    store(file, root + RL_PTE_CHECKED_HEADER_BYTES, 4);
     memcpy(header, RL_PTE_HEADER_MAGIC, 4);
-    store(header + 4, RL_PTE_HEADER_BYTES, 4);
+    store(header + 4, RL_PTE_CHECKED_HEADER_BYTES, 4);
     store(header + 8, program_size, 8);
     store(header + 16, writer->constant_bytes > 0 ? program_size : 0, 8);
     store(header + 24, writer->constant_bytes, 8);
@@ -286,6 +288,8 @@ static uint8_t *assemble(struct writer *writer, size_t *size)
         if (constant->size > 0)
             memcpy(file + program_size + writer->constant_offsets[i + 1], constant->data, constant->size);
     }
+    memcpy(file + RL_PTE_MARK_OFFSET, RL_PTE_CHECKSUM_MARK, 4);
+    store(file + RL_PTE_CHECKSUM_OFFSET, rl_pte_checksum(file, (uint32_t)*size), 4);
     return file;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
+#include "format/checksum.h"
 #include "runtime/internal.h"
 
 enum rl_status rl_program_open(struct rl_program *program, const void *data, size_t size,
@@ -17,6 +18,17 @@ enum rl_status rl_program_open(struct rl_program *program, const void *data, siz
         memset(program, 0, sizeof *program);
         return rl_report(error, RL_ERROR_FORMAT, message, offset);
     }
+    return RL_OK;
+}
+
+enum rl_status rl_program_check(const struct rl_program *program, struct rl_error *error)
+{
+    const struct rl_pte *pte = &program->pte;
+    if (!pte->has_checksum)
+        return rl_report(error, RL_ERROR_UNSUPPORTED, "the program has no checksum", 0);
+    if (rl_pte_checksum(pte->fb.data, pte->end) != rl_fb_u32(&pte->fb, RL_PTE_CHECKSUM_OFFSET))
+        return rl_report(error, RL_ERROR_FORMAT, "the program is not as it was written: its checksum differs",
+                         RL_PTE_CHECKSUM_OFFSET);
     return RL_OK;
 }
 

@@ -271,6 +271,29 @@ static void only_verified_and_trusted_programs_run(void **state)
     assert_int_equal(rl_method_execute(&chain->method), RL_OK);
 }
 
+static void the_checksum_covers_every_byte(void **state)
+{
+    struct chain *chain = *state;
+    assert_int_equal(start(chain, &rl_registry_all), RL_OK);
+    assert_int_equal(rl_program_check(&chain->program, &chain->error), RL_OK);
+    chain->file[chain->size - 1] ^= 0x20;
+    assert_int_equal(rl_program_check(&chain->program, &chain->error), RL_ERROR_FORMAT);
+    assert_string_equal(chain->error.message, "the program is not as it was written: its checksum differs");
+    chain->file[chain->size - 1] ^= 0x20;
+    chain->file[RL_PTE_CHECKSUM_OFFSET] ^= 1;
+    assert_int_equal(rl_program_check(&chain->program, &chain->error), RL_ERROR_FORMAT);
+}
+
+static void a_program_without_a_checksum_is_told_apart(void **state)
+{
+    struct chain *chain = *state;
+    chain->file[RL_PTE_HEADER_OFFSET + 4] = RL_PTE_HEADER_BYTES; // as ExecuTorch writes it
+    assert_int_equal(start(chain, &rl_registry_all), RL_OK);
+    assert_int_equal(rl_program_check(&chain->program, &chain->error), RL_ERROR_UNSUPPORTED);
+    assert_string_equal(chain->error.message, "the program has no checksum");
+    assert_int_equal(rl_method_execute(&chain->method), RL_OK);
+}
+
 static void too_small_a_state_is_refused(void **state)
 {
     struct chain *chain = *state;
@@ -322,6 +345,8 @@ int main(void)
         CASE(an_unaligned_arena_is_refused),
         CASE(an_unaligned_program_is_refused),
         CASE(only_verified_and_trusted_programs_run),
+        CASE(the_checksum_covers_every_byte),
+        CASE(a_program_without_a_checksum_is_told_apart),
         CASE(too_small_a_state_is_refused),
         CASE(a_missing_operator_is_named),
         CASE(an_input_of_another_size_is_refused),
