@@ -15,6 +15,7 @@ static inline int32x4_t rl_exp_on_negative_mve(int32x4_t value)
     const int32_t exp_minus_eighth = 1895147668;
     const int32_t one_third = 715827883;
     const int32_t quarter = INT32_C(1) << 24;
+    const int32x4_t zero = vdupq_n_s32(0); // compared as a vector: gcc 12 fails at -Os on the constant
     const int32x4_t fraction = vsubq_n_s32(vandq_s32(value, vdupq_n_s32(quarter - 1)), quarter);
     const int32x4_t remainder = vsubq_s32(fraction, value);
 
@@ -28,7 +29,7 @@ static inline int32x4_t rl_exp_on_negative_mve(int32x4_t value)
     int32x4_t result = vaddq_n_s32(vqrdmulhq_n_s32(polynomial, exp_minus_eighth), exp_minus_eighth);
     for (int bit = 0; bit < 7; bit++) {
         const int32x4_t flag = vandq_s32(remainder, vdupq_n_s32(quarter << bit));
-        result = vpselq_s32(vqrdmulhq_n_s32(result, factor[bit]), result, vcmpneq_n_s32(flag, 0));
+        result = vpselq_s32(vqrdmulhq_n_s32(result, factor[bit]), result, vcmpneq_s32(flag, zero));
     }
     return vpselq_s32(vdupq_n_s32(INT32_MAX), result, vcmpeqq_n_s32(value, 0));
 }

@@ -64,7 +64,7 @@ static inline __attribute__((always_inline)) void rl_add_with_table(struct rl_ad
 static inline void rl_add_s8_tile(const struct rl_add *add, const int8_t *a, const int8_t *b, int8_t *output,
                                   int32_t count)
 {
-    struct rl_rescale rescale;
+    struct rl_rescale rescale = {0};
     struct rl_add_table table;
     const bool fits = count >= RL_ADD_TABLE_MINIMUM && rl_add_fits(add, &rescale);
     for (int exact = 1; fits && exact >= 0; exact--) {
