@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "arm_nn_convolution_s16.h"
 #include "convolution/output_s16.h"
 #include "isa.h"
 #include RL_TILE(dot_tile.h)
+#include RL_TILE(memory_tile.h)
+#include RL_TILE(output_s16_tile.h)
 
 struct problem {
     const cmsis_nn_conv_params *params;
@@ -64,12 +65,16 @@ static void two_outputs(const struct problem *p, const int16_t *patch, int32_t p
         }
         return;
     }
+    const bool blocks = patches > 1 && !p->bias->is_int32_bias;
     const int8_t *filter = p->filter;
     for (int32_t channel = 0; channel < channels; channel += 2, filter += 2 * depth) {
         const int32_t next =
             channel + 1 < channels ? channel + 1 : channel; // repeated, and written twice, at the end
         int32_t sums[4];
         sum_2x2(patch, second, filter, next > channel ? filter + depth : filter, depth, sums);
+        if (blocks && rl_output_s16_2x2(&p->scale, channel, next, sums, output, output + channels)) {
+            continue;
+        }
         output[channel] = scaled(p, channel, sums[0]);
         output[next] = scaled(p, next, sums[1]);
         if (patches > 1) {
@@ -79,6 +84,17 @@ static void two_outputs(const struct problem *p, const int16_t *patch, int32_t p
     }
 }
 
+// Elements are copied and cleared as bytes.
+static void copy_elements(int16_t *to, const int16_t *from, int32_t count)
+{
+    rl_copy_s8((int8_t *)to, (const int8_t *)from, 2 * count);
+}
+
+static void clear_elements(int16_t *to, int32_t count)
+{
+    rl_fill_s8((int8_t *)to, 0, 2 * count);
+}
+
 // One row of the filter, `row` of the image: a run of pixels with zeros on both sides.
 static int16_t *copy_run(const struct problem *p, const int16_t *row, int32_t left, int16_t *patch)
 {
@@ -86,11 +102,11 @@ static int16_t *copy_run(const struct problem *p, const int16_t *row, int32_t le
     const int32_t before = rl_clamp_s32(-left, 0, taps);
     const int32_t after = rl_clamp_s32(left + taps - p->input_dims->w, 0, taps - before);
     const int32_t run = taps - before - after;
-    memset(patch, 0, (size_t)(before * pixel) * sizeof *patch);
+    clear_elements(patch, before * pixel);
     if (run > 0) {
-        memcpy(patch + before * pixel, row + (left + before) * pixel, (size_t)(run * pixel) * sizeof *patch);
+        copy_elements(patch + before * pixel, row + (left + before) * pixel, run * pixel);
     }
-    memset(patch + (before + run) * pixel, 0, (size_t)(after * pixel) * sizeof *patch);
+    clear_elements(patch + (before + run) * pixel, after * pixel);
     return patch + taps * pixel;
 }
 
@@ -100,11 +116,10 @@ static int16_t *copy_taps(const struct problem *p, const int16_t *row, int32_t l
     const int32_t pixel = p->input_dims->c;
     for (int32_t tap = 0; tap < p->filter_dims->w; tap++) {
         const int32_t column = left + tap * p->params->dilation.w;
-        const size_t bytes = (size_t)pixel * sizeof *patch;
         if (column >= 0 && column < p->input_dims->w) {
-            memcpy(patch, row + column * pixel, bytes);
+            copy_elements(patch, row + column * pixel, pixel);
         } else {
-            memset(patch, 0, bytes);
+            clear_elements(patch, pixel);
         }
         patch += pixel;
     }
@@ -121,7 +136,7 @@ static void copy_patch(const struct problem *p, const int16_t *image, int32_t y,
     for (int32_t ky = 0; ky < p->filter_dims->h; ky++) {
         const int32_t row = top + ky * p->params->dilation.h;
         if (row < 0 || row >= p->input_dims->h) {
-            memset(patch, 0, (size_t)patch_row * sizeof *patch);
+            clear_elements(patch, patch_row);
             patch += patch_row;
         } else if (p->params->dilation.w == 1) {
             patch = copy_run(p, image + row * row_elements, left, patch);

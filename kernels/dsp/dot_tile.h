@@ -2,6 +2,7 @@
 #ifndef RL_KERNELS_DSP_DOT_TILE_H
 #define RL_KERNELS_DSP_DOT_TILE_H
 
+#include "dsp/dot_s16_2x2.h"
 #include "dsp/instructions.h"
 #include "dsp/simd.h"
 
@@ -83,43 +84,6 @@ static inline void rl_dot_s16_s8_pair(const int16_t *x, const int8_t *w_0, const
         w_1 += RL_DOT_S16_BLOCK;
     }
     rl_dot_s16_s8_block(x, w_0, w_1, count, sums);
-}
-
-// Up to RL_DOT_S16_BLOCK elements of two vectors and two filters.
-static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0,
-                                     const int8_t *w_1, int32_t count, int32_t sums[4])
-{
-    int32_t sum_00 = 0, sum_01 = 0, sum_10 = 0, sum_11 = 0;
-    for (int32_t blocks = count >> 2; blocks > 0; blocks--, x_0 += 4, x_1 += 4, w_0 += 4, w_1 += 4) {
-        const uint32_t low_0 = rl_load_s16x2(x_0), high_0 = rl_load_s16x2(x_0 + 2);
-        const uint32_t low_1 = rl_load_s16x2(x_1), high_1 = rl_load_s16x2(x_1 + 2);
-        const uint32_t weights_0 = rl_load_s8x4(w_0), weights_1 = rl_load_s8x4(w_1);
-        int16x2_t first = (int16x2_t)rl_pkhbt(low_0, high_0), second = (int16x2_t)rl_pkhbt(low_1, high_1);
-        int16x2_t weights = rl_even_s16(weights_0);
-        sum_00 = __smlad(first, weights, sum_00);
-        sum_10 = __smlad(second, weights, sum_10);
-        weights = rl_even_s16(weights_1);
-        sum_01 = __smlad(first, weights, sum_01);
-        sum_11 = __smlad(second, weights, sum_11);
-        first = (int16x2_t)rl_pkhtb(high_0, low_0);
-        second = (int16x2_t)rl_pkhtb(high_1, low_1);
-        weights = rl_odd_s16(weights_0);
-        sum_00 = __smlad(first, weights, sum_00);
-        sum_10 = __smlad(second, weights, sum_10);
-        weights = rl_odd_s16(weights_1);
-        sum_01 = __smlad(first, weights, sum_01);
-        sum_11 = __smlad(second, weights, sum_11);
-    }
-    for (int32_t i = 0; i < (count & 3); i++) {
-        sum_00 += x_0[i] * w_0[i];
-        sum_01 += x_0[i] * w_1[i];
-        sum_10 += x_1[i] * w_0[i];
-        sum_11 += x_1[i] * w_1[i];
-    }
-    sums[0] = sum_00;
-    sums[1] = sum_01;
-    sums[2] = sum_10;
-    sums[3] = sum_11;
 }
 
 static inline int64_t rl_dot_s16_s16(const int16_t *a, const int16_t *b, int32_t count)

@@ -52,17 +52,24 @@ static inline void rl_dot_s16_s8_pair(const int16_t *x, const int8_t *w_0, const
 // Products of int16 and int8 that a 32-bit sum holds: 511 * 2^15 * 2^7 < 2^31. A multiple of eight.
 enum { RL_DOT_S16_BLOCK = 504 };
 
-// Up to RL_DOT_S16_BLOCK elements of two vectors and two filters. Loads and products alternate, which lets
-// them overlap.
+// Keeps the loads that follow behind the product that made `sum`: Helium overlaps the two when they
+// alternate, and compilers group them.
+static inline __attribute__((always_inline)) int32_t rl_before_loads(int32_t sum)
+{
+    __asm__ volatile("" : "+r"(sum) : : "memory");
+    return sum;
+}
+
+// Up to RL_DOT_S16_BLOCK elements of two vectors and two filters.
 static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0,
                                      const int8_t *w_1, int32_t count, int32_t sums[4])
 {
     int32_t sum_00 = 0, sum_01 = 0, sum_10 = 0, sum_11 = 0;
     for (int32_t vectors = count >> 3; vectors > 0; vectors--, x_0 += 8, x_1 += 8, w_0 += 8, w_1 += 8) {
         const int16x8_t first = vldrhq_s16(x_0), filter_0 = vldrbq_s16(w_0);
-        sum_00 = vmladavaq_s16(sum_00, first, filter_0);
+        sum_00 = rl_before_loads(vmladavaq_s16(sum_00, first, filter_0));
         const int16x8_t filter_1 = vldrbq_s16(w_1);
-        sum_01 = vmladavaq_s16(sum_01, first, filter_1);
+        sum_01 = rl_before_loads(vmladavaq_s16(sum_01, first, filter_1));
         const int16x8_t second = vldrhq_s16(x_1);
         sum_10 = vmladavaq_s16(sum_10, second, filter_0);
         sum_11 = vmladavaq_s16(sum_11, second, filter_1);
