@@ -56,8 +56,9 @@ struct rl_cycle_block {
 // `bytes` is 2 or 4.
 void rl_cycle_block_add(struct rl_cycle_block *block, const uint8_t *code, size_t bytes);
 
-// The cycles of a block that runs straight on from `before`. The emulator cuts blocks at the ends of pages:
-// where code lies must not change what it costs.
+// The cycles of a block that runs straight on from `before`. The emulator cuts blocks at the ends of pages;
+// with this the cut itself costs nothing. Where code lies still changes the sum by a few per cent in some
+// cases, so two counts of different cycles but equal instructions are the same code.
 uint32_t rl_cycle_block_following(const struct rl_cycle_block *before, const struct rl_cycle_block *block);
 
 // What it costs to arrive at a block that does not follow the last one executed.
