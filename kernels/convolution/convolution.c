@@ -34,8 +34,10 @@ static void run_image(const struct rl_convolution *c, const struct rl_matmul *m,
     const ptrdiff_t output_stride = c->output_dims->c;
     int32_t filled = 0;
     for (int32_t y = 0; y < c->output_dims->h; y++) {
+        struct rl_patch_row row;
+        rl_patch_row_start(&row, c, input, y);
         for (int32_t x = 0; x < c->output_dims->w; x++) {
-            rl_patch_copy(c, input, y, x, scratch + (ptrdiff_t)filled * m->depth);
+            rl_patch_copy(&row, x, scratch + (ptrdiff_t)filled * m->depth);
             if (++filled == RL_MATMUL_ROWS) {
                 rl_matmul_rows(m, scratch, m->depth, filled, output, output_stride);
                 output += filled * output_stride;
@@ -65,10 +67,12 @@ void rl_convolution_run_positions(const struct rl_convolution *c, const struct r
                                   int8_t *scratch)
 {
     for (int32_t y = 0; y < p->rows; y++) {
+        struct rl_patch_row row;
+        rl_patch_row_start(&row, c, input, p->first_y + y);
         int8_t *row_output = output + y * p->output_row;
         int32_t filled = 0;
         for (int32_t x = 0; x < p->columns; x++) {
-            rl_patch_copy(c, input, p->first_y + y, p->first_x + x, scratch + (ptrdiff_t)filled * m->depth);
+            rl_patch_copy(&row, p->first_x + x, scratch + (ptrdiff_t)filled * m->depth);
             if (++filled == RL_MATMUL_ROWS) {
                 rl_matmul_rows(m, scratch, m->depth, filled, row_output, p->output_column);
                 row_output += filled * p->output_column;
@@ -132,8 +136,10 @@ static void run_padded_1_x_n(const struct rl_convolution *c, const struct rl_mat
                              int32_t y, int32_t from, int32_t to, int8_t *row_output, int8_t *scratch)
 {
     const ptrdiff_t output_stride = c->output_dims->c;
+    struct rl_patch_row row;
+    rl_patch_row_start(&row, c, input, y);
     for (int32_t x = from; x < to; x++) {
-        rl_patch_copy(c, input, y, x, scratch);
+        rl_patch_copy(&row, x, scratch);
         rl_matmul_rows(m, scratch, m->depth, 1, row_output + x * output_stride, output_stride);
     }
 }

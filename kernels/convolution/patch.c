@@ -21,70 +21,66 @@ static void copy_taps(const struct rl_convolution *c, const int8_t *line, int32_
     }
 }
 
-static void copy_scattered(const struct rl_convolution *c, const int8_t *input, int32_t in_y, int32_t in_x,
-                           int8_t *patch)
+static void copy_scattered(const struct rl_patch_row *row, int32_t in_x, int8_t *patch)
 {
-    const int32_t row_bytes = c->filter_dims->w * c->filter_dims->c;
-    const int32_t line_pixels = c->upscale_w ? c->input_dims->w / 2 : c->input_dims->w;
-    const ptrdiff_t line_bytes = (ptrdiff_t)line_pixels * c->input_dims->c;
+    const struct rl_convolution *c = row->convolution;
     const int8_t fill = (int8_t)-c->params->input_offset;
-    for (int32_t row = 0; row < c->filter_dims->h; row++, in_y += c->params->dilation.h, patch += row_bytes) {
+    int32_t in_y = row->in_y;
+    for (int32_t i = c->filter_dims->h; i > 0; i--, in_y += c->params->dilation.h, patch += row->run_bytes) {
         const bool absent = in_y < 0 || in_y >= c->input_dims->h || (c->upscale_h && in_y % 2 != 0);
         if (absent) {
-            rl_fill_s8(patch, fill, row_bytes);
+            rl_fill_s8(patch, fill, row->run_bytes);
         } else {
-            copy_taps(c, input + (c->upscale_h ? in_y / 2 : in_y) * line_bytes, in_x, fill, patch);
+            copy_taps(c, row->input + (c->upscale_h ? in_y / 2 : in_y) * row->line_bytes, in_x, fill, patch);
         }
     }
 }
 
-// Rows of the filter are runs of the input, cut off where the filter hangs over on the left or right.
-static void copy_cut_rows(const struct rl_convolution *c, const int8_t *input, int32_t in_y, int32_t in_x,
-                          int8_t *patch)
+// The filter hangs over: the part of its rows that lies on the input, in a patch of padding.
+static void copy_cut(const struct rl_patch_row *row, int32_t in_x, int8_t *patch)
 {
-    const int32_t channels = c->filter_dims->c;
-    const ptrdiff_t line_bytes = (ptrdiff_t)c->input_dims->w * channels;
-    const int8_t fill = (int8_t)-c->params->input_offset;
+    const struct rl_convolution *c = row->convolution;
     const int32_t taps = c->filter_dims->w;
+    const int32_t channels = c->filter_dims->c;
     const int32_t left = rl_clamp_s32(-in_x, 0, taps);
     const int32_t right = rl_clamp_s32(in_x + taps - c->input_dims->w, 0, taps - left);
-    const int32_t left_bytes = left * channels;
-    const int32_t right_bytes = right * channels;
-    const int32_t run_bytes = (taps - left - right) * channels;
-    const int8_t *line = input + (in_x + left) * channels;
-    for (int32_t row = c->filter_dims->h; row > 0; row--, in_y++) {
-        const bool absent = in_y < 0 || in_y >= c->input_dims->h;
-        rl_fill_s8(patch, fill, left_bytes);
-        patch += left_bytes;
-        if (absent) {
-            rl_fill_s8(patch, fill, run_bytes);
-        } else {
-            rl_copy_s8(patch, line + in_y * line_bytes, run_bytes);
-        }
-        patch += run_bytes;
-        rl_fill_s8(patch, fill, right_bytes);
-        patch += right_bytes;
+    const int32_t inside = taps - left - right;
+    rl_fill_s8(patch, (int8_t)-c->params->input_offset, c->filter_dims->h * row->run_bytes);
+    if (inside == 0 || row->present == 0) {
+        return;
     }
+    patch += row->above * row->run_bytes + left * channels;
+    const int8_t *from = row->input + (ptrdiff_t)(row->in_y + row->above) * row->line_bytes;
+    rl_copy_runs_s8(patch, row->run_bytes, from + (in_x + left) * channels, row->line_bytes,
+                    inside * channels, row->present);
 }
 
-void rl_patch_copy(const struct rl_convolution *c, const int8_t *input, int32_t y, int32_t x, int8_t *patch)
+void rl_patch_row_start(struct rl_patch_row *row, const struct rl_convolution *c, const int8_t *input,
+                        int32_t y)
 {
-    const cmsis_nn_dims *in = c->input_dims;
-    const cmsis_nn_dims *filter = c->filter_dims;
+    const int32_t taps = c->filter_dims->h;
     const int32_t in_y = y * c->params->stride.h - c->params->padding.h;
+    const int32_t below = rl_clamp_s32(in_y + taps - c->input_dims->h, 0, taps);
+    row->convolution = c;
+    row->input = input;
+    row->in_y = in_y;
+    row->line_bytes = (c->upscale_w ? c->input_dims->w / 2 : c->input_dims->w) * c->input_dims->c;
+    row->run_bytes = c->filter_dims->w * c->filter_dims->c;
+    row->above = rl_clamp_s32(-in_y, 0, taps - below);
+    row->present = taps - below - row->above;
+    row->last_inside = c->rows_are_runs && row->present == taps ? c->input_dims->w - c->filter_dims->w : -1;
+}
+
+void rl_patch_copy(const struct rl_patch_row *row, int32_t x, int8_t *patch)
+{
+    const struct rl_convolution *c = row->convolution;
     const int32_t in_x = x * c->params->stride.w - c->params->padding.w;
-    if (!c->rows_are_runs) {
-        copy_scattered(c, input, in_y, in_x, patch);
-        return;
-    }
-    if (in_y < 0 || in_x < 0 || in_y + filter->h > in->h || in_x + filter->w > in->w) {
-        copy_cut_rows(c, input, in_y, in_x, patch);
-        return;
-    }
-    const int32_t row_bytes = filter->w * in->c;
-    const ptrdiff_t line_bytes = (ptrdiff_t)in->w * in->c;
-    const int8_t *line = input + in_y * line_bytes + (ptrdiff_t)in_x * in->c;
-    for (int32_t row = filter->h; row > 0; row--, line += line_bytes, patch += row_bytes) {
-        rl_copy_s8(patch, line, row_bytes);
+    if (in_x >= 0 && in_x <= row->last_inside) {
+        const int8_t *from = row->input + (ptrdiff_t)row->in_y * row->line_bytes + in_x * c->input_dims->c;
+        rl_copy_runs_s8(patch, row->run_bytes, from, row->line_bytes, row->run_bytes, row->present);
+    } else if (c->rows_are_runs) {
+        copy_cut(row, in_x, patch);
+    } else {
+        copy_scattered(row, in_x, patch);
     }
 }

@@ -6,8 +6,24 @@
 
 #include "convolution/convolution.h"
 
-// Writes filter h * w * c bytes. `input` points at the batch and at the first channel of the group; output
-// position (y, x). Padding is minus the input offset: it contributes nothing once the offset is added.
-void rl_patch_copy(const struct rl_convolution *c, const int8_t *input, int32_t y, int32_t x, int8_t *patch);
+// What the patches of one row of outputs share.
+struct rl_patch_row {
+    const struct rl_convolution *convolution;
+    const int8_t *input;
+    int32_t in_y; // input row of the first filter row, may be outside
+    int32_t line_bytes;
+    int32_t run_bytes;   // of a filter row
+    int32_t above;       // filter rows above the input, where rows are runs
+    int32_t present;     // filter rows on the input, where rows are runs
+    int32_t last_inside; // patches that start in the columns 0 to here have no padding and are runs
+};
+
+// Row `y` of the outputs. `input` points at the batch and at the first channel of the group.
+void rl_patch_row_start(struct rl_patch_row *row, const struct rl_convolution *c, const int8_t *input,
+                        int32_t y);
+
+// The patch of output column `x`: writes filter h * w * c bytes. Padding is minus the input offset: it
+// contributes nothing once the offset is added.
+void rl_patch_copy(const struct rl_patch_row *row, int32_t x, int8_t *patch);
 
 #endif

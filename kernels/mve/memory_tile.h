@@ -4,29 +4,43 @@
 #define RL_KERNELS_MVE_MEMORY_TILE_H
 
 #include <arm_mve.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Both loops end in a partial vector, which gcc does not make of intrinsics.
 
 // Copies `count` >= 0 elements; the areas must not overlap.
 static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
 {
-    for (int32_t vectors = count >> 4; vectors > 0; vectors--, to += 16, from += 16) {
-        vstrbq_s8(to, vldrbq_s8(from));
-    }
-    if ((count & 15) != 0) {
-        const mve_pred16_t tail = vctp8q((uint32_t)(count & 15));
-        vstrbq_p_s8(to, vldrbq_z_s8(from, tail), tail);
+    __asm__ volatile("wlstp.8 lr, %[count], 2f\n"
+                     "1: vldrb.u8 q0, [%[from]], #16\n"
+                     "vstrb.8 q0, [%[to]], #16\n"
+                     "letp lr, 1b\n"
+                     "2:"
+                     : [to] "+r"(to), [from] "+r"(from)
+                     : [count] "r"(count)
+                     : "q0", "lr", "memory");
+}
+
+// Copies `runs` >= 0 runs of `count` elements whose starts are `to_step` and `from_step` apart.
+static inline void rl_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step,
+                                   int32_t count, int32_t runs)
+{
+    for (; runs > 0; runs--, to += to_step, from += from_step) {
+        rl_copy_s8(to, from, count);
     }
 }
 
 // Writes `count` >= 0 copies of `value`.
 static inline void rl_fill_s8(int8_t *to, int8_t value, int32_t count)
 {
-    const int8x16_t vector = vdupq_n_s8(value);
-    for (int32_t vectors = count >> 4; vectors > 0; vectors--, to += 16) {
-        vstrbq_s8(to, vector);
-    }
-    if ((count & 15) != 0) {
-        vstrbq_p_s8(to, vector, vctp8q((uint32_t)(count & 15)));
-    }
+    __asm__ volatile("wlstp.8 lr, %[count], 2f\n"
+                     "1: vstrb.8 %q[vector], [%[to]], #16\n"
+                     "letp lr, 1b\n"
+                     "2:"
+                     : [to] "+r"(to)
+                     : [count] "r"(count), [vector] "w"(vdupq_n_s8(value))
+                     : "lr", "memory");
 }
 
 #endif

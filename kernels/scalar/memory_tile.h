@@ -4,6 +4,7 @@
 #ifndef RL_KERNELS_SCALAR_MEMORY_TILE_H
 #define RL_KERNELS_SCALAR_MEMORY_TILE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "isa.h"
@@ -55,6 +56,15 @@ static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
     for (; count > 0; count--) {
         *to++ = *from++;
         RL_KEEP_LOOP();
+    }
+}
+
+// Copies `runs` >= 0 runs of `count` elements whose starts are `to_step` and `from_step` apart.
+static inline void rl_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step,
+                                   int32_t count, int32_t runs)
+{
+    for (; runs > 0; runs--, to += to_step, from += from_step) {
+        rl_copy_s8(to, from, count);
     }
 }
 
