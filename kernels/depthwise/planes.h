@@ -1,30 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution by blocks: for a few channels a block of the input is copied to the stack in the form
-// that the core multiplies best, with padding filled in. No output needs to know of padding, and weights and
-// neighbouring values are next to each other. A pixel of a block has RL_PLANE_PIXEL_BYTES, whatever the form:
-// four int16 in planes, or eight int8 side by side.
+// Depthwise convolution by parts of the image: for a few channels the input is copied to the stack in the
+// form that the core multiplies best, with padding filled in. No output needs to know of padding, and
+// neighbouring values are next to each other. Lines of outputs go along one axis of the image.
 //
-// Tile contract (RL_TILE(plane_tile.h)):
-// - enum RL_PLANE_CHANNELS, struct rl_plane_group: what the tile prepares for that many channels.
-// - rl_plane_fits(axes): whether the tile can run this filter.
-// - rl_plane_prepare(d, axes, first, &group): once per group of channels.
-// - rl_plane_clear(b, d): makes the whole block padding.
-// - rl_plane_expand(b, d, axes, pixels, line, left, count): puts `count` pixels of the input into a line of
-// the block,
-//   after `left` pixels of padding.
-// - rl_plane_run(b, d, axes, &group, rows, columns, output): the outputs that the block is for.
+// Nest contract (RL_TILE(plane_nest.h)):
+// - enum RL_PLANE_CHANNELS: how many channels it does at a time.
+// - rl_plane_computed(along, across): outputs that it computes, those beyond the end of a line included.
+// - struct rl_plane_block, rl_plane_fit_block(axes, &block): its working memory, and whether this filter
+// fits.
+// - struct rl_plane_group, rl_plane_prepare(d, axes, first, &group): what it keeps for its channels.
+// - rl_plane_image(d, axes, &block, &group, input, output): one image, from the first of these channels on.
 #ifndef RL_KERNELS_DEPTHWISE_PLANES_H
 #define RL_KERNELS_DEPTHWISE_PLANES_H
 
 #include "depthwise/depthwise.h"
-
-enum {
-    RL_PLANE_PIXEL_BYTES = 8,
-    RL_PLANE_PIXELS = 256, // of a block
-    RL_PLANE_OUTPUTS = 4,  // a tile may compute this many side by side, and so read beyond the last
-    RL_PLANE_TILE = 24,    // outputs side by side in a block, at most
-    RL_PLANE_SLACK = 2,    // pixels that a tile may read after those that the last output needs
-};
 
 // One of the two directions of the image.
 struct rl_plane_axis {
@@ -42,15 +31,6 @@ struct rl_plane_axis {
 struct rl_plane_axes {
     struct rl_plane_axis along;
     struct rl_plane_axis across;
-};
-
-// A block of the input.
-struct rl_plane_block {
-    int32_t columns; // outputs along a line, at most
-    int32_t rows;    // outputs across, at most
-    int32_t pitch;   // pixels per line, even
-    int32_t lines;
-    _Alignas(8) int8_t bytes[RL_PLANE_PIXELS * RL_PLANE_PIXEL_BYTES];
 };
 
 // Runs all channels and returns true, or returns false and has done nothing: a multiplier other than 1,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution along int16 planes with SMLAD, two taps at a time. See depthwise/planes.h for the
+// Depthwise convolution along int16 planes with SMLAD, two taps at a time. See scalar/plane_nest.h for the
 // contract.
 //
 // Values are read as aligned words. An output at an even position multiplies them with (w0, w1) (w2, w3) ...,

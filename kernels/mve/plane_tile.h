@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Depthwise blocks with Helium: eight int8 channels side by side, minus the input offset as padding; the
 // offset itself is in the bias. Values and weights are widened by their loads to int16, products as they are
-// made to int32, even and odd channels apart. See depthwise/planes.h for the contract.
+// made to int32, even and odd channels apart. See scalar/plane_nest.h for the contract.
 #ifndef RL_KERNELS_MVE_PLANE_TILE_H
 #define RL_KERNELS_MVE_PLANE_TILE_H
 
@@ -14,6 +14,20 @@
 enum {
     RL_PLANE_CHANNELS = 8,
     RL_PLANE_TAPS = 64, // of a filter, at most
+    RL_PLANE_PIXEL_BYTES = 8,
+    RL_PLANE_PIXELS = 256, // of a block
+    RL_PLANE_OUTPUTS = 4,  // a block has room for the inputs of this many side by side
+    RL_PLANE_TILE = 24,    // outputs side by side in a block, at most
+    RL_PLANE_SLACK = 2,    // pixels that the tile may read after those that the last output needs
+};
+
+// A block of the input.
+struct rl_plane_block {
+    int32_t columns; // outputs along a line, at most
+    int32_t rows;    // outputs across, at most
+    int32_t pitch;   // pixels per line, even
+    int32_t lines;
+    _Alignas(8) int8_t bytes[RL_PLANE_PIXELS * RL_PLANE_PIXEL_BYTES];
 };
 
 // Eight channels, even and odd ones apart.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form of depthwise blocks that scalar and DSP cores share: four int16 planes, one per channel, with the
-// input offset added and zeros as padding. Each channel is done by itself. See depthwise/planes.h for the
+// input offset added and zeros as padding. Each channel is done by itself. See scalar/plane_nest.h for the
 // contract; the tile that includes this one provides
 // - rl_plane_words(columns): words that the prepared weights of a filter row take.
 // - rl_plane_weights(filter, step, rows, columns, weights): prepares the weights filter[(r * columns + c) *
@@ -21,7 +21,21 @@
 
 enum {
     RL_PLANE_CHANNELS = 4,
+    RL_PLANE_PIXEL_BYTES = 8,
+    RL_PLANE_PIXELS = 256, // of a block
+    RL_PLANE_OUTPUTS = 4,  // a tile may compute this many side by side, and so read beyond the last
+    RL_PLANE_TILE = 24,    // outputs side by side in a block, at most
+    RL_PLANE_SLACK = 2,    // pixels that a tile may read after those that the last output needs
     RL_PLANE_WEIGHTS = 32, // words per channel
+};
+
+// A block of the input.
+struct rl_plane_block {
+    int32_t columns; // outputs along a line, at most
+    int32_t rows;    // outputs across, at most
+    int32_t pitch;   // pixels per line, even
+    int32_t lines;
+    _Alignas(8) int8_t bytes[RL_PLANE_PIXELS * RL_PLANE_PIXEL_BYTES];
 };
 
 // A block of outputs of one channel. Sums are scaled by `scale`, saturated to int8 and stored; or, if sums is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution along int16 planes in portable C. See depthwise/planes.h for the contract.
+// Depthwise convolution along int16 planes in portable C. See scalar/plane_nest.h for the contract.
 #ifndef RL_KERNELS_SCALAR_PLANE_TILE_H
 #define RL_KERNELS_SCALAR_PLANE_TILE_H
 
