@@ -104,7 +104,7 @@ void rl_convolution_run_channels_1x1(const struct rl_convolution *c, const struc
 {
     const ptrdiff_t depth = m->depth;
     const ptrdiff_t output_stride = c->output_dims->c;
-    if (rl_convolution_has_unit_stride(c->params)) {
+    if (arm_nn_is_convolve_1x1_fast(c->params)) {
         const int32_t pixels = c->input_dims->n * c->input_dims->h * c->input_dims->w;
         rl_matmul_rows(m, c->input, depth, pixels, output, output_stride);
         return;

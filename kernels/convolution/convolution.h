@@ -3,7 +3,7 @@
 #ifndef RL_KERNELS_CONVOLUTION_CONVOLUTION_H
 #define RL_KERNELS_CONVOLUTION_CONVOLUTION_H
 
-#include "arm_nn_types.h"
+#include "arm_nnsupportfunctions.h"
 #include "convolution/matmul.h"
 
 // One convolution, its tensors and parameters gathered so that functions can pass it on.
@@ -60,25 +60,5 @@ void rl_convolution_run_positions(const struct rl_convolution *c, const struct r
 
 // Filters of one row over inputs of one row, dilation 1, no groups. `scratch` takes one patch.
 void rl_convolution_run_1_x_n(const struct rl_convolution *c, int8_t *scratch);
-
-// What the wrapper chooses between, shared with the buffer sizes.
-static inline bool rl_convolution_is_1x1(const cmsis_nn_conv_params *params, const cmsis_nn_dims *input_dims,
-                                         const cmsis_nn_dims *filter_dims)
-{
-    return params->padding.w == 0 && params->padding.h == 0 && filter_dims->w == 1 && filter_dims->h == 1 &&
-           params->dilation.w == 1 && params->dilation.h == 1 && input_dims->c == filter_dims->c;
-}
-
-static inline bool rl_convolution_has_unit_stride(const cmsis_nn_conv_params *params)
-{
-    return params->stride.w == 1 && params->stride.h == 1;
-}
-
-static inline bool rl_convolution_is_1_x_n(const cmsis_nn_conv_params *params,
-                                           const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims)
-{
-    return input_dims->h == 1 && params->dilation.w == 1 && filter_dims->h == 1 &&
-           (params->stride.w * input_dims->c) % 4 == 0 && input_dims->c == filter_dims->c;
-}
 
 #endif

@@ -64,7 +64,7 @@ int32_t arm_convolve_wrapper_s4_get_buffer_size(const cmsis_nn_conv_params *conv
     if (RL_HAS_MVE) {
         return arm_convolve_wrapper_s4_get_buffer_size_mve(conv_params, input_dims, filter_dims, output_dims);
     }
-    return rl_convolution_is_1x1(conv_params, input_dims, filter_dims)
+    return arm_nn_is_convolve_1x1(conv_params, input_dims, filter_dims)
                ? 0
                : convolve_size_dsp(input_dims, filter_dims);
 }
@@ -74,10 +74,10 @@ int32_t arm_convolve_wrapper_s4_get_buffer_size_mve(const cmsis_nn_conv_params *
                                                     const cmsis_nn_dims *filter_dims,
                                                     const cmsis_nn_dims *output_dims)
 {
-    if (rl_convolution_is_1x1(conv_params, input_dims, filter_dims)) {
+    if (arm_nn_is_convolve_1x1(conv_params, input_dims, filter_dims)) {
         return 0;
     }
-    return rl_convolution_is_1_x_n(conv_params, input_dims, filter_dims)
+    return arm_nn_is_convolve_1_x_n(conv_params, input_dims, filter_dims)
                ? convolve_1_x_n_size_mve(conv_params, input_dims, filter_dims, output_dims)
                : convolve_size_mve(input_dims, filter_dims);
 }

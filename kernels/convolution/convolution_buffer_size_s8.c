@@ -2,6 +2,7 @@
 // Scratch of the int8 convolutions. The values are those of CMSIS-NN, which callers may have built in; what
 // the kernels need is documented in convolution.h and never more.
 #include "arm_nn_convolution.h"
+#include "arm_nnsupportfunctions.h"
 
 #include "convolution/convolution.h"
 #include "isa.h"
@@ -23,7 +24,7 @@ static int32_t convolve_size_dsp(const cmsis_nn_dims *input_dims, const cmsis_nn
 }
 
 // Four patches of int8, each rounded up to a vector.
-static int32_t convolve_size_mve(const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims)
+int32_t arm_convolve_s8_get_buffer_size_mve(const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims)
 {
     return 4 * round_up(patch_bytes(input_dims, filter_dims), 16);
 }
@@ -41,7 +42,7 @@ static int32_t convolve_1_x_n_size_mve(const cmsis_nn_conv_params *params, const
     const int32_t padded_left = pad != 0 ? rl_max_s32(1, (pad + stride - 1) / stride) : 0;
     const int32_t unpadded = rl_max_s32(output_dims->w - (padded_right + padded_left), 0);
     if (padded_right + unpadded + padded_left != output_dims->w) {
-        return convolve_size_mve(input_dims, filter_dims);
+        return arm_convolve_s8_get_buffer_size_mve(input_dims, filter_dims);
     }
     const int32_t left = (filter_dims->w + pad) * input_dims->c;
     const int32_t right = (filter_dims->w - 1 + (odd_pad != 0 ? padded_right : pad)) * input_dims->c;
@@ -50,7 +51,7 @@ static int32_t convolve_1_x_n_size_mve(const cmsis_nn_conv_params *params, const
 
 int32_t arm_convolve_s8_get_buffer_size(const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims)
 {
-    return RL_HAS_MVE ? convolve_size_mve(input_dims, filter_dims)
+    return RL_HAS_MVE ? arm_convolve_s8_get_buffer_size_mve(input_dims, filter_dims)
                       : convolve_size_dsp(input_dims, filter_dims);
 }
 
@@ -85,12 +86,12 @@ int32_t arm_convolve_wrapper_s8_get_buffer_size_mve(const cmsis_nn_conv_params *
                                                     const cmsis_nn_dims *filter_dims,
                                                     const cmsis_nn_dims *output_dims)
 {
-    if (rl_convolution_is_1x1(conv_params, input_dims, filter_dims)) {
+    if (arm_nn_is_convolve_1x1(conv_params, input_dims, filter_dims)) {
         return 0;
     }
-    return rl_convolution_is_1_x_n(conv_params, input_dims, filter_dims)
+    return arm_nn_is_convolve_1_x_n(conv_params, input_dims, filter_dims)
                ? convolve_1_x_n_size_mve(conv_params, input_dims, filter_dims, output_dims)
-               : convolve_size_mve(input_dims, filter_dims);
+               : arm_convolve_s8_get_buffer_size_mve(input_dims, filter_dims);
 }
 
 // As in CMSIS-NN, a Helium build gives its own sizes here, and only a build without Helium those of DSP
@@ -100,10 +101,10 @@ int32_t arm_convolve_wrapper_s8_get_buffer_size_dsp(const cmsis_nn_conv_params *
                                                     const cmsis_nn_dims *filter_dims,
                                                     const cmsis_nn_dims *output_dims)
 {
-    if (rl_convolution_is_1x1(conv_params, input_dims, filter_dims)) {
+    if (arm_nn_is_convolve_1x1(conv_params, input_dims, filter_dims)) {
         return 0;
     }
-    return rl_convolution_is_1_x_n(conv_params, input_dims, filter_dims)
+    return arm_nn_is_convolve_1_x_n(conv_params, input_dims, filter_dims)
                ? arm_convolve_1_x_n_s8_get_buffer_size(conv_params, input_dims, filter_dims, output_dims)
                : arm_convolve_s8_get_buffer_size(input_dims, filter_dims);
 }

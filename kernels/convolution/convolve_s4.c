@@ -100,7 +100,7 @@ arm_cmsis_nn_status arm_convolve_1x1_s4_fast(const cmsis_nn_context *ctx,
                                              const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
                                              const cmsis_nn_dims *output_dims, int8_t *output_data)
 {
-    if (!rl_convolution_has_unit_stride(conv_params)) {
+    if (!arm_nn_is_convolve_1x1_fast(conv_params)) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     return arm_convolve_1x1_s4(ctx, conv_params, quant_params, input_dims, input_data, filter_dims,
@@ -139,11 +139,11 @@ arm_cmsis_nn_status arm_convolve_wrapper_s4(const cmsis_nn_context *ctx,
                                             const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
                                             const cmsis_nn_dims *output_dims, int8_t *output_data)
 {
-    if (rl_convolution_is_1x1(conv_params, input_dims, filter_dims)) {
+    if (arm_nn_is_convolve_1x1(conv_params, input_dims, filter_dims)) {
         return arm_convolve_1x1_s4(ctx, conv_params, quant_params, input_dims, input_data, filter_dims,
                                    filter_data, bias_dims, bias_data, output_dims, output_data);
     }
-    if (rl_convolution_is_1_x_n(conv_params, input_dims, filter_dims)) {
+    if (arm_nn_is_convolve_1_x_n(conv_params, input_dims, filter_dims)) {
         return arm_convolve_1_x_n_s4(ctx, conv_params, quant_params, input_dims, input_data, filter_dims,
                                      filter_data, bias_dims, bias_data, output_dims, output_data);
     }

@@ -3,19 +3,23 @@
 #include "arm_nn_depthwise.h"
 
 #include "arm_nn_convolution.h"
+#include "arm_nnsupportfunctions.h"
 #include "isa.h"
 #include "requantize.h"
 
 // Channels that the Helium kernel of CMSIS-NN copies at a time; four such blocks per tap.
 enum { MVE_BLOCK = 124 };
 
-static int32_t opt_size_dsp(const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims)
+int32_t arm_depthwise_conv_s8_opt_get_buffer_size_dsp(const cmsis_nn_dims *input_dims,
+                                                      const cmsis_nn_dims *filter_dims)
 {
     return input_dims->c * filter_dims->w * filter_dims->h * (int32_t)sizeof(int16_t);
 }
 
-static int32_t opt_size_mve(const cmsis_nn_dims *filter_dims)
+int32_t arm_depthwise_conv_s8_opt_get_buffer_size_mve(const cmsis_nn_dims *input_dims,
+                                                      const cmsis_nn_dims *filter_dims)
 {
+    (void)input_dims;
     return 4 * MVE_BLOCK * filter_dims->w * filter_dims->h;
 }
 
@@ -52,9 +56,9 @@ int32_t arm_depthwise_conv_s8_opt_get_buffer_size(const cmsis_nn_dims *input_dim
                                                   const cmsis_nn_dims *filter_dims)
 {
     if (RL_HAS_MVE) {
-        return opt_size_mve(filter_dims);
+        return arm_depthwise_conv_s8_opt_get_buffer_size_mve(input_dims, filter_dims);
     }
-    return RL_HAS_DSP ? opt_size_dsp(input_dims, filter_dims) : 0;
+    return RL_HAS_DSP ? arm_depthwise_conv_s8_opt_get_buffer_size_dsp(input_dims, filter_dims) : 0;
 }
 
 int32_t arm_depthwise_conv_wrapper_s8_get_buffer_size(const cmsis_nn_dw_conv_params *dw_conv_params,
@@ -78,7 +82,7 @@ int32_t arm_depthwise_conv_wrapper_s8_get_buffer_size_dsp(const cmsis_nn_dw_conv
 {
     const bool needs_scratch =
         is_plain(dw_conv_params, input_dims, output_dims) && !is_3x3(dw_conv_params, filter_dims);
-    return needs_scratch ? opt_size_dsp(input_dims, filter_dims) : 0;
+    return needs_scratch ? arm_depthwise_conv_s8_opt_get_buffer_size_dsp(input_dims, filter_dims) : 0;
 }
 
 int32_t arm_depthwise_conv_wrapper_s8_get_buffer_size_mve(const cmsis_nn_dw_conv_params *dw_conv_params,
@@ -89,5 +93,7 @@ int32_t arm_depthwise_conv_wrapper_s8_get_buffer_size_mve(const cmsis_nn_dw_conv
     if (is_one_channel(input_dims, output_dims)) {
         return one_channel_size_mve(dw_conv_params, input_dims, filter_dims, output_dims);
     }
-    return is_plain(dw_conv_params, input_dims, output_dims) ? opt_size_mve(filter_dims) : 0;
+    return is_plain(dw_conv_params, input_dims, output_dims)
+               ? arm_depthwise_conv_s8_opt_get_buffer_size_mve(input_dims, filter_dims)
+               : 0;
 }

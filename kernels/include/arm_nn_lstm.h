@@ -2,9 +2,13 @@
 // Long short-term memory, one direction, whole sequences.
 //
 // For each time step and batch, with the gates f (forget), i (input), g (cell) and o (output):
-//     gate   = activation(requantize_in(W_in x + effective_bias_in) + requantize_hid(W_hid h +
-//     effective_bias_hid)) cell   = clip(requantize(f * cell) + requantize(i * g)) h      = requantize(o *
-//     tanh(cell)) + output_offset, which is the output of the step and the h of the next
+//
+//     gate = activation(requantize(W_in x + effective_bias_in) + requantize(W_hid h + effective_bias_hid))
+//
+//     cell = clip(requantize(f * cell) + requantize(i * g))
+//
+//     h = requantize(o * tanh(cell)) + output_offset, the output of the step and the h of the next
+//
 // Gate values, tanh(cell) and the cell are int16; the cell has cell_scale_power fractional bits (negated):
 // tanh is taken with left_shift cell_scale_power + 12 (arm_nn_activation_s16). Each gate names its
 // activation, sigmoid as a rule and tanh for g. The effective biases contain bias and sum(weights) * input

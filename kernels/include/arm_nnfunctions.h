@@ -3,6 +3,7 @@
 #ifndef ARM_NNFUNCTIONS_H
 #define ARM_NNFUNCTIONS_H
 
+#include "arm_nn_math_types.h"
 #include "arm_nn_types.h"
 
 #include "arm_nn_activation.h"

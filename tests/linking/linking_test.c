@@ -3,8 +3,10 @@
 // Uses the kernels as code written for CMSIS-NN does: its header, its prototypes, its library replaced. Each
 // result is small enough to be worked out by hand.
 #include "arm_nnfunctions.h"
+#include "arm_nnsupportfunctions.h"
 
 #include "cmsis_nn_prototypes.h"
+#include "cmsis_nn_types.h"
 
 #include <stdio.h>
 #include <string.h>
