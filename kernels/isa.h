@@ -6,6 +6,7 @@
 //
 // RL_HAS_DSP and RL_HAS_MVE are 0 or 1 and belong in ordinary `if`s (scratch sizes, choice of a nest).
 // RL_HAS_UNALIGNED_WORDS tells whether words may be loaded from and stored to any address.
+// RL_PACKED_DOT is the body of scalar/packed_dot.h: assembler for Cortex-M, C elsewhere.
 // RL_HAS_LONG_MULTIPLY is 0 on ARMv6-M and ARMv8-M Baseline, where a 64-bit product is a library call.
 #ifndef RL_KERNELS_ISA_H
 #define RL_KERNELS_ISA_H
@@ -36,6 +37,12 @@
 #define RL_HAS_DSP           0
 #define RL_HAS_MVE           0
 #define RL_HAS_LONG_MULTIPLY 1
+#endif
+
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+#define RL_PACKED_DOT "scalar/packed_dot_thumb.h"
+#else
+#define RL_PACKED_DOT "scalar/packed_dot_plain.h"
 #endif
 
 #if defined(__ARM_FEATURE_UNALIGNED)

@@ -23,7 +23,6 @@ int32_t rl_convolution_channels(struct rl_matmul *m, const struct rl_convolution
             bias + c->params->input_offset * rl_sum_s8(m->filter + (ptrdiff_t)i * m->depth, m->depth);
     }
     rl_matmul_prepare(m);
-    rl_matmul_start(m);
     return first + m->channels;
 }
 

@@ -7,8 +7,7 @@
 // depends on the channel alone. rl_convolution_channels adds it to the bias once, whatever the number of
 // rows.
 //
-// Tile contract: rl_matmul_start(m) once the biases are set; then, any number of times,
-// rl_matmul_rows(m, rows, row_stride, row_count, output, output_stride).
+// Tile contract: rl_matmul_rows(m, rows, row_stride, row_count, output, output_stride).
 // - Rows start `row_stride` >= 0 bytes apart and may overlap (1xN convolution). Nothing but the `depth` bytes
 //   of each row and the filters is read. No alignment is needed. Outputs do not overlap inputs.
 // - RL_MATMUL_ROWS rows at a time are best; other counts work.
@@ -25,17 +24,10 @@
 #include "requantize.h"
 
 // Channels whose folded biases are kept on the stack at a time. Helium reads multipliers and shifts as
-// vectors and needs no prepared scales; only scalar cores need start values for packed sums.
+// vectors and needs no prepared scales.
 enum {
     RL_CHANNEL_BLOCK = 64,
     RL_SCALES = RL_HAS_MVE ? 1 : RL_CHANNEL_BLOCK,
-    RL_PACKED_STARTS = RL_HAS_DSP ? 1 : RL_CHANNEL_BLOCK,
-};
-
-// The running sums of one filter over two packed rows: see scalar/matmul_tile.h.
-struct rl_packed_sums {
-    uint32_t whole;
-    uint32_t upper;
 };
 
 struct rl_matmul {
@@ -51,7 +43,6 @@ struct rl_matmul {
     int32_t output_max;
     int32_t bias[RL_CHANNEL_BLOCK]; // with the input offset folded in
     struct rl_rescale scale[RL_SCALES];
-    struct rl_packed_sums start[RL_PACKED_STARTS]; // the bias in packed form
 };
 
 // Once the fields above `simple` and the biases are set: whether every channel can use the short

@@ -30,12 +30,6 @@ static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
     return sum;
 }
 
-// Nothing to prepare.
-static inline void rl_matmul_start(struct rl_matmul *m)
-{
-    (void)m;
-}
-
 // Rows whose sums are kept at a time.
 enum { RL_SUM_ROWS = 16 };
 

@@ -26,12 +26,6 @@ static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
     return vaddvaq_s8(sum, vldrbq_z_s8(values, tail));
 }
 
-// Nothing to prepare.
-static inline void rl_matmul_start(struct rl_matmul *m)
-{
-    (void)m;
-}
-
 // Keeps a load after a multiplication: Helium overlaps the two when they alternate, and compilers group them.
 #define RL_AFTER(sum) __asm__ volatile("" : "+r"(sum) : : "memory")
 

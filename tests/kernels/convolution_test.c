@@ -269,6 +269,37 @@ static void test_1x1(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// Every combination of -128 and 127, and outputs that show each product: kernels may add products before they
+// take packed sums apart, and these are the values that come nearest to an overflow there.
+static void test_extremes(struct rl_case *c)
+{
+    rl_test_start(c, "convolve_extreme_values");
+    for (int i = 0; i < 100; i++) {
+        struct problem p;
+        memset(&p, 0, sizeof p);
+        const int32_t depth = rl_random_in(c, 1, 9), pixels = rl_random_in(c, 1, 9);
+        p.input_dims = (cmsis_nn_dims){1, 1, pixels, depth};
+        p.filter_dims = (cmsis_nn_dims){rl_random_in(c, 1, 16), 1, 1, depth};
+        p.params.stride = (cmsis_nn_tile){1, 1};
+        p.params.dilation = (cmsis_nn_tile){1, 1};
+        p.output_dims = (cmsis_nn_dims){1, 1, pixels, p.filter_dims.n};
+        describe(c, &p);
+        random_values(c, &p);
+        for (int32_t k = 0; k < pixels * depth; k++) {
+            p.input[k] = rl_random_one_in(c, 2) ? -128 : 127;
+        }
+        for (int32_t k = 0; k < p.filter_dims.n * depth; k++) {
+            p.filter[k] = rl_random_one_in(c, 2) ? -128 : 127;
+        }
+        for (int32_t k = 0; k < p.filter_dims.n; k++) {
+            p.quant.multiplier[k] = INT32_C(1) << 30;
+            p.quant.shift[k] = -10;
+        }
+        check(c, &p, run_wrapper(c, &p));
+    }
+    rl_test_stop(c);
+}
+
 static void test_1_x_n(struct rl_case *c)
 {
     rl_test_start(c, "convolve_1_x_n_any_stride_and_padding");
@@ -361,6 +392,7 @@ int main(void)
     test_groups(&c);
     test_upscaled(&c);
     test_1x1(&c);
+    test_extremes(&c);
     test_1_x_n(&c);
     test_rejected(&c);
     return rl_test_finish(&c);

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// rl_packed_dot in assembler for cores without the DSP extension: the loop needs every core register, and
+// compilers spill some of them in each round. What it computes is in packed_dot_plain.h. Included by
+// packed_dot.h.
+#ifndef RL_KERNELS_SCALAR_PACKED_DOT_THUMB_H
+#define RL_KERNELS_SCALAR_PACKED_DOT_THUMB_H
+
+// The assembler knows the offsets of the fields.
+struct rl_packed_job {
+    const uint32_t *words;           // 0
+    const uint32_t *end;             // 4
+    uint32_t half;                   // 8: RL_PACKED_HALF
+    const int8_t *filter;            // 12: the first one, less what the first round skips
+    struct rl_packed_sums *sums;     // 16
+    struct rl_packed_sums *sums_end; // 20
+    ptrdiff_t gap;  // 24: from where a filter ends to where the next one starts in that sense
+    uint32_t entry; // 28: steps that the first round skips, then where it starts
+};
+
+_Static_assert(offsetof(struct rl_packed_job, entry) == 28, "the assembler below uses these offsets");
+
+// clang-format off
+// One pair of values, its weights `at` bytes into the filter; see below for the registers.
+#if RL_HAS_LONG_MULTIPLY
+// 19 cycles for 8 products on a Cortex-M3, where loads right after loads are cheap.
+#define RL_PACKED_STEP(at) \
+    "ldrsb.w r2, [r1, #" #at "]\n" \
+    "ldrsb.w r3, [r1, #" #at " + 1]\n" \
+    "ldr.w r4, [r0], #4\n" \
+    "ldr.w r5, [r0], #4\n" \
+    "ldr.w r6, [r0], #4\n" \
+    "ldr.w r7, [r0], #4\n" \
+    "mla r4, r4, r2, r12\n" \
+    "mla r6, r6, r2, r12\n" \
+    "mla r4, r5, r3, r4\n" \
+    "mla r6, r7, r3, r6\n" \
+    "add r8, r4\n" \
+    "add r9, r6\n" \
+    "add.w r10, r10, r4, asr #16\n" \
+    "add.w r11, r11, r6, asr #16\n"
+#else
+// 25 cycles on a Cortex-M0.
+#define RL_PACKED_STEP(at) \
+    "ldrb r2, [r1, #" #at "]\n" \
+    "ldrb r3, [r1, #" #at " + 1]\n" \
+    "ldmia r0!, {r4-r7}\n" \
+    "sxtb r2, r2\n" \
+    "sxtb r3, r3\n" \
+    "muls r4, r2, r4\n" \
+    "muls r5, r3, r5\n" \
+    "muls r6, r2, r6\n" \
+    "muls r7, r3, r7\n" \
+    "adds r4, r4, r5\n" \
+    "adds r6, r6, r7\n" \
+    "add r4, r12\n" \
+    "add r6, r12\n" \
+    "add r8, r4\n" \
+    "add r9, r6\n" \
+    "asrs r4, r4, #16\n" \
+    "asrs r6, r6, #16\n" \
+    "add r10, r4\n" \
+    "add r11, r6\n"
+#endif
+
+// r0 words, r1 filter, r2 and r3 weights, r4-r7 words and products, r8 and r9 `whole`, r10 and r11 `upper`, r12 half, lr end of
+// the words. The job is at the top of the stack. Four steps a round; the first round starts where the number left is a
+// multiple of four.
+static __attribute__((naked, noinline)) void rl_packed_dot_run(__attribute__((unused)) struct rl_packed_job *job)
+{
+    __asm__(".syntax unified\n"
+            "push {r4-r7, lr}\n"
+            "mov r4, r8\n"
+            "mov r5, r9\n"
+            "mov r6, r10\n"
+            "mov r7, r11\n"
+            "push {r0, r4-r7}\n"
+            "ldr r2, [r0, #28]\n"
+            "adr r3, 2f\n"
+            "adr r4, 3f\n"
+            "subs r4, r4, r3\n"
+            "lsrs r4, r4, #2\n"
+            "muls r2, r4, r2\n"
+            "adds r2, r2, r3\n"
+            "str r2, [r0, #28]\n"
+            "ldmia r0!, {r4-r7}\n"
+            "mov lr, r5\n"
+            "mov r12, r6\n"
+            "mov r1, r7\n"
+            // One filter.
+            "1:\n"
+            "ldr r3, [sp]\n"
+            "ldr r2, [r3, #16]\n"
+            "ldmia r2!, {r4-r7}\n"
+            "mov r8, r4\n"
+            "mov r9, r5\n"
+            "mov r10, r6\n"
+            "mov r11, r7\n"
+            "ldr r0, [r3]\n"
+            "ldr r3, [r3, #28]\n"
+            "mov pc, r3\n"
+            ".balign 4\n"
+            "2:\n" RL_PACKED_STEP(0) RL_PACKED_STEP(2) RL_PACKED_STEP(4) RL_PACKED_STEP(6)
+            "3:\n"
+            "adds r1, r1, #8\n"
+            "cmp r0, lr\n"
+            "bne 2b\n"
+            "ldr r3, [sp]\n"
+            "ldr r2, [r3, #16]\n"
+            "mov r4, r8\n"
+            "mov r5, r9\n"
+            "mov r6, r10\n"
+            "mov r7, r11\n"
+            "stmia r2!, {r4-r7}\n"
+            "str r2, [r3, #16]\n"
+            "ldr r4, [r3, #24]\n"
+            "ldr r5, [r3, #20]\n"
+            "adds r1, r1, r4\n"
+            "cmp r2, r5\n"
+            "bne 1b\n"
+            "pop {r0, r4-r7}\n"
+            "mov r8, r4\n"
+            "mov r9, r5\n"
+            "mov r10, r6\n"
+            "mov r11, r7\n"
+            "pop {r4-r7, pc}\n");
+}
+
+// clang-format on
+
+// The empty statements tell the compiler that memory behind the job is read and written, which it cannot see
+// in the assembler.
+static inline void rl_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *filter, ptrdiff_t step,
+                                 struct rl_packed_sums *sums, int32_t channels)
+{
+    const int32_t skipped = -pairs & 3;
+    struct rl_packed_job job = {.words = words,
+                                .end = words + 4 * pairs,
+                                .half = RL_PACKED_HALF,
+                                .filter = filter - 2 * skipped,
+                                .sums = sums,
+                                .sums_end = sums + channels,
+                                .gap = step - 2 * (pairs + skipped),
+                                .entry = (uint32_t)skipped};
+    __asm__ volatile("" : : "r"(&job) : "memory");
+    rl_packed_dot_run(&job);
+    __asm__ volatile("" : : "r"(&job) : "memory");
+}
+
+#endif
