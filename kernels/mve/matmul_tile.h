@@ -61,28 +61,18 @@ static __attribute__((noinline)) void rl_scale_rows_both_ways(const struct rl_sc
     }
 }
 
-// The products of `job`'s rows and all filters of `m`.
-static inline void rl_matmul_dot(const struct rl_matmul *m, struct rl_dot_rows *job, int32_t *sums)
-{
-    job->filter = m->filter;
-    job->filter_step = m->depth;
-    job->sums = sums;
-    job->end = sums + (m->channels & ~1);
-    if (m->channels > 1) {
-        rl_dot_rows(job, m->depth);
-    }
-    if ((m->channels & 1) != 0) {
-        job->filter_step = 0;
-        job->end += 2;
-        rl_dot_rows(job, m->depth);
-    }
-}
-
 static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
                                   int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
     int32_t sums[RL_MATMUL_ROWS * RL_CHANNEL_BLOCK];
-    struct rl_dot_rows dot = {.loops = (m->depth >> 4) - 1, .tail = m->depth > 16 ? m->depth & 15 : m->depth};
+    struct rl_dot_rows dot = {
+        .tail = m->depth > 16 ? m->depth & 15 : m->depth,
+        .depth = m->depth,
+        .loops = (m->depth >> 4) - 1,
+        .filter = m->filter,
+        .sums = sums,
+        .last = sums + m->channels - 1,
+    };
     struct rl_scale_rows scale = {
         .multiplier = m->multiplier,
         .shift = m->shift,
@@ -100,7 +90,7 @@ static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows,
         dot.row_0 = rows;
         dot.row_1 = rows + second * row_stride;
         dot.row_2 = rows + third * row_stride;
-        rl_matmul_dot(m, &dot, sums);
+        rl_dot_rows(&dot);
         scale.output_0 = output;
         scale.output_1 = output + second * output_stride;
         scale.output_2 = output + third * output_stride;
