@@ -65,7 +65,8 @@ static enum rl_status prepare(struct evaluation *evaluation, const char *const *
     status = status != RL_OK
                  ? status
                  : rl_compile_front(&cli->context, cli->arena, cli->operands[0], &target, &evaluation->graph);
-    status = status != RL_OK ? status : rl_cli_open_program(cli, cli->operands[1], &evaluation->program);
+    status =
+        status != RL_OK ? status : rl_cli_open_program(cli, cli->operands[1], NULL, &evaluation->program);
     status = status != RL_OK ? status : check_outputs(evaluation);
     status = status != RL_OK ? status
                              : rl_dataset_load(&cli->context, cli->arena, data, data_count, evaluation->graph,

@@ -25,16 +25,21 @@ static enum rl_status tensor_type(struct rl_cli *cli, const char *path, enum rl_
     return RL_OK;
 }
 
-enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, struct rl_cli_program *program)
+enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const char *data_path,
+                                   struct rl_cli_program *program)
 {
-    void *file;
-    size_t size;
+    void *file, *data = NULL;
+    size_t size, data_size = 0;
     struct rl_tensor tensor;
 
-    *program = (struct rl_cli_program){.path = path};
+    *program = (struct rl_cli_program){.path = path, .data_path = data_path};
     enum rl_status status = rl_file_read(&cli->context, cli->arena, path, &file, &size);
+    if (status == RL_OK && data_path) {
+        status = rl_file_read(&cli->context, cli->arena, data_path, &data, &data_size);
+    }
     if (status == RL_OK) {
-        status = rl_host_program_open(&cli->context, cli->arena, path, file, size, &program->host);
+        status = rl_host_program_open(&cli->context, cli->arena, path, file, size, data, data_size,
+                                      &program->host);
     }
     if (status != RL_OK) {
         return status;
@@ -269,6 +274,7 @@ static enum rl_status run_on_core(struct rl_cli *cli, struct rl_cli_program *pro
 {
     struct rl_emulation job = {.core = core,
                                .program_path = program->path,
+                               .data_path = program->data_path,
                                .input_bytes = sum_bytes(program->input_types, program->input_count),
                                .output_bytes = sum_bytes(program->output_types, program->output_count),
                                .samples = (uint32_t)outputs->sample_count};

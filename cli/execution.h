@@ -10,7 +10,7 @@
 #include "compiler/host_program.h"
 
 struct rl_cli_program {
-    const char *path;
+    const char *path, *data_path; // .pte and .ptd; the latter may be NULL
     struct rl_host_program host;
     int input_count, output_count;
     struct rl_tensor_type *input_types, *output_types; // contiguous
@@ -23,8 +23,10 @@ struct rl_cli_outputs {
     uint64_t *instructions; // by sample; NULL on the host, which does not count them
 };
 
-// Reads and verifies the file and prepares it on the host. The program must not be copied.
-enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, struct rl_cli_program *program);
+// Reads and verifies the file, and that of the tensors it keeps outside (NULL when there is none), and
+// prepares it on the host. The program must not be copied.
+enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const char *data_path,
+                                   struct rl_cli_program *program);
 
 // Samples from .npz and .npy files, or from one .npy for each input in order; without any, one sample of
 // zeros. A .pte does not name its inputs: they are called as in `model`, or, where that is NULL, `input` or

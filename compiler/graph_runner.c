@@ -95,7 +95,7 @@ enum rl_status rl_graph_runner_new(struct rl_context *context, struct rl_arena *
     }
     if (status == RL_OK) {
         status = rl_host_program_open(context, arena, runner->graph->source, runner->emitted.file,
-                                      runner->emitted.size, &runner->program);
+                                      runner->emitted.size, NULL, 0, &runner->program);
     }
     *result = runner;
     return status;

@@ -31,12 +31,16 @@ static enum rl_status fail(struct rl_context *context, const struct rl_host_prog
 }
 
 enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena *arena, const char *source,
-                                    const void *file, size_t size, struct rl_host_program *program)
+                                    const void *file, size_t size, const void *data, size_t data_size,
+                                    struct rl_host_program *program)
 {
     struct rl_error error = {.instruction = -1, .argument = -1, .value = -1};
 
     *program = (struct rl_host_program){.source = source};
     enum rl_status status = rl_program_open(&program->program, file, size, &error);
+    if (status == RL_OK && data != NULL) {
+        status = rl_program_attach(&program->program, data, data_size, &error);
+    }
     if (status == RL_OK) {
         status = rl_program_verify(&program->program, &rl_registry_all, &error);
     }

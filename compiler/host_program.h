@@ -17,10 +17,12 @@ struct rl_host_program {
 };
 
 // Verifies the program completely and prepares its first method. `file` must be aligned to 16 bytes and
-// outlive the program, as must `source` and `arena`; the program must not be copied. The message names what
-// the runtime objects to.
+// outlive the program, as must `source` and `arena`; the program must not be copied. `data` is the file
+// (.ptd) of tensors that the program keeps outside, with the same alignment and life, or NULL. The message
+// names what the runtime objects to.
 enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena *arena, const char *source,
-                                    const void *file, size_t size, struct rl_host_program *program);
+                                    const void *file, size_t size, const void *data, size_t data_size,
+                                    struct rl_host_program *program);
 
 // Sets input `index` from dense elements in logical (C) order.
 enum rl_status rl_host_program_set_input(struct rl_context *context, struct rl_host_program *program,

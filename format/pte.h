@@ -30,6 +30,9 @@ enum rl_pte_instruction_kind {
     RL_PTE_FREE_CALL = 5
 };
 
+// Of a tensor's shape: fixed, at most as large as the file says, or anything.
+enum rl_pte_dynamism { RL_PTE_SHAPE_STATIC = 0, RL_PTE_SHAPE_BOUNDED = 1, RL_PTE_SHAPE_UNBOUNDED = 2 };
+
 enum {
     RL_PTE_ALIGNMENT = 16,    // of constants in their segment and of planned tensors in their buffer
     RL_PTE_HEADER_OFFSET = 8, // extended header: after root offset and file identifier

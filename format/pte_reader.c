@@ -37,22 +37,32 @@ static const char *read_header(struct rl_pte *pte, uint32_t *offset)
     return NULL;
 }
 
-// Finds segment `index` in the file.
-static bool find_segment(const struct rl_pte *pte, uint32_t index, uint32_t *position, uint32_t *size)
+bool rl_pte_segment(const struct rl_flatbuffer *fb, const struct rl_fb_vector *segments, uint32_t base,
+                    uint32_t file_size, uint32_t index, uint32_t *position, uint32_t *size)
 {
-    uint32_t table = rl_fb_item_table(&pte->fb, &pte->segments, index);
-    uint32_t offset_field = rl_fb_field(&pte->fb, table, RL_PTE_segment_offset, 8);
-    uint32_t size_field = rl_fb_field(&pte->fb, table, RL_PTE_segment_size, 8);
-    if (pte->segment_base == 0 || offset_field == RL_FB_BAD || size_field == RL_FB_BAD)
+    uint32_t table = rl_fb_item_table(fb, segments, index);
+    uint32_t offset_field = rl_fb_field(fb, table, RL_PTE_segment_offset, 8);
+    uint32_t size_field = rl_fb_field(fb, table, RL_PTE_segment_size, 8);
+    if (base == 0 || offset_field == RL_FB_BAD || size_field == RL_FB_BAD)
         return false;
-    uint64_t offset = rl_fb_u64(&pte->fb, offset_field);
-    uint64_t bytes = rl_fb_u64(&pte->fb, size_field);
-    uint32_t room = pte->file_size - pte->segment_base;
+    uint64_t offset = rl_fb_u64(fb, offset_field);
+    uint64_t bytes = rl_fb_u64(fb, size_field);
+    uint32_t room = file_size - base;
     if (offset > room || bytes > room - offset)
         return false;
-    *position = pte->segment_base + (uint32_t)offset;
+    *position = base + (uint32_t)offset;
     *size = (uint32_t)bytes;
     return true;
+}
+
+// The segment that a table names in its first field.
+static bool find_named_segment(const struct rl_pte *pte, uint32_t subsegment, uint32_t *position,
+                               uint32_t *size)
+{
+    uint32_t index_field = rl_fb_field(&pte->fb, subsegment, RL_PTE_subsegment_segment_index, 4);
+    return index_field != RL_FB_BAD &&
+           rl_pte_segment(&pte->fb, &pte->segments, pte->segment_base, pte->file_size,
+                          rl_fb_u32(&pte->fb, index_field), position, size);
 }
 
 // Finds the constants: in a segment, or in the tables themselves.
@@ -70,9 +80,7 @@ static const char *read_constants(struct rl_pte *pte)
     }
     if (pte->constants.count == 1)
         return NULL; // entry 0 stands for no constant: there is none and need be no segment
-    uint32_t index_field = rl_fb_field(fb, subsegment, RL_PTE_subsegment_segment_index, 4);
-    if (index_field == RL_FB_BAD ||
-        !find_segment(pte, rl_fb_u32(fb, index_field), &pte->constants_position, &pte->constants_size))
+    if (!find_named_segment(pte, subsegment, &pte->constants_position, &pte->constants_size))
         return "the segment of constants lies outside the file";
     return NULL;
 }
@@ -132,6 +140,26 @@ bool rl_pte_constant(const struct rl_pte *pte, uint32_t index, uint32_t *positio
     return true;
 }
 
+bool rl_pte_initial(const struct rl_pte *pte, uint32_t set, uint32_t index, uint32_t *position,
+                    uint32_t *available)
+{
+    const struct rl_flatbuffer *fb = &pte->fb;
+    struct rl_fb_vector sets, offsets;
+    uint32_t segment, size;
+    if (!rl_fb_vector(fb, pte->root, RL_PTE_program_mutable_data_segments, 4, &sets))
+        return false;
+    uint32_t table = rl_fb_item_table(fb, &sets, set);
+    if (!rl_fb_vector(fb, table, RL_PTE_subsegment_offsets, 8, &offsets) || index >= offsets.count ||
+        !find_named_segment(pte, table, &segment, &size))
+        return false;
+    uint64_t offset = rl_fb_u64(fb, offsets.items + 8 * index);
+    if (offset > size)
+        return false;
+    *position = segment + (uint32_t)offset;
+    *available = size - (uint32_t)offset;
+    return true;
+}
+
 // ---- plan
 
 // The vector in a field of an open table.
@@ -181,6 +209,19 @@ bool rl_pte_operator(const struct rl_pte *pte, const struct rl_pte_plan *plan, u
     return *name && *overload;
 }
 
+// Operands of an instruction that calls nothing: one or two 32-bit fields with the ids 0 and 1.
+static bool read_operands(const struct rl_flatbuffer *fb, uint32_t position, struct rl_pte_instruction *out)
+{
+    const struct rl_fb_table table = rl_fb_open_table(fb, position);
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t field = rl_fb_table_field(fb, &table, i, 4);
+        if (field == RL_FB_BAD)
+            return false;
+        out->operands[i] = field == RL_FB_ABSENT ? 0 : (int32_t)rl_fb_u32(fb, field);
+    }
+    return true;
+}
+
 bool rl_pte_instruction(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index,
                         struct rl_pte_instruction *instruction)
 {
@@ -193,7 +234,7 @@ bool rl_pte_instruction(const struct rl_pte *pte, const struct rl_pte_plan *plan
     if (kind_field == RL_FB_BAD || instruction->table == RL_FB_ABSENT || instruction->table == RL_FB_BAD)
         return false;
     if (instruction->kind != RL_PTE_KERNEL_CALL && instruction->kind != RL_PTE_DELEGATE_CALL)
-        return true;
+        return read_operands(fb, instruction->table, instruction);
     const struct rl_fb_table call = rl_fb_open_table(fb, instruction->table);
     uint32_t op_field = rl_fb_table_field(fb, &call, RL_PTE_kernel_call_op_index, 4);
     instruction->op_index = rl_fb_u32(fb, op_field);
@@ -292,6 +333,9 @@ bool rl_pte_tensor(const struct rl_pte *pte, uint32_t table, struct rl_pte_tenso
     if (extra != RL_FB_ABSENT) {
         struct rl_fb_table info = rl_fb_open_table(fb, extra);
         tensor->external = number(fb, &info, RL_PTE_extra_location, 1) != 0;
+        tensor->mutable_set = number(fb, &info, RL_PTE_extra_mutable_data_segments_idx, 4);
+        if (tensor->external)
+            tensor->key = rl_fb_string(fb, extra, RL_PTE_extra_fully_qualified_name, &tensor->key_length);
         if (info.position == RL_FB_BAD)
             return false;
     }

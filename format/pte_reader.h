@@ -39,6 +39,15 @@ const char *rl_pte_open(struct rl_pte *pte, const void *data, size_t size, uint3
 // there are at most. False when there is no such constant.
 bool rl_pte_constant(const struct rl_pte *pte, uint32_t index, uint32_t *position, uint32_t *available);
 
+// The same for the initial bytes of a mutable tensor, which number `index` of the set `set` names
+// (data_buffer_idx of the tensor and mutable_data_segments_idx of its extra information).
+bool rl_pte_initial(const struct rl_pte *pte, uint32_t set, uint32_t index, uint32_t *position,
+                    uint32_t *available);
+
+// Segment `index` of a file: its position and size. `base` is where segments start, 0 when there are none.
+bool rl_pte_segment(const struct rl_flatbuffer *fb, const struct rl_fb_vector *segments, uint32_t base,
+                    uint32_t file_size, uint32_t index, uint32_t *position, uint32_t *size);
+
 // One execution plan (method).
 struct rl_pte_plan {
     uint32_t table;
@@ -69,6 +78,9 @@ struct rl_pte_instruction {
     uint32_t table;
     uint32_t op_index;             // of a kernel or delegate call
     struct rl_fb_vector arguments; // i32 value indices of a kernel or delegate call
+    // Of a move: the values from and to. Of a jump: the value of the condition and the instruction to go to
+    // when it is false. Of a free: the value.
+    int32_t operands[2];
 };
 
 bool rl_pte_instruction(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index,
@@ -94,9 +106,12 @@ int64_t rl_pte_item_i64(const struct rl_pte *pte, const struct rl_fb_vector *vec
 
 struct rl_pte_tensor {
     uint8_t dtype;    // enum rl_scalar_type, unchecked
-    uint8_t dynamism; // 0 static, 1 bounded, 2 unbounded
+    uint8_t dynamism; // enum rl_pte_dynamism, unchecked
     bool planned;     // has a place in a planned buffer
-    bool external;    // data comes from another file
+    bool external;    // data comes from another file, under the name `key`
+    const char *key;  // NUL-terminated, NULL when damaged
+    uint32_t key_length;
+    uint32_t mutable_set; // of initial bytes: see rl_pte_initial
     int32_t storage_offset;
     struct rl_fb_vector sizes;     // i32
     struct rl_fb_vector dim_order; // u8

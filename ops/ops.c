@@ -8,6 +8,7 @@
 // ---- ops.def, expanded three times: argument arrays, number of positional arguments, table
 
 #define TENSOR(name)              ARG(name, RL_TYPE_TENSOR, false, false, NULL)
+#define TENSOR_WRITTEN(name)      ARG(name, RL_TYPE_TENSOR, false, false, NULL)
 #define TENSOR_OPT(name)          ARG(name, RL_TYPE_TENSOR, true, false, "None")
 #define TENSORS(name)             ARG(name, RL_TYPE_TENSOR_LIST, false, false, NULL)
 #define TENSORS_OPT(name)         ARG(name, RL_TYPE_TENSOR_LIST, false, true, NULL)
@@ -41,6 +42,7 @@
 #define RETURNS2(out0, out1)       2
 #define RETURNS3(out0, out1, out2) 3
 #define RETURNS_LIST(out)          -1
+#define RETURNS_NUMBER(out)        0
 
 // An array ends with an empty entry, so that an operator may have no argument. (RL_OP_AHEAD cannot be left to
 // its default here: it would pass on arguments already expanded.)

@@ -11,31 +11,38 @@ int32_t rl_call_value(const struct rl_call *call, uint32_t argument)
     return argument < call->argument_count ? call->arguments[argument] : -1;
 }
 
-static const uint8_t *find_place(const struct rl_call *call, uint32_t argument)
+// A value as it is now: its index, its table in the file, and the slot of a number that changed.
+struct found {
+    enum rl_pte_kind kind;
+    uint32_t value;
+    const uint8_t *table;
+    const struct rl_slot *slot;
+};
+
+static inline struct found find_value(const struct rl_call *call, uint32_t value)
 {
-    return call->values + 4 * (uint32_t)call->arguments[argument];
+    struct found found = {.value = value};
+    found.kind = rl_value_now(call->slots, call->values, &found.value, &found.table, &found.slot);
+    return found;
 }
 
-// Kind of an argument and the table of its value.
-static inline enum rl_pte_kind find(const struct rl_call *call, uint32_t argument, const uint8_t **table)
+static inline struct found find(const struct rl_call *call, uint32_t argument)
 {
     if (argument >= call->argument_count)
-        return RL_PTE_INVALID;
-    return rl_proved_value(find_place(call, argument), table);
+        return (struct found){.kind = RL_PTE_INVALID};
+    return find_value(call, (uint32_t)call->arguments[argument]);
 }
 
 enum rl_pte_kind rl_call_kind(const struct rl_call *call, uint32_t argument)
 {
-    const uint8_t *table;
-    return find(call, argument, &table);
+    return find(call, argument).kind;
 }
 
 // ---- tensors
 
-static void view(struct rl_call *call, uint32_t argument, uint32_t value, const uint8_t *table,
-                 struct rl_tensor *tensor)
+static void view(struct rl_call *call, uint32_t argument, const struct found *found, struct rl_tensor *tensor)
 {
-    rl_view_tensor(call->method, value, table, tensor);
+    rl_view_tensor(call->method, found->value, found->table, tensor);
     if (!tensor->data && tensor->bytes > 0)
         rl_call_refuse(call, argument, RL_ERROR_MEMORY,
                        "a tensor has no memory: it is neither planned nor bound by the caller");
@@ -50,24 +57,23 @@ static void refuse_view(struct rl_call *call, uint32_t argument, const char *mes
 
 void rl_call_tensor(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor)
 {
-    const uint8_t *table;
-    if (find(call, argument, &table) == RL_PTE_TENSOR)
-        view(call, argument, (uint32_t)call->arguments[argument], table, tensor);
+    const struct found found = find(call, argument);
+    if (found.kind == RL_PTE_TENSOR)
+        view(call, argument, &found, tensor);
     else
         refuse_view(call, argument, "a tensor was expected here", tensor);
 }
 
 bool rl_call_optional_tensor(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor)
 {
-    const uint8_t *table;
-    enum rl_pte_kind kind = find(call, argument, &table);
-    if (kind == RL_PTE_TENSOR)
-        view(call, argument, (uint32_t)call->arguments[argument], table, tensor);
-    else if (kind == RL_PTE_NULL)
+    const struct found found = find(call, argument);
+    if (found.kind == RL_PTE_TENSOR)
+        view(call, argument, &found, tensor);
+    else if (found.kind == RL_PTE_NULL)
         memset(tensor, 0, sizeof *tensor);
     else
         refuse_view(call, argument, "a tensor was expected here", tensor);
-    return kind == RL_PTE_TENSOR && call->status == RL_OK;
+    return found.kind == RL_PTE_TENSOR && call->status == RL_OK;
 }
 
 void rl_call_output(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor)
@@ -80,10 +86,9 @@ void rl_call_output(struct rl_call *call, uint32_t argument, struct rl_tensor *t
 // Values that a list of tensors names; none and refused when it is no such list.
 static const uint8_t *find_list(struct rl_call *call, uint32_t argument, uint32_t *count)
 {
-    const uint8_t *table;
-    enum rl_pte_kind kind = find(call, argument, &table);
-    if (kind == RL_PTE_TENSOR_LIST || kind == RL_PTE_OPTIONAL_TENSOR_LIST)
-        return rl_proved_vector(table, RL_PTE_payload_item, count);
+    const struct found found = find(call, argument);
+    if (found.kind == RL_PTE_TENSOR_LIST || found.kind == RL_PTE_OPTIONAL_TENSOR_LIST)
+        return rl_proved_vector(found.table, RL_PTE_payload_item, count);
     rl_call_refuse(call, argument, RL_ERROR_TYPE, "a list of tensors was expected here");
     *count = 0;
     return NULL;
@@ -99,12 +104,15 @@ uint32_t rl_call_list(struct rl_call *call, uint32_t argument)
 void rl_call_list_tensor(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor)
 {
     uint32_t count;
-    const uint8_t *items = find_list(call, argument, &count), *table;
+    const uint8_t *items = find_list(call, argument, &count);
     int32_t value = index < count ? (int32_t)rl_proved_u32(items + 4 * index) : -1;
-    if (value < 0)
+    if (value < 0) {
         refuse_view(call, argument, "a list has fewer tensors than the operator needs", tensor);
-    else if (rl_proved_value(call->values + 4 * (uint32_t)value, &table) == RL_PTE_TENSOR)
-        view(call, argument, (uint32_t)value, table, tensor);
+        return;
+    }
+    const struct found found = find_value(call, (uint32_t)value);
+    if (found.kind == RL_PTE_TENSOR)
+        view(call, argument, &found, tensor);
     else
         refuse_view(call, argument, "a tensor was expected here", tensor);
 }
@@ -118,11 +126,39 @@ void rl_call_list_output(struct rl_call *call, uint32_t argument, uint32_t index
 
 // ---- numbers
 
+static int64_t slot_number(const struct rl_slot *slot)
+{
+    return (int64_t)((uint64_t)slot->words[1] << 32 | slot->words[0]);
+}
+
+static double slot_double(const struct rl_slot *slot)
+{
+    double number;
+    int64_t bits = slot_number(slot);
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+static inline int64_t read_int(const struct found *found)
+{
+    return found->slot ? slot_number(found->slot) : rl_proved_int(found->table);
+}
+
+static inline bool read_bool(const struct found *found)
+{
+    return found->slot ? found->slot->words[0] != 0 : rl_proved_bool(found->table);
+}
+
+static inline double read_double(const struct found *found)
+{
+    return found->slot ? slot_double(found->slot) : rl_proved_double(found->table);
+}
+
 int64_t rl_call_int(struct rl_call *call, uint32_t argument)
 {
-    const uint8_t *table;
-    if (find(call, argument, &table) == RL_PTE_INT)
-        return rl_proved_int(table);
+    const struct found found = find(call, argument);
+    if (found.kind == RL_PTE_INT)
+        return read_int(&found);
     rl_call_refuse(call, argument, RL_ERROR_TYPE, "an int was expected here");
     return 0;
 }
@@ -135,16 +171,16 @@ static int32_t narrow(struct rl_call *call, uint32_t argument, int64_t number)
     return 0;
 }
 
-// The int whose place among the values is `place`, within lowest..highest; otherwise refused and `lowest`.
-static inline int32_t read_bounded(struct rl_call *call, uint32_t argument, const uint8_t *place,
-                                   int32_t lowest, int32_t highest)
+// The int that value `value` is, within lowest..highest; otherwise refused and `lowest`.
+static inline int32_t read_bounded(struct rl_call *call, uint32_t argument, uint32_t value, int32_t lowest,
+                                   int32_t highest)
 {
-    const uint8_t *table;
-    if (rl_proved_value(place, &table) != RL_PTE_INT) {
+    const struct found found = find_value(call, value);
+    if (found.kind != RL_PTE_INT) {
         rl_call_refuse(call, argument, RL_ERROR_TYPE, "an int was expected here");
         return lowest;
     }
-    int64_t number = rl_proved_int(table);
+    int64_t number = read_int(&found);
     if (number >= lowest && number <= highest)
         return (int32_t)number;
     rl_call_refuse(call, argument, RL_ERROR_TYPE, "an int is outside the range of the operator");
@@ -154,7 +190,7 @@ static inline int32_t read_bounded(struct rl_call *call, uint32_t argument, cons
 int32_t rl_call_bounded(struct rl_call *call, uint32_t argument, int32_t lowest, int32_t highest)
 {
     if (argument < call->argument_count)
-        return read_bounded(call, argument, find_place(call, argument), lowest, highest);
+        return read_bounded(call, argument, (uint32_t)call->arguments[argument], lowest, highest);
     rl_call_refuse(call, argument, RL_ERROR_TYPE, "an int was expected here");
     return lowest;
 }
@@ -166,23 +202,23 @@ int32_t rl_call_int32(struct rl_call *call, uint32_t argument)
 
 bool rl_call_bool(struct rl_call *call, uint32_t argument)
 {
-    const uint8_t *table;
-    if (find(call, argument, &table) == RL_PTE_BOOL)
-        return rl_proved_bool(table);
+    const struct found found = find(call, argument);
+    if (found.kind == RL_PTE_BOOL)
+        return read_bool(&found);
     rl_call_refuse(call, argument, RL_ERROR_TYPE, "a bool was expected here");
     return false;
 }
 
 double rl_call_number(struct rl_call *call, uint32_t argument)
 {
-    const uint8_t *table;
-    switch (find(call, argument, &table)) {
+    const struct found found = find(call, argument);
+    switch (found.kind) {
     case RL_PTE_DOUBLE:
-        return rl_proved_double(table);
+        return read_double(&found);
     case RL_PTE_INT:
-        return (double)rl_proved_int(table);
+        return (double)read_int(&found);
     case RL_PTE_BOOL:
-        return rl_proved_bool(table) ? 1 : 0;
+        return read_bool(&found) ? 1 : 0;
     default:
         rl_call_refuse(call, argument, RL_ERROR_TYPE, "a number was expected here");
         return 0;
@@ -191,11 +227,11 @@ double rl_call_number(struct rl_call *call, uint32_t argument)
 
 const char *rl_call_string(struct rl_call *call, uint32_t argument)
 {
-    const uint8_t *table;
+    const struct found found = find(call, argument);
     uint32_t length;
     const char *characters = NULL;
-    if (find(call, argument, &table) == RL_PTE_STRING)
-        characters = (const char *)rl_proved_vector(table, RL_PTE_payload_item, &length);
+    if (found.kind == RL_PTE_STRING)
+        characters = (const char *)rl_proved_vector(found.table, RL_PTE_payload_item, &length);
     else
         rl_call_refuse(call, argument, RL_ERROR_TYPE, "a string was expected here");
     return characters ? characters : "";
@@ -219,12 +255,11 @@ static double to_double(int32_t number)
 // Unlike rl_call_number it takes ints of 32 bits only.
 double rl_call_double(struct rl_call *call, uint32_t argument)
 {
-    const uint8_t *table;
-    enum rl_pte_kind kind = find(call, argument, &table);
-    if (kind == RL_PTE_DOUBLE)
-        return rl_proved_double(table);
-    if (kind == RL_PTE_INT)
-        return to_double(narrow(call, argument, rl_proved_int(table)));
+    const struct found found = find(call, argument);
+    if (found.kind == RL_PTE_DOUBLE)
+        return read_double(&found);
+    if (found.kind == RL_PTE_INT)
+        return to_double(narrow(call, argument, read_int(&found)));
     rl_call_refuse(call, argument, RL_ERROR_TYPE, "a float was expected here");
     return 0;
 }
@@ -232,12 +267,12 @@ double rl_call_double(struct rl_call *call, uint32_t argument)
 // Indices of the values in an int list of at most `capacity` items; none when it is None or refused.
 static const uint8_t *find_ints(struct rl_call *call, uint32_t argument, uint32_t capacity, uint32_t *count)
 {
-    const uint8_t *table, *list = NULL;
-    enum rl_pte_kind kind = find(call, argument, &table);
+    const struct found found = find(call, argument);
+    const uint8_t *list = NULL;
     *count = 0;
-    if (kind == RL_PTE_INT_LIST)
-        list = rl_proved_vector(table, RL_PTE_payload_item, count);
-    else if (kind != RL_PTE_NULL)
+    if (found.kind == RL_PTE_INT_LIST)
+        list = rl_proved_vector(found.table, RL_PTE_payload_item, count);
+    else if (found.kind != RL_PTE_NULL)
         rl_call_refuse(call, argument, RL_ERROR_TYPE, "a list of ints was expected here");
     if (*count <= capacity)
         return list;
@@ -259,8 +294,7 @@ uint32_t rl_call_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *
     uint32_t count;
     const uint8_t *list = find_ints(call, argument, capacity, &count);
     for (uint32_t i = 0; i < count; i++)
-        items[i] =
-            read_bounded(call, argument, call->values + 4 * rl_proved_u32(list + 8 * i), lowest, highest);
+        items[i] = read_bounded(call, argument, rl_proved_u32(list + 8 * i), lowest, highest);
     for (uint32_t i = count; i < capacity; i++)
         items[i] = nearest_to_zero(lowest, highest);
     return count;
@@ -269,4 +303,33 @@ uint32_t rl_call_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *
 uint32_t rl_call_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t capacity)
 {
     return rl_call_bounded_ints(call, argument, items, capacity, INT32_MIN, INT32_MAX);
+}
+
+// ---- results that are numbers
+
+static void set_slot(struct rl_call *call, uint32_t argument, enum rl_slot_kind kind, uint64_t bits)
+{
+    if (!call->slots || argument >= call->argument_count) {
+        rl_call_refuse(call, argument, RL_ERROR_UNSUPPORTED, "an operator changes a value of another kind");
+        return;
+    }
+    call->slots[call->arguments[argument]] =
+        (struct rl_slot){.kind = kind, .words = {(uint32_t)bits, (uint32_t)(bits >> 32)}};
+}
+
+void rl_call_set_int(struct rl_call *call, uint32_t argument, int64_t number)
+{
+    set_slot(call, argument, RL_SLOT_INT, (uint64_t)number);
+}
+
+void rl_call_set_bool(struct rl_call *call, uint32_t argument, bool number)
+{
+    set_slot(call, argument, RL_SLOT_BOOL, number ? 1 : 0);
+}
+
+void rl_call_set_double(struct rl_call *call, uint32_t argument, double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    set_slot(call, argument, RL_SLOT_DOUBLE, bits);
 }

@@ -4,6 +4,7 @@
 #ifndef RL_RUNTIME_INTERNAL_H
 #define RL_RUNTIME_INTERNAL_H
 
+#include "format/proved.h"
 #include "rushlight/runtime.h"
 
 // Fills in `error` (may be NULL) and returns `status`.
@@ -13,6 +14,7 @@ enum rl_status rl_report(struct rl_error *error, enum rl_status status, const ch
 enum rl_place {
     RL_PLACE_CONSTANT, // at `position` in the file
     RL_PLACE_PLANNED,  // `position` bytes into planned buffer `buffer`
+    RL_PLACE_EXTERNAL, // at `position` in the attached file of data
     RL_PLACE_CALLER    // wherever the caller binds it
 };
 
@@ -21,16 +23,21 @@ struct rl_placed_tensor {
     enum rl_place place;
     uint32_t buffer;
     uint32_t position;
+    uint32_t initial; // of a planned tensor: its first value in the file, 0 when it has none
 };
 
 // Reads and checks value `index`, which must be a tensor: element type, rank, sizes, dim_order, and that its
 // bytes lie inside the file or the planned buffer. On failure *message says why.
-enum rl_status rl_place_tensor(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index,
-                               struct rl_placed_tensor *tensor, const char **message);
+enum rl_status rl_place_tensor(const struct rl_program *program, const struct rl_pte_plan *plan,
+                               uint32_t index, struct rl_placed_tensor *tensor, const char **message);
 
-// Finds a method and what it requires.
+// Finds a method and what it requires, but for slots.
 enum rl_status rl_read_plan(const struct rl_program *program, uint32_t method, struct rl_pte_plan *plan,
                             struct rl_requirements *requirements, struct rl_error *error);
+
+// The same with slots, of a proved program; others are refused.
+enum rl_status rl_require(const struct rl_program *program, uint32_t method, struct rl_pte_plan *plan,
+                          struct rl_requirements *requirements, struct rl_error *error);
 
 // Bytes that planned buffer `index` (from 0) must have; false when the file says nonsense.
 bool rl_planned_bytes(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index,
@@ -46,8 +53,46 @@ struct rl_operator_name {
 const struct rl_kernel *rl_find_kernel(const struct rl_registry *registry,
                                        const struct rl_operator_name *name);
 
-// Why an instruction of this kind, which is no kernel call, is refused.
-const char *rl_instruction_refusal(enum rl_pte_instruction_kind kind);
+// ---- values that change: see slots.c
+
+enum rl_slot_kind {
+    RL_SLOT_UNCHANGED, // as in the file
+    RL_SLOT_INT,
+    RL_SLOT_BOOL,
+    RL_SLOT_DOUBLE,  // its bits
+    RL_SLOT_MOVED,   // another value of the file
+    RL_SLOT_EXTERNAL // as in the file, with its data in the attached one
+};
+
+struct rl_slot {
+    uint32_t kind;
+    uint32_t
+        words[2]; // the number, low word first; the index of the other value; the position in the other file
+};
+
+// Bytes of the slots of a proved method; 0 when its program changes no value.
+uint32_t rl_slot_bytes(const struct rl_program *program, const struct rl_pte_plan *plan);
+
+// Makes every value what it is in the file.
+void rl_slots_reset(struct rl_slot *slots, uint32_t count);
+
+// Kind of value `*value` as it is now. A number that changed is in *slot, which is NULL otherwise; all else
+// is in the table. *value is the one it was moved from.
+enum rl_pte_kind rl_changed_value(const struct rl_slot *slots, const uint8_t *values, uint32_t *value,
+                                  const uint8_t **table, const struct rl_slot **slot);
+
+static inline enum rl_pte_kind rl_value_now(const struct rl_slot *slots, const uint8_t *values,
+                                            uint32_t *value, const uint8_t **table,
+                                            const struct rl_slot **slot)
+{
+    *slot = NULL;
+    if (slots)
+        return rl_changed_value(slots, values, value, table, slot);
+    return rl_proved_value(values + 4 * *value, table);
+}
+
+// Runs an instruction that is no kernel call, given its table; sets method->next.
+enum rl_status rl_run_flow(struct rl_method *method, enum rl_pte_instruction_kind kind, const uint8_t *table);
 
 // ---- views of proved programs; rl_method_init lets no other reach them
 

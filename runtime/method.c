@@ -52,14 +52,37 @@ static enum rl_status find_kernels(struct rl_method *method, const struct rl_reg
     return RL_OK;
 }
 
+// Gives tensors with an initial value that value, and finds those that lie in another file.
+static enum rl_status place_data(struct rl_method *method)
+{
+    const struct rl_program *program = method->program;
+    uint32_t sets;
+    rl_proved_vector(program->pte.fb.data + program->pte.root, RL_PTE_program_mutable_data_segments, &sets);
+    if (sets == 0 && !program->data.fb.data)
+        return RL_OK;
+    for (uint32_t i = 0; i < method->plan.values.count; i++) {
+        struct rl_placed_tensor placed;
+        const char *message;
+        const enum rl_status status = rl_place_tensor(program, &method->plan, i, &placed, &message);
+        if (status == RL_ERROR_TYPE)
+            continue; // no tensor
+        if (status != RL_OK)
+            return rl_report(&method->error, status, message, 0);
+        if (placed.place == RL_PLACE_PLANNED && placed.initial != 0)
+            memcpy((uint8_t *)method->buffers[placed.buffer].data + placed.position,
+                   program->pte.fb.data + placed.initial, placed.view.bytes);
+        else if (placed.place == RL_PLACE_EXTERNAL)
+            method->slots[i] = (struct rl_slot){.kind = RL_SLOT_EXTERNAL, .words = {placed.position, 0}};
+    }
+    return RL_OK;
+}
+
 static enum rl_status init(struct rl_method *method, uint32_t index, const struct rl_registry *registry,
                            void *state, size_t state_bytes)
 {
     struct rl_requirements needs;
     struct rl_error *error = &method->error;
-    if (!method->program->proved)
-        return rl_report(error, RL_ERROR_ARGUMENT, "the program is neither verified nor trusted", 0);
-    enum rl_status status = rl_read_plan(method->program, index, &method->plan, &needs, error);
+    enum rl_status status = rl_require(method->program, index, &method->plan, &needs, error);
     if (status == RL_OK)
         status = check_memory(&needs, method->buffers, method->buffer_count, state, state_bytes, error);
     if (status != RL_OK)
@@ -70,9 +93,13 @@ static enum rl_status init(struct rl_method *method, uint32_t index, const struc
         return rl_report(error, RL_ERROR_UNSUPPORTED, "a method with delegates", method->plan.table);
     method->kernels = state;
     method->bound = (void **)state + method->plan.operators.count;
+    if (rl_slot_bytes(method->program, &method->plan) > 0)
+        method->slots =
+            (struct rl_slot *)(method->bound + method->plan.inputs.count + method->plan.outputs.count);
     if (needs.state_bytes > 0)
         memset(state, 0, needs.state_bytes);
-    return find_kernels(method, registry);
+    status = find_kernels(method, registry);
+    return status == RL_OK ? place_data(method) : status;
 }
 
 enum rl_status rl_method_init(struct rl_method *method, const struct rl_program *program, uint32_t index,
@@ -118,14 +145,15 @@ static enum rl_status view_listed(struct rl_method *method, const struct rl_fb_v
     if (index >= list->count)
         return rl_report(&method->error, RL_ERROR_ARGUMENT, "the method has no such input or output", 0);
     const struct rl_pte *pte = &method->program->pte;
-    int32_t value = rl_proved_item(pte, list, index);
+    uint32_t value = (uint32_t)rl_proved_item(pte, list, index);
     const uint8_t *values = pte->fb.data + method->plan.values.items;
-    if (rl_proved_value(values + 4 * value, &table) == RL_PTE_TENSOR) {
-        *place = rl_view_tensor(method, (uint32_t)value, table, tensor);
+    const struct rl_slot *slot;
+    if (rl_value_now(method->slots, values, &value, &table, &slot) == RL_PTE_TENSOR) {
+        *place = rl_view_tensor(method, value, table, tensor);
         return RL_OK;
     }
     rl_report(&method->error, RL_ERROR_TYPE, "an input or output is no tensor", 0);
-    method->error.value = value;
+    method->error.value = (int32_t)value;
     return RL_ERROR_TYPE;
 }
 
@@ -219,22 +247,6 @@ enum rl_status rl_method_bind_output(struct rl_method *method, uint32_t index, v
 
 // ---- execution
 
-const char *rl_instruction_refusal(enum rl_pte_instruction_kind kind)
-{
-    switch (kind) {
-    case RL_PTE_DELEGATE_CALL:
-        return "the program calls a delegate, which is not supported";
-    case RL_PTE_MOVE_CALL:
-        return "the program has a move instruction, which is not supported";
-    case RL_PTE_JUMP_FALSE_CALL:
-        return "the program has a jump instruction, which is not supported";
-    case RL_PTE_FREE_CALL:
-        return "the program has a free instruction, which is not supported";
-    default:
-        return "an instruction is of unknown kind";
-    }
-}
-
 static enum rl_status run_hooked(struct rl_call *call, const struct rl_hooks *hooks)
 {
     enum rl_status status = RL_OK;
@@ -259,10 +271,9 @@ static enum rl_status run_next(struct rl_method *method)
     const struct rl_pte *pte = &method->program->pte;
     const uint8_t *instruction = rl_proved_item_table(pte, &method->plan.instructions, method->next);
     uint32_t kind = *rl_proved_present(instruction, RL_PTE_instruction_type), count;
-    if (kind != RL_PTE_KERNEL_CALL)
-        return refuse_instruction(method, RL_ERROR_UNSUPPORTED,
-                                  rl_instruction_refusal((enum rl_pte_instruction_kind)kind));
     const uint8_t *table = rl_proved_follow(rl_proved_present(instruction, RL_PTE_instruction_table));
+    if (kind != RL_PTE_KERNEL_CALL)
+        return rl_run_flow(method, (enum rl_pte_instruction_kind)kind, table);
     uint32_t operator_index = rl_proved_number(table, RL_PTE_kernel_call_op_index);
     const uint8_t *arguments = rl_proved_vector(table, RL_PTE_kernel_call_args, &count);
     if (operator_index >= method->plan.operators.count)
@@ -273,6 +284,7 @@ static enum rl_status run_next(struct rl_method *method)
                            .values = pte->fb.data + method->plan.values.items,
                            .arguments = (const int32_t *)(const void *)arguments,
                            .argument_count = count,
+                           .slots = method->slots,
                            .instruction = method->next,
                            .status = RL_OK};
     if (count != call.kernel->argument_count)
@@ -281,27 +293,30 @@ static enum rl_status run_next(struct rl_method *method)
     enum rl_status status = run_hooked(&call, &method->hooks);
     if (status != RL_OK && call.status == RL_OK)
         return rl_call_refuse(&call, 0, status, "a hook ended the execution");
+    if (status == RL_OK)
+        method->next++;
     return status;
 }
 
 enum rl_status rl_method_step(struct rl_method *method, uint32_t count, bool *done)
 {
+    const uint32_t end = method->plan.instructions.count;
     *done = false;
-    for (uint32_t i = 0; i < count && method->next < method->plan.instructions.count; i++) {
+    if (method->next >= end)
+        rl_method_restart(method);
+    for (uint32_t i = 0; i < count && method->next < end; i++) {
         enum rl_status status = run_next(method);
         if (status != RL_OK)
             return status;
-        method->next++;
     }
-    *done = method->next >= method->plan.instructions.count;
-    if (*done)
-        method->next = 0;
+    *done = method->next >= end;
     return RL_OK;
 }
 
 void rl_method_restart(struct rl_method *method)
 {
     method->next = 0;
+    rl_slots_reset(method->slots, method->plan.values.count);
 }
 
 enum rl_status rl_method_execute(struct rl_method *method)

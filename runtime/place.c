@@ -41,8 +41,8 @@ static enum rl_status check_shape(const struct rl_pte *pte, const struct rl_pte_
     *message = "a tensor has more dimensions than supported";
     if (raw->sizes.count > RL_TENSOR_MAX_RANK)
         return RL_ERROR_UNSUPPORTED;
-    *message = "a tensor has a dynamic shape";
-    if (raw->dynamism != 0)
+    *message = "a tensor has a dynamic shape without bounds";
+    if (raw->dynamism > RL_PTE_SHAPE_BOUNDED)
         return RL_ERROR_UNSUPPORTED;
     *message = "a tensor has a storage offset";
     if (raw->storage_offset != 0)
@@ -59,13 +59,32 @@ static enum rl_status check_shape(const struct rl_pte *pte, const struct rl_pte_
     return RL_OK;
 }
 
+static enum rl_status place_external(const struct rl_ptd *data, const struct rl_pte_tensor *raw,
+                                     struct rl_placed_tensor *tensor, const char **message)
+{
+    uint32_t bytes;
+    *message = "the name of a tensor in another file is damaged";
+    if (!raw->key)
+        return RL_ERROR_FORMAT;
+    *message = "a tensor lies in another file (.ptd), which was not given";
+    if (!data->fb.data)
+        return RL_ERROR_UNSUPPORTED;
+    *message = "the file of data has no tensor of this name, type and size";
+    if (!rl_ptd_find(data, raw->key, raw->key_length, raw->dtype, &tensor->position, &bytes) ||
+        bytes < tensor->view.bytes)
+        return RL_ERROR_FORMAT;
+    *message = "a tensor in the file of data is not aligned to its elements";
+    if (tensor->position % rl_scalar_size(raw->dtype) != 0)
+        return RL_ERROR_FORMAT;
+    tensor->place = RL_PLACE_EXTERNAL;
+    tensor->view.constant = true;
+    return RL_OK;
+}
+
 static enum rl_status place_constant(const struct rl_pte *pte, const struct rl_pte_tensor *raw,
                                      struct rl_placed_tensor *tensor, const char **message)
 {
     uint32_t available;
-    *message = "the data of a tensor lies in another file";
-    if (raw->external)
-        return RL_ERROR_UNSUPPORTED;
     *message = "a constant lies outside its segment";
     if (!rl_pte_constant(pte, raw->constant, &tensor->position, &available) || tensor->view.bytes > available)
         return RL_ERROR_FORMAT;
@@ -81,10 +100,7 @@ static enum rl_status place_planned(const struct rl_pte *pte, const struct rl_pt
                                     const struct rl_pte_tensor *raw, struct rl_placed_tensor *tensor,
                                     const char **message)
 {
-    uint32_t size;
-    *message = "a mutable tensor with an initial value";
-    if (raw->constant != 0)
-        return RL_ERROR_UNSUPPORTED;
+    uint32_t size, available;
     *message = "a tensor is planned in a buffer that does not exist";
     if (raw->memory_id == 0 || !rl_planned_bytes(pte, plan, raw->memory_id - 1, &size))
         return RL_ERROR_FORMAT;
@@ -94,15 +110,21 @@ static enum rl_status place_planned(const struct rl_pte *pte, const struct rl_pt
     *message = "a planned tensor is not aligned to its elements";
     if ((uint32_t)raw->memory_offset % (uint32_t)rl_scalar_size(raw->dtype) != 0)
         return RL_ERROR_FORMAT;
+    *message = "the initial value of a tensor lies outside its segment";
+    if (raw->constant != 0 &&
+        (!rl_pte_initial(pte, raw->mutable_set, raw->constant, &tensor->initial, &available) ||
+         tensor->view.bytes > available))
+        return RL_ERROR_FORMAT;
     tensor->place = RL_PLACE_PLANNED;
     tensor->buffer = raw->memory_id - 1;
     tensor->position = (uint32_t)raw->memory_offset;
     return RL_OK;
 }
 
-enum rl_status rl_place_tensor(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index,
-                               struct rl_placed_tensor *tensor, const char **message)
+enum rl_status rl_place_tensor(const struct rl_program *program, const struct rl_pte_plan *plan,
+                               uint32_t index, struct rl_placed_tensor *tensor, const char **message)
 {
+    const struct rl_pte *pte = &program->pte;
     uint32_t table;
     struct rl_pte_tensor raw;
     memset(tensor, 0, sizeof *tensor);
@@ -117,6 +139,8 @@ enum rl_status rl_place_tensor(const struct rl_pte *pte, const struct rl_pte_pla
         return status;
     if (raw.planned)
         return place_planned(pte, plan, &raw, tensor, message);
+    if (raw.external)
+        return place_external(&program->data, &raw, tensor, message);
     if (raw.constant != 0)
         return place_constant(pte, &raw, tensor, message);
     tensor->place = RL_PLACE_CALLER;

@@ -21,6 +21,21 @@ enum rl_status rl_program_open(struct rl_program *program, const void *data, siz
     return RL_OK;
 }
 
+enum rl_status rl_program_attach(struct rl_program *program, const void *data, size_t size,
+                                 struct rl_error *error)
+{
+    program->proved = false;
+    if (data == NULL)
+        return rl_report(error, RL_ERROR_ARGUMENT, "no file of data given", 0);
+    if ((uintptr_t)data % RL_ALIGNMENT != 0)
+        return rl_report(error, RL_ERROR_MEMORY, "the file of data is not aligned to 16 bytes", 0);
+    const char *message = rl_ptd_open(&program->data, data, size);
+    if (!message)
+        return RL_OK;
+    memset(&program->data, 0, sizeof program->data);
+    return rl_report(error, RL_ERROR_FORMAT, message, 0);
+}
+
 enum rl_status rl_program_check(const struct rl_program *program, struct rl_error *error)
 {
     const struct rl_pte *pte = &program->pte;
@@ -72,11 +87,23 @@ enum rl_status rl_read_plan(const struct rl_program *program, uint32_t method, s
     return RL_OK;
 }
 
+enum rl_status rl_require(const struct rl_program *program, uint32_t method, struct rl_pte_plan *plan,
+                          struct rl_requirements *requirements, struct rl_error *error)
+{
+    memset(requirements, 0, sizeof *requirements);
+    if (!program->proved)
+        return rl_report(error, RL_ERROR_ARGUMENT, "the program is neither verified nor trusted", 0);
+    enum rl_status status = rl_read_plan(program, method, plan, requirements, error);
+    if (status == RL_OK)
+        requirements->state_bytes += rl_slot_bytes(program, plan);
+    return status;
+}
+
 enum rl_status rl_method_requirements(const struct rl_program *program, uint32_t method,
                                       struct rl_requirements *requirements, struct rl_error *error)
 {
     struct rl_pte_plan plan;
-    return rl_read_plan(program, method, &plan, requirements, error);
+    return rl_require(program, method, &plan, requirements, error);
 }
 
 // Compares from the end, where names differ, to keep loading short.

@@ -12,6 +12,7 @@
 
 // Letters: see runtime/signature.h.
 #define TENSOR(name)              "T"
+#define TENSOR_WRITTEN(name)      "O"
 #define TENSOR_OPT(name)          "t"
 #define TENSORS(name)             "L"
 #define TENSORS_OPT(name)         "l"
@@ -45,6 +46,7 @@
 #define RETURNS2(out0, out1)       "OOM"
 #define RETURNS3(out0, out1, out2) "OOOM"
 #define RETURNS_LIST(out)          "LL"
+#define RETURNS_NUMBER(out)        "W"
 
 #define RL_OP(id, name, overload, out_overload, arguments, results)                                          \
     static const char name_##id[] = name "." out_overload;                                                   \

@@ -36,6 +36,7 @@ bool rl_signature_accepts(char letter, enum rl_pte_kind kind)
         return kind == RL_PTE_STRING;
     case 'C':
     case 'c':
+    case 'W':
         return kind == RL_PTE_INT || kind == RL_PTE_DOUBLE || kind == RL_PTE_BOOL;
     default:
         return false;

@@ -5,7 +5,8 @@
 #include "runtime/signature.h"
 
 struct verifier {
-    const struct rl_pte *pte;
+    const struct rl_program *program;
+    const struct rl_pte *pte; // the program's
     const struct rl_registry *registry;
     struct rl_pte_plan plan;
     struct rl_error *error;
@@ -88,7 +89,7 @@ static enum rl_status verify_value(const struct verifier *v, uint32_t index)
     if (kind == RL_PTE_TENSOR) {
         struct rl_placed_tensor placed;
         const char *message;
-        enum rl_status status = rl_place_tensor(v->pte, &v->plan, index, &placed, &message);
+        enum rl_status status = rl_place_tensor(v->program, &v->plan, index, &placed, &message);
         return status == RL_OK ? RL_OK : report_value(v, index, status, message, table);
     }
     if (!is_whole(v, kind, table))
@@ -120,8 +121,8 @@ static enum rl_status verify_ends(const struct verifier *v, const struct rl_fb_v
                                 list->items);
         if (kind != RL_PTE_TENSOR || !is_input)
             continue;
-        rl_place_tensor(v->pte, &v->plan, (uint32_t)value, &placed, &message);
-        if (placed.place == RL_PLACE_CONSTANT)
+        rl_place_tensor(v->program, &v->plan, (uint32_t)value, &placed, &message);
+        if (placed.view.constant)
             return report_value(v, (uint32_t)value, RL_ERROR_FORMAT, "an input is a constant", list->items);
     }
     return RL_OK;
@@ -160,8 +161,8 @@ static enum rl_status verify_argument(const struct verifier *v, uint32_t instruc
                                   arguments->items + 4 * argument);
     if (letter != 'O' && letter != 'S')
         return RL_OK;
-    rl_place_tensor(v->pte, &v->plan, (uint32_t)value, &placed, &message);
-    if (placed.place == RL_PLACE_CONSTANT)
+    rl_place_tensor(v->program, &v->plan, (uint32_t)value, &placed, &message);
+    if (placed.view.constant)
         return report_instruction(v, instruction, kernel->name, (int32_t)argument, RL_ERROR_FORMAT,
                                   "an operator would write to a constant", arguments->items + 4 * argument);
     return RL_OK;
@@ -185,42 +186,98 @@ static enum rl_status verify_operators(const struct verifier *v)
     return RL_OK;
 }
 
-static enum rl_status verify_instruction(const struct verifier *v, uint32_t index)
+static enum rl_status verify_call(const struct verifier *v, uint32_t index,
+                                  const struct rl_pte_instruction *instruction)
 {
-    struct rl_pte_instruction instruction;
     struct rl_operator_name name;
-    enum rl_status status;
-    if (!rl_pte_instruction(v->pte, &v->plan, index, &instruction))
-        return report_instruction(v, index, NULL, -1, RL_ERROR_FORMAT, "an instruction is damaged",
-                                  instruction.table);
-    if (instruction.kind != RL_PTE_KERNEL_CALL)
-        return report_instruction(v, index, NULL, -1, RL_ERROR_UNSUPPORTED,
-                                  rl_instruction_refusal(instruction.kind), instruction.table);
-    if (!read_operator(v, instruction.op_index, &name))
+    if (!read_operator(v, instruction->op_index, &name))
         return report_instruction(v, index, NULL, -1, RL_ERROR_FORMAT,
-                                  "an instruction calls an operator that does not exist", instruction.table);
+                                  "an instruction calls an operator that does not exist", instruction->table);
     const struct rl_kernel *kernel = rl_find_kernel(v->registry, &name);
     if (!kernel)
         return report_instruction(v, index, name.base, -1, RL_ERROR_MISSING_OPERATOR,
-                                  "an operator that the program calls is not registered", instruction.table);
-    if (instruction.arguments.count != kernel->argument_count)
+                                  "an operator that the program calls is not registered", instruction->table);
+    if (instruction->arguments.count != kernel->argument_count)
         return report_instruction(v, index, kernel->name, -1, RL_ERROR_FORMAT,
                                   "the operator is called with a wrong number of arguments",
-                                  instruction.table);
+                                  instruction->table);
     for (uint32_t i = 0; i < kernel->argument_count; i++) {
-        status = verify_argument(v, index, kernel, &instruction.arguments, i);
+        enum rl_status status = verify_argument(v, index, kernel, &instruction->arguments, i);
         if (status != RL_OK)
             return status;
     }
     return RL_OK;
 }
 
+static bool is_number(enum rl_pte_kind kind)
+{
+    return kind == RL_PTE_INT || kind == RL_PTE_BOOL || kind == RL_PTE_DOUBLE;
+}
+
+// What a value becomes must be of its own kind, so that what is proved of arguments stays true; numbers may
+// change into one another, since whoever reads a number looks at its kind.
+static enum rl_status verify_move(const struct verifier *v, uint32_t index,
+                                  const struct rl_pte_instruction *instruction)
+{
+    enum rl_pte_kind from = kind_of(v, instruction->operands[0]);
+    enum rl_pte_kind to = kind_of(v, instruction->operands[1]);
+    if (from == RL_PTE_INVALID || to == RL_PTE_INVALID)
+        return report_instruction(v, index, NULL, -1, RL_ERROR_FORMAT,
+                                  "a move names a value that does not exist", instruction->table);
+    if (from != to && !(is_number(from) && is_number(to)))
+        return report_instruction(v, index, NULL, -1, RL_ERROR_TYPE,
+                                  "a move is between values of different kinds", instruction->table);
+    return RL_OK;
+}
+
+static enum rl_status verify_jump(const struct verifier *v, uint32_t index,
+                                  const struct rl_pte_instruction *instruction)
+{
+    enum rl_pte_kind kind = kind_of(v, instruction->operands[0]);
+    uint32_t destination = (uint32_t)instruction->operands[1];
+    if (kind != RL_PTE_TENSOR && !is_number(kind))
+        return report_instruction(v, index, NULL, -1, RL_ERROR_TYPE,
+                                  "the condition of a jump is neither a bool nor a tensor",
+                                  instruction->table);
+    if (destination > v->plan.instructions.count)
+        return report_instruction(v, index, NULL, -1, RL_ERROR_FORMAT, "a jump leaves the program",
+                                  instruction->table);
+    return RL_OK;
+}
+
+static enum rl_status verify_instruction(const struct verifier *v, uint32_t index)
+{
+    struct rl_pte_instruction instruction;
+    if (!rl_pte_instruction(v->pte, &v->plan, index, &instruction))
+        return report_instruction(v, index, NULL, -1, RL_ERROR_FORMAT, "an instruction is damaged",
+                                  instruction.table);
+    switch (instruction.kind) {
+    case RL_PTE_KERNEL_CALL:
+        return verify_call(v, index, &instruction);
+    case RL_PTE_MOVE_CALL:
+        return verify_move(v, index, &instruction);
+    case RL_PTE_JUMP_FALSE_CALL:
+        return verify_jump(v, index, &instruction);
+    case RL_PTE_FREE_CALL:
+        if (kind_of(v, instruction.operands[0]) == RL_PTE_TENSOR)
+            return RL_OK;
+        return report_instruction(v, index, NULL, -1, RL_ERROR_TYPE, "only a tensor can be freed",
+                                  instruction.table);
+    case RL_PTE_DELEGATE_CALL:
+        return report_instruction(v, index, NULL, -1, RL_ERROR_UNSUPPORTED,
+                                  "the program calls a delegate, which is not supported", instruction.table);
+    default:
+        return report_instruction(v, index, NULL, -1, RL_ERROR_FORMAT, "an instruction is of unknown kind",
+                                  instruction.table);
+    }
+}
+
 // ---- program
 
-static enum rl_status verify_method(struct verifier *v, const struct rl_program *program, uint32_t index)
+static enum rl_status verify_method(struct verifier *v, uint32_t index)
 {
     struct rl_requirements needs;
-    enum rl_status status = rl_read_plan(program, index, &v->plan, &needs, v->error);
+    enum rl_status status = rl_read_plan(v->program, index, &v->plan, &needs, v->error);
     if (status != RL_OK)
         return status;
     if (!rl_pte_plan_name(v->pte, &v->plan))
@@ -243,10 +300,14 @@ static enum rl_status verify_method(struct verifier *v, const struct rl_program 
 enum rl_status rl_program_verify(struct rl_program *program, const struct rl_registry *registry,
                                  struct rl_error *error)
 {
+    struct rl_fb_vector sets;
     program->proved = false;
-    struct verifier verifier = {.pte = &program->pte, .registry = registry, .error = error};
+    if (!rl_fb_vector(&program->pte.fb, program->pte.root, RL_PTE_program_mutable_data_segments, 4, &sets))
+        return rl_report(error, RL_ERROR_FORMAT, "the list of initial values is damaged", 0);
+    struct verifier verifier = {
+        .program = program, .pte = &program->pte, .registry = registry, .error = error};
     for (uint32_t i = 0; i < program->pte.plans.count; i++) {
-        enum rl_status status = verify_method(&verifier, program, i);
+        enum rl_status status = verify_method(&verifier, i);
         if (status != RL_OK)
             return status;
     }

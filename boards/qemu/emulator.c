@@ -106,6 +106,10 @@ static enum rl_emulation_status prepare(const struct rl_emulation *job, const st
     int error = rl_workspace_link(workspace, job->program_path, RL_WORKSPACE_PROGRAM);
     if (error)
         return fail(message, RL_EMULATION_SYSTEM, "%s: %s", job->program_path, strerror(error));
+    if (job->data_path)
+        error = rl_workspace_link(workspace, job->data_path, RL_WORKSPACE_DATA);
+    if (error)
+        return fail(message, RL_EMULATION_SYSTEM, "%s: %s", job->data_path, strerror(error));
     error = rl_workspace_link(workspace, counter, RL_WORKSPACE_COUNTER);
     if (!error)
         error = rl_workspace_write_batch(workspace, RL_WORKSPACE_INPUTS, job->inputs, job->samples,
@@ -115,9 +119,15 @@ static enum rl_emulation_status prepare(const struct rl_emulation *job, const st
     return RL_EMULATION_OK;
 }
 
+#define RUNNER_ARGUMENTS                                                                                     \
+    "enable=on,target=native,arg=runner,arg=" RL_WORKSPACE_PROGRAM ",arg=" RL_WORKSPACE_INPUTS               \
+    ",arg=" RL_WORKSPACE_OUTPUTS
+
 static void start_qemu(const struct rl_emulation *job, const struct machine *machine,
                        const struct rl_workspace *workspace, char *firmware, struct rl_process *process)
 {
+    static char with_data[] = RUNNER_ARGUMENTS ",arg=" RL_WORKSPACE_DATA;
+    static char without_data[] = RUNNER_ARGUMENTS;
     char *const arguments[] = {
         "qemu-system-arm",
         "-M",
@@ -128,8 +138,7 @@ static void start_qemu(const struct rl_emulation *job, const struct machine *mac
         "-serial",
         "none",
         "-semihosting-config",
-        "enable=on,target=native,arg=runner,arg=" RL_WORKSPACE_PROGRAM ",arg=" RL_WORKSPACE_INPUTS
-        ",arg=" RL_WORKSPACE_OUTPUTS,
+        job->data_path ? with_data : without_data,
         "-plugin",
         "file=./" RL_WORKSPACE_COUNTER ",out=" RL_WORKSPACE_COUNTS,
         "-kernel",

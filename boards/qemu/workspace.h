@@ -12,6 +12,7 @@ enum { RL_PATH_BYTES = 4096 };
 
 // Names inside the folder. They need no quoting in an option of QEMU, whatever the user's paths look like.
 #define RL_WORKSPACE_PROGRAM "program.pte"
+#define RL_WORKSPACE_DATA    "program.ptd"
 #define RL_WORKSPACE_INPUTS  "inputs.bin"
 #define RL_WORKSPACE_OUTPUTS "outputs.bin"
 #define RL_WORKSPACE_COUNTS  "counts.txt"

@@ -62,22 +62,35 @@ static enum rl_status fail_in_method(struct runner *runner, enum rl_status statu
     return status;
 }
 
-static enum rl_status load_program(struct runner *runner, const char *path)
+static enum rl_status load_file(struct runner *runner, const char *path, void **data, size_t *bytes)
 {
     const int32_t file = rl_semihosting_open(path, RL_SEMIHOSTING_READ);
     if (file < 0)
         return refuse(runner, RL_ERROR_IO, "the program cannot be opened");
     const int32_t length = rl_semihosting_length(file);
-    void *data = length > 0 ? allocate(&runner->pool, (size_t)length) : NULL;
-    const bool loaded = data && rl_semihosting_read(file, data, (size_t)length) == 0;
+    *data = length > 0 ? allocate(&runner->pool, (size_t)length) : NULL;
+    *bytes = (size_t)length;
+    const bool loaded = *data && rl_semihosting_read(file, *data, (size_t)length) == 0;
     rl_semihosting_close(file);
     if (length <= 0)
         return refuse(runner, RL_ERROR_FORMAT, "the program is empty");
-    if (!data)
+    if (!*data)
         return refuse(runner, RL_ERROR_MEMORY, "the program is larger than the memory of this board");
-    if (!loaded)
-        return refuse(runner, RL_ERROR_IO, "the program cannot be read");
-    const enum rl_status status = rl_program_open(&runner->program, data, (size_t)length, &runner->error);
+    return loaded ? RL_OK : refuse(runner, RL_ERROR_IO, "the program cannot be read");
+}
+
+// `data_path` is that of the tensors that the program keeps outside, or NULL.
+static enum rl_status load_program(struct runner *runner, const char *path, const char *data_path)
+{
+    void *file;
+    size_t bytes;
+    enum rl_status status = load_file(runner, path, &file, &bytes);
+    if (!status)
+        status = rl_program_open(&runner->program, file, bytes, &runner->error);
+    if (!status && data_path)
+        status = load_file(runner, data_path, &file, &bytes);
+    if (!status && data_path)
+        status = rl_program_attach(&runner->program, file, bytes, &runner->error);
     return status ? status : rl_program_verify(&runner->program, &rl_registry_all, &runner->error);
 }
 
@@ -272,10 +285,11 @@ int main(int argc, char **argv)
     static struct runner runner;
     runner.pool.next = rl_board_pool(&runner.pool.left);
     enum rl_status status = RL_OK;
-    if (argc != 4)
-        status = refuse(&runner, RL_ERROR_ARGUMENT, "usage: rushlight_runner PROGRAM.pte INPUTS OUTPUTS");
+    if (argc != 4 && argc != 5)
+        status = refuse(&runner, RL_ERROR_ARGUMENT,
+                        "usage: rushlight_runner PROGRAM.pte INPUTS OUTPUTS [DATA.ptd]");
     if (!status)
-        status = load_program(&runner, argv[1]);
+        status = load_program(&runner, argv[1], argc == 5 ? argv[4] : NULL);
     if (!status)
         status = prepare_method(&runner);
     if (!status)

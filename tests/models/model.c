@@ -88,10 +88,28 @@ const char *rl_first_samples(const struct rl_model *model, int samples)
     return NULL;
 }
 
+const char *const rl_emulated_cores[] = {"cortex-m0",  "cortex-m3",  "cortex-m4", "cortex-m7",
+                                         "cortex-m33", "cortex-m55", NULL};
+
+bool rl_run_emulated(const char *what, const char *const *words)
+{
+    struct rl_process process = rl_process_run(rl_release_program(), words);
+    const bool missing = strstr(process.err, "rushlight_runner.elf: No such file or directory") ||
+                         strstr(process.err, "qemu-system-arm is not installed");
+
+    if (process.status != 0 && !missing) {
+        fail_msg("%s: %s", what, process.err);
+    }
+    if (process.status != 0) {
+        print_message("%s: skipped: %s", what, process.err);
+    }
+    const bool ran = process.status == 0;
+    rl_process_free(&process);
+    return ran;
+}
+
 bool rl_check_cores(const struct rl_model *model, int samples)
 {
-    static const char *const cores[] = {"cortex-m0", "cortex-m3",  "cortex-m4",
-                                        "cortex-m7", "cortex-m33", "cortex-m55"};
     const char *pte = rl_temporary_path("cores.pte"), *input = rl_first_samples(model, samples);
     const char *host_path = rl_temporary_path("host.npz"), *core_path = rl_temporary_path("core.npz");
     size_t size, core_size;
@@ -102,26 +120,17 @@ bool rl_check_cores(const struct rl_model *model, int samples)
         rl_process_json(rl_release_program(), (const char *[]){"run", pte, "--input", input, "--output",
                                                                host_path, "--json", NULL}));
     unsigned char *expected = rl_read_bytes(host_path, &size);
-    for (size_t i = 0; i < sizeof cores / sizeof cores[0]; i++) {
-        struct rl_process process =
-            rl_process_run(rl_release_program(), (const char *[]){"run", pte, "--input", input, "--output",
-                                                                  core_path, "--on", cores[i], NULL});
-        if (process.status != 0 && (strstr(process.err, "rushlight_runner.elf: No such file or directory") ||
-                                    strstr(process.err, "qemu-system-arm is not installed"))) {
-            print_message("%s on %s: skipped: %s", model->name, cores[i], process.err);
-            rl_process_free(&process);
+    for (const char *const *core = rl_emulated_cores; *core; core++) {
+        if (!rl_run_emulated(model->name, (const char *[]){"run", pte, "--input", input, "--output",
+                                                           core_path, "--on", *core, NULL})) {
             continue;
-        }
-        if (process.status != 0) {
-            fail_msg("%s on %s: %s", model->name, cores[i], process.err);
         }
         unsigned char *found = rl_read_bytes(core_path, &core_size);
         if (core_size != size || memcmp(found, expected, size) != 0) {
             fail_msg("%s: the outputs of %d samples on %s differ from those on the host", model->name,
-                     samples, cores[i]);
+                     samples, *core);
         }
         free(found);
-        rl_process_free(&process);
         emulated++;
     }
     free(expected);

@@ -25,6 +25,13 @@ json_t *rl_compile_model(const char *program, const struct rl_model *model, cons
 // A .npz with the first `samples` samples of the model's data.
 const char *rl_first_samples(const struct rl_model *model, int samples);
 
+// The names of the emulated cores, ended by NULL.
+extern const char *const rl_emulated_cores[];
+
+// Runs the program with these words, which name an emulated core. False, with a message that starts with
+// `what`, when nothing can be emulated here.
+bool rl_run_emulated(const char *what, const char *const *words);
+
 // Runs the first samples on the host and on each emulated core and expects equal outputs. False when nothing
 // could be emulated here, which a message explains.
 bool rl_check_cores(const struct rl_model *model, int samples);

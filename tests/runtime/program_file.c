@@ -52,13 +52,13 @@ const char *shared_folder(void)
     return NULL;
 }
 
-enum rl_status runnable_open(struct runnable *runnable, const uint8_t *file, size_t size, bool verify)
+// Prepares the first method of an open program.
+static enum rl_status prepare(struct runnable *runnable, bool verify)
 {
     struct rl_requirements needs;
     struct rl_error *error = &runnable->error;
-    memset(runnable, 0, sizeof *runnable);
-    enum rl_status status = rl_program_open(&runnable->program, file, size, error);
-    if (status == RL_OK && verify)
+    enum rl_status status = RL_OK;
+    if (verify)
         status = rl_program_verify(&runnable->program, &rl_registry_all, error);
     if (status == RL_OK)
         status = rl_method_requirements(&runnable->program, 0, &needs, error);
@@ -78,6 +78,23 @@ enum rl_status runnable_open(struct runnable *runnable, const uint8_t *file, siz
     runnable->state = malloc(needs.state_bytes);
     return rl_method_init(&runnable->method, &runnable->program, 0, &rl_registry_all, runnable->buffers,
                           runnable->buffer_count, runnable->state, needs.state_bytes, error);
+}
+
+enum rl_status runnable_open(struct runnable *runnable, const uint8_t *file, size_t size, bool verify)
+{
+    memset(runnable, 0, sizeof *runnable);
+    enum rl_status status = rl_program_open(&runnable->program, file, size, &runnable->error);
+    return status == RL_OK ? prepare(runnable, verify) : status;
+}
+
+enum rl_status runnable_open_with(struct runnable *runnable, const uint8_t *file, size_t size,
+                                  const uint8_t *data, size_t data_size)
+{
+    memset(runnable, 0, sizeof *runnable);
+    enum rl_status status = rl_program_open(&runnable->program, file, size, &runnable->error);
+    if (status == RL_OK)
+        status = rl_program_attach(&runnable->program, data, data_size, &runnable->error);
+    return status == RL_OK ? prepare(runnable, true) : status;
 }
 
 void runnable_free(struct runnable *runnable)

@@ -37,6 +37,9 @@ struct runnable {
 // Opens, optionally verifies, and prepares the first method with buffers of exactly the size required.
 // Whatever the result, runnable_free frees what was taken.
 enum rl_status runnable_open(struct runnable *runnable, const uint8_t *file, size_t size, bool verify);
+// The same, verified, with the file of the tensors that the program keeps outside.
+enum rl_status runnable_open_with(struct runnable *runnable, const uint8_t *file, size_t size,
+                                  const uint8_t *data, size_t data_size);
 void runnable_free(struct runnable *runnable);
 
 #endif

@@ -36,6 +36,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/ptd_reader.h"
 #include "format/pte_reader.h"
 #include "format/scalar_type.h"
 #include "rushlight/status.h"
@@ -58,9 +59,9 @@ struct rl_error {
     uint32_t offset;           // byte in the file where the wrong thing is; 0 when unknown
 };
 
-// A view of a tensor. Everything it points to belongs to the file, to a planned buffer or to the caller; it
-// stays valid until the method is initialised again, but data of planned tensors is overwritten while the
-// program goes on.
+// A view of a tensor. One whose shape is bounded, not fixed, has the largest sizes it may have. Everything it
+// points to belongs to the file, to a planned buffer or to the caller; it stays valid until the method is
+// initialised again, but data of planned tensors is overwritten while the program goes on.
 struct rl_tensor {
     void *data;           // dense elements; never written when constant
     const int32_t *sizes; // `rank` logical sizes (N, C, H, W for images)
@@ -113,13 +114,19 @@ extern const struct rl_registry rl_registry_all;
 
 struct rl_program {
     struct rl_pte pte;
-    bool proved; // verified or trusted
+    struct rl_ptd data; // where tensors are that lie outside the program; empty when there are none
+    bool proved;        // verified or trusted
 };
 
 // Looks at the headers only. `data` must be aligned to RL_ALIGNMENT; sizes of 2 GiB and more are refused.
 // In every function `error` may be NULL.
 enum rl_status rl_program_open(struct rl_program *program, const void *data, size_t size,
                                struct rl_error *error);
+
+// Gives an open program the file (.ptd) of the tensors that it keeps outside, by name; before it is verified.
+// The file must stay where it is, as the program itself, aligned to RL_ALIGNMENT.
+enum rl_status rl_program_attach(struct rl_program *program, const void *data, size_t size,
+                                 struct rl_error *error);
 
 // Checks every method of an open program completely: structure, indices, types of arguments against the
 // operators' signatures, bounds of constants and planned tensors, dimension orders. Costs about as much time
@@ -159,6 +166,7 @@ struct rl_requirements {
     uint32_t state_bytes;                  // of the runtime's own state of this method
 };
 
+// Of a verified or trusted program.
 enum rl_status rl_method_requirements(const struct rl_program *program, uint32_t method,
                                       struct rl_requirements *requirements, struct rl_error *error);
 
@@ -170,6 +178,8 @@ struct rl_hooks {
     void *user;
 };
 
+struct rl_slot; // what a value of the file has become, in the state
+
 struct rl_method {
     const struct rl_program *program;
     struct rl_pte_plan plan;
@@ -177,14 +187,15 @@ struct rl_method {
     uint32_t buffer_count;
     const struct rl_kernel **kernels; // of plan.operators, in the state
     void **bound;                     // addresses of inputs and outputs that are not planned, in the state
+    struct rl_slot *slots;            // of plan.values, in the state; NULL when the program changes none
     struct rl_hooks hooks;
     struct rl_error error; // of the last failing call on this method
     uint32_t next;         // instruction that runs next
 };
 
-// Prepares a method. `buffers` needs requirements.buffer_count entries of at least the required sizes and
-// `state` requirements.state_bytes; both are kept, not copied. On failure the reason is in `error` and in
-// method->error.
+// Prepares a method; tensors that keep a state from run to run get their first value. `buffers` needs
+// requirements.buffer_count entries of at least the required sizes and `state` requirements.state_bytes; both
+// are kept, not copied. On failure the reason is in `error` and in method->error.
 enum rl_status rl_method_init(struct rl_method *method, const struct rl_program *program, uint32_t index,
                               const struct rl_registry *registry, const struct rl_buffer *buffers,
                               uint32_t buffer_count, void *state, size_t state_bytes, struct rl_error *error);
@@ -219,7 +230,8 @@ enum rl_status rl_method_execute(struct rl_method *method);
 
 // Runs at most `count` instructions and remembers where it stopped; *done tells whether the last one has run.
 // After the last one, or after rl_method_restart, it begins again. A cooperative scheduler keeps its
-// deadlines with this.
+// deadlines with this; it is also the limit for programs with loops, which verification does not prove to
+// end.
 enum rl_status rl_method_step(struct rl_method *method, uint32_t count, bool *done);
 void rl_method_restart(struct rl_method *method);
 
@@ -232,6 +244,7 @@ struct rl_call {
     struct rl_method *method;
     const struct rl_kernel *kernel;
     const uint8_t *values;    // the method's, in the file
+    struct rl_slot *slots;    // the method's
     const int32_t *arguments; // indices of values, in the file
     uint32_t argument_count;
     uint32_t instruction;
@@ -269,6 +282,12 @@ bool rl_call_bool(struct rl_call *call, uint32_t argument);
 double rl_call_double(struct rl_call *call, uint32_t argument);
 double rl_call_number(struct rl_call *call, uint32_t argument);      // int, double or bool
 const char *rl_call_string(struct rl_call *call, uint32_t argument); // NUL-terminated, never NULL
+
+// Make a value of the method, the argument, a number: how operators that compute sizes and conditions return
+// their result. It stays until the method starts again.
+void rl_call_set_int(struct rl_call *call, uint32_t argument, int64_t number);
+void rl_call_set_bool(struct rl_call *call, uint32_t argument, bool number);
+void rl_call_set_double(struct rl_call *call, uint32_t argument, double number);
 
 // Items of an int list, at most `capacity` of them; returns their number. A longer list, or an item outside
 // lowest..highest, is refused. None gives 0. Items that the list does not have, or that are refused, become 0

@@ -102,7 +102,7 @@ enum rl_status rl_run_prim_et_view(struct rl_call *call)
     enum { INPUT, SIZE, OUTPUT };
     struct rl_tensor input, output;
     rl_call_tensor(call, INPUT, &input);
-    rl_call_output(call, OUTPUT, &output);
+    rl_call_tensor(call, OUTPUT, &output);
     expect_same_type(call, OUTPUT, &output, &input);
     rl_expect(call, input.bytes == output.bytes, OUTPUT, "input and output differ in the number of elements");
     rl_expect(call, input.data == output.data, OUTPUT, "a view does not lie where its tensor does");
@@ -138,20 +138,64 @@ enum rl_status rl_run_aten_permute_copy(struct rl_call *call)
     return call->status;
 }
 
-enum rl_status rl_run_aten_expand_copy(struct rl_call *call)
+// Fills the output with the input, which repeats where its shape says so.
+static enum rl_status run_expand(struct rl_call *call, uint32_t input_argument, uint32_t output_argument)
 {
-    enum { INPUT, SIZE, IMPLICIT, OUTPUT };
     struct rl_tensor input, output;
     uint32_t strides[2][RL_TENSOR_MAX_RANK];
-    rl_call_tensor(call, INPUT, &input);
-    rl_call_output(call, OUTPUT, &output);
-    expect_same_type(call, OUTPUT, &output, &input);
-    rl_expect_apart(call, OUTPUT, &output, &input);
-    rl_expect(call, rl_broadcast_strides(&input, &output, strides[1]), OUTPUT,
+    rl_call_tensor(call, input_argument, &input);
+    rl_call_output(call, output_argument, &output);
+    expect_same_type(call, output_argument, &output, &input);
+    rl_expect_apart(call, output_argument, &output, &input);
+    rl_expect(call, rl_broadcast_strides(&input, &output, strides[1]), output_argument,
               "the input does not broadcast to the output's shape");
     rl_tensor_element_strides(&output, strides[0]);
     if (call->status == RL_OK)
         rl_walk_copy(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+    return call->status;
+}
+
+enum rl_status rl_run_aten_expand_copy(struct rl_call *call)
+{
+    enum { INPUT, SIZE, IMPLICIT, OUTPUT };
+    return run_expand(call, INPUT, OUTPUT);
+}
+
+// The output is the tensor that changes, under another index or the same.
+enum rl_status rl_run_aten_copy_(struct rl_call *call)
+{
+    enum { SELF, SOURCE, NON_BLOCKING, OUTPUT };
+    struct rl_tensor self, output;
+    rl_call_tensor(call, SELF, &self);
+    rl_call_output(call, OUTPUT, &output);
+    rl_expect(call, self.data == output.data && rl_same_layout(&self, &output), OUTPUT,
+              "the output is not the tensor that changes");
+    return run_expand(call, SOURCE, OUTPUT);
+}
+
+// copy_to[index] = copy_from: how ExecuTorch collects the results of a loop.
+enum rl_status rl_run_prim_et_copy_index(struct rl_call *call)
+{
+    enum { TO, FROM, INDEX };
+    struct rl_tensor to, from;
+    uint32_t strides[2][RL_TENSOR_MAX_RANK] = {{0}}, own[RL_TENSOR_MAX_RANK] = {0};
+    rl_call_output(call, TO, &to);
+    rl_call_tensor(call, FROM, &from);
+    expect_same_type(call, FROM, &to, &from);
+    rl_expect_apart(call, TO, &to, &from);
+    rl_expect(call, to.rank == from.rank + 1, FROM, "the item has not one dimension less than its tensor");
+    for (uint32_t i = 0; i < from.rank && call->status == RL_OK; i++)
+        rl_expect(call, to.sizes[i + 1] == from.sizes[i], FROM, "the item has other sizes than its tensor's");
+    if (call->status != RL_OK)
+        return call->status;
+    const int32_t index = rl_bounded_int(call, INDEX, 0, to.sizes[0] - 1);
+    if (call->status != RL_OK)
+        return call->status;
+    rl_tensor_element_strides(&to, own);
+    memcpy(strides[0], own + 1, from.rank * sizeof own[0]);
+    rl_tensor_element_strides(&from, strides[1]);
+    uint8_t *start = (uint8_t *)to.data + (size_t)index * own[0] * rl_scalar_size(to.dtype);
+    rl_walk_copy(&from, start, from.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
     return call->status;
 }
 

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Records programs of ExecuTorch that do more than call kernels: tests/fixtures/programs/.
+
+    python python/record_programs.py tests/fixtures/programs
+
+Needs torch and executorch. Each program is NAME.pte with NAME.npz: the arrays input_K and output_K have one entry
+per run, in the order in which the runs must happen (some programs keep a state), and what PyTorch gave. Data that a
+program keeps outside is NAME.ptd.
+"""
+
+import pathlib
+import sys
+
+import numpy as np
+import torch
+from executorch.exir import ExecutorchBackendConfig, to_edge
+from executorch.exir.passes.init_mutable_pass import InitializedMutableBufferPass
+from functorch.experimental.control_flow import map as torch_map
+from torch import nn
+from torch._higher_order_ops import scan
+
+
+class Branch(nn.Module):
+    def forward(self, x, flag):
+        return torch.cond(flag, lambda x: (x + 1, x.relu()), lambda x: (x * 2, x.neg()), (x,))
+
+
+class Nested(nn.Module):
+    """A branch inside a branch, on one condition that is computed."""
+
+    def forward(self, x, a, b):
+        inner = lambda x: torch.cond(b, lambda x: x + 1, lambda x: x + 2, (x,))
+        return torch.cond(a, inner, lambda x: x + 3, (x,)) * 2
+
+
+class Map(nn.Module):
+    def forward(self, items, y):
+        return torch_map(lambda item, y: item * y + 1, items, y)
+
+
+class Scan(nn.Module):
+    def forward(self, x):
+        return scan(lambda carry, item: (carry + item, carry * item), torch.zeros(3), x)
+
+
+class Item(nn.Module):
+    """A number from a tensor that chooses a row."""
+
+    def forward(self, x, index):
+        row = index.item()
+        torch._check(row >= 0)
+        torch._check(row < x.shape[0])
+        return torch.select(x, 0, row) + 1
+
+
+class State(nn.Module):
+    """Two buffers that change with each run, one of which starts with a value."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("total", torch.tensor([1.0, 2.0, 3.0]))
+        self.register_buffer("offset", torch.tensor([0.5]))
+
+    def forward(self, x):
+        self.total.add_(x)
+        return self.total * 2 + self.offset
+
+
+def floats(*sizes):
+    return torch.randint(-8, 9, sizes).to(torch.float32) / 4
+
+
+PROGRAMS = {
+    "branch": (Branch(), [(floats(2, 3), torch.tensor(flag)) for flag in (True, False, True)]),
+    "nested": (Nested(), [(floats(4), torch.tensor(a), torch.tensor(b)) for a in (True, False) for b in (True, False)]),
+    "map": (Map(), [(floats(4, 3), floats(3)) for _ in range(3)]),
+    "scan": (Scan(), [(floats(5, 3),) for _ in range(3)]),
+    "item": (Item(), [(floats(4, 3), torch.tensor(i)) for i in (2, 0, 3)]),
+    "state": (State(), [(floats(3),) for _ in range(4)]),
+    "external": (nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Linear(3, 2)), [(floats(2, 4),) for _ in range(2)]),
+}
+CONFIGS = {
+    "state": ExecutorchBackendConfig(passes=[InitializedMutableBufferPass(["total"])]),
+    "external": ExecutorchBackendConfig(external_constants=True),
+}
+
+
+def record(folder, name, module, runs):
+    for parameter in module.parameters():
+        parameter.requires_grad = False
+        if name == "external":
+            parameter.copy_(floats(*parameter.shape))
+    exported = torch.export.export(module, runs[0], strict=True)
+    program = to_edge(exported).to_executorch(CONFIGS.get(name, ExecutorchBackendConfig()))
+    (folder / f"{name}.pte").write_bytes(program.buffer)
+    for data in program._tensor_data.values():
+        (folder / f"{name}.ptd").write_bytes(bytes(data))
+    arrays = {f"input_{k}": torch.stack([run[k] for run in runs]).numpy() for k in range(len(runs[0]))}
+    outputs = []
+    for run in runs:
+        result = module(*run)
+        outputs.append([t.clone() for t in (result if isinstance(result, tuple) else (result,))])
+    arrays |= {f"output_{k}": torch.stack([run[k] for run in outputs]).numpy() for k in range(len(outputs[0]))}
+    np.savez(folder / f"{name}.npz", **arrays)
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    for name, (module, runs) in PROGRAMS.items():
+        torch.manual_seed(len(name))
+        record(folder, name, module, runs)
+        print(name)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Values that change while a method runs, and the instructions that are no kernel calls.
+//
+// Almost no program changes a value of the file: its tensors stay where they are planned and its numbers what
+// they are. Those with branches and loops do. Moves give a value what another one is, and operators such as
+// aten::sym_size return numbers. Such a program gets one slot a value in its state, as does one that keeps
+// tensors in another file; a method without slots reads its own file alone.
+#include <string.h>
+
+#include "runtime/internal.h"
+
+static bool ends_with(const uint8_t *table, uint32_t id, const char *end, uint32_t end_length)
+{
+    uint32_t length;
+    const uint8_t *characters = rl_proved_vector(table, id, &length);
+    return characters && length >= end_length &&
+           memcmp(characters + length - end_length, end, end_length) == 0;
+}
+
+// Operators that write tensors only are called in their out form; a view is planned with what it shows. The
+// others return numbers or may do so.
+static bool returns_numbers(const uint8_t *operator_table)
+{
+    return !ends_with(operator_table, RL_PTE_operator_overload, "out", 3) &&
+           !ends_with(operator_table, RL_PTE_operator_overload, "default", 7);
+}
+
+static bool changes_values(const struct rl_pte *pte, const struct rl_pte_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->operators.count; i++) {
+        if (returns_numbers(rl_proved_item_table(pte, &plan->operators, i)))
+            return true;
+    }
+    for (uint32_t i = 0; i < plan->instructions.count; i++) {
+        const uint8_t *instruction = rl_proved_item_table(pte, &plan->instructions, i);
+        if (*rl_proved_present(instruction, RL_PTE_instruction_type) == RL_PTE_MOVE_CALL)
+            return true;
+    }
+    return false;
+}
+
+uint32_t rl_slot_bytes(const struct rl_program *program, const struct rl_pte_plan *plan)
+{
+    if (!program->data.fb.data && !changes_values(&program->pte, plan))
+        return 0;
+    return plan->values.count * (uint32_t)sizeof(struct rl_slot);
+}
+
+enum rl_pte_kind rl_changed_value(const struct rl_slot *slots, const uint8_t *values, uint32_t *value,
+                                  const uint8_t **table, const struct rl_slot **slot)
+{
+    const struct rl_slot *changed = &slots[*value];
+    enum rl_pte_kind kind = RL_PTE_INVALID;
+    *slot = changed;
+    switch (changed->kind) {
+    case RL_SLOT_INT:
+        kind = RL_PTE_INT;
+        break;
+    case RL_SLOT_BOOL:
+        kind = RL_PTE_BOOL;
+        break;
+    case RL_SLOT_DOUBLE:
+        kind = RL_PTE_DOUBLE;
+        break;
+    case RL_SLOT_MOVED:
+        *value = changed->words[0];
+        *slot = NULL;
+        break;
+    default:
+        *slot = NULL;
+    }
+    enum rl_pte_kind in_file = rl_proved_value(values + 4 * *value, table);
+    return *slot ? kind : in_file;
+}
+
+void rl_slots_reset(struct rl_slot *slots, uint32_t count)
+{
+    for (uint32_t i = 0; slots && i < count; i++) {
+        if (slots[i].kind != RL_SLOT_EXTERNAL)
+            slots[i].kind = RL_SLOT_UNCHANGED;
+    }
+}
+
+// ---- instructions
+
+static enum rl_status refuse(struct rl_method *method, enum rl_status status, const char *message)
+{
+    rl_report(&method->error, status, message, 0);
+    method->error.instruction = (int32_t)method->next;
+    return status;
+}
+
+static const uint8_t *method_values(const struct rl_method *method)
+{
+    return method->program->pte.fb.data + method->plan.values.items;
+}
+
+static enum rl_status move(struct rl_method *method, const uint8_t *table)
+{
+    const uint32_t to = rl_proved_number(table, RL_PTE_move_call_move_to);
+    uint32_t from = rl_proved_number(table, RL_PTE_move_call_move_from);
+    const struct rl_slot *slot;
+    const uint8_t *source;
+    if (!method->slots || from >= method->plan.values.count || to >= method->plan.values.count)
+        return refuse(method, RL_ERROR_FORMAT, "a move names a value that does not exist");
+    rl_value_now(method->slots, method_values(method), &from, &source, &slot);
+    method->slots[to] = slot ? *slot : (struct rl_slot){.kind = RL_SLOT_MOVED, .words = {from, 0}};
+    method->next++;
+    return RL_OK;
+}
+
+// A tensor is true when all of its elements are.
+static bool all_true(const struct rl_tensor *tensor)
+{
+    const uint8_t *elements = tensor->data;
+    for (uint32_t i = 0; i < tensor->bytes; i++) {
+        if (elements[i] == 0)
+            return false;
+    }
+    return true;
+}
+
+static enum rl_status read_condition(struct rl_method *method, uint32_t value, bool *condition)
+{
+    const struct rl_slot *slot;
+    const uint8_t *table;
+    struct rl_tensor tensor;
+    switch (rl_value_now(method->slots, method_values(method), &value, &table, &slot)) {
+    case RL_PTE_BOOL:
+        *condition = slot ? slot->words[0] != 0 : rl_proved_bool(table);
+        return RL_OK;
+    case RL_PTE_TENSOR:
+        rl_view_tensor(method, value, table, &tensor);
+        if (tensor.dtype != RL_BOOL)
+            break;
+        if (tensor.bytes > 0 && !tensor.data)
+            return refuse(method, RL_ERROR_MEMORY, "the condition of a jump has no memory");
+        *condition = all_true(&tensor);
+        return RL_OK;
+    default:
+        break;
+    }
+    return refuse(method, RL_ERROR_TYPE, "the condition of a jump is neither a bool nor a tensor of bool");
+}
+
+static enum rl_status jump_false(struct rl_method *method, const uint8_t *table)
+{
+    const uint32_t value = rl_proved_number(table, RL_PTE_jump_false_call_cond_value_index);
+    const uint32_t destination = rl_proved_number(table, RL_PTE_jump_false_call_destination_instruction);
+    bool condition = false;
+    if (value >= method->plan.values.count || destination > method->plan.instructions.count)
+        return refuse(method, RL_ERROR_FORMAT, "a jump leaves the program");
+    enum rl_status status = read_condition(method, value, &condition);
+    if (status == RL_OK)
+        method->next = condition ? method->next + 1 : destination;
+    return status;
+}
+
+enum rl_status rl_run_flow(struct rl_method *method, enum rl_pte_instruction_kind kind, const uint8_t *table)
+{
+    switch (kind) {
+    case RL_PTE_MOVE_CALL:
+        return move(method, table);
+    case RL_PTE_JUMP_FALSE_CALL:
+        return jump_false(method, table);
+    case RL_PTE_FREE_CALL: // memory is planned: there is nothing to give back
+        method->next++;
+        return RL_OK;
+    default:
+        return refuse(method, RL_ERROR_UNSUPPORTED, "the program calls a delegate, which is not supported");
+    }
+}
