@@ -11,38 +11,40 @@ int32_t rl_call_value(const struct rl_call *call, uint32_t argument)
     return argument < call->argument_count ? call->arguments[argument] : -1;
 }
 
-// A value as it is now: its index, its table in the file, and the slot of a number that changed.
-struct found {
-    enum rl_pte_kind kind;
-    uint32_t value;
-    const uint8_t *table;
-    const struct rl_slot *slot;
-};
-
-static inline struct found find_value(const struct rl_call *call, uint32_t value)
+static inline enum rl_pte_kind find_value(const struct rl_call *call, uint32_t *value, const uint8_t **table)
 {
-    struct found found = {.value = value};
-    found.kind = rl_value_now(call->slots, call->values, &found.value, &found.table, &found.slot);
-    return found;
+    return rl_value_now(call->slots, call->values, value, table);
 }
 
-static inline struct found find(const struct rl_call *call, uint32_t argument)
+// Kind of an argument, its value and the value's table.
+static inline enum rl_pte_kind find_place(const struct rl_call *call, uint32_t argument, uint32_t *value,
+                                          const uint8_t **table)
 {
     if (argument >= call->argument_count)
-        return (struct found){.kind = RL_PTE_INVALID};
-    return find_value(call, (uint32_t)call->arguments[argument]);
+        return RL_PTE_INVALID;
+    *value = (uint32_t)call->arguments[argument];
+    return find_value(call, value, table);
+}
+
+// The same for those who need the table only.
+static inline enum rl_pte_kind find(const struct rl_call *call, uint32_t argument, const uint8_t **table)
+{
+    uint32_t value;
+    return find_place(call, argument, &value, table);
 }
 
 enum rl_pte_kind rl_call_kind(const struct rl_call *call, uint32_t argument)
 {
-    return find(call, argument).kind;
+    const uint8_t *table;
+    return find(call, argument, &table);
 }
 
 // ---- tensors
 
-static void view(struct rl_call *call, uint32_t argument, const struct found *found, struct rl_tensor *tensor)
+static void view(struct rl_call *call, uint32_t argument, uint32_t value, const uint8_t *table,
+                 struct rl_tensor *tensor)
 {
-    rl_view_tensor(call->method, found->value, found->table, tensor);
+    rl_view_tensor(call->method, value, table, tensor);
     if (!tensor->data && tensor->bytes > 0)
         rl_call_refuse(call, argument, RL_ERROR_MEMORY,
                        "a tensor has no memory: it is neither planned nor bound by the caller");
@@ -57,23 +59,26 @@ static void refuse_view(struct rl_call *call, uint32_t argument, const char *mes
 
 void rl_call_tensor(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor)
 {
-    const struct found found = find(call, argument);
-    if (found.kind == RL_PTE_TENSOR)
-        view(call, argument, &found, tensor);
+    uint32_t value;
+    const uint8_t *table;
+    if (find_place(call, argument, &value, &table) == RL_PTE_TENSOR)
+        view(call, argument, value, table, tensor);
     else
         refuse_view(call, argument, "a tensor was expected here", tensor);
 }
 
 bool rl_call_optional_tensor(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor)
 {
-    const struct found found = find(call, argument);
-    if (found.kind == RL_PTE_TENSOR)
-        view(call, argument, &found, tensor);
-    else if (found.kind == RL_PTE_NULL)
+    uint32_t value;
+    const uint8_t *table;
+    enum rl_pte_kind kind = find_place(call, argument, &value, &table);
+    if (kind == RL_PTE_TENSOR)
+        view(call, argument, value, table, tensor);
+    else if (kind == RL_PTE_NULL)
         memset(tensor, 0, sizeof *tensor);
     else
         refuse_view(call, argument, "a tensor was expected here", tensor);
-    return found.kind == RL_PTE_TENSOR && call->status == RL_OK;
+    return kind == RL_PTE_TENSOR && call->status == RL_OK;
 }
 
 void rl_call_output(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor)
@@ -86,9 +91,10 @@ void rl_call_output(struct rl_call *call, uint32_t argument, struct rl_tensor *t
 // Values that a list of tensors names; none and refused when it is no such list.
 static const uint8_t *find_list(struct rl_call *call, uint32_t argument, uint32_t *count)
 {
-    const struct found found = find(call, argument);
-    if (found.kind == RL_PTE_TENSOR_LIST || found.kind == RL_PTE_OPTIONAL_TENSOR_LIST)
-        return rl_proved_vector(found.table, RL_PTE_payload_item, count);
+    const uint8_t *table;
+    enum rl_pte_kind kind = find(call, argument, &table);
+    if (kind == RL_PTE_TENSOR_LIST || kind == RL_PTE_OPTIONAL_TENSOR_LIST)
+        return rl_proved_vector(table, RL_PTE_payload_item, count);
     rl_call_refuse(call, argument, RL_ERROR_TYPE, "a list of tensors was expected here");
     *count = 0;
     return NULL;
@@ -104,15 +110,12 @@ uint32_t rl_call_list(struct rl_call *call, uint32_t argument)
 void rl_call_list_tensor(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor)
 {
     uint32_t count;
-    const uint8_t *items = find_list(call, argument, &count);
-    int32_t value = index < count ? (int32_t)rl_proved_u32(items + 4 * index) : -1;
-    if (value < 0) {
+    const uint8_t *items = find_list(call, argument, &count), *table;
+    uint32_t value = index < count ? rl_proved_u32(items + 4 * index) : UINT32_MAX; // None is -1
+    if (value > INT32_MAX)
         refuse_view(call, argument, "a list has fewer tensors than the operator needs", tensor);
-        return;
-    }
-    const struct found found = find_value(call, (uint32_t)value);
-    if (found.kind == RL_PTE_TENSOR)
-        view(call, argument, &found, tensor);
+    else if (find_value(call, &value, &table) == RL_PTE_TENSOR)
+        view(call, argument, value, table, tensor);
     else
         refuse_view(call, argument, "a tensor was expected here", tensor);
 }
@@ -126,39 +129,11 @@ void rl_call_list_output(struct rl_call *call, uint32_t argument, uint32_t index
 
 // ---- numbers
 
-static int64_t slot_number(const struct rl_slot *slot)
-{
-    return (int64_t)((uint64_t)slot->words[1] << 32 | slot->words[0]);
-}
-
-static double slot_double(const struct rl_slot *slot)
-{
-    double number;
-    int64_t bits = slot_number(slot);
-    memcpy(&number, &bits, sizeof number);
-    return number;
-}
-
-static inline int64_t read_int(const struct found *found)
-{
-    return found->slot ? slot_number(found->slot) : rl_proved_int(found->table);
-}
-
-static inline bool read_bool(const struct found *found)
-{
-    return found->slot ? found->slot->words[0] != 0 : rl_proved_bool(found->table);
-}
-
-static inline double read_double(const struct found *found)
-{
-    return found->slot ? slot_double(found->slot) : rl_proved_double(found->table);
-}
-
 int64_t rl_call_int(struct rl_call *call, uint32_t argument)
 {
-    const struct found found = find(call, argument);
-    if (found.kind == RL_PTE_INT)
-        return read_int(&found);
+    const uint8_t *table;
+    if (find(call, argument, &table) == RL_PTE_INT)
+        return rl_proved_int(table);
     rl_call_refuse(call, argument, RL_ERROR_TYPE, "an int was expected here");
     return 0;
 }
@@ -171,16 +146,16 @@ static int32_t narrow(struct rl_call *call, uint32_t argument, int64_t number)
     return 0;
 }
 
-// The int that value `value` is, within lowest..highest; otherwise refused and `lowest`.
+// The int that `value` is, within lowest..highest; otherwise refused and `lowest`.
 static inline int32_t read_bounded(struct rl_call *call, uint32_t argument, uint32_t value, int32_t lowest,
                                    int32_t highest)
 {
-    const struct found found = find_value(call, value);
-    if (found.kind != RL_PTE_INT) {
+    const uint8_t *table;
+    if (find_value(call, &value, &table) != RL_PTE_INT) {
         rl_call_refuse(call, argument, RL_ERROR_TYPE, "an int was expected here");
         return lowest;
     }
-    int64_t number = read_int(&found);
+    int64_t number = rl_proved_int(table);
     if (number >= lowest && number <= highest)
         return (int32_t)number;
     rl_call_refuse(call, argument, RL_ERROR_TYPE, "an int is outside the range of the operator");
@@ -202,23 +177,23 @@ int32_t rl_call_int32(struct rl_call *call, uint32_t argument)
 
 bool rl_call_bool(struct rl_call *call, uint32_t argument)
 {
-    const struct found found = find(call, argument);
-    if (found.kind == RL_PTE_BOOL)
-        return read_bool(&found);
+    const uint8_t *table;
+    if (find(call, argument, &table) == RL_PTE_BOOL)
+        return rl_proved_bool(table);
     rl_call_refuse(call, argument, RL_ERROR_TYPE, "a bool was expected here");
     return false;
 }
 
 double rl_call_number(struct rl_call *call, uint32_t argument)
 {
-    const struct found found = find(call, argument);
-    switch (found.kind) {
+    const uint8_t *table;
+    switch (find(call, argument, &table)) {
     case RL_PTE_DOUBLE:
-        return read_double(&found);
+        return rl_proved_double(table);
     case RL_PTE_INT:
-        return (double)read_int(&found);
+        return (double)rl_proved_int(table);
     case RL_PTE_BOOL:
-        return read_bool(&found) ? 1 : 0;
+        return rl_proved_bool(table) ? 1 : 0;
     default:
         rl_call_refuse(call, argument, RL_ERROR_TYPE, "a number was expected here");
         return 0;
@@ -227,11 +202,11 @@ double rl_call_number(struct rl_call *call, uint32_t argument)
 
 const char *rl_call_string(struct rl_call *call, uint32_t argument)
 {
-    const struct found found = find(call, argument);
+    const uint8_t *table;
     uint32_t length;
     const char *characters = NULL;
-    if (found.kind == RL_PTE_STRING)
-        characters = (const char *)rl_proved_vector(found.table, RL_PTE_payload_item, &length);
+    if (find(call, argument, &table) == RL_PTE_STRING)
+        characters = (const char *)rl_proved_vector(table, RL_PTE_payload_item, &length);
     else
         rl_call_refuse(call, argument, RL_ERROR_TYPE, "a string was expected here");
     return characters ? characters : "";
@@ -255,11 +230,12 @@ static double to_double(int32_t number)
 // Unlike rl_call_number it takes ints of 32 bits only.
 double rl_call_double(struct rl_call *call, uint32_t argument)
 {
-    const struct found found = find(call, argument);
-    if (found.kind == RL_PTE_DOUBLE)
-        return read_double(&found);
-    if (found.kind == RL_PTE_INT)
-        return to_double(narrow(call, argument, read_int(&found)));
+    const uint8_t *table;
+    enum rl_pte_kind kind = find(call, argument, &table);
+    if (kind == RL_PTE_DOUBLE)
+        return rl_proved_double(table);
+    if (kind == RL_PTE_INT)
+        return to_double(narrow(call, argument, rl_proved_int(table)));
     rl_call_refuse(call, argument, RL_ERROR_TYPE, "a float was expected here");
     return 0;
 }
@@ -267,12 +243,12 @@ double rl_call_double(struct rl_call *call, uint32_t argument)
 // Indices of the values in an int list of at most `capacity` items; none when it is None or refused.
 static const uint8_t *find_ints(struct rl_call *call, uint32_t argument, uint32_t capacity, uint32_t *count)
 {
-    const struct found found = find(call, argument);
-    const uint8_t *list = NULL;
+    const uint8_t *table, *list = NULL;
+    enum rl_pte_kind kind = find(call, argument, &table);
     *count = 0;
-    if (found.kind == RL_PTE_INT_LIST)
-        list = rl_proved_vector(found.table, RL_PTE_payload_item, count);
-    else if (found.kind != RL_PTE_NULL)
+    if (kind == RL_PTE_INT_LIST)
+        list = rl_proved_vector(table, RL_PTE_payload_item, count);
+    else if (kind != RL_PTE_NULL)
         rl_call_refuse(call, argument, RL_ERROR_TYPE, "a list of ints was expected here");
     if (*count <= capacity)
         return list;
@@ -307,29 +283,28 @@ uint32_t rl_call_ints(struct rl_call *call, uint32_t argument, int32_t *items, u
 
 // ---- results that are numbers
 
-static void set_slot(struct rl_call *call, uint32_t argument, enum rl_slot_kind kind, uint64_t bits)
+static void set_number(struct rl_call *call, uint32_t argument, enum rl_pte_kind kind, uint64_t bits)
 {
     if (!call->slots || argument >= call->argument_count) {
         rl_call_refuse(call, argument, RL_ERROR_UNSUPPORTED, "an operator changes a value of another kind");
         return;
     }
-    call->slots[call->arguments[argument]] =
-        (struct rl_slot){.kind = kind, .words = {(uint32_t)bits, (uint32_t)(bits >> 32)}};
+    rl_slot_set(&call->slots[call->arguments[argument]], kind, bits);
 }
 
 void rl_call_set_int(struct rl_call *call, uint32_t argument, int64_t number)
 {
-    set_slot(call, argument, RL_SLOT_INT, (uint64_t)number);
+    set_number(call, argument, RL_PTE_INT, (uint64_t)number);
 }
 
 void rl_call_set_bool(struct rl_call *call, uint32_t argument, bool number)
 {
-    set_slot(call, argument, RL_SLOT_BOOL, number ? 1 : 0);
+    set_number(call, argument, RL_PTE_BOOL, number ? 1 : 0);
 }
 
 void rl_call_set_double(struct rl_call *call, uint32_t argument, double number)
 {
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
-    set_slot(call, argument, RL_SLOT_DOUBLE, bits);
+    set_number(call, argument, RL_PTE_DOUBLE, bits);
 }

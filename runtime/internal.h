@@ -31,11 +31,11 @@ struct rl_placed_tensor {
 enum rl_status rl_place_tensor(const struct rl_program *program, const struct rl_pte_plan *plan,
                                uint32_t index, struct rl_placed_tensor *tensor, const char **message);
 
-// Finds a method and what it requires, but for slots.
+// Reads and checks a method and the sizes of its planned buffers.
 enum rl_status rl_read_plan(const struct rl_program *program, uint32_t method, struct rl_pte_plan *plan,
-                            struct rl_requirements *requirements, struct rl_error *error);
+                            struct rl_error *error);
 
-// The same with slots, of a proved program; others are refused.
+// Finds a method of a proved program, and what it requires; other programs are refused.
 enum rl_status rl_require(const struct rl_program *program, uint32_t method, struct rl_pte_plan *plan,
                           struct rl_requirements *requirements, struct rl_error *error);
 
@@ -57,18 +57,22 @@ const struct rl_kernel *rl_find_kernel(const struct rl_registry *registry,
 
 enum rl_slot_kind {
     RL_SLOT_UNCHANGED, // as in the file
-    RL_SLOT_INT,
-    RL_SLOT_BOOL,
-    RL_SLOT_DOUBLE,  // its bits
-    RL_SLOT_MOVED,   // another value of the file
-    RL_SLOT_EXTERNAL // as in the file, with its data in the attached one
+    RL_SLOT_MOVED,     // another value of the file
+    RL_SLOT_EXTERNAL,  // as in the file, with its data in the attached one
+    RL_SLOT_NUMBER     // + RL_PTE_INT, RL_PTE_BOOL or RL_PTE_DOUBLE: a number
 };
 
+// A number has the form of a table of a .pte with one field, its vtable before it, so that whoever reads
+// numbers from the file reads it, too.
 struct rl_slot {
-    uint32_t kind;
+    uint16_t kind;
+    uint16_t vtable[3];
+    uint32_t to_vtable; // here the table starts
     uint32_t
         words[2]; // the number, low word first; the index of the other value; the position in the other file
 };
+
+void rl_slot_set(struct rl_slot *slot, enum rl_pte_kind kind, uint64_t bits);
 
 // Bytes of the slots of a proved method; 0 when its program changes no value.
 uint32_t rl_slot_bytes(const struct rl_program *program, const struct rl_pte_plan *plan);
@@ -76,18 +80,15 @@ uint32_t rl_slot_bytes(const struct rl_program *program, const struct rl_pte_pla
 // Makes every value what it is in the file.
 void rl_slots_reset(struct rl_slot *slots, uint32_t count);
 
-// Kind of value `*value` as it is now. A number that changed is in *slot, which is NULL otherwise; all else
-// is in the table. *value is the one it was moved from.
+// Kind and table of value `*value` as it is now. *value becomes the one it was moved from.
 enum rl_pte_kind rl_changed_value(const struct rl_slot *slots, const uint8_t *values, uint32_t *value,
-                                  const uint8_t **table, const struct rl_slot **slot);
+                                  const uint8_t **table);
 
 static inline enum rl_pte_kind rl_value_now(const struct rl_slot *slots, const uint8_t *values,
-                                            uint32_t *value, const uint8_t **table,
-                                            const struct rl_slot **slot)
+                                            uint32_t *value, const uint8_t **table)
 {
-    *slot = NULL;
     if (slots)
-        return rl_changed_value(slots, values, value, table, slot);
+        return rl_changed_value(slots, values, value, table);
     return rl_proved_value(values + 4 * *value, table);
 }
 
@@ -95,6 +96,9 @@ static inline enum rl_pte_kind rl_value_now(const struct rl_slot *slots, const u
 enum rl_status rl_run_flow(struct rl_method *method, enum rl_pte_instruction_kind kind, const uint8_t *table);
 
 // ---- views of proved programs; rl_method_init lets no other reach them
+
+// What rl_pte_plan reads.
+void rl_view_plan(const struct rl_pte *pte, uint32_t method, struct rl_pte_plan *plan);
 
 // View of a value that is a tensor, given its table. Its data is NULL when that is for the caller to bind and
 // not bound yet.

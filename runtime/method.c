@@ -93,9 +93,9 @@ static enum rl_status init(struct rl_method *method, uint32_t index, const struc
         return rl_report(error, RL_ERROR_UNSUPPORTED, "a method with delegates", method->plan.table);
     method->kernels = state;
     method->bound = (void **)state + method->plan.operators.count;
-    if (rl_slot_bytes(method->program, &method->plan) > 0)
-        method->slots =
-            (struct rl_slot *)(method->bound + method->plan.inputs.count + method->plan.outputs.count);
+    void **pointers_end = method->bound + method->plan.inputs.count + method->plan.outputs.count;
+    if ((uint8_t *)state + needs.state_bytes > (uint8_t *)pointers_end)
+        method->slots = (struct rl_slot *)pointers_end;
     if (needs.state_bytes > 0)
         memset(state, 0, needs.state_bytes);
     status = find_kernels(method, registry);
@@ -147,8 +147,7 @@ static enum rl_status view_listed(struct rl_method *method, const struct rl_fb_v
     const struct rl_pte *pte = &method->program->pte;
     uint32_t value = (uint32_t)rl_proved_item(pte, list, index);
     const uint8_t *values = pte->fb.data + method->plan.values.items;
-    const struct rl_slot *slot;
-    if (rl_value_now(method->slots, values, &value, &table, &slot) == RL_PTE_TENSOR) {
+    if (rl_value_now(method->slots, values, &value, &table) == RL_PTE_TENSOR) {
         *place = rl_view_tensor(method, value, table, tensor);
         return RL_OK;
     }

@@ -65,25 +65,26 @@ const char *rl_program_method_name(const struct rl_program *program, uint32_t me
     return name ? name : "";
 }
 
-enum rl_status rl_read_plan(const struct rl_program *program, uint32_t method, struct rl_pte_plan *plan,
-                            struct rl_requirements *requirements, struct rl_error *error)
+// Bytes of the pointers that the runtime keeps for a method.
+static uint32_t pointer_bytes(const struct rl_pte_plan *plan)
 {
-    memset(requirements, 0, sizeof *requirements);
-    if (method >= program->pte.plans.count)
-        return rl_report(error, RL_ERROR_ARGUMENT, "the program has no such method", 0);
+    return (plan->operators.count + plan->inputs.count + plan->outputs.count) * (uint32_t)sizeof(void *);
+}
+
+enum rl_status rl_read_plan(const struct rl_program *program, uint32_t method, struct rl_pte_plan *plan,
+                            struct rl_error *error)
+{
+    uint32_t bytes;
     if (!rl_pte_plan(&program->pte, method, plan))
         return rl_report(error, RL_ERROR_FORMAT, "a method is damaged", plan->table);
-    uint32_t count = plan->buffer_sizes.count > 0 ? plan->buffer_sizes.count - 1 : 0;
+    const uint32_t count = plan->buffer_sizes.count > 0 ? plan->buffer_sizes.count - 1 : 0;
     if (count > RL_MAX_BUFFERS)
         return rl_report(error, RL_ERROR_UNSUPPORTED, "more planned buffers than supported", plan->table);
     for (uint32_t i = 0; i < count; i++) {
-        if (!rl_planned_bytes(&program->pte, plan, i, &requirements->buffer_bytes[i]))
+        if (!rl_planned_bytes(&program->pte, plan, i, &bytes))
             return rl_report(error, RL_ERROR_FORMAT, "a planned buffer has an impossible size",
                              plan->buffer_sizes.items);
     }
-    requirements->buffer_count = count;
-    uint64_t pointers = (uint64_t)plan->operators.count + plan->inputs.count + plan->outputs.count;
-    requirements->state_bytes = (uint32_t)(pointers * sizeof(void *));
     return RL_OK;
 }
 
@@ -93,10 +94,15 @@ enum rl_status rl_require(const struct rl_program *program, uint32_t method, str
     memset(requirements, 0, sizeof *requirements);
     if (!program->proved)
         return rl_report(error, RL_ERROR_ARGUMENT, "the program is neither verified nor trusted", 0);
-    enum rl_status status = rl_read_plan(program, method, plan, requirements, error);
-    if (status == RL_OK)
-        requirements->state_bytes += rl_slot_bytes(program, plan);
-    return status;
+    if (method >= program->pte.plans.count)
+        return rl_report(error, RL_ERROR_ARGUMENT, "the program has no such method", 0);
+    rl_view_plan(&program->pte, method, plan);
+    // Entry 0 of the sizes stands for no buffer.
+    for (uint32_t i = 1; i < plan->buffer_sizes.count && i <= RL_MAX_BUFFERS; i++)
+        requirements->buffer_bytes[requirements->buffer_count++] =
+            rl_proved_u32(program->pte.fb.data + plan->buffer_sizes.items + 8 * i);
+    requirements->state_bytes = pointer_bytes(plan) + rl_slot_bytes(program, plan);
+    return RL_OK;
 }
 
 enum rl_status rl_method_requirements(const struct rl_program *program, uint32_t method,

@@ -10,20 +10,16 @@
 
 #include "runtime/internal.h"
 
-static bool ends_with(const uint8_t *table, uint32_t id, const char *end, uint32_t end_length)
-{
-    uint32_t length;
-    const uint8_t *characters = rl_proved_vector(table, id, &length);
-    return characters && length >= end_length &&
-           memcmp(characters + length - end_length, end, end_length) == 0;
-}
-
-// Operators that write tensors only are called in their out form; a view is planned with what it shows. The
-// others return numbers or may do so.
+// Operators that write tensors only are called in a form that ends with "out"; the form "default" is that of
+// views, which are planned with what they show. The others return numbers, or may do so.
 static bool returns_numbers(const uint8_t *operator_table)
 {
-    return !ends_with(operator_table, RL_PTE_operator_overload, "out", 3) &&
-           !ends_with(operator_table, RL_PTE_operator_overload, "default", 7);
+    uint32_t length;
+    const uint8_t *overload = rl_proved_vector(operator_table, RL_PTE_operator_overload, &length);
+    if (!overload || length < 3)
+        return true;
+    const uint8_t *end = overload + length - 2;
+    return !(end[0] == 'u' && end[1] == 't') && !(end[0] == 'l' && end[1] == 't');
 }
 
 static bool changes_values(const struct rl_pte *pte, const struct rl_pte_plan *plan)
@@ -47,31 +43,28 @@ uint32_t rl_slot_bytes(const struct rl_program *program, const struct rl_pte_pla
     return plan->values.count * (uint32_t)sizeof(struct rl_slot);
 }
 
-enum rl_pte_kind rl_changed_value(const struct rl_slot *slots, const uint8_t *values, uint32_t *value,
-                                  const uint8_t **table, const struct rl_slot **slot)
+void rl_slot_set(struct rl_slot *slot, enum rl_pte_kind kind, uint64_t bits)
 {
-    const struct rl_slot *changed = &slots[*value];
-    enum rl_pte_kind kind = RL_PTE_INVALID;
-    *slot = changed;
-    switch (changed->kind) {
-    case RL_SLOT_INT:
-        kind = RL_PTE_INT;
-        break;
-    case RL_SLOT_BOOL:
-        kind = RL_PTE_BOOL;
-        break;
-    case RL_SLOT_DOUBLE:
-        kind = RL_PTE_DOUBLE;
-        break;
-    case RL_SLOT_MOVED:
-        *value = changed->words[0];
-        *slot = NULL;
-        break;
-    default:
-        *slot = NULL;
+    *slot = (struct rl_slot){
+        .kind = (uint16_t)(RL_SLOT_NUMBER + kind),
+        // Bytes of the vtable and of the table, and where in the table its field is.
+        .vtable = {sizeof slot->vtable, sizeof slot->to_vtable + sizeof slot->words, sizeof slot->to_vtable},
+        .to_vtable = offsetof(struct rl_slot, to_vtable) - offsetof(struct rl_slot, vtable),
+        .words = {(uint32_t)bits, (uint32_t)(bits >> 32)},
+    };
+}
+
+enum rl_pte_kind rl_changed_value(const struct rl_slot *slots, const uint8_t *values, uint32_t *value,
+                                  const uint8_t **table)
+{
+    const struct rl_slot *slot = &slots[*value];
+    if (slot->kind > RL_SLOT_NUMBER) {
+        *table = (const uint8_t *)slot + offsetof(struct rl_slot, to_vtable);
+        return (enum rl_pte_kind)(slot->kind - RL_SLOT_NUMBER);
     }
-    enum rl_pte_kind in_file = rl_proved_value(values + 4 * *value, table);
-    return *slot ? kind : in_file;
+    if (slot->kind == RL_SLOT_MOVED)
+        *value = slot->words[0];
+    return rl_proved_value(values + 4 * *value, table);
 }
 
 void rl_slots_reset(struct rl_slot *slots, uint32_t count)
@@ -91,21 +84,16 @@ static enum rl_status refuse(struct rl_method *method, enum rl_status status, co
     return status;
 }
 
-static const uint8_t *method_values(const struct rl_method *method)
-{
-    return method->program->pte.fb.data + method->plan.values.items;
-}
-
 static enum rl_status move(struct rl_method *method, const uint8_t *table)
 {
     const uint32_t to = rl_proved_number(table, RL_PTE_move_call_move_to);
-    uint32_t from = rl_proved_number(table, RL_PTE_move_call_move_from);
-    const struct rl_slot *slot;
-    const uint8_t *source;
+    const uint32_t from = rl_proved_number(table, RL_PTE_move_call_move_from);
     if (!method->slots || from >= method->plan.values.count || to >= method->plan.values.count)
         return refuse(method, RL_ERROR_FORMAT, "a move names a value that does not exist");
-    rl_value_now(method->slots, method_values(method), &from, &source, &slot);
-    method->slots[to] = slot ? *slot : (struct rl_slot){.kind = RL_SLOT_MOVED, .words = {from, 0}};
+    const struct rl_slot *slot = &method->slots[from];
+    method->slots[to] = slot->kind == RL_SLOT_MOVED || slot->kind > RL_SLOT_NUMBER
+                            ? *slot
+                            : (struct rl_slot){.kind = RL_SLOT_MOVED, .words = {from, 0}};
     method->next++;
     return RL_OK;
 }
@@ -123,12 +111,11 @@ static bool all_true(const struct rl_tensor *tensor)
 
 static enum rl_status read_condition(struct rl_method *method, uint32_t value, bool *condition)
 {
-    const struct rl_slot *slot;
-    const uint8_t *table;
+    const uint8_t *values = method->program->pte.fb.data + method->plan.values.items, *table;
     struct rl_tensor tensor;
-    switch (rl_value_now(method->slots, method_values(method), &value, &table, &slot)) {
+    switch (rl_value_now(method->slots, values, &value, &table)) {
     case RL_PTE_BOOL:
-        *condition = slot ? slot->words[0] != 0 : rl_proved_bool(table);
+        *condition = rl_proved_bool(table);
         return RL_OK;
     case RL_PTE_TENSOR:
         rl_view_tensor(method, value, table, &tensor);

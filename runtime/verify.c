@@ -276,8 +276,7 @@ static enum rl_status verify_instruction(const struct verifier *v, uint32_t inde
 
 static enum rl_status verify_method(struct verifier *v, uint32_t index)
 {
-    struct rl_requirements needs;
-    enum rl_status status = rl_read_plan(v->program, index, &v->plan, &needs, v->error);
+    enum rl_status status = rl_read_plan(v->program, index, &v->plan, v->error);
     if (status != RL_OK)
         return status;
     if (!rl_pte_plan_name(v->pte, &v->plan))

@@ -9,7 +9,7 @@ top=$(dirname "$0")/../..
 counter=$RUSHLIGHT_FIRMWARE/librl_count.so
 case $core in
 m0) made_for=m0plus most_loading=7500 most_sine=15000 ;;
-m55) made_for=m55 most_loading=5000 most_sine=7500 ;;
+m55) made_for=m55 most_loading=5000 most_sine=8000 ;;
 *) made_for=m4 most_loading=5000 most_sine=10500 ;;
 esac
 if [ ! -f "$counter" ]; then

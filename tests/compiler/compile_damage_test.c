@@ -35,8 +35,8 @@ static void run(struct rl_context *context, struct rl_arena *arena, const struct
 {
     struct rl_host_program program;
 
-    if (rl_host_program_open(context, arena, "damaged.pte", compiled->emitted.file, compiled->emitted.size, NULL,
-                             0, &program) != RL_OK) {
+    if (rl_host_program_open(context, arena, "damaged.pte", compiled->emitted.file, compiled->emitted.size,
+                             NULL, 0, &program) != RL_OK) {
         fail_msg("the runtime refuses a program of ours: %s", context->message);
     }
     rl_host_program_execute(context, &program);
