@@ -13,6 +13,13 @@ enum {
     SLOW_BLOCK = 256,    // weights at a time where a filter does not fit
 };
 
+// How many filters of int8 fit in `bytes`; an even number where there are several, because tiles take pairs.
+static int32_t filters_in(int32_t bytes, int32_t depth)
+{
+    const int32_t filters = rl_min_s32(bytes / rl_max_s32(depth, 1), RL_CHANNEL_BLOCK);
+    return filters > 1 ? filters & ~1 : filters;
+}
+
 // The channels [first, first + count) of a convolution, as one of its own.
 struct part {
     struct rl_convolution c;
@@ -90,7 +97,7 @@ void rl_convolution_s4_run(const struct rl_convolution *c, int8_t *scratch)
     int8_t stack[STACK_BYTES];
     const int32_t depth = depth_of(c);
     const int32_t patch_bytes = scratch == NULL ? SCRATCH_PATCHES * depth : 0;
-    const int32_t channels = rl_min_s32((STACK_BYTES - patch_bytes) / rl_max_s32(depth, 1), RL_CHANNEL_BLOCK);
+    const int32_t channels = filters_in(STACK_BYTES - patch_bytes, depth);
     if (channels < 1) {
         run_slowly(c);
         return;
@@ -108,7 +115,7 @@ void rl_convolution_s4_run(const struct rl_convolution *c, int8_t *scratch)
 void rl_convolution_s4_run_1x1(const struct rl_convolution *c)
 {
     int8_t stack[STACK_BYTES];
-    const int32_t channels = rl_min_s32(STACK_BYTES / rl_max_s32(depth_of(c), 1), RL_CHANNEL_BLOCK);
+    const int32_t channels = filters_in(STACK_BYTES, depth_of(c));
     if (channels < 1) {
         run_slowly(c);
         return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One int8 row with an offset times groups of four int8 filters, in assembler for the same reason as
-// dot_2x2.h. In C:
+// dot_3x2.h. In C:
 //
 //     for (; groups > 0; groups--, filter += 4 * depth, sums += 4) {
 //         for (c = 0; c < 4; c++) {

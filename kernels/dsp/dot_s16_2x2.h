@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two int16 vectors times two int8 filters, in assembler for the same reason as dot_2x2.h. In C:
+// Two int16 vectors times two int8 filters, in assembler for the same reason as dot_3x2.h. In C:
 //
 //     for (v = 0; v < 2; v++) {
 //         for (c = 0; c < 2; c++) {

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // int8 rows times int8 filters with SMLAD. See convolution/matmul.h for the contract.
 //
-// Two rows times two channels, four values at a time: four loads and eight SXTB16 feed eight SMLAD of two
-// products. Expanding at each use costs no more than reading int16 copies would, and needs no scratch.
+// Three rows at a time are expanded to int16 on the stack, once for all channels; weights are expanded where
+// they are used, once for the three rows: see dot_3x2.h.
 #ifndef RL_KERNELS_DSP_MATMUL_TILE_H
 #define RL_KERNELS_DSP_MATMUL_TILE_H
 
 #include "convolution/matmul.h"
-#include "dsp/dot_2x2.h"
-#include "dsp/rescale_tile.h"
+#include "dsp/dot_3x2.h"
+#include "dsp/instructions.h"
+#include "dsp/packed_s8_tile.h"
 #include "dsp/simd.h"
 #include "elementwise/rescale.h"
 
-enum { RL_MATMUL_ROWS = 4 };
+enum {
+    RL_MATMUL_ROWS = 3,
+    RL_EXPANDED_DEPTH = 256, // values of each row that are expanded at a time
+};
 
 // Sum of `count` int8 values.
 static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
@@ -30,84 +34,104 @@ static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
     return sum;
 }
 
-// Rows whose sums are kept at a time.
-enum { RL_SUM_ROWS = 16 };
-
-// Scales and stores the sums of one channel for `row_count` rows; each row has two sums.
-static inline void rl_matmul_store(const struct rl_matmul *m, int32_t channel, const int32_t *sums,
-                                   int32_t row_count, int8_t *output, ptrdiff_t output_stride)
+// One of three rows in the order that dot_3x2.h describes: every third word.
+static inline void rl_expand_row(const int8_t *row, int32_t count, uint32_t *values)
 {
-    const struct rl_rescale *scale = &m->scale[channel];
-    for (; row_count > 0; row_count--, sums += 2, output += output_stride) {
-        *output = m->simple
-                      ? (int8_t)rl_clamp_s32(rl_rescale(*scale, *sums * 2), m->output_min, m->output_max)
-                      : rl_matmul_output(m, channel, *sums);
+    for (int32_t fours = count >> 2; fours > 0; fours--, row += 4, values += 6) {
+        const uint32_t word = rl_load_s8x4(row);
+        values[0] = (uint32_t)rl_even_s16(word);
+        values[3] = (uint32_t)rl_odd_s16(word);
+    }
+    for (int32_t rest = count & 3; rest > 0; rest--, values += 3) {
+        values[0] = (uint32_t)*row++;
     }
 }
 
-// The two channels from `channel` on, or the last one; `rows` in any number. Sums are kept, then stored by C.
-static inline void rl_matmul_pair(const struct rl_matmul *m, int32_t channel, const int8_t *rows,
-                                  ptrdiff_t row_stride, int32_t row_count, int8_t *output,
-                                  ptrdiff_t output_stride)
+// Adds the products of `count` values to the sums of all channels: six for each pair. `job` has everything
+// but the pairs and, where its sums are NULL, stores outputs for whole pairs.
+static inline void rl_matmul_part(const struct rl_matmul *m, struct rl_dot_3x2 *job, int32_t *sums)
 {
-    // A channel or row that is missing repeats the one before; its sums are not stored.
-    const int32_t next = rl_min_s32(channel + 1, m->channels - 1);
-    for (; row_count > 0; row_count -= RL_SUM_ROWS) {
-        int32_t sums[2 * RL_SUM_ROWS];
-        const int32_t count = rl_min_s32(row_count, RL_SUM_ROWS);
-        struct rl_dot_2x2 job = {.row_0 = rows,
-                                 .row_1 = rows + row_stride,
-                                 .filter_0 = m->filter + (ptrdiff_t)channel * m->depth,
-                                 .filter_1 = m->filter + (ptrdiff_t)next * m->depth,
-                                 .bias = {m->bias[channel], m->bias[next]},
-                                 .depth = m->depth,
-                                 .row_gap = 2 * row_stride - m->depth,
-                                 .sums = sums,
-                                 .row_pairs = count / 2};
-        if (count > 1) {
-            rl_dot_2x2(&job);
+    const int32_t last = m->channels & ~1;
+    job->start = sums;
+    job->pairs = last / 2;
+    if (last > 0) {
+        rl_dot_3x2(job);
+    }
+    if (last < m->channels) {
+        // Twice the same channel.
+        const int32_t bias[2] = {m->bias[last], m->bias[last]};
+        job->bias = job->bias != NULL ? bias : NULL;
+        job->filter_step = 0;
+        job->start = sums + 3 * last;
+        job->sums = sums + 3 * last;
+        job->pairs = 1;
+        rl_dot_3x2(job);
+    }
+}
+
+static inline void rl_clamp_row(int8_t *row, int32_t count, int32_t low, int32_t high)
+{
+    const uint32_t lows = rl_repeat_s8x4(low);
+    const uint32_t highs = rl_repeat_s8x4(high);
+    for (; count >= 4; count -= 4, row += 4) {
+        rl_store_s8x4(row, rl_maximum_s8x4(rl_minimum_s8x4(rl_load_s8x4(row), highs), lows));
+    }
+    for (; count > 0; count--, row++) {
+        *row = (int8_t)rl_clamp_s32(*row, low, high);
+    }
+}
+
+// Three rows times all channels. Rows, and their outputs, may be the same.
+static __attribute__((noinline)) void rl_matmul_three_rows(const struct rl_matmul *m,
+                                                           const int8_t *const rows[RL_MATMUL_ROWS],
+                                                           int8_t *const outputs[RL_MATMUL_ROWS])
+{
+    // The most words are needed for one value less: three of them take a word each, not two together.
+    uint32_t values[(RL_EXPANDED_DEPTH / 2 + 1) * RL_MATMUL_ROWS];
+    int32_t sums[RL_CHANNEL_BLOCK * RL_MATMUL_ROWS];
+    const int32_t parts = (m->depth + RL_EXPANDED_DEPTH - 1) / RL_EXPANDED_DEPTH;
+    const int32_t part = ((m->depth + parts - 1) / parts + 15) & ~15;
+    for (int32_t at = 0; at < m->depth; at += part) {
+        const int32_t count = rl_min_s32(part, m->depth - at);
+        for (int32_t row = 0; row < RL_MATMUL_ROWS; row++) {
+            rl_expand_row(rows[row] + at, count, values + row);
         }
-        if (count % 2 != 0) {
-            job.row_1 = job.row_0;
-            job.row_pairs = 1;
-            rl_dot_2x2(&job);
+        struct rl_dot_3x2 job = {.values = values,
+                                 .filter_step = m->depth,
+                                 .filter = m->filter + at,
+                                 .bias = at == 0 ? m->bias : NULL,
+                                 .scale = m->scale,
+                                 .output = {outputs[0], outputs[1], outputs[2]},
+                                 .sums = m->simple && at + count == m->depth ? NULL : sums,
+                                 .fours = count >> 2,
+                                 .rest = count & 3};
+        rl_matmul_part(m, &job, sums);
+    }
+    const int32_t done = m->simple ? m->channels & ~1 : 0;
+    const bool open = m->output_min <= INT8_MIN && m->output_max >= INT8_MAX;
+    for (int32_t row = 0; row < RL_MATMUL_ROWS; row++) {
+        if (!open) {
+            rl_clamp_row(outputs[row], done, m->output_min, m->output_max);
         }
-        rl_matmul_store(m, channel, sums, count, output, output_stride);
-        if (next != channel) {
-            rl_matmul_store(m, next, sums + 1, count, output + 1, output_stride);
+        for (int32_t channel = done; channel < m->channels; channel++) {
+            const int32_t sum = sums[(channel / 2) * 6 + (channel & 1) * 3 + row];
+            outputs[row][channel] = rl_matmul_output(m, channel, sum);
         }
-        rows += RL_SUM_ROWS * row_stride;
-        output += RL_SUM_ROWS * output_stride;
     }
 }
 
 static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
                                   int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
-    // Most layers: pairs of rows and channels go from the sums to the output without leaving the registers.
-    const bool direct = m->simple && m->output_min <= INT8_MIN && m->output_max >= INT8_MAX;
-    const int32_t direct_rows = direct ? row_count & ~1 : 0;
-    const int32_t direct_channels = direct_rows > 0 ? m->channels & ~1 : 0;
-    struct rl_dot_2x2 job = {
-        .depth = m->depth, .row_gap = 2 * row_stride - m->depth, .output_stride = output_stride};
-    job.filter_1 = m->filter;
-    for (int32_t channel = 0; channel < direct_channels; channel += 2) {
-        job.row_0 = rows;
-        job.row_1 = rows + row_stride;
-        job.row_pairs = direct_rows / 2;
-        job.filter_0 = job.filter_1;
-        job.filter_1 += m->depth;
-        job.bias[0] = m->bias[channel];
-        job.bias[1] = m->bias[channel + 1];
-        job.scale = &m->scale[channel];
-        job.output = output + channel;
-        rl_dot_2x2(&job);
-        job.filter_1 += m->depth;
-    }
-    for (int32_t channel = 0; channel < m->channels; channel += 2) {
-        const int32_t done = channel < direct_channels ? direct_rows : 0;
-        rl_matmul_pair(m, channel, rows + done * row_stride, row_stride, row_count - done,
-                       output + channel + done * output_stride, output_stride);
+    for (; row_count > 0; row_count -= RL_MATMUL_ROWS) {
+        // A row that is missing repeats the one before.
+        const int32_t second = row_count > 1 ? 1 : 0;
+        const int32_t third = row_count > 2 ? 2 : second;
+        const int8_t *const three_rows[] = {rows, rows + second * row_stride, rows + third * row_stride};
+        int8_t *const outputs[] = {output, output + second * output_stride, output + third * output_stride};
+        rl_matmul_three_rows(m, three_rows, outputs);
+        rows += RL_MATMUL_ROWS * row_stride;
+        output += RL_MATMUL_ROWS * output_stride;
     }
 }
 

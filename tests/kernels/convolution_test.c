@@ -269,6 +269,30 @@ static void test_1x1(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// Kernels take long filters in parts: depths around every multiple of 64, as pixels and as patches.
+static void test_long_depths(struct rl_case *c)
+{
+    rl_test_start(c, "convolve_long_filters");
+    for (int32_t length = 64 - 4; length <= 9 * 64 + 4; length += length % 64 == 4 ? 64 - 8 : 1) {
+        struct problem p;
+        memset(&p, 0, sizeof p);
+        const int32_t taps = length % 3 == 0 ? 3 : 1, depth = length / taps;
+        p.input_dims = (cmsis_nn_dims){1, rl_random_in(c, 1, 3), rl_random_in(c, 3, 4), depth};
+        p.filter_dims = (cmsis_nn_dims){0, 1, taps, depth};
+        p.params.stride = (cmsis_nn_tile){1, 1};
+        p.params.padding = (cmsis_nn_tile){rl_random_in(c, 0, taps - 1), 0};
+        p.params.dilation = (cmsis_nn_tile){1, 1};
+        set_output(c, &p, rl_random_in(c, 1, 5));
+        if (taps == 1) {
+            p.output_dims = (cmsis_nn_dims){1, p.input_dims.h, p.input_dims.w, p.filter_dims.n};
+        }
+        describe(c, &p);
+        random_values(c, &p);
+        check(c, &p, rl_random_one_in(c, 2) ? run_general(c, &p) : run_wrapper(c, &p));
+    }
+    rl_test_stop(c);
+}
+
 // Every combination of -128 and 127, and outputs that show each product: kernels may add products before they
 // take packed sums apart, and these are the values that come nearest to an overflow there.
 static void test_extremes(struct rl_case *c)
@@ -392,6 +416,7 @@ int main(void)
     test_groups(&c);
     test_upscaled(&c);
     test_1x1(&c);
+    test_long_depths(&c);
     test_extremes(&c);
     test_1_x_n(&c);
     test_rejected(&c);

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Three rows of expanded values times pairs of int8 filters, in assembler: the loop needs every core
+// register, and compilers spill several of them in each round. What it computes, in C:
+//
+//     for (; pairs > 0; pairs--, filter += 2 * filter_step) {
+//         for (c = 0; c < 2; c++) {
+//             for (r = 0; r < 3; r++) {
+//                 s[c][r] = (bias != NULL ? *bias : *start++) + sum_k row_r[k] * filter[c * filter_step + k];
+//             }
+//             bias++;
+//         }
+//         if (sums != NULL) {
+//             store s at sums; sums += 6;
+//         } else {
+//             for r: *output[r]++ = ssat8(rl_rescale(scale[0], 2 * s[0][r])), then channel 1 likewise; scale
+//             += 2;
+//         }
+//     }
+//
+// Values are int16 in the order in which SXTB16 leaves four bytes: values 0 and 2 of each row, then values 1
+// and 3 of each row, six words for four values of three rows; then the last zero to three values as one word
+// each. So one load brings two products for each of two filters, and a weight is expanded once for three
+// rows: 8 loads, 4 SXTB16 and 12 SMLAD are 24 products in 28 cycles on a Cortex-M4. Weights are loaded as
+// single words, which may be unaligned; nothing is read beyond the depth.
+#ifndef RL_KERNELS_DSP_DOT_3X2_H
+#define RL_KERNELS_DSP_DOT_3X2_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "elementwise/rescale.h"
+
+// The assembler knows the offsets of the fields.
+struct rl_dot_3x2 {
+    const uint32_t *values;         // 0
+    ptrdiff_t filter_step;          // 4: bytes from a filter to the next
+    const int8_t *filter;           // 8
+    const int32_t *bias;            // 12: one for each filter, or NULL to go on from `start`
+    const struct rl_rescale *scale; // 16
+    int8_t *output[3];              // 20
+    int32_t *sums;                  // 32: six for each pair, or NULL for outputs
+    const int32_t *start;           // 36: the same
+    int32_t pairs;                  // 40: at least 1
+    int32_t fours;                  // 44: groups of four values
+    int32_t rest;                   // 48: values after them, 0 to 3
+};
+
+_Static_assert(offsetof(struct rl_dot_3x2, sums) == 32 && offsetof(struct rl_dot_3x2, rest) == 48 &&
+                   sizeof(struct rl_rescale) == 12,
+               "the assembler below uses these offsets");
+
+// clang-format off
+// r0 values, r1 and r2 filters, r4-r6 and r7-r9 the sums of each; r10, r11 and r12, lr odd and even weights; r3
+// values. Loads stand together where registers allow it, for a Cortex-M4; the others are between products, for a
+// Cortex-M7. All 24 instructions are of four bytes: the loop is entered in its middle.
+#define RL_DOT_FOUR_VALUES \
+    "ldr r10, [r1], #4\n" \
+    "ldr r11, [r2], #4\n" \
+    "ldr r3, [r0], #4\n" \
+    "sxtb16 r12, r10\n" \
+    "sxtb16 lr, r11\n" \
+    "smlad r4, r3, r12, r4\n" \
+    "smlad r7, r3, lr, r7\n" \
+    "ldr r3, [r0], #4\n" \
+    "sxtb16 r10, r10, ror #8\n" \
+    "smlad r5, r3, r12, r5\n" \
+    "smlad r8, r3, lr, r8\n" \
+    "ldr r3, [r0], #4\n" \
+    "sxtb16 r11, r11, ror #8\n" \
+    "smlad r6, r3, r12, r6\n" \
+    "smlad r9, r3, lr, r9\n" \
+    "ldr r12, [r0], #4\n" \
+    "ldr lr, [r0], #4\n" \
+    "ldr r3, [r0], #4\n" \
+    "smlad r4, r12, r10, r4\n" \
+    "smlad r7, r12, r11, r7\n" \
+    "smlad r5, lr, r10, r5\n" \
+    "smlad r8, lr, r11, r8\n" \
+    "smlad r6, r3, r10, r6\n" \
+    "smlad r9, r3, r11, r9\n"
+
+// The sum in `sum` scaled and saturated, as rl_rescale does.
+#define RL_DOT_RESCALE(sum, multiplier, addend, shift) \
+    "lsl " sum ", " sum ", #1\n" \
+    "smmlar r12, " sum ", " multiplier ", " addend "\n" \
+    "add " sum ", r12, " sum ", asr #31\n" \
+    "asr " sum ", " sum ", " shift "\n" \
+    "ssat " sum ", #8, " sum "\n"
+
+static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unused)) struct rl_dot_3x2 *job)
+{
+    // On the stack: 0 the job, 4 the end of the values in fours, 8 where the loop is entered.
+    __asm__("push {r4-r11, lr}\n"
+            "sub sp, sp, #12\n"
+            "mov lr, r0\n"
+            "str lr, [sp]\n"
+            "ldr r0, [lr]\n"
+            "ldr r1, [lr, #44]\n"
+            "add r2, r1, r1, lsl #1\n"
+            "add r0, r0, r2, lsl #3\n"
+            "str r0, [sp, #4]\n"
+            // 96 bytes of code for each of the groups that are less than a multiple of four.
+            "rsb r2, r1, #0\n"
+            "and r2, r2, #3\n"
+            "add r2, r2, r2, lsl #1\n"
+            "adr.w r3, 3f\n"
+            "add r2, r3, r2, lsl #5\n"
+            "adr.w r3, 4f\n"
+            "cmp r1, #0\n"
+            "it eq\n"
+            "moveq r2, r3\n"
+            "orr r2, r2, #1\n"
+            "str r2, [sp, #8]\n"
+            // A pair of filters.
+            "1:\n"
+            "ldm lr, {r0-r3}\n"
+            "cmp r3, #0\n"
+            "beq 2f\n"
+            "ldr r12, [sp, #8]\n"
+            "ldr r4, [r3], #4\n"
+            "ldr r7, [r3], #4\n"
+            "str r3, [lr, #12]\n"
+            "add r3, r2, r1, lsl #1\n"
+            "str r3, [lr, #8]\n"
+            "add r3, r2, r1\n"
+            "mov r1, r2\n"
+            "mov r2, r3\n"
+            "mov r5, r4\n"
+            "mov r6, r4\n"
+            "mov r8, r7\n"
+            "mov r9, r7\n"
+            "bx r12\n"
+            "2:\n"
+            "ldr r12, [lr, #36]\n"
+            "add r3, r2, r1, lsl #1\n"
+            "str r3, [lr, #8]\n"
+            "add r3, r2, r1\n"
+            "mov r1, r2\n"
+            "mov r2, r3\n"
+            "ldm r12!, {r4-r9}\n"
+            "str r12, [lr, #36]\n"
+            "ldr r12, [sp, #8]\n"
+            "bx r12\n"
+            // Sixteen values.
+            ".p2align 2\n"
+            "3:\n" RL_DOT_FOUR_VALUES RL_DOT_FOUR_VALUES RL_DOT_FOUR_VALUES RL_DOT_FOUR_VALUES
+            "ldr r3, [sp, #4]\n"
+            "cmp r0, r3\n"
+            "bne 3b\n"
+            ".p2align 2\n"
+            "4:\n"
+            "ldr lr, [sp]\n"
+            "ldr r3, [lr, #48]\n"
+            "ldr r12, [lr, #32]\n"
+            "orrs r12, r12, r3\n"
+            "bne 7f\n"
+            // Scaled outputs.
+            "5:\n"
+            "ldr r12, [lr, #16]\n"
+            "ldm r12!, {r0-r3, r10, r11}\n"
+            "str r12, [lr, #16]\n"
+            RL_DOT_RESCALE("r4", "r0", "r1", "r2") RL_DOT_RESCALE("r7", "r3", "r10", "r11")
+            RL_DOT_RESCALE("r5", "r0", "r1", "r2") RL_DOT_RESCALE("r8", "r3", "r10", "r11")
+            RL_DOT_RESCALE("r6", "r0", "r1", "r2") RL_DOT_RESCALE("r9", "r3", "r10", "r11")
+            "ldr r0, [lr, #20]\n"
+            "ldr r1, [lr, #24]\n"
+            "ldr r2, [lr, #28]\n"
+            "strb r4, [r0], #1\n"
+            "strb r7, [r0], #1\n"
+            "strb r5, [r1], #1\n"
+            "strb r8, [r1], #1\n"
+            "strb r6, [r2], #1\n"
+            "strb r9, [r2], #1\n"
+            "str r0, [lr, #20]\n"
+            "str r1, [lr, #24]\n"
+            "str r2, [lr, #28]\n"
+            "6:\n"
+            "ldr r3, [lr, #40]\n"
+            "subs r3, r3, #1\n"
+            "str r3, [lr, #40]\n"
+            "bne 1b\n"
+            "add sp, sp, #12\n"
+            "pop {r4-r11, pc}\n"
+            // The last values, one by one, and sums that are kept.
+            "7:\n"
+            "cmp r3, #0\n"
+            "beq 9f\n"
+            "8:\n"
+            "ldrsb r10, [r1], #1\n"
+            "ldrsb r11, [r2], #1\n"
+            "ldr r12, [r0], #4\n"
+            "subs r3, r3, #1\n"
+            "mla r4, r12, r10, r4\n"
+            "mla r7, r12, r11, r7\n"
+            "ldr r12, [r0], #4\n"
+            "mla r5, r12, r10, r5\n"
+            "mla r8, r12, r11, r8\n"
+            "ldr r12, [r0], #4\n"
+            "mla r6, r12, r10, r6\n"
+            "mla r9, r12, r11, r9\n"
+            "bne 8b\n"
+            "9:\n"
+            "ldr r12, [lr, #32]\n"
+            "cmp r12, #0\n"
+            "beq 5b\n"
+            "stm r12!, {r4-r9}\n"
+            "str r12, [lr, #32]\n"
+            "b 6b\n");
+}
+// clang-format on
+
+// Advances filter, bias, scale, output, sums and start. The empty statements tell the compiler that memory
+// behind `job` is read and written, which it cannot see in the assembler.
+static inline void rl_dot_3x2(struct rl_dot_3x2 *job)
+{
+    __asm__ volatile("" : : "r"(job) : "memory");
+    rl_dot_3x2_run(job);
+    __asm__ volatile("" : : "r"(job) : "memory");
+}
+
+#endif
