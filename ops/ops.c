@@ -27,6 +27,7 @@
 #define BOOL_OR(name, fallback)   ARG(name, RL_TYPE_BOOL, false, false, #fallback)
 #define BOOL_OPT(name)            ARG(name, RL_TYPE_BOOL, true, false, "None")
 #define STRING_OR(name, fallback) ARG(name, RL_TYPE_STRING, false, false, #fallback)
+#define STRING_OPT(name)          ARG(name, RL_TYPE_STRING, true, false, "None")
 #define SCALAR(name)              ARG(name, RL_TYPE_SCALAR, false, false, NULL)
 #define SCALAR_OR(name, fallback) ARG(name, RL_TYPE_SCALAR, false, false, #fallback)
 #define SCALAR_OPT(name)          ARG(name, RL_TYPE_SCALAR, true, false, "None")

@@ -31,6 +31,7 @@
 #define BOOL_OR(name, fallback)   "B"
 #define BOOL_OPT(name)            "b"
 #define STRING_OR(name, fallback) "Z"
+#define STRING_OPT(name)          "z"
 #define SCALAR(name)              "C"
 #define SCALAR_OR(name, fallback) "C"
 #define SCALAR_OPT(name)          "c"

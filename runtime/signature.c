@@ -33,6 +33,7 @@ bool rl_signature_accepts(char letter, enum rl_pte_kind kind)
     case 'b':
         return kind == RL_PTE_BOOL;
     case 'Z':
+    case 'z':
         return kind == RL_PTE_STRING;
     case 'C':
     case 'c':

@@ -5,8 +5,8 @@
 //   T tensor       t tensor or None    L list of tensors   l list of tensors or None
 //   S work space   O tensor written    R the written tensor again, as the returned value   M list of the
 //   written tensors I int          i int or None       N list of ints      n list of ints or None F float f
-//   float or None     g list of floats or None B bool         b bool or None      Z string C number       c
-//   number or None    W number written
+//   float or None     g list of floats or None B bool         b bool or None      Z string       z string or
+//   None C number c number or None    W number written
 #ifndef RL_RUNTIME_SIGNATURE_H
 #define RL_RUNTIME_SIGNATURE_H
 

@@ -72,6 +72,7 @@ static enum rule rule_of(const struct rl_node *node)
     case RL_OP_aten_sub_scalar:
     case RL_OP_aten_mul_scalar:
     case RL_OP_aten_div_scalar:
+    case RL_OP_dim_order_to_copy:
         return RULE_FOLLOW;
     case RL_OP_cm_quantized_add:
     case RL_OP_cm_quantized_mul:
@@ -420,6 +421,17 @@ static void describe_floats_row_major(struct rl_graph *graph)
     }
 }
 
+// A conversion names the order of its result in an argument, too.
+static void name_order(struct rl_graph *graph, struct rl_node *node)
+{
+    const struct rl_tensor_type *type = &node->results[0]->type;
+    int64_t order[RL_MAX_RANK];
+    for (int i = 0; i < type->rank; i++) {
+        order[i] = type->order[i];
+    }
+    rl_node_set(node, "dim_order", rl_arg_ints(graph->arena, order, type->rank));
+}
+
 enum rl_status rl_pass_assign_layout(struct rl_context *context, struct rl_graph *graph,
                                      const struct rl_target *target)
 {
@@ -438,6 +450,11 @@ enum rl_status rl_pass_assign_layout(struct rl_context *context, struct rl_graph
         graph->outputs[i] = rl_value_in_layout(graph, NULL, graph->outputs[i], &declared.outputs[i]);
     }
     describe_floats_row_major(graph);
+    for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
+        if (node->op == RL_OP_dim_order_to_copy) {
+            name_order(graph, node);
+        }
+    }
     rl_graph_remove_dead(graph);
     return RL_OK;
 }

@@ -164,3 +164,33 @@ struct rl_value *rl_build_constant(const struct rl_build *at, int rank, const in
     }
     return rl_graph_add_constant(at->graph, part_name(at), &type, data);
 }
+
+bool rl_store_number(unsigned char *to, enum rl_scalar_type dtype, double number)
+{
+    const float as_float = (float)number;
+    const int64_t as_long = dtype == RL_FLOAT32 || dtype == RL_FLOAT64 ? 0 : (int64_t)number;
+    const int32_t as_int = (int32_t)as_long;
+    switch (dtype) {
+    case RL_FLOAT32:
+        memcpy(to, &as_float, sizeof as_float);
+        return true;
+    case RL_FLOAT64:
+        memcpy(to, &number, sizeof number);
+        return true;
+    case RL_INT64:
+        memcpy(to, &as_long, sizeof as_long);
+        return true;
+    case RL_INT32:
+        memcpy(to, &as_int, sizeof as_int);
+        return true;
+    case RL_INT8:
+    case RL_UINT8:
+        *to = (unsigned char)as_long;
+        return true;
+    case RL_BOOL:
+        *to = number != 0.0;
+        return true;
+    default:
+        return false;
+    }
+}

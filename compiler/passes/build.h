@@ -47,4 +47,8 @@ struct rl_value *rl_build_reduce(const struct rl_build *at, enum rl_op_id op, st
 // A float constant of these sizes, every element `number`.
 struct rl_value *rl_build_constant(const struct rl_build *at, int rank, const int64_t *sizes, double number);
 
+// Writes a number as an element; false when there are no constants of this type here. An integer must fit
+// int64_t.
+bool rl_store_number(unsigned char *to, enum rl_scalar_type dtype, double number);
+
 #endif

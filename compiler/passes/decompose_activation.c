@@ -138,6 +138,22 @@ static bool decompose_softshrink(struct rl_graph *graph, struct rl_node *node, c
     return true;
 }
 
+// 0 where |x| <= lambd
+static bool decompose_hardshrink(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    struct rl_value *x = self_of(node);
+    struct rl_value *size = rl_build_unary(&at, RL_OP_aten_abs, x);
+    struct rl_tensor_type truth = x->type;
+    truth.dtype = RL_BOOL;
+    const struct rl_arg limit[] = {rl_arg_value(size), *rl_node_arg(node, "lambd")};
+    struct rl_value *is_small = rl_build(&at, RL_OP_aten_le_scalar, &truth, limit, 2);
+    const struct rl_arg args[] = {rl_arg_value(x), rl_arg_value(is_small), rl_arg_double(0.0)};
+    rl_build_end(&at, RL_OP_aten_masked_fill_scalar, args, 3);
+    return true;
+}
+
 static bool decompose_glu(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
@@ -162,12 +178,16 @@ static bool decompose_square(struct rl_graph *graph, struct rl_node *node, const
     return true;
 }
 
+// Small powers without a logarithm; the others stay powers.
 static bool decompose_power(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
     const struct rl_build at = {graph, node};
     const double exponent = rl_node_number(node, "exponent");
     struct rl_value *x = self_of(node);
+    if (x->type.dtype != RL_FLOAT32) {
+        return false; // exact as a power of integers
+    }
     if (exponent == 2.0) {
         end_binary(&at, RL_OP_aten_mul, x, x);
     } else if (exponent == 3.0) {
@@ -184,40 +204,18 @@ static bool decompose_power(struct rl_graph *graph, struct rl_node *node, const 
     } else if (exponent == -1.0) {
         end_unary(&at, RL_OP_aten_reciprocal, x);
     } else {
-        return rl_decline(graph, node, "power %g; accepted: -1, -0.5, 0.5, 1, 2, 3, 4", exponent);
+        return false;
     }
     return true;
 }
 
+// Subtraction with its operands exchanged.
 static bool decompose_rsub(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
     const struct rl_build at = {graph, node};
-    const struct rl_arg alpha = *rl_node_arg(node, "alpha");
-    if (node->op == RL_OP_aten_rsub_tensor) {
-        const struct rl_arg args[] = {node->args[1], node->args[0], alpha};
-        rl_build_end(&at, RL_OP_aten_sub_tensor, args, 3);
-        return true;
-    }
-    const double other = rl_node_number(node, "other");
-    const double factor = rl_node_number(node, "alpha");
-    end_scalar(&at, RL_OP_aten_add_scalar,
-               rl_build_scalar(&at, RL_OP_aten_mul_scalar, self_of(node), -factor), other);
-    return true;
-}
-
-static bool decompose_logarithm(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
-{
-    (void)target;
-    const struct rl_build at = {graph, node};
-    struct rl_value *x = self_of(node);
-    if (node->op == RL_OP_aten_log1p) {
-        end_unary(&at, RL_OP_aten_log, rl_build_scalar(&at, RL_OP_aten_add_scalar, x, 1.0));
-    } else if (node->op == RL_OP_aten_log2) {
-        end_scalar(&at, RL_OP_aten_mul_scalar, rl_build_unary(&at, RL_OP_aten_log, x), 1.4426950408889634074);
-    } else {
-        end_scalar(&at, RL_OP_aten_add_scalar, rl_build_unary(&at, RL_OP_aten_exp, x), -1.0);
-    }
+    const struct rl_arg args[] = {node->args[1], node->args[0], *rl_node_arg(node, "alpha")};
+    rl_build_end(&at, RL_OP_aten_sub_tensor, args, 3);
     return true;
 }
 
@@ -239,10 +237,7 @@ enum rl_status rl_pass_decompose_activation(struct rl_context *context, struct r
         {RL_OP_aten_square, decompose_square},
         {RL_OP_aten_pow_tensor_scalar, decompose_power},
         {RL_OP_aten_rsub_tensor, decompose_rsub},
-        {RL_OP_aten_rsub_scalar, decompose_rsub},
-        {RL_OP_aten_log1p, decompose_logarithm},
-        {RL_OP_aten_log2, decompose_logarithm},
-        {RL_OP_aten_expm1, decompose_logarithm},
+        {RL_OP_aten_hardshrink, decompose_hardshrink},
     };
     (void)context;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {

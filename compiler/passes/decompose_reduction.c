@@ -6,9 +6,9 @@
 //   keeps   values up to rounding; the names of the results
 //   breaks  nothing
 //
-//   mean, sum, max, min of all      the same over all dimensions
-//   amin                            -amax(-x)
-//   var, std                        mean of the squared distances to the mean, times n / (n - correction)
+//   sum of all                      the same over all dimensions
+//   all                             not any(not x)
+//   std                             root of var
 //   logsumexp                       m + log(sum(exp(x - m))) with m = amax(x)
 //   norm (of order 1, 2)            sum of sizes, root of the sum of squares
 //   group_norm, instance_norm       layer_norm of each group, then weight and bias of each channel
@@ -50,78 +50,66 @@ static bool decline_dims(struct rl_graph *graph, struct rl_node *node)
     return rl_decline(graph, node, "a dimension out of range");
 }
 
-static bool reduce_all(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool sum_all(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
     const struct rl_build at = {graph, node};
-    int64_t dims[RL_MAX_RANK];
-    const int count = dims_of(node, NULL, dims);
-    const bool converts = node->results[0]->type.dtype != self_of(node)->type.dtype;
-    if (converts || self_of(node)->type.dtype != RL_FLOAT32) {
-        return rl_decline(graph, node, "reduces another type than float32, or converts");
+    const struct rl_arg args[] = {node->args[0], rl_arg_ints(graph->arena, NULL, 0), rl_arg_bool(false),
+                                  *rl_node_arg(node, "dtype")};
+    rl_build_end(&at, RL_OP_aten_sum_dim_intlist, args, 4);
+    return true;
+}
+
+// All are true when none is false.
+static bool decompose_all(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    struct rl_tensor_type truth = self_of(node)->type;
+    truth.dtype = RL_BOOL;
+    const struct rl_arg self = node->args[0];
+    struct rl_arg args[3] = {rl_arg_value(rl_build(&at, RL_OP_aten_logical_not, &truth, &self, 1))};
+    for (int i = 1; i < node->arg_count; i++) {
+        args[i] = node->args[i];
     }
-    if (node->op == RL_OP_aten_min) {
-        struct rl_value *largest = rl_build_reduce(
-            &at, RL_OP_aten_amax, rl_build_unary(&at, RL_OP_aten_neg, self_of(node)), dims, count);
-        rl_build_end_view(&at, rl_build_unary(&at, RL_OP_aten_neg, largest));
+    const enum rl_op_id any = node->op == RL_OP_aten_all       ? RL_OP_aten_any
+                              : node->op == RL_OP_aten_all_dim ? RL_OP_aten_any_dim
+                                                               : RL_OP_aten_any_dims;
+    truth = node->results[0]->type;
+    truth.dtype = RL_BOOL;
+    const struct rl_arg result = rl_arg_value(rl_build(&at, any, &truth, args, node->arg_count));
+    rl_build_end(&at, RL_OP_aten_logical_not, &result, 1);
+    return true;
+}
+
+// A variance as ExecuTorch's kernels know it, or its root.
+static bool lower_variance(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    const bool is_all = node->op == RL_OP_aten_var || node->op == RL_OP_aten_std;
+    const bool is_unbiased = is_all || node->op == RL_OP_aten_std_dim;
+    const bool is_root = node->op != RL_OP_aten_var;
+    const enum rl_op_id op = is_unbiased ? RL_OP_aten_var_dim : RL_OP_aten_var_correction;
+    const struct rl_arg all[] = {node->args[0], rl_arg_ints(graph->arena, NULL, 0), node->args[1],
+                                 rl_arg_bool(false)};
+    const struct rl_arg *args = is_all ? all : node->args;
+    if (!is_root) {
+        rl_build_end(&at, op, args, 4);
         return true;
     }
-    const enum rl_op_id op = node->op == RL_OP_aten_mean_all ? RL_OP_aten_mean
-                             : node->op == RL_OP_aten_sum    ? RL_OP_aten_sum_dim_intlist
-                                                             : RL_OP_aten_amax;
-    rl_build_end_view(&at, rl_build_reduce(&at, op, self_of(node), dims, count));
+    const struct rl_arg variance = rl_arg_value(rl_build(&at, op, &node->results[0]->type, args, 4));
+    rl_build_end(&at, RL_OP_aten_sqrt, &variance, 1);
     return true;
 }
 
-static bool decompose_amin(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_var_mean(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
     const struct rl_build at = {graph, node};
-    int64_t dims[RL_MAX_RANK];
-    const int count = dims_of(node, rl_node_arg(node, "dim"), dims);
-    if (count < 0 || self_of(node)->type.dtype != RL_FLOAT32) {
-        return rl_decline(graph, node, "a dimension out of range, or another type than float32");
-    }
-    struct rl_value *largest = rl_build_reduce(
-        &at, RL_OP_aten_amax, rl_build_unary(&at, RL_OP_aten_neg, self_of(node)), dims, count);
-    rl_build_end_view(&at, rl_build_unary(&at, RL_OP_aten_neg, largest));
-    return true;
-}
-
-static double correction_of(const struct rl_node *node)
-{
-    if (node->op == RL_OP_aten_var_dim || node->op == RL_OP_aten_std_dim) {
-        return rl_node_bool(node, "unbiased") ? 1.0 : 0.0;
-    }
-    return rl_node_arg(node, "correction")->kind == RL_ARG_NONE ? 1.0 : rl_node_number(node, "correction");
-}
-
-static bool decompose_variance(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
-{
-    (void)target;
-    const struct rl_build at = {graph, node};
-    int64_t dims[RL_MAX_RANK];
-    struct rl_value *x = self_of(node);
-    const int count = dims_of(node, rl_node_arg(node, "dim"), dims);
-    if (count < 0) {
-        return decline_dims(graph, node);
-    }
-    double items = 1.0;
-    for (int i = 0; i < count; i++) {
-        items *= (double)x->type.sizes[dims[i]];
-    }
-    const double left = items - correction_of(node);
-    if (left <= 0.0) {
-        return rl_decline(graph, node, "a deviation of too few elements");
-    }
-    struct rl_value *mean = rl_build_reduce(&at, RL_OP_aten_mean, x, dims, count);
-    struct rl_value *distance = rl_build_binary(&at, RL_OP_aten_sub_tensor, x, mean);
-    struct rl_value *square = rl_build_binary(&at, RL_OP_aten_mul, distance, distance);
-    struct rl_value *variance =
-        rl_build_scalar(&at, RL_OP_aten_div_scalar,
-                        rl_build_reduce(&at, RL_OP_aten_sum_dim_intlist, square, dims, count), left);
-    const bool root = node->op == RL_OP_aten_std_dim || node->op == RL_OP_aten_std_correction;
-    rl_build_end_view(&at, root ? rl_build_unary(&at, RL_OP_aten_sqrt, variance) : variance);
+    const struct rl_arg args[] = {node->args[0], node->args[1], rl_arg_int(rl_node_bool(node, "unbiased")),
+                                  node->args[3]};
+    rl_build_end(&at, RL_OP_aten_var_mean_correction, args, 4);
     return true;
 }
 
@@ -259,15 +247,15 @@ enum rl_status rl_pass_decompose_reduction(struct rl_context *context, struct rl
         enum rl_op_id op;
         rl_lower *decompose;
     } table[] = {
-        {RL_OP_aten_mean_all, reduce_all},
-        {RL_OP_aten_sum, reduce_all},
-        {RL_OP_aten_max, reduce_all},
-        {RL_OP_aten_min, reduce_all},
-        {RL_OP_aten_amin, decompose_amin},
-        {RL_OP_aten_var_dim, decompose_variance},
-        {RL_OP_aten_var_correction, decompose_variance},
-        {RL_OP_aten_std_dim, decompose_variance},
-        {RL_OP_aten_std_correction, decompose_variance},
+        {RL_OP_aten_sum, sum_all},
+        {RL_OP_aten_all, decompose_all},
+        {RL_OP_aten_all_dim, decompose_all},
+        {RL_OP_aten_all_dims, decompose_all},
+        {RL_OP_aten_var, lower_variance},
+        {RL_OP_aten_std, lower_variance},
+        {RL_OP_aten_std_dim, lower_variance},
+        {RL_OP_aten_std_correction, lower_variance},
+        {RL_OP_aten_var_mean_dim, lower_var_mean},
         {RL_OP_aten_logsumexp, decompose_logsumexp},
         {RL_OP_aten_norm_scalaropt_dim, decompose_norm},
         {RL_OP_aten_linalg_vector_norm, decompose_norm},

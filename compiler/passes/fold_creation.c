@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "compiler/passes/build.h"
 #include "compiler/passes/rewrite.h"
 
 enum kind { KIND_NONE, KIND_ZEROS, KIND_ONES, KIND_FULL, KIND_SCALAR, KIND_ARANGE, KIND_EYE };
@@ -74,36 +75,6 @@ static struct formula formula_of(const struct rl_node *node)
     return formula;
 }
 
-static bool store(unsigned char *to, enum rl_scalar_type dtype, double number)
-{
-    const float as_float = (float)number;
-    const int64_t as_long = dtype == RL_FLOAT32 || dtype == RL_FLOAT64 ? 0 : (int64_t)number;
-    const int32_t as_int = (int32_t)as_long;
-    switch (dtype) {
-    case RL_FLOAT32:
-        memcpy(to, &as_float, sizeof as_float);
-        return true;
-    case RL_FLOAT64:
-        memcpy(to, &number, sizeof number);
-        return true;
-    case RL_INT64:
-        memcpy(to, &as_long, sizeof as_long);
-        return true;
-    case RL_INT32:
-        memcpy(to, &as_int, sizeof as_int);
-        return true;
-    case RL_INT8:
-    case RL_UINT8:
-        *to = (unsigned char)as_long;
-        return true;
-    case RL_BOOL:
-        *to = number != 0.0;
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bool is_storable(double number)
 {
     return number > -9.0e18 && number < 9.0e18;
@@ -123,7 +94,7 @@ static struct rl_node *fold(struct rl_graph *graph, struct rl_node *node)
         const double number = formula.start + formula.step * (double)i + diagonal;
         unsigned char *to = data + (size_t)rl_constant_offset(&shape, i) * element;
         const bool integral = type->dtype != RL_FLOAT32 && type->dtype != RL_FLOAT64;
-        if ((integral && !is_storable(number)) || !store(to, type->dtype, number)) {
+        if ((integral && !is_storable(number)) || !rl_store_number(to, type->dtype, number)) {
             rl_decline(graph, node, "elements of a type that has no constants here");
             return node->next;
         }

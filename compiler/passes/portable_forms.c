@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "compiler/passes/build.h"
 #include "compiler/passes/rewrite.h"
 
 void rl_node_append_result(struct rl_graph *graph, struct rl_node *node, const char *suffix,
@@ -32,6 +33,8 @@ static const struct {
     {RL_OP_aten_split_with_sizes, RL_OP_aten_split_with_sizes_copy},
     {RL_OP_aten_concat, RL_OP_aten_cat},
     {RL_OP_aten_concatenate, RL_OP_aten_cat},
+    {RL_OP_aten_max_other, RL_OP_aten_maximum},
+    {RL_OP_aten_min_other, RL_OP_aten_minimum},
 };
 
 static void rename_nodes(struct rl_graph *graph)
@@ -106,6 +109,60 @@ static bool lower_layer_norm(struct rl_graph *graph, struct rl_node *node, const
     return true;
 }
 
+// The result says to which type.
+static bool lower_conversion(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    rl_node_become_layout_copy(graph, node, node->args[0].as.value);
+    node->op = RL_OP_dim_order_to_copy; // the schemas are the same
+    return true;
+}
+
+// A number as a tensor of no dimensions; a tensor stays what it is.
+static bool as_tensor(struct rl_graph *graph, const struct rl_node *node, const char *name,
+                      struct rl_arg *tensor)
+{
+    *tensor = *rl_node_arg(node, name);
+    if (tensor->kind == RL_ARG_VALUE) {
+        return true;
+    }
+    const struct rl_tensor_type type = rl_tensor_type_make(node->results[0]->type.dtype, 0, NULL);
+    unsigned char *data = rl_arena_alloc(graph->arena, sizeof(int64_t));
+    const char *constant = rl_arena_format(graph->arena, "%s_%s", node->name, name);
+    if (!rl_store_number(data, type.dtype, rl_node_number(node, name))) {
+        return false;
+    }
+    *tensor = rl_arg_value(rl_graph_add_constant(graph, constant, &type, data));
+    return true;
+}
+
+static bool lower_where(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_arg condition = node->args[0];
+    struct rl_arg self;
+    struct rl_arg other;
+    if (!as_tensor(graph, node, "self", &self) || !as_tensor(graph, node, "other", &other)) {
+        return rl_decline(graph, node, "a number of a type that has no constants here");
+    }
+    rl_node_become(graph, node, RL_OP_aten_where_self);
+    rl_node_set(node, "condition", condition);
+    rl_node_set(node, "self", self);
+    rl_node_set(node, "other", other);
+    return true;
+}
+
+static bool lower_masked_fill(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_arg self = node->args[0], mask = node->args[1], value = node->args[2];
+    rl_node_become(graph, node, RL_OP_aten_where_self);
+    rl_node_set(node, "condition", mask);
+    rl_node_set(node, "self", value);
+    rl_node_set(node, "other", self);
+    return true;
+}
+
 // ---- made of others
 
 // self * sigmoid(self)
@@ -175,6 +232,14 @@ void rl_portable_forms(struct rl_graph *graph, const struct rl_target *target)
     rl_lower_each(graph, target, RL_OP_aten_chunk, lower_even_split);
     rl_lower_each(graph, target, RL_OP_aten_log_softmax_int, lower_log_softmax);
     rl_lower_each(graph, target, RL_OP_aten_layer_norm, lower_layer_norm);
+    rl_lower_each(graph, target, RL_OP_aten_to_dtype, lower_conversion);
+    rl_lower_each(graph, target, RL_OP_aten_to_dtype_layout, lower_conversion);
+    rl_lower_each(graph, target, RL_OP_aten_to_copy_internal, lower_conversion);
+    rl_lower_each(graph, target, RL_OP_aten_type_as, lower_conversion);
+    rl_lower_each(graph, target, RL_OP_aten_where_scalarself, lower_where);
+    rl_lower_each(graph, target, RL_OP_aten_where_scalarother, lower_where);
+    rl_lower_each(graph, target, RL_OP_aten_where_scalar, lower_where);
+    rl_lower_each(graph, target, RL_OP_aten_masked_fill_tensor, lower_masked_fill);
     rl_lower_each(graph, target, RL_OP_aten_silu, lower_silu);
     rl_lower_each(graph, target, RL_OP_aten_hardsigmoid, lower_hardsigmoid);
     rl_lower_each(graph, target, RL_OP_aten_hardswish, lower_hardswish);

@@ -1,60 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Float functions of one element: aten::sigmoid, tanh, gelu, elu, leaky_relu, exp, log, sqrt, rsqrt,
-// reciprocal, neg, abs, and the four operations with a number.
+// Activations of floats: aten::sigmoid, logit, tanh, gelu, elu and leaky_relu.
 #include <math.h>
 
+#include "runtime/operators/portable/elementwise.h"
 #include "runtime/operators/portable/exponential.h"
-#include "runtime/operators/portable/walk.h"
-
-// A function of an element and of up to three numbers of the call.
-typedef float element_function(float x, const float *numbers);
-
-static enum rl_status run_unary(struct rl_call *call, uint32_t output_argument, element_function *function,
-                                const float *numbers)
-{
-    struct rl_tensor input, output;
-    struct rl_walk walk;
-    uint32_t strides[2][RL_TENSOR_MAX_RANK];
-    rl_call_tensor(call, 0, &input);
-    rl_call_output(call, output_argument, &output);
-    rl_expect_type(call, 0, &input, RL_FLOAT32, -1);
-    rl_expect_type(call, output_argument, &output, RL_FLOAT32, -1);
-    rl_expect(call, rl_same_sizes(&input, &output), output_argument, "input and output differ in shape");
-    if (call->status != RL_OK)
-        return call->status;
-    if (rl_same_layout(&input, &output))
-        rl_expect_aligned(call, output_argument, &output, &input);
-    else
-        rl_expect_apart(call, output_argument, &output, &input);
-    rl_tensor_element_strides(&output, strides[0]);
-    rl_tensor_element_strides(&input, strides[1]);
-    if (call->status != RL_OK ||
-        !rl_walk_start(&walk, &output, 2, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
-        return call->status;
-    do {
-        float *to = (float *)output.data + walk.offset[0];
-        const float *from = (const float *)input.data + walk.offset[1];
-        for (uint32_t i = 0; i < walk.count; i++)
-            to[i * walk.step[0]] = function(from[i * walk.step[1]], numbers);
-    } while (rl_walk_next(&walk));
-    return RL_OK;
-}
-
-// ---- without numbers
+#include "runtime/operators/portable/text.h"
 
 // The exponential of a negative number only: it cannot overflow.
-static float sigmoid(float x, const float *numbers)
+static float sigmoid(const union rl_number *numbers)
 {
-    (void)numbers;
+    float x = numbers[0].real;
     float power = rl_exponential(x < 0 ? x : -x);
     return (x < 0 ? power : 1) / (1 + power);
 }
 
 // Near zero, where one minus the power would lose digits, the series up to x^9.
-static float hyperbolic_tangent(float x, const float *numbers)
+static float tanh_of(float x)
 {
-    (void)numbers;
     float size = x < 0 ? -x : x;
     if (size < 0.3f) {
         float square = x * x;
@@ -66,193 +29,93 @@ static float hyperbolic_tangent(float x, const float *numbers)
     return x < 0 ? -result : result;
 }
 
-static float gelu(float x, const float *numbers)
+static float hyperbolic_tangent(const union rl_number *x)
 {
-    (void)numbers;
-    return 0.5f * x * (1 + erff(x * 0.70710678f));
+    return tanh_of(x[0].real);
 }
 
-static float gelu_by_tanh(float x, const float *numbers)
+static float gelu(const union rl_number *x)
 {
-    return 0.5f * x * (1 + hyperbolic_tangent(0.79788456f * (x + 0.044715f * x * x * x), numbers));
+    return 0.5f * x[0].real * (1 + erff(x[0].real * 0.70710678f));
 }
 
-static float exponential(float x, const float *numbers)
+static float gelu_by_tanh(const union rl_number *numbers)
 {
-    (void)numbers;
-    return rl_exponential(x);
+    float x = numbers[0].real;
+    return 0.5f * x * (1 + tanh_of(0.79788456f * (x + 0.044715f * x * x * x)));
 }
 
-static float logarithm(float x, const float *numbers)
+// The operands after the first: alpha, scale, scale of the input.
+static float elu(const union rl_number *x)
 {
-    (void)numbers;
-    return logf(x);
+    float alpha = x[1].real, scale = x[2].real, input_scale = x[3].real;
+    if (x[0].real > 0)
+        return scale * x[0].real;
+    return scale * alpha * (rl_exponential(x[0].real * input_scale) - 1);
 }
 
-static float square_root(float x, const float *numbers)
+static float leaky_relu(const union rl_number *x)
 {
-    (void)numbers;
-    return sqrtf(x);
+    return x[0].real > 0 ? x[0].real : x[0].real * x[1].real;
 }
 
-static float reciprocal_square_root(float x, const float *numbers)
+static float logit(const union rl_number *x)
 {
-    (void)numbers;
-    return 1.0f / sqrtf(x);
+    return logf(x[0].real / (1 - x[0].real));
 }
 
-static float reciprocal(float x, const float *numbers)
+// With an argument away from 0 and 1 by at least the second operand.
+static float limited_logit(const union rl_number *x)
 {
-    (void)numbers;
-    return 1.0f / x;
+    union rl_number limited = x[0];
+    if (limited.real < x[1].real)
+        limited.real = x[1].real;
+    else if (limited.real > 1 - x[1].real)
+        limited.real = 1 - x[1].real;
+    return logit(&limited);
 }
 
-static float negative(float x, const float *numbers)
-{
-    (void)numbers;
-    return -x;
-}
-
-static float absolute(float x, const float *numbers)
-{
-    (void)numbers;
-    return fabsf(x);
-}
+static const struct rl_elementwise sigmoids = {sigmoid, NULL, 1, RL_TYPE_OF_FIRST, false, false};
+static const struct rl_elementwise tangents = {hyperbolic_tangent, NULL, 1, RL_TYPE_OF_FIRST, false, false};
+static const struct rl_elementwise gelus = {gelu, NULL, 1, RL_TYPE_OF_FIRST, false, false};
+static const struct rl_elementwise gelus_by_tanh = {gelu_by_tanh, NULL, 1, RL_TYPE_OF_FIRST, false, false};
+static const struct rl_elementwise elus = {elu, NULL, 4, RL_TYPE_OF_FIRST, false, false};
+static const struct rl_elementwise leaky_relus = {leaky_relu, NULL, 2, RL_TYPE_OF_FIRST, false, false};
+static const struct rl_elementwise logits = {logit, NULL, 1, RL_TYPE_OF_FIRST, false, false};
+static const struct rl_elementwise limited_logits = {limited_logit, NULL, 2, RL_TYPE_OF_FIRST, false, false};
 
 enum rl_status rl_run_aten_sigmoid(struct rl_call *call)
 {
-    return run_unary(call, 1, sigmoid, NULL);
+    return rl_run_elementwise(call, &sigmoids, 1);
 }
 
 enum rl_status rl_run_aten_tanh(struct rl_call *call)
 {
-    return run_unary(call, 1, hyperbolic_tangent, NULL);
-}
-
-enum rl_status rl_run_aten_exp(struct rl_call *call)
-{
-    return run_unary(call, 1, exponential, NULL);
-}
-
-enum rl_status rl_run_aten_log(struct rl_call *call)
-{
-    return run_unary(call, 1, logarithm, NULL);
-}
-
-enum rl_status rl_run_aten_sqrt(struct rl_call *call)
-{
-    return run_unary(call, 1, square_root, NULL);
-}
-
-enum rl_status rl_run_aten_rsqrt(struct rl_call *call)
-{
-    return run_unary(call, 1, reciprocal_square_root, NULL);
-}
-
-enum rl_status rl_run_aten_reciprocal(struct rl_call *call)
-{
-    return run_unary(call, 1, reciprocal, NULL);
-}
-
-enum rl_status rl_run_aten_neg(struct rl_call *call)
-{
-    return run_unary(call, 1, negative, NULL);
-}
-
-enum rl_status rl_run_aten_abs(struct rl_call *call)
-{
-    return run_unary(call, 1, absolute, NULL);
-}
-
-// ---- with numbers of the call
-
-static float elu(float x, const float *numbers)
-{
-    float alpha = numbers[0], scale = numbers[1], input_scale = numbers[2];
-    return x > 0 ? scale * x : scale * alpha * (rl_exponential(x * input_scale) - 1);
-}
-
-static float leaky_relu(float x, const float *numbers)
-{
-    return x > 0 ? x : x * numbers[0];
-}
-
-static float add(float x, const float *numbers)
-{
-    return x + numbers[0];
-}
-
-static float multiply(float x, const float *numbers)
-{
-    return x * numbers[0];
-}
-
-static float divide(float x, const float *numbers)
-{
-    return x / numbers[0];
-}
-
-static bool is_text(const char *text, const char *expected)
-{
-    while (*expected != 0 && *text == *expected) {
-        text++;
-        expected++;
-    }
-    return *text == *expected;
+    return rl_run_elementwise(call, &tangents, 1);
 }
 
 enum rl_status rl_run_aten_gelu(struct rl_call *call)
 {
     enum { APPROXIMATE = 1, OUTPUT };
     const char *form = rl_call_string(call, APPROXIMATE);
-    bool by_tanh = is_text(form, "tanh");
-    rl_expect(call, by_tanh || is_text(form, "none"), APPROXIMATE, "only 'none' and 'tanh' are supported");
-    return run_unary(call, OUTPUT, by_tanh ? gelu_by_tanh : gelu, NULL);
+    bool by_tanh = rl_is_text(form, "tanh");
+    rl_expect(call, by_tanh || rl_is_text(form, "none"), APPROXIMATE, "only 'none' and 'tanh' are supported");
+    return rl_run_elementwise(call, by_tanh ? &gelus_by_tanh : &gelus, OUTPUT);
 }
 
 enum rl_status rl_run_aten_elu(struct rl_call *call)
 {
-    enum { ALPHA = 1, SCALE, INPUT_SCALE, OUTPUT };
-    const float numbers[] = {(float)rl_call_number(call, ALPHA), (float)rl_call_number(call, SCALE),
-                             (float)rl_call_number(call, INPUT_SCALE)};
-    return run_unary(call, OUTPUT, elu, numbers);
+    return rl_run_elementwise(call, &elus, 4);
 }
 
 enum rl_status rl_run_aten_leaky_relu(struct rl_call *call)
 {
-    enum { SLOPE = 1, OUTPUT };
-    const float slope = (float)rl_call_number(call, SLOPE);
-    return run_unary(call, OUTPUT, leaky_relu, &slope);
+    return rl_run_elementwise(call, &leaky_relus, 2);
 }
 
-// Adds the number times alpha, or subtracts it.
-static enum rl_status run_add_number(struct rl_call *call, double sign)
+enum rl_status rl_run_aten_logit(struct rl_call *call)
 {
-    enum { NUMBER = 1, ALPHA, OUTPUT };
-    const float number = (float)(sign * rl_call_number(call, NUMBER) * rl_call_number(call, ALPHA));
-    return run_unary(call, OUTPUT, add, &number);
-}
-
-enum rl_status rl_run_aten_add_scalar(struct rl_call *call)
-{
-    return run_add_number(call, 1);
-}
-
-enum rl_status rl_run_aten_sub_scalar(struct rl_call *call)
-{
-    return run_add_number(call, -1);
-}
-
-enum rl_status rl_run_aten_mul_scalar(struct rl_call *call)
-{
-    enum { NUMBER = 1, OUTPUT };
-    const float number = (float)rl_call_number(call, NUMBER);
-    return run_unary(call, OUTPUT, multiply, &number);
-}
-
-enum rl_status rl_run_aten_div_scalar(struct rl_call *call)
-{
-    enum { NUMBER = 1, OUTPUT };
-    const float number = (float)rl_call_number(call, NUMBER);
-    return run_unary(call, OUTPUT, divide, &number);
+    enum { EPSILON = 1, OUTPUT };
+    bool is_limited = rl_call_kind(call, EPSILON) != RL_PTE_NULL;
+    return rl_run_elementwise(call, is_limited ? &limited_logits : &logits, OUTPUT);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Operators that move elements without looking at them, of any type: aten::view_copy, squeeze_copy,
-// unsqueeze_copy, permute_copy, clone, constant_pad_nd, full, and the copies between dimension orders.
+// unsqueeze_copy, permute_copy, clone, constant_pad_nd, and the clone between dimension orders.
 #include <string.h>
 
+#include "runtime/operators/portable/number.h"
 #include "runtime/operators/portable/walk.h"
 
 static void expect_same_type(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
@@ -42,12 +43,6 @@ enum rl_status rl_run_aten_clone(struct rl_call *call)
 }
 
 enum rl_status rl_run_dim_order_clone(struct rl_call *call)
-{
-    enum { OUTPUT = 3 };
-    return run_clone(call, OUTPUT);
-}
-
-enum rl_status rl_run_dim_order_to_copy(struct rl_call *call)
 {
     enum { OUTPUT = 3 };
     return run_clone(call, OUTPUT);
@@ -201,25 +196,6 @@ enum rl_status rl_run_prim_et_copy_index(struct rl_call *call)
 
 // ---- filling and padding
 
-// A number as an element of the output.
-static uint32_t make_element(struct rl_call *call, uint32_t argument, uint32_t output_argument, int dtype,
-                             uint8_t element[8])
-{
-    double number = rl_call_number(call, argument);
-    uint32_t size = (uint32_t)rl_scalar_size(dtype);
-    if (dtype == RL_FLOAT32) {
-        float narrow = (float)number;
-        memcpy(element, &narrow, size);
-    } else if (dtype == RL_INT8 || dtype == RL_UINT8 || dtype == RL_BOOL) {
-        rl_expect(call, number >= INT8_MIN && number <= UINT8_MAX, argument,
-                  "the value does not fit the element type");
-        element[0] = call->status == RL_OK ? (uint8_t)(int16_t)number : 0;
-    } else {
-        rl_expect(call, false, output_argument, "only float, int8, uint8 and bool tensors are supported");
-    }
-    return size;
-}
-
 static void fill(uint8_t *to, uint32_t bytes, const uint8_t *element, uint32_t size)
 {
     for (uint32_t i = 0; i < bytes; i += size)
@@ -247,7 +223,7 @@ enum rl_status rl_run_aten_constant_pad_nd(struct rl_call *call)
 {
     enum { INPUT, PAD, VALUE, OUTPUT };
     struct rl_tensor input, output;
-    uint8_t element[8];
+    int64_t element[1];
     uint32_t before[RL_TENSOR_MAX_RANK], strides[2][RL_TENSOR_MAX_RANK];
     rl_call_tensor(call, INPUT, &input);
     rl_call_output(call, OUTPUT, &output);
@@ -257,10 +233,14 @@ enum rl_status rl_run_aten_constant_pad_nd(struct rl_call *call)
     if (call->status != RL_OK)
         return call->status;
     read_padding(call, PAD, &input, &output, before);
-    uint32_t size = make_element(call, VALUE, OUTPUT, output.dtype, element);
+    rl_expect_numbers(call, OUTPUT, &output);
     if (call->status != RL_OK)
         return call->status;
-    fill(output.data, output.bytes, element, size);
+    struct rl_tensor one = {.data = element, .dtype = output.dtype};
+    const union rl_number value = rl_call_scalar_as(call, VALUE, rl_is_real(output.dtype));
+    const uint32_t size = (uint32_t)rl_scalar_size(output.dtype);
+    rl_store(&one, 0, 0, rl_is_real(output.dtype), &value, 1);
+    fill(output.data, output.bytes, (const uint8_t *)element, size);
     rl_tensor_element_strides(&output, strides[0]);
     rl_tensor_element_strides(&input, strides[1]);
     uint8_t *start = output.data;
@@ -268,16 +248,4 @@ enum rl_status rl_run_aten_constant_pad_nd(struct rl_call *call)
         start += (size_t)before[i] * strides[0][i] * size;
     rl_walk_copy(&input, start, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
     return RL_OK;
-}
-
-enum rl_status rl_run_aten_full_out(struct rl_call *call)
-{
-    enum { SIZE, VALUE, OUTPUT };
-    struct rl_tensor output;
-    uint8_t element[8];
-    rl_call_output(call, OUTPUT, &output);
-    uint32_t size = make_element(call, VALUE, OUTPUT, output.dtype, element);
-    if (call->status == RL_OK)
-        fill(output.data, output.bytes, element, size);
-    return call->status;
 }

@@ -14,7 +14,7 @@
 
 #include "runtime/operators/operator.h"
 
-enum { RL_WALK_OPERANDS = 3 };
+enum { RL_WALK_OPERANDS = 5 };
 
 struct rl_walk {
     uint32_t count;                    // elements of the innermost loop

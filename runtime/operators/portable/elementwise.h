@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one loop of all operators that compute each element of their output from one element of each operand,
+// which may be a tensor, broadcast to the shape of the output as PyTorch does, or a number of the call.
+#ifndef RL_RUNTIME_OPERATORS_PORTABLE_ELEMENTWISE_H
+#define RL_RUNTIME_OPERATORS_PORTABLE_ELEMENTWISE_H
+
+#include "runtime/operators/portable/number.h"
+
+enum { RL_ELEMENT_OPERANDS = 4 };
+
+// Operands whose type decides whether an operator computes with floats or with integers: it takes floats if
+// one of them is one. PyTorch's type promotion asks no more, because the type of the result is that of the
+// output.
+enum {
+    RL_TYPE_OF_FIRST = 1,
+    RL_TYPE_OF_SECOND = 2,
+    RL_TYPE_OF_THIRD = 4,
+    RL_TYPE_OF_BOTH = RL_TYPE_OF_FIRST | RL_TYPE_OF_SECOND,
+    RL_TYPE_OF_OUTPUT = 0x80
+};
+
+struct rl_elementwise {
+    float (*reals)(const union rl_number *x);      // x[0] is the first operand; NULL: floats are refused
+    int64_t (*integers)(const union rl_number *x); // NULL: integers become floats first
+    uint8_t operands;                              // the first arguments of the call
+    uint8_t typed;                                 // RL_TYPE_OF_...
+    bool any_output; // the result is a truth value, or converted on purpose: any element type can hold it
+    bool divides;    // by the second operand, which may not be the integer 0
+};
+
+// Reads the operands and the output, checks them and computes.
+enum rl_status rl_run_elementwise(struct rl_call *call, const struct rl_elementwise *op,
+                                  uint32_t output_argument);
+
+#endif
