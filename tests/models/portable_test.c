@@ -123,7 +123,7 @@ static bool check_program(struct rl_context *context, struct rl_arena *arena, co
                           const void *file, size_t size, const struct records *records)
 {
     struct rl_host_program program;
-    if (rl_host_program_open(context, arena, source, file, size, &program) != RL_OK) {
+    if (rl_host_program_open(context, arena, source, file, size, NULL, 0, &program) != RL_OK) {
         return fail(context);
     }
     for (uint32_t i = 0; i < rl_method_input_count(&program.method); i++) {
