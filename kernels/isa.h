@@ -6,7 +6,7 @@
 //
 // RL_HAS_DSP and RL_HAS_MVE are 0 or 1 and belong in ordinary `if`s (scratch sizes, choice of a nest).
 // RL_HAS_UNALIGNED_WORDS tells whether words may be loaded from and stored to any address.
-// RL_PACKED_DOT is the body of scalar/packed_dot.h: assembler for Cortex-M, C elsewhere.
+// RL_LOOP(name) is an inner loop of scalar/ in assembler for Cortex-M, name_thumb.h, or in C, name_plain.h.
 // RL_HAS_LONG_MULTIPLY is 0 on ARMv6-M and ARMv8-M Baseline, where a 64-bit product is a library call.
 #ifndef RL_KERNELS_ISA_H
 #define RL_KERNELS_ISA_H
@@ -40,9 +40,9 @@
 #endif
 
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
-#define RL_PACKED_DOT "scalar/packed_dot_thumb.h"
+#define RL_LOOP(name) RL_TILE_PATH(scalar, name##_thumb.h)
 #else
-#define RL_PACKED_DOT "scalar/packed_dot_plain.h"
+#define RL_LOOP(name) RL_TILE_PATH(scalar, name##_plain.h)
 #endif
 
 #if defined(__ARM_FEATURE_UNALIGNED)

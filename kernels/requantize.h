@@ -106,10 +106,11 @@ static inline int32_t rl_reduce_multiplier(int32_t multiplier)
     return multiplier < 0x7fff0000 ? (multiplier + (1 << 15)) >> 16 : 0x7fff;
 }
 
-// floor(value * reduced_multiplier / 2^16) for a multiplier of 0..2^15-1.
+// floor(value * reduced_multiplier / 2^16) for a multiplier of 0..2^15-1. A long product costs a Cortex-M3
+// more than two short ones.
 static inline int32_t rl_multiply_q16(int32_t value, int32_t reduced_multiplier)
 {
-    if (!RL_HAS_LONG_MULTIPLY) {
+    if (!RL_HAS_DSP) {
         return (value >> 16) * reduced_multiplier + (((value & 0xffff) * reduced_multiplier) >> 16);
     }
     return (int32_t)(((int64_t)value * reduced_multiplier) >> 16);

@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include "isa.h"
+
 // Products of int16 and int8 that a 32-bit sum holds: 511 * 2^15 * 2^7 < 2^31.
 enum { RL_DOT_S16_BLOCK = 508 };
 
@@ -64,21 +66,9 @@ static inline void rl_dot_s16_s8_pair(const int16_t *x, const int8_t *w_0, const
 // sums = the sums of x_0[i] * w_0[i], x_0[i] * w_1[i], x_1[i] * w_0[i] and x_1[i] * w_1[i]; count at most
 // RL_DOT_S16_BLOCK.
 static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0,
-                                     const int8_t *w_1, int32_t count, int32_t sums[4])
-{
-    int32_t sum_00 = 0, sum_01 = 0, sum_10 = 0, sum_11 = 0;
-    for (int32_t i = 0; i < count; i++) {
-        const int32_t first = x_0[i], second = x_1[i], weight_0 = w_0[i], weight_1 = w_1[i];
-        sum_00 += first * weight_0;
-        sum_01 += first * weight_1;
-        sum_10 += second * weight_0;
-        sum_11 += second * weight_1;
-    }
-    sums[0] = sum_00;
-    sums[1] = sum_01;
-    sums[2] = sum_10;
-    sums[3] = sum_11;
-}
+                                     const int8_t *w_1, int32_t count, int32_t sums[4]);
+
+#include RL_LOOP(dot_s16)
 
 // Sum of a[i] * b[i].
 static inline int64_t rl_dot_s16_s16(const int16_t *a, const int16_t *b, int32_t count)

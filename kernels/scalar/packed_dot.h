@@ -61,6 +61,6 @@ static inline int32_t rl_packed_second(const struct rl_packed_sums *sums, int32_
 static inline void rl_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *filter, ptrdiff_t step,
                                  struct rl_packed_sums *sums, int32_t channels);
 
-#include RL_PACKED_DOT
+#include RL_LOOP(packed_dot)
 
 #endif

@@ -26,10 +26,10 @@ _Static_assert(offsetof(struct rl_packed_job, entry) == 28, "the assembler below
 #define RL_PACKED_STEP(at) \
     "ldrsb.w r2, [r1, #" #at "]\n" \
     "ldrsb.w r3, [r1, #" #at " + 1]\n" \
-    "ldr.w r4, [r0], #4\n" \
-    "ldr.w r5, [r0], #4\n" \
-    "ldr.w r6, [r0], #4\n" \
-    "ldr.w r7, [r0], #4\n" \
+    "ldr r4, [r0], #4\n" \
+    "ldr r5, [r0], #4\n" \
+    "ldr r6, [r0], #4\n" \
+    "ldr r7, [r0], #4\n" \
     "mla r4, r4, r2, r12\n" \
     "mla r6, r6, r2, r12\n" \
     "mla r4, r5, r3, r4\n" \
