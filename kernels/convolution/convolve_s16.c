@@ -4,20 +4,20 @@
 
 #include "arm_nn_convolution_s16.h"
 #include "convolution/output_s16.h"
+#include "convolution/patch.h"
 #include "isa.h"
 #include RL_TILE(dot_tile.h)
-#include RL_TILE(memory_tile.h)
 #include RL_TILE(output_s16_tile.h)
 
+// Some channels of a convolution, first to first + channels.
 struct problem {
-    const cmsis_nn_conv_params *params;
-    const cmsis_nn_dims *input_dims;
-    const cmsis_nn_dims *filter_dims;
     const int8_t *filter;
     const cmsis_nn_bias_data *bias;
     struct rl_output_s16 scale; // with a bias of 64 bits
     int32_t depth;
-    int32_t channels; // of the output
+    int32_t first;
+    int32_t channels;
+    int32_t output_step; // from one position to the next
 };
 
 // Output `channel` from its sum. Not inlined: it is long, and called from many places.
@@ -27,7 +27,7 @@ static __attribute__((noinline)) int16_t scaled(const struct problem *p, int32_t
         return rl_output_s16(&p->scale, channel, sum);
     }
     const int32_t *bias = p->bias->data;
-    const uint32_t biased = (uint32_t)sum + (bias != NULL ? (uint32_t)bias[channel] : 0u);
+    const uint32_t biased = (uint32_t)sum + (bias != NULL ? (uint32_t)bias[p->first + channel] : 0u);
     const int32_t value =
         rl_requantize((int32_t)biased, p->scale.multiplier[channel], p->scale.shift[channel]);
     return (int16_t)rl_clamp_s32(value, p->scale.min, p->scale.max);
@@ -56,94 +56,68 @@ static __attribute__((noinline)) void sum_2x2(const int16_t *first, const int16_
 // Two neighbouring output positions (the second one not written when `patches` is 1), two channels at a time.
 static void two_outputs(const struct problem *p, const int16_t *patch, int32_t patches, int16_t *output)
 {
-    const int32_t channels = p->channels, depth = p->depth;
+    const int32_t channels = p->channels, depth = p->depth, step = p->output_step;
     const int16_t *second = patches > 1 ? patch + depth : patch;
     if (depth > RL_DOT_S16_BLOCK) {
         one_long_output(p, patch, output);
         if (patches > 1) {
-            one_long_output(p, second, output + channels);
+            one_long_output(p, second, output + step);
         }
         return;
     }
-    const bool blocks = patches > 1 && !p->bias->is_int32_bias;
     const int8_t *filter = p->filter;
     for (int32_t channel = 0; channel < channels; channel += 2, filter += 2 * depth) {
         const int32_t next =
             channel + 1 < channels ? channel + 1 : channel; // repeated, and written twice, at the end
         int32_t sums[4];
         sum_2x2(patch, second, filter, next > channel ? filter + depth : filter, depth, sums);
-        if (blocks && rl_output_s16_2x2(&p->scale, channel, next, sums, output, output + channels)) {
-            continue;
-        }
-        output[channel] = scaled(p, channel, sums[0]);
-        output[next] = scaled(p, next, sums[1]);
-        if (patches > 1) {
-            output[channels + channel] = scaled(p, channel, sums[2]);
-            output[channels + next] = scaled(p, next, sums[3]);
+        for (int32_t i = 0; i < patches; i++) {
+            output[i * step + channel] = scaled(p, channel, sums[2 * i]);
+            output[i * step + next] = scaled(p, next, sums[2 * i + 1]);
         }
     }
 }
 
-// Elements are copied and cleared as bytes.
-static void copy_elements(int16_t *to, const int16_t *from, int32_t count)
+// Up to RL_OUTPUT_S16_POSITIONS neighbouring positions.
+static void outputs_of(const struct problem *p, const struct rl_outputs_s16 *several, const int16_t *patches,
+                       int32_t count, int16_t *output)
 {
-    rl_copy_s8((int8_t *)to, (const int8_t *)from, 2 * count);
-}
-
-static void clear_elements(int16_t *to, int32_t count)
-{
-    rl_fill_s8((int8_t *)to, 0, 2 * count);
-}
-
-// One row of the filter, `row` of the image: a run of pixels with zeros on both sides.
-static int16_t *copy_run(const struct problem *p, const int16_t *row, int32_t left, int16_t *patch)
-{
-    const int32_t pixel = p->input_dims->c, taps = p->filter_dims->w;
-    const int32_t before = rl_clamp_s32(-left, 0, taps);
-    const int32_t after = rl_clamp_s32(left + taps - p->input_dims->w, 0, taps - before);
-    const int32_t run = taps - before - after;
-    clear_elements(patch, before * pixel);
-    if (run > 0) {
-        copy_elements(patch + before * pixel, row + (left + before) * pixel, run * pixel);
+    if (several->possible && count > 0) {
+        const struct rl_patches_s16 filled = {patches,  count,       p->filter,
+                                              p->depth, p->channels, p->output_step};
+        rl_outputs_s16(several, &p->scale, &filled, output);
+        return;
     }
-    clear_elements(patch + (before + run) * pixel, after * pixel);
-    return patch + taps * pixel;
+    for (; count > 0; count -= 2, patches += 2 * p->depth, output += 2 * p->output_step) {
+        two_outputs(p, patches, rl_min_s32(count, 2), output);
+    }
 }
 
-// The same with dilation, pixel by pixel.
-static int16_t *copy_taps(const struct problem *p, const int16_t *row, int32_t left, int16_t *patch)
+// All positions of the channels of `p`. `copy` describes the convolution for the copies of patches.
+static void run_channels(const struct problem *p, const struct rl_convolution *copy, int16_t *patches,
+                         int16_t *output)
 {
-    const int32_t pixel = p->input_dims->c;
-    for (int32_t tap = 0; tap < p->filter_dims->w; tap++) {
-        const int32_t column = left + tap * p->params->dilation.w;
-        if (column >= 0 && column < p->input_dims->w) {
-            copy_elements(patch, row + column * pixel, pixel);
-        } else {
-            clear_elements(patch, pixel);
+    struct rl_outputs_s16 several;
+    rl_outputs_s16_start(&several, &p->scale, p->depth, p->channels);
+    several.possible = several.possible && !p->bias->is_int32_bias;
+    const int8_t *image = copy->input;
+    int32_t filled = 0;
+    for (int32_t n = 0; n < copy->input_dims->n; n++) {
+        for (int32_t y = 0; y < copy->output_dims->h; y++) {
+            struct rl_patch_row row;
+            rl_patch_row_start(&row, copy, image, y);
+            for (int32_t x = 0; x < copy->output_dims->w; x++) {
+                rl_patch_copy(&row, x, (int8_t *)(patches + filled * p->depth));
+                if (++filled == RL_OUTPUT_S16_POSITIONS) {
+                    outputs_of(p, &several, patches, filled, output);
+                    output += filled * p->output_step;
+                    filled = 0;
+                }
+            }
         }
-        patch += pixel;
+        image += (ptrdiff_t)copy->input_dims->h * copy->input_dims->w * copy->input_dims->c;
     }
-    return patch;
-}
-
-// The inputs under the filter at output (y, x), zeros where it sticks out.
-static void copy_patch(const struct problem *p, const int16_t *image, int32_t y, int32_t x, int16_t *patch)
-{
-    const int32_t top = y * p->params->stride.h - p->params->padding.h;
-    const int32_t left = x * p->params->stride.w - p->params->padding.w;
-    const int32_t row_elements = p->input_dims->w * p->input_dims->c;
-    const int32_t patch_row = p->filter_dims->w * p->input_dims->c;
-    for (int32_t ky = 0; ky < p->filter_dims->h; ky++) {
-        const int32_t row = top + ky * p->params->dilation.h;
-        if (row < 0 || row >= p->input_dims->h) {
-            clear_elements(patch, patch_row);
-            patch += patch_row;
-        } else if (p->params->dilation.w == 1) {
-            patch = copy_run(p, image + row * row_elements, left, patch);
-        } else {
-            patch = copy_taps(p, image + row * row_elements, left, patch);
-        }
-    }
+    outputs_of(p, &several, patches, filled, output);
 }
 
 arm_cmsis_nn_status arm_convolve_s16(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
@@ -157,33 +131,32 @@ arm_cmsis_nn_status arm_convolve_s16(const cmsis_nn_context *ctx, const cmsis_nn
     if (ctx->buf == NULL) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
-    const struct problem p = {.params = conv_params,
-                              .input_dims = input_dims,
-                              .filter_dims = filter_dims,
-                              .filter = filter_data,
-                              .bias = bias_data,
-                              .scale = rl_output_s16_of(quant_params,
-                                                        bias_data->is_int32_bias ? NULL : bias_data->data,
-                                                        conv_params->activation),
-                              .depth = input_dims->c * filter_dims->h * filter_dims->w,
-                              .channels = output_dims->c};
-    int16_t *patches = ctx->buf;
-    int32_t filled = 0;
-    for (int32_t n = 0; n < input_dims->n; n++) {
-        for (int32_t y = 0; y < output_dims->h; y++) {
-            for (int32_t x = 0; x < output_dims->w; x++) {
-                copy_patch(&p, input_data, y, x, patches + filled * p.depth);
-                if (++filled == 2) {
-                    two_outputs(&p, patches, 2, output_data);
-                    output_data += 2 * p.channels;
-                    filled = 0;
-                }
-            }
-        }
-        input_data += input_dims->h * input_dims->w * input_dims->c;
-    }
-    if (filled > 0) {
-        two_outputs(&p, patches, 1, output_data);
+    // Patches are copied as those of an int8 convolution with two bytes for each value, padded with zeros.
+    const int32_t pixel_bytes = 2 * input_dims->c;
+    const cmsis_nn_dims input_bytes = {input_dims->n, input_dims->h, input_dims->w, pixel_bytes};
+    const cmsis_nn_dims filter_bytes = {filter_dims->n, filter_dims->h, filter_dims->w, pixel_bytes};
+    cmsis_nn_conv_params copy_params = *conv_params;
+    copy_params.input_offset = 0;
+    const struct rl_convolution copy = {
+        .params = &copy_params,
+        .input_dims = &input_bytes,
+        .input = (const int8_t *)input_data,
+        .filter_dims = &filter_bytes,
+        .output_dims = output_dims,
+        .rows_are_runs = conv_params->dilation.w == 1 && conv_params->dilation.h == 1,
+    };
+    struct problem p = {.bias = bias_data,
+                        .depth = input_dims->c * filter_dims->h * filter_dims->w,
+                        .output_step = output_dims->c};
+    for (int32_t first = 0; first < output_dims->c; first += p.channels) {
+        const cmsis_nn_per_channel_quant_params quant = {quant_params->multiplier + first,
+                                                         quant_params->shift + first};
+        const int64_t *bias = bias_data->is_int32_bias ? NULL : bias_data->data;
+        p.first = first;
+        p.channels = rl_min_s32(output_dims->c - first, RL_OUTPUT_S16_CHANNELS);
+        p.filter = filter_data + (ptrdiff_t)first * p.depth;
+        p.scale = rl_output_s16_of(&quant, bias != NULL ? bias + first : NULL, conv_params->activation);
+        run_channels(&p, &copy, ctx->buf, output_data + first);
     }
     return ARM_CMSIS_NN_SUCCESS;
 }
@@ -201,7 +174,7 @@ arm_cmsis_nn_status arm_convolve_wrapper_s16(const cmsis_nn_context *ctx,
                             bias_dims, bias_data, output_dims, output_data);
 }
 
-// Two patches; with Helium four of whole vectors. Two are used.
+// Two patches; with Helium four of whole vectors, of which three are used.
 static int32_t size_dsp(const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims)
 {
     return 2 * input_dims->c * filter_dims->w * filter_dims->h * (int32_t)sizeof(int16_t);

@@ -18,6 +18,16 @@ struct rl_output_s16 {
     int32_t max;
 };
 
+// Patches of a convolution, one behind the other, and filters.
+struct rl_patches_s16 {
+    const int16_t *patches;
+    int32_t count;
+    const int8_t *filter; // [channels][depth]
+    int32_t depth;
+    int32_t channels;
+    int32_t output_step; // from one position to the next
+};
+
 // `bias` may be NULL.
 static inline struct rl_output_s16 rl_output_s16_of(const cmsis_nn_per_channel_quant_params *quant,
                                                     const int64_t *bias, cmsis_nn_activation limits)

@@ -65,14 +65,7 @@ static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows,
                                   int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
     int32_t sums[RL_MATMUL_ROWS * RL_CHANNEL_BLOCK];
-    struct rl_dot_rows dot = {
-        .tail = m->depth > 16 ? m->depth & 15 : m->depth,
-        .depth = m->depth,
-        .loops = (m->depth >> 4) - 1,
-        .filter = m->filter,
-        .sums = sums,
-        .last = sums + m->channels - 1,
-    };
+    struct rl_dot_rows dot = rl_dot_rows_of(m->filter, m->depth, m->channels, sums, RL_LANES_S8);
     struct rl_scale_rows scale = {
         .multiplier = m->multiplier,
         .shift = m->shift,
@@ -90,7 +83,7 @@ static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows,
         dot.row_0 = rows;
         dot.row_1 = rows + second * row_stride;
         dot.row_2 = rows + third * row_stride;
-        rl_dot_rows(&dot);
+        rl_dot_rows_s8(&dot);
         scale.output_0 = output;
         scale.output_1 = output + second * output_stride;
         scale.output_2 = output + third * output_stride;

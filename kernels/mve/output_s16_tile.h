@@ -1,49 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
+// Three positions of an int16 convolution at once with Helium.
 #ifndef RL_KERNELS_MVE_OUTPUT_S16_TILE_H
 #define RL_KERNELS_MVE_OUTPUT_S16_TILE_H
 
 #include <arm_mve.h>
-#include <stdbool.h>
 
 #include "convolution/output_s16.h"
+#include "mve/dot_rows.h"
+#include "mve/dot_tile.h"
 
-static inline bool rl_scales_right_s16(const struct rl_output_s16 *o, int32_t channel)
+// Positions and channels at a time.
+enum { RL_OUTPUT_S16_POSITIONS = 3, RL_OUTPUT_S16_CHANNELS = RL_CHANNEL_BLOCK };
+
+// The short form of rl_requantize_s64, four channels at a time. VMULH drops 32 bits, which are 16 of a
+// multiplier shifted left by 16; then follows the shift to the right but for the last bit, which rounds.
+struct rl_outputs_s16 {
+    bool possible; // the short form holds for every channel, and sums with bias fit in 32 bits
+    int32_t bias[RL_CHANNEL_BLOCK];
+    int32_t multiplier[RL_CHANNEL_BLOCK];
+    int32_t shift[RL_CHANNEL_BLOCK];
+};
+
+static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
+                                        int32_t depth, int32_t channels)
 {
-    const int64_t bias = o->bias[channel * o->bias_step];
-    return (int32_t)bias == bias && o->shift[channel] <= -2 && o->multiplier[channel] >= 0;
+    s->possible = depth <= RL_DOT_S16_BLOCK;
+    const int64_t limit = INT32_MAX - ((int64_t)depth << 22); // products are 2^15 * 2^7 at most
+    for (int32_t i = 0; i < channels && s->possible; i++) {
+        const int64_t bias = o->bias[i * o->bias_step];
+        s->possible = o->shift[i] <= -2 && o->multiplier[i] >= 0 && bias >= -limit && bias <= limit;
+        s->bias[i] = (int32_t)bias;
+        s->multiplier[i] = rl_reduce_multiplier(o->multiplier[i]) << 16;
+        s->shift[i] = o->shift[i] + 2;
+    }
 }
 
-static inline int32x4_t rl_twice_mve(int32_t a, int32_t b)
+// Scales and stores four channels of a position.
+static inline void rl_output_s16_scale(const struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
+                                       int32_t channel, int32x4_t sum, mve_pred16_t active, int16_t *output)
 {
-    return (int32x4_t){a, b, a, b};
-}
-
-// Two positions (first, second) of two channels at once, from the sums (first, channel), (first, next),
-// (second, channel), (second, next). False, and nothing done, where the short form of rl_requantize_s64 does
-// not hold for all of them. VMULH drops 32 bits, which are 16 of a multiplier shifted left by 16.
-static inline bool rl_output_s16_2x2(const struct rl_output_s16 *o, int32_t channel, int32_t next,
-                                     const int32_t sums[4], int16_t *first, int16_t *second)
-{
-    if (!rl_scales_right_s16(o, channel) || !rl_scales_right_s16(o, next)) {
-        return false;
-    }
-    const int32x4_t sum = vldrwq_s32(sums);
-    const int32x4_t bias =
-        rl_twice_mve((int32_t)o->bias[channel * o->bias_step], (int32_t)o->bias[next * o->bias_step]);
-    const int32x4_t biased = vqaddq_s32(sum, bias);
-    if (vcmpneq_s32(biased, vaddq_s32(sum, bias)) != 0) {
-        return false;
-    }
-    const int32x4_t multiplier = rl_twice_mve(rl_reduce_multiplier(o->multiplier[channel]) << 16,
-                                              rl_reduce_multiplier(o->multiplier[next]) << 16);
-    const int32x4_t shift = rl_twice_mve(o->shift[channel] + 2, o->shift[next] + 2);
-    const int32x4_t scaled = vrshrq_n_s32(vshlq_s32(vmulhq_s32(biased, multiplier), shift), 1);
+    const int32x4_t biased = vaddq_s32(sum, vldrwq_s32(s->bias + channel));
+    const int32x4_t doubled =
+        vshlq_s32(vmulhq_s32(biased, vldrwq_s32(s->multiplier + channel)), vldrwq_s32(s->shift + channel));
+    const int32x4_t scaled = vrshrq_n_s32(doubled, 1);
     const int32x4_t limited = vmaxq_s32(vminq_s32(scaled, vdupq_n_s32(o->max)), vdupq_n_s32(o->min));
-    first[channel] = (int16_t)vgetq_lane_s32(limited, 0);
-    first[next] = (int16_t)vgetq_lane_s32(limited, 1);
-    second[channel] = (int16_t)vgetq_lane_s32(limited, 2);
-    second[next] = (int16_t)vgetq_lane_s32(limited, 3);
-    return true;
+    vstrhq_p_s32(output, limited, active);
+}
+
+// Runs the patches, when that is possible.
+static inline void rl_outputs_s16(const struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
+                                  const struct rl_patches_s16 *p, int16_t *output)
+{
+    // A patch that is missing repeats the first one, and writes its outputs once more.
+    const int32_t second = p->count > 1 ? 1 : 0;
+    const int32_t third = p->count > 2 ? 2 : 0;
+    int32_t sums[RL_OUTPUT_S16_POSITIONS * RL_CHANNEL_BLOCK];
+    struct rl_dot_rows dot = rl_dot_rows_of(p->filter, p->depth, p->channels, sums, RL_LANES_S16);
+    dot.row_0 = p->patches;
+    dot.row_1 = p->patches + second * p->depth;
+    dot.row_2 = p->patches + third * p->depth;
+    rl_dot_rows_s16(&dot);
+    for (int32_t channel = 0; channel < p->channels; channel += 4) {
+        const mve_pred16_t active = vctp32q((uint32_t)(p->channels - channel));
+        const int32_t *sum = sums + channel;
+        int16_t *first = output + channel;
+        rl_output_s16_scale(s, o, channel, vldrwq_s32(sum), active, first);
+        rl_output_s16_scale(s, o, channel, vldrwq_s32(sum + RL_CHANNEL_BLOCK), active,
+                            first + second * p->output_step);
+        rl_output_s16_scale(s, o, channel, vldrwq_s32(sum + 2 * RL_CHANNEL_BLOCK), active,
+                            first + third * p->output_step);
+    }
 }
 
 #endif

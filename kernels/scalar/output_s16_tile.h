@@ -1,18 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several int16 outputs at once, where that is faster than one by one.
+// Several positions of an int16 convolution at once, where that is faster than two by two.
 #ifndef RL_KERNELS_SCALAR_OUTPUT_S16_TILE_H
 #define RL_KERNELS_SCALAR_OUTPUT_S16_TILE_H
 
-#include <stdbool.h>
-
 #include "convolution/output_s16.h"
 
-// Never.
-static inline bool rl_output_s16_2x2(const struct rl_output_s16 *o, int32_t channel, int32_t next,
-                                     const int32_t sums[4], int16_t *first, int16_t *second)
+// Two positions at a time, all channels.
+enum { RL_OUTPUT_S16_POSITIONS = 2, RL_OUTPUT_S16_CHANNELS = INT32_MAX };
+
+struct rl_outputs_s16 {
+    bool possible;
+};
+
+// What the following needs to know of `channels` channels.
+static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
+                                        int32_t depth, int32_t channels)
 {
-    (void)o, (void)channel, (void)next, (void)sums, (void)first, (void)second;
-    return false;
+    (void)o, (void)depth, (void)channels;
+    s->possible = false;
+}
+
+// Only when that is `possible`, which it never is here.
+static inline void rl_outputs_s16(const struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
+                                  const struct rl_patches_s16 *p, int16_t *output)
+{
+    (void)s, (void)o, (void)p, (void)output;
 }
 
 #endif

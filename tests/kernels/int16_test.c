@@ -94,7 +94,7 @@ static void test_mul(struct rl_case *c)
     rl_test_stop(c);
 }
 
-// A convolution without padding whose filter covers the whole height; a fully connected layer is the special
+// A convolution whose filter covers the whole height; a fully connected layer is the special
 // case of one output position.
 static void test_deep(struct rl_case *c)
 {
@@ -102,12 +102,16 @@ static void test_deep(struct rl_case *c)
     for (int i = 0; i < 80; i++) {
         const int32_t height = rl_random_in(c, 1, 6), taps = rl_random_in(c, 1, 3),
                       columns = rl_random_in(c, 1, 5);
-        const int32_t depth = rl_random_in(c, 1, 70), channels = rl_random_in(c, 1, 5);
+        const int32_t depth = rl_random_in(c, 1, 70), channels = rl_random_in(c, 1, i < 70 ? 5 : 70);
+        const int32_t dilation = rl_random_in(c, 1, 2), width = columns + (taps - 1) * dilation;
+        const int32_t pad = rl_random_in(c, 0, (width - 1) / 2);
         const int32_t length = height * taps * depth;
         const bool narrow = length < 250 && rl_random_one_in(c, 2);
-        rl_case_begin(c, "filter %ldx%ldx%ld, %ld positions, %ld channels, bias of %d bits", (long)height,
-                      (long)taps, (long)depth, (long)columns, (long)channels, narrow ? 32 : 64);
-        const cmsis_nn_dims input_dims = {1, height, columns + taps - 1, depth};
+        rl_case_begin(
+            c, "filter %ldx%ldx%ld, %ld positions, %ld channels, dilation %ld, pad %ld, bias of %d bits",
+            (long)height, (long)taps, (long)depth, (long)columns, (long)channels, (long)dilation, (long)pad,
+            narrow ? 32 : 64);
+        const cmsis_nn_dims input_dims = {1, height, width - 2 * pad, depth};
         const cmsis_nn_dims filter_dims = {channels, height, taps, depth}, bias_dims = {1, 1, 1, channels};
         const cmsis_nn_dims output_dims = {1, 1, columns, channels};
         int16_t *input = random_s16(c, (size_t)(height * input_dims.w * depth));
@@ -129,15 +133,20 @@ static void test_deep(struct rl_case *c)
             const int32_t x = at / channels, o = at % channels;
             int64_t sum = bias[o];
             for (int32_t k = 0; k < length; k++) {
-                const int32_t row = k / (taps * depth), within = k % (taps * depth);
-                sum += input[(row * input_dims.w + x) * depth + within] * filter[o * length + k];
+                const int32_t row = k / (taps * depth), tap = k / depth % taps,
+                              column = x - pad + tap * dilation;
+                if (column >= 0 && column < input_dims.w) {
+                    sum += input[(row * input_dims.w + column) * depth + k % depth] * filter[o * length + k];
+                }
             }
             const int64_t scaled = narrow ? rl_reference_requantize((int32_t)sum, multiplier[o], shift[o])
                                           : reference_scale_s64(sum, multiplier[o], shift[o]);
             expected[at] = limited(scaled, INT16_MIN, INT16_MAX);
         }
-        const cmsis_nn_conv_params params = {
-            .stride = {1, 1}, .dilation = {1, 1}, .activation = {INT16_MIN, INT16_MAX}};
+        const cmsis_nn_conv_params params = {.stride = {1, 1},
+                                             .padding = {pad, 0},
+                                             .dilation = {dilation, 1},
+                                             .activation = {INT16_MIN, INT16_MAX}};
         const cmsis_nn_per_channel_quant_params quant = {multiplier, shift};
         const cmsis_nn_bias_data bias_data = {narrow ? (const void *)narrow_bias : bias, narrow};
         const int32_t bytes =
