@@ -20,8 +20,9 @@ struct problem {
     int32_t output_step; // from one position to the next
 };
 
-// Output `channel` from its sum. Not inlined: it is long, and called from many places.
-static __attribute__((noinline)) int16_t scaled(const struct problem *p, int32_t channel, int64_t sum)
+// Output `channel` from its sum.
+static inline __attribute__((always_inline)) int16_t scaled(const struct problem *p, int32_t channel,
+                                                            int64_t sum)
 {
     if (!p->bias->is_int32_bias) {
         return rl_output_s16(&p->scale, channel, sum);
