@@ -14,16 +14,16 @@ static const char *read_header(struct rl_ptd *ptd)
 {
     const struct rl_flatbuffer *file = &ptd->fb;
     if (memcmp(file->data + HEADER_OFFSET, "FH01", 4) != 0)
-        return "the file of data has no header";
+        return rl_sentence("the file of data has no header");
     if (rl_fb_u32(file, HEADER_OFFSET + 4) < HEADER_BYTES)
-        return "the header of the file of data has a wrong length";
+        return rl_sentence("the header of the file of data has a wrong length");
     uint64_t tables = rl_fb_u64(file, HEADER_OFFSET + 8);
     uint64_t table_bytes = rl_fb_u64(file, HEADER_OFFSET + 16);
     uint64_t segments = rl_fb_u64(file, HEADER_OFFSET + 24);
     if (tables > file->size || table_bytes > file->size - tables)
-        return "the file of data is shorter than its header says";
+        return rl_sentence("the file of data is shorter than its header says");
     if (segments < tables + table_bytes || segments > file->size)
-        return "the segments of the file of data lie outside it";
+        return rl_sentence("the segments of the file of data lie outside it");
     ptd->segment_base = (uint32_t)segments;
     ptd->fb.size = (uint32_t)(tables + table_bytes); // positions count from the start of the file
     return NULL;
@@ -33,11 +33,11 @@ const char *rl_ptd_open(struct rl_ptd *ptd, const void *data, size_t size)
 {
     memset(ptd, 0, sizeof *ptd);
     if (size < HEADER_OFFSET + HEADER_BYTES || size > INT32_MAX)
-        return "the file of data is too short or larger than 2 GiB";
+        return rl_sentence("the file of data is too short or larger than 2 GiB");
     ptd->fb = (struct rl_flatbuffer){data, (uint32_t)size};
     ptd->file_size = (uint32_t)size;
     if (memcmp(ptd->fb.data + 4, "FT01", 4) != 0)
-        return "not a file of data (identifier FT01 expected)";
+        return rl_sentence("not a file of data (identifier FT01 expected)");
     const char *message = read_header(ptd);
     if (message)
         return message;
@@ -47,7 +47,7 @@ const char *rl_ptd_open(struct rl_ptd *ptd, const void *data, size_t size)
     if (root == 0 || !rl_fb_inside(&ptd->fb, root, 4) ||
         !rl_fb_vector(&ptd->fb, root, RL_PTE_flat_tensor_segments, 4, &ptd->segments) ||
         !rl_fb_vector(&ptd->fb, root, RL_PTE_flat_tensor_named_data, 4, &ptd->tensors))
-        return "the tables of the file of data are damaged";
+        return rl_sentence("the tables of the file of data are damaged");
     return NULL;
 }
 

@@ -15,17 +15,17 @@ static const char *read_header(struct rl_pte *pte, uint32_t *offset)
         return NULL; // an old file without segments
     uint32_t length = rl_fb_u32(&file, RL_PTE_HEADER_OFFSET + 4);
     if (length < RL_PTE_HEADER_MINIMUM || !rl_fb_inside(&file, RL_PTE_HEADER_OFFSET, length))
-        return "the extended header has a wrong length";
+        return rl_sentence("the extended header has a wrong length");
     uint64_t program_size = rl_fb_u64(&file, RL_PTE_HEADER_OFFSET + 8);
     uint64_t segment_base = rl_fb_u64(&file, RL_PTE_HEADER_OFFSET + 16);
     if (program_size > file.size || program_size < RL_PTE_HEADER_OFFSET + length)
-        return "the file is shorter than its header says";
+        return rl_sentence("the file is shorter than its header says");
     if (segment_base != 0 && (segment_base < program_size || segment_base > file.size))
-        return "the segments lie outside the file";
+        return rl_sentence("the segments lie outside the file");
     if (length >= RL_PTE_HEADER_BYTES && segment_base != 0) {
         uint64_t segment_bytes = rl_fb_u64(&file, RL_PTE_HEADER_OFFSET + 24);
         if (segment_bytes > file.size - segment_base)
-            return "the file is shorter than its segments";
+            return rl_sentence("the file is shorter than its segments");
     }
     pte->end = (uint32_t)(segment_base != 0 ? file.size : program_size);
     if (length >= RL_PTE_HEADER_BYTES && segment_base != 0)
@@ -71,17 +71,17 @@ static const char *read_constants(struct rl_pte *pte)
     const struct rl_flatbuffer *fb = &pte->fb;
     uint32_t subsegment = rl_fb_child(fb, pte->root, RL_PTE_program_constant_segment);
     if (!rl_fb_vector(fb, subsegment, RL_PTE_subsegment_offsets, 8, &pte->constants))
-        return "the list of constants is damaged";
+        return rl_sentence("the list of constants is damaged");
     if (pte->constants.count == 0) {
         pte->constants_inline = true;
         if (!rl_fb_vector(fb, pte->root, RL_PTE_program_constant_buffer, 4, &pte->constants))
-            return "the list of constants is damaged";
+            return rl_sentence("the list of constants is damaged");
         return NULL;
     }
     if (pte->constants.count == 1)
         return NULL; // entry 0 stands for no constant: there is none and need be no segment
     if (!find_named_segment(pte, subsegment, &pte->constants_position, &pte->constants_size))
-        return "the segment of constants lies outside the file";
+        return rl_sentence("the segment of constants lies outside the file");
     return NULL;
 }
 
@@ -90,14 +90,14 @@ const char *rl_pte_open(struct rl_pte *pte, const void *data, size_t size, uint3
     *offset = 0;
     memset(pte, 0, sizeof *pte);
     if (size < 2 * RL_PTE_HEADER_BYTES)
-        return "the file is too short for a program";
+        return rl_sentence("the file is too short for a program");
     if (size > INT32_MAX)
-        return "the file is larger than 2 GiB";
+        return rl_sentence("the file is larger than 2 GiB");
     pte->fb.data = data;
     pte->fb.size = pte->file_size = (uint32_t)size;
     *offset = 4;
     if (memcmp(pte->fb.data + 4, RL_PTE_IDENTIFIER, 4) != 0)
-        return "not an ExecuTorch program (identifier ET12 expected)";
+        return rl_sentence("not an ExecuTorch program (identifier ET12 expected)");
     const char *message = read_header(pte, offset);
     if (message)
         return message;
@@ -107,15 +107,15 @@ const char *rl_pte_open(struct rl_pte *pte, const void *data, size_t size, uint3
     uint32_t root =
         (uint32_t)head[0] | (uint32_t)head[1] << 8 | (uint32_t)head[2] << 16 | (uint32_t)head[3] << 24;
     if (root == 0 || !rl_fb_inside(&pte->fb, root, 4))
-        return "the root table lies outside the file";
+        return rl_sentence("the root table lies outside the file");
     pte->root = root;
     *offset = root;
     if (rl_fb_u32(&pte->fb, rl_fb_field(&pte->fb, root, RL_PTE_program_version, 4)) != 0)
-        return "the program has a newer schema version than 0";
+        return rl_sentence("the program has a newer schema version than 0");
     if (!rl_fb_vector(&pte->fb, root, RL_PTE_program_execution_plan, 4, &pte->plans))
-        return "the list of methods is damaged";
+        return rl_sentence("the list of methods is damaged");
     if (!rl_fb_vector(&pte->fb, root, RL_PTE_program_segments, 4, &pte->segments))
-        return "the list of segments is damaged";
+        return rl_sentence("the list of segments is damaged");
     return read_constants(pte);
 }
 

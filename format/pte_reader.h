@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "format/flatbuffer.h"
+#include "format/message.h"
 #include "format/pte.h"
 
 // An open file. Positions are bytes from its start.

@@ -8,7 +8,13 @@
 #include "rushlight/runtime.h"
 
 // Fills in `error` (may be NULL) and returns `status`.
-enum rl_status rl_report(struct rl_error *error, enum rl_status status, const char *message, uint32_t offset);
+enum rl_status rl_record(struct rl_error *error, enum rl_status status, const char *message, uint32_t offset);
+
+static inline enum rl_status rl_report(struct rl_error *error, enum rl_status status, const char *message,
+                                       uint32_t offset)
+{
+    return rl_record(error, status, rl_sentence(message), offset);
+}
 
 // Where the data of a tensor lies.
 enum rl_place {
@@ -99,6 +105,9 @@ enum rl_status rl_run_flow(struct rl_method *method, enum rl_pte_instruction_kin
 
 // What rl_pte_plan reads.
 void rl_view_plan(const struct rl_pte *pte, uint32_t method, struct rl_pte_plan *plan);
+
+// Gives tensors of a method with an initial value that value, and finds those that lie in another file.
+enum rl_status rl_place_data(struct rl_method *method);
 
 // View of a value that is a tensor, given its table. Its data is NULL when that is for the caller to bind and
 // not bound yet.

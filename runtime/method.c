@@ -52,31 +52,6 @@ static enum rl_status find_kernels(struct rl_method *method, const struct rl_reg
     return RL_OK;
 }
 
-// Gives tensors with an initial value that value, and finds those that lie in another file.
-static enum rl_status place_data(struct rl_method *method)
-{
-    const struct rl_program *program = method->program;
-    uint32_t sets;
-    rl_proved_vector(program->pte.fb.data + program->pte.root, RL_PTE_program_mutable_data_segments, &sets);
-    if (sets == 0 && !program->data.fb.data)
-        return RL_OK;
-    for (uint32_t i = 0; i < method->plan.values.count; i++) {
-        struct rl_placed_tensor placed;
-        const char *message;
-        const enum rl_status status = rl_place_tensor(program, &method->plan, i, &placed, &message);
-        if (status == RL_ERROR_TYPE)
-            continue; // no tensor
-        if (status != RL_OK)
-            return rl_report(&method->error, status, message, 0);
-        if (placed.place == RL_PLACE_PLANNED && placed.initial != 0)
-            memcpy((uint8_t *)method->buffers[placed.buffer].data + placed.position,
-                   program->pte.fb.data + placed.initial, placed.view.bytes);
-        else if (placed.place == RL_PLACE_EXTERNAL)
-            method->slots[i] = (struct rl_slot){.kind = RL_SLOT_EXTERNAL, .words = {placed.position, 0}};
-    }
-    return RL_OK;
-}
-
 static enum rl_status init(struct rl_method *method, uint32_t index, const struct rl_registry *registry,
                            void *state, size_t state_bytes)
 {
@@ -99,7 +74,7 @@ static enum rl_status init(struct rl_method *method, uint32_t index, const struc
     if (needs.state_bytes > 0)
         memset(state, 0, needs.state_bytes);
     status = find_kernels(method, registry);
-    return status == RL_OK ? place_data(method) : status;
+    return status == RL_OK ? rl_place_data(method) : status;
 }
 
 enum rl_status rl_method_init(struct rl_method *method, const struct rl_program *program, uint32_t index,

@@ -35,45 +35,46 @@ static enum rl_status check_shape(const struct rl_pte *pte, const struct rl_pte_
                                   struct rl_tensor *view, const char **message)
 {
     view->dtype = raw->dtype;
-    *message = "a tensor has an unknown element type";
+    *message = rl_sentence("a tensor has an unknown element type");
     if (rl_scalar_size(raw->dtype) == 0)
         return RL_ERROR_UNSUPPORTED;
-    *message = "a tensor has more dimensions than supported";
+    *message = rl_sentence("a tensor has more dimensions than supported");
     if (raw->sizes.count > RL_TENSOR_MAX_RANK)
         return RL_ERROR_UNSUPPORTED;
-    *message = "a tensor has a dynamic shape without bounds";
+    *message = rl_sentence("a tensor has a dynamic shape without bounds");
     if (raw->dynamism > RL_PTE_SHAPE_BOUNDED)
         return RL_ERROR_UNSUPPORTED;
-    *message = "a tensor has a storage offset";
+    *message = rl_sentence("a tensor has a storage offset");
     if (raw->storage_offset != 0)
         return RL_ERROR_UNSUPPORTED;
     view->rank = (uint8_t)raw->sizes.count;
     view->sizes = (const int32_t *)(const void *)(pte->fb.data + raw->sizes.items);
     view->dim_order = pte->fb.data + raw->dim_order.items;
-    *message = "the sizes of a tensor are misplaced, negative or too large";
+    *message = rl_sentence("the sizes of a tensor are misplaced, negative or too large");
     if (raw->sizes.items % sizeof(int32_t) != 0 || !count_bytes(view))
         return RL_ERROR_FORMAT;
-    *message = "the dim_order of a tensor is no permutation of its dimensions";
+    *message = rl_sentence("the dim_order of a tensor is no permutation of its dimensions");
     if (raw->dim_order.count != raw->sizes.count || !is_permutation(view->dim_order, view->rank))
         return RL_ERROR_FORMAT;
     return RL_OK;
 }
 
-static enum rl_status place_external(const struct rl_ptd *data, const struct rl_pte_tensor *raw,
+static enum rl_status place_external(const struct rl_program *program, const struct rl_pte_tensor *raw,
                                      struct rl_placed_tensor *tensor, const char **message)
 {
     uint32_t bytes;
-    *message = "the name of a tensor in another file is damaged";
+    *message = rl_sentence("the name of a tensor in another file is damaged");
     if (!raw->key)
         return RL_ERROR_FORMAT;
-    *message = "a tensor lies in another file (.ptd), which was not given";
-    if (!data->fb.data)
+    *message = rl_sentence("a tensor lies in another file (.ptd), which was not given");
+    if (!program->find_data)
         return RL_ERROR_UNSUPPORTED;
-    *message = "the file of data has no tensor of this name, type and size";
-    if (!rl_ptd_find(data, raw->key, raw->key_length, raw->dtype, &tensor->position, &bytes) ||
+    *message = rl_sentence("the file of data has no tensor of this name, type and size");
+    if (!program->find_data(&program->data, raw->key, raw->key_length, raw->dtype, &tensor->position,
+                            &bytes) ||
         bytes < tensor->view.bytes)
         return RL_ERROR_FORMAT;
-    *message = "a tensor in the file of data is not aligned to its elements";
+    *message = rl_sentence("a tensor in the file of data is not aligned to its elements");
     if (tensor->position % rl_scalar_size(raw->dtype) != 0)
         return RL_ERROR_FORMAT;
     tensor->place = RL_PLACE_EXTERNAL;
@@ -85,10 +86,10 @@ static enum rl_status place_constant(const struct rl_pte *pte, const struct rl_p
                                      struct rl_placed_tensor *tensor, const char **message)
 {
     uint32_t available;
-    *message = "a constant lies outside its segment";
+    *message = rl_sentence("a constant lies outside its segment");
     if (!rl_pte_constant(pte, raw->constant, &tensor->position, &available) || tensor->view.bytes > available)
         return RL_ERROR_FORMAT;
-    *message = "a constant is not aligned to its elements";
+    *message = rl_sentence("a constant is not aligned to its elements");
     if (tensor->position % rl_scalar_size(raw->dtype) != 0)
         return RL_ERROR_FORMAT;
     tensor->place = RL_PLACE_CONSTANT;
@@ -101,16 +102,16 @@ static enum rl_status place_planned(const struct rl_pte *pte, const struct rl_pt
                                     const char **message)
 {
     uint32_t size, available;
-    *message = "a tensor is planned in a buffer that does not exist";
+    *message = rl_sentence("a tensor is planned in a buffer that does not exist");
     if (raw->memory_id == 0 || !rl_planned_bytes(pte, plan, raw->memory_id - 1, &size))
         return RL_ERROR_FORMAT;
-    *message = "a planned tensor leaves its buffer";
+    *message = rl_sentence("a planned tensor leaves its buffer");
     if (raw->memory_offset > size || tensor->view.bytes > size - raw->memory_offset)
         return RL_ERROR_FORMAT;
-    *message = "a planned tensor is not aligned to its elements";
+    *message = rl_sentence("a planned tensor is not aligned to its elements");
     if ((uint32_t)raw->memory_offset % (uint32_t)rl_scalar_size(raw->dtype) != 0)
         return RL_ERROR_FORMAT;
-    *message = "the initial value of a tensor lies outside its segment";
+    *message = rl_sentence("the initial value of a tensor lies outside its segment");
     if (raw->constant != 0 &&
         (!rl_pte_initial(pte, raw->mutable_set, raw->constant, &tensor->initial, &available) ||
          tensor->view.bytes > available))
@@ -128,10 +129,10 @@ enum rl_status rl_place_tensor(const struct rl_program *program, const struct rl
     uint32_t table;
     struct rl_pte_tensor raw;
     memset(tensor, 0, sizeof *tensor);
-    *message = "a tensor was expected here";
+    *message = rl_sentence("a tensor was expected here");
     if (rl_pte_value(pte, plan, index, &table) != RL_PTE_TENSOR)
         return RL_ERROR_TYPE;
-    *message = "the description of a tensor is damaged";
+    *message = rl_sentence("the description of a tensor is damaged");
     if (!rl_pte_tensor(pte, table, &raw))
         return RL_ERROR_FORMAT;
     enum rl_status status = check_shape(pte, &raw, &tensor->view, message);
@@ -140,7 +141,7 @@ enum rl_status rl_place_tensor(const struct rl_program *program, const struct rl
     if (raw.planned)
         return place_planned(pte, plan, &raw, tensor, message);
     if (raw.external)
-        return place_external(&program->data, &raw, tensor, message);
+        return place_external(program, &raw, tensor, message);
     if (raw.constant != 0)
         return place_constant(pte, &raw, tensor, message);
     tensor->place = RL_PLACE_CALLER;

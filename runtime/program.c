@@ -25,15 +25,16 @@ enum rl_status rl_program_attach(struct rl_program *program, const void *data, s
                                  struct rl_error *error)
 {
     program->proved = false;
+    program->find_data = NULL;
     if (data == NULL)
         return rl_report(error, RL_ERROR_ARGUMENT, "no file of data given", 0);
     if ((uintptr_t)data % RL_ALIGNMENT != 0)
         return rl_report(error, RL_ERROR_MEMORY, "the file of data is not aligned to 16 bytes", 0);
     const char *message = rl_ptd_open(&program->data, data, size);
-    if (!message)
-        return RL_OK;
-    memset(&program->data, 0, sizeof program->data);
-    return rl_report(error, RL_ERROR_FORMAT, message, 0);
+    if (message)
+        return rl_report(error, RL_ERROR_FORMAT, message, 0);
+    program->find_data = rl_ptd_find;
+    return RL_OK;
 }
 
 enum rl_status rl_program_check(const struct rl_program *program, struct rl_error *error)

@@ -38,7 +38,7 @@ static bool changes_values(const struct rl_pte *pte, const struct rl_pte_plan *p
 
 uint32_t rl_slot_bytes(const struct rl_program *program, const struct rl_pte_plan *plan)
 {
-    if (!program->data.fb.data && !changes_values(&program->pte, plan))
+    if (!program->find_data && !changes_values(&program->pte, plan))
         return 0;
     return plan->values.count * (uint32_t)sizeof(struct rl_slot);
 }

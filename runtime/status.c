@@ -11,7 +11,7 @@ const char *rl_status_text(enum rl_status status)
     return (unsigned)status < sizeof sentences / sizeof sentences[0] ? sentences[status] : "unknown status";
 }
 
-enum rl_status rl_report(struct rl_error *error, enum rl_status status, const char *message, uint32_t offset)
+enum rl_status rl_record(struct rl_error *error, enum rl_status status, const char *message, uint32_t offset)
 {
     if (error) {
         *error = (struct rl_error){.status = status,
@@ -24,13 +24,13 @@ enum rl_status rl_report(struct rl_error *error, enum rl_status status, const ch
     return status;
 }
 
-enum rl_status rl_call_refuse(struct rl_call *call, uint32_t argument, enum rl_status status,
-                              const char *message)
+enum rl_status rl_call_fail(struct rl_call *call, uint32_t argument, enum rl_status status,
+                            const char *message)
 {
     if (call->status != RL_OK)
         return call->status;
     struct rl_error *error = &call->method->error;
-    rl_report(error, status, message, 0);
+    rl_record(error, status, message, 0);
     error->operator_name = call->kernel->name;
     error->instruction = (int32_t)call->instruction;
     error->argument = (int32_t)argument;

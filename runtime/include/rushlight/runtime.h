@@ -36,6 +36,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/message.h"
 #include "format/ptd_reader.h"
 #include "format/pte_reader.h"
 #include "format/scalar_type.h"
@@ -50,7 +51,8 @@ enum {
 // Where and why something failed. Numbers are -1 where they say nothing.
 struct rl_error {
     enum rl_status status;
-    const char *message;       // a constant sentence, "" when there is none; never NULL after a failing call
+    const char *message; // a constant sentence, "" when there is none (format/message.h); never NULL after a
+                         // failing call
     const char *operator_name; // "cortex_m::quantized_add.out", in the registry or in the file; NULL outside
                                // operators
     int32_t instruction;       // index in the method's chain
@@ -114,8 +116,11 @@ extern const struct rl_registry rl_registry_all;
 
 struct rl_program {
     struct rl_pte pte;
-    struct rl_ptd data; // where tensors are that lie outside the program; empty when there are none
-    bool proved;        // verified or trusted
+    struct rl_ptd data; // the file of tensors that lie outside the program
+    // rl_ptd_find once that file is attached, before NULL: who attaches none does not link it.
+    bool (*find_data)(const struct rl_ptd *data, const char *key, uint32_t key_length, uint8_t dtype,
+                      uint32_t *position, uint32_t *bytes);
+    bool proved; // verified or trusted
 };
 
 // Looks at the headers only. `data` must be aligned to RL_ALIGNMENT; sizes of 2 GiB and more are refused.
@@ -298,8 +303,15 @@ uint32_t rl_call_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *
 // The same with any item that fits int32_t.
 uint32_t rl_call_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t capacity);
 
+// What rl_call_refuse does.
+enum rl_status rl_call_fail(struct rl_call *call, uint32_t argument, enum rl_status status,
+                            const char *message);
+
 // Refuses the call; `message` must be a constant string. Returns the status now in force (the first one).
-enum rl_status rl_call_refuse(struct rl_call *call, uint32_t argument, enum rl_status status,
-                              const char *message);
+static inline enum rl_status rl_call_refuse(struct rl_call *call, uint32_t argument, enum rl_status status,
+                                            const char *message)
+{
+    return rl_call_fail(call, argument, status, rl_sentence(message));
+}
 
 #endif

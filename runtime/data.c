@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tensors that start with a value: those that keep a state from run to run, and those in another file.
+#include <string.h>
+
+#include "runtime/internal.h"
+
+// The bytes that number `index` of set `set` of initial values stands for.
+static const uint8_t *initial_data(const struct rl_pte *pte, const uint8_t *sets, uint32_t set,
+                                   uint32_t index)
+{
+    uint32_t count;
+    const uint8_t *table = rl_proved_follow(sets + 4 * set);
+    const uint8_t *offsets = rl_proved_vector(table, RL_PTE_subsegment_offsets, &count);
+    const uint32_t number = rl_proved_number(table, RL_PTE_subsegment_segment_index);
+    const uint8_t *segment = rl_proved_item_table(pte, &pte->segments, number);
+    const uint8_t *start = rl_proved_field(segment, RL_PTE_segment_offset);
+    return pte->fb.data + pte->segment_base + (start ? rl_proved_u32(start) : 0) +
+           rl_proved_u32(offsets + 8 * index);
+}
+
+// Finds a tensor in the attached file.
+static enum rl_status place_external(struct rl_method *method, uint32_t value, const uint8_t *extra,
+                                     const struct rl_tensor *tensor)
+{
+    const struct rl_program *program = method->program;
+    uint32_t length, position, bytes;
+    const char *key = (const char *)rl_proved_vector(extra, RL_PTE_extra_fully_qualified_name, &length);
+    if (!key || !program->find_data ||
+        !program->find_data(&program->data, key, length, tensor->dtype, &position, &bytes) ||
+        bytes < tensor->bytes)
+        return rl_report(&method->error, RL_ERROR_FORMAT, "a tensor is not in the file of data", 0);
+    method->slots[value] = (struct rl_slot){.kind = RL_SLOT_EXTERNAL, .words = {position, 0}};
+    return RL_OK;
+}
+
+static enum rl_status place_value(struct rl_method *method, const uint8_t *sets, uint32_t value)
+{
+    const struct rl_pte *pte = &method->program->pte;
+    struct rl_tensor tensor;
+    const uint8_t *table;
+    if (rl_proved_value(pte->fb.data + method->plan.values.items + 4 * value, &table) != RL_PTE_TENSOR)
+        return RL_OK;
+    const uint8_t *extra = rl_proved_child(table, RL_PTE_tensor_extra_tensor_info);
+    const uint32_t constant = rl_proved_number(table, RL_PTE_tensor_data_buffer_idx);
+    const enum rl_place place = rl_view_tensor(method, value, table, &tensor);
+    if (place == RL_PLACE_PLANNED && constant != 0) {
+        const uint32_t set = extra ? rl_proved_number(extra, RL_PTE_extra_mutable_data_segments_idx) : 0;
+        memcpy(tensor.data, initial_data(pte, sets, set, constant), tensor.bytes);
+    }
+    if (place == RL_PLACE_PLANNED || !extra || rl_proved_byte(extra, RL_PTE_extra_location) == 0)
+        return RL_OK;
+    return place_external(method, value, extra, &tensor);
+}
+
+enum rl_status rl_place_data(struct rl_method *method)
+{
+    const struct rl_program *program = method->program;
+    uint32_t set_count;
+    const uint8_t *sets = rl_proved_vector(program->pte.fb.data + program->pte.root,
+                                           RL_PTE_program_mutable_data_segments, &set_count);
+    enum rl_status status = RL_OK;
+    if (set_count == 0 && !program->find_data)
+        return RL_OK;
+    for (uint32_t i = 0; i < method->plan.values.count && status == RL_OK; i++)
+        status = place_value(method, sets, i);
+    return status;
+}
