@@ -16,7 +16,7 @@
 #include "model.h"
 #include "support/process.h"
 
-static const char *const programs[] = {"scan", "external"};
+static const char *const programs[] = {"branch", "nested", "map", "scan", "item", "state", "external"};
 
 enum { PROGRAMS = sizeof programs / sizeof *programs, WORDS = 12 };
 

@@ -117,7 +117,7 @@ static void a_small_program_survives_every_damage(void **state)
 static void programs_with_loops_and_state_survive_damage(void **state)
 {
     (void)state;
-    static const char *const names[] = {"scan"};
+    static const char *const names[] = {"branch", "map", "scan", "item", "state"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char path[512];
         size_t size;
