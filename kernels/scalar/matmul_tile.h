@@ -30,19 +30,29 @@ struct rl_packed_rows {
     ptrdiff_t output[RL_MATMUL_ROWS];
 };
 
+// Two values of two rows.
+static inline __attribute__((always_inline)) void rl_pack_two(const int8_t *row, const int8_t *next,
+                                                              uint32_t *words)
+{
+    int32_t v_0 = row[0], v_1 = row[1], u_0 = next[0], u_1 = next[1];
+    // All loads first: loads right after loads are cheap on a Cortex-M3.
+    __asm__ volatile("" : "+r"(v_0), "+r"(v_1), "+r"(u_0), "+r"(u_1));
+    words[0] = rl_packed_word(v_0, u_0);
+    words[1] = rl_packed_word(v_1, u_1);
+}
+
 // `count` values of each row, from number `at` on. The last one, where they are odd, has one word of each
 // pair of rows.
 static inline void rl_pack_rows(const struct rl_packed_rows *rows, int32_t at, int32_t count, uint32_t *words)
 {
     const int8_t *row_0 = rows->row[0] + at, *row_1 = rows->row[1] + at;
     const int8_t *row_2 = rows->row[2] + at, *row_3 = rows->row[3] + at;
-    for (; count >= 2; count -= 2, row_0 += 2, row_1 += 2, row_2 += 2, row_3 += 2, words += 4) {
-        words[0] = rl_packed_word(row_0[0], row_1[0]);
-        words[1] = rl_packed_word(row_0[1], row_1[1]);
-        words[2] = rl_packed_word(row_2[0], row_3[0]);
-        words[3] = rl_packed_word(row_2[1], row_3[1]);
+    for (int32_t pairs = count >> 1; pairs > 0; pairs--, words += 4) {
+        rl_pack_two(row_0, row_1, words);
+        rl_pack_two(row_2, row_3, words + 2);
+        row_0 += 2, row_1 += 2, row_2 += 2, row_3 += 2;
     }
-    if (count > 0) {
+    if ((count & 1) != 0) {
         words[0] = rl_packed_word(*row_0, *row_1);
         words[1] = rl_packed_word(*row_2, *row_3);
     }

@@ -3,7 +3,10 @@
 #define RL_KERNELS_SCALAR_RESCALE_TILE_H
 
 #include "elementwise/rescale.h"
+#include "isa.h"
 #include "requantize.h"
+
+#include RL_LOOP(saturate)
 
 // For a value of -2^30..2^30-1, given doubled.
 static inline int32_t rl_rescale(struct rl_rescale r, int32_t doubled)
@@ -11,22 +14,10 @@ static inline int32_t rl_rescale(struct rl_rescale r, int32_t doubled)
     return (rl_high_word(doubled, r.multiplier) + r.addend + (doubled >> 31)) >> r.right_shift;
 }
 
-// value saturated to int8.
-static inline int32_t rl_saturate_s8(int32_t value)
-{
-    return (int8_t)value == value ? value : INT8_MAX ^ (value >> 31);
-}
-
 // value limited to `limits`. `open` is a constant where this is inlined, equal to rl_limits_are_open(limits).
 static inline int8_t rl_limit_s8(int32_t value, struct rl_limits_s8 limits, bool open)
 {
     return (int8_t)(open ? rl_saturate_s8(value) : rl_clamp_s32(value, limits.low, limits.high));
-}
-
-// value saturated to int16.
-static inline int32_t rl_saturate_s16(int32_t value)
-{
-    return (int16_t)value == value ? value : INT16_MAX ^ (value >> 31);
 }
 
 static inline int16_t rl_limit_s16(int32_t value, struct rl_limits_s16 limits, bool open)

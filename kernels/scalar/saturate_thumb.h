@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cortex-M3 has an instruction for these, which compilers find only where the limits are not in registers.
+#ifndef RL_KERNELS_SCALAR_SATURATE_THUMB_H
+#define RL_KERNELS_SCALAR_SATURATE_THUMB_H
+
+#include "isa.h"
+
+#if RL_HAS_LONG_MULTIPLY
+#include <arm_acle.h>
+
+static inline int32_t rl_saturate_s8(int32_t value)
+{
+    return __ssat(value, 8);
+}
+
+static inline int32_t rl_saturate_s16(int32_t value)
+{
+    return __ssat(value, 16);
+}
+#else
+#include "scalar/saturate_plain.h"
+#endif
+
+#endif
