@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "activation/sigmoid_table.h"
 
-// Within 1 of 65536 / (1 + e^(-i / 24)); these are the values that TFLite uses, which results must equal.
+// Within 1.2 of 65536 / (1 + e^(-i / 24)); these are the values that TFLite uses, which results must equal.
 const uint16_t rl_sigmoid_table[RL_SIGMOID_TABLE_SIZE] = {
     // clang-format off
     32768, 33451, 34133, 34813, 35493, 36169, 36843, 37513, 38180, 38841, 39498, 40149, 40794, 41432, 42064, 42688,

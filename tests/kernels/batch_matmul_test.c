@@ -12,11 +12,6 @@ struct problem {
     int8_t *lhs, *rhs, *output, *expected;
 };
 
-static size_t elements(const cmsis_nn_dims *d)
-{
-    return (size_t)d->n * (size_t)d->h * (size_t)d->w * (size_t)d->c;
-}
-
 static void random_problem(struct rl_case *c, struct problem *p)
 {
     memset(p, 0, sizeof *p);
@@ -38,12 +33,12 @@ static void random_problem(struct rl_case *c, struct problem *p)
         (long)n, (long)h, (long)rows, (long)columns, (long)depth, (long)p->lhs_dims.n, (long)p->lhs_dims.h,
         (long)p->rhs_dims.n, (long)p->rhs_dims.h, (long)p->params.input_offset,
         (long)p->params.filter_offset);
-    p->lhs = rl_case_buffer(c, elements(&p->lhs_dims), (size_t)rl_random_in(c, 0, 3));
-    p->rhs = rl_case_buffer(c, elements(&p->rhs_dims), (size_t)rl_random_in(c, 0, 3));
-    p->output = rl_case_buffer(c, elements(&p->output_dims), (size_t)rl_random_in(c, 0, 3));
-    p->expected = rl_case_buffer(c, elements(&p->output_dims), 0);
-    rl_random_s8(c, p->lhs, elements(&p->lhs_dims));
-    rl_random_s8(c, p->rhs, elements(&p->rhs_dims));
+    p->lhs = rl_case_buffer(c, rl_elements(&p->lhs_dims), (size_t)rl_random_in(c, 0, 3));
+    p->rhs = rl_case_buffer(c, rl_elements(&p->rhs_dims), (size_t)rl_random_in(c, 0, 3));
+    p->output = rl_case_buffer(c, rl_elements(&p->output_dims), (size_t)rl_random_in(c, 0, 3));
+    p->expected = rl_case_buffer(c, rl_elements(&p->output_dims), 0);
+    rl_random_s8(c, p->lhs, rl_elements(&p->lhs_dims));
+    rl_random_s8(c, p->rhs, rl_elements(&p->rhs_dims));
 }
 
 static const int8_t *matrix(const int8_t *data, const cmsis_nn_dims *dims, int32_t n, int32_t h)
@@ -94,7 +89,7 @@ static void test_products(struct rl_case *c)
         const int32_t bytes = scratch_bytes(&p);
         const cmsis_nn_context ctx = {bytes > 0 ? rl_case_buffer(c, (size_t)bytes, 4) : NULL, bytes};
         rl_case_expect(c, run(&p, &ctx) == ARM_CMSIS_NN_SUCCESS, "success");
-        rl_case_equal_s8(c, "output", p.expected, p.output, elements(&p.output_dims));
+        rl_case_equal_s8(c, "output", p.expected, p.output, rl_elements(&p.output_dims));
         rl_case_end(c);
     }
     rl_test_stop(c);
@@ -106,7 +101,7 @@ static void test_refused(struct rl_case *c)
     for (int i = 0; i < 40; i++) {
         struct problem p;
         random_problem(c, &p);
-        memcpy(p.expected, p.output, elements(&p.output_dims));
+        memcpy(p.expected, p.output, rl_elements(&p.output_dims));
         int32_t bytes = scratch_bytes(&p);
         const bool no_scratch = bytes > 0 && rl_random_one_in(c, 2);
         if (!no_scratch) {
@@ -116,7 +111,7 @@ static void test_refused(struct rl_case *c)
         const cmsis_nn_context ctx = {no_scratch || bytes == 0 ? NULL : rl_case_buffer(c, (size_t)bytes, 4),
                                       bytes};
         rl_case_expect(c, run(&p, &ctx) == ARM_CMSIS_NN_ARG_ERROR, "an argument error");
-        rl_case_equal_s8(c, "output", p.expected, p.output, elements(&p.output_dims));
+        rl_case_equal_s8(c, "output", p.expected, p.output, rl_elements(&p.output_dims));
         rl_case_end(c);
     }
     rl_test_stop(c);

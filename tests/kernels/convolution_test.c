@@ -114,15 +114,6 @@ static void reference(const struct problem *p)
     }
 }
 
-static cmsis_nn_context scratch_of(struct rl_case *c, int32_t bytes)
-{
-    cmsis_nn_context ctx = {NULL, bytes};
-    if (bytes > 0) {
-        ctx.buf = rl_case_buffer(c, (size_t)bytes, 0);
-    }
-    return ctx;
-}
-
 static void check(struct rl_case *c, const struct problem *p, arm_cmsis_nn_status status)
 {
     reference(p);
@@ -179,7 +170,7 @@ static bool random_shape(struct rl_case *c, struct problem *p, int32_t groups)
 static arm_cmsis_nn_status run_general(struct rl_case *c, const struct problem *p)
 {
     const cmsis_nn_context ctx =
-        scratch_of(c, arm_convolve_s8_get_buffer_size(&p->input_dims, &p->filter_dims));
+        rl_case_scratch(c, arm_convolve_s8_get_buffer_size(&p->input_dims, &p->filter_dims));
     return arm_convolve_s8(&ctx, &p->params, &p->quant, &p->input_dims, p->input, &p->filter_dims, p->filter,
                            &p->bias_dims, p->bias, p->upscaled ? &p->upscale_dims : NULL, &p->output_dims,
                            p->output);
@@ -188,8 +179,8 @@ static arm_cmsis_nn_status run_general(struct rl_case *c, const struct problem *
 static arm_cmsis_nn_status run_wrapper(struct rl_case *c, const struct problem *p)
 {
     const cmsis_nn_context ctx =
-        scratch_of(c, arm_convolve_wrapper_s8_get_buffer_size(&p->params, &p->input_dims, &p->filter_dims,
-                                                              &p->output_dims));
+        rl_case_scratch(c, arm_convolve_wrapper_s8_get_buffer_size(&p->params, &p->input_dims,
+                                                                   &p->filter_dims, &p->output_dims));
     return arm_convolve_wrapper_s8(&ctx, &p->params, &p->quant, &p->input_dims, p->input, &p->filter_dims,
                                    p->filter, &p->bias_dims, p->bias, &p->output_dims, p->output);
 }
@@ -343,8 +334,8 @@ static void test_1_x_n(struct rl_case *c)
         describe(c, &p);
         random_values(c, &p);
         const cmsis_nn_context ctx =
-            scratch_of(c, arm_convolve_1_x_n_s8_get_buffer_size(&p.params, &p.input_dims, &p.filter_dims,
-                                                                &p.output_dims));
+            rl_case_scratch(c, arm_convolve_1_x_n_s8_get_buffer_size(&p.params, &p.input_dims, &p.filter_dims,
+                                                                     &p.output_dims));
         check(c, &p,
               arm_convolve_1_x_n_s8(&ctx, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims,
                                     p.filter, &p.bias_dims, p.bias, &p.output_dims, p.output));
@@ -402,7 +393,7 @@ static void test_rejected(struct rl_case *c)
                                             &p.filter_dims, p.filter, &p.bias_dims, p.bias, &p.output_dims,
                                             p.output));
     valid_problem(c, &p, "two rows in a 1xN convolution");
-    const cmsis_nn_context ctx = scratch_of(c, 1000);
+    const cmsis_nn_context ctx = rl_case_scratch(c, 1000);
     check_rejected(c, &p,
                    arm_convolve_1_x_n_s8(&ctx, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims,
                                          p.filter, &p.bias_dims, p.bias, &p.output_dims, p.output));

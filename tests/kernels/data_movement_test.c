@@ -34,11 +34,6 @@ static cmsis_nn_dims dims_of(const int32_t size[4])
     return (cmsis_nn_dims){size[0], size[1], size[2], size[3]};
 }
 
-static int8_t *random_s8(struct rl_case *c, size_t count)
-{
-    return rl_case_buffer(c, count, rl_random_one_in(c, 2) ? 0 : (size_t)rl_random_in(c, 0, 3));
-}
-
 static void test_pad(struct rl_case *c)
 {
     rl_test_start(c, "pad_s8");
@@ -56,8 +51,8 @@ static void test_pad(struct rl_case *c)
                       (long)size[0], (long)size[1], (long)size[2], (long)size[3], (long)before[0],
                       (long)before[1], (long)before[2], (long)before[3], (long)after[0], (long)after[1],
                       (long)after[2], (long)after[3]);
-        int8_t *input = random_s8(c, elements(size)), *output = random_s8(c, elements(padded));
-        int8_t *expected = random_s8(c, elements(padded));
+        int8_t *input = rl_case_s8(c, elements(size)), *output = rl_case_s8(c, elements(padded));
+        int8_t *expected = rl_case_s8(c, elements(padded));
         memset(expected, value, elements(padded));
         do {
             const int32_t to[4] = {at[0] + before[0], at[1] + before[1], at[2] + before[2],
@@ -116,7 +111,8 @@ static void test_transpose(struct rl_case *c)
                       (long)size[0], (long)size[1], (long)size[2], (long)size[3], (int)permutation[0],
                       (int)permutation[1], (int)permutation[2], (int)permutation[3]);
         const size_t count = elements(size);
-        int8_t *input = random_s8(c, count), *output = random_s8(c, count), *expected = random_s8(c, count);
+        int8_t *input = rl_case_s8(c, count), *output = rl_case_s8(c, count),
+               *expected = rl_case_s8(c, count);
         do {
             int32_t to[4] = {0, 0, 0, 0};
             for (int32_t k = 0; k < axes; k++) {
@@ -140,7 +136,7 @@ static void test_transpose_refused(struct rl_case *c)
     rl_test_start(c, "transpose_refuses_what_is_no_permutation");
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         rl_case_begin(c, "case %d", (int)i);
-        int8_t *input = random_s8(c, 16), *output = random_s8(c, 16), *before = random_s8(c, 16);
+        int8_t *input = rl_case_s8(c, 16), *output = rl_case_s8(c, 16), *before = rl_case_s8(c, 16);
         memcpy(before, output, 16);
         const cmsis_nn_dims dims = {2, 2, 2, 2};
         const cmsis_nn_transpose_params params = {4, bad[i]};
@@ -186,8 +182,8 @@ static void test_concatenation(struct rl_case *c)
         out_size[axis] += offset + rl_random_in(c, 0, 5);
         rl_case_begin(c, "[%ld %ld %ld %ld] at %ld of axis %d with %ld", (long)size[0], (long)size[1],
                       (long)size[2], (long)size[3], (long)offset, axis, (long)out_size[axis]);
-        int8_t *input = random_s8(c, elements(size));
-        int8_t *output = random_s8(c, elements(out_size)), *expected = random_s8(c, elements(out_size));
+        int8_t *input = rl_case_s8(c, elements(size));
+        int8_t *output = rl_case_s8(c, elements(out_size)), *expected = rl_case_s8(c, elements(out_size));
         memcpy(expected, output, elements(out_size));
         do {
             int32_t to[4] = {at[0], at[1], at[2], at[3]};
@@ -207,7 +203,8 @@ static void test_reshape(struct rl_case *c)
     for (int i = 0; i < 50; i++) {
         const size_t count = (size_t)rl_random_in(c, 0, 100);
         rl_case_begin(c, "%ld elements", (long)count);
-        int8_t *input = random_s8(c, count), *output = random_s8(c, count), *expected = random_s8(c, count);
+        int8_t *input = rl_case_s8(c, count), *output = rl_case_s8(c, count),
+               *expected = rl_case_s8(c, count);
         memcpy(expected, input, count);
         int8_t *target = rl_random_one_in(c, 4) ? input : output;
         arm_reshape_s8(input, target, (uint32_t)count);

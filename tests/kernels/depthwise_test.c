@@ -22,11 +22,6 @@ typedef arm_cmsis_nn_status depthwise_function(const cmsis_nn_context *, const c
                                                const int8_t *, const cmsis_nn_dims *, const int32_t *,
                                                const cmsis_nn_dims *, int8_t *);
 
-static size_t elements(const cmsis_nn_dims *dims)
-{
-    return (size_t)dims->n * (size_t)dims->h * (size_t)dims->w * (size_t)dims->c;
-}
-
 static void random_values(struct rl_case *c, struct problem *p)
 {
     const int32_t channels = p->output_dims.c;
@@ -37,12 +32,12 @@ static void random_values(struct rl_case *c, struct problem *p)
     p->filter_dims.n = 1;
     p->filter_dims.c = channels;
     p->bias_dims = (cmsis_nn_dims){1, 1, 1, channels};
-    p->input = rl_case_buffer(c, elements(&p->input_dims), (size_t)rl_random_in(c, 0, 3));
-    p->filter = rl_case_buffer(c, elements(&p->filter_dims), (size_t)rl_random_in(c, 0, 3));
-    p->output = rl_case_buffer(c, elements(&p->output_dims), (size_t)rl_random_in(c, 0, 3));
-    p->expected = rl_case_buffer(c, elements(&p->output_dims), 0);
-    rl_random_s8(c, p->input, elements(&p->input_dims));
-    rl_random_s8(c, p->filter, elements(&p->filter_dims));
+    p->input = rl_case_buffer(c, rl_elements(&p->input_dims), (size_t)rl_random_in(c, 0, 3));
+    p->filter = rl_case_buffer(c, rl_elements(&p->filter_dims), (size_t)rl_random_in(c, 0, 3));
+    p->output = rl_case_buffer(c, rl_elements(&p->output_dims), (size_t)rl_random_in(c, 0, 3));
+    p->expected = rl_case_buffer(c, rl_elements(&p->output_dims), 0);
+    rl_random_s8(c, p->input, rl_elements(&p->input_dims));
+    rl_random_s8(c, p->filter, rl_elements(&p->filter_dims));
 
     const size_t words = (size_t)channels * sizeof(int32_t);
     p->bias = rl_random_one_in(c, 4) ? NULL : rl_case_buffer(c, words, 4);
@@ -119,7 +114,7 @@ static void run_and_check(struct rl_case *c, struct problem *p, depthwise_functi
                  &p->bias_dims, p->bias, &p->output_dims, p->output);
     reference(p);
     rl_case_expect(c, status == ARM_CMSIS_NN_SUCCESS, "success");
-    rl_case_equal_s8(c, "output", p->expected, p->output, elements(&p->output_dims));
+    rl_case_equal_s8(c, "output", p->expected, p->output, rl_elements(&p->output_dims));
     rl_case_end(c);
 }
 
@@ -267,12 +262,12 @@ static void check_rejected(struct rl_case *c, const char *what, depthwise_functi
     p.output_dims = (cmsis_nn_dims){1, 5, 5, out_channels};
     rl_case_begin(c, "%s", what);
     random_values(c, &p);
-    memcpy(p.expected, p.output, elements(&p.output_dims));
+    memcpy(p.expected, p.output, rl_elements(&p.output_dims));
     const arm_cmsis_nn_status status =
         function(&none, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims, p.filter, &p.bias_dims,
                  p.bias, &p.output_dims, p.output);
     rl_case_expect(c, status == ARM_CMSIS_NN_ARG_ERROR, "ARM_CMSIS_NN_ARG_ERROR");
-    rl_case_equal_s8(c, "untouched output", p.expected, p.output, elements(&p.output_dims));
+    rl_case_equal_s8(c, "untouched output", p.expected, p.output, rl_elements(&p.output_dims));
     rl_case_end(c);
 }
 

@@ -15,13 +15,6 @@ static size_t random_count(struct rl_case *c)
     return (size_t)(rl_random_one_in(c, 4) ? rl_random_in(c, 500, 700) : rl_random_in(c, 0, 70));
 }
 
-static int8_t *random_s8(struct rl_case *c, size_t count)
-{
-    int8_t *values = rl_case_buffer(c, count, (size_t)rl_random_in(c, 0, 3));
-    rl_random_s8(c, values, count);
-    return values;
-}
-
 static void random_limits(struct rl_case *c, int32_t *low, int32_t *high)
 {
     *low = rl_random_one_in(c, 2) ? -128 : rl_random_in(c, -128, 127);
@@ -67,13 +60,13 @@ static void test_add(struct rl_case *c)
             (long)count, (long)a.offset, (long)a.multiplier, (long)a.shift, (long)b.offset,
             (long)b.multiplier, (long)b.shift, (long)left, (long)out.offset, (long)out.multiplier,
             (long)out.shift, (long)low, (long)high);
-        int8_t *x = random_s8(c, count), *y = random_s8(c, count), *expected = random_s8(c, count);
+        int8_t *x = rl_case_s8(c, count), *y = rl_case_s8(c, count), *expected = rl_case_s8(c, count);
         for (size_t k = 0; k < count; k++) {
             const int32_t sum = reference_term(&a, left, x[k]) + reference_term(&b, left, y[k]);
             expected[k] = rl_reference_output(sum, out.multiplier, out.shift, out.offset, low, high);
         }
         // The output may be either input.
-        int8_t *output = rl_random_one_in(c, 3) ? x : rl_random_one_in(c, 2) ? y : random_s8(c, count);
+        int8_t *output = rl_random_one_in(c, 3) ? x : rl_random_one_in(c, 2) ? y : rl_case_s8(c, count);
         const arm_cmsis_nn_status status = arm_elementwise_add_s8(
             x, y, a.offset, a.multiplier, a.shift, b.offset, b.multiplier, b.shift, left, output, out.offset,
             out.multiplier, out.shift, low, high, (int32_t)count);
@@ -97,12 +90,12 @@ static void test_mul(struct rl_case *c)
         rl_case_begin(c, "%ld elements, offsets %ld and %ld, output (%ld %ld %ld) in %ld..%ld", (long)count,
                       (long)offset_a, (long)offset_b, (long)out.offset, (long)out.multiplier, (long)out.shift,
                       (long)low, (long)high);
-        int8_t *x = random_s8(c, count), *y = random_s8(c, count), *expected = random_s8(c, count);
+        int8_t *x = rl_case_s8(c, count), *y = rl_case_s8(c, count), *expected = rl_case_s8(c, count);
         for (size_t k = 0; k < count; k++) {
             const int32_t product = (x[k] + offset_a) * (y[k] + offset_b);
             expected[k] = rl_reference_output(product, out.multiplier, out.shift, out.offset, low, high);
         }
-        int8_t *output = rl_random_one_in(c, 3) ? x : rl_random_one_in(c, 2) ? y : random_s8(c, count);
+        int8_t *output = rl_random_one_in(c, 3) ? x : rl_random_one_in(c, 2) ? y : rl_case_s8(c, count);
         const arm_cmsis_nn_status status =
             arm_elementwise_mul_s8(x, y, offset_a, offset_b, output, out.offset, out.multiplier, out.shift,
                                    low, high, (int32_t)count);
@@ -156,8 +149,8 @@ static void test_extremum(struct rl_case *c, const char *name, bool maximum)
         rl_case_begin(c, "[%ld %ld %ld %ld] and [%ld %ld %ld %ld]", (long)a[0], (long)a[1], (long)a[2],
                       (long)a[3], (long)b[0], (long)b[1], (long)b[2], (long)b[3]);
         const size_t count = elements(out);
-        int8_t *x = random_s8(c, elements(a)), *y = random_s8(c, elements(b));
-        int8_t *output = random_s8(c, count), *expected = random_s8(c, count);
+        int8_t *x = rl_case_s8(c, elements(a)), *y = rl_case_s8(c, elements(b));
+        int8_t *output = rl_case_s8(c, count), *expected = rl_case_s8(c, count);
         for (size_t k = 0; k < count; k++) {
             const int32_t rest = (int32_t)k;
             const int32_t at[4] = {rest / (out[3] * out[2] * out[1]), rest / (out[3] * out[2]) % out[1],
@@ -185,8 +178,8 @@ static void test_incompatible_shapes(struct rl_case *c)
         int32_t a[4] = {1, 2, 1, 2}, b[4] = {1, 1, 2, 2}, out[4] = {3, 3, 3, 3};
         a[axis] = 2;
         b[axis] = 3;
-        int8_t *x = random_s8(c, elements(a)), *y = random_s8(c, elements(b));
-        int8_t *output = random_s8(c, elements(out)), *before = random_s8(c, elements(out));
+        int8_t *x = rl_case_s8(c, elements(a)), *y = rl_case_s8(c, elements(b));
+        int8_t *output = rl_case_s8(c, elements(out)), *before = rl_case_s8(c, elements(out));
         memcpy(before, output, elements(out));
         const cmsis_nn_context ctx = {NULL, 0};
         const cmsis_nn_dims a_dims = dims_of(a), b_dims = dims_of(b), out_dims = dims_of(out);
@@ -208,7 +201,7 @@ static void test_relu(struct rl_case *c)
     for (int i = 0; i < 100; i++) {
         const size_t count = (size_t)rl_random_in(c, 0, 70);
         rl_case_begin(c, "%ld elements", (long)count);
-        int8_t *plain = random_s8(c, count), *six = random_s8(c, count), *expected = random_s8(c, count);
+        int8_t *plain = rl_case_s8(c, count), *six = rl_case_s8(c, count), *expected = rl_case_s8(c, count);
         int16_t *wide = rl_case_buffer(c, count * 2, 2), *expected_wide = rl_case_buffer(c, count * 2, 0);
         for (size_t k = 0; k < count; k++) {
             expected[k] = plain[k] > 0 ? plain[k] : 0;

@@ -6,30 +6,6 @@
 
 #include <string.h>
 
-static int16_t *random_s16(struct rl_case *c, size_t count)
-{
-    int16_t *values = rl_case_buffer(c, count * sizeof(int16_t), 2 * (size_t)rl_random_in(c, 0, 1));
-    for (size_t i = 0; i < count; i++) {
-        values[i] = (int16_t)rl_random_extreme(c, INT16_MIN, INT16_MAX);
-    }
-    return values;
-}
-
-static int16_t limited(int64_t value, int32_t low, int32_t high)
-{
-    return (int16_t)(value < low ? low : value > high ? high : value);
-}
-
-// sum * multiplier / 2^15 * 2^shift with the multiplier cut to 16 bits, ties upwards.
-static int64_t reference_scale_s64(int64_t sum, int32_t multiplier, int32_t shift)
-{
-    const int64_t reduced = multiplier < 0x7fff0000 ? ((int64_t)multiplier + 0x8000) / 0x10000 : 0x7fff;
-    const int64_t divisor = (int64_t)1 << (15 - shift);
-    const int64_t numerator = sum * reduced + divisor / 2;
-    const int64_t quotient = numerator / divisor;
-    return numerator % divisor < 0 ? quotient - 1 : quotient;
-}
-
 static int32_t reference_term(int32_t value, int32_t left, int32_t multiplier, int32_t shift)
 {
     return rl_reference_requantize((int32_t)((uint32_t)value << left), multiplier, shift);
@@ -55,13 +31,14 @@ static void test_add(struct rl_case *c)
         rl_case_begin(c, "%ld elements, (%ld %ld) + (%ld %ld), output (%ld %ld) in %ld..%ld", (long)count,
                       (long)multiplier[0], (long)shift[0], (long)multiplier[1], (long)shift[1],
                       (long)out_multiplier, (long)out_shift, (long)low, (long)high);
-        int16_t *a = random_s16(c, count), *b = random_s16(c, count), *expected = random_s16(c, count);
+        int16_t *a = rl_case_s16(c, count), *b = rl_case_s16(c, count), *expected = rl_case_s16(c, count);
         for (size_t k = 0; k < count; k++) {
             const int32_t sum = reference_term(a[k], 15, multiplier[0], shift[0]) +
                                 reference_term(b[k], 15, multiplier[1], shift[1]);
-            expected[k] = limited(rl_reference_requantize(sum, out_multiplier, out_shift), low, high);
+            expected[k] = (int16_t)rl_reference_limited(
+                rl_reference_requantize(sum, out_multiplier, out_shift), (cmsis_nn_activation){low, high});
         }
-        int16_t *output = rl_random_one_in(c, 3) ? a : random_s16(c, count);
+        int16_t *output = rl_random_one_in(c, 3) ? a : rl_case_s16(c, count);
         arm_elementwise_add_s16(a, b, 0, multiplier[0], shift[0], 0, multiplier[1], shift[1], 15, output, 0,
                                 out_multiplier, out_shift, low, high, (int32_t)count);
         rl_case_equal_s16(c, "output", expected, output, count);
@@ -77,13 +54,14 @@ static void test_mul(struct rl_case *c)
         const size_t count = (size_t)rl_random_in(c, 0, 70);
         const int32_t multiplier = rl_random_extreme(c, 1 << 30, INT32_MAX), shift = rl_random_in(c, -20, 0);
         rl_case_begin(c, "%ld elements, output (%ld %ld)", (long)count, (long)multiplier, (long)shift);
-        int16_t *a = random_s16(c, count), *b = random_s16(c, count);
-        int16_t *product = random_s16(c, count), *sum = random_s16(c, count);
-        int16_t *expected_product = random_s16(c, count), *expected_sum = random_s16(c, count);
+        int16_t *a = rl_case_s16(c, count), *b = rl_case_s16(c, count);
+        int16_t *product = rl_case_s16(c, count), *sum = rl_case_s16(c, count);
+        int16_t *expected_product = rl_case_s16(c, count), *expected_sum = rl_case_s16(c, count);
         for (size_t k = 0; k < count; k++) {
             const int32_t scaled = rl_reference_requantize(a[k] * b[k], multiplier, shift);
-            expected_product[k] = limited(scaled, -1000, 30000);
-            expected_sum[k] = limited((int64_t)sum[k] + scaled, -1000, 30000);
+            expected_product[k] = (int16_t)rl_reference_limited(scaled, (cmsis_nn_activation){-1000, 30000});
+            expected_sum[k] =
+                (int16_t)rl_reference_limited((int64_t)sum[k] + scaled, (cmsis_nn_activation){-1000, 30000});
         }
         arm_elementwise_mul_s16(a, b, 0, 0, product, 0, multiplier, shift, -1000, 30000, (int32_t)count);
         arm_elementwise_mul_acc_s16(a, b, 0, 0, sum, 0, multiplier, shift, -1000, 30000, (int32_t)count);
@@ -114,11 +92,11 @@ static void test_deep(struct rl_case *c)
         const cmsis_nn_dims input_dims = {1, height, width - 2 * pad, depth};
         const cmsis_nn_dims filter_dims = {channels, height, taps, depth}, bias_dims = {1, 1, 1, channels};
         const cmsis_nn_dims output_dims = {1, 1, columns, channels};
-        int16_t *input = random_s16(c, (size_t)(height * input_dims.w * depth));
+        int16_t *input = rl_case_s16(c, (size_t)(height * input_dims.w * depth));
         int8_t *filter = rl_case_buffer(c, (size_t)(channels * length), 1);
         rl_random_s8(c, filter, (size_t)(channels * length));
-        int16_t *output = random_s16(c, (size_t)(columns * channels));
-        int16_t *expected = random_s16(c, (size_t)(columns * channels));
+        int16_t *output = rl_case_s16(c, (size_t)(columns * channels));
+        int16_t *expected = rl_case_s16(c, (size_t)(columns * channels));
         int64_t *bias = rl_case_buffer(c, (size_t)channels * sizeof *bias, 8);
         int32_t *narrow_bias = rl_case_buffer(c, (size_t)channels * sizeof *narrow_bias, 4);
         int32_t *multiplier = rl_case_buffer(c, (size_t)channels * 4, 4),
@@ -140,8 +118,8 @@ static void test_deep(struct rl_case *c)
                 }
             }
             const int64_t scaled = narrow ? rl_reference_requantize((int32_t)sum, multiplier[o], shift[o])
-                                          : reference_scale_s64(sum, multiplier[o], shift[o]);
-            expected[at] = limited(scaled, INT16_MIN, INT16_MAX);
+                                          : rl_reference_requantize_s64(sum, multiplier[o], shift[o]);
+            expected[at] = (int16_t)rl_reference_limited(scaled, (cmsis_nn_activation){INT16_MIN, INT16_MAX});
         }
         const cmsis_nn_conv_params params = {.stride = {1, 1},
                                              .padding = {pad, 0},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// int8 average and maximum pooling against the definition: odd shapes, padding, windows that stick out of the
-// image.
+// Average and maximum pooling of int8 and int16 against the definition: odd shapes, padding, windows that
+// stick out of the image.
 #include "arm_nnfunctions.h"
 #include "support/kernel_test.h"
 
@@ -9,13 +9,11 @@
 struct problem {
     cmsis_nn_pool_params params;
     cmsis_nn_dims input_dims, window_dims, output_dims;
-    int8_t *input, *output, *expected;
+    bool wide;            // int16
+    void *input, *output; // int8 or int16
+    int32_t *values;      // the input, widened
+    int32_t *expected;
 };
-
-static size_t elements(const cmsis_nn_dims *d)
-{
-    return (size_t)d->n * (size_t)d->h * (size_t)d->w * (size_t)d->c;
-}
 
 // Windows that all touch the image. Some of the larger ones have more elements than fast paths can sum in 16
 // bits.
@@ -33,9 +31,10 @@ static void random_axis(struct rl_case *c, bool large, int32_t *size, int32_t *w
     *outputs = large && *outputs > 2 ? 2 : *outputs;
 }
 
-static void random_problem(struct rl_case *c, struct problem *p)
+static void random_problem(struct rl_case *c, bool wide, struct problem *p)
 {
     memset(p, 0, sizeof *p);
+    p->wide = wide;
     const bool large = rl_random_one_in(c, 8);
     random_axis(c, large, &p->input_dims.h, &p->window_dims.h, &p->params.stride.h, &p->params.padding.h,
                 &p->output_dims.h);
@@ -45,35 +44,29 @@ static void random_problem(struct rl_case *c, struct problem *p)
     p->input_dims.c = rl_random_one_in(c, 2) ? 4 * rl_random_in(c, 1, 10) : rl_random_in(c, 1, 40);
     p->output_dims.n = p->input_dims.n;
     p->output_dims.c = p->input_dims.c;
-    p->params.activation.min = rl_random_one_in(c, 2) ? -128 : rl_random_in(c, -128, 127);
-    p->params.activation.max = rl_random_one_in(c, 2) ? 127 : rl_random_in(c, p->params.activation.min, 127);
+    p->params.activation =
+        wide ? rl_random_limits(c, INT16_MIN, INT16_MAX) : rl_random_limits(c, INT8_MIN, INT8_MAX);
     rl_case_begin(
         c, "[%ld %ld %ld %ld], windows %ldx%ld, stride %ldx%ld, padding %ldx%ld, output %ldx%ld in %ld..%ld",
         (long)p->input_dims.n, (long)p->input_dims.h, (long)p->input_dims.w, (long)p->input_dims.c,
         (long)p->window_dims.h, (long)p->window_dims.w, (long)p->params.stride.h, (long)p->params.stride.w,
         (long)p->params.padding.h, (long)p->params.padding.w, (long)p->output_dims.h, (long)p->output_dims.w,
         (long)p->params.activation.min, (long)p->params.activation.max);
-    const size_t misalign = rl_random_one_in(c, 2) ? 0 : (size_t)rl_random_in(c, 0, 3);
-    p->input = rl_case_buffer(c, elements(&p->input_dims), misalign);
-    p->output = rl_case_buffer(c, elements(&p->output_dims), misalign);
-    p->expected = rl_case_buffer(c, elements(&p->output_dims), 0);
-    rl_random_s8(c, p->input, elements(&p->input_dims));
+    const size_t inputs = rl_elements(&p->input_dims), outputs = rl_elements(&p->output_dims);
+    p->input = rl_case_elements(c, wide, inputs);
+    p->output = rl_case_elements(c, wide, outputs);
+    p->expected = rl_case_s32(c, outputs, 0, 0);
     if (rl_random_one_in(c, 8)) { // the largest sums
-        memset(p->input, rl_random_one_in(c, 2) ? 127 : -128, elements(&p->input_dims));
+        memset(p->input, rl_random_one_in(c, 2) ? INT8_MAX : INT8_MIN, inputs * (wide ? 2 : 1));
     }
+    p->values = wide ? rl_case_widen_s16(c, p->input, inputs) : rl_case_widen_s8(c, p->input, inputs, 0);
 }
 
-static int32_t limited(const struct problem *p, int32_t value)
-{
-    const cmsis_nn_activation *limits = &p->params.activation;
-    return value < limits->min ? limits->min : value > limits->max ? limits->max : value;
-}
-
-static int8_t reference_output(const struct problem *p, bool average, int32_t n, int32_t y, int32_t x,
-                               int32_t channel)
+static int32_t reference_output(const struct problem *p, bool average, int32_t n, int32_t y, int32_t x,
+                                int32_t channel)
 {
     const cmsis_nn_dims *in = &p->input_dims;
-    int32_t sum = 0, maximum = -128, count = 0;
+    int32_t sum = 0, maximum = INT32_MIN, count = 0;
     for (int32_t dy = 0; dy < p->window_dims.h; dy++) {
         for (int32_t dx = 0; dx < p->window_dims.w; dx++) {
             const int32_t row = y * p->params.stride.h - p->params.padding.h + dy;
@@ -81,40 +74,49 @@ static int8_t reference_output(const struct problem *p, bool average, int32_t n,
             if (row < 0 || row >= in->h || column < 0 || column >= in->w) {
                 continue;
             }
-            const int32_t value = p->input[((n * in->h + row) * in->w + column) * in->c + channel];
+            const int32_t value = p->values[((n * in->h + row) * in->w + column) * in->c + channel];
             sum += value;
             maximum = value > maximum ? value : maximum;
             count++;
         }
     }
     if (!average) {
-        return (int8_t)limited(p, maximum);
+        return rl_reference_limited(maximum, p->params.activation);
     }
     const int32_t magnitude = ((sum < 0 ? -sum : sum) + count / 2) / count;
-    return (int8_t)limited(p, sum < 0 ? -magnitude : magnitude);
+    return rl_reference_limited(sum < 0 ? -magnitude : magnitude, p->params.activation);
 }
 
 static arm_cmsis_nn_status run(const struct problem *p, bool average, const cmsis_nn_context *ctx)
 {
+    if (p->wide) {
+        return average ? arm_avgpool_s16(ctx, &p->params, &p->input_dims, p->input, &p->window_dims,
+                                         &p->output_dims, p->output)
+                       : arm_max_pool_s16(ctx, &p->params, &p->input_dims, p->input, &p->window_dims,
+                                          &p->output_dims, p->output);
+    }
     return average ? arm_avgpool_s8(ctx, &p->params, &p->input_dims, p->input, &p->window_dims,
                                     &p->output_dims, p->output)
                    : arm_max_pool_s8(ctx, &p->params, &p->input_dims, p->input, &p->window_dims,
                                      &p->output_dims, p->output);
 }
 
-static cmsis_nn_context scratch(struct rl_case *c, const struct problem *p, bool average)
+static int32_t scratch_bytes(const struct problem *p, bool average)
 {
-    const int32_t bytes = average ? arm_avgpool_s8_get_buffer_size(p->output_dims.w, p->input_dims.c) : 0;
-    return (cmsis_nn_context){bytes > 0 ? rl_case_buffer(c, (size_t)bytes, 0) : NULL, bytes};
+    if (!average) {
+        return 0;
+    }
+    return p->wide ? arm_avgpool_s16_get_buffer_size(p->output_dims.w, p->input_dims.c)
+                   : arm_avgpool_s8_get_buffer_size(p->output_dims.w, p->input_dims.c);
 }
 
-static void test_pool(struct rl_case *c, const char *name, bool average)
+static void test_pool(struct rl_case *c, const char *name, bool wide, bool average)
 {
     rl_test_start(c, name);
     for (int i = 0; i < 300; i++) {
         struct problem p;
-        random_problem(c, &p);
-        int8_t *expected = p.expected;
+        random_problem(c, wide, &p);
+        int32_t *expected = p.expected;
         for (int32_t n = 0; n < p.output_dims.n; n++) {
             for (int32_t y = 0; y < p.output_dims.h; y++) {
                 for (int32_t x = 0; x < p.output_dims.w; x++) {
@@ -124,9 +126,9 @@ static void test_pool(struct rl_case *c, const char *name, bool average)
                 }
             }
         }
-        const cmsis_nn_context ctx = scratch(c, &p, average);
+        const cmsis_nn_context ctx = rl_case_scratch(c, scratch_bytes(&p, average));
         rl_case_expect(c, run(&p, average, &ctx) == ARM_CMSIS_NN_SUCCESS, "success");
-        rl_case_equal_s8(c, "output", p.expected, p.output, elements(&p.output_dims));
+        rl_case_equal_elements(c, "output", wide, p.expected, p.output, rl_elements(&p.output_dims));
         rl_case_end(c);
     }
     rl_test_stop(c);
@@ -134,9 +136,12 @@ static void test_pool(struct rl_case *c, const char *name, bool average)
 
 static void expect_refused(struct rl_case *c, struct problem *p, bool average, const cmsis_nn_context *ctx)
 {
-    memcpy(p->expected, p->output, elements(&p->output_dims));
+    const size_t outputs = rl_elements(&p->output_dims);
+    for (size_t i = 0; i < outputs; i++) {
+        p->expected[i] = rl_element(p->wide, p->output, i);
+    }
     rl_case_expect(c, run(p, average, ctx) == ARM_CMSIS_NN_ARG_ERROR, "an argument error");
-    rl_case_equal_s8(c, "output", p->expected, p->output, elements(&p->output_dims));
+    rl_case_equal_elements(c, "output", p->wide, p->expected, p->output, outputs);
     rl_case_end(c);
 }
 
@@ -145,19 +150,19 @@ static void test_refused(struct rl_case *c)
     rl_test_start(c, "bad_arguments_touch_nothing");
     for (int i = 0; i < 40; i++) {
         struct problem p;
-        random_problem(c, &p);
-        const bool average = rl_random_one_in(c, 2);
-        const cmsis_nn_context ctx = scratch(c, &p, average);
+        const bool wide = rl_random_one_in(c, 2), average = rl_random_one_in(c, 2);
+        random_problem(c, wide, &p);
+        const cmsis_nn_context ctx = rl_case_scratch(c, scratch_bytes(&p, average));
         p.input_dims.n = rl_random_in(c, -1, 0);
         expect_refused(c, &p, average, &ctx);
 
-        random_problem(c, &p);
-        const cmsis_nn_context again = scratch(c, &p, true);
+        random_problem(c, wide, &p);
+        const cmsis_nn_context again = rl_case_scratch(c, scratch_bytes(&p, true));
         p.params.padding.h = -p.input_dims.h; // the first window starts below the image
         expect_refused(c, &p, true, &again);
 
-        random_problem(c, &p);
-        if (arm_avgpool_s8_get_buffer_size(p.output_dims.w, p.input_dims.c) > 0) {
+        random_problem(c, wide, &p);
+        if (scratch_bytes(&p, true) > 0) {
             const cmsis_nn_context none = {NULL, 0};
             expect_refused(c, &p, true, &none);
         }
@@ -168,8 +173,10 @@ static void test_refused(struct rl_case *c)
 int main(void)
 {
     static struct rl_case c;
-    test_pool(&c, "average_pool_s8", true);
-    test_pool(&c, "max_pool_s8", false);
+    test_pool(&c, "average_pool_s8", false, true);
+    test_pool(&c, "max_pool_s8", false, false);
+    test_pool(&c, "average_pool_s16", true, true);
+    test_pool(&c, "max_pool_s16", true, false);
     test_refused(&c);
     return rl_test_finish(&c);
 }

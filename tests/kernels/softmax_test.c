@@ -127,9 +127,29 @@ static void random_rows(struct rl_case *c, int32_t *rows, int32_t *columns)
     *columns = rl_random_one_in(c, 4) ? rl_random_in(c, 1, MOST_COLUMNS) : rl_random_in(c, 1, 40);
 }
 
-static void test_s8(struct rl_case *c)
+// The types that share the 8-bit input.
+enum types { S8, S8_TO_S16, U8 };
+
+static int32_t widened(enum types types, const void *input, int32_t index)
 {
-    rl_test_start(c, "softmax_s8");
+    return types == U8 ? ((const uint8_t *)input)[index] : ((const int8_t *)input)[index];
+}
+
+static void run(enum types types, const void *input, int32_t rows, int32_t columns, const struct scaling *s,
+                void *output)
+{
+    if (types == U8) {
+        arm_softmax_u8(input, rows, columns, s->multiplier, s->shift, s->diff_min, output);
+    } else if (types == S8) {
+        arm_softmax_s8(input, rows, columns, s->multiplier, s->shift, s->diff_min, output);
+    } else {
+        arm_softmax_s8_s16(input, rows, columns, s->multiplier, s->shift, s->diff_min, output);
+    }
+}
+
+static void test_rows(struct rl_case *c, const char *name, enum types types)
+{
+    rl_test_start(c, name);
     for (int i = 0; i < 150; i++) {
         int32_t rows, columns;
         random_rows(c, &rows, &columns);
@@ -137,26 +157,140 @@ static void test_s8(struct rl_case *c)
         rl_case_begin(c, "%ld rows of %ld, multiplier %ld, shift %ld, least difference %ld", (long)rows,
                       (long)columns, (long)s.multiplier, (long)s.shift, (long)s.diff_min);
         const size_t count = (size_t)(rows * columns);
-        int8_t *input = rl_case_buffer(c, count, (size_t)rl_random_in(c, 0, 3));
-        int8_t *output = rl_case_buffer(c, count, (size_t)rl_random_in(c, 0, 3));
-        int8_t *expected = rl_case_buffer(c, count, 0);
-        rl_random_s8(c, input, count);
+        int8_t *input = rl_case_s8(c, count);
+        void *output = types == S8_TO_S16 ? (void *)rl_case_s16(c, count) : rl_case_s8(c, count);
+        int32_t *expected = rl_case_s32(c, count, 0, 0);
         if (rl_random_one_in(c, 8)) {
             memset(input, 5, count);
         }
         for (int32_t row = 0; row < rows; row++) {
-            static int32_t values[MOST_COLUMNS], result[MOST_COLUMNS];
+            static int32_t values[MOST_COLUMNS];
             for (int32_t k = 0; k < columns; k++) {
-                values[k] = input[row * columns + k];
+                values[k] = widened(types, input, row * columns + k);
             }
-            reference_row(&s, values, columns, 8, -128, result);
-            for (int32_t k = 0; k < columns; k++) {
-                expected[row * columns + k] = (int8_t)result[k];
-            }
+            reference_row(&s, values, columns, types == S8_TO_S16 ? 16 : 8,
+                          types == S8          ? INT8_MIN
+                          : types == S8_TO_S16 ? INT16_MIN
+                                               : 0,
+                          expected + row * columns);
         }
-        int8_t *target = rl_random_one_in(c, 4) ? input : output;
-        arm_softmax_s8(input, rows, columns, s.multiplier, s.shift, s.diff_min, target);
-        rl_case_equal_s8(c, "output", expected, target, count);
+        void *target = types != S8_TO_S16 && rl_random_one_in(c, 4) ? input : output;
+        run(types, input, rows, columns, &s, target);
+        for (size_t k = 0; k < count; k++) {
+            const int32_t actual =
+                types == S8_TO_S16 ? ((const int16_t *)target)[k] : widened(types, target, (int32_t)k);
+            rl_case_equal_s32(c, "output", &expected[k], &actual, 1);
+        }
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+// The tables of the int16 softmax: e^x for -10..0 and 1 / (1 + x) for 0..1, evenly spaced.
+struct tables {
+    int16_t exponential[513], reciprocal[513];
+};
+
+static void fill_tables(struct tables *t)
+{
+    for (int i = 0; i < 513; i++) {
+        t->exponential[i] = (int16_t)fmin(32767.0, floor(exp(-10.0 + i * 10.0 / 512) * 32768.0 + 0.5));
+        t->reciprocal[i] = (int16_t)fmin(32767.0, floor(32768.0 / (1.0 + i / 512.0) + 0.5));
+    }
+}
+
+// Between the entries by a line, rounded; `position` -32768..32767 goes over the whole table.
+static int64_t look_up(const int16_t *table, int64_t position)
+{
+    const int64_t from_start = position + 32768, index = from_start / 128, offset = from_start % 128;
+    const int64_t rise = (table[index + 1] - table[index]) * offset + 64;
+    return table[index] + (rise >= 0 ? rise / 128 : -((-rise + 127) / 128));
+}
+
+static void reference_row_s16(const struct scaling *s, const struct tables *t, const int16_t *input,
+                              int32_t count, int16_t *output)
+{
+    const cmsis_nn_activation limits = {INT16_MIN, INT16_MAX};
+    static int64_t exponentials[MOST_COLUMNS];
+    int32_t maximum = input[0];
+    for (int32_t i = 1; i < count; i++) {
+        maximum = input[i] > maximum ? input[i] : maximum;
+    }
+    int64_t sum = 0;
+    for (int32_t i = 0; i < count; i++) {
+        const int64_t units = rl_reference_requantize(input[i] - maximum, s->multiplier, s->shift);
+        exponentials[i] = look_up(t->exponential, rl_reference_limited(units + INT16_MAX, limits));
+        sum += exponentials[i];
+    }
+    int32_t headroom = 0;
+    while (sum << headroom < (int64_t)1 << 31) {
+        headroom++;
+    }
+    const int64_t one_to_two = ((sum << (headroom - 1)) + (1 << 13)) >> 14;
+    const int64_t factor = look_up(t->reciprocal, rl_reference_limited(one_to_two - 98304, limits));
+    const int64_t divisor = (int64_t)1 << (31 - headroom);
+    for (int32_t i = 0; i < count; i++) {
+        output[i] = (int16_t)((exponentials[i] * factor + divisor / 2) / divisor);
+    }
+}
+
+// The difference of two inputs in units of 10 / 65535.
+static struct scaling scaling_s16(double scale)
+{
+    int exponent = 0;
+    const double mantissa = frexp(scale * 65535.0 / 10.0, &exponent);
+    return (struct scaling){(int32_t)floor(mantissa * 2147483648.0 + 0.5), exponent, 0};
+}
+
+static void test_s16(struct rl_case *c)
+{
+    static struct tables tables;
+    fill_tables(&tables);
+    const cmsis_nn_softmax_lut_s16 luts = {tables.exponential, tables.reciprocal};
+    rl_test_start(c, "softmax_s16");
+    for (int i = 0; i < 150; i++) {
+        int32_t rows, columns;
+        random_rows(c, &rows, &columns);
+        const struct scaling s =
+            scaling_s16(ldexp(1.0 + rl_random_in(c, 0, 1000) / 1001.0, rl_random_in(c, -18, -9)));
+        rl_case_begin(c, "%ld rows of %ld, multiplier %ld, shift %ld", (long)rows, (long)columns,
+                      (long)s.multiplier, (long)s.shift);
+        const size_t count = (size_t)(rows * columns);
+        int16_t *input = rl_case_s16(c, count), *expected = rl_case_s16(c, count);
+        int16_t *target = rl_random_one_in(c, 4) ? input : rl_case_s16(c, count);
+        for (int32_t row = 0; row < rows; row++) {
+            reference_row_s16(&s, &tables, input + row * columns, columns, expected + row * columns);
+        }
+        const arm_cmsis_nn_status status =
+            arm_softmax_s16(input, rows, columns, s.multiplier, s.shift, &luts, target);
+        rl_case_expect(c, status == ARM_CMSIS_NN_SUCCESS, "success");
+        rl_case_equal_s16(c, "output", expected, target, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_accuracy_s16(struct rl_case *c)
+{
+    static struct tables tables;
+    fill_tables(&tables);
+    const cmsis_nn_softmax_lut_s16 luts = {tables.exponential, tables.reciprocal};
+    rl_test_start(c, "softmax_s16_is_close_to_floating_point");
+    for (int i = 0; i < 40; i++) {
+        const double scale = ldexp(1.0, rl_random_in(c, -14, -11));
+        const struct scaling s = scaling_s16(scale);
+        rl_case_begin(c, "scale %ld / 2^16", (long)(scale * 65536));
+        enum { COLUMNS = 20 };
+        int16_t *input = rl_case_s16(c, COLUMNS), *output = rl_case_s16(c, COLUMNS);
+        arm_softmax_s16(input, 1, COLUMNS, s.multiplier, s.shift, &luts, output);
+        double sum = 0;
+        for (int k = 0; k < COLUMNS; k++) {
+            sum += exp(input[k] * scale);
+        }
+        for (int k = 0; k < COLUMNS; k++) {
+            const double exact = exp(input[k] * scale) / sum * 32768.0;
+            rl_case_expect(c, fabs(output[k] - exact) < 16.0, "less than 16 of 32768 of error");
+        }
         rl_case_end(c);
     }
     rl_test_stop(c);
@@ -191,7 +325,11 @@ static void test_accuracy(struct rl_case *c)
 int main(void)
 {
     static struct rl_case c;
-    test_s8(&c);
+    test_rows(&c, "softmax_s8", S8);
+    test_rows(&c, "softmax_s8_s16", S8_TO_S16);
+    test_rows(&c, "softmax_u8", U8);
+    test_s16(&c);
     test_accuracy(&c);
+    test_accuracy_s16(&c);
     return rl_test_finish(&c);
 }

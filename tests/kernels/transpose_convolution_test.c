@@ -14,11 +14,6 @@ struct problem {
     int32_t *bias, *sums;
 };
 
-static size_t elements(const cmsis_nn_dims *d)
-{
-    return (size_t)d->n * (size_t)d->h * (size_t)d->w * (size_t)d->c;
-}
-
 static void random_axis(struct rl_case *c, int32_t *input, int32_t *window, int32_t *stride, int32_t *padding,
                         int32_t *output)
 {
@@ -51,13 +46,13 @@ static void random_problem(struct rl_case *c, struct problem *p)
                   (long)p->filter_dims.w, (long)p->params.stride.h, (long)p->params.stride.w,
                   (long)p->params.padding.h, (long)p->params.padding.w, (long)p->output_dims.h,
                   (long)p->output_dims.w, (long)channels);
-    p->input = rl_case_buffer(c, elements(&p->input_dims), (size_t)rl_random_in(c, 0, 3));
-    p->filter = rl_case_buffer(c, elements(&p->filter_dims), (size_t)rl_random_in(c, 0, 3));
-    p->output = rl_case_buffer(c, elements(&p->output_dims), (size_t)rl_random_in(c, 0, 3));
-    p->expected = rl_case_buffer(c, elements(&p->output_dims), 0);
-    p->sums = rl_case_buffer(c, elements(&p->output_dims) * sizeof(int32_t), 4);
-    rl_random_s8(c, p->input, elements(&p->input_dims));
-    rl_random_s8(c, p->filter, elements(&p->filter_dims));
+    p->input = rl_case_buffer(c, rl_elements(&p->input_dims), (size_t)rl_random_in(c, 0, 3));
+    p->filter = rl_case_buffer(c, rl_elements(&p->filter_dims), (size_t)rl_random_in(c, 0, 3));
+    p->output = rl_case_buffer(c, rl_elements(&p->output_dims), (size_t)rl_random_in(c, 0, 3));
+    p->expected = rl_case_buffer(c, rl_elements(&p->output_dims), 0);
+    p->sums = rl_case_buffer(c, rl_elements(&p->output_dims) * sizeof(int32_t), 4);
+    rl_random_s8(c, p->input, rl_elements(&p->input_dims));
+    rl_random_s8(c, p->filter, rl_elements(&p->filter_dims));
     const size_t words = (size_t)channels * sizeof(int32_t);
     p->bias = rl_random_one_in(c, 4) ? NULL : rl_case_buffer(c, words, 4);
     p->quant.multiplier = rl_case_buffer(c, words, 4);
@@ -91,7 +86,7 @@ static void scatter(const struct problem *p, const int8_t *pixel, int32_t n, int
 static void reference(const struct problem *p)
 {
     const cmsis_nn_dims *in = &p->input_dims;
-    const size_t count = elements(&p->output_dims);
+    const size_t count = rl_elements(&p->output_dims);
     for (size_t i = 0; i < count; i++) {
         p->sums[i] = p->bias != NULL ? p->bias[i % (size_t)p->output_dims.c] : 0;
     }
@@ -110,11 +105,6 @@ static void reference(const struct problem *p)
     }
 }
 
-static cmsis_nn_context scratch(struct rl_case *c, int32_t bytes)
-{
-    return (cmsis_nn_context){bytes > 0 ? rl_case_buffer(c, (size_t)bytes, 0) : NULL, bytes};
-}
-
 static void test_wrapper(struct rl_case *c)
 {
     rl_test_start(c, "transpose_conv_wrapper_s8");
@@ -123,15 +113,15 @@ static void test_wrapper(struct rl_case *c)
         random_problem(c, &p);
         reference(&p);
         const cmsis_nn_context ctx =
-            scratch(c, arm_transpose_conv_s8_get_buffer_size(&p.params, &p.input_dims, &p.filter_dims,
-                                                             &p.output_dims));
-        const cmsis_nn_context reverse = scratch(
+            rl_case_scratch(c, arm_transpose_conv_s8_get_buffer_size(&p.params, &p.input_dims, &p.filter_dims,
+                                                                     &p.output_dims));
+        const cmsis_nn_context reverse = rl_case_scratch(
             c, arm_transpose_conv_s8_get_reverse_conv_buffer_size(&p.params, &p.input_dims, &p.filter_dims));
         const arm_cmsis_nn_status status = arm_transpose_conv_wrapper_s8(
             &ctx, &reverse, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims, p.filter,
             &p.bias_dims, p.bias, &p.output_dims, p.output);
         rl_case_expect(c, status == ARM_CMSIS_NN_SUCCESS, "success");
-        rl_case_equal_s8(c, "output", p.expected, p.output, elements(&p.output_dims));
+        rl_case_equal_s8(c, "output", p.expected, p.output, rl_elements(&p.output_dims));
         rl_case_end(c);
     }
     rl_test_stop(c);
@@ -149,7 +139,7 @@ static void test_without_scratch(struct rl_case *c)
             arm_transpose_conv_s8(&none, &none, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims,
                                   p.filter, &p.bias_dims, p.bias, &p.output_dims, p.output);
         rl_case_expect(c, status == ARM_CMSIS_NN_SUCCESS, "success");
-        rl_case_equal_s8(c, "output", p.expected, p.output, elements(&p.output_dims));
+        rl_case_equal_s8(c, "output", p.expected, p.output, rl_elements(&p.output_dims));
         rl_case_end(c);
     }
     rl_test_stop(c);
@@ -161,13 +151,13 @@ static void test_refused(struct rl_case *c)
     for (int i = 0; i < 20; i++) {
         struct problem p;
         random_problem(c, &p);
-        memcpy(p.expected, p.output, elements(&p.output_dims));
+        memcpy(p.expected, p.output, rl_elements(&p.output_dims));
         const cmsis_nn_context none = {NULL, 0};
         const arm_cmsis_nn_status status = arm_transpose_conv_wrapper_s8(
             &none, &none, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims, p.filter, &p.bias_dims,
             p.bias, &p.output_dims, p.output);
         rl_case_expect(c, status == ARM_CMSIS_NN_ARG_ERROR, "an argument error");
-        rl_case_equal_s8(c, "output", p.expected, p.output, elements(&p.output_dims));
+        rl_case_equal_s8(c, "output", p.expected, p.output, rl_elements(&p.output_dims));
         rl_case_end(c);
     }
     rl_test_stop(c);

@@ -14,7 +14,7 @@
 #define RL_UNPOISON(at, bytes) ((void)(at), (void)(bytes))
 #endif
 
-enum { ARENA_BYTES = 1024 * 1024, ZONE_BYTES = 64, MAX_BUFFERS = 24, MAX_REPORTS = 3 };
+enum { ARENA_BYTES = 1024 * 1024, ZONE_BYTES = 64, MAX_BUFFERS = 64, MAX_REPORTS = 3 };
 
 struct buffer {
     size_t begin; // in the arena
@@ -133,6 +133,65 @@ void *rl_case_buffer(struct rl_case *c, size_t bytes, size_t misalign)
     return arena + begin;
 }
 
+int8_t *rl_case_s8(struct rl_case *c, size_t count)
+{
+    int8_t *values = rl_case_buffer(c, count, (size_t)rl_random_in(c, 0, 3));
+    rl_random_s8(c, values, count);
+    return values;
+}
+
+int16_t *rl_case_s16(struct rl_case *c, size_t count)
+{
+    int16_t *values =
+        rl_case_buffer(c, count * sizeof(int16_t), sizeof(int16_t) * (size_t)rl_random_in(c, 0, 1));
+    for (size_t i = 0; i < count; i++) {
+        values[i] = (int16_t)rl_random_extreme(c, INT16_MIN, INT16_MAX);
+    }
+    return values;
+}
+
+int32_t *rl_case_s32(struct rl_case *c, size_t count, int32_t low, int32_t high)
+{
+    int32_t *values = rl_case_buffer(c, count * sizeof(int32_t), sizeof(int32_t));
+    for (size_t i = 0; i < count; i++) {
+        values[i] = rl_random_extreme(c, low, high);
+    }
+    return values;
+}
+
+void *rl_case_elements(struct rl_case *c, bool wide, size_t count)
+{
+    return wide ? (void *)rl_case_s16(c, count) : rl_case_s8(c, count);
+}
+
+int32_t rl_element(bool wide, const void *values, size_t index)
+{
+    return wide ? ((const int16_t *)values)[index] : ((const int8_t *)values)[index];
+}
+
+int32_t *rl_case_widen_s8(struct rl_case *c, const int8_t *values, size_t count, int32_t offset)
+{
+    int32_t *wide = rl_case_buffer(c, count * sizeof(int32_t), 0);
+    for (size_t i = 0; i < count; i++) {
+        wide[i] = values[i] + offset;
+    }
+    return wide;
+}
+
+int32_t *rl_case_widen_s16(struct rl_case *c, const int16_t *values, size_t count)
+{
+    int32_t *wide = rl_case_buffer(c, count * sizeof(int32_t), 0);
+    for (size_t i = 0; i < count; i++) {
+        wide[i] = values[i];
+    }
+    return wide;
+}
+
+cmsis_nn_context rl_case_scratch(struct rl_case *c, int32_t bytes)
+{
+    return (cmsis_nn_context){bytes > 0 ? rl_case_buffer(c, (size_t)bytes, 0) : NULL, bytes};
+}
+
 void rl_case_expect(struct rl_case *c, bool condition, const char *what)
 {
     if (condition) {
@@ -187,6 +246,17 @@ void rl_case_equal_s32(struct rl_case *c, const char *what, const int32_t *expec
     }
 }
 
+void rl_case_equal_elements(struct rl_case *c, const char *what, bool wide, const int32_t *expected,
+                            const void *actual, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (expected[i] != rl_element(wide, actual, i)) {
+            report_difference(c, what, i, expected[i], rl_element(wide, actual, i));
+            return;
+        }
+    }
+}
+
 // Marsaglia, "Xorshift RNGs", 2003.
 uint32_t rl_random(struct rl_case *c)
 {
@@ -233,8 +303,24 @@ void rl_random_scale(struct rl_case *c, int32_t *multiplier, int32_t *shift)
     *shift = rl_random_one_in(c, 32) ? rl_random_extreme(c, -31, 6) : rl_random_in(c, -16, 1);
 }
 
-// Wraps like the two's complement machine that the API is defined for.
-static int32_t low_word(int64_t value)
+cmsis_nn_activation rl_random_limits(struct rl_case *c, int32_t low, int32_t high)
+{
+    cmsis_nn_activation limits = {low, high};
+    if (rl_random_one_in(c, 2)) {
+        limits.min = rl_random_in(c, low, high);
+    }
+    if (rl_random_one_in(c, 2)) {
+        limits.max = rl_random_in(c, limits.min, high);
+    }
+    return limits;
+}
+
+size_t rl_elements(const cmsis_nn_dims *dims)
+{
+    return (size_t)dims->n * (size_t)dims->h * (size_t)dims->w * (size_t)dims->c;
+}
+
+int32_t rl_reference_low_word(int64_t value)
 {
     const uint32_t bits = (uint32_t)(uint64_t)value;
     int32_t word;
@@ -251,8 +337,9 @@ static int64_t floor_divide(int64_t value, int64_t divisor)
 int32_t rl_reference_requantize(int32_t value, int32_t multiplier, int32_t shift)
 {
     const int64_t two_31 = (int64_t)1 << 31;
-    const int32_t shifted = shift > 0 ? low_word((int64_t)value * ((int64_t)1 << shift)) : value;
-    const int32_t high = low_word(floor_divide((int64_t)shifted * multiplier + two_31 / 2, two_31));
+    const int32_t shifted = shift > 0 ? rl_reference_low_word((int64_t)value * ((int64_t)1 << shift)) : value;
+    const int32_t high =
+        rl_reference_low_word(floor_divide((int64_t)shifted * multiplier + two_31 / 2, two_31));
     if (shift >= 0) {
         return high;
     }
@@ -261,10 +348,21 @@ int32_t rl_reference_requantize(int32_t value, int32_t multiplier, int32_t shift
     return (int32_t)(high < 0 ? -magnitude : magnitude);
 }
 
+int64_t rl_reference_requantize_s64(int64_t value, int32_t multiplier, int32_t shift)
+{
+    const int64_t reduced = multiplier < 0x7fff0000 ? ((int64_t)multiplier + 0x8000) / 0x10000 : 0x7fff;
+    const int64_t doubled = floor_divide(value * reduced, (int64_t)1 << (14 - shift));
+    return floor_divide(rl_reference_low_word((int64_t)rl_reference_low_word(doubled) + 1), 2);
+}
+
+int32_t rl_reference_limited(int64_t value, cmsis_nn_activation limits)
+{
+    return (int32_t)(value < limits.min ? limits.min : value > limits.max ? limits.max : value);
+}
+
 int8_t rl_reference_output(int32_t value, int32_t multiplier, int32_t shift, int32_t offset, int32_t low,
                            int32_t high)
 {
-    const int32_t scaled = rl_reference_requantize(value, multiplier, shift);
-    const int64_t result = (int64_t)scaled + offset;
-    return (int8_t)(result < low ? low : result > high ? high : result);
+    const int64_t scaled = (int64_t)rl_reference_requantize(value, multiplier, shift) + offset;
+    return (int8_t)rl_reference_limited(scaled, (cmsis_nn_activation){low, high});
 }

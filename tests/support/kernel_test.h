@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arm_nn_types.h"
+
 struct rl_case {
     const char *test; // name of the property
     uint32_t seed;
@@ -39,11 +41,26 @@ void rl_case_end(struct rl_case *c);
 // A buffer of exactly `bytes` (0 is allowed) whose address is `misalign` bytes after a multiple of 16, filled
 // with random bytes. With AddressSanitizer the zones around it may not even be read.
 void *rl_case_buffer(struct rl_case *c, size_t bytes, size_t misalign);
+// Buffers of random elements, at any address that the type allows.
+int8_t *rl_case_s8(struct rl_case *c, size_t count);
+int16_t *rl_case_s16(struct rl_case *c, size_t count);
+int32_t *rl_case_s32(struct rl_case *c, size_t count, int32_t low, int32_t high);
+// int16 when `wide`, else int8: for tests of both types.
+void *rl_case_elements(struct rl_case *c, bool wide, size_t count);
+int32_t rl_element(bool wide, const void *values, size_t index);
+// The elements with `offset` added, as the slow references take them.
+int32_t *rl_case_widen_s8(struct rl_case *c, const int8_t *values, size_t count, int32_t offset);
+int32_t *rl_case_widen_s16(struct rl_case *c, const int16_t *values, size_t count);
+// Scratch of exactly `bytes`, with random contents; a NULL buffer when nothing is asked for.
+cmsis_nn_context rl_case_scratch(struct rl_case *c, int32_t bytes);
 void rl_case_expect(struct rl_case *c, bool condition, const char *what);
 void rl_case_equal_s8(struct rl_case *c, const char *what, const int8_t *expected, const int8_t *actual,
                       size_t count);
 void rl_case_equal_s16(struct rl_case *c, const char *what, const int16_t *expected, const int16_t *actual,
                        size_t count);
+// Elements as of rl_case_elements against widened ones.
+void rl_case_equal_elements(struct rl_case *c, const char *what, bool wide, const int32_t *expected,
+                            const void *actual, size_t count);
 void rl_case_equal_s32(struct rl_case *c, const char *what, const int32_t *expected, const int32_t *actual,
                        size_t count);
 
@@ -58,9 +75,20 @@ void rl_random_s8(struct rl_case *c, int8_t *values, size_t count);
 // outside.
 void rl_random_scale(struct rl_case *c, int32_t *multiplier, int32_t *shift);
 
+// A random part of low..high, half the time all of it.
+cmsis_nn_activation rl_random_limits(struct rl_case *c, int32_t low, int32_t high);
+
+size_t rl_elements(const cmsis_nn_dims *dims);
+
 // The slow reference: value * multiplier / 2^31 * 2^shift in the two roundings of the API, and the final
 // clamp.
 int32_t rl_reference_requantize(int32_t value, int32_t multiplier, int32_t shift);
+// The same for 64-bit sums: the multiplier cut to 16 bits, one rounding, ties upwards. Twice the result keeps
+// its low 32 bits only.
+int64_t rl_reference_requantize_s64(int64_t value, int32_t multiplier, int32_t shift);
+int32_t rl_reference_limited(int64_t value, cmsis_nn_activation limits);
+// The value modulo 2^32, as the machine has it for which the API is defined.
+int32_t rl_reference_low_word(int64_t value);
 int8_t rl_reference_output(int32_t value, int32_t multiplier, int32_t shift, int32_t offset, int32_t low,
                            int32_t high);
 
