@@ -58,7 +58,8 @@ void rl_convolution_run_positions(const struct rl_convolution *c, const struct r
                                   const int8_t *input, const struct rl_positions *p, int8_t *output,
                                   int8_t *scratch);
 
-// Filters of one row over inputs of one row, dilation 1, no groups. `scratch` takes one patch.
+// Filters of one row over inputs of one row, dilation 1, no groups. `scratch` takes one patch with Helium,
+// four without.
 void rl_convolution_run_1_x_n(const struct rl_convolution *c, int8_t *scratch);
 
 #endif
