@@ -1,7 +1,227 @@
 // SPDX-License-Identifier: Apache-2.0
+// Depthwise convolution with VMLADAV, eight channels at a time. See depthwise/planes.h for the contract.
+//
+// A plane holds some successive input rows of one channel, interleaved: with four slots, each column of it is
+// four bytes, one of each row. The window of an output is then a run of bytes, and a filter of up to 4x4 taps
+// one vector of weights in the same order, zero where there is no tap: one load and one VMLADAV give its sum.
+// The rows are a ring, row r in slot r modulo `slots`, in which two new ones overwrite the two that are no
+// longer needed; the weights rotate, not the data. With stride 1 two rows of outputs share each load. Padding
+// is minus the input offset; the offset itself is in the bias.
 #ifndef RL_KERNELS_MVE_PLANE_NEST_H
 #define RL_KERNELS_MVE_PLANE_NEST_H
 
-#include "scalar/plane_nest.h"
+#include <arm_mve.h>
+
+#include "depthwise/planes.h"
+#include "mve/memory_tile.h"
+#include "mve/plane_block.h"
+#include "mve/plane_store.h"
+#include "mve/plane_sums.h"
+
+static inline int32_t rl_plane_rows(const struct rl_plane_axis *across)
+{
+    return across->stride == 1 ? 2 : 1;
+}
+
+// Rounds of the loops for a channel; what surrounds a loop takes about as long as two.
+static inline int32_t rl_plane_computed(const struct rl_plane_axis *along, const struct rl_plane_axis *across)
+{
+    const int32_t rows = rl_plane_rows(across);
+    return (along->output + 2) * ((across->output + rows - 1) / rows);
+}
+
+static bool rl_plane_fit_block(const struct rl_plane_axes *axes, struct rl_plane_block *b)
+{
+    const struct rl_plane_axis *along = &axes->along;
+    const struct rl_plane_axis *across = &axes->across;
+    b->rows = rl_plane_rows(across);
+    b->slots = rl_max_s32((across->taps + b->rows) & ~1, 4);
+    if (along->stride < 1 || across->stride < 1 || along->taps < 1 || across->taps < 1 ||
+        b->slots > RL_PLANE_SLOTS || along->taps > RL_PLANE_WEIGHT_BYTES / b->slots) {
+        return false;
+    }
+    const int32_t window = along->taps * b->slots;
+    b->window = window <= 16 ? 16 : (window + 31) & ~31;
+    if (b->slots == 4 && b->window > 32) {
+        return false;
+    }
+    const int32_t most = (RL_PLANE_BYTES / b->slots - along->taps) / along->stride + 1;
+    b->columns = rl_min_s32(rl_min_s32(along->output, RL_PLANE_COLUMNS), most);
+    b->bytes = ((b->columns - 1) * along->stride + along->taps) * b->slots;
+    return true;
+}
+
+// A line of pixels, or of padding or zeros: the address of the first and bytes from one to the next.
+struct rl_plane_source {
+    const int8_t *from;
+    ptrdiff_t step;
+};
+
+// Interleaves two lines of eight channels: pixel i of both becomes a half word at to + i * slots, for each
+// channel `bytes` apart.
+static inline void rl_plane_interleave(struct rl_plane_source first, struct rl_plane_source second,
+                                       int32_t pixels, int8_t *to, int32_t slots, int32_t bytes)
+{
+    static const uint16_t order[RL_PLANE_CHANNELS] = {0, 4, 1, 5, 2, 6, 3, 7};
+    const uint16x8_t offsets = vmulq_n_u16(vldrhq_u16(order), (uint16_t)bytes);
+    for (; pixels > 0; pixels--, to += slots) {
+        const uint16x8_t low = vldrbq_u16((const uint8_t *)first.from);
+        const uint16x8_t high = vldrbq_u16((const uint8_t *)second.from);
+        vstrhq_scatter_offset_u16((uint16_t *)(void *)to, offsets, vsliq_n_u16(low, high, 8));
+        first.from += first.step;
+        second.from += second.step;
+    }
+}
+
+static inline struct rl_plane_source rl_plane_filter_row(const struct rl_plane_axes *axes,
+                                                         const struct rl_plane_group *g, int32_t row)
+{
+    static const int8_t zeros[RL_PLANE_CHANNELS];
+    if (row < 0 || row >= axes->across.taps) {
+        return (struct rl_plane_source){zeros, 0};
+    }
+    return (struct rl_plane_source){g->filter + row * axes->across.filter_step, axes->along.filter_step};
+}
+
+// The weights for a ring whose first row is in `slot`.
+static void rl_plane_weights(const struct rl_plane_axes *axes, const struct rl_plane_group *g, int32_t slot,
+                             struct rl_plane_block *b)
+{
+    for (int32_t output_row = 0; output_row < b->rows; output_row++) {
+        for (int32_t i = 0; i < b->slots; i += 2) {
+            const int32_t row = i - output_row;
+            const int32_t to = i + slot < b->slots ? i + slot : i + slot - b->slots;
+            rl_plane_interleave(rl_plane_filter_row(axes, g, row), rl_plane_filter_row(axes, g, row + 1),
+                                axes->along.taps, b->weights + output_row * b->window + to, b->slots,
+                                b->rows * b->window);
+        }
+    }
+}
+
+// Both weights that a ring of four slots needs: the second are the first with half words swapped.
+static inline void rl_plane_weights_of_four(const struct rl_plane_axes *axes, const struct rl_plane_group *g,
+                                            struct rl_plane_block *b)
+{
+    rl_plane_weights(axes, g, 0, b);
+    uint16_t *from = (uint16_t *)(void *)b->weights;
+    uint16_t *to = (uint16_t *)(void *)(b->weights + RL_PLANE_CHANNELS * b->rows * b->window);
+    for (int32_t i = RL_PLANE_CHANNELS * b->rows * b->window; i > 0; i -= 16, from += 8, to += 8) {
+        vstrhq_u16(to, vrev32q_u16(vldrhq_u16(from)));
+    }
+}
+
+static void rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes, int32_t first,
+                             struct rl_plane_group *g)
+{
+    g->filter = d->filter + first;
+    int16x8_t weights = vdupq_n_s16(0);
+    const int8_t *row = g->filter;
+    for (int32_t rows = axes->across.taps; rows > 0; rows--, row += axes->across.filter_step) {
+        const int8_t *tap = row;
+        for (int32_t i = axes->along.taps; i > 0; i--, tap += axes->along.filter_step) {
+            weights = vaddq_s16(weights, vldrbq_s16(tap));
+        }
+    }
+    const int16x8_t offset = vdupq_n_s16((int16_t)d->params->input_offset);
+    int32x4x2_t bias = {{vmullbq_int_s16(weights, offset), vmulltq_int_s16(weights, offset)}};
+    if (d->bias != NULL) {
+        const int32x4x2_t given = vld2q_s32(d->bias + first);
+        bias.val[0] = vaddq_s32(bias.val[0], given.val[0]);
+        bias.val[1] = vaddq_s32(bias.val[1], given.val[1]);
+    }
+    const int32x4x2_t multiplier = vld2q_s32(d->quant->multiplier + first);
+    const int32x4x2_t shift = vld2q_s32(d->quant->shift + first);
+    rl_plane_scale_init(&g->scale, &bias, &multiplier, &shift, d->params);
+}
+
+// Sums of a line of `rows` rows, the first of whose input rows is in `slot`.
+static inline void rl_plane_sum(const struct rl_plane_axes *axes, const struct rl_plane_group *g,
+                                int32_t slot, int32_t rows, struct rl_plane_line line,
+                                struct rl_plane_block *b)
+{
+    line.weights = b->weights;
+    if (b->slots != 4) {
+        rl_plane_weights(axes, g, slot, b);
+    } else if (slot != 0) {
+        line.weights += RL_PLANE_CHANNELS * b->rows * b->window;
+    }
+    if (b->window == 16) {
+        rl_plane_sum_vectors(b, rows, line);
+    } else {
+        rl_plane_sum_windows(b, rows, line);
+    }
+}
+
+// The part of the input lines that a tile sees.
+struct rl_plane_span {
+    ptrdiff_t first; // pixels before it, in bytes
+    int32_t left;    // pixels of padding before it
+    int32_t pixels;
+};
+
+static inline struct rl_plane_source rl_plane_input_row(const struct rl_plane_axes *axes,
+                                                        const struct rl_plane_block *b, const int8_t *input,
+                                                        const struct rl_plane_span *span, int32_t row)
+{
+    if (row < 0 || row >= axes->across.input) {
+        return (struct rl_plane_source){b->padding, 0};
+    }
+    return (struct rl_plane_source){input + row * axes->across.input_step + span->first,
+                                    axes->along.input_step};
+}
+
+// All rows of `columns` outputs from `column` on.
+static void rl_plane_tile(const struct rl_plane_axes *axes, struct rl_plane_block *b,
+                          const struct rl_plane_group *g, const int8_t *input, int32_t column,
+                          int32_t columns, int8_t *output)
+{
+    const struct rl_plane_axis *along = &axes->along;
+    const struct rl_plane_axis *across = &axes->across;
+    const int32_t width = b->bytes / b->slots;
+    const int32_t start = column * along->stride - along->padding;
+    struct rl_plane_span span = {.left = rl_clamp_s32(-start, 0, width)};
+    span.pixels = rl_clamp_s32(along->input - start - span.left, 0, width - span.left);
+    span.first = (start + span.left) * along->input_step;
+    int8_t *planes = b->planes + span.left * b->slots;
+    rl_fill_s8(b->planes, b->padding[0], RL_PLANE_CHANNELS * b->bytes);
+    const struct rl_plane_line line = {.columns = columns, .step = b->slots * along->stride};
+    const bool restarts = across->stride > 2; // rows go in two by two, and the ring would move by others
+    int32_t top = -across->padding;           // the row in slot 0
+    int32_t filled = 0;                       // rows from `top` on that are or were in the ring
+    for (int32_t row = 0, slot = 0; row < across->output; row += b->rows) {
+        const int32_t rows = rl_min_s32(b->rows, across->output - row);
+        if (restarts) {
+            top = row * across->stride - across->padding;
+            filled = 0;
+        }
+        const int32_t needed = row * across->stride - across->padding - top + rows - 1 + across->taps;
+        for (; filled < needed; filled += 2) {
+            rl_plane_interleave(rl_plane_input_row(axes, b, input, &span, top + filled),
+                                rl_plane_input_row(axes, b, input, &span, top + filled + 1), span.pixels,
+                                planes + filled % b->slots, b->slots, b->bytes);
+        }
+        rl_plane_sum(axes, g, slot, rows, line, b);
+        for (int32_t i = 0; i < rows; i++, output += across->output_step) {
+            rl_plane_store(&g->scale, b->sums + i * RL_PLANE_SUMS_ROW, columns, along->output_step, output);
+        }
+        slot = restarts ? 0 : (slot + 2) % b->slots;
+    }
+}
+
+// One image: the input and output of the first channel of the group.
+static void rl_plane_image(const struct rl_depthwise *d, const struct rl_plane_axes *axes,
+                           struct rl_plane_block *b, const struct rl_plane_group *g, const int8_t *input,
+                           int8_t *output)
+{
+    rl_fill_s8(b->padding, (int8_t)-d->params->input_offset, RL_PLANE_CHANNELS);
+    rl_fill_s8(b->weights, 0, (int32_t)sizeof b->weights);
+    if (b->slots == 4) {
+        rl_plane_weights_of_four(axes, g, b);
+    }
+    for (int32_t column = 0; column < axes->along.output; column += b->columns) {
+        const int32_t columns = rl_min_s32(b->columns, axes->along.output - column);
+        rl_plane_tile(axes, b, g, input, column, columns, output + column * axes->along.output_step);
+    }
+}
 
 #endif
