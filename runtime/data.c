@@ -55,13 +55,11 @@ static enum rl_status place_value(struct rl_method *method, const uint8_t *sets,
 
 enum rl_status rl_place_data(struct rl_method *method)
 {
-    const struct rl_program *program = method->program;
+    const struct rl_pte *pte = &method->program->pte;
     uint32_t set_count;
-    const uint8_t *sets = rl_proved_vector(program->pte.fb.data + program->pte.root,
-                                           RL_PTE_program_mutable_data_segments, &set_count);
+    const uint8_t *sets =
+        rl_proved_vector(pte->fb.data + pte->root, RL_PTE_program_mutable_data_segments, &set_count);
     enum rl_status status = RL_OK;
-    if (set_count == 0 && !program->find_data)
-        return RL_OK;
     for (uint32_t i = 0; i < method->plan.values.count && status == RL_OK; i++)
         status = place_value(method, sets, i);
     return status;

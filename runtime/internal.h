@@ -61,6 +61,9 @@ const struct rl_kernel *rl_find_kernel(const struct rl_registry *registry,
 
 // ---- values that change: see slots.c
 
+// Why a program is refused whose registry has no flow.
+static const char rl_no_flow[] = "the program needs struct rl_control_flow, which the registry leaves out";
+
 enum rl_slot_kind {
     RL_SLOT_UNCHANGED, // as in the file
     RL_SLOT_MOVED,     // another value of the file
@@ -98,7 +101,7 @@ static inline enum rl_pte_kind rl_value_now(const struct rl_slot *slots, const u
     return rl_proved_value(values + 4 * *value, table);
 }
 
-// Runs an instruction that is no kernel call, given its table; sets method->next.
+// rl_control_flow_all.run: an instruction that is no kernel call, given its table; sets method->next.
 enum rl_status rl_run_flow(struct rl_method *method, enum rl_pte_instruction_kind kind, const uint8_t *table);
 
 // ---- views of proved programs; rl_method_init lets no other reach them
@@ -106,7 +109,8 @@ enum rl_status rl_run_flow(struct rl_method *method, enum rl_pte_instruction_kin
 // What rl_pte_plan reads.
 void rl_view_plan(const struct rl_pte *pte, uint32_t method, struct rl_pte_plan *plan);
 
-// Gives tensors of a method with an initial value that value, and finds those that lie in another file.
+// rl_control_flow_all.place: gives tensors of a method with an initial value that value, and finds those that
+// lie in another file.
 enum rl_status rl_place_data(struct rl_method *method);
 
 // View of a value that is a tensor, given its table. Its data is NULL when that is for the caller to bind and

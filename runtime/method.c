@@ -52,6 +52,18 @@ static enum rl_status find_kernels(struct rl_method *method, const struct rl_reg
     return RL_OK;
 }
 
+static enum rl_status place_data(struct rl_method *method)
+{
+    const struct rl_pte *pte = &method->program->pte;
+    uint32_t sets;
+    rl_proved_vector(pte->fb.data + pte->root, RL_PTE_program_mutable_data_segments, &sets);
+    if (sets == 0 && !method->program->find_data)
+        return RL_OK;
+    if (!method->flow)
+        return rl_report(&method->error, RL_ERROR_MISSING_OPERATOR, rl_no_flow, 0);
+    return method->flow->place(method);
+}
+
 static enum rl_status init(struct rl_method *method, uint32_t index, const struct rl_registry *registry,
                            void *state, size_t state_bytes)
 {
@@ -66,6 +78,7 @@ static enum rl_status init(struct rl_method *method, uint32_t index, const struc
         return rl_report(error, RL_ERROR_UNSUPPORTED, "a method of more than one chain", method->plan.table);
     if (method->plan.delegate_count > 0)
         return rl_report(error, RL_ERROR_UNSUPPORTED, "a method with delegates", method->plan.table);
+    method->flow = registry->flow;
     method->kernels = state;
     method->bound = (void **)state + method->plan.operators.count;
     void **pointers_end = method->bound + method->plan.inputs.count + method->plan.outputs.count;
@@ -74,7 +87,7 @@ static enum rl_status init(struct rl_method *method, uint32_t index, const struc
     if (needs.state_bytes > 0)
         memset(state, 0, needs.state_bytes);
     status = find_kernels(method, registry);
-    return status == RL_OK ? rl_place_data(method) : status;
+    return status == RL_OK ? place_data(method) : status;
 }
 
 enum rl_status rl_method_init(struct rl_method *method, const struct rl_program *program, uint32_t index,
@@ -246,8 +259,10 @@ static enum rl_status run_next(struct rl_method *method)
     const uint8_t *instruction = rl_proved_item_table(pte, &method->plan.instructions, method->next);
     uint32_t kind = *rl_proved_present(instruction, RL_PTE_instruction_type), count;
     const uint8_t *table = rl_proved_follow(rl_proved_present(instruction, RL_PTE_instruction_table));
+    if (kind != RL_PTE_KERNEL_CALL && !method->flow)
+        return refuse_instruction(method, RL_ERROR_MISSING_OPERATOR, rl_no_flow);
     if (kind != RL_PTE_KERNEL_CALL)
-        return rl_run_flow(method, (enum rl_pte_instruction_kind)kind, table);
+        return method->flow->run(method, (enum rl_pte_instruction_kind)kind, table);
     uint32_t operator_index = rl_proved_number(table, RL_PTE_kernel_call_op_index);
     const uint8_t *arguments = rl_proved_vector(table, RL_PTE_kernel_call_args, &count);
     if (operator_index >= method->plan.operators.count)

@@ -64,4 +64,4 @@ static const struct rl_kernel *const all[] = {
 #include "ops/ops.def"
 };
 
-const struct rl_registry rl_registry_all = {all, sizeof all / sizeof all[0]};
+const struct rl_registry rl_registry_all = {all, sizeof all / sizeof all[0], &rl_control_flow_all};

@@ -158,3 +158,5 @@ enum rl_status rl_run_flow(struct rl_method *method, enum rl_pte_instruction_kin
         return refuse(method, RL_ERROR_UNSUPPORTED, "the program calls a delegate, which is not supported");
     }
 }
+
+const struct rl_control_flow rl_control_flow_all = {rl_run_flow, rl_place_data};

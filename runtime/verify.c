@@ -251,6 +251,9 @@ static enum rl_status verify_instruction(const struct verifier *v, uint32_t inde
     if (!rl_pte_instruction(v->pte, &v->plan, index, &instruction))
         return report_instruction(v, index, NULL, -1, RL_ERROR_FORMAT, "an instruction is damaged",
                                   instruction.table);
+    if (instruction.kind != RL_PTE_KERNEL_CALL && !v->registry->flow)
+        return report_instruction(v, index, NULL, -1, RL_ERROR_MISSING_OPERATOR, rl_no_flow,
+                                  instruction.table);
     switch (instruction.kind) {
     case RL_PTE_KERNEL_CALL:
         return verify_call(v, index, &instruction);

@@ -15,7 +15,7 @@ static const struct rl_kernel *const kernels[] = {
     &rl_kernel_cm_quantized_max_pool2d,       &rl_kernel_cm_quantized_avg_pool2d,
     &rl_kernel_cm_quantized_linear,           &rl_kernel_cm_dequantize_per_tensor,
 };
-static const struct rl_registry registry = {kernels, sizeof kernels / sizeof kernels[0]};
+static const struct rl_registry registry = {.kernels = kernels, .count = sizeof kernels / sizeof kernels[0]};
 
 static _Alignas(RL_ALIGNMENT) uint8_t arena[8 * 1024];
 static void *state[16];

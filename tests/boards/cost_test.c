@@ -21,7 +21,7 @@ static const struct rl_kernel *const kernels[] = {
     &rl_kernel_cm_quantized_linear,
     &rl_kernel_cm_pad,
 };
-static const struct rl_registry registry = {kernels, sizeof kernels / sizeof kernels[0]};
+static const struct rl_registry registry = {.kernels = kernels, .count = sizeof kernels / sizeof kernels[0]};
 
 enum { STATE_BYTES = 256 };
 

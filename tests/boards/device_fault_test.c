@@ -134,7 +134,7 @@ static void test_program(void)
 static void test_registry(void)
 {
     static const struct rl_kernel *const kernels[] = {&rl_kernel_aten_relu};
-    static const struct rl_registry small = {kernels, 1};
+    static const struct rl_registry small = {.kernels = kernels, .count = 1};
     const char *const missing = "an operator that the program calls is not registered";
     expect("a missing operator", rl_program_verify(&program, &small, &error), RL_ERROR_MISSING_OPERATOR,
            &error, missing);

@@ -129,6 +129,29 @@ static void programs_with_loops_and_state_survive_damage(void **state)
     }
 }
 
+static void a_registry_without_flow_refuses_jumps_and_initial_values(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"branch", "state"};
+    const struct rl_registry registry = {.kernels = rl_registry_all.kernels, .count = rl_registry_all.count};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char path[512];
+        size_t size;
+        struct runnable r;
+        struct rl_method method;
+        snprintf(path, sizeof path, "%s/programs/%s.pte", RL_FIXTURES, names[i]);
+        uint8_t *file = read_file(path, &size);
+        assert_int_equal(runnable_open(&r, file, size, true), RL_OK);
+        assert_int_equal(rl_method_init(&method, &r.program, 0, &registry, r.buffers, r.buffer_count, r.state,
+                                        r.state_bytes, &r.error) == RL_OK
+                             ? rl_method_execute(&method)
+                             : r.error.status,
+                         RL_ERROR_MISSING_OPERATOR);
+        runnable_free(&r);
+        free(file);
+    }
+}
+
 static void files_of_data_survive_damage(void **state)
 {
     (void)state;
@@ -182,6 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_small_program_survives_every_damage),
         cmocka_unit_test(programs_with_loops_and_state_survive_damage),
+        cmocka_unit_test(a_registry_without_flow_refuses_jumps_and_initial_values),
         cmocka_unit_test(files_of_data_survive_damage),
         cmocka_unit_test(stock_programs_survive_damage),
     };

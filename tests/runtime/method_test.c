@@ -258,7 +258,7 @@ static enum rl_status init_again(struct chain *chain)
 static void only_verified_and_trusted_programs_run(void **state)
 {
     struct chain *chain = *state;
-    static const struct rl_registry nothing = {NULL, 0};
+    static const struct rl_registry nothing = {.count = 0};
     assert_int_equal(rl_program_open(&chain->program, chain->file, chain->size, &chain->error), RL_OK);
     assert_int_equal(init_again(chain), RL_ERROR_ARGUMENT);
     assert_string_equal(chain->error.message, "the program is neither verified nor trusted");
@@ -307,7 +307,7 @@ static void a_missing_operator_is_named(void **state)
 {
     struct chain *chain = *state;
     static const struct rl_kernel *const kernels[] = {&rl_kernel_aten_relu, &rl_kernel_aten_mul};
-    static const struct rl_registry small = {kernels, 2};
+    static const struct rl_registry small = {.kernels = kernels, .count = 2};
     assert_int_equal(start(chain, &small), RL_ERROR_MISSING_OPERATOR);
     assert_string_equal(chain->error.operator_name, "aten::add");
     assert_int_equal(rl_program_verify(&chain->program, &small, &chain->error), RL_ERROR_MISSING_OPERATOR);

@@ -76,6 +76,7 @@ static enum rl_status prepare(struct runnable *runnable, bool verify)
     if (needs.state_bytes > MOST_ARENA)
         return RL_ERROR_MEMORY;
     runnable->state = malloc(needs.state_bytes);
+    runnable->state_bytes = needs.state_bytes;
     return rl_method_init(&runnable->method, &runnable->program, 0, &rl_registry_all, runnable->buffers,
                           runnable->buffer_count, runnable->state, needs.state_bytes, error);
 }

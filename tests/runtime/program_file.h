@@ -31,6 +31,7 @@ struct runnable {
     struct rl_buffer buffers[RL_MAX_BUFFERS];
     uint32_t buffer_count;
     void *state;
+    size_t state_bytes;
     struct rl_error error;
 };
 

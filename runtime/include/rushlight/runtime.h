@@ -89,6 +89,7 @@ enum rl_status rl_tensor_to_logical(const struct rl_tensor *tensor, void *elemen
 // ---- registry
 
 struct rl_call;
+struct rl_method;
 
 // One operator. `signature` has one letter per argument of the call, outputs included (see
 // runtime/signature.h).
@@ -100,15 +101,25 @@ struct rl_kernel {
     enum rl_status (*run)(struct rl_call *call);
 };
 
+// What programs may do beside calling operators: jump, move values, start tensors with a value, keep tensors
+// in another file.
+struct rl_control_flow {
+    enum rl_status (*run)(struct rl_method *method, enum rl_pte_instruction_kind kind, const uint8_t *table);
+    enum rl_status (*place)(struct rl_method *method);
+};
+extern const struct rl_control_flow rl_control_flow_all;
+
 struct rl_registry {
     const struct rl_kernel *const *kernels;
     uint32_t count;
+    const struct rl_control_flow *flow; // &rl_control_flow_all, or NULL for programs that only call operators
 };
 
-// Every operator that the runtime has. A firmware that wants to be small lists only what its programs call;
-// the linker drops the others:
+// Every operator that the runtime has, and flow. A firmware that wants to be small lists only what its
+// programs call; the linker drops the others:
 //     static const struct rl_kernel *const kernels[] = {&rl_kernel_cm_quantized_conv2d, ...};
-//     static const struct rl_registry registry = {kernels, sizeof kernels / sizeof kernels[0]};
+//     static const struct rl_registry registry = {.kernels = kernels, .count = sizeof kernels / sizeof
+//     *kernels};
 // The objects are declared in rushlight/kernels.h and named after the operators of ops/ops.def.
 extern const struct rl_registry rl_registry_all;
 
@@ -190,9 +201,10 @@ struct rl_method {
     struct rl_pte_plan plan;
     const struct rl_buffer *buffers;
     uint32_t buffer_count;
-    const struct rl_kernel **kernels; // of plan.operators, in the state
-    void **bound;                     // addresses of inputs and outputs that are not planned, in the state
-    struct rl_slot *slots;            // of plan.values, in the state; NULL when the program changes none
+    const struct rl_kernel **kernels;   // of plan.operators, in the state
+    void **bound;                       // addresses of inputs and outputs that are not planned, in the state
+    const struct rl_control_flow *flow; // the registry's
+    struct rl_slot *slots;              // of plan.values, in the state; NULL when the program changes none
     struct rl_hooks hooks;
     struct rl_error error; // of the last failing call on this method
     uint32_t next;         // instruction that runs next
