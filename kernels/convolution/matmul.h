@@ -30,17 +30,18 @@ enum {
     RL_SCALES = RL_HAS_MVE ? 1 : RL_CHANNEL_BLOCK,
 };
 
+// The assembler of mve/ knows the order of the fields.
 struct rl_matmul {
     const int8_t *filter; // [channels][depth]
     int32_t depth;
     int32_t channels; // at most RL_CHANNEL_BLOCK
     const int32_t *multiplier;
     const int32_t *shift;
-    bool right_shifts_only; // every shift is below 0
-    bool simple;            // `scale` holds what is needed: see rl_matmul_prepare
     int32_t output_offset;
     int32_t output_min;
     int32_t output_max;
+    bool right_shifts_only;         // every shift is below 0
+    bool simple;                    // `scale` holds what is needed: see rl_matmul_prepare
     int32_t bias[RL_CHANNEL_BLOCK]; // with the input offset folded in
     struct rl_rescale scale[RL_SCALES];
 };

@@ -19,38 +19,45 @@
 
 #include "convolution/matmul.h"
 
-enum { RL_LANES_S8 = 16, RL_LANES_S16 = 8 };
-
-// The assembler knows the order of the fields: it loads all of them at once. Rows are of int8 or int16.
-struct rl_dot_rows {
+// Filters, as rl_matmul starts with them: [channels][depth].
+struct rl_filters {
     const int8_t *filter;
     int32_t depth;
-    const void *row_0;
-    int32_t tail; // values behind the last whole vector; all values of short rows
-    const void *row_1;
-    int32_t loops; // whole vectors of a long row but one
-    const void *row_2;
-    int32_t *sums;
-    int32_t *last; // where the sum of the last channel and the first row goes
+    int32_t channels; // at most RL_CHANNEL_BLOCK
 };
 
-_Static_assert(sizeof(struct rl_dot_rows) == 36 && RL_CHANNEL_BLOCK == 64,
+// Three rows of int8 or int16 and where their sums and outputs go. The assembler knows the order of the
+// fields.
+struct rl_three_rows {
+    const void *row_0;
+    const void *filters; // struct rl_filters, or what starts as it does
+    const void *row_1;
+    const void *row_2;
+    int32_t *sums;
+    int8_t *output_0;
+    int8_t *output_1;
+    int8_t *output_2;
+};
+
+_Static_assert(offsetof(struct rl_matmul, depth) == offsetof(struct rl_filters, depth) &&
+                   offsetof(struct rl_matmul, channels) == offsetof(struct rl_filters, channels) &&
+                   offsetof(struct rl_three_rows, sums) == 16 && offsetof(struct rl_filters, channels) == 8 &&
+                   RL_CHANNEL_BLOCK == 64,
                "the assembler below uses these offsets");
 
 // clang-format off
-// The arguments say how values are loaded: the bits of a lane, the letter of the load of a row, and the lane
-// and the bytes of the load of a filter.
-//
-// Rows of a vector or more. r0, r2, r4, r6, r8, r10 the sums; r1 and r3 the filters, q0 and q1 their values;
-// r5, r9, r11 the rows; r7 the tail; r12 where the sums go. What a pair of filters starts with lies on the
-// stack: zeros, the distance of the filters, rows, the loops; behind it `last`. Each round does the first two
-// loads of the next one.
-#define RL_DOT_LONG_ROWS(bits, letter, weight, weight_bytes) \
+// What the functions for long rows start and end with: r0, r2, r4, r6, r8, r10 are the sums; r1 and r3 the
+// filters; r5, r9, r11 the rows; r7 the tail; r12 where the sums go; lr the loops. `loops` sets lr and r7, with
+// the depth in r3. What a pair of filters starts with lies on the stack: zeros, the distance of the filters,
+// rows, loops; behind it where the sum of the last channel goes.
+#define RL_DOT_BEGIN(loops) \
     "push {r4-r11, lr}\n" \
-    "ldm r0, {r1, r3, r5, r7, r9-r12, lr}\n" \
-    "vctp." bits " r7\n" \
-    "push {lr}\n" \
-    "mov lr, r10\n" \
+    "ldm r0, {r5, r8, r9, r11, r12}\n" \
+    "ldm r8, {r1, r3, r4}\n" \
+    loops \
+    "add r4, r12, r4, lsl #2\n" \
+    "sub r4, r4, #4\n" \
+    "push {r4}\n" \
     "movs r0, #0\n" \
     "movs r2, #0\n" \
     "movs r4, #0\n" \
@@ -61,7 +68,33 @@ _Static_assert(sizeof(struct rl_dot_rows) == 36 && RL_CHANNEL_BLOCK == 64,
     "b 5f\n" \
     "1:\n" \
     "ldm sp, {r0, r2-r6, r8-r11, lr}\n" \
-    "add r3, r3, r1\n" \
+    "add r3, r3, r1\n"
+#define RL_DOT_END \
+    "strd r4, r6, [r12, #256]\n" \
+    "strd r8, r10, [r12, #512]\n" \
+    "strd r0, r2, [r12], #8\n" \
+    "add r1, r3, r7\n" \
+    "5:\n" \
+    "ldr r0, [sp, #44]\n" \
+    "subs r0, r0, r12\n" \
+    "bgt 1b\n" \
+    "bne 6f\n" \
+    "str r0, [sp, #8]\n" \
+    "b 1b\n" \
+    "6:\n" \
+    "add sp, sp, #48\n" \
+    "pop {r4-r11, pc}\n"
+
+// The arguments below say how values are loaded: the bits of a lane, the letter of the load of a row, the lane
+// and the bytes of the load of a filter, the lanes as a power of two and less one.
+//
+// Rows of a vector or more. q0 and q1 are the values of the filters. Each round does the first two loads of the
+// next one.
+#define RL_DOT_LONG_ROWS(bits, letter, weight, weight_bytes, power, mask) \
+    RL_DOT_BEGIN("and r7, r3, #" mask "\n" \
+                 "lsr lr, r3, #" power "\n" \
+                 "sub lr, lr, #1\n" \
+                 "vctp." bits " r7\n") \
     "vldrb." weight " q0, [r1], #" weight_bytes "\n" \
     "vldr" letter "." bits " q2, [r5], #16\n" \
     "wls lr, lr, 3f\n" \
@@ -103,38 +136,24 @@ _Static_assert(sizeof(struct rl_dot_rows) == 36 && RL_CHANNEL_BLOCK == 64,
     "vmladava.s" bits " r6, q1, q2\n" \
     "vmladava.s" bits " r10, q1, q3\n" \
     "4:\n" \
-    "strd r4, r6, [r12, #256]\n" \
-    "strd r8, r10, [r12, #512]\n" \
-    "strd r0, r2, [r12], #8\n" \
-    "add r1, r3, r7\n" \
-    "5:\n" \
-    "ldr r0, [sp, #44]\n" \
-    "subs r0, r0, r12\n" \
-    "bgt 1b\n" \
-    "bne 6f\n" \
-    "str r0, [sp, #8]\n" \
-    "b 1b\n" \
-    "6:\n" \
-    "add sp, sp, #48\n" \
-    "pop {r4-r11, pc}\n"
+    RL_DOT_END
 
 // Rows of at most a vector: they stay in q0 to q2 while the filters pass by. r7 tells of a last single
 // channel, r5 is the distance from one pair to the next.
 #define RL_DOT_SHORT_ROWS(bits, letter, weight, weight_bytes) \
     "push {r4-r11, lr}\n" \
     "vpush {d8-d9}\n" \
-    "ldm r0, {r1, r3, r5, r7, r9-r12, lr}\n" \
-    "vctp." bits " r7\n" \
+    "ldm r0, {r5, r8, r9, r11, r12}\n" \
+    "ldm r8, {r1, r3, r4}\n" \
+    "vctp." bits " r3\n" \
     "vpsttt\n" \
     "vldr" letter "t." bits " q0, [r5]\n" \
     "vldr" letter "t." bits " q1, [r9]\n" \
     "vldr" letter "t." bits " q2, [r11]\n" \
     "add r5, r3, r3\n" \
     "add r3, r3, r1\n" \
-    "sub lr, lr, r12\n" \
-    "add lr, lr, #4\n" \
-    "and r7, lr, #4\n" \
-    "lsr lr, lr, #3\n" \
+    "and r7, r4, #1\n" \
+    "lsr lr, r4, #1\n" \
     "wls lr, lr, 2f\n" \
     "1:\n" \
     "vpsttt\n" \
@@ -164,67 +183,53 @@ _Static_assert(sizeof(struct rl_dot_rows) == 36 && RL_CHANNEL_BLOCK == 64,
     "pop {r4-r11, pc}\n"
 
 static __attribute__((naked, noinline)) void
-rl_dot_long_rows_s8(__attribute__((unused)) const struct rl_dot_rows *job)
+rl_dot_long_rows_s8(__attribute__((unused)) const struct rl_three_rows *rows)
 {
-    __asm__(RL_DOT_LONG_ROWS("8", "b", "8", "16"));
+    __asm__(RL_DOT_LONG_ROWS("8", "b", "8", "16", "4", "15"));
 }
 
 static __attribute__((naked, noinline)) void
-rl_dot_short_rows_s8(__attribute__((unused)) const struct rl_dot_rows *job)
+rl_dot_short_rows_s8(__attribute__((unused)) const struct rl_three_rows *rows)
 {
     __asm__(RL_DOT_SHORT_ROWS("8", "b", "8", "16"));
 }
 
 static __attribute__((naked, noinline)) void
-rl_dot_long_rows_s16(__attribute__((unused)) const struct rl_dot_rows *job)
+rl_dot_long_rows_s16(__attribute__((unused)) const struct rl_three_rows *rows)
 {
-    __asm__(RL_DOT_LONG_ROWS("16", "h", "s16", "8"));
+    __asm__(RL_DOT_LONG_ROWS("16", "h", "s16", "8", "3", "7"));
 }
 
 static __attribute__((naked, noinline)) void
-rl_dot_short_rows_s16(__attribute__((unused)) const struct rl_dot_rows *job)
+rl_dot_short_rows_s16(__attribute__((unused)) const struct rl_three_rows *rows)
 {
     __asm__(RL_DOT_SHORT_ROWS("16", "h", "s16", "8"));
 }
 // clang-format on
 
-// The products of rows to be set with `channels` filters; a vector has `lanes` values.
-static inline struct rl_dot_rows rl_dot_rows_of(const int8_t *filter, int32_t depth, int32_t channels,
-                                                int32_t *sums, int32_t lanes)
+// Rows of int8. The empty statements tell the compiler that memory behind `rows` is read and written, which
+// it cannot see in the assembler.
+static inline void rl_dot_rows_s8(const struct rl_three_rows *rows, int32_t depth)
 {
-    return (struct rl_dot_rows){
-        .tail = depth > lanes ? depth % lanes : depth,
-        .depth = depth,
-        .loops = depth / lanes - 1,
-        .filter = filter,
-        .sums = sums,
-        .last = sums + channels - 1,
-    };
-}
-
-// The empty statements tell the compiler that memory behind `job` is read and written, which it cannot see in
-// the assembler.
-static inline void rl_dot_rows_s8(const struct rl_dot_rows *job)
-{
-    __asm__ volatile("" : : "r"(job) : "memory");
-    if (job->depth > RL_LANES_S8) {
-        rl_dot_long_rows_s8(job);
+    __asm__ volatile("" : : "r"(rows) : "memory");
+    if (depth > 16) {
+        rl_dot_long_rows_s8(rows);
     } else {
-        rl_dot_short_rows_s8(job);
+        rl_dot_short_rows_s8(rows);
     }
-    __asm__ volatile("" : : "r"(job) : "memory");
+    __asm__ volatile("" : : "r"(rows) : "memory");
 }
 
 // Rows of int16: RL_DOT_S16_BLOCK values at most, so that 32 bits hold the sums.
-static inline void rl_dot_rows_s16(const struct rl_dot_rows *job)
+static inline void rl_dot_rows_s16(const struct rl_three_rows *rows, int32_t depth)
 {
-    __asm__ volatile("" : : "r"(job) : "memory");
-    if (job->depth > RL_LANES_S16) {
-        rl_dot_long_rows_s16(job);
+    __asm__ volatile("" : : "r"(rows) : "memory");
+    if (depth > 8) {
+        rl_dot_long_rows_s16(rows);
     } else {
-        rl_dot_short_rows_s16(job);
+        rl_dot_short_rows_s16(rows);
     }
-    __asm__ volatile("" : : "r"(job) : "memory");
+    __asm__ volatile("" : : "r"(rows) : "memory");
 }
 
 #endif

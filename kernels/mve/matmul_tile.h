@@ -41,23 +41,33 @@ static inline __attribute__((always_inline)) int8x16_t rl_next_vector(const int8
 }
 
 // Scales and stores the sums of three rows whatever the shifts are.
-static __attribute__((noinline)) void rl_scale_rows_both_ways(const struct rl_scale_rows *job)
+static __attribute__((noinline)) void rl_scale_rows_both_ways(const struct rl_matmul *m,
+                                                              const struct rl_three_rows *rows)
 {
-    const int32x4_t low = vdupq_n_s32(job->output_min);
-    const int32x4_t high = vdupq_n_s32(job->output_max);
-    int8_t *const outputs[RL_MATMUL_ROWS] = {job->output_0, job->output_1, job->output_2};
-    for (int32_t channel = 0; channel < job->channels; channel += 4) {
-        const mve_pred16_t active = vctp32q((uint32_t)(job->channels - channel));
-        const int32x4_t bias = vldrwq_s32(job->bias + channel);
-        const int32x4_t multiplier = vldrwq_z_s32(job->multiplier + channel, active);
-        const int32x4_t shift = vldrwq_z_s32(job->shift + channel, active);
-        const int32_t *sums = job->sums + channel;
+    const int32x4_t low = vdupq_n_s32(m->output_min);
+    const int32x4_t high = vdupq_n_s32(m->output_max);
+    int8_t *const outputs[RL_MATMUL_ROWS] = {rows->output_0, rows->output_1, rows->output_2};
+    for (int32_t channel = 0; channel < m->channels; channel += 4) {
+        const mve_pred16_t active = vctp32q((uint32_t)(m->channels - channel));
+        const int32x4_t bias = vldrwq_s32(m->bias + channel);
+        const int32x4_t multiplier = vldrwq_z_s32(m->multiplier + channel, active);
+        const int32x4_t shift = vldrwq_z_s32(m->shift + channel, active);
+        const int32_t *sums = rows->sums + channel;
         for (int32_t row = 0; row < RL_MATMUL_ROWS; row++, sums += RL_CHANNEL_BLOCK) {
             int32x4_t value = vaddq_s32(vldrwq_s32(sums), bias);
-            value = vaddq_n_s32(rl_requantize_lanes_mve(value, multiplier, shift), job->output_offset);
+            value = vaddq_n_s32(rl_requantize_lanes_mve(value, multiplier, shift), m->output_offset);
             value = vminq_s32(vmaxq_s32(value, low), high);
             vstrbq_p_s32(outputs[row] + channel, value, active);
         }
+    }
+}
+
+static inline void rl_matmul_store(const struct rl_matmul *m, const struct rl_three_rows *rows)
+{
+    if (m->right_shifts_only) {
+        rl_scale_rows(rows);
+    } else {
+        rl_scale_rows_both_ways(m, rows);
     }
 }
 
@@ -65,33 +75,25 @@ static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows,
                                   int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
     int32_t sums[RL_MATMUL_ROWS * RL_CHANNEL_BLOCK];
-    struct rl_dot_rows dot = rl_dot_rows_of(m->filter, m->depth, m->channels, sums, RL_LANES_S8);
-    struct rl_scale_rows scale = {
-        .multiplier = m->multiplier,
-        .shift = m->shift,
-        .bias = m->bias,
-        .sums = sums,
-        .channels = m->channels,
-        .output_offset = m->output_offset,
-        .output_min = m->output_min,
-        .output_max = m->output_max,
-    };
+    struct rl_three_rows three;
+    three.filters = m;
+    three.sums = sums;
     for (; row_count > 0; row_count -= RL_MATMUL_ROWS) {
-        // A row that is missing repeats the first one, and writes its outputs once more.
-        const int32_t second = row_count > 1 ? 1 : 0;
-        const int32_t third = row_count > 2 ? 2 : 0;
-        dot.row_0 = rows;
-        dot.row_1 = rows + second * row_stride;
-        dot.row_2 = rows + third * row_stride;
-        rl_dot_rows_s8(&dot);
-        scale.output_0 = output;
-        scale.output_1 = output + second * output_stride;
-        scale.output_2 = output + third * output_stride;
-        if (m->right_shifts_only) {
-            rl_scale_rows(&scale);
-        } else {
-            rl_scale_rows_both_ways(&scale);
+        three.row_0 = rows;
+        three.row_1 = rows + row_stride;
+        three.row_2 = rows + 2 * row_stride;
+        three.output_0 = output;
+        three.output_1 = output + output_stride;
+        three.output_2 = output + 2 * output_stride;
+        if (row_count < RL_MATMUL_ROWS) {
+            // A row that is missing repeats the first one, and writes its outputs once more.
+            three.row_2 = rows;
+            three.output_2 = output;
+            three.row_1 = row_count > 1 ? three.row_1 : rows;
+            three.output_1 = row_count > 1 ? three.output_1 : output;
         }
+        rl_dot_rows_s8(&three, m->depth);
+        rl_matmul_store(m, &three);
         rows += RL_MATMUL_ROWS * row_stride;
         output += RL_MATMUL_ROWS * output_stride;
     }

@@ -55,11 +55,15 @@ static inline void rl_outputs_s16(const struct rl_outputs_s16 *s, const struct r
     const int32_t second = p->count > 1 ? 1 : 0;
     const int32_t third = p->count > 2 ? 2 : 0;
     int32_t sums[RL_OUTPUT_S16_POSITIONS * RL_CHANNEL_BLOCK];
-    struct rl_dot_rows dot = rl_dot_rows_of(p->filter, p->depth, p->channels, sums, RL_LANES_S16);
-    dot.row_0 = p->patches;
-    dot.row_1 = p->patches + second * p->depth;
-    dot.row_2 = p->patches + third * p->depth;
-    rl_dot_rows_s16(&dot);
+    const struct rl_filters filters = {p->filter, p->depth, p->channels};
+    const struct rl_three_rows rows = {
+        .row_0 = p->patches,
+        .filters = &filters,
+        .row_1 = p->patches + second * p->depth,
+        .row_2 = p->patches + third * p->depth,
+        .sums = sums,
+    };
+    rl_dot_rows_s16(&rows, p->depth);
     for (int32_t channel = 0; channel < p->channels; channel += 4) {
         const mve_pred16_t active = vctp32q((uint32_t)(p->channels - channel));
         const int32_t *sum = sums + channel;

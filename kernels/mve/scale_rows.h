@@ -15,48 +15,40 @@
 #define RL_KERNELS_MVE_SCALE_ROWS_H
 
 #include <stddef.h>
-#include <stdint.h>
 
-#include "convolution/matmul.h"
+#include "mve/dot_rows.h"
 
-// The assembler knows the order of the fields: it loads all of them at once.
-struct rl_scale_rows {
-    const int32_t *multiplier;
-    const int32_t *shift;
-    const int32_t *bias;
-    const int32_t *sums;
-    int8_t *output_0;
-    int8_t *output_1;
-    int8_t *output_2;
-    int32_t channels; // at least 1
-    int32_t output_offset;
-    int32_t output_min;
-    int32_t output_max;
-};
-
-_Static_assert(sizeof(struct rl_scale_rows) == 44 && RL_CHANNEL_BLOCK == 64,
+_Static_assert(offsetof(struct rl_three_rows, filters) == 4 && offsetof(struct rl_three_rows, sums) == 16 &&
+                   offsetof(struct rl_matmul, channels) == 8 &&
+                   offsetof(struct rl_matmul, output_max) == 28 && offsetof(struct rl_matmul, bias) == 36 &&
+                   RL_CHANNEL_BLOCK == 64,
                "the assembler below uses these offsets");
 
 // q0 to q2 three rows of four channels, q3 what is per channel, q4 and q5 the signs of the values, q6 and q7
 // the limits.
 static __attribute__((naked, noinline)) void rl_scale_rows_run(__attribute__((unused))
-                                                               const struct rl_scale_rows *job)
+                                                               const struct rl_three_rows *rows)
 {
     __asm__("push {r4-r11, lr}\n"
             "vpush {d8-d15}\n"
-            "ldm r0, {r1-r11}\n"
-            "vdup.32 q6, r10\n"
-            "vdup.32 q7, r11\n"
-            "dlstp.32 lr, r8\n"
+            "ldr r11, [r0, #4]\n"
+            "add r0, r0, #16\n"
+            "ldm r0, {r4-r7}\n"
+            "add r0, r11, #8\n"
+            "add r11, r11, #36\n"
+            "ldm r0, {r1-r3, r8-r10}\n"
+            "vdup.32 q6, r9\n"
+            "vdup.32 q7, r10\n"
+            "dlstp.32 lr, r1\n"
             "1:\n"
             "vldrw.s32 q0, [r4], #16\n"
-            "vldrw.s32 q3, [r3], #16\n"
+            "vldrw.s32 q3, [r11], #16\n"
             "vadd.i32 q0, q0, q3\n"
             "vldrw.s32 q1, [r4, #240]\n"
             "vadd.i32 q1, q1, q3\n"
             "vldrw.s32 q2, [r4, #496]\n"
             "vadd.i32 q2, q2, q3\n"
-            "vldrw.s32 q3, [r1], #16\n"
+            "vldrw.s32 q3, [r2], #16\n"
             "vshr.s32 q4, q0, #31\n"
             "vqrdmulh.s32 q0, q0, q3\n"
             "vshr.s32 q5, q1, #31\n"
@@ -65,14 +57,14 @@ static __attribute__((naked, noinline)) void rl_scale_rows_run(__attribute__((un
             "vshr.s32 q4, q2, #31\n"
             "vqrdmulh.s32 q2, q2, q3\n"
             "vadd.i32 q1, q1, q5\n"
-            "vldrw.s32 q3, [r2], #16\n"
+            "vldrw.s32 q3, [r3], #16\n"
             "vrshl.s32 q0, q0, q3\n"
-            "vadd.i32 q0, q0, r9\n"
+            "vadd.i32 q0, q0, r8\n"
             "vrshl.s32 q1, q1, q3\n"
-            "vadd.i32 q1, q1, r9\n"
+            "vadd.i32 q1, q1, r8\n"
             "vadd.i32 q2, q2, q4\n"
             "vrshl.s32 q2, q2, q3\n"
-            "vadd.i32 q2, q2, r9\n"
+            "vadd.i32 q2, q2, r8\n"
             "vmax.s32 q0, q0, q6\n"
             "vmin.s32 q0, q0, q7\n"
             "vstrb.32 q0, [r5], #4\n"
@@ -87,13 +79,12 @@ static __attribute__((naked, noinline)) void rl_scale_rows_run(__attribute__((un
             "pop {r4-r11, pc}\n");
 }
 
-// The empty statements tell the compiler that memory behind `job` is read and written, which it cannot see in
-// the assembler.
-static inline void rl_scale_rows(const struct rl_scale_rows *job)
+// The rows' `filters` is a struct rl_matmul. The empty statements: see rl_dot_rows_s8.
+static inline void rl_scale_rows(const struct rl_three_rows *rows)
 {
-    __asm__ volatile("" : : "r"(job) : "memory");
-    rl_scale_rows_run(job);
-    __asm__ volatile("" : : "r"(job) : "memory");
+    __asm__ volatile("" : : "r"(rows) : "memory");
+    rl_scale_rows_run(rows);
+    __asm__ volatile("" : : "r"(rows) : "memory");
 }
 
 #endif
