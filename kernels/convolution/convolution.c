@@ -5,6 +5,7 @@
 #include "isa.h"
 
 #include RL_TILE(matmul_tile.h)
+#include RL_TILE(patches_nest.h)
 
 int32_t rl_convolution_channels(struct rl_matmul *m, const struct rl_convolution *c, int32_t first,
                                 int32_t end)
@@ -26,38 +27,19 @@ int32_t rl_convolution_channels(struct rl_matmul *m, const struct rl_convolution
     return first + m->channels;
 }
 
-// All positions of one image for the channels of `m`. `input` points at the first channel of the group.
-static void run_image(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
-                      int8_t *output, int8_t *scratch)
-{
-    const ptrdiff_t output_stride = c->output_dims->c;
-    int32_t filled = 0;
-    for (int32_t y = 0; y < c->output_dims->h; y++) {
-        struct rl_patch_row row;
-        rl_patch_row_start(&row, c, input, y);
-        for (int32_t x = 0; x < c->output_dims->w; x++) {
-            rl_patch_copy(&row, x, scratch + (ptrdiff_t)filled * m->depth);
-            if (++filled == RL_MATMUL_ROWS) {
-                rl_matmul_rows(m, scratch, m->depth, filled, output, output_stride);
-                output += filled * output_stride;
-                filled = 0;
-            }
-        }
-    }
-    rl_matmul_rows(m, scratch, m->depth, filled, output, output_stride);
-}
-
 void rl_convolution_run_channels(const struct rl_convolution *c, const struct rl_matmul *m,
                                  const int8_t *input, int8_t *output, int8_t *scratch)
 {
     const int32_t stored_h = c->upscale_h ? c->input_dims->h / 2 : c->input_dims->h;
     const int32_t stored_w = c->upscale_w ? c->input_dims->w / 2 : c->input_dims->w;
     const ptrdiff_t input_bytes = (ptrdiff_t)stored_h * stored_w * c->input_dims->c;
-    const ptrdiff_t output_bytes = (ptrdiff_t)c->output_dims->h * c->output_dims->w * c->output_dims->c;
+    const ptrdiff_t row_bytes = (ptrdiff_t)c->output_dims->w * c->output_dims->c;
+    const struct rl_positions all = {
+        0, 0, c->output_dims->h, c->output_dims->w, row_bytes, c->output_dims->c};
     for (int32_t batch = 0; batch < c->input_dims->n; batch++) {
-        run_image(c, m, input, output, scratch);
+        rl_patches_run(c, m, input, &all, output, scratch);
         input += input_bytes;
-        output += output_bytes;
+        output += all.rows * row_bytes;
     }
 }
 
@@ -65,21 +47,7 @@ void rl_convolution_run_positions(const struct rl_convolution *c, const struct r
                                   const int8_t *input, const struct rl_positions *p, int8_t *output,
                                   int8_t *scratch)
 {
-    for (int32_t y = 0; y < p->rows; y++) {
-        struct rl_patch_row row;
-        rl_patch_row_start(&row, c, input, p->first_y + y);
-        int8_t *row_output = output + y * p->output_row;
-        int32_t filled = 0;
-        for (int32_t x = 0; x < p->columns; x++) {
-            rl_patch_copy(&row, p->first_x + x, scratch + (ptrdiff_t)filled * m->depth);
-            if (++filled == RL_MATMUL_ROWS) {
-                rl_matmul_rows(m, scratch, m->depth, filled, row_output, p->output_column);
-                row_output += filled * p->output_column;
-                filled = 0;
-            }
-        }
-        rl_matmul_rows(m, scratch, m->depth, filled, row_output, p->output_column);
-    }
+    rl_patches_run(c, m, input, p, output, scratch);
 }
 
 void rl_convolution_run(const struct rl_convolution *c, int8_t *scratch)
@@ -163,6 +131,10 @@ static void run_row_1_x_n(const struct rl_convolution *c, const struct rl_matmul
 
 void rl_convolution_run_1_x_n(const struct rl_convolution *c, int8_t *scratch)
 {
+    if (RL_PATCHES_IN_PLACE) {
+        rl_convolution_run(c, scratch);
+        return;
+    }
     const ptrdiff_t input_bytes = (ptrdiff_t)c->input_dims->w * c->input_dims->c;
     const ptrdiff_t row_bytes = (ptrdiff_t)c->output_dims->w * c->output_dims->c;
     for (int32_t first = 0; first < c->output_dims->c;) {

@@ -75,9 +75,9 @@ void rl_patch_copy(const struct rl_patch_row *row, int32_t x, int8_t *patch)
 {
     const struct rl_convolution *c = row->convolution;
     const int32_t in_x = x * c->params->stride.w - c->params->padding.w;
-    if (in_x >= 0 && in_x <= row->last_inside) {
-        const int8_t *from = row->input + (ptrdiff_t)row->in_y * row->line_bytes + in_x * c->input_dims->c;
-        rl_copy_runs_s8(patch, row->run_bytes, from, row->line_bytes, row->run_bytes, row->present);
+    const int8_t *inside = rl_patch_inside(row, x);
+    if (inside != NULL) {
+        rl_copy_runs_s8(patch, row->run_bytes, inside, row->line_bytes, row->run_bytes, row->present);
     } else if (c->rows_are_runs) {
         copy_cut(row, in_x, patch);
     } else {

@@ -22,6 +22,18 @@ struct rl_patch_row {
 void rl_patch_row_start(struct rl_patch_row *row, const struct rl_convolution *c, const int8_t *input,
                         int32_t y);
 
+// Where the patch of output column `x` lies in the input: filter h runs of `run_bytes`, `line_bytes` apart.
+// NULL when it has padding or gaps.
+static inline const int8_t *rl_patch_inside(const struct rl_patch_row *row, int32_t x)
+{
+    const struct rl_convolution *c = row->convolution;
+    const int32_t in_x = x * c->params->stride.w - c->params->padding.w;
+    if (in_x < 0 || in_x > row->last_inside) {
+        return NULL;
+    }
+    return row->input + (ptrdiff_t)row->in_y * row->line_bytes + in_x * c->input_dims->c;
+}
+
 // The patch of output column `x`: writes filter h * w * c bytes. Padding is minus the input offset: it
 // contributes nothing once the offset is added.
 void rl_patch_copy(const struct rl_patch_row *row, int32_t x, int8_t *patch);

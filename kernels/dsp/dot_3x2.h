@@ -2,18 +2,17 @@
 // Three rows of expanded values times pairs of int8 filters, in assembler: the loop needs every core
 // register, and compilers spill several of them in each round. What it computes, in C:
 //
-//     for (; pairs > 0; pairs--, filter += 2 * filter_step) {
-//         for (c = 0; c < 2; c++) {
+//     for (; channel != end; channel += 2) {
+//         for (c = channel; c < channel + 2; c++) {
 //             for (r = 0; r < 3; r++) {
-//                 s[c][r] = (bias != NULL ? *bias : *start++) + sum_k row_r[k] * filter[c * filter_step + k];
+//                 s[c][r] = (bias != NULL ? bias[c] : start[3 * c + r]) +
+//                           sum_k row_r[k] * filter[channel * filter_step + (c - channel) * filter_step + k];
+//                 if (sums != NULL) {
+//                     sums[3 * c + r] = s[c][r];
+//                 } else {
+//                     output[r][c] = ssat8(rl_rescale(scale[c], 2 * s[c][r]));
+//                 }
 //             }
-//             bias++;
-//         }
-//         if (sums != NULL) {
-//             store s at sums; sums += 6;
-//         } else {
-//             for r: *output[r]++ = ssat8(rl_rescale(scale[0], 2 * s[0][r])), then channel 1 likewise; scale
-//             += 2;
 //         }
 //     }
 //
@@ -33,19 +32,21 @@
 // The assembler knows the offsets of the fields.
 struct rl_dot_3x2 {
     const uint32_t *values;         // 0
-    ptrdiff_t filter_step;          // 4: bytes from a filter to the next
-    const int8_t *filter;           // 8
-    const int32_t *bias;            // 12: one for each filter, or NULL to go on from `start`
-    const struct rl_rescale *scale; // 16
-    int8_t *output[3];              // 20
-    int32_t *sums;                  // 32: six for each pair, or NULL for outputs
-    const int32_t *start;           // 36: the same
-    int32_t pairs;                  // 40: at least 1
-    int32_t fours;                  // 44: groups of four values
-    int32_t rest;                   // 48: values after them, 0 to 3
+    const int8_t *filter;           // 4: of channel 0
+    ptrdiff_t filter_step;          // 8: bytes from a filter to the next
+    const int32_t *bias;            // 12: NULL to go on from `start`
+    int32_t channel;                // 16: the first, on return `end`
+    uintptr_t entry;                // 20: of the assembler
+    int32_t *sums;                  // 24: NULL for outputs
+    int32_t rest;                   // 28: values after the groups of four, 0 to 3
+    const struct rl_rescale *scale; // 32
+    int8_t *output[3];              // 36
+    int32_t end;                    // 48: above `channel` by an even number
+    int32_t fours;                  // 52: groups of four values
+    const int32_t *start;           // 56
 };
 
-_Static_assert(offsetof(struct rl_dot_3x2, sums) == 32 && offsetof(struct rl_dot_3x2, rest) == 48 &&
+_Static_assert(offsetof(struct rl_dot_3x2, sums) == 24 && offsetof(struct rl_dot_3x2, start) == 56 &&
                    sizeof(struct rl_rescale) == 12,
                "the assembler below uses these offsets");
 
@@ -89,13 +90,13 @@ _Static_assert(offsetof(struct rl_dot_3x2, sums) == 32 && offsetof(struct rl_dot
 
 static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unused)) struct rl_dot_3x2 *job)
 {
-    // On the stack: 0 the job, 4 the end of the values in fours, 8 where the loop is entered.
+    // On the stack: 0 the job, 4 the end of the values in fours.
     __asm__("push {r4-r11, lr}\n"
             "sub sp, sp, #12\n"
             "mov lr, r0\n"
             "str lr, [sp]\n"
             "ldr r0, [lr]\n"
-            "ldr r1, [lr, #44]\n"
+            "ldr r1, [lr, #52]\n"
             "add r2, r1, r1, lsl #1\n"
             "add r0, r0, r2, lsl #3\n"
             "str r0, [sp, #4]\n"
@@ -110,36 +111,26 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "it eq\n"
             "moveq r2, r3\n"
             "orr r2, r2, #1\n"
-            "str r2, [sp, #8]\n"
+            "str r2, [lr, #20]\n"
             // A pair of filters.
             "1:\n"
-            "ldm lr, {r0-r3}\n"
-            "cmp r3, #0\n"
-            "beq 2f\n"
-            "ldr r12, [sp, #8]\n"
-            "ldr r4, [r3], #4\n"
-            "ldr r7, [r3], #4\n"
-            "str r3, [lr, #12]\n"
-            "add r3, r2, r1, lsl #1\n"
-            "str r3, [lr, #8]\n"
-            "add r3, r2, r1\n"
-            "mov r1, r2\n"
-            "mov r2, r3\n"
+            "ldm lr, {r0-r4, r12}\n"
+            "mla r1, r2, r4, r1\n"
+            "cbz r3, 2f\n"
+            "add r3, r3, r4, lsl #2\n"
+            "ldrd r4, r7, [r3]\n"
+            "add r2, r1, r2\n"
             "mov r5, r4\n"
             "mov r6, r4\n"
             "mov r8, r7\n"
             "mov r9, r7\n"
             "bx r12\n"
             "2:\n"
-            "ldr r12, [lr, #36]\n"
-            "add r3, r2, r1, lsl #1\n"
-            "str r3, [lr, #8]\n"
-            "add r3, r2, r1\n"
-            "mov r1, r2\n"
-            "mov r2, r3\n"
-            "ldm r12!, {r4-r9}\n"
-            "str r12, [lr, #36]\n"
-            "ldr r12, [sp, #8]\n"
+            "ldr r3, [lr, #56]\n"
+            "add r2, r1, r2\n"
+            "add r4, r4, r4, lsl #1\n"
+            "add r3, r3, r4, lsl #2\n"
+            "ldm r3, {r4-r9}\n"
             "bx r12\n"
             // Sixteen values.
             ".p2align 2\n"
@@ -150,34 +141,36 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             ".p2align 2\n"
             "4:\n"
             "ldr lr, [sp]\n"
-            "ldr r3, [lr, #48]\n"
-            "ldr r12, [lr, #32]\n"
+            "ldr r12, [lr, #24]\n"
+            "ldr r3, [lr, #28]\n"
+            "ldr r10, [lr, #16]\n"
+            "ldr r11, [lr, #32]\n"
             "orrs r12, r12, r3\n"
             "bne 7f\n"
             // Scaled outputs.
             "5:\n"
-            "ldr r12, [lr, #16]\n"
-            "ldm r12!, {r0-r3, r10, r11}\n"
-            "str r12, [lr, #16]\n"
+            "add r10, r10, r10, lsl #1\n"
+            "add r11, r11, r10, lsl #2\n"
+            "ldm r11, {r0-r3, r10, r11}\n"
             RL_DOT_RESCALE("r4", "r0", "r1", "r2") RL_DOT_RESCALE("r7", "r3", "r10", "r11")
             RL_DOT_RESCALE("r5", "r0", "r1", "r2") RL_DOT_RESCALE("r8", "r3", "r10", "r11")
             RL_DOT_RESCALE("r6", "r0", "r1", "r2") RL_DOT_RESCALE("r9", "r3", "r10", "r11")
-            "ldr r0, [lr, #20]\n"
-            "ldr r1, [lr, #24]\n"
-            "ldr r2, [lr, #28]\n"
-            "strb r4, [r0], #1\n"
-            "strb r7, [r0], #1\n"
-            "strb r5, [r1], #1\n"
-            "strb r8, [r1], #1\n"
-            "strb r6, [r2], #1\n"
-            "strb r9, [r2], #1\n"
-            "str r0, [lr, #20]\n"
-            "str r1, [lr, #24]\n"
-            "str r2, [lr, #28]\n"
+            "ldr r0, [lr, #36]\n"
+            "ldr r1, [lr, #40]\n"
+            "ldr r2, [lr, #44]\n"
+            "ldr r3, [lr, #16]\n"
+            "ldr r10, [lr, #48]\n"
+            "strb r4, [r0, r3]\n"
+            "strb r5, [r1, r3]\n"
+            "strb r6, [r2, r3]\n"
+            "add r3, r3, #1\n"
+            "strb r7, [r0, r3]\n"
+            "strb r8, [r1, r3]\n"
+            "strb r9, [r2, r3]\n"
+            "add r3, r3, #1\n"
             "6:\n"
-            "ldr r3, [lr, #40]\n"
-            "subs r3, r3, #1\n"
-            "str r3, [lr, #40]\n"
+            "str r3, [lr, #16]\n"
+            "cmp r3, r10\n"
             "bne 1b\n"
             "add sp, sp, #12\n"
             "pop {r4-r11, pc}\n"
@@ -200,11 +193,16 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "mla r9, r12, r11, r9\n"
             "bne 8b\n"
             "9:\n"
-            "ldr r12, [lr, #32]\n"
+            "ldr r12, [lr, #24]\n"
+            "ldr r10, [lr, #16]\n"
+            "ldr r11, [lr, #32]\n"
             "cmp r12, #0\n"
             "beq 5b\n"
-            "stm r12!, {r4-r9}\n"
-            "str r12, [lr, #32]\n"
+            "add r3, r10, r10, lsl #1\n"
+            "add r12, r12, r3, lsl #2\n"
+            "stm r12, {r4-r9}\n"
+            "add r3, r10, #2\n"
+            "ldr r10, [lr, #48]\n"
             "b 6b\n");
 }
 // clang-format on

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nest of convolutions with patches: those that lie in the input are expanded from there, only those with
+// padding or gaps are copied to the scratch.
+#ifndef RL_KERNELS_DSP_PATCHES_NEST_H
+#define RL_KERNELS_DSP_PATCHES_NEST_H
+
+#include "convolution/patch.h"
+#include "dsp/matmul_tile.h"
+
+enum { RL_PATCHES_IN_PLACE = 1 };
+
+// The patch of column `x`, in `copy` where it must be copied: words do not reach over the ends of runs.
+static struct rl_matmul_row rl_patch_or_copy(const struct rl_patch_row *row, int32_t x, int32_t depth,
+                                             int8_t *copy)
+{
+    const int8_t *inside = rl_patch_inside(row, x);
+    if (inside != NULL && (row->run_bytes % 4 == 0 || row->run_bytes == depth)) {
+        return (struct rl_matmul_row){inside, row->run_bytes, row->line_bytes, NULL};
+    }
+    rl_patch_copy(row, x, copy);
+    return (struct rl_matmul_row){copy, depth, 0, NULL};
+}
+
+// See rl_convolution_run_positions.
+static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
+                           const struct rl_positions *p, int8_t *output, int8_t *scratch)
+{
+    struct rl_matmul_work w;
+    struct rl_matmul_row rows[RL_MATMUL_ROWS];
+    int32_t filled = 0;
+    rl_matmul_begin(&w, m);
+    for (int32_t y = 0; y < p->rows; y++, output += p->output_row) {
+        struct rl_patch_row row;
+        rl_patch_row_start(&row, c, input, p->first_y + y);
+        int8_t *out = output;
+        for (int32_t x = 0; x < p->columns; x++, out += p->output_column) {
+            rows[filled] =
+                rl_patch_or_copy(&row, p->first_x + x, m->depth, scratch + (ptrdiff_t)filled * m->depth);
+            rows[filled].output = out;
+            if (++filled == RL_MATMUL_ROWS) {
+                rl_matmul_block(&w, rows, filled);
+                filled = 0;
+            }
+        }
+    }
+    if (filled > 0) {
+        rl_matmul_block(&w, rows, filled);
+    }
+}
+
+#endif
