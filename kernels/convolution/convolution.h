@@ -23,6 +23,45 @@ struct rl_convolution {
     bool rows_are_runs; // one group, horizontal and vertical dilation 1, no upscaling: see patch.c
 };
 
+// The arguments of an entry as a convolution of one group.
+static inline struct rl_convolution
+rl_convolution_of(const cmsis_nn_conv_params *params, const cmsis_nn_per_channel_quant_params *quant,
+                  const cmsis_nn_dims *input_dims, const int8_t *input, const cmsis_nn_dims *filter_dims,
+                  const int8_t *filter, const int32_t *bias, const cmsis_nn_dims *output_dims, int8_t *output)
+{
+    return (struct rl_convolution){
+        .params = params,
+        .quant = quant,
+        .input_dims = input_dims,
+        .input = input,
+        .filter_dims = filter_dims,
+        .filter = filter,
+        .bias = bias,
+        .output_dims = output_dims,
+        .output = output,
+        .groups = 1,
+        .rows_are_runs = params->dilation.w == 1 && params->dilation.h == 1,
+    };
+}
+
+// What the pointwise convolutions of both weight types do: a check, then `run` with a filter of 1x1.
+static inline arm_cmsis_nn_status rl_convolve_1x1(const cmsis_nn_conv_params *params,
+                                                  const cmsis_nn_per_channel_quant_params *quant,
+                                                  const cmsis_nn_dims *input_dims, const int8_t *input,
+                                                  const int8_t *filter, const int32_t *bias,
+                                                  const cmsis_nn_dims *output_dims, int8_t *output,
+                                                  void (*run)(const struct rl_convolution *c))
+{
+    if (params->padding.w != 0 || params->padding.h != 0) {
+        return ARM_CMSIS_NN_ARG_ERROR;
+    }
+    const cmsis_nn_dims one_by_one = {output_dims->c, 1, 1, input_dims->c};
+    const struct rl_convolution c =
+        rl_convolution_of(params, quant, input_dims, input, &one_by_one, filter, bias, output_dims, output);
+    run(&c);
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
 // Prepares `m` for the channels [first, first + m->channels) of the convolution and returns the first channel
 // after them. `end` is where the group ends; the filter depth is filter h * w * c.
 int32_t rl_convolution_channels(struct rl_matmul *m, const struct rl_convolution *c, int32_t first,

@@ -19,19 +19,10 @@ arm_cmsis_nn_status arm_convolve_1_x_n_s8(const cmsis_nn_context *ctx,
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     if (filter_dims->h == 1 && filter_dims->c == input_dims->c) {
-        const struct rl_convolution c = {
-            .params = conv_params,
-            .quant = quant_params,
-            .input_dims = input_dims,
-            .input = input_data,
-            .filter_dims = filter_dims,
-            .filter = filter_data,
-            .bias = bias_data,
-            .output_dims = output_dims,
-            .output = output_data,
-            .groups = 1,
-            .rows_are_runs = true,
-        };
+        struct rl_convolution c =
+            rl_convolution_of(conv_params, quant_params, input_dims, input_data, filter_dims, filter_data,
+                              bias_data, output_dims, output_data);
+        c.rows_are_runs = true; // whatever the vertical dilation: there is one row
         rl_convolution_run_1_x_n(&c, ctx->buf);
         return ARM_CMSIS_NN_SUCCESS;
     }

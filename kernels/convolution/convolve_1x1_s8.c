@@ -15,24 +15,8 @@ arm_cmsis_nn_status arm_convolve_1x1_s8(const cmsis_nn_context *ctx, const cmsis
     (void)ctx;
     (void)filter_dims;
     (void)bias_dims;
-    if (conv_params->padding.w != 0 || conv_params->padding.h != 0) {
-        return ARM_CMSIS_NN_ARG_ERROR;
-    }
-    const cmsis_nn_dims one_by_one = {output_dims->c, 1, 1, input_dims->c};
-    const struct rl_convolution c = {
-        .params = conv_params,
-        .quant = quant_params,
-        .input_dims = input_dims,
-        .input = input_data,
-        .filter_dims = &one_by_one,
-        .filter = filter_data,
-        .bias = bias_data,
-        .output_dims = output_dims,
-        .output = output_data,
-        .groups = 1,
-    };
-    rl_convolution_run_1x1(&c);
-    return ARM_CMSIS_NN_SUCCESS;
+    return rl_convolve_1x1(conv_params, quant_params, input_dims, input_data, filter_data, bias_data,
+                           output_dims, output_data, rl_convolution_run_1x1);
 }
 
 arm_cmsis_nn_status arm_convolve_1x1_s8_fast(const cmsis_nn_context *ctx,

@@ -4,28 +4,6 @@
 #include "convolution/convolution_s4.h"
 #include "isa.h"
 
-static struct rl_convolution convolution_of(const cmsis_nn_conv_params *conv_params,
-                                            const cmsis_nn_per_channel_quant_params *quant_params,
-                                            const cmsis_nn_dims *input_dims, const int8_t *input_data,
-                                            const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
-                                            const int32_t *bias_data, const cmsis_nn_dims *output_dims,
-                                            int8_t *output_data)
-{
-    return (struct rl_convolution){
-        .params = conv_params,
-        .quant = quant_params,
-        .input_dims = input_dims,
-        .input = input_data,
-        .filter_dims = filter_dims,
-        .filter = filter_data,
-        .bias = bias_data,
-        .output_dims = output_dims,
-        .output = output_data,
-        .groups = 1,
-        .rows_are_runs = conv_params->dilation.w == 1 && conv_params->dilation.h == 1,
-    };
-}
-
 static void run(int8_t *scratch, const cmsis_nn_conv_params *conv_params,
                 const cmsis_nn_per_channel_quant_params *quant_params, const cmsis_nn_dims *input_dims,
                 const int8_t *input_data, const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
@@ -33,8 +11,8 @@ static void run(int8_t *scratch, const cmsis_nn_conv_params *conv_params,
 {
     const cmsis_nn_dims whole_depth = {output_dims->c, filter_dims->h, filter_dims->w, input_dims->c};
     const struct rl_convolution c =
-        convolution_of(conv_params, quant_params, input_dims, input_data, &whole_depth, filter_data,
-                       bias_data, output_dims, output_data);
+        rl_convolution_of(conv_params, quant_params, input_dims, input_data, &whole_depth, filter_data,
+                          bias_data, output_dims, output_data);
     rl_convolution_s4_run(&c, scratch);
 }
 
@@ -81,15 +59,8 @@ arm_cmsis_nn_status arm_convolve_1x1_s4(const cmsis_nn_context *ctx, const cmsis
     (void)ctx;
     (void)filter_dims;
     (void)bias_dims;
-    if (conv_params->padding.w != 0 || conv_params->padding.h != 0) {
-        return ARM_CMSIS_NN_ARG_ERROR;
-    }
-    const cmsis_nn_dims one_by_one = {output_dims->c, 1, 1, input_dims->c};
-    const struct rl_convolution c =
-        convolution_of(conv_params, quant_params, input_dims, input_data, &one_by_one, filter_data, bias_data,
-                       output_dims, output_data);
-    rl_convolution_s4_run_1x1(&c);
-    return ARM_CMSIS_NN_SUCCESS;
+    return rl_convolve_1x1(conv_params, quant_params, input_dims, input_data, filter_data, bias_data,
+                           output_dims, output_data, rl_convolution_s4_run_1x1);
 }
 
 arm_cmsis_nn_status arm_convolve_1x1_s4_fast(const cmsis_nn_context *ctx,

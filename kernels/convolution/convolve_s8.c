@@ -20,24 +20,13 @@ arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_
     if (groups == 0 || input_dims->c % groups != 0 || output_dims->c % groups != 0) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
-    const bool upscale_h = upscale_dims != NULL && upscale_dims->h == 2;
-    const bool upscale_w = upscale_dims != NULL && upscale_dims->w == 2;
-    const struct rl_convolution c = {
-        .params = conv_params,
-        .quant = quant_params,
-        .input_dims = input_dims,
-        .input = input_data,
-        .filter_dims = filter_dims,
-        .filter = filter_data,
-        .bias = bias_data,
-        .output_dims = output_dims,
-        .output = output_data,
-        .groups = groups,
-        .upscale_h = upscale_h,
-        .upscale_w = upscale_w,
-        .rows_are_runs = filter_dims->c == input_dims->c && conv_params->dilation.w == 1 &&
-                         conv_params->dilation.h == 1 && !upscale_h && !upscale_w,
-    };
+    struct rl_convolution c =
+        rl_convolution_of(conv_params, quant_params, input_dims, input_data, filter_dims, filter_data,
+                          bias_data, output_dims, output_data);
+    c.groups = groups;
+    c.upscale_h = upscale_dims != NULL && upscale_dims->h == 2;
+    c.upscale_w = upscale_dims != NULL && upscale_dims->w == 2;
+    c.rows_are_runs = c.rows_are_runs && filter_dims->c == input_dims->c && !c.upscale_h && !c.upscale_w;
     rl_convolution_run(&c, ctx->buf);
     return ARM_CMSIS_NN_SUCCESS;
 }

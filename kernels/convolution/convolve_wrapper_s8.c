@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// arm_convolve_wrapper_s8: the special case that fits the shape. convolution_buffer_size_s8.c makes the same
+// arm_convolve_wrapper_s8: the special case that fits the shape. convolution_buffer_size.c makes the same
 // choice.
 #include "arm_nn_convolution.h"
 
