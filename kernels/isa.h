@@ -7,7 +7,9 @@
 // RL_HAS_DSP and RL_HAS_MVE are 0 or 1 and belong in ordinary `if`s (scratch sizes, choice of a nest).
 // RL_HAS_UNALIGNED_WORDS tells whether words may be loaded from and stored to any address.
 // RL_LOOP(name) is an inner loop of scalar/ in assembler for Cortex-M, name_thumb.h, or in C, name_plain.h.
-// RL_HAS_LONG_MULTIPLY is 0 on ARMv6-M and ARMv8-M Baseline, where a 64-bit product is a library call.
+// RL_FLOAT_TILE(file) is mve/file where Helium has floats, else scalar/file. RL_HAS_FPU is 0 where each float
+// operation is a library call. RL_HAS_LONG_MULTIPLY is 0 on ARMv6-M and ARMv8-M Baseline, where a 64-bit
+// product is a library call.
 #ifndef RL_KERNELS_ISA_H
 #define RL_KERNELS_ISA_H
 
@@ -43,6 +45,18 @@
 #define RL_LOOP(name) RL_TILE_PATH(scalar, name##_thumb.h)
 #else
 #define RL_LOOP(name) RL_TILE_PATH(scalar, name##_plain.h)
+#endif
+
+#if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
+#define RL_FLOAT_TILE(file) RL_TILE_PATH(mve, file)
+#else
+#define RL_FLOAT_TILE(file) RL_TILE_PATH(scalar, file)
+#endif
+
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && !defined(__ARM_FP)
+#define RL_HAS_FPU 0
+#else
+#define RL_HAS_FPU 1
 #endif
 
 #if defined(__ARM_FEATURE_UNALIGNED)

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// From float to int8 or int16 and back, for the runtime:
+//     quantize    clamp(round(x * (1 / scale)) + zero_point, min, max), ties to even, NaN to min
+//     dequantize  (x - zero_point) * scale
+// Each product is rounded to float once; nothing may be contracted (-ffp-contract=off).
+//
+// rl_quantize_many and rl_dequantize_many do `count` elements in the core's fastest way, or return false when
+// that way would not be exact for these, and then the output holds anything. `wide` chooses int16. Input and
+// output must not overlap.
+#ifndef RL_KERNELS_QUANTIZATION_H
+#define RL_KERNELS_QUANTIZATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "isa.h"
+
+struct rl_quantization {
+    float scale;        // above 0
+    int32_t zero_point; // within the type of the integers
+    int32_t min, max;   // within the type of the integers, min <= max
+};
+
+static inline uint32_t rl_bits_of_float(float number)
+{
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+// Whether a scale of this many 2^x, and its reciprocal, are normal numbers so far from the ends that what
+// becomes of subnormal ones does not matter: their product with the reciprocal is below a half.
+static inline bool rl_scale_is_ordinary(float scale)
+{
+    return scale >= 0x1p-125f && scale <= 0x1p125f;
+}
+
+#include RL_FLOAT_TILE(quantization_tile.h)
+
+#endif

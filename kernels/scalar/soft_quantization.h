@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// quantization.h without an FPU: floats as integers, a fraction of the cost of the library's operations.
+// Only for ordinary scales. A float is mantissa * 2^(exponent - 150), its mantissa 2^23..2^24 - 1.
+#ifndef RL_KERNELS_SCALAR_SOFT_QUANTIZATION_H
+#define RL_KERNELS_SCALAR_SOFT_QUANTIZATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "isa.h"
+#include "quantization.h"
+#include "requantize.h"
+
+enum { RL_BIG = 1 << 23 }; // above every limit, with any zero point
+
+static inline uint32_t rl_mantissa(uint32_t bits)
+{
+    return (bits & UINT32_C(0x7fffff)) | UINT32_C(0x800000);
+}
+
+static inline int32_t rl_exponent(uint32_t bits)
+{
+    return (int32_t)((bits >> 23) & 255u);
+}
+
+// number + rest / 2^32, rounded, ties to even.
+static inline uint32_t rl_round_even(uint32_t number, uint32_t rest)
+{
+    return number + (rest > UINT32_C(0x80000000) - (number & 1u) ? 1u : 0u);
+}
+
+// The product of two mantissas, 2^46..2^48 - 1, as high * 2^24 + low / 2^8.
+static inline uint32_t rl_multiply_mantissas(uint32_t a, uint32_t b, uint32_t *low)
+{
+    if (!RL_HAS_LONG_MULTIPLY) {
+        const uint32_t cross = (a >> 16) * (b & 0xffffu) + (a & 0xffffu) * (b >> 16);
+        const uint32_t lower = (a & 0xffffu) * (b & 0xffffu);
+        const uint32_t middle = (cross & 0xffffu) + (lower >> 16);
+        const uint32_t upper = (a >> 16) * (b >> 16) + (cross >> 16) + (middle >> 16); // of 2^32
+        const uint32_t rest = (middle << 16) | (lower & 0xffffu);
+        *low = rest << 8;
+        return (upper << 8) | (rest >> 24);
+    }
+    const uint64_t product = (uint64_t)a * (b << 8);
+    *low = (uint32_t)product;
+    return (uint32_t)(product >> 32);
+}
+
+// round(number * inverse), or RL_BIG or -RL_BIG when it is at least as large. `exponent` is that of the
+// inverse.
+static inline int32_t rl_round_product(uint32_t number, uint32_t mantissa, int32_t exponent)
+{
+    const int32_t sign = (int32_t)number >> 31;
+    uint32_t low;
+    uint32_t high = rl_multiply_mantissas(rl_mantissa(number), mantissa, &low);
+    // The product as a float is high * 2^-fraction.
+    int32_t fraction = 300 - 24 - rl_exponent(number) - exponent;
+    if (high < UINT32_C(0x800000)) {
+        high = (high << 1) | (low >> 31);
+        low <<= 1;
+        fraction++;
+    }
+    if (fraction <= 0 || rl_exponent(number) == 255) {
+        return (RL_BIG ^ sign) - sign;
+    }
+    // At most 2^24 * 2^-25, or a subnormal number, whose product is less; both round to 0.
+    if (fraction >= 25 || rl_exponent(number) == 0) {
+        return 0;
+    }
+    high = rl_round_even(high, low);
+    const int32_t rounded = (int32_t)rl_round_even(high >> fraction, high << (32 - fraction));
+    return (rounded ^ sign) - sign;
+}
+
+static inline bool rl_quantize_soft(const float *from, uint32_t count, const struct rl_quantization *q,
+                                    bool wide, void *to)
+{
+    if (!rl_scale_is_ordinary(q->scale)) {
+        return false;
+    }
+    const uint32_t inverse = rl_bits_of_float(1.0f / q->scale);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t number = rl_bits_of_float(from[i]);
+        if ((number & UINT32_C(0x7fffffff)) > UINT32_C(0x7f800000)) {
+            return false; // NaN
+        }
+        const int32_t rounded = rl_round_product(number, rl_mantissa(inverse), rl_exponent(inverse));
+        const int32_t value = rl_clamp_s32(rounded + q->zero_point, q->min, q->max);
+        if (wide) {
+            ((int16_t *)to)[i] = (int16_t)value;
+        } else {
+            ((int8_t *)to)[i] = (int8_t)value;
+        }
+    }
+    return true;
+}
+
+// Leading zeros of a number of 2^23 or more.
+static inline int32_t rl_leading_zeros_of_8(uint32_t number)
+{
+    int32_t zeros = 0;
+    for (int32_t step = 4; step > 0; step >>= 1) {
+        if (number >> (32 - step) == 0) {
+            number <<= step;
+            zeros += step;
+        }
+    }
+    return number >> 31 == 0 ? zeros + 1 : zeros;
+}
+
+// int8 only: the product of a difference of at most 255 and a mantissa has 24 to 32 bits.
+static inline bool rl_dequantize_soft(const int8_t *from, uint32_t count, const struct rl_quantization *q,
+                                      float *to)
+{
+    if (!rl_scale_is_ordinary(q->scale) || q->scale > 0x1p100f) {
+        return false;
+    }
+    const uint32_t scale = rl_bits_of_float(q->scale);
+    for (uint32_t i = 0; i < count; i++) {
+        const int32_t difference = from[i] - q->zero_point;
+        const uint32_t sign = (uint32_t)difference & UINT32_C(0x80000000);
+        const uint32_t product = (uint32_t)(difference < 0 ? -difference : difference) * rl_mantissa(scale);
+        uint32_t bits = 0;
+        if (product != 0) {
+            const int32_t zeros = rl_leading_zeros_of_8(product);
+            const uint32_t number = product << zeros;
+            // The implicit bit of the mantissa counts as one in the exponent.
+            const uint32_t exponent = (uint32_t)(rl_exponent(scale) + 8 - zeros - 1);
+            bits = sign | ((exponent << 23) + rl_round_even(number >> 8, number << 24));
+        }
+        memcpy(&to[i], &bits, sizeof bits);
+    }
+    return true;
+}
+
+#endif
