@@ -120,6 +120,18 @@ void rl_call_list_tensor(struct rl_call *call, uint32_t argument, uint32_t index
         refuse_view(call, argument, "a tensor was expected here", tensor);
 }
 
+bool rl_call_list_optional_tensor(struct rl_call *call, uint32_t argument, uint32_t index,
+                                  struct rl_tensor *tensor)
+{
+    uint32_t count;
+    const uint8_t *items = find_list(call, argument, &count);
+    bool is_none = index < count && rl_proved_u32(items + 4 * index) == UINT32_MAX;
+    memset(tensor, 0, sizeof *tensor);
+    if (!is_none)
+        rl_call_list_tensor(call, argument, index, tensor);
+    return !is_none && call->status == RL_OK;
+}
+
 void rl_call_list_output(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor)
 {
     rl_call_list_tensor(call, argument, index, tensor);

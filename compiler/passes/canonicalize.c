@@ -133,11 +133,32 @@ static void canonicalize_softmax(struct rl_graph *graph, struct rl_node *node)
     rl_node_set(node, "half_to_float", rl_arg_bool(false));
 }
 
+// A pad that repeats or mirrors the input, by the number of dimensions that it pads.
+static bool canonicalize_pad_by_copies(struct rl_graph *graph, struct rl_node *node, const char *mode)
+{
+    static const enum rl_op_id pads[2][3] = {
+        {RL_OP_aten_replication_pad1d, RL_OP_aten_replication_pad2d, RL_OP_aten_replication_pad3d},
+        {RL_OP_aten_reflection_pad1d, RL_OP_aten_reflection_pad2d, RL_OP_aten_reflection_pad3d}};
+    const struct rl_arg self = node->args[0];
+    const struct rl_arg pad = *rl_node_arg(node, "pad");
+    const bool reflects = strcmp(mode, "reflect") == 0;
+    if ((!reflects && strcmp(mode, "replicate") != 0) || pad.count % 2 != 0 || pad.count < 2 ||
+        pad.count > 6) {
+        return false;
+    }
+    rl_node_become(graph, node, pads[reflects ? 1 : 0][pad.count / 2 - 1]);
+    rl_node_set(node, "self", self);
+    rl_node_set(node, "padding", pad);
+    return true;
+}
+
 static void canonicalize_pad(struct rl_graph *graph, struct rl_node *node)
 {
     const char *mode = rl_node_arg(node, "mode")->as.string;
     if (strcmp(mode, "constant") != 0) {
-        rl_decline(graph, node, "pad mode '%s'; accepted: constant", mode);
+        if (!canonicalize_pad_by_copies(graph, node, mode)) {
+            rl_decline(graph, node, "pad mode '%s'; accepted: constant, reflect, replicate", mode);
+        }
         return;
     }
     const struct rl_arg self = node->args[0];

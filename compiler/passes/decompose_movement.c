@@ -188,16 +188,22 @@ static bool repeat(struct rl_graph *graph, struct rl_node *node, const struct rl
     return repeat_by(graph, node, repeats, false);
 }
 
+// Copies of each element side by side, along one dimension or, without one, of the flattened tensor.
 static bool repeat_interleave(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
-    const int rank = node->args[0].as.value->type.rank;
+    const struct rl_build at = {graph, node};
+    struct rl_value *self = node->args[0].as.value;
+    const bool is_flat = rl_node_arg(node, "dim")->kind == RL_ARG_NONE;
+    const int rank = is_flat ? 1 : self->type.rank;
+    const int dim = is_flat ? 0 : rl_dim_normalized(rl_node_int(node, "dim"), rank);
     int64_t repeats[RL_MAX_RANK];
-    const int dim = rl_node_arg(node, "dim")->kind == RL_ARG_NONE
-                        ? -1
-                        : rl_dim_normalized(rl_node_int(node, "dim"), rank);
     if (dim < 0 || node->results[0]->type.rank != rank) {
-        return rl_decline(graph, node, "repeats the flattened tensor; accepted: one dimension of it");
+        return rl_decline(graph, node, "a dimension out of range");
+    }
+    if (is_flat) {
+        const int64_t count = rl_tensor_numel(&self->type);
+        node->args[0] = rl_arg_value(rl_build_view(&at, self, 1, &count));
     }
     for (int d = 0; d < rank; d++) {
         repeats[d] = d == dim ? rl_node_int(node, "repeats") : 1;

@@ -19,7 +19,8 @@
 #define RELATIVE 4e-6
 #define ABSOLUTE 2e-6
 
-static const char *const families[] = {"compare", "logic", "choose", "arithmetic", "math", "reduce"};
+static const char *const families[] = {"compare", "logic",  "choose", "arithmetic",
+                                       "math",    "reduce", "index",  "move"};
 
 struct records {
     struct rl_array *arrays;

@@ -286,6 +286,8 @@ void rl_call_output(struct rl_call *call, uint32_t argument, struct rl_tensor *t
 // A list of tensors: how many, and each of them. In a list of written tensors a constant is refused.
 uint32_t rl_call_list(struct rl_call *call, uint32_t argument);
 void rl_call_list_tensor(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor);
+bool rl_call_list_optional_tensor(struct rl_call *call, uint32_t argument, uint32_t index,
+                                  struct rl_tensor *tensor); // None gives false and an empty view
 void rl_call_list_output(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor);
 
 int64_t rl_call_int(struct rl_call *call, uint32_t argument);

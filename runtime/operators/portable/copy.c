@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Operators that move elements without looking at them, of any type: aten::view_copy, squeeze_copy,
-// unsqueeze_copy, permute_copy, clone, constant_pad_nd, and the clone between dimension orders.
+// unsqueeze_copy, permute_copy, transpose_copy, t_copy, clone, alias_copy and the clone
+// between dimension orders.
 #include <string.h>
 
-#include "runtime/operators/portable/number.h"
+#include "runtime/operators/portable/index.h"
 #include "runtime/operators/portable/walk.h"
 
 static void expect_same_type(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
@@ -40,6 +41,21 @@ enum rl_status rl_run_aten_clone(struct rl_call *call)
 {
     enum { OUTPUT = 2 };
     return run_clone(call, OUTPUT);
+}
+
+enum rl_status rl_run_aten_alias_copy(struct rl_call *call)
+{
+    return run_clone(call, 1);
+}
+
+enum rl_status rl_run_aten_detach_copy(struct rl_call *call)
+{
+    return run_clone(call, 1);
+}
+
+enum rl_status rl_run_aten_lift_fresh_copy(struct rl_call *call)
+{
+    return run_clone(call, 1);
 }
 
 enum rl_status rl_run_dim_order_clone(struct rl_call *call)
@@ -85,6 +101,12 @@ enum rl_status rl_run_aten_squeeze_copy_dims(struct rl_call *call)
     return run_reshape(call, OUTPUT);
 }
 
+enum rl_status rl_run_aten_squeeze_copy_dim(struct rl_call *call)
+{
+    enum { OUTPUT = 2 };
+    return run_reshape(call, OUTPUT);
+}
+
 enum rl_status rl_run_aten_unsqueeze_copy(struct rl_call *call)
 {
     enum { OUTPUT = 2 };
@@ -104,33 +126,72 @@ enum rl_status rl_run_prim_et_view(struct rl_call *call)
     return call->status;
 }
 
-enum rl_status rl_run_aten_permute_copy(struct rl_call *call)
+// Dimension i of the output is dimension dims[i] of the input.
+static enum rl_status run_permutation(struct rl_call *call, uint32_t output_argument, const uint32_t *dims)
 {
-    enum { INPUT, DIMS, OUTPUT };
     struct rl_tensor input, output;
-    int32_t dims[RL_TENSOR_MAX_RANK];
-    uint32_t own[RL_TENSOR_MAX_RANK], strides[2][RL_TENSOR_MAX_RANK] = {{0}}, seen = 0;
-    rl_call_tensor(call, INPUT, &input);
-    rl_call_output(call, OUTPUT, &output);
-    expect_same_type(call, OUTPUT, &output, &input);
-    rl_expect(call, input.rank == output.rank, OUTPUT, "input and output differ in rank");
-    rl_expect_apart(call, OUTPUT, &output, &input);
+    uint32_t own[RL_TENSOR_MAX_RANK], strides[2][RL_TENSOR_MAX_RANK] = {{0}};
+    rl_call_tensor(call, 0, &input);
+    rl_call_output(call, output_argument, &output);
+    expect_same_type(call, output_argument, &output, &input);
+    rl_expect(call, input.rank == output.rank, output_argument, "input and output differ in rank");
+    rl_expect_apart(call, output_argument, &output, &input);
     if (call->status != RL_OK)
         return call->status;
-    rl_bounded_ints(call, DIMS, dims, input.rank, -input.rank, input.rank - 1);
     rl_tensor_element_strides(&input, own);
     rl_tensor_element_strides(&output, strides[0]);
-    for (uint32_t i = 0; i < input.rank && call->status == RL_OK; i++) {
-        uint32_t dimension = (uint32_t)(dims[i] < 0 ? dims[i] + input.rank : dims[i]);
-        strides[1][i] = own[dimension];
-        seen |= 1u << dimension;
-        rl_expect(call, output.sizes[i] == input.sizes[dimension], OUTPUT,
+    for (uint32_t i = 0; i < input.rank; i++) {
+        strides[1][i] = own[dims[i]];
+        rl_expect(call, output.sizes[i] == input.sizes[dims[i]], output_argument,
                   "the output's shape is not the permuted one");
     }
-    rl_expect(call, seen == (1u << input.rank) - 1, DIMS, "not a permutation of the dimensions");
     if (call->status == RL_OK)
         rl_walk_copy(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
     return call->status;
+}
+
+enum rl_status rl_run_aten_permute_copy(struct rl_call *call)
+{
+    enum { INPUT, DIMS, OUTPUT };
+    struct rl_tensor input;
+    int32_t items[RL_TENSOR_MAX_RANK];
+    uint32_t dims[RL_TENSOR_MAX_RANK], seen = 0;
+    rl_call_tensor(call, INPUT, &input);
+    rl_bounded_ints(call, DIMS, items, input.rank, -input.rank, input.rank - 1);
+    for (uint32_t i = 0; call->status == RL_OK && i < input.rank; i++) {
+        dims[i] = (uint32_t)(items[i] < 0 ? items[i] + input.rank : items[i]);
+        seen |= 1u << dims[i];
+    }
+    rl_expect(call, seen == (1u << input.rank) - 1, DIMS, "not a permutation of the dimensions");
+    return call->status == RL_OK ? run_permutation(call, OUTPUT, dims) : call->status;
+}
+
+// Two dimensions change places.
+static enum rl_status run_exchange(struct rl_call *call, uint32_t output_argument, uint32_t first,
+                                   uint32_t second)
+{
+    uint32_t dims[RL_TENSOR_MAX_RANK];
+    for (uint32_t i = 0; i < RL_TENSOR_MAX_RANK; i++)
+        dims[i] = i == first ? second : i == second ? first : i;
+    return call->status == RL_OK ? run_permutation(call, output_argument, dims) : call->status;
+}
+
+enum rl_status rl_run_aten_transpose_copy_int(struct rl_call *call)
+{
+    enum { INPUT, FIRST, SECOND, OUTPUT };
+    struct rl_tensor input;
+    rl_call_tensor(call, INPUT, &input);
+    return run_exchange(call, OUTPUT, rl_read_dim(call, FIRST, input.rank),
+                        rl_read_dim(call, SECOND, input.rank));
+}
+
+enum rl_status rl_run_aten_t_copy(struct rl_call *call)
+{
+    enum { INPUT, OUTPUT };
+    struct rl_tensor input;
+    rl_call_tensor(call, INPUT, &input);
+    rl_expect(call, input.rank <= 2, INPUT, "only up to two dimensions are supported");
+    return run_exchange(call, OUTPUT, 0, input.rank == 2 ? 1 : 0);
 }
 
 // Fills the output with the input, which repeats where its shape says so.
@@ -192,60 +253,4 @@ enum rl_status rl_run_prim_et_copy_index(struct rl_call *call)
     uint8_t *start = (uint8_t *)to.data + (size_t)index * own[0] * rl_scalar_size(to.dtype);
     rl_walk_copy(&from, start, from.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
     return call->status;
-}
-
-// ---- filling and padding
-
-static void fill(uint8_t *to, uint32_t bytes, const uint8_t *element, uint32_t size)
-{
-    for (uint32_t i = 0; i < bytes; i += size)
-        memcpy(to + i, element, size);
-}
-
-// Amounts before and after each dimension: the list of the call starts with the last dimension.
-static void read_padding(struct rl_call *call, uint32_t argument, const struct rl_tensor *input,
-                         const struct rl_tensor *output, uint32_t before[RL_TENSOR_MAX_RANK])
-{
-    int32_t items[2 * RL_TENSOR_MAX_RANK];
-    uint32_t count = rl_call_ints(call, argument, items, 2u * input->rank);
-    rl_expect(call, count % 2 == 0, argument, "the list has an odd number of items");
-    for (uint32_t i = 0; i < input->rank && call->status == RL_OK; i++) {
-        uint32_t pair = 2 * (input->rank - 1 - i);
-        int32_t front = pair < count ? items[pair] : 0, back = pair < count ? items[pair + 1] : 0;
-        rl_expect(call, front >= 0 && back >= 0, argument, "negative padding is not supported");
-        rl_expect(call, (int64_t)input->sizes[i] + front + back == output->sizes[i], argument,
-                  "the output's shape is not the padded one");
-        before[i] = (uint32_t)front;
-    }
-}
-
-enum rl_status rl_run_aten_constant_pad_nd(struct rl_call *call)
-{
-    enum { INPUT, PAD, VALUE, OUTPUT };
-    struct rl_tensor input, output;
-    int64_t element[1];
-    uint32_t before[RL_TENSOR_MAX_RANK], strides[2][RL_TENSOR_MAX_RANK];
-    rl_call_tensor(call, INPUT, &input);
-    rl_call_output(call, OUTPUT, &output);
-    expect_same_type(call, OUTPUT, &output, &input);
-    rl_expect(call, input.rank == output.rank, OUTPUT, "input and output differ in rank");
-    rl_expect_apart(call, OUTPUT, &output, &input);
-    if (call->status != RL_OK)
-        return call->status;
-    read_padding(call, PAD, &input, &output, before);
-    rl_expect_numbers(call, OUTPUT, &output);
-    if (call->status != RL_OK)
-        return call->status;
-    struct rl_tensor one = {.data = element, .dtype = output.dtype};
-    const union rl_number value = rl_call_scalar_as(call, VALUE, rl_is_real(output.dtype));
-    const uint32_t size = (uint32_t)rl_scalar_size(output.dtype);
-    rl_store(&one, 0, 0, rl_is_real(output.dtype), &value, 1);
-    fill(output.data, output.bytes, (const uint8_t *)element, size);
-    rl_tensor_element_strides(&output, strides[0]);
-    rl_tensor_element_strides(&input, strides[1]);
-    uint8_t *start = output.data;
-    for (uint32_t i = 0; i < input.rank; i++)
-        start += (size_t)before[i] * strides[0][i] * size;
-    rl_walk_copy(&input, start, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
-    return RL_OK;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parts of tensors, of any element type: aten::slice_copy, select_copy, split_with_sizes_copy and cat.
+// Parts of tensors, of any element type: aten::slice_copy, narrow_copy, select_copy, split_copy,
+// split_with_sizes_copy, unbind_copy, cat, stack, slice_scatter and select_scatter.
+#include "runtime/operators/portable/index.h"
 #include "runtime/operators/portable/walk.h"
 
 // Both have the element type and, but for dimension `dim`, the sizes of the other; they share no memory. With
@@ -17,13 +19,6 @@ static void expect_part(struct rl_call *call, uint32_t output_argument, const st
                   "input and output differ in shape");
     }
     rl_expect_apart(call, output_argument, whole, part);
-}
-
-static uint32_t read_dim(struct rl_call *call, uint32_t argument, uint32_t rank)
-{
-    int32_t limit = rank > 0 ? (int32_t)rank : 1;
-    int32_t dim = rl_bounded_int(call, argument, -limit, limit - 1);
-    return (uint32_t)(dim < 0 ? dim + limit : dim);
 }
 
 // Copies every `step`-th element of `from` along `dim`, from `start` on, to all of `to`.
@@ -52,51 +47,145 @@ static int64_t read_bound(struct rl_call *call, uint32_t argument, int64_t fallb
     return bound < 0 ? bound + size : bound;
 }
 
+// The elements of a slice along its dimension.
+struct range {
+    uint32_t dim, start, step, count;
+};
+
+// Reads dimension, start, end and step from `argument` on.
+static struct range read_range(struct rl_call *call, uint32_t argument, const struct rl_tensor *whole)
+{
+    struct range range = {.dim = rl_read_dim(call, argument, whole->rank), .step = 1};
+    int32_t step = rl_bounded_int(call, argument + 3, 1, INT32_MAX);
+    rl_expect(call, whole->rank > 0, argument, "the tensor has no dimensions");
+    if (call->status != RL_OK)
+        return range;
+    int32_t size = whole->sizes[range.dim];
+    int64_t start = read_bound(call, argument + 1, 0, size), end = read_bound(call, argument + 2, size, size);
+    range.start = (uint32_t)start;
+    range.step = (uint32_t)step;
+    range.count = end > start ? (uint32_t)((end - start + step - 1) / step) : 0;
+    return range;
+}
+
 enum rl_status rl_run_aten_slice_copy_tensor(struct rl_call *call)
 {
-    enum { INPUT, DIM, START, END, STEP, OUTPUT };
+    enum { INPUT, RANGE, OUTPUT = 5 };
     struct rl_tensor input, output;
     rl_call_tensor(call, INPUT, &input);
     rl_call_output(call, OUTPUT, &output);
-    uint32_t dim = read_dim(call, DIM, input.rank);
-    int32_t step = rl_bounded_int(call, STEP, 1, INT32_MAX);
-    expect_part(call, OUTPUT, &input, &output, dim, false);
-    rl_expect(call, input.rank > 0, INPUT, "the input has no dimensions");
+    struct range range = read_range(call, RANGE, &input);
+    expect_part(call, OUTPUT, &input, &output, range.dim, false);
     if (call->status != RL_OK)
         return call->status;
-    int64_t start = read_bound(call, START, 0, input.sizes[dim]);
-    int64_t end = read_bound(call, END, input.sizes[dim], input.sizes[dim]);
-    int64_t count = end > start ? (end - start + step - 1) / step : 0;
-    rl_expect(call, count == output.sizes[dim], OUTPUT, "the output's shape is not that of the slice");
+    rl_expect(call, (int32_t)range.count == output.sizes[range.dim], OUTPUT,
+              "the output's shape is not that of the slice");
     if (call->status == RL_OK && output.bytes > 0)
-        copy_part(&output, &input, dim, (uint32_t)start, (uint32_t)step);
+        copy_part(&output, &input, range.dim, range.start, range.step);
     return call->status;
+}
+
+enum rl_status rl_run_aten_narrow_copy(struct rl_call *call)
+{
+    enum { INPUT, DIM, START, LENGTH, OUTPUT };
+    struct rl_tensor input, output;
+    rl_call_tensor(call, INPUT, &input);
+    rl_call_output(call, OUTPUT, &output);
+    uint32_t dim = rl_read_dim(call, DIM, input.rank);
+    rl_expect(call, input.rank > 0, INPUT, "the input has no dimensions");
+    expect_part(call, OUTPUT, &input, &output, dim, false);
+    if (call->status != RL_OK)
+        return call->status;
+    int32_t size = input.sizes[dim], start = rl_bounded_int(call, START, -size, size);
+    start = start < 0 ? start + size : start;
+    int32_t length = rl_bounded_int(call, LENGTH, 0, size - start);
+    rl_expect(call, length == output.sizes[dim], OUTPUT, "the output's shape is not that of the part");
+    if (call->status == RL_OK && output.bytes > 0)
+        copy_part(&output, &input, dim, (uint32_t)start, 1);
+    return call->status;
+}
+
+// Copies between all of `part` and the elements of `whole` with one index along `dim`, which `part` does not
+// have.
+static void copy_selected(const struct rl_tensor *whole, const struct rl_tensor *part, uint32_t dim,
+                          uint32_t index, bool into_whole)
+{
+    uint32_t own[RL_TENSOR_MAX_RANK], strides[2][RL_TENSOR_MAX_RANK] = {{0}};
+    rl_tensor_element_strides(whole, own);
+    rl_tensor_element_strides(part, strides[into_whole ? 1 : 0]);
+    for (uint32_t i = 0; i < part->rank; i++)
+        strides[into_whole ? 0 : 1][i] = own[i < dim ? i : i + 1];
+    uint8_t *selected = (uint8_t *)whole->data + (size_t)index * own[dim] * rl_scalar_size(whole->dtype);
+    rl_walk_copy(part, into_whole ? selected : part->data, into_whole ? part->data : selected,
+                 (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+}
+
+// Index along a dimension, which an empty one has none of.
+static uint32_t read_index(struct rl_call *call, uint32_t argument, const struct rl_tensor *whole,
+                           uint32_t dim)
+{
+    rl_expect(call, whole->rank > 0, argument, "the tensor has no dimensions");
+    if (call->status != RL_OK)
+        return 0;
+    int32_t size = whole->sizes[dim], index = rl_bounded_int(call, argument, -size, size - 1);
+    return (uint32_t)(index < 0 ? index + size : index);
 }
 
 enum rl_status rl_run_aten_select_copy_int(struct rl_call *call)
 {
     enum { INPUT, DIM, INDEX, OUTPUT };
     struct rl_tensor input, output;
-    uint32_t own[RL_TENSOR_MAX_RANK], strides[2][RL_TENSOR_MAX_RANK] = {{0}};
     rl_call_tensor(call, INPUT, &input);
     rl_call_output(call, OUTPUT, &output);
-    uint32_t dim = read_dim(call, DIM, input.rank);
+    uint32_t dim = rl_read_dim(call, DIM, input.rank), index = read_index(call, INDEX, &input, dim);
     expect_part(call, OUTPUT, &input, &output, dim, true);
+    if (call->status == RL_OK)
+        copy_selected(&input, &output, dim, index, false);
+    return call->status;
+}
+
+// ---- several parts
+
+enum rl_status rl_run_aten_unbind_copy_int(struct rl_call *call)
+{
+    enum { INPUT, DIM, OUTPUTS };
+    struct rl_tensor input, output;
+    rl_call_tensor(call, INPUT, &input);
+    uint32_t dim = rl_read_dim(call, DIM, input.rank), count = rl_call_list(call, OUTPUTS);
     rl_expect(call, input.rank > 0, INPUT, "the input has no dimensions");
-    if (call->status != RL_OK)
-        return call->status;
-    int32_t index = rl_bounded_int(call, INDEX, -input.sizes[dim], input.sizes[dim] - 1);
-    if (call->status != RL_OK)
-        return call->status;
-    index = index < 0 ? index + input.sizes[dim] : index;
-    rl_tensor_element_strides(&input, own);
-    rl_tensor_element_strides(&output, strides[0]);
-    for (uint32_t i = 0; i < output.rank; i++)
-        strides[1][i] = own[i < dim ? i : i + 1];
-    const uint8_t *from =
-        (const uint8_t *)input.data + (size_t)index * own[dim] * rl_scalar_size(input.dtype);
-    rl_walk_copy(&output, output.data, from, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
-    return RL_OK;
+    rl_expect(call, call->status != RL_OK || (int64_t)count == input.sizes[dim], OUTPUTS,
+              "not as many outputs as the dimension is long");
+    for (uint32_t i = 0; i < count && call->status == RL_OK; i++) {
+        rl_call_list_output(call, OUTPUTS, i, &output);
+        expect_part(call, OUTPUTS, &input, &output, dim, true);
+        if (call->status == RL_OK)
+            copy_selected(&input, &output, dim, i, false);
+    }
+    return call->status;
+}
+
+enum rl_status rl_run_aten_split_copy_tensor(struct rl_call *call)
+{
+    enum { INPUT, SIZE, DIM, OUTPUTS };
+    struct rl_tensor input, output;
+    int64_t start = 0;
+    rl_call_tensor(call, INPUT, &input);
+    uint32_t dim = rl_read_dim(call, DIM, input.rank), count = rl_call_list(call, OUTPUTS);
+    int32_t size = rl_bounded_int(call, SIZE, 0, INT32_MAX);
+    rl_expect(call, input.rank > 0, INPUT, "the input has no dimensions");
+    for (uint32_t i = 0; i < count && call->status == RL_OK; i++) {
+        int64_t left = input.sizes[dim] - start, length = left < size ? left : size;
+        rl_call_list_output(call, OUTPUTS, i, &output);
+        expect_part(call, OUTPUTS, &input, &output, dim, false);
+        rl_expect(call, call->status != RL_OK || output.sizes[dim] == length, OUTPUTS,
+                  "the output's shape is not that of the part");
+        if (call->status == RL_OK && output.bytes > 0)
+            copy_part(&output, &input, dim, (uint32_t)start, 1);
+        start += length;
+    }
+    rl_expect(call, call->status != RL_OK || start == input.sizes[dim], OUTPUTS,
+              "the parts do not make up the input");
+    return call->status;
 }
 
 enum rl_status rl_run_aten_split_with_sizes_copy(struct rl_call *call)
@@ -106,7 +195,7 @@ enum rl_status rl_run_aten_split_with_sizes_copy(struct rl_call *call)
     int32_t sizes[RL_LIST_MAX];
     int64_t start = 0;
     rl_call_tensor(call, INPUT, &input);
-    uint32_t dim = read_dim(call, DIM, input.rank);
+    uint32_t dim = rl_read_dim(call, DIM, input.rank);
     uint32_t count = rl_call_ints(call, SIZES, sizes, RL_LIST_MAX);
     rl_expect(call, rl_call_list(call, OUTPUTS) == count, OUTPUTS, "sizes and outputs differ in number");
     rl_expect(call, input.rank > 0, INPUT, "the input has no dimensions");
@@ -133,7 +222,7 @@ enum rl_status rl_run_aten_cat(struct rl_call *call)
     uint32_t strides[2][RL_TENSOR_MAX_RANK];
     int64_t start = 0;
     rl_call_output(call, OUTPUT, &output);
-    uint32_t dim = read_dim(call, DIM, output.rank), count = rl_call_list(call, INPUTS);
+    uint32_t dim = rl_read_dim(call, DIM, output.rank), count = rl_call_list(call, INPUTS);
     rl_expect(call, output.rank > 0, OUTPUT, "the output has no dimensions");
     for (uint32_t i = 0; i < count && call->status == RL_OK; i++) {
         rl_call_list_tensor(call, INPUTS, i, &input);
@@ -152,5 +241,80 @@ enum rl_status rl_run_aten_cat(struct rl_call *call)
     }
     rl_expect(call, call->status != RL_OK || start == output.sizes[dim], OUTPUT,
               "the inputs do not fill the output");
+    return call->status;
+}
+
+enum rl_status rl_run_aten_stack(struct rl_call *call)
+{
+    enum { INPUTS, DIM, OUTPUT };
+    struct rl_tensor input, output;
+    rl_call_output(call, OUTPUT, &output);
+    uint32_t dim = rl_read_dim(call, DIM, output.rank), count = rl_call_list(call, INPUTS);
+    rl_expect(call, output.rank > 0, OUTPUT, "the output has no dimensions");
+    rl_expect(call, call->status != RL_OK || (int64_t)count == output.sizes[dim], OUTPUT,
+              "not as many inputs as the dimension is long");
+    for (uint32_t i = 0; i < count && call->status == RL_OK; i++) {
+        rl_call_list_tensor(call, INPUTS, i, &input);
+        expect_part(call, OUTPUT, &output, &input, dim, true);
+        if (call->status == RL_OK)
+            copy_selected(&output, &input, dim, i, true);
+    }
+    return call->status;
+}
+
+// ---- a copy of the input, a part of which is another tensor
+
+// Reads the input, the source of the part and the output; copies the input.
+static bool start_scatter(struct rl_call *call, uint32_t output_argument, struct rl_tensor *source,
+                          struct rl_tensor *output)
+{
+    struct rl_tensor input;
+    uint32_t strides[2][RL_TENSOR_MAX_RANK];
+    rl_call_tensor(call, 0, &input);
+    rl_call_tensor(call, 1, source);
+    rl_call_output(call, output_argument, output);
+    rl_expect(call, input.dtype == output->dtype && rl_same_sizes(&input, output), output_argument,
+              "input and output differ in element type or shape");
+    rl_expect_apart(call, output_argument, output, &input);
+    rl_tensor_element_strides(output, strides[0]);
+    rl_tensor_element_strides(&input, strides[1]);
+    if (call->status == RL_OK)
+        rl_walk_copy(output, output->data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+    return call->status == RL_OK;
+}
+
+enum rl_status rl_run_aten_select_scatter(struct rl_call *call)
+{
+    enum { INPUT, SOURCE, DIM, INDEX, OUTPUT };
+    struct rl_tensor source, output;
+    if (!start_scatter(call, OUTPUT, &source, &output))
+        return call->status;
+    uint32_t dim = rl_read_dim(call, DIM, output.rank), index = read_index(call, INDEX, &output, dim);
+    expect_part(call, OUTPUT, &output, &source, dim, true);
+    if (call->status == RL_OK)
+        copy_selected(&output, &source, dim, index, true);
+    return call->status;
+}
+
+enum rl_status rl_run_aten_slice_scatter(struct rl_call *call)
+{
+    enum { INPUT, SOURCE, RANGE, OUTPUT = 6 };
+    struct rl_tensor source, output;
+    uint32_t strides[2][RL_TENSOR_MAX_RANK];
+    if (!start_scatter(call, OUTPUT, &source, &output))
+        return call->status;
+    struct range range = read_range(call, RANGE, &output);
+    expect_part(call, OUTPUT, &output, &source, range.dim, false);
+    if (call->status != RL_OK)
+        return call->status;
+    rl_expect(call, (int32_t)range.count == source.sizes[range.dim], SOURCE,
+              "the source's shape is not that of the slice");
+    rl_tensor_element_strides(&output, strides[0]);
+    rl_tensor_element_strides(&source, strides[1]);
+    uint8_t *to =
+        (uint8_t *)output.data + (size_t)range.start * strides[0][range.dim] * rl_scalar_size(output.dtype);
+    strides[0][range.dim] *= range.step;
+    if (call->status == RL_OK && source.bytes > 0)
+        rl_walk_copy(&source, to, source.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
     return call->status;
 }

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// aten::index and index_put: elements at places that tensors of indices, one for each of some dimensions, say
+// together. The index tensors broadcast; their dimensions take the place of the indexed ones when those are
+// neighbours, otherwise they come first.
+#include <string.h>
+
+#include "runtime/operators/portable/index.h"
+#include "runtime/operators/portable/number.h"
+#include "runtime/operators/portable/walk.h"
+
+enum { INPUT, INDICES };
+
+// The places that are read or written, as a tensor of them.
+struct places {
+    struct rl_tensor indices[RL_TENSOR_MAX_RANK];                   // of each dimension that has any
+    uint32_t index_strides[RL_TENSOR_MAX_RANK][RL_TENSOR_MAX_RANK]; // along the dimensions of the places
+    uint32_t steps[RL_TENSOR_MAX_RANK]; // distance of neighbours along each dimension of the tensor
+    uint32_t
+        kept[RL_TENSOR_MAX_RANK]; // the same along the dimensions of the places; 0 for those of the indices
+    int32_t sizes[RL_TENSOR_MAX_RANK];  // of the dimensions of the places
+    int32_t limits[RL_TENSOR_MAX_RANK]; // sizes of the tensor
+    uint32_t indexed;                   // bit d: dimension d of the tensor has indices
+    uint32_t rank, tensor_rank;
+};
+
+static bool is_indexed(const struct places *p, uint32_t dimension)
+{
+    return (p->indexed >> dimension & 1) != 0;
+}
+
+// Sizes of all index tensors broadcast together.
+static uint32_t broadcast_sizes(struct rl_call *call, const struct places *p,
+                                int32_t sizes[RL_TENSOR_MAX_RANK])
+{
+    uint32_t rank = 0;
+    for (uint32_t d = 0; d < p->tensor_rank; d++)
+        rank = is_indexed(p, d) && p->indices[d].rank > rank ? p->indices[d].rank : rank;
+    for (uint32_t i = 0; i < rank; i++)
+        sizes[i] = 1;
+    for (uint32_t d = 0; d < p->tensor_rank; d++) {
+        uint32_t missing = rank - p->indices[d].rank;
+        for (uint32_t i = 0; is_indexed(p, d) && i < p->indices[d].rank; i++) {
+            int32_t size = p->indices[d].sizes[i], *wide = &sizes[missing + i];
+            rl_expect(call, size == 1 || *wide == 1 || size == *wide, INDICES,
+                      "the indices do not broadcast");
+            *wide = *wide == 1 ? size : *wide;
+        }
+    }
+    return rank;
+}
+
+// Whether the indexed dimensions are neighbours, and the first of them.
+static bool are_neighbours(const struct places *p, uint32_t *first)
+{
+    uint32_t last = 0, count = 0;
+    for (uint32_t d = 0; d < p->tensor_rank; d++) {
+        if (!is_indexed(p, d))
+            continue;
+        *first = count == 0 ? d : *first;
+        last = d;
+        count++;
+    }
+    return count > 0 && last - *first + 1 == count;
+}
+
+static void add_dimension(struct rl_call *call, struct places *p, int32_t size, uint32_t step)
+{
+    rl_expect(call, p->rank < RL_TENSOR_MAX_RANK, INDICES, "the result has too many dimensions");
+    if (call->status != RL_OK)
+        return;
+    p->sizes[p->rank] = size;
+    p->kept[p->rank++] = step;
+}
+
+static void add_index_dimensions(struct rl_call *call, struct places *p, const int32_t *sizes, uint32_t rank)
+{
+    struct rl_tensor shape = {.sizes = sizes, .rank = (uint8_t)rank, .dim_order = rl_order_nchw};
+    const uint32_t start = p->rank;
+    for (uint32_t i = 0; i < rank; i++)
+        add_dimension(call, p, sizes[i], 0);
+    for (uint32_t d = 0; call->status == RL_OK && d < p->tensor_rank; d++) {
+        uint32_t strides[RL_TENSOR_MAX_RANK];
+        if (is_indexed(p, d) && rl_broadcast_strides(&p->indices[d], &shape, strides))
+            memcpy(p->index_strides[d] + start, strides, rank * sizeof *strides);
+    }
+}
+
+static void read_indices(struct rl_call *call, const struct rl_tensor *tensor, struct places *p)
+{
+    uint32_t count = rl_call_list(call, INDICES);
+    rl_expect(call, count > 0 && count <= tensor->rank, INDICES,
+              "not one index for each of the first dimensions");
+    p->tensor_rank = tensor->rank;
+    for (uint32_t d = 0; call->status == RL_OK && d < count; d++) {
+        if (!rl_call_list_optional_tensor(call, INDICES, d, &p->indices[d]))
+            continue;
+        p->indexed |= 1u << d;
+        rl_expect_indices(call, INDICES, &p->indices[d]);
+    }
+}
+
+static void find_places(struct rl_call *call, const struct rl_tensor *tensor, struct places *p)
+{
+    int32_t sizes[RL_TENSOR_MAX_RANK];
+    uint32_t first = 0;
+    memset(p, 0, sizeof *p);
+    read_indices(call, tensor, p);
+    if (call->status != RL_OK)
+        return;
+    rl_tensor_element_strides(tensor, p->steps);
+    uint32_t rank = broadcast_sizes(call, p, sizes);
+    first = are_neighbours(p, &first) ? first : 0;
+    for (uint32_t d = 0; call->status == RL_OK && d <= tensor->rank; d++) {
+        if (d == first)
+            add_index_dimensions(call, p, sizes, rank);
+        if (d < tensor->rank && !is_indexed(p, d))
+            add_dimension(call, p, tensor->sizes[d], p->steps[d]);
+        if (d < tensor->rank)
+            p->limits[d] = tensor->sizes[d];
+    }
+}
+
+// Offset in the tensor of the place at these coordinates; refuses an index out of range.
+static size_t place_at(struct rl_call *call, const struct places *p, const int32_t *at)
+{
+    size_t offset = 0;
+    for (uint32_t i = 0; i < p->rank; i++)
+        offset += (size_t)at[i] * p->kept[i];
+    for (uint32_t d = 0; d < p->tensor_rank; d++) {
+        size_t index = 0;
+        if (!is_indexed(p, d))
+            continue;
+        for (uint32_t i = 0; i < p->rank; i++)
+            index += (size_t)at[i] * p->index_strides[d][i];
+        offset += (size_t)rl_index_at(call, INDICES, &p->indices[d], index, p->limits[d]) * p->steps[d];
+    }
+    return offset;
+}
+
+// The next coordinates in logical order; false after the last ones.
+static bool advance(const struct places *p, int32_t at[RL_TENSOR_MAX_RANK])
+{
+    for (uint32_t i = p->rank; i-- > 0;) {
+        if (++at[i] < p->sizes[i])
+            return true;
+        at[i] = 0;
+    }
+    return false;
+}
+
+static size_t offset_of(const struct places *p, const int32_t *at, const uint32_t *strides)
+{
+    size_t offset = 0;
+    for (uint32_t i = 0; i < p->rank; i++)
+        offset += (size_t)at[i] * strides[i];
+    return offset;
+}
+
+static bool is_empty(const struct places *p)
+{
+    for (uint32_t i = 0; i < p->rank; i++) {
+        if (p->sizes[i] == 0)
+            return true;
+    }
+    return false;
+}
+
+static struct rl_tensor shape_of(const struct places *p)
+{
+    return (struct rl_tensor){.sizes = p->sizes, .rank = (uint8_t)p->rank, .dim_order = rl_order_nchw};
+}
+
+enum rl_status rl_run_aten_index_tensor(struct rl_call *call)
+{
+    enum { OUTPUT = 2 };
+    struct rl_tensor input, output;
+    struct places p;
+    uint32_t strides[RL_TENSOR_MAX_RANK];
+    int32_t at[RL_TENSOR_MAX_RANK] = {0};
+    rl_call_tensor(call, INPUT, &input);
+    rl_call_output(call, OUTPUT, &output);
+    rl_expect(call, input.dtype == output.dtype, OUTPUT, "input and output differ in element type");
+    rl_expect_apart(call, OUTPUT, &output, &input);
+    find_places(call, &input, &p);
+    struct rl_tensor shape = shape_of(&p);
+    rl_expect(call, call->status != RL_OK || rl_same_sizes(&shape, &output), OUTPUT,
+              "the output's shape is not that of the indexed elements");
+    rl_tensor_element_strides(&output, strides);
+    const size_t size = rl_scalar_size(output.dtype);
+    if (call->status != RL_OK || is_empty(&p))
+        return call->status;
+    do {
+        size_t from = place_at(call, &p, at), to = offset_of(&p, at, strides);
+        if (call->status == RL_OK)
+            memcpy((uint8_t *)output.data + to * size, (const uint8_t *)input.data + from * size, size);
+    } while (call->status == RL_OK && advance(&p, at));
+    return call->status;
+}
+
+// Stores the values, which broadcast to the shape of the places, in a tensor.
+static void put(struct rl_call *call, const struct rl_tensor *tensor, const struct rl_tensor *values,
+                const struct places *p, bool accumulate)
+{
+    uint32_t strides[RL_TENSOR_MAX_RANK];
+    int32_t at[RL_TENSOR_MAX_RANK] = {0};
+    const bool real = rl_is_real(tensor->dtype);
+    struct rl_tensor shape = shape_of(p);
+    rl_expect(call, rl_broadcast_strides(values, &shape, strides), INDICES,
+              "the values do not broadcast to the indexed elements");
+    if (call->status != RL_OK || is_empty(p))
+        return;
+    do {
+        size_t to = place_at(call, p, at);
+        union rl_number number = rl_load_one(values, offset_of(p, at, strides), real);
+        if (call->status != RL_OK)
+            return;
+        if (accumulate) {
+            union rl_number old = rl_load_one(tensor, to, real);
+            if (real)
+                number.real += old.real;
+            else
+                number.integer = (int64_t)((uint64_t)number.integer + (uint64_t)old.integer);
+        }
+        rl_store(tensor, to, 0, real, &number, 1);
+    } while (advance(p, at));
+}
+
+static enum rl_status run_index_put(struct rl_call *call, uint32_t output_argument)
+{
+    enum { VALUES = 2, ACCUMULATE };
+    struct rl_tensor input, values, output;
+    struct places p;
+    uint32_t strides[2][RL_TENSOR_MAX_RANK];
+    rl_call_tensor(call, INPUT, &input);
+    rl_call_tensor(call, VALUES, &values);
+    rl_call_output(call, output_argument, &output);
+    bool accumulate = rl_call_bool(call, ACCUMULATE);
+    rl_expect(call, input.dtype == output.dtype && values.dtype == output.dtype, output_argument,
+              "input, values and output differ in element type");
+    rl_expect(call, rl_same_sizes(&input, &output), output_argument, "input and output differ in shape");
+    rl_expect_numbers(call, output_argument, &output);
+    rl_expect_apart(call, output_argument, &output, &values);
+    find_places(call, &output, &p);
+    for (uint32_t d = 0; call->status == RL_OK && d < p.tensor_rank; d++)
+        rl_expect_apart(call, output_argument, &output, &p.indices[d]);
+    if (call->status != RL_OK)
+        return call->status;
+    if (input.data != output.data || !rl_same_layout(&input, &output)) {
+        rl_expect_apart(call, output_argument, &output, &input);
+        rl_tensor_element_strides(&output, strides[0]);
+        rl_tensor_element_strides(&input, strides[1]);
+        if (call->status == RL_OK)
+            rl_walk_copy(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+    }
+    put(call, &output, &values, &p, accumulate);
+    return call->status;
+}
+
+enum rl_status rl_run_aten_index_put(struct rl_call *call)
+{
+    return run_index_put(call, 4);
+}
+
+enum rl_status rl_run_aten_index_put_(struct rl_call *call)
+{
+    struct rl_tensor self, output;
+    rl_call_tensor(call, INPUT, &self);
+    rl_call_output(call, 4, &output);
+    rl_expect(call, self.data == output.data && rl_same_layout(&self, &output), 4,
+              "the output is not the tensor that changes");
+    return run_index_put(call, 4);
+}
