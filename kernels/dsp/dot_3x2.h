@@ -36,17 +36,18 @@ struct rl_dot_3x2 {
     ptrdiff_t filter_step;          // 8: bytes from a filter to the next
     const int32_t *bias;            // 12: NULL to go on from `start`
     int32_t channel;                // 16: the first, on return `end`
-    uintptr_t entry;                // 20: of the assembler
-    int32_t *sums;                  // 24: NULL for outputs
+    uintptr_t entry;                // 20: of the loop; 0 before the first run with this number of `fours`
+    const struct rl_rescale *scale; // 24: of the first channel; NULL where `rest` or `sums` are not
     int32_t rest;                   // 28: values after the groups of four, 0 to 3
-    const struct rl_rescale *scale; // 32
-    int8_t *output[3];              // 36
-    int32_t end;                    // 48: above `channel` by an even number
-    int32_t fours;                  // 52: groups of four values
-    const int32_t *start;           // 56
+    const struct rl_rescale *rest_scale; // 32: takes the place of `scale` where `rest` is not 0
+    int8_t *output[3];                   // 36: of channel 0
+    int32_t end;                         // 48: above `channel` by an even number
+    int32_t fours;                       // 52: groups of four values
+    const int32_t *start;                // 56
+    int32_t *sums;                       // 60: NULL for outputs
 };
 
-_Static_assert(offsetof(struct rl_dot_3x2, sums) == 24 && offsetof(struct rl_dot_3x2, start) == 56 &&
+_Static_assert(offsetof(struct rl_dot_3x2, scale) == 24 && offsetof(struct rl_dot_3x2, sums) == 60 &&
                    sizeof(struct rl_rescale) == 12,
                "the assembler below uses these offsets");
 
@@ -83,8 +84,8 @@ _Static_assert(offsetof(struct rl_dot_3x2, sums) == 24 && offsetof(struct rl_dot
 // The sum in `sum` scaled and saturated, as rl_rescale does.
 #define RL_DOT_RESCALE(sum, multiplier, addend, shift) \
     "lsl " sum ", " sum ", #1\n" \
-    "smmlar r12, " sum ", " multiplier ", " addend "\n" \
-    "add " sum ", r12, " sum ", asr #31\n" \
+    "smmlar r3, " sum ", " multiplier ", " addend "\n" \
+    "add " sum ", r3, " sum ", asr #31\n" \
     "asr " sum ", " sum ", " shift "\n" \
     "ssat " sum ", #8, " sum "\n"
 
@@ -100,6 +101,8 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "add r2, r1, r1, lsl #1\n"
             "add r0, r0, r2, lsl #3\n"
             "str r0, [sp, #4]\n"
+            "ldr r2, [lr, #20]\n"
+            "cbnz r2, 1f\n"
             // 96 bytes of code for each of the groups that are less than a multiple of four.
             "rsb r2, r1, #0\n"
             "and r2, r2, #3\n"
@@ -141,34 +144,29 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             ".p2align 2\n"
             "4:\n"
             "ldr lr, [sp]\n"
-            "ldr r12, [lr, #24]\n"
-            "ldr r3, [lr, #28]\n"
-            "ldr r10, [lr, #16]\n"
-            "ldr r11, [lr, #32]\n"
-            "orrs r12, r12, r3\n"
-            "bne 7f\n"
+            "ldr r3, [lr, #24]\n"
+            "cmp r3, #0\n"
+            "beq 7f\n"
+            "ldm r3!, {r0-r2, r10-r12}\n"
+            "str r3, [lr, #24]\n"
             // Scaled outputs.
             "5:\n"
-            "add r10, r10, r10, lsl #1\n"
-            "add r11, r11, r10, lsl #2\n"
-            "ldm r11, {r0-r3, r10, r11}\n"
-            RL_DOT_RESCALE("r4", "r0", "r1", "r2") RL_DOT_RESCALE("r7", "r3", "r10", "r11")
-            RL_DOT_RESCALE("r5", "r0", "r1", "r2") RL_DOT_RESCALE("r8", "r3", "r10", "r11")
-            RL_DOT_RESCALE("r6", "r0", "r1", "r2") RL_DOT_RESCALE("r9", "r3", "r10", "r11")
+            RL_DOT_RESCALE("r4", "r0", "r1", "r2") RL_DOT_RESCALE("r7", "r10", "r11", "r12")
+            RL_DOT_RESCALE("r5", "r0", "r1", "r2") RL_DOT_RESCALE("r8", "r10", "r11", "r12")
+            RL_DOT_RESCALE("r6", "r0", "r1", "r2") RL_DOT_RESCALE("r9", "r10", "r11", "r12")
             "ldr r0, [lr, #36]\n"
             "ldr r1, [lr, #40]\n"
             "ldr r2, [lr, #44]\n"
             "ldr r3, [lr, #16]\n"
             "ldr r10, [lr, #48]\n"
-            "strb r4, [r0, r3]\n"
-            "strb r5, [r1, r3]\n"
-            "strb r6, [r2, r3]\n"
-            "add r3, r3, #1\n"
-            "strb r7, [r0, r3]\n"
-            "strb r8, [r1, r3]\n"
-            "strb r9, [r2, r3]\n"
-            "add r3, r3, #1\n"
+            "bfi r4, r7, #8, #8\n"
+            "strh r4, [r0, r3]\n"
+            "bfi r5, r8, #8, #8\n"
+            "strh r5, [r1, r3]\n"
+            "bfi r6, r9, #8, #8\n"
+            "strh r6, [r2, r3]\n"
             "6:\n"
+            "add r3, r3, #2\n"
             "str r3, [lr, #16]\n"
             "cmp r3, r10\n"
             "bne 1b\n"
@@ -176,8 +174,8 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "pop {r4-r11, pc}\n"
             // The last values, one by one, and sums that are kept.
             "7:\n"
-            "cmp r3, #0\n"
-            "beq 9f\n"
+            "ldr r3, [lr, #28]\n"
+            "cbz r3, 9f\n"
             "8:\n"
             "ldrsb r10, [r1], #1\n"
             "ldrsb r11, [r2], #1\n"
@@ -193,17 +191,19 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "mla r9, r12, r11, r9\n"
             "bne 8b\n"
             "9:\n"
-            "ldr r12, [lr, #24]\n"
-            "ldr r10, [lr, #16]\n"
-            "ldr r11, [lr, #32]\n"
-            "cmp r12, #0\n"
-            "beq 5b\n"
-            "add r3, r10, r10, lsl #1\n"
-            "add r12, r12, r3, lsl #2\n"
-            "stm r12, {r4-r9}\n"
-            "add r3, r10, #2\n"
+            "ldr r0, [lr, #60]\n"
+            "ldr r3, [lr, #16]\n"
             "ldr r10, [lr, #48]\n"
-            "b 6b\n");
+            "cbz r0, 10f\n"
+            "add r11, r3, r3, lsl #1\n"
+            "add r0, r0, r11, lsl #2\n"
+            "stm r0, {r4-r9}\n"
+            "b 6b\n"
+            "10:\n"
+            "ldr r3, [lr, #32]\n"
+            "ldm r3!, {r0-r2, r10-r12}\n"
+            "str r3, [lr, #32]\n"
+            "b 5b\n");
 }
 // clang-format on
 

@@ -38,6 +38,14 @@ static inline uint32_t rl_pkhtb(uint32_t a, uint32_t b)
     return result;
 }
 
+// The four unsigned bytes of a word added to a sum.
+static inline int32_t rl_usada8(uint32_t bytes, int32_t sum)
+{
+    int32_t result;
+    __asm__("usada8 %0, %1, %2, %3" : "=r"(result) : "r"(bytes), "r"(0), "r"(sum));
+    return result;
+}
+
 // value saturated to int8.
 static inline int32_t rl_ssat8(int32_t value)
 {

@@ -19,17 +19,23 @@ enum {
     RL_EXPANDED_DEPTH = 256, // values of each row that are expanded at a time
 };
 
-// Sum of `count` int8 values.
+// Sum of `count` int8 values. USADA8 adds four unsigned bytes, which are 128 more.
 static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
 {
-    const int16x2_t ones = 0x00010001;
-    int32_t sum = 0;
-    for (; count >= 4; count -= 4, values += 4) {
-        const uint32_t word = rl_load_s8x4(values);
-        sum = __smlad(rl_even_s16(word), ones, sum);
-        sum = __smlad(rl_odd_s16(word), ones, sum);
+    const uint32_t flip = UINT32_C(0x80808080);
+    int32_t sum = -128 * (count & ~3);
+    for (int32_t sixteens = count >> 4; sixteens > 0; sixteens--, values += 16) {
+        const uint32_t words[4] = {rl_load_s8x4(values), rl_load_s8x4(values + 4), rl_load_s8x4(values + 8),
+                                   rl_load_s8x4(values + 12)};
+        sum = rl_usada8(words[0] ^ flip, sum);
+        sum = rl_usada8(words[1] ^ flip, sum);
+        sum = rl_usada8(words[2] ^ flip, sum);
+        sum = rl_usada8(words[3] ^ flip, sum);
     }
-    for (; count > 0; count--) {
+    for (int32_t fours = (count & 15) >> 2; fours > 0; fours--, values += 4) {
+        sum = rl_usada8(rl_load_s8x4(values) ^ flip, sum);
+    }
+    for (int32_t rest = count & 3; rest > 0; rest--) {
         sum += *values++;
     }
     return sum;
@@ -45,7 +51,8 @@ struct rl_matmul_row {
 };
 
 // The values [at, at + count) of a row.
-static inline void rl_expand_row(const struct rl_matmul_row *row, int32_t at, int32_t count, uint32_t *values)
+static __attribute__((noinline)) void rl_expand_runs(const struct rl_matmul_row *row, int32_t at,
+                                                     int32_t count, uint32_t *values)
 {
     const int8_t *run = row->first;
     for (; at >= row->run; at -= row->run) {
@@ -79,29 +86,41 @@ static inline void rl_matmul_begin(struct rl_matmul_work *w, const struct rl_mat
     w->part = parts > 1 ? ((m->depth + parts - 1) / parts + 15) & ~15 : m->depth;
     w->direct = m->simple && open && m->channels % 2 == 0;
     w->job.values = w->values;
-    w->job.scale = m->scale;
+    w->job.fours = -1;
     w->job.start = w->sums;
 }
 
-// Adds the products of the expanded values, from `at` on, to the sums of all channels.
-static inline void rl_matmul_part(struct rl_matmul_work *w, int32_t at)
+// Adds the products of `count` expanded values, from `at` on, to the sums of all channels.
+static inline void rl_matmul_part(struct rl_matmul_work *w, int32_t at, int32_t count)
 {
     const struct rl_matmul *m = w->m;
+    struct rl_dot_3x2 *job = &w->job;
     const int32_t even = m->channels & ~1;
-    w->job.filter = m->filter + at;
-    w->job.filter_step = m->depth;
-    w->job.channel = 0;
-    w->job.end = even;
+    const bool outputs = m->simple && at + count == m->depth;
+    if (job->fours != count >> 2) {
+        job->fours = count >> 2;
+        job->rest = count & 3;
+        job->entry = 0;
+    }
+    job->filter = m->filter + at;
+    job->filter_step = m->depth;
+    job->bias = at == 0 ? m->bias : NULL;
+    job->channel = 0;
+    job->end = even;
+    job->scale = outputs && job->rest == 0 ? m->scale : NULL;
+    job->rest_scale = m->scale;
+    job->sums = outputs ? NULL : w->sums;
     if (even > 0) {
-        rl_dot_3x2(&w->job);
+        rl_dot_3x2(job);
     }
     if (even < m->channels) {
         // Twice the last channel; the second bias is any value, the second sum is not used.
-        w->job.filter += (ptrdiff_t)even * m->depth;
-        w->job.filter_step = 0;
-        w->job.sums = w->sums;
-        w->job.end = even + 2;
-        rl_dot_3x2(&w->job);
+        job->filter += (ptrdiff_t)even * m->depth;
+        job->filter_step = 0;
+        job->end = even + 2;
+        job->scale = NULL;
+        job->sums = w->sums;
+        rl_dot_3x2(job);
     }
 }
 
@@ -131,23 +150,22 @@ static __attribute__((noinline)) void rl_matmul_finish(const struct rl_matmul_wo
     }
 }
 
-// Up to three rows times all channels. Those that are missing repeat the one before.
-static __attribute__((noinline)) void
-rl_matmul_block(struct rl_matmul_work *w, const struct rl_matmul_row rows[RL_MATMUL_ROWS], int32_t count)
+// Three rows times all channels; rows, and their outputs, may be the same.
+static __attribute__((noinline)) void rl_matmul_block(struct rl_matmul_work *w,
+                                                      const struct rl_matmul_row rows[RL_MATMUL_ROWS])
 {
-    const struct rl_matmul *m = w->m;
-    for (int32_t at = 0; at < m->depth; at += w->part) {
-        const int32_t values = rl_min_s32(w->part, m->depth - at);
+    const int32_t depth = w->m->depth;
+    for (int32_t at = 0; at < depth; at += w->part) {
+        const int32_t count = rl_min_s32(w->part, depth - at);
         for (int32_t i = 0; i < RL_MATMUL_ROWS; i++) {
-            const struct rl_matmul_row *row = &rows[rl_min_s32(i, count - 1)];
-            w->job.output[i] = row->output;
-            rl_expand_row(row, at, values, w->values + i);
+            w->job.output[i] = rows[i].output;
+            if (rows[i].run == depth) {
+                rl_expand_run(rows[i].first + at, count, w->values + i);
+            } else {
+                rl_expand_runs(&rows[i], at, count, w->values + i);
+            }
         }
-        w->job.fours = values >> 2;
-        w->job.rest = values & 3;
-        w->job.bias = at == 0 ? m->bias : NULL;
-        w->job.sums = m->simple && at + values == m->depth ? NULL : w->sums;
-        rl_matmul_part(w, at);
+        rl_matmul_part(w, at, count);
     }
     if (!w->direct) {
         rl_matmul_finish(w);
@@ -159,14 +177,16 @@ static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows,
 {
     struct rl_matmul_work w;
     rl_matmul_begin(&w, m);
-    for (; row_count > 0; row_count -= RL_MATMUL_ROWS) {
+    while (row_count > 0) {
         struct rl_matmul_row block[RL_MATMUL_ROWS];
-        for (int32_t row = 0; row < RL_MATMUL_ROWS; row++) {
-            block[row] = (struct rl_matmul_row){rows, m->depth, 0, output};
-            rows += row_stride;
-            output += output_stride;
+        for (int32_t i = 0; i < RL_MATMUL_ROWS; i++, row_count--) {
+            block[i] = (struct rl_matmul_row){rows, m->depth, 0, output};
+            if (row_count > 1) {
+                rows += row_stride;
+                output += output_stride;
+            }
         }
-        rl_matmul_block(&w, block, rl_min_s32(row_count, RL_MATMUL_ROWS));
+        rl_matmul_block(&w, block);
     }
 }
 

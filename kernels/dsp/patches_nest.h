@@ -27,24 +27,27 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
 {
     struct rl_matmul_work w;
     struct rl_matmul_row rows[RL_MATMUL_ROWS];
+    const int32_t depth = m->depth, end = p->first_x + p->columns;
     int32_t filled = 0;
     rl_matmul_begin(&w, m);
     for (int32_t y = 0; y < p->rows; y++, output += p->output_row) {
         struct rl_patch_row row;
         rl_patch_row_start(&row, c, input, p->first_y + y);
         int8_t *out = output;
-        for (int32_t x = 0; x < p->columns; x++, out += p->output_column) {
-            rows[filled] =
-                rl_patch_or_copy(&row, p->first_x + x, m->depth, scratch + (ptrdiff_t)filled * m->depth);
+        for (int32_t x = p->first_x; x < end; x++, out += p->output_column) {
+            rows[filled] = rl_patch_or_copy(&row, x, depth, scratch + (ptrdiff_t)filled * depth);
             rows[filled].output = out;
             if (++filled == RL_MATMUL_ROWS) {
-                rl_matmul_block(&w, rows, filled);
+                rl_matmul_block(&w, rows);
                 filled = 0;
             }
         }
     }
     if (filled > 0) {
-        rl_matmul_block(&w, rows, filled);
+        for (; filled < RL_MATMUL_ROWS; filled++) {
+            rows[filled] = rows[filled - 1];
+        }
+        rl_matmul_block(&w, rows);
     }
 }
 
