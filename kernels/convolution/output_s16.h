@@ -44,4 +44,14 @@ static inline int16_t rl_output_s16(const struct rl_output_s16 *o, int32_t chann
     return (int16_t)rl_clamp_s32(rl_requantize_s64(biased, multiplier, o->shift[channel]), o->min, o->max);
 }
 
+// `count` channels from `first` on, whose sums are in `sums`.
+static inline void rl_outputs_s16_of(const struct rl_output_s16 *o, int32_t first, int32_t count,
+                                     const int32_t *sums, int16_t *output)
+{
+    const struct rl_output_s16 local = *o; // stores cannot change it
+    for (int32_t i = 0; i < count; i++) {
+        output[i] = rl_output_s16(&local, first + i, sums[i]);
+    }
+}
+
 #endif

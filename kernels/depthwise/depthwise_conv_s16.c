@@ -13,7 +13,10 @@ struct problem {
     const cmsis_nn_dims *filter_dims;
     const int8_t *filter;
     struct rl_output_s16 scale;
-    int32_t channels; // of the output
+    int32_t channels;                       // of the output
+    int32_t first;                          // of those that are run
+    int32_t count;                          // how many those are
+    struct rl_depthwise_s16_scale prepared; // for them
 };
 
 // The taps of one axis that lie on the input.
@@ -45,38 +48,16 @@ static int64_t wide_sum(const struct rl_window_s16 *w, const int16_t *input, con
     return sum;
 }
 
-// These two are not inlined: together with the loops around them they have more live values than there are
-// registers.
-static __attribute__((noinline)) void sum_channels(const struct rl_window_s16 *w, int32_t channel,
-                                                   int32_t count, int32_t *sums)
-{
-    rl_depthwise_sums_s16(w, channel, count, sums);
-}
-
-static __attribute__((noinline)) void scale_channels(const struct rl_output_s16 *scale, int32_t channel,
-                                                     int32_t count, const int32_t *sums, int16_t *output)
-{
-    const struct rl_output_s16 s = *scale;
-    for (int32_t i = 0; i < count; i++) {
-        output[i] = rl_output_s16(&s, channel + i, sums[i]);
-    }
-}
-
 static void one_output(const struct problem *p, const struct rl_window_s16 *w, int16_t *output)
 {
     const int32_t multiplier = p->params->ch_mult;
-    if (multiplier != 1 || w->rows * w->columns > RL_WINDOW_S16_LIMIT) {
-        for (int32_t channel = 0; channel < p->channels; channel++) {
-            const int64_t sum = wide_sum(w, w->input + channel / multiplier, w->filter + channel);
-            output[channel] = rl_output_s16(&p->scale, channel, sum);
-        }
+    if (multiplier == 1 && w->rows * w->columns <= RL_WINDOW_S16_LIMIT) {
+        rl_depthwise_s16_outputs(w, &p->prepared, &p->scale, p->first, p->count, output);
         return;
     }
-    for (int32_t channel = 0; channel < p->channels; channel += RL_DEPTHWISE_S16_CHANNELS) {
-        const int32_t count = rl_min_s32(p->channels - channel, RL_DEPTHWISE_S16_CHANNELS);
-        int32_t sums[RL_DEPTHWISE_S16_CHANNELS];
-        sum_channels(w, channel, count, sums);
-        scale_channels(&p->scale, channel, count, sums, output + channel);
+    for (int32_t channel = p->first; channel < p->first + p->count; channel++) {
+        const int64_t sum = wide_sum(w, w->input + channel / multiplier, w->filter + channel);
+        output[channel] = rl_output_s16(&p->scale, channel, sum);
     }
 }
 
@@ -120,16 +101,21 @@ arm_cmsis_nn_status arm_depthwise_conv_s16(const cmsis_nn_context *ctx,
 {
     (void)ctx;
     (void)bias_dims;
-    const struct problem p = {.params = dw_conv_params,
-                              .input_dims = input_dims,
-                              .filter_dims = filter_dims,
-                              .filter = filter_data,
-                              .scale = rl_output_s16_of(quant_params, bias_data, dw_conv_params->activation),
-                              .channels = input_dims->c * dw_conv_params->ch_mult};
-    for (int32_t n = 0; n < input_dims->n; n++) {
-        one_image(&p, output_dims, input_data, output_data);
-        input_data += input_dims->h * input_dims->w * input_dims->c;
-        output_data += output_dims->h * output_dims->w * p.channels;
+    struct problem p = {.params = dw_conv_params,
+                        .input_dims = input_dims,
+                        .filter_dims = filter_dims,
+                        .filter = filter_data,
+                        .scale = rl_output_s16_of(quant_params, bias_data, dw_conv_params->activation),
+                        .channels = input_dims->c * dw_conv_params->ch_mult};
+    const int32_t input_image = input_dims->h * input_dims->w * input_dims->c;
+    const int32_t output_image = output_dims->h * output_dims->w * p.channels;
+    const int32_t taps = rl_min_s32(filter_dims->h * filter_dims->w, RL_WINDOW_S16_LIMIT);
+    for (p.first = 0; p.first < p.channels; p.first += p.count) {
+        p.count = rl_min_s32(p.channels - p.first, RL_DEPTHWISE_S16_BLOCK);
+        rl_depthwise_s16_start(&p.prepared, &p.scale, taps, p.first, p.count);
+        for (int32_t n = 0; n < input_dims->n; n++) {
+            one_image(&p, output_dims, input_data + n * input_image, output_data + n * output_image);
+        }
     }
     return ARM_CMSIS_NN_SUCCESS;
 }

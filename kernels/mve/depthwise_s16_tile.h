@@ -1,65 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0
+// See depthwise/window_s16.h for the contract. Even and odd channels apart, as the widening products leave
+// them.
 #ifndef RL_KERNELS_MVE_DEPTHWISE_S16_TILE_H
 #define RL_KERNELS_MVE_DEPTHWISE_S16_TILE_H
 
 #include <arm_mve.h>
+#include <stdbool.h>
 
 #include "depthwise/window_s16.h"
 
-// Channels that rl_depthwise_sums_s16 takes at most.
-enum { RL_DEPTHWISE_S16_CHANNELS = 8 };
+enum {
+    RL_DEPTHWISE_S16_CHANNELS = 8,
+    RL_DEPTHWISE_S16_BLOCK = 64,
+};
 
-// All eight channels. VLDR of bytes into 16 bits extends the weights.
-static inline void rl_depthwise_sums_of_8_s16(const struct rl_window_s16 *w, int32_t channel,
-                                              int32_t sums[RL_DEPTHWISE_S16_CHANNELS])
+// The short form of rl_requantize_s64: VMULH drops 32 bits, which are 16 of a multiplier shifted left by 16.
+struct rl_depthwise_s16_scale {
+    bool is_short;                        // it holds for every channel, and sums with bias fit in 32 bits
+    int32_t bias[RL_DEPTHWISE_S16_BLOCK]; // of each eight, first the even ones
+    int32_t multiplier[RL_DEPTHWISE_S16_BLOCK];
+    int32_t shift[RL_DEPTHWISE_S16_BLOCK];
+};
+
+static inline void rl_depthwise_s16_start(struct rl_depthwise_s16_scale *s, const struct rl_output_s16 *o,
+                                          int32_t taps, int32_t first, int32_t count)
 {
-    int32x4_t even = vdupq_n_s32(0), odd = vdupq_n_s32(0);
-    const int16_t *input_row = w->input + channel;
-    const int8_t *filter_row = w->filter + channel;
-    const int32_t input_column = w->input_column, filter_column = w->filter_column;
-    for (int32_t y = w->rows; y > 0; y--) {
-        const int16_t *input = input_row;
-        const int8_t *filter = filter_row;
-        for (int32_t x = w->columns; x > 0; x--) {
-            const int16x8_t values = vldrhq_s16(input), weights = vldrbq_s16(filter);
-            even = vaddq_s32(even, vmullbq_int_s16(values, weights));
-            odd = vaddq_s32(odd, vmulltq_int_s16(values, weights));
-            input += input_column;
-            filter += filter_column;
-        }
-        input_row += w->input_row;
-        filter_row += w->filter_row;
+    const int64_t limit = INT32_MAX - ((int64_t)taps << 22); // products are 2^15 * 2^7 at most
+    s->is_short = o->min >= INT16_MIN && o->max <= INT16_MAX;
+    for (int32_t i = 0; i < count && s->is_short; i++) {
+        const int32_t channel = first + i;
+        const int32_t to = (i & ~7) + (i & 1) * 4 + (i & 7) / 2;
+        const int64_t bias = o->bias[channel * o->bias_step];
+        s->is_short =
+            o->shift[channel] <= -2 && o->multiplier[channel] >= 0 && bias >= -limit && bias <= limit;
+        s->bias[to] = (int32_t)bias;
+        s->multiplier[to] = rl_reduce_multiplier(o->multiplier[channel]) << 16;
+        s->shift[to] = o->shift[channel] + 1;
     }
-    vst2q_s32(sums, ((int32x4x2_t){{even, odd}}));
 }
 
-// Sums of the window for `count` channels from `channel` on, one input channel each, at most
-// RL_WINDOW_S16_LIMIT taps.
-static inline void rl_depthwise_sums_s16(const struct rl_window_s16 *w, int32_t channel, int32_t count,
-                                         int32_t sums[RL_DEPTHWISE_S16_CHANNELS])
+// floor((floor(x / 2^n) + 1) / 2) is one rounding shift by n + 1.
+static inline int32x4_t rl_depthwise_s16_scaled(const struct rl_depthwise_s16_scale *s, int32_t channel,
+                                                int32x4_t sum)
 {
-    if (count == RL_DEPTHWISE_S16_CHANNELS) {
-        rl_depthwise_sums_of_8_s16(w, channel, sums);
+    const int32x4_t biased = vaddq_s32(sum, vldrwq_s32(s->bias + channel));
+    return vrshlq_s32(vmulhq_s32(biased, vldrwq_s32(s->multiplier + channel)),
+                      vldrwq_s32(s->shift + channel));
+}
+
+struct rl_depthwise_s16_sums {
+    int32x4_t even;
+    int32x4_t odd;
+};
+
+// Sums of eight channels from `input` and `filter` on, or of the active ones if not `all`.
+static inline __attribute__((always_inline)) struct rl_depthwise_s16_sums
+rl_depthwise_s16_sum(const struct rl_window_s16 *w, const int16_t *input, const int8_t *filter, bool all,
+                     mve_pred16_t active)
+{
+    const int32_t input_column = w->input_column;
+    const int32_t filter_column = w->filter_column;
+    const int32_t columns = w->columns;
+    const int32_t input_row = w->input_row - columns * input_column;
+    const int32_t filter_row = w->filter_row - columns * filter_column;
+    struct rl_depthwise_s16_sums sums = {vdupq_n_s32(0), vdupq_n_s32(0)};
+    for (int32_t y = w->rows; y > 0; y--, input += input_row, filter += filter_row) {
+        for (int32_t x = columns; x > 0; x--, input += input_column, filter += filter_column) {
+            const int16x8_t values = all ? vldrhq_s16(input) : vldrhq_z_s16(input, active);
+            const int16x8_t weights = all ? vldrbq_s16(filter) : vldrbq_z_s16(filter, active);
+            sums.even = vaddq_s32(sums.even, vmullbq_int_s16(values, weights));
+            sums.odd = vaddq_s32(sums.odd, vmulltq_int_s16(values, weights));
+        }
+    }
+    return sums;
+}
+
+// Channels first + from to first + from + count of the position, at most eight. Not inlined: together with
+// the loops around it there are more live values than registers.
+static __attribute__((noinline)) void rl_depthwise_s16_some(const struct rl_window_s16 *w,
+                                                            const struct rl_depthwise_s16_scale *s,
+                                                            const struct rl_output_s16 *o, int32_t first,
+                                                            int32_t from, int32_t count, int16_t *output)
+{
+    const mve_pred16_t active = vctp16q((uint32_t)count);
+    const int16_t *input = w->input + first + from;
+    const int8_t *filter = w->filter + first + from;
+    const struct rl_depthwise_s16_sums sums = count == RL_DEPTHWISE_S16_CHANNELS
+                                                  ? rl_depthwise_s16_sum(w, input, filter, true, active)
+                                                  : rl_depthwise_s16_sum(w, input, filter, false, active);
+    output += first + from;
+    if (!s->is_short) {
+        int32_t both[RL_DEPTHWISE_S16_CHANNELS];
+        vst2q_s32(both, ((int32x4x2_t){{sums.even, sums.odd}}));
+        rl_outputs_s16_of(o, first + from, count, both, output);
         return;
     }
-    const mve_pred16_t active = vctp16q((uint32_t)count);
-    int32x4x2_t total = {{vdupq_n_s32(0), vdupq_n_s32(0)}}; // even and odd channels
-    const int16_t *input_row = w->input + channel;
-    const int8_t *filter_row = w->filter + channel;
-    for (int32_t y = w->rows; y > 0; y--) {
-        const int16_t *input = input_row;
-        const int8_t *filter = filter_row;
-        for (int32_t x = w->columns; x > 0; x--) {
-            const int16x8_t values = vldrhq_z_s16(input, active), weights = vldrbq_z_s16(filter, active);
-            total.val[0] = vaddq_s32(total.val[0], vmullbq_int_s16(values, weights));
-            total.val[1] = vaddq_s32(total.val[1], vmulltq_int_s16(values, weights));
-            input += w->input_column;
-            filter += w->filter_column;
-        }
-        input_row += w->input_row;
-        filter_row += w->filter_row;
+    const int32x4_t even = rl_depthwise_s16_scaled(s, from, sums.even);
+    const int32x4_t odd = rl_depthwise_s16_scaled(s, from + 4, sums.odd);
+    int16x8_t value = vqmovntq_s32(vqmovnbq_s32(vuninitializedq_s16(), even), odd);
+    value = vminq_s16(value, vdupq_n_s16((int16_t)o->max));
+    value = vmaxq_s16(value, vdupq_n_s16((int16_t)o->min));
+    vstrhq_p_s16(output, value, active);
+}
+
+static inline void rl_depthwise_s16_outputs(const struct rl_window_s16 *w,
+                                            const struct rl_depthwise_s16_scale *s,
+                                            const struct rl_output_s16 *o, int32_t first, int32_t count,
+                                            int16_t *output)
+{
+    for (int32_t i = 0; i < count; i += RL_DEPTHWISE_S16_CHANNELS) {
+        rl_depthwise_s16_some(w, s, o, first, i, rl_min_s32(count - i, RL_DEPTHWISE_S16_CHANNELS), output);
     }
-    vst2q_s32(sums, total);
 }
 
 #endif

@@ -4,8 +4,21 @@
 
 #include "depthwise/window_s16.h"
 
-// Channels that rl_depthwise_sums_s16 takes at most.
-enum { RL_DEPTHWISE_S16_CHANNELS = 4 };
+enum {
+    RL_DEPTHWISE_S16_CHANNELS = 4,
+    RL_DEPTHWISE_S16_BLOCK = INT32_MAX,
+};
+
+// Nothing is worth preparing.
+struct rl_depthwise_s16_scale {
+    int32_t unused;
+};
+
+static inline void rl_depthwise_s16_start(struct rl_depthwise_s16_scale *s, const struct rl_output_s16 *o,
+                                          int32_t taps, int32_t first, int32_t count)
+{
+    (void)s, (void)o, (void)taps, (void)first, (void)count;
+}
 
 static inline int32_t rl_depthwise_sum_s16(const struct rl_window_s16 *w, int32_t channel)
 {
@@ -26,10 +39,11 @@ static inline int32_t rl_depthwise_sum_s16(const struct rl_window_s16 *w, int32_
     return sum;
 }
 
-// Sums of the window for `count` channels from `channel` on, one input channel each, at most
-// RL_WINDOW_S16_LIMIT taps.
-static inline void rl_depthwise_sums_s16(const struct rl_window_s16 *w, int32_t channel, int32_t count,
-                                         int32_t sums[RL_DEPTHWISE_S16_CHANNELS])
+// These two are not inlined: together with the loops around them they have more live values than there are
+// registers.
+static __attribute__((noinline)) void rl_depthwise_sums_s16(const struct rl_window_s16 *w, int32_t channel,
+                                                            int32_t count,
+                                                            int32_t sums[RL_DEPTHWISE_S16_CHANNELS])
 {
     if (count < RL_DEPTHWISE_S16_CHANNELS) {
         for (int32_t i = 0; i < count; i++) {
@@ -58,6 +72,28 @@ static inline void rl_depthwise_sums_s16(const struct rl_window_s16 *w, int32_t 
     sums[1] = sum_1;
     sums[2] = sum_2;
     sums[3] = sum_3;
+}
+
+static __attribute__((noinline)) void rl_depthwise_scale_s16(const struct rl_output_s16 *o, int32_t channel,
+                                                             int32_t count, const int32_t *sums,
+                                                             int16_t *output)
+{
+    rl_outputs_s16_of(o, channel, count, sums, output);
+}
+
+static inline void rl_depthwise_s16_outputs(const struct rl_window_s16 *w,
+                                            const struct rl_depthwise_s16_scale *s,
+                                            const struct rl_output_s16 *o, int32_t first, int32_t count,
+                                            int16_t *output)
+{
+    (void)s;
+    const int32_t end = first + count;
+    for (int32_t channel = first; channel < end; channel += RL_DEPTHWISE_S16_CHANNELS) {
+        const int32_t some = rl_min_s32(end - channel, RL_DEPTHWISE_S16_CHANNELS);
+        int32_t sums[RL_DEPTHWISE_S16_CHANNELS];
+        rl_depthwise_sums_s16(w, channel, some, sums);
+        rl_depthwise_scale_s16(o, channel, some, sums, output + channel);
+    }
 }
 
 #endif
