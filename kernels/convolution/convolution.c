@@ -97,15 +97,13 @@ void rl_convolution_run_1x1(const struct rl_convolution *c)
     }
 }
 
-// Copies and runs the outputs [from, to) of row y; with Helium one at a time, because its scratch for a 1xN
-// convolution may be that small.
+// Copies and runs the outputs [from, to) of row y, one at a time: the scratch may be that small.
 static void run_padded_1_x_n(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
                              int32_t y, int32_t from, int32_t to, int8_t *row_output, int8_t *scratch)
 {
     const ptrdiff_t step = c->output_dims->c;
-    const int32_t columns = RL_HAS_MVE ? 1 : to - from;
-    for (int32_t x = from; x < to; x += columns) {
-        const struct rl_positions p = {y, x, 1, columns, 0, step};
+    for (int32_t x = from; x < to; x++) {
+        const struct rl_positions p = {y, x, 1, 1, 0, step};
         rl_convolution_run_positions(c, m, input, &p, row_output + x * step, scratch);
     }
 }

@@ -14,9 +14,10 @@ static int32_t patch_bytes(const cmsis_nn_dims *input_dims, const cmsis_nn_dims 
     return filter_dims->w * filter_dims->h * input_dims->c;
 }
 
+// `multiple` is a power of two.
 static int32_t round_up(int32_t value, int32_t multiple)
 {
-    return (value + multiple - 1) / multiple * multiple;
+    return (value + multiple - 1) & -multiple;
 }
 
 // Two patches of int16, for weights of int8 each rounded up to four values.
@@ -63,20 +64,29 @@ static int32_t size_1_x_n(const cmsis_nn_conv_params *params, const cmsis_nn_dim
                       : size_dsp(input_dims, filter_dims, weights_s4);
 }
 
-// What the wrappers choose, on a core with or without Helium.
-static int32_t size_wrapper(const cmsis_nn_conv_params *params, const cmsis_nn_dims *input_dims,
-                            const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims,
-                            bool weights_s4, bool mve)
+// What the wrappers choose.
+static int32_t size_wrapper_mve(const cmsis_nn_conv_params *params, const cmsis_nn_dims *input_dims,
+                                const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims,
+                                bool weights_s4)
 {
     if (arm_nn_is_convolve_1x1(params, input_dims, filter_dims)) {
         return 0;
     }
-    if (!mve) {
-        return size_dsp(input_dims, filter_dims, weights_s4);
-    }
     return arm_nn_is_convolve_1_x_n(params, input_dims, filter_dims)
                ? size_1_x_n_mve(params, input_dims, filter_dims, output_dims, weights_s4)
                : arm_convolve_s8_get_buffer_size_mve(input_dims, filter_dims);
+}
+
+static int32_t size_wrapper(const cmsis_nn_conv_params *params, const cmsis_nn_dims *input_dims,
+                            const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims,
+                            bool weights_s4)
+{
+    if (RL_HAS_MVE) {
+        return size_wrapper_mve(params, input_dims, filter_dims, output_dims, weights_s4);
+    }
+    return arm_nn_is_convolve_1x1(params, input_dims, filter_dims)
+               ? 0
+               : size_dsp(input_dims, filter_dims, weights_s4);
 }
 
 int32_t arm_convolve_s8_get_buffer_size(const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims)
@@ -104,7 +114,7 @@ int32_t arm_convolve_wrapper_s8_get_buffer_size(const cmsis_nn_conv_params *conv
                                                 const cmsis_nn_dims *filter_dims,
                                                 const cmsis_nn_dims *output_dims)
 {
-    return size_wrapper(conv_params, input_dims, filter_dims, output_dims, false, RL_HAS_MVE);
+    return size_wrapper(conv_params, input_dims, filter_dims, output_dims, false);
 }
 
 int32_t arm_convolve_wrapper_s8_get_buffer_size_mve(const cmsis_nn_conv_params *conv_params,
@@ -112,7 +122,7 @@ int32_t arm_convolve_wrapper_s8_get_buffer_size_mve(const cmsis_nn_conv_params *
                                                     const cmsis_nn_dims *filter_dims,
                                                     const cmsis_nn_dims *output_dims)
 {
-    return size_wrapper(conv_params, input_dims, filter_dims, output_dims, false, true);
+    return size_wrapper_mve(conv_params, input_dims, filter_dims, output_dims, false);
 }
 
 // As in CMSIS-NN, the plain size of the build it is in.
@@ -149,7 +159,7 @@ int32_t arm_convolve_wrapper_s4_get_buffer_size(const cmsis_nn_conv_params *conv
                                                 const cmsis_nn_dims *filter_dims,
                                                 const cmsis_nn_dims *output_dims)
 {
-    return size_wrapper(conv_params, input_dims, filter_dims, output_dims, true, RL_HAS_MVE);
+    return size_wrapper(conv_params, input_dims, filter_dims, output_dims, true);
 }
 
 int32_t arm_convolve_wrapper_s4_get_buffer_size_mve(const cmsis_nn_conv_params *conv_params,
@@ -157,7 +167,7 @@ int32_t arm_convolve_wrapper_s4_get_buffer_size_mve(const cmsis_nn_conv_params *
                                                     const cmsis_nn_dims *filter_dims,
                                                     const cmsis_nn_dims *output_dims)
 {
-    return size_wrapper(conv_params, input_dims, filter_dims, output_dims, true, true);
+    return size_wrapper_mve(conv_params, input_dims, filter_dims, output_dims, true);
 }
 
 // As in CMSIS-NN, the plain size of the build it is in.

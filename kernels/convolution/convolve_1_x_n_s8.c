@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// arm_convolve_1_x_n_s8: one input row. Away from the ends an output's patch is a contiguous run of the
-// input, so only the padded outputs are copied.
+// arm_convolve_1_x_n_s8: one input row. With Helium, whose scratch is small here, outputs away from the ends
+// take their patches from the input, of which they are contiguous runs. Elsewhere copying all of them is
+// faster: no block of rows is left incomplete at the ends.
 #include "arm_nn_convolution.h"
 
 #include "convolution/convolution.h"
@@ -18,18 +19,17 @@ arm_cmsis_nn_status arm_convolve_1_x_n_s8(const cmsis_nn_context *ctx,
         conv_params->stride.w == 0 || (conv_params->stride.w * input_dims->c) % 4 != 0) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
-    if (filter_dims->h == 1 && filter_dims->c == input_dims->c) {
-        struct rl_convolution c =
-            rl_convolution_of(conv_params, quant_params, input_dims, input_data, filter_dims, filter_data,
-                              bias_data, output_dims, output_data);
-        c.rows_are_runs = true; // whatever the vertical dilation: there is one row
-        rl_convolution_run_1_x_n(&c, ctx->buf);
-        return ARM_CMSIS_NN_SUCCESS;
+    if (!RL_HAS_MVE) {
+        return arm_convolve_s8(ctx, conv_params, quant_params, input_dims, input_data, filter_dims,
+                               filter_data, bias_dims, bias_data, NULL, output_dims, output_data);
     }
-    // The scratch of this function on Helium is for filters of one row and all input channels only.
-    if (RL_HAS_MVE) {
-        return ARM_CMSIS_NN_NO_IMPL_ERROR;
+    if (filter_dims->h != 1 || filter_dims->c != input_dims->c) {
+        return ARM_CMSIS_NN_NO_IMPL_ERROR; // the scratch of this function does not take that
     }
-    return arm_convolve_s8(ctx, conv_params, quant_params, input_dims, input_data, filter_dims, filter_data,
-                           bias_dims, bias_data, NULL, output_dims, output_data);
+    struct rl_convolution c =
+        rl_convolution_of(conv_params, quant_params, input_dims, input_data, filter_dims, filter_data,
+                          bias_data, output_dims, output_data);
+    c.rows_are_runs = true; // whatever the vertical dilation: there is one row
+    rl_convolution_run_1_x_n(&c, ctx->buf);
+    return ARM_CMSIS_NN_SUCCESS;
 }
