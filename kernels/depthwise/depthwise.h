@@ -24,24 +24,6 @@ struct rl_depthwise {
     int32_t channels;           // output channels
 };
 
-// The taps that lie on the input, for one output position and for neighbours that see the same ones. rows or
-// columns may be 0.
-struct rl_depthwise_window {
-    const int8_t *input;  // first such tap, first channel
-    const int8_t *filter; // its weights
-    int32_t rows;
-    int32_t columns;
-    ptrdiff_t input_row;    // bytes from one tap to the one below
-    ptrdiff_t input_column; // and to the one on its right
-    ptrdiff_t filter_row;
-    ptrdiff_t filter_column;
-    ptrdiff_t output_step; // bytes of input from one output position to the next
-};
-
-// Tile contract (RL_TILE(depthwise_tile.h)), rl_depthwise_outputs(d, window, count, output): writes
-// d->channels values for each of `count` neighbouring positions, side by side. Reads nothing but the taps of
-// the window and their weights.
-
 static inline int8_t rl_depthwise_output(const struct rl_depthwise *d, int32_t channel, int32_t sum)
 {
     const int32_t biased = sum + (d->bias != NULL ? d->bias[channel] : 0);
@@ -52,5 +34,8 @@ static inline int8_t rl_depthwise_output(const struct rl_depthwise *d, int32_t c
 
 // Runs it; any kernel size, stride, padding, dilation and batch count.
 void rl_depthwise_run(const struct rl_depthwise *d);
+
+// The output channels [first, end), one value after the other: for what no block can do.
+void rl_depthwise_run_channels(const struct rl_depthwise *d, int32_t first, int32_t end);
 
 #endif

@@ -5,27 +5,48 @@
 
 #include RL_TILE(plane_nest.h)
 
-// False if lines can go in neither direction.
-static bool choose_axes(const struct rl_depthwise *d, struct rl_plane_axes *axes, struct rl_plane_block *b)
+// Lines go down the image if `down`, else to the right.
+static void set_axes(const struct rl_depthwise *d, bool down, struct rl_plane_axes *axes)
 {
     const cmsis_nn_dims *in = d->input_dims;
     const cmsis_nn_dims *out = d->output_dims;
+    const cmsis_nn_dims *filter = d->filter_dims;
     const cmsis_nn_dw_conv_params *p = d->params;
-    const struct rl_plane_axis x = {in->w,        out->w, d->filter_dims->w, p->stride.w,
-                                    p->padding.w, in->c,  d->channels,       d->channels};
-    const struct rl_plane_axis y = {in->h,
-                                    out->h,
-                                    d->filter_dims->h,
-                                    p->stride.h,
-                                    p->padding.h,
-                                    (ptrdiff_t)in->w * in->c,
-                                    (ptrdiff_t)out->w * d->channels,
-                                    (ptrdiff_t)d->filter_dims->w * d->channels};
-    *axes = (struct rl_plane_axes){y, x};
-    if (rl_plane_computed(&y, &x) < rl_plane_computed(&x, &y) && rl_plane_fit_block(axes, b)) {
+    struct rl_plane_axis *x = down ? &axes->across : &axes->along;
+    struct rl_plane_axis *y = down ? &axes->along : &axes->across;
+    *x = (struct rl_plane_axis){.input = in->w,
+                                .output = out->w,
+                                .taps = filter->w,
+                                .dilation = p->dilation.w,
+                                .reach = (filter->w - 1) * p->dilation.w + 1,
+                                .stride = p->stride.w,
+                                .padding = p->padding.w,
+                                .input_step = in->c,
+                                .output_step = d->channels,
+                                .filter_step = d->channels};
+    *y = (struct rl_plane_axis){.input = in->h,
+                                .output = out->h,
+                                .taps = filter->h,
+                                .dilation = p->dilation.h,
+                                .reach = (filter->h - 1) * p->dilation.h + 1,
+                                .stride = p->stride.h,
+                                .padding = p->padding.h,
+                                .input_step = in->w * x->input_step,
+                                .output_step = out->w * x->output_step,
+                                .filter_step = filter->w * x->filter_step};
+}
+
+// Tries both directions, first the one with fewer outputs computed. False if lines can go in neither.
+static bool choose_axes(const struct rl_depthwise *d, struct rl_plane_axes *axes, struct rl_plane_block *b)
+{
+    set_axes(d, false, axes);
+    const bool down =
+        rl_plane_computed(&axes->across, &axes->along) < rl_plane_computed(&axes->along, &axes->across);
+    set_axes(d, down, axes);
+    if (rl_plane_fit_block(axes, b)) {
         return true;
     }
-    *axes = (struct rl_plane_axes){x, y};
+    set_axes(d, !down, axes);
     return rl_plane_fit_block(axes, b);
 }
 
@@ -33,9 +54,7 @@ bool rl_depthwise_run_planes(const struct rl_depthwise *d)
 {
     struct rl_plane_axes axes;
     struct rl_plane_block b;
-    const bool plain = d->channel_multiplier == 1 && d->channels >= RL_PLANE_CHANNELS &&
-                       d->params->dilation.w == 1 && d->params->dilation.h == 1;
-    if (!plain || !choose_axes(d, &axes, &b)) {
+    if (d->channel_multiplier != 1 || d->channels < RL_PLANE_CHANNELS || !choose_axes(d, &axes, &b)) {
         return false;
     }
     const ptrdiff_t image = (ptrdiff_t)d->input_dims->h * d->input_dims->w * d->input_dims->c;
@@ -44,7 +63,10 @@ bool rl_depthwise_run_planes(const struct rl_depthwise *d)
         // The last group overlaps the one before when the channels are no multiple.
         const int32_t channel = rl_min_s32(i, d->channels - RL_PLANE_CHANNELS);
         struct rl_plane_group group;
-        rl_plane_prepare(d, &axes, channel, &group);
+        if (!rl_plane_prepare(d, &axes, channel, &group)) {
+            rl_depthwise_run_channels(d, channel, channel + RL_PLANE_CHANNELS);
+            continue;
+        }
         for (int32_t batch = 0; batch < d->input_dims->n; batch++) {
             rl_plane_image(d, &axes, &b, &group, d->input + batch * image + channel,
                            d->output + batch * result + channel);

@@ -8,7 +8,9 @@
 // - rl_plane_computed(along, across): outputs that it computes, those beyond the end of a line included.
 // - struct rl_plane_block, rl_plane_fit_block(axes, &block): its working memory, and whether this filter
 // fits.
-// - struct rl_plane_group, rl_plane_prepare(d, axes, first, &group): what it keeps for its channels.
+// - struct rl_plane_group, rl_plane_prepare(d, axes, first, &group): what it keeps for its channels; false if
+// it
+//   cannot run them.
 // - rl_plane_image(d, axes, &block, &group, input, output): one image, from the first of these channels on.
 #ifndef RL_KERNELS_DEPTHWISE_PLANES_H
 #define RL_KERNELS_DEPTHWISE_PLANES_H
@@ -20,6 +22,8 @@ struct rl_plane_axis {
     int32_t input; // pixels
     int32_t output;
     int32_t taps;
+    int32_t dilation;
+    int32_t reach; // pixels from the first tap to the last, both included
     int32_t stride;
     int32_t padding;
     ptrdiff_t input_step; // bytes from one pixel to the next
@@ -33,8 +37,8 @@ struct rl_plane_axes {
     struct rl_plane_axis across;
 };
 
-// Runs all channels and returns true, or returns false and has done nothing: a multiplier other than 1,
-// dilation, few channels, horizontal strides above 2 or filters that do not fit.
+// Runs all channels and returns true, or returns false and has done nothing: a multiplier other than 1, few
+// channels or filters that do not fit.
 bool rl_depthwise_run_planes(const struct rl_depthwise *d);
 
 #endif

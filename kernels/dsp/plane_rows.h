@@ -1,227 +1,240 @@
 // SPDX-License-Identifier: Apache-2.0
-// rl_plane_outputs for filters of three rows and two or three columns, in assembler, from the values of the
-// planes to the bytes of the output: 24 SMLAD and 21 loads make four outputs, and every core register is in
-// use.
+// The outputs of one channel of a depthwise block, in assembler, two rows by two columns at a time, from the
+// values of the block to the bytes of the output: it needs every core register. See dsp/plane_tile.h for the
+// forms of values and weights.
 //
-// r0 values, r1 bytes per plane row, r2 weights, r4-r7 sums; a row of weights is (even 0, odd 0, even 1, odd
-// 1).
+// r0 pixels, r4-r7 sums (of a row and of the one below), doubled as rl_rescale wants them.
 #ifndef RL_KERNELS_DSP_PLANE_ROWS_H
 #define RL_KERNELS_DSP_PLANE_ROWS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
-#include "scalar/plane_channels.h"
+#include "elementwise/rescale.h"
 
-_Static_assert(offsetof(struct rl_plane_outputs, row_step) == 12 &&
-                   offsetof(struct rl_plane_outputs, rows) == 28 &&
-                   offsetof(struct rl_plane_outputs, columns) == 32 &&
-                   offsetof(struct rl_plane_outputs, bias) == 36 &&
-                   offsetof(struct rl_plane_outputs, scale) == 40 &&
-                   offsetof(struct rl_plane_outputs, output) == 52 &&
-                   offsetof(struct rl_plane_outputs, output_row) == 60,
+// What the loop over the taps is made for.
+enum rl_plane_shape {
+    RL_PLANE_ANY,
+    RL_PLANE_3X3_STRIDE_1,
+    RL_PLANE_3X3_STRIDE_2,
+};
+
+// What the assembler is given; it changes `pixels`, `output` and `rows`.
+struct rl_plane_outputs {
+    uint32_t weights[5];    // of a 3x3 filter: even 0, even 1, odd 0, odd 1, odd 2
+    ptrdiff_t output_right; // bytes from one output to the next
+    ptrdiff_t output_down;  // and to the row below
+    struct rl_rescale scale;
+    int32_t bias;
+    uint32_t weight; // even 2
+    int32_t shape;   // enum rl_plane_shape
+    int32_t columns;
+    const uint32_t *pixels;
+    ptrdiff_t pixels_step; // bytes from two rows of outputs to the next two
+    int8_t *output;
+    ptrdiff_t output_step;
+    int32_t rows;
+    // Only for filters of any shape:
+    ptrdiff_t pixel_right; // bytes from the pixel of one output to that of the next
+    ptrdiff_t pixel_down;  // and to that of the row below
+    ptrdiff_t tap_step;    // bytes of pixels from one tap to the next
+    const uint32_t *taps;  // weights of the upper row
+    ptrdiff_t lower_taps;  // bytes from its second weight to the first of the lower row
+    int32_t pairs;         // of lines of the filter
+    int32_t tap_count;     // in a line
+    ptrdiff_t line_step;   // bytes of pixels from after the last tap to the first of the next pair
+};
+
+_Static_assert(offsetof(struct rl_plane_outputs, output_right) == 20 &&
+                   offsetof(struct rl_plane_outputs, columns) == 52 &&
+                   offsetof(struct rl_plane_outputs, pixel_right) == 76 &&
+                   offsetof(struct rl_plane_outputs, line_step) == 104,
                "the assembler below uses these offsets");
 
 // clang-format off
-// Values 0-5 and the weights of both forms: outputs 0 and 2 take the even one, 1 and 3 the odd one.
-#define RL_PLANE_ROW_STRIDE_1 \
-    "ldr r8, [r2], #4\n" \
-    "ldr r9, [r2], #4\n" \
+// One column of a 3x3 filter with stride 1, for the outputs `upper` and `lower`, added to `from_upper` and
+// `from_lower`. Weights `even` are those of its first and second line, `odd` of its second and third.
+#define RL_PLANE_COLUMN_1(even, odd, upper, lower, from_upper, from_lower) \
+    "smlatb " lower ", r11, " even ", " from_lower "\n" \
+    "smlad " upper ", r11, " even ", " from_upper "\n" \
+    "smlad " lower ", r12, " odd ", " lower "\n" \
+    "smlabt " upper ", r12, " odd ", " upper "\n"
+
+// The same with stride 2, where the lower output begins one pair of lines below the upper one.
+#define RL_PLANE_COLUMN_2(even, odd, upper, lower, from_upper, from_lower) \
+    "smlad " lower ", r12, " even ", " from_lower "\n" \
+    "smlad " upper ", r11, " even ", " from_upper "\n" \
+    "smlabt " lower ", lr, " odd ", " lower "\n" \
+    "smlabt " upper ", r12, " odd ", " upper "\n"
+
+#define RL_PLANE_TAPS_STRIDE_1 \
+    "ldr r11, [r0]\n" \
+    "ldr r12, [r0, #288]\n" \
+    RL_PLANE_COLUMN_1("r1", "r8", "r4", "r6", "r5", "r5") \
+    "ldr r11, [r0, #16]\n" \
+    "ldr r12, [r0, #304]\n" \
+    RL_PLANE_COLUMN_1("r2", "r9", "r4", "r6", "r4", "r6") \
+    RL_PLANE_COLUMN_1("r1", "r8", "r5", "r7", "r5", "r5") \
+    "ldr r11, [r0, #32]\n" \
+    "ldr r12, [r0, #320]\n" \
+    RL_PLANE_COLUMN_1("r3", "r10", "r4", "r6", "r4", "r6") \
+    RL_PLANE_COLUMN_1("r2", "r9", "r5", "r7", "r5", "r7") \
+    "ldr r11, [r0, #48]\n" \
+    "ldr r12, [r0, #336]\n" \
+    RL_PLANE_COLUMN_1("r3", "r10", "r5", "r7", "r5", "r7") \
+    "adds r0, #32\n"
+
+#define RL_PLANE_TAPS_STRIDE_2 \
+    "ldr r11, [r0]\n" \
+    "ldr r12, [r0, #288]\n" \
+    "ldr lr, [r0, #576]\n" \
+    RL_PLANE_COLUMN_2("r1", "r8", "r4", "r6", "r5", "r5") \
+    "ldr r11, [r0, #16]\n" \
+    "ldr r12, [r0, #304]\n" \
+    "ldr lr, [r0, #592]\n" \
+    RL_PLANE_COLUMN_2("r2", "r9", "r4", "r6", "r4", "r6") \
+    "ldr r11, [r0, #32]\n" \
+    "ldr r12, [r0, #320]\n" \
+    "ldr lr, [r0, #608]\n" \
+    RL_PLANE_COLUMN_2("r3", "r10", "r4", "r6", "r4", "r6") \
+    RL_PLANE_COLUMN_2("r1", "r8", "r5", "r7", "r5", "r5") \
+    "ldr r11, [r0, #48]\n" \
+    "ldr r12, [r0, #336]\n" \
+    "ldr lr, [r0, #624]\n" \
+    RL_PLANE_COLUMN_2("r2", "r9", "r5", "r7", "r5", "r7") \
+    "ldr r11, [r0, #64]\n" \
+    "ldr r12, [r0, #352]\n" \
+    "ldr lr, [r0, #640]\n" \
+    RL_PLANE_COLUMN_2("r3", "r10", "r5", "r7", "r5", "r7") \
+    "adds r0, #64\n"
+
+// Any filter: all its weights are loaded each time. The stack has 44 the pairs of lines left, 48 the pixels.
+#define RL_PLANE_TAPS_ANY \
+    "ldr lr, [sp, #36]\n" \
+    "str r0, [sp, #48]\n" \
+    "mov r4, r5\n" \
+    "mov r6, r5\n" \
+    "mov r7, r5\n" \
+    "add lr, lr, #24\n" \
+    "ldm lr, {r1, r2, r3, r8, r9, r10}\n" \
+    "str r10, [sp, #44]\n" \
+    "6:\n" \
+    "ldr lr, [sp, #36]\n" \
+    "ldr r10, [lr, #48]\n" \
+    "7:\n" \
+    "ldr r11, [r8], #16\n" \
     "ldr r12, [r0]\n" \
-    "ldr lr, [r0, #4]\n" \
-    "smlad r4, r12, r8, r4\n" \
-    "ldr r10, [r2], #4\n" \
-    "ldr r11, [r2], #4\n" \
-    "smlad r5, r12, r9, r5\n" \
-    "smlad r6, lr, r8, r6\n" \
-    "ldr r3, [r0, #8]\n" \
-    "smlad r7, lr, r9, r7\n" \
-    "smlad r4, lr, r10, r4\n" \
+    "ldr lr, [r0, r1]\n" \
+    "smlad r4, r12, r11, r4\n" \
     "smlad r5, lr, r11, r5\n" \
-    "smlad r6, r3, r10, r6\n" \
-    "smlad r7, r3, r11, r7\n"
+    "add lr, r0, r2\n" \
+    "ldr r11, [r8, r9]\n" \
+    "ldr r12, [lr]\n" \
+    "ldr lr, [lr, r1]\n" \
+    "smlad r6, r12, r11, r6\n" \
+    "add r0, r0, r3\n" \
+    "smlad r7, lr, r11, r7\n" \
+    "subs r10, r10, #1\n" \
+    "bne 7b\n" \
+    "ldr lr, [sp, #36]\n" \
+    "ldr r10, [lr, #52]\n" \
+    "ldr r11, [sp, #44]\n" \
+    "add r0, r0, r10\n" \
+    "subs r11, r11, #1\n" \
+    "str r11, [sp, #44]\n" \
+    "bne 6b\n" \
+    "ldr r0, [sp, #48]\n" \
+    "lsls r4, r4, #1\n" \
+    "lsls r5, r5, #1\n" \
+    "lsls r6, r6, #1\n" \
+    "lsls r7, r7, #1\n" \
+    "add r0, r0, r1, lsl #1\n"
 
-// Values 0-9 and the even form of the weights.
-#define RL_PLANE_ROW_STRIDE_2 \
-    "ldr r8, [r2], #8\n" \
-    "ldr r10, [r0]\n" \
-    "ldr r11, [r0, #4]\n" \
-    "ldr r12, [r0, #8]\n" \
-    "smlad r4, r10, r8, r4\n" \
-    "ldr lr, [r0, #12]\n" \
-    "ldr r9, [r2], #8\n" \
-    "smlad r5, r11, r8, r5\n" \
-    "smlad r6, r12, r8, r6\n" \
-    "ldr r3, [r0, #16]\n" \
-    "smlad r7, lr, r8, r7\n" \
-    "smlad r4, r11, r9, r4\n" \
-    "smlad r5, r12, r9, r5\n" \
-    "smlad r6, lr, r9, r6\n" \
-    "smlad r7, r3, r9, r7\n"
-
-// Values 0-7 and three weights of both forms.
-#define RL_PLANE_ROW_WIDE \
-    "ldr r8, [r2], #4\n" \
-    "ldr r9, [r2], #4\n" \
-    "ldr r12, [r0]\n" \
-    "ldr lr, [r0, #4]\n" \
-    "smlad r4, r12, r8, r4\n" \
-    "ldr r10, [r2], #4\n" \
-    "ldr r11, [r2], #4\n" \
-    "smlad r5, r12, r9, r5\n" \
-    "smlad r6, lr, r8, r6\n" \
-    "ldr r12, [r0, #8]\n" \
-    "smlad r7, lr, r9, r7\n" \
-    "smlad r4, lr, r10, r4\n" \
-    "ldr r8, [r2], #4\n" \
-    "ldr r9, [r2], #4\n" \
-    "smlad r5, lr, r11, r5\n" \
-    "smlad r6, r12, r10, r6\n" \
-    "ldr lr, [r0, #12]\n" \
-    "smlad r7, r12, r11, r7\n" \
-    "smlad r4, r12, r8, r4\n" \
-    "smlad r5, r12, r9, r5\n" \
-    "smlad r6, lr, r8, r6\n" \
-    "smlad r7, lr, r9, r7\n"
-
-// All rows, then r0 at the values of the next four outputs and r2 at the first weights again.
-#define RL_PLANE_THREE_ROWS(row, advance) \
-    row "add r0, r0, r1\n" row "add r0, r0, r1\n" row \
-    "sub r0, r0, r1, lsl #1\n" \
-    "add r0, r0, #" advance "\n" \
-    "sub r2, r2, #48\n"
-
-#define RL_PLANE_ANY_ROWS(row, advance) \
-    "ldr r3, [r12, #16]\n" \
-    "add r8, r0, #" advance "\n" \
-    "str r8, [sp, #24]\n" \
-    "5:\n" \
-    row \
-    "add r0, r0, r1\n" \
-    "subs r3, r3, #1\n" \
-    "bne 5b\n" \
-    "ldr r12, [sp]\n" \
-    "ldr r0, [sp, #24]\n" \
-    "ldr r2, [r12, #4]\n"
-
-// The sum in `sum`, scaled by r8 (multiplier), r9 (addend), r10 (shift) and saturated, as rl_rescale does.
+// The sum in `sum`, scaled by r11 (multiplier), r12 (addend), lr (shift) and saturated, as rl_rescale does.
 #define RL_PLANE_RESCALE(sum) \
-    "lsl " sum ", " sum ", #1\n" \
-    "smmlar r11, " sum ", r8, r9\n" \
-    "add " sum ", r11, " sum ", asr #31\n" \
-    "asr " sum ", " sum ", r10\n" \
+    "add r3, r12, " sum ", asr #31\n" \
+    "smmlar " sum ", " sum ", r11, r3\n" \
+    "asr " sum ", " sum ", lr\n" \
     "ssat " sum ", #8, " sum "\n"
 
-// On the stack: 0 the argument, 4 rows left, 8 next row of values, 12 next row of outputs, 16 next output, 20
-// outputs left in the row.
-#define RL_PLANE_OUTPUTS_BY(rows) \
-    "push {r4-r11, lr}\n" \
-    "sub sp, sp, #28\n" \
-    "str r0, [sp]\n" \
-    "ldr r3, [r0, #28]\n" \
-    "ldr r4, [r0]\n" \
-    "ldr r5, [r0, #52]\n" \
-    "ldr r1, [r0, #8]\n" \
-    "ldr r2, [r0, #4]\n" \
-    "str r3, [sp, #4]\n" \
-    "str r4, [sp, #8]\n" \
-    "str r5, [sp, #12]\n" \
-    "lsl r1, r1, #1\n" \
-    /* A row of outputs. */ \
-    "1:\n" \
-    "ldr r12, [sp]\n" \
-    "ldr r0, [sp, #8]\n" \
-    "ldr r3, [sp, #12]\n" \
-    "ldr r8, [r12, #32]\n" \
-    "ldr r9, [r12, #12]\n" \
-    "ldr r10, [r12, #60]\n" \
-    "str r3, [sp, #16]\n" \
-    "str r8, [sp, #20]\n" \
-    "add r9, r0, r9, lsl #1\n" \
-    "add r10, r10, r3\n" \
-    "str r9, [sp, #8]\n" \
-    "str r10, [sp, #12]\n" \
-    /* Four outputs. */ \
-    "2:\n" \
-    "ldr r12, [sp]\n" \
-    "ldr r4, [r12, #36]\n" \
-    "mov r5, r4\n" \
-    "mov r6, r4\n" \
-    "mov r7, r4\n" \
-    rows \
-    "ldr lr, [sp]\n" \
-    "ldr r12, [sp, #16]\n" \
-    "ldr r3, [sp, #20]\n" \
-    "ldr r8, [lr, #40]\n" \
-    "ldr r9, [lr, #44]\n" \
-    "ldr r10, [lr, #48]\n" \
-    "ldr lr, [lr, #56]\n" \
-    RL_PLANE_RESCALE("r4") RL_PLANE_RESCALE("r5") RL_PLANE_RESCALE("r6") \
-    RL_PLANE_RESCALE("r7") \
-    "subs r3, r3, #4\n" \
-    "strb r4, [r12]\n" \
-    "blt 3f\n" \
-    "strb r5, [r12, lr]\n" \
-    "add r12, r12, lr, lsl #1\n" \
-    "strb r6, [r12]\n" \
-    "strb r7, [r12, lr]\n" \
-    "add r12, r12, lr, lsl #1\n" \
-    "str r12, [sp, #16]\n" \
-    "str r3, [sp, #20]\n" \
-    "bne 2b\n" \
-    "b 4f\n" \
-    /* One to three at the end of a row: r3 is their number less four. */ \
-    "3:\n" \
-    "adds r3, r3, #3\n" \
-    "beq 4f\n" \
-    "strb r5, [r12, lr]\n" \
-    "subs r3, r3, #1\n" \
-    "beq 4f\n" \
-    "strb r6, [r12, lr, lsl #1]\n" \
-    "4:\n" \
-    "ldr r3, [sp, #4]\n" \
-    "subs r3, r3, #1\n" \
-    "str r3, [sp, #4]\n" \
-    "bne 1b\n" \
-    "add sp, sp, #28\n" \
-    "pop {r4-r11, pc}\n"
 // clang-format on
 
-static __attribute__((naked, noinline)) void rl_plane_3x3_stride_1(__attribute__((unused))
-                                                                   const struct rl_plane_outputs *p)
+// All outputs of p. On the stack: 0 output_right, 4 output_down, 8 next output, 12 outputs left in the row,
+// 16 scale, 28 bias, 32 weight, 36 the address of `columns`, 40 that of the loop over the taps, which goes on
+// to
+// 9. A second column or row that is missing is stored first, under the first.
+static __attribute__((naked, noinline)) void
+rl_plane_run_outputs(__attribute__((unused)) struct rl_plane_outputs *p)
 {
-    __asm__(RL_PLANE_OUTPUTS_BY(RL_PLANE_THREE_ROWS(RL_PLANE_ROW_STRIDE_1, "8")));
+    __asm__("push {r4-r11, lr}\n"
+            "sub sp, #52\n"
+            "ldm r0!, {r1, r2, r8, r9, r10}\n"
+            "ldm r0!, {r3, r4, r5, r6, r7, r11, r12, lr}\n"
+            "strd r3, r4, [sp]\n"
+            "cmp lr, #1\n"
+            "adr.w lr, 3f\n"
+            "it eq\n"
+            "adreq.w lr, 5f\n"
+            "it hi\n"
+            "adrhi.w lr, 4f\n"
+            "orr lr, lr, #1\n"
+            "strd r0, lr, [sp, #36]\n"
+            "add lr, sp, #16\n"
+            "stm lr, {r5, r6, r7, r11, r12}\n"
+            // Two rows of outputs.
+            "1:\n"
+            "ldr lr, [sp, #36]\n"
+            "ldm lr, {r4, r5, r6, r7, r11, r12}\n"
+            "strd r7, r4, [sp, #8]\n"
+            "mov r0, r5\n"
+            "adds r5, r5, r6\n"
+            "add r7, r7, r11\n"
+            "str r5, [lr, #4]\n"
+            "str r7, [lr, #12]\n"
+            "subs r12, r12, #2\n"
+            "str r12, [lr, #20]\n"
+            "itt mi\n"
+            "movmi r3, #0\n"
+            "strmi r3, [sp, #4]\n"
+            // Two columns.
+            "ldr r5, [sp, #28]\n"
+            "ldr r3, [sp, #32]\n"
+            "ldr pc, [sp, #40]\n"
+            "3:\n" RL_PLANE_TAPS_ANY "b 9f\n"
+            "4:\n" RL_PLANE_TAPS_STRIDE_2 "b 9f\n"
+            "5:\n" RL_PLANE_TAPS_STRIDE_1 "9:\n"
+            "ldr r11, [sp, #16]\n"
+            "ldr r12, [sp, #20]\n"
+            "ldr lr, [sp, #24]\n" RL_PLANE_RESCALE("r4") RL_PLANE_RESCALE("r5") RL_PLANE_RESCALE("r6")
+                RL_PLANE_RESCALE("r7") "ldm sp, {r3, r11, r12, lr}\n"
+                                       "subs lr, lr, #2\n"
+                                       "str lr, [sp, #12]\n"
+                                       "it mi\n"
+                                       "movmi r3, #0\n"
+                                       "add r11, r11, r12\n"
+                                       "strb r7, [r11, r3]\n"
+                                       "strb r6, [r11]\n"
+                                       "strb r5, [r12, r3]\n"
+                                       "strb r4, [r12]\n"
+                                       "add r12, r12, r3, lsl #1\n"
+                                       "str r12, [sp, #8]\n"
+                                       "ittt gt\n"
+                                       "ldrgt r5, [sp, #28]\n"
+                                       "ldrgt r3, [sp, #32]\n"
+                                       "ldrgt pc, [sp, #40]\n"
+                                       "ldr lr, [sp, #36]\n"
+                                       "ldr r3, [lr, #20]\n"
+                                       "cmp r3, #0\n"
+                                       "bgt 1b\n"
+                                       "add sp, #52\n"
+                                       "pop {r4-r11, pc}\n");
 }
 
-static __attribute__((naked, noinline)) void rl_plane_3x3_stride_2(__attribute__((unused))
-                                                                   const struct rl_plane_outputs *p)
-{
-    __asm__(RL_PLANE_OUTPUTS_BY(RL_PLANE_THREE_ROWS(RL_PLANE_ROW_STRIDE_2, "16")));
-}
-
-static __attribute__((naked, noinline)) void rl_plane_wide_stride_1(__attribute__((unused))
-                                                                    const struct rl_plane_outputs *p)
-{
-    __asm__(RL_PLANE_OUTPUTS_BY(RL_PLANE_ANY_ROWS(RL_PLANE_ROW_WIDE, "8")));
-}
-
-// Three rows of two or three columns, stride 1 or 2; `p->sums` must be NULL. The empty statements tell the
-// compiler that memory behind p is read and written.
-static inline void rl_plane_3x3(const struct rl_plane_outputs *p)
+// The empty statements tell the compiler that memory behind p is read and written.
+static inline void rl_plane_outputs(struct rl_plane_outputs *p)
 {
     __asm__ volatile("" : : "r"(p) : "memory");
-    if (p->stride == 1) {
-        rl_plane_3x3_stride_1(p);
-    } else {
-        rl_plane_3x3_stride_2(p);
-    }
-    __asm__ volatile("" : : "r"(p) : "memory");
-}
-
-// Any number of rows of four or five columns, stride 1; `p->sums` must be NULL.
-static inline void rl_plane_wide(const struct rl_plane_outputs *p)
-{
-    __asm__ volatile("" : : "r"(p) : "memory");
-    rl_plane_wide_stride_1(p);
+    rl_plane_run_outputs(p);
     __asm__ volatile("" : : "r"(p) : "memory");
 }
 

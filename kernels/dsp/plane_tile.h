@@ -1,172 +1,275 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution along int16 planes with SMLAD, two taps at a time. See scalar/plane_nest.h for the
+// Depthwise convolution with SMLAD, two lines of the filter at a time. See depthwise/planes.h for the
 // contract.
 //
-// Values are read as aligned words. An output at an even position multiplies them with (w0, w1) (w2, w3) ...,
-// one at an odd position with (0, w0) (w1, w2) ...: both are prepared, side by side.
+// A block holds int16 values, the input offset added and zeros as padding. The values of one channel and
+// column in lines 2i (low half) and 2i + 1 make a word, and the words of four channels a pixel; weights have
+// the same form. An output row that begins at an even line multiplies by weights as if they began at line 0,
+// one that begins at an odd line by weights from line 1 on: both are prepared.
 #ifndef RL_KERNELS_DSP_PLANE_TILE_H
 #define RL_KERNELS_DSP_PLANE_TILE_H
 
+#include "dsp/instructions.h"
 #include "dsp/plane_rows.h"
-#include "dsp/rescale_tile.h"
 #include "dsp/simd.h"
-#include "scalar/plane_channels.h"
+#include "elementwise/rescale.h"
+#include "scalar/plane_block.h"
 
-// Pairs of weights in a filter row, in the longer of the two forms.
-static inline int32_t rl_plane_pairs(int32_t columns)
+enum { RL_PLANE_WEIGHTS = 28 }; // pixels of weights, at most: 7x7
+
+_Static_assert(RL_PLANE_LINE_WORDS * 4 == 288, "the assembler has offsets to the next pair of lines");
+
+struct rl_plane_group {
+    int32_t bias[RL_PLANE_CHANNELS];
+    struct rl_rescale scale[RL_PLANE_CHANNELS];
+    uint32_t weights[2][RL_PLANE_WEIGHTS * RL_PLANE_CHANNELS]; // from line 0 on and from line 1 on
+};
+
+static inline int32_t rl_plane_most_rows(const struct rl_plane_axis *across)
 {
-    return columns / 2 + 1;
+    return (int32_t)((uint32_t)((RL_PLANE_LINES - across->reach) / across->stride + 1) & ~1u);
 }
 
-static inline int32_t rl_plane_words(int32_t columns)
+// Pairs of lines that the weights of both rows take.
+static inline int32_t rl_plane_pairs(const struct rl_plane_axis *across)
 {
-    return 2 * rl_plane_pairs(columns);
+    return (across->reach + 1 + (across->stride & 1)) / 2;
 }
 
-static inline void rl_plane_weights(const int8_t *filter, const struct rl_plane_axes *axes, uint32_t *weights)
+static inline bool rl_plane_fits(const struct rl_plane_axes *axes)
 {
-    const int32_t columns = axes->along.taps;
-    const ptrdiff_t step = axes->along.filter_step;
-    const int32_t pairs = rl_plane_pairs(columns);
-    for (int32_t row = 0; row < axes->across.taps; row++, filter += axes->across.filter_step) {
-        int32_t before = 0;
-        for (int32_t pair = 0; pair < pairs; pair++, weights += 2) {
-            const int32_t column = 2 * pair;
-            const int32_t first = column < columns ? filter[column * step] : 0;
-            const int32_t second = column + 1 < columns ? filter[(column + 1) * step] : 0;
-            weights[0] = (uint16_t)first | (uint32_t)second << 16;
-            weights[1] = (uint16_t)before | (uint32_t)first << 16;
-            before = second;
+    return rl_plane_pairs(&axes->across) * axes->along.taps <= RL_PLANE_WEIGHTS;
+}
+
+static inline enum rl_plane_shape rl_plane_shape_of(const struct rl_plane_axes *axes)
+{
+    const struct rl_plane_axis *along = &axes->along;
+    const struct rl_plane_axis *across = &axes->across;
+    if (along->taps != 3 || along->reach != 3 || across->taps != 3 || across->reach != 3 ||
+        along->stride != across->stride || along->stride > 2) {
+        return RL_PLANE_ANY;
+    }
+    return along->stride == 1 ? RL_PLANE_3X3_STRIDE_1 : RL_PLANE_3X3_STRIDE_2;
+}
+
+// Lines of four int8 channels, and what makes them values of a block.
+struct rl_plane_source {
+    const int8_t *pixels; // the first inside
+    ptrdiff_t pixel_step; // bytes
+    ptrdiff_t line_step;
+    struct rl_plane_span lines;
+    struct rl_plane_span columns;
+    int32_t dilation; // lines of the block from one line to the next
+    int16x2_t offsets;
+};
+
+static inline uint32_t *rl_plane_expand_zeros(uint32_t *to, int32_t pixels)
+{
+    for (int32_t i = pixels; i > 0; i--, to += RL_PLANE_CHANNELS) {
+        to[0] = 0;
+        to[1] = 0;
+        to[2] = 0;
+        to[3] = 0;
+    }
+    return to;
+}
+
+// Two lines. In assembler for one index that serves both and counts up to 0, and for stores that advance: for
+// each pixel, two words of int8 become (upper, lower) of channels 0, 1, 2 and 3.
+static inline uint32_t *rl_plane_expand_two(const struct rl_plane_source *s, const int8_t *upper,
+                                            const int8_t *lower, uint32_t *to)
+{
+    const ptrdiff_t bytes = s->columns.inside * s->pixel_step;
+    ptrdiff_t index = -bytes;
+    uint32_t even_1, odd_1, even_2, odd_2, pair;
+    if (bytes == 0) {
+        return to;
+    }
+    __asm__ volatile("1:\n"
+                     "ldr %[odd_1], [%[upper], %[index]]\n"
+                     "ldr %[odd_2], [%[lower], %[index]]\n"
+                     "adds %[index], %[index], %[step]\n"
+                     "sxtab16 %[even_1], %[offsets], %[odd_1]\n"
+                     "sxtab16 %[even_2], %[offsets], %[odd_2]\n"
+                     "sxtab16 %[odd_1], %[offsets], %[odd_1], ror #8\n"
+                     "sxtab16 %[odd_2], %[offsets], %[odd_2], ror #8\n"
+                     "pkhbt %[pair], %[even_1], %[even_2], lsl #16\n"
+                     "str %[pair], [%[to]], #4\n"
+                     "pkhbt %[pair], %[odd_1], %[odd_2], lsl #16\n"
+                     "str %[pair], [%[to]], #4\n"
+                     "pkhtb %[pair], %[even_2], %[even_1], asr #16\n"
+                     "str %[pair], [%[to]], #4\n"
+                     "pkhtb %[pair], %[odd_2], %[odd_1], asr #16\n"
+                     "str %[pair], [%[to]], #4\n"
+                     "bne 1b\n"
+                     : [index] "+r"(index), [to] "+r"(to), [even_1] "=&r"(even_1), [odd_1] "=&r"(odd_1),
+                       [even_2] "=&r"(even_2), [odd_2] "=&r"(odd_2), [pair] "=&r"(pair)
+                     : [upper] "r"(upper + bytes), [lower] "r"(lower + bytes), [step] "r"(s->pixel_step),
+                       [offsets] "r"(s->offsets)
+                     : "cc", "memory");
+    return to;
+}
+
+// A line whose neighbour is padding; `shift` is 0 for an upper line, 16 for a lower one.
+static inline uint32_t *rl_plane_expand_one(const struct rl_plane_source *s, const int8_t *line,
+                                            uint32_t shift, uint32_t *to)
+{
+    for (int32_t i = s->columns.inside; i > 0; i--, line += s->pixel_step, to += RL_PLANE_CHANNELS) {
+        const uint32_t even = (uint32_t)rl_even_s16_add(s->offsets, rl_load_s8x4(line));
+        const uint32_t odd = (uint32_t)rl_odd_s16_add(s->offsets, rl_load_s8x4(line));
+        to[0] = (uint32_t)(uint16_t)even << shift;
+        to[1] = (uint32_t)(uint16_t)odd << shift;
+        to[2] = even >> 16 << shift;
+        to[3] = odd >> 16 << shift;
+    }
+    return to;
+}
+
+// Pairs of lines, padding included, to `to` and every `pitch` words.
+static __attribute__((noinline)) void rl_plane_expand_lines(const struct rl_plane_source *s, uint32_t *to,
+                                                            int32_t pitch)
+{
+    const int8_t *from = s->pixels;
+    const int32_t end = s->lines.before + s->lines.inside + s->lines.after;
+    int32_t next = s->lines.before; // the line where `from` belongs
+    int32_t left = s->lines.inside;
+    for (int32_t line = 0; line < end; line += 2, to += pitch) {
+        const int8_t *rows[2] = {NULL, NULL};
+        for (int32_t i = 0; i < 2; i++) {
+            if (left > 0 && line + i == next) {
+                rows[i] = from;
+                from += s->line_step;
+                next += s->dilation;
+                left--;
+            }
+        }
+        uint32_t *at = rl_plane_expand_zeros(to, s->columns.before);
+        if (rows[0] != NULL && rows[1] != NULL) {
+            at = rl_plane_expand_two(s, rows[0], rows[1], at);
+        } else if (rows[0] != NULL) {
+            at = rl_plane_expand_one(s, rows[0], 0, at);
+        } else if (rows[1] != NULL) {
+            at = rl_plane_expand_one(s, rows[1], 16, at);
+        } else {
+            at = rl_plane_expand_zeros(at, s->columns.inside);
+        }
+        rl_plane_expand_zeros(at, s->columns.after);
+    }
+}
+
+static inline bool rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes,
+                                    int32_t first, struct rl_plane_group *g)
+{
+    const int32_t limit = INT32_C(1) << 28; // of what rl_rescale takes, half is for the products
+    for (int32_t i = 0; i < RL_PLANE_CHANNELS; i++) {
+        g->bias[i] = d->bias != NULL ? d->bias[first + i] : 0;
+        if (g->bias[i] < -limit || g->bias[i] > limit ||
+            !rl_rescale_init(d->params->output_offset, d->quant->multiplier[first + i],
+                             d->quant->shift[first + i], &g->scale[i])) {
+            return false;
+        }
+    }
+    const int32_t taps = axes->along.taps;
+    const int32_t lines = 2 * rl_plane_pairs(&axes->across);
+    struct rl_plane_source source = {.pixels = d->filter + first,
+                                     .pixel_step = axes->along.filter_step,
+                                     .line_step = axes->across.filter_step,
+                                     .lines.inside = axes->across.taps,
+                                     .columns.inside = taps,
+                                     .dilation = axes->across.dilation};
+    for (int32_t line = 0; line < 2; line++) {
+        source.lines.before = line;
+        source.lines.after = lines - line - source.lines.inside;
+        rl_plane_expand_lines(&source, g->weights[line], taps * RL_PLANE_CHANNELS);
+    }
+    return true;
+}
+
+static inline void rl_plane_expand(struct rl_plane_block *b, const struct rl_depthwise *d,
+                                   const struct rl_plane_axes *axes, const int8_t *pixels)
+{
+    const uint32_t offset = (uint16_t)d->params->input_offset;
+    const struct rl_plane_source source = {pixels,
+                                           axes->along.input_step,
+                                           axes->across.input_step,
+                                           b->lines,
+                                           b->pixels,
+                                           1,
+                                           (int16x2_t)(offset | offset << 16)};
+    rl_plane_expand_lines(&source, b->words, RL_PLANE_LINE_WORDS);
+}
+
+// Limits outputs that were saturated to int8.
+static inline void rl_plane_limit(const struct rl_plane_block *b, const struct rl_plane_axes *axes,
+                                  struct rl_limits_s8 limits, int8_t *output)
+{
+    const uint32_t low = (uint8_t)rl_max_s32(limits.low, INT8_MIN) * UINT32_C(0x01010101);
+    const uint32_t high = (uint8_t)rl_min_s32(limits.high, INT8_MAX) * UINT32_C(0x01010101);
+    for (int32_t rows = b->rows; rows > 0; rows--, output += axes->across.output_step) {
+        int8_t *pixel = output;
+        for (int32_t columns = b->columns; columns > 0; columns--, pixel += axes->along.output_step) {
+            const uint32_t word = rl_maximum_s8x4(rl_minimum_s8x4(rl_load_s8x4(pixel), high), low);
+            memcpy(pixel, &word, sizeof word);
         }
     }
 }
 
-static inline void rl_plane_store_pair(int16_t *to, uint32_t pair)
+static inline uint32_t rl_plane_double(uint32_t pair)
 {
-    memcpy(__builtin_assume_aligned(to, 4), &pair, sizeof pair);
+    return (uint32_t)__sadd16((int16x2_t)pair, (int16x2_t)pair);
 }
 
-// One pixel; `plane` may be at either half of a word.
-static inline void rl_plane_expand_one(const int8_t *pixel, int16x2_t offsets, int16_t *plane, int32_t pitch)
+// What a 3x3 filter needs of its weights in lines 0, 1 and 1, 2, doubled like its bias.
+static inline void rl_plane_set_3x3(struct rl_plane_outputs *p, const uint32_t *even, const uint32_t *odd)
 {
-    const uint32_t values = rl_load_s8x4(pixel);
-    const uint32_t even = (uint32_t)rl_even_s16_add(offsets, values);
-    const uint32_t odd = (uint32_t)rl_odd_s16_add(offsets, values);
-    plane[0] = (int16_t)even;
-    plane[pitch] = (int16_t)odd;
-    plane[2 * pitch] = (int16_t)(even >> 16);
-    plane[3 * pitch] = (int16_t)(odd >> 16);
+    p->weights[0] = rl_plane_double(even[0]);
+    p->weights[1] = rl_plane_double(even[4]);
+    p->weight = rl_plane_double(even[8]);
+    p->weights[2] = rl_plane_double(odd[0]);
+    p->weights[3] = rl_plane_double(odd[4]);
+    p->weights[4] = rl_plane_double(odd[8]);
+    p->bias *= 2;
 }
 
-static inline void rl_plane_expand_values(const int8_t *pixels, ptrdiff_t step, int32_t count, int16_t offset,
-                                          int16_t *plane, int32_t pitch)
+static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_depthwise *d,
+                                const struct rl_plane_axes *axes, const struct rl_plane_group *g,
+                                int8_t *output)
 {
-    const int16x2_t offsets = (int16x2_t)((uint16_t)offset * UINT32_C(0x00010001));
-    if (count > 0 && ((uintptr_t)plane & 2) != 0) {
-        rl_plane_expand_one(pixels, offsets, plane, pitch);
-        pixels += step;
-        plane++;
-        count--;
-    }
-    int16_t *upper = plane + 2 * pitch;
-    for (; count > 1; count -= 2) {
-        const uint32_t first = rl_load_s8x4(pixels);
-        const uint32_t second = rl_load_s8x4(pixels + step);
-        pixels += 2 * step;
-        const uint32_t even_1 = (uint32_t)rl_even_s16_add(offsets, first);
-        const uint32_t odd_1 = (uint32_t)rl_odd_s16_add(offsets, first);
-        const uint32_t even_2 = (uint32_t)rl_even_s16_add(offsets, second);
-        const uint32_t odd_2 = (uint32_t)rl_odd_s16_add(offsets, second);
-        rl_plane_store_pair(plane, rl_pack_low(even_1, even_2));
-        rl_plane_store_pair(plane + pitch, rl_pack_low(odd_1, odd_2));
-        rl_plane_store_pair(upper, rl_pack_high(even_1, even_2));
-        rl_plane_store_pair(upper + pitch, rl_pack_high(odd_1, odd_2));
-        plane += 2;
-        upper += 2;
-    }
-    if (count > 0) {
-        rl_plane_expand_one(pixels, offsets, plane, pitch);
-    }
-}
-
-static inline int16x2_t rl_plane_load(const int16_t *from)
-{
-    int16x2_t pair;
-    memcpy(&pair, __builtin_assume_aligned(from, 4), sizeof pair);
-    return pair;
-}
-
-// Four sums from `x` on; `pairs` and `stride` are constants where this is inlined for the common shapes.
-static inline __attribute__((always_inline)) void rl_plane_four(const struct rl_plane_outputs *p,
-                                                                const int16_t *x, int32_t pairs,
-                                                                int32_t stride, int32_t sums[4])
-{
-    const uint32_t *weights = p->weights;
-    const int32_t pitch = p->pitch;
-    int32_t sum_0 = p->bias;
-    int32_t sum_1 = sum_0;
-    int32_t sum_2 = sum_0;
-    int32_t sum_3 = sum_0;
-    for (int32_t rows = p->filter_rows; rows > 0; rows--, x += pitch) {
-        for (int32_t pair = 0; pair < pairs; pair++, weights += 2) {
-            const int16_t *at = x + 2 * pair;
-            const int16x2_t even = (int16x2_t)weights[0];
-            const int16x2_t odd = (int16x2_t)weights[1];
-            if (stride == 1) {
-                sum_0 = __smlad(rl_plane_load(at), even, sum_0);
-                sum_2 = __smlad(rl_plane_load(at + 2), even, sum_2);
-                sum_1 = __smlad(rl_plane_load(at), odd, sum_1);
-                sum_3 = __smlad(rl_plane_load(at + 2), odd, sum_3);
-            } else {
-                sum_0 = __smlad(rl_plane_load(at), even, sum_0);
-                sum_1 = __smlad(rl_plane_load(at + 2), even, sum_1);
-                sum_2 = __smlad(rl_plane_load(at + 4), even, sum_2);
-                sum_3 = __smlad(rl_plane_load(at + 6), even, sum_3);
-            }
+    const struct rl_plane_axis *along = &axes->along;
+    const struct rl_plane_axis *across = &axes->across;
+    const ptrdiff_t line_bytes = RL_PLANE_LINE_WORDS * 4;
+    const bool odd = (across->stride & 1) != 0;
+    const enum rl_plane_shape shape = rl_plane_shape_of(axes);
+    struct rl_plane_outputs p = {
+        .output_right = along->output_step,
+        .output_step = 2 * across->output_step,
+        .shape = shape,
+        .columns = b->columns,
+        .pixels_step = across->stride * line_bytes,
+        .pixel_right = along->stride * 16,
+        .pixel_down = (across->stride >> 1) * line_bytes,
+        .tap_step = along->dilation * 16,
+        .pairs = rl_plane_pairs(across),
+        .tap_count = along->taps,
+        .line_step = line_bytes - along->taps * along->dilation * 16,
+        .lower_taps = (odd ? (int32_t)sizeof g->weights[0] : 0) - 16,
+    };
+    for (int32_t channel = 0; channel < RL_PLANE_CHANNELS; channel++) {
+        p.scale = g->scale[channel];
+        p.bias = g->bias[channel];
+        p.pixels = b->words + channel;
+        p.output = output + channel;
+        p.output_down = across->output_step;
+        p.rows = b->rows;
+        p.taps = g->weights[0] + channel;
+        if (shape != RL_PLANE_ANY) {
+            rl_plane_set_3x3(&p, p.taps, g->weights[1] + 3 * RL_PLANE_CHANNELS + channel);
         }
+        rl_plane_outputs(&p);
     }
-    sums[0] = sum_0;
-    sums[1] = sum_1;
-    sums[2] = sum_2;
-    sums[3] = sum_3;
-}
-
-static inline __attribute__((always_inline)) void rl_plane_rows_of(const struct rl_plane_outputs *p,
-                                                                   int32_t width, int32_t stride)
-{
-    const struct rl_rescale scale = p->scale;
-    const ptrdiff_t step = p->output_step;
-    const int16_t *line = p->plane;
-    int8_t *out_row = p->output;
-    for (int32_t rows = p->rows; rows > 0; rows--, line += p->row_step, out_row += p->output_row) {
-        const int16_t *x = line;
-        int8_t *out = out_row;
-        for (int32_t left = p->columns; left > 0; left -= RL_PLANE_OUTPUTS, x += RL_PLANE_OUTPUTS * stride) {
-            int32_t sums[RL_PLANE_OUTPUTS];
-            rl_plane_four(p, x, width, stride, sums);
-            if (p->sums != NULL) {
-                memcpy(p->sums + (p->columns - left), sums, sizeof sums);
-                continue;
-            }
-            for (int32_t i = 0; i < rl_min_s32(left, RL_PLANE_OUTPUTS); i++, out += step) {
-                *out = (int8_t)rl_saturate_s8(rl_rescale(scale, sums[i] * 2));
-            }
-        }
-    }
-}
-
-static inline void rl_plane_outputs(const struct rl_plane_outputs *p)
-{
-    const int32_t pairs = rl_plane_pairs(p->filter_columns);
-    const bool direct = p->sums == NULL;
-    if (direct && pairs == 2 && p->filter_rows == 3) {
-        rl_plane_3x3(p);
-    } else if (direct && pairs == 3 && p->stride == 1) {
-        rl_plane_wide(p);
-    } else if (p->stride == 1) {
-        rl_plane_rows_of(p, pairs, 1);
-    } else {
-        rl_plane_rows_of(p, pairs, 2);
+    const struct rl_limits_s8 limits = {d->params->activation.min, d->params->activation.max};
+    if (!rl_limits_are_open(limits)) {
+        rl_plane_limit(b, axes, limits, output);
     }
 }
 

@@ -36,8 +36,9 @@ static bool rl_plane_fit_block(const struct rl_plane_axes *axes, struct rl_plane
     const struct rl_plane_axis *across = &axes->across;
     b->rows = rl_plane_rows(across);
     b->slots = rl_max_s32((across->taps + b->rows) & ~1, 4);
-    if (along->stride < 1 || across->stride < 1 || along->taps < 1 || across->taps < 1 ||
-        b->slots > RL_PLANE_SLOTS || along->taps > RL_PLANE_WEIGHT_BYTES / b->slots) {
+    if (along->dilation != 1 || across->dilation != 1 || along->stride < 1 || across->stride < 1 ||
+        along->taps < 1 || across->taps < 1 || b->slots > RL_PLANE_SLOTS ||
+        along->taps > RL_PLANE_WEIGHT_BYTES / b->slots) {
         return false;
     }
     const int32_t window = along->taps * b->slots;
@@ -110,7 +111,7 @@ static inline void rl_plane_weights_of_four(const struct rl_plane_axes *axes, co
     }
 }
 
-static void rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes, int32_t first,
+static bool rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes, int32_t first,
                              struct rl_plane_group *g)
 {
     g->filter = d->filter + first;
@@ -132,6 +133,7 @@ static void rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane
     const int32x4x2_t multiplier = vld2q_s32(d->quant->multiplier + first);
     const int32x4x2_t shift = vld2q_s32(d->quant->shift + first);
     rl_plane_scale_init(&g->scale, &bias, &multiplier, &shift, d->params);
+    return true;
 }
 
 // Sums of a line of `rows` rows, the first of whose input rows is in `slot`.

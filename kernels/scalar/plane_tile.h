@@ -1,116 +1,275 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution along int16 planes in portable C. See scalar/plane_nest.h for the contract.
+// Depthwise convolution in portable C, two outputs a multiplication. See
+// scalar/plane_nest.h for the contract.
+//
+// A block holds words, four channels a pixel: the value of a line as u = value + 129 in the low half, and
+// that of the line `apart` below as v = value + 128 in the high half. Outputs whose rows are as far apart
+// share a word. As in matmul_tile.h, with whole = sum word * w modulo 2^32 and upper = sum of the upper
+// halves (signed) of word * w:
+//     sum v * w = upper + number of negative weights,   sum u * w = whole - sum v * w * 2^16
+// Start values hold that number, the bias and what the offset, 129 and 128 contribute, so that `upper` and
+// whole - upper * 2^16 are the sums. Padding is the value that the input offset makes 0.
 #ifndef RL_KERNELS_SCALAR_PLANE_TILE_H
 #define RL_KERNELS_SCALAR_PLANE_TILE_H
 
-#include <string.h>
+#include "scalar/plane_block.h"
+#include "scalar/rescale_tile.h"
 
-#include "scalar/plane_channels.h"
+enum { RL_PLANE_TAPS = 33 }; // of a filter, at most; taken in threes
 
-// Words that the weights of one filter row take: one each.
-static inline int32_t rl_plane_words(int32_t columns)
+struct rl_plane_sums {
+    uint32_t whole;
+    uint32_t upper;
+};
+
+struct rl_plane_tap {
+    uint32_t weight;
+    int32_t offset; // of its word, in words
+};
+
+struct rl_plane_channel {
+    struct rl_rescale scale;
+    struct rl_plane_sums start;
+    const struct rl_plane_tap *end;
+    struct rl_plane_tap taps[RL_PLANE_TAPS]; // up to `end`, the last ones perhaps of weight 0
+};
+
+struct rl_plane_group {
+    struct rl_plane_channel channels[RL_PLANE_CHANNELS];
+};
+
+// Half of a block's lines serve each half of the rows.
+static inline int32_t rl_plane_most_rows(const struct rl_plane_axis *across)
 {
-    return columns;
+    const int32_t lines = RL_PLANE_LINES / 2;
+    return across->reach > lines ? 0 : 2 * ((lines - across->reach) / across->stride + 1);
 }
 
-static inline void rl_plane_weights(const int8_t *filter, const struct rl_plane_axes *axes, uint32_t *weights)
+static inline bool rl_plane_fits(const struct rl_plane_axes *axes)
 {
-    for (int32_t row = 0; row < axes->across.taps; row++) {
-        const int8_t *from = filter + row * axes->across.filter_step;
-        for (int32_t column = axes->along.taps; column > 0; column--, from += axes->along.filter_step) {
-            *weights++ = (uint32_t)(int32_t)*from;
+    return axes->across.taps * axes->along.taps <= RL_PLANE_TAPS;
+}
+
+// Copies the weights of one channel and adds up what they make of the offsets.
+static inline void rl_plane_prepare_channel(const struct rl_depthwise *d, const struct rl_plane_axes *axes,
+                                            int32_t bias, const int8_t *filter, struct rl_plane_channel *c)
+{
+    struct rl_plane_tap *tap = c->taps;
+    int32_t sum = 0;
+    uint32_t negatives = 0;
+    for (int32_t row = 0; row < axes->across.taps; row++, filter += axes->across.filter_step) {
+        const int8_t *from = filter;
+        int32_t offset = row * axes->across.dilation * RL_PLANE_LINE_WORDS;
+        for (int32_t i = axes->along.taps; i > 0; i--, from += axes->along.filter_step) {
+            const int32_t weight = *from;
+            *tap++ = (struct rl_plane_tap){(uint32_t)weight, offset};
+            offset += axes->along.dilation * RL_PLANE_CHANNELS;
+            sum += weight;
+            negatives += (uint32_t)weight >> 31;
         }
+    }
+    while ((tap - c->taps) % 3 != 0) {
+        *tap++ = (struct rl_plane_tap){0, 0};
+    }
+    c->end = tap;
+    const uint32_t second = (uint32_t)(bias + sum * (d->params->input_offset - 128));
+    c->start = (struct rl_plane_sums){second - (uint32_t)sum + (second << 16), second + negatives};
+}
+
+static inline bool rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes,
+                                    int32_t first, struct rl_plane_group *g)
+{
+    const int32_t padding = -d->params->input_offset;
+    if ((int8_t)padding != padding) {
+        return false;
+    }
+    const int32_t limit = INT32_C(1) << 28; // of what rl_rescale takes, half is for the products
+    for (int32_t i = 0; i < RL_PLANE_CHANNELS; i++) {
+        struct rl_plane_channel *c = &g->channels[i];
+        const int32_t bias = d->bias != NULL ? d->bias[first + i] : 0;
+        if (bias < -limit || bias > limit ||
+            !rl_rescale_init(d->params->output_offset, d->quant->multiplier[first + i],
+                             d->quant->shift[first + i], &c->scale)) {
+            return false;
+        }
+        rl_plane_prepare_channel(d, axes, bias, d->filter + first + i, c);
+    }
+    return true;
+}
+
+static inline uint32_t rl_plane_word(int32_t upper, int32_t lower)
+{
+    uint32_t both = 129u + (128u << 16);
+    __asm__("" : "+r"(both)); // in one register, not added in two parts
+    return (uint32_t)upper + ((uint32_t)lower << 16) + both;
+}
+
+static inline uint32_t *rl_plane_expand_padding(uint32_t *to, int32_t pixels, uint32_t word)
+{
+    for (int32_t words = pixels * RL_PLANE_CHANNELS; words > 0; words--) {
+        *to++ = word;
+    }
+    return to;
+}
+
+// A line of int8 pixels, or of the same pixel again and again.
+struct rl_plane_line {
+    const int8_t *pixels;
+    ptrdiff_t step;
+};
+
+static inline uint32_t *rl_plane_expand_two(uint32_t *to, struct rl_plane_line upper,
+                                            struct rl_plane_line lower, int32_t pixels)
+{
+    for (; pixels > 0; pixels--, to += RL_PLANE_CHANNELS) {
+        const uint32_t word_0 = rl_plane_word(upper.pixels[0], lower.pixels[0]);
+        const uint32_t word_1 = rl_plane_word(upper.pixels[1], lower.pixels[1]);
+        to[0] = word_0;
+        to[1] = word_1;
+        const uint32_t word_2 = rl_plane_word(upper.pixels[2], lower.pixels[2]);
+        const uint32_t word_3 = rl_plane_word(upper.pixels[3], lower.pixels[3]);
+        to[2] = word_2;
+        to[3] = word_3;
+        upper.pixels += upper.step;
+        lower.pixels += lower.step;
+    }
+    return to;
+}
+
+// Rows of outputs between the two that share words.
+static inline int32_t rl_plane_rows_apart(const struct rl_plane_block *b)
+{
+    return (b->rows + 1) / 2;
+}
+
+static inline void rl_plane_expand(struct rl_plane_block *b, const struct rl_depthwise *d,
+                                   const struct rl_plane_axes *axes, const int8_t *pixels)
+{
+    const struct rl_plane_axis *across = &axes->across;
+    const int8_t padding = (int8_t)-d->params->input_offset;
+    const int8_t pixel[RL_PLANE_CHANNELS] = {padding, padding, padding, padding};
+    const uint32_t word = rl_plane_word(padding, padding);
+    const int32_t apart = rl_plane_rows_apart(b) * across->stride;
+    const int32_t lines = apart - across->stride + across->reach;
+    uint32_t *to = b->words;
+    for (int32_t line = 0; line < lines; line++, to += RL_PLANE_LINE_WORDS) {
+        struct rl_plane_line two[2];
+        for (int32_t i = 0; i < 2; i++) {
+            const int32_t from = line + i * apart - b->lines.before;
+            const bool inside = from >= 0 && from < b->lines.inside;
+            two[i].pixels = inside ? pixels + from * across->input_step : pixel;
+            two[i].step = inside ? axes->along.input_step : 0;
+        }
+        uint32_t *at = rl_plane_expand_padding(to, b->pixels.before, word);
+        at = rl_plane_expand_two(at, two[0], two[1], b->pixels.inside);
+        rl_plane_expand_padding(at, b->pixels.after, word);
     }
 }
 
-static inline void rl_plane_expand_values(const int8_t *pixels, ptrdiff_t step, int32_t count, int16_t offset,
-                                          int16_t *plane, int32_t pitch)
+// What all rows of a block have in common.
+struct rl_plane_walk {
+    int32_t next;    // words of the block from an output to the next
+    int32_t columns; // of outputs
+    ptrdiff_t right; // bytes from an output to the next
+    ptrdiff_t down;  // and to the other row
+};
+
+// One tap of two outputs of both rows, one after the other: mixed with others, they need more registers than
+// there are.
+static inline __attribute__((always_inline)) void rl_plane_add_tap(struct rl_plane_sums *first,
+                                                                   struct rl_plane_sums *second,
+                                                                   const uint32_t *line, const uint32_t *next,
+                                                                   const struct rl_plane_tap *tap)
 {
-    for (; count > 0; count--, pixels += step, plane++) {
-        plane[0] = (int16_t)(pixels[0] + offset);
-        plane[pitch] = (int16_t)(pixels[1] + offset);
-        plane[2 * pitch] = (int16_t)(pixels[2] + offset);
-        plane[3 * pitch] = (int16_t)(pixels[3] + offset);
+    uint32_t weight = tap->weight;
+    uint32_t word = line[tap->offset];
+    uint32_t product = next[tap->offset];
+    __asm__ volatile("" : "+r"(word), "+r"(product), "+r"(weight));
+    word *= weight;
+    first->whole += word;
+    first->upper += (uint32_t)((int32_t)word >> 16);
+    product *= weight;
+    second->whole += product;
+    second->upper += (uint32_t)((int32_t)product >> 16);
+    __asm__ volatile("" : "+r"(first->whole), "+r"(first->upper), "+r"(second->whole), "+r"(second->upper));
+}
+
+static inline int8_t rl_plane_output(struct rl_rescale scale, uint32_t sum)
+{
+    return (int8_t)rl_saturate_s8(rl_rescale(scale, (int32_t)(sum * 2u)));
+}
+
+// The outputs of both rows, `down` bytes apart.
+static inline void rl_plane_store(struct rl_rescale scale, struct rl_plane_sums sums, ptrdiff_t down,
+                                  int8_t *output)
+{
+    const int8_t upper = rl_plane_output(scale, sums.whole - (sums.upper << 16));
+    output[down] = rl_plane_output(scale, sums.upper);
+    output[0] = upper;
+}
+
+// Two rows of outputs of one channel. One that is missing is stored first, under the other.
+static __attribute__((noinline)) void rl_plane_two_rows(const struct rl_plane_walk *walk,
+                                                        const struct rl_plane_channel *c,
+                                                        const uint32_t *line, int8_t *output)
+{
+    for (int32_t left = walk->columns; left > 0; left -= 2) {
+        struct rl_plane_sums first = c->start;
+        struct rl_plane_sums second = c->start;
+        const uint32_t *next = line + walk->next;
+        for (const struct rl_plane_tap *tap = c->taps; tap != c->end; tap += 3) {
+            rl_plane_add_tap(&first, &second, line, next, tap);
+            rl_plane_add_tap(&first, &second, line, next, tap + 1);
+            rl_plane_add_tap(&first, &second, line, next, tap + 2);
+        }
+        rl_plane_store(c->scale, first, walk->down, output);
+        output += walk->right;
+        if (left > 1) {
+            rl_plane_store(c->scale, second, walk->down, output);
+            output += walk->right;
+        }
+        line = next + walk->next;
     }
 }
 
-// One tap of four outputs `stride` values apart.
-static inline __attribute__((always_inline)) void rl_plane_tap(const int16_t *x, int32_t weight,
-                                                               int32_t stride, int32_t sums[RL_PLANE_OUTPUTS])
+// Limits outputs that were saturated to int8.
+static inline void rl_plane_limit(const struct rl_plane_block *b, const struct rl_plane_axes *axes,
+                                  struct rl_limits_s8 limits, int8_t *output)
 {
-    sums[0] += x[0] * weight;
-    sums[1] += x[stride] * weight;
-    sums[2] += x[2 * stride] * weight;
-    sums[3] += x[3 * stride] * weight;
-}
-
-// Four sums from `x` on; `columns` and `stride` are constants where this is inlined for the common shapes.
-static inline __attribute__((always_inline)) void rl_plane_four(const struct rl_plane_outputs *p,
-                                                                const int16_t *x, int32_t columns,
-                                                                int32_t stride,
-                                                                int32_t sums[RL_PLANE_OUTPUTS])
-{
-    const int32_t *weights = (const int32_t *)p->weights;
-    const int32_t pitch = p->pitch;
-    const int32_t bias = p->bias;
-    int32_t four[RL_PLANE_OUTPUTS] = {bias, bias, bias, bias};
-    for (int32_t rows = p->filter_rows; rows > 0; rows--, x += pitch, weights += columns) {
-        if (columns == 3) {
-            rl_plane_tap(x, weights[0], stride, four);
-            rl_plane_tap(x + 1, weights[1], stride, four);
-            rl_plane_tap(x + 2, weights[2], stride, four);
-            continue;
-        }
-        for (int32_t column = 0; column < columns; column++) {
-            rl_plane_tap(x + column, weights[column], stride, four);
-        }
-    }
-    sums[0] = four[0];
-    sums[1] = four[1];
-    sums[2] = four[2];
-    sums[3] = four[3];
-}
-
-static inline __attribute__((always_inline)) void rl_plane_rows_of(const struct rl_plane_outputs *p,
-                                                                   int32_t width, int32_t stride)
-{
-    const struct rl_rescale scale = p->scale;
-    const ptrdiff_t step = p->output_step;
-    const int16_t *line = p->plane;
-    int8_t *out_row = p->output;
-    for (int32_t rows = p->rows; rows > 0; rows--, line += p->row_step, out_row += p->output_row) {
-        const int16_t *x = line;
-        int8_t *out = out_row;
-        for (int32_t left = p->columns; left > 0; left -= RL_PLANE_OUTPUTS, x += RL_PLANE_OUTPUTS * stride) {
-            int32_t sums[RL_PLANE_OUTPUTS];
-            rl_plane_four(p, x, width, stride, sums);
-            if (p->sums != NULL) {
-                memcpy(p->sums + (p->columns - left), sums, sizeof sums);
-                continue;
+    for (int32_t rows = b->rows; rows > 0; rows--, output += axes->across.output_step) {
+        int8_t *pixel = output;
+        for (int32_t columns = b->columns; columns > 0; columns--, pixel += axes->along.output_step) {
+            for (int32_t i = 0; i < RL_PLANE_CHANNELS; i++) {
+                pixel[i] = (int8_t)rl_clamp_s32(pixel[i], limits.low, limits.high);
             }
-            if (left >= RL_PLANE_OUTPUTS) {
-                out[0] = (int8_t)rl_saturate_s8(rl_rescale(scale, sums[0] * 2));
-                out[step] = (int8_t)rl_saturate_s8(rl_rescale(scale, sums[1] * 2));
-                out[2 * step] = (int8_t)rl_saturate_s8(rl_rescale(scale, sums[2] * 2));
-                out[3 * step] = (int8_t)rl_saturate_s8(rl_rescale(scale, sums[3] * 2));
-                out += RL_PLANE_OUTPUTS * step;
-                continue;
-            }
-            for (int32_t i = 0; i < left; i++, out += step) {
-                *out = (int8_t)rl_saturate_s8(rl_rescale(scale, sums[i] * 2));
-            }
         }
     }
 }
 
-static inline void rl_plane_outputs(const struct rl_plane_outputs *p)
+static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_depthwise *d,
+                                const struct rl_plane_axes *axes, const struct rl_plane_group *g,
+                                int8_t *output)
 {
-    if (p->filter_columns == 3 && p->stride == 1) {
-        rl_plane_rows_of(p, 3, 1);
-    } else if (p->filter_columns == 3) {
-        rl_plane_rows_of(p, 3, 2);
-    } else {
-        rl_plane_rows_of(p, p->filter_columns, p->stride);
+    const struct rl_plane_axis *along = &axes->along;
+    const struct rl_plane_axis *across = &axes->across;
+    const int32_t apart = rl_plane_rows_apart(b);
+    struct rl_plane_walk walk = {along->stride * RL_PLANE_CHANNELS, b->columns, along->output_step,
+                                 apart * across->output_step};
+    const uint32_t *line = b->words;
+    int8_t *row = output;
+    for (int32_t y = 0; y < apart; y++) {
+        if (y + apart == b->rows) {
+            walk.down = 0;
+        }
+        for (int32_t channel = 0; channel < RL_PLANE_CHANNELS; channel++) {
+            rl_plane_two_rows(&walk, &g->channels[channel], line + channel, row + channel);
+        }
+        line += across->stride * RL_PLANE_LINE_WORDS;
+        row += across->output_step;
+    }
+    const struct rl_limits_s8 limits = {d->params->activation.min, d->params->activation.max};
+    if (!rl_limits_are_open(limits)) {
+        rl_plane_limit(b, axes, limits, output);
     }
 }
 

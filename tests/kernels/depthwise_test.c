@@ -168,6 +168,33 @@ static void test_plain(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// Images of several blocks each way, with any dilation that a block still holds.
+static void test_large_images(struct rl_case *c)
+{
+    rl_test_start(c, "depthwise_large_images");
+    for (int i = 0; i < 80; i++) {
+        struct problem p;
+        memset(&p, 0, sizeof p);
+        p.params.ch_mult = 1;
+        p.params.dilation = (cmsis_nn_tile){1, 1};
+        if (rl_random_one_in(c, 3)) {
+            p.params.dilation = (cmsis_nn_tile){rl_random_in(c, 1, 5), rl_random_in(c, 1, 5)};
+        }
+        p.params.padding = (cmsis_nn_tile){rl_random_in(c, 0, 4), rl_random_in(c, 0, 4)};
+        p.input_dims =
+            (cmsis_nn_dims){1, rl_random_in(c, 1, 40), rl_random_in(c, 1, 40), rl_random_in(c, 4, 9)};
+        p.filter_dims.h = rl_random_one_in(c, 2) ? 3 : rl_random_in(c, 1, 7);
+        p.filter_dims.w = rl_random_one_in(c, 2) ? p.filter_dims.h : rl_random_in(c, 1, 7);
+        if (!finish_shape(c, &p)) {
+            continue;
+        }
+        describe(c, &p);
+        random_values(c, &p);
+        run_wrapper(c, &p);
+    }
+    rl_test_stop(c);
+}
+
 static void test_large_filters(struct rl_case *c)
 {
     rl_test_start(c, "depthwise_large_filters");
@@ -290,6 +317,7 @@ int main(void)
 {
     static struct rl_case c;
     test_plain(&c);
+    test_large_images(&c);
     test_large_filters(&c);
     test_multiplier(&c);
     test_direct(&c);
