@@ -31,6 +31,9 @@ arm_cmsis_nn_status arm_batch_matmul_s8(const cmsis_nn_context *ctx, const cmsis
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     const cmsis_nn_fc_params *params = &bmm_params->fc_params;
+    struct rl_rescale rescale;
+    const bool simple =
+        rl_rescale_init(params->output_offset, quant_params->multiplier, quant_params->shift, &rescale);
     struct rl_fully_connected f = {
         .depth = input_rhs_dims->c,
         .channels = input_rhs_dims->w,
@@ -43,6 +46,7 @@ arm_cmsis_nn_status arm_batch_matmul_s8(const cmsis_nn_context *ctx, const cmsis
         .output_offset = params->output_offset,
         .output_min = params->activation.min,
         .output_max = params->activation.max,
+        .rescale = simple ? &rescale : NULL,
     };
     const int32_t rows = input_lhs_dims->w;
     for (int32_t n = 0; n < output_dims->n; n++) {
