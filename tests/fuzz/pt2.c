@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A model is read and compiled in floating point, and the program run on zeros. Input that is no archive is the graph of
+// one, a NUL and the description of its weights, which are zeros: what is made up is then the graph, not the checksums of an
+// archive.
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zip.h>
+
+#include "compiler/host_program.h"
+#include "compiler/pipeline.h"
+#include "fuzz/fuzz.h"
+
+static void append_file(zip_t *archive, const char *name, const void *data, size_t size)
+{
+    zip_source_t *source = zip_source_buffer(archive, data, size, 0);
+    const zip_int64_t index = source ? zip_file_add(archive, name, source, 0) : -1;
+
+    if (index < 0 || zip_set_file_compression(archive, (zip_uint64_t)index, ZIP_CM_STORE, 0) != 0) {
+        abort();
+    }
+}
+
+// An archive with this graph and these weights. To be freed.
+static uint8_t *wrap_graph(const uint8_t *data, size_t data_size, size_t *size)
+{
+    static const uint8_t zeros[1024];
+    static const char nothing[] = "{\"config\": {}}";
+    static const char *const weights[] = {"model/data/weights/weight_0", "model/data/weights/weight_1",
+                                          "model/data/weights/weight_2", "model/data/weights/weight_3"};
+    const uint8_t *end = memchr(data, 0, data_size);
+    const size_t graph_size = end ? (size_t)(end - data) : data_size;
+    const void *config = end ? end + 1 : (const void *)nothing;
+    const size_t config_size = end ? data_size - graph_size - 1 : sizeof nothing - 1;
+    zip_error_t error;
+    zip_source_t *target = zip_source_buffer_create(NULL, 0, 0, &error);
+    zip_t *archive = target ? zip_open_from_source(target, ZIP_CREATE | ZIP_TRUNCATE, &error) : NULL;
+
+    if (!archive) {
+        abort();
+    }
+    zip_source_keep(target);
+    append_file(archive, "model/archive_format", "pt2", 3);
+    append_file(archive, "model/byteorder", "little", 6);
+    append_file(archive, "model/archive_version", "0", 1);
+    append_file(archive, "model/models/model.json", data, graph_size);
+    append_file(archive, "model/data/weights/model_weights_config.json", config, config_size);
+    append_file(archive, "model/data/constants/model_constants_config.json", nothing, sizeof nothing - 1);
+    for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) {
+        append_file(archive, weights[i], zeros, sizeof zeros);
+    }
+    if (zip_close(archive) != 0 || zip_source_open(target) != 0 || zip_source_seek(target, 0, SEEK_END) != 0) {
+        abort();
+    }
+    *size = (size_t)zip_source_tell(target);
+    uint8_t *bytes = malloc(*size);
+    zip_source_seek(target, 0, SEEK_SET);
+    if (!bytes || zip_source_read(target, bytes, *size) != (zip_int64_t)*size) {
+        abort();
+    }
+    zip_source_close(target);
+    zip_source_free(target);
+    return bytes;
+}
+
+static void compile(const char *path)
+{
+    struct rl_context context = {0};
+    struct rl_arena arena = {0};
+    struct rl_compiled compiled;
+    struct rl_host_program program;
+    jmp_buf out_of_memory;
+    struct rl_compile_options options = {.model = path, .quantization = RL_QUANTIZE_NONE, .max_arena = 1 << 16};
+
+    arena.out_of_memory = &out_of_memory;
+    if (setjmp(out_of_memory) == 0 && rl_target_parse(&context, "any", &options.target) == RL_OK) {
+        enum rl_status status = rl_compile(&context, &arena, &options, &compiled);
+        if (status == RL_ERROR_INTERNAL || (status == RL_OK) != (context.message[0] == '\0')) {
+            abort();
+        }
+        if (status == RL_OK) {
+            status = rl_host_program_open(&context, &arena, "fuzz.pte", compiled.emitted.file,
+                                          compiled.emitted.size, NULL, 0, &program);
+            if (status != RL_OK) {
+                abort(); // the runtime refuses a program of ours
+            }
+            rl_host_program_execute(&context, &program);
+        }
+    }
+    rl_arena_free(&arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size >= 2 && memcmp(data, "PK", 2) == 0) {
+        compile(rl_fuzz_file(data, size));
+        return 0;
+    }
+    size_t archive_size;
+    uint8_t *archive = wrap_graph(data, size, &archive_size);
+    compile(rl_fuzz_file(archive, archive_size));
+    free(archive);
+    return 0;
+}
