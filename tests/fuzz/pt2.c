@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A model is read and compiled in floating point, and the program run on zeros. Input that is no archive is the graph of
-// one, a NUL and the description of its weights, which are zeros: what is made up is then the graph, not the checksums of an
-// archive.
+// A model is read and compiled in floating point, and the program run on zeros. Input that is no archive is
+// the graph of one, a NUL and the description of its weights, which are zeros: what is made up is then the
+// graph, not the checksums of an archive.
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,8 @@ static uint8_t *wrap_graph(const uint8_t *data, size_t data_size, size_t *size)
     for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) {
         append_file(archive, weights[i], zeros, sizeof zeros);
     }
-    if (zip_close(archive) != 0 || zip_source_open(target) != 0 || zip_source_seek(target, 0, SEEK_END) != 0) {
+    if (zip_close(archive) != 0 || zip_source_open(target) != 0 ||
+        zip_source_seek(target, 0, SEEK_END) != 0) {
         abort();
     }
     *size = (size_t)zip_source_tell(target);
@@ -71,7 +72,8 @@ static void compile(const char *path)
     struct rl_compiled compiled;
     struct rl_host_program program;
     jmp_buf out_of_memory;
-    struct rl_compile_options options = {.model = path, .quantization = RL_QUANTIZE_NONE, .max_arena = 1 << 16};
+    struct rl_compile_options options = {
+        .model = path, .quantization = RL_QUANTIZE_NONE, .max_arena = 1 << 16};
 
     arena.out_of_memory = &out_of_memory;
     if (setjmp(out_of_memory) == 0 && rl_target_parse(&context, "any", &options.target) == RL_OK) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program is opened, verified, prepared with memory of exactly the size it requires, and run: whatever the file says,
-// nothing else may be touched.
+// A program is opened, verified, prepared with memory of exactly the size it requires, and run: whatever the
+// file says, nothing else may be touched.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Changes numbers of a program where they matter: what tensors, values and instructions say, so that most of what comes
-// out is still a FlatBuffer and is refused, or runs, for reasons deeper than that.
+// Changes numbers of a program where they matter: what tensors, values and instructions say, so that most of
+// what comes out is still a FlatBuffer and is refused, or runs, for reasons deeper than that.
 #include "format/pte_reader.h"
 #include "fuzz/fuzz.h"
 
@@ -38,8 +38,10 @@ static void add_tensor(struct fields *fields, const struct rl_pte *pte, uint32_t
 {
     static const struct {
         uint32_t id, width;
-    } numbers[] = {{RL_PTE_tensor_scalar_type, 1},     {RL_PTE_tensor_storage_offset, 4},
-                   {RL_PTE_tensor_data_buffer_idx, 4}, {RL_PTE_tensor_shape_dynamism, 1}};
+    } numbers[] = {{RL_PTE_tensor_scalar_type, 1},
+                   {RL_PTE_tensor_storage_offset, 4},
+                   {RL_PTE_tensor_data_buffer_idx, 4},
+                   {RL_PTE_tensor_shape_dynamism, 1}};
     const struct rl_flatbuffer *fb = &pte->fb;
     struct rl_pte_tensor tensor;
     for (uint32_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
