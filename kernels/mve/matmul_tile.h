@@ -62,13 +62,20 @@ static __attribute__((noinline)) void rl_scale_rows_both_ways(const struct rl_ma
     }
 }
 
-static inline void rl_matmul_store(const struct rl_matmul *m, const struct rl_three_rows *rows)
+// From the sums of three rows to their outputs.
+static inline void rl_matmul_scale(const struct rl_matmul *m, const struct rl_three_rows *rows)
 {
     if (m->right_shifts_only) {
         rl_scale_rows(rows);
     } else {
         rl_scale_rows_both_ways(m, rows);
     }
+}
+
+static inline void rl_matmul_three(const struct rl_matmul *m, const struct rl_three_rows *rows)
+{
+    rl_dot_rows_s8(rows, m->depth);
+    rl_matmul_scale(m, rows);
 }
 
 static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
@@ -92,8 +99,7 @@ static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows,
             three.row_1 = row_count > 1 ? three.row_1 : rows;
             three.output_1 = row_count > 1 ? three.output_1 : output;
         }
-        rl_dot_rows_s8(&three, m->depth);
-        rl_matmul_store(m, &three);
+        rl_matmul_three(m, &three);
         rows += RL_MATMUL_ROWS * row_stride;
         output += RL_MATMUL_ROWS * output_stride;
     }

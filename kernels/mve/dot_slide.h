@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Three neighbouring outputs of a convolution at once, read where their windows lie in the input: filters of
+// three columns, stride 1, pixels of 16, 32 or 64 values. Of the nine pixels in a row of the three windows
+// only five differ, so that 11 loads feed 18 VMLADAV.
+#ifndef RL_KERNELS_MVE_DOT_SLIDE_H
+#define RL_KERNELS_MVE_DOT_SLIDE_H
+
+#include "mve/dot_rows.h"
+
+// The windows, in the order that the assembler knows.
+struct rl_windows {
+    const int8_t *near;   // RL_WINDOW_NEAR values into the first row
+    const void *filters;  // as in struct rl_three_rows
+    ptrdiff_t line_bytes; // from one row to the next
+    int32_t lines;        // rows of the filters
+    int32_t *sums;
+};
+
+enum { RL_WINDOW_NEAR = 64 };
+
+_Static_assert(offsetof(struct rl_windows, lines) == 12 && offsetof(struct rl_windows, sums) == 16,
+               "the assembler below uses these offsets");
+
+// clang-format off
+// See RL_DOT_BEGIN; r5 is `near`, r9 line_bytes, r11 the distant pixels. q0 and q1 are the filters' values.
+#define RL_SLIDE_LOOPS \
+    "mov lr, r11\n" \
+    "mov r7, #0\n"
+
+// One vector of each pixel in a row, whose first loads are done. The arguments are two registers for pixels; where
+// the filters' columns 0 (behind a register), 1 and 2 (distances) and the pixels 1 to 4 are; and the first loads of
+// the next vectors, with the registers changed over.
+#define RL_SLIDE_ROW(a, b, column_0, column_1, column_2, pixel_1, pixel_2, pixel_3, pixel_4, next_0, next_1) \
+    "vmladava.s8 r0, q0, " a "\n" \
+    "vldrb.8 q1, [r3" column_0 "\n" \
+    "vmladava.s8 r2, q1, " a "\n" \
+    "vldrb.8 " b ", [" pixel_1 "]\n" \
+    "vmladava.s8 r4, q0, " b "\n" \
+    "vldrb.8 " a ", [" pixel_2 "]\n" \
+    "vmladava.s8 r6, q1, " b "\n" \
+    "vmladava.s8 r8, q0, " a "\n" \
+    "vldrb.8 q0, [r1, #" column_1 "]\n" \
+    "vmladava.s8 r10, q1, " a "\n" \
+    "vldrb.8 q1, [r3, #" column_1 "]\n" \
+    "vmladava.s8 r0, q0, " b "\n" \
+    "vmladava.s8 r2, q1, " b "\n" \
+    "vldrb.8 " b ", [" pixel_3 "]\n" \
+    "vmladava.s8 r4, q0, " a "\n" \
+    "vmladava.s8 r6, q1, " a "\n" \
+    "vmladava.s8 r8, q0, " b "\n" \
+    "vldrb.8 q0, [r1, #" column_2 "]\n" \
+    "vmladava.s8 r10, q1, " b "\n" \
+    "vldrb.8 q1, [r3, #" column_2 "]\n" \
+    "vmladava.s8 r0, q0, " a "\n" \
+    "vmladava.s8 r2, q1, " a "\n" \
+    "vldrb.8 " a ", [" pixel_4 "]\n" \
+    "vmladava.s8 r4, q0, " b "\n" \
+    "vmladava.s8 r8, q0, " a "\n" next_0 \
+    "vmladava.s8 r6, q1, " b "\n" next_1 \
+    "vmladava.s8 r10, q1, " a "\n"
+
+static __attribute__((naked, noinline)) void
+rl_dot_slide_16(__attribute__((unused)) const struct rl_windows *windows)
+{
+    __asm__(RL_DOT_BEGIN(RL_SLIDE_LOOPS)
+            "dls lr, lr\n"
+            "2:\n"
+            "vldrb.8 q0, [r1], #48\n"
+            "vldrb.8 q2, [r5, #-64]\n"
+            RL_SLIDE_ROW("q2", "q3", "], #48", "-32", "-16", "r5, #-48", "r5, #-32", "r5, #-16", "r5", "", "")
+            "add r5, r5, r9\n"
+            "le lr, 2b\n"
+            RL_DOT_END);
+}
+
+static __attribute__((naked, noinline)) void
+rl_dot_slide_32(__attribute__((unused)) const struct rl_windows *windows)
+{
+    __asm__(RL_DOT_BEGIN(RL_SLIDE_LOOPS)
+            "dls lr, lr\n"
+            "2:\n"
+            "vldrb.8 q0, [r1], #96\n"
+            "vldrb.8 q2, [r5, #-64]\n"
+            RL_SLIDE_ROW("q2", "q3", "], #96", "-64", "-32", "r5, #-32", "r5", "r5, #32", "r5, #64",
+                         "vldrb.8 q0, [r1, #-80]\n", "vldrb.8 q3, [r5, #-48]\n")
+            RL_SLIDE_ROW("q3", "q2", ", #-80]", "-48", "-16", "r5, #-16", "r5, #16", "r5, #48", "r5, #80", "", "")
+            "add r5, r5, r9\n"
+            "le lr, 2b\n"
+            RL_DOT_END);
+}
+
+static __attribute__((naked, noinline)) void
+rl_dot_slide_64(__attribute__((unused)) const struct rl_windows *windows)
+{
+    __asm__(RL_DOT_BEGIN(RL_SLIDE_LOOPS)
+            "add r11, r5, #128\n"
+            "add r1, r1, #96\n"
+            "add r3, r3, #96\n"
+            "dls lr, lr\n"
+            "2:\n"
+            "vldrb.8 q0, [r1, #-96]\n"
+            "vldrb.8 q2, [r5, #-64]\n"
+            RL_SLIDE_ROW("q2", "q3", ", #-96]", "-32", "32", "r5", "r5, #64", "r11", "r11, #64",
+                         "vldrb.8 q0, [r1, #-80]\n", "vldrb.8 q3, [r5, #-48]\n")
+            RL_SLIDE_ROW("q3", "q2", ", #-80]", "-16", "48", "r5, #16", "r5, #80", "r11, #16", "r11, #80",
+                         "vldrb.8 q0, [r1, #-64]\n", "vldrb.8 q2, [r5, #-32]\n")
+            RL_SLIDE_ROW("q2", "q3", ", #-64]", "0", "64", "r5, #32", "r5, #96", "r11, #32", "r11, #96",
+                         "vldrb.8 q0, [r1, #-48]\n", "vldrb.8 q3, [r5, #-16]\n")
+            RL_SLIDE_ROW("q3", "q2", ", #-48]", "16", "80", "r5, #48", "r5, #112", "r11, #48", "r11, #112", "", "")
+            "add r1, r1, #192\n"
+            "add r3, r3, #192\n"
+            "add r5, r5, r9\n"
+            "add r11, r11, r9\n"
+            "le lr, 2b\n"
+            "sub r3, r3, #96\n"
+            RL_DOT_END);
+}
+// clang-format on
+
+// Whether what follows knows filters of so many columns and pixels of so many values.
+static inline bool rl_dot_can_slide(int32_t columns, int32_t pixel)
+{
+    return columns == 3 && (pixel == 16 || pixel == 32 || pixel == 64);
+}
+
+// The empty statements: see rl_dot_rows_s8.
+static inline void rl_dot_slide(const struct rl_windows *windows, int32_t pixel)
+{
+    __asm__ volatile("" : : "r"(windows) : "memory");
+    if (pixel == 16) {
+        rl_dot_slide_16(windows);
+    } else if (pixel == 32) {
+        rl_dot_slide_32(windows);
+    } else {
+        rl_dot_slide_64(windows);
+    }
+    __asm__ volatile("" : : "r"(windows) : "memory");
+}
+
+#endif
