@@ -18,8 +18,11 @@ enum {
 static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
 {
     int32_t sum = 0;
-    for (int32_t i = 0; i < count; i++) {
-        sum += values[i];
+    for (; count >= 4; count -= 4, values += 4) {
+        sum += values[0] + values[1] + values[2] + values[3];
+    }
+    for (; count > 0; count--) {
+        sum += *values++;
     }
     return sum;
 }
