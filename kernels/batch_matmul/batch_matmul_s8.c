@@ -7,12 +7,62 @@
 #include "batch_matmul/broadcast.h"
 #include "fully_connected/fully_connected.h"
 #include "isa.h"
+#include "scalar/packed_rows.h"
+#include RL_TILE(matmul_tile.h)
+
+enum { COLUMN_BLOCK = 64 }; // columns whose sums are kept on the stack at a time
+
+// Up to four rows of the left side times some columns, from `first` on, on cores without DSP; see
+// scalar/packed_dot.h. With offsets a and b, sum (x + a) * (w + b) = sum x * w + constant of the column +
+// that of the row.
+static void four_rows(const struct rl_fully_connected *f, const struct rl_packed_rows *rows, int32_t first,
+                      int32_t columns, const int32_t *constants, int8_t *output)
+{
+    struct rl_packed_sums sums[COLUMN_BLOCK];
+    int32_t row_constant[RL_PACKED_ROWS];
+    for (int32_t i = 0; i < RL_PACKED_ROWS; i++) {
+        row_constant[i] = f->filter_offset * rl_sum_s8(rows->row[i], f->depth);
+    }
+    for (int32_t i = 0; i < columns; i++) {
+        sums[i] = rl_packed_start(constants[i], (f->depth + 1) / 2);
+    }
+    rl_packed_rows_multiply(rows, f->filter + first * f->depth, f->depth, sums, columns);
+    for (int32_t i = 0; i < columns; i++) {
+        for (int32_t row = 0; row < RL_PACKED_ROWS; row++) {
+            const int32_t sum =
+                row % 2 == 0 ? rl_packed_first(&sums[i], row / 2) : rl_packed_second(&sums[i], row / 2);
+            output[rows->output[row] + i] = rl_fully_connected_output(f, first + i, sum + row_constant[row]);
+        }
+    }
+}
+
+static void packed_product(const struct rl_fully_connected *f, const int8_t *lhs, int32_t rows,
+                           int8_t *output)
+{
+    for (int32_t first = 0; first < f->channels; first += COLUMN_BLOCK) {
+        const int32_t columns = rl_min_s32(f->channels - first, COLUMN_BLOCK);
+        int32_t constants[COLUMN_BLOCK];
+        for (int32_t i = 0; i < columns; i++) {
+            const int32_t sum = rl_sum_s8(f->filter + (first + i) * f->depth, f->depth);
+            constants[i] = f->input_offset * (sum + f->depth * f->filter_offset);
+        }
+        for (int32_t row = 0; row < rows; row += RL_PACKED_ROWS) {
+            struct rl_packed_rows four;
+            rl_packed_rows_start(&four, lhs + row * f->depth, f->depth, rows - row, f->channels);
+            four_rows(f, &four, first, columns, constants, output + row * f->channels + first);
+        }
+    }
+}
 
 static void one_product(struct rl_fully_connected *f, const int8_t *lhs, int32_t rows, int32_t lhs_offset,
                         int32_t *sums, int8_t *output)
 {
     if (RL_HAS_MVE) {
         (void)arm_vector_sum_s8(sums, f->depth, f->channels, f->filter, lhs_offset, f->filter_offset, NULL);
+    }
+    if (!RL_HAS_DSP && rows > 2) {
+        packed_product(f, lhs, rows, output);
+        return;
     }
     rl_fully_connected_run(f, lhs, rows, output);
 }
