@@ -80,7 +80,7 @@ static void two_outputs(const struct problem *p, const int16_t *patch, int32_t p
 }
 
 // Up to RL_OUTPUT_S16_POSITIONS neighbouring positions.
-static void outputs_of(const struct problem *p, const struct rl_outputs_s16 *several, const int16_t *patches,
+static void outputs_of(const struct problem *p, struct rl_outputs_s16 *several, const int16_t *patches,
                        int32_t count, int16_t *output)
 {
     if (several->possible && count > 0) {
@@ -119,6 +119,10 @@ static void run_channels(const struct problem *p, const struct rl_convolution *c
         image += (ptrdiff_t)copy->input_dims->h * copy->input_dims->w * copy->input_dims->c;
     }
     outputs_of(p, &several, patches, filled, output);
+    if (several.possible) {
+        const struct rl_patches_s16 none = {patches, 0, p->filter, p->depth, p->channels, p->output_step};
+        rl_outputs_s16_end(&several, &p->scale, &none);
+    }
 }
 
 arm_cmsis_nn_status arm_convolve_s16(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,

@@ -216,4 +216,25 @@ static inline void rl_dot_3x2(struct rl_dot_3x2 *job)
     __asm__ volatile("" : : "r"(job) : "memory");
 }
 
+// The same for all `channels` channels, whose number may be odd: then the last one is computed twice, and its
+// sums are kept at `sums` even if `job` says outputs.
+static inline void rl_dot_3x2_channels(struct rl_dot_3x2 *job, int32_t channels, int32_t *sums)
+{
+    const int32_t even = channels & ~1;
+    job->channel = 0;
+    job->end = even;
+    if (even > 0) {
+        rl_dot_3x2(job);
+    }
+    if (even < channels) {
+        // The second bias is any value, the second sum is not used.
+        job->filter += even * job->filter_step;
+        job->filter_step = 0;
+        job->end = even + 2;
+        job->scale = NULL;
+        job->sums = sums;
+        rl_dot_3x2(job);
+    }
+}
+
 #endif

@@ -15,6 +15,14 @@ static inline int32_t rl_smmlar(int32_t a, int32_t b, int32_t addend)
     return result;
 }
 
+// a * b / 2^16, rounded down, for a `b` within int16.
+static inline int32_t rl_smulwb(int32_t a, int32_t b)
+{
+    int32_t result;
+    __asm__("smulwb %0, %1, %2" : "=r"(result) : "r"(a), "r"(b));
+    return result;
+}
+
 // a.low * b.low + a.high * b.high added to a 64-bit sum.
 static inline int64_t rl_smlald(uint32_t a, uint32_t b, int64_t sum)
 {

@@ -95,7 +95,6 @@ static inline void rl_matmul_part(struct rl_matmul_work *w, int32_t at, int32_t 
 {
     const struct rl_matmul *m = w->m;
     struct rl_dot_3x2 *job = &w->job;
-    const int32_t even = m->channels & ~1;
     const bool outputs = m->simple && at + count == m->depth;
     if (job->fours != count >> 2) {
         job->fours = count >> 2;
@@ -105,23 +104,10 @@ static inline void rl_matmul_part(struct rl_matmul_work *w, int32_t at, int32_t 
     job->filter = m->filter + at;
     job->filter_step = m->depth;
     job->bias = at == 0 ? m->bias : NULL;
-    job->channel = 0;
-    job->end = even;
     job->scale = outputs && job->rest == 0 ? m->scale : NULL;
     job->rest_scale = m->scale;
     job->sums = outputs ? NULL : w->sums;
-    if (even > 0) {
-        rl_dot_3x2(job);
-    }
-    if (even < m->channels) {
-        // Twice the last channel; the second bias is any value, the second sum is not used.
-        job->filter += (ptrdiff_t)even * m->depth;
-        job->filter_step = 0;
-        job->end = even + 2;
-        job->scale = NULL;
-        job->sums = w->sums;
-        rl_dot_3x2(job);
-    }
+    rl_dot_3x2_channels(job, m->channels, w->sums);
 }
 
 static inline void rl_clamp_row(int8_t *row, int32_t count, int32_t low, int32_t high)
