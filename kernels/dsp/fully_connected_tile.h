@@ -1,78 +1,140 @@
 // SPDX-License-Identifier: Apache-2.0
-// One input row times all filters with SMLAD, four filters at a time: each word of the input is expanded
-// once, the input offset added on the way. See fully_connected/fully_connected.h for the formula.
+// One input row times all filters with SMLAD, three filters at a time. The row is expanded to int16 once, the
+// input offset added on the way. See fully_connected/fully_connected.h for the formula.
 #ifndef RL_KERNELS_DSP_FULLY_CONNECTED_TILE_H
 #define RL_KERNELS_DSP_FULLY_CONNECTED_TILE_H
 
-#include "dsp/dot_1x4.h"
+#include "dsp/dot_1x3.h"
+#include "dsp/dot_tile.h"
+#include "dsp/instructions.h"
 #include "dsp/simd.h"
 #include "fully_connected/fully_connected.h"
 
 enum {
-    RL_FILTERS = 4, // in a group
-    RL_GROUPS = 8,  // whose sums are kept at a time
+    RL_FILTERS = 3,     // in a group
+    RL_ROW_STEP = 8,    // values of a row at a time
+    RL_ROW_BLOCK = 256, // values expanded at a time, a multiple of 4 steps
+    RL_SUM_BLOCK = 132, // sums kept at a time, a multiple of RL_FILTERS
 };
 
-// The outputs of `channels` channels from `first` on, a multiple of four.
-static inline void rl_fully_connected_groups(const struct rl_fully_connected *f, const int8_t *input,
-                                             int32_t row_constant, int32_t first, int32_t channels,
-                                             int8_t *output)
+// The words of struct rl_dot_1x3 for `count` values, with zeros up to a whole step.
+static inline void rl_expand_values(const int8_t *row, int32_t count, uint32_t offsets, uint32_t *words)
 {
-    int32_t sums[RL_FILTERS * RL_GROUPS];
-    while (channels > 0) {
-        const int32_t count = rl_min_s32(channels, RL_FILTERS * RL_GROUPS);
-        struct rl_dot_1x4 job = {
-            .row = input,
-            .filter = f->filter + (ptrdiff_t)first * f->depth,
-            .depth = f->depth,
-            .groups = count / RL_FILTERS,
-            .sums = sums,
-            .start = row_constant,
-            .offset = (uint16_t)f->input_offset * UINT32_C(0x00010001),
-        };
-        rl_dot_1x4(&job);
-        for (int32_t i = 0; i < count; i++) {
-            output[first + i] = rl_fully_connected_output(f, first + i, sums[i]);
+    for (; count >= RL_ROW_STEP; count -= RL_ROW_STEP, row += RL_ROW_STEP, words += 4) {
+        const uint32_t first = rl_load_s8x4(row), second = rl_load_s8x4(row + 4);
+        words[0] = (uint32_t)rl_even_s16_add((int16x2_t)offsets, first);
+        words[1] = (uint32_t)rl_odd_s16_add((int16x2_t)offsets, first);
+        words[2] = (uint32_t)rl_even_s16_add((int16x2_t)offsets, second);
+        words[3] = (uint32_t)rl_odd_s16_add((int16x2_t)offsets, second);
+    }
+    if (count > 0) {
+        words[0] = words[1] = words[2] = words[3] = 0;
+        for (int32_t k = 0; k < count; k++) {
+            const uint32_t value = ((uint32_t)row[k] + offsets) & 0xffffu;
+            words[(k >> 2) * 2 + (k & 1)] |= value << ((k & 2) * 8);
         }
-        first += count;
-        channels -= count;
+        words += 4;
+    }
+    words[0] = RL_ROW_END;
+}
+
+// sums = start + the products of `count` filters from the channel `first` on, with the values from number
+// `at` on. RL_ROW_BLOCK of them at most.
+static inline void rl_dot_block(const struct rl_fully_connected *f, const int8_t *input, int32_t at,
+                                int32_t first, int32_t count, const int32_t *start, int32_t *sums)
+{
+    uint32_t words[RL_ROW_BLOCK / 2 + 4];
+    const int32_t values = rl_min_s32(f->depth - at, RL_ROW_BLOCK);
+    const int32_t steps = (values + RL_ROW_STEP - 1) / RL_ROW_STEP;
+    const int8_t *filter = f->filter + (ptrdiff_t)first * f->depth + at;
+    rl_expand_values(input + at, values, (uint16_t)f->input_offset * UINT32_C(0x00010001), words);
+    const struct rl_dot_1x3 job = {
+        .row = words,
+        .depth = f->depth,
+        .skipped = (uint32_t)-steps & 3u,
+        .start = start,
+        .end = start + count,
+        .filter = filter,
+        .gap = f->depth - RL_ROW_STEP * steps,
+        .by_words = (((uintptr_t)filter | (uintptr_t)f->depth) & 3u) == 0 ? 1 : 0,
+        .sums = sums,
+    };
+    rl_dot_1x3(&job);
+}
+
+// Adds the products of channels that are not in groups to their sums, two at a time.
+static inline void rl_dot_rest(const struct rl_fully_connected *f, const int8_t *input, int32_t first,
+                               int32_t count, int32_t *sums)
+{
+    const int8_t *filter = f->filter + (ptrdiff_t)first * f->depth;
+    for (; count >= 2; count -= 2, sums += 2, filter += 2 * (ptrdiff_t)f->depth) {
+        rl_dot_s8_s8_pair(input, f->input_offset, filter, filter + f->depth, f->depth, sums);
+    }
+    if (count > 0) {
+        *sums += rl_dot_s8_s8(input, f->input_offset, filter, f->depth);
     }
 }
 
-// sum_k (row[k] + offset) * filter[k], for layers of fewer filters than a group.
-static inline int32_t rl_dot_1x1_offset(const int8_t *row, const int8_t *filter, int32_t depth,
-                                        int32_t offset)
+// Doubling saturates values of 2^30 and more. With a multiplier of 2^30 or more and a shift of 20 or less
+// such values leave the range of int8 by far, saturated or not.
+static inline bool rl_saturation_is_exact(const struct rl_rescale *scale)
 {
-    const int16x2_t offsets = (int16x2_t)((uint16_t)offset * UINT32_C(0x00010001));
-    int32_t sum = 0;
-    for (; depth >= 4; depth -= 4, row += 4, filter += 4) {
-        const uint32_t x = rl_load_s8x4(row);
-        const uint32_t w = rl_load_s8x4(filter);
-        sum = __smlad(rl_even_s16_add(offsets, x), rl_even_s16(w), sum);
-        sum = __smlad(rl_odd_s16_add(offsets, x), rl_odd_s16(w), sum);
+    return scale != NULL && scale->multiplier >= (1 << 30) && scale->right_shift <= 20;
+}
+
+// Scales `count` >= 1 sums. `open` is a constant where this is inlined, equal to rl_limits_are_open(limits).
+static inline __attribute__((always_inline)) void rl_fully_connected_scale(struct rl_rescale scale,
+                                                                           struct rl_limits_s8 limits,
+                                                                           bool open, const int32_t *sums,
+                                                                           int32_t count, int8_t *output)
+{
+    const int32_t *end = sums + count;
+    do {
+        *output++ = rl_limit_s8(rl_rescale(scale, rl_double_saturated(*sums++)), limits, open);
+    } while (sums != end);
+}
+
+// The outputs of `count` channels from `first` on; `sums` includes the base.
+static inline void rl_fully_connected_store(const struct rl_fully_connected *f, const int32_t *sums,
+                                            int32_t first, int32_t count, int8_t *output)
+{
+    const struct rl_limits_s8 limits = {f->output_min, f->output_max};
+    if (!rl_saturation_is_exact(f->rescale)) {
+        for (int32_t i = 0; i < count; i++) {
+            const int32_t scale = (first + i) * f->scale_step;
+            const int32_t scaled = rl_requantize(sums[i], f->multiplier[scale], f->shift[scale]);
+            output[i] = rl_output_s8(scaled, f->output_offset, limits.low, limits.high);
+        }
+    } else if (rl_limits_are_open(limits)) {
+        rl_fully_connected_scale(*f->rescale, limits, true, sums, count, output);
+    } else {
+        rl_fully_connected_scale(*f->rescale, limits, false, sums, count, output);
     }
-    for (int32_t k = 0; k < depth; k++) {
-        sum += (row[k] + offset) * filter[k];
-    }
-    return sum;
 }
 
 // Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs.
 static inline void rl_fully_connected_row(const struct rl_fully_connected *f, const int8_t *input,
                                           int32_t row_constant, int8_t *output)
 {
-    if (f->channels < RL_FILTERS) {
-        for (int32_t channel = 0; channel < f->channels; channel++) {
-            const int8_t *filter = f->filter + (ptrdiff_t)channel * f->depth;
-            const int32_t sum = rl_dot_1x1_offset(input, filter, f->depth, f->input_offset);
-            output[channel] = rl_fully_connected_output(f, channel, row_constant + sum);
+    int32_t sums[RL_SUM_BLOCK];
+    for (int32_t first = 0; first < f->channels; first += RL_SUM_BLOCK) {
+        const int32_t count = rl_min_s32(f->channels - first, RL_SUM_BLOCK);
+        // Zeros of the row meet weights of the next filter, or of the last one none: it is not in a group.
+        const bool ends_outside = f->depth % RL_ROW_STEP != 0 && first + count == f->channels;
+        const int32_t in_groups =
+            f->depth < RL_ROW_STEP ? 0 : (count - (ends_outside ? 1 : 0)) / RL_FILTERS * RL_FILTERS;
+        // The base itself serves as the start, unless there is more to add.
+        const bool base_only = f->base != NULL && row_constant == 0;
+        const int32_t *start = base_only ? f->base + first : sums;
+        for (int32_t i = base_only ? in_groups : 0; i < count; i++) {
+            sums[i] = row_constant + (f->base != NULL ? f->base[first + i] : 0);
         }
-        return;
-    }
-    const int32_t in_groups = f->channels / RL_FILTERS * RL_FILTERS;
-    rl_fully_connected_groups(f, input, row_constant, 0, in_groups, output);
-    if (in_groups < f->channels) { // those that are left, with the ones before them
-        rl_fully_connected_groups(f, input, row_constant, f->channels - RL_FILTERS, RL_FILTERS, output);
+        for (int32_t at = 0; in_groups > 0 && at < f->depth; at += RL_ROW_BLOCK) {
+            rl_dot_block(f, input, at, first, in_groups, start, sums);
+            start = sums;
+        }
+        rl_dot_rest(f, input, first + in_groups, count - in_groups, sums + in_groups);
+        rl_fully_connected_store(f, sums, first, count, output + first);
     }
 }
 

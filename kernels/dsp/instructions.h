@@ -54,6 +54,14 @@ static inline int32_t rl_usada8(uint32_t bytes, int32_t sum)
     return result;
 }
 
+// 2 * value saturated to int32.
+static inline int32_t rl_double_saturated(int32_t value)
+{
+    int32_t result;
+    __asm__("qadd %0, %1, %1" : "=r"(result) : "r"(value));
+    return result;
+}
+
 // value saturated to int8.
 static inline int32_t rl_ssat8(int32_t value)
 {

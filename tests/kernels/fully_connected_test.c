@@ -48,8 +48,9 @@ static void random_problem(struct rl_case *c, struct problem *p)
     p->sums = rl_case_buffer(c, words, 4);
     p->multiplier = rl_case_buffer(c, scales, 4);
     p->shift = rl_case_buffer(c, scales, 4);
+    const int32_t reach = rl_random_one_in(c, 8) ? 2000000000 : 100000;
     for (int32_t i = 0; p->bias != NULL && i < channels; i++) {
-        p->bias[i] = rl_random_extreme(c, -100000, 100000);
+        p->bias[i] = rl_random_extreme(c, -reach, reach);
     }
     for (size_t i = 0; i < scales / sizeof(int32_t); i++) {
         rl_random_scale(c, &p->multiplier[i], &p->shift[i]);
