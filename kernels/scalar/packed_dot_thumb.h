@@ -22,6 +22,8 @@ _Static_assert(offsetof(struct rl_packed_job, entry) == 28, "the assembler below
 // clang-format off
 // One pair of values, its weights `at` bytes into the filter; see below for the registers.
 #if RL_HAS_LONG_MULTIPLY
+#define RL_PACKED_LOAD_SUMS "ldmia.w r2!, {r8-r11}\n"
+#define RL_PACKED_STORE_SUMS "stmia.w r2!, {r8-r11}\n"
 // 19 cycles for 8 products on a Cortex-M3, where loads right after loads are cheap.
 #define RL_PACKED_STEP(at) \
     "ldrsb.w r2, [r1, #" #at "]\n" \
@@ -39,6 +41,18 @@ _Static_assert(offsetof(struct rl_packed_job, entry) == 28, "the assembler below
     "add.w r10, r10, r4, asr #16\n" \
     "add.w r11, r11, r6, asr #16\n"
 #else
+#define RL_PACKED_LOAD_SUMS \
+    "ldmia r2!, {r4-r7}\n" \
+    "mov r8, r4\n" \
+    "mov r9, r5\n" \
+    "mov r10, r6\n" \
+    "mov r11, r7\n"
+#define RL_PACKED_STORE_SUMS \
+    "mov r4, r8\n" \
+    "mov r5, r9\n" \
+    "mov r6, r10\n" \
+    "mov r7, r11\n" \
+    "stmia r2!, {r4-r7}\n"
 // 25 cycles on a Cortex-M0.
 #define RL_PACKED_STEP(at) \
     "ldrb r2, [r1, #" #at "]\n" \
@@ -90,11 +104,7 @@ static __attribute__((naked, noinline)) void rl_packed_dot_run(__attribute__((un
             "1:\n"
             "ldr r3, [sp]\n"
             "ldr r2, [r3, #16]\n"
-            "ldmia r2!, {r4-r7}\n"
-            "mov r8, r4\n"
-            "mov r9, r5\n"
-            "mov r10, r6\n"
-            "mov r11, r7\n"
+            RL_PACKED_LOAD_SUMS
             "ldr r0, [r3]\n"
             "ldr r3, [r3, #28]\n"
             "mov pc, r3\n"
@@ -106,11 +116,7 @@ static __attribute__((naked, noinline)) void rl_packed_dot_run(__attribute__((un
             "bne 2b\n"
             "ldr r3, [sp]\n"
             "ldr r2, [r3, #16]\n"
-            "mov r4, r8\n"
-            "mov r5, r9\n"
-            "mov r6, r10\n"
-            "mov r7, r11\n"
-            "stmia r2!, {r4-r7}\n"
+            RL_PACKED_STORE_SUMS
             "str r2, [r3, #16]\n"
             "ldr r4, [r3, #24]\n"
             "ldr r5, [r3, #20]\n"
