@@ -58,6 +58,12 @@ static arm_cmsis_nn_status run_equal_channels(const cmsis_nn_dw_conv_params *dw_
     return ARM_CMSIS_NN_SUCCESS;
 }
 
+static bool lacks_scratch(const cmsis_nn_context *ctx, const cmsis_nn_dims *input_dims,
+                          const cmsis_nn_dims *filter_dims)
+{
+    return ctx->buf == NULL && arm_depthwise_conv_s8_opt_get_buffer_size(input_dims, filter_dims) > 0;
+}
+
 arm_cmsis_nn_status arm_depthwise_conv_s8_opt(const cmsis_nn_context *ctx,
                                               const cmsis_nn_dw_conv_params *dw_conv_params,
                                               const cmsis_nn_per_channel_quant_params *quant_params,
@@ -67,10 +73,7 @@ arm_cmsis_nn_status arm_depthwise_conv_s8_opt(const cmsis_nn_context *ctx,
                                               const cmsis_nn_dims *output_dims, int8_t *output)
 {
     (void)bias_dims;
-    if (input_dims->c != output_dims->c) {
-        return ARM_CMSIS_NN_ARG_ERROR;
-    }
-    if (ctx->buf == NULL && arm_depthwise_conv_s8_opt_get_buffer_size(input_dims, filter_dims) > 0) {
+    if (input_dims->c != output_dims->c || lacks_scratch(ctx, input_dims, filter_dims)) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     return run_equal_channels(dw_conv_params, quant_params, input_dims, input, filter_dims, filter, bias,
@@ -95,6 +98,7 @@ arm_cmsis_nn_status arm_depthwise_conv_3x3_s8(const cmsis_nn_context *ctx,
                               output_dims, output);
 }
 
+// Accepts what the function that CMSIS-NN would choose accepts.
 arm_cmsis_nn_status arm_depthwise_conv_wrapper_s8(const cmsis_nn_context *ctx,
                                                   const cmsis_nn_dw_conv_params *dw_conv_params,
                                                   const cmsis_nn_per_channel_quant_params *quant_params,
@@ -107,13 +111,10 @@ arm_cmsis_nn_status arm_depthwise_conv_wrapper_s8(const cmsis_nn_context *ctx,
                        dw_conv_params->dilation.w == 1 && dw_conv_params->dilation.h == 1;
     const bool small = filter_dims->w == 3 && filter_dims->h == 3 && dw_conv_params->padding.h <= 1 &&
                        dw_conv_params->padding.w <= 1;
-    if (plain && small && !RL_HAS_MVE) {
-        return arm_depthwise_conv_3x3_s8(ctx, dw_conv_params, quant_params, input_dims, input, filter_dims,
-                                         filter, bias_dims, bias, output_dims, output);
-    }
-    if (plain) {
-        return arm_depthwise_conv_s8_opt(ctx, dw_conv_params, quant_params, input_dims, input, filter_dims,
-                                         filter, bias_dims, bias, output_dims, output);
+    const bool needs_no_scratch = small && !RL_HAS_MVE;
+    if (plain && (input_dims->c != output_dims->c ||
+                  (!needs_no_scratch && lacks_scratch(ctx, input_dims, filter_dims)))) {
+        return ARM_CMSIS_NN_ARG_ERROR;
     }
     return arm_depthwise_conv_s8(ctx, dw_conv_params, quant_params, input_dims, input, filter_dims, filter,
                                  bias_dims, bias, output_dims, output);

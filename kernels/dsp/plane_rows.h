@@ -17,6 +17,7 @@ enum rl_plane_shape {
     RL_PLANE_ANY,
     RL_PLANE_3X3_STRIDE_1,
     RL_PLANE_3X3_STRIDE_2,
+    RL_PLANE_WIDE, // stride 1 both ways, no dilation along the lines
 };
 
 // What the assembler is given; it changes `pixels`, `output` and `rows`.
@@ -108,7 +109,8 @@ _Static_assert(offsetof(struct rl_plane_outputs, output_right) == 20 &&
     RL_PLANE_COLUMN_2("r3", "r10", "r5", "r7", "r5", "r7") \
     "adds r0, #64\n"
 
-// Any filter: all its weights are loaded each time. The stack has 44 the pairs of lines left, 48 the pixels.
+// Any other filter: all its weights are loaded each time, pair of lines after pair of lines. The stack has 44
+// the pairs left, 48 the pixels.
 #define RL_PLANE_TAPS_ANY \
     "ldr lr, [sp, #36]\n" \
     "str r0, [sp, #48]\n" \
@@ -117,11 +119,33 @@ _Static_assert(offsetof(struct rl_plane_outputs, output_right) == 20 &&
     "mov r7, r5\n" \
     "add lr, lr, #24\n" \
     "ldm lr, {r1, r2, r3, r8, r9, r10}\n" \
-    "str r10, [sp, #44]\n" \
     "6:\n" \
+    "str r10, [sp, #44]\n" \
     "ldr lr, [sp, #36]\n" \
+    "ldr r11, [lr, #-4]\n" \
     "ldr r10, [lr, #48]\n" \
+    "cmp r11, #3\n" \
+    "beq 7f\n" \
+    RL_PLANE_LINE_ANY \
+    "b 8f\n" \
     "7:\n" \
+    RL_PLANE_LINE_WIDE \
+    "8:\n" \
+    "ldr lr, [sp, #36]\n" \
+    "ldr r11, [lr, #52]\n" \
+    "ldr r10, [sp, #44]\n" \
+    "add r0, r0, r11\n" \
+    "subs r10, r10, #1\n" \
+    "bne 6b\n" \
+    "ldr r0, [sp, #48]\n" \
+    "lsls r4, r4, #1\n" \
+    "lsls r5, r5, #1\n" \
+    "lsls r6, r6, #1\n" \
+    "lsls r7, r7, #1\n" \
+    "add r0, r0, r1, lsl #1\n"
+
+#define RL_PLANE_LINE_ANY \
+    "10:\n" \
     "ldr r11, [r8], #16\n" \
     "ldr r12, [r0]\n" \
     "ldr lr, [r0, r1]\n" \
@@ -135,28 +159,58 @@ _Static_assert(offsetof(struct rl_plane_outputs, output_right) == 20 &&
     "add r0, r0, r3\n" \
     "smlad r7, lr, r11, r7\n" \
     "subs r10, r10, #1\n" \
-    "bne 7b\n" \
-    "ldr lr, [sp, #36]\n" \
-    "ldr r10, [lr, #52]\n" \
-    "ldr r11, [sp, #44]\n" \
-    "add r0, r0, r10\n" \
-    "subs r11, r11, #1\n" \
-    "str r11, [sp, #44]\n" \
-    "bne 6b\n" \
-    "ldr r0, [sp, #48]\n" \
-    "lsls r4, r4, #1\n" \
-    "lsls r5, r5, #1\n" \
-    "lsls r6, r6, #1\n" \
-    "lsls r7, r7, #1\n" \
-    "add r0, r0, r1, lsl #1\n"
+    "bne 10b\n"
 
-// The sum in `sum`, scaled by r11 (multiplier), r12 (addend), lr (shift) and saturated, as rl_rescale does.
+// With stride 1 and no dilation the rows share their pixels, and the right outputs' pixel is the next one of
+// the left outputs. Taps go in twos; an odd number of them begins with the second.
+#define RL_PLANE_TAP_WIDE(left, right) \
+    "ldr r12, [r8], #16\n" \
+    "ldr " right ", [r0, #16]!\n" \
+    "smlad r4, " left ", r12, r4\n" \
+    "ldr r3, [r8, r9]\n" \
+    "smlad r5, " right ", r12, r5\n" \
+    "smlad r6, " left ", r3, r6\n" \
+    "smlad r7, " right ", r3, r7\n"
+
+#define RL_PLANE_LINE_WIDE \
+    "ldr r11, [r0]\n" \
+    "add r10, r10, #1\n" \
+    "mov lr, r11\n" \
+    "lsrs r10, r10, #1\n" \
+    "bcc 11f\n" \
+    "10:\n" RL_PLANE_TAP_WIDE("r11", "lr") \
+    "11:\n" RL_PLANE_TAP_WIDE("lr", "r11") \
+    "subs r10, r10, #1\n" \
+    "bne 10b\n"
+
+// The sum in `sum`, scaled by r11 (multiplier), r12 (addend), lr (shift) as rl_rescale does, before SSAT.
 #define RL_PLANE_RESCALE(sum) \
     "add r3, r12, " sum ", asr #31\n" \
     "smmlar " sum ", " sum ", r11, r3\n" \
-    "asr " sum ", " sum ", lr\n" \
-    "ssat " sum ", #8, " sum "\n"
+    "asr " sum ", " sum ", lr\n"
 
+// Two columns: scaled, saturated and stored.
+#define RL_PLANE_STORE \
+    "ldr r11, [sp, #16]\n" \
+    "ldr r12, [sp, #20]\n" \
+    "ldr lr, [sp, #24]\n" \
+    RL_PLANE_RESCALE("r7") RL_PLANE_RESCALE("r6") RL_PLANE_RESCALE("r5") RL_PLANE_RESCALE("r4") \
+    "ldm sp, {r3, r11, r12, lr}\n" \
+    "subs lr, lr, #2\n" \
+    "str lr, [sp, #12]\n" \
+    "it mi\n" \
+    "movmi r3, #0\n" \
+    "ssat r7, #8, r7\n" \
+    "add r11, r11, r12\n" \
+    "ssat r6, #8, r6\n" \
+    "strb r7, [r11, r3]\n" \
+    "ssat r5, #8, r5\n" \
+    "strb r6, [r11]\n" \
+    "ssat r4, #8, r4\n" \
+    "strb r5, [r12, r3]\n" \
+    "strb r4, [r12]\n" \
+    "add r12, r12, r3, lsl #1\n" \
+    "str r12, [sp, #8]\n"
 // clang-format on
 
 // All outputs of p. On the stack: 0 output_right, 4 output_down, 8 next output, 12 outputs left in the row,
@@ -171,13 +225,14 @@ rl_plane_run_outputs(__attribute__((unused)) struct rl_plane_outputs *p)
             "ldm r0!, {r1, r2, r8, r9, r10}\n"
             "ldm r0!, {r3, r4, r5, r6, r7, r11, r12, lr}\n"
             "strd r3, r4, [sp]\n"
+            "adr.w r3, 3f\n"
             "cmp lr, #1\n"
-            "adr.w lr, 3f\n"
             "it eq\n"
-            "adreq.w lr, 5f\n"
-            "it hi\n"
-            "adrhi.w lr, 4f\n"
-            "orr lr, lr, #1\n"
+            "adreq.w r3, 5f\n"
+            "cmp lr, #2\n"
+            "it eq\n"
+            "adreq.w r3, 4f\n"
+            "orr lr, r3, #1\n"
             "strd r0, lr, [sp, #36]\n"
             "add lr, sp, #16\n"
             "stm lr, {r5, r6, r7, r11, r12}\n"
@@ -202,32 +257,18 @@ rl_plane_run_outputs(__attribute__((unused)) struct rl_plane_outputs *p)
             "ldr pc, [sp, #40]\n"
             "3:\n" RL_PLANE_TAPS_ANY "b 9f\n"
             "4:\n" RL_PLANE_TAPS_STRIDE_2 "b 9f\n"
-            "5:\n" RL_PLANE_TAPS_STRIDE_1 "9:\n"
-            "ldr r11, [sp, #16]\n"
-            "ldr r12, [sp, #20]\n"
-            "ldr lr, [sp, #24]\n" RL_PLANE_RESCALE("r4") RL_PLANE_RESCALE("r5") RL_PLANE_RESCALE("r6")
-                RL_PLANE_RESCALE("r7") "ldm sp, {r3, r11, r12, lr}\n"
-                                       "subs lr, lr, #2\n"
-                                       "str lr, [sp, #12]\n"
-                                       "it mi\n"
-                                       "movmi r3, #0\n"
-                                       "add r11, r11, r12\n"
-                                       "strb r7, [r11, r3]\n"
-                                       "strb r6, [r11]\n"
-                                       "strb r5, [r12, r3]\n"
-                                       "strb r4, [r12]\n"
-                                       "add r12, r12, r3, lsl #1\n"
-                                       "str r12, [sp, #8]\n"
-                                       "ittt gt\n"
-                                       "ldrgt r5, [sp, #28]\n"
-                                       "ldrgt r3, [sp, #32]\n"
-                                       "ldrgt pc, [sp, #40]\n"
-                                       "ldr lr, [sp, #36]\n"
-                                       "ldr r3, [lr, #20]\n"
-                                       "cmp r3, #0\n"
-                                       "bgt 1b\n"
-                                       "add sp, #52\n"
-                                       "pop {r4-r11, pc}\n");
+            "5:\n" RL_PLANE_TAPS_STRIDE_1 //
+            "9:\n" RL_PLANE_STORE         //
+            "ittt gt\n"
+            "ldrgt r5, [sp, #28]\n"
+            "ldrgt r3, [sp, #32]\n"
+            "ldrgt pc, [sp, #40]\n"
+            "ldr lr, [sp, #36]\n"
+            "ldr r3, [lr, #20]\n"
+            "cmp r3, #0\n"
+            "bgt 1b\n"
+            "add sp, #52\n"
+            "pop {r4-r11, pc}\n");
 }
 
 // The empty statements tell the compiler that memory behind p is read and written.

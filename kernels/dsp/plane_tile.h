@@ -45,11 +45,11 @@ static inline enum rl_plane_shape rl_plane_shape_of(const struct rl_plane_axes *
 {
     const struct rl_plane_axis *along = &axes->along;
     const struct rl_plane_axis *across = &axes->across;
-    if (along->taps != 3 || along->reach != 3 || across->taps != 3 || across->reach != 3 ||
-        along->stride != across->stride || along->stride > 2) {
-        return RL_PLANE_ANY;
+    const bool is_3x3 = along->taps == 3 && along->reach == 3 && across->taps == 3 && across->reach == 3;
+    if (along->stride == 1 && across->stride == 1 && along->dilation == 1) {
+        return is_3x3 ? RL_PLANE_3X3_STRIDE_1 : RL_PLANE_WIDE;
     }
-    return along->stride == 1 ? RL_PLANE_3X3_STRIDE_1 : RL_PLANE_3X3_STRIDE_2;
+    return is_3x3 && along->stride == 2 && across->stride == 2 ? RL_PLANE_3X3_STRIDE_2 : RL_PLANE_ANY;
 }
 
 // Lines of four int8 channels, and what makes them values of a block.
@@ -262,7 +262,7 @@ static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_
         p.output_down = across->output_step;
         p.rows = b->rows;
         p.taps = g->weights[0] + channel;
-        if (shape != RL_PLANE_ANY) {
+        if (shape == RL_PLANE_3X3_STRIDE_1 || shape == RL_PLANE_3X3_STRIDE_2) {
             rl_plane_set_3x3(&p, p.taps, g->weights[1] + 3 * RL_PLANE_CHANNELS + channel);
         }
         rl_plane_outputs(&p);
