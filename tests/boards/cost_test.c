@@ -56,6 +56,19 @@ static enum rl_status load(const void *file, size_t bytes, struct rl_error *erro
     return rl_method_init(&method, &program, 0, &registry, &arena, 1, state, STATE_BYTES, error);
 }
 
+// RAM beside the planned arena, and the deepest stack: for cost_test.sh.
+static void print_memory(void)
+{
+    struct rl_requirements needs;
+    if (rl_method_requirements(&program, 0, &needs, NULL) != RL_OK)
+        return;
+    rl_board_print("ram ");
+    rl_board_print_number((uint32_t)(sizeof program + sizeof method + needs.state_bytes));
+    rl_board_print(" stack ");
+    rl_board_print_number((uint32_t)rl_board_stack_peak());
+    rl_board_print("\n");
+}
+
 int main(int argc, char **argv)
 {
     struct rl_error error;
@@ -75,6 +88,8 @@ int main(int argc, char **argv)
         rl_mark_end();
         error = method.error;
     }
+    if (status == RL_OK)
+        print_memory();
     if (status != RL_OK) {
         rl_board_print(error.message);
         rl_board_print("\n");
