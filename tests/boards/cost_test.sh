@@ -27,7 +27,7 @@ trap 'rm -f "$counts"' EXIT
 # measure MODEL: sets loading and inference.
 measure() {
     report=$(QEMU_OPTIONS="-plugin file=$counter,out=$counts" \
-        "$top/scripts/run-on" "$core" "$firmware" "$RUSHLIGHT_SHARED/stock/$1/$made_for.pte")
+        "$top/scripts/run-on" "$core" "$firmware" "$RUSHLIGHT_SHARED/stock/$1/$made_for.pte" 2>&1)
     { read -r loading && read -r inference; } <"$counts"
     ram=$(echo "$report" | sed -n 's/^ram \([0-9]*\) .*/\1/p') stack=$(echo "$report" | sed -n 's/.* stack //p')
     echo "$1 on $core: loading takes $loading instructions, one inference $inference; $ram bytes of RAM, $stack of stack"
