@@ -15,15 +15,19 @@
 
 enum { RL_MATMUL_ROWS = 3 };
 
-// Sum of `count` int8 values.
+// Sum of `count` >= 0 int8 values. The loop ends in a partial vector, which gcc does not make of intrinsics.
 static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
 {
     int32_t sum = 0;
-    for (int32_t vectors = count >> 4; vectors > 0; vectors--, values += 16) {
-        sum = vaddvaq_s8(sum, vldrbq_s8(values));
-    }
-    const mve_pred16_t tail = vctp8q((uint32_t)(count & 15));
-    return vaddvaq_s8(sum, vldrbq_z_s8(values, tail));
+    __asm__("wlstp.8 lr, %[count], 2f\n"
+            "1: vldrb.8 q0, [%[values]], #16\n"
+            "vaddva.s8 %[sum], q0\n"
+            "letp lr, 1b\n"
+            "2:"
+            : [sum] "+Te"(sum), [values] "+r"(values)
+            : [count] "r"(count)
+            : "q0", "lr", "memory");
+    return sum;
 }
 
 // Keeps a load after a multiplication: Helium overlaps the two when they alternate, and compilers group them.

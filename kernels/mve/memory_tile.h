@@ -22,12 +22,19 @@ static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
                      : "q0", "lr", "memory");
 }
 
-// Copies `runs` >= 0 runs of `count` elements whose starts are `to_step` and `from_step` apart.
+// Copies `runs` >= 0 runs of `count` >= 1 elements whose starts are `to_step` and `from_step` apart.
 static inline void rl_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step,
                                    int32_t count, int32_t runs)
 {
-    for (; runs > 0; runs--, to += to_step, from += from_step) {
-        rl_copy_s8(to, from, count);
+    const int32_t moved = (count + 15) & -16;
+    for (; runs > 0; runs--, to += to_step - moved, from += from_step - moved) {
+        __asm__ volatile("dlstp.8 lr, %[count]\n"
+                         "1: vldrb.u8 q0, [%[from]], #16\n"
+                         "vstrb.8 q0, [%[to]], #16\n"
+                         "letp lr, 1b\n"
+                         : [to] "+r"(to), [from] "+r"(from)
+                         : [count] "r"(count)
+                         : "q0", "lr", "memory");
     }
 }
 

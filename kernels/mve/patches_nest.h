@@ -8,6 +8,7 @@
 #include "convolution/patch.h"
 #include "mve/dot_slide.h"
 #include "mve/matmul_tile.h"
+#include "mve/memory_tile.h"
 
 // No: the scratch of a 1xN convolution takes one patch only.
 enum { RL_PATCHES_IN_PLACE = 0 };
@@ -51,6 +52,19 @@ static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_mat
     }
 }
 
+// The patch of output column `x`, whose window starts in input column `in_x`.
+static inline void rl_patch_copy_inline(const struct rl_patch_row *row, int32_t x, int32_t in_x,
+                                        int8_t *patch)
+{
+    if (in_x < 0 || in_x > row->last_inside) {
+        rl_patch_copy(row, x, patch);
+        return;
+    }
+    const int8_t *from = row->input + (ptrdiff_t)row->in_y * row->line_bytes +
+                         (ptrdiff_t)in_x * row->convolution->input_dims->c;
+    rl_copy_runs_s8(patch, row->run_bytes, from, row->line_bytes, row->run_bytes, row->present);
+}
+
 // See rl_convolution_run_positions.
 static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
                            const struct rl_positions *p, int8_t *output, int8_t *scratch)
@@ -58,12 +72,14 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
     int32_t sums[RL_MATMUL_ROWS * RL_CHANNEL_BLOCK];
     struct rl_waiting_patches waiting = {.count = 0};
     const int32_t end = p->first_x + p->columns;
-    const bool slides = c->params->stride.w == 1 && rl_dot_can_slide(c->filter_dims->w, c->input_dims->c);
-    const int32_t slide_from = rl_max_s32(p->first_x, c->params->padding.w);
+    const int32_t pad = c->params->padding.w;
+    const int32_t stride = c->params->stride.w;
+    const bool slides = stride == 1 && rl_dot_can_slide(c->filter_dims->w, c->input_dims->c);
+    const int32_t slide_from = rl_max_s32(p->first_x, pad);
     for (int32_t y = 0; y < p->rows; y++, output += p->output_row) {
         struct rl_patch_row row;
         rl_patch_row_start(&row, c, input, p->first_y + y);
-        const int32_t slide_end = rl_min_s32(end, row.last_inside + 1 + c->params->padding.w);
+        const int32_t slide_end = rl_min_s32(end, row.last_inside + 1 + pad);
         const int32_t triples = slides ? (slide_end - slide_from) / RL_MATMUL_ROWS : 0;
         int8_t *out = output;
         for (int32_t x = p->first_x; x < end; x++, out += p->output_column) {
@@ -74,7 +90,7 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
                 continue;
             }
             int8_t *copy = scratch + (ptrdiff_t)waiting.count * m->depth;
-            rl_patch_copy(&row, x, copy);
+            rl_patch_copy_inline(&row, x, x * stride - pad, copy);
             waiting.patch[waiting.count] = copy;
             waiting.output[waiting.count] = out;
             if (++waiting.count == RL_MATMUL_ROWS) {

@@ -59,7 +59,7 @@ static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
     }
 }
 
-// Copies `runs` >= 0 runs of `count` elements whose starts are `to_step` and `from_step` apart.
+// Copies `runs` >= 0 runs of `count` >= 1 elements whose starts are `to_step` and `from_step` apart.
 static inline void rl_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step,
                                    int32_t count, int32_t runs)
 {
