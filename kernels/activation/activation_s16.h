@@ -8,6 +8,8 @@
 #ifndef RL_KERNELS_ACTIVATION_ACTIVATION_S16_H
 #define RL_KERNELS_ACTIVATION_ACTIVATION_S16_H
 
+#include <stdbool.h>
+
 #include "activation/sigmoid_table.h"
 #include "requantize.h"
 
@@ -23,17 +25,19 @@ static inline int32_t rl_activation_scaled(struct rl_activation_input scale, int
            scale.right_shift;
 }
 
-// The table at `magnitude` with `bits` bits below its steps, as a value with 16 + bits fractional bits;
-// `saturated` beyond the table.
-static inline uint32_t rl_sigmoid_interpolate(uint32_t magnitude, int32_t bits, uint32_t saturated)
+// Whether `magnitude`, with `bits` bits below the steps of the table, lies beyond it.
+static inline bool rl_sigmoid_is_saturated(uint32_t magnitude, int32_t bits)
 {
-    const uint32_t index = magnitude >> bits;
-    if (index >= RL_SIGMOID_TABLE_SIZE - 1) {
-        return saturated;
-    }
-    const uint32_t here = rl_sigmoid_table[index];
+    return magnitude >= (uint32_t)(RL_SIGMOID_TABLE_SIZE - 1) << bits;
+}
+
+// The table at `magnitude`, which does not lie beyond it, as a value with 16 + bits fractional bits.
+static inline uint32_t rl_sigmoid_interpolate(uint32_t magnitude, int32_t bits)
+{
+    const uint16_t *entry = &rl_sigmoid_table[magnitude >> bits];
+    const uint32_t here = entry[0];
     const uint32_t offset = magnitude & ((UINT32_C(1) << bits) - 1);
-    return (here << bits) + offset * (rl_sigmoid_table[index + 1] - here);
+    return (here << bits) + offset * (entry[1] - here);
 }
 
 static inline uint32_t rl_magnitude(int32_t value)

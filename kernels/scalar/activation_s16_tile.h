@@ -10,7 +10,12 @@ static inline void rl_sigmoid_s16_tile(struct rl_activation_input scale, const i
 {
     for (int32_t i = 0; i < count; i++) {
         const int32_t value = rl_activation_scaled(scale, input[i]);
-        const uint32_t right = rl_sigmoid_interpolate(rl_magnitude(value), 9, UINT32_C(0x7fff) << 10);
+        const uint32_t magnitude = rl_magnitude(value);
+        if (rl_sigmoid_is_saturated(magnitude, 9)) {
+            output[i] = value < 0 ? 1 : INT16_MAX;
+            continue;
+        }
+        const uint32_t right = rl_sigmoid_interpolate(magnitude, 9);
         const uint32_t rounded = value >= 0 ? right + (1u << 9) : (1u << 25) + (1u << 9) - 1u - right;
         output[i] = (int16_t)(rounded >> 10);
     }
@@ -22,7 +27,12 @@ static inline void rl_tanh_s16_tile(struct rl_activation_input scale, const int1
 {
     for (int32_t i = 0; i < count; i++) {
         const int32_t value = rl_activation_scaled(scale, input[i]);
-        const uint32_t right = rl_sigmoid_interpolate(rl_magnitude(value), 8, UINT32_C(0xffff) << 8);
+        const uint32_t magnitude = rl_magnitude(value);
+        if (rl_sigmoid_is_saturated(magnitude, 8)) {
+            output[i] = value < 0 ? -INT16_MAX : INT16_MAX;
+            continue;
+        }
+        const uint32_t right = rl_sigmoid_interpolate(magnitude, 8);
         const uint32_t rounded =
             value >= 0 ? right - (1u << 23) + (1u << 7) : (1u << 23) + (1u << 7) - 1u - right;
         output[i] = (int16_t)(rounded >> 8);
