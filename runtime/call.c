@@ -279,10 +279,14 @@ static int32_t nearest_to_zero(int32_t lowest, int32_t highest)
 uint32_t rl_call_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t capacity,
                               int32_t lowest, int32_t highest)
 {
-    uint32_t count;
-    const uint8_t *list = find_ints(call, argument, capacity, &count);
-    for (uint32_t i = 0; i < count; i++)
-        items[i] = read_bounded(call, argument, rl_proved_u32(list + 8 * i), lowest, highest);
+    uint32_t count = 1;
+    if (rl_call_kind(call, argument) == RL_PTE_INT && capacity > 0) {
+        items[0] = rl_call_bounded(call, argument, lowest, highest);
+    } else {
+        const uint8_t *list = find_ints(call, argument, capacity, &count);
+        for (uint32_t i = 0; i < count; i++)
+            items[i] = read_bounded(call, argument, rl_proved_u32(list + 8 * i), lowest, highest);
+    }
     for (uint32_t i = count; i < capacity; i++)
         items[i] = nearest_to_zero(lowest, highest);
     return count;
@@ -291,6 +295,24 @@ uint32_t rl_call_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *
 uint32_t rl_call_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t capacity)
 {
     return rl_call_bounded_ints(call, argument, items, capacity, INT32_MIN, INT32_MAX);
+}
+
+uint32_t rl_call_doubles(struct rl_call *call, uint32_t argument, double *items, uint32_t capacity)
+{
+    const uint8_t *table, *list = NULL;
+    uint32_t count = 0;
+    enum rl_pte_kind kind = find(call, argument, &table);
+    if (kind == RL_PTE_DOUBLE_LIST)
+        list = rl_proved_vector(table, RL_PTE_payload_item, &count);
+    else if (kind != RL_PTE_NULL)
+        rl_call_refuse(call, argument, RL_ERROR_TYPE, "a list of floats was expected here");
+    if (count > capacity) {
+        rl_call_refuse(call, argument, RL_ERROR_TYPE, "a list has more items than the operator takes");
+        return 0;
+    }
+    if (count > 0)
+        memcpy(items, list, count * sizeof *items);
+    return count;
 }
 
 // ---- results that are numbers

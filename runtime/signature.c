@@ -23,7 +23,7 @@ bool rl_signature_accepts(char letter, enum rl_pte_kind kind)
         return kind == RL_PTE_INT;
     case 'N':
     case 'n':
-        return kind == RL_PTE_INT_LIST;
+        return kind == RL_PTE_INT_LIST || kind == RL_PTE_INT; // ExecuTorch writes int[1] either way
     case 'F':
     case 'f':
         return kind == RL_PTE_DOUBLE || kind == RL_PTE_INT;

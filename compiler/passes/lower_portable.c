@@ -29,7 +29,8 @@ static bool lower_convolution(struct rl_graph *graph, struct rl_node *node, cons
 {
     (void)target;
     const struct rl_node old = *node;
-    const bool transposed = old.op == RL_OP_aten_conv_transpose2d_input;
+    const bool transposed =
+        old.op == RL_OP_aten_conv_transpose1d || old.op == RL_OP_aten_conv_transpose2d_input;
     const int spatial = rl_node_tensor(&old, "weight")->type.rank - 2;
     const int64_t zeros[RL_MAX_RANK] = {0};
     if (spatial < 1) {
@@ -156,6 +157,7 @@ enum rl_status rl_pass_lower_portable(struct rl_context *context, struct rl_grap
     (void)context;
     rl_lower_each(graph, target, RL_OP_aten_conv1d, lower_convolution);
     rl_lower_each(graph, target, RL_OP_aten_conv2d, lower_convolution);
+    rl_lower_each(graph, target, RL_OP_aten_conv_transpose1d, lower_convolution);
     rl_lower_each(graph, target, RL_OP_aten_conv_transpose2d_input, lower_convolution);
     rl_lower_each(graph, target, RL_OP_aten_max_pool2d, lower_max_pool);
     rl_lower_each(graph, target, RL_OP_aten_batch_norm, lower_batch_norm);

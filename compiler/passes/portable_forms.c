@@ -37,6 +37,10 @@ static const struct {
     {RL_OP_aten_concat, RL_OP_aten_cat},
     {RL_OP_aten_concatenate, RL_OP_aten_cat},
     {RL_OP_aten_max_other, RL_OP_aten_maximum},
+    {RL_OP_aten_grid_sampler, RL_OP_aten_grid_sampler_2d},
+    {RL_OP_aten_adaptive_avg_pool2d, RL_OP_aten_adaptive_avg_pool2d_internal},
+    {RL_OP_aten_cdist, RL_OP_aten_cdist_forward},
+    {RL_OP_aten_pdist, RL_OP_aten_pdist_forward},
     {RL_OP_aten_min_other, RL_OP_aten_minimum},
 };
 
@@ -166,50 +170,6 @@ static bool lower_masked_fill(struct rl_graph *graph, struct rl_node *node, cons
     return true;
 }
 
-// index_put at the indices of one dimension and all of the others
-static bool lower_index_copy(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
-{
-    (void)target;
-    const struct rl_arg self = node->args[0], source = *rl_node_arg(node, "source");
-    const int dim = rl_dim_normalized(rl_node_int(node, "dim"), self.as.value->type.rank);
-    struct rl_value *indices[RL_MAX_RANK] = {NULL};
-    if (dim < 0) {
-        return rl_decline(graph, node, "a dimension out of range");
-    }
-    indices[dim] = rl_node_tensor(node, "index");
-    rl_node_become(graph, node, RL_OP_aten_index_put);
-    rl_node_set(node, "self", self);
-    rl_node_set(node, "indices", rl_arg_values(graph->arena, indices, dim + 1));
-    rl_node_set(node, "values", source);
-    rl_node_set(node, "accumulate", rl_arg_bool(false));
-    return true;
-}
-
-// Zeros below a diagonal, by a mask that is known ahead of time.
-static bool lower_triu(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
-{
-    (void)target;
-    const struct rl_arg self = node->args[0];
-    const struct rl_tensor_type *type = &self.as.value->type;
-    const int64_t diagonal = rl_node_int(node, "diagonal");
-    if (type->rank < 2) {
-        return rl_decline(graph, node, "a triangle of fewer than two dimensions");
-    }
-    const struct rl_tensor_type truth = rl_tensor_type_make(RL_BOOL, 2, &type->sizes[type->rank - 2]);
-    const int64_t columns = truth.sizes[1];
-    unsigned char *below = rl_arena_alloc(graph->arena, (size_t)rl_tensor_numel(&truth));
-    for (int64_t i = 0; i < rl_tensor_numel(&truth); i++) {
-        below[i] = i % columns - i / columns < diagonal;
-    }
-    struct rl_value *mask =
-        rl_graph_add_constant(graph, rl_arena_format(graph->arena, "%s_below", node->name), &truth, below);
-    rl_node_become(graph, node, RL_OP_aten_masked_fill_scalar);
-    rl_node_set(node, "self", self);
-    rl_node_set(node, "mask", rl_arg_value(mask));
-    rl_node_set(node, "value", rl_arg_int(0));
-    return true;
-}
-
 // ---- made of others
 
 // self * sigmoid(self)
@@ -274,6 +234,7 @@ static bool lower_hardswish(struct rl_graph *graph, struct rl_node *node, const 
 
 void rl_portable_forms(struct rl_graph *graph, const struct rl_target *target)
 {
+    rl_portable_arrangements(graph, target);
     rename_nodes(graph);
     rl_lower_each(graph, target, RL_OP_aten_split_tensor, lower_even_split);
     rl_lower_each(graph, target, RL_OP_aten_chunk, lower_even_split);
@@ -283,8 +244,6 @@ void rl_portable_forms(struct rl_graph *graph, const struct rl_target *target)
     rl_lower_each(graph, target, RL_OP_aten_to_dtype_layout, lower_conversion);
     rl_lower_each(graph, target, RL_OP_aten_to_copy_internal, lower_conversion);
     rl_lower_each(graph, target, RL_OP_aten_type_as, lower_conversion);
-    rl_lower_each(graph, target, RL_OP_aten_index_copy, lower_index_copy);
-    rl_lower_each(graph, target, RL_OP_aten_triu, lower_triu);
     rl_lower_each(graph, target, RL_OP_aten_where_scalarself, lower_where);
     rl_lower_each(graph, target, RL_OP_aten_where_scalarother, lower_where);
     rl_lower_each(graph, target, RL_OP_aten_where_scalar, lower_where);

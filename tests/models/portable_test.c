@@ -19,8 +19,9 @@
 #define RELATIVE 4e-6
 #define ABSOLUTE 2e-6
 
-static const char *const families[] = {"compare", "logic",  "choose", "arithmetic",
-                                       "math",    "reduce", "index",  "move"};
+static const char *const families[] = {"compare", "logic",  "choose", "arithmetic", "math",
+                                       "reduce",  "index",  "move",   "scan",       "sort",
+                                       "resize",  "layers", "create"};
 
 struct records {
     struct rl_array *arrays;

@@ -309,8 +309,8 @@ void rl_call_set_bool(struct rl_call *call, uint32_t argument, bool number);
 void rl_call_set_double(struct rl_call *call, uint32_t argument, double number);
 
 // Items of an int list, at most `capacity` of them; returns their number. A longer list, or an item outside
-// lowest..highest, is refused. None gives 0. Items that the list does not have, or that are refused, become 0
-// or what is nearest to it in the range.
+// lowest..highest, is refused. None gives 0, an int the list of it. Items that the list does not have, or
+// that are refused, become 0 or what is nearest to it in the range.
 uint32_t rl_call_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t capacity,
                               int32_t lowest, int32_t highest);
 
@@ -320,6 +320,10 @@ uint32_t rl_call_ints(struct rl_call *call, uint32_t argument, int32_t *items, u
 // What rl_call_refuse does.
 enum rl_status rl_call_fail(struct rl_call *call, uint32_t argument, enum rl_status status,
                             const char *message);
+
+// Items of a list of floats, at most `capacity` of them; returns their number. A longer list is refused; None
+// gives 0.
+uint32_t rl_call_doubles(struct rl_call *call, uint32_t argument, double *items, uint32_t capacity);
 
 // Refuses the call; `message` must be a constant string. Returns the status now in force (the first one).
 static inline enum rl_status rl_call_refuse(struct rl_call *call, uint32_t argument, enum rl_status status,

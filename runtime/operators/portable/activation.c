@@ -7,12 +7,9 @@
 #include "runtime/operators/portable/exponential.h"
 #include "runtime/operators/portable/text.h"
 
-// The exponential of a negative number only: it cannot overflow.
-static float sigmoid(const union rl_number *numbers)
+static float sigmoid(const union rl_number *x)
 {
-    float x = numbers[0].real;
-    float power = rl_exponential(x < 0 ? x : -x);
-    return (x < 0 ? power : 1) / (1 + power);
+    return rl_sigmoid(x[0].real);
 }
 
 // Near zero, where one minus the power would lose digits, the series up to x^9.

@@ -58,6 +58,23 @@ enum rl_status rl_run_aten_lift_fresh_copy(struct rl_call *call)
     return run_clone(call, 1);
 }
 
+// Outside training nothing is dropped: the mask is true everywhere.
+enum rl_status rl_run_aten_native_dropout(struct rl_call *call)
+{
+    enum { INPUT, PROBABILITY, TRAIN, OUTPUT, MASK };
+    struct rl_tensor mask, output;
+    rl_call_output(call, OUTPUT, &output);
+    rl_call_output(call, MASK, &mask);
+    rl_expect_type(call, MASK, &mask, RL_BOOL, -1);
+    rl_expect(call, rl_call_kind(call, TRAIN) == RL_PTE_BOOL && !rl_call_bool(call, TRAIN), TRAIN,
+              "dropout in training is not supported");
+    rl_expect(call, rl_same_sizes(&mask, &output), MASK, "output and mask differ in shape");
+    rl_expect_apart(call, MASK, &mask, &output);
+    if (call->status == RL_OK && run_clone(call, OUTPUT) == RL_OK)
+        memset(mask.data, 1, mask.bytes);
+    return call->status;
+}
+
 enum rl_status rl_run_dim_order_clone(struct rl_call *call)
 {
     enum { OUTPUT = 3 };

@@ -36,4 +36,11 @@ static inline float rl_exponential(float x)
     return sum * half * rest;
 }
 
+// 1 / (1 + e^-x), by the exponential of a negative number only: it cannot overflow.
+static inline float rl_sigmoid(float x)
+{
+    float power = rl_exponential(x < 0 ? x : -x);
+    return (x < 0 ? power : 1) / (1 + power);
+}
+
 #endif

@@ -4,18 +4,19 @@
 #include <stddef.h>
 
 #include "runtime/operators/portable/dot.h"
+#include "runtime/operators/portable/number.h"
 #include "runtime/operators/portable/walk.h"
 
 enum { AT_ONCE = 4 };
 
-// output[r][c] = alpha * (left[r] . right[c]) + addend[r][c]; steps in elements.
+// output[r][c] = alpha * (left[r] . right[c]) + beta * addend[r][c]; steps in elements.
 struct product {
     const float *left, *right, *addend;
     float *output;
     uint32_t left_row, left_step, right_step, right_column, output_row, output_column, addend_row,
         addend_column;
     int32_t rows, columns, depth;
-    float alpha;
+    float alpha, beta;
 };
 
 // Order of each sum: along the depth.
@@ -36,7 +37,7 @@ static void multiply(const struct product *p)
                 size_t column = (size_t)(first + k);
                 float sum = p->alpha * sums[k];
                 if (p->addend)
-                    sum = p->addend[(size_t)r * p->addend_row + column * p->addend_column] + sum;
+                    sum = p->beta * p->addend[(size_t)r * p->addend_row + column * p->addend_column] + sum;
                 p->output[(size_t)r * p->output_row + column * p->output_column] = sum;
             }
         }
@@ -123,8 +124,7 @@ enum rl_status rl_run_aten_addmm(struct rl_call *call)
     read_matrices(call, LEFT, OUTPUT, 2, tensors, &p);
     rl_call_tensor(call, ADDEND, &addend);
     rl_expect_type(call, ADDEND, &addend, RL_FLOAT32, -1);
-    rl_expect(call, rl_call_number(call, BETA) == 1, BETA, "only a beta of 1 is supported");
-    double alpha = rl_call_number(call, ALPHA);
+    float beta = rl_call_scalar_as(call, BETA, true).real, alpha = rl_call_scalar_as(call, ALPHA, true).real;
     if (call->status != RL_OK)
         return call->status;
     rl_expect(call, rl_broadcast_strides(&addend, &tensors[2], strides), ADDEND,
@@ -132,10 +132,11 @@ enum rl_status rl_run_aten_addmm(struct rl_call *call)
     rl_expect_apart(call, OUTPUT, &tensors[2], &addend);
     if (call->status != RL_OK)
         return call->status;
-    p.addend = addend.data;
+    p.addend = beta != 0 ? addend.data : NULL; // whose NaNs then do not count
     p.addend_row = strides[0];
     p.addend_column = strides[1];
-    p.alpha = (float)alpha;
+    p.alpha = alpha;
+    p.beta = beta;
     multiply(&p);
     return RL_OK;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::_native_batch_norm_legit_no_training and aten::native_layer_norm in float.
+// aten::_native_batch_norm_legit and its relatives, native_layer_norm and native_group_norm, in float.
 #include <math.h>
 
 #include "runtime/operators/portable/walk.h"
@@ -41,33 +41,116 @@ static void normalize_channel(const struct rl_tensor *input, const struct rl_ten
     } while (rl_walk_next(&walk));
 }
 
-enum rl_status rl_run_aten_native_batch_norm_no_training(struct rl_call *call)
+// Input and output, of one shape with channels; false after a refusal.
+static bool read_batch(struct rl_call *call, uint32_t output_argument, struct rl_tensor *input,
+                       struct rl_tensor *output)
 {
-    enum { INPUT, WEIGHT, BIAS, MEAN, VARIANCE, MOMENTUM, EPSILON, OUTPUT };
-    struct rl_tensor input, output;
-    rl_call_tensor(call, INPUT, &input);
-    rl_call_output(call, OUTPUT, &output);
-    rl_expect_type(call, INPUT, &input, RL_FLOAT32, -1);
-    rl_expect_type(call, OUTPUT, &output, RL_FLOAT32, -1);
-    rl_expect(call, input.rank >= 2 && rl_same_sizes(&input, &output), OUTPUT,
+    enum { INPUT };
+    rl_call_tensor(call, INPUT, input);
+    rl_call_output(call, output_argument, output);
+    rl_expect_type(call, INPUT, input, RL_FLOAT32, -1);
+    rl_expect_type(call, output_argument, output, RL_FLOAT32, -1);
+    rl_expect(call, input->rank >= 2 && rl_same_sizes(input, output), output_argument,
               "input and output differ in shape");
-    if (call->status != RL_OK)
-        return call->status;
-    if (rl_same_layout(&input, &output))
-        rl_expect_aligned(call, OUTPUT, &output, &input);
+    if (call->status == RL_OK && rl_same_layout(input, output))
+        rl_expect_aligned(call, output_argument, output, input);
     else
-        rl_expect_apart(call, OUTPUT, &output, &input);
-    int32_t channels = input.sizes[1];
+        rl_expect_apart(call, output_argument, output, input);
+    return call->status == RL_OK;
+}
+
+// With statistics of the program.
+static enum rl_status run_batch_norm(struct rl_call *call, uint32_t epsilon_argument,
+                                     uint32_t output_argument)
+{
+    enum { WEIGHT = 1, BIAS, MEAN, VARIANCE };
+    struct rl_tensor input, output;
+    if (!read_batch(call, output_argument, &input, &output))
+        return call->status;
+    uint32_t channels = (uint32_t)input.sizes[1];
     const float *weight = read_channels(call, WEIGHT, channels), *bias = read_channels(call, BIAS, channels);
     const float *mean = read_channels(call, MEAN, channels),
                 *variance = read_channels(call, VARIANCE, channels);
-    float epsilon = (float)rl_call_double(call, EPSILON);
+    float epsilon = (float)rl_call_double(call, epsilon_argument);
     rl_expect(call, mean && variance, MEAN, "mean or variance is missing");
-    for (int32_t channel = 0; call->status == RL_OK && channel < channels; channel++) {
+    for (uint32_t channel = 0; call->status == RL_OK && channel < channels; channel++) {
         float scale = 1.0f / sqrtf(variance[channel] + epsilon);
         scale = weight ? scale * weight[channel] : scale;
-        normalize_channel(&input, &output, channel, scale,
+        normalize_channel(&input, &output, (int32_t)channel, scale,
                           (bias ? bias[channel] : 0) - mean[channel] * scale);
+    }
+    return call->status;
+}
+
+enum rl_status rl_run_aten_native_batch_norm_no_training(struct rl_call *call)
+{
+    enum { EPSILON = 6, OUTPUT };
+    return run_batch_norm(call, EPSILON, OUTPUT);
+}
+
+enum rl_status rl_run_aten_native_batch_norm_legit(struct rl_call *call)
+{
+    enum { TRAINING = 5, EPSILON = 7, OUTPUT };
+    rl_expect(call, !rl_call_bool(call, TRAINING), TRAINING, "training is not supported");
+    return run_batch_norm(call, EPSILON, OUTPUT);
+}
+
+// Mean and variance of one channel over the batch and the places.
+static void measure_channel(const struct rl_tensor *input, uint32_t channel, float *mean, float *variance)
+{
+    uint32_t strides[1][RL_TENSOR_MAX_RANK];
+    int32_t sizes[RL_TENSOR_MAX_RANK];
+    struct rl_tensor slice = *input;
+    struct rl_walk walk;
+    rl_tensor_element_strides(input, strides[0]);
+    for (uint32_t i = 0; i < input->rank; i++)
+        sizes[i] = i == 1 ? 1 : input->sizes[i];
+    slice.sizes = sizes;
+    const float *from = (const float *)input->data + channel * strides[0][1];
+    float sum = 0, count = 0;
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        if (!rl_walk_start(&walk, &slice, 1, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
+            return;
+        *mean = pass == 1 ? sum / count : 0;
+        sum = count = 0;
+        do {
+            for (uint32_t i = 0; i < walk.count; i++, count++) {
+                float x = from[walk.offset[0] + i * walk.step[0]] - *mean;
+                sum += pass == 0 ? x : x * x;
+            }
+        } while (rl_walk_next(&walk));
+    }
+    *variance = sum / count;
+}
+
+// With the statistics of the input itself, which are results, too.
+enum rl_status rl_run_aten_native_batch_norm_no_stats(struct rl_call *call)
+{
+    enum { INPUT, WEIGHT, BIAS, TRAINING, MOMENTUM, EPSILON, OUTPUT, MEANS, DEVIATIONS };
+    struct rl_tensor input, output, means, deviations;
+    if (!read_batch(call, OUTPUT, &input, &output))
+        return call->status;
+    uint32_t channels = (uint32_t)input.sizes[1];
+    const float *weight = read_channels(call, WEIGHT, channels), *bias = read_channels(call, BIAS, channels);
+    float epsilon = (float)rl_call_double(call, EPSILON);
+    rl_call_output(call, MEANS, &means);
+    rl_call_output(call, DEVIATIONS, &deviations);
+    rl_expect_type(call, MEANS, &means, RL_FLOAT32, -1);
+    rl_expect_type(call, DEVIATIONS, &deviations, RL_FLOAT32, -1);
+    rl_expect(call, rl_tensor_count(&means) == channels && rl_tensor_count(&deviations) == channels, MEANS,
+              "mean or deviation do not have one element per channel");
+    rl_expect_apart(call, MEANS, &means, &input);
+    rl_expect_apart(call, DEVIATIONS, &deviations, &input);
+    rl_expect(call, input.bytes > 0, INPUT, "nothing has no statistics");
+    for (uint32_t channel = 0; call->status == RL_OK && channel < channels; channel++) {
+        float mean = 0, variance = 0;
+        measure_channel(&input, channel, &mean, &variance);
+        float inverse = 1.0f / sqrtf(variance + epsilon),
+              scale = weight ? inverse * weight[channel] : inverse;
+        normalize_channel(&input, &output, (int32_t)channel, scale,
+                          (bias ? bias[channel] : 0) - mean * scale);
+        ((float *)means.data)[channel] = mean;
+        ((float *)deviations.data)[channel] = inverse;
     }
     return call->status;
 }
@@ -136,5 +219,45 @@ enum rl_status rl_run_aten_native_layer_norm(struct rl_call *call)
     for (uint32_t row = 0; row < rows && call->status == RL_OK; row++)
         normalize_row((const float *)input.data + row * count, (float *)output.data + row * count, count,
                       weight, bias, epsilon, (float *)means.data + row, (float *)deviations.data + row);
+    return call->status;
+}
+
+// ---- group norm
+
+// Each group of channels of each sample is a row; weight and bias belong to channels.
+enum rl_status rl_run_aten_native_group_norm(struct rl_call *call)
+{
+    enum { INPUT, WEIGHT, BIAS, SAMPLES, CHANNELS, PLACES, GROUPS, EPSILON, OUTPUT, MEAN, DEVIATION };
+    struct rl_tensor input, output, means, deviations;
+    if (!read_batch(call, OUTPUT, &input, &output))
+        return call->status;
+    rl_call_output(call, MEAN, &means);
+    rl_call_output(call, DEVIATION, &deviations);
+    rl_expect_type(call, MEAN, &means, RL_FLOAT32, -1);
+    rl_expect_type(call, DEVIATION, &deviations, RL_FLOAT32, -1);
+    rl_expect(call, rl_is_ordered(&input, rl_order_nchw) && rl_is_ordered(&output, rl_order_nchw), INPUT,
+              "a tensor is not contiguous");
+    uint32_t channels = (uint32_t)input.sizes[1], samples = (uint32_t)input.sizes[0];
+    uint32_t groups = (uint32_t)rl_bounded_int(call, GROUPS, 1, INT32_MAX);
+    float epsilon = (float)rl_call_double(call, EPSILON);
+    const float *weight = read_channels(call, WEIGHT, channels), *bias = read_channels(call, BIAS, channels);
+    rl_expect(call, channels % groups == 0, GROUPS, "the groups do not divide the channels");
+    rl_expect(call,
+              rl_tensor_count(&means) == samples * groups && rl_tensor_count(&deviations) == samples * groups,
+              MEAN, "mean or deviation do not have one element per group");
+    rl_expect_apart(call, MEAN, &means, &input);
+    rl_expect_apart(call, DEVIATION, &deviations, &input);
+    if (call->status != RL_OK || input.bytes == 0)
+        return call->status;
+    const uint32_t row = rl_tensor_count(&input) / (samples * groups), places = row / (channels / groups);
+    for (uint32_t i = 0; i < samples * groups; i++) {
+        float *to = (float *)output.data + (size_t)i * row;
+        normalize_row((const float *)input.data + (size_t)i * row, to, row, NULL, NULL, epsilon,
+                      (float *)means.data + i, (float *)deviations.data + i);
+        for (uint32_t k = 0; k < row; k++) {
+            uint32_t channel = i % groups * (channels / groups) + k / places;
+            to[k] = (weight ? to[k] * weight[channel] : to[k]) + (bias ? bias[channel] : 0);
+        }
+    }
     return call->status;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::max_pool2d_with_indices and aten::avg_pool2d in float, on four dimensions of any layout.
+// aten::max_pool2d_with_indices, avg_pool2d and _adaptive_avg_pool2d in float, on four dimensions of any
+// layout.
 #include <stddef.h>
 
 #include "runtime/operators/portable/walk.h"
@@ -202,4 +203,45 @@ enum rl_status rl_run_aten_avg_pool2d(struct rl_call *call)
                     ((float *)p.output.data)[n * p.out[0] + c * p.out[1] + y * p.out[2] + x * p.out[3]] =
                         average_at(&p, input_image(&p, n, c), y, x, include_padding, divisor);
     return RL_OK;
+}
+
+// Windows that divide the input as evenly as whole numbers allow: from floor(i * size / windows) to before
+// ceil((i + 1) * size / windows).
+static struct window adaptive_window(const struct pooling *p, int32_t y, int32_t x)
+{
+    const int64_t height = p->input.sizes[2], width = p->input.sizes[3];
+    const int64_t rows = p->output.sizes[2], columns = p->output.sizes[3];
+    return (struct window){.top = (int32_t)(y * height / rows),
+                           .bottom = (int32_t)(((y + 1) * height + rows - 1) / rows),
+                           .left = (int32_t)(x * width / columns),
+                           .right = (int32_t)(((x + 1) * width + columns - 1) / columns)};
+}
+
+enum rl_status rl_run_aten_adaptive_avg_pool2d_internal(struct rl_call *call)
+{
+    enum { SIZE = 1, OUTPUT };
+    struct pooling p;
+    rl_call_tensor(call, INPUT, &p.input);
+    rl_call_output(call, OUTPUT, &p.output);
+    rl_expect_type(call, INPUT, &p.input, RL_FLOAT32, 4);
+    rl_expect_type(call, OUTPUT, &p.output, RL_FLOAT32, 4);
+    rl_expect_apart(call, OUTPUT, &p.output, &p.input);
+    if (call->status != RL_OK)
+        return call->status;
+    const int32_t *sizes = p.output.sizes;
+    rl_expect(call, sizes[0] == p.input.sizes[0] && sizes[1] == p.input.sizes[1], OUTPUT,
+              "input and output differ in batch or channels");
+    rl_expect(call, p.input.bytes > 0 || p.output.bytes == 0, INPUT, "nothing has no mean");
+    rl_tensor_element_strides(&p.input, p.in);
+    rl_tensor_element_strides(&p.output, p.out);
+    for (int32_t y = 0; call->status == RL_OK && y < sizes[2]; y++)
+        for (int32_t x = 0; x < sizes[3]; x++) {
+            const struct window window = adaptive_window(&p, y, x);
+            const float count = (float)((window.bottom - window.top) * (window.right - window.left));
+            for (int32_t n = 0; n < sizes[0]; n++)
+                for (int32_t c = 0; c < sizes[1]; c++)
+                    ((float *)p.output.data)[n * p.out[0] + c * p.out[1] + y * p.out[2] + x * p.out[3]] =
+                        sum_window(&p, input_image(&p, n, c), &window) / count;
+        }
+    return call->status;
 }

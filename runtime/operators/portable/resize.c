@@ -1,38 +1,206 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::upsample_nearest2d by whole factors, of any element type.
-#include "runtime/operators/portable/walk.h"
+// aten::upsample_nearest2d, of any element type, and upsample_bilinear2d and _upsample_bilinear2d_aa in
+// float. Where an output pixel lies in the input: PyTorch's rules (area_pixel_compute_source_index), in float
+// as there.
+#include <math.h>
 
-enum { INPUT, OUTPUT_SIZE, SCALE_FACTORS, OUTPUT };
+#include "runtime/operators/portable/mapped.h"
 
-// Copies the input to every `factor`-th element of the output, once for each place inside the enlarged pixel.
+// Input pixels for each output pixel, along rows and columns.
+struct scales {
+    float along[2];
+    const int32_t *sizes; // of the input, from rows on
+    bool align_corners;
+};
+
+static bool read_images(struct rl_call *call, uint32_t output_argument, struct rl_tensor *input,
+                        struct rl_tensor *output)
+{
+    if (!rl_read_mapped(call, output_argument, false, input, output))
+        return false;
+    rl_expect(call, input->rank == 4, 0, "only four dimensions are supported");
+    rl_expect(call,
+              call->status != RL_OK ||
+                  (input->sizes[0] == output->sizes[0] && input->sizes[1] == output->sizes[1]),
+              output_argument, "input and output differ in batch or channels");
+    return call->status == RL_OK;
+}
+
+// Without a factor, from the sizes.
+static struct scales find_scales(const struct rl_tensor *input, const struct rl_tensor *output,
+                                 const double factors[2], bool align_corners)
+{
+    struct scales scales = {.sizes = input->sizes + 2, .align_corners = align_corners};
+    for (uint32_t i = 0; i < 2; i++) {
+        int32_t from = input->sizes[2 + i], to = output->sizes[2 + i];
+        if (align_corners)
+            scales.along[i] = to > 1 ? (float)(from - 1) / (float)(to - 1) : 0;
+        else
+            scales.along[i] = factors[i] > 0 ? (float)(1 / factors[i]) : (float)from / (float)to;
+    }
+    return scales;
+}
+
+// The output must be as large as the factors make it.
+static void expect_factors(struct rl_call *call, uint32_t argument, const struct rl_tensor *input,
+                           const struct rl_tensor *output, const double factors[2])
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        double size = factors[i] * input->sizes[2 + i];
+        int32_t found = output->sizes[2 + i];
+        rl_expect(call, factors[i] == 0 || (size >= found && size < (double)found + 1), argument,
+                  "the output's shape does not follow from the factors");
+    }
+}
+
+// Two factors in a list, or None.
+static void read_factors(struct rl_call *call, uint32_t argument, const struct rl_tensor *input,
+                         const struct rl_tensor *output, double factors[2])
+{
+    uint32_t count = rl_call_doubles(call, argument, factors, 2);
+    rl_expect(call, count == 0 || (count == 2 && factors[0] > 0 && factors[1] > 0), argument,
+              "not one positive factor for each of two dimensions");
+    expect_factors(call, argument, input, output, factors);
+}
+
+// ---- nearest
+
+static uint32_t nearest(const void *rule, uint32_t dim, uint32_t at)
+{
+    const struct scales *s = rule;
+    if (dim < 2)
+        return at;
+    float place = floorf((float)at * s->along[dim - 2]);
+    uint32_t last = (uint32_t)s->sizes[dim - 2] - 1;
+    return place < (float)last ? (uint32_t)place : last;
+}
+
 enum rl_status rl_run_aten_upsample_nearest2d_vec(struct rl_call *call)
 {
+    enum { INPUT, OUTPUT_SIZE, FACTORS, OUTPUT };
     struct rl_tensor input, output;
-    uint32_t strides[2][RL_TENSOR_MAX_RANK];
-    rl_call_tensor(call, INPUT, &input);
-    rl_call_output(call, OUTPUT, &output);
-    rl_expect(call, input.dtype == output.dtype, OUTPUT, "input and output differ in element type");
-    rl_expect(call, input.rank == 4 && output.rank == 4, INPUT, "only four dimensions are supported");
-    rl_expect_apart(call, OUTPUT, &output, &input);
-    if (call->status != RL_OK || input.bytes == 0)
+    double factors[2] = {0, 0};
+    if (!read_images(call, OUTPUT, &input, &output))
         return call->status;
-    const int32_t *from = input.sizes, *to = output.sizes;
-    rl_expect(call, from[0] == to[0] && from[1] == to[1], OUTPUT,
-              "input and output differ in batch or channels");
-    rl_expect(call, to[2] % from[2] == 0 && to[3] % from[3] == 0, OUTPUT, "only whole factors are supported");
-    if (call->status != RL_OK)
+    read_factors(call, FACTORS, &input, &output, factors);
+    const struct scales scales = find_scales(&input, &output, factors, false);
+    if (call->status == RL_OK)
+        rl_copy_mapped(&output, &input, nearest, &scales);
+    return call->status;
+}
+
+// ---- weighted means of input pixels, along rows and columns on their own
+
+// Neighbouring input pixels and their weights: of the first and the last one, or, of a filter, by distance.
+struct window {
+    int32_t first, count;
+    float center, support, total; // of a filter
+    float weight;                 // of the last of two
+};
+
+static struct window find_pair(const struct scales *s, uint32_t axis, int32_t at)
+{
+    float scale = s->along[axis];
+    float place = s->align_corners ? (float)at * scale : ((float)at + 0.5f) * scale - 0.5f;
+    const int32_t last = s->sizes[axis] - 1;
+    place = place > 0 ? place : 0;
+    place = place < (float)last ? place : (float)last;
+    int32_t first = (int32_t)place;
+    return (struct window){.first = first, .count = first < last ? 2 : 1, .weight = place - (float)first};
+}
+
+// Weight of the filter's triangle at input pixel `at`.
+static float triangle(const struct window *w, int32_t at)
+{
+    float distance = fabsf(((float)at + 0.5f - w->center) / w->support);
+    return distance < 1 ? 1 - distance : 0;
+}
+
+// A filter as wide as an output pixel, where the image becomes smaller.
+static struct window find_filter(const struct scales *s, uint32_t axis, int32_t at)
+{
+    float scale = s->along[axis];
+    struct window w = {.center = scale * ((float)at + 0.5f), .support = scale > 1 ? scale : 1};
+    int32_t size = s->sizes[axis], first = (int32_t)(w.center - w.support + 0.5f);
+    int32_t end = (int32_t)(w.center + w.support + 0.5f);
+    w.first = first > 0 ? first : 0;
+    w.count = (end < size ? end : size) - w.first;
+    for (int32_t i = 0; i < w.count; i++)
+        w.total += triangle(&w, w.first + i);
+    return w;
+}
+
+static float weight_at(const struct window *w, int32_t index)
+{
+    if (w->support > 0)
+        return w->total != 0 ? triangle(w, w->first + index) / w->total : 0;
+    return index == 0 ? 1 - w->weight : w->weight;
+}
+
+static float mean_of(const struct window windows[2], const float *image, size_t row, size_t column)
+{
+    float sum = 0;
+    for (int32_t y = 0; y < windows[0].count; y++) {
+        const float *from = image + (size_t)(windows[0].first + y) * row + (size_t)windows[1].first * column;
+        float of_row = 0;
+        for (int32_t x = 0; x < windows[1].count; x++)
+            of_row += weight_at(&windows[1], x) * from[(size_t)x * column];
+        sum += weight_at(&windows[0], y) * of_row;
+    }
+    return sum;
+}
+
+static void interpolate(const struct rl_tensor *input, const struct rl_tensor *output,
+                        const struct scales *scales,
+                        struct window (*find)(const struct scales *s, uint32_t axis, int32_t at))
+{
+    uint32_t from[RL_TENSOR_MAX_RANK], to[RL_TENSOR_MAX_RANK];
+    rl_tensor_element_strides(input, from);
+    rl_tensor_element_strides(output, to);
+    for (int32_t y = 0; y < output->sizes[2]; y++)
+        for (int32_t x = 0; x < output->sizes[3]; x++) {
+            const struct window windows[2] = {find(scales, 0, y), find(scales, 1, x)};
+            for (int32_t n = 0; n < output->sizes[0]; n++)
+                for (int32_t c = 0; c < output->sizes[1]; c++) {
+                    const float *image =
+                        (const float *)input->data + (size_t)n * from[0] + (size_t)c * from[1];
+                    size_t at = (size_t)n * to[0] + (size_t)c * to[1] + (size_t)y * to[2] + (size_t)x * to[3];
+                    ((float *)output->data)[at] = mean_of(windows, image, from[2], from[3]);
+                }
+        }
+}
+
+enum rl_status rl_run_aten_upsample_bilinear2d_vec(struct rl_call *call)
+{
+    enum { INPUT, OUTPUT_SIZE, ALIGN_CORNERS, FACTORS, OUTPUT };
+    struct rl_tensor input, output;
+    double factors[2] = {0, 0};
+    if (!read_images(call, OUTPUT, &input, &output))
         return call->status;
-    uint32_t factor_y = (uint32_t)(to[2] / from[2]), factor_x = (uint32_t)(to[3] / from[3]);
-    size_t size = rl_scalar_size(output.dtype);
-    rl_tensor_element_strides(&output, strides[0]);
-    rl_tensor_element_strides(&input, strides[1]);
-    uint32_t row = strides[0][2], column = strides[0][3];
-    strides[0][2] *= factor_y;
-    strides[0][3] *= factor_x;
-    for (uint32_t y = 0; y < factor_y; y++)
-        for (uint32_t x = 0; x < factor_x; x++)
-            rl_walk_copy(&input, (uint8_t *)output.data + (y * row + x * column) * size, input.data,
-                         (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
-    return RL_OK;
+    rl_expect_type(call, INPUT, &input, RL_FLOAT32, -1);
+    read_factors(call, FACTORS, &input, &output, factors);
+    const struct scales scales = find_scales(&input, &output, factors, rl_call_bool(call, ALIGN_CORNERS));
+    if (call->status == RL_OK)
+        interpolate(&input, &output, &scales, find_pair);
+    return call->status;
+}
+
+enum rl_status rl_run_aten_upsample_bilinear2d_aa(struct rl_call *call)
+{
+    enum { INPUT, OUTPUT_SIZE, ALIGN_CORNERS, FACTOR_Y, FACTOR_X, OUTPUT };
+    struct rl_tensor input, output;
+    double factors[2] = {0, 0};
+    if (!read_images(call, OUTPUT, &input, &output))
+        return call->status;
+    rl_expect_type(call, INPUT, &input, RL_FLOAT32, -1);
+    for (uint32_t i = 0; i < 2; i++) {
+        if (rl_call_kind(call, FACTOR_Y + i) != RL_PTE_NULL)
+            factors[i] = rl_call_double(call, FACTOR_Y + i);
+    }
+    expect_factors(call, FACTOR_Y, &input, &output, factors);
+    const struct scales scales = find_scales(&input, &output, factors, rl_call_bool(call, ALIGN_CORNERS));
+    if (call->status == RL_OK)
+        interpolate(&input, &output, &scales, find_filter);
+    return call->status;
 }

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// aten::_cdist_forward and _pdist_forward: distances of the p-norm between rows, in float.
+#include <math.h>
+
+#include "runtime/operators/portable/walk.h"
+
+// Order of the norm: 0 counts differences, infinity takes the largest.
+static float distance(const float *a, size_t a_step, const float *b, size_t b_step, uint32_t count, float p)
+{
+    float sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        float size = fabsf(a[i * a_step] - b[i * b_step]);
+        if (p == 0)
+            sum += size != 0;
+        else if (p == 1)
+            sum += size;
+        else if (p == 2)
+            sum += size * size;
+        else if (p == INFINITY)
+            sum = size > sum || size != size ? size : sum;
+        else
+            sum += powf(size, p);
+    }
+    if (p == 2)
+        return sqrtf(sum);
+    return p == 0 || p == 1 || p == INFINITY ? sum : powf(sum, 1 / p);
+}
+
+static float read_order(struct rl_call *call, uint32_t argument)
+{
+    float p = (float)rl_call_double(call, argument);
+    rl_expect(call, p >= 0, argument, "the order of the norm is negative");
+    return p;
+}
+
+// Strides along the dimensions of the output, but for its last two: the batch broadcasts.
+static bool batch_strides(const struct rl_tensor *tensor, const struct rl_tensor *output,
+                          uint32_t strides[RL_TENSOR_MAX_RANK])
+{
+    uint32_t own[RL_TENSOR_MAX_RANK];
+    if (tensor->rank < 2 || output->rank < tensor->rank)
+        return false;
+    rl_tensor_element_strides(tensor, own);
+    const uint32_t missing = (uint32_t)(output->rank - tensor->rank);
+    for (uint32_t i = missing; i + 2 < output->rank; i++) {
+        int32_t size = tensor->sizes[i - missing];
+        if (size != 1 && size != output->sizes[i])
+            return false;
+        strides[i] = size == 1 ? 0 : own[i - missing];
+    }
+    return true;
+}
+
+enum rl_status rl_run_aten_cdist_forward(struct rl_call *call)
+{
+    enum { LEFT, RIGHT, ORDER, MODE, OUTPUT };
+    struct rl_tensor left, right, output;
+    struct rl_walk walk;
+    uint32_t strides[3][RL_TENSOR_MAX_RANK] = {{0}}, a[RL_TENSOR_MAX_RANK], b[RL_TENSOR_MAX_RANK];
+    rl_call_tensor(call, LEFT, &left);
+    rl_call_tensor(call, RIGHT, &right);
+    rl_call_output(call, OUTPUT, &output);
+    rl_expect_type(call, LEFT, &left, RL_FLOAT32, -1);
+    rl_expect_type(call, RIGHT, &right, RL_FLOAT32, -1);
+    rl_expect_type(call, OUTPUT, &output, RL_FLOAT32, -1);
+    float p = read_order(call, ORDER);
+    rl_expect(call, batch_strides(&left, &output, strides[1]) && batch_strides(&right, &output, strides[2]),
+              OUTPUT, "the inputs do not broadcast to the output's shape");
+    rl_expect_apart(call, OUTPUT, &output, &left);
+    rl_expect_apart(call, OUTPUT, &output, &right);
+    if (call->status != RL_OK)
+        return call->status;
+    const uint32_t row = output.rank - 2u, column = output.rank - 1u;
+    rl_expect(call,
+              left.sizes[left.rank - 1] == right.sizes[right.rank - 1] &&
+                  output.sizes[row] == left.sizes[left.rank - 2] &&
+                  output.sizes[column] == right.sizes[right.rank - 2],
+              OUTPUT, "the output's shape is not that of the distances");
+    rl_tensor_element_strides(&left, a);
+    rl_tensor_element_strides(&right, b);
+    rl_tensor_element_strides(&output, strides[0]);
+    strides[1][row] = a[left.rank - 2];
+    strides[2][column] = b[right.rank - 2];
+    const uint32_t count = (uint32_t)left.sizes[left.rank - 1];
+    if (call->status != RL_OK ||
+        !rl_walk_start(&walk, &output, 3, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
+        return call->status;
+    do {
+        for (uint32_t i = 0; i < walk.count; i++)
+            ((float *)output.data)[walk.offset[0] + i * walk.step[0]] = distance(
+                (const float *)left.data + walk.offset[1] + (size_t)i * walk.step[1], a[left.rank - 1],
+                (const float *)right.data + walk.offset[2] + (size_t)i * walk.step[2], b[right.rank - 1],
+                count, p);
+    } while (rl_walk_next(&walk));
+    return call->status;
+}
+
+// Each row with all that follow it.
+enum rl_status rl_run_aten_pdist_forward(struct rl_call *call)
+{
+    enum { INPUT, ORDER, OUTPUT };
+    struct rl_tensor input, output;
+    uint32_t steps[RL_TENSOR_MAX_RANK];
+    rl_call_tensor(call, INPUT, &input);
+    rl_call_output(call, OUTPUT, &output);
+    rl_expect_type(call, INPUT, &input, RL_FLOAT32, 2);
+    rl_expect_type(call, OUTPUT, &output, RL_FLOAT32, 1);
+    rl_expect_apart(call, OUTPUT, &output, &input);
+    float p = read_order(call, ORDER);
+    if (call->status != RL_OK)
+        return call->status;
+    const int64_t rows = input.sizes[0];
+    rl_expect(call, output.sizes[0] == (rows > 0 ? rows * (rows - 1) / 2 : 0), OUTPUT,
+              "the output has not one element for each pair of rows");
+    if (call->status != RL_OK)
+        return call->status;
+    rl_tensor_element_strides(&input, steps);
+    float *to = output.data;
+    const float *from = input.data;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t k = i + 1; k < rows; k++)
+            *to++ = distance(from + (size_t)i * steps[0], steps[1], from + (size_t)k * steps[0], steps[1],
+                             (uint32_t)input.sizes[1], p);
+    return call->status;
+}

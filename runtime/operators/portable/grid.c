@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// aten::grid_sampler_2d in float: the image at the places that a grid of coordinates in -1..1 names.
+// Formulas: PyTorch's documentation of grid_sample; cubic convolution with A = -0.75.
+#include <math.h>
+
+#include "runtime/operators/portable/walk.h"
+
+enum { INPUT, GRID, MODE, PADDING, ALIGN_CORNERS, OUTPUT };
+enum mode { BILINEAR, NEAREST, BICUBIC };
+enum padding { ZEROS, BORDER, REFLECTION };
+
+struct sampling {
+    struct rl_tensor input, grid, output;
+    uint32_t in[RL_TENSOR_MAX_RANK], at[RL_TENSOR_MAX_RANK], out[RL_TENSOR_MAX_RANK]; // strides
+    enum mode mode;
+    enum padding padding;
+    bool align_corners;
+};
+
+// Mirrors a coordinate between two bounds, which are halves.
+static float reflect(float x, float low, float high)
+{
+    float span = high - low;
+    if (span <= 0)
+        return 0;
+    float distance = fabsf(x - low), rest = fmodf(distance, span);
+    return fmodf(floorf(distance / span), 2) == 0 ? low + rest : high - rest;
+}
+
+static float limit(float x, int32_t size)
+{
+    float last = (float)(size - 1);
+    return x > 0 ? (x < last ? x : last) : 0;
+}
+
+static float pad_coordinate(const struct sampling *s, float x, int32_t size)
+{
+    if (s->padding == REFLECTION)
+        x = s->align_corners ? reflect(x, 0, (float)(size - 1)) : reflect(x, -0.5f, (float)size - 0.5f);
+    return s->padding == ZEROS ? x : limit(x, size);
+}
+
+// A coordinate of the grid as one of pixels.
+static float to_pixels(const struct sampling *s, float x, int32_t size)
+{
+    return s->align_corners ? (x + 1) / 2 * (float)(size - 1) : ((x + 1) * (float)size - 1) / 2;
+}
+
+// Pixel at whole coordinates; 0 outside the image, and where the coordinates are none.
+static float pixel(const struct sampling *s, const float *image, float y, float x)
+{
+    if (!(y >= 0 && x >= 0 && y < (float)s->input.sizes[2] && x < (float)s->input.sizes[3]))
+        return 0;
+    return image[(size_t)y * s->in[2] + (size_t)x * s->in[3]];
+}
+
+static float sample_bilinear(const struct sampling *s, const float *image, float y, float x)
+{
+    float top = floorf(y), left = floorf(x), down = y - top, right = x - left;
+    return pixel(s, image, top, left) * (1 - down) * (1 - right) +
+           pixel(s, image, top, left + 1) * (1 - down) * right +
+           pixel(s, image, top + 1, left) * down * (1 - right) +
+           pixel(s, image, top + 1, left + 1) * down * right;
+}
+
+// Weights of the four neighbours of a place that lies `t` behind the second one.
+static void cubic_weights(float t, float weights[4])
+{
+    const float a = -0.75f;
+    for (int32_t i = 0; i < 4; i++) {
+        float d = fabsf(t + 1 - (float)i);
+        weights[i] = d <= 1 ? ((a + 2) * d - (a + 3)) * d * d + 1 : ((a * d - 5 * a) * d + 8 * a) * d - 4 * a;
+    }
+}
+
+static float sample_bicubic(const struct sampling *s, const float *image, float y, float x)
+{
+    float down[4], right[4], sum = 0, top = floorf(y), left = floorf(x);
+    cubic_weights(y - top, down);
+    cubic_weights(x - left, right);
+    for (int32_t i = 0; i < 4; i++) {
+        float row = 0, at_y = pad_coordinate(s, top - 1 + (float)i, s->input.sizes[2]);
+        for (int32_t k = 0; k < 4; k++)
+            row +=
+                right[k] * pixel(s, image, at_y, pad_coordinate(s, left - 1 + (float)k, s->input.sizes[3]));
+        sum += down[i] * row;
+    }
+    return sum;
+}
+
+static float sample(const struct sampling *s, const float *image, float y, float x)
+{
+    if (s->mode == BICUBIC)
+        return sample_bicubic(s, image, y, x);
+    y = pad_coordinate(s, y, s->input.sizes[2]);
+    x = pad_coordinate(s, x, s->input.sizes[3]);
+    return s->mode == BILINEAR ? sample_bilinear(s, image, y, x) : pixel(s, image, rintf(y), rintf(x));
+}
+
+static void read_sampling(struct rl_call *call, struct sampling *s)
+{
+    rl_call_tensor(call, INPUT, &s->input);
+    rl_call_tensor(call, GRID, &s->grid);
+    rl_call_output(call, OUTPUT, &s->output);
+    rl_expect_type(call, INPUT, &s->input, RL_FLOAT32, 4);
+    rl_expect_type(call, GRID, &s->grid, RL_FLOAT32, 4);
+    rl_expect_type(call, OUTPUT, &s->output, RL_FLOAT32, 4);
+    rl_expect_apart(call, OUTPUT, &s->output, &s->input);
+    rl_expect_apart(call, OUTPUT, &s->output, &s->grid);
+    s->mode = (enum mode)rl_bounded_int(call, MODE, BILINEAR, BICUBIC);
+    s->padding = (enum padding)rl_bounded_int(call, PADDING, ZEROS, REFLECTION);
+    s->align_corners = rl_call_bool(call, ALIGN_CORNERS);
+    if (call->status != RL_OK)
+        return;
+    const int32_t *in = s->input.sizes, *grid = s->grid.sizes, *out = s->output.sizes;
+    rl_expect(call, grid[3] == 2 && grid[0] == in[0], GRID,
+              "the grid is no pair of coordinates for each place");
+    rl_expect(call, out[0] == in[0] && out[1] == in[1] && out[2] == grid[1] && out[3] == grid[2], OUTPUT,
+              "the output's shape is not that of the grid");
+    rl_expect(call, s->input.bytes > 0 || s->output.bytes == 0, INPUT, "an empty image has no pixels");
+    rl_tensor_element_strides(&s->input, s->in);
+    rl_tensor_element_strides(&s->grid, s->at);
+    rl_tensor_element_strides(&s->output, s->out);
+}
+
+enum rl_status rl_run_aten_grid_sampler_2d(struct rl_call *call)
+{
+    struct sampling s;
+    read_sampling(call, &s);
+    if (call->status != RL_OK)
+        return call->status;
+    const int32_t *sizes = s.output.sizes;
+    for (int32_t n = 0; n < sizes[0]; n++)
+        for (int32_t y = 0; y < sizes[2]; y++)
+            for (int32_t x = 0; x < sizes[3]; x++) {
+                const float *place = (const float *)s.grid.data + (size_t)n * s.at[0] + (size_t)y * s.at[1] +
+                                     (size_t)x * s.at[2];
+                float at_x = to_pixels(&s, place[0], s.input.sizes[3]);
+                float at_y = to_pixels(&s, place[s.at[3]], s.input.sizes[2]);
+                for (int32_t c = 0; c < sizes[1]; c++) {
+                    const float *image =
+                        (const float *)s.input.data + (size_t)n * s.in[0] + (size_t)c * s.in[1];
+                    ((float *)s.output.data)[(size_t)n * s.out[0] + (size_t)c * s.out[1] +
+                                             (size_t)y * s.out[2] + (size_t)x * s.out[3]] =
+                        sample(&s, image, at_y, at_x);
+                }
+            }
+    return call->status;
+}
