@@ -27,6 +27,8 @@ const struct bench_case bench_cases[] = {
     {"dw3x3_s1_24x24x16_s4",        BENCH_DEPTHWISE,              BENCH_S4,   24,  24,  16,  16,   3,   3,   1,   1,   1},
     {"fc_640_128",                  BENCH_FULLY_CONNECTED,        BENCH_S8,    1, 640, 128,   0,   0,   0,   0,   0,   0},
     {"fc_64_12",                    BENCH_FULLY_CONNECTED,        BENCH_S8,    1,  64,  12,   0,   0,   0,   0,   0,   0},
+    {"fc_64_1",                     BENCH_FULLY_CONNECTED,        BENCH_S8,    1,  64,   1,   0,   0,   0,   0,   0,   0},
+    {"fc_256_3",                    BENCH_FULLY_CONNECTED,        BENCH_S8,    1, 256,   3,   0,   0,   0,   0,   0,   0},
     {"fc_b4_256x64",                BENCH_FULLY_CONNECTED,        BENCH_S8,    4, 256,  64,   0,   0,   0,   0,   0,   0},
     {"fc_640_128_s16",              BENCH_FULLY_CONNECTED,        BENCH_S16,   1, 640, 128,   0,   0,   0,   0,   0,   0},
     {"fc_640_128_s4",               BENCH_FULLY_CONNECTED,        BENCH_S4,    1, 640, 128,   0,   0,   0,   0,   0,   0},

@@ -41,11 +41,23 @@ static inline int32_t rl_dot_eight_s4(struct rl_eight_s16 x, uint32_t weights, i
     return __smlad(x.odd_high, rl_odd_s16(odd), sum);
 }
 
+struct rl_row_s4 {
+    const int8_t *values;
+};
+
+// Nothing to prepare.
+static inline void rl_row_s4_start(struct rl_row_s4 *row, const int8_t *values, int32_t depth)
+{
+    (void)depth;
+    row->values = values;
+}
+
 // As in scalar/dot_s4_tile.h. The sums of a call stay below 2^27 for 2^16 products, which leaves room for the
 // factor 16.
-static inline void rl_dot_s4_pair(const int8_t *x, int32_t offset, const int8_t *w_0, const int8_t *w_1,
-                                  int32_t count, int32_t sums[2])
+static inline void rl_dot_s4_pair(struct rl_row_s4 *row, int32_t at, int32_t offset, const int8_t *w_0,
+                                  const int8_t *w_1, int32_t count, int32_t sums[2])
 {
+    const int8_t *x = row->values + at;
     const int16x2_t offsets = (int16x2_t)((uint16_t)offset * UINT32_C(0x00010001));
     int32_t sum_0 = 0, sum_1 = 0;
     for (int32_t words = count >> 3; words > 0; words--, x += 8, w_0 += 4, w_1 += 4) {

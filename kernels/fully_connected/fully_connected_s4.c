@@ -20,14 +20,14 @@ static struct filter filter_of(const int8_t *weights, int32_t channel, int32_t d
     return (struct filter){weights + (start >> 1), start & 1};
 }
 
-static int32_t sum_of(struct filter f, const int8_t *input, int32_t offset, int32_t depth, int32_t bias)
+static int32_t sum_of(struct filter f, struct rl_row_s4 *row, int32_t offset, int32_t depth, int32_t bias)
 {
     int32_t sums[2] = {bias, 0};
-    if (f.first != 0 && depth > 0) {
-        sums[0] += (*input++ + offset) * rl_high_s4(*f.weights++);
-        depth--;
+    const int32_t first = depth > 0 ? f.first : 0;
+    if (first != 0) {
+        sums[0] += (*row->values + offset) * rl_high_s4(*f.weights++);
     }
-    rl_dot_s4_pair(input, offset, f.weights, f.weights, depth, sums);
+    rl_dot_s4_pair(row, first, offset, f.weights, f.weights, depth - first, sums);
     return sums[0];
 }
 
@@ -42,7 +42,9 @@ arm_cmsis_nn_status arm_fully_connected_s4(const cmsis_nn_context *ctx, const cm
     (void)bias_dims;
     const int32_t depth = filter_dims->n, channels = output_dims->c, offset = fc_params->input_offset;
     const cmsis_nn_activation limits = fc_params->activation;
-    for (int32_t row = 0; row < input_dims->n; row++, input_data += depth) {
+    for (int32_t batch = 0; batch < input_dims->n; batch++, input_data += depth) {
+        struct rl_row_s4 row;
+        rl_row_s4_start(&row, input_data, depth);
         for (int32_t channel = 0; channel < channels; channel += 2) {
             const bool pair = channel + 1 < channels;
             const struct filter f_0 = filter_of(filter_data, channel, depth);
@@ -53,10 +55,10 @@ arm_cmsis_nn_status arm_fully_connected_s4(const cmsis_nn_context *ctx, const cm
                 sums[1] = bias_data[channel + (pair ? 1 : 0)];
             }
             if (f_0.first == 0 && f_1.first == 0) {
-                rl_dot_s4_pair(input_data, offset, f_0.weights, f_1.weights, depth, sums);
+                rl_dot_s4_pair(&row, 0, offset, f_0.weights, f_1.weights, depth, sums);
             } else {
-                sums[0] = sum_of(f_0, input_data, offset, depth, sums[0]);
-                sums[1] = sum_of(f_1, input_data, offset, depth, sums[1]);
+                sums[0] = sum_of(f_0, &row, offset, depth, sums[0]);
+                sums[1] = sum_of(f_1, &row, offset, depth, sums[1]);
             }
             for (int32_t i = 0; i < (pair ? 2 : 1); i++) {
                 const int32_t scaled = rl_requantize(sums[i], quant_params->multiplier, quant_params->shift);

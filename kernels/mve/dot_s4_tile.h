@@ -4,6 +4,11 @@
 
 #include <arm_mve.h>
 
+#include "requantize.h"
+
+// Values of a row that are split at a time, an even number.
+enum { RL_SPLIT_VALUES = 1024 };
+
 static inline int32_t rl_low_s4(int8_t byte)
 {
     return (int8_t)((uint32_t)byte << 4) >> 4;
@@ -14,39 +19,99 @@ static inline int32_t rl_high_s4(int8_t byte)
     return byte >> 4;
 }
 
-// The products that fill no vectors, one by one.
-static inline int32_t rl_dot_s4_rest(const int8_t *x, int32_t offset, const int8_t *w, int32_t count)
+// A row with its even and its odd values apart, as the weights are. Of a longer one than RL_SPLIT_VALUES only
+// a part is split at a time.
+struct rl_row_s4 {
+    const int8_t *values;
+    int32_t depth;
+    int8_t even[RL_SPLIT_VALUES / 2 + 1];
+    int8_t odd[RL_SPLIT_VALUES / 2 + 1];
+};
+
+// The loops of this file end in a partial vector, which gcc does not make of intrinsics. Stores of half words
+// as bytes do the split: VLD2 costs more.
+static inline void rl_split_s4(struct rl_row_s4 *row, const int8_t *values, int32_t count)
 {
-    int32_t sum = 0;
-    for (int32_t i = 0; i < count; i++) {
-        sum += (x[i] + offset) * (i & 1 ? rl_high_s4(w[i >> 1]) : rl_low_s4(w[i >> 1]));
+    int8_t *even = row->even, *odd = row->odd;
+    if ((count & 1) != 0) {
+        even[count >> 1] = values[count - 1];
     }
-    return sum;
+    __asm__ volatile("wlstp.16 lr, %[pairs], 2f\n"
+                     "1: vldrh.u16 q0, [%[values]], #16\n"
+                     "vshr.u16 q1, q0, #8\n"
+                     "vstrb.16 q0, [%[even]], #8\n"
+                     "vstrb.16 q1, [%[odd]], #8\n"
+                     "letp lr, 1b\n"
+                     "2:"
+                     : [values] "+r"(values), [even] "+l"(even), [odd] "+l"(odd)
+                     : [pairs] "r"(count >> 1)
+                     : "q0", "q1", "lr", "memory");
 }
 
-// As in scalar/dot_s4_tile.h. The values are split into even and odd ones, as the weights are. The offset is
-// applied to the sums of the weights.
-static inline void rl_dot_s4_pair(const int8_t *x, int32_t offset, const int8_t *w_0, const int8_t *w_1,
-                                  int32_t count, int32_t sums[2])
+static inline void rl_row_s4_start(struct rl_row_s4 *row, const int8_t *values, int32_t depth)
 {
-    int32_t sum_0 = 0, sum_1 = 0, weights_0 = 0, weights_1 = 0;
-    for (int32_t vectors = count >> 5; vectors > 0; vectors--, x += 32, w_0 += 16, w_1 += 16) {
-        const int8x16x2_t values = vld2q_s8(x);
-        int8x16_t packed = vldrbq_s8(w_0);
-        int8x16_t even = vshrq_n_s8(vshlq_n_s8(packed, 4), 4), odd = vshrq_n_s8(packed, 4);
-        sum_0 = vmladavaq_s8(sum_0, values.val[0], even);
-        sum_0 = vmladavaq_s8(sum_0, values.val[1], odd);
-        weights_0 = vaddvaq_s8(weights_0, vaddq_s8(even, odd));
-        packed = vldrbq_s8(w_1);
-        even = vshrq_n_s8(vshlq_n_s8(packed, 4), 4);
-        odd = vshrq_n_s8(packed, 4);
-        sum_1 = vmladavaq_s8(sum_1, values.val[0], even);
-        sum_1 = vmladavaq_s8(sum_1, values.val[1], odd);
-        weights_1 = vaddvaq_s8(weights_1, vaddq_s8(even, odd));
+    row->values = values;
+    row->depth = depth;
+    if (depth <= RL_SPLIT_VALUES) {
+        rl_split_s4(row, values, depth);
     }
-    const int32_t rest = count & 31;
-    sums[0] += sum_0 + offset * weights_0 + rl_dot_s4_rest(x, offset, w_0, rest);
-    sums[1] += sum_1 + offset * weights_1 + rl_dot_s4_rest(x, offset, w_1, rest);
+}
+
+// Weight i of a filter meets value i / 2 of `even` or `odd`. Products and sums of weights are 16 times too
+// large, because the weights stay in the upper halves of bytes; they stay below 2^30 for 2^16 products. The
+// offset is applied to the sums of the weights.
+static inline void rl_dot_s4_split(const int8_t *even, const int8_t *odd, int32_t offset, const int8_t *w_0,
+                                   const int8_t *w_1, int32_t count, int32_t sums[2])
+{
+    if ((count & 1) != 0) {
+        const int32_t last = even[count >> 1] + offset;
+        sums[0] += last * rl_low_s4(w_0[count >> 1]);
+        sums[1] += last * rl_low_s4(w_1[count >> 1]);
+    }
+    int32_t sum_0 = 0, sum_1 = 0, weights_0 = 0, weights_1 = 0;
+    __asm__ volatile(
+        "wlstp.8 lr, %[bytes], 2f\n"
+        "1: vldrb.u8 q2, [%[w_0]], #16\n"
+        "vshl.i8 q3, q2, #4\n"
+        "vldrb.u8 q0, [%[even]], #16\n"
+        "vmladava.s8 %[sum_0], q0, q3\n"
+        "vand q2, q2, %q[upper]\n"
+        "vaddva.s8 %[weights_0], q3\n"
+        "vldrb.u8 q1, [%[odd]], #16\n"
+        "vmladava.s8 %[sum_0], q1, q2\n"
+        "vldrb.u8 q3, [%[w_1]], #16\n"
+        "vaddva.s8 %[weights_0], q2\n"
+        "vshl.i8 q2, q3, #4\n"
+        "vmladava.s8 %[sum_1], q0, q2\n"
+        "vand q3, q3, %q[upper]\n"
+        "vaddva.s8 %[weights_1], q2\n"
+        "vmladava.s8 %[sum_1], q1, q3\n"
+        "vaddva.s8 %[weights_1], q3\n"
+        "letp lr, 1b\n"
+        "2:"
+        : [even] "+r"(even), [odd] "+r"(odd), [w_0] "+r"(w_0), [w_1] "+r"(w_1), [sum_0] "+Te"(sum_0),
+          [sum_1] "+Te"(sum_1), [weights_0] "+Te"(weights_0), [weights_1] "+Te"(weights_1)
+        : [bytes] "r"(count >> 1), [upper] "w"(vdupq_n_u8(0xf0))
+        : "q0", "q1", "q2", "q3", "lr", "memory");
+    sums[0] += (sum_0 >> 4) + offset * (weights_0 >> 4);
+    sums[1] += (sum_1 >> 4) + offset * (weights_1 >> 4);
+}
+
+// As in scalar/dot_s4_tile.h.
+static inline void rl_dot_s4_pair(struct rl_row_s4 *row, int32_t at, int32_t offset, const int8_t *w_0,
+                                  const int8_t *w_1, int32_t count, int32_t sums[2])
+{
+    if (row->depth <= RL_SPLIT_VALUES) {
+        const int8_t *even = at == 0 ? row->even : row->odd;
+        const int8_t *odd = at == 0 ? row->odd : row->even + 1;
+        rl_dot_s4_split(even, odd, offset, w_0, w_1, count, sums);
+        return;
+    }
+    for (int32_t done = 0; done < count; done += RL_SPLIT_VALUES) {
+        const int32_t here = rl_min_s32(count - done, RL_SPLIT_VALUES);
+        rl_split_s4(row, row->values + at + done, here);
+        rl_dot_s4_split(row->even, row->odd, offset, w_0 + done / 2, w_1 + done / 2, here, sums);
+    }
 }
 
 #endif

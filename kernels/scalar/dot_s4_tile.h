@@ -15,11 +15,23 @@ static inline int32_t rl_high_s4(int8_t byte)
     return byte >> 4;
 }
 
-// Adds the sums of (x[i] + offset) * weight i of two filters to sums; each starts in the low half of its
-// first byte.
-static inline void rl_dot_s4_pair(const int8_t *x, int32_t offset, const int8_t *w_0, const int8_t *w_1,
-                                  int32_t count, int32_t sums[2])
+struct rl_row_s4 {
+    const int8_t *values;
+};
+
+// Prepares a row for many filters.
+static inline void rl_row_s4_start(struct rl_row_s4 *row, const int8_t *values, int32_t depth)
 {
+    (void)depth;
+    row->values = values;
+}
+
+// Adds the sums of (x[i] + offset) * weight i of two filters to sums, where x are `count` values of the row
+// from number `at` on, 0 or 1; each filter starts in the low half of its first byte.
+static inline void rl_dot_s4_pair(struct rl_row_s4 *row, int32_t at, int32_t offset, const int8_t *w_0,
+                                  const int8_t *w_1, int32_t count, int32_t sums[2])
+{
+    const int8_t *x = row->values + at;
     int32_t sum_0 = sums[0], sum_1 = sums[1];
     for (int32_t bytes = count >> 1; bytes > 0; bytes--, x += 2) {
         const int32_t x_0 = x[0] + offset, x_1 = x[1] + offset;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// int8 fully connected layers and row sums against the definition. Both ways to give the bias are checked
-// wherever a core takes them: as a bias, and as kernel sums in the scratch.
+// int8 and int4 fully connected layers and row sums against the definition. Both ways to give the bias are
+// checked wherever a core takes them: as a bias, and as kernel sums in the scratch.
 #include "arm_nnfunctions.h"
 #include "support/kernel_test.h"
 
@@ -169,6 +169,50 @@ static void test_sums(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// int4 weights, two to a byte across filters; rows from short to longer than any block.
+static void test_s4(struct rl_case *c)
+{
+    rl_test_start(c, "fully_connected_s4");
+    for (int i = 0; i < 120; i++) {
+        struct problem p;
+        random_problem(c, &p);
+        const int32_t rows = p.input_dims.n, channels = rl_random_in(c, 1, 7);
+        const int32_t depth = rl_random_one_in(c, 8) ? rl_random_in(c, 1000, 2500) : p.filter_dims.n;
+        p.params.filter_offset = 0;
+        p.filter_dims = (cmsis_nn_dims){depth, 1, 1, channels};
+        p.output_dims.c = channels;
+        rl_case_begin(c, "%ld rows of %ld, %ld outputs, offset %ld", (long)rows, (long)depth, (long)channels,
+                      (long)p.params.input_offset);
+        p.input = rl_case_buffer(c, (size_t)(rows * depth), (size_t)rl_random_in(c, 0, 3));
+        int8_t *packed = rl_case_buffer(c, (size_t)(channels * depth + 1) / 2, (size_t)rl_random_in(c, 0, 3));
+        p.filter = rl_case_buffer(c, (size_t)(channels * depth), 0);
+        p.output = rl_case_buffer(c, (size_t)(rows * channels), (size_t)rl_random_in(c, 0, 3));
+        p.expected = rl_case_buffer(c, (size_t)(rows * channels), 0);
+        p.bias = rl_random_one_in(c, 4) ? NULL : rl_case_buffer(c, (size_t)channels * sizeof(int32_t), 4);
+        p.per_channel = false;
+        int32_t multiplier, shift;
+        rl_random_scale(c, &multiplier, &shift);
+        p.multiplier = &multiplier;
+        p.shift = &shift;
+        rl_random_s8(c, p.input, (size_t)(rows * depth));
+        for (int32_t k = 0; k < channels * depth; k++) {
+            const int32_t weight = rl_random_extreme(c, -8, 7);
+            const int32_t half = k & 1 ? 0xf0 : 0x0f;
+            p.filter[k] = (int8_t)weight;
+            packed[k / 2] = (int8_t)((packed[k / 2] & ~half) | ((k & 1 ? weight * 16 : weight) & half));
+        }
+        for (int32_t k = 0; p.bias != NULL && k < channels; k++) {
+            p.bias[k] = rl_random_extreme(c, -100000, 100000);
+        }
+        const cmsis_nn_context none = {NULL, 0};
+        const cmsis_nn_per_tensor_quant_params quant = {multiplier, shift};
+        check(c, &p,
+              arm_fully_connected_s4(&none, &p.params, &quant, &p.input_dims, p.input, &p.filter_dims, packed,
+                                     &p.bias_dims, p.bias, &p.output_dims, p.output));
+    }
+    rl_test_stop(c);
+}
+
 static void test_rejected(struct rl_case *c)
 {
     rl_test_start(c, "fully_connected_without_scratch");
@@ -195,6 +239,7 @@ int main(void)
     test_documented(&c);
     test_sums_only(&c);
     test_sums(&c);
+    test_s4(&c);
     test_rejected(&c);
     return rl_test_finish(&c);
 }
