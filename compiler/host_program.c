@@ -38,6 +38,12 @@ enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena 
 
     *program = (struct rl_host_program){.source = source};
     enum rl_status status = rl_program_open(&program->program, file, size, &error);
+    if (status == RL_OK) {
+        status = rl_program_check(&program->program, &error);
+    }
+    if (status == RL_ERROR_UNSUPPORTED) {
+        status = RL_OK; // programs of other compilers have no checksum
+    }
     if (status == RL_OK && data != NULL) {
         status = rl_program_attach(&program->program, data, data_size, &error);
     }

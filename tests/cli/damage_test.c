@@ -90,6 +90,24 @@ static void damaged_programs_are_refused_or_run(void **state)
     check_damage(program, rl_temporary_path("damaged.pte"), (const char *[]){"inspect", "run", NULL});
 }
 
+// A weight is no table: only the checksum can tell.
+static void a_changed_weight_is_noticed(void **state)
+{
+    (void)state;
+    const char *program = rl_temporary_path("model.pte");
+    size_t size;
+
+    json_decref(rl_process_json(rl_program_under_test(),
+                                (const char *[]){"compile", MODEL, "-o", program, "--calibrate", CALIBRATION,
+                                                 "--target", "any", "--json", NULL}));
+    assert_true(accepts("run", program));
+    unsigned char *data = rl_read_bytes(program, &size);
+    data[size - size / 4] ^= 4;
+    write_file(program, data, size);
+    assert_false(accepts("run", program));
+    free(data);
+}
+
 static void damaged_models_are_refused_or_inspected(void **state)
 {
     (void)state;
@@ -100,6 +118,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(damaged_programs_are_refused_or_run),
+        cmocka_unit_test(a_changed_weight_is_noticed),
         cmocka_unit_test(damaged_models_are_refused_or_inspected),
     };
     return cmocka_run_group_tests_name("damage", tests, NULL, NULL);
