@@ -35,8 +35,8 @@ static inline int8_t rl_depthwise_output(const struct rl_depthwise *d, int32_t c
 // Runs it; any kernel size, stride, padding, dilation and batch count.
 void rl_depthwise_run(const struct rl_depthwise *d);
 
-// The output channels [first, end), one value after the other: for what no block can do. `first` is a multiple
-// of the multiplier.
+// The output channels [first, end), one value after the other: for what no block can do. `first` is a
+// multiple of the multiplier.
 void rl_depthwise_run_channels(const struct rl_depthwise *d, int32_t first, int32_t end);
 
 #endif

@@ -45,13 +45,6 @@ static inline int32_t rl_dot_s8_s8(const int8_t *x, int32_t offset, const int8_t
     return sum;
 }
 
-static inline uint32_t rl_load_s16x2(const int16_t *from)
-{
-    uint32_t word;
-    memcpy(&word, from, sizeof word);
-    return word;
-}
-
 // Up to RL_DOT_S16_BLOCK elements. Values 0, 2 and 1, 3 are paired, as SXTB16 pairs the weights.
 static inline void rl_dot_s16_s8_block(const int16_t *x, const int8_t *w_0, const int8_t *w_1, int32_t count,
                                        int64_t sums[2])

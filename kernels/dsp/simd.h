@@ -15,6 +15,14 @@ static inline uint32_t rl_load_s8x4(const int8_t *from)
     return word;
 }
 
+// Two int16 from any address.
+static inline uint32_t rl_load_s16x2(const int16_t *from)
+{
+    uint32_t word;
+    memcpy(&word, from, sizeof word);
+    return word;
+}
+
 // Values 0 and 2 of four int8, sign-extended to int16.
 static inline int16x2_t rl_even_s16(uint32_t word)
 {
