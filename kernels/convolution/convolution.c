@@ -65,6 +65,21 @@ void rl_convolution_run(const struct rl_convolution *c, int8_t *scratch)
     }
 }
 
+// Whether the last output lies on an input.
+static bool axis_fits(int32_t input, int32_t output, int32_t stride)
+{
+    return stride > 0 && output - 1 <= (input - 1) / stride;
+}
+
+bool rl_convolution_1x1_fits(const struct rl_convolution *c)
+{
+    const cmsis_nn_dims *in = c->input_dims, *out = c->output_dims;
+    if (arm_nn_is_convolve_1x1_fast(c->params)) {
+        return in->n * in->h * in->w <= out->n * out->h * out->w;
+    }
+    return axis_fits(in->h, out->h, c->params->stride.h) && axis_fits(in->w, out->w, c->params->stride.w);
+}
+
 // One output row at a time, or everything at once where input pixels and output pixels correspond one to one.
 void rl_convolution_run_channels_1x1(const struct rl_convolution *c, const struct rl_matmul *m,
                                      int8_t *output)

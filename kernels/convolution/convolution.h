@@ -44,7 +44,11 @@ rl_convolution_of(const cmsis_nn_conv_params *params, const cmsis_nn_per_channel
     };
 }
 
-// What the pointwise convolutions of both weight types do: a check, then `run` with a filter of 1x1.
+// Whether all that a 1x1 convolution reads and writes is there: as many outputs as inputs with stride 1, else
+// an input under each output.
+bool rl_convolution_1x1_fits(const struct rl_convolution *c);
+
+// What the pointwise convolutions of both weight types do: checks, then `run` with a filter of 1x1.
 static inline arm_cmsis_nn_status rl_convolve_1x1(const cmsis_nn_conv_params *params,
                                                   const cmsis_nn_per_channel_quant_params *quant,
                                                   const cmsis_nn_dims *input_dims, const int8_t *input,
@@ -58,6 +62,9 @@ static inline arm_cmsis_nn_status rl_convolve_1x1(const cmsis_nn_conv_params *pa
     const cmsis_nn_dims one_by_one = {output_dims->c, 1, 1, input_dims->c};
     const struct rl_convolution c =
         rl_convolution_of(params, quant, input_dims, input, &one_by_one, filter, bias, output_dims, output);
+    if (!rl_convolution_1x1_fits(&c)) {
+        return ARM_CMSIS_NN_FAILURE;
+    }
     run(&c);
     return ARM_CMSIS_NN_SUCCESS;
 }

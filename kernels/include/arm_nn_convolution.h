@@ -65,7 +65,8 @@ arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_
 int32_t arm_convolve_s8_get_buffer_size(const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims);
 
 // 1x1 filters of depth input_dims->c (filter_dims is not read), any stride. ctx->buf may be NULL.
-// ARG_ERROR: padding is not 0.
+// ARG_ERROR: padding is not 0. FAILURE: an output lies outside the input or, with stride 1, there are fewer
+// outputs than inputs.
 arm_cmsis_nn_status arm_convolve_1x1_s8(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
                                         const cmsis_nn_per_channel_quant_params *quant_params,
                                         const cmsis_nn_dims *input_dims, const int8_t *input_data,
@@ -73,7 +74,8 @@ arm_cmsis_nn_status arm_convolve_1x1_s8(const cmsis_nn_context *ctx, const cmsis
                                         const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
                                         const cmsis_nn_dims *output_dims, int8_t *output_data);
 
-// As arm_convolve_1x1_s8 with stride 1. ARG_ERROR: padding is not 0, or a stride is not 1.
+// As arm_convolve_1x1_s8 with stride 1. ARG_ERROR: padding is not 0, or a stride is not 1. FAILURE: fewer
+// outputs than inputs.
 arm_cmsis_nn_status arm_convolve_1x1_s8_fast(const cmsis_nn_context *ctx,
                                              const cmsis_nn_conv_params *conv_params,
                                              const cmsis_nn_per_channel_quant_params *quant_params,

@@ -59,7 +59,8 @@ arm_cmsis_nn_status arm_convolve_even_s4(const cmsis_nn_context *ctx, const cmsi
                                          const cmsis_nn_dims *output_dims, int8_t *output_data);
 
 // 1x1 filters of depth input_dims->c (filter_dims is not read), any stride. ctx: not used.
-// Returns ARM_CMSIS_NN_ARG_ERROR when padding is not 0, else ARM_CMSIS_NN_SUCCESS.
+// Returns ARM_CMSIS_NN_ARG_ERROR when padding is not 0, ARM_CMSIS_NN_FAILURE when an output lies outside the
+// input or, with stride 1, there are fewer outputs than inputs, else ARM_CMSIS_NN_SUCCESS.
 arm_cmsis_nn_status arm_convolve_1x1_s4(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
                                         const cmsis_nn_per_channel_quant_params *quant_params,
                                         const cmsis_nn_dims *input_dims, const int8_t *input_data,

@@ -27,9 +27,8 @@ extern "C" {
 
 // int8 state and time weights.
 // ctx: on Helium, kernel sums as arm_vector_sum_s8 computes them from the feature weights with lhs_offset
-// -input_offset; they are computed here when ctx->buf is NULL, and not used on other cores. Returns
-// ARM_CMSIS_NN_ARG_ERROR when input_ctx->buf or output_ctx->buf is NULL, h is negative or time below 1, else
-// ARM_CMSIS_NN_SUCCESS.
+// -input_offset; not used on other cores. Returns ARM_CMSIS_NN_ARG_ERROR when input_ctx->buf, output_ctx->buf
+// or, on Helium, ctx->buf is NULL, h is negative, or time or rank is below 1; else ARM_CMSIS_NN_SUCCESS.
 arm_cmsis_nn_status arm_svdf_s8(const cmsis_nn_context *ctx, const cmsis_nn_context *input_ctx,
                                 const cmsis_nn_context *output_ctx, const cmsis_nn_svdf_params *svdf_params,
                                 const cmsis_nn_per_tensor_quant_params *input_quant_params,
@@ -42,7 +41,7 @@ arm_cmsis_nn_status arm_svdf_s8(const cmsis_nn_context *ctx, const cmsis_nn_cont
                                 const cmsis_nn_dims *output_dims, int8_t *output_data);
 
 // int16 state and time weights.
-// Returns what arm_svdf_s8 returns.
+// Returns what arm_svdf_s8 returns, without ctx.
 arm_cmsis_nn_status arm_svdf_state_s16_s8(
     const cmsis_nn_context *input_ctx, const cmsis_nn_context *output_ctx,
     const cmsis_nn_svdf_params *svdf_params, const cmsis_nn_per_tensor_quant_params *input_quant_params,

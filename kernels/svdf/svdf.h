@@ -3,6 +3,7 @@
 #ifndef RL_KERNELS_SVDF_SVDF_H
 #define RL_KERNELS_SVDF_SVDF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "arm_nn_types.h"
@@ -18,6 +19,11 @@ struct rl_svdf {
     int32_t features;
     int32_t time;
 };
+
+static inline bool rl_svdf_has_shape(const struct rl_svdf *s)
+{
+    return s->input_size >= 0 && s->time >= 1 && s->params->rank >= 1;
+}
 
 static inline int32_t rl_svdf_units(const struct rl_svdf *s)
 {

@@ -39,7 +39,7 @@ arm_cmsis_nn_status arm_svdf_state_s16_s8(
     const struct rl_svdf s = {
         svdf_params,   input_quant_params, output_quant_params,     bias_data,
         input_dims->n, input_dims->h,      weights_feature_dims->n, weights_time_dims->h};
-    if (s.input_size < 0 || s.time < 1) {
+    if (!rl_svdf_has_shape(&s)) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     const int32_t rows = s.batches * s.features;

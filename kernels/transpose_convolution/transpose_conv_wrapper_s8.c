@@ -5,6 +5,7 @@
 
 #include "arm_nn_convolution.h"
 #include "arm_nn_transpose_convolution.h"
+#include "arm_nnsupportfunctions.h"
 #include "isa.h"
 #include "requantize.h"
 
@@ -50,8 +51,7 @@ int32_t arm_transpose_conv_s8_get_buffer_size_mve(const cmsis_nn_transpose_conv_
 {
     if (runs_as_convolution(transpose_conv_params, input_dims)) {
         const cmsis_nn_dims spread = spread_dims(transpose_conv_params, input_dims);
-        const int32_t patch = filter_dims->w * filter_dims->h * spread.c;
-        return 4 * ((patch + 15) / 16) * 16; // four patches of whole vectors
+        return arm_convolve_s8_get_buffer_size_mve(&spread, filter_dims);
     }
     return size_of_rows(transpose_conv_params, input_dims, filter_dims, out_dims);
 }
