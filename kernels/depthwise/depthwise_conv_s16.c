@@ -107,6 +107,9 @@ arm_cmsis_nn_status arm_depthwise_conv_s16(const cmsis_nn_context *ctx,
                         .filter = filter_data,
                         .scale = rl_output_s16_of(quant_params, bias_data, dw_conv_params->activation),
                         .channels = input_dims->c * dw_conv_params->ch_mult};
+    if (output_dims->c != p.channels) {
+        return ARM_CMSIS_NN_ARG_ERROR;
+    }
     const int32_t input_image = input_dims->h * input_dims->w * input_dims->c;
     const int32_t output_image = output_dims->h * output_dims->w * p.channels;
     const int32_t taps = rl_min_s32(filter_dims->h * filter_dims->w, RL_WINDOW_S16_LIMIT);

@@ -170,6 +170,9 @@ arm_cmsis_nn_status arm_depthwise_conv_s4(const cmsis_nn_context *ctx,
         .channel_multiplier = dw_conv_params->ch_mult,
         .channels = input_dims->c * dw_conv_params->ch_mult,
     };
+    if (output_dims->c != d.channels) {
+        return ARM_CMSIS_NN_ARG_ERROR;
+    }
     if (input_dims->c % 2 != 0) {
         run_slowly(&d, true);
         return ARM_CMSIS_NN_SUCCESS;

@@ -48,7 +48,8 @@ int32_t arm_depthwise_conv_wrapper_s8_get_buffer_size_mve(const cmsis_nn_dw_conv
                                                           const cmsis_nn_dims *filter_dims,
                                                           const cmsis_nn_dims *output_dims);
 
-// Any multiplier, kernel, stride, dilation, padding and batch count. ctx->buf may be NULL. Always succeeds.
+// Any multiplier, kernel, stride, dilation, padding and batch count. ctx->buf may be NULL.
+// ARG_ERROR: the output does not have ch_mult channels for each of the input.
 arm_cmsis_nn_status arm_depthwise_conv_s8(const cmsis_nn_context *ctx,
                                           const cmsis_nn_dw_conv_params *dw_conv_params,
                                           const cmsis_nn_per_channel_quant_params *quant_params,

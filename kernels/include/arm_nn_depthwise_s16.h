@@ -45,7 +45,8 @@ int32_t arm_depthwise_conv_wrapper_s16_get_buffer_size_mve(const cmsis_nn_dw_con
                                                            const cmsis_nn_dims *filter_dims,
                                                            const cmsis_nn_dims *output_dims);
 
-// Any shape. ctx: not used. Returns ARM_CMSIS_NN_SUCCESS.
+// Any shape. ctx: not used. Returns ARM_CMSIS_NN_ARG_ERROR when the output does not have ch_mult channels for
+// each of the input, else ARM_CMSIS_NN_SUCCESS.
 arm_cmsis_nn_status arm_depthwise_conv_s16(const cmsis_nn_context *ctx,
                                            const cmsis_nn_dw_conv_params *dw_conv_params,
                                            const cmsis_nn_per_channel_quant_params *quant_params,

@@ -39,7 +39,8 @@ int32_t arm_depthwise_conv_wrapper_s4_get_buffer_size_mve(const cmsis_nn_dw_conv
 // Any shape. ctx: not used. Stack: 1 KB, where filters of up to as many weights are spread to int8; larger
 // ones are read as they are, more slowly. With an odd number of input channels, taps outside the image or
 // ch_mult above 1 make it read weights at other places than the layout says, exactly as CMSIS-NN does;
-// arm_depthwise_conv_s4_opt does not have this flaw. Returns ARM_CMSIS_NN_SUCCESS.
+// arm_depthwise_conv_s4_opt does not have this flaw. Returns ARM_CMSIS_NN_ARG_ERROR when the output does not
+// have ch_mult channels for each of the input, else ARM_CMSIS_NN_SUCCESS.
 arm_cmsis_nn_status arm_depthwise_conv_s4(const cmsis_nn_context *ctx,
                                           const cmsis_nn_dw_conv_params *dw_conv_params,
                                           const cmsis_nn_per_channel_quant_params *quant_params,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bad arguments, function by function: the status is the one that CMSIS-NN gives, and no byte of a buffer
-// that belongs to the caller changes. Each function first runs with good arguments, so that it is the fault
-// which is refused.
+// Bad arguments, function by function: the status is the one that CMSIS-NN gives, or an error where CMSIS-NN
+// would leave the buffers; no byte of a buffer that belongs to the caller changes. Each function first runs
+// with good arguments, so that it is the fault which is refused.
 #include "calls.h"
 
 #include <string.h>
@@ -219,6 +219,7 @@ static const struct fault faults[] = {
     FAULT(convolve_wrapper_s16, WINDOW, no_scratch, ARGUMENT),
     FAULT(depthwise_wrapper_s8, WINDOW, no_scratch, ARGUMENT_ON_HELIUM), // 3x3 needs none elsewhere
     FAULT(depthwise_wrapper_s8, WINDOW, more_outputs_than_inputs, ARGUMENT),
+    FAULT(depthwise_s8, WINDOW, more_outputs_than_inputs, ARGUMENT),
     FAULT(depthwise_s8_opt, WINDOW, no_scratch, ARGUMENT_WITH_DSP),
     FAULT(depthwise_s8_opt, WINDOW, more_outputs_than_inputs, ARGUMENT),
     FAULT(depthwise_3x3_s8, WINDOW, more_outputs_than_inputs, ARGUMENT),
@@ -226,10 +227,12 @@ static const struct fault faults[] = {
     FAULT(depthwise_3x3_s8, WINDOW, two_padded_columns, ARGUMENT),
     FAULT(depthwise_wrapper_s4, WINDOW, no_scratch, ARGUMENT),
     FAULT(depthwise_wrapper_s4, WINDOW, more_outputs_than_inputs, ARGUMENT),
+    FAULT(depthwise_s4, WINDOW, more_outputs_than_inputs, ARGUMENT),
     FAULT(depthwise_s4_opt, WINDOW, no_scratch, ARGUMENT),
     FAULT(depthwise_s4_opt, WINDOW, more_outputs_than_inputs, ARGUMENT),
     FAULT(depthwise_wrapper_s16, WINDOW, no_scratch, ARGUMENT_WITH_DSP),
     FAULT(depthwise_wrapper_s16, WINDOW, more_outputs_than_inputs, ARGUMENT),
+    FAULT(depthwise_s16, WINDOW, more_outputs_than_inputs, ARGUMENT),
     FAULT(depthwise_fast_s16, WINDOW, no_scratch, ARGUMENT_WITH_DSP),
     FAULT(depthwise_fast_s16, WINDOW, more_outputs_than_inputs, ARGUMENT),
     FAULT(depthwise_fast_s16, WINDOW, filter_of_512_taps, ARGUMENT),
@@ -241,6 +244,8 @@ static const struct fault faults[] = {
     FAULT(batch_matmul_s8, PRODUCT, no_scratch, ARGUMENT_ON_HELIUM),
     FAULT(batch_matmul_s8, PRODUCT, other_batches, ARGUMENT),
     FAULT(batch_matmul_s8, PRODUCT, other_inner_batches, ARGUMENT),
+    FAULT(batch_matmul_s16, PRODUCT, other_batches, ARGUMENT),
+    FAULT(batch_matmul_s16, PRODUCT, other_inner_batches, ARGUMENT),
     FAULT(svdf_s8, RECURRENT, no_scratch, ARGUMENT_ON_HELIUM),
     FAULT(svdf_s8, RECURRENT, no_second_scratch, ARGUMENT),
     FAULT(svdf_s8, RECURRENT, no_third_scratch, ARGUMENT),

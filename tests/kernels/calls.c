@@ -110,6 +110,16 @@ arm_cmsis_nn_status call_depthwise_wrapper_s8(const struct call *p)
     return depthwise(p, arm_depthwise_conv_wrapper_s8);
 }
 
+arm_cmsis_nn_status call_depthwise_s8(const struct call *p)
+{
+    return depthwise(p, arm_depthwise_conv_s8);
+}
+
+arm_cmsis_nn_status call_depthwise_s4(const struct call *p)
+{
+    return depthwise(p, arm_depthwise_conv_s4);
+}
+
 arm_cmsis_nn_status call_depthwise_s8_opt(const struct call *p)
 {
     return depthwise(p, arm_depthwise_conv_s8_opt);
@@ -128,6 +138,14 @@ arm_cmsis_nn_status call_depthwise_wrapper_s4(const struct call *p)
 arm_cmsis_nn_status call_depthwise_s4_opt(const struct call *p)
 {
     return depthwise(p, arm_depthwise_conv_s4_opt);
+}
+
+arm_cmsis_nn_status call_depthwise_s16(const struct call *p)
+{
+    const cmsis_nn_per_channel_quant_params quant = {p->multiplier, p->shift};
+    return arm_depthwise_conv_s16(&p->ctx, &p->depthwise, &quant, &p->input_dims, (int16_t *)p->input,
+                                  &p->filter_dims, p->filter, &p->bias_dims, NULL, &p->output_dims,
+                                  (int16_t *)p->output);
 }
 
 arm_cmsis_nn_status call_depthwise_fast_s16(const struct call *p)
@@ -184,6 +202,14 @@ arm_cmsis_nn_status call_batch_matmul_s8(const struct call *p)
     const cmsis_nn_per_tensor_quant_params quant = {p->multiplier[0], p->shift[0]};
     return arm_batch_matmul_s8(&p->ctx, &params, &quant, &p->input_dims, p->input, &p->filter_dims, p->filter,
                                &p->output_dims, p->output);
+}
+
+arm_cmsis_nn_status call_batch_matmul_s16(const struct call *p)
+{
+    const cmsis_nn_bmm_params params = {false, false, p->fully_connected};
+    const cmsis_nn_per_tensor_quant_params quant = {p->multiplier[0], p->shift[0]};
+    return arm_batch_matmul_s16(&p->ctx, &params, &quant, &p->input_dims, (int16_t *)p->input,
+                                &p->filter_dims, (int16_t *)p->filter, &p->output_dims, (int16_t *)p->output);
 }
 
 arm_cmsis_nn_status call_svdf_s8(const struct call *p)
