@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "portable_records.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "compiler/support/file.h"
+
+#define RELATIVE 4e-6
+#define ABSOLUTE 2e-6
+
+bool records_read(struct rl_arena *arena, const char *folder, const char *family, struct records *records)
+{
+    struct rl_context context = {0};
+    const char *arrays = rl_arena_format(arena, "%s/%s.npz", folder, family);
+    const char *labels = rl_arena_format(arena, "%s/%s.txt", folder, family);
+    void *text;
+    size_t size;
+    if (rl_npz_read(&context, arena, arrays, &records->arrays, &records->count) != RL_OK ||
+        rl_file_read(&context, arena, labels, &text, &size) != RL_OK) {
+        printf("%s\n", context.message);
+        return false;
+    }
+    records->labels = rl_arena_format(arena, "%.*s", (int)size, (const char *)text);
+    return true;
+}
+
+const struct rl_array *records_find(const struct records *records, const char *kind, uint32_t index)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s_%" PRIu32, kind, index);
+    for (int i = 0; i < records->count; i++) {
+        if (strcmp(records->arrays[i].name, name) == 0) {
+            return &records->arrays[i];
+        }
+    }
+    return NULL;
+}
+
+// What output `index` is: its line of FAMILY.txt.
+static void print_label(const struct records *records, uint32_t index)
+{
+    const char *line = records->labels;
+    for (; index > 0 && line != NULL; index--) {
+        line = strchr(line, '\n');
+        line = line == NULL ? NULL : line + 1;
+    }
+    printf("%.*s", line == NULL ? 1 : (int)strcspn(line, "\n"), line == NULL ? "?" : line);
+}
+
+static bool is_close(double found, double expected)
+{
+    return found == expected || (isnan(found) && isnan(expected)) ||
+           fabs(found - expected) <= ABSOLUTE + RELATIVE * fabs(expected);
+}
+
+// Index of the first element that differs; -1 when none does.
+static int64_t first_difference(const struct rl_array *expected, const void *found)
+{
+    const size_t size = rl_scalar_size((int)expected->dtype);
+    for (int64_t i = 0; i < rl_array_numel(expected); i++) {
+        const size_t at = (size_t)i * size;
+        const bool same =
+            expected->dtype == RL_FLOAT32
+                ? is_close((double)((const float *)found)[i], (double)((const float *)expected->data)[i])
+                : memcmp((const char *)found + at, (const char *)expected->data + at, size) == 0;
+        if (!same) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static double element(const struct rl_array *array, const void *data, int64_t index)
+{
+    double number = 0;
+    int64_t bad;
+    rl_convert_elements(array->dtype, (const char *)data + (size_t)index * rl_scalar_size((int)array->dtype),
+                        RL_FLOAT64, &number, 1, &bad);
+    return number;
+}
+
+bool records_match(const struct records *records, const char *source, uint32_t index, const void *found)
+{
+    const struct rl_array *expected = records_find(records, "output", index);
+    const int64_t at = first_difference(expected, found);
+    if (at >= 0) {
+        printf("%s: output %" PRIu32 " (", source, index);
+        print_label(records, index);
+        printf("): element %" PRId64 ": expected %.9g, found %.9g\n", at,
+               element(expected, expected->data, at), element(expected, found, at));
+    }
+    return at < 0;
+}
