@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// arm_convolve_wrapper_s8: the special case that fits the shape. convolution_buffer_size.c makes the same
-// choice.
+// arm_convolve_wrapper_s8: the special case that fits the shape; without Helium that for one row is none.
+// convolution_buffer_size.c makes the same choice.
 #include "arm_nn_convolution.h"
 
 #include "convolution/convolution.h"
+#include "isa.h"
 
 arm_cmsis_nn_status arm_convolve_wrapper_s8(const cmsis_nn_context *ctx,
                                             const cmsis_nn_conv_params *conv_params,
@@ -17,7 +18,7 @@ arm_cmsis_nn_status arm_convolve_wrapper_s8(const cmsis_nn_context *ctx,
         return arm_convolve_1x1_s8(ctx, conv_params, quant_params, input_dims, input_data, filter_dims,
                                    filter_data, bias_dims, bias_data, output_dims, output_data);
     }
-    if (arm_nn_is_convolve_1_x_n(conv_params, input_dims, filter_dims)) {
+    if (RL_HAS_MVE && arm_nn_is_convolve_1_x_n(conv_params, input_dims, filter_dims)) {
         return arm_convolve_1_x_n_s8(ctx, conv_params, quant_params, input_dims, input_data, filter_dims,
                                      filter_data, bias_dims, bias_data, output_dims, output_data);
     }

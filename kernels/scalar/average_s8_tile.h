@@ -18,8 +18,9 @@ struct rl_average_divisor {
 
 static inline struct rl_average_divisor rl_average_divisor(int32_t count)
 {
-    const uint32_t divisor = (uint32_t)count;
-    return (struct rl_average_divisor){divisor / 2, ((UINT32_C(1) << 24) + divisor - 1) / divisor};
+    // A signed division, as elsewhere: without an instruction for it an unsigned one is one more library function.
+    const int32_t reciprocal = ((INT32_C(1) << 24) + count - 1) / count;
+    return (struct rl_average_divisor){(uint32_t)count / 2, (uint32_t)reciprocal};
 }
 
 // n / count = n * ceil(2^24 / count) / 2^24 exactly: the error of the reciprocal is below count / 2^24, and

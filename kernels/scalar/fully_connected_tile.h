@@ -32,7 +32,10 @@ static inline void rl_fully_connected_sums(struct rl_dot_1x4 *job, const int8_t 
 static inline void rl_fully_connected_row(const struct rl_fully_connected *f, const int8_t *input,
                                           int32_t row_constant, int8_t *output)
 {
-    struct rl_dot_1x4 job = {.row = input, .depth = f->depth, .offset = f->input_offset};
+    struct rl_dot_1x4 job; // the rest is set for each four channels
+    job.row = input;
+    job.depth = f->depth;
+    job.offset = f->input_offset;
     const int8_t *filter = f->filter;
     for (int32_t channel = 0; channel < f->channels; channel += 4, filter += 4 * (ptrdiff_t)f->depth) {
         const int32_t count = rl_min_s32(f->channels - channel, 4);
