@@ -116,7 +116,7 @@ static inline void rl_fully_connected_sums(const int8_t *row, const int8_t *filt
 }
 
 // output[i] = clamp(requantize(sums[i] + base[i]) + output_offset) with one multiplier and a shift of -1 or
-// less, as rl_requantize_right_lanes_mve does it.
+// less, in the short form of requantize_mve.h.
 static inline void rl_fully_connected_scale(const struct rl_fully_connected *f, const int32_t *sums,
                                             const int32_t *base, int32_t count, int8_t *output)
 {

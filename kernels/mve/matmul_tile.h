@@ -30,20 +30,6 @@ static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
     return sum;
 }
 
-// Keeps a load after a multiplication: Helium overlaps the two when they alternate, and compilers group them.
-#define RL_AFTER(sum) __asm__ volatile("" : "+r"(sum) : : "memory")
-
-// Makes a pointer opaque, so that the compiler goes on from its value instead of computing it a second time.
-#define RL_KEEP(pointer) __asm__ volatile("" : "+r"(pointer))
-
-static inline __attribute__((always_inline)) int8x16_t rl_next_vector(const int8_t **pointer)
-{
-    const int8x16_t vector = vldrbq_s8(*pointer);
-    *pointer += 16;
-    RL_KEEP(*pointer);
-    return vector;
-}
-
 // Scales and stores the sums of three rows whatever the shifts are.
 static __attribute__((noinline)) void rl_scale_rows_both_ways(const struct rl_matmul *m,
                                                               const struct rl_three_rows *rows)

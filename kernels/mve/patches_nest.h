@@ -52,17 +52,21 @@ static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_mat
     }
 }
 
-// The patch of output column `x`, whose window starts in input column `in_x`.
-static inline void rl_patch_copy_inline(const struct rl_patch_row *row, int32_t x, int32_t in_x,
-                                        int8_t *patch)
+// The patch of output column `x`, whose window starts in input column `in_x`: a run of the input, or a copy.
+static inline const int8_t *rl_patch_or_copy(const struct rl_patch_row *row, int32_t x, int32_t in_x,
+                                             int32_t depth, int8_t *copy)
 {
     if (in_x < 0 || in_x > row->last_inside) {
-        rl_patch_copy(row, x, patch);
-        return;
+        rl_patch_copy(row, x, copy);
+        return copy;
     }
     const int8_t *from = row->input + (ptrdiff_t)row->in_y * row->line_bytes +
                          (ptrdiff_t)in_x * row->convolution->input_dims->c;
-    rl_copy_runs_s8(patch, row->run_bytes, from, row->line_bytes, row->run_bytes, row->present);
+    if (row->run_bytes == depth) {
+        return from;
+    }
+    rl_copy_runs_s8(copy, row->run_bytes, from, row->line_bytes, row->run_bytes, row->present);
+    return copy;
 }
 
 // See rl_convolution_run_positions.
@@ -90,8 +94,7 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
                 continue;
             }
             int8_t *copy = scratch + (ptrdiff_t)waiting.count * m->depth;
-            rl_patch_copy_inline(&row, x, x * stride - pad, copy);
-            waiting.patch[waiting.count] = copy;
+            waiting.patch[waiting.count] = rl_patch_or_copy(&row, x, x * stride - pad, m->depth, copy);
             waiting.output[waiting.count] = out;
             if (++waiting.count == RL_MATMUL_ROWS) {
                 rl_waiting_patches_run(&waiting, m, sums);

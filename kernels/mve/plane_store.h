@@ -39,14 +39,14 @@ static inline void rl_plane_store_any(const struct rl_plane_scale *s, const int3
     for (; columns > 0; columns--, sums += RL_PLANE_CHANNELS, output += step) {
         const int32x4x2_t biased = {{vaddq_s32(vldrwq_s32(sums), vldrwq_s32(s->bias)),
                                      vaddq_s32(vldrwq_s32(sums + 4), vldrwq_s32(s->bias + 4))}};
-        int16x8_t value = rl_requantize_eight_mve(biased, &multiplier, &shift, false, s->offset[0]);
+        int16x8_t value = rl_requantize_eight_mve(biased, &multiplier, &shift, s->offset[0]);
         value = vmaxq_s16(value, vldrhq_s16(s->low));
         vstrbq_s16(output, vminq_s16(value, vldrhq_s16(s->high)));
     }
 }
 
-// For shifts to the right, rl_requantize_right_lanes_mve of both halves, narrowed. In assembler because gcc
-// keeps the constants on the stack, and moves loads and products to where they do not overlap. `sign` and
+// For shifts to the right, the short form of requantize_mve.h of both halves, narrowed. In assembler because
+// gcc keeps the constants on the stack, and moves loads and products to where they do not overlap. `sign` and
 // `round` are what rounds ties away from zero.
 // clang-format off
 #define RL_PLANE_SCALE_LOOP(sign, round, tail) \

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // requantize.h, four lanes at a time. Bit for bit the same for multipliers of 0..2^31-1.
+//
+// The assembler of this folder uses a short form for shifts of -1 or less:
+//     vrshl(vqrdmulh(value, multiplier) + (value >> 31), shift)
+// The sign of the value stands in for that of the product: they differ only when the product rounds to 0, and
+// -1 divided by 2 or more rounds to 0 as well.
 #ifndef RL_KERNELS_MVE_REQUANTIZE_MVE_H
 #define RL_KERNELS_MVE_REQUANTIZE_MVE_H
 
@@ -32,29 +37,13 @@ static inline int32x4_t rl_requantize_lanes_mve(int32x4_t value, int32x4_t multi
     return rl_divide_by_power_of_two_mve(high, vminq_s32(shift, zero));
 }
 
-// The same for lanes whose shifts are all -1 or less. The sign of the value stands in for that of the
-// product: they differ only when the product rounds to 0, and -1 divided by 2 or more rounds to 0 as well.
-static inline int32x4_t rl_requantize_right_lanes_mve(int32x4_t value, int32x4_t multiplier, int32x4_t shift)
-{
-    const int32x4_t correction = vshrq_n_s32(value, 31);
-    return vrshlq_s32(vaddq_s32(vqrdmulhq_s32(value, multiplier), correction), shift);
-}
-
 // Eight channels, even and odd ones apart, to int16 in their order, `offset` added. Multipliers and shifts
-// are split the same way. `right_shifts_only` is a constant where this is inlined: all shifts are -1 or less.
-static inline __attribute__((always_inline)) int16x8_t
-rl_requantize_eight_mve(int32x4x2_t value, const int32x4x2_t *multiplier, const int32x4x2_t *shift,
-                        bool right_shifts_only, int16_t offset)
+// are split the same way.
+static inline int16x8_t rl_requantize_eight_mve(int32x4x2_t value, const int32x4x2_t *multiplier,
+                                                const int32x4x2_t *shift, int16_t offset)
 {
-    int32x4_t even;
-    int32x4_t odd;
-    if (right_shifts_only) {
-        even = rl_requantize_right_lanes_mve(value.val[0], multiplier->val[0], shift->val[0]);
-        odd = rl_requantize_right_lanes_mve(value.val[1], multiplier->val[1], shift->val[1]);
-    } else {
-        even = rl_requantize_lanes_mve(value.val[0], multiplier->val[0], shift->val[0]);
-        odd = rl_requantize_lanes_mve(value.val[1], multiplier->val[1], shift->val[1]);
-    }
+    const int32x4_t even = rl_requantize_lanes_mve(value.val[0], multiplier->val[0], shift->val[0]);
+    const int32x4_t odd = rl_requantize_lanes_mve(value.val[1], multiplier->val[1], shift->val[1]);
     const int16x8_t both = vqmovntq_s32(vqmovnbq_s32(vuninitializedq_s16(), even), odd);
     return vqaddq_n_s16(both, offset);
 }

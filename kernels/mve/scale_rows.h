@@ -9,7 +9,7 @@
 //         }
 //     }
 //
-// for shifts of -1 or less, as rl_requantize_right_lanes_mve does. Nothing is read or written behind
+// for shifts of -1 or less, in the short form of requantize_mve.h. Nothing is read or written behind
 // `channels`.
 #ifndef RL_KERNELS_MVE_SCALE_ROWS_H
 #define RL_KERNELS_MVE_SCALE_ROWS_H
