@@ -34,24 +34,23 @@ static inline __attribute__((always_inline)) int16_t scaled(const struct problem
     return (int16_t)rl_clamp_s32(value, p->scale.min, p->scale.max);
 }
 
-// Filters so long that their sums need 64 bits: one output position.
-static void one_long_output(const struct problem *p, const int16_t *patch, int16_t *output)
-{
-    const int8_t *filter = p->filter;
-    for (int32_t channel = 0; channel < p->channels; channel++) {
-        int64_t sums[2] = {0, 0};
-        rl_dot_s16_s8_pair(patch, filter, filter, p->depth, sums);
-        output[channel] = scaled(p, channel, sums[0]);
-        filter += p->depth;
-    }
-}
-
 // Not inlined: together with the loops around it it has more live values than there are registers.
 static __attribute__((noinline)) void sum_2x2(const int16_t *first, const int16_t *second,
                                               const int8_t *filter, const int8_t *next, int32_t depth,
-                                              int32_t sums[4])
+                                              int64_t sums[4])
 {
-    rl_dot_s16_s8_2x2(first, second, filter, next, depth, sums);
+    for (int32_t i = 0; i < 4; i++) {
+        sums[i] = 0;
+    }
+    // Parts whose sums fit in 32 bits.
+    for (int32_t at = 0; at < depth; at += RL_DOT_S16_BLOCK) {
+        int32_t part[4];
+        rl_dot_s16_s8_2x2(first + at, second + at, filter + at, next + at,
+                          rl_min_s32(depth - at, RL_DOT_S16_BLOCK), part);
+        for (int32_t i = 0; i < 4; i++) {
+            sums[i] += part[i];
+        }
+    }
 }
 
 // Two neighbouring output positions (the second one not written when `patches` is 1), two channels at a time.
@@ -59,18 +58,11 @@ static void two_outputs(const struct problem *p, const int16_t *patch, int32_t p
 {
     const int32_t channels = p->channels, depth = p->depth, step = p->output_step;
     const int16_t *second = patches > 1 ? patch + depth : patch;
-    if (depth > RL_DOT_S16_BLOCK) {
-        one_long_output(p, patch, output);
-        if (patches > 1) {
-            one_long_output(p, second, output + step);
-        }
-        return;
-    }
     const int8_t *filter = p->filter;
     for (int32_t channel = 0; channel < channels; channel += 2, filter += 2 * depth) {
         const int32_t next =
             channel + 1 < channels ? channel + 1 : channel; // repeated, and written twice, at the end
-        int32_t sums[4];
+        int64_t sums[4];
         sum_2x2(patch, second, filter, next > channel ? filter + depth : filter, depth, sums);
         for (int32_t i = 0; i < patches; i++) {
             output[i * step + channel] = scaled(p, channel, sums[2 * i]);

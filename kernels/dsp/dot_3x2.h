@@ -216,8 +216,9 @@ static inline void rl_dot_3x2(struct rl_dot_3x2 *job)
     __asm__ volatile("" : : "r"(job) : "memory");
 }
 
-// The same for all `channels` channels, whose number may be odd: then the last one is computed twice, and its
-// sums are kept at `sums` even if `job` says outputs.
+// The same for all `channels` channels, whose number may be odd. Then the last outputs are computed with
+// those before them once more; the last sums, and those of a single channel, are computed twice, and kept at
+// `sums`.
 static inline void rl_dot_3x2_channels(struct rl_dot_3x2 *job, int32_t channels, int32_t *sums)
 {
     const int32_t even = channels & ~1;
@@ -226,15 +227,24 @@ static inline void rl_dot_3x2_channels(struct rl_dot_3x2 *job, int32_t channels,
     if (even > 0) {
         rl_dot_3x2(job);
     }
-    if (even < channels) {
-        // The second bias is any value, the second sum is not used.
-        job->filter += even * job->filter_step;
-        job->filter_step = 0;
-        job->end = even + 2;
-        job->scale = NULL;
-        job->sums = sums;
-        rl_dot_3x2(job);
+    if (even == channels) {
+        return;
     }
+    struct rl_dot_3x2 last = *job;
+    if (job->sums == NULL && even > 0) {
+        last.channel = even - 1;
+        last.end = channels;
+        last.scale = job->scale != NULL ? job->scale - 1 : NULL;
+        last.rest_scale = job->rest_scale - 1;
+    } else {
+        // The second bias is any value, the second sum is not used.
+        last.filter += even * job->filter_step;
+        last.filter_step = 0;
+        last.end = even + 2;
+        last.scale = NULL;
+        last.sums = sums;
+    }
+    rl_dot_3x2(&last);
 }
 
 #endif

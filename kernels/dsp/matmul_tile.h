@@ -13,6 +13,7 @@
 #include "dsp/packed_s8_tile.h"
 #include "dsp/simd.h"
 #include "elementwise/rescale.h"
+#include "fully_connected/fully_connected.h"
 
 enum {
     RL_MATMUL_ROWS = 3,
@@ -70,13 +71,28 @@ static __attribute__((noinline)) void rl_expand_runs(const struct rl_matmul_row 
 // What the products of one `m` share; on the stack of the loop over its rows.
 struct rl_matmul_work {
     const struct rl_matmul *m;
-    int32_t part; // values that are expanded at a time
-    bool direct;  // the assembler leaves nothing to do
+    int32_t part;                   // values that are expanded at a time
+    bool direct;                    // the assembler leaves nothing to do
+    const struct rl_rescale *scale; // where `job.scale` starts
     struct rl_dot_3x2 job;
     int32_t sums[RL_CHANNEL_BLOCK * RL_MATMUL_ROWS];
     // The most words are needed for one value less: three of them take a word each, not two together.
     uint32_t values[(RL_EXPANDED_DEPTH / 2 + 1) * RL_MATMUL_ROWS];
 };
+
+// For `count` values of the rows from `at` on.
+static inline void rl_matmul_begin_part(struct rl_matmul_work *w, int32_t at, int32_t count)
+{
+    const struct rl_matmul *m = w->m;
+    const bool outputs = m->simple && at + count == m->depth;
+    w->scale = outputs && count % 4 == 0 ? m->scale : NULL;
+    w->job.filter = m->filter + at;
+    w->job.bias = at == 0 ? m->bias : NULL;
+    w->job.sums = outputs ? NULL : w->sums;
+    w->job.fours = count >> 2;
+    w->job.rest = count & 3;
+    w->job.entry = 0;
+}
 
 static inline void rl_matmul_begin(struct rl_matmul_work *w, const struct rl_matmul *m)
 {
@@ -84,30 +100,11 @@ static inline void rl_matmul_begin(struct rl_matmul_work *w, const struct rl_mat
     const int32_t parts = (m->depth + RL_EXPANDED_DEPTH - 1) / RL_EXPANDED_DEPTH;
     w->m = m;
     w->part = parts > 1 ? ((m->depth + parts - 1) / parts + 15) & ~15 : m->depth;
-    w->direct = m->simple && open && m->channels % 2 == 0;
+    w->direct = m->simple && open && m->channels > 1;
     w->job.values = w->values;
-    w->job.fours = -1;
+    w->job.filter_step = m->depth;
     w->job.start = w->sums;
-}
-
-// Adds the products of `count` expanded values, from `at` on, to the sums of all channels.
-static inline void rl_matmul_part(struct rl_matmul_work *w, int32_t at, int32_t count)
-{
-    const struct rl_matmul *m = w->m;
-    struct rl_dot_3x2 *job = &w->job;
-    const bool outputs = m->simple && at + count == m->depth;
-    if (job->fours != count >> 2) {
-        job->fours = count >> 2;
-        job->rest = count & 3;
-        job->entry = 0;
-    }
-    job->filter = m->filter + at;
-    job->filter_step = m->depth;
-    job->bias = at == 0 ? m->bias : NULL;
-    job->scale = outputs && job->rest == 0 ? m->scale : NULL;
-    job->rest_scale = m->scale;
-    job->sums = outputs ? NULL : w->sums;
-    rl_dot_3x2_channels(job, m->channels, w->sums);
+    rl_matmul_begin_part(w, 0, w->part);
 }
 
 static inline void rl_clamp_row(int8_t *row, int32_t count, int32_t low, int32_t high)
@@ -122,36 +119,67 @@ static inline void rl_clamp_row(int8_t *row, int32_t count, int32_t low, int32_t
     }
 }
 
-// What the assembler leaves: the limits of its outputs, and outputs of which there are sums.
+// What the assembler leaves: the limits of its outputs, or all outputs where there are sums.
 static __attribute__((noinline)) void rl_matmul_finish(const struct rl_matmul_work *w)
 {
     const struct rl_matmul *m = w->m;
-    const int32_t done = m->simple ? m->channels & ~1 : 0;
     for (int32_t row = 0; row < RL_MATMUL_ROWS; row++) {
         int8_t *output = w->job.output[row];
-        rl_clamp_row(output, done, m->output_min, m->output_max);
-        for (int32_t channel = done; channel < m->channels; channel++) {
+        if (m->simple && m->channels > 1) {
+            rl_clamp_row(output, m->channels, m->output_min, m->output_max);
+            continue;
+        }
+        for (int32_t channel = 0; channel < m->channels; channel++) {
             output[channel] = rl_matmul_output(m, channel, w->sums[channel * RL_MATMUL_ROWS + row]);
         }
     }
 }
 
-// Three rows times all channels; rows, and their outputs, may be the same.
-static __attribute__((noinline)) void rl_matmul_block(struct rl_matmul_work *w,
-                                                      const struct rl_matmul_row rows[RL_MATMUL_ROWS])
+// A row alone is what a fully connected layer has.
+static inline void rl_matmul_one_row(const struct rl_matmul *m, const struct rl_matmul_row *row)
 {
-    const int32_t depth = w->m->depth;
+    const struct rl_fully_connected f = {.filter = m->filter,
+                                         .depth = m->depth,
+                                         .channels = m->channels,
+                                         .base = m->bias,
+                                         .multiplier = m->multiplier,
+                                         .shift = m->shift,
+                                         .scale_step = 1,
+                                         .output_offset = m->output_offset,
+                                         .output_min = m->output_min,
+                                         .output_max = m->output_max};
+    rl_fully_connected_run(&f, row->first, 1, row->output);
+}
+
+// One to three rows times all channels.
+static __attribute__((noinline)) void
+rl_matmul_block(struct rl_matmul_work *w, struct rl_matmul_row rows[RL_MATMUL_ROWS], int32_t count)
+{
+    const struct rl_matmul *m = w->m;
+    const int32_t depth = m->depth;
+    if (count == 1 && rows[0].run == depth) {
+        rl_matmul_one_row(m, rows);
+        return;
+    }
+    for (int32_t i = count; i < RL_MATMUL_ROWS; i++) {
+        rows[i] = rows[i - 1];
+    }
     for (int32_t at = 0; at < depth; at += w->part) {
-        const int32_t count = rl_min_s32(w->part, depth - at);
+        const int32_t values = rl_min_s32(w->part, depth - at);
         for (int32_t i = 0; i < RL_MATMUL_ROWS; i++) {
             w->job.output[i] = rows[i].output;
             if (rows[i].run == depth) {
-                rl_expand_run(rows[i].first + at, count, w->values + i);
+                rl_expand_run(rows[i].first + at, values, w->values + i);
             } else {
-                rl_expand_runs(&rows[i], at, count, w->values + i);
+                rl_expand_runs(&rows[i], at, values, w->values + i);
             }
         }
-        rl_matmul_part(w, at, count);
+        if (w->part != depth) {
+            rl_matmul_begin_part(w, at, values);
+        }
+        w->job.scale = w->scale;
+        w->job.rest_scale = m->scale;
+        rl_dot_3x2_channels(&w->job, m->channels, w->sums);
     }
     if (!w->direct) {
         rl_matmul_finish(w);
@@ -163,16 +191,13 @@ static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows,
 {
     struct rl_matmul_work w;
     rl_matmul_begin(&w, m);
-    while (row_count > 0) {
+    for (; row_count > 0; row_count -= RL_MATMUL_ROWS) {
         struct rl_matmul_row block[RL_MATMUL_ROWS];
-        for (int32_t i = 0; i < RL_MATMUL_ROWS; i++, row_count--) {
+        const int32_t count = rl_min_s32(row_count, RL_MATMUL_ROWS);
+        for (int32_t i = 0; i < count; i++, rows += row_stride, output += output_stride) {
             block[i] = (struct rl_matmul_row){rows, m->depth, 0, output};
-            if (row_count > 1) {
-                rows += row_stride;
-                output += output_stride;
-            }
         }
-        rl_matmul_block(&w, block);
+        rl_matmul_block(&w, block, count);
     }
 }
 

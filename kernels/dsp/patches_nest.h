@@ -9,12 +9,13 @@
 
 enum { RL_PATCHES_IN_PLACE = 1 };
 
-// The patch of column `x`, in `copy` where it must be copied: words do not reach over the ends of runs.
+// The patch of column `x`, in `copy` where it must be copied: words do not reach over the ends of runs, and a
+// row alone is best in one run.
 static struct rl_matmul_row rl_patch_or_copy(const struct rl_patch_row *row, int32_t x, int32_t depth,
-                                             int8_t *copy)
+                                             bool alone, int8_t *copy)
 {
     const int8_t *inside = rl_patch_inside(row, x);
-    if (inside != NULL && (row->run_bytes % 4 == 0 || row->run_bytes == depth)) {
+    if (inside != NULL && ((row->run_bytes % 4 == 0 && !alone) || row->run_bytes == depth)) {
         return (struct rl_matmul_row){inside, row->run_bytes, row->line_bytes, NULL};
     }
     rl_patch_copy(row, x, copy);
@@ -35,19 +36,17 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
         rl_patch_row_start(&row, c, input, p->first_y + y);
         int8_t *out = output;
         for (int32_t x = p->first_x; x < end; x++, out += p->output_column) {
-            rows[filled] = rl_patch_or_copy(&row, x, depth, scratch + (ptrdiff_t)filled * depth);
+            const bool alone = filled == 0 && x + 1 == end && y + 1 == p->rows;
+            rows[filled] = rl_patch_or_copy(&row, x, depth, alone, scratch + (ptrdiff_t)filled * depth);
             rows[filled].output = out;
             if (++filled == RL_MATMUL_ROWS) {
-                rl_matmul_block(&w, rows);
+                rl_matmul_block(&w, rows, filled);
                 filled = 0;
             }
         }
     }
     if (filled > 0) {
-        for (; filled < RL_MATMUL_ROWS; filled++) {
-            rows[filled] = rows[filled - 1];
-        }
-        rl_matmul_block(&w, rows);
+        rl_matmul_block(&w, rows, filled);
     }
 }
 
