@@ -24,12 +24,14 @@ struct rl_plane_block {
     int32_t columns;                   // outputs side by side, at most
     int32_t bytes;                     // of a plane
     int32_t window;                    // bytes of the weights of a window: 16, or a multiple of 32
+    int32_t weight_bytes;              // of all channels
+    int32_t phases;                    // of the ring whose weights are kept
     int8_t padding[RL_PLANE_CHANNELS]; // a pixel of it
     // [channel][column][slot]
     _Alignas(8) int8_t planes[RL_PLANE_CHANNELS * RL_PLANE_BYTES + RL_PLANE_SLACK];
-    // [channel][row of outputs][column][slot], for the ring as it stands; with four slots for a ring that
-    // begins at slot 0, then for one that begins at slot 2.
-    _Alignas(8) int8_t weights[2 * RL_PLANE_CHANNELS * RL_PLANE_WEIGHT_BYTES];
+    // [phase][channel][row of outputs][column][slot]: for a ring that begins at slot 0, 2 and so on, or only
+    // for the ring as it stands.
+    _Alignas(8) int8_t weights[3 * RL_PLANE_CHANNELS * RL_PLANE_WEIGHT_BYTES];
     int32_t sums[2 * RL_PLANE_SUMS_ROW]; // [row][column][channel]
 };
 

@@ -35,20 +35,19 @@ static bool rl_plane_fit_block(const struct rl_plane_axes *axes, struct rl_plane
     const struct rl_plane_axis *along = &axes->along;
     const struct rl_plane_axis *across = &axes->across;
     b->rows = rl_plane_rows(across);
-    b->slots = rl_max_s32((across->taps + b->rows) & ~1, 4);
-    if (along->dilation != 1 || across->dilation != 1 || along->stride < 1 || across->stride < 1 ||
+    b->slots = rl_max_s32((across->reach + b->rows) & ~1, 4);
+    if (along->stride < 1 || across->stride < 1 || along->dilation < 1 || across->dilation < 1 ||
         along->taps < 1 || across->taps < 1 || b->slots > RL_PLANE_SLOTS ||
-        along->taps > RL_PLANE_WEIGHT_BYTES / b->slots) {
+        along->reach > RL_PLANE_WEIGHT_BYTES / b->slots) {
         return false;
     }
-    const int32_t window = along->taps * b->slots;
+    const int32_t window = along->reach * b->slots;
     b->window = window <= 16 ? 16 : (window + 31) & ~31;
-    if (b->slots == 4 && b->window > 32) {
-        return false;
-    }
-    const int32_t most = (RL_PLANE_BYTES / b->slots - along->taps) / along->stride + 1;
+    b->weight_bytes = RL_PLANE_CHANNELS * b->rows * b->window;
+    b->phases = b->slots / 2 * b->weight_bytes <= (int32_t)sizeof b->weights ? b->slots / 2 : 1;
+    const int32_t most = (RL_PLANE_BYTES / b->slots - along->reach) / along->stride + 1;
     b->columns = rl_min_s32(rl_min_s32(along->output, RL_PLANE_COLUMNS), most);
-    b->bytes = ((b->columns - 1) * along->stride + along->taps) * b->slots;
+    b->bytes = ((b->columns - 1) * along->stride + along->reach) * b->slots;
     return true;
 }
 
@@ -74,40 +73,65 @@ static inline void rl_plane_interleave(struct rl_plane_source first, struct rl_p
     }
 }
 
-static inline struct rl_plane_source rl_plane_filter_row(const struct rl_plane_axes *axes,
-                                                         const struct rl_plane_group *g, int32_t row)
+// A row of the filter, or of zeros where dilation has none.
+static inline struct rl_plane_source rl_plane_filter_row(const struct rl_plane_axis *along,
+                                                         const struct rl_plane_axis *across,
+                                                         const int8_t *filter, int32_t row)
 {
     static const int8_t zeros[RL_PLANE_CHANNELS];
-    if (row < 0 || row >= axes->across.taps) {
+    if (row < 0 || row >= across->reach || (across->dilation > 1 && row % across->dilation != 0)) {
         return (struct rl_plane_source){zeros, 0};
     }
-    return (struct rl_plane_source){g->filter + row * axes->across.filter_step, axes->along.filter_step};
+    const int32_t tap = across->dilation > 1 ? row / across->dilation : row;
+    return (struct rl_plane_source){filter + tap * across->filter_step, along->filter_step};
 }
 
-// The weights for a ring whose first row is in `slot`.
-static void rl_plane_weights(const struct rl_plane_axes *axes, const struct rl_plane_group *g, int32_t slot,
-                             struct rl_plane_block *b)
+// The weights of the first `rows` rows of outputs for a ring whose first row is in `slot`.
+static void rl_plane_weights(const struct rl_plane_axes *axes, const int8_t *filter,
+                             const struct rl_plane_block *b, int32_t slot, int32_t rows, int8_t *weights)
 {
-    for (int32_t output_row = 0; output_row < b->rows; output_row++) {
+    const struct rl_plane_axis *along = &axes->along;
+    for (int32_t output_row = 0; output_row < rows; output_row++) {
         for (int32_t i = 0; i < b->slots; i += 2) {
             const int32_t row = i - output_row;
             const int32_t to = i + slot < b->slots ? i + slot : i + slot - b->slots;
-            rl_plane_interleave(rl_plane_filter_row(axes, g, row), rl_plane_filter_row(axes, g, row + 1),
-                                axes->along.taps, b->weights + output_row * b->window + to, b->slots,
+            rl_plane_interleave(rl_plane_filter_row(along, &axes->across, filter, row),
+                                rl_plane_filter_row(along, &axes->across, filter, row + 1), along->taps,
+                                weights + output_row * b->window + to, b->slots * along->dilation,
                                 b->rows * b->window);
         }
     }
 }
 
-// Both weights that a ring of four slots needs: the second are the first with half words swapped.
-static inline void rl_plane_weights_of_four(const struct rl_plane_axes *axes, const struct rl_plane_group *g,
-                                            struct rl_plane_block *b)
+// Windows of one vector, four slots: all weights from those of the first row of outputs. Those of the second
+// are one slot further, where the last one is empty; those for the other place of the ring two slots, which
+// swaps half words.
+static void rl_plane_derive_weights(struct rl_plane_block *b)
 {
-    rl_plane_weights(axes, g, 0, b);
     uint16_t *from = (uint16_t *)(void *)b->weights;
-    uint16_t *to = (uint16_t *)(void *)(b->weights + RL_PLANE_CHANNELS * b->rows * b->window);
-    for (int32_t i = RL_PLANE_CHANNELS * b->rows * b->window; i > 0; i -= 16, from += 8, to += 8) {
-        vstrhq_u16(to, vrev32q_u16(vldrhq_u16(from)));
+    uint16_t *turned = from + b->weight_bytes / 2;
+    for (int32_t i = RL_PLANE_CHANNELS; i > 0; i--, from += 8 * b->rows, turned += 8 * b->rows) {
+        const uint16x8_t first = vldrhq_u16(from);
+        vstrhq_u16(turned, vrev32q_u16(first));
+        if (b->rows == 2) {
+            const uint16x8_t second = vreinterpretq_u16_u32(vshlq_n_u32(vreinterpretq_u32_u16(first), 8));
+            vstrhq_u16(from + 8, second);
+            vstrhq_u16(turned + 8, vrev32q_u16(second));
+        }
+    }
+}
+
+static void rl_plane_all_weights(const struct rl_plane_axes *axes, const int8_t *filter,
+                                 struct rl_plane_block *b)
+{
+    rl_fill_s8(b->weights, 0, b->phases * b->weight_bytes);
+    if (b->slots == 4 && b->window == 16) {
+        rl_plane_weights(axes, filter, b, 0, 1, b->weights);
+        rl_plane_derive_weights(b);
+        return;
+    }
+    for (int32_t i = 0; i < b->phases; i++) {
+        rl_plane_weights(axes, filter, b, 2 * i, b->rows, b->weights + i * b->weight_bytes);
     }
 }
 
@@ -136,40 +160,36 @@ static bool rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane
     return true;
 }
 
-// Sums of a line of `rows` rows, the first of whose input rows is in `slot`.
-static inline void rl_plane_sum(const struct rl_plane_axes *axes, const struct rl_plane_group *g,
-                                int32_t slot, int32_t rows, struct rl_plane_line line,
-                                struct rl_plane_block *b)
-{
-    line.weights = b->weights;
-    if (b->slots != 4) {
-        rl_plane_weights(axes, g, slot, b);
-    } else if (slot != 0) {
-        line.weights += RL_PLANE_CHANNELS * b->rows * b->window;
-    }
-    if (b->window == 16) {
-        rl_plane_sum_vectors(b, rows, line);
-    } else {
-        rl_plane_sum_windows(b, rows, line);
-    }
-}
-
-// The part of the input lines that a tile sees.
-struct rl_plane_span {
-    ptrdiff_t first; // pixels before it, in bytes
-    int32_t left;    // pixels of padding before it
-    int32_t pixels;
+// The part of the input that a tile sees, and what of it is in the ring.
+struct rl_plane_ring {
+    const int8_t *pixels; // the first of row 0
+    int32_t left;         // pixels of padding before it
+    int32_t count;
+    int32_t row;  // of the input, that goes in next
+    int32_t slot; // where it goes
 };
 
 static inline struct rl_plane_source rl_plane_input_row(const struct rl_plane_axes *axes,
-                                                        const struct rl_plane_block *b, const int8_t *input,
-                                                        const struct rl_plane_span *span, int32_t row)
+                                                        const struct rl_plane_block *b,
+                                                        const struct rl_plane_ring *ring, int32_t row)
 {
     if (row < 0 || row >= axes->across.input) {
         return (struct rl_plane_source){b->padding, 0};
     }
-    return (struct rl_plane_source){input + row * axes->across.input_step + span->first,
-                                    axes->along.input_step};
+    return (struct rl_plane_source){ring->pixels + row * axes->across.input_step, axes->along.input_step};
+}
+
+// Puts the rows up to `end` into the ring, two by two.
+static inline void rl_plane_fill(const struct rl_plane_axes *axes, struct rl_plane_block *b,
+                                 struct rl_plane_ring *ring, int32_t end)
+{
+    int8_t *planes = b->planes + ring->left * b->slots;
+    for (; ring->row < end; ring->row += 2) {
+        rl_plane_interleave(rl_plane_input_row(axes, b, ring, ring->row),
+                            rl_plane_input_row(axes, b, ring, ring->row + 1), ring->count,
+                            planes + ring->slot, b->slots, b->bytes);
+        ring->slot = ring->slot + 2 == b->slots ? 0 : ring->slot + 2;
+    }
 }
 
 // All rows of `columns` outputs from `column` on.
@@ -181,32 +201,34 @@ static void rl_plane_tile(const struct rl_plane_axes *axes, struct rl_plane_bloc
     const struct rl_plane_axis *across = &axes->across;
     const int32_t width = b->bytes / b->slots;
     const int32_t start = column * along->stride - along->padding;
-    struct rl_plane_span span = {.left = rl_clamp_s32(-start, 0, width)};
-    span.pixels = rl_clamp_s32(along->input - start - span.left, 0, width - span.left);
-    span.first = (start + span.left) * along->input_step;
-    int8_t *planes = b->planes + span.left * b->slots;
-    rl_fill_s8(b->planes, b->padding[0], RL_PLANE_CHANNELS * b->bytes);
-    const struct rl_plane_line line = {.columns = columns, .step = b->slots * along->stride};
+    const int32_t left = rl_clamp_s32(-start, 0, width);
+    struct rl_plane_ring ring = {
+        .pixels = input + (start + left) * along->input_step,
+        .left = left,
+        .count = rl_clamp_s32(along->input - start - left, 0, width - left),
+        .row = -across->padding,
+    };
+    struct rl_plane_lines lines = rl_plane_lines_of(b, columns, b->slots * along->stride);
     const bool restarts = across->stride > 2; // rows go in two by two, and the ring would move by others
-    int32_t top = -across->padding;           // the row in slot 0
-    int32_t filled = 0;                       // rows from `top` on that are or were in the ring
-    for (int32_t row = 0, slot = 0; row < across->output; row += b->rows) {
-        const int32_t rows = rl_min_s32(b->rows, across->output - row);
+    rl_fill_s8(b->planes, b->padding[0], RL_PLANE_CHANNELS * b->bytes);
+    int32_t slot = 0; // of the first row under the filter
+    for (int32_t row = 0; row < across->output; row += b->rows) {
+        const int32_t first = row * across->stride - across->padding;
         if (restarts) {
-            top = row * across->stride - across->padding;
-            filled = 0;
+            ring.row = first;
+            ring.slot = 0;
+            slot = 0;
         }
-        const int32_t needed = row * across->stride - across->padding - top + rows - 1 + across->taps;
-        for (; filled < needed; filled += 2) {
-            rl_plane_interleave(rl_plane_input_row(axes, b, input, &span, top + filled),
-                                rl_plane_input_row(axes, b, input, &span, top + filled + 1), span.pixels,
-                                planes + filled % b->slots, b->slots, b->bytes);
+        const int8_t *weights = b->weights + (b->phases > 1 ? slot / 2 * b->weight_bytes : 0);
+        if (b->phases == 1) {
+            rl_plane_weights(axes, g->filter, b, slot, b->rows, b->weights);
         }
-        rl_plane_sum(axes, g, slot, rows, line, b);
-        for (int32_t i = 0; i < rows; i++, output += across->output_step) {
-            rl_plane_store(&g->scale, b->sums + i * RL_PLANE_SUMS_ROW, columns, along->output_step, output);
-        }
-        slot = restarts ? 0 : (slot + 2) % b->slots;
+        rl_plane_fill(axes, b, &ring, first + across->reach + b->rows - 1);
+        rl_plane_sum(b, &lines, weights);
+        rl_plane_store(&g->scale, b->sums, rl_min_s32(b->rows, across->output - row), columns,
+                       along->output_step, across->output_step, output);
+        output += b->rows * across->output_step;
+        slot = slot + 2 == b->slots ? 0 : slot + 2;
     }
 }
 
@@ -216,10 +238,7 @@ static void rl_plane_image(const struct rl_depthwise *d, const struct rl_plane_a
                            int8_t *output)
 {
     rl_fill_s8(b->padding, (int8_t)-d->params->input_offset, RL_PLANE_CHANNELS);
-    rl_fill_s8(b->weights, 0, (int32_t)sizeof b->weights);
-    if (b->slots == 4) {
-        rl_plane_weights_of_four(axes, g, b);
-    }
+    rl_plane_all_weights(axes, g->filter, b);
     for (int32_t column = 0; column < axes->along.output; column += b->columns) {
         const int32_t columns = rl_min_s32(b->columns, axes->along.output - column);
         rl_plane_tile(axes, b, g, input, column, columns, output + column * axes->along.output_step);

@@ -46,48 +46,73 @@ static inline void rl_plane_store_any(const struct rl_plane_scale *s, const int3
 }
 
 // For shifts to the right, the short form of requantize_mve.h of both halves, narrowed. In assembler because
-// gcc keeps the constants on the stack, and moves loads and products to where they do not overlap. `sign` and
-// `round` are what rounds ties away from zero.
+// gcc keeps the constants on the stack, and moves loads and products to where they do not overlap. q0 to q2
+// are the bias of both halves and the first multiplier, q3 and q4 the halves, the others as `start` and
+// `body` use them. Rows in the outer loop, columns in the inner one.
 // clang-format off
-#define RL_PLANE_SCALE_LOOP(sign, round, tail) \
-    __asm__ volatile("dls lr, %[columns]\n" \
-                     "1:\n" \
-                     "vldrw.s32 %q[a], [%[sums]], #16\n" \
-                     "vadd.i32 %q[a], %q[a], %q[bias_0]\n" \
-                     "vldrw.s32 %q[b], [%[sums]], #16\n" \
-                     sign(a, a_sign) \
-                     "vqrdmulh.s32 %q[a], %q[a], %q[multiplier]\n" \
-                     "vadd.i32 %q[b], %q[b], %q[bias_1]\n" \
-                     "vldrw.s32 %q[t], [%[scale], #48]\n" \
-                     sign(b, b_sign) \
-                     "vqrdmulh.s32 %q[b], %q[b], %q[t]\n" \
-                     round(a, a_sign) \
-                     "vldrw.s32 %q[t], [%[scale], #64]\n" \
-                     "vrshl.s32 %q[a], %q[a], %q[t]\n" \
-                     "vqmovnb.s32 %q[a], %q[a]\n" \
-                     round(b, b_sign) \
-                     "vldrw.s32 %q[t], [%[scale], #80]\n" \
-                     "vrshl.s32 %q[b], %q[b], %q[t]\n" \
-                     "vqmovnt.s32 %q[a], %q[b]\n" \
-                     "vldrh.s16 %q[t], [%[scale], #96]\n" \
-                     "vqadd.s16 %q[a], %q[a], %q[t]\n" \
-                     tail \
-                     "vstrb.16 %q[a], [%[output]]\n" \
-                     "add %[output], %[output], %[step]\n" \
-                     "le lr, 1b\n" \
-                     : [a] "=&w"(a), [b] "=&w"(b), [a_sign] "=&w"(a_sign), [b_sign] "=&w"(b_sign), \
-                       [t] "=&w"(t), [sums] "+&r"(sums), [output] "+&l"(output) \
-                     : [columns] "r"(columns), [step] "r"(step), [scale] "r"(s), [bias_0] "w"(bias_0), \
-                       [bias_1] "w"(bias_1), [multiplier] "w"(multiplier) \
-                     : "lr", "memory")
-#define RL_PLANE_NONE(value, sign_of_it)
-#define RL_PLANE_SIGN(value, sign_of_it)  "vshr.s32 %q[" #sign_of_it "], %q[" #value "], #31\n"
-#define RL_PLANE_ROUND(value, sign_of_it) "vadd.i32 %q[" #value "], %q[" #value "], %q[" #sign_of_it "]\n"
-#define RL_PLANE_SATURATE                 "vqmovnb.s16 %q[a], %q[a]\n"
-#define RL_PLANE_CLAMP                    "vldrh.s16 %q[t], [%[scale], #112]\n" \
-                                          "vmax.s16 %q[a], %q[a], %q[t]\n" \
-                                          "vldrh.s16 %q[t], [%[scale], #128]\n" \
-                                          "vmin.s16 %q[a], %q[a], %q[t]\n"
+#define RL_PLANE_SCALE_LOOPS(start, body) \
+    do { \
+        __asm__ volatile("vldrw.s32 q0, [%[scale]]\n" \
+                         "vldrw.s32 q1, [%[scale], #16]\n" \
+                         "vldrw.s32 q2, [%[scale], #32]\n" \
+                         start \
+                         "1:\n" \
+                         "dls lr, %[columns]\n" \
+                         "2:\n" \
+                         "vldrw.s32 q3, [%[sums]], #16\n" \
+                         "vadd.i32 q3, q3, q0\n" \
+                         "vldrw.s32 q4, [%[sums]], #16\n" \
+                         body \
+                         "vstrb.16 q3, [%[output]]\n" \
+                         "add %[output], %[output], %[step]\n" \
+                         "le lr, 2b\n" \
+                         "ldr lr, %[next_sums]\n" \
+                         "add %[sums], %[sums], lr\n" \
+                         "add %[output], %[output], %[next_output]\n" \
+                         "subs %[rows], %[rows], #1\n" \
+                         "bne 1b\n" \
+                         : [sums] "+&r"(sums), [output] "+&l"(output), [rows] "+&r"(rows) \
+                         : [columns] "r"(columns), [step] "r"(step), [scale] "r"(s), \
+                           [next_sums] "m"(next_sums), [next_output] "r"(next_output) \
+                         : "q0", "q1", "q2", "q3", "q4", "q5", "q6", "q7", "lr", "cc", "memory"); \
+    } while (false)
+// The signs of the values round ties away from zero.
+#define RL_PLANE_SCALE(tail) "vshr.s32 q5, q3, #31\n" \
+                             "vqrdmulh.s32 q3, q3, q2\n" \
+                             "vadd.i32 q4, q4, q1\n" \
+                             "vldrw.s32 q7, [%[scale], #48]\n" \
+                             "vshr.s32 q6, q4, #31\n" \
+                             "vqrdmulh.s32 q4, q4, q7\n" \
+                             "vadd.i32 q3, q3, q5\n" \
+                             "vldrw.s32 q7, [%[scale], #64]\n" \
+                             "vrshl.s32 q3, q3, q7\n" \
+                             "vqmovnb.s32 q3, q3\n" \
+                             "vadd.i32 q4, q4, q6\n" \
+                             "vldrw.s32 q7, [%[scale], #80]\n" \
+                             "vrshl.s32 q4, q4, q7\n" \
+                             "vqmovnt.s32 q3, q4\n" \
+                             "vldrh.s16 q7, [%[scale], #96]\n" \
+                             "vqadd.s16 q3, q3, q7\n" \
+                             tail
+#define RL_PLANE_SATURATE    "vqmovnb.s16 q3, q3\n"
+#define RL_PLANE_CLAMP       "vldrh.s16 q7, [%[scale], #112]\n" \
+                             "vmax.s16 q3, q3, q7\n" \
+                             "vldrh.s16 q7, [%[scale], #128]\n" \
+                             "vmin.s16 q3, q3, q7\n"
+// Without the signs: what is below zero becomes the lower limit, however it is rounded.
+#define RL_PLANE_RELU_START  "vldrw.s32 q5, [%[scale], #48]\n" \
+                             "vldrw.s32 q6, [%[scale], #64]\n"
+#define RL_PLANE_RELU        "vqrdmulh.s32 q3, q3, q2\n" \
+                             "vadd.i32 q4, q4, q1\n" \
+                             "vqrdmulh.s32 q4, q4, q5\n" \
+                             "vrshl.s32 q3, q3, q6\n" \
+                             "vldrw.s32 q7, [%[scale], #80]\n" \
+                             "vqmovnb.s32 q3, q3\n" \
+                             "vrshl.s32 q4, q4, q7\n" \
+                             "vqmovnt.s32 q3, q4\n" \
+                             "vldrh.s16 q7, [%[scale], #96]\n" \
+                             "vqadd.s16 q3, q3, q7\n" \
+                             RL_PLANE_SATURATE
 // clang-format on
 
 _Static_assert(offsetof(struct rl_plane_scale, multiplier) == 32 &&
@@ -97,22 +122,22 @@ _Static_assert(offsetof(struct rl_plane_scale, multiplier) == 32 &&
                    offsetof(struct rl_plane_scale, high) == 128,
                "the assembler uses these offsets");
 
-static void rl_plane_store(const struct rl_plane_scale *s, const int32_t *sums, int32_t columns,
-                           ptrdiff_t step, int8_t *output)
+// A line of each of `rows` rows of outputs.
+static inline void rl_plane_store(const struct rl_plane_scale *s, const int32_t *sums, int32_t rows,
+                                  int32_t columns, ptrdiff_t step, ptrdiff_t row_step, int8_t *output)
 {
+    const int32_t next_sums = 4 * (RL_PLANE_SUMS_ROW - columns * RL_PLANE_CHANNELS); // behind a line
+    const ptrdiff_t next_output = row_step - columns * step;
     if (!s->shifts_right) {
-        rl_plane_store_any(s, sums, columns, step, output);
-        return;
-    }
-    const int32x4_t bias_0 = vldrwq_s32(s->bias), bias_1 = vldrwq_s32(s->bias + 4);
-    const int32x4_t multiplier = vldrwq_s32(s->multiplier);
-    int32x4_t a, b, a_sign, b_sign, t;
-    if (s->is_relu && s->is_open) {
-        RL_PLANE_SCALE_LOOP(RL_PLANE_NONE, RL_PLANE_NONE, RL_PLANE_SATURATE);
+        for (; rows > 0; rows--, sums += RL_PLANE_SUMS_ROW, output += row_step) {
+            rl_plane_store_any(s, sums, columns, step, output);
+        }
+    } else if (s->is_relu && s->is_open) {
+        RL_PLANE_SCALE_LOOPS(RL_PLANE_RELU_START, RL_PLANE_RELU);
     } else if (s->is_open) {
-        RL_PLANE_SCALE_LOOP(RL_PLANE_SIGN, RL_PLANE_ROUND, RL_PLANE_SATURATE);
+        RL_PLANE_SCALE_LOOPS("", RL_PLANE_SCALE(RL_PLANE_SATURATE));
     } else {
-        RL_PLANE_SCALE_LOOP(RL_PLANE_SIGN, RL_PLANE_ROUND, RL_PLANE_CLAMP);
+        RL_PLANE_SCALE_LOOPS("", RL_PLANE_SCALE(RL_PLANE_CLAMP));
     }
 }
 

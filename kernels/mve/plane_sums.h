@@ -1,50 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of depthwise windows along a line, in assembler: compilers neither pair the stores nor keep the order
-// in which loads and products overlap. See mve/plane_nest.h for the form of planes and weights.
+// Sums of depthwise windows, in assembler: compilers neither pair the stores nor keep the order in which
+// loads and products overlap. See mve/plane_nest.h for the form of planes and weights.
 #ifndef RL_KERNELS_MVE_PLANE_SUMS_H
 #define RL_KERNELS_MVE_PLANE_SUMS_H
 
 #include <arm_mve.h>
+#include <stddef.h>
 
 #include "mve/plane_block.h"
 
-// A line: two runs of windows, of two channels, or of the halves of the windows of one channel.
-struct rl_plane_line {
-    const int8_t *x_0;
+// Some lines of windows, one after the other. Each line reads two vectors per window: those of two channels,
+// or two of one channel.
+struct rl_plane_lines {
+    const int8_t *x_0; // the vectors of the first window
     const int8_t *x_1;
-    const int8_t *weights; // of x_0, of x_1; then those of the second row
-    int32_t columns;       // at least 1
-    int32_t step;          // bytes from one window to the next
+    const int8_t *weights; // of a line: those of x_0 and x_1 and of each row of outputs
     int32_t *sums;
+    int32_t columns;      // windows of a line
+    int32_t step;         // bytes from one window to the next
+    int32_t next_x;       // bytes from behind a line to the next one
+    int32_t next_sums;    // the same of sums
+    const int8_t *end;    // of the weights
+    int32_t next_weights; // bytes from the two vectors of weights used first to the others
 };
 
-// One round for each column; `next` stands between the address of a load and the end of its line, and may
-// advance it.
+// Lines in the outer loop, windows in the inner one; `load` leaves the weights in q1 to q4, and `next`
+// stands between the address of a load and the end of its line, and may advance it.
 // clang-format off
-#define RL_PLANE_LOOP(before, next, products_0, products_1, after) \
+#define RL_PLANE_LOOPS(load, before, next, products_0, products_1, after) \
     do { \
-        const int8_t *x_0 = line->x_0, *x_1 = line->x_1; \
-        int32_t *sums = line->sums; \
-        int32_t sum_0, sum_1, sum_2, sum_3; \
-        int8x16_t x; \
-        __asm__ volatile("dls lr, %[columns]\n" \
-                         "1:\n" \
+        const int8_t *x_0 = lines->x_0, *x_1 = lines->x_1, *weights = lines->weights; \
+        int32_t *sums = lines->sums; \
+        int32_t s_0, s_1, s_2, s_3; \
+        __asm__ volatile("1:\n" \
+                         load \
+                         "ldr lr, [%[lines], #16]\n" \
+                         "dls lr, lr\n" \
+                         "2:\n" \
                          before \
-                         "vldrb.s8 %q[x], [%[x_0]]" next "\n" \
+                         "vldrb.s8 q0, [%[x_0]]" next "\n" \
                          products_0 \
-                         "vldrb.s8 %q[x], [%[x_1]]" next "\n" \
+                         "vldrb.s8 q0, [%[x_1]]" next "\n" \
                          products_1 \
                          after \
-                         "le lr, 1b\n" \
-                         : [x] "=&w"(x), [s_0] "=&Te"(sum_0), [s_1] "=&Te"(sum_1), [s_2] "=&Te"(sum_2), \
-                           [s_3] "=&Te"(sum_3), [x_0] "+&r"(x_0), [x_1] "+&r"(x_1), [sums] "+&r"(sums) \
-                         : [columns] "r"(line->columns), [step] "r"(line->step), \
-                           [row] "i"(4 * RL_PLANE_SUMS_ROW), [w_0] "w"(w_0), [w_1] "w"(w_1), [w_2] "w"(w_2), \
-                           [w_3] "w"(w_3) \
-                         : "lr", "memory"); \
+                         "le lr, 2b\n" \
+                         "ldrd %[s_0], %[s_1], [%[lines], #24]\n" \
+                         "ldr %[s_2], [%[lines], #32]\n" \
+                         "add %[x_0], %[x_0], %[s_0]\n" \
+                         "add %[x_1], %[x_1], %[s_0]\n" \
+                         "add %[sums], %[sums], %[s_1]\n" \
+                         "cmp %[weights], %[s_2]\n" \
+                         "bne 1b\n" \
+                         : [s_0] "=&Te"(s_0), [s_1] "=&Te"(s_1), [s_2] "=&Te"(s_2), [s_3] "=&Te"(s_3), \
+                           [x_0] "+&r"(x_0), [x_1] "+&r"(x_1), [sums] "+&r"(sums), [weights] "+&r"(weights) \
+                         : [step] "r"(lines->step), [lines] "r"(lines), \
+                           [row] "i"(4 * RL_PLANE_SUMS_ROW) \
+                         : "q0", "q1", "q2", "q3", "q4", "lr", "cc", "memory"); \
     } while (false)
-#define RL_PLANE_MULTIPLY(sum, w) "vmladav.s8 %[" #sum "], %q[x], %q[" #w "]\n"
-#define RL_PLANE_ADD(sum, w)      "vmladava.s8 %[" #sum "], %q[x], %q[" #w "]\n"
+#define RL_PLANE_LOAD_PAIR(a, b)  "vldrb.s8 " #a ", [%[weights]]\n" \
+                                  "vldrb.s8 " #b ", [%[weights], #16]\n" \
+                                  "ldr %[s_0], [%[lines], #36]\n" \
+                                  "add %[weights], %[weights], %[s_0]\n"
+#define RL_PLANE_LOAD_TWO         RL_PLANE_LOAD_PAIR(q1, q2)
+#define RL_PLANE_LOAD_FOUR        RL_PLANE_LOAD_TWO RL_PLANE_LOAD_PAIR(q3, q4)
+#define RL_PLANE_MULTIPLY(sum, w) "vmladav.s8 %[" #sum "], q0, " #w "\n"
+#define RL_PLANE_ADD(sum, w)      "vmladava.s8 %[" #sum "], q0, " #w "\n"
 #define RL_PLANE_STEP             "add %[x_0], %[x_0], %[step]\n" "add %[x_1], %[x_1], %[step]\n"
 #define RL_PLANE_STORE_PAIR       "strd %[s_0], %[s_1], [%[sums]], #32\n"
 #define RL_PLANE_STORE_PAIRS      "strd %[s_2], %[s_3], [%[sums], %[row]]\n" RL_PLANE_STORE_PAIR
@@ -54,101 +74,102 @@ struct rl_plane_line {
 #define RL_PLANE_STORE_ROWS       "str %[s_2], [%[sums], %[row]]\n" RL_PLANE_STORE
 // clang-format on
 
-// Two channels and rows of outputs.
-static inline void rl_plane_two_channels_two_rows(const struct rl_plane_line *line)
+_Static_assert(offsetof(struct rl_plane_lines, columns) == 16 &&
+                   offsetof(struct rl_plane_lines, next_x) == 24 &&
+                   offsetof(struct rl_plane_lines, next_sums) == 28 &&
+                   offsetof(struct rl_plane_lines, end) == 32 &&
+                   offsetof(struct rl_plane_lines, next_weights) == 36,
+               "the assembler uses these offsets");
+
+// Lines of two channels, for two rows of outputs.
+static inline void rl_plane_two_channels_two_rows(const struct rl_plane_lines *lines)
 {
-    const int8x16_t w_0 = vldrbq_s8(line->weights), w_2 = vldrbq_s8(line->weights + 16);
-    const int8x16_t w_1 = vldrbq_s8(line->weights + 32), w_3 = vldrbq_s8(line->weights + 48);
-    if (line->step == 4) {
-        RL_PLANE_LOOP("", ", #4", RL_PLANE_MULTIPLY(s_0, w_0) RL_PLANE_MULTIPLY(s_2, w_2),
-                      RL_PLANE_MULTIPLY(s_1, w_1) RL_PLANE_MULTIPLY(s_3, w_3), RL_PLANE_STORE_PAIRS);
+    if (lines->step == 4) {
+        RL_PLANE_LOOPS(RL_PLANE_LOAD_FOUR, "", ", #4", RL_PLANE_MULTIPLY(s_0, q1) RL_PLANE_MULTIPLY(s_2, q2),
+                       RL_PLANE_MULTIPLY(s_1, q3) RL_PLANE_MULTIPLY(s_3, q4), RL_PLANE_STORE_PAIRS);
     } else {
-        RL_PLANE_LOOP("", "", RL_PLANE_MULTIPLY(s_0, w_0) RL_PLANE_MULTIPLY(s_2, w_2),
-                      RL_PLANE_MULTIPLY(s_1, w_1) RL_PLANE_MULTIPLY(s_3, w_3),
-                      RL_PLANE_STEP RL_PLANE_STORE_PAIRS);
+        RL_PLANE_LOOPS(RL_PLANE_LOAD_FOUR, "", "", RL_PLANE_MULTIPLY(s_0, q1) RL_PLANE_MULTIPLY(s_2, q2),
+                       RL_PLANE_MULTIPLY(s_1, q3) RL_PLANE_MULTIPLY(s_3, q4),
+                       RL_PLANE_STEP RL_PLANE_STORE_PAIRS);
     }
 }
 
-// Two channels, one row.
-static inline void rl_plane_two_channels(const struct rl_plane_line *line, int32_t channel_bytes)
+// Lines of two channels, for one row of outputs.
+static inline void rl_plane_two_channels(const struct rl_plane_lines *lines)
 {
-    const int8x16_t w_0 = vldrbq_s8(line->weights), w_2 = w_0;
-    const int8x16_t w_1 = vldrbq_s8(line->weights + channel_bytes), w_3 = w_1;
-    if (line->step == 8) {
-        RL_PLANE_LOOP("", ", #8", RL_PLANE_MULTIPLY(s_0, w_0), RL_PLANE_MULTIPLY(s_1, w_1),
-                      RL_PLANE_STORE_PAIR);
+    if (lines->step == 8) {
+        RL_PLANE_LOOPS(RL_PLANE_LOAD_TWO, "", ", #8", RL_PLANE_MULTIPLY(s_0, q1), RL_PLANE_MULTIPLY(s_1, q2),
+                       RL_PLANE_STORE_PAIR);
     } else {
-        RL_PLANE_LOOP("", "", RL_PLANE_MULTIPLY(s_0, w_0), RL_PLANE_MULTIPLY(s_1, w_1),
-                      RL_PLANE_STEP RL_PLANE_STORE_PAIR);
+        RL_PLANE_LOOPS(RL_PLANE_LOAD_TWO, "", "", RL_PLANE_MULTIPLY(s_0, q1), RL_PLANE_MULTIPLY(s_1, q2),
+                       RL_PLANE_STEP RL_PLANE_STORE_PAIR);
     }
 }
 
-// 32 bytes of the window of one channel, for two rows of outputs; `more` adds to the sums that are there.
-static inline void rl_plane_two_rows(const struct rl_plane_line *line, int32_t window, bool more)
+// Lines of 32 bytes of the windows of one channel, for two rows of outputs; `more` adds to the sums that are
+// there.
+static inline void rl_plane_two_rows(const struct rl_plane_lines *lines, bool more)
 {
-    const int8x16_t w_0 = vldrbq_s8(line->weights), w_1 = vldrbq_s8(line->weights + 16);
-    const int8x16_t w_2 = vldrbq_s8(line->weights + window), w_3 = vldrbq_s8(line->weights + window + 16);
     if (more) {
-        RL_PLANE_LOOP(RL_PLANE_LOAD_ROWS, "", RL_PLANE_ADD(s_0, w_0) RL_PLANE_ADD(s_2, w_2),
-                      RL_PLANE_ADD(s_0, w_1) RL_PLANE_ADD(s_2, w_3), RL_PLANE_STEP RL_PLANE_STORE_ROWS);
+        RL_PLANE_LOOPS(RL_PLANE_LOAD_FOUR, RL_PLANE_LOAD_ROWS, "",
+                       RL_PLANE_ADD(s_0, q1) RL_PLANE_ADD(s_2, q3),
+                       RL_PLANE_ADD(s_0, q2) RL_PLANE_ADD(s_2, q4), RL_PLANE_STEP RL_PLANE_STORE_ROWS);
     } else {
-        RL_PLANE_LOOP("", "", RL_PLANE_MULTIPLY(s_0, w_0) RL_PLANE_MULTIPLY(s_2, w_2),
-                      RL_PLANE_ADD(s_0, w_1) RL_PLANE_ADD(s_2, w_3), RL_PLANE_STEP RL_PLANE_STORE_ROWS);
+        RL_PLANE_LOOPS(RL_PLANE_LOAD_FOUR, "", "", RL_PLANE_MULTIPLY(s_0, q1) RL_PLANE_MULTIPLY(s_2, q3),
+                       RL_PLANE_ADD(s_0, q2) RL_PLANE_ADD(s_2, q4), RL_PLANE_STEP RL_PLANE_STORE_ROWS);
     }
 }
 
 // The same for one row.
-static inline void rl_plane_one_row(const struct rl_plane_line *line, bool more)
+static inline void rl_plane_one_row(const struct rl_plane_lines *lines, bool more)
 {
-    const int8x16_t w_0 = vldrbq_s8(line->weights), w_2 = w_0;
-    const int8x16_t w_1 = vldrbq_s8(line->weights + 16), w_3 = w_1;
     if (more) {
-        RL_PLANE_LOOP(RL_PLANE_LOAD, "", RL_PLANE_ADD(s_0, w_0), RL_PLANE_ADD(s_0, w_1),
-                      RL_PLANE_STEP RL_PLANE_STORE);
+        RL_PLANE_LOOPS(RL_PLANE_LOAD_TWO, RL_PLANE_LOAD, "", RL_PLANE_ADD(s_0, q1), RL_PLANE_ADD(s_0, q2),
+                       RL_PLANE_STEP RL_PLANE_STORE);
     } else {
-        RL_PLANE_LOOP("", "", RL_PLANE_MULTIPLY(s_0, w_0), RL_PLANE_ADD(s_0, w_1),
-                      RL_PLANE_STEP RL_PLANE_STORE);
+        RL_PLANE_LOOPS(RL_PLANE_LOAD_TWO, "", "", RL_PLANE_MULTIPLY(s_0, q1), RL_PLANE_ADD(s_0, q2),
+                       RL_PLANE_STEP RL_PLANE_STORE);
     }
 }
 
-// Windows of one vector: the sums of `rows` rows of outputs. `weights` are those of the ring as it stands.
-static void rl_plane_sum_vectors(struct rl_plane_block *b, int32_t rows, struct rl_plane_line line)
+static inline struct rl_plane_lines rl_plane_lines_of(struct rl_plane_block *b, int32_t columns, int32_t step)
 {
-    const int32_t channel_bytes = b->rows * 16; // of weights
-    line.x_0 = b->planes;
-    line.sums = b->sums;
-    for (int32_t pair = RL_PLANE_CHANNELS / 2; pair > 0; pair--) {
-        line.x_1 = line.x_0 + b->bytes;
-        if (rows == 2) {
-            rl_plane_two_channels_two_rows(&line);
+    const bool one_vector = b->window == 16;
+    const int32_t channels = one_vector ? 2 : 1; // of a line
+    return (struct rl_plane_lines){
+        .x_0 = b->planes,
+        .x_1 = b->planes + (one_vector ? b->bytes : 16),
+        .sums = b->sums,
+        .columns = columns,
+        .step = step,
+        .next_x = channels * b->bytes - columns * step,
+        .next_sums = 4 * (channels - columns * RL_PLANE_CHANNELS),
+        .next_weights = one_vector ? 32 : b->window,
+    };
+}
+
+// The sums of a line of outputs for each of b->rows rows. `weights` are those for the ring as it stands.
+static inline void rl_plane_sum(const struct rl_plane_block *b, struct rl_plane_lines *lines,
+                                const int8_t *weights)
+{
+    lines->weights = weights;
+    lines->end = weights + b->weight_bytes;
+    if (b->window == 16) {
+        if (b->rows == 2) {
+            rl_plane_two_channels_two_rows(lines);
         } else {
-            rl_plane_two_channels(&line, channel_bytes);
+            rl_plane_two_channels(lines);
         }
-        line.x_0 += 2 * b->bytes;
-        line.weights += 2 * channel_bytes;
-        line.sums += 2;
+        return;
     }
-}
-
-// The same for windows of several vectors.
-static void rl_plane_sum_windows(struct rl_plane_block *b, int32_t rows, struct rl_plane_line line)
-{
-    const int8_t *plane = b->planes;
-    const int8_t *weights = line.weights;
-    for (int32_t channel = 0; channel < RL_PLANE_CHANNELS; channel++) {
-        line.sums = b->sums + channel;
-        for (int32_t i = 0; i < b->window; i += 32) {
-            line.x_0 = plane + i;
-            line.x_1 = line.x_0 + 16;
-            line.weights = weights + i;
-            if (rows == 2) {
-                rl_plane_two_rows(&line, b->window, i > 0);
-            } else {
-                rl_plane_one_row(&line, i > 0);
-            }
+    struct rl_plane_lines part = *lines;
+    for (int32_t i = 0; i < b->window; i += 32) {
+        if (b->rows == 2) {
+            rl_plane_two_rows(&part, i > 0);
+        } else {
+            rl_plane_one_row(&part, i > 0);
         }
-        plane += b->bytes;
-        weights += b->rows * b->window;
+        part.x_0 += 32, part.x_1 += 32, part.weights += 32, part.end += 32;
     }
 }
 

@@ -29,6 +29,10 @@ static void random_values(struct rl_case *c, struct problem *p)
     p->params.output_offset = rl_random_extreme(c, -128, 127);
     p->params.activation.min = rl_random_one_in(c, 2) ? -128 : rl_random_in(c, -128, 0);
     p->params.activation.max = rl_random_one_in(c, 2) ? 127 : rl_random_in(c, p->params.activation.min, 127);
+    if (rl_random_one_in(c, 4)) { // as a ReLU is quantized
+        p->params.output_offset = -128;
+        p->params.activation = (cmsis_nn_activation){-128, 127};
+    }
     p->filter_dims.n = 1;
     p->filter_dims.c = channels;
     p->bias_dims = (cmsis_nn_dims){1, 1, 1, channels};
@@ -182,7 +186,7 @@ static void test_large_images(struct rl_case *c)
         }
         p.params.padding = (cmsis_nn_tile){rl_random_in(c, 0, 4), rl_random_in(c, 0, 4)};
         p.input_dims =
-            (cmsis_nn_dims){1, rl_random_in(c, 1, 40), rl_random_in(c, 1, 40), rl_random_in(c, 4, 9)};
+            (cmsis_nn_dims){1, rl_random_in(c, 1, 40), rl_random_in(c, 1, 40), rl_random_in(c, 4, 17)};
         p.filter_dims.h = rl_random_one_in(c, 2) ? 3 : rl_random_in(c, 1, 7);
         p.filter_dims.w = rl_random_one_in(c, 2) ? p.filter_dims.h : rl_random_in(c, 1, 7);
         if (!finish_shape(c, &p)) {
