@@ -16,8 +16,9 @@ struct rl_host_program {
     struct rl_buffer buffers[RL_MAX_BUFFERS];
 };
 
-// Compares the program with its checksum, if it has one, verifies it completely and prepares its first method. `file` must be aligned to 16 bytes and
-// outlive the program, as must `source` and `arena`; the program must not be copied. `data` is the file
+// Compares the program with its checksum, if it has one, verifies it completely and prepares its first
+// method. `file` must be aligned to 16 bytes and outlive the program, as must `source` and `arena`; the
+// program must not be copied. `data` is the file
 // (.ptd) of tensors that the program keeps outside, with the same alignment and life, or NULL. The message
 // names what the runtime objects to.
 enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena *arena, const char *source,
