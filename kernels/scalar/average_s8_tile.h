@@ -18,7 +18,8 @@ struct rl_average_divisor {
 
 static inline struct rl_average_divisor rl_average_divisor(int32_t count)
 {
-    // A signed division, as elsewhere: without an instruction for it an unsigned one is one more library function.
+    // A signed division, as elsewhere: without an instruction for it an unsigned one is one more library
+    // function.
     const int32_t reciprocal = ((INT32_C(1) << 24) + count - 1) / count;
     return (struct rl_average_divisor){(uint32_t)count / 2, (uint32_t)reciprocal};
 }
