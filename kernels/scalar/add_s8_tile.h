@@ -44,12 +44,13 @@ static inline int8_t rl_add_from_table(struct rl_add_loop loop, int32_t tabled, 
     return rl_limit_s8(rl_rescale(loop.rescale, doubled), loop.limits, open);
 }
 
-// The sums of an input in the table and one with an exact factor.
+// The sums of an input in the table and one with an exact factor. Unrolled only for the common case, open
+// limits.
 static inline __attribute__((always_inline)) void rl_add_with_table(struct rl_add_loop loop,
                                                                     const int8_t *tabled, const int8_t *exact,
                                                                     int8_t *output, int32_t count, bool open)
 {
-    for (; count >= 4; count -= 4, tabled += 4, exact += 4, output += 4) {
+    for (; open && count >= 4; count -= 4, tabled += 4, exact += 4, output += 4) {
         output[0] = rl_add_from_table(loop, tabled[0], exact[0], open);
         output[1] = rl_add_from_table(loop, tabled[1], exact[1], open);
         output[2] = rl_add_from_table(loop, tabled[2], exact[2], open);
