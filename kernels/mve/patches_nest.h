@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nest of convolutions with patches. Neighbouring ones of some shapes are read where they lie in the
-// input (dot_slide.h), and so are patches of one run; others are copied to the scratch. Three patches wait
-// for each other wherever their outputs are.
+// The nest of convolutions with patches. Neighbouring ones without padding are read where they lie in the
+// input (dot_slide.h) or copied to the scratch three at a time; others wait for each other there, wherever
+// their outputs are.
 #ifndef RL_KERNELS_MVE_PATCHES_NEST_H
 #define RL_KERNELS_MVE_PATCHES_NEST_H
 
@@ -32,6 +32,13 @@ static void rl_waiting_patches_run(struct rl_waiting_patches *w, const struct rl
     w->count = 0;
 }
 
+// Where the window that starts in input column `in_x` of a row lies.
+static inline const int8_t *rl_window_at(const struct rl_patch_row *row, int32_t in_x)
+{
+    return row->input + (ptrdiff_t)row->in_y * row->line_bytes +
+           (ptrdiff_t)in_x * row->convolution->input_dims->c;
+}
+
 // Outputs of `triples` times three windows, the first one at `window`.
 static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_matmul *m, const int8_t *window,
                              int32_t triples, int8_t *output, ptrdiff_t output_column, int32_t *sums)
@@ -52,21 +59,20 @@ static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_mat
     }
 }
 
-// The patch of output column `x`, whose window starts in input column `in_x`: a run of the input, or a copy.
-static inline const int8_t *rl_patch_or_copy(const struct rl_patch_row *row, int32_t x, int32_t in_x,
-                                             int32_t depth, int8_t *copy)
+// Outputs of three windows, the first one at `window`, from copies.
+static void rl_patches_three(const struct rl_patch_row *row, const struct rl_matmul *m, const int8_t *window,
+                             int8_t *output, ptrdiff_t output_column, int8_t *scratch, int32_t *sums)
 {
-    if (in_x < 0 || in_x > row->last_inside) {
-        rl_patch_copy(row, x, copy);
-        return copy;
-    }
-    const int8_t *from = row->input + (ptrdiff_t)row->in_y * row->line_bytes +
-                         (ptrdiff_t)in_x * row->convolution->input_dims->c;
-    if (row->run_bytes == depth) {
-        return from;
-    }
-    rl_copy_runs_s8(copy, row->run_bytes, from, row->line_bytes, row->run_bytes, row->present);
-    return copy;
+    const struct rl_convolution *c = row->convolution;
+    const ptrdiff_t step = (ptrdiff_t)c->params->stride.w * c->input_dims->c;
+    const int32_t run = row->run_bytes, runs = row->present, depth = m->depth;
+    int8_t *second = scratch + depth, *third = second + depth;
+    rl_copy_runs_s8(scratch, run, window, row->line_bytes, run, runs);
+    rl_copy_runs_s8(second, run, window + step, row->line_bytes, run, runs);
+    rl_copy_runs_s8(third, run, window + 2 * step, row->line_bytes, run, runs);
+    const struct rl_three_rows rows = {
+        scratch, m, second, third, sums, output, output + output_column, output + 2 * output_column};
+    rl_matmul_three(m, &rows);
 }
 
 // See rl_convolution_run_positions.
@@ -79,26 +85,32 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
     const int32_t pad = c->params->padding.w;
     const int32_t stride = c->params->stride.w;
     const bool slides = stride == 1 && rl_dot_can_slide(c->filter_dims->w, c->input_dims->c);
-    const int32_t slide_from = rl_max_s32(p->first_x, pad);
     for (int32_t y = 0; y < p->rows; y++, output += p->output_row) {
         struct rl_patch_row row;
         rl_patch_row_start(&row, c, input, p->first_y + y);
-        const int32_t slide_end = rl_min_s32(end, row.last_inside + 1 + pad);
-        const int32_t triples = slides ? (slide_end - slide_from) / RL_MATMUL_ROWS : 0;
         int8_t *out = output;
-        for (int32_t x = p->first_x; x < end; x++, out += p->output_column) {
-            if (x == slide_from && triples > 0) {
-                rl_patches_slide(&row, m, rl_patch_inside(&row, x), triples, out, p->output_column, sums);
-                x += RL_MATMUL_ROWS * triples - 1;
-                out += (RL_MATMUL_ROWS * triples - 1) * p->output_column;
-                continue;
+        for (int32_t x = p->first_x; x < end;) {
+            const int32_t in_x = x * stride - pad;
+            int32_t done = 1;
+            if (slides && in_x >= 0 && x + 2 < end && in_x + 2 <= row.last_inside) {
+                const int32_t triples = rl_min_s32(end - x, row.last_inside + 1 - in_x) / 3;
+                rl_patches_slide(&row, m, rl_window_at(&row, in_x), triples, out, p->output_column, sums);
+                done = 3 * triples;
+            } else if (waiting.count == 0 && in_x >= 0 && x + 2 < end &&
+                       in_x + 2 * stride <= row.last_inside) {
+                rl_patches_three(&row, m, rl_window_at(&row, in_x), out, p->output_column, scratch, sums);
+                done = 3;
+            } else {
+                int8_t *copy = scratch + (ptrdiff_t)waiting.count * m->depth;
+                rl_patch_copy(&row, x, copy);
+                waiting.patch[waiting.count] = copy;
+                waiting.output[waiting.count] = out;
+                if (++waiting.count == RL_MATMUL_ROWS) {
+                    rl_waiting_patches_run(&waiting, m, sums);
+                }
             }
-            int8_t *copy = scratch + (ptrdiff_t)waiting.count * m->depth;
-            waiting.patch[waiting.count] = rl_patch_or_copy(&row, x, x * stride - pad, m->depth, copy);
-            waiting.output[waiting.count] = out;
-            if (++waiting.count == RL_MATMUL_ROWS) {
-                rl_waiting_patches_run(&waiting, m, sums);
-            }
+            x += done;
+            out += done * p->output_column;
         }
     }
     if (waiting.count > 0) {
