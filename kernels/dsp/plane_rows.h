@@ -40,7 +40,6 @@ struct rl_plane_outputs {
     ptrdiff_t pixel_down;  // and to that of the row below
     ptrdiff_t tap_step;    // bytes of pixels from one tap to the next
     const uint32_t *taps;  // weights of the upper row
-    ptrdiff_t lower_taps;  // bytes from its second weight to the first of the lower row
     int32_t pairs;         // of lines of the filter
     int32_t tap_count;     // in a line
     ptrdiff_t line_step;   // bytes of pixels from after the last tap to the first of the next pair
@@ -49,7 +48,7 @@ struct rl_plane_outputs {
 _Static_assert(offsetof(struct rl_plane_outputs, output_right) == 20 &&
                    offsetof(struct rl_plane_outputs, columns) == 52 &&
                    offsetof(struct rl_plane_outputs, pixel_right) == 76 &&
-                   offsetof(struct rl_plane_outputs, line_step) == 104,
+                   offsetof(struct rl_plane_outputs, line_step) == 100,
                "the assembler below uses these offsets");
 
 // clang-format off
@@ -65,8 +64,8 @@ _Static_assert(offsetof(struct rl_plane_outputs, output_right) == 20 &&
 #define RL_PLANE_COLUMN_2(even, odd, upper, lower, from_upper, from_lower) \
     "smlad " lower ", r12, " even ", " from_lower "\n" \
     "smlad " upper ", r11, " even ", " from_upper "\n" \
-    "smlabt " lower ", lr, " odd ", " lower "\n" \
-    "smlabt " upper ", r12, " odd ", " upper "\n"
+    "smlabb " lower ", lr, " odd ", " lower "\n" \
+    "smlabb " upper ", r12, " odd ", " upper "\n"
 
 #define RL_PLANE_TAPS_STRIDE_1 \
     "ldr r11, [r0]\n" \
@@ -118,12 +117,12 @@ _Static_assert(offsetof(struct rl_plane_outputs, output_right) == 20 &&
     "mov r6, r5\n" \
     "mov r7, r5\n" \
     "add lr, lr, #24\n" \
-    "ldm lr, {r1, r2, r3, r8, r9, r10}\n" \
+    "ldm lr, {r1, r2, r3, r8, r10}\n" \
     "6:\n" \
     "str r10, [sp, #44]\n" \
     "ldr lr, [sp, #36]\n" \
     "ldr r11, [lr, #-4]\n" \
-    "ldr r10, [lr, #48]\n" \
+    "ldr r10, [lr, #44]\n" \
     "cmp r11, #3\n" \
     "beq 7f\n" \
     RL_PLANE_LINE_ANY \
@@ -132,7 +131,7 @@ _Static_assert(offsetof(struct rl_plane_outputs, output_right) == 20 &&
     RL_PLANE_LINE_WIDE \
     "8:\n" \
     "ldr lr, [sp, #36]\n" \
-    "ldr r11, [lr, #52]\n" \
+    "ldr r11, [lr, #48]\n" \
     "ldr r10, [sp, #44]\n" \
     "add r0, r0, r11\n" \
     "subs r10, r10, #1\n" \
@@ -152,7 +151,7 @@ _Static_assert(offsetof(struct rl_plane_outputs, output_right) == 20 &&
     "smlad r4, r12, r11, r4\n" \
     "smlad r5, lr, r11, r5\n" \
     "add lr, r0, r2\n" \
-    "ldr r11, [r8, r9]\n" \
+    "ldr r11, [r8, #432]\n" \
     "ldr r12, [lr]\n" \
     "ldr lr, [lr, r1]\n" \
     "smlad r6, r12, r11, r6\n" \
@@ -167,7 +166,7 @@ _Static_assert(offsetof(struct rl_plane_outputs, output_right) == 20 &&
     "ldr r12, [r8], #16\n" \
     "ldr " right ", [r0, #16]!\n" \
     "smlad r4, " left ", r12, r4\n" \
-    "ldr r3, [r8, r9]\n" \
+    "ldr r3, [r8, #432]\n" \
     "smlad r5, " right ", r12, r5\n" \
     "smlad r6, " left ", r3, r6\n" \
     "smlad r7, " right ", r3, r7\n"

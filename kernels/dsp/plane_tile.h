@@ -22,7 +22,7 @@ _Static_assert(RL_PLANE_LINE_WORDS * 4 == 288, "the assembler has offsets to the
 struct rl_plane_group {
     int32_t bias[RL_PLANE_CHANNELS];
     struct rl_rescale scale[RL_PLANE_CHANNELS];
-    uint32_t weights[2][RL_PLANE_WEIGHTS * RL_PLANE_CHANNELS]; // from line 0 on and from line 1 on
+    uint32_t weights[2][RL_PLANE_WEIGHTS * RL_PLANE_CHANNELS]; // of the upper row and of the lower one
 };
 
 static inline int32_t rl_plane_most_rows(const struct rl_plane_axis *across)
@@ -57,8 +57,8 @@ struct rl_plane_source {
     const int8_t *pixels; // the first inside
     ptrdiff_t pixel_step; // bytes
     ptrdiff_t line_step;
-    struct rl_plane_span lines;
-    struct rl_plane_span columns;
+    const struct rl_plane_span *lines;
+    const struct rl_plane_span *columns;
     int32_t dilation; // lines of the block from one line to the next
     int16x2_t offsets;
 };
@@ -79,7 +79,7 @@ static inline uint32_t *rl_plane_expand_zeros(uint32_t *to, int32_t pixels)
 static inline uint32_t *rl_plane_expand_two(const struct rl_plane_source *s, const int8_t *upper,
                                             const int8_t *lower, uint32_t *to)
 {
-    const ptrdiff_t bytes = s->columns.inside * s->pixel_step;
+    const ptrdiff_t bytes = s->columns->inside * s->pixel_step;
     ptrdiff_t index = -bytes;
     uint32_t even_1, odd_1, even_2, odd_2, pair;
     if (bytes == 0) {
@@ -114,7 +114,7 @@ static inline uint32_t *rl_plane_expand_two(const struct rl_plane_source *s, con
 static inline uint32_t *rl_plane_expand_one(const struct rl_plane_source *s, const int8_t *line,
                                             uint32_t shift, uint32_t *to)
 {
-    for (int32_t i = s->columns.inside; i > 0; i--, line += s->pixel_step, to += RL_PLANE_CHANNELS) {
+    for (int32_t i = s->columns->inside; i > 0; i--, line += s->pixel_step, to += RL_PLANE_CHANNELS) {
         const uint32_t even = (uint32_t)rl_even_s16_add(s->offsets, rl_load_s8x4(line));
         const uint32_t odd = (uint32_t)rl_odd_s16_add(s->offsets, rl_load_s8x4(line));
         to[0] = (uint32_t)(uint16_t)even << shift;
@@ -130,9 +130,9 @@ static __attribute__((noinline)) void rl_plane_expand_lines(const struct rl_plan
                                                             int32_t pitch)
 {
     const int8_t *from = s->pixels;
-    const int32_t end = s->lines.before + s->lines.inside + s->lines.after;
-    int32_t next = s->lines.before; // the line where `from` belongs
-    int32_t left = s->lines.inside;
+    const int32_t end = s->lines->before + s->lines->inside + s->lines->after;
+    int32_t next = s->lines->before; // the line where `from` belongs
+    int32_t left = s->lines->inside;
     for (int32_t line = 0; line < end; line += 2, to += pitch) {
         const int8_t *rows[2] = {NULL, NULL};
         for (int32_t i = 0; i < 2; i++) {
@@ -143,7 +143,7 @@ static __attribute__((noinline)) void rl_plane_expand_lines(const struct rl_plan
                 left--;
             }
         }
-        uint32_t *at = rl_plane_expand_zeros(to, s->columns.before);
+        uint32_t *at = rl_plane_expand_zeros(to, s->columns->before);
         if (rows[0] != NULL && rows[1] != NULL) {
             at = rl_plane_expand_two(s, rows[0], rows[1], at);
         } else if (rows[0] != NULL) {
@@ -151,9 +151,9 @@ static __attribute__((noinline)) void rl_plane_expand_lines(const struct rl_plan
         } else if (rows[1] != NULL) {
             at = rl_plane_expand_one(s, rows[1], 16, at);
         } else {
-            at = rl_plane_expand_zeros(at, s->columns.inside);
+            at = rl_plane_expand_zeros(at, s->columns->inside);
         }
-        rl_plane_expand_zeros(at, s->columns.after);
+        rl_plane_expand_zeros(at, s->columns->after);
     }
 }
 
@@ -170,17 +170,19 @@ static inline bool rl_plane_prepare(const struct rl_depthwise *d, const struct r
         }
     }
     const int32_t taps = axes->along.taps;
-    const int32_t lines = 2 * rl_plane_pairs(&axes->across);
-    struct rl_plane_source source = {.pixels = d->filter + first,
-                                     .pixel_step = axes->along.filter_step,
-                                     .line_step = axes->across.filter_step,
-                                     .lines.inside = axes->across.taps,
-                                     .columns.inside = taps,
-                                     .dilation = axes->across.dilation};
-    for (int32_t line = 0; line < 2; line++) {
-        source.lines.before = line;
-        source.lines.after = lines - line - source.lines.inside;
-        rl_plane_expand_lines(&source, g->weights[line], taps * RL_PLANE_CHANNELS);
+    const struct rl_plane_span columns = {0, taps, 0};
+    struct rl_plane_span lines = {0, axes->across.taps, 0};
+    const struct rl_plane_source source = {d->filter + first,
+                                           axes->along.filter_step,
+                                           axes->across.filter_step,
+                                           &lines,
+                                           &columns,
+                                           axes->across.dilation,
+                                           0};
+    for (int32_t i = 0; i < 2; i++) {
+        lines.before = i & axes->across.stride;
+        lines.after = 2 * rl_plane_pairs(&axes->across) - lines.before - lines.inside;
+        rl_plane_expand_lines(&source, g->weights[i], taps * RL_PLANE_CHANNELS);
     }
     return true;
 }
@@ -192,8 +194,8 @@ static inline void rl_plane_expand(struct rl_plane_block *b, const struct rl_dep
     const struct rl_plane_source source = {pixels,
                                            axes->along.input_step,
                                            axes->across.input_step,
-                                           b->lines,
-                                           b->pixels,
+                                           &b->lines,
+                                           &b->pixels,
                                            1,
                                            (int16x2_t)(offset | offset << 16)};
     rl_plane_expand_lines(&source, b->words, RL_PLANE_LINE_WORDS);
@@ -219,15 +221,16 @@ static inline uint32_t rl_plane_double(uint32_t pair)
     return (uint32_t)__sadd16((int16x2_t)pair, (int16x2_t)pair);
 }
 
-// What a 3x3 filter needs of its weights in lines 0, 1 and 1, 2, doubled like its bias.
-static inline void rl_plane_set_3x3(struct rl_plane_outputs *p, const uint32_t *even, const uint32_t *odd)
+// What a 3x3 filter needs of its weights, doubled like its bias: the upper row's first pair of lines and the
+// lower row's second.
+static inline void rl_plane_set_3x3(struct rl_plane_outputs *p, const uint32_t *upper, const uint32_t *lower)
 {
-    p->weights[0] = rl_plane_double(even[0]);
-    p->weights[1] = rl_plane_double(even[4]);
-    p->weight = rl_plane_double(even[8]);
-    p->weights[2] = rl_plane_double(odd[0]);
-    p->weights[3] = rl_plane_double(odd[4]);
-    p->weights[4] = rl_plane_double(odd[8]);
+    p->weights[0] = rl_plane_double(upper[0]);
+    p->weights[1] = rl_plane_double(upper[4]);
+    p->weight = rl_plane_double(upper[8]);
+    p->weights[2] = rl_plane_double(lower[12]);
+    p->weights[3] = rl_plane_double(lower[16]);
+    p->weights[4] = rl_plane_double(lower[20]);
     p->bias *= 2;
 }
 
@@ -238,22 +241,18 @@ static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_
     const struct rl_plane_axis *along = &axes->along;
     const struct rl_plane_axis *across = &axes->across;
     const ptrdiff_t line_bytes = RL_PLANE_LINE_WORDS * 4;
-    const bool odd = (across->stride & 1) != 0;
-    const enum rl_plane_shape shape = rl_plane_shape_of(axes);
-    struct rl_plane_outputs p = {
-        .output_right = along->output_step,
-        .output_step = 2 * across->output_step,
-        .shape = shape,
-        .columns = b->columns,
-        .pixels_step = across->stride * line_bytes,
-        .pixel_right = along->stride * 16,
-        .pixel_down = (across->stride >> 1) * line_bytes,
-        .tap_step = along->dilation * 16,
-        .pairs = rl_plane_pairs(across),
-        .tap_count = along->taps,
-        .line_step = line_bytes - along->taps * along->dilation * 16,
-        .lower_taps = (odd ? (int32_t)sizeof g->weights[0] : 0) - 16,
-    };
+    struct rl_plane_outputs p;
+    p.shape = rl_plane_shape_of(axes);
+    p.output_right = along->output_step;
+    p.output_step = 2 * across->output_step;
+    p.columns = b->columns;
+    p.pixels_step = across->stride * line_bytes;
+    p.pixel_right = along->stride * 16;
+    p.pixel_down = (across->stride >> 1) * line_bytes;
+    p.tap_step = along->dilation * 16;
+    p.pairs = rl_plane_pairs(across);
+    p.tap_count = along->taps;
+    p.line_step = line_bytes - p.tap_count * p.tap_step;
     for (int32_t channel = 0; channel < RL_PLANE_CHANNELS; channel++) {
         p.scale = g->scale[channel];
         p.bias = g->bias[channel];
@@ -262,8 +261,8 @@ static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_
         p.output_down = across->output_step;
         p.rows = b->rows;
         p.taps = g->weights[0] + channel;
-        if (shape == RL_PLANE_3X3_STRIDE_1 || shape == RL_PLANE_3X3_STRIDE_2) {
-            rl_plane_set_3x3(&p, p.taps, g->weights[1] + 3 * RL_PLANE_CHANNELS + channel);
+        if (p.shape == RL_PLANE_3X3_STRIDE_1 || p.shape == RL_PLANE_3X3_STRIDE_2) {
+            rl_plane_set_3x3(&p, p.taps, g->weights[1] + channel);
         }
         rl_plane_outputs(&p);
     }

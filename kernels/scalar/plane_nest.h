@@ -17,7 +17,8 @@
 #include RL_TILE(plane_tile.h)
 
 // What `outputs` of them see whose first tap is at `start`.
-static struct rl_plane_span rl_plane_span_of(const struct rl_plane_axis *a, int32_t start, int32_t outputs)
+static __attribute__((noinline)) struct rl_plane_span rl_plane_span_of(const struct rl_plane_axis *a,
+                                                                       int32_t start, int32_t outputs)
 {
     const int32_t needed = (outputs - 1) * a->stride + a->reach;
     const int32_t before = rl_clamp_s32(-start, 0, needed);

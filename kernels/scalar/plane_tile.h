@@ -15,7 +15,10 @@
 #include "scalar/plane_block.h"
 #include "scalar/rescale_tile.h"
 
-enum { RL_PLANE_TAPS = 33 }; // of a filter, at most; taken in threes
+enum {
+    RL_PLANE_TAPS = 32, // of a filter, at most
+    RL_PLANE_THREE = 3, // that are taken together
+};
 
 struct rl_plane_sums {
     uint32_t whole;
@@ -31,7 +34,7 @@ struct rl_plane_channel {
     struct rl_rescale scale;
     struct rl_plane_sums start;
     const struct rl_plane_tap *end;
-    struct rl_plane_tap taps[RL_PLANE_TAPS]; // up to `end`, the last ones perhaps of weight 0
+    struct rl_plane_tap taps[RL_PLANE_TAPS + RL_PLANE_THREE]; // from `end` on of weight 0
 };
 
 struct rl_plane_group {
@@ -68,10 +71,9 @@ static inline void rl_plane_prepare_channel(const struct rl_depthwise *d, const 
             negatives += (uint32_t)weight >> 31;
         }
     }
-    while ((tap - c->taps) % 3 != 0) {
-        *tap++ = (struct rl_plane_tap){0, 0};
-    }
     c->end = tap;
+    tap[0] = (struct rl_plane_tap){0, 0};
+    tap[1] = (struct rl_plane_tap){0, 0};
     const uint32_t second = (uint32_t)(bias + sum * (d->params->input_offset - 128));
     c->start = (struct rl_plane_sums){second - (uint32_t)sum + (second << 16), second + negatives};
 }
@@ -217,7 +219,7 @@ static __attribute__((noinline)) void rl_plane_two_rows(const struct rl_plane_wa
         struct rl_plane_sums first = c->start;
         struct rl_plane_sums second = c->start;
         const uint32_t *next = line + walk->next;
-        for (const struct rl_plane_tap *tap = c->taps; tap != c->end; tap += 3) {
+        for (const struct rl_plane_tap *tap = c->taps; tap < c->end; tap += RL_PLANE_THREE) {
             rl_plane_add_tap(&first, &second, line, next, tap);
             rl_plane_add_tap(&first, &second, line, next, tap + 1);
             rl_plane_add_tap(&first, &second, line, next, tap + 2);
