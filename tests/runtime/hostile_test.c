@@ -41,6 +41,8 @@ static enum rl_status try_method(struct rl_method *method)
     return status;
 }
 
+enum { PORTABLE_FLIPS = 1000 };
+
 // Opens and runs a copy; any status will do. Without verification, what reads a program before it is proved
 // is on trial, and it must not run.
 static enum rl_status try_file(const uint8_t *bytes, size_t size, bool verify)
@@ -129,6 +131,24 @@ static void programs_with_loops_and_state_survive_damage(void **state)
     }
 }
 
+// Damaged dimensions, sizes and indices of every portable operator; each program calls about a hundred of
+// them.
+static void portable_operators_survive_damage(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"compare", "choose", "math",   "reduce", "index",
+                                        "move",    "scan",   "resize", "layers", "create"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char path[512];
+        size_t size;
+        snprintf(path, sizeof path, "%s/portable/%s.pte", RL_FIXTURES, names[i]);
+        uint8_t *file = read_file(path, &size);
+        assert_non_null(file);
+        damage(file, size, PORTABLE_FLIPS);
+        free(file);
+    }
+}
+
 static void a_registry_without_flow_refuses_jumps_and_initial_values(void **state)
 {
     (void)state;
@@ -205,6 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_small_program_survives_every_damage),
         cmocka_unit_test(programs_with_loops_and_state_survive_damage),
+        cmocka_unit_test(portable_operators_survive_damage),
         cmocka_unit_test(a_registry_without_flow_refuses_jumps_and_initial_values),
         cmocka_unit_test(files_of_data_survive_damage),
         cmocka_unit_test(stock_programs_survive_damage),
