@@ -10,7 +10,7 @@ struct rl_packed_job {
     const uint32_t *words;           // 0
     const uint32_t *end;             // 4
     uint32_t half;                   // 8: RL_PACKED_HALF
-    const int8_t *filter;            // 12: the first one, less what the first round skips
+    uintptr_t filter;                // 12: address of the first one, less what the first round skips
     struct rl_packed_sums *sums;     // 16
     struct rl_packed_sums *sums_end; // 20
     ptrdiff_t gap;  // 24: from where a filter ends to where the next one starts in that sense
@@ -142,7 +142,7 @@ static inline void rl_packed_dot(const uint32_t *words, int32_t pairs, const int
     struct rl_packed_job job = {.words = words,
                                 .end = words + 4 * pairs,
                                 .half = RL_PACKED_HALF,
-                                .filter = filter - 2 * skipped,
+                                .filter = (uintptr_t)filter - 2u * (uint32_t)skipped,
                                 .sums = sums,
                                 .sums_end = sums + channels,
                                 .gap = step - 2 * (pairs + skipped),
