@@ -138,36 +138,24 @@ _Static_assert(offsetof(struct rl_matmul, depth) == offsetof(struct rl_filters, 
     "4:\n" \
     RL_DOT_END
 
-// Rows of at most a vector: they stay in q0 to q2 while the filters pass by. r7 tells of a last single
-// channel, r5 is the distance from one pair to the next.
-#define RL_DOT_SHORT_ROWS(bits, letter, weight, weight_bytes) \
+// What the functions for shorter rows share, which stay in registers while the filters pass by: r5 is the distance
+// from one pair of filters to the next, r7 tells of a last single channel. `saved` are registers.
+#define RL_DOT_PAIRS_BEGIN(saved) \
     "push {r4-r11, lr}\n" \
-    "vpush {d8-d9}\n" \
+    "vpush {" saved "}\n" \
     "ldm r0, {r5, r8, r9, r11, r12}\n" \
-    "ldm r8, {r1, r3, r4}\n" \
-    "vctp." bits " r3\n" \
-    "vpsttt\n" \
-    "vldr" letter "t." bits " q0, [r5]\n" \
-    "vldr" letter "t." bits " q1, [r9]\n" \
-    "vldr" letter "t." bits " q2, [r11]\n" \
+    "ldm r8, {r1, r3, r4}\n"
+#define RL_DOT_PAIRS_LOOP \
     "add r5, r3, r3\n" \
     "add r3, r3, r1\n" \
     "and r7, r4, #1\n" \
     "lsr lr, r4, #1\n" \
     "wls lr, lr, 2f\n" \
-    "1:\n" \
-    "vpsttt\n" \
-    "vldrbt." weight " q3, [r1]\n" \
-    "vmladavt.s" bits " r0, q3, q0\n" \
-    "vldrbt." weight " q4, [r3]\n" \
-    "vmladav.s" bits " r4, q3, q1\n" \
+    "1:\n"
+#define RL_DOT_PAIRS_END(saved) \
     "add r1, r1, r5\n" \
-    "vmladav.s" bits " r8, q3, q2\n" \
     "add r3, r3, r5\n" \
-    "vmladav.s" bits " r2, q4, q0\n" \
-    "vmladav.s" bits " r6, q4, q1\n" \
     "strd r4, r6, [r12, #256]\n" \
-    "vmladav.s" bits " r10, q4, q2\n" \
     "strd r8, r10, [r12, #512]\n" \
     "strd r0, r2, [r12], #8\n" \
     "le lr, 1b\n" \
@@ -179,8 +167,61 @@ _Static_assert(offsetof(struct rl_matmul, depth) == offsetof(struct rl_filters, 
     "dls lr, lr\n" \
     "b 1b\n" \
     "3:\n" \
-    "vpop {d8-d9}\n" \
+    "vpop {" saved "}\n" \
     "pop {r4-r11, pc}\n"
+
+// Rows of at most a vector, in q0 to q2.
+#define RL_DOT_SHORT_ROWS(bits, letter, weight) \
+    RL_DOT_PAIRS_BEGIN("d8-d9") \
+    "vctp." bits " r3\n" \
+    "vpsttt\n" \
+    "vldr" letter "t." bits " q0, [r5]\n" \
+    "vldr" letter "t." bits " q1, [r9]\n" \
+    "vldr" letter "t." bits " q2, [r11]\n" \
+    RL_DOT_PAIRS_LOOP \
+    "vpsttt\n" \
+    "vldrbt." weight " q3, [r1]\n" \
+    "vmladavt.s" bits " r0, q3, q0\n" \
+    "vldrbt." weight " q4, [r3]\n" \
+    "vmladav.s" bits " r4, q3, q1\n" \
+    "vmladav.s" bits " r8, q3, q2\n" \
+    "vmladav.s" bits " r2, q4, q0\n" \
+    "vmladav.s" bits " r6, q4, q1\n" \
+    "vmladav.s" bits " r10, q4, q2\n" \
+    RL_DOT_PAIRS_END("d8-d9")
+
+// Rows of 17 to 32 int8: q0 to q2 the first vectors, q3 to q5 the rest.
+#define RL_DOT_MIDDLE_ROWS \
+    RL_DOT_PAIRS_BEGIN("d8-d13") \
+    "sub r7, r3, #16\n" \
+    "vctp.8 r7\n" \
+    "vpsttt\n" \
+    "vldrbt.8 q3, [r5, #16]\n" \
+    "vldrbt.8 q4, [r9, #16]\n" \
+    "vldrbt.8 q5, [r11, #16]\n" \
+    "vldrb.8 q0, [r5]\n" \
+    "vldrb.8 q1, [r9]\n" \
+    "vldrb.8 q2, [r11]\n" \
+    RL_DOT_PAIRS_LOOP \
+    "vldrb.8 q6, [r1]\n" \
+    "vmladav.s8 r0, q6, q0\n" \
+    "vmladav.s8 r4, q6, q1\n" \
+    "vmladav.s8 r8, q6, q2\n" \
+    "vpst\n" \
+    "vldrbt.8 q6, [r1, #16]\n" \
+    "vmladava.s8 r0, q6, q3\n" \
+    "vmladava.s8 r4, q6, q4\n" \
+    "vmladava.s8 r8, q6, q5\n" \
+    "vldrb.8 q6, [r3]\n" \
+    "vmladav.s8 r2, q6, q0\n" \
+    "vmladav.s8 r6, q6, q1\n" \
+    "vmladav.s8 r10, q6, q2\n" \
+    "vpst\n" \
+    "vldrbt.8 q6, [r3, #16]\n" \
+    "vmladava.s8 r2, q6, q3\n" \
+    "vmladava.s8 r6, q6, q4\n" \
+    "vmladava.s8 r10, q6, q5\n" \
+    RL_DOT_PAIRS_END("d8-d13")
 
 static __attribute__((naked, noinline)) void
 rl_dot_long_rows_s8(__attribute__((unused)) const struct rl_three_rows *rows)
@@ -189,9 +230,15 @@ rl_dot_long_rows_s8(__attribute__((unused)) const struct rl_three_rows *rows)
 }
 
 static __attribute__((naked, noinline)) void
+rl_dot_middle_rows_s8(__attribute__((unused)) const struct rl_three_rows *rows)
+{
+    __asm__(RL_DOT_MIDDLE_ROWS);
+}
+
+static __attribute__((naked, noinline)) void
 rl_dot_short_rows_s8(__attribute__((unused)) const struct rl_three_rows *rows)
 {
-    __asm__(RL_DOT_SHORT_ROWS("8", "b", "8", "16"));
+    __asm__(RL_DOT_SHORT_ROWS("8", "b", "8"));
 }
 
 static __attribute__((naked, noinline)) void
@@ -203,7 +250,7 @@ rl_dot_long_rows_s16(__attribute__((unused)) const struct rl_three_rows *rows)
 static __attribute__((naked, noinline)) void
 rl_dot_short_rows_s16(__attribute__((unused)) const struct rl_three_rows *rows)
 {
-    __asm__(RL_DOT_SHORT_ROWS("16", "h", "s16", "8"));
+    __asm__(RL_DOT_SHORT_ROWS("16", "h", "s16"));
 }
 // clang-format on
 
@@ -212,8 +259,10 @@ rl_dot_short_rows_s16(__attribute__((unused)) const struct rl_three_rows *rows)
 static inline void rl_dot_rows_s8(const struct rl_three_rows *rows, int32_t depth)
 {
     __asm__ volatile("" : : "r"(rows) : "memory");
-    if (depth > 16) {
+    if (depth > 32) {
         rl_dot_long_rows_s8(rows);
+    } else if (depth > 16) {
+        rl_dot_middle_rows_s8(rows);
     } else {
         rl_dot_short_rows_s8(rows);
     }
