@@ -116,26 +116,14 @@ _Static_assert(offsetof(struct rl_plane_outputs, output_right) == 20 &&
     "mov r4, r5\n" \
     "mov r6, r5\n" \
     "mov r7, r5\n" \
-    "add lr, lr, #24\n" \
-    "ldm lr, {r1, r2, r3, r8, r10}\n" \
-    "6:\n" \
-    "str r10, [sp, #44]\n" \
-    "ldr lr, [sp, #36]\n" \
     "ldr r11, [lr, #-4]\n" \
-    "ldr r10, [lr, #44]\n" \
     "cmp r11, #3\n" \
     "beq 7f\n" \
-    RL_PLANE_LINE_ANY \
+    RL_PLANE_LINES_ANY \
     "b 8f\n" \
     "7:\n" \
-    RL_PLANE_LINE_WIDE \
+    RL_PLANE_LINES_WIDE \
     "8:\n" \
-    "ldr lr, [sp, #36]\n" \
-    "ldr r11, [lr, #48]\n" \
-    "ldr r10, [sp, #44]\n" \
-    "add r0, r0, r11\n" \
-    "subs r10, r10, #1\n" \
-    "bne 6b\n" \
     "ldr r0, [sp, #48]\n" \
     "lsls r4, r4, #1\n" \
     "lsls r5, r5, #1\n" \
@@ -143,7 +131,13 @@ _Static_assert(offsetof(struct rl_plane_outputs, output_right) == 20 &&
     "lsls r7, r7, #1\n" \
     "add r0, r0, r1, lsl #1\n"
 
-#define RL_PLANE_LINE_ANY \
+#define RL_PLANE_LINES_ANY \
+    "add lr, lr, #24\n" \
+    "ldm lr, {r1, r2, r3, r8, r10}\n" \
+    "6:\n" \
+    "str r10, [sp, #44]\n" \
+    "ldr lr, [sp, #36]\n" \
+    "ldr r10, [lr, #44]\n" \
     "10:\n" \
     "ldr r11, [r8], #16\n" \
     "ldr r12, [r0]\n" \
@@ -158,29 +152,42 @@ _Static_assert(offsetof(struct rl_plane_outputs, output_right) == 20 &&
     "add r0, r0, r3\n" \
     "smlad r7, lr, r11, r7\n" \
     "subs r10, r10, #1\n" \
-    "bne 10b\n"
+    "bne 10b\n" \
+    "ldr lr, [sp, #36]\n" \
+    "ldr r11, [lr, #48]\n" \
+    "ldr r10, [sp, #44]\n" \
+    "add r0, r0, r11\n" \
+    "subs r10, r10, #1\n" \
+    "bne 6b\n"
 
 // With stride 1 and no dilation the rows share their pixels, and the right outputs' pixel is the next one of
 // the left outputs. Taps go in twos; an odd number of them begins with the second.
 #define RL_PLANE_TAP_WIDE(left, right) \
-    "ldr r12, [r8], #16\n" \
+    "ldr r12, [r1], #16\n" \
+    "ldr r3, [r1, #432]\n" \
     "ldr " right ", [r0, #16]!\n" \
     "smlad r4, " left ", r12, r4\n" \
-    "ldr r3, [r8, #432]\n" \
     "smlad r5, " right ", r12, r5\n" \
     "smlad r6, " left ", r3, r6\n" \
     "smlad r7, " right ", r3, r7\n"
 
-#define RL_PLANE_LINE_WIDE \
+#define RL_PLANE_LINES_WIDE \
+    "add lr, lr, #36\n" \
+    "ldm lr, {r1, r2, r8, r9}\n" \
+    "6:\n" \
     "ldr r11, [r0]\n" \
-    "add r10, r10, #1\n" \
+    "add r10, r8, #1\n" \
     "mov lr, r11\n" \
     "lsrs r10, r10, #1\n" \
     "bcc 11f\n" \
     "10:\n" RL_PLANE_TAP_WIDE("r11", "lr") \
     "11:\n" RL_PLANE_TAP_WIDE("lr", "r11") \
     "subs r10, r10, #1\n" \
-    "bne 10b\n"
+    "bne 10b\n" \
+    "add r0, r0, r9\n" \
+    "subs r2, r2, #1\n" \
+    "bne 6b\n" \
+    "movs r1, #16\n"
 
 // The sum in `sum`, scaled by r11 (multiplier), r12 (addend), lr (shift) as rl_rescale does, before SSAT.
 #define RL_PLANE_RESCALE(sum) \
