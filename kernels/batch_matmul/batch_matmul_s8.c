@@ -6,9 +6,9 @@
 #include "arm_nn_fully_connected.h"
 #include "batch_matmul/broadcast.h"
 #include "fully_connected/fully_connected.h"
+#include "fully_connected/sum_s8.h"
 #include "isa.h"
 #include "scalar/packed_rows.h"
-#include RL_TILE(matmul_tile.h)
 
 enum { COLUMN_BLOCK = 64 }; // columns whose sums are kept on the stack at a time
 
@@ -21,7 +21,7 @@ static void four_rows(const struct rl_fully_connected *f, const struct rl_packed
     struct rl_packed_sums sums[COLUMN_BLOCK];
     int32_t row_constant[RL_PACKED_ROWS];
     for (int32_t i = 0; i < RL_PACKED_ROWS; i++) {
-        row_constant[i] = f->filter_offset * rl_sum_s8(rows->row[i], f->depth);
+        row_constant[i] = f->filter_offset * rl_sum_of_s8(rows->row[i], f->depth);
     }
     for (int32_t i = 0; i < columns; i++) {
         sums[i] = rl_packed_start(constants[i], (f->depth + 1) / 2);
@@ -43,7 +43,7 @@ static void packed_product(const struct rl_fully_connected *f, const int8_t *lhs
         const int32_t columns = rl_min_s32(f->channels - first, COLUMN_BLOCK);
         int32_t constants[COLUMN_BLOCK];
         for (int32_t i = 0; i < columns; i++) {
-            const int32_t sum = rl_sum_s8(f->filter + (first + i) * f->depth, f->depth);
+            const int32_t sum = rl_sum_of_s8(f->filter + (first + i) * f->depth, f->depth);
             constants[i] = f->input_offset * (sum + f->depth * f->filter_offset);
         }
         for (int32_t row = 0; row < rows; row += RL_PACKED_ROWS) {

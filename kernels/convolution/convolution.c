@@ -2,6 +2,7 @@
 #include "convolution/convolution.h"
 
 #include "convolution/patch.h"
+#include "fully_connected/sum_s8.h"
 #include "isa.h"
 
 #include RL_TILE(matmul_tile.h)
@@ -21,7 +22,7 @@ int32_t rl_convolution_channels(struct rl_matmul *m, const struct rl_convolution
     for (int32_t i = 0; i < m->channels; i++) {
         const int32_t bias = c->bias != NULL ? c->bias[first + i] : 0;
         m->bias[i] =
-            bias + c->params->input_offset * rl_sum_s8(m->filter + (ptrdiff_t)i * m->depth, m->depth);
+            bias + c->params->input_offset * rl_sum_of_s8(m->filter + (ptrdiff_t)i * m->depth, m->depth);
     }
     rl_matmul_prepare(m);
     return first + m->channels;
@@ -89,6 +90,10 @@ void rl_convolution_run_channels_1x1(const struct rl_convolution *c, const struc
     if (arm_nn_is_convolve_1x1_fast(c->params)) {
         const int32_t pixels = c->input_dims->n * c->input_dims->h * c->input_dims->w;
         rl_matmul_rows(m, c->input, depth, pixels, output, output_stride);
+        return;
+    }
+    if (RL_PATCHES_IN_PLACE) { // all of them
+        rl_convolution_run_channels(c, m, c->input, output, NULL);
         return;
     }
     const ptrdiff_t line_bytes = c->input_dims->w * depth;

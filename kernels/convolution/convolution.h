@@ -60,8 +60,9 @@ static inline arm_cmsis_nn_status rl_convolve_1x1(const cmsis_nn_conv_params *pa
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     const cmsis_nn_dims one_by_one = {output_dims->c, 1, 1, input_dims->c};
-    const struct rl_convolution c =
+    struct rl_convolution c =
         rl_convolution_of(params, quant, input_dims, input, &one_by_one, filter, bias, output_dims, output);
+    c.rows_are_runs = true; // whatever the dilation
     if (!rl_convolution_1x1_fits(&c)) {
         return ARM_CMSIS_NN_FAILURE;
     }

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tiles' rl_sum_s8, once for all families.
+#ifndef RL_KERNELS_FULLY_CONNECTED_SUM_S8_H
+#define RL_KERNELS_FULLY_CONNECTED_SUM_S8_H
+
+#include <stdint.h>
+
+// Sum of `count` int8 values.
+int32_t rl_sum_of_s8(const int8_t *values, int32_t count);
+
+#endif
