@@ -3,27 +3,28 @@
 #ifndef RL_KERNELS_LSTM_LSTM_H
 #define RL_KERNELS_LSTM_LSTM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "arm_nn_types.h"
 
-// One step: `batches` dense rows of input and of hidden state. `hidden` is NULL in the first step of a call
-// without a past.
-struct rl_lstm_step {
-    const cmsis_nn_lstm_params *params;
-    int32_t batches;
-    const void *input;
-    const void *hidden;
+// One matrix of a gate.
+struct rl_lstm_part {
+    const int8_t *weights;
+    const void *bias; // int32 or int64
+    int32_t depth;
+    int32_t multiplier;
+    int32_t shift;
 };
 
 // What depends on the element type.
 struct rl_lstm_type {
     size_t element_size;
-    // output[batch][unit] = the sums of a gate before its activation, saturated to int16.
-    void (*gate_sums)(const struct rl_lstm_step *step, const cmsis_nn_lstm_gate *gate, int16_t *output);
-    // output[i] = gate[i] * cell[i] for i < count, rescaled as params say.
-    void (*hidden)(const cmsis_nn_lstm_params *params, const int16_t *gate, const int16_t *cell,
-                   int32_t count, void *output);
+    cmsis_nn_activation limits; // of the element type
+    // Adds the scaled product of a matrix and each of `rows` dense rows of `depth` values to
+    // output[row][unit], or writes it there when `first`; saturated to int16.
+    void (*add_product)(const struct rl_lstm_part *part, const void *values, int32_t rows, int32_t units,
+                        bool first, int16_t *output);
 };
 
 // All steps.
