@@ -9,7 +9,7 @@
 enum {
     RL_PLANE_CHANNELS = 8,
     RL_PLANE_SLOTS = 8,         // rows in a plane, at most
-    RL_PLANE_COLUMNS = 24,      // outputs side by side, at most
+    RL_PLANE_COLUMNS = 28,      // outputs side by side, at most
     RL_PLANE_BYTES = 224,       // of a plane, at most
     RL_PLANE_SLACK = 32,        // bytes that may be read behind a plane
     RL_PLANE_WEIGHT_BYTES = 64, // of a window, at most

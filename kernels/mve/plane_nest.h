@@ -45,8 +45,10 @@ static bool rl_plane_fit_block(const struct rl_plane_axes *axes, struct rl_plane
     b->window = window <= 16 ? 16 : (window + 31) & ~31;
     b->weight_bytes = RL_PLANE_CHANNELS * b->rows * b->window;
     b->phases = b->slots / 2 * b->weight_bytes <= (int32_t)sizeof b->weights ? b->slots / 2 : 1;
-    const int32_t most = (RL_PLANE_BYTES / b->slots - along->reach) / along->stride + 1;
-    b->columns = rl_min_s32(rl_min_s32(along->output, RL_PLANE_COLUMNS), most);
+    const int32_t room = (RL_PLANE_BYTES / b->slots - along->reach) / along->stride + 1;
+    const int32_t most = rl_min_s32(room, RL_PLANE_COLUMNS);
+    const int32_t tiles = rl_max_s32((along->output + most - 1) / most, 1);
+    b->columns = (along->output + tiles - 1) / tiles;
     b->bytes = ((b->columns - 1) * along->stride + along->reach) * b->slots;
     return true;
 }
