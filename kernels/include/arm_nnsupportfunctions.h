@@ -98,24 +98,24 @@ static inline int32_t arm_check_broadcast_required(const cmsis_nn_dims *a, const
     return a->n != b->n || a->h != b->h || a->w != b->w || a->c != b->c;
 }
 
-// Copies and fills; counts are elements.
-static inline void arm_memcpy_s8(int8_t *dst, const int8_t *src, uint32_t count)
+// Copies and fills; sizes are in bytes, those of int16 arrays too.
+static inline void arm_memcpy_s8(int8_t *dst, const int8_t *src, uint32_t bytes)
 {
-    memcpy(dst, src, count);
+    memcpy(dst, src, bytes);
 }
 
-static inline void arm_memcpy_q15(int16_t *dst, const int16_t *src, uint32_t count)
+static inline void arm_memcpy_q15(int16_t *dst, const int16_t *src, uint32_t bytes)
 {
-    memcpy(dst, src, count * sizeof *dst);
+    memcpy(dst, src, bytes);
 }
 
-static inline void arm_memset_s8(int8_t *dst, int8_t value, uint32_t count)
+static inline void arm_memset_s8(int8_t *dst, int8_t value, uint32_t bytes)
 {
-    memset(dst, value, count);
+    memset(dst, value, bytes);
 }
 
-// Several elements as one word, the first in the low bits, from and to any address. "_ia" moves the pointer
-// behind them.
+// Several elements as one word, the first in the low bits, from and to any address; what they do not fill is
+// 0. "_ia" moves the pointer behind them.
 static inline int32_t arm_nn_read_s8x4(const int8_t *in)
 {
     int32_t word;
@@ -131,7 +131,7 @@ static inline int32_t arm_nn_read_s8x4_ia(const int8_t **in)
 
 static inline int32_t arm_nn_read_s8x2(const int8_t *in)
 {
-    int16_t half;
+    uint16_t half;
     memcpy(&half, in, sizeof half);
     return half;
 }
