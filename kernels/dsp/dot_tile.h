@@ -30,16 +30,46 @@ static inline void rl_dot_s8_s8_pair(const int8_t *x, int32_t offset, const int8
     sums[1] = sum_1;
 }
 
+// Eight products `blocks` >= 1 times. In assembler, because compilers neither keep the loads together, which
+// saves a Cortex-M4 three cycles, nor step through both arrays by loads alone.
+static inline int32_t rl_dot_eights(const int8_t *x, uint32_t offsets, const int8_t *w, int32_t blocks)
+{
+    int32_t sum = 0;
+    uint32_t values, next_values, weights, next_weights, expanded;
+    __asm__ volatile("1: ldr %[values], [%[x]], #4\n"
+                     "ldr %[next_values], [%[x]], #4\n"
+                     "ldr %[weights], [%[w]], #4\n"
+                     "ldr %[next_weights], [%[w]], #4\n"
+                     "sxtab16 %[expanded], %[offsets], %[values]\n"
+                     "sxtab16 %[values], %[offsets], %[values], ror #8\n"
+                     "subs %[blocks], %[blocks], #1\n"
+                     "sxtb16 r12, %[weights]\n"
+                     "smlad %[sum], %[expanded], r12, %[sum]\n"
+                     "sxtb16 %[weights], %[weights], ror #8\n"
+                     "smlad %[sum], %[values], %[weights], %[sum]\n"
+                     "sxtab16 %[expanded], %[offsets], %[next_values]\n"
+                     "sxtab16 %[next_values], %[offsets], %[next_values], ror #8\n"
+                     "sxtb16 r12, %[next_weights]\n"
+                     "smlad %[sum], %[expanded], r12, %[sum]\n"
+                     "sxtb16 %[next_weights], %[next_weights], ror #8\n"
+                     "smlad %[sum], %[next_values], %[next_weights], %[sum]\n"
+                     "bne 1b"
+                     : [x] "+&r"(x), [w] "+&r"(w), [blocks] "+&r"(blocks), [sum] "+&r"(sum),
+                       [values] "=&r"(values), [next_values] "=&r"(next_values), [weights] "=&r"(weights),
+                       [next_weights] "=&r"(next_weights), [expanded] "=&r"(expanded)
+                     : [offsets] "r"(offsets)
+                     : "r12", "cc", "memory");
+    return sum;
+}
+
 static inline int32_t rl_dot_s8_s8(const int8_t *x, int32_t offset, const int8_t *w, int32_t count)
 {
-    const int16x2_t offsets = (int16x2_t)((uint16_t)offset * UINT32_C(0x00010001));
+    const int32_t whole = count & ~7;
     int32_t sum = 0;
-    for (int32_t blocks = count >> 2; blocks > 0; blocks--, x += 4, w += 4) {
-        const uint32_t values = rl_load_s8x4(x), weights = rl_load_s8x4(w);
-        sum = __smlad(rl_even_s16_add(offsets, values), rl_even_s16(weights), sum);
-        sum = __smlad(rl_odd_s16_add(offsets, values), rl_odd_s16(weights), sum);
+    if (whole > 0) {
+        sum = rl_dot_eights(x, (uint16_t)offset * UINT32_C(0x00010001), w, whole >> 3);
     }
-    for (int32_t i = 0; i < (count & 3); i++) {
+    for (int32_t i = whole; i < count; i++) {
         sum += (x[i] + offset) * w[i];
     }
     return sum;

@@ -17,23 +17,49 @@ enum {
     RL_SUM_BLOCK = 132, // sums kept at a time, a multiple of RL_FILTERS
 };
 
+// The words of struct rl_dot_1x3 for `pairs` >= 1 times sixteen values; returns their end. In assembler,
+// because compilers do not store two words at once.
+static inline uint32_t *rl_expand_steps(const int8_t *row, int32_t pairs, uint32_t offsets, uint32_t *words)
+{
+    __asm__ volatile("1: ldr r4, [%[row]], #4\n"
+                     "ldr r5, [%[row]], #4\n"
+                     "ldr r6, [%[row]], #4\n"
+                     "ldr r8, [%[row]], #4\n"
+                     "sxtab16 r12, %[offsets], r4\n"
+                     "sxtab16 r4, %[offsets], r4, ror #8\n"
+                     "strd r12, r4, [%[words]], #8\n"
+                     "sxtab16 r12, %[offsets], r5\n"
+                     "sxtab16 r5, %[offsets], r5, ror #8\n"
+                     "strd r12, r5, [%[words]], #8\n"
+                     "sxtab16 r12, %[offsets], r6\n"
+                     "sxtab16 r6, %[offsets], r6, ror #8\n"
+                     "strd r12, r6, [%[words]], #8\n"
+                     "sxtab16 r12, %[offsets], r8\n"
+                     "sxtab16 r8, %[offsets], r8, ror #8\n"
+                     "subs %[pairs], %[pairs], #1\n"
+                     "strd r12, r8, [%[words]], #8\n"
+                     "bne 1b"
+                     : [row] "+&r"(row), [pairs] "+&r"(pairs), [words] "+&r"(words)
+                     : [offsets] "r"(offsets)
+                     : "r4", "r5", "r6", "r8", "r12", "cc", "memory");
+    return words;
+}
+
 // The words of struct rl_dot_1x3 for `count` values, with zeros up to a whole step.
 static inline void rl_expand_values(const int8_t *row, int32_t count, uint32_t offsets, uint32_t *words)
 {
-    for (; count >= RL_ROW_STEP; count -= RL_ROW_STEP, row += RL_ROW_STEP, words += 4) {
-        const uint32_t first = rl_load_s8x4(row), second = rl_load_s8x4(row + 4);
-        words[0] = (uint32_t)rl_even_s16_add((int16x2_t)offsets, first);
-        words[1] = (uint32_t)rl_odd_s16_add((int16x2_t)offsets, first);
-        words[2] = (uint32_t)rl_even_s16_add((int16x2_t)offsets, second);
-        words[3] = (uint32_t)rl_odd_s16_add((int16x2_t)offsets, second);
+    if (count >= 2 * RL_ROW_STEP) {
+        const int32_t pairs = count / (2 * RL_ROW_STEP);
+        words = rl_expand_steps(row, pairs, offsets, words);
+        row += pairs * (2 * RL_ROW_STEP);
+        count -= pairs * (2 * RL_ROW_STEP);
     }
-    if (count > 0) {
+    for (; count > 0; count -= RL_ROW_STEP, row += RL_ROW_STEP, words += 4) {
         words[0] = words[1] = words[2] = words[3] = 0;
-        for (int32_t k = 0; k < count; k++) {
+        for (int32_t k = 0; k < rl_min_s32(count, RL_ROW_STEP); k++) {
             const uint32_t value = ((uint32_t)row[k] + offsets) & 0xffffu;
             words[(k >> 2) * 2 + (k & 1)] |= value << ((k & 2) * 8);
         }
-        words += 4;
     }
     words[0] = RL_ROW_END;
 }

@@ -20,6 +20,9 @@
 
 #include RL_TILE(rescale_tile.h)
 
+// Channels that do not repay what is prepared for many.
+enum { RL_FEW = 2 };
+
 struct rl_fully_connected {
     const int8_t *filter; // [channels][depth]
     int32_t depth;

@@ -12,26 +12,33 @@ static bool uses_kernel_sums(const cmsis_nn_context *ctx, const int32_t *bias)
     return RL_HAS_MVE || (ctx->buf != NULL && bias == NULL);
 }
 
-static arm_cmsis_nn_status run(const cmsis_nn_context *ctx, const cmsis_nn_fc_params *params,
-                               const cmsis_nn_quant_params *quant, const cmsis_nn_dims *input_dims,
-                               const int8_t *input, const cmsis_nn_dims *filter_dims, const int8_t *filter,
-                               const int32_t *bias, const cmsis_nn_dims *output_dims, int8_t *output)
+struct scales {
+    const int32_t *multiplier;
+    const int32_t *shift;
+    int32_t step; // as in struct rl_fully_connected
+};
+
+// Inlined, because handing on a dozen arguments costs as much as a small layer.
+static inline __attribute__((always_inline)) arm_cmsis_nn_status
+run(const cmsis_nn_context *ctx, const cmsis_nn_fc_params *params, struct scales scales,
+    const cmsis_nn_dims *input_dims, const int8_t *input, const cmsis_nn_dims *filter_dims,
+    const int8_t *filter, const int32_t *bias, const cmsis_nn_dims *output_dims, int8_t *output)
 {
     if (RL_HAS_MVE && ctx->buf == NULL) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     const bool sums_given = uses_kernel_sums(ctx, bias);
     struct rl_rescale rescale;
-    const bool simple = !quant->is_per_channel &&
-                        rl_rescale_init(params->output_offset, *quant->multiplier, *quant->shift, &rescale);
+    const bool simple = scales.step == 0 &&
+                        rl_rescale_init(params->output_offset, *scales.multiplier, *scales.shift, &rescale);
     const struct rl_fully_connected f = {
         .filter = filter,
         .depth = filter_dims->n,
         .channels = output_dims->c,
         .base = sums_given ? (const int32_t *)ctx->buf : bias,
-        .multiplier = quant->multiplier,
-        .shift = quant->shift,
-        .scale_step = quant->is_per_channel ? 1 : 0,
+        .multiplier = scales.multiplier,
+        .shift = scales.shift,
+        .scale_step = scales.step,
         .input_offset = sums_given ? 0 : params->input_offset,
         .filter_offset = params->filter_offset,
         .output_offset = params->output_offset,
@@ -51,10 +58,8 @@ arm_cmsis_nn_status arm_fully_connected_s8(const cmsis_nn_context *ctx, const cm
                                            const cmsis_nn_dims *output_dims, int8_t *output_data)
 {
     (void)bias_dims;
-    int32_t multiplier = quant_params->multiplier;
-    int32_t shift = quant_params->shift;
-    const cmsis_nn_quant_params quant = {&multiplier, &shift, 0};
-    return run(ctx, fc_params, &quant, input_dims, input_data, filter_dims, filter_data, bias_data,
+    const struct scales scales = {&quant_params->multiplier, &quant_params->shift, 0};
+    return run(ctx, fc_params, scales, input_dims, input_data, filter_dims, filter_data, bias_data,
                output_dims, output_data);
 }
 
@@ -67,8 +72,8 @@ arm_fully_connected_per_channel_s8(const cmsis_nn_context *ctx, const cmsis_nn_f
                                    const cmsis_nn_dims *output_dims, int8_t *output_data)
 {
     (void)bias_dims;
-    const cmsis_nn_quant_params quant = {quant_params->multiplier, quant_params->shift, 1};
-    return run(ctx, fc_params, &quant, input_dims, input_data, filter_dims, filter_data, bias_data,
+    const struct scales scales = {quant_params->multiplier, quant_params->shift, 1};
+    return run(ctx, fc_params, scales, input_dims, input_data, filter_dims, filter_data, bias_data,
                output_dims, output_data);
 }
 
@@ -79,7 +84,9 @@ arm_cmsis_nn_status arm_fully_connected_wrapper_s8(
     const int32_t *bias_data, const cmsis_nn_dims *output_dims, int8_t *output_data)
 {
     (void)bias_dims;
-    return run(ctx, fc_params, quant_params, input_dims, input_data, filter_dims, filter_data, bias_data,
+    const struct scales scales = {quant_params->multiplier, quant_params->shift,
+                                  quant_params->is_per_channel ? 1 : 0};
+    return run(ctx, fc_params, scales, input_dims, input_data, filter_dims, filter_data, bias_data,
                output_dims, output_data);
 }
 

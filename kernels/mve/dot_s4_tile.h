@@ -43,7 +43,7 @@ static inline void rl_split_s4(struct rl_row_s4 *row, const int8_t *values, int3
                      "vstrb.16 q1, [%[odd]], #8\n"
                      "letp lr, 1b\n"
                      "2:"
-                     : [values] "+r"(values), [even] "+l"(even), [odd] "+l"(odd)
+                     : [values] "+&r"(values), [even] "+&l"(even), [odd] "+&l"(odd)
                      : [pairs] "r"(count >> 1)
                      : "q0", "q1", "lr", "memory");
 }
@@ -89,8 +89,8 @@ static inline void rl_dot_s4_split(const int8_t *even, const int8_t *odd, int32_
         "vaddva.s8 %[weights_1], q3\n"
         "letp lr, 1b\n"
         "2:"
-        : [even] "+r"(even), [odd] "+r"(odd), [w_0] "+r"(w_0), [w_1] "+r"(w_1), [sum_0] "+Te"(sum_0),
-          [sum_1] "+Te"(sum_1), [weights_0] "+Te"(weights_0), [weights_1] "+Te"(weights_1)
+        : [even] "+&r"(even), [odd] "+&r"(odd), [w_0] "+&r"(w_0), [w_1] "+&r"(w_1), [sum_0] "+&Te"(sum_0),
+          [sum_1] "+&Te"(sum_1), [weights_0] "+&Te"(weights_0), [weights_1] "+&Te"(weights_1)
         : [bytes] "r"(count >> 1), [upper] "w"(vdupq_n_u8(0xf0))
         : "q0", "q1", "q2", "q3", "lr", "memory");
     sums[0] += (sum_0 >> 4) + offset * (weights_0 >> 4);

@@ -92,7 +92,7 @@ static inline int32_t rl_dot_1x1(const int8_t *row, const int8_t *filter, int32_
                      "vmladava.s8 %[sum], q0, q1\n"
                      "letp lr, 1b\n"
                      "2:"
-                     : [row] "+r"(row), [filter] "+r"(filter), [sum] "+Te"(start)
+                     : [row] "+&r"(row), [filter] "+&r"(filter), [sum] "+&Te"(start)
                      : [depth] "r"(depth)
                      : "q0", "q1", "lr", "memory");
     return start;
@@ -134,7 +134,7 @@ static inline void rl_fully_connected_scale(const struct rl_fully_connected *f, 
                      "vstrb.32 q0, [%[output]], #4\n"
                      "letp lr, 1b\n"
                      "2:"
-                     : [sums] "+r"(sums), [base] "+r"(base), [output] "+l"(output)
+                     : [sums] "+&r"(sums), [base] "+&r"(base), [output] "+&l"(output)
                      : [count] "r"(count), [multiplier] "r"(*f->multiplier), [shift] "r"(*f->shift),
                        [offset] "r"(f->output_offset), [low] "w"(vdupq_n_s32(f->output_min)),
                        [high] "w"(vdupq_n_s32(f->output_max))

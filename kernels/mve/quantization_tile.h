@@ -20,7 +20,7 @@
                      "vadd.i32 q0, q0, %[zero_point]\n" store " q0, [%[to]], #" step "\n"                    \
                      "letp lr, 1b\n"                                                                         \
                      "2:"                                                                                    \
-                     : [from] "+r"(from), [to] "+l"(to)                                                      \
+                     : [from] "+&r"(from), [to] "+&l"(to)                                                    \
                      : [count] "r"(count), [inverse] "r"(inverse), [zero_point] "r"(q->zero_point),          \
                        [low] "w"(low), [high] "w"(high)                                                      \
                      : "q0", "lr", "memory")
@@ -52,7 +52,7 @@ static inline bool rl_quantize_many(const float *from, uint32_t count, const str
                      "vstrw.32 q0, [%[to]], #16\n"                                                           \
                      "letp lr, 1b\n"                                                                         \
                      "2:"                                                                                    \
-                     : [from] "+l"(from), [to] "+r"(to)                                                      \
+                     : [from] "+&l"(from), [to] "+&r"(to)                                                    \
                      : [count] "r"(count), [scale] "r"(scale), [zero_point] "r"(q->zero_point)               \
                      : "q0", "lr", "memory")
 

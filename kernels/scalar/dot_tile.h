@@ -15,6 +15,12 @@ enum { RL_DOT_S16_BLOCK = 508 };
 static inline int32_t rl_dot_s8_s8(const int8_t *x, int32_t offset, const int8_t *w, int32_t count)
 {
     int32_t sum = 0;
+    for (; count >= 4; count -= 4, x += 4, w += 4) {
+        sum += (x[0] + offset) * w[0];
+        sum += (x[1] + offset) * w[1];
+        sum += (x[2] + offset) * w[2];
+        sum += (x[3] + offset) * w[3];
+    }
     for (int32_t i = 0; i < count; i++) {
         sum += (x[i] + offset) * w[i];
     }
