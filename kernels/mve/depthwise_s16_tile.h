@@ -14,12 +14,17 @@ enum {
     RL_DEPTHWISE_S16_BLOCK = 64,
 };
 
-// The short form of rl_requantize_s64: VMULH drops 32 bits, which are 16 of a multiplier shifted left by 16.
+// The short form of rl_requantize_s64 for eight channels, first the even ones: VMULH drops 32 bits, which are
+// 16 of a multiplier shifted left by 16.
+struct rl_depthwise_s16_eight {
+    int32_t bias[RL_DEPTHWISE_S16_CHANNELS];
+    int32_t multiplier[RL_DEPTHWISE_S16_CHANNELS];
+    int32_t shift[RL_DEPTHWISE_S16_CHANNELS];
+};
+
 struct rl_depthwise_s16_scale {
-    bool is_short;                        // it holds for every channel, and sums with bias fit in 32 bits
-    int32_t bias[RL_DEPTHWISE_S16_BLOCK]; // of each eight, first the even ones
-    int32_t multiplier[RL_DEPTHWISE_S16_BLOCK];
-    int32_t shift[RL_DEPTHWISE_S16_BLOCK];
+    bool is_short; // it holds for every channel, and sums with bias fit in 32 bits
+    struct rl_depthwise_s16_eight eights[RL_DEPTHWISE_S16_BLOCK / RL_DEPTHWISE_S16_CHANNELS];
 };
 
 static inline void rl_depthwise_s16_start(struct rl_depthwise_s16_scale *s, const struct rl_output_s16 *o,
@@ -29,23 +34,24 @@ static inline void rl_depthwise_s16_start(struct rl_depthwise_s16_scale *s, cons
     s->is_short = o->min >= INT16_MIN && o->max <= INT16_MAX;
     for (int32_t i = 0; i < count && s->is_short; i++) {
         const int32_t channel = first + i;
-        const int32_t to = (i & ~7) + (i & 1) * 4 + (i & 7) / 2;
+        struct rl_depthwise_s16_eight *eight = &s->eights[i / 8];
+        const int32_t to = i % 2 * 4 + i % 8 / 2;
         const int64_t bias = o->bias[channel * o->bias_step];
         s->is_short =
             o->shift[channel] <= -2 && o->multiplier[channel] >= 0 && bias >= -limit && bias <= limit;
-        s->bias[to] = (int32_t)bias;
-        s->multiplier[to] = rl_reduce_multiplier(o->multiplier[channel]) << 16;
-        s->shift[to] = o->shift[channel] + 1;
+        eight->bias[to] = (int32_t)bias;
+        eight->multiplier[to] = rl_reduce_multiplier(o->multiplier[channel]) << 16;
+        eight->shift[to] = o->shift[channel] + 1;
     }
 }
 
-// floor((floor(x / 2^n) + 1) / 2) is one rounding shift by n + 1.
-static inline int32x4_t rl_depthwise_s16_scaled(const struct rl_depthwise_s16_scale *s, int32_t channel,
+// floor((floor(x / 2^n) + 1) / 2) is one rounding shift by n + 1. `half` is 0 for even channels and 4 for odd
+// ones.
+static inline int32x4_t rl_depthwise_s16_scaled(const struct rl_depthwise_s16_eight *s, int32_t half,
                                                 int32x4_t sum)
 {
-    const int32x4_t biased = vaddq_s32(sum, vldrwq_s32(s->bias + channel));
-    return vrshlq_s32(vmulhq_s32(biased, vldrwq_s32(s->multiplier + channel)),
-                      vldrwq_s32(s->shift + channel));
+    const int32x4_t biased = vaddq_s32(sum, vldrwq_s32(s->bias + half));
+    return vrshlq_s32(vmulhq_s32(biased, vldrwq_s32(s->multiplier + half)), vldrwq_s32(s->shift + half));
 }
 
 struct rl_depthwise_s16_sums {
@@ -69,7 +75,9 @@ rl_depthwise_s16_sum(const struct rl_window_s16 *w, const int16_t *input, const 
             const int16x8_t values = all ? vldrhq_s16(input) : vldrhq_z_s16(input, active);
             const int16x8_t weights = all ? vldrbq_s16(filter) : vldrbq_z_s16(filter, active);
             sums.even = vaddq_s32(sums.even, vmullbq_int_s16(values, weights));
+            __asm__ volatile("" : "+w"(sums.even)); // so that it overlaps with the next product
             sums.odd = vaddq_s32(sums.odd, vmulltq_int_s16(values, weights));
+            __asm__ volatile("" : "+w"(sums.odd)); // and this one with the next load
         }
     }
     return sums;
@@ -95,8 +103,8 @@ static __attribute__((noinline)) void rl_depthwise_s16_some(const struct rl_wind
         rl_outputs_s16_of(o, first + from, count, both, output);
         return;
     }
-    const int32x4_t even = rl_depthwise_s16_scaled(s, from, sums.even);
-    const int32x4_t odd = rl_depthwise_s16_scaled(s, from + 4, sums.odd);
+    const int32x4_t even = rl_depthwise_s16_scaled(&s->eights[from / 8], 0, sums.even);
+    const int32x4_t odd = rl_depthwise_s16_scaled(&s->eights[from / 8], 4, sums.odd);
     int16x8_t value = vqmovntq_s32(vqmovnbq_s32(vuninitializedq_s16(), even), odd);
     value = vminq_s16(value, vdupq_n_s16((int16_t)o->max));
     value = vmaxq_s16(value, vdupq_n_s16((int16_t)o->min));
