@@ -53,8 +53,9 @@ static bool rl_plane_fit_block(const struct rl_plane_axes *axes, struct rl_plane
 {
     const struct rl_plane_axis *along = &axes->along;
     const struct rl_plane_axis *across = &axes->across;
-    if (along->stride < 1 || across->stride < 1 || along->reach < 1 || along->reach > RL_PLANE_PITCH ||
-        across->reach < 1 || across->reach > RL_PLANE_LINES || !rl_plane_fits(axes)) {
+    if (along->stride < 1 || across->stride < 1 || along->dilation < 1 || across->dilation < 1 ||
+        along->reach < 1 || along->reach > RL_PLANE_PITCH || across->reach < 1 ||
+        across->reach > RL_PLANE_LINES || !rl_plane_fits(axes)) {
         return false;
     }
     b->most_columns = rl_plane_most_columns(along);
