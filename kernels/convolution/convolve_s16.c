@@ -39,18 +39,17 @@ static __attribute__((noinline)) void sum_2x2(const int16_t *first, const int16_
                                               const int8_t *filter, const int8_t *next, int32_t depth,
                                               int64_t sums[4])
 {
-    for (int32_t i = 0; i < 4; i++) {
-        sums[i] = 0;
-    }
-    // Parts whose sums fit in 32 bits.
-    for (int32_t at = 0; at < depth; at += RL_DOT_S16_BLOCK) {
+    // Parts whose sums fit in 32 bits; mostly there is one.
+    int32_t at = 0;
+    do {
         int32_t part[4];
         rl_dot_s16_s8_2x2(first + at, second + at, filter + at, next + at,
                           rl_min_s32(depth - at, RL_DOT_S16_BLOCK), part);
         for (int32_t i = 0; i < 4; i++) {
-            sums[i] += part[i];
+            sums[i] = at == 0 ? part[i] : sums[i] + part[i];
         }
-    }
+        at += RL_DOT_S16_BLOCK;
+    } while (at < depth);
 }
 
 // Two neighbouring output positions (the second one not written when `patches` is 1), two channels at a time.

@@ -9,7 +9,7 @@
 
 enum {
     RL_PACKED_ROWS = 4,
-    RL_PACKED_DEPTH = 96, // values packed at a time, an even number
+    RL_PACKED_DEPTH = 144, // values packed at a time, an even number: a 3x3 filter of 16 channels at once
 };
 
 // Up to four rows and the offsets of their outputs. Those that are missing repeat the last one.
