@@ -237,10 +237,12 @@ static void lay_list(struct rl_graph *graph, struct rl_node *node)
 {
     const struct rl_arg *list = &node->args[0];
     bool are_images = list->count > 0 && node->results[0]->type.rank == 4;
+    bool are_row_major = true; // images of one channel are both
     for (int i = 0; are_images && i < list->count; i++) {
         are_images = rl_type_reads_channels_last(&list->as.values[i]->type);
+        are_row_major = are_row_major && rl_tensor_is_contiguous(&list->as.values[i]->type);
     }
-    if (!are_images) {
+    if (!are_images || are_row_major) {
         lay_row_major(graph, node);
         return;
     }

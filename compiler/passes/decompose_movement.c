@@ -306,11 +306,16 @@ static bool roll(struct rl_graph *graph, struct rl_node *node, const struct rl_t
     struct rl_value *value = node->args[0].as.value;
     const struct rl_arg *shifts = rl_node_arg(node, "shifts");
     const struct rl_arg *dims = rl_node_arg(node, "dims");
-    if (dims->count != shifts->count) {
-        return rl_decline(graph, node, "rolls the flattened tensor; accepted: dimensions of it");
+    const bool is_flat = dims->count == 0 && shifts->count == 1;
+    if (dims->count != shifts->count && !is_flat) {
+        return rl_decline(graph, node, "not one shift for each dimension");
     }
-    for (int i = 0; i < dims->count; i++) {
-        const int dim = rl_dim_normalized(dims->as.integers[i], value->type.rank);
+    if (is_flat) { // all elements as one dimension
+        const int64_t count = rl_tensor_numel(&value->type);
+        value = rl_build_view(&at, value, 1, &count);
+    }
+    for (int i = 0; i < shifts->count; i++) {
+        const int dim = is_flat ? 0 : rl_dim_normalized(dims->as.integers[i], value->type.rank);
         const int64_t size = dim < 0 ? 0 : value->type.sizes[dim];
         if (size == 0) {
             return rl_decline(graph, node, "a dimension out of range, or empty");
