@@ -217,9 +217,9 @@ static inline void rl_dot_3x2(struct rl_dot_3x2 *job)
 }
 
 // The same for all `channels` channels, whose number may be odd. Then the last outputs are computed with
-// those before them once more; the last sums, and those of a single channel, are computed twice, and kept at
-// `sums`.
-static inline void rl_dot_3x2_channels(struct rl_dot_3x2 *job, int32_t channels, int32_t *sums)
+// those before them once more; the last sums, and those of a single channel, are computed twice: there must
+// be room for a pair.
+static inline void rl_dot_3x2_channels(struct rl_dot_3x2 *job, int32_t channels)
 {
     const int32_t even = channels & ~1;
     job->channel = 0;
@@ -237,12 +237,10 @@ static inline void rl_dot_3x2_channels(struct rl_dot_3x2 *job, int32_t channels,
         last.scale = job->scale != NULL ? job->scale - 1 : NULL;
         last.rest_scale = job->rest_scale - 1;
     } else {
-        // The second bias is any value, the second sum is not used.
+        // The second bias and the second scale are any values, the second sum is not used.
         last.filter += even * job->filter_step;
         last.filter_step = 0;
         last.end = even + 2;
-        last.scale = NULL;
-        last.sums = sums;
     }
     rl_dot_3x2(&last);
 }

@@ -71,8 +71,8 @@ static __attribute__((noinline)) void rl_expand_runs(const struct rl_matmul_row 
 // What the products of one `m` share; on the stack of the loop over its rows.
 struct rl_matmul_work {
     const struct rl_matmul *m;
-    int32_t part;                   // values that are expanded at a time
-    bool direct;                    // the assembler leaves nothing to do
+    int32_t part; // values that are expanded at a time
+    bool usual;   // the assembler stores all outputs of three rows; else see rl_matmul_unusual_rows
     const struct rl_rescale *scale; // where `job.scale` starts
     struct rl_dot_3x2 job;
     int32_t sums[RL_CHANNEL_BLOCK * RL_MATMUL_ROWS];
@@ -84,7 +84,7 @@ struct rl_matmul_work {
 static inline void rl_matmul_begin_part(struct rl_matmul_work *w, int32_t at, int32_t count)
 {
     const struct rl_matmul *m = w->m;
-    const bool outputs = m->simple && at + count == m->depth;
+    const bool outputs = at + count == m->depth;
     w->scale = outputs && count % 4 == 0 ? m->scale : NULL;
     w->job.filter = m->filter + at;
     w->job.bias = at == 0 ? m->bias : NULL;
@@ -96,11 +96,10 @@ static inline void rl_matmul_begin_part(struct rl_matmul_work *w, int32_t at, in
 
 static inline void rl_matmul_begin(struct rl_matmul_work *w, const struct rl_matmul *m)
 {
-    const bool open = m->output_min <= INT8_MIN && m->output_max >= INT8_MAX;
     const int32_t parts = (m->depth + RL_EXPANDED_DEPTH - 1) / RL_EXPANDED_DEPTH;
     w->m = m;
     w->part = parts > 1 ? ((m->depth + parts - 1) / parts + 15) & ~15 : m->depth;
-    w->direct = m->simple && open && m->channels > 1;
+    w->usual = m->simple && m->channels > 1 && m->output_min <= INT8_MIN && m->output_max >= INT8_MAX;
     w->job.values = w->values;
     w->job.filter_step = m->depth;
     w->job.start = w->sums;
@@ -119,23 +118,31 @@ static inline void rl_clamp_row(int8_t *row, int32_t count, int32_t low, int32_t
     }
 }
 
-// What the assembler leaves: the limits of its outputs, or all outputs where there are sums.
-static __attribute__((noinline)) void rl_matmul_finish(const struct rl_matmul_work *w)
+// Three rows times all channels, by scales that the assembler knows, within the limits of int8.
+static __attribute__((noinline)) void rl_matmul_three_rows(struct rl_matmul_work *w,
+                                                           const struct rl_matmul_row rows[RL_MATMUL_ROWS])
 {
-    const struct rl_matmul *m = w->m;
-    for (int32_t row = 0; row < RL_MATMUL_ROWS; row++) {
-        int8_t *output = w->job.output[row];
-        if (m->simple && m->channels > 1) {
-            rl_clamp_row(output, m->channels, m->output_min, m->output_max);
-            continue;
+    const int32_t depth = w->m->depth;
+    for (int32_t at = 0; at < depth; at += w->part) {
+        const int32_t count = rl_min_s32(w->part, depth - at);
+        for (int32_t i = 0; i < RL_MATMUL_ROWS; i++) {
+            w->job.output[i] = rows[i].output;
+            if (rows[i].run == depth) {
+                rl_expand_run(rows[i].first + at, count, w->values + i);
+            } else {
+                rl_expand_runs(&rows[i], at, count, w->values + i);
+            }
         }
-        for (int32_t channel = 0; channel < m->channels; channel++) {
-            output[channel] = rl_matmul_output(m, channel, w->sums[channel * RL_MATMUL_ROWS + row]);
+        if (w->part != depth) {
+            rl_matmul_begin_part(w, at, count);
         }
+        w->job.scale = w->scale;
+        w->job.rest_scale = w->m->scale;
+        rl_dot_3x2_channels(&w->job, w->m->channels);
     }
 }
 
-// A row alone is what a fully connected layer has.
+// A row alone is what a fully connected layer has; it must be in one run.
 static inline void rl_matmul_one_row(const struct rl_matmul *m, const struct rl_matmul_row *row)
 {
     const struct rl_fully_connected f = {.filter = m->filter,
@@ -151,38 +158,41 @@ static inline void rl_matmul_one_row(const struct rl_matmul *m, const struct rl_
     rl_fully_connected_run(&f, row->first, 1, row->output);
 }
 
-// One to three rows times all channels.
-static __attribute__((noinline)) void
-rl_matmul_block(struct rl_matmul_work *w, struct rl_matmul_row rows[RL_MATMUL_ROWS], int32_t count)
+// One to three rows: alone where the scales are not simple; else the last takes the place of those that are
+// missing, outputs of one channel are stored in pairs first, and all get their limits.
+static __attribute__((noinline)) void rl_matmul_unusual_rows(struct rl_matmul_work *w,
+                                                             const struct rl_matmul_row *rows, int32_t count)
 {
     const struct rl_matmul *m = w->m;
-    const int32_t depth = m->depth;
-    if (count == 1 && rows[0].run == depth) {
-        rl_matmul_one_row(m, rows);
+    if (!m->simple || count == 1) {
+        for (; count > 0; count--) {
+            rl_matmul_one_row(m, rows++);
+        }
         return;
     }
-    for (int32_t i = count; i < RL_MATMUL_ROWS; i++) {
-        rows[i] = rows[i - 1];
+    const bool single = m->channels == 1;
+    struct rl_matmul_row three[RL_MATMUL_ROWS];
+    int8_t pairs[RL_MATMUL_ROWS][2];
+    for (int32_t i = 0; i < RL_MATMUL_ROWS; i++) {
+        three[i] = rows[rl_min_s32(i, count - 1)];
+        three[i].output = single ? pairs[i] : three[i].output;
     }
-    for (int32_t at = 0; at < depth; at += w->part) {
-        const int32_t values = rl_min_s32(w->part, depth - at);
-        for (int32_t i = 0; i < RL_MATMUL_ROWS; i++) {
-            w->job.output[i] = rows[i].output;
-            if (rows[i].run == depth) {
-                rl_expand_run(rows[i].first + at, values, w->values + i);
-            } else {
-                rl_expand_runs(&rows[i], at, values, w->values + i);
-            }
+    rl_matmul_three_rows(w, three);
+    for (int32_t i = 0; i < count; i++) {
+        if (single) {
+            *rows[i].output = *pairs[i];
         }
-        if (w->part != depth) {
-            rl_matmul_begin_part(w, at, values);
-        }
-        w->job.scale = w->scale;
-        w->job.rest_scale = m->scale;
-        rl_dot_3x2_channels(&w->job, m->channels, w->sums);
+        rl_clamp_row(rows[i].output, m->channels, m->output_min, m->output_max);
     }
-    if (!w->direct) {
-        rl_matmul_finish(w);
+}
+
+// One to three rows times all channels. They must be in one run each where scales are not simple.
+static inline void rl_matmul_block(struct rl_matmul_work *w, const struct rl_matmul_row *rows, int32_t count)
+{
+    if (w->usual && count == RL_MATMUL_ROWS) {
+        rl_matmul_three_rows(w, rows);
+    } else {
+        rl_matmul_unusual_rows(w, rows, count);
     }
 }
 

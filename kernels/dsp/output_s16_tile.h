@@ -68,7 +68,7 @@ rl_outputs_s16_run(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, cons
                              .rest = p->depth & 3,
                              .fours = p->depth >> 2,
                              .sums = s->sums};
-    rl_dot_3x2_channels(&job, p->channels, s->sums);
+    rl_dot_3x2_channels(&job, p->channels);
     for (int32_t row = 0; row < s->filled; row++) {
         int16_t *output = s->outputs[row];
         const int32_t *sum = s->sums + row;
