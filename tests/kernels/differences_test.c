@@ -2,70 +2,16 @@
 // Where CMSIS-NN is wrong or differs from itself between cores, these kernels are right on every core. One
 // test for each such place, with the shapes that show it.
 #include "arm_nnfunctions.h"
-#include "reference_convolution.h"
+#include "reference_layer.h"
 
 #include <string.h>
 
-// An int8 convolution or depthwise convolution; the shape is filled by the test.
-struct layer {
-    struct reference_convolution shape;
-    cmsis_nn_per_channel_quant_params quant;
-    cmsis_nn_dims filter_dims, bias_dims;
-    int32_t input_offset, output_offset;
-    int8_t *input, *filter, *output, *expected;
-    int32_t *bias;
-};
-
-static const cmsis_nn_activation whole_range = {INT8_MIN, INT8_MAX};
-
-static void prepare(struct rl_case *c, bool has_bias, struct layer *l)
+static void convolve(struct rl_case *c, const struct reference_layer *l)
 {
-    struct reference_convolution *r = &l->shape;
-    const size_t channels = (size_t)r->output.c, outputs = rl_elements(&r->output);
-    const size_t weights =
-        channels * (size_t)r->height * (size_t)r->width * (r->depthwise ? 1 : (size_t)r->depth);
-    l->bias_dims = (cmsis_nn_dims){1, 1, 1, r->output.c};
-    l->filter_dims = r->depthwise ? (cmsis_nn_dims){1, r->height, r->width, r->output.c}
-                                  : (cmsis_nn_dims){r->output.c, r->height, r->width, r->depth};
-    reference_convolution_begin(c, r);
-    l->input_offset = rl_random_extreme(c, -127, 128);
-    l->output_offset = rl_random_extreme(c, -128, 127);
-    l->input = rl_case_s8(c, rl_elements(&r->input));
-    l->filter = rl_case_s8(c, weights);
-    l->output = rl_case_s8(c, outputs);
-    l->expected = rl_case_s8(c, outputs);
-    l->bias = has_bias ? rl_case_s32(c, channels, -20000, 20000) : NULL;
-    l->quant.multiplier = rl_case_s32(c, channels, 1 << 30, INT32_MAX);
-    l->quant.shift = rl_case_s32(c, channels, -10, -6);
-    r->values = rl_case_widen_s8(c, l->input, rl_elements(&r->input), l->input_offset);
-    r->weights = rl_case_widen_s8(c, l->filter, weights, 0);
-    int64_t *sums = rl_case_buffer(c, outputs * sizeof *sums, 0);
-    reference_convolution_sums(r, sums);
-    for (size_t i = 0; i < outputs; i++) {
-        const size_t o = i % channels;
-        l->expected[i] =
-            rl_reference_output((int32_t)sums[i] + (has_bias ? l->bias[o] : 0), l->quant.multiplier[o],
-                                l->quant.shift[o], l->output_offset, INT8_MIN, INT8_MAX);
-    }
-}
-
-static void check(struct rl_case *c, const struct layer *l, arm_cmsis_nn_status status)
-{
-    rl_case_expect(c, status == ARM_CMSIS_NN_SUCCESS, "success");
-    rl_case_equal_s8(c, "output", l->expected, l->output, rl_elements(&l->shape.output));
-    rl_case_end(c);
-}
-
-static void convolve(struct rl_case *c, const struct layer *l)
-{
-    const struct reference_convolution *r = &l->shape;
-    const cmsis_nn_conv_params params = {l->input_offset, l->output_offset, r->stride,
-                                         r->padding,      r->dilation,      whole_range};
-    const cmsis_nn_context ctx = rl_case_scratch(
-        c, arm_convolve_wrapper_s8_get_buffer_size(&params, &r->input, &l->filter_dims, &r->output));
-    check(c, l,
-          arm_convolve_wrapper_s8(&ctx, &params, &l->quant, &r->input, l->input, &l->filter_dims, l->filter,
-                                  &l->bias_dims, l->bias, &r->output, l->output));
+    const cmsis_nn_conv_params params = reference_layer_convolution(l);
+    reference_layer_convolve(
+        c, l, arm_convolve_wrapper_s8,
+        arm_convolve_wrapper_s8_get_buffer_size(&params, &l->shape.input, &l->filter_dims, &l->shape.output));
 }
 
 // CMSIS-NN on Helium returns a failure for SAME padding, or the values of other inputs.
@@ -74,7 +20,7 @@ static void test_strided_row(struct rl_case *c)
     rl_test_start(c, "strided_1xn_convolution_as_on_scalar_cores");
     for (int32_t stride = 2; stride <= 4; stride++) {
         for (int32_t width = 7; width <= 12; width++) {
-            struct layer l;
+            struct reference_layer l;
             memset(&l, 0, sizeof l);
             const int32_t outputs = (width + stride - 1) / stride;
             const int32_t padding = (outputs - 1) * stride + 5 - width;
@@ -86,7 +32,7 @@ static void test_strided_row(struct rl_case *c)
             l.shape.stride = (cmsis_nn_tile){stride, 1};
             l.shape.padding = (cmsis_nn_tile){padding > 0 ? padding / 2 : 0, 0};
             l.shape.dilation = (cmsis_nn_tile){1, 1};
-            prepare(c, true, &l);
+            reference_layer_prepare(c, INT8_WEIGHTS, true, &l);
             convolve(c, &l);
         }
     }
@@ -98,14 +44,14 @@ static void test_groups_without_bias(struct rl_case *c)
 {
     rl_test_start(c, "grouped_convolution_without_bias");
     for (int32_t groups = 2; groups <= 4; groups++) {
-        struct layer l;
+        struct reference_layer l;
         memset(&l, 0, sizeof l);
         l.shape.input = (cmsis_nn_dims){1, 5, 6, 3 * groups};
         l.shape.output = (cmsis_nn_dims){1, 5, 6, 2 * groups};
         l.shape.height = l.shape.width = 3;
         l.shape.depth = 3;
         l.shape.stride = l.shape.padding = l.shape.dilation = (cmsis_nn_tile){1, 1};
-        prepare(c, false, &l);
+        reference_layer_prepare(c, INT8_WEIGHTS, false, &l);
         convolve(c, &l);
     }
     rl_test_stop(c);
@@ -116,7 +62,7 @@ static void test_padded_on_the_right(struct rl_case *c)
 {
     rl_test_start(c, "depthwise_3x3_with_two_padded_columns_on_the_right");
     for (int32_t channels = 1; channels <= 20; channels++) {
-        struct layer l;
+        struct reference_layer l;
         memset(&l, 0, sizeof l);
         l.shape.depthwise = true;
         l.shape.depth = 1;
@@ -125,15 +71,11 @@ static void test_padded_on_the_right(struct rl_case *c)
         l.shape.height = l.shape.width = 3;
         l.shape.stride = l.shape.dilation = (cmsis_nn_tile){1, 1};
         l.shape.padding = (cmsis_nn_tile){0, 0};
-        prepare(c, true, &l);
-        const struct reference_convolution *r = &l.shape;
-        const cmsis_nn_dw_conv_params params = {l.input_offset, l.output_offset, 1,          r->stride,
-                                                r->padding,     r->dilation,     whole_range};
-        const cmsis_nn_context ctx = rl_case_scratch(
-            c, arm_depthwise_conv_wrapper_s8_get_buffer_size(&params, &r->input, &l.filter_dims, &r->output));
-        check(c, &l,
-              arm_depthwise_conv_wrapper_s8(&ctx, &params, &l.quant, &r->input, l.input, &l.filter_dims,
-                                            l.filter, &l.bias_dims, l.bias, &r->output, l.output));
+        reference_layer_prepare(c, INT8_WEIGHTS, true, &l);
+        const cmsis_nn_dw_conv_params params = reference_layer_depthwise(&l);
+        reference_layer_convolve_depthwise(c, &l, arm_depthwise_conv_wrapper_s8,
+                                           arm_depthwise_conv_wrapper_s8_get_buffer_size(
+                                               &params, &l.shape.input, &l.filter_dims, &l.shape.output));
     }
     rl_test_stop(c);
 }
