@@ -88,19 +88,6 @@ static inline void rl_dot_block(const struct rl_fully_connected *f, const int8_t
     rl_dot_1x3(&job);
 }
 
-// Adds the products of channels that are not in groups to their sums, two at a time.
-static inline void rl_dot_rest(const struct rl_fully_connected *f, const int8_t *input, int32_t first,
-                               int32_t count, int32_t *sums)
-{
-    const int8_t *filter = f->filter + (ptrdiff_t)first * f->depth;
-    for (; count >= 2; count -= 2, sums += 2, filter += 2 * (ptrdiff_t)f->depth) {
-        rl_dot_s8_s8_pair(input, f->input_offset, filter, filter + f->depth, f->depth, sums);
-    }
-    if (count > 0) {
-        *sums += rl_dot_s8_s8(input, f->input_offset, filter, f->depth);
-    }
-}
-
 // Doubling saturates values of 2^30 and more. With a multiplier of 2^30 or more and a shift of 20 or less
 // such values leave the range of int8 by far, saturated or not.
 static inline bool rl_saturation_is_exact(const struct rl_rescale *scale)
@@ -108,33 +95,23 @@ static inline bool rl_saturation_is_exact(const struct rl_rescale *scale)
     return scale != NULL && scale->multiplier >= (1 << 30) && scale->right_shift <= 20;
 }
 
-// Scales `count` >= 1 sums. `open` is a constant where this is inlined, equal to rl_limits_are_open(limits).
-static inline __attribute__((always_inline)) void rl_fully_connected_scale(struct rl_rescale scale,
-                                                                           struct rl_limits_s8 limits,
-                                                                           bool open, const int32_t *sums,
-                                                                           int32_t count, int8_t *output)
-{
-    const int32_t *end = sums + count;
-    do {
-        *output++ = rl_limit_s8(rl_rescale(scale, rl_double_saturated(*sums++)), limits, open);
-    } while (sums != end);
-}
-
-// The outputs of `count` channels from `first` on; `sums` includes the base.
+// The outputs of `count` >= 1 channels from `first` on; `sums` includes the base.
 static inline void rl_fully_connected_store(const struct rl_fully_connected *f, const int32_t *sums,
                                             int32_t first, int32_t count, int8_t *output)
 {
     const struct rl_limits_s8 limits = {f->output_min, f->output_max};
-    if (!rl_saturation_is_exact(f->rescale)) {
-        for (int32_t i = 0; i < count; i++) {
-            const int32_t scale = (first + i) * f->scale_step;
-            const int32_t scaled = rl_requantize(sums[i], f->multiplier[scale], f->shift[scale]);
-            output[i] = rl_output_s8(scaled, f->output_offset, limits.low, limits.high);
-        }
-    } else if (rl_limits_are_open(limits)) {
-        rl_fully_connected_scale(*f->rescale, limits, true, sums, count, output);
-    } else {
-        rl_fully_connected_scale(*f->rescale, limits, false, sums, count, output);
+    if (rl_saturation_is_exact(f->rescale) && rl_limits_are_open(limits)) {
+        const struct rl_rescale scale = *f->rescale;
+        const int32_t *end = sums + count;
+        do {
+            *output++ = (int8_t)rl_saturate_s8(rl_rescale(scale, rl_double_saturated(*sums++)));
+        } while (sums != end);
+        return;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t scale = (first + i) * f->scale_step;
+        const int32_t scaled = rl_requantize(sums[i], f->multiplier[scale], f->shift[scale]);
+        output[i] = rl_output_s8(scaled, f->output_offset, limits.low, limits.high);
     }
 }
 
@@ -159,7 +136,10 @@ static inline void rl_fully_connected_row(const struct rl_fully_connected *f, co
             rl_dot_block(f, input, at, first, in_groups, start, sums);
             start = sums;
         }
-        rl_dot_rest(f, input, first + in_groups, count - in_groups, sums + in_groups);
+        for (int32_t i = in_groups; i < count; i++) {
+            const int8_t *filter = f->filter + (ptrdiff_t)(first + i) * f->depth;
+            sums[i] += rl_dot_s8_s8(input, f->input_offset, filter, f->depth);
+        }
         rl_fully_connected_store(f, sums, first, count, output + first);
     }
 }
