@@ -204,10 +204,11 @@ static void rl_plane_tile(const struct rl_plane_axes *axes, struct rl_plane_bloc
     const int32_t width = b->bytes / b->slots;
     const int32_t start = column * along->stride - along->padding;
     const int32_t left = rl_clamp_s32(-start, 0, width);
+    const int32_t count = rl_clamp_s32(along->input - start - left, 0, width - left);
     struct rl_plane_ring ring = {
-        .pixels = input + (start + left) * along->input_step,
+        .pixels = count > 0 ? input + (start + left) * along->input_step : input,
         .left = left,
-        .count = rl_clamp_s32(along->input - start - left, 0, width - left),
+        .count = count,
         .row = -across->padding,
     };
     struct rl_plane_lines lines = rl_plane_lines_of(b, columns, b->slots * along->stride);
