@@ -44,22 +44,6 @@ static inline int16x8_t rl_average_divide(struct rl_average_divisor divisor, int
     return vnegq_m_s16(quotient, quotient, vcmpltq_n_s16(sums, 0));
 }
 
-// Windows of any size, one channel.
-static inline int8_t rl_average_of_channel(const struct rl_pool_window *w, const int8_t *input)
-{
-    const int32_t count = w->rows * w->columns;
-    int32_t sum = 0;
-    for (int32_t y = 0; y < w->rows; y++) {
-        const int8_t *pixel = input + y * w->row_stride;
-        for (int32_t x = 0; x < w->columns; x++) {
-            sum += *pixel;
-            pixel += w->channels;
-        }
-    }
-    const int32_t rounded = sum > 0 ? sum + count / 2 : sum - count / 2;
-    return (int8_t)rl_clamp_s32(rounded / count, w->min, w->max);
-}
-
 // Averages from sums, within the activation limits.
 static inline int16x8_t rl_average_of_sums(const struct rl_pool_window *w, struct rl_average_divisor divisor,
                                            int16x8_t sums)

@@ -20,6 +20,22 @@ struct rl_pool_window {
     int32_t max;
 };
 
+// The average of one int8 channel, whatever the size of the window: what no fast path takes.
+static inline int8_t rl_average_of_channel(const struct rl_pool_window *w, const int8_t *input)
+{
+    const int32_t count = w->rows * w->columns;
+    int32_t sum = 0;
+    for (int32_t y = 0; y < w->rows; y++) {
+        const int8_t *pixel = input + y * w->row_stride;
+        for (int32_t x = 0; x < w->columns; x++) {
+            sum += *pixel;
+            pixel += w->channels;
+        }
+    }
+    const int32_t rounded = sum > 0 ? sum + count / 2 : sum - count / 2;
+    return (int8_t)rl_clamp_s32(rounded / count, w->min, w->max);
+}
+
 // Start and length, on one axis, of the part of window `index` inside an axis of `size` elements; the length
 // is 0 or less when there is none.
 struct rl_pool_span {
