@@ -63,10 +63,11 @@ static bool rl_plane_fit_block(const struct rl_plane_axes *axes, struct rl_plane
     return b->most_columns >= 2 && b->most_rows >= 2;
 }
 
-// One image: the input and output of the first channel of the group.
-static void rl_plane_image(const struct rl_depthwise *d, const struct rl_plane_axes *axes,
-                           struct rl_plane_block *b, const struct rl_plane_group *group, const int8_t *input,
-                           int8_t *output)
+// One image: the input and output of the first channel of the group. Not inlined: beside the block and the
+// group, the loops' variables would be out of reach of a Cortex-M0's short offsets.
+static __attribute__((noinline)) void
+rl_plane_image(const struct rl_depthwise *d, const struct rl_plane_axes *axes, struct rl_plane_block *b,
+               const struct rl_plane_group *group, const int8_t *input, int8_t *output)
 {
     for (int32_t column = 0; column < axes->along.output; column += b->most_columns) {
         b->columns = rl_min_s32(axes->along.output - column, b->most_columns);

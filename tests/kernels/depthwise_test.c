@@ -54,7 +54,8 @@ static void random_values(struct rl_case *c, struct problem *p)
             p->quant.shift[i] = -1;
         }
         if (p->bias != NULL) {
-            p->bias[i] = rl_random_extreme(c, -20000, 20000);
+            const int32_t most = rl_random_one_in(c, 32) ? INT32_C(1) << 29 : 20000;
+            p->bias[i] = rl_random_extreme(c, -most, most);
         }
     }
 }
