@@ -135,13 +135,12 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "add r3, r3, r4, lsl #2\n"
             "ldm r3, {r4-r9}\n"
             "bx r12\n"
-            // Sixteen values.
+            // Sixteen values. Aligned, and with it the section: ADR counts from an aligned address.
             ".p2align 2\n"
             "3:\n" RL_DOT_FOUR_VALUES RL_DOT_FOUR_VALUES RL_DOT_FOUR_VALUES RL_DOT_FOUR_VALUES
             "ldr r3, [sp, #4]\n"
             "cmp r0, r3\n"
             "bne 3b\n"
-            ".p2align 2\n"
             "4:\n"
             "ldr lr, [sp]\n"
             "ldr r3, [lr, #24]\n"

@@ -261,6 +261,8 @@ rl_plane_run_outputs(__attribute__((unused)) struct rl_plane_outputs *p)
             "ldr r5, [sp, #28]\n"
             "ldr r3, [sp, #32]\n"
             "ldr pc, [sp, #40]\n"
+            // Aligned, and with it the section: ADR counts from an aligned address.
+            ".p2align 2\n"
             "3:\n" RL_PLANE_TAPS_ANY "b 9f\n"
             "4:\n" RL_PLANE_TAPS_STRIDE_2 "b 9f\n"
             "5:\n" RL_PLANE_TAPS_STRIDE_1 //
