@@ -9,6 +9,9 @@
 
 #include "mve/plane_block.h"
 
+// With this step one row of outputs is computed two windows at a time, the last of which may lie behind it.
+enum { RL_PLANE_USUAL_STEP = 8 };
+
 // Some lines of windows, one after the other. Each line reads two vectors per window: those of two channels,
 // or two of one channel.
 struct rl_plane_lines {
@@ -16,7 +19,7 @@ struct rl_plane_lines {
     const int8_t *x_1;
     const int8_t *weights; // of a line: those of x_0 and x_1 and of each row of outputs
     int32_t *sums;
-    int32_t columns;      // windows of a line
+    int32_t rounds;       // of the loop over the windows of a line
     int32_t step;         // bytes from one window to the next
     int32_t next_x;       // bytes from behind a line to the next one
     int32_t next_sums;    // the same of sums
@@ -72,9 +75,12 @@ struct rl_plane_lines {
 #define RL_PLANE_LOAD_ROWS        "ldr %[s_2], [%[sums], %[row]]\n" RL_PLANE_LOAD
 #define RL_PLANE_STORE            "str %[s_0], [%[sums]], #32\n"
 #define RL_PLANE_STORE_ROWS       "str %[s_2], [%[sums], %[row]]\n" RL_PLANE_STORE
+#define RL_PLANE_SECOND_WINDOW    "vldrb.s8 q0, [%[x_0]], #8\n" RL_PLANE_MULTIPLY(s_2, q1) \
+                                  "vldrb.s8 q0, [%[x_1]], #8\n" RL_PLANE_MULTIPLY(s_3, q2)
+#define RL_PLANE_STORE_SECOND     "strd %[s_2], %[s_3], [%[sums]], #32\n"
 // clang-format on
 
-_Static_assert(offsetof(struct rl_plane_lines, columns) == 16 &&
+_Static_assert(offsetof(struct rl_plane_lines, rounds) == 16 &&
                    offsetof(struct rl_plane_lines, next_x) == 24 &&
                    offsetof(struct rl_plane_lines, next_sums) == 28 &&
                    offsetof(struct rl_plane_lines, end) == 32 &&
@@ -94,12 +100,12 @@ static inline void rl_plane_two_channels_two_rows(const struct rl_plane_lines *l
     }
 }
 
-// Lines of two channels, for one row of outputs.
+// Lines of two channels, for one row of outputs; two windows at a time with the usual step.
 static inline void rl_plane_two_channels(const struct rl_plane_lines *lines)
 {
-    if (lines->step == 8) {
+    if (lines->step == RL_PLANE_USUAL_STEP) {
         RL_PLANE_LOOPS(RL_PLANE_LOAD_TWO, "", ", #8", RL_PLANE_MULTIPLY(s_0, q1), RL_PLANE_MULTIPLY(s_1, q2),
-                       RL_PLANE_STORE_PAIR);
+                       RL_PLANE_SECOND_WINDOW RL_PLANE_STORE_PAIR RL_PLANE_STORE_SECOND);
     } else {
         RL_PLANE_LOOPS(RL_PLANE_LOAD_TWO, "", "", RL_PLANE_MULTIPLY(s_0, q1), RL_PLANE_MULTIPLY(s_1, q2),
                        RL_PLANE_STEP RL_PLANE_STORE_PAIR);
@@ -136,14 +142,17 @@ static inline struct rl_plane_lines rl_plane_lines_of(struct rl_plane_block *b, 
 {
     const bool one_vector = b->window == 16;
     const int32_t channels = one_vector ? 2 : 1; // of a line
+    const bool pairs = one_vector && b->rows == 1 && step == RL_PLANE_USUAL_STEP;
+    const int32_t rounds = pairs ? (columns + 1) / 2 : columns;
+    const int32_t computed = pairs ? 2 * rounds : columns;
     return (struct rl_plane_lines){
         .x_0 = b->planes,
         .x_1 = b->planes + (one_vector ? b->bytes : 16),
         .sums = b->sums,
-        .columns = columns,
+        .rounds = rounds,
         .step = step,
-        .next_x = channels * b->bytes - columns * step,
-        .next_sums = 4 * (channels - columns * RL_PLANE_CHANNELS),
+        .next_x = channels * b->bytes - computed * step,
+        .next_sums = 4 * (channels - computed * RL_PLANE_CHANNELS),
         .next_weights = one_vector ? 32 : b->window,
     };
 }
