@@ -6,10 +6,11 @@
 //
 // RL_HAS_DSP and RL_HAS_MVE are 0 or 1 and belong in ordinary `if`s (scratch sizes, choice of a nest).
 // RL_HAS_UNALIGNED_WORDS tells whether words may be loaded from and stored to any address.
-// RL_LOOP(name) is an inner loop of scalar/ in assembler for Cortex-M, name_thumb.h, or in C, name_plain.h.
-// RL_FLOAT_TILE(file) is mve/file where Helium has floats, else scalar/file. RL_HAS_FPU is 0 where each float
-// operation is a library call. RL_HAS_LONG_MULTIPLY is 0 on ARMv6-M and ARMv8-M Baseline, where a 64-bit
-// product is a library call.
+// RL_SMALL is 1 when the compiler is asked for small code (-Os): second, faster copies of loops are then left
+// out. RL_SMALL_TEXT is the same for .if in assembler. RL_LOOP(name) is an inner loop of scalar/ in assembler
+// for Cortex-M, name_thumb.h, or in C, name_plain.h. RL_FLOAT_TILE(file) is mve/file where Helium has floats,
+// else scalar/file. RL_HAS_FPU is 0 where each float operation is a library call. RL_HAS_LONG_MULTIPLY is 0
+// on ARMv6-M and ARMv8-M Baseline, where a 64-bit product is a library call.
 #ifndef RL_KERNELS_ISA_H
 #define RL_KERNELS_ISA_H
 
@@ -57,6 +58,14 @@
 #define RL_HAS_FPU 0
 #else
 #define RL_HAS_FPU 1
+#endif
+
+#if defined(__OPTIMIZE_SIZE__)
+#define RL_SMALL      1
+#define RL_SMALL_TEXT "1"
+#else
+#define RL_SMALL      0
+#define RL_SMALL_TEXT "0"
 #endif
 
 #if defined(__ARM_FEATURE_UNALIGNED)

@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "isa.h"
+
 // Behind the last step of a row: no pair of values, because those of a pair differ by less than 2^15.
 #define RL_ROW_END UINT32_C(0x80000000)
 
@@ -74,12 +76,16 @@ static __attribute__((naked, noinline)) void rl_dot_1x3_run(__attribute__((unuse
             "mov r9, r10\n"
             "ldr r10, [r0]\n"
             "sub r10, r10, r7\n"
+            ".if " RL_SMALL_TEXT "\n"
+            "adr.w r6, 4f\n"
+            ".else\n"
             "adr r0, 2f\n"
             "rsb r6, r6, r6, lsl #3\n"
             "add r6, r0, r6, lsl #4\n"
             "cmp r11, #0\n"
             "it eq\n"
             "adreq.w r6, 4f\n"
+            ".endif\n"
             "stm sp, {r4-r10}\n"
             // A group.
             "1:\n"
@@ -90,10 +96,12 @@ static __attribute__((naked, noinline)) void rl_dot_1x3_run(__attribute__((unuse
             "str r12, [sp, #12]\n"
             "ldm r0!, {r7-r10}\n"
             "mov pc, r11\n"
+            ".if !" RL_SMALL_TEXT "\n"
             ".balign 4\n"
             "2:\n" RL_DOT_1X3_STEP RL_DOT_1X3_STEP RL_DOT_1X3_STEP RL_DOT_1X3_STEP
             "cmp.w r7, #0x80000000\n"
             "bne 2b\n"
+            ".endif\n"
             "3:\n"
             "add r0, sp, #12\n"
             "ldm r0, {r0, r7-r9}\n"

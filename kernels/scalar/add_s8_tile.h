@@ -50,7 +50,7 @@ static inline __attribute__((always_inline)) void rl_add_with_table(struct rl_ad
                                                                     const int8_t *tabled, const int8_t *exact,
                                                                     int8_t *output, int32_t count, bool open)
 {
-    for (; open && count >= 4; count -= 4, tabled += 4, exact += 4, output += 4) {
+    for (; open && !RL_SMALL && count >= 4; count -= 4, tabled += 4, exact += 4, output += 4) {
         output[0] = rl_add_from_table(loop, tabled[0], exact[0], open);
         output[1] = rl_add_from_table(loop, tabled[1], exact[1], open);
         output[2] = rl_add_from_table(loop, tabled[2], exact[2], open);
@@ -78,7 +78,7 @@ static inline void rl_add_s8_tile(const struct rl_add *add, const int8_t *a, con
                                       input->offset * table.factor;
         }
         const struct rl_add_loop loop = {table.term + 128, table.factor, rescale, {add->min, add->max}};
-        if (rl_limits_are_open(loop.limits)) {
+        if (!RL_SMALL && rl_limits_are_open(loop.limits)) {
             rl_add_with_table(loop, exact == 1 ? a : b, exact == 1 ? b : a, output, count, true);
         } else {
             rl_add_with_table(loop, exact == 1 ? a : b, exact == 1 ? b : a, output, count, false);

@@ -101,7 +101,7 @@ static inline void rl_average_s8_tile(const struct rl_pool_window *window, const
     if (count <= RL_AVERAGE_PACKED_LIMIT &&
         rl_words_allowed((uintptr_t)input | (uintptr_t)output | (uintptr_t)w.channels)) {
         const struct rl_average_divisor divisor = rl_average_divisor(count);
-        for (; c + 8 <= w.channels; c += 8) {
+        for (; !RL_SMALL && c + 8 <= w.channels; c += 8) {
             rl_average_of_8_channels(&w, divisor, input + c, output + c);
         }
         for (; c + 4 <= w.channels; c += 4) {
