@@ -39,6 +39,7 @@ int main(int argc, char **argv)
     size_t bytes = 0;
     uint8_t *file = argc == 3 ? read_program(argv[1], &bytes) : NULL;
     if (!file || rl_program_open(&program, file, bytes, &error) != RL_OK ||
+        rl_program_verify(&program, &rl_registry_all, &error) != RL_OK ||
         rl_method_requirements(&program, 0, &needs, &error) != RL_OK) {
         printf("FAIL: %s\n", error.message);
         return 1;
