@@ -74,6 +74,8 @@ def logic():
             yield f"{op}.{kind}", getattr(torch, op), (a, b)
     for dtype in ALL:
         yield f"logical_not.{name_of(dtype)}", torch.logical_not, (numbers(2, 3, dtype=dtype, low=0, high=1),)
+    a, b = numbers(4, dtype=torch.int32), numbers(4, dtype=torch.int32, seed=2)
+    yield "operators", lambda a, b: (a & b, a | b, a ^ b, a & 3, a | 3, a ^ 3), (a, b)
     for op in ("bitwise_and", "bitwise_or", "bitwise_xor"):
         for kind, a, b in pairs((*INTEGERS, torch.bool)):
             yield f"{op}.{kind}", getattr(torch, op), (a, b)
@@ -98,6 +100,7 @@ def choose():
     for dtype in ALL:
         value = True if dtype == torch.bool else 3
         yield f"masked_fill.{name_of(dtype)}", lambda x, m, v=value: x.masked_fill(m, v), (numbers(2, 3, dtype=dtype), condition)
+    yield "masked_fill.in_place", lambda x: x.clone().masked_fill_(x > 0, 0.5).clip(-1, 1), (numbers(2, 3),)
     yield "masked_fill.infinity", lambda x, m: x.masked_fill(m, -float("inf")), (numbers(4, 2, 3), condition)
     yield "masked_fill.tensor", lambda x, m, v: x.masked_fill(m, v), (numbers(2, 3), condition, torch.tensor(9.0))
     for kind, a, b in pairs((torch.float32, *INTEGERS)):
@@ -349,7 +352,9 @@ def scan():
     yield "cumsum.scalar", lambda x: torch.cumsum(x, 0), (torch.tensor(1.5),)
 
 
-def sort():
+def beyond():
+    """What ExecuTorch's exporter leaves without a kernel."""
+    yield "shifts", lambda a: (a << 2, a >> 1), (numbers(4, dtype=torch.int32),)
     for dtype in (torch.float32, *INTEGERS):
         kind, x = name_of(dtype), torch.stack([torch.randperm(7, generator=torch.Generator().manual_seed(i)) for i in range(4)]).to(dtype)
         yield f"sort.{kind}", lambda x: torch.sort(x, -1), (x,)
@@ -398,6 +403,7 @@ def layers():
     yield "avg_pool", lambda x: F.avg_pool2d(x, 2, ceil_mode=True), (x,)
     yield "max_pool", lambda x: F.max_pool2d(x, 3, 2, 1), (x,)
     yield "max_pool.indices", lambda x: F.max_pool2d(x, 2, return_indices=True), (x,)
+    yield "pools.batchless", lambda x: (F.max_pool2d(x, 2), F.avg_pool2d(x, 2), F.adaptive_avg_pool2d(x, (3, 2))), (x[0],)
     yield "avg_pool1d", lambda x: F.avg_pool1d(x, 2), (x[0],)
     yield "max_pool1d", lambda x: F.max_pool1d(x, 3, 2), (x[0],)
     yield "conv2d.groups", lambda x, w: F.conv2d(x, w, stride=2, padding=1, groups=2), (x, small(4, 3, 3, 3))
@@ -443,8 +449,8 @@ def create():
 
 
 FAMILIES = {f.__name__: f for f in (compare, logic, choose, arithmetic, math, reduce, index, move, scan,
-                                    sort, resize, layers, create)}
-NOT_IN_STOCK = {"sort"}  # ExecuTorch has no kernel
+                                    beyond, resize, layers, create)}
+NOT_IN_STOCK = {"beyond"}
 
 
 class Model(torch.nn.Module):

@@ -225,6 +225,9 @@ static enum rl_status canonicalize_node(struct rl_context *context, struct rl_gr
     case RL_OP_aten_adaptive_avg_pool2d_internal:
         node->op = RL_OP_aten_adaptive_avg_pool2d; // the schemas are the same
         break;
+    case RL_OP_aten_clip:
+        node->op = RL_OP_aten_clamp; // the schemas are the same
+        break;
     case RL_OP_aten_relu6:
         canonicalize_relu6(graph, node);
         break;

@@ -357,6 +357,7 @@ enum rl_status rl_pass_decompose_movement(struct rl_context *context, struct rl_
         {RL_OP_aten_stack, stack},
         {RL_OP_aten_expand, expand},
         {RL_OP_aten_expand_as, expand},
+        {RL_OP_aten_broadcast_to, expand},
         {RL_OP_aten_repeat, repeat},
         {RL_OP_aten_tile, repeat},
         {RL_OP_aten_repeat_interleave_self_int, repeat_interleave},

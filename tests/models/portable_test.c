@@ -15,7 +15,7 @@
 #include "portable_records.h"
 
 static const char *const families[] = {"compare", "logic",  "choose", "arithmetic", "math",
-                                       "reduce",  "index",  "move",   "scan",       "sort",
+                                       "reduce",  "index",  "move",   "scan",       "beyond",
                                        "resize",  "layers", "create"};
 
 static bool check_output(struct rl_context *context, struct rl_arena *arena, struct rl_host_program *program,

@@ -9,8 +9,15 @@
 enum { INPUT, KERNEL, STRIDE, PADDING };
 enum { MAX_WINDOW = 32767 };
 
+// A tensor as one of four dimensions.
+struct image {
+    int32_t sizes[4];
+    uint8_t order[4];
+};
+
 struct pooling {
     struct rl_tensor input, output;
+    struct image images[2];                                   // of tensors of three dimensions
     uint32_t in[RL_TENSOR_MAX_RANK], out[RL_TENSOR_MAX_RANK]; // strides
     int32_t kernel[2], stride[2], padding[2], dilation[2];    // height, width
 };
@@ -51,14 +58,38 @@ static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding,
     return expected == output;
 }
 
+// Images without a batch are a batch of one.
+static void widen(struct rl_tensor *tensor, struct image *image)
+{
+    if (tensor->rank != 3)
+        return;
+    image->sizes[0] = 1;
+    image->order[0] = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        image->sizes[1 + i] = tensor->sizes[i];
+        image->order[1 + i] = (uint8_t)(tensor->dim_order[i] + 1);
+    }
+    tensor->sizes = image->sizes;
+    tensor->dim_order = image->order;
+    tensor->rank = 4;
+}
+
+static void read_images(struct rl_call *call, uint32_t output_argument, struct pooling *p)
+{
+    rl_call_tensor(call, INPUT, &p->input);
+    rl_call_output(call, output_argument, &p->output);
+    rl_expect(call, p->input.rank == p->output.rank, output_argument, "input and output differ in rank");
+    widen(&p->input, &p->images[0]);
+    widen(&p->output, &p->images[1]);
+    rl_expect_type(call, INPUT, &p->input, RL_FLOAT32, 4);
+    rl_expect_type(call, output_argument, &p->output, RL_FLOAT32, 4);
+}
+
 static void read_pooling(struct rl_call *call, int32_t dilation_argument, uint32_t ceil_argument,
                          uint32_t output_argument, struct pooling *p)
 {
     static const int32_t ones[2] = {1, 1};
-    rl_call_tensor(call, INPUT, &p->input);
-    rl_call_output(call, output_argument, &p->output);
-    rl_expect_type(call, INPUT, &p->input, RL_FLOAT32, 4);
-    rl_expect_type(call, output_argument, &p->output, RL_FLOAT32, 4);
+    read_images(call, output_argument, p);
     read_pair(call, KERNEL, 1, NULL, p->kernel);
     read_pair(call, STRIDE, 1, p->kernel, p->stride);
     read_pair(call, PADDING, 0, NULL, p->padding);
@@ -118,10 +149,12 @@ enum rl_status rl_run_aten_max_pool2d_with_indices(struct rl_call *call)
 {
     enum { DILATION = 4, CEIL_MODE, OUTPUT, INDICES };
     struct pooling p;
+    struct image image;
     struct rl_tensor indices;
     uint32_t to[RL_TENSOR_MAX_RANK];
     read_pooling(call, DILATION, CEIL_MODE, OUTPUT, &p);
     rl_call_output(call, INDICES, &indices);
+    widen(&indices, &image);
     rl_expect_type(call, INDICES, &indices, RL_INT64, 4);
     rl_expect(call, call->status != RL_OK || rl_same_sizes(&indices, &p.output), INDICES,
               "the indices have another shape than the output");
@@ -221,10 +254,7 @@ enum rl_status rl_run_aten_adaptive_avg_pool2d_internal(struct rl_call *call)
 {
     enum { SIZE = 1, OUTPUT };
     struct pooling p;
-    rl_call_tensor(call, INPUT, &p.input);
-    rl_call_output(call, OUTPUT, &p.output);
-    rl_expect_type(call, INPUT, &p.input, RL_FLOAT32, 4);
-    rl_expect_type(call, OUTPUT, &p.output, RL_FLOAT32, 4);
+    read_images(call, OUTPUT, &p);
     rl_expect_apart(call, OUTPUT, &p.output, &p.input);
     if (call->status != RL_OK)
         return call->status;
