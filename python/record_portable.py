@@ -445,6 +445,9 @@ def create():
     yield "copy", lambda x, y: aten.copy(x, y), (x, numbers(3, dtype=torch.int32))
     yield "fill", lambda x: aten.fill.Scalar(x, 2.5), (x,)
     yield "fill.tensor", lambda x, v: aten.fill.Tensor(x, v), (x, torch.tensor(4.5))
+    edges = [2**24 + 1, 2**25 + 3, 2**31, 2**31 + 129, 2**32 - 1, 2**33 + 513, 2**40 + 2**16 + 1, 2**62 + 2**38, 2**63 - 1]
+    yield "to.rounded", lambda x: x.to(torch.float32), (torch.tensor([*edges, *(-e for e in edges), -(2**63)]),)
+    yield "to.whole", lambda x: x.to(torch.int64), (torch.tensor([0.99, -0.99, 1.0, 8388609.5, -2.0**31, 3.0e9, -(2.0**62)]),)
     yield "to.large", lambda x: x.to(torch.int64), (torch.tensor([1e9, -2.5, 2.9, 4e18]),)
 
 

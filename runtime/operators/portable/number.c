@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/operators/portable/number.h"
 
+#include <string.h>
+
 bool rl_is_number(int dtype)
 {
     switch (dtype) {
@@ -63,14 +65,36 @@ static void write_integer(const struct rl_tensor *to, size_t index, int64_t numb
     }
 }
 
-// 2^63 is the first float that is too large for int64_t.
+// As the conversions of C, whose functions for 64 bits bring the arithmetic of doubles along on most cores.
 static int64_t to_integer(float number)
 {
-    if (number != number)
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    const int32_t exponent = (int32_t)(bits >> 23 & 255) - 127;
+    const bool negative = bits >> 31 != 0;
+    uint64_t size = (bits & 0x7fffff) | 0x800000; // times 2^(exponent - 23)
+    if (number != number || exponent < 0)
         return 0;
-    if (number >= 9223372036854775808.0f)
-        return INT64_MAX;
-    return number < -9223372036854775808.0f ? INT64_MIN : (int64_t)number;
+    if (exponent >= 63)
+        return negative ? INT64_MIN : INT64_MAX;
+    size = exponent > 23 ? size << (exponent - 23) : size >> (23 - exponent);
+    return negative ? -(int64_t)size : (int64_t)size;
+}
+
+// The upper 32 bits, of which the last one tells whether there are more, round as all of them would.
+static float to_real(int64_t number)
+{
+    if (number >= INT32_MIN && number <= INT32_MAX)
+        return (float)(int32_t)number;
+    uint64_t size = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    uint32_t shift = 0;
+    for (uint64_t rest = size; rest > UINT32_MAX; rest >>= 1)
+        shift++;
+    uint32_t upper = (uint32_t)(size >> shift), scale_bits = (127 + shift) << 23;
+    upper |= (uint64_t)upper << shift != size ? 1 : 0;
+    float scale, real = (float)upper;
+    memcpy(&scale, &scale_bits, sizeof scale);
+    return number < 0 ? -(real * scale) : real * scale;
 }
 
 void rl_load(const struct rl_tensor *from, size_t offset, size_t step, bool real, union rl_number *to,
@@ -84,7 +108,7 @@ void rl_load(const struct rl_tensor *from, size_t offset, size_t step, bool real
         else if (floats)
             number->integer = to_integer(floats[i * step]);
         else if (real)
-            number->real = (float)read_integer(from, offset + i * step);
+            number->real = to_real(read_integer(from, offset + i * step));
         else
             number->integer = read_integer(from, offset + i * step);
     }
@@ -96,7 +120,7 @@ void rl_store(const struct rl_tensor *to, size_t offset, size_t step, bool real,
     float *floats = rl_is_real(to->dtype) ? (float *)to->data + offset : NULL;
     for (uint32_t i = 0; i < count; i++) {
         if (floats)
-            floats[i * step] = real ? from[i].real : (float)from[i].integer;
+            floats[i * step] = real ? from[i].real : to_real(from[i].integer);
         else if (real && to->dtype == RL_BOOL)
             write_integer(to, offset + i * step, from[i].real != 0);
         else
@@ -127,7 +151,7 @@ union rl_number rl_call_scalar_as(struct rl_call *call, uint32_t argument, bool 
     union rl_number number;
     bool is_real = rl_call_scalar(call, argument, &number);
     if (real && !is_real)
-        number.real = (float)number.integer;
+        number.real = to_real(number.integer);
     else if (!real && is_real)
         number.integer = to_integer(number.real);
     return number;
