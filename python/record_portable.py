@@ -428,6 +428,13 @@ def layers():
     yield "softmax", lambda x: F.softmax(x, 1), (x,)
 
 
+def products():
+    for dtype in INTEGERS:
+        kind, left = name_of(dtype), numbers(2, 3, 4, dtype=dtype)
+        yield f"mm.{kind}", torch.mm, (numbers(3, 4, dtype=dtype), numbers(4, 5, dtype=dtype))
+        yield f"bmm.{kind}", torch.bmm, (left, numbers(2, 4, 5, dtype=dtype))
+
+
 def create():
     x = numbers(2, 3)
     for source in ALL:
@@ -452,7 +459,7 @@ def create():
 
 
 FAMILIES = {f.__name__: f for f in (compare, logic, choose, arithmetic, math, reduce, index, move, scan,
-                                    beyond, resize, layers, create)}
+                                    beyond, resize, layers, products, create)}
 NOT_IN_STOCK = {"beyond"}
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::mm, aten::bmm and aten::addmm in float, on matrices of any layout.
+// aten::mm, aten::bmm and, in float only, aten::addmm, on matrices of any layout.
 #include <stddef.h>
 
 #include "runtime/operators/portable/dot.h"
@@ -44,6 +44,28 @@ static void multiply(const struct product *p)
     }
 }
 
+// The same of integers, which wrap around; `start` is the first element of each matrix.
+static void multiply_integers(const struct product *p, const struct rl_tensor tensors[3],
+                              const size_t start[3])
+{
+    for (int32_t r = 0; r < p->rows; r++) {
+        for (int32_t c = 0; c < p->columns; c++) {
+            const size_t left = start[0] + (size_t)r * p->left_row,
+                         right = start[1] + (size_t)c * p->right_column;
+            union rl_number sum = {.integer = 0};
+            for (int32_t k = 0; k < p->depth; k++) {
+                uint64_t a =
+                    (uint64_t)rl_load_one(&tensors[0], left + (size_t)k * p->left_step, false).integer;
+                uint64_t b =
+                    (uint64_t)rl_load_one(&tensors[1], right + (size_t)k * p->right_step, false).integer;
+                sum.integer = (int64_t)((uint64_t)sum.integer + a * b);
+            }
+            rl_store(&tensors[2], start[2] + (size_t)r * p->output_row + (size_t)c * p->output_column, 0,
+                     false, &sum, 1);
+        }
+    }
+}
+
 // Takes the last two dimensions of each tensor; refuses matrices that do not go together.
 static void read_matrices(struct rl_call *call, uint32_t first_argument, uint32_t output_argument, int rank,
                           struct rl_tensor tensors[3], struct product *p)
@@ -52,9 +74,11 @@ static void read_matrices(struct rl_call *call, uint32_t first_argument, uint32_
     rl_call_tensor(call, first_argument, &tensors[0]);
     rl_call_tensor(call, first_argument + 1, &tensors[1]);
     rl_call_output(call, output_argument, &tensors[2]);
-    rl_expect_type(call, first_argument, &tensors[0], RL_FLOAT32, rank);
-    rl_expect_type(call, first_argument + 1, &tensors[1], RL_FLOAT32, rank);
-    rl_expect_type(call, output_argument, &tensors[2], RL_FLOAT32, rank);
+    const int dtype = tensors[0].dtype;
+    rl_expect_numbers(call, first_argument, &tensors[0]);
+    rl_expect_type(call, first_argument, &tensors[0], dtype, rank);
+    rl_expect_type(call, first_argument + 1, &tensors[1], dtype, rank);
+    rl_expect_type(call, output_argument, &tensors[2], dtype, rank);
     if (call->status != RL_OK)
         return;
     const int32_t *left = tensors[0].sizes + rank - 2, *right = tensors[1].sizes + rank - 2;
@@ -87,7 +111,10 @@ enum rl_status rl_run_aten_mm(struct rl_call *call)
     struct rl_tensor tensors[3];
     struct product p;
     read_matrices(call, 0, OUTPUT, 2, tensors, &p);
-    if (call->status == RL_OK)
+    const size_t start[3] = {0, 0, 0};
+    if (call->status == RL_OK && !rl_is_real(tensors[0].dtype))
+        multiply_integers(&p, tensors, start);
+    else if (call->status == RL_OK)
         multiply(&p);
     return call->status;
 }
@@ -107,6 +134,12 @@ enum rl_status rl_run_aten_bmm(struct rl_call *call)
     for (uint32_t i = 0; i < 3; i++)
         rl_tensor_element_strides(&tensors[i], strides[i]);
     for (int32_t batch = 0; batch < batches && call->status == RL_OK; batch++) {
+        const size_t at = (size_t)batch,
+                     start[3] = {at * strides[0][0], at * strides[1][0], at * strides[2][0]};
+        if (!rl_is_real(tensors[0].dtype)) {
+            multiply_integers(&p, tensors, start);
+            continue;
+        }
         multiply(&p);
         p.left += strides[0][0];
         p.right += strides[1][0];
@@ -122,6 +155,7 @@ enum rl_status rl_run_aten_addmm(struct rl_call *call)
     uint32_t strides[RL_TENSOR_MAX_RANK];
     struct product p;
     read_matrices(call, LEFT, OUTPUT, 2, tensors, &p);
+    rl_expect_type(call, LEFT, &tensors[0], RL_FLOAT32, 2);
     rl_call_tensor(call, ADDEND, &addend);
     rl_expect_type(call, ADDEND, &addend, RL_FLOAT32, -1);
     float beta = rl_call_scalar_as(call, BETA, true).real, alpha = rl_call_scalar_as(call, ALPHA, true).real;
