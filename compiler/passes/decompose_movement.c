@@ -149,6 +149,9 @@ static bool repeat_by(struct rl_graph *graph, struct rl_node *node, const int64_
     int rank = 0;
     for (int d = 0; d < type->rank; d++) {
         const int64_t size = d < missing ? 1 : self->type.sizes[d - missing];
+        if (repeats[d] < 0 || repeats[d] > INT32_MAX || size * repeats[d] != type->sizes[d]) {
+            return rl_decline(graph, node, "repeats that do not give the result's sizes");
+        }
         const bool repeats_it = repeats[d] != 1;
         const bool keeps_it = size != 1 || !repeats_it;
         if (rank + (repeats_it ? 1 : 0) + (keeps_it ? 1 : 0) > RL_MAX_RANK) {
