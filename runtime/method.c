@@ -295,6 +295,8 @@ enum rl_status rl_method_step(struct rl_method *method, uint32_t count, bool *do
         rl_method_restart(method);
     for (uint32_t i = 0; i < count && method->next < end; i++) {
         enum rl_status status = run_next(method);
+        if (status != RL_OK && method->hooks.failed)
+            method->hooks.failed(method->hooks.user, &method->error);
         if (status != RL_OK)
             return status;
     }

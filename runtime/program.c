@@ -66,6 +66,25 @@ const char *rl_program_method_name(const struct rl_program *program, uint32_t me
     return name ? name : "";
 }
 
+static bool same_name(const char *left, const char *right)
+{
+    while (*left != '\0' && *left == *right) {
+        left++;
+        right++;
+    }
+    return *left == *right;
+}
+
+enum rl_status rl_program_find_method(const struct rl_program *program, const char *name, uint32_t *method,
+                                      struct rl_error *error)
+{
+    for (*method = 0; *method < rl_program_method_count(program); ++*method) {
+        if (same_name(rl_program_method_name(program, *method), name))
+            return RL_OK;
+    }
+    return rl_report(error, RL_ERROR_ARGUMENT, "the program has no method of this name", 0);
+}
+
 // Bytes of the pointers that the runtime keeps for a method.
 static uint32_t pointer_bytes(const struct rl_pte_plan *plan)
 {

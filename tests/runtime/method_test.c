@@ -179,7 +179,7 @@ static void hooks_see_every_operator(void **state)
 {
     struct chain *chain = *state;
     struct seen seen = {.fail_at = -1};
-    const struct rl_hooks hooks = {count_before, look_after, &seen};
+    const struct rl_hooks hooks = {.before = count_before, .after = look_after, .user = &seen};
     assert_int_equal(start(chain, &rl_registry_all), RL_OK);
     rl_method_set_hooks(&chain->method, &hooks);
     assert_int_equal(rl_method_set_input(&chain->method, 0, sample, sizeof sample), RL_OK);
@@ -193,13 +193,52 @@ static void a_hook_can_end_the_execution(void **state)
 {
     struct chain *chain = *state;
     struct seen seen = {.fail_at = 1};
-    const struct rl_hooks hooks = {count_before, look_after, &seen};
+    const struct rl_hooks hooks = {.before = count_before, .after = look_after, .user = &seen};
     assert_int_equal(start(chain, &rl_registry_all), RL_OK);
     rl_method_set_hooks(&chain->method, &hooks);
     assert_int_equal(rl_method_execute(&chain->method), RL_ERROR_ARGUMENT);
     assert_int_equal(chain->method.error.instruction, 1);
     assert_string_equal(chain->method.error.operator_name, "aten::add.out");
     assert_int_equal(seen.after, 1);
+}
+
+static enum rl_status refuse(struct rl_call *call)
+{
+    return rl_call_refuse(call, 0, RL_ERROR_KERNEL, "refused for a test");
+}
+
+struct failure {
+    int calls;
+    struct rl_error error;
+};
+
+static void keep_failure(void *user, const struct rl_error *error)
+{
+    struct failure *failure = user;
+    failure->calls++;
+    failure->error = *error;
+}
+
+static void a_hook_is_told_why_an_execution_fails(void **state)
+{
+    static const struct rl_kernel refusing = {"aten::add.out", "TTNtt", 13, 5, refuse};
+    struct chain *chain = *state;
+    struct failure failure = {0};
+    struct rl_hooks hooks = {.failed = keep_failure, .user = &failure};
+    bool done;
+    assert_int_equal(start(chain, &rl_registry_all), RL_OK);
+    rl_method_set_hooks(&chain->method, &hooks);
+    assert_int_equal(rl_method_execute(&chain->method), RL_OK);
+    assert_int_equal(failure.calls, 0);
+    chain->method.kernels[1] = &refusing;
+    assert_int_equal(rl_method_execute(&chain->method), RL_ERROR_KERNEL);
+    assert_int_equal(failure.calls, 1);
+    assert_int_equal(failure.error.status, RL_ERROR_KERNEL);
+    assert_int_equal(failure.error.instruction, 1);
+    assert_string_equal(failure.error.message, "refused for a test");
+    assert_int_equal(rl_method_step(&chain->method, 1, &done), RL_ERROR_KERNEL);
+    assert_false(done);
+    assert_int_equal(failure.calls, 2);
 }
 
 static void bound_memory_is_used_in_place(void **state)
@@ -329,6 +368,12 @@ static void a_method_that_does_not_exist_is_refused(void **state)
     assert_int_equal(rl_method_requirements(&chain->program, 1, &chain->needs, &chain->error),
                      RL_ERROR_ARGUMENT);
     assert_string_equal(rl_program_method_name(&chain->program, 1), "");
+    uint32_t method;
+    assert_int_equal(rl_program_find_method(&chain->program, "forward", &method, &chain->error), RL_OK);
+    assert_int_equal(method, 0);
+    assert_int_equal(rl_program_find_method(&chain->program, "forwards", &method, &chain->error),
+                     RL_ERROR_ARGUMENT);
+    assert_string_equal(chain->error.message, "the program has no method of this name");
 }
 
 int main(void)
@@ -339,6 +384,7 @@ int main(void)
         CASE(steps_resume_where_they_stopped),
         CASE(hooks_see_every_operator),
         CASE(a_hook_can_end_the_execution),
+        CASE(a_hook_is_told_why_an_execution_fails),
         cmocka_unit_test_setup_teardown(bound_memory_is_used_in_place, prepare_bound, finish),
         CASE(planned_memory_cannot_be_bound),
         CASE(too_small_an_arena_is_refused),

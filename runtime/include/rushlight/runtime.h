@@ -27,8 +27,13 @@
 // it was verified when it was made and is protected by a signature or a checksum, may say so with
 // rl_program_trust instead; a program that is neither verified nor trusted is refused by rl_method_init.
 //
-// Interrupts and threads. No function may run on a method while another one runs on the same method. Nothing
-// else is shared.
+// Interrupts and threads. No function waits, locks or keeps anything of its own, so each may be called from
+// an interrupt handler as from anywhere else, also while it runs elsewhere, as long as the structs differ:
+//   - on one rl_method, one function at a time, and nobody else touches its buffers and state meanwhile. An
+//     interrupt that comes during rl_method_step collects the next input in memory of its own; to stop the
+//     execution, it sets a flag that a hook or the loop around rl_method_step looks at;
+//   - on one rl_program, rl_program_open, _attach, _verify and _trust alone; all others only read it.
+// How deep the stack becomes depends on the operators that the program calls, not on what it says of them.
 #ifndef RUSHLIGHT_RUNTIME_H
 #define RUSHLIGHT_RUNTIME_H
 
@@ -166,6 +171,10 @@ uint32_t rl_program_method_count(const struct rl_program *program);
 // The method's name, NUL-terminated, in the file; "" when it has none.
 const char *rl_program_method_name(const struct rl_program *program, uint32_t method);
 
+// The method of this name, as the `method` of the functions below; RL_ERROR_ARGUMENT when there is none.
+enum rl_status rl_program_find_method(const struct rl_program *program, const char *name, uint32_t *method,
+                                      struct rl_error *error);
+
 // ---- method
 
 // Memory handed in by the caller, aligned to RL_ALIGNMENT.
@@ -186,11 +195,15 @@ struct rl_requirements {
 enum rl_status rl_method_requirements(const struct rl_program *program, uint32_t method,
                                       struct rl_requirements *requirements, struct rl_error *error);
 
-// Hooks see each operator before and after it runs, for tracing, profiling and observing. A status other than
-// RL_OK ends the execution with it. Either function may be NULL.
+// Functions of the caller, called by rl_method_step and rl_method_execute; each may be NULL. `before` and
+// `after` see each operator before and after it runs, for tracing, profiling and observing; a status other
+// than RL_OK ends the execution with it. `failed` is told why an execution ends with an error, just before
+// the function returns it: the place to log or to count from. They run where that function was called, and
+// may call none on the same method but rl_call_*, in `before` and `after`.
 struct rl_hooks {
     enum rl_status (*before)(void *user, struct rl_call *call);
     enum rl_status (*after)(void *user, struct rl_call *call);
+    void (*failed)(void *user, const struct rl_error *error);
     void *user;
 };
 
@@ -217,6 +230,7 @@ enum rl_status rl_method_init(struct rl_method *method, const struct rl_program 
                               const struct rl_registry *registry, const struct rl_buffer *buffers,
                               uint32_t buffer_count, void *state, size_t state_bytes, struct rl_error *error);
 
+// Copies `hooks`, for all executions from now on; rl_method_init forgets them.
 void rl_method_set_hooks(struct rl_method *method, const struct rl_hooks *hooks);
 
 uint32_t rl_method_input_count(const struct rl_method *method);
