@@ -30,7 +30,7 @@ static enum rl_status place_external(struct rl_method *method, uint32_t value, c
         !program->find_data(&program->data, key, length, tensor->dtype, &position, &bytes) ||
         bytes < tensor->bytes)
         return rl_report(&method->error, RL_ERROR_FORMAT, "a tensor is not in the file of data", 0);
-    method->slots[value] = (struct rl_slot){.kind = RL_SLOT_EXTERNAL, .words = {position, 0}};
+    method->slots[value].words[1] = position;
     return RL_OK;
 }
 

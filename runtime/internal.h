@@ -67,7 +67,6 @@ static const char rl_no_flow[] = "the program needs struct rl_control_flow, whic
 enum rl_slot_kind {
     RL_SLOT_UNCHANGED, // as in the file
     RL_SLOT_MOVED,     // another value of the file
-    RL_SLOT_EXTERNAL,  // as in the file, with its data in the attached one
     RL_SLOT_NUMBER     // + RL_PTE_INT, RL_PTE_BOOL or RL_PTE_DOUBLE: a number
 };
 
@@ -77,8 +76,9 @@ struct rl_slot {
     uint16_t kind;
     uint16_t vtable[3];
     uint32_t to_vtable; // here the table starts
-    uint32_t
-        words[2]; // the number, low word first; the index of the other value; the position in the other file
+    // The number, low word first. Of other values: the index of the one that was moved here; and the position
+    // of the value's own data in the attached file, 0 when it is not there, which no move changes.
+    uint32_t words[2];
 };
 
 void rl_slot_set(struct rl_slot *slot, enum rl_pte_kind kind, uint64_t bits);

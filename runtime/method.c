@@ -124,9 +124,11 @@ uint32_t rl_method_output_count(const struct rl_method *method)
     return method->plan.outputs.count;
 }
 
-// View of the value that `list` names at `index`, the method's inputs or outputs, and where it is.
-static enum rl_status view_listed(struct rl_method *method, const struct rl_fb_vector *list, uint32_t index,
-                                  struct rl_tensor *tensor, enum rl_place *place)
+// View of the value that `list` names at `index`, the method's inputs or outputs, and where it is; what has
+// become of it is in `slots`, which are NULL for what it is in the file.
+static enum rl_status view_listed(struct rl_method *method, const struct rl_slot *slots,
+                                  const struct rl_fb_vector *list, uint32_t index, struct rl_tensor *tensor,
+                                  enum rl_place *place)
 {
     const uint8_t *table;
     memset(tensor, 0, sizeof *tensor);
@@ -135,7 +137,7 @@ static enum rl_status view_listed(struct rl_method *method, const struct rl_fb_v
     const struct rl_pte *pte = &method->program->pte;
     uint32_t value = (uint32_t)rl_proved_item(pte, list, index);
     const uint8_t *values = pte->fb.data + method->plan.values.items;
-    if (rl_value_now(method->slots, values, &value, &table) == RL_PTE_TENSOR) {
+    if (rl_value_now(slots, values, &value, &table) == RL_PTE_TENSOR) {
         *place = rl_view_tensor(method, value, table, tensor);
         return RL_OK;
     }
@@ -144,16 +146,17 @@ static enum rl_status view_listed(struct rl_method *method, const struct rl_fb_v
     return RL_ERROR_TYPE;
 }
 
+// The next execution starts with the values of the file, whatever the last one moved to an input.
 enum rl_status rl_method_input(struct rl_method *method, uint32_t index, struct rl_tensor *tensor)
 {
     enum rl_place place;
-    return view_listed(method, &method->plan.inputs, index, tensor, &place);
+    return view_listed(method, NULL, &method->plan.inputs, index, tensor, &place);
 }
 
 enum rl_status rl_method_output(struct rl_method *method, uint32_t index, struct rl_tensor *tensor)
 {
     enum rl_place place;
-    return view_listed(method, &method->plan.outputs, index, tensor, &place);
+    return view_listed(method, method->slots, &method->plan.outputs, index, tensor, &place);
 }
 
 // View of an input that its caller may write to now.
@@ -207,7 +210,7 @@ static enum rl_status bind(struct rl_method *method, const struct rl_fb_vector *
 {
     struct rl_tensor tensor;
     enum rl_place place;
-    enum rl_status status = view_listed(method, list, index, &tensor, &place);
+    enum rl_status status = view_listed(method, NULL, list, index, &tensor, &place);
     if (status != RL_OK)
         return status;
     if (place != RL_PLACE_CALLER)

@@ -6,17 +6,20 @@
 #include "runtime/internal.h"
 
 // Product of the sizes times the element size; false when it does not fit 31 bits or a size is negative.
+// Empty tensors must fit as if their empty dimensions were of size 1: operators count along the others.
 static bool count_bytes(struct rl_tensor *view)
 {
     uint64_t product = rl_scalar_size(view->dtype);
+    bool is_empty = false;
     for (uint32_t i = 0; i < view->rank; i++) {
         if (view->sizes[i] < 0)
             return false;
-        product *= (uint32_t)view->sizes[i];
+        is_empty = is_empty || view->sizes[i] == 0;
+        product *= view->sizes[i] > 0 ? (uint32_t)view->sizes[i] : 1;
         if (product > INT32_MAX)
             return false;
     }
-    view->bytes = (uint32_t)product;
+    view->bytes = is_empty ? 0 : (uint32_t)product;
     return true;
 }
 

@@ -91,12 +91,21 @@ static uint32_t pointer_bytes(const struct rl_pte_plan *plan)
     return (plan->operators.count + plan->inputs.count + plan->outputs.count) * (uint32_t)sizeof(void *);
 }
 
+static uint64_t state_bytes_at_most(const struct rl_pte_plan *plan)
+{
+    return ((uint64_t)plan->operators.count + plan->inputs.count + plan->outputs.count) * sizeof(void *) +
+           (uint64_t)plan->values.count * sizeof(struct rl_slot);
+}
+
 enum rl_status rl_read_plan(const struct rl_program *program, uint32_t method, struct rl_pte_plan *plan,
                             struct rl_error *error)
 {
     uint32_t bytes;
     if (!rl_pte_plan(&program->pte, method, plan))
         return rl_report(error, RL_ERROR_FORMAT, "a method is damaged", plan->table);
+    if (state_bytes_at_most(plan) > INT32_MAX)
+        return rl_report(error, RL_ERROR_UNSUPPORTED, "a method has too many values, operators or inputs",
+                         plan->table);
     const uint32_t count = plan->buffer_sizes.count > 0 ? plan->buffer_sizes.count - 1 : 0;
     if (count > RL_MAX_BUFFERS)
         return rl_report(error, RL_ERROR_UNSUPPORTED, "more planned buffers than supported", plan->table);
@@ -146,9 +155,11 @@ const struct rl_kernel *rl_find_kernel(const struct rl_registry *registry,
     uint64_t length = (uint64_t)name->base_length + 1 + name->overload_length;
     for (uint32_t i = 0; i < registry->count; i++) {
         const struct rl_kernel *kernel = registry->kernels[i];
+        if (kernel->name_length != length)
+            continue;
         const char *overload = kernel->name + name->base_length + 1;
-        if (kernel->name_length == length && equal_backwards(kernel->name, name->base, name->base_length) &&
-            overload[-1] == '.' && equal_backwards(overload, name->overload, name->overload_length))
+        if (equal_backwards(kernel->name, name->base, name->base_length) && overload[-1] == '.' &&
+            equal_backwards(overload, name->overload, name->overload_length))
             return kernel;
     }
     return NULL;

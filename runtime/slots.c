@@ -69,10 +69,8 @@ enum rl_pte_kind rl_changed_value(const struct rl_slot *slots, const uint8_t *va
 
 void rl_slots_reset(struct rl_slot *slots, uint32_t count)
 {
-    for (uint32_t i = 0; slots && i < count; i++) {
-        if (slots[i].kind != RL_SLOT_EXTERNAL)
-            slots[i].kind = RL_SLOT_UNCHANGED;
-    }
+    for (uint32_t i = 0; slots && i < count; i++)
+        slots[i].kind = RL_SLOT_UNCHANGED;
 }
 
 // ---- instructions
@@ -91,9 +89,12 @@ static enum rl_status move(struct rl_method *method, const uint8_t *table)
     if (!method->slots || from >= method->plan.values.count || to >= method->plan.values.count)
         return refuse(method, RL_ERROR_FORMAT, "a move names a value that does not exist");
     const struct rl_slot *slot = &method->slots[from];
-    method->slots[to] = slot->kind == RL_SLOT_MOVED || slot->kind > RL_SLOT_NUMBER
-                            ? *slot
-                            : (struct rl_slot){.kind = RL_SLOT_MOVED, .words = {from, 0}};
+    if (slot->kind > RL_SLOT_NUMBER) {
+        method->slots[to] = *slot;
+    } else {
+        method->slots[to].words[0] = slot->kind == RL_SLOT_MOVED ? slot->words[0] : from;
+        method->slots[to].kind = RL_SLOT_MOVED;
+    }
     method->next++;
     return RL_OK;
 }

@@ -87,8 +87,8 @@ enum rl_place rl_view_tensor(const struct rl_method *method, uint32_t value, con
         tensor->data = planned_data(method, allocation);
         return RL_PLACE_PLANNED;
     }
-    if (method->slots && method->slots[value].kind == RL_SLOT_EXTERNAL) {
-        tensor->data = (void *)(uintptr_t)(method->program->data.fb.data + method->slots[value].words[0]);
+    if (method->slots && method->slots[value].words[1] != 0) {
+        tensor->data = (void *)(uintptr_t)(method->program->data.fb.data + method->slots[value].words[1]);
         tensor->constant = true;
         return RL_PLACE_EXTERNAL;
     }

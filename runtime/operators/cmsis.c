@@ -105,6 +105,14 @@ const int32_t *rl_call_bias(struct rl_call *call, uint32_t argument, int32_t cou
     return rl_call_per_channel(call, argument, count);
 }
 
+void rl_expect_work(struct rl_call *call, uint32_t argument, const int64_t *factors, uint32_t count)
+{
+    int64_t product = 1;
+    for (uint32_t i = 0; i < count && product <= INT32_MAX; i++)
+        product = factors[i] <= INT32_MAX ? product * factors[i] : factors[i];
+    rl_expect(call, product <= INT32_MAX, argument, "the kernel would need too large a work space");
+}
+
 cmsis_nn_context rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t needed)
 {
     struct rl_tensor tensor;

@@ -42,6 +42,10 @@ cmsis_nn_per_channel_quant_params rl_call_channel_scales(struct rl_call *call, u
 // Optional int32 tensor of `count` elements; NULL when it is None.
 const int32_t *rl_call_bias(struct rl_call *call, uint32_t argument, int32_t count);
 
+// Refuses shapes whose work space a kernel could not tell in 32 bits: `factors` are `count` sizes, none
+// negative, whose product is at least the bytes that the kernel needs.
+void rl_expect_work(struct rl_call *call, uint32_t argument, const int64_t *factors, uint32_t count);
+
 // The work space, refused when it is smaller than `needed` bytes. A negative need is a refusal of the kernel.
 cmsis_nn_context rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t needed);
 

@@ -62,6 +62,10 @@ static void read_convolution(struct rl_call *call, uint32_t output_argument, con
               output_argument, "the output's shape does not follow from input, weights, stride and padding");
     rl_expect_apart(call, output_argument, &c->output, &c->input);
     rl_expect_apart(call, output_argument, &c->output, &c->weight);
+    // Kernels keep at most four patches of the input, rounded up to 16 bytes, or four of their rows with
+    // padding.
+    const int64_t patches[] = {4, weight[1], (int64_t)weight[2] + 2 * c->padding.w + 16, c->input_dims.c};
+    rl_expect_work(call, WEIGHT, patches, 4);
 }
 
 // The work space must not be read or written through any other tensor.
@@ -98,8 +102,8 @@ static enum rl_status run_convolution(struct rl_call *call, const uint8_t *order
                                              rl_call_activation(call, ACTIVATION_MIN, ACTIVATION_MAX)};
     rl_expect(call, c.filter_dims.n == c.output_dims.c, WEIGHT,
               "the weights have another number of output channels");
-    rl_expect(call, c.filter_dims.c > 0 && c.input_dims.c % c.filter_dims.c == 0, WEIGHT,
-              "the input's channels are no multiple of the weights'");
+    rl_expect(call, c.filter_dims.c > 0 && c.input_dims.c > 0 && c.input_dims.c % c.filter_dims.c == 0,
+              WEIGHT, "the input's channels are no multiple of the weights'");
     rl_expect(call, call->status != RL_OK || c.output_dims.c % (c.input_dims.c / c.filter_dims.c) == 0,
               WEIGHT, "the output's channels are no multiple of the groups");
     const int32_t *bias = rl_call_bias(call, BIAS, c.output_dims.c);
@@ -148,6 +152,12 @@ static enum rl_status run_depthwise(struct rl_call *call, const uint8_t *order)
               c.filter_dims.c == c.output_dims.c &&
                   (int64_t)c.input_dims.c * params.ch_mult == (int64_t)c.output_dims.c,
               WEIGHT, "the channels of input, weights and output do not agree with the depth multiplier");
+    // And, on Helium, blocks of 124 channels of four patches, or a copy of the weights beside the patches.
+    const int64_t blocks[] = {4 * 124, c.filter_dims.h, c.filter_dims.w};
+    const int64_t copies[] = {8, c.filter_dims.h, (int64_t)c.filter_dims.w + 2 * c.padding.w + 16,
+                              c.filter_dims.c};
+    rl_expect_work(call, WEIGHT, blocks, 3);
+    rl_expect_work(call, WEIGHT, copies, 4);
     const int32_t *bias = rl_call_bias(call, BIAS, c.output_dims.c);
     const cmsis_nn_per_channel_quant_params scales =
         rl_call_channel_scales(call, MULTIPLIERS, SHIFTS, c.output_dims.c);

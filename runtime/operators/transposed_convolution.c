@@ -58,6 +58,23 @@ static void read_tensors(struct rl_call *call, const uint8_t *order, struct tran
     rl_expect_apart(call, OUTPUT, &t->output, &t->weight);
 }
 
+static int32_t larger(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
+
+// Kernels keep rows of sums as long and as many as a window spreads over, or patches of the input.
+static void expect_moderate(struct rl_call *call, const struct transposed *t)
+{
+    const cmsis_nn_dims *filter = &t->filter_dims;
+    const cmsis_nn_tile *stride = &t->params.stride;
+    const int64_t rows[] = {4, (int64_t)t->input_dims.w + filter->w, larger(stride->w, stride->h),
+                            t->output_dims.c, larger(filter->h, stride->h)};
+    const int64_t patches[] = {4, filter->h, (int64_t)filter->w + 16, t->input_dims.c};
+    rl_expect_work(call, WEIGHT, rows, 5);
+    rl_expect_work(call, WEIGHT, patches, 4);
+}
+
 static void read_params(struct rl_call *call, struct transposed *t)
 {
     cmsis_nn_transpose_conv_params *params = &t->params;
@@ -77,6 +94,7 @@ static void read_params(struct rl_call *call, struct transposed *t)
             fits(in->h, filter->h, params->stride.h, params->padding.h, params->padding_offsets.h, out->h) &&
             fits(in->w, filter->w, params->stride.w, params->padding.w, params->padding_offsets.w, out->w),
         OUTPUT, "the output's shape does not follow from input, weights, stride and padding");
+    expect_moderate(call, t);
 }
 
 // A work space that no other tensor of the call may touch.

@@ -237,7 +237,9 @@ uint32_t rl_method_input_count(const struct rl_method *method);
 uint32_t rl_method_output_count(const struct rl_method *method);
 
 // View of an input or output tensor. RL_ERROR_TYPE when it is not a tensor. Its data is NULL while it has no
-// memory: it has no place in the plan and is not bound yet.
+// memory: it has no place in the plan and is not bound yet. A program may end with other tensors in the place
+// of its outputs, which rl_method_output shows then; what is bound, and each input, is the tensor of the
+// file.
 enum rl_status rl_method_input(struct rl_method *method, uint32_t index, struct rl_tensor *tensor);
 enum rl_status rl_method_output(struct rl_method *method, uint32_t index, struct rl_tensor *tensor);
 

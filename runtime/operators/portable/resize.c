@@ -106,7 +106,7 @@ static struct window find_pair(const struct scales *s, uint32_t axis, int32_t at
     const int32_t last = s->sizes[axis] - 1;
     place = place > 0 ? place : 0;
     place = place < (float)last ? place : (float)last;
-    int32_t first = (int32_t)place;
+    int32_t first = (int32_t)place < last ? (int32_t)place : last; // as a float, `last` may be rounded up
     return (struct window){.first = first, .count = first < last ? 2 : 1, .weight = place - (float)first};
 }
 

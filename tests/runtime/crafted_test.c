@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Programs made up to leave their memory, each of which once did: by moves, by sizes whose products leave 32
+// bits, by what is empty.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "runtime/operator_program.h"
+#include "runtime/program_file.h"
+
+static const uint8_t channels_last[] = {0, 2, 3, 1};
+
+static void store(uint8_t *file, uint32_t position, uint32_t number)
+{
+    memcpy(file + position, &number, sizeof number);
+}
+
+// ---- moves
+
+// The first method of a file that is about to be changed.
+struct opened {
+    struct rl_pte pte;
+    struct rl_pte_plan plan;
+};
+
+static struct opened open_file(const uint8_t *file, size_t size)
+{
+    struct opened o;
+    uint32_t offset;
+    assert_null(rl_pte_open(&o.pte, file, size, &offset));
+    assert_true(rl_pte_plan(&o.pte, 0, &o.plan));
+    return o;
+}
+
+// Makes a kernel call a move: both have two fields of 32 bits.
+static void make_move(uint8_t *file, size_t size, uint32_t index, uint32_t from, uint32_t to)
+{
+    const struct opened o = open_file(file, size);
+    struct rl_pte_instruction instruction;
+    assert_true(rl_pte_instruction(&o.pte, &o.plan, index, &instruction));
+    const uint32_t table = rl_fb_item_table(&o.pte.fb, &o.plan.instructions, index);
+    file[rl_fb_field(&o.pte.fb, table, RL_PTE_instruction_type, 1)] = RL_PTE_MOVE_CALL;
+    store(file, rl_fb_field(&o.pte.fb, instruction.table, RL_PTE_move_call_move_from, 4), from);
+    store(file, rl_fb_field(&o.pte.fb, instruction.table, RL_PTE_move_call_move_to, 4), to);
+}
+
+// The program's first linear layer becomes two moves: 0 = 3 (a bias in the file of data) and 3 = the input.
+// The second layer, of nothing, adds 0 in place of 3, which must be what it is in its file, run after run.
+static void moves_leave_tensors_in_their_file(void **state)
+{
+    (void)state;
+    enum { OTHER, BIAS = 3, INPUT = 4, LAYER = 4, OUTPUTS = 2 };
+    size_t size, data_size;
+    uint8_t *file = read_file(RL_FIXTURES "/programs/external.pte", &size);
+    uint8_t *data = read_file(RL_FIXTURES "/programs/external.ptd", &data_size);
+    struct rl_pte_instruction layer;
+    struct rl_tensor output;
+    struct runnable r;
+    struct rl_ptd ptd;
+    uint32_t position, bytes;
+    const struct opened o = open_file(file, size);
+    assert_true(rl_pte_instruction(&o.pte, &o.plan, LAYER, &layer));
+    store(file, layer.arguments.items, OTHER);
+    make_move(file, size, 1, BIAS, OTHER);
+    make_move(file, size, 2, INPUT, BIAS);
+    assert_null(rl_ptd_open(&ptd, data, data_size));
+    assert_true(rl_ptd_find(&ptd, "2.bias", 6, RL_FLOAT32, &position, &bytes));
+    assert_int_equal(bytes, OUTPUTS * sizeof(float));
+    assert_int_equal(runnable_open_with(&r, file, size, data, data_size), RL_OK);
+    for (int run = 0; run < 3; run++) {
+        assert_int_equal(rl_method_execute(&r.method), RL_OK);
+        assert_int_equal(rl_method_output(&r.method, 0, &output), RL_OK);
+        for (int row = 0; row < 2; row++)
+            assert_memory_equal((float *)output.data + row * OUTPUTS, data + position, bytes);
+    }
+    runnable_free(&r);
+    free(file);
+    free(data);
+}
+
+// out = relu(in), then in = out, a smaller tensor: the next run starts with the larger one again.
+static void memory_is_bound_for_the_tensor_of_the_file(void **state)
+{
+    (void)state;
+    static const int32_t large[] = {64}, small[] = {1}, in[] = {0}, out[] = {1}, relu[] = {0, 2, 2},
+                         again[] = {2, 2, 2};
+    static const uint8_t order[] = {0};
+    const struct rl_pte_value_description values[] = {
+        {.kind = RL_PTE_TENSOR, .as.tensor = {RL_FLOAT32, 1, large, order, 0, 0, 0}},
+        {.kind = RL_PTE_TENSOR, .as.tensor = {RL_FLOAT32, 1, small, order, 0, 0, 0}},
+        {.kind = RL_PTE_TENSOR, .as.tensor = {RL_FLOAT32, 1, large, order, 0, 1, 0}},
+    };
+    static const struct rl_pte_operator_description operators[] = {{"aten::relu", "out"},
+                                                                   {"aten::abs", "out"}};
+    static const struct rl_pte_instruction_description instructions[] = {{0, 3, relu}, {1, 3, again}};
+    static const int64_t arena[] = {256};
+    const struct rl_pte_method_description method = {"forward", 3, values,       1, in,    1,    out, 2,
+                                                     operators, 2, instructions, 1, arena, NULL, NULL};
+    const struct rl_pte_description description = {.method_count = 1, .methods = &method};
+    const char *message;
+    uint8_t *file;
+    size_t size;
+    struct runnable r;
+    struct rl_tensor tensor;
+    void *block, *little;
+    assert_int_equal(rl_pte_write(&description, NULL, &file, &size, &message), RL_OK);
+    uint8_t *copy = aligned_alloc(RL_ALIGNMENT, size + 16 - size % 16);
+    memcpy(copy, file, size);
+    make_move(copy, size, 1, 1, 0);
+    assert_int_equal(runnable_open(&r, copy, size, true), RL_OK);
+    block = calloc(64, sizeof(float));
+    little = calloc(1, sizeof(float));
+    assert_int_equal(rl_method_bind_input(&r.method, 0, block, 64 * sizeof(float)), RL_OK);
+    assert_int_equal(rl_method_bind_output(&r.method, 0, little, sizeof(float)), RL_OK);
+    assert_int_equal(rl_method_execute(&r.method), RL_OK);
+    assert_int_equal(rl_method_input(&r.method, 0, &tensor), RL_OK);
+    assert_int_equal(tensor.bytes, 64 * sizeof(float));
+    assert_ptr_equal(tensor.data, block);
+    assert_int_equal(rl_method_bind_input(&r.method, 0, little, sizeof(float)), RL_ERROR_TYPE);
+    assert_int_equal(rl_method_execute(&r.method), RL_OK);
+    runnable_free(&r);
+    free(block);
+    free(little);
+    free(copy);
+    free(file);
+}
+
+// ---- sizes
+
+// A convolution over nothing, and one whose channels are no groups.
+static void a_convolution_needs_channels(void **state)
+{
+    (void)state;
+    static const int32_t in[] = {1, 0, 3, 3}, weight[] = {2, 1, 1, 1}, out[] = {1, 2, 3, 3}, channels[] = {2};
+    static const int32_t multipliers[] = {1 << 30, 1 << 30}, shifts[] = {-8, -9};
+    static const int8_t taps[] = {1, 2};
+    struct test_program p = {0};
+    program_input(&p, RL_INT8, 4, in, channels_last, taps);
+    program_constant(&p, RL_INT8, 4, weight, taps);
+    program_none(&p);
+    program_ints(&p, 2, (int32_t[]){1, 1});
+    program_ints(&p, 2, (int32_t[]){0, 0});
+    program_ints(&p, 2, (int32_t[]){1, 1});
+    program_int(&p, 0);
+    program_int(&p, 0);
+    program_constant(&p, RL_INT32, 1, channels, multipliers);
+    program_constant(&p, RL_INT32, 1, channels, shifts);
+    program_int(&p, -128);
+    program_int(&p, 127);
+    program_scratch(&p, 64);
+    program_output(&p, RL_INT8, 4, out, channels_last);
+    assert_int_equal(program_run(&p, "cortex_m::quantized_conv2d", "out"), RL_ERROR_TYPE);
+    program_free(&p);
+}
+
+// One input spreads over 16384 x 16384 places of 4 channels, of which the output keeps the first: the work
+// space of four bytes each is 2^32 bytes, or none.
+static void a_work_space_beyond_32_bits_is_refused(void **state)
+{
+    (void)state;
+    static const int32_t in[] = {1, 1, 1, 1}, weight[] = {4, 1, 1, 1}, out[] = {1, 4, 1, 1}, channels[] = {4};
+    static const int32_t multipliers[] = {1 << 30, 1 << 30, 1 << 30, 1 << 30}, shifts[] = {-8, -9, -8, -9};
+    static const int8_t taps[] = {1, 2, 3, 4};
+    struct test_program p = {0};
+    program_input(&p, RL_INT8, 4, in, channels_last, taps);
+    program_constant(&p, RL_INT8, 4, weight, taps);
+    program_none(&p);
+    program_ints(&p, 2, (int32_t[]){16384, 16384});
+    program_ints(&p, 2, (int32_t[]){0, 0});
+    program_ints(&p, 2, (int32_t[]){0, 0});
+    program_ints(&p, 2, (int32_t[]){1, 1});
+    program_int(&p, 0);
+    program_int(&p, 0);
+    program_constant(&p, RL_INT32, 1, channels, multipliers);
+    program_constant(&p, RL_INT32, 1, channels, shifts);
+    program_int(&p, -128);
+    program_int(&p, 127);
+    program_scratch(&p, 64);
+    program_scratch(&p, 64);
+    program_output(&p, RL_INT8, 4, out, channels_last);
+    assert_int_equal(program_run(&p, "cortex_m::quantized_transpose_conv2d", "out"), RL_ERROR_TYPE);
+    program_free(&p);
+}
+
+// Nothing of 2^31 by 2^31 would keep an operator counting for ever, and its counts leave 32 bits.
+static void empty_tensors_of_endless_sizes_are_refused(void **state)
+{
+    (void)state;
+    static const int32_t in[] = {0, 1, INT32_MAX, INT32_MAX}, out[] = {0, 1, 1, 1};
+    static const float nothing[1];
+    struct test_program p = {0};
+    program_input(&p, RL_FLOAT32, 4, in, NULL, nothing);
+    program_ints(&p, 2, (int32_t[]){1, 1});
+    program_output(&p, RL_FLOAT32, 4, out, NULL);
+    assert_int_equal(program_run(&p, "aten::_adaptive_avg_pool2d", "out"), RL_ERROR_FORMAT);
+    program_free(&p);
+}
+
+// With so many values that the bytes of their state leave 32 bits.
+static void too_many_values_are_refused(void **state)
+{
+    (void)state;
+    enum { PROGRAM_SIZE = 16 };
+    const uint32_t count = INT32_MAX / 16;
+    const size_t size = (size_t)count * 4 + (1 << 20);
+    static const int32_t sizes[] = {1};
+    static const float number[] = {1};
+    struct test_program p = {0};
+    struct rl_program program;
+    struct rl_error error;
+    program_input(&p, RL_FLOAT32, 1, sizes, NULL, number);
+    program_output(&p, RL_FLOAT32, 1, sizes, NULL);
+    program_write(&p, "aten::relu", "out");
+    const struct opened o = open_file(p.file, p.file_bytes);
+    uint8_t *file = calloc(size, 1); // pages that nobody touches take no memory
+    assert_non_null(file);
+    memcpy(file, p.file, p.file_bytes);
+    store(file, PROGRAM_SIZE, (uint32_t)size);
+    store(file, o.plan.values.items - 4, count);
+    assert_int_equal(rl_program_open(&program, file, size, &error), RL_OK);
+    assert_int_equal(rl_program_verify(&program, &rl_registry_all, &error), RL_ERROR_UNSUPPORTED);
+    free(file);
+    program_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(moves_leave_tensors_in_their_file),
+        cmocka_unit_test(memory_is_bound_for_the_tensor_of_the_file),
+        cmocka_unit_test(a_convolution_needs_channels),
+        cmocka_unit_test(a_work_space_beyond_32_bits_is_refused),
+        cmocka_unit_test(empty_tensors_of_endless_sizes_are_refused),
+        cmocka_unit_test(too_many_values_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
