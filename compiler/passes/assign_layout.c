@@ -2,7 +2,8 @@
 //
 // assign_layout: decides in which order each tensor lies in memory.
 //   needs   operators that a .pte can call
-//   keeps   names and values; the layouts of the graph's inputs and outputs, which the model declares
+//   keeps   names and values; the layouts of the graph's inputs and outputs, which the model declares, but
+//           outputs that are neither row-major nor channels-last become row-major
 //   breaks  the layout copies it finds: it makes its own
 //
 // Convolutions and pools of int8 values read and write channels-last. Elementwise operators keep the layout
@@ -15,7 +16,8 @@
 //
 // ExecuTorch's portable kernels are stricter than ours, and a program must run on both: floating point
 // operators work on row-major images, and float tensors of which several orders are true (one channel, one
-// pixel) are described by the row-major one.
+// pixel) are described by the row-major one. Copies are made to row-major order and to channels-last images
+// only.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -208,6 +210,14 @@ static void lay_image(struct rl_graph *graph, struct rl_node *node, const struct
     lay_first(graph, node, &row_major);
 }
 
+// A layout that ExecuTorch can copy to: this one or, where nobody can, row-major order.
+static struct rl_tensor_type copyable(const struct rl_tensor_type *type)
+{
+    return type->rank == 4 && rl_type_reads_channels_last(type) && !rl_tensor_is_contiguous(type)
+               ? rl_type_channels_last(*type)
+               : rl_type_contiguous(*type);
+}
+
 static void lay_pair(struct rl_graph *graph, struct rl_node *node)
 {
     const int other_index = rl_node_arg_index(node, "other");
@@ -219,6 +229,9 @@ static void lay_pair(struct rl_graph *graph, struct rl_node *node)
             self->kind == RL_VALUE_CONSTANT || (other->kind != RL_VALUE_CONSTANT && wanted.rank == 4 &&
                                                 rl_type_reads_channels_last(&other->type));
         memcpy(wanted.order, take_other ? other->type.order : self->type.order, sizeof wanted.order);
+        if (!rl_tensor_same_layout(&self->type, &other->type)) {
+            wanted = copyable(&wanted);
+        }
     } else if (rl_tensor_numel(&other->type) == 1 && rl_tensor_same_sizes(&self->type, &wanted)) {
         set_results(node, &self->type); // a single number has no layout
         return;
@@ -442,7 +455,7 @@ enum rl_status rl_pass_assign_layout(struct rl_context *context, struct rl_graph
     struct declared declared;
     declared.outputs = rl_arena_array(graph->arena, (size_t)graph->output_count, sizeof *declared.outputs);
     for (int i = 0; i < graph->output_count; i++) {
-        declared.outputs[i] = graph->outputs[i]->type;
+        declared.outputs[i] = copyable(&graph->outputs[i]->type);
     }
     remove_copies(graph);
     for (struct rl_node *node = graph->first; node != NULL; node = node->next) {

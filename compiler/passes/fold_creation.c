@@ -80,10 +80,17 @@ static bool is_storable(double number)
     return number > -9.0e18 && number < 9.0e18;
 }
 
+// More than a core could hold; beyond, the program makes the tensor when it runs.
+enum { MAX_BYTES = 1 << 28 };
+
 static struct rl_node *fold(struct rl_graph *graph, struct rl_node *node)
 {
     struct rl_value *result = node->results[0];
     const struct rl_tensor_type *type = &result->type;
+    if (rl_tensor_bytes(type) > MAX_BYTES) {
+        rl_decline(graph, node, "a constant too large for any of the cores");
+        return node->next;
+    }
     const int64_t count = rl_tensor_numel(type);
     const size_t element = rl_scalar_size((int)type->dtype);
     unsigned char *data = rl_arena_array(graph->arena, (size_t)count, element);

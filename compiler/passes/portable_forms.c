@@ -5,6 +5,7 @@
 
 #include "compiler/passes/build.h"
 #include "compiler/passes/rewrite.h"
+#include "compiler/targets/target.h"
 
 void rl_node_append_result(struct rl_graph *graph, struct rl_node *node, const char *suffix,
                            const struct rl_tensor_type *type)
@@ -242,8 +243,53 @@ static bool lower_hardswish(struct rl_graph *graph, struct rl_node *node, const 
     return true;
 }
 
+// [rows, columns] of a tensor whose last dimension are the columns.
+static struct rl_value *as_matrix(const struct rl_build *at, struct rl_value *value)
+{
+    const struct rl_tensor_type *type = &value->type;
+    const int64_t columns = type->sizes[type->rank - 1];
+    const int64_t sizes[2] = {columns > 0 ? rl_tensor_numel(type) / columns : 0, columns};
+    return type->rank == 2 ? value : rl_build_view(at, value, 2, sizes);
+}
+
+// ExecuTorch's portable kernels have no linear: mm, or addmm where there is a bias, of a matrix and the
+// transposed weight.
+static bool lower_linear(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    static const int swap[2] = {1, 0};
+    static const int64_t swap_dims[2] = {1, 0};
+    const struct rl_build at = {graph, node};
+    struct rl_value *input = rl_node_tensor(node, "input"), *weight = rl_node_tensor(node, "weight");
+    const struct rl_arg bias = *rl_node_arg(node, "bias");
+    if (target->flow != RL_FLOW_EXECUTORCH) {
+        return false;
+    }
+    if (input->type.rank == 0 || weight->type.rank != 2) {
+        return rl_decline(graph, node, "a linear layer without a matrix of weights");
+    }
+    struct rl_value *rows = as_matrix(&at, input);
+    struct rl_value *columns = weight->kind == RL_VALUE_CONSTANT
+                                   ? rl_constant_permuted(graph, weight, swap, weight->name)
+                                   : rl_build_permute(&at, weight, swap_dims);
+    const int64_t sizes[2] = {rows->type.sizes[0], columns->type.sizes[1]};
+    const struct rl_tensor_type type = rl_tensor_type_make(input->type.dtype, 2, sizes);
+    const struct rl_arg args[] = {bias, rl_arg_value(rows), rl_arg_value(columns), rl_arg_int(1),
+                                  rl_arg_int(1)};
+    const bool has_bias = bias.kind == RL_ARG_VALUE;
+    const enum rl_op_id op = has_bias ? RL_OP_aten_addmm : RL_OP_aten_mm;
+    const struct rl_arg *first = has_bias ? args : args + 1;
+    const int count = has_bias ? 5 : 2;
+    if (rows == input) {
+        rl_build_end(&at, op, first, count);
+    } else {
+        rl_build_end_view(&at, rl_build(&at, op, &type, first, count));
+    }
+    return true;
+}
+
 void rl_portable_forms(struct rl_graph *graph, const struct rl_target *target)
 {
+    rl_lower_each(graph, target, RL_OP_aten_linear, lower_linear);
     rl_portable_arrangements(graph, target);
     rename_nodes(graph);
     rl_lower_each(graph, target, RL_OP_aten_split_tensor, lower_even_split);

@@ -6,6 +6,7 @@
 // The first lines of NAME.ir say, as comments, what to do:
 //   # run: fuse_activation lower_conv
 //   # target: cortex-m55             (any when missing)
+//   # for: executorch                (rushlight when missing)
 //
 // `passes_ir_test FOLDER --update` writes every .expect anew; read the difference before committing it.
 #include <dirent.h>
@@ -114,6 +115,9 @@ static char *run_case(struct rl_context *context, struct rl_arena *arena, const 
     struct rl_target target;
     struct rl_graph *graph = NULL;
     enum rl_status status = rl_target_parse(context, directive(arena, text, "target", "any"), &target);
+    if (status == RL_OK) {
+        status = rl_flow_parse(context, directive(arena, text, "for", "rushlight"), &target.flow);
+    }
     if (status == RL_OK) {
         status = rl_graph_parse(context, arena, text, name, &graph);
     }
