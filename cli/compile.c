@@ -90,13 +90,25 @@ static int read_options(struct rl_cli *cli, struct rl_compile_options *options)
     return status;
 }
 
+static bool same_text(const json_t *a, const json_t *b, const char *key)
+{
+    return strcmp(json_string_value(json_object_get(a, key)), json_string_value(json_object_get(b, key))) ==
+           0;
+}
+
+// Of the many parts of one decomposed node, the first one speaks for all.
 static void warn_about_float(struct rl_cli *cli, const json_t *float_nodes)
 {
     size_t index;
-    const json_t *node;
+    const json_t *node, *before = NULL;
 
     json_array_foreach(float_nodes, index, node)
     {
+        const bool known = before && same_text(node, before, "node") && same_text(node, before, "reason");
+        before = node;
+        if (known) {
+            continue;
+        }
         rl_log(&cli->context, RL_LOG_WARNING, "%s: node '%s' (%s) stays in floating point: %s",
                cli->operands[0], json_string_value(json_object_get(node, "node")),
                json_string_value(json_object_get(node, "op")),

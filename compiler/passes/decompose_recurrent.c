@@ -167,6 +167,12 @@ static struct rl_value *stacked(const struct stack *stack, struct rl_value *cons
     return rl_build_cat(&stack->at, wide, count, 0);
 }
 
+static void replace_result(struct rl_graph *graph, struct rl_value *result, struct rl_value *value)
+{
+    rl_graph_replace_uses(graph, result, value);
+    value->name = result->name;
+}
+
 // Sizes of all weights and states agree with each other.
 static bool is_consistent(const struct stack *stack, const struct rl_value *input)
 {
@@ -235,12 +241,11 @@ static bool decompose_layers(struct rl_graph *graph, struct rl_node *node, const
     if (batch_first) {
         sequence = rl_build_permute(&stack.at, sequence, swap);
     }
-    rl_graph_replace_uses(graph, node->results[0], sequence);
-    rl_graph_replace_uses(graph, node->results[1], stacked(&stack, stack.last_states));
+    replace_result(graph, node->results[0], sequence);
+    replace_result(graph, node->results[1], stacked(&stack, stack.last_states));
     if (has_cells) {
-        rl_graph_replace_uses(graph, node->results[2], stacked(&stack, stack.last_cells));
+        replace_result(graph, node->results[2], stacked(&stack, stack.last_cells));
     }
-    sequence->name = node->results[0]->name;
     rl_graph_remove(graph, node);
     return true;
 }
@@ -272,11 +277,10 @@ static bool decompose_cell(struct rl_graph *graph, struct rl_node *node, const s
     struct rl_value *projected =
         rl_build_linear(&at, rl_node_tensor(node, "input"), layer.input_weight, layer.input_bias);
     step(&layer, projected, &state, &cell);
-    rl_graph_replace_uses(graph, node->results[0], state);
+    replace_result(graph, node->results[0], state);
     if (has_cells) {
-        rl_graph_replace_uses(graph, node->results[1], cell);
+        replace_result(graph, node->results[1], cell);
     }
-    state->name = node->results[0]->name;
     rl_graph_remove(graph, node);
     return true;
 }

@@ -59,9 +59,13 @@ static enum rl_status refuse_operator(struct rl_pt2_reader *reader, const char *
                        "%s: %s: unknown overload '%s' of %s; accepted overloads: %s", reader->path, place,
                        target->overload, target->name, overloads);
     }
+    // Most of PyTorch's operators are made of others, and PyTorch can write them so.
+    const char *advice = strncmp(target->name, "aten::", strlen("aten::")) == 0
+                             ? "; torch.export's program.run_decompositions() may express it with those"
+                             : "";
     return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
-                   "%s: %s: unknown operator %s; accepted: the operators of ops/ops.def", reader->path, place,
-                   target->name);
+                   "%s: %s: unknown operator %s; accepted: the operators of ops/ops.def%s", reader->path,
+                   place, target->name, advice);
 }
 
 // Checks that raise an exception or narrow a symbol: nothing is computed.

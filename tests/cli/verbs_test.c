@@ -109,6 +109,21 @@ static void floats_are_listed_with_a_reason(void **state)
     json_decref(report);
 }
 
+// Attention becomes products, a softmax and views; whoever reads the warnings knows one node.
+static void parts_of_a_node_are_one_warning(void **state)
+{
+    (void)state;
+    const char *const words[] = {"compile", RL_FIXTURES "/portable/layers.pt2", "-o",
+                                 rl_temporary_path("layers.pte"), NULL};
+    struct rl_process process = rl_process_run(rl_program_under_test(), words);
+    const char *warning = strstr(process.err, "node 'scaled_dot_product_attention'");
+
+    assert_int_equal(process.status, 0);
+    assert_non_null(warning);
+    assert_null(strstr(warning + 1, "node 'scaled_dot_product_attention'"));
+    rl_process_free(&process);
+}
+
 static void expect_failure(const char *const *words, const char *first, const char *second)
 {
     struct rl_process process = rl_process_run(rl_program_under_test(), words);
@@ -373,6 +388,7 @@ int main(void)
         cmocka_unit_test(compile_reports_what_it_made),
         cmocka_unit_test(compiling_twice_gives_the_same_bytes),
         cmocka_unit_test(floats_are_listed_with_a_reason),
+        cmocka_unit_test(parts_of_a_node_are_one_warning),
         cmocka_unit_test(failures_name_the_file_and_leave_none_behind),
         cmocka_unit_test(arena_limit_is_exact),
         cmocka_unit_test(run_gives_one_output_per_sample_in_json_and_npz),

@@ -94,7 +94,9 @@ static void operators_and_arguments(void **state)
     (void)state;
     static const struct change changes[] = {
         {MODEL, "aten.linear.default", "aten.lineal.default", RL_ERROR_UNSUPPORTED,
-         "node 'linear' (torch.ops.aten.lineal.default): unknown operator aten::lineal"},
+         "node 'linear' (torch.ops.aten.lineal.default): unknown operator aten::lineal; accepted: the "
+         "operators "
+         "of ops/ops.def; torch.export's program.run_decompositions() may"},
         {MODEL, "aten.linear.default", "mylib.linear.default", RL_ERROR_UNSUPPORTED,
          "unknown operator mylib::linear"},
         {MODEL, "aten.linear.default", "aten.linear.out", RL_ERROR_UNSUPPORTED,
