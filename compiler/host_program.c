@@ -60,9 +60,10 @@ enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena 
         size_t bytes = program->needs.buffer_bytes[i];
         program->buffers[i] = (struct rl_buffer){.data = rl_arena_alloc(arena, bytes), .bytes = bytes};
     }
-    void *state = rl_arena_alloc(arena, program->needs.state_bytes);
+    const size_t state_bytes = (size_t)program->needs.state_bytes + program->needs.kept_bytes;
+    void *state = rl_arena_alloc(arena, state_bytes);
     status = rl_method_init(&program->method, &program->program, 0, &rl_registry_all, program->buffers,
-                            program->needs.buffer_count, state, program->needs.state_bytes, &error);
+                            program->needs.buffer_count, state, state_bytes, &error);
     return status == RL_OK ? RL_OK : fail(context, program, status, &error);
 }
 

@@ -64,6 +64,28 @@ static enum rl_status place_data(struct rl_method *method)
     return method->flow->place(method);
 }
 
+// The state: pointers, then slots or, if there is room, what operators keep.
+static void divide_state(struct rl_method *method, const struct rl_requirements *needs, void *state,
+                         size_t state_bytes)
+{
+    const struct rl_pte_plan *plan = &method->plan;
+    method->kernels = state;
+    method->bound = (void **)state + plan->operators.count;
+    void **pointers_end = method->bound + plan->inputs.count + plan->outputs.count;
+    if (needs->state_bytes > 0)
+        memset(state, 0, needs->state_bytes);
+    if ((uint8_t *)state + needs->state_bytes > (uint8_t *)pointers_end) {
+        method->slots = (struct rl_slot *)pointers_end;
+        return;
+    }
+    const size_t left = state_bytes - needs->state_bytes;
+    const size_t table_bytes = plan->instructions.count * sizeof *method->kept;
+    if (left <= table_bytes)
+        return;
+    method->kept = memset(pointers_end, 0, table_bytes);
+    method->room = (struct rl_buffer){method->kept + plan->instructions.count, left - table_bytes};
+}
+
 static enum rl_status init(struct rl_method *method, uint32_t index, const struct rl_registry *registry,
                            void *state, size_t state_bytes)
 {
@@ -79,13 +101,7 @@ static enum rl_status init(struct rl_method *method, uint32_t index, const struc
     if (method->plan.delegate_count > 0)
         return rl_report(error, RL_ERROR_UNSUPPORTED, "a method with delegates", method->plan.table);
     method->flow = registry->flow;
-    method->kernels = state;
-    method->bound = (void **)state + method->plan.operators.count;
-    void **pointers_end = method->bound + method->plan.inputs.count + method->plan.outputs.count;
-    if ((uint8_t *)state + needs.state_bytes > (uint8_t *)pointers_end)
-        method->slots = (struct rl_slot *)pointers_end;
-    if (needs.state_bytes > 0)
-        memset(state, 0, needs.state_bytes);
+    divide_state(method, &needs, state, state_bytes);
     status = find_kernels(method, registry);
     return status == RL_OK ? place_data(method) : status;
 }
@@ -275,9 +291,11 @@ static enum rl_status run_next(struct rl_method *method)
                            .kernel = method->kernels[operator_index],
                            .values = pte->fb.data + method->plan.values.items,
                            .arguments = (const int32_t *)(const void *)arguments,
+                           .kept = method->kept ? method->kept[method->next] : NULL,
                            .argument_count = count,
                            .slots = method->slots,
                            .instruction = method->next,
+                           .keeps = method->kept != NULL,
                            .status = RL_OK};
     if (count != call.kernel->argument_count)
         return rl_call_refuse(&call, 0, RL_ERROR_FORMAT,

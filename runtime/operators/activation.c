@@ -3,7 +3,15 @@
 // cortex_m::quantized_activation: any function of one int8 value, as a table of its 256 results.
 #include "runtime/operators/operator.h"
 
-enum rl_status rl_run_cm_quantized_activation(struct rl_call *call)
+struct activation {
+    const int8_t *input;
+    const int8_t *results; // of each value, from -128 on
+    int8_t *output;
+    uint32_t count;
+};
+
+// Reads a call; NULL when it is refused.
+static const struct activation *read_activation(struct rl_call *call, struct activation *a)
 {
     enum { INPUT, TABLE, OUTPUT, ENTRIES = 256 };
     struct rl_tensor input, table, output;
@@ -17,11 +25,17 @@ enum rl_status rl_run_cm_quantized_activation(struct rl_call *call)
     rl_expect(call, rl_same_layout(&input, &output), OUTPUT, "input and output differ in shape or layout");
     rl_expect_aligned(call, OUTPUT, &output, &input);
     rl_expect_apart(call, OUTPUT, &output, &table);
-    if (call->status != RL_OK)
+    *a = (struct activation){input.data, table.data, output.data, input.bytes};
+    return rl_call_keep(call, a, sizeof *a);
+}
+
+enum rl_status rl_run_cm_quantized_activation(struct rl_call *call)
+{
+    struct activation made;
+    const struct activation *a = call->kept ? call->kept : read_activation(call, &made);
+    if (!a)
         return call->status;
-    const int8_t *from = input.data, *results = (const int8_t *)table.data - INT8_MIN;
-    int8_t *to = output.data;
-    for (uint32_t i = 0; i < input.bytes; i++)
-        to[i] = results[from[i]];
+    for (uint32_t i = 0; i < a->count; i++)
+        a->output[i] = a->results[a->input[i] - INT8_MIN];
     return RL_OK;
 }

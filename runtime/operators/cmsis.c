@@ -81,6 +81,8 @@ const int32_t *rl_call_per_channel(struct rl_call *call, uint32_t argument, int3
 {
     struct rl_tensor tensor;
     rl_call_tensor(call, argument, &tensor);
+    if (!tensor.constant)
+        call->keeps = false; // its elements, which callers check, may be others next time
     rl_expect_type(call, argument, &tensor, RL_INT32, -1);
     rl_expect(call, tensor.bytes / sizeof(int32_t) == (uint32_t)count, argument,
               "a tensor does not have one element per output channel");

@@ -5,14 +5,38 @@
 
 #include "runtime/operators/cmsis.h"
 
-// What both have in common.
+// What a call of either becomes.
 struct convolution {
-    struct rl_tensor input, weight, output;
-    cmsis_nn_dims input_dims, filter_dims, output_dims, bias_dims;
-    cmsis_nn_tile stride, padding, dilation;
+    const int8_t *input, *weight;
+    int8_t *output;
+    const int32_t *bias;
+    cmsis_nn_per_channel_quant_params scales;
+    cmsis_nn_context context;
+    cmsis_nn_dims input_dims, filter_dims, output_dims;
+    cmsis_nn_dw_conv_params params; // ch_mult is 0 where there is no depth multiplier
 };
 
-enum { INPUT, WEIGHT, BIAS, STRIDE, PADDING, DILATION };
+_Static_assert(sizeof(struct convolution) <= RL_KEPT_MOST, "more than requirements count with");
+
+struct tensors {
+    struct rl_tensor input, weight, output;
+};
+
+enum { INPUT, WEIGHT, BIAS, STRIDE, PADDING, DILATION, DEPTH_MULTIPLIER };
+
+// Arguments that follow, from the first of them on.
+enum {
+    INPUT_OFFSET,
+    OUTPUT_OFFSET,
+    MULTIPLIERS,
+    SHIFTS,
+    ACTIVATION_MIN,
+    ACTIVATION_MAX,
+    SCRATCH,
+    OUTPUT,
+    FIRST = DILATION + 1,
+    FIRST_DEPTHWISE
+};
 
 // True when a dimension of the output is what the window makes of the input. At the far end the window may
 // hang over by `spare` more than the padding: the kernels pad there as far as the output asks, and programs
@@ -30,149 +54,148 @@ static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding,
     return even || (padded >= span && (padded - span) / (uint32_t)stride + 1 == (uint32_t)output);
 }
 
-// Reads tensors and window. Weights are O, H, W, I in memory (depthwise: 1, H, W, O), as their logical sizes
-// say.
-static void read_convolution(struct rl_call *call, uint32_t output_argument, const uint8_t *order,
-                             struct convolution *c)
+// Weights are O, H, W, I in memory (depthwise: 1, H, W, O), as their logical sizes say.
+static void read_tensors(struct rl_call *call, uint32_t output_argument, const uint8_t *order,
+                         struct tensors *t, struct convolution *c)
 {
-    rl_call_tensor(call, INPUT, &c->input);
-    rl_call_tensor(call, WEIGHT, &c->weight);
-    rl_call_output(call, output_argument, &c->output);
-    rl_expect_image(call, INPUT, &c->input, order);
-    rl_expect_image(call, output_argument, &c->output, order);
-    rl_expect_type(call, WEIGHT, &c->weight, RL_INT8, 4);
-    c->stride = rl_call_tile(call, STRIDE, 1);
-    c->padding = rl_call_tile(call, PADDING, 0);
-    c->dilation = rl_call_tile(call, DILATION, 1);
+    rl_call_tensor(call, INPUT, &t->input);
+    rl_call_tensor(call, WEIGHT, &t->weight);
+    rl_call_output(call, output_argument, &t->output);
+    rl_expect_image(call, INPUT, &t->input, order);
+    rl_expect_image(call, WEIGHT, &t->weight, rl_order_nchw);
+    rl_expect_image(call, output_argument, &t->output, order);
+    rl_expect_apart(call, output_argument, &t->output, &t->input);
+    rl_expect_apart(call, output_argument, &t->output, &t->weight);
     if (call->status != RL_OK)
         return;
-    const int32_t *weight = c->weight.sizes;
-    c->input_dims = rl_image_dims(&c->input, order);
-    c->output_dims = rl_image_dims(&c->output, order);
-    c->filter_dims = (cmsis_nn_dims){.n = weight[0], .h = weight[1], .w = weight[2], .c = weight[3]};
-    c->bias_dims = (cmsis_nn_dims){.n = 1, .h = 1, .w = 1, .c = c->output_dims.c};
-    rl_expect(call, rl_is_ordered(&c->weight, rl_order_nchw), WEIGHT, "the weights are not contiguous");
-    const int32_t spare = weight[1] > 1 && weight[2] > 1;
-    rl_expect(call,
-              c->input_dims.n == c->output_dims.n &&
-                  fits(c->input_dims.h, weight[1], c->stride.h, c->padding.h, c->dilation.h, spare,
-                       c->output_dims.h) &&
-                  fits(c->input_dims.w, weight[2], c->stride.w, c->padding.w, c->dilation.w, spare,
-                       c->output_dims.w),
-              output_argument, "the output's shape does not follow from input, weights, stride and padding");
-    rl_expect_apart(call, output_argument, &c->output, &c->input);
-    rl_expect_apart(call, output_argument, &c->output, &c->weight);
-    // Kernels keep at most four patches of the input, rounded up to 16 bytes, or four of their rows with
-    // padding.
-    const int64_t patches[] = {4, weight[1], (int64_t)weight[2] + 2 * c->padding.w + 16, c->input_dims.c};
-    rl_expect_work(call, WEIGHT, patches, 4);
+    c->input = t->input.data;
+    c->weight = t->weight.data;
+    c->output = t->output.data;
+    c->input_dims = rl_image_dims(&t->input, order);
+    c->filter_dims = rl_image_dims(&t->weight, rl_order_nchw);
+    c->output_dims = rl_image_dims(&t->output, order);
+}
+
+// Kernels keep at most four patches of the input, rounded up to 16 bytes, or four of their rows with padding;
+// depthwise ones on Helium a copy of the weights beside them, or blocks of 124 channels.
+static void expect_moderate(struct rl_call *call, const struct convolution *c)
+{
+    const int32_t image = c->input_dims.c, weights = c->filter_dims.c;
+    const int64_t channels = image > weights ? image : weights;
+    const int64_t factors[] = {8, c->filter_dims.h, (int64_t)c->filter_dims.w + 2 * c->params.padding.w + 16,
+                               channels > 62 ? channels : 62};
+    rl_expect_work(call, WEIGHT, factors, 4);
+}
+
+static void read_numbers(struct rl_call *call, uint32_t first, struct convolution *c)
+{
+    const cmsis_nn_dims *in = &c->input_dims, *filter = &c->filter_dims, *out = &c->output_dims;
+    cmsis_nn_dw_conv_params *params = &c->params;
+    params->stride = rl_call_tile(call, STRIDE, 1);
+    params->padding = rl_call_tile(call, PADDING, 0);
+    params->dilation = rl_call_tile(call, DILATION, 1);
+    params->input_offset = rl_call_input_offset(call, first + INPUT_OFFSET);
+    params->output_offset = rl_call_zero_point(call, first + OUTPUT_OFFSET);
+    params->activation = rl_call_activation(call, first + ACTIVATION_MIN, first + ACTIVATION_MAX);
+    const int32_t spare = filter->h > 1 && filter->w > 1;
+    rl_expect(
+        call,
+        in->n == out->n &&
+            fits(in->h, filter->h, params->stride.h, params->padding.h, params->dilation.h, spare, out->h) &&
+            fits(in->w, filter->w, params->stride.w, params->padding.w, params->dilation.w, spare, out->w),
+        first + OUTPUT, "the output's shape does not follow from input, weights, stride and padding");
+    expect_moderate(call, c);
+    c->bias = rl_call_bias(call, BIAS, out->c);
+    c->scales = rl_call_channel_scales(call, first + MULTIPLIERS, first + SHIFTS, out->c);
 }
 
 // The work space must not be read or written through any other tensor.
-static void expect_scratch_apart(struct rl_call *call, uint32_t argument, const cmsis_nn_context *context,
-                                 const struct convolution *c)
+static void read_scratch(struct rl_call *call, uint32_t argument, int32_t needed, const struct tensors *t,
+                         struct convolution *c)
 {
-    struct rl_tensor scratch = {.data = context->buf, .bytes = (uint32_t)context->size};
-    rl_expect_apart(call, argument, &scratch, &c->input);
-    rl_expect_apart(call, argument, &scratch, &c->output);
+    c->context = rl_call_scratch(call, argument, needed);
+    const struct rl_tensor scratch = {.data = c->context.buf, .bytes = (uint32_t)c->context.size};
+    rl_expect_apart(call, argument, &scratch, &t->input);
+    rl_expect_apart(call, argument, &scratch, &t->output);
+}
+
+static cmsis_nn_conv_params without_multiplier(const cmsis_nn_dw_conv_params *params)
+{
+    return (cmsis_nn_conv_params){.input_offset = params->input_offset,
+                                  .output_offset = params->output_offset,
+                                  .stride = params->stride,
+                                  .padding = params->padding,
+                                  .dilation = params->dilation,
+                                  .activation = params->activation};
+}
+
+// Reads a call; NULL when it is refused.
+static const struct convolution *read_convolution(struct rl_call *call, const uint8_t *order,
+                                                  struct convolution *c)
+{
+    const cmsis_nn_dims *in = &c->input_dims, *filter = &c->filter_dims, *out = &c->output_dims;
+    struct tensors t;
+    read_tensors(call, FIRST + OUTPUT, order, &t, c);
+    if (call->status != RL_OK)
+        return NULL;
+    read_numbers(call, FIRST, c);
+    c->params.ch_mult = 0;
+    rl_expect(call, filter->n == out->c, WEIGHT, "the weights have another number of output channels");
+    rl_expect(call, in->c > 0 && filter->c > 0 && in->c % filter->c == 0, WEIGHT,
+              "the input's channels are no multiple of the weights'");
+    rl_expect(call, call->status != RL_OK || out->c % (in->c / filter->c) == 0, WEIGHT,
+              "the output's channels are no multiple of the groups");
+    if (call->status != RL_OK)
+        return NULL;
+    const cmsis_nn_conv_params params = without_multiplier(&c->params);
+    read_scratch(call, FIRST + SCRATCH, arm_convolve_wrapper_s8_get_buffer_size(&params, in, filter, out), &t,
+                 c);
+    return rl_call_keep(call, c, sizeof *c);
 }
 
 static enum rl_status run_convolution(struct rl_call *call, const uint8_t *order)
 {
-    enum {
-        INPUT_OFFSET = 6,
-        OUTPUT_OFFSET,
-        MULTIPLIERS,
-        SHIFTS,
-        ACTIVATION_MIN,
-        ACTIVATION_MAX,
-        SCRATCH,
-        OUTPUT
-    };
-    struct convolution c;
-    read_convolution(call, OUTPUT, order, &c);
-    if (call->status != RL_OK)
+    struct convolution made;
+    const struct convolution *c = call->kept ? call->kept : read_convolution(call, order, &made);
+    if (!c)
         return call->status;
-    const cmsis_nn_conv_params params = {.input_offset = rl_call_input_offset(call, INPUT_OFFSET),
-                                         .output_offset = rl_call_zero_point(call, OUTPUT_OFFSET),
-                                         .stride = c.stride,
-                                         .padding = c.padding,
-                                         .dilation = c.dilation,
-                                         .activation =
-                                             rl_call_activation(call, ACTIVATION_MIN, ACTIVATION_MAX)};
-    rl_expect(call, c.filter_dims.n == c.output_dims.c, WEIGHT,
-              "the weights have another number of output channels");
-    rl_expect(call, c.filter_dims.c > 0 && c.input_dims.c > 0 && c.input_dims.c % c.filter_dims.c == 0,
-              WEIGHT, "the input's channels are no multiple of the weights'");
-    rl_expect(call, call->status != RL_OK || c.output_dims.c % (c.input_dims.c / c.filter_dims.c) == 0,
-              WEIGHT, "the output's channels are no multiple of the groups");
-    const int32_t *bias = rl_call_bias(call, BIAS, c.output_dims.c);
-    const cmsis_nn_per_channel_quant_params scales =
-        rl_call_channel_scales(call, MULTIPLIERS, SHIFTS, c.output_dims.c);
+    const cmsis_nn_conv_params params = without_multiplier(&c->params);
+    return rl_kernel_result(call,
+                            arm_convolve_wrapper_s8(&c->context, &params, &c->scales, &c->input_dims,
+                                                    c->input, &c->filter_dims, c->weight, &c->output_dims,
+                                                    c->bias, &c->output_dims, c->output));
+}
+
+static const struct convolution *read_depthwise(struct rl_call *call, const uint8_t *order,
+                                                struct convolution *c)
+{
+    const cmsis_nn_dims *in = &c->input_dims, *filter = &c->filter_dims, *out = &c->output_dims;
+    struct tensors t;
+    read_tensors(call, FIRST_DEPTHWISE + OUTPUT, order, &t, c);
     if (call->status != RL_OK)
-        return call->status;
-    const cmsis_nn_context context = rl_call_scratch(
-        call, SCRATCH,
-        arm_convolve_wrapper_s8_get_buffer_size(&params, &c.input_dims, &c.filter_dims, &c.output_dims));
-    expect_scratch_apart(call, SCRATCH, &context, &c);
+        return NULL;
+    read_numbers(call, FIRST_DEPTHWISE, c);
+    c->params.ch_mult = rl_bounded_int(call, DEPTH_MULTIPLIER, 1, INT32_MAX);
+    rl_expect(call, in->n == 1 && filter->n == 1, INPUT, "only a batch of 1 is supported");
+    rl_expect(call, filter->c == out->c && (int64_t)in->c * c->params.ch_mult == (int64_t)out->c, WEIGHT,
+              "the channels of input, weights and output do not agree with the depth multiplier");
     if (call->status != RL_OK)
-        return call->status;
-    return rl_kernel_result(call, arm_convolve_wrapper_s8(&context, &params, &scales, &c.input_dims,
-                                                          c.input.data, &c.filter_dims, c.weight.data,
-                                                          &c.bias_dims, bias, &c.output_dims, c.output.data));
+        return NULL;
+    read_scratch(call, FIRST_DEPTHWISE + SCRATCH,
+                 arm_depthwise_conv_wrapper_s8_get_buffer_size(&c->params, in, filter, out), &t, c);
+    return rl_call_keep(call, c, sizeof *c);
 }
 
 static enum rl_status run_depthwise(struct rl_call *call, const uint8_t *order)
 {
-    enum {
-        DEPTH_MULTIPLIER = 6,
-        INPUT_OFFSET,
-        OUTPUT_OFFSET,
-        MULTIPLIERS,
-        SHIFTS,
-        ACTIVATION_MIN,
-        ACTIVATION_MAX,
-        SCRATCH,
-        OUTPUT
-    };
-    struct convolution c;
-    read_convolution(call, OUTPUT, order, &c);
-    if (call->status != RL_OK)
+    struct convolution made;
+    const struct convolution *c = call->kept ? call->kept : read_depthwise(call, order, &made);
+    if (!c)
         return call->status;
-    const cmsis_nn_dw_conv_params params = {.input_offset = rl_call_input_offset(call, INPUT_OFFSET),
-                                            .output_offset = rl_call_zero_point(call, OUTPUT_OFFSET),
-                                            .ch_mult = rl_bounded_int(call, DEPTH_MULTIPLIER, 1, INT32_MAX),
-                                            .stride = c.stride,
-                                            .padding = c.padding,
-                                            .dilation = c.dilation,
-                                            .activation =
-                                                rl_call_activation(call, ACTIVATION_MIN, ACTIVATION_MAX)};
-    rl_expect(call, c.input_dims.n == 1 && c.filter_dims.n == 1, INPUT, "only a batch of 1 is supported");
-    rl_expect(call,
-              c.filter_dims.c == c.output_dims.c &&
-                  (int64_t)c.input_dims.c * params.ch_mult == (int64_t)c.output_dims.c,
-              WEIGHT, "the channels of input, weights and output do not agree with the depth multiplier");
-    // And, on Helium, blocks of 124 channels of four patches, or a copy of the weights beside the patches.
-    const int64_t blocks[] = {4 * 124, c.filter_dims.h, c.filter_dims.w};
-    const int64_t copies[] = {8, c.filter_dims.h, (int64_t)c.filter_dims.w + 2 * c.padding.w + 16,
-                              c.filter_dims.c};
-    rl_expect_work(call, WEIGHT, blocks, 3);
-    rl_expect_work(call, WEIGHT, copies, 4);
-    const int32_t *bias = rl_call_bias(call, BIAS, c.output_dims.c);
-    const cmsis_nn_per_channel_quant_params scales =
-        rl_call_channel_scales(call, MULTIPLIERS, SHIFTS, c.output_dims.c);
-    if (call->status != RL_OK)
-        return call->status;
-    const cmsis_nn_context context =
-        rl_call_scratch(call, SCRATCH,
-                        arm_depthwise_conv_wrapper_s8_get_buffer_size(&params, &c.input_dims, &c.filter_dims,
-                                                                      &c.output_dims));
-    expect_scratch_apart(call, SCRATCH, &context, &c);
-    if (call->status != RL_OK)
-        return call->status;
-    return rl_kernel_result(call, arm_depthwise_conv_wrapper_s8(
-                                      &context, &params, &scales, &c.input_dims, c.input.data, &c.filter_dims,
-                                      c.weight.data, &c.bias_dims, bias, &c.output_dims, c.output.data));
+    return rl_kernel_result(call, arm_depthwise_conv_wrapper_s8(&c->context, &c->params, &c->scales,
+                                                                &c->input_dims, c->input, &c->filter_dims,
+                                                                c->weight, &c->output_dims, c->bias,
+                                                                &c->output_dims, c->output));
 }
 
 enum rl_status rl_run_cm_quantized_conv2d(struct rl_call *call)

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cortex_m::transpose and cortex_m::pad.
+#include <stddef.h>
+
 #include "runtime/operators/cmsis.h"
 
 enum { KERNEL_RANK = 4 };
+
+static cmsis_nn_dims dims_of(const int32_t sizes[KERNEL_RANK])
+{
+    return (cmsis_nn_dims){.n = sizes[0], .h = sizes[1], .w = sizes[2], .c = sizes[3]};
+}
 
 enum rl_status rl_run_cm_transpose(struct rl_call *call)
 {
@@ -34,8 +41,7 @@ enum rl_status rl_run_cm_transpose(struct rl_call *call)
     rl_expect(call, seen == (1u << input.rank) - 1, PERMUTATION, "not a permutation of the dimensions");
     if (call->status != RL_OK || input.bytes == 0)
         return call->status;
-    const cmsis_nn_dims from = {.n = sizes[0][0], .h = sizes[0][1], .w = sizes[0][2], .c = sizes[0][3]};
-    const cmsis_nn_dims to = {.n = sizes[1][0], .h = sizes[1][1], .w = sizes[1][2], .c = sizes[1][3]};
+    const cmsis_nn_dims from = dims_of(sizes[0]), to = dims_of(sizes[1]);
     const cmsis_nn_transpose_params params = {input.rank, permutation};
     return rl_kernel_result(call, arm_transpose_s8(input.data, output.data, &from, &to, &params));
 }
@@ -48,7 +54,15 @@ static void physical_sizes(const struct rl_tensor *tensor, bool channels_last, i
         sizes[i] = i < missing ? 1 : tensor->sizes[channels_last ? rl_order_nhwc[i] : i - missing];
 }
 
-enum rl_status rl_run_cm_pad(struct rl_call *call)
+struct padding {
+    const int8_t *input;
+    int8_t *output;
+    cmsis_nn_dims sizes, before, after;
+    int32_t value;
+};
+
+// Reads a call; NULL when it is refused.
+static const struct padding *read_padding(struct rl_call *call, struct padding *p)
 {
     enum { INPUT, BEFORE, AFTER, VALUE, OUTPUT };
     struct rl_tensor input, output;
@@ -61,10 +75,10 @@ enum rl_status rl_run_cm_pad(struct rl_call *call)
               "only 1 to 4 dimensions are supported");
     rl_bounded_ints(call, BEFORE, before, KERNEL_RANK, 0, INT32_MAX);
     rl_bounded_ints(call, AFTER, after, KERNEL_RANK, 0, INT32_MAX);
-    int32_t value = rl_bounded_int(call, VALUE, INT8_MIN, INT8_MAX);
+    p->value = rl_bounded_int(call, VALUE, INT8_MIN, INT8_MAX);
     rl_expect_apart(call, OUTPUT, &output, &input);
     if (call->status != RL_OK)
-        return call->status;
+        return NULL;
     // As in the stock operator, an input that can be read both ways counts as channels-last.
     bool channels_last = input.rank == 4 && rl_is_ordered(&input, rl_order_nhwc);
     physical_sizes(&input, channels_last, sizes);
@@ -73,10 +87,20 @@ enum rl_status rl_run_cm_pad(struct rl_call *call)
     for (uint32_t i = 0; i < KERNEL_RANK; i++)
         rl_expect(call, (int64_t)sizes[i] + before[i] + after[i] == padded[i], OUTPUT,
                   "the output's shape is not the padded one");
-    if (call->status != RL_OK)
+    p->input = input.data;
+    p->output = output.data;
+    p->sizes = dims_of(sizes);
+    p->before = dims_of(before);
+    p->after = dims_of(after);
+    return rl_call_keep(call, p, sizeof *p);
+}
+
+enum rl_status rl_run_cm_pad(struct rl_call *call)
+{
+    struct padding made;
+    const struct padding *p = call->kept ? call->kept : read_padding(call, &made);
+    if (!p)
         return call->status;
-    const cmsis_nn_dims dims = {.n = sizes[0], .h = sizes[1], .w = sizes[2], .c = sizes[3]};
-    const cmsis_nn_dims pre = {.n = before[0], .h = before[1], .w = before[2], .c = before[3]};
-    const cmsis_nn_dims post = {.n = after[0], .h = after[1], .w = after[2], .c = after[3]};
-    return rl_kernel_result(call, arm_pad_s8(input.data, output.data, (int8_t)value, &dims, &pre, &post));
+    return rl_kernel_result(
+        call, arm_pad_s8(p->input, p->output, (int8_t)p->value, &p->sizes, &p->before, &p->after));
 }

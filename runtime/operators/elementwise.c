@@ -7,15 +7,20 @@
 #include "runtime/operators/cmsis.h"
 
 struct operand {
-    struct rl_tensor tensor;
+    const int8_t *data;
     int32_t offset;                         // minus the zero point
     cmsis_nn_per_tensor_quant_params scale; // addition only
 };
 
+// What a call of either becomes.
 struct pair {
     struct operand large, small; // the same size, or `small` has one value per channel
-    struct rl_tensor output;
+    int8_t *output;
+    uint32_t bytes;
     int32_t block; // elements that go together in one kernel call
+    int32_t zero_point;
+    cmsis_nn_per_tensor_quant_params scale;
+    cmsis_nn_activation activation; // addition only
 };
 
 static bool is_one_value_per_channel(const struct rl_tensor *tensor, const struct rl_tensor *other)
@@ -24,38 +29,48 @@ static bool is_one_value_per_channel(const struct rl_tensor *tensor, const struc
            tensor->bytes == (uint32_t)tensor->sizes[1];
 }
 
-// Decides how the operands go together and checks shapes and memory.
-static void combine(struct rl_call *call, struct operand *left, struct operand *right,
-                    uint32_t output_argument, struct pair *pair)
+// Reads the tensors, of which the second one comes as argument `right_argument`, decides how they go together
+// and checks shapes and memory. The pair has `large` as the first and `small` as the second.
+static void read_tensors(struct rl_call *call, uint32_t right_argument, uint32_t output_argument,
+                         struct pair *pair)
 {
-    struct rl_tensor *output = &pair->output;
-    rl_call_output(call, output_argument, output);
-    rl_expect_type(call, 0, &left->tensor, RL_INT8, -1);
-    rl_expect_type(call, 0, &right->tensor, RL_INT8, -1);
-    rl_expect_type(call, output_argument, output, RL_INT8, -1);
+    struct rl_tensor tensors[2], output;
+    rl_call_tensor(call, 0, &tensors[0]);
+    rl_call_tensor(call, right_argument, &tensors[1]);
+    rl_call_output(call, output_argument, &output);
+    rl_expect_type(call, 0, &tensors[0], RL_INT8, -1);
+    rl_expect_type(call, right_argument, &tensors[1], RL_INT8, -1);
+    rl_expect_type(call, output_argument, &output, RL_INT8, -1);
     if (call->status != RL_OK)
         return;
-    bool swapped = left->tensor.bytes < right->tensor.bytes;
-    pair->large = swapped ? *right : *left;
-    pair->small = swapped ? *left : *right;
-    const struct rl_tensor *large = &pair->large.tensor, *small = &pair->small.tensor;
-    rl_expect(call, rl_same_layout(large, output), output_argument,
+    const bool swapped = tensors[0].bytes < tensors[1].bytes;
+    const struct rl_tensor *large = &tensors[swapped], *small = &tensors[!swapped];
+    if (swapped) {
+        const struct operand first = pair->large;
+        pair->large = pair->small;
+        pair->small = first;
+    }
+    pair->large.data = large->data;
+    pair->small.data = small->data;
+    pair->output = output.data;
+    pair->bytes = output.bytes;
+    pair->block = (int32_t)small->bytes;
+    rl_expect(call, rl_same_layout(large, &output), output_argument,
               "the output differs from the input in shape or layout");
-    rl_expect_aligned(call, output_argument, output, large);
+    rl_expect_aligned(call, output_argument, &output, large);
     if (rl_same_layout(large, small)) {
-        pair->block = (int32_t)large->bytes;
-        rl_expect_aligned(call, output_argument, output, small);
+        rl_expect_aligned(call, output_argument, &output, small);
         return;
     }
     rl_expect(call, is_one_value_per_channel(small, large), 0,
               "the inputs neither have the same shape and layout nor one value per channel");
     rl_expect(call, call->status != RL_OK || rl_is_ordered(large, rl_order_nhwc), 0,
               "a tensor is not channels-last in memory");
-    rl_expect_apart(call, output_argument, output, small);
-    pair->block = (int32_t)small->bytes;
+    rl_expect_apart(call, output_argument, &output, small);
 }
 
-enum rl_status rl_run_cm_quantized_add(struct rl_call *call)
+// Reads a call; NULL when it is refused.
+static const struct pair *read_addition(struct rl_call *call, struct pair *pair)
 {
     enum {
         LEFT,
@@ -73,51 +88,53 @@ enum rl_status rl_run_cm_quantized_add(struct rl_call *call)
         ACTIVATION_MAX,
         OUTPUT
     };
+    pair->large.offset = -rl_call_zero_point(call, LEFT_ZERO_POINT);
+    pair->small.offset = -rl_call_zero_point(call, RIGHT_ZERO_POINT);
+    pair->large.scale = rl_call_scale(call, LEFT_MULTIPLIER, LEFT_SHIFT);
+    pair->small.scale = rl_call_scale(call, RIGHT_MULTIPLIER, RIGHT_SHIFT);
+    pair->zero_point = rl_call_zero_point(call, ZERO_POINT);
+    pair->scale = rl_call_scale(call, MULTIPLIER, SHIFT);
+    pair->activation = rl_call_activation(call, ACTIVATION_MIN, ACTIVATION_MAX);
+    read_tensors(call, RIGHT, OUTPUT, pair);
+    return rl_call_keep(call, pair, sizeof *pair);
+}
+
+enum rl_status rl_run_cm_quantized_add(struct rl_call *call)
+{
     const int32_t left_shift = 20; // as the stock operator
-    struct operand left, right;
-    struct pair pair;
-    rl_call_tensor(call, LEFT, &left.tensor);
-    rl_call_tensor(call, RIGHT, &right.tensor);
-    left.offset = -rl_call_zero_point(call, LEFT_ZERO_POINT);
-    right.offset = -rl_call_zero_point(call, RIGHT_ZERO_POINT);
-    left.scale = rl_call_scale(call, LEFT_MULTIPLIER, LEFT_SHIFT);
-    right.scale = rl_call_scale(call, RIGHT_MULTIPLIER, RIGHT_SHIFT);
-    int32_t zero_point = rl_call_zero_point(call, ZERO_POINT);
-    cmsis_nn_per_tensor_quant_params scale = rl_call_scale(call, MULTIPLIER, SHIFT);
-    cmsis_nn_activation activation = rl_call_activation(call, ACTIVATION_MIN, ACTIVATION_MAX);
-    combine(call, &left, &right, OUTPUT, &pair);
-    const int8_t *from = pair.large.tensor.data;
-    int8_t *to = pair.output.data;
-    for (uint32_t done = 0; call->status == RL_OK && done < pair.output.bytes; done += (uint32_t)pair.block) {
-        rl_kernel_result(call, arm_elementwise_add_s8(from + done, pair.small.tensor.data, pair.large.offset,
-                                                      pair.large.scale.multiplier, pair.large.scale.shift,
-                                                      pair.small.offset, pair.small.scale.multiplier,
-                                                      pair.small.scale.shift, left_shift, to + done,
-                                                      zero_point, scale.multiplier, scale.shift,
-                                                      activation.min, activation.max, pair.block));
+    struct pair made;
+    const struct pair *p = call->kept ? call->kept : read_addition(call, &made);
+    for (uint32_t done = 0; p && call->status == RL_OK && done < p->bytes; done += (uint32_t)p->block) {
+        rl_kernel_result(call, arm_elementwise_add_s8(p->large.data + done, p->small.data, p->large.offset,
+                                                      p->large.scale.multiplier, p->large.scale.shift,
+                                                      p->small.offset, p->small.scale.multiplier,
+                                                      p->small.scale.shift, left_shift, p->output + done,
+                                                      p->zero_point, p->scale.multiplier, p->scale.shift,
+                                                      p->activation.min, p->activation.max, p->block));
     }
     return call->status;
 }
 
-enum rl_status rl_run_cm_quantized_mul(struct rl_call *call)
+static const struct pair *read_multiplication(struct rl_call *call, struct pair *pair)
 {
     enum { LEFT, LEFT_ZERO_POINT, RIGHT, RIGHT_ZERO_POINT, ZERO_POINT, MULTIPLIER, SHIFT, OUTPUT };
-    struct operand left = {.offset = 0}, right = {.offset = 0};
-    struct pair pair;
-    rl_call_tensor(call, LEFT, &left.tensor);
-    rl_call_tensor(call, RIGHT, &right.tensor);
-    left.offset = -rl_call_zero_point(call, LEFT_ZERO_POINT);
-    right.offset = -rl_call_zero_point(call, RIGHT_ZERO_POINT);
-    int32_t zero_point = rl_call_zero_point(call, ZERO_POINT);
-    cmsis_nn_per_tensor_quant_params scale = rl_call_scale(call, MULTIPLIER, SHIFT);
-    combine(call, &left, &right, OUTPUT, &pair);
-    const int8_t *from = pair.large.tensor.data;
-    int8_t *to = pair.output.data;
-    for (uint32_t done = 0; call->status == RL_OK && done < pair.output.bytes; done += (uint32_t)pair.block) {
-        rl_kernel_result(call,
-                         arm_elementwise_mul_s8(from + done, pair.small.tensor.data, pair.large.offset,
-                                                pair.small.offset, to + done, zero_point, scale.multiplier,
-                                                scale.shift, INT8_MIN, INT8_MAX, pair.block));
+    *pair = (struct pair){.large.offset = -rl_call_zero_point(call, LEFT_ZERO_POINT),
+                          .small.offset = -rl_call_zero_point(call, RIGHT_ZERO_POINT),
+                          .zero_point = rl_call_zero_point(call, ZERO_POINT),
+                          .scale = rl_call_scale(call, MULTIPLIER, SHIFT)};
+    read_tensors(call, RIGHT, OUTPUT, pair);
+    return rl_call_keep(call, pair, sizeof *pair);
+}
+
+enum rl_status rl_run_cm_quantized_mul(struct rl_call *call)
+{
+    struct pair made;
+    const struct pair *p = call->kept ? call->kept : read_multiplication(call, &made);
+    for (uint32_t done = 0; p && call->status == RL_OK && done < p->bytes; done += (uint32_t)p->block) {
+        rl_kernel_result(call, arm_elementwise_mul_s8(p->large.data + done, p->small.data, p->large.offset,
+                                                      p->small.offset, p->output + done, p->zero_point,
+                                                      p->scale.multiplier, p->scale.shift, INT8_MIN, INT8_MAX,
+                                                      p->block));
     }
     return call->status;
 }

@@ -2,6 +2,8 @@
 //
 // cortex_m::quantized_batch_matmul. What the schema calls zero points of the inputs are offsets: minus the
 // zero points.
+#include <stddef.h>
+
 #include "runtime/operators/cmsis.h"
 
 enum { LEFT, LEFT_OFFSET, RIGHT, RIGHT_OFFSET, ZERO_POINT, MULTIPLIER, SHIFT, SCRATCH, OUTPUT };
@@ -12,19 +14,27 @@ static void read_matrix(struct rl_call *call, uint32_t argument, struct rl_tenso
         rl_call_output(call, argument, tensor);
     else
         rl_call_tensor(call, argument, tensor);
-    rl_expect_type(call, argument, tensor, RL_INT8, 3);
-    if (call->status == RL_OK)
-        rl_expect(call, rl_is_ordered(tensor, rl_order_nchw), argument, "a tensor is not contiguous");
+    rl_expect_contiguous(call, argument, tensor, 3);
 }
 
-enum rl_status rl_run_cm_quantized_batch_matmul(struct rl_call *call)
+struct product {
+    const int8_t *left, *right;
+    int8_t *output;
+    cmsis_nn_dims left_dims, right_dims, output_dims;
+    cmsis_nn_fc_params params;
+    cmsis_nn_per_tensor_quant_params scale;
+    cmsis_nn_context context;
+};
+
+// Reads a call; NULL when it is refused.
+static const struct product *read_product(struct rl_call *call, struct product *p)
 {
     struct rl_tensor left, right, output;
     read_matrix(call, LEFT, &left);
     read_matrix(call, RIGHT, &right);
     read_matrix(call, OUTPUT, &output);
     if (call->status != RL_OK)
-        return call->status;
+        return NULL;
     const int32_t batch = left.sizes[0], rows = left.sizes[1], depth = left.sizes[2],
                   columns = right.sizes[1];
     rl_expect(call, right.sizes[0] == batch && right.sizes[2] == depth, RIGHT,
@@ -33,25 +43,37 @@ enum rl_status rl_run_cm_quantized_batch_matmul(struct rl_call *call)
               "the output's shape is not that of the product");
     rl_expect_apart(call, OUTPUT, &output, &left);
     rl_expect_apart(call, OUTPUT, &output, &right);
-    const cmsis_nn_bmm_params params = {
-        .adj_x = false,
-        .adj_y = false,
-        .fc_params = {.input_offset = rl_call_input_offset(call, LEFT_OFFSET),
-                      .filter_offset = rl_call_input_offset(call, RIGHT_OFFSET),
-                      .output_offset = rl_call_zero_point(call, ZERO_POINT),
-                      .activation = {.min = INT8_MIN, .max = INT8_MAX}}};
-    const cmsis_nn_per_tensor_quant_params scale = rl_call_scale(call, MULTIPLIER, SHIFT);
-    const cmsis_nn_dims left_dims = {.n = 1, .h = batch, .w = rows, .c = depth};
-    const cmsis_nn_dims right_dims = {.n = 1, .h = batch, .w = columns, .c = depth};
-    const cmsis_nn_dims output_dims = {.n = 1, .h = batch, .w = rows, .c = columns};
-    const cmsis_nn_context context =
-        rl_call_scratch(call, SCRATCH, arm_fully_connected_s8_get_buffer_size(&output_dims));
-    const struct rl_tensor scratch = {.data = context.buf, .bytes = (uint32_t)context.size};
+    *p = (struct product){.left = left.data,
+                          .right = right.data,
+                          .output = output.data,
+                          .left_dims = {.n = 1, .h = batch, .w = rows, .c = depth},
+                          .right_dims = {.n = 1, .h = batch, .w = columns, .c = depth},
+                          .output_dims = {.n = 1, .h = batch, .w = rows, .c = columns},
+                          .params = {.input_offset = rl_call_input_offset(call, LEFT_OFFSET),
+                                     .filter_offset = rl_call_input_offset(call, RIGHT_OFFSET),
+                                     .output_offset = rl_call_zero_point(call, ZERO_POINT),
+                                     .activation = {.min = INT8_MIN, .max = INT8_MAX}},
+                          .scale = rl_call_scale(call, MULTIPLIER, SHIFT)};
+    p->context = rl_call_scratch(call, SCRATCH, arm_fully_connected_s8_get_buffer_size(&p->output_dims));
+    const struct rl_tensor scratch = {.data = p->context.buf, .bytes = (uint32_t)p->context.size};
     rl_expect_apart(call, SCRATCH, &scratch, &left);
     rl_expect_apart(call, SCRATCH, &scratch, &right);
     rl_expect_apart(call, SCRATCH, &scratch, &output);
-    if (call->status != RL_OK || output.bytes == 0)
+    return rl_call_keep(call, p, sizeof *p);
+}
+
+static bool is_empty(const cmsis_nn_dims *dims)
+{
+    return dims->h == 0 || dims->w == 0 || dims->c == 0;
+}
+
+enum rl_status rl_run_cm_quantized_batch_matmul(struct rl_call *call)
+{
+    struct product made;
+    const struct product *p = call->kept ? call->kept : read_product(call, &made);
+    if (!p || is_empty(&p->output_dims))
         return call->status;
-    return rl_kernel_result(call, arm_batch_matmul_s8(&context, &params, &scale, &left_dims, left.data,
-                                                      &right_dims, right.data, &output_dims, output.data));
+    const cmsis_nn_bmm_params params = {.adj_x = false, .adj_y = false, .fc_params = p->params};
+    return rl_kernel_result(call, arm_batch_matmul_s8(&p->context, &params, &p->scale, &p->left_dims, p->left,
+                                                      &p->right_dims, p->right, &p->output_dims, p->output));
 }

@@ -55,6 +55,13 @@ void rl_expect_type(struct rl_call *call, uint32_t argument, const struct rl_ten
               "a tensor has another rank than the operator takes");
 }
 
+void rl_expect_contiguous(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor, int rank)
+{
+    rl_expect_type(call, argument, tensor, RL_INT8, rank);
+    if (call->status == RL_OK)
+        rl_expect(call, rl_is_ordered(tensor, rl_order_nchw), argument, "a tensor is not contiguous");
+}
+
 static bool overlap(const struct rl_tensor *left, const struct rl_tensor *right)
 {
     uintptr_t a = (uintptr_t)left->data, b = (uintptr_t)right->data;

@@ -32,6 +32,9 @@ static inline void rl_expect(struct rl_call *call, bool condition, uint32_t argu
 void rl_expect_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
                     enum rl_scalar_type dtype, int rank);
 
+// The same, of int8 elements in logical order.
+void rl_expect_contiguous(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor, int rank);
+
 // Refuses an output that shares memory with an input.
 void rl_expect_apart(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
                      const struct rl_tensor *input);

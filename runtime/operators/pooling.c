@@ -7,10 +7,17 @@
 
 enum { INPUT, KERNEL, STRIDE, PADDING };
 
+// What a call of either becomes.
 struct pooling {
-    struct rl_tensor input, output;
+    const int8_t *input;
+    int8_t *output;
+    cmsis_nn_context context;
     cmsis_nn_dims input_dims, filter_dims, output_dims;
     cmsis_nn_pool_params params;
+};
+
+struct tensors {
+    struct rl_tensor input, output;
 };
 
 // PyTorch's rule: windows that would start in the padding behind the input are left out. All amounts are at
@@ -30,58 +37,65 @@ static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding,
 }
 
 static void read_pooling(struct rl_call *call, uint32_t ceil_argument, uint32_t output_argument,
-                         const uint8_t *order, struct pooling *p)
+                         const uint8_t *order, struct tensors *t, struct pooling *p)
 {
-    rl_call_tensor(call, INPUT, &p->input);
-    rl_call_output(call, output_argument, &p->output);
-    rl_expect_image(call, INPUT, &p->input, order);
-    rl_expect_image(call, output_argument, &p->output, order);
-    cmsis_nn_tile kernel = rl_call_tile(call, KERNEL, 1);
-    p->params.stride = rl_call_tile(call, STRIDE, 1);
-    p->params.padding = rl_call_tile(call, PADDING, 0);
-    p->params.activation = (cmsis_nn_activation){.min = INT8_MIN, .max = INT8_MAX};
-    bool ceil_mode = rl_call_bool(call, ceil_argument);
+    const cmsis_nn_dims *in = &p->input_dims, *out = &p->output_dims;
+    cmsis_nn_pool_params *params = &p->params;
+    rl_call_tensor(call, INPUT, &t->input);
+    rl_call_output(call, output_argument, &t->output);
+    rl_expect_image(call, INPUT, &t->input, order);
+    rl_expect_image(call, output_argument, &t->output, order);
+    rl_expect_apart(call, output_argument, &t->output, &t->input);
+    const cmsis_nn_tile kernel = rl_call_tile(call, KERNEL, 1);
+    params->stride = rl_call_tile(call, STRIDE, 1);
+    params->padding = rl_call_tile(call, PADDING, 0);
+    const bool ceil_mode = rl_call_bool(call, ceil_argument);
     if (call->status != RL_OK)
         return;
-    p->input_dims = rl_image_dims(&p->input, order);
-    p->output_dims = rl_image_dims(&p->output, order);
+    p->input = t->input.data;
+    p->output = t->output.data;
+    p->input_dims = rl_image_dims(&t->input, order);
+    p->output_dims = rl_image_dims(&t->output, order);
     p->filter_dims = (cmsis_nn_dims){.n = 1, .h = kernel.h, .w = kernel.w, .c = 1};
-    const cmsis_nn_pool_params *params = &p->params;
-    rl_expect(
-        call,
-        p->input_dims.n == p->output_dims.n && p->input_dims.c == p->output_dims.c &&
-            fits(p->input_dims.h, kernel.h, params->stride.h, params->padding.h, ceil_mode,
-                 p->output_dims.h) &&
-            fits(p->input_dims.w, kernel.w, params->stride.w, params->padding.w, ceil_mode, p->output_dims.w),
-        output_argument, "the output's shape does not follow from input, kernel, stride and padding");
-    rl_expect_apart(call, output_argument, &p->output, &p->input);
+    rl_expect(call,
+              in->n == out->n && in->c == out->c &&
+                  fits(in->h, kernel.h, params->stride.h, params->padding.h, ceil_mode, out->h) &&
+                  fits(in->w, kernel.w, params->stride.w, params->padding.w, ceil_mode, out->w),
+              output_argument, "the output's shape does not follow from input, kernel, stride and padding");
 }
 
 // Zero point, multiplier and shift are in the schema but not in the result: input and output share their
 // scale.
-static enum rl_status run_average(struct rl_call *call, const uint8_t *order)
+static const struct pooling *read_average(struct rl_call *call, const uint8_t *order, struct pooling *p)
 {
     enum { CEIL_MODE = 4, SCRATCH = 8, OUTPUT };
-    struct pooling p;
-    read_pooling(call, CEIL_MODE, OUTPUT, order, &p);
-    if (call->status != RL_OK)
+    struct tensors t;
+    read_pooling(call, CEIL_MODE, OUTPUT, order, &t, p);
+    p->params.activation = (cmsis_nn_activation){.min = INT8_MIN, .max = INT8_MAX};
+    p->context = rl_call_scratch(call, SCRATCH, 0);
+    const struct rl_tensor scratch = {.data = p->context.buf, .bytes = (uint32_t)p->context.size};
+    rl_expect_apart(call, SCRATCH, &scratch, &t.input);
+    rl_expect_apart(call, SCRATCH, &scratch, &t.output);
+    return rl_call_keep(call, p, sizeof *p);
+}
+
+static enum rl_status run_average(struct rl_call *call, const uint8_t *order)
+{
+    struct pooling made;
+    const struct pooling *p = call->kept ? call->kept : read_average(call, order, &made);
+    if (!p)
         return call->status;
     // The kernel of cores with DSP insists on work space, as CMSIS-NN's does, but sums in registers: a
     // program that was made for a core without DSP has none and needs none.
     int8_t unused;
-    cmsis_nn_context context = rl_call_scratch(call, SCRATCH, 0);
+    cmsis_nn_context context = p->context;
     if (!context.buf)
         context.buf = &unused;
-    const struct rl_tensor scratch = {.data = context.buf, .bytes = (uint32_t)context.size};
-    rl_expect_apart(call, SCRATCH, &scratch, &p.input);
-    rl_expect_apart(call, SCRATCH, &scratch, &p.output);
-    if (call->status != RL_OK)
-        return call->status;
-    return rl_kernel_result(call, arm_avgpool_s8(&context, &p.params, &p.input_dims, p.input.data,
-                                                 &p.filter_dims, &p.output_dims, p.output.data));
+    return rl_kernel_result(call, arm_avgpool_s8(&context, &p->params, &p->input_dims, p->input,
+                                                 &p->filter_dims, &p->output_dims, p->output));
 }
 
-static enum rl_status run_maximum(struct rl_call *call, const uint8_t *order)
+static const struct pooling *read_maximum(struct rl_call *call, const uint8_t *order, struct pooling *p)
 {
     enum {
         DILATION = 4,
@@ -92,18 +106,25 @@ static enum rl_status run_maximum(struct rl_call *call, const uint8_t *order)
         ACTIVATION_MAX,
         OUTPUT
     };
-    struct pooling p;
-    read_pooling(call, CEIL_MODE, OUTPUT, order, &p);
-    cmsis_nn_tile dilation = rl_call_tile(call, DILATION, 1);
-    p.params.activation = rl_call_activation(call, ACTIVATION_MIN, ACTIVATION_MAX);
+    struct tensors t;
+    read_pooling(call, CEIL_MODE, OUTPUT, order, &t, p);
+    const cmsis_nn_tile dilation = rl_call_tile(call, DILATION, 1);
+    p->params.activation = rl_call_activation(call, ACTIVATION_MIN, ACTIVATION_MAX);
+    p->context = (cmsis_nn_context){.buf = NULL, .size = 0};
     rl_expect(call, dilation.h == 1 && dilation.w == 1, DILATION, "a dilation other than 1 is not supported");
     rl_expect(call, rl_call_zero_point(call, INPUT_ZERO_POINT) == rl_call_zero_point(call, OUTPUT_ZERO_POINT),
               OUTPUT_ZERO_POINT, "the zero points of input and output differ");
-    if (call->status != RL_OK)
+    return rl_call_keep(call, p, sizeof *p);
+}
+
+static enum rl_status run_maximum(struct rl_call *call, const uint8_t *order)
+{
+    struct pooling made;
+    const struct pooling *p = call->kept ? call->kept : read_maximum(call, order, &made);
+    if (!p)
         return call->status;
-    const cmsis_nn_context context = {.buf = NULL, .size = 0};
-    return rl_kernel_result(call, arm_max_pool_s8(&context, &p.params, &p.input_dims, p.input.data,
-                                                  &p.filter_dims, &p.output_dims, p.output.data));
+    return rl_kernel_result(call, arm_max_pool_s8(&p->context, &p->params, &p->input_dims, p->input,
+                                                  &p->filter_dims, &p->output_dims, p->output));
 }
 
 enum rl_status rl_run_cm_quantized_avg_pool2d(struct rl_call *call)

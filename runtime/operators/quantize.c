@@ -6,51 +6,62 @@
 
 enum { INPUT, SCALE, ZERO_POINT, QUANT_MIN, QUANT_MAX, DTYPE_ARGUMENT, OUTPUT };
 
-// Arguments 1 to 5; `quantized` is the tensor of integers.
-static struct rl_quantization read_quantization(struct rl_call *call, const struct rl_tensor *quantized,
-                                                uint32_t argument)
+// What a call of either becomes.
+struct conversion {
+    const void *from;
+    void *to;
+    uint32_t count;
+    bool wide;
+    struct rl_quantization q;
+};
+
+static struct rl_quantization read_quantization(struct rl_call *call, int32_t dtype)
 {
-    int32_t dtype = rl_call_int32(call, DTYPE_ARGUMENT);
-    int32_t lowest = dtype == RL_INT8 ? INT8_MIN : INT16_MIN;
-    int32_t highest = dtype == RL_INT8 ? INT8_MAX : INT16_MAX;
-    struct rl_quantization q = {.scale = (float)rl_call_double(call, SCALE)};
+    const int32_t lowest = dtype == RL_INT8 ? INT8_MIN : INT16_MIN;
+    const int32_t highest = dtype == RL_INT8 ? INT8_MAX : INT16_MAX;
+    struct rl_quantization q = {.scale = rl_call_positive_float(call, SCALE)};
     q.min = rl_bounded_int(call, QUANT_MIN, lowest, highest);
     q.max = rl_bounded_int(call, QUANT_MAX, q.min, highest);
     q.zero_point = rl_bounded_int(call, ZERO_POINT, lowest, highest);
+    return q;
+}
+
+// Reads a call, given which argument is the tensor of integers; NULL when it is refused.
+static const struct conversion *read_conversion(struct rl_call *call, uint32_t integers, struct conversion *c)
+{
+    struct rl_tensor input, output;
+    rl_call_tensor(call, INPUT, &input);
+    rl_call_output(call, OUTPUT, &output);
+    const int32_t dtype = rl_call_int32(call, DTYPE_ARGUMENT);
     rl_expect(call, dtype == RL_INT8 || dtype == RL_INT16, DTYPE_ARGUMENT,
               "only int8 and int16 are supported");
-    rl_expect(call, quantized->dtype == dtype, argument,
+    rl_expect(call, (integers == INPUT ? &input : &output)->dtype == dtype, integers,
               "the tensor has another type than the dtype argument");
-    rl_expect(call, q.scale > 0, SCALE, "a scale must be positive");
-    return q;
+    rl_expect_type(call, INPUT + OUTPUT - integers, integers == INPUT ? &output : &input, RL_FLOAT32, -1);
+    rl_expect(call, rl_same_layout(&input, &output), OUTPUT, "input and output differ in shape or layout");
+    rl_expect_apart(call, OUTPUT, &output, &input);
+    *c = (struct conversion){.from = input.data,
+                             .to = output.data,
+                             .count = rl_tensor_count(&input),
+                             .wide = dtype == RL_INT16,
+                             .q = read_quantization(call, dtype)};
+    return rl_call_keep(call, c, sizeof *c);
 }
 
 enum rl_status rl_run_cm_quantize_per_tensor(struct rl_call *call)
 {
-    struct rl_tensor input, output;
-    rl_call_tensor(call, INPUT, &input);
-    rl_call_output(call, OUTPUT, &output);
-    struct rl_quantization q = read_quantization(call, &output, OUTPUT);
-    rl_expect_type(call, INPUT, &input, RL_FLOAT32, -1);
-    rl_expect(call, rl_same_layout(&input, &output), OUTPUT, "input and output differ in shape or layout");
-    rl_expect_apart(call, OUTPUT, &output, &input);
-    if (call->status != RL_OK)
-        return call->status;
-    rl_quantize_elements(input.data, rl_tensor_count(&input), &q, output.dtype == RL_INT16, output.data);
-    return RL_OK;
+    struct conversion made;
+    const struct conversion *c = call->kept ? call->kept : read_conversion(call, OUTPUT, &made);
+    if (c)
+        rl_quantize_elements(c->from, c->count, &c->q, c->wide, c->to);
+    return call->status;
 }
 
 enum rl_status rl_run_cm_dequantize_per_tensor(struct rl_call *call)
 {
-    struct rl_tensor input, output;
-    rl_call_tensor(call, INPUT, &input);
-    rl_call_output(call, OUTPUT, &output);
-    struct rl_quantization q = read_quantization(call, &input, INPUT);
-    rl_expect_type(call, OUTPUT, &output, RL_FLOAT32, -1);
-    rl_expect(call, rl_same_layout(&input, &output), OUTPUT, "input and output differ in shape or layout");
-    rl_expect_apart(call, OUTPUT, &output, &input);
-    if (call->status != RL_OK)
-        return call->status;
-    rl_dequantize_elements(input.data, input.dtype == RL_INT16, rl_tensor_count(&input), &q, output.data);
-    return RL_OK;
+    struct conversion made;
+    const struct conversion *c = call->kept ? call->kept : read_conversion(call, INPUT, &made);
+    if (c)
+        rl_dequantize_elements(c->from, c->wide, c->count, &c->q, c->to);
+    return call->status;
 }

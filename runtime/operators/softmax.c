@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cortex_m::softmax over the last dimension.
+#include <stddef.h>
+
 #include "runtime/operators/cmsis.h"
 
-enum rl_status rl_run_cm_softmax(struct rl_call *call)
+struct softmax {
+    const int8_t *input;
+    int8_t *output;
+    int32_t rows, row; // number of rows, elements of each
+    cmsis_nn_per_tensor_quant_params scale;
+    int32_t diff_min;
+};
+
+// Reads a call; NULL when it is refused.
+static const struct softmax *read_softmax(struct rl_call *call, struct softmax *s)
 {
     enum { INPUT, DIM, INPUT_ZERO_POINT, OUTPUT_ZERO_POINT, MULTIPLIER, SHIFT, DIFF_MIN, OUTPUT };
     struct rl_tensor input, output;
@@ -13,20 +24,30 @@ enum rl_status rl_run_cm_softmax(struct rl_call *call)
     rl_expect_type(call, OUTPUT, &output, RL_INT8, -1);
     int32_t dim = rl_call_int32(call, DIM);
     rl_call_zero_point(call, INPUT_ZERO_POINT);
-    const cmsis_nn_per_tensor_quant_params scale = rl_call_scale(call, MULTIPLIER, SHIFT);
-    int32_t diff_min = rl_bounded_int(call, DIFF_MIN, -INT32_MAX, 0);
+    s->scale = rl_call_scale(call, MULTIPLIER, SHIFT);
+    s->diff_min = rl_bounded_int(call, DIFF_MIN, -INT32_MAX, 0);
     rl_expect(call, rl_call_zero_point(call, OUTPUT_ZERO_POINT) == INT8_MIN, OUTPUT_ZERO_POINT,
               "the output's zero point must be -128");
     rl_expect(call, rl_same_layout(&input, &output), OUTPUT, "input and output differ in shape or layout");
     rl_expect_aligned(call, OUTPUT, &output, &input);
     rl_expect(call, input.rank > 0 && (dim == -1 || dim == input.rank - 1), DIM,
               "only the last dimension is supported");
-    if (call->status != RL_OK || input.bytes == 0)
-        return call->status;
-    int32_t row = input.sizes[input.rank - 1];
-    rl_expect(call, row == 1 || rl_is_ordered(&input, rl_order_nchw), INPUT, "a tensor is not contiguous");
-    if (call->status == RL_OK)
-        arm_softmax_s8(input.data, (int32_t)input.bytes / row, row, scale.multiplier, scale.shift, diff_min,
-                       output.data);
+    if (call->status != RL_OK)
+        return NULL;
+    s->input = input.data;
+    s->output = output.data;
+    s->row = input.sizes[input.rank - 1];
+    s->rows = input.bytes > 0 ? (int32_t)input.bytes / s->row : 0;
+    rl_expect(call, s->row <= 1 || rl_is_ordered(&input, rl_order_nchw), INPUT, "a tensor is not contiguous");
+    return rl_call_keep(call, s, sizeof *s);
+}
+
+enum rl_status rl_run_cm_softmax(struct rl_call *call)
+{
+    struct softmax made;
+    const struct softmax *s = call->kept ? call->kept : read_softmax(call, &made);
+    if (s && s->rows > 0)
+        arm_softmax_s8(s->input, s->rows, s->row, s->scale.multiplier, s->scale.shift, s->diff_min,
+                       s->output);
     return call->status;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Loads and runs a program with a registry of only the operators that keyword spotting needs, as a small
-// firmware does. Between the first pair of marks lies loading, between the second one inference, whose inputs
-// are zeros. Started by cost_test.sh, which knows the bounds.
+// firmware does. Between the first pair of marks lies loading, between the second the first inference, in
+// which operators read their arguments, between the third another one, with what they kept. Inputs are zeros.
+// Started by cost_test.sh, which knows the bounds.
 #include "board.h"
 #include "mark.h"
 #include "semihosting.h"
@@ -23,7 +24,7 @@ static const struct rl_kernel *const kernels[] = {
 };
 static const struct rl_registry registry = {.kernels = kernels, .count = sizeof kernels / sizeof kernels[0]};
 
-enum { STATE_BYTES = 256 };
+enum { STATE_BYTES = 1792 };
 
 static struct rl_program program;
 static struct rl_method method;
@@ -56,7 +57,8 @@ static enum rl_status load(const void *file, size_t bytes, struct rl_error *erro
     return rl_method_init(&method, &program, 0, &registry, &arena, 1, state, STATE_BYTES, error);
 }
 
-// RAM beside the planned arena, and the deepest stack: for cost_test.sh.
+// RAM beside the planned arena, at least and with all that operators kept, and the deepest stack: for
+// cost_test.sh.
 static void print_memory(void)
 {
     struct rl_requirements needs;
@@ -64,6 +66,8 @@ static void print_memory(void)
         return;
     rl_board_print("ram ");
     rl_board_print_number((uint32_t)(sizeof program + sizeof method + needs.state_bytes));
+    rl_board_print(" kept ");
+    rl_board_print_number((uint32_t)(sizeof program + sizeof method + STATE_BYTES - method.room.bytes));
     rl_board_print(" stack ");
     rl_board_print_number((uint32_t)rl_board_stack_peak());
     rl_board_print("\n");
@@ -82,7 +86,7 @@ int main(int argc, char **argv)
         status = load(file, bytes, &error);
         rl_mark_end();
     }
-    if (status == RL_OK) {
+    for (int i = 0; i < 2 && status == RL_OK; i++) {
         rl_mark_begin();
         status = rl_method_execute(&method);
         rl_mark_end();

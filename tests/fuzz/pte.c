@@ -53,9 +53,10 @@ static enum rl_status prepare(struct rl_method *method, const struct rl_program 
         memory->buffers[i] = (struct rl_buffer){take(needs.buffer_bytes[i]), needs.buffer_bytes[i]};
         memory->buffer_count++;
     }
-    memory->state = take(needs.state_bytes);
+    const size_t kept_bytes = needs.kept_bytes < MOST_BYTES ? needs.kept_bytes : MOST_BYTES;
+    memory->state = take(needs.state_bytes + kept_bytes);
     return rl_method_init(method, program, index, &rl_registry_all, memory->buffers, memory->buffer_count,
-                          memory->state, needs.state_bytes, NULL);
+                          memory->state, needs.state_bytes + kept_bytes, NULL);
 }
 
 typedef enum rl_status get_tensor(struct rl_method *method, uint32_t index, struct rl_tensor *tensor);
@@ -84,6 +85,7 @@ static void run(const struct rl_program *program, uint32_t index)
         bind_all(&method, rl_method_input_count(&method), rl_method_input, rl_method_bind_input, &memory);
         bind_all(&method, rl_method_output_count(&method), rl_method_output, rl_method_bind_output, &memory);
         rl_method_step(&method, MOST_INSTRUCTIONS, &done);
+        rl_method_step(&method, MOST_INSTRUCTIONS, &done); // if that was all: with what operators kept
         for (uint32_t i = 0; i < rl_method_output_count(&method); i++) {
             if (rl_method_output(&method, i, &tensor) != RL_OK || !tensor.data || tensor.bytes > MOST_BYTES)
                 continue;

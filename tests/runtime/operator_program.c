@@ -198,16 +198,20 @@ enum rl_status program_run(struct test_program *p, const char *name, const char 
     p->arena = aligned_alloc(RL_ALIGNMENT, needs.buffer_bytes[0] + 16u);
     memset(p->arena, 0xa5, needs.buffer_bytes[0]);
     p->buffer = (struct rl_buffer){p->arena, needs.buffer_bytes[0]};
-    p->state = malloc(needs.state_bytes + 1);
+    const size_t state_bytes = (size_t)needs.state_bytes + needs.kept_bytes;
+    p->state = malloc(state_bytes + 1);
     status = rl_method_init(&p->method, &p->program, 0, &rl_registry_all, &p->buffer, 1, p->state,
-                            needs.state_bytes, &p->error);
-    for (int i = 0; status == RL_OK && i < p->input_count; i++) {
-        status = rl_method_input(&p->method, (uint32_t)i, &tensor);
+                            state_bytes, &p->error);
+    // The second time with what operators kept from the first one.
+    for (int run = 0; run < 2; run++) {
+        for (int i = 0; status == RL_OK && i < p->input_count; i++) {
+            status = rl_method_input(&p->method, (uint32_t)i, &tensor);
+            if (status == RL_OK)
+                status = rl_tensor_from_logical(&tensor, p->input_data[i], tensor.bytes);
+        }
         if (status == RL_OK)
-            status = rl_tensor_from_logical(&tensor, p->input_data[i], tensor.bytes);
+            status = rl_method_execute(&p->method);
     }
-    if (status == RL_OK)
-        status = rl_method_execute(&p->method);
     if (status != RL_OK)
         p->error = p->method.error;
     return status;

@@ -73,12 +73,12 @@ static enum rl_status prepare(struct runnable *runnable, bool verify)
         runnable->buffer_count++;
         memset(runnable->buffers[i].data, 0, needs.buffer_bytes[i]);
     }
-    if (needs.state_bytes > MOST_ARENA)
+    if (needs.state_bytes > MOST_ARENA || needs.kept_bytes > MOST_ARENA)
         return RL_ERROR_MEMORY;
-    runnable->state = malloc(needs.state_bytes);
-    runnable->state_bytes = needs.state_bytes;
+    runnable->state_bytes = needs.state_bytes + needs.kept_bytes;
+    runnable->state = malloc(runnable->state_bytes);
     return rl_method_init(&runnable->method, &runnable->program, 0, &rl_registry_all, runnable->buffers,
-                          runnable->buffer_count, runnable->state, needs.state_bytes, error);
+                          runnable->buffer_count, runnable->state, runnable->state_bytes, error);
 }
 
 enum rl_status runnable_open(struct runnable *runnable, const uint8_t *file, size_t size, bool verify)

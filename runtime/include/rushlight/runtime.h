@@ -185,10 +185,14 @@ struct rl_buffer {
 
 enum { RL_MAX_BUFFERS = 8 };
 
+// Most that one operator keeps: see rl_call_keep.
+enum { RL_KEPT_MOST = 80 + 12 * sizeof(void *) };
+
 struct rl_requirements {
     uint32_t buffer_count;                 // planned buffers; most programs have one, the arena
     uint32_t buffer_bytes[RL_MAX_BUFFERS]; // of each
     uint32_t state_bytes;                  // of the runtime's own state of this method
+    uint32_t kept_bytes;                   // more, for a faster method: see rl_method_init
 };
 
 // Of a verified or trusted program.
@@ -218,6 +222,8 @@ struct rl_method {
     void **bound;                       // addresses of inputs and outputs that are not planned, in the state
     const struct rl_control_flow *flow; // the registry's
     struct rl_slot *slots;              // of plan.values, in the state; NULL when the program changes none
+    const void **kept;                  // of plan.instructions, in the state; NULL when there is no room
+    struct rl_buffer room;              // what is left of the state for rl_call_keep
     struct rl_hooks hooks;
     struct rl_error error; // of the last failing call on this method
     uint32_t next;         // instruction that runs next
@@ -225,7 +231,11 @@ struct rl_method {
 
 // Prepares a method; tensors that keep a state from run to run get their first value. `buffers` needs
 // requirements.buffer_count entries of at least the required sizes and `state` requirements.state_bytes; both
-// are kept, not copied. On failure the reason is in `error` and in method->error.
+// are kept, not copied, and must not change. On failure the reason is in `error` and in method->error.
+//
+// A larger state makes later runs faster: operators keep in it what they made of their arguments in the first
+// one, instead of reading and checking them again. requirements.kept_bytes more are enough for all of them;
+// with fewer, those that come first are served. Methods whose values change keep nothing.
 enum rl_status rl_method_init(struct rl_method *method, const struct rl_program *program, uint32_t index,
                               const struct rl_registry *registry, const struct rl_buffer *buffers,
                               uint32_t buffer_count, void *state, size_t state_bytes, struct rl_error *error);
@@ -279,8 +289,10 @@ struct rl_call {
     const uint8_t *values;    // the method's, in the file
     struct rl_slot *slots;    // the method's
     const int32_t *arguments; // indices of values, in the file
+    const void *kept; // what an earlier run of this instruction gave to rl_call_keep; NULL when nothing
     uint32_t argument_count;
     uint32_t instruction;
+    bool keeps; // whether there is room to keep anything, and all that was read will be the same next time
     enum rl_status status;
 };
 
@@ -315,8 +327,9 @@ int32_t rl_call_bounded(struct rl_call *call, uint32_t argument, int32_t lowest,
 
 bool rl_call_bool(struct rl_call *call, uint32_t argument);
 double rl_call_double(struct rl_call *call, uint32_t argument);
-double rl_call_number(struct rl_call *call, uint32_t argument);      // int, double or bool
-const char *rl_call_string(struct rl_call *call, uint32_t argument); // NUL-terminated, never NULL
+float rl_call_positive_float(struct rl_call *call, uint32_t argument); // the nearest; a normal number above 0
+double rl_call_number(struct rl_call *call, uint32_t argument);        // int, double or bool
+const char *rl_call_string(struct rl_call *call, uint32_t argument);   // NUL-terminated, never NULL
 
 // Make a value of the method, the argument, a number: how operators that compute sizes and conditions return
 // their result. It stays until the method starts again.
@@ -332,6 +345,11 @@ uint32_t rl_call_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *
 
 // The same with any item that fits int32_t.
 uint32_t rl_call_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t capacity);
+
+// Keeps a copy of what an operator made of its arguments, of at most RL_KEPT_MOST bytes, for later runs of
+// this instruction, which find it as call->kept; without room for it, nothing. Returns `made`, or NULL when
+// the call was refused.
+const void *rl_call_keep(struct rl_call *call, const void *made, uint32_t bytes);
 
 // What rl_call_refuse does.
 enum rl_status rl_call_fail(struct rl_call *call, uint32_t argument, enum rl_status status,
