@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program is opened, verified, prepared with memory of exactly the size it requires, and run: whatever the
-// file says, nothing else may be touched.
+#include "fuzz/pte_run.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "rushlight/runtime.h"
 
 enum {
-    MOST_BYTES = 16 << 10, // of a buffer or a tensor of the caller: it bounds the time that a kernel takes
+    MOST_BYTES = 64 << 10, // of a buffer or a tensor of the caller: it bounds the time that a kernel takes
     MOST_TENSORS = 16,     // of the caller
-    MOST_INSTRUCTIONS = 300,
+    MOST_INSTRUCTIONS = 600,
 };
+
+enum contents { SMALL_INTEGERS, ANY_BYTES, CONTENTS };
 
 struct memory {
     struct rl_buffer buffers[RL_MAX_BUFFERS];
     uint32_t buffer_count;
     void *state;
-    void *tensors[MOST_TENSORS];
+    struct rl_buffer tensors[MOST_TENSORS];
     uint32_t tensor_count;
 };
 
@@ -36,12 +37,31 @@ static void free_memory(struct memory *memory)
     for (uint32_t i = 0; i < memory->buffer_count; i++)
         free(memory->buffers[i].data);
     for (uint32_t i = 0; i < memory->tensor_count; i++)
-        free(memory->tensors[i]);
+        free(memory->tensors[i].data);
     free(memory->state);
 }
 
+// Integers of 64 bits from 0 to 2, which most indices may be, or anything.
+static void fill(const struct rl_buffer *buffer, enum contents contents)
+{
+    uint8_t *bytes = buffer->data;
+    uint32_t random = 1;
+    for (size_t i = 0; i < buffer->bytes; i++) {
+        random = random * 1664525u + 1013904223u;
+        bytes[i] = (uint8_t)(contents == ANY_BYTES ? random >> 24 : i % 8 == 0 ? (random >> 24) % 3 : 0);
+    }
+}
+
+static void fill_memory(const struct memory *memory, enum contents contents)
+{
+    for (uint32_t i = 0; i < memory->buffer_count; i++)
+        fill(&memory->buffers[i], contents);
+    for (uint32_t i = 0; i < memory->tensor_count; i++)
+        fill(&memory->tensors[i], contents);
+}
+
 static enum rl_status prepare(struct rl_method *method, const struct rl_program *program, uint32_t index,
-                              struct memory *memory)
+                              const struct rl_registry *registry, struct memory *memory)
 {
     struct rl_requirements needs;
     enum rl_status status = rl_method_requirements(program, index, &needs, NULL);
@@ -55,7 +75,7 @@ static enum rl_status prepare(struct rl_method *method, const struct rl_program 
     }
     const size_t kept_bytes = needs.kept_bytes < MOST_BYTES ? needs.kept_bytes : MOST_BYTES;
     memory->state = take(needs.state_bytes + kept_bytes);
-    return rl_method_init(method, program, index, &rl_registry_all, memory->buffers, memory->buffer_count,
+    return rl_method_init(method, program, index, registry, memory->buffers, memory->buffer_count,
                           memory->state, needs.state_bytes + kept_bytes, NULL);
 }
 
@@ -70,45 +90,80 @@ static void bind_all(struct rl_method *method, uint32_t count, get_tensor *get, 
         if (get(method, i, &tensor) != RL_OK || tensor.data || tensor.bytes > MOST_BYTES)
             continue;
         void *data = take(tensor.bytes);
-        memory->tensors[memory->tensor_count++] = data;
+        memory->tensors[memory->tensor_count++] = (struct rl_buffer){data, tensor.bytes};
         bind(method, i, data, tensor.bytes);
     }
 }
 
-static void run(const struct rl_program *program, uint32_t index)
+static void bind_ends(struct rl_method *method, struct memory *memory)
+{
+    bind_all(method, rl_method_input_count(method), rl_method_input, rl_method_bind_input, memory);
+    bind_all(method, rl_method_output_count(method), rl_method_output, rl_method_bind_output, memory);
+}
+
+// Returns how many calls were run to their end.
+static uint32_t execute(struct rl_method *method)
+{
+    uint32_t run = 0;
+    bool done = false;
+    rl_method_restart(method);
+    for (uint32_t i = 0; i < MOST_INSTRUCTIONS && !done; i++) {
+        if (rl_method_step(method, 1, &done) == RL_OK)
+            run++;
+        else if (++method->next >= method->plan.instructions.count)
+            break;
+    }
+    return run;
+}
+
+static void read_outputs(struct rl_method *method)
+{
+    struct rl_tensor tensor;
+    for (uint32_t i = 0; i < rl_method_output_count(method); i++) {
+        if (rl_method_output(method, i, &tensor) != RL_OK || !tensor.data || tensor.bytes > MOST_BYTES)
+            continue;
+        uint8_t *copy = take(tensor.bytes);
+        rl_tensor_to_logical(&tensor, copy, tensor.bytes);
+        free(copy);
+    }
+}
+
+static uint32_t run(const struct rl_program *program, uint32_t index, const struct rl_registry *registry)
 {
     struct rl_method method;
-    struct rl_tensor tensor;
     struct memory memory = {.buffer_count = 0};
-    bool done;
-    if (prepare(&method, program, index, &memory) == RL_OK) {
-        bind_all(&method, rl_method_input_count(&method), rl_method_input, rl_method_bind_input, &memory);
-        bind_all(&method, rl_method_output_count(&method), rl_method_output, rl_method_bind_output, &memory);
-        rl_method_step(&method, MOST_INSTRUCTIONS, &done);
-        rl_method_step(&method, MOST_INSTRUCTIONS, &done); // if that was all: with what operators kept
-        for (uint32_t i = 0; i < rl_method_output_count(&method); i++) {
-            if (rl_method_output(&method, i, &tensor) != RL_OK || !tensor.data || tensor.bytes > MOST_BYTES)
-                continue;
-            uint8_t *copy = take(tensor.bytes);
-            rl_tensor_to_logical(&tensor, copy, tensor.bytes);
-            free(copy);
+    uint32_t run = 0;
+    if (prepare(&method, program, index, registry, &memory) == RL_OK) {
+        for (int contents = SMALL_INTEGERS; contents < CONTENTS; contents++) {
+            bind_ends(&method, &memory); // again, since what is an output may have changed
+            fill_memory(&memory, (enum contents)contents);
+            run += execute(&method);
+            read_outputs(&method);
         }
     }
     free_memory(&memory);
+    return run;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+uint32_t rl_fuzz_program(const uint8_t *data, size_t size, const struct rl_registry *registry)
 {
     struct rl_program program;
+    uint32_t calls = 0;
     uint8_t *file = take(size);
     memcpy(file, data, size);
     if (rl_program_open(&program, file, size, NULL) == RL_OK) {
         rl_program_check(&program, NULL);
-        if (rl_program_verify(&program, &rl_registry_all, NULL) == RL_OK) {
+        if (rl_program_verify(&program, registry, NULL) == RL_OK) {
             for (uint32_t i = 0; i < rl_program_method_count(&program) && i < 4; i++)
-                run(&program, i);
+                calls += run(&program, i, registry);
         }
     }
     free(file);
+    return calls;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    rl_fuzz_program(data, size, &rl_registry_all);
     return 0;
 }

@@ -186,6 +186,32 @@ static void a_work_space_beyond_32_bits_is_refused(void **state)
     program_free(&p);
 }
 
+// Shifts of a factor that is no factor of a softmax.
+static void a_softmax_needs_a_factor_of_at_least_one(void **state)
+{
+    (void)state;
+    static const int32_t sizes[] = {1, 3};
+    static const int8_t in[] = {1, 2, 3};
+    static const struct {
+        int32_t multiplier, shift;
+        enum rl_status expected;
+    } cases[] = {
+        {1 << 30, 0, RL_OK}, {1 << 30, 30, RL_OK}, {1 << 30, -1, RL_ERROR_TYPE}, {-1, 4, RL_ERROR_TYPE}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct test_program p = {0};
+        program_input(&p, RL_INT8, 2, sizes, NULL, in);
+        program_int(&p, -1);
+        program_int(&p, 0);
+        program_int(&p, -128);
+        program_int(&p, cases[i].multiplier);
+        program_int(&p, cases[i].shift);
+        program_int(&p, -1000);
+        program_output(&p, RL_INT8, 2, sizes, NULL);
+        assert_int_equal(program_run(&p, "cortex_m::softmax", "out"), cases[i].expected);
+        program_free(&p);
+    }
+}
+
 // Nothing of 2^31 by 2^31 would keep an operator counting for ever, and its counts leave 32 bits.
 static void empty_tensors_of_endless_sizes_are_refused(void **state)
 {
@@ -234,6 +260,7 @@ int main(void)
         cmocka_unit_test(memory_is_bound_for_the_tensor_of_the_file),
         cmocka_unit_test(a_convolution_needs_channels),
         cmocka_unit_test(a_work_space_beyond_32_bits_is_refused),
+        cmocka_unit_test(a_softmax_needs_a_factor_of_at_least_one),
         cmocka_unit_test(empty_tensors_of_endless_sizes_are_refused),
         cmocka_unit_test(too_many_values_are_refused),
     };

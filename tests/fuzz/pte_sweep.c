@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+// usage: fuzz_pte_sweep EVERY FILE...
+//
+// Hostile calls, one after the other: takes each kernel call of each program by itself and gives its numbers
+// all the values that they may be wrong in: sizes, types, places that overlap, arguments, one at a time, and
+// sizes that agree with each other together with another number. Each operator of the registry also takes the
+// calls of every other one with the same kinds of arguments. Only every EVERY-th program that comes out is
+// run.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz/pte_fields.h"
+#include "fuzz/pte_run.h"
+#include "rushlight/kernels.h"
+
+enum { ARENA = 60 << 10, PLACES = 12, MOST_KERNELS = 512 };
+
+struct sweep {
+    const char *path;
+    uint32_t every,
+        kept; // only every so many-th program is run; how many came out since the last one that was
+    uint64_t programs, calls;
+    uint8_t *file; // with the one call, as it is being changed
+    size_t size;
+    struct fields fields;        // of that call
+    struct rl_kernel kernel;     // the call's, or another one under its name
+    struct rl_registry registry; // all, but with this one
+    const struct rl_kernel *kernels[MOST_KERNELS];
+};
+
+static void try_program(struct sweep *s)
+{
+    if (++s->kept < s->every)
+        return;
+    s->kept = 0;
+    s->programs++;
+    s->calls += rl_fuzz_program(s->file, s->size, &s->registry);
+}
+
+static void try_number(struct sweep *s, const struct field *field, uint64_t number)
+{
+    const uint64_t old = field_read(s->file, field);
+    field_write(s->file, field, number);
+    if (field_read(s->file, field) != old)
+        try_program(s);
+    field_write(s->file, field, old);
+}
+
+// ---- one number at a time
+
+static void try_corners(struct sweep *s, const struct field *field)
+{
+    static const int64_t corners[] = {
+        -129,  -128,     -32,       -31,       -9,        -3,        -2,        -1,       0,     1,
+        2,     3,        4,         5,         7,         8,         9,         15,       16,    30,
+        31,    32,       63,        64,        127,       128,       255,       256,      32767, 32768,
+        65535, 16777216, 536870912, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, 1LL << 32};
+    const uint64_t old = field_read(s->file, field);
+    for (size_t i = 0; i < sizeof corners / sizeof *corners; i++)
+        try_number(s, field, (uint64_t)corners[i]);
+    for (int i = -2; i <= 2; i++) {
+        try_number(s, field, old + (uint64_t)(int64_t)i);
+        try_number(s, field, 2 * old + (uint64_t)(int64_t)i);
+        try_number(s, field, 0 - old + (uint64_t)(int64_t)i);
+    }
+}
+
+static void try_doubles(struct sweep *s, const struct field *field)
+{
+    static const double corners[] = {0.0, -0.0, 1e-320, 1e-40, 1e-9, 0.5, 1, -1, 3, 1e9, 1e38, 1e39, 1e300};
+    static const uint64_t bits[] = {0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000};
+    uint64_t number;
+    for (size_t i = 0; i < sizeof corners / sizeof *corners; i++) {
+        memcpy(&number, &corners[i], sizeof number);
+        try_number(s, field, number);
+    }
+    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++)
+        try_number(s, field, bits[i]);
+}
+
+// What other numbers of its role are, and close by: tensors in each other's place, or in part, lists of one
+// tensor twice, one argument for another.
+static void try_others(struct sweep *s, const struct field *field)
+{
+    for (uint32_t i = 0; i < s->fields.count; i++) {
+        const struct field *other = &s->fields.items[i];
+        if (other->role != field->role)
+            continue;
+        const uint64_t number = field_read(s->file, other);
+        try_number(s, field, number);
+        if (field->role != FIELD_OFFSET)
+            continue;
+        for (uint64_t by = 1; by <= 64; by *= 2) {
+            try_number(s, field, number + by);
+            try_number(s, field, number - by);
+        }
+    }
+}
+
+static void try_values(struct sweep *s, const struct field *field)
+{
+    for (int64_t value = -1; value < 48; value++)
+        try_number(s, field, (uint64_t)value);
+}
+
+static void try_field(struct sweep *s, const struct field *field)
+{
+    switch (field->role) {
+    case FIELD_DOUBLE:
+        try_doubles(s, field);
+        break;
+    case FIELD_TYPE:
+    case FIELD_ORDER:
+    case FIELD_ITEM:
+    case FIELD_ARGUMENT:
+        try_values(s, field);
+        try_others(s, field);
+        break;
+    case FIELD_OFFSET:
+        try_others(s, field);
+        try_corners(s, field);
+        break;
+    case FIELD_CODE:
+        break;
+    default:
+        try_corners(s, field);
+        break;
+    }
+}
+
+static void try_fields(struct sweep *s)
+{
+    for (uint32_t i = 0; i < s->fields.count; i++)
+        try_field(s, &s->fields.items[i]);
+}
+
+// ---- sizes that agree
+
+// Gives all sizes, and with `ints` all ints, that are `old` the other value; false when there are none.
+static bool rename_size(struct sweep *s, uint64_t old, uint64_t number, bool ints)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < s->fields.count; i++) {
+        const struct field *field = &s->fields.items[i];
+        if ((field->role != FIELD_SIZE && !(ints && field->role == FIELD_INT)) ||
+            field_read(s->file, field) != old)
+            continue;
+        field_write(s->file, field, number);
+        found = true;
+    }
+    return found;
+}
+
+// With sizes that agree, ints and types that do not.
+static void try_beside(struct sweep *s)
+{
+    static const int64_t numbers[] = {-1, 0, 1, 2, 3, 16, 255, 32767, INT32_MAX, INT32_MIN};
+    try_program(s);
+    for (uint32_t i = 0; i < s->fields.count; i++) {
+        const struct field *field = &s->fields.items[i];
+        for (size_t k = 0; field->role == FIELD_INT && k < sizeof numbers / sizeof *numbers; k++)
+            try_number(s, field, (uint64_t)numbers[k]);
+    }
+}
+
+static bool seen_before(const struct sweep *s, uint32_t index)
+{
+    const uint64_t number = field_read(s->file, &s->fields.items[index]);
+    for (uint32_t i = 0; i < index; i++) {
+        if (s->fields.items[i].role == FIELD_SIZE && field_read(s->file, &s->fields.items[i]) == number)
+            return true;
+    }
+    return false;
+}
+
+static void try_sizes(struct sweep *s)
+{
+    static const uint32_t numbers[] = {0, 1, 2, 3, 5, 8, 17, 33, 64, 255};
+    uint8_t *kept = malloc(s->size);
+    memcpy(kept, s->file, s->size);
+    for (uint32_t i = 0; i < s->fields.count; i++) {
+        if (s->fields.items[i].role != FIELD_SIZE || seen_before(s, i))
+            continue;
+        const uint64_t old = field_read(s->file, &s->fields.items[i]);
+        for (size_t k = 0; k < 2 * sizeof numbers / sizeof *numbers; k++) {
+            if (rename_size(s, old, numbers[k / 2], k % 2 != 0))
+                try_beside(s);
+            memcpy(s->file, kept, s->size);
+        }
+    }
+    free(kept);
+}
+
+// ---- calls
+
+// Leaves the one instruction of its method.
+static void isolate(struct sweep *s, const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index)
+{
+    const struct field count = {.position = plan->instructions.items - 4, .width = 4};
+    const struct field first = {.position = plan->instructions.items, .width = 4};
+    const uint32_t table = rl_fb_item_table(&pte->fb, &plan->instructions, index);
+    field_write(s->file, &count, 1);
+    field_write(s->file, &first, table - first.position);
+}
+
+// Gives planned tensors room to grow, each in a place of its own as far as there are any.
+static void spread(struct sweep *s, const struct rl_pte_plan *plan)
+{
+    const struct field arena = {.position = plan->buffer_sizes.items + 8, .width = 8};
+    uint32_t place = 1; // a tensor at 0 does not say so
+    if (plan->buffer_sizes.count < 2)
+        return;
+    field_write(s->file, &arena, ARENA);
+    for (uint32_t i = 0; i < s->fields.count; i++) {
+        if (s->fields.items[i].role == FIELD_OFFSET)
+            field_write(s->file, &s->fields.items[i], place++ % PLACES * (ARENA / PLACES));
+    }
+}
+
+// Channels-last images under the names of their memory, as operators ending in _nhwc take them.
+static void lay_flat(struct sweep *s)
+{
+    static const uint32_t last[] = {0, 2, 3, 1};
+    for (uint32_t i = 0; i + 8 <= s->fields.count; i++) {
+        const struct field *sizes = &s->fields.items[i], *order = sizes + 4;
+        uint64_t numbers[4];
+        bool found = true;
+        for (uint32_t k = 0; k < 4; k++) {
+            found = found && sizes[k].role == FIELD_SIZE && order[k].role == FIELD_ORDER &&
+                    field_read(s->file, &order[k]) == last[k];
+            numbers[k] = field_read(s->file, &sizes[k]);
+        }
+        for (uint32_t k = 0; found && k < 4; k++) {
+            field_write(s->file, &sizes[k], numbers[last[k]]);
+            field_write(s->file, &order[k], k);
+        }
+    }
+}
+
+// Index of the registered kernel that a call names; the number of kernels when there is none.
+static uint32_t find_kernel(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t op_index)
+{
+    const char *name, *overload;
+    uint32_t name_length, overload_length;
+    char full[128];
+    if (!rl_pte_operator(pte, plan, op_index, &name, &name_length, &overload, &overload_length))
+        return rl_registry_all.count;
+    snprintf(full, sizeof full, "%s.%s", name, overload);
+    uint32_t index = 0;
+    while (index < rl_registry_all.count && strcmp(rl_registry_all.kernels[index]->name, full) != 0)
+        index++;
+    return index;
+}
+
+static void sweep_call(struct sweep *s, const struct rl_pte *pte, const struct rl_pte_plan *plan,
+                       uint32_t index, uint32_t kernel_index)
+{
+    const struct rl_kernel *kernel = rl_registry_all.kernels[kernel_index];
+    printf("%s: call %u, %s\n", s->path, (unsigned)index, kernel->name);
+    fflush(stdout);
+    s->kernel = *kernel;
+    s->registry = rl_registry_all;
+    s->registry.kernels = s->kernels;
+    memcpy(s->kernels, rl_registry_all.kernels, rl_registry_all.count * sizeof *s->kernels);
+    s->kernels[kernel_index] = &s->kernel;
+    s->fields.count = 0;
+    fields_of_instruction(&s->fields, pte, plan, index);
+    isolate(s, pte, plan, index);
+    try_program(s);
+    try_fields(s);
+    spread(s, plan);
+    try_fields(s);
+    try_sizes(s);
+    lay_flat(s);
+    for (uint32_t i = 0; i < rl_registry_all.count; i++) {
+        const struct rl_kernel *other = rl_registry_all.kernels[i];
+        if (strcmp(other->signature, kernel->signature) != 0 || other == kernel)
+            continue;
+        s->kernel.run = other->run;
+        try_program(s);
+        try_fields(s);
+        try_sizes(s);
+    }
+}
+
+static void sweep_file(struct sweep *s, const uint8_t *file)
+{
+    struct rl_pte pte;
+    struct rl_pte_plan plan;
+    struct rl_pte_instruction instruction;
+    uint32_t offset;
+    if (rl_pte_open(&pte, file, s->size, &offset) != NULL || !rl_pte_plan(&pte, 0, &plan))
+        return;
+    for (uint32_t i = 0; i < plan.instructions.count; i++) {
+        if (!rl_pte_instruction(&pte, &plan, i, &instruction) || instruction.kind != RL_PTE_KERNEL_CALL)
+            continue;
+        const uint32_t kernel = find_kernel(&pte, &plan, instruction.op_index);
+        memcpy(s->file, file, s->size);
+        if (kernel < rl_registry_all.count)
+            sweep_call(s, &pte, &plan, i, kernel);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static struct sweep sweep;
+    enum { MOST = 1 << 20 };
+    if (argc < 3 || atoi(argv[1]) < 1) {
+        fprintf(stderr, "usage: fuzz_pte_sweep EVERY FILE...\n");
+        return 2;
+    }
+    sweep.every = (uint32_t)atoi(argv[1]);
+    for (int i = 2; i < argc; i++) {
+        FILE *stream = fopen(argv[i], "rb");
+        uint8_t *file = malloc(MOST);
+        sweep.path = argv[i];
+        sweep.size = stream ? fread(file, 1, MOST, stream) : 0;
+        sweep.file = malloc(sweep.size + 1);
+        if (!stream || sweep.size == 0) {
+            fprintf(stderr, "fuzz_pte_sweep: %s cannot be read\n", argv[i]);
+            return 1;
+        }
+        fclose(stream);
+        sweep_file(&sweep, file);
+        free(sweep.file);
+        free(file);
+    }
+    printf("%llu programs, %llu calls run to their end\n", (unsigned long long)sweep.programs,
+           (unsigned long long)sweep.calls);
+    return sweep.calls > 0 ? 0 : 1;
+}
