@@ -65,8 +65,9 @@ static enum rl_status prepare(struct evaluation *evaluation, const char *const *
     status = status != RL_OK
                  ? status
                  : rl_compile_front(&cli->context, cli->arena, cli->operands[0], &target, &evaluation->graph);
-    status =
-        status != RL_OK ? status : rl_cli_open_program(cli, cli->operands[1], NULL, &evaluation->program);
+    status = status != RL_OK ? status
+                             : rl_cli_open_program(cli, cli->operands[1], NULL,
+                                                   rl_cli_value(cli, "method", NULL), &evaluation->program);
     status = status != RL_OK ? status : check_outputs(evaluation);
     status = status != RL_OK ? status
                              : rl_dataset_load(&cli->context, cli->arena, data, data_count, evaluation->graph,
@@ -246,6 +247,7 @@ static int run(struct rl_cli *cli)
 
 static const struct rl_cli_option options[] = {
     {"data", 0, "EVAL.npz", true, "samples, and labels if top-1 accuracy is wanted"},
+    {"method", 0, "NAME", false, "the method of the program; forward, or else the first one"},
     {"on", 0, "CORE", false, "host (default), or an emulated core such as cortex-m4"},
     {"json", 0, NULL, false, "print one JSON object"},
     {0},

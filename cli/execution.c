@@ -25,26 +25,12 @@ static enum rl_status tensor_type(struct rl_cli *cli, const char *path, enum rl_
     return RL_OK;
 }
 
-enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const char *data_path,
-                                   struct rl_cli_program *program)
+static enum rl_status read_types(struct rl_cli *cli, struct rl_cli_program *program)
 {
-    void *file, *data = NULL;
-    size_t size, data_size = 0;
-    struct rl_tensor tensor;
-
-    *program = (struct rl_cli_program){.path = path, .data_path = data_path};
-    enum rl_status status = rl_file_read(&cli->context, cli->arena, path, &file, &size);
-    if (status == RL_OK && data_path) {
-        status = rl_file_read(&cli->context, cli->arena, data_path, &data, &data_size);
-    }
-    if (status == RL_OK) {
-        status = rl_host_program_open(&cli->context, cli->arena, path, file, size, data, data_size,
-                                      &program->host);
-    }
-    if (status != RL_OK) {
-        return status;
-    }
     struct rl_method *method = &program->host.method;
+    struct rl_tensor tensor;
+    enum rl_status status = RL_OK;
+
     program->input_count = (int)rl_method_input_count(method);
     program->output_count = (int)rl_method_output_count(method);
     program->input_types =
@@ -53,13 +39,41 @@ enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const c
         rl_arena_array(cli->arena, (size_t)program->output_count, sizeof *program->output_types);
     for (int i = 0; i < program->input_count && status == RL_OK; i++) {
         enum rl_status found = rl_method_input(method, (uint32_t)i, &tensor);
-        status = tensor_type(cli, path, found, "input", i, &tensor, &program->input_types[i]);
+        status = tensor_type(cli, program->path, found, "input", i, &tensor, &program->input_types[i]);
     }
     for (int i = 0; i < program->output_count && status == RL_OK; i++) {
         enum rl_status found = rl_method_output(method, (uint32_t)i, &tensor);
-        status = tensor_type(cli, path, found, "output", i, &tensor, &program->output_types[i]);
+        status = tensor_type(cli, program->path, found, "output", i, &tensor, &program->output_types[i]);
     }
     return status;
+}
+
+enum rl_status rl_cli_read_program(struct rl_cli *cli, const char *path, const char *data_path,
+                                   const char *method, struct rl_host_files *files)
+{
+    void *program = NULL, *data = NULL;
+
+    *files = (struct rl_host_files){.source = path, .method = method};
+    enum rl_status status = rl_file_read(&cli->context, cli->arena, path, &program, &files->program_size);
+    if (status == RL_OK && data_path) {
+        status = rl_file_read(&cli->context, cli->arena, data_path, &data, &files->data_size);
+    }
+    files->program = program;
+    files->data = data;
+    return status;
+}
+
+enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const char *data_path,
+                                   const char *method, struct rl_cli_program *program)
+{
+    struct rl_host_files files;
+    enum rl_status status = rl_cli_read_program(cli, path, data_path, method, &files);
+
+    *program = (struct rl_cli_program){.path = path, .data_path = data_path};
+    if (status == RL_OK) {
+        status = rl_host_program_open(&cli->context, cli->arena, &files, &program->host);
+    }
+    return status == RL_OK ? read_types(cli, program) : status;
 }
 
 static const struct rl_array *find_array(const struct rl_array *arrays, int count, const char *name)
@@ -275,6 +289,7 @@ static enum rl_status run_on_core(struct rl_cli *cli, struct rl_cli_program *pro
     struct rl_emulation job = {.core = core,
                                .program_path = program->path,
                                .data_path = program->data_path,
+                               .method = program->host.method_index,
                                .input_bytes = sum_bytes(program->input_types, program->input_count),
                                .output_bytes = sum_bytes(program->output_types, program->output_count),
                                .samples = (uint32_t)outputs->sample_count};

@@ -23,10 +23,15 @@ struct rl_cli_outputs {
     uint64_t *instructions; // by sample; NULL on the host, which does not count them
 };
 
+// Reads a .pte and the .ptd of the tensors that it keeps outside (NULL when there is none); `method` (NULL:
+// see rl_host_files) is noted.
+enum rl_status rl_cli_read_program(struct rl_cli *cli, const char *path, const char *data_path,
+                                   const char *method, struct rl_host_files *files);
+
 // Reads and verifies the file, and that of the tensors it keeps outside (NULL when there is none), and
-// prepares it on the host. The program must not be copied.
+// prepares a method of it on the host. The program must not be copied.
 enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const char *data_path,
-                                   struct rl_cli_program *program);
+                                   const char *method, struct rl_cli_program *program);
 
 // Samples from .npz and .npy files, or from one .npy for each input in order; without any, one sample of
 // zeros. A .pte does not name its inputs: they are called as in `model`, or, where that is NULL, `input` or

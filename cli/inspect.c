@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compiler/support/file.h"
+#include "cli/execution.h"
 #include "format/pte.h"
 
 static void print_shape(const json_t *tensor)
@@ -18,6 +18,40 @@ static void print_shape(const json_t *tensor)
         printf("%s%lld", index > 0 ? ", " : "", (long long)json_integer_value(size));
     }
     printf("]");
+}
+
+// The dimensions from the outermost to the innermost in memory, unless they are in their own order.
+static void print_order(const json_t *order)
+{
+    size_t index;
+    const json_t *dimension;
+    bool row_major = true;
+
+    json_array_foreach(order, index, dimension)
+    {
+        row_major = row_major && json_integer_value(dimension) == (json_int_t)index;
+    }
+    json_array_foreach(order, index, dimension)
+    {
+        if (!row_major) {
+            printf("%s%lld", index > 0 ? "," : " order ", (long long)json_integer_value(dimension));
+        }
+    }
+}
+
+// The items of a list of names on one line, if there are any.
+static void print_names(const json_t *report, const char *key, const char *title)
+{
+    size_t index;
+    const json_t *name;
+
+    json_array_foreach(json_object_get(report, key), index, name)
+    {
+        printf("%s%s", index > 0 ? ", " : title, json_string_value(name));
+    }
+    if (json_array_size(json_object_get(report, key)) > 0) {
+        printf("\n");
+    }
 }
 
 static void print_tensors(const json_t *report, const char *key)
@@ -35,6 +69,7 @@ static void print_tensors(const json_t *report, const char *key)
             printf("  %%%-5lld ", (long long)json_integer_value(json_object_get(tensor, "value")));
         }
         print_shape(tensor);
+        print_order(json_object_get(tensor, "dim_order"));
         if (json_object_get(tensor, "kind")) {
             printf("  %s", json_string_value(json_object_get(tensor, "kind")));
         }
@@ -117,6 +152,11 @@ static int print_report(json_t *report)
     const json_t *error = json_object_get(report, "compile_error");
 
     printf("%s\n", json_string_value(json_object_get(report, "file")));
+    print_names(report, "methods", "methods: ");
+    if (json_array_size(json_object_get(report, "methods")) > 1) {
+        printf("method: %s\n", json_string_value(json_object_get(report, "method")));
+    }
+    print_names(report, "missing_operators", "operators that the runtime does not have: ");
     print_tensors(report, "inputs");
     print_tensors(report, "outputs");
     print_tensors(report, "tensors");
@@ -138,14 +178,18 @@ static int print_report(json_t *report)
 static int run(struct rl_cli *cli)
 {
     const char *path = cli->operands[0];
-    void *file;
-    size_t size;
+    const char *data = rl_cli_value(cli, "program-data", NULL), *method = rl_cli_value(cli, "method", NULL);
+    struct rl_host_files files;
 
-    if (rl_file_read(&cli->context, cli->arena, path, &file, &size) != RL_OK) {
+    if (rl_cli_read_program(cli, path, data, method, &files) != RL_OK) {
         return rl_cli_failed(cli);
     }
-    bool is_pte = size >= 8 && memcmp((const char *)file + 4, RL_PTE_IDENTIFIER, 4) == 0;
-    json_t *report = is_pte ? rl_cli_inspect_pte(cli, path, file, size) : rl_cli_inspect_pt2(cli, path);
+    bool is_pte =
+        files.program_size >= 8 && memcmp((const char *)files.program + 4, RL_PTE_IDENTIFIER, 4) == 0;
+    if (!is_pte && (data || method)) {
+        return rl_cli_usage_error(cli, "--%s is for a .pte", data ? "program-data" : "method");
+    }
+    json_t *report = is_pte ? rl_cli_inspect_pte(cli, &files) : rl_cli_inspect_pt2(cli, path);
     if (!report) {
         return rl_cli_failed(cli);
     }
@@ -153,6 +197,8 @@ static int run(struct rl_cli *cli)
 }
 
 static const struct rl_cli_option options[] = {
+    {"method", 0, "NAME", false, "which method of a .pte; forward, or else the first one"},
+    {"program-data", 0, "MODEL.ptd", false, "the tensors that a .pte keeps in another file"},
     {"json", 0, NULL, false, "print one JSON object"},
     {0},
 };

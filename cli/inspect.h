@@ -6,8 +6,9 @@
 #define RL_CLI_INSPECT_H
 
 #include "cli/cli.h"
+#include "compiler/host_program.h"
 
-json_t *rl_cli_inspect_pte(struct rl_cli *cli, const char *path, const void *file, size_t size);
+json_t *rl_cli_inspect_pte(struct rl_cli *cli, const struct rl_host_files *files);
 json_t *rl_cli_inspect_pt2(struct rl_cli *cli, const char *path);
 
 #endif

@@ -29,10 +29,13 @@ static json_t *tensor_json(const struct file *file, uint32_t value, const struct
     json_t *object =
         json_pack("{s:I, s:s, s:o, s:o, s:I, s:s}", "value", (json_int_t)value, "dtype",
                   rl_dtype_name(tensor->dtype), "shape", shape, "dim_order", order, "bytes", bytes, "kind",
-                  tensor->constant > 0 ? "constant"
-                  : tensor->planned    ? "planned"
-                                       : "unplanned");
-    if (tensor->constant > 0) {
+                  tensor->external       ? "external"
+                  : tensor->constant > 0 ? "constant"
+                  : tensor->planned      ? "planned"
+                                         : "unplanned");
+    if (tensor->external) {
+        json_object_set_new(object, "key", json_string(tensor->key ? tensor->key : ""));
+    } else if (tensor->constant > 0) {
         json_object_set_new(object, "constant", json_integer(tensor->constant));
     } else if (tensor->planned) {
         json_object_set_new(object, "memory", json_integer(tensor->memory_id));
@@ -137,8 +140,26 @@ static bool touches_float(const struct file *file, const struct rl_fb_vector *ar
     return false;
 }
 
-// Adds the calls, their counts and those that compute in floating point.
-static void describe_calls(const struct file *file, json_t *report)
+// An instruction that calls no operator of the registry.
+static json_t *control_json(const struct rl_pte_instruction *instruction)
+{
+    const int from = instruction->operands[0], to = instruction->operands[1];
+
+    switch (instruction->kind) {
+    case RL_PTE_MOVE_CALL:
+        return json_pack("{s:s, s:[o, o]}", "op", "move", "args", json_sprintf("%%%d", from),
+                         json_sprintf("%%%d", to));
+    case RL_PTE_JUMP_FALSE_CALL:
+        return json_pack("{s:s, s:[o, i]}", "op", "jump_false", "args", json_sprintf("%%%d", from), to);
+    case RL_PTE_FREE_CALL:
+        return json_pack("{s:s, s:[o]}", "op", "free", "args", json_sprintf("%%%d", from));
+    default:
+        return json_pack("{s:s, s:[]}", "op", "delegate", "args");
+    }
+}
+
+// Adds the instructions, how often each operator is called, and the calls that compute in floating point.
+static void describe_instructions(const struct file *file, json_t *report)
 {
     json_t *calls = json_array(), *counts = json_object(), *float_nodes = json_array();
 
@@ -146,10 +167,13 @@ static void describe_calls(const struct file *file, json_t *report)
         struct rl_pte_instruction instruction;
         const char *name, *overload;
         uint32_t name_length, overload_length;
-        if (!rl_pte_instruction(file->pte, &file->plan, i, &instruction) ||
-            instruction.kind != RL_PTE_KERNEL_CALL ||
+        if (!rl_pte_instruction(file->pte, &file->plan, i, &instruction)) {
+            continue;
+        }
+        if (instruction.kind != RL_PTE_KERNEL_CALL ||
             !rl_pte_operator(file->pte, &file->plan, instruction.op_index, &name, &name_length, &overload,
                              &overload_length)) {
+            json_array_append_new(calls, control_json(&instruction));
             continue;
         }
         json_t *arguments = json_array();
@@ -185,6 +209,20 @@ static json_t *list_tensors(const struct file *file)
     return tensors;
 }
 
+static bool names_value(const struct file *file, const struct rl_pte_instruction *instruction,
+                        json_int_t value)
+{
+    const bool moves = instruction->kind == RL_PTE_MOVE_CALL;
+
+    for (uint32_t i = 0; i < instruction->arguments.count; i++) {
+        if (rl_pte_item_i32(file->pte, &instruction->arguments, i) == value) {
+            return true;
+        }
+    }
+    return (moves && instruction->operands[1] == value) ||
+           ((moves || instruction->kind == RL_PTE_JUMP_FALSE_CALL) && instruction->operands[0] == value);
+}
+
 // First and last instruction that names a value; -1 for an input before the first and an output after the
 // last.
 static void add_lifetime(const struct file *file, json_t *entry)
@@ -199,11 +237,9 @@ static void add_lifetime(const struct file *file, json_t *entry)
     for (uint32_t i = 0; i < file->plan.instructions.count; i++) {
         struct rl_pte_instruction instruction;
         rl_pte_instruction(file->pte, &file->plan, i, &instruction);
-        for (uint32_t k = 0; k < instruction.arguments.count; k++) {
-            if (rl_pte_item_i32(file->pte, &instruction.arguments, k) == value) {
-                first = first == INT64_MAX ? i : first;
-                last = i;
-            }
+        if (names_value(file, &instruction, value)) {
+            first = first == INT64_MAX ? i : first;
+            last = i;
         }
     }
     for (uint32_t i = 0; i < file->plan.outputs.count; i++) {
@@ -233,37 +269,85 @@ static json_t *memory_map(const struct file *file, const json_t *tensors)
     return map;
 }
 
-json_t *rl_cli_inspect_pte(struct rl_cli *cli, const char *path, const void *data, size_t size)
+static json_t *list_methods(const struct rl_program *program)
 {
-    struct rl_program program;
-    struct rl_error error = {0};
-    struct file file = {.pte = &program.pte};
+    json_t *methods = json_array();
+
+    for (uint32_t i = 0; i < rl_program_method_count(program); i++) {
+        json_array_append_new(methods, json_string(rl_program_method_name(program, i)));
+    }
+    return methods;
+}
+
+static json_t *list_missing(struct rl_cli *cli, const struct rl_program *program)
+{
+    const char **names;
+    const int count = rl_host_missing_operators(cli->arena, program, &names);
+    json_t *list = json_array();
+
+    for (int i = 0; i < count; i++) {
+        json_array_append_new(list, json_string(names[i]));
+    }
+    return list;
+}
+
+static json_t *describe_method(const struct file *file, const struct rl_host_files *files)
+{
     json_int_t arena = 0;
 
-    enum rl_status status = rl_program_open(&program, data, size, &error);
-    if (status == RL_OK) {
-        status = rl_program_verify(&program, &rl_registry_all, &error);
+    for (uint32_t i = 1; i < file->plan.buffer_sizes.count; i++) {
+        arena += rl_pte_item_i64(file->pte, &file->plan.buffer_sizes, i);
     }
-    // A program that calls operators of others can be looked at all the same.
-    if (status != RL_OK && status != RL_ERROR_MISSING_OPERATOR) {
-        rl_fail(&cli->context, status, "%s: byte %u: %s", path, (unsigned)error.offset, error.message);
-        return NULL;
-    }
-    if (!rl_pte_plan(file.pte, 0, &file.plan)) {
-        rl_fail(&cli->context, RL_ERROR_FORMAT, "%s: the program has no method", path);
-        return NULL;
-    }
-    for (uint32_t i = 1; i < file.plan.buffer_sizes.count; i++) {
-        arena += rl_pte_item_i64(file.pte, &file.plan.buffer_sizes, i);
-    }
-    json_t *tensors = list_tensors(&file);
-    json_t *report = json_pack(
-        "{s:s, s:s, s:I, s:I, s:I, s:o, s:o}", "file", path, "format", "pte", "program_bytes",
-        (json_int_t)size, "constant_bytes", (json_int_t)file.pte->constants_size, "arena_bytes", arena,
-        "inputs", list_values(&file, &file.plan.inputs), "outputs", list_values(&file, &file.plan.outputs));
-    describe_calls(&file, report);
+    json_t *tensors = list_tensors(file);
+    json_t *report =
+        json_pack("{s:s, s:s, s:I, s:I, s:I, s:o, s:o}", "file", files->source, "format", "pte",
+                  "program_bytes", (json_int_t)files->program_size, "constant_bytes",
+                  (json_int_t)file->pte->constants_size, "arena_bytes", arena, "inputs",
+                  list_values(file, &file->plan.inputs), "outputs", list_values(file, &file->plan.outputs));
+    describe_instructions(file, report);
     json_object_set_new(report, "tensors", tensors);
-    json_object_set_new(report, "memory_map", memory_map(&file, tensors));
-    json_object_set_new(report, "values", json_integer(file.plan.values.count));
+    json_object_set_new(report, "memory_map", memory_map(file, tensors));
+    json_object_set_new(report, "values", json_integer(file->plan.values.count));
+    return report;
+}
+
+// A program that calls operators of others can be looked at all the same.
+static enum rl_status open_program(struct rl_cli *cli, const struct rl_host_files *files,
+                                   struct rl_program *program)
+{
+    struct rl_error error = {0};
+    enum rl_status status = rl_program_open(program, files->program, files->program_size, &error);
+
+    if (status == RL_OK && files->data != NULL) {
+        status = rl_program_attach(program, files->data, files->data_size, &error);
+    }
+    if (status == RL_OK) {
+        status = rl_program_verify(program, &rl_registry_all, &error);
+    }
+    if (status == RL_OK || status == RL_ERROR_MISSING_OPERATOR) {
+        return RL_OK;
+    }
+    return rl_fail(&cli->context, status, "%s: byte %u: %s", files->source, (unsigned)error.offset,
+                   error.message);
+}
+
+json_t *rl_cli_inspect_pte(struct rl_cli *cli, const struct rl_host_files *files)
+{
+    struct rl_program program;
+    struct file file = {.pte = &program.pte};
+    uint32_t method = 0;
+
+    if (open_program(cli, files, &program) != RL_OK ||
+        rl_host_find_method(&cli->context, cli->arena, files, &program, &method) != RL_OK) {
+        return NULL;
+    }
+    if (!rl_pte_plan(file.pte, method, &file.plan)) {
+        rl_fail(&cli->context, RL_ERROR_FORMAT, "%s: the program has no method", files->source);
+        return NULL;
+    }
+    json_t *report = describe_method(&file, files);
+    json_object_set_new(report, "methods", list_methods(&program));
+    json_object_set_new(report, "method", json_string(rl_program_method_name(&program, method)));
+    json_object_set_new(report, "missing_operators", list_missing(cli, &program));
     return report;
 }

@@ -133,8 +133,8 @@ static int run(struct rl_cli *cli)
     if (status != RL_EXIT_DONE) {
         return status;
     }
-    if (rl_cli_open_program(cli, cli->operands[0], rl_cli_value(cli, "program-data", NULL), &program) !=
-            RL_OK ||
+    if (rl_cli_open_program(cli, cli->operands[0], rl_cli_value(cli, "program-data", NULL),
+                            rl_cli_value(cli, "method", NULL), &program) != RL_OK ||
         rl_cli_load_samples(cli, &program, NULL, paths, path_count, &samples) != RL_OK ||
         rl_cli_run_samples(cli, &program, &samples, core, &outputs) != RL_OK) {
         return rl_cli_failed(cli);
@@ -154,6 +154,7 @@ static const struct rl_cli_option options[] = {
     {"input", 0, "X.npy|X.npz", true, "samples; without it, one sample of zeros"},
     {"output", 'o', "Y.npz", false, "write the outputs of all samples"},
     {"program-data", 0, "MODEL.ptd", false, "the tensors that the program keeps in another file"},
+    {"method", 0, "NAME", false, "which method to run; forward, or else the first one"},
     {"on", 0, "CORE", false, "host (default), or an emulated core such as cortex-m4"},
     {"json", 0, NULL, false, "print one JSON object"},
     {0},

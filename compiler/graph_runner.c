@@ -94,8 +94,10 @@ enum rl_status rl_graph_runner_new(struct rl_context *context, struct rl_arena *
         status = rl_emit_pte(context, arena, runner->graph, &runner->plan, &runner->emitted);
     }
     if (status == RL_OK) {
-        status = rl_host_program_open(context, arena, runner->graph->source, runner->emitted.file,
-                                      runner->emitted.size, NULL, 0, &runner->program);
+        const struct rl_host_files files = {.source = runner->graph->source,
+                                            .program = runner->emitted.file,
+                                            .program_size = runner->emitted.size};
+        status = rl_host_program_open(context, arena, &files, &runner->program);
     }
     *result = runner;
     return status;

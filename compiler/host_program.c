@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 // The runtime's error as one message: what it knows of operator, instruction, argument, value and byte.
 static enum rl_status fail(struct rl_context *context, const struct rl_host_program *program,
@@ -30,29 +31,129 @@ static enum rl_status fail(struct rl_context *context, const struct rl_host_prog
                    error->operator_name ? "):" : "", message);
 }
 
-enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena *arena, const char *source,
-                                    const void *file, size_t size, const void *data, size_t data_size,
-                                    struct rl_host_program *program)
+static bool is_registered(const char *name)
 {
-    struct rl_error error = {.instruction = -1, .argument = -1, .value = -1};
+    for (uint32_t i = 0; i < rl_registry_all.count; i++) {
+        if (strcmp(rl_registry_all.kernels[i]->name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
 
-    *program = (struct rl_host_program){.source = source};
-    enum rl_status status = rl_program_open(&program->program, file, size, &error);
+static bool contains(const char **names, int count, const char *name)
+{
+    for (int i = 0; i < count; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Adds those of one method. `names` has room for all its operators.
+static int add_missing(struct rl_arena *arena, const struct rl_pte *pte, const struct rl_pte_plan *plan,
+                       const char **names, int count)
+{
+    const char *base, *overload;
+    uint32_t base_length, overload_length;
+
+    for (uint32_t i = 0; i < plan->operators.count; i++) {
+        if (!rl_pte_operator(pte, plan, i, &base, &base_length, &overload, &overload_length)) {
+            continue;
+        }
+        const char *name = rl_arena_format(arena, "%s.%s", base, overload);
+        if (!is_registered(name) && !contains(names, count, name)) {
+            names[count++] = name;
+        }
+    }
+    return count;
+}
+
+int rl_host_missing_operators(struct rl_arena *arena, const struct rl_program *program, const char ***names)
+{
+    struct rl_pte_plan plan;
+    size_t operators = 0;
+    int count = 0;
+
+    for (uint32_t method = 0; rl_pte_plan(&program->pte, method, &plan); method++) {
+        operators += plan.operators.count;
+    }
+    *names = rl_arena_array(arena, operators, sizeof **names);
+    for (uint32_t method = 0; rl_pte_plan(&program->pte, method, &plan); method++) {
+        count = add_missing(arena, &program->pte, &plan, *names, count);
+    }
+    return count;
+}
+
+static const char *join(struct rl_arena *arena, const char *const *names, int count)
+{
+    const char *joined = count > 0 ? names[0] : "";
+
+    for (int i = 1; i < count; i++) {
+        joined = rl_arena_format(arena, "%s, %s", joined, names[i]);
+    }
+    return joined;
+}
+
+static enum rl_status fail_without_operators(struct rl_context *context, struct rl_arena *arena,
+                                             const char *source, const struct rl_program *program)
+{
+    const char **names;
+    const int count = rl_host_missing_operators(arena, program, &names);
+
+    return rl_fail(context, RL_ERROR_MISSING_OPERATOR,
+                   "%s: the program calls operators that the runtime does not have: %s", source,
+                   join(arena, names, count));
+}
+
+enum rl_status rl_host_find_method(struct rl_context *context, struct rl_arena *arena,
+                                   const struct rl_host_files *files, const struct rl_program *program,
+                                   uint32_t *method)
+{
+    const int count = (int)rl_program_method_count(program);
+    const char **names = rl_arena_array(arena, (size_t)count, sizeof *names);
+
+    if (rl_program_find_method(program, files->method ? files->method : "forward", method, NULL) == RL_OK) {
+        return RL_OK;
+    }
+    *method = 0;
+    if (files->method == NULL) {
+        return RL_OK;
+    }
+    for (int i = 0; i < count; i++) {
+        names[i] = rl_program_method_name(program, (uint32_t)i);
+    }
+    return rl_fail(context, RL_ERROR_ARGUMENT, "%s: there is no method '%s'; accepted: %s", files->source,
+                   files->method, join(arena, names, count));
+}
+
+// The program as the runtime accepts it: intact, with its data, verified.
+static enum rl_status prove(const struct rl_host_files *files, struct rl_program *program,
+                            struct rl_error *error)
+{
+    enum rl_status status = rl_program_open(program, files->program, files->program_size, error);
+
     if (status == RL_OK) {
-        status = rl_program_check(&program->program, &error);
+        status = rl_program_check(program, error);
     }
     if (status == RL_ERROR_UNSUPPORTED) {
         status = RL_OK; // programs of other compilers have no checksum
     }
-    if (status == RL_OK && data != NULL) {
-        status = rl_program_attach(&program->program, data, data_size, &error);
+    if (status == RL_OK && files->data != NULL) {
+        status = rl_program_attach(program, files->data, files->data_size, error);
     }
-    if (status == RL_OK) {
-        status = rl_program_verify(&program->program, &rl_registry_all, &error);
-    }
-    if (status == RL_OK) {
-        status = rl_method_requirements(&program->program, 0, &program->needs, &error);
-    }
+    return status == RL_OK ? rl_program_verify(program, &rl_registry_all, error) : status;
+}
+
+// Gives the method all the memory it needs.
+static enum rl_status prepare(struct rl_context *context, struct rl_arena *arena,
+                              struct rl_host_program *program)
+{
+    struct rl_error error = {.instruction = -1, .argument = -1, .value = -1};
+    enum rl_status status =
+        rl_method_requirements(&program->program, program->method_index, &program->needs, &error);
+
     if (status != RL_OK) {
         return fail(context, program, status, &error);
     }
@@ -62,9 +163,26 @@ enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena 
     }
     const size_t state_bytes = (size_t)program->needs.state_bytes + program->needs.kept_bytes;
     void *state = rl_arena_alloc(arena, state_bytes);
-    status = rl_method_init(&program->method, &program->program, 0, &rl_registry_all, program->buffers,
-                            program->needs.buffer_count, state, state_bytes, &error);
+    status = rl_method_init(&program->method, &program->program, program->method_index, &rl_registry_all,
+                            program->buffers, program->needs.buffer_count, state, state_bytes, &error);
     return status == RL_OK ? RL_OK : fail(context, program, status, &error);
+}
+
+enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena *arena,
+                                    const struct rl_host_files *files, struct rl_host_program *program)
+{
+    struct rl_error error = {.instruction = -1, .argument = -1, .value = -1};
+
+    *program = (struct rl_host_program){.source = files->source};
+    enum rl_status status = prove(files, &program->program, &error);
+    if (status == RL_ERROR_MISSING_OPERATOR && error.operator_name != NULL) {
+        return fail_without_operators(context, arena, files->source, &program->program);
+    }
+    if (status != RL_OK) {
+        return fail(context, program, status, &error);
+    }
+    status = rl_host_find_method(context, arena, files, &program->program, &program->method_index);
+    return status == RL_OK ? prepare(context, arena, program) : status;
 }
 
 enum rl_status rl_host_program_set_input(struct rl_context *context, struct rl_host_program *program,

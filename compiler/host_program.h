@@ -8,22 +8,39 @@
 #include "compiler/support/context.h"
 #include "rushlight/runtime.h"
 
+// What to open. Program and data must be aligned to 16 bytes and outlive what is opened, as must `source`.
+struct rl_host_files {
+    const char *source;  // for messages
+    const void *program; // a .pte
+    size_t program_size;
+    const void *data; // the .ptd of tensors that the program keeps outside; NULL when there is none
+    size_t data_size;
+    const char *method; // NULL: forward, or else the first one
+};
+
 struct rl_host_program {
-    const char *source; // for messages
+    const char *source;
     struct rl_program program;
-    struct rl_method method; // the first one of the program
+    uint32_t method_index;
+    struct rl_method method;
     struct rl_requirements needs;
     struct rl_buffer buffers[RL_MAX_BUFFERS];
 };
 
-// Compares the program with its checksum, if it has one, verifies it completely and prepares its first
-// method. `file` must be aligned to 16 bytes and outlive the program, as must `source` and `arena`; the
-// program must not be copied. `data` is the file
-// (.ptd) of tensors that the program keeps outside, with the same alignment and life, or NULL. The message
-// names what the runtime objects to.
-enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena *arena, const char *source,
-                                    const void *file, size_t size, const void *data, size_t data_size,
-                                    struct rl_host_program *program);
+// Compares the program with its checksum, if it has one, verifies it completely and prepares a method of it.
+// `arena` must outlive the program, which must not be copied. The message names what the runtime objects to:
+// every operator that it does not have, the methods that there are.
+enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena *arena,
+                                    const struct rl_host_files *files, struct rl_host_program *program);
+
+// The number of the method that `files` names. The message lists those there are.
+enum rl_status rl_host_find_method(struct rl_context *context, struct rl_arena *arena,
+                                   const struct rl_host_files *files, const struct rl_program *program,
+                                   uint32_t *method);
+
+// The operators of an open program, verified or not, that the runtime does not have: how many, and the name
+// of each.
+int rl_host_missing_operators(struct rl_arena *arena, const struct rl_program *program, const char ***names);
 
 // Sets input `index` from dense elements in logical (C) order.
 enum rl_status rl_host_program_set_input(struct rl_context *context, struct rl_host_program *program,

@@ -5,7 +5,7 @@
 
 Needs torch and executorch. Each program is NAME.pte with NAME.npz: the arrays input_K and output_K have one entry
 per run, in the order in which the runs must happen (some programs keep a state), and what PyTorch gave. Data that a
-program keeps outside is NAME.ptd.
+program keeps outside is NAME.ptd. A program of several methods has a NAME.METHOD.npz for each.
 """
 
 import pathlib
@@ -85,6 +85,25 @@ CONFIGS = {
 }
 
 
+class Encode(nn.Module):
+    def forward(self, x):
+        return (x * 2).relu()
+
+
+class Combine(nn.Module):
+    def forward(self, x, y):
+        return x - y, x.neg()
+
+
+# Programs of several methods.
+METHODS = {
+    "methods": {
+        "encode": (Encode(), [(floats(2, 3),) for _ in range(2)]),
+        "combine": (Combine(), [(floats(4), floats(4)) for _ in range(3)]),
+    },
+}
+
+
 def record(folder, name, module, runs):
     for parameter in module.parameters():
         parameter.requires_grad = False
@@ -95,13 +114,24 @@ def record(folder, name, module, runs):
     (folder / f"{name}.pte").write_bytes(program.buffer)
     for data in program._tensor_data.values():
         (folder / f"{name}.ptd").write_bytes(bytes(data))
+    record_runs(folder / f"{name}.npz", module, runs)
+
+
+def record_methods(folder, name, methods):
+    exported = {method: torch.export.export(module, runs[0]) for method, (module, runs) in methods.items()}
+    (folder / f"{name}.pte").write_bytes(to_edge(exported).to_executorch().buffer)
+    for method, (module, runs) in methods.items():
+        record_runs(folder / f"{name}.{method}.npz", module, runs)
+
+
+def record_runs(path, module, runs):
     arrays = {f"input_{k}": torch.stack([run[k] for run in runs]).numpy() for k in range(len(runs[0]))}
     outputs = []
     for run in runs:
         result = module(*run)
         outputs.append([t.clone() for t in (result if isinstance(result, tuple) else (result,))])
     arrays |= {f"output_{k}": torch.stack([run[k] for run in outputs]).numpy() for k in range(len(outputs[0]))}
-    np.savez(folder / f"{name}.npz", **arrays)
+    np.savez(path, **arrays)
 
 
 def main():
@@ -109,6 +139,9 @@ def main():
     for name, (module, runs) in PROGRAMS.items():
         torch.manual_seed(len(name))
         record(folder, name, module, runs)
+        print(name)
+    for name, methods in METHODS.items():
+        record_methods(folder, name, methods)
         print(name)
 
 

@@ -119,31 +119,20 @@ static enum rl_emulation_status prepare(const struct rl_emulation *job, const st
     return RL_EMULATION_OK;
 }
 
-#define RUNNER_ARGUMENTS                                                                                     \
-    "enable=on,target=native,arg=runner,arg=" RL_WORKSPACE_PROGRAM ",arg=" RL_WORKSPACE_INPUTS               \
-    ",arg=" RL_WORKSPACE_OUTPUTS
-
 static void start_qemu(const struct rl_emulation *job, const struct machine *machine,
                        const struct rl_workspace *workspace, char *firmware, struct rl_process *process)
 {
-    static char with_data[] = RUNNER_ARGUMENTS ",arg=" RL_WORKSPACE_DATA;
-    static char without_data[] = RUNNER_ARGUMENTS;
+    char semihosting[256];
+    snprintf(semihosting, sizeof semihosting,
+             "enable=on,target=native,arg=runner,arg=" RL_WORKSPACE_PROGRAM ",arg=" RL_WORKSPACE_INPUTS
+             ",arg=" RL_WORKSPACE_OUTPUTS ",arg=%u%s",
+             (unsigned)job->method, job->data_path ? ",arg=" RL_WORKSPACE_DATA : "");
     char *const arguments[] = {
-        "qemu-system-arm",
-        "-M",
-        (char *)(uintptr_t)machine->qemu_machine,
-        "-nographic",
-        "-monitor",
-        "none",
-        "-serial",
-        "none",
-        "-semihosting-config",
-        job->data_path ? with_data : without_data,
-        "-plugin",
-        "file=./" RL_WORKSPACE_COUNTER ",out=" RL_WORKSPACE_COUNTS,
-        "-kernel",
-        firmware,
-        NULL,
+        "qemu-system-arm", "-M",       (char *)(uintptr_t)machine->qemu_machine,
+        "-nographic",      "-monitor", "none",
+        "-serial",         "none",     "-semihosting-config",
+        semihosting,       "-plugin",  "file=./" RL_WORKSPACE_COUNTER ",out=" RL_WORKSPACE_COUNTS,
+        "-kernel",         firmware,   NULL,
     };
     rl_process_run(arguments, workspace->folder,
                    job->timeout_seconds > 0 ? job->timeout_seconds : DEFAULT_TIMEOUT_SECONDS, process);

@@ -24,6 +24,7 @@ struct rl_emulation {
     const char *core;         // "cortex-m4" or short "m4"; rl_emulator_core lists them
     const char *program_path; // the .pte file
     const char *data_path;    // the .ptd file of the tensors that it keeps outside, or NULL
+    uint32_t method;          // which of its methods, from 0
     // `samples` times `input_bytes`: for each sample its inputs in the program's order, each with its
     // elements in logical (C) order, as in a .npy file.
     const void *inputs;

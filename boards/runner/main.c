@@ -2,10 +2,11 @@
 //
 // The runner: executes any program on any batch of samples, named on the command line:
 //
-//     rushlight_runner PROGRAM.pte INPUTS OUTPUTS
+//     rushlight_runner PROGRAM.pte INPUTS OUTPUTS METHOD [DATA.ptd]
 //
-// INPUTS and OUTPUTS are batch files (batch.h). The program lies in the board's pool, with the planned
-// buffers behind it; samples are read one at a time. Ends with the line of report.h.
+// INPUTS and OUTPUTS are batch files (batch.h), METHOD is the number of a method, from 0. The program lies in
+// the board's pool, with the planned buffers behind it; samples are read one at a time. Ends with the line of
+// report.h.
 #include "batch.h"
 #include "board.h"
 #include "mark.h"
@@ -94,10 +95,10 @@ static enum rl_status load_program(struct runner *runner, const char *path, cons
     return status ? status : rl_program_verify(&runner->program, &rl_registry_all, &runner->error);
 }
 
-static enum rl_status prepare_method(struct runner *runner)
+static enum rl_status prepare_method(struct runner *runner, uint32_t method)
 {
     struct rl_requirements *needs = &runner->needs;
-    const enum rl_status status = rl_method_requirements(&runner->program, 0, needs, &runner->error);
+    const enum rl_status status = rl_method_requirements(&runner->program, method, needs, &runner->error);
     if (status)
         return status;
     for (uint32_t i = 0; i < needs->buffer_count; i++) {
@@ -109,8 +110,16 @@ static enum rl_status prepare_method(struct runner *runner)
     void *state = allocate(&runner->pool, needs->state_bytes);
     if (!state)
         return refuse(runner, RL_ERROR_MEMORY, "the runtime's state is larger than the memory of this board");
-    return rl_method_init(&runner->method, &runner->program, 0, &rl_registry_all, runner->buffers,
+    return rl_method_init(&runner->method, &runner->program, method, &rl_registry_all, runner->buffers,
                           needs->buffer_count, state, needs->state_bytes, &runner->error);
+}
+
+static uint32_t parse_number(const char *digits)
+{
+    uint32_t number = 0;
+    for (; *digits >= '0' && *digits <= '9'; digits++)
+        number = 10 * number + (uint32_t)(*digits - '0');
+    return number;
 }
 
 typedef enum rl_status get_tensor(struct rl_method *method, uint32_t index, struct rl_tensor *tensor);
@@ -285,13 +294,13 @@ int main(int argc, char **argv)
     static struct runner runner;
     runner.pool.next = rl_board_pool(&runner.pool.left);
     enum rl_status status = RL_OK;
-    if (argc != 4 && argc != 5)
+    if (argc != 5 && argc != 6)
         status = refuse(&runner, RL_ERROR_ARGUMENT,
-                        "usage: rushlight_runner PROGRAM.pte INPUTS OUTPUTS [DATA.ptd]");
+                        "usage: rushlight_runner PROGRAM.pte INPUTS OUTPUTS METHOD [DATA.ptd]");
     if (!status)
-        status = load_program(&runner, argv[1], argc == 5 ? argv[4] : NULL);
+        status = load_program(&runner, argv[1], argc == 6 ? argv[5] : NULL);
     if (!status)
-        status = prepare_method(&runner);
+        status = prepare_method(&runner, parse_number(argv[4]));
     if (!status)
         status = prepare_samples(&runner);
     if (!status)

@@ -33,10 +33,11 @@ static uint32_t random_below(uint32_t *state, uint32_t bound)
 // Runs a program on zeros. An operator may refuse what the damage made of its arguments.
 static void run(struct rl_context *context, struct rl_arena *arena, const struct rl_compiled *compiled)
 {
+    const struct rl_host_files files = {
+        .source = "damaged.pte", .program = compiled->emitted.file, .program_size = compiled->emitted.size};
     struct rl_host_program program;
 
-    if (rl_host_program_open(context, arena, "damaged.pte", compiled->emitted.file, compiled->emitted.size,
-                             NULL, 0, &program) != RL_OK) {
+    if (rl_host_program_open(context, arena, &files, &program) != RL_OK) {
         fail_msg("the runtime refuses a program of ours: %s", context->message);
     }
     rl_host_program_execute(context, &program);

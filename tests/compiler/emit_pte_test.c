@@ -148,8 +148,9 @@ static void program_computes_what_the_graph_says(void **state)
 
     build_sum(fixture);
     emit(fixture);
-    if (rl_host_program_open(&fixture->context, &fixture->arena, "test.pte", fixture->emitted.file,
-                             fixture->emitted.size, NULL, 0, &program) != RL_OK ||
+    const struct rl_host_files files = {
+        .source = "test.pte", .program = fixture->emitted.file, .program_size = fixture->emitted.size};
+    if (rl_host_program_open(&fixture->context, &fixture->arena, &files, &program) != RL_OK ||
         rl_host_program_set_input(&fixture->context, &program, 0, input, sizeof input) != RL_OK ||
         rl_host_program_execute(&fixture->context, &program) != RL_OK ||
         rl_host_program_get_output(&fixture->context, &program, 0, output, sizeof output) != RL_OK) {

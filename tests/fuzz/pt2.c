@@ -84,8 +84,10 @@ static void compile(const char *path)
             abort();
         }
         if (status == RL_OK) {
-            status = rl_host_program_open(&context, &arena, "fuzz.pte", compiled.emitted.file,
-                                          compiled.emitted.size, NULL, 0, &program);
+            const struct rl_host_files files = {.source = "fuzz.pte",
+                                                .program = compiled.emitted.file,
+                                                .program_size = compiled.emitted.size};
+            status = rl_host_program_open(&context, &arena, &files, &program);
             if (status != RL_OK) {
                 abort(); // the runtime refuses a program of ours
             }

@@ -49,8 +49,9 @@ static bool fail(const struct rl_context *context)
 static bool check_program(struct rl_context *context, struct rl_arena *arena, const char *source,
                           const void *file, size_t size, const struct records *records)
 {
+    const struct rl_host_files files = {.source = source, .program = file, .program_size = size};
     struct rl_host_program program;
-    if (rl_host_program_open(context, arena, source, file, size, NULL, 0, &program) != RL_OK) {
+    if (rl_host_program_open(context, arena, &files, &program) != RL_OK) {
         return fail(context);
     }
     for (uint32_t i = 0; i < rl_method_input_count(&program.method); i++) {
