@@ -9,8 +9,12 @@
 #include "fully_connected/sum_s8.h"
 #include "isa.h"
 #include "scalar/packed_rows.h"
+#include "scratch.h"
 
-enum { COLUMN_BLOCK = 64 }; // columns whose sums are kept on the stack at a time
+enum {
+    COLUMN_BLOCK = 64, // columns whose sums are kept on the stack at a time
+    SMALL_BLOCK = 16,  // the same with Helium, when the scratch does not take all
+};
 
 // Up to four rows of the left side times some columns, from `first` on, on cores without DSP; see
 // scalar/packed_dot.h. With offsets a and b, sum (x + a) * (w + b) = sum x * w + constant of the column +
@@ -54,9 +58,33 @@ static void packed_product(const struct rl_fully_connected *f, const int8_t *lhs
     }
 }
 
-static void one_product(struct rl_fully_connected *f, const int8_t *lhs, int32_t rows, int32_t lhs_offset,
-                        int32_t *sums, int8_t *output)
+// With sums of some columns at a time. Not inlined: the others need not have them on their stack.
+static __attribute__((noinline)) void product_in_blocks(const struct rl_fully_connected *f, const int8_t *lhs,
+                                                        int32_t rows, int32_t lhs_offset, int8_t *output)
 {
+    int32_t sums[SMALL_BLOCK];
+    struct rl_fully_connected part = *f;
+    part.base = sums;
+    for (int32_t first = 0; first < f->channels; first += SMALL_BLOCK) {
+        part.filter = f->filter + (ptrdiff_t)first * f->depth;
+        part.channels = rl_min_s32(f->channels - first, SMALL_BLOCK);
+        (void)arm_vector_sum_s8(sums, f->depth, part.channels, part.filter, lhs_offset, f->filter_offset,
+                                NULL);
+        for (int32_t row = 0; row < rows; row++) {
+            rl_fully_connected_run(&part, lhs + (ptrdiff_t)row * f->depth, 1,
+                                   output + (ptrdiff_t)row * f->channels + first);
+        }
+    }
+}
+
+// `sums` takes one for each column, or is NULL.
+static void one_product(const struct rl_fully_connected *f, const int8_t *lhs, int32_t rows,
+                        int32_t lhs_offset, int32_t *sums, int8_t *output)
+{
+    if (RL_HAS_MVE && sums == NULL) {
+        product_in_blocks(f, lhs, rows, lhs_offset, output);
+        return;
+    }
     if (RL_HAS_MVE) {
         (void)arm_vector_sum_s8(sums, f->depth, f->channels, f->filter, lhs_offset, f->filter_offset, NULL);
     }
@@ -80,6 +108,8 @@ arm_cmsis_nn_status arm_batch_matmul_s8(const cmsis_nn_context *ctx, const cmsis
     if (RL_HAS_MVE && ctx->buf == NULL) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
+    const int32_t sums_bytes = input_rhs_dims->w * (int32_t)sizeof(int32_t);
+    int32_t *sums = rl_scratch_bytes(ctx, sums_bytes) < sums_bytes ? NULL : ctx->buf;
     const cmsis_nn_fc_params *params = &bmm_params->fc_params;
     struct rl_rescale rescale;
     const bool simple =
@@ -87,7 +117,7 @@ arm_cmsis_nn_status arm_batch_matmul_s8(const cmsis_nn_context *ctx, const cmsis
     struct rl_fully_connected f = {
         .depth = input_rhs_dims->c,
         .channels = input_rhs_dims->w,
-        .base = RL_HAS_MVE ? (const int32_t *)ctx->buf : NULL,
+        .base = RL_HAS_MVE ? sums : NULL,
         .multiplier = &quant_params->multiplier,
         .shift = &quant_params->shift,
         .scale_step = 0,
@@ -103,7 +133,7 @@ arm_cmsis_nn_status arm_batch_matmul_s8(const cmsis_nn_context *ctx, const cmsis
         for (int32_t h = 0; h < output_dims->h; h++) {
             f.filter = input_rhs + n * batches.rhs_step[0] + h * batches.rhs_step[1];
             one_product(&f, input_lhs + n * batches.lhs_step[0] + h * batches.lhs_step[1], rows,
-                        params->input_offset, (int32_t *)ctx->buf, output);
+                        params->input_offset, sums, output);
             output += rows * f.channels;
         }
     }

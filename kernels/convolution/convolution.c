@@ -28,6 +28,17 @@ int32_t rl_convolution_channels(struct rl_matmul *m, const struct rl_convolution
     return first + m->channels;
 }
 
+// The outputs [from, to) of row y, one at a time, each with the same patch of scratch.
+static void run_one_by_one(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
+                           int32_t y, int32_t from, int32_t to, int8_t *row_output, int8_t *scratch)
+{
+    const ptrdiff_t step = c->output_dims->c;
+    for (int32_t x = from; x < to; x++) {
+        const struct rl_positions p = {y, x, 1, 1, 0, step};
+        rl_patches_run(c, m, input, &p, row_output + x * step, scratch);
+    }
+}
+
 void rl_convolution_run_channels(const struct rl_convolution *c, const struct rl_matmul *m,
                                  const int8_t *input, int8_t *output, int8_t *scratch)
 {
@@ -37,10 +48,15 @@ void rl_convolution_run_channels(const struct rl_convolution *c, const struct rl
     const ptrdiff_t row_bytes = (ptrdiff_t)c->output_dims->w * c->output_dims->c;
     const struct rl_positions all = {
         0, 0, c->output_dims->h, c->output_dims->w, row_bytes, c->output_dims->c};
-    for (int32_t batch = 0; batch < c->input_dims->n; batch++) {
-        rl_patches_run(c, m, input, &all, output, scratch);
-        input += input_bytes;
-        output += all.rows * row_bytes;
+    for (int32_t batch = 0; batch < c->input_dims->n; batch++, input += input_bytes) {
+        if (!c->one_patch) {
+            rl_patches_run(c, m, input, &all, output, scratch);
+            output += all.rows * row_bytes;
+            continue;
+        }
+        for (int32_t y = 0; y < all.rows; y++, output += row_bytes) {
+            run_one_by_one(c, m, input, y, 0, all.columns, output, scratch);
+        }
     }
 }
 
@@ -117,17 +133,6 @@ void rl_convolution_run_1x1(const struct rl_convolution *c)
     }
 }
 
-// Copies and runs the outputs [from, to) of row y, one at a time: the scratch may be that small.
-static void run_padded_1_x_n(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
-                             int32_t y, int32_t from, int32_t to, int8_t *row_output, int8_t *scratch)
-{
-    const ptrdiff_t step = c->output_dims->c;
-    for (int32_t x = from; x < to; x++) {
-        const struct rl_positions p = {y, x, 1, 1, 0, step};
-        rl_convolution_run_positions(c, m, input, &p, row_output + x * step, scratch);
-    }
-}
-
 static void run_row_1_x_n(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
                           int32_t y, int8_t *output, int8_t *scratch)
 {
@@ -139,12 +144,12 @@ static void run_row_1_x_n(const struct rl_convolution *c, const struct rl_matmul
     const int32_t inside_end = on_input && last_start >= 0 ? rl_min_s32(width, last_start / stride + 1) : 0;
     const int32_t inside = rl_min_s32((pad + stride - 1) / stride, inside_end);
 
-    run_padded_1_x_n(c, m, input, y, 0, inside, output, scratch);
+    run_one_by_one(c, m, input, y, 0, inside, output, scratch);
     const int8_t *first = input + (ptrdiff_t)(inside * stride - pad) * c->input_dims->c;
     const ptrdiff_t row_stride = (ptrdiff_t)stride * c->input_dims->c;
     rl_matmul_rows(m, first, row_stride, inside_end - inside, output + (ptrdiff_t)inside * c->output_dims->c,
                    c->output_dims->c);
-    run_padded_1_x_n(c, m, input, y, inside_end, width, output, scratch);
+    run_one_by_one(c, m, input, y, inside_end, width, output, scratch);
 }
 
 void rl_convolution_run_1_x_n(const struct rl_convolution *c, int8_t *scratch)

@@ -21,6 +21,7 @@ struct rl_convolution {
     bool upscale_h; // the input rows are every second row of a tensor that is zero elsewhere
     bool upscale_w;
     bool rows_are_runs; // one group, horizontal and vertical dilation 1, no upscaling: see patch.c
+    bool one_patch;     // the scratch takes one patch only
 };
 
 // The arguments of an entry as a convolution of one group.
@@ -76,7 +77,8 @@ int32_t rl_convolution_channels(struct rl_matmul *m, const struct rl_convolution
                                 int32_t end);
 
 // Runs the convolution by copying patches. `scratch` takes four patches of filter h * w * c bytes: what the
-// smallest scratch of any core holds (2 * 2 bytes per value without Helium, 4 * 1 with it).
+// smallest scratch of any core holds (2 * 2 bytes per value without Helium, 4 * 1 with it). With one_patch it
+// takes one, and each output is computed alone.
 void rl_convolution_run(const struct rl_convolution *c, int8_t *scratch);
 
 // 1x1 filters (a stride of any size, no padding, no groups): input pixels are the rows, nothing is copied.

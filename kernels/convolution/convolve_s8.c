@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// arm_convolve_s8: any filter, stride, dilation, number of groups; patches are copied to the scratch.
+// arm_convolve_s8: any filter, stride, dilation, number of groups; patches are copied to the scratch, one by
+// one when it is smaller than announced.
 #include "arm_nn_convolution.h"
 
 #include "convolution/convolution.h"
+#include "scratch.h"
+
+// What rl_convolution_run wants, and every core announces.
+enum { PATCHES = 4 };
 
 arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
                                     const cmsis_nn_per_channel_quant_params *quant_params,
@@ -20,6 +25,11 @@ arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_
     if (groups == 0 || input_dims->c % groups != 0 || output_dims->c % groups != 0) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
+    const int32_t patch = filter_dims->h * filter_dims->w * filter_dims->c;
+    const int32_t scratch = rl_scratch_bytes(ctx, PATCHES * patch);
+    if (scratch < patch) {
+        return ARM_CMSIS_NN_ARG_ERROR;
+    }
     struct rl_convolution c =
         rl_convolution_of(conv_params, quant_params, input_dims, input_data, filter_dims, filter_data,
                           bias_data, output_dims, output_data);
@@ -27,6 +37,7 @@ arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_
     c.upscale_h = upscale_dims != NULL && upscale_dims->h == 2;
     c.upscale_w = upscale_dims != NULL && upscale_dims->w == 2;
     c.rows_are_runs = c.rows_are_runs && filter_dims->c == input_dims->c && !c.upscale_h && !c.upscale_w;
+    c.one_patch = scratch < PATCHES * patch;
     rl_convolution_run(&c, ctx->buf);
     return ARM_CMSIS_NN_SUCCESS;
 }

@@ -22,6 +22,8 @@ struct rl_depthwise {
     int8_t *output;
     int32_t channel_multiplier; // output channel o reads input channel o / channel_multiplier
     int32_t channels;           // output channels
+    int8_t *scratch;            // of any alignment
+    int32_t scratch_bytes;      // what of it may be used; may be 0
 };
 
 static inline int8_t rl_depthwise_output(const struct rl_depthwise *d, int32_t channel, int32_t sum)

@@ -134,7 +134,8 @@ static void run_slowly(const struct rl_depthwise *d, bool counts)
     }
 }
 
-// Runs `d`, whose filter holds int4 weights. `bytes` of `weights` are there to spread it.
+// Runs `d`, whose filter holds int4 weights. `bytes` of `weights` are there to spread it; the rest is
+// scratch.
 static void run(struct rl_depthwise *d, int8_t *weights, int32_t bytes)
 {
     const int32_t count = d->filter_dims->h * d->filter_dims->w * d->channels;
@@ -144,6 +145,8 @@ static void run(struct rl_depthwise *d, int8_t *weights, int32_t bytes)
     }
     rl_unpack_s4(d->filter, 0, count, weights);
     d->filter = weights;
+    d->scratch = weights + count;
+    d->scratch_bytes = bytes - count;
     rl_depthwise_run(d);
 }
 

@@ -37,24 +37,25 @@ static void set_axes(const struct rl_depthwise *d, bool down, struct rl_plane_ax
 }
 
 // Tries both directions, first the one with fewer outputs computed. False if lines can go in neither.
-static bool choose_axes(const struct rl_depthwise *d, struct rl_plane_axes *axes, struct rl_plane_block *b)
+static bool choose_axes(const struct rl_depthwise *d, int8_t *memory, int32_t bytes,
+                        struct rl_plane_axes *axes, struct rl_plane_block *b)
 {
     set_axes(d, false, axes);
     const bool down =
         rl_plane_computed(&axes->across, &axes->along) < rl_plane_computed(&axes->along, &axes->across);
     set_axes(d, down, axes);
-    if (rl_plane_fit_block(axes, b)) {
+    if (rl_plane_fit_block(axes, memory, bytes, b)) {
         return true;
     }
     set_axes(d, !down, axes);
-    return rl_plane_fit_block(axes, b);
+    return rl_plane_fit_block(axes, memory, bytes, b);
 }
 
-bool rl_depthwise_run_planes(const struct rl_depthwise *d)
+static bool run_within(const struct rl_depthwise *d, int8_t *memory, int32_t bytes)
 {
     struct rl_plane_axes axes;
     struct rl_plane_block b;
-    if (d->channel_multiplier != 1 || d->channels < RL_PLANE_CHANNELS || !choose_axes(d, &axes, &b)) {
+    if (!choose_axes(d, memory, bytes, &axes, &b)) {
         return false;
     }
     const ptrdiff_t image = (ptrdiff_t)d->input_dims->h * d->input_dims->w * d->input_dims->c;
@@ -73,4 +74,22 @@ bool rl_depthwise_run_planes(const struct rl_depthwise *d)
         }
     }
     return true;
+}
+
+// Not inlined: the others need not have the memory on their stack.
+static __attribute__((noinline)) bool run_on_stack(const struct rl_depthwise *d)
+{
+    int8_t memory[RL_PLANE_STACK_BYTES + 1];
+    return run_within(d, memory, RL_PLANE_STACK_BYTES);
+}
+
+bool rl_depthwise_run_planes(const struct rl_depthwise *d)
+{
+    if (d->channel_multiplier != 1 || d->channels < RL_PLANE_CHANNELS) {
+        return false;
+    }
+    if (RL_PLANE_STACK_BYTES > 0 && d->scratch_bytes < RL_PLANE_STACK_BYTES) {
+        return run_on_stack(d);
+    }
+    return run_within(d, d->scratch, d->scratch_bytes);
 }

@@ -9,11 +9,10 @@
 enum {
     RL_PLANE_CHANNELS = 8,
     RL_PLANE_SLOTS = 8,         // rows in a plane, at most
-    RL_PLANE_COLUMNS = 28,      // outputs side by side, at most
-    RL_PLANE_BYTES = 224,       // of a plane, at most
     RL_PLANE_SLACK = 32,        // bytes that may be read behind a plane
     RL_PLANE_WEIGHT_BYTES = 64, // of a window, at most
-    RL_PLANE_SUMS_ROW = RL_PLANE_COLUMNS * RL_PLANE_CHANNELS,
+    RL_PLANE_ALIGNMENT = 4,     // of the memory's parts
+    RL_PLANE_STACK_BYTES = 2048 // the largest window and a few columns
 };
 
 // Channels are in the order 0 2 4 6 1 3 5 7 everywhere: narrowing two vectors of four to one of eight puts
@@ -27,12 +26,12 @@ struct rl_plane_block {
     int32_t weight_bytes;              // of all channels
     int32_t phases;                    // of the ring whose weights are kept
     int8_t padding[RL_PLANE_CHANNELS]; // a pixel of it
-    // [channel][column][slot]
-    _Alignas(8) int8_t planes[RL_PLANE_CHANNELS * RL_PLANE_BYTES + RL_PLANE_SLACK];
+    int8_t *planes;                    // [channel][column][slot], then RL_PLANE_SLACK bytes
     // [phase][channel][row of outputs][column][slot]: for a ring that begins at slot 0, 2 and so on, or only
     // for the ring as it stands.
-    _Alignas(8) int8_t weights[3 * RL_PLANE_CHANNELS * RL_PLANE_WEIGHT_BYTES];
-    int32_t sums[2 * RL_PLANE_SUMS_ROW]; // [row][column][channel]
+    int8_t *weights;
+    int32_t *sums; // [row][column][channel]
+    int32_t sums_row;
 };
 
 // How sums become outputs. The assembler knows the order of the first six.

@@ -30,7 +30,33 @@ static inline int32_t rl_plane_computed(const struct rl_plane_axis *along, const
     return (along->output + 2) * ((across->output + rows - 1) / rows);
 }
 
-static bool rl_plane_fit_block(const struct rl_plane_axes *axes, struct rl_plane_block *b)
+// Divides the memory: weights, sums, planes. False when not even a column fits.
+static bool rl_plane_divide(const struct rl_plane_axis *along, int8_t *memory, int32_t bytes,
+                            struct rl_plane_block *b)
+{
+    const int32_t skipped = -(int32_t)((uintptr_t)memory % RL_PLANE_ALIGNMENT) & (RL_PLANE_ALIGNMENT - 1);
+    const int32_t pixel = RL_PLANE_CHANNELS * b->slots;
+    const int32_t column_sums = b->rows * RL_PLANE_CHANNELS * (int32_t)sizeof(int32_t);
+    // A second set of sums for what the loop over pairs of windows computes behind the last one.
+    const int32_t one_column = pixel * along->reach + 2 * column_sums;
+    b->phases = b->slots / 2 * b->weight_bytes <= bytes / 2 ? b->slots / 2 : 1;
+    const int32_t room = bytes - skipped - RL_PLANE_SLACK - b->phases * b->weight_bytes - one_column;
+    if (room < 0) {
+        return false;
+    }
+    const int32_t most = room / (rl_min_s32(along->stride, bytes) * pixel + column_sums) + 1;
+    const int32_t tiles = rl_max_s32((along->output + most - 1) / most, 1);
+    b->columns = (along->output + tiles - 1) / tiles;
+    b->bytes = ((b->columns - 1) * along->stride + along->reach) * b->slots;
+    b->sums_row = (b->columns + 1) * RL_PLANE_CHANNELS;
+    b->weights = memory + skipped;
+    b->sums = (int32_t *)(void *)(b->weights + b->phases * b->weight_bytes);
+    b->planes = (int8_t *)(b->sums + b->rows * b->sums_row);
+    return true;
+}
+
+static bool rl_plane_fit_block(const struct rl_plane_axes *axes, int8_t *memory, int32_t bytes,
+                               struct rl_plane_block *b)
 {
     const struct rl_plane_axis *along = &axes->along;
     const struct rl_plane_axis *across = &axes->across;
@@ -44,13 +70,7 @@ static bool rl_plane_fit_block(const struct rl_plane_axes *axes, struct rl_plane
     const int32_t window = along->reach * b->slots;
     b->window = window <= 16 ? 16 : (window + 31) & ~31;
     b->weight_bytes = RL_PLANE_CHANNELS * b->rows * b->window;
-    b->phases = b->slots / 2 * b->weight_bytes <= (int32_t)sizeof b->weights ? b->slots / 2 : 1;
-    const int32_t room = (RL_PLANE_BYTES / b->slots - along->reach) / along->stride + 1;
-    const int32_t most = rl_min_s32(room, RL_PLANE_COLUMNS);
-    const int32_t tiles = rl_max_s32((along->output + most - 1) / most, 1);
-    b->columns = (along->output + tiles - 1) / tiles;
-    b->bytes = ((b->columns - 1) * along->stride + along->reach) * b->slots;
-    return true;
+    return rl_plane_divide(along, memory, bytes, b);
 }
 
 // A line of pixels, or of padding or zeros: the address of the first and bytes from one to the next.
@@ -228,8 +248,8 @@ static void rl_plane_tile(const struct rl_plane_axes *axes, struct rl_plane_bloc
         }
         rl_plane_fill(axes, b, &ring, first + across->reach + b->rows - 1);
         rl_plane_sum(b, &lines, weights);
-        rl_plane_store(&g->scale, b->sums, rl_min_s32(b->rows, across->output - row), columns,
-                       along->output_step, across->output_step, output);
+        rl_plane_store(&g->scale, b, rl_min_s32(b->rows, across->output - row), columns, along->output_step,
+                       across->output_step, output);
         output += b->rows * across->output_step;
         slot = slot + 2 == b->slots ? 0 : slot + 2;
     }

@@ -123,13 +123,15 @@ _Static_assert(offsetof(struct rl_plane_scale, multiplier) == 32 &&
                "the assembler uses these offsets");
 
 // A line of each of `rows` rows of outputs.
-static inline void rl_plane_store(const struct rl_plane_scale *s, const int32_t *sums, int32_t rows,
-                                  int32_t columns, ptrdiff_t step, ptrdiff_t row_step, int8_t *output)
+static inline void rl_plane_store(const struct rl_plane_scale *s, const struct rl_plane_block *b,
+                                  int32_t rows, int32_t columns, ptrdiff_t step, ptrdiff_t row_step,
+                                  int8_t *output)
 {
-    const int32_t next_sums = 4 * (RL_PLANE_SUMS_ROW - columns * RL_PLANE_CHANNELS); // behind a line
+    const int32_t *sums = b->sums;
+    const int32_t next_sums = 4 * (b->sums_row - columns * RL_PLANE_CHANNELS); // behind a line
     const ptrdiff_t next_output = row_step - columns * step;
     if (!s->shifts_right) {
-        for (; rows > 0; rows--, sums += RL_PLANE_SUMS_ROW, output += row_step) {
+        for (; rows > 0; rows--, sums += b->sums_row, output += row_step) {
             rl_plane_store_any(s, sums, columns, step, output);
         }
     } else if (s->is_relu && s->is_open) {

@@ -25,6 +25,7 @@ struct rl_plane_lines {
     int32_t next_sums;    // the same of sums
     const int8_t *end;    // of the weights
     int32_t next_weights; // bytes from the two vectors of weights used first to the others
+    int32_t *sums_1;      // of the second row of outputs
 };
 
 // Lines in the outer loop, windows in the inner one; `load` leaves the weights in q1 to q4, and `next`
@@ -33,7 +34,7 @@ struct rl_plane_lines {
 #define RL_PLANE_LOOPS(load, before, next, products_0, products_1, after) \
     do { \
         const int8_t *x_0 = lines->x_0, *x_1 = lines->x_1, *weights = lines->weights; \
-        int32_t *sums = lines->sums; \
+        int32_t *sums = lines->sums, *sums_1 = lines->sums_1; \
         int32_t s_0, s_1, s_2, s_3; \
         __asm__ volatile("1:\n" \
                          load \
@@ -52,12 +53,13 @@ struct rl_plane_lines {
                          "add %[x_0], %[x_0], %[s_0]\n" \
                          "add %[x_1], %[x_1], %[s_0]\n" \
                          "add %[sums], %[sums], %[s_1]\n" \
+                         "add %[sums_1], %[sums_1], %[s_1]\n" \
                          "cmp %[weights], %[s_2]\n" \
                          "bne 1b\n" \
                          : [s_0] "=&Te"(s_0), [s_1] "=&Te"(s_1), [s_2] "=&Te"(s_2), [s_3] "=&Te"(s_3), \
-                           [x_0] "+&r"(x_0), [x_1] "+&r"(x_1), [sums] "+&r"(sums), [weights] "+&r"(weights) \
-                         : [step] "r"(lines->step), [lines] "r"(lines), \
-                           [row] "i"(4 * RL_PLANE_SUMS_ROW) \
+                           [x_0] "+&r"(x_0), [x_1] "+&r"(x_1), [sums] "+&r"(sums), [sums_1] "+&r"(sums_1), \
+                           [weights] "+&r"(weights) \
+                         : [step] "r"(lines->step), [lines] "r"(lines) \
                          : "q0", "q1", "q2", "q3", "q4", "lr", "cc", "memory"); \
     } while (false)
 #define RL_PLANE_LOAD_PAIR(a, b)  "vldrb.s8 " #a ", [%[weights]]\n" \
@@ -70,11 +72,11 @@ struct rl_plane_lines {
 #define RL_PLANE_ADD(sum, w)      "vmladava.s8 %[" #sum "], q0, " #w "\n"
 #define RL_PLANE_STEP             "add %[x_0], %[x_0], %[step]\n" "add %[x_1], %[x_1], %[step]\n"
 #define RL_PLANE_STORE_PAIR       "strd %[s_0], %[s_1], [%[sums]], #32\n"
-#define RL_PLANE_STORE_PAIRS      "strd %[s_2], %[s_3], [%[sums], %[row]]\n" RL_PLANE_STORE_PAIR
+#define RL_PLANE_STORE_PAIRS      "strd %[s_2], %[s_3], [%[sums_1]], #32\n" RL_PLANE_STORE_PAIR
 #define RL_PLANE_LOAD             "ldr %[s_0], [%[sums]]\n"
-#define RL_PLANE_LOAD_ROWS        "ldr %[s_2], [%[sums], %[row]]\n" RL_PLANE_LOAD
+#define RL_PLANE_LOAD_ROWS        "ldr %[s_2], [%[sums_1]]\n" RL_PLANE_LOAD
 #define RL_PLANE_STORE            "str %[s_0], [%[sums]], #32\n"
-#define RL_PLANE_STORE_ROWS       "str %[s_2], [%[sums], %[row]]\n" RL_PLANE_STORE
+#define RL_PLANE_STORE_ROWS       "str %[s_2], [%[sums_1]], #32\n" RL_PLANE_STORE
 #define RL_PLANE_SECOND_WINDOW    "vldrb.s8 q0, [%[x_0]], #8\n" RL_PLANE_MULTIPLY(s_2, q1) \
                                   "vldrb.s8 q0, [%[x_1]], #8\n" RL_PLANE_MULTIPLY(s_3, q2)
 #define RL_PLANE_STORE_SECOND     "strd %[s_2], %[s_3], [%[sums]], #32\n"
@@ -149,6 +151,7 @@ static inline struct rl_plane_lines rl_plane_lines_of(struct rl_plane_block *b, 
         .x_0 = b->planes,
         .x_1 = b->planes + (one_vector ? b->bytes : 16),
         .sums = b->sums,
+        .sums_1 = b->sums + b->sums_row,
         .rounds = rounds,
         .step = step,
         .next_x = channels * b->bytes - computed * step,

@@ -16,6 +16,8 @@
 
 #include RL_TILE(plane_tile.h)
 
+enum { RL_PLANE_STACK_BYTES = 0 };
+
 // What `outputs` of them see whose first tap is at `start`.
 static __attribute__((noinline)) struct rl_plane_span rl_plane_span_of(const struct rl_plane_axis *a,
                                                                        int32_t start, int32_t outputs)
@@ -49,8 +51,11 @@ static int32_t rl_plane_most_columns(const struct rl_plane_axis *along)
     return (int32_t)((uint32_t)((RL_PLANE_PITCH - along->reach) / along->stride + 1) & ~1u);
 }
 
-static bool rl_plane_fit_block(const struct rl_plane_axes *axes, struct rl_plane_block *b)
+static bool rl_plane_fit_block(const struct rl_plane_axes *axes, int8_t *memory, int32_t bytes,
+                               struct rl_plane_block *b)
 {
+    (void)memory;
+    (void)bytes;
     const struct rl_plane_axis *along = &axes->along;
     const struct rl_plane_axis *across = &axes->across;
     if (along->stride < 1 || across->stride < 1 || along->dilation < 1 || across->dilation < 1 ||

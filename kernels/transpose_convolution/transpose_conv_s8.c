@@ -7,6 +7,7 @@
 #include "arm_nn_transpose_convolution.h"
 #include "isa.h"
 #include "requantize.h"
+#include "scratch.h"
 #include "transpose_convolution/phases.h"
 #include RL_TILE(dot_tile.h)
 
@@ -87,9 +88,9 @@ static void run_by_output(const struct rl_transpose_conv *t)
     }
 }
 
-// What the caller must have given: see arm_transpose_conv_s8_get_buffer_size.
-static int32_t scratch_bytes(const cmsis_nn_transpose_conv_params *params, const cmsis_nn_dims *input_dims,
-                             const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims)
+// What the caller must have given unless ctx->size says less: see arm_transpose_conv_s8_get_buffer_size.
+static int32_t announced_bytes(const cmsis_nn_transpose_conv_params *params, const cmsis_nn_dims *input_dims,
+                               const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims)
 {
     const int32_t width =
         (input_dims->w - 1) * params->stride.w + rl_max_s32(filter_dims->w, params->stride.w);
@@ -112,7 +113,8 @@ arm_cmsis_nn_status arm_transpose_conv_s8(const cmsis_nn_context *ctx, const cms
     const struct rl_transpose_conv t = {
         transpose_conv_params, quant_params, input_dims,  input_data, filter_dims,
         filter_data,           bias_data,    output_dims, output_data};
-    const int32_t bytes = scratch_bytes(transpose_conv_params, input_dims, filter_dims, output_dims);
+    const int32_t bytes =
+        rl_scratch_bytes(ctx, announced_bytes(transpose_conv_params, input_dims, filter_dims, output_dims));
     if (ctx->buf != NULL && rl_transpose_conv_fits_phases(&t, bytes)) {
         rl_transpose_conv_run_phases(&t, ctx->buf);
     } else {

@@ -8,6 +8,7 @@
 #include "arm_nnsupportfunctions.h"
 #include "isa.h"
 #include "requantize.h"
+#include "scratch.h"
 
 // Above this many input channels the products with the zeros between the inputs cost less than they save.
 enum { REVERSE_MINIMUM_CHANNELS = 17 };
@@ -92,13 +93,17 @@ arm_cmsis_nn_status arm_transpose_conv_wrapper_s8(const cmsis_nn_context *ctx,
     if (ctx->buf == NULL) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
-    if (!runs_as_convolution(transpose_conv_params, input_dims)) {
+    const int32_t patch = filter_dims->h * filter_dims->w * input_dims->c;
+    const int32_t reversed = patch * output_dims->c;
+    const bool as_convolution = runs_as_convolution(transpose_conv_params, input_dims);
+    if (as_convolution && reverse_conv_ctx->buf == NULL) {
+        return ARM_CMSIS_NN_ARG_ERROR;
+    }
+    if (!as_convolution || rl_scratch_bytes(ctx, patch) < patch ||
+        rl_scratch_bytes(reverse_conv_ctx, reversed) < reversed) {
         return arm_transpose_conv_s8(ctx, reverse_conv_ctx, transpose_conv_params, quant_params, input_dims,
                                      input_data, filter_dims, filter_data, bias_dims, bias_data, output_dims,
                                      output_data);
-    }
-    if (reverse_conv_ctx->buf == NULL) {
-        return ARM_CMSIS_NN_ARG_ERROR;
     }
     const cmsis_nn_conv_params params = {
         .input_offset = transpose_conv_params->input_offset,

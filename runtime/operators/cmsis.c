@@ -115,17 +115,21 @@ void rl_expect_work(struct rl_call *call, uint32_t argument, const int64_t *fact
     rl_expect(call, product <= INT32_MAX, argument, "the kernel would need too large a work space");
 }
 
-cmsis_nn_context rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t needed)
+cmsis_nn_context rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t least)
 {
+    // Kernels refuse NULL where they announce something. None of them does anything with one byte.
+    static const uint8_t nothing;
     struct rl_tensor tensor;
     rl_call_output(call, argument, &tensor);
-    rl_expect(call, needed >= 0, argument, "the kernel does not support this shape");
-    if (call->status == RL_OK && tensor.bytes < (uint32_t)needed)
+    rl_expect(call, least >= 0, argument, "the kernel does not support this shape");
+    if (call->status == RL_OK && tensor.bytes < (uint32_t)least)
         rl_call_refuse(call, argument, RL_ERROR_MEMORY,
                        "the work space is too small: the program was made for another core");
     rl_expect(call, (uintptr_t)tensor.data % 4 == 0 || tensor.bytes == 0, argument,
               "the work space is not aligned");
-    return (cmsis_nn_context){.buf = tensor.bytes > 0 ? tensor.data : NULL, .size = (int32_t)tensor.bytes};
+    if (tensor.bytes == 0)
+        return (cmsis_nn_context){.buf = (void *)(uintptr_t)&nothing, .size = 1};
+    return (cmsis_nn_context){.buf = tensor.data, .size = (int32_t)tensor.bytes};
 }
 
 enum rl_status rl_kernel_result(struct rl_call *call, arm_cmsis_nn_status status)

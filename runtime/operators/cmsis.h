@@ -46,8 +46,10 @@ const int32_t *rl_call_bias(struct rl_call *call, uint32_t argument, int32_t cou
 // negative, whose product is at least the bytes that the kernel needs.
 void rl_expect_work(struct rl_call *call, uint32_t argument, const int64_t *factors, uint32_t count);
 
-// The work space, refused when it is smaller than `needed` bytes. A negative need is a refusal of the kernel.
-cmsis_nn_context rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t needed);
+// The work space, refused when it is smaller than `least` bytes: what the kernel cannot do without, which may
+// be less than it announces, because a program may have been made for another core. A negative number is a
+// refusal of the kernel. `size` is never 0, which would stand for what the kernel announces.
+cmsis_nn_context rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t least);
 
 // Refuses the call when the kernel did.
 enum rl_status rl_kernel_result(struct rl_call *call, arm_cmsis_nn_status status);

@@ -110,10 +110,10 @@ static void read_numbers(struct rl_call *call, uint32_t first, struct convolutio
 }
 
 // The work space must not be read or written through any other tensor.
-static void read_scratch(struct rl_call *call, uint32_t argument, int32_t needed, const struct tensors *t,
+static void read_scratch(struct rl_call *call, uint32_t argument, int32_t least, const struct tensors *t,
                          struct convolution *c)
 {
-    c->context = rl_call_scratch(call, argument, needed);
+    c->context = rl_call_scratch(call, argument, least);
     const struct rl_tensor scratch = {.data = c->context.buf, .bytes = (uint32_t)c->context.size};
     rl_expect_apart(call, argument, &scratch, &t->input);
     rl_expect_apart(call, argument, &scratch, &t->output);
@@ -148,8 +148,10 @@ static const struct convolution *read_convolution(struct rl_call *call, const ui
     if (call->status != RL_OK)
         return NULL;
     const cmsis_nn_conv_params params = without_multiplier(&c->params);
-    read_scratch(call, FIRST + SCRATCH, arm_convolve_wrapper_s8_get_buffer_size(&params, in, filter, out), &t,
-                 c);
+    // A kernel that announces scratch does with one patch.
+    const int32_t announced = arm_convolve_wrapper_s8_get_buffer_size(&params, in, filter, out);
+    const int32_t patch = filter->h * filter->w * filter->c;
+    read_scratch(call, FIRST + SCRATCH, announced < patch ? announced : patch, &t, c);
     return rl_call_keep(call, c, sizeof *c);
 }
 
@@ -181,8 +183,7 @@ static const struct convolution *read_depthwise(struct rl_call *call, const uint
               "the channels of input, weights and output do not agree with the depth multiplier");
     if (call->status != RL_OK)
         return NULL;
-    read_scratch(call, FIRST_DEPTHWISE + SCRATCH,
-                 arm_depthwise_conv_wrapper_s8_get_buffer_size(&c->params, in, filter, out), &t, c);
+    read_scratch(call, FIRST_DEPTHWISE + SCRATCH, 0, &t, c);
     return rl_call_keep(call, c, sizeof *c);
 }
 

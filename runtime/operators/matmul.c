@@ -54,7 +54,7 @@ static const struct product *read_product(struct rl_call *call, struct product *
                                      .output_offset = rl_call_zero_point(call, ZERO_POINT),
                                      .activation = {.min = INT8_MIN, .max = INT8_MAX}},
                           .scale = rl_call_scale(call, MULTIPLIER, SHIFT)};
-    p->context = rl_call_scratch(call, SCRATCH, arm_fully_connected_s8_get_buffer_size(&p->output_dims));
+    p->context = rl_call_scratch(call, SCRATCH, 0);
     const struct rl_tensor scratch = {.data = p->context.buf, .bytes = (uint32_t)p->context.size};
     rl_expect_apart(call, SCRATCH, &scratch, &left);
     rl_expect_apart(call, SCRATCH, &scratch, &right);

@@ -85,13 +85,7 @@ static enum rl_status run_average(struct rl_call *call, const uint8_t *order)
     const struct pooling *p = call->kept ? call->kept : read_average(call, order, &made);
     if (!p)
         return call->status;
-    // The kernel of cores with DSP insists on work space, as CMSIS-NN's does, but sums in registers: a
-    // program that was made for a core without DSP has none and needs none.
-    int8_t unused;
-    cmsis_nn_context context = p->context;
-    if (!context.buf)
-        context.buf = &unused;
-    return rl_kernel_result(call, arm_avgpool_s8(&context, &p->params, &p->input_dims, p->input,
+    return rl_kernel_result(call, arm_avgpool_s8(&p->context, &p->params, &p->input_dims, p->input,
                                                  &p->filter_dims, &p->output_dims, p->output));
 }
 

@@ -98,10 +98,9 @@ static void read_params(struct rl_call *call, struct transposed *t)
 }
 
 // A work space that no other tensor of the call may touch.
-static cmsis_nn_context read_scratch(struct rl_call *call, uint32_t argument, int32_t needed,
-                                     const struct transposed *t)
+static cmsis_nn_context read_scratch(struct rl_call *call, uint32_t argument, const struct transposed *t)
 {
-    const cmsis_nn_context context = rl_call_scratch(call, argument, needed);
+    const cmsis_nn_context context = rl_call_scratch(call, argument, 0);
     const struct rl_tensor scratch = {.data = context.buf, .bytes = (uint32_t)context.size};
     rl_expect_apart(call, argument, &scratch, &t->input);
     rl_expect_apart(call, argument, &scratch, &t->output);
@@ -120,12 +119,8 @@ static enum rl_status run_transposed(struct rl_call *call, const uint8_t *order)
     const cmsis_nn_per_channel_quant_params scales =
         rl_call_channel_scales(call, MULTIPLIERS, SHIFTS, t.output_dims.c);
     const cmsis_nn_dims bias_dims = {.n = 1, .h = 1, .w = 1, .c = t.output_dims.c};
-    const cmsis_nn_context context = read_scratch(
-        call, SCRATCH,
-        arm_transpose_conv_s8_get_buffer_size(&t.params, &t.input_dims, &t.filter_dims, &t.output_dims), &t);
-    const cmsis_nn_context reverse = read_scratch(
-        call, OUTPUT_SCRATCH,
-        arm_transpose_conv_s8_get_reverse_conv_buffer_size(&t.params, &t.input_dims, &t.filter_dims), &t);
+    const cmsis_nn_context context = read_scratch(call, SCRATCH, &t);
+    const cmsis_nn_context reverse = read_scratch(call, OUTPUT_SCRATCH, &t);
     if (call->status != RL_OK)
         return call->status;
     return rl_kernel_result(call, arm_transpose_conv_wrapper_s8(&context, &reverse, &t.params, &scales,

@@ -86,8 +86,7 @@ static void test_products(struct rl_case *c)
         struct problem p;
         random_problem(c, &p);
         reference(&p);
-        const int32_t bytes = scratch_bytes(&p);
-        const cmsis_nn_context ctx = {bytes > 0 ? rl_case_buffer(c, (size_t)bytes, 4) : NULL, bytes};
+        const cmsis_nn_context ctx = rl_case_any_scratch(c, scratch_bytes(&p), 1, 4);
         rl_case_expect(c, run(&p, &ctx) == ARM_CMSIS_NN_SUCCESS, "success");
         rl_case_equal_s8(c, "output", p.expected, p.output, rl_elements(&p.output_dims));
         rl_case_end(c);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// int8 convolutions against the definition: all entries, odd shapes, scratch of exactly the announced size.
+// int8 convolutions against the definition: all entries, odd shapes, scratch of exactly the announced size or
+// less.
 #include "arm_nnfunctions.h"
 #include "support/kernel_test.h"
 
@@ -169,10 +170,16 @@ static bool random_shape(struct rl_case *c, struct problem *p, int32_t groups)
     return set_output(c, p, per_group * groups);
 }
 
+// A convolution runs with a single patch.
+static int32_t patch_bytes(const struct problem *p)
+{
+    return p->filter_dims.h * p->filter_dims.w * p->filter_dims.c;
+}
+
 static arm_cmsis_nn_status run_general(struct rl_case *c, const struct problem *p)
 {
-    const cmsis_nn_context ctx =
-        rl_case_scratch(c, arm_convolve_s8_get_buffer_size(&p->input_dims, &p->filter_dims));
+    const cmsis_nn_context ctx = rl_case_any_scratch(
+        c, arm_convolve_s8_get_buffer_size(&p->input_dims, &p->filter_dims), patch_bytes(p), 1);
     return arm_convolve_s8(&ctx, &p->params, &p->quant, &p->input_dims, p->input, &p->filter_dims, p->filter,
                            &p->bias_dims, p->bias, p->upscaled ? &p->upscale_dims : NULL, &p->output_dims,
                            p->output);
@@ -180,9 +187,9 @@ static arm_cmsis_nn_status run_general(struct rl_case *c, const struct problem *
 
 static arm_cmsis_nn_status run_wrapper(struct rl_case *c, const struct problem *p)
 {
-    const cmsis_nn_context ctx =
-        rl_case_scratch(c, arm_convolve_wrapper_s8_get_buffer_size(&p->params, &p->input_dims,
-                                                                   &p->filter_dims, &p->output_dims));
+    const int32_t announced =
+        arm_convolve_wrapper_s8_get_buffer_size(&p->params, &p->input_dims, &p->filter_dims, &p->output_dims);
+    const cmsis_nn_context ctx = rl_case_any_scratch(c, announced, patch_bytes(p), 1);
     return arm_convolve_wrapper_s8(&ctx, &p->params, &p->quant, &p->input_dims, p->input, &p->filter_dims,
                                    p->filter, &p->bias_dims, p->bias, &p->output_dims, p->output);
 }
@@ -360,9 +367,9 @@ static void test_1_x_n(struct rl_case *c)
         }
         describe(c, &p);
         random_values(c, &p);
-        const cmsis_nn_context ctx =
-            rl_case_scratch(c, arm_convolve_1_x_n_s8_get_buffer_size(&p.params, &p.input_dims, &p.filter_dims,
-                                                                     &p.output_dims));
+        const int32_t announced =
+            arm_convolve_1_x_n_s8_get_buffer_size(&p.params, &p.input_dims, &p.filter_dims, &p.output_dims);
+        const cmsis_nn_context ctx = rl_case_any_scratch(c, announced, patch_bytes(&p), 1);
         check(c, &p,
               arm_convolve_1_x_n_s8(&ctx, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims,
                                     p.filter, &p.bias_dims, p.bias, &p.output_dims, p.output));
@@ -400,6 +407,11 @@ static void test_rejected(struct rl_case *c)
     valid_problem(c, &p, "no scratch");
     check_rejected(c, &p,
                    arm_convolve_s8(&none, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims,
+                                   p.filter, &p.bias_dims, p.bias, NULL, &p.output_dims, p.output));
+    valid_problem(c, &p, "scratch for less than a patch");
+    const cmsis_nn_context small = rl_case_scratch(c, patch_bytes(&p) - 1);
+    check_rejected(c, &p,
+                   arm_convolve_s8(&small, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims,
                                    p.filter, &p.bias_dims, p.bias, NULL, &p.output_dims, p.output));
     valid_problem(c, &p, "three output channels per two groups");
     p.filter_dims.c = 2;

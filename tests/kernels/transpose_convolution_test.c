@@ -112,11 +112,12 @@ static void test_wrapper(struct rl_case *c)
         struct problem p;
         random_problem(c, &p);
         reference(&p);
-        const cmsis_nn_context ctx =
-            rl_case_scratch(c, arm_transpose_conv_s8_get_buffer_size(&p.params, &p.input_dims, &p.filter_dims,
-                                                                     &p.output_dims));
-        const cmsis_nn_context reverse = rl_case_scratch(
-            c, arm_transpose_conv_s8_get_reverse_conv_buffer_size(&p.params, &p.input_dims, &p.filter_dims));
+        const int32_t announced =
+            arm_transpose_conv_s8_get_buffer_size(&p.params, &p.input_dims, &p.filter_dims, &p.output_dims);
+        const int32_t reversed =
+            arm_transpose_conv_s8_get_reverse_conv_buffer_size(&p.params, &p.input_dims, &p.filter_dims);
+        const cmsis_nn_context ctx = rl_case_any_scratch(c, announced, 1, 1);
+        const cmsis_nn_context reverse = rl_case_any_scratch(c, reversed, 1, 1);
         const arm_cmsis_nn_status status = arm_transpose_conv_wrapper_s8(
             &ctx, &reverse, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims, p.filter,
             &p.bias_dims, p.bias, &p.output_dims, p.output);

@@ -192,6 +192,19 @@ cmsis_nn_context rl_case_scratch(struct rl_case *c, int32_t bytes)
     return (cmsis_nn_context){bytes > 0 ? rl_case_buffer(c, (size_t)bytes, 0) : NULL, bytes};
 }
 
+cmsis_nn_context rl_case_any_scratch(struct rl_case *c, int32_t announced, int32_t least, int32_t alignment)
+{
+    const size_t misalign = (size_t)(alignment * rl_random_in(c, 0, 3));
+    const bool other = rl_random_one_in(c, 2);
+    const int32_t most = announced > 0 ? announced : least + 64;
+    const int32_t bytes = other ? rl_random_extreme(c, least, most < least ? least : most) : announced;
+    if (bytes == 0) {
+        return (cmsis_nn_context){NULL, 0};
+    }
+    void *buffer = rl_case_buffer(c, (size_t)bytes, misalign);
+    return (cmsis_nn_context){buffer, !other && rl_random_one_in(c, 2) ? 0 : bytes};
+}
+
 void rl_case_expect(struct rl_case *c, bool condition, const char *what)
 {
     if (condition) {
