@@ -18,7 +18,7 @@
 // ending in
 //   _dsp and _mve give the value of such a core, the plain ones that of the core they were compiled for. One
 //   exception, kept from CMSIS-NN: arm_convolve_wrapper_s8_get_buffer_size_dsp of a Helium build gives
-//   Helium's.
+//   Helium's. One patch, kh * kw * c of the filter, is enough when ctx->size says so.
 // - bias_dims is not used.
 #ifndef ARM_NN_CONVOLUTION_H
 #define ARM_NN_CONVOLUTION_H
@@ -54,7 +54,8 @@ int32_t arm_convolve_wrapper_s8_get_buffer_size_mve(const cmsis_nn_conv_params *
 // Any filter, stride and dilation. filter_dims->c below input_dims->c makes it a grouped convolution of
 // input c / filter c groups. upscale_dims may be NULL; h or w of 2 means that input_dims describe a tensor of
 // which only every second row or column (0, 2, 4 ...) is stored in input_data, the others being padding.
-// ARG_ERROR: ctx->buf is NULL, the groups do not divide the input or the output channels.
+// ARG_ERROR: ctx->buf is NULL, or ctx->size is positive and less than a patch; the groups do not divide the
+// input or the output channels.
 arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
                                     const cmsis_nn_per_channel_quant_params *quant_params,
                                     const cmsis_nn_dims *input_dims, const int8_t *input_data,
@@ -86,8 +87,8 @@ arm_cmsis_nn_status arm_convolve_1x1_s8_fast(const cmsis_nn_context *ctx,
 int32_t arm_convolve_1x1_s8_fast_get_buffer_size(const cmsis_nn_dims *input_dims);
 
 // Inputs of one row (a convolution in time), dilation 1, stride w * input c a multiple of 4. Any stride and
-// padding, on every core. ARG_ERROR: one of these does not hold, or ctx->buf is NULL. NO_IMPL_ERROR, on
-// Helium only: the filter has more than one row or fewer channels than the input.
+// padding, on every core. ARG_ERROR: one of these does not hold, or the scratch is too small as above.
+// NO_IMPL_ERROR, on Helium only: the filter has more than one row or fewer channels than the input.
 arm_cmsis_nn_status arm_convolve_1_x_n_s8(const cmsis_nn_context *ctx,
                                           const cmsis_nn_conv_params *conv_params,
                                           const cmsis_nn_per_channel_quant_params *quant_params,

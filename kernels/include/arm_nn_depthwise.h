@@ -17,7 +17,7 @@
 // ending in
 //   _dsp and _mve give the value of such a core, the plain ones that of the core they were compiled for.
 // - bias_dims is not used.
-// - Stack: 4 KB, with Helium 6 KB, for the part of the input at work.
+// - Stack: 4 KB for the part of the input at work, with Helium 2 KB where the scratch has less.
 #ifndef ARM_NN_DEPTHWISE_H
 #define ARM_NN_DEPTHWISE_H
 

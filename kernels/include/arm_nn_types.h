@@ -42,7 +42,9 @@ typedef struct {
 
 // Scratch memory of one call. `size` is in bytes; what is needed comes from the function's
 // `*_get_buffer_size`. The contents need not be initialised, and mean nothing afterwards, unless the function
-// says otherwise.
+// says otherwise. CMSIS-NN does not read `size`, and its callers may leave it 0, which stands for what is
+// needed. The int8 convolutions, depthwise and transposed ones included, and the product of int8 matrices
+// read it: a positive one below what is needed is kept to, with the same results, more slowly.
 typedef struct {
     void *buf;
     int32_t size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// int8 depthwise convolutions against the definition: all entries, odd shapes, scratch of exactly the announced
-// size or less.
+// int8 depthwise convolutions against the definition: all entries, odd shapes, scratch of exactly the
+// announced size or less.
 #include "arm_nnfunctions.h"
 #include "support/kernel_test.h"
 

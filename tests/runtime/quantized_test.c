@@ -294,6 +294,8 @@ static void convolution_checks_scratch_shape_and_layout(void **state)
     (void)state;
     struct rl_error error;
     assert_int_equal(run_convolution(1024, 6, channels_last, &error), RL_OK);
+    assert_int_equal(run_convolution(27, 6, channels_last, &error), RL_OK); // one patch, the least
+    assert_int_equal(run_convolution(26, 6, channels_last, &error), RL_ERROR_MEMORY);
     assert_int_equal(run_convolution(0, 6, channels_last, &error), RL_ERROR_MEMORY);
     assert_string_equal(error.operator_name, "cortex_m::quantized_conv2d.out");
     assert_string_equal(error.message, "the work space is too small: the program was made for another core");
