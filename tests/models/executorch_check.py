@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """ExecuTorch's own deserializer must find in our programs what `rushlight inspect` says, and its runtime must compute
-the float program's outputs.
+what ours does with float programs.
 
-usage: executorch_check.py FOLDER   (with a model, calibration and test data like tests/fixtures/digits)"""
+usage: executorch_check.py FOLDER [MODELS]
+FOLDER has a model, calibration and test data like tests/fixtures/digits. MODELS is a folder of more: MODEL/float.pt2,
+calib.npz, eval.npz; it may be absent.
+"""
 import importlib.util
 import json
+import math
 import os
 import subprocess
 import sys
@@ -43,12 +47,35 @@ def deserialize(path, folder):
         return json.load(file)
 
 
+def argument(values, index):
+    """A value as `rushlight inspect` shows it in a call."""
+    kind, value = values[index]["val_type"], values[index]["val"]
+    if kind == "Null":
+        return None
+    if kind == "Tensor":
+        return f"%{index}"
+    if kind in ("Int", "Double", "Bool", "String"):
+        return value[{"Int": "int_val", "Double": "double_val", "Bool": "bool_val", "String": "string_val"}[kind]]
+    items = value["items"]
+    if kind == "IntList":
+        return [values[item]["val"]["int_val"] for item in items]
+    return [f"%{item}" for item in items] if kind in ("TensorList", "OptionalTensorList") else items
+
+
+def agree(theirs, ours):
+    """flatc prints twelve decimals of a number."""
+    if isinstance(theirs, float) and isinstance(ours, float):
+        return math.isclose(theirs, ours, rel_tol=1e-11, abs_tol=1e-12)
+    return theirs == ours
+
+
 def check_tensor(tensor, ours, index):
     check(SCALAR_TYPES[tensor["scalar_type"]], ours["dtype"], f"type of value {index}")
     check(tensor["sizes"], ours["shape"], f"sizes of value {index}")
     check(tensor["dim_order"], ours["dim_order"], f"dim_order of value {index}")
     check(tensor["data_buffer_idx"], ours.get("constant", 0), f"constant of value {index}")
     if "allocation_info" in tensor:
+        check(tensor["allocation_info"]["memory_id"], ours["memory"], f"memory of value {index}")
         check(tensor["allocation_info"]["memory_offset_low"], ours["offset"], f"offset of value {index}")
 
 
@@ -63,6 +90,12 @@ def check_deserialized(path, folder):
     calls = [plan["operators"][call["instr_args"]["op_index"]] for call in chain["instructions"]]
     expected = [(call["op"], call["overload"]) for call in inspected["instructions"]]
     check([(call["name"], call["overload"]) for call in calls], expected, "calls")
+    for number, call in enumerate(chain["instructions"]):
+        arguments = [argument(plan["values"], index) for index in call["instr_args"]["args"]]
+        expected = inspected["instructions"][number]["args"]
+        check(len(arguments), len(expected), f"number of arguments of call {number}")
+        if not all(map(agree, arguments, expected)):
+            check(arguments, expected, f"arguments of call {number}")
     tensors = {tensor["value"]: tensor for tensor in inspected["tensors"]}
     for index, value in enumerate(plan["values"]):
         check(value["val_type"] == "Tensor", index in tensors, f"value {index} is a tensor")
@@ -73,42 +106,65 @@ def check_deserialized(path, folder):
     print(f"{os.path.basename(path)}: {len(calls)} calls, {len(tensors)} tensors agree")
 
 
-def check_float_outputs(path, data):
-    """Runs the program in ExecuTorch's runtime, if the package has one for this machine."""
+def import_runtime():
+    """numpy, torch and ExecuTorch's runtime, or None where this machine has not all of them."""
     try:
         import numpy as np
         import torch
         from executorch.runtime import Runtime
     except ImportError as error:
         print(f"no runtime to compare with: {error}")
-        return
+        return None
+    return np, torch, Runtime
+
+
+def check_float_outputs(runtime, path, data, folder, samples=8):
+    """Runs a program of one input in both runtimes."""
+    np, torch, Runtime = runtime
     arrays = np.load(data)
-    inputs = arrays["image" if "image" in arrays else "input"][:8]
+    inputs = arrays["image" if "image" in arrays else "input"][:samples]
+    samples_path, taken = os.path.join(folder, "samples.npz"), os.path.join(folder, "taken.npz")
+    np.savez(samples_path, input=inputs)
+    rushlight("run", path, "--input", samples_path, "--output", taken)
+    ours = np.load(taken)
+    ours = ours[ours.files[0]]
+    order = rushlight("inspect", path)["inputs"][0]["dim_order"]
+    layout = torch.channels_last if order == [0, 2, 3, 1] else torch.contiguous_format
     method = Runtime.get().load_program(path).load_method("forward")
     for index, sample in enumerate(inputs):
-        output = method.execute([torch.from_numpy(sample[None].copy())])[0].numpy()
-        worst = np.abs(output[0] - arrays["output"][index]).max()
-        if not worst < 1e-3:
-            sys.exit(f"{path}: sample {index}: ExecuTorch's runtime differs by {worst} from PyTorch")
-    print(f"{os.path.basename(path)}: ExecuTorch's runtime computes what PyTorch did")
+        given = torch.from_numpy(sample[None].copy()).contiguous(memory_format=layout)
+        theirs = method.execute([given])[0].numpy()
+        worst = np.abs(theirs[0] - ours[index]).max()
+        if not worst <= 1e-5 * max(1.0, np.abs(theirs).max()):
+            sys.exit(f"{path}: sample {index}: ExecuTorch's runtime differs by {worst} from ours")
+    print(f"{os.path.basename(path)}: ExecuTorch's runtime computes what ours does")
 
 
-def main(folder):
-    model = os.path.join(folder, "digits.pt2")
-    calibration = os.path.join(folder, "calibration.npz")
-    with tempfile.TemporaryDirectory() as temporary:
-        for name, options in (
-            ("m55", ["--target", "cortex-m55"]),
-            ("m4", ["--target", "cortex-m4"]),
-            ("any", ["--target", "any", "--for", "executorch"]),
-            ("int8", ["--target", "any", "--io", "int8"]),
-            ("float", ["--quantize", "none", "--for", "executorch"]),
-        ):
-            path = os.path.join(temporary, f"{name}.pte")
-            rushlight("compile", model, "-o", path, "--calibrate", calibration, *options)
-            check_deserialized(path, temporary)
-        check_float_outputs(os.path.join(temporary, "float.pte"), os.path.join(folder, "test.npz"))
+def check_model(name, model, calibration, data, runtime, folder):
+    """Compiles a model for every kind of core and compares."""
+    for suffix, options in (
+        ("m55", ["--target", "cortex-m55"]),
+        ("m4", ["--target", "cortex-m4"]),
+        ("any", ["--target", "any", "--for", "executorch"]),
+        ("int8", ["--target", "any", "--io", "int8"]),
+        ("float", ["--quantize", "none", "--for", "executorch"]),
+    ):
+        path = os.path.join(folder, f"{name}.{suffix}.pte")
+        rushlight("compile", model, "-o", path, "--calibrate", calibration, *options)
+        check_deserialized(path, folder)
+    if runtime is not None:
+        check_float_outputs(runtime, path, data, folder)
+
+
+def main(fixture, models=""):
+    runtime = import_runtime()
+    with tempfile.TemporaryDirectory() as folder:
+        files = [os.path.join(fixture, name) for name in ("digits.pt2", "calibration.npz", "test.npz")]
+        check_model("digits", *files, runtime, folder)
+        for name in sorted(os.listdir(models)) if os.path.isdir(models) else []:
+            files = [os.path.join(models, name, file) for file in ("float.pt2", "calib.npz", "eval.npz")]
+            check_model(name, *files, runtime, folder)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

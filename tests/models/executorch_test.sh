@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# usage: executorch_test.sh FOLDER: checks programs against the Python package `executorch`, where it is installed.
-# RUSHLIGHT_PYTHON names the interpreter to use instead of python3.
+# usage: executorch_test.sh FOLDER [MODELS]: checks programs against the Python package `executorch`, where it is installed.
+# The interpreter is RUSHLIGHT_PYTHON, or the one that scripts/bootstrap --python leaves in build/python.
 set -eu
-python=${RUSHLIGHT_PYTHON:-python3}
+python=${RUSHLIGHT_PYTHON:-$(dirname "$0")/../../build/python/bin/python3}
 if ! "$python" -c 'import importlib.util, sys; sys.exit(importlib.util.find_spec("executorch") is None)' 2>/dev/null; then
-    echo "skipped: $python has no package 'executorch' (RUSHLIGHT_PYTHON names another python)"
+    echo "skipped: $python is not there or has no package 'executorch': scripts/bootstrap --python installs it"
     exit 77
 fi
-exec "$python" "$(dirname "$0")/executorch_check.py" "$1"
+exec "$python" "$(dirname "$0")/executorch_check.py" "$@"
