@@ -146,6 +146,24 @@ static enum rl_status prove(const struct rl_host_files *files, struct rl_program
     return status == RL_OK ? rl_program_verify(program, &rl_registry_all, error) : status;
 }
 
+typedef enum rl_status get_tensor(struct rl_method *method, uint32_t index, struct rl_tensor *tensor);
+typedef enum rl_status bind_tensor(struct rl_method *method, uint32_t index, void *data, size_t bytes);
+
+// Gives memory to the inputs or outputs that have no place in the plan. What is no tensor needs none.
+static enum rl_status bind_unplanned(struct rl_method *method, struct rl_arena *arena, uint32_t count,
+                                     get_tensor *get, bind_tensor *bind)
+{
+    struct rl_tensor tensor;
+    enum rl_status status = RL_OK;
+
+    for (uint32_t i = 0; i < count && status == RL_OK; i++) {
+        if (get(method, i, &tensor) == RL_OK && !tensor.data && tensor.bytes > 0) {
+            status = bind(method, i, rl_arena_alloc(arena, tensor.bytes), tensor.bytes);
+        }
+    }
+    return status;
+}
+
 // Gives the method all the memory it needs.
 static enum rl_status prepare(struct rl_context *context, struct rl_arena *arena,
                               struct rl_host_program *program)
@@ -165,7 +183,17 @@ static enum rl_status prepare(struct rl_context *context, struct rl_arena *arena
     void *state = rl_arena_alloc(arena, state_bytes);
     status = rl_method_init(&program->method, &program->program, program->method_index, &rl_registry_all,
                             program->buffers, program->needs.buffer_count, state, state_bytes, &error);
-    return status == RL_OK ? RL_OK : fail(context, program, status, &error);
+    if (status != RL_OK) {
+        return fail(context, program, status, &error);
+    }
+    struct rl_method *method = &program->method;
+    status =
+        bind_unplanned(method, arena, rl_method_input_count(method), rl_method_input, rl_method_bind_input);
+    if (status == RL_OK) {
+        status = bind_unplanned(method, arena, rl_method_output_count(method), rl_method_output,
+                                rl_method_bind_output);
+    }
+    return status == RL_OK ? RL_OK : fail(context, program, status, &method->error);
 }
 
 enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena *arena,
@@ -191,8 +219,12 @@ enum rl_status rl_host_program_set_input(struct rl_context *context, struct rl_h
     struct rl_tensor tensor;
     enum rl_status status = rl_method_input(&program->method, index, &tensor);
 
+    if (status == RL_OK && bytes != tensor.bytes) {
+        status = RL_ERROR_ARGUMENT;
+    }
     if (status == RL_OK) {
-        status = rl_tensor_from_logical(&tensor, elements, bytes);
+        status = rl_method_set_input_tensor(&program->method, index, (enum rl_scalar_type)tensor.dtype,
+                                            tensor.rank, tensor.sizes, elements);
     }
     return status == RL_OK ? RL_OK
                            : rl_fail(context, status, "%s: input %" PRIu32 " cannot be set: %s",

@@ -27,7 +27,8 @@ struct rl_host_program {
     struct rl_buffer buffers[RL_MAX_BUFFERS];
 };
 
-// Compares the program with its checksum, if it has one, verifies it completely and prepares a method of it.
+// Compares the program with its checksum, if it has one, verifies it completely and prepares a method of it;
+// inputs and outputs that its plan leaves to the caller get memory of the arena.
 // `arena` must outlive the program, which must not be copied. The message names what the runtime objects to:
 // every operator that it does not have, the methods that there are.
 enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena *arena,

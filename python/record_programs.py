@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records programs of ExecuTorch that do more than call kernels: tests/fixtures/programs/.
 
-    python python/record_programs.py tests/fixtures/programs
+    python python/record_programs.py tests/fixtures/programs [NAME...]
 
 Needs torch and executorch. Each program is NAME.pte with NAME.npz: the arrays input_K and output_K have one entry
 per run, in the order in which the runs must happen (some programs keep a state), and what PyTorch gave. Data that a
@@ -14,6 +14,7 @@ import sys
 import numpy as np
 import torch
 from executorch.exir import ExecutorchBackendConfig, to_edge
+from executorch.exir.passes import MemoryPlanningPass
 from executorch.exir.passes.init_mutable_pass import InitializedMutableBufferPass
 from functorch.experimental.control_flow import map as torch_map
 from torch import nn
@@ -66,6 +67,13 @@ class State(nn.Module):
         return self.total * 2 + self.offset
 
 
+class Unplanned(nn.Module):
+    """Inputs and outputs have no place in the plan, and one is both."""
+
+    def forward(self, x, y):
+        return x * y + 1, x
+
+
 def floats(*sizes):
     return torch.randint(-8, 9, sizes).to(torch.float32) / 4
 
@@ -77,10 +85,14 @@ PROGRAMS = {
     "scan": (Scan(), [(floats(5, 3),) for _ in range(3)]),
     "item": (Item(), [(floats(4, 3), torch.tensor(i)) for i in (2, 0, 3)]),
     "state": (State(), [(floats(3),) for _ in range(4)]),
+    "unplanned": (Unplanned(), [(floats(2, 3), floats(3)) for _ in range(3)]),
     "external": (nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Linear(3, 2)), [(floats(2, 4),) for _ in range(2)]),
 }
 CONFIGS = {
     "state": ExecutorchBackendConfig(passes=[InitializedMutableBufferPass(["total"])]),
+    "unplanned": ExecutorchBackendConfig(
+        memory_planning_pass=MemoryPlanningPass(alloc_graph_input=False, alloc_graph_output=False)
+    ),
     "external": ExecutorchBackendConfig(external_constants=True),
 }
 
@@ -136,7 +148,8 @@ def record_runs(path, module, runs):
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    for name, (module, runs) in PROGRAMS.items():
+    for name in sys.argv[2:] or PROGRAMS:
+        module, runs = PROGRAMS[name]
         torch.manual_seed(len(name))
         record(folder, name, module, runs)
         print(name)
