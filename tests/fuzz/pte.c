@@ -7,6 +7,18 @@
 
 #include "fuzz/fuzz.h"
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1 // as gcc says it
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#else
+#define __asan_poison_memory_region(start, bytes)   ((void)(start), (void)(bytes))
+#define __asan_unpoison_memory_region(start, bytes) ((void)(start), (void)(bytes))
+#endif
+
 enum {
     MOST_BYTES = 64 << 10, // of a buffer or a tensor of the caller: it bounds the time that a kernel takes
     MOST_TENSORS = 16,     // of the caller
@@ -79,6 +91,57 @@ static enum rl_status prepare(struct rl_method *method, const struct rl_program 
                           memory->state, needs.state_bytes + kept_bytes, NULL);
 }
 
+// ---- an operator touches nothing of the planned buffers but its own tensors
+
+static void open_argument(struct rl_call *call, uint32_t argument)
+{
+    struct rl_tensor tensor;
+    const enum rl_pte_kind kind = rl_call_kind(call, argument);
+    if (kind == RL_PTE_TENSOR) {
+        rl_call_tensor(call, argument, &tensor);
+        __asan_unpoison_memory_region(tensor.data, tensor.bytes);
+        return;
+    }
+    if (kind != RL_PTE_TENSOR_LIST && kind != RL_PTE_OPTIONAL_TENSOR_LIST)
+        return;
+    for (uint32_t i = 0; i < rl_call_list(call, argument); i++) {
+        if (rl_call_list_optional_tensor(call, argument, i, &tensor))
+            __asan_unpoison_memory_region(tensor.data, tensor.bytes);
+    }
+}
+
+static enum rl_status open_tensors(void *user, struct rl_call *call)
+{
+    const struct memory *memory = user;
+    struct rl_call reader = *call; // whose refusals do not count
+    for (uint32_t i = 0; i < memory->buffer_count; i++)
+        __asan_poison_memory_region(memory->buffers[i].data, memory->buffers[i].bytes);
+    for (uint32_t i = 0; i < call->argument_count; i++) {
+        reader.status = RL_OK;
+        open_argument(&reader, i);
+    }
+    return RL_OK;
+}
+
+static void open_buffers(const struct memory *memory)
+{
+    for (uint32_t i = 0; i < memory->buffer_count; i++)
+        __asan_unpoison_memory_region(memory->buffers[i].data, memory->buffers[i].bytes);
+}
+
+static enum rl_status open_after(void *user, struct rl_call *call)
+{
+    (void)call;
+    open_buffers(user);
+    return RL_OK;
+}
+
+static void open_after_failure(void *user, const struct rl_error *error)
+{
+    (void)error;
+    open_buffers(user);
+}
+
 typedef enum rl_status get_tensor(struct rl_method *method, uint32_t index, struct rl_tensor *tensor);
 typedef enum rl_status bind_tensor(struct rl_method *method, uint32_t index, void *data, size_t bytes);
 
@@ -134,6 +197,8 @@ static uint32_t run(const struct rl_program *program, uint32_t index, const stru
     struct memory memory = {.buffer_count = 0};
     uint32_t run = 0;
     if (prepare(&method, program, index, registry, &memory) == RL_OK) {
+        const struct rl_hooks hooks = {open_tensors, open_after, open_after_failure, &memory};
+        rl_method_set_hooks(&method, &hooks);
         for (int contents = SMALL_INTEGERS; contents < CONTENTS; contents++) {
             bind_ends(&method, &memory); // again, since what is an output may have changed
             fill_memory(&memory, (enum contents)contents);
