@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "boards/qemu/emulator.h"
+#include "compiler/data/files.h"
 #include "compiler/data/npy.h"
 #include "compiler/data/npz.h"
 #include "compiler/support/file.h"
@@ -25,7 +26,13 @@ static enum rl_status tensor_type(struct rl_cli *cli, const char *path, enum rl_
     return RL_OK;
 }
 
-static enum rl_status read_types(struct rl_cli *cli, struct rl_cli_program *program)
+static struct rl_tensor_type *new_types(struct rl_cli *cli, int count)
+{
+    return rl_arena_array(cli->arena, (size_t)count, sizeof(struct rl_tensor_type));
+}
+
+// What the program takes and gives.
+static enum rl_status describe_ends(struct rl_cli *cli, struct rl_cli_program *program)
 {
     struct rl_method *method = &program->host.method;
     struct rl_tensor tensor;
@@ -33,17 +40,23 @@ static enum rl_status read_types(struct rl_cli *cli, struct rl_cli_program *prog
 
     program->input_count = (int)rl_method_input_count(method);
     program->output_count = (int)rl_method_output_count(method);
-    program->input_types =
-        rl_arena_array(cli->arena, (size_t)program->input_count, sizeof *program->input_types);
-    program->output_types =
-        rl_arena_array(cli->arena, (size_t)program->output_count, sizeof *program->output_types);
+    program->input_bounds = new_types(cli, program->input_count);
+    program->input_types = new_types(cli, program->input_count);
+    program->output_bounds = new_types(cli, program->output_count);
+    program->output_types = new_types(cli, program->output_count);
+    program->input_changes = rl_arena_array(cli->arena, (size_t)program->input_count, sizeof(bool));
+    program->output_changes = rl_arena_array(cli->arena, (size_t)program->output_count, sizeof(bool));
     for (int i = 0; i < program->input_count && status == RL_OK; i++) {
-        enum rl_status found = rl_method_input(method, (uint32_t)i, &tensor);
-        status = tensor_type(cli, program->path, found, "input", i, &tensor, &program->input_types[i]);
+        enum rl_status found =
+            rl_method_input_bound(method, (uint32_t)i, &tensor, &program->input_changes[i]);
+        status = tensor_type(cli, program->path, found, "input", i, &tensor, &program->input_bounds[i]);
+        program->input_types[i] = program->input_bounds[i];
     }
     for (int i = 0; i < program->output_count && status == RL_OK; i++) {
-        enum rl_status found = rl_method_output(method, (uint32_t)i, &tensor);
-        status = tensor_type(cli, program->path, found, "output", i, &tensor, &program->output_types[i]);
+        enum rl_status found =
+            rl_method_output_bound(method, (uint32_t)i, &tensor, &program->output_changes[i]);
+        status = tensor_type(cli, program->path, found, "output", i, &tensor, &program->output_bounds[i]);
+        program->output_types[i] = program->output_bounds[i];
     }
     return status;
 }
@@ -73,7 +86,7 @@ enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const c
     if (status == RL_OK) {
         status = rl_host_program_open(&cli->context, cli->arena, &files, &program->host);
     }
-    return status == RL_OK ? read_types(cli, program) : status;
+    return status == RL_OK ? describe_ends(cli, program) : status;
 }
 
 static const struct rl_array *find_array(const struct rl_array *arrays, int count, const char *name)
@@ -148,6 +161,34 @@ static enum rl_status name_inputs(struct rl_cli *cli, const struct rl_cli_progra
     return RL_OK;
 }
 
+// Gives inputs whose shape may change the sizes of their arrays; what does not fit, the runtime refuses.
+static enum rl_status adopt_sizes(struct rl_cli *cli, struct rl_cli_program *program, struct rl_graph *graph,
+                                  const char *const *paths, int path_count, bool one_each)
+{
+    struct rl_array *arrays;
+    int count = 0;
+
+    for (int i = 0; i < program->input_count && path_count > 0; i++) {
+        if (!program->input_changes[i]) {
+            continue;
+        }
+        enum rl_status status =
+            rl_data_read(&cli->context, cli->arena, paths[one_each ? i : 0], &arrays, &count);
+        if (status != RL_OK) {
+            return status;
+        }
+        const struct rl_array *array =
+            one_each || count == 1 ? &arrays[0] : find_array(arrays, count, graph->inputs[i]->name);
+        struct rl_tensor_type *type = &program->input_types[i];
+        int extra = array && !array->skipped ? array->rank - type->rank : -1;
+        if (extra == 0 || extra == 1) {
+            memcpy(type->sizes, array->sizes + extra, (size_t)type->rank * sizeof *type->sizes);
+            graph->inputs[i]->type = *type;
+        }
+    }
+    return RL_OK;
+}
+
 static bool is_npy(const char *path)
 {
     size_t length = strlen(path);
@@ -186,7 +227,7 @@ static enum rl_status load_one_file_each(struct rl_cli *cli, const char *const *
     return rl_dataset_from_arrays(&cli->context, cli->arena, paths[0], arrays, path_count, graph, samples);
 }
 
-enum rl_status rl_cli_load_samples(struct rl_cli *cli, const struct rl_cli_program *program,
+enum rl_status rl_cli_load_samples(struct rl_cli *cli, struct rl_cli_program *program,
                                    const struct rl_graph *model, const char *const *paths, int path_count,
                                    struct rl_dataset *samples)
 {
@@ -198,6 +239,9 @@ enum rl_status rl_cli_load_samples(struct rl_cli *cli, const struct rl_cli_progr
         one_each = one_each && is_npy(paths[i]);
     }
     enum rl_status status = name_inputs(cli, program, model, path_count > 0 ? paths[0] : NULL, &graph);
+    if (status == RL_OK) {
+        status = adopt_sizes(cli, program, graph, paths, path_count, one_each);
+    }
     if (status != RL_OK || program->input_count == 0) {
         return status;
     }
@@ -213,13 +257,26 @@ enum rl_status rl_cli_load_samples(struct rl_cli *cli, const struct rl_cli_progr
     return status;
 }
 
+static void narrow_sizes(const struct rl_tensor_type *type, int32_t sizes[RL_TENSOR_MAX_RANK])
+{
+    for (int i = 0; i < type->rank; i++) {
+        sizes[i] = type->sizes[i] <= INT32_MAX ? (int32_t)type->sizes[i] : -1; // which the runtime refuses
+    }
+}
+
 enum rl_status rl_cli_run_sample(struct rl_cli *cli, struct rl_cli_program *program,
                                  const struct rl_dataset *samples, int64_t sample)
 {
     for (int i = 0; i < program->input_count; i++) {
-        enum rl_status status = rl_host_program_set_input(&cli->context, &program->host, (uint32_t)i,
-                                                          rl_dataset_sample(samples, i, sample),
-                                                          rl_tensor_bytes(&program->input_types[i]));
+        const struct rl_tensor_type *type = &program->input_types[i];
+        int32_t sizes[RL_TENSOR_MAX_RANK] = {0};
+        narrow_sizes(type, sizes);
+        enum rl_status status = rl_host_program_resize_input(&cli->context, &program->host, (uint32_t)i,
+                                                             (uint32_t)type->rank, sizes);
+        if (status == RL_OK) {
+            status = rl_host_program_set_input(&cli->context, &program->host, (uint32_t)i,
+                                               rl_dataset_sample(samples, i, sample), rl_tensor_bytes(type));
+        }
         if (status != RL_OK) {
             return status;
         }
@@ -227,86 +284,144 @@ enum rl_status rl_cli_run_sample(struct rl_cli *cli, struct rl_cli_program *prog
     return rl_host_program_execute(&cli->context, &program->host);
 }
 
+// The sizes of an output of one sample are those of all.
+static enum rl_status settle_sizes(struct rl_cli *cli, struct rl_cli_program *program, int output,
+                                   const int32_t *sizes, int64_t sample)
+{
+    struct rl_tensor_type *type = &program->output_types[output];
+    bool same = true;
+
+    for (int i = 0; i < type->rank; i++) {
+        same = same && type->sizes[i] == sizes[i];
+        type->sizes[i] = sample == 0 ? sizes[i] : type->sizes[i];
+    }
+    return same || sample == 0
+               ? RL_OK
+               : rl_fail(&cli->context, RL_ERROR_UNSUPPORTED,
+                         "%s: output %d of sample %lld has other sizes than that of the first; accepted: "
+                         "samples with outputs of equal sizes, or one sample",
+                         program->path, output, (long long)sample);
+}
+
 static enum rl_status run_on_host(struct rl_cli *cli, struct rl_cli_program *program,
                                   const struct rl_dataset *samples, struct rl_cli_outputs *outputs)
 {
     enum rl_status status = RL_OK;
+    struct rl_tensor tensor;
 
     for (int64_t sample = 0; sample < outputs->sample_count && status == RL_OK; sample++) {
         status = rl_cli_run_sample(cli, program, samples, sample);
         for (int i = 0; i < program->output_count && status == RL_OK; i++) {
+            status = rl_method_output(&program->host.method, (uint32_t)i, &tensor);
+            if (status == RL_OK && program->output_changes[i]) {
+                status = settle_sizes(cli, program, i, tensor.sizes, sample);
+            }
             size_t bytes = rl_tensor_bytes(&program->output_types[i]);
-            status = rl_host_program_get_output(&cli->context, &program->host, (uint32_t)i,
-                                                outputs->data[i] + (size_t)sample * bytes, bytes);
+            if (status == RL_OK) {
+                status = rl_host_program_get_output(&cli->context, &program->host, (uint32_t)i,
+                                                    outputs->data[i] + (size_t)sample * bytes, bytes);
+            }
         }
     }
     return status;
 }
 
-static size_t sum_bytes(const struct rl_tensor_type *types, int count)
+// Bytes of the sizes that a board takes and gives with a tensor whose shape may change.
+static size_t sizes_bytes(const struct rl_tensor_type *type, bool changes)
+{
+    return changes ? (size_t)type->rank * sizeof(int32_t) : 0;
+}
+
+static size_t sum_bytes(const struct rl_tensor_type *bounds, const bool *changes, int count)
 {
     size_t bytes = 0;
 
     for (int i = 0; i < count; i++) {
-        bytes += rl_tensor_bytes(&types[i]);
+        bytes += sizes_bytes(&bounds[i], changes[i]) + rl_tensor_bytes(&bounds[i]);
     }
     return bytes;
 }
 
-// The emulator takes and gives all tensors of a sample in one piece.
-static uint8_t *join_inputs(struct rl_cli *cli, const struct rl_cli_program *program,
-                            const struct rl_dataset *samples, int64_t sample_count, size_t sample_bytes)
+// The emulator takes and gives all tensors of a sample in one piece: boards/runner/batch.h.
+static enum rl_status join_inputs(struct rl_cli *cli, const struct rl_cli_program *program,
+                                  const struct rl_dataset *samples, int64_t sample_count, size_t sample_bytes,
+                                  const uint8_t **joined)
 {
-    uint8_t *joined = rl_arena_array(cli->arena, (size_t)sample_count, sample_bytes);
-    uint8_t *next = joined;
+    uint8_t *next = rl_arena_array(cli->arena, (size_t)sample_count, sample_bytes);
 
+    *joined = next;
     for (int64_t sample = 0; sample < sample_count; sample++) {
         for (int i = 0; i < program->input_count; i++) {
-            size_t bytes = rl_tensor_bytes(&program->input_types[i]);
-            memcpy(next, rl_dataset_sample(samples, i, sample), bytes);
-            next += bytes;
+            const struct rl_tensor_type *bound = &program->input_bounds[i], *type = &program->input_types[i];
+            size_t before = sizes_bytes(bound, program->input_changes[i]);
+            int32_t sizes[RL_TENSOR_MAX_RANK] = {0};
+            if (rl_tensor_bytes(type) > rl_tensor_bytes(bound)) {
+                return rl_fail(&cli->context, RL_ERROR_TYPE,
+                               "%s: input %d: a tensor would get more elements than its shape's bound",
+                               program->path, i);
+            }
+            narrow_sizes(type, sizes);
+            memcpy(next, sizes, before);
+            memcpy(next + before, rl_dataset_sample(samples, i, sample), rl_tensor_bytes(type));
+            next += before + rl_tensor_bytes(bound);
         }
     }
-    return joined;
+    return RL_OK;
 }
 
-static void split_outputs(const struct rl_cli_program *program, const uint8_t *joined,
-                          struct rl_cli_outputs *outputs)
+static enum rl_status split_outputs(struct rl_cli *cli, struct rl_cli_program *program, const uint8_t *joined,
+                                    struct rl_cli_outputs *outputs)
 {
     for (int64_t sample = 0; sample < outputs->sample_count; sample++) {
         for (int i = 0; i < program->output_count; i++) {
+            const struct rl_tensor_type *bound = &program->output_bounds[i];
+            size_t before = sizes_bytes(bound, program->output_changes[i]);
+            int32_t sizes[RL_TENSOR_MAX_RANK];
+            memcpy(sizes, joined, before);
+            enum rl_status status = before > 0 ? settle_sizes(cli, program, i, sizes, sample) : RL_OK;
             size_t bytes = rl_tensor_bytes(&program->output_types[i]);
-            memcpy(outputs->data[i] + (size_t)sample * bytes, joined, bytes);
-            joined += bytes;
+            if (status != RL_OK || bytes > rl_tensor_bytes(bound)) {
+                return status;
+            }
+            memcpy(outputs->data[i] + (size_t)sample * bytes, joined + before, bytes);
+            joined += before + rl_tensor_bytes(bound);
         }
     }
+    return RL_OK;
 }
 
 static enum rl_status run_on_core(struct rl_cli *cli, struct rl_cli_program *program,
                                   const struct rl_dataset *samples, const char *core,
                                   struct rl_cli_outputs *outputs)
 {
-    struct rl_emulation job = {.core = core,
-                               .program_path = program->path,
-                               .data_path = program->data_path,
-                               .method = program->host.method_index,
-                               .input_bytes = sum_bytes(program->input_types, program->input_count),
-                               .output_bytes = sum_bytes(program->output_types, program->output_count),
-                               .samples = (uint32_t)outputs->sample_count};
+    struct rl_emulation job = {
+        .core = core,
+        .program_path = program->path,
+        .data_path = program->data_path,
+        .method = program->host.method_index,
+        .input_bytes = sum_bytes(program->input_bounds, program->input_changes, program->input_count),
+        .output_bytes = sum_bytes(program->output_bounds, program->output_changes, program->output_count),
+        .samples = (uint32_t)outputs->sample_count};
     struct rl_emulation_result result;
+    const uint8_t *inputs;
     char message[768];
 
-    job.inputs = join_inputs(cli, program, samples, outputs->sample_count, job.input_bytes);
+    enum rl_status status =
+        join_inputs(cli, program, samples, outputs->sample_count, job.input_bytes, &inputs);
+    if (status != RL_OK) {
+        return status;
+    }
+    job.inputs = inputs;
     rl_log(&cli->context, RL_LOG_PROGRESS, "running %lld samples on an emulated %s",
            (long long)outputs->sample_count, core);
     if (rl_emulate(&job, &result, message, sizeof message) != RL_EMULATION_OK) {
         return rl_fail(&cli->context, RL_ERROR_KERNEL, "%s", message);
     }
-    split_outputs(program, result.outputs, outputs);
+    status = split_outputs(cli, program, result.outputs, outputs);
     outputs->instructions = rl_arena_copy(cli->arena, result.instructions,
                                           (size_t)outputs->sample_count * sizeof *outputs->instructions);
     rl_emulation_free(&result);
-    return RL_OK;
+    return status;
 }
 
 enum rl_status rl_cli_run_samples(struct rl_cli *cli, struct rl_cli_program *program,
@@ -320,7 +435,7 @@ enum rl_status rl_cli_run_samples(struct rl_cli *cli, struct rl_cli_program *pro
     outputs->data = rl_arena_array(cli->arena, (size_t)program->output_count, sizeof(uint8_t *));
     for (int i = 0; i < program->output_count; i++) {
         outputs->data[i] =
-            rl_arena_array(cli->arena, (size_t)sample_count, rl_tensor_bytes(&program->output_types[i]));
+            rl_arena_array(cli->arena, (size_t)sample_count, rl_tensor_bytes(&program->output_bounds[i]));
     }
     return strcmp(core, "host") == 0 ? run_on_host(cli, program, samples, outputs)
                                      : run_on_core(cli, program, samples, core, outputs);

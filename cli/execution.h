@@ -13,7 +13,11 @@ struct rl_cli_program {
     const char *path, *data_path; // .pte and .ptd; the latter may be NULL
     struct rl_host_program host;
     int input_count, output_count;
-    struct rl_tensor_type *input_types, *output_types; // contiguous
+    // Contiguous, with the largest sizes, and which of them may be smaller.
+    struct rl_tensor_type *input_bounds, *output_bounds;
+    bool *input_changes, *output_changes;
+    // The same with the sizes of the samples that were loaded, and of what came out.
+    struct rl_tensor_type *input_types, *output_types;
 };
 
 // Outputs of all samples.
@@ -34,9 +38,11 @@ enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const c
                                    const char *method, struct rl_cli_program *program);
 
 // Samples from .npz and .npy files, or from one .npy for each input in order; without any, one sample of
-// zeros. A .pte does not name its inputs: they are called as in `model`, or, where that is NULL, `input` or
-// `input_K` or else like the first arrays of a .npz that have their shapes.
-enum rl_status rl_cli_load_samples(struct rl_cli *cli, const struct rl_cli_program *program,
+// zeros. An input whose shape may change takes the sizes of its array: one sample when they are as many as
+// the input's, otherwise the first one counts samples. A .pte does not name its inputs: they are called as in
+// `model`, or, where that is NULL, `input` or `input_K` or else like the first arrays of a .npz that have
+// their shapes.
+enum rl_status rl_cli_load_samples(struct rl_cli *cli, struct rl_cli_program *program,
                                    const struct rl_graph *model, const char *const *paths, int path_count,
                                    struct rl_dataset *samples);
 
@@ -44,7 +50,7 @@ enum rl_status rl_cli_load_samples(struct rl_cli *cli, const struct rl_cli_progr
 enum rl_status rl_cli_run_sample(struct rl_cli *cli, struct rl_cli_program *program,
                                  const struct rl_dataset *samples, int64_t sample);
 
-// Runs all samples on "host" or an emulated core ("cortex-m4").
+// Runs all samples on "host" or an emulated core ("cortex-m4"). Each output must have the same sizes in all.
 enum rl_status rl_cli_run_samples(struct rl_cli *cli, struct rl_cli_program *program,
                                   const struct rl_dataset *samples, const char *core,
                                   struct rl_cli_outputs *outputs);

@@ -213,6 +213,16 @@ enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena 
     return status == RL_OK ? prepare(context, arena, program) : status;
 }
 
+enum rl_status rl_host_program_resize_input(struct rl_context *context, struct rl_host_program *program,
+                                            uint32_t index, uint32_t rank, const int32_t *sizes)
+{
+    enum rl_status status = rl_method_resize_input(&program->method, index, rank, sizes);
+
+    return status == RL_OK ? RL_OK
+                           : rl_fail(context, status, "%s: input %" PRIu32 ": %s", program->source, index,
+                                     program->method.error.message);
+}
+
 enum rl_status rl_host_program_set_input(struct rl_context *context, struct rl_host_program *program,
                                          uint32_t index, const void *elements, size_t bytes)
 {

@@ -43,6 +43,10 @@ enum rl_status rl_host_find_method(struct rl_context *context, struct rl_arena *
 // of each.
 int rl_host_missing_operators(struct rl_arena *arena, const struct rl_program *program, const char ***names);
 
+// Gives input `index`, whose shape must be one that may change or have these sizes, other sizes.
+enum rl_status rl_host_program_resize_input(struct rl_context *context, struct rl_host_program *program,
+                                            uint32_t index, uint32_t rank, const int32_t *sizes);
+
 // Sets input `index` from dense elements in logical (C) order.
 enum rl_status rl_host_program_set_input(struct rl_context *context, struct rl_host_program *program,
                                          uint32_t index, const void *elements, size_t bytes);

@@ -140,6 +140,43 @@ void rl_call_list_output(struct rl_call *call, uint32_t argument, uint32_t index
         rl_call_refuse(call, argument, RL_ERROR_FORMAT, "an operator would write to a constant");
 }
 
+// ---- sizes of results
+
+static bool has_sizes(const struct rl_tensor *tensor, uint32_t rank, const int32_t *sizes)
+{
+    return tensor->rank == rank && (rank == 0 || memcmp(tensor->sizes, sizes, rank * sizeof *sizes) == 0);
+}
+
+// Gives output `index` of a list, or the one that the argument is, these sizes.
+static void resize(struct rl_call *call, uint32_t argument, uint32_t index, uint32_t rank,
+                   const int32_t *sizes)
+{
+    const struct rl_control_flow *flow = call->method->flow;
+    const char *message = rl_sentence("the output has other sizes than the result");
+    if (call->slots && flow)
+        message = flow->resize_output(call, argument, index, rank, sizes);
+    if (message)
+        rl_call_fail(call, argument, RL_ERROR_TYPE, message);
+}
+
+void rl_call_resize(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor, uint32_t rank,
+                    const int32_t *sizes)
+{
+    if (call->status != RL_OK || has_sizes(tensor, rank, sizes))
+        return;
+    resize(call, argument, 0, rank, sizes);
+    rl_call_tensor(call, argument, tensor);
+}
+
+void rl_call_list_resize(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor,
+                         uint32_t rank, const int32_t *sizes)
+{
+    if (call->status != RL_OK || has_sizes(tensor, rank, sizes))
+        return;
+    resize(call, argument, index, rank, sizes);
+    rl_call_list_tensor(call, argument, index, tensor);
+}
+
 // ---- numbers
 
 int64_t rl_call_int(struct rl_call *call, uint32_t argument)

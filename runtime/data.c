@@ -60,6 +60,7 @@ enum rl_status rl_place_data(struct rl_method *method)
     const uint8_t *sets =
         rl_proved_vector(pte->fb.data + pte->root, RL_PTE_program_mutable_data_segments, &set_count);
     enum rl_status status = RL_OK;
+    rl_shapes_reset(method);
     for (uint32_t i = 0; i < method->plan.values.count && status == RL_OK; i++)
         status = place_value(method, sets, i);
     return status;

@@ -30,6 +30,7 @@ struct rl_placed_tensor {
     uint32_t buffer;
     uint32_t position;
     uint32_t initial; // of a planned tensor: its first value in the file, 0 when it has none
+    bool changes;     // its sizes may be other ones than the file's: see shapes.c
 };
 
 // Reads and checks value `index`, which must be a tensor: element type, rank, sizes, dim_order, and that its
@@ -76,14 +77,23 @@ struct rl_slot {
     uint16_t kind;
     uint16_t vtable[3];
     uint32_t to_vtable; // here the table starts
-    // The number, low word first. Of other values: the index of the one that was moved here; and the position
-    // of the value's own data in the attached file, 0 when it is not there, which no move changes.
+    // The number, low word first. Of other values: the index of the one that was moved here; and what no move
+    // changes: the position of the value's own data in the attached file, 0 when it is not there; or, with
+    // RL_OWN_SIZES, the place of its sizes, in words from the first slot.
     uint32_t words[2];
 };
 
+#define RL_OWN_SIZES 0x80000000u
+
+// Where a tensor's sizes are, in words from the first slot; 0 when they are those of the file.
+static inline uint32_t rl_own_sizes(const struct rl_slot *slot)
+{
+    return slot->words[1] >= RL_OWN_SIZES ? slot->words[1] - RL_OWN_SIZES : 0;
+}
+
 void rl_slot_set(struct rl_slot *slot, enum rl_pte_kind kind, uint64_t bits);
 
-// Bytes of the slots of a proved method; 0 when its program changes no value.
+// Bytes of the slots of a proved method and of the sizes behind them; 0 when its program changes no value.
 uint32_t rl_slot_bytes(const struct rl_program *program, const struct rl_pte_plan *plan);
 
 // Makes every value what it is in the file.
@@ -103,6 +113,22 @@ static inline enum rl_pte_kind rl_value_now(const struct rl_slot *slots, const u
 
 // rl_control_flow_all.run: an instruction that is no kernel call, given its table; sets method->next.
 enum rl_status rl_run_flow(struct rl_method *method, enum rl_pte_instruction_kind kind, const uint8_t *table);
+
+// ---- tensors of changing shape: see shapes.c
+
+// What rl_program_verify found out about the shapes of a program's tensors.
+enum rl_shapes { RL_SHAPES_UNKNOWN, RL_SHAPES_FIXED, RL_SHAPES_CHANGE };
+
+// Words that the sizes of a proved method's tensors take; 0 when none of them changes.
+uint32_t rl_shape_words(const struct rl_program *program, const struct rl_pte_plan *plan);
+
+// Gives every tensor of a changing shape its largest sizes.
+void rl_shapes_reset(struct rl_method *method);
+
+// rl_control_flow_all.resize and resize_output.
+const char *rl_change_sizes(struct rl_method *method, uint32_t value, uint32_t rank, const int32_t *sizes);
+const char *rl_change_output(struct rl_call *call, uint32_t argument, uint32_t index, uint32_t rank,
+                             const int32_t *sizes);
 
 // ---- views of proved programs; rl_method_init lets no other reach them
 

@@ -57,7 +57,7 @@ static enum rl_status place_data(struct rl_method *method)
     const struct rl_pte *pte = &method->program->pte;
     uint32_t sets;
     rl_proved_vector(pte->fb.data + pte->root, RL_PTE_program_mutable_data_segments, &sets);
-    if (sets == 0 && !method->program->find_data)
+    if (sets == 0 && !method->program->find_data && rl_shape_words(method->program, &method->plan) == 0)
         return RL_OK;
     if (!method->flow)
         return rl_report(&method->error, RL_ERROR_MISSING_OPERATOR, rl_no_flow, 0);
@@ -140,26 +140,55 @@ uint32_t rl_method_output_count(const struct rl_method *method)
     return method->plan.outputs.count;
 }
 
-// View of the value that `list` names at `index`, the method's inputs or outputs, and where it is; what has
+// Value that `list` names at `index`, the method's inputs or outputs: a tensor, and its table. What has
 // become of it is in `slots`, which are NULL for what it is in the file.
+static enum rl_status find_listed(struct rl_method *method, const struct rl_slot *slots,
+                                  const struct rl_fb_vector *list, uint32_t index, uint32_t *value,
+                                  const uint8_t **table)
+{
+    if (index >= list->count)
+        return rl_report(&method->error, RL_ERROR_ARGUMENT, "the method has no such input or output", 0);
+    const struct rl_pte *pte = &method->program->pte;
+    const uint8_t *values = pte->fb.data + method->plan.values.items;
+    *value = (uint32_t)rl_proved_item(pte, list, index);
+    if (rl_value_now(slots, values, value, table) == RL_PTE_TENSOR)
+        return RL_OK;
+    rl_report(&method->error, RL_ERROR_TYPE, "an input or output is no tensor", 0);
+    method->error.value = (int32_t)*value;
+    return RL_ERROR_TYPE;
+}
+
+// View of such a tensor and where it is.
 static enum rl_status view_listed(struct rl_method *method, const struct rl_slot *slots,
                                   const struct rl_fb_vector *list, uint32_t index, struct rl_tensor *tensor,
                                   enum rl_place *place)
 {
     const uint8_t *table;
+    uint32_t value;
     memset(tensor, 0, sizeof *tensor);
-    if (index >= list->count)
-        return rl_report(&method->error, RL_ERROR_ARGUMENT, "the method has no such input or output", 0);
-    const struct rl_pte *pte = &method->program->pte;
-    uint32_t value = (uint32_t)rl_proved_item(pte, list, index);
-    const uint8_t *values = pte->fb.data + method->plan.values.items;
-    if (rl_value_now(slots, values, &value, &table) == RL_PTE_TENSOR) {
+    enum rl_status status = find_listed(method, slots, list, index, &value, &table);
+    if (status == RL_OK)
         *place = rl_view_tensor(method, value, table, tensor);
-        return RL_OK;
-    }
-    rl_report(&method->error, RL_ERROR_TYPE, "an input or output is no tensor", 0);
-    method->error.value = (int32_t)value;
-    return RL_ERROR_TYPE;
+    return status;
+}
+
+// The same, of the tensor in the file with its sizes there, and whether they change.
+static enum rl_status view_bound(struct rl_method *method, const struct rl_fb_vector *list, uint32_t index,
+                                 struct rl_tensor *tensor, enum rl_place *place, bool *changes)
+{
+    const uint8_t *table;
+    uint32_t value, rank;
+    enum rl_status status = view_listed(method, NULL, list, index, tensor, place);
+    if (status == RL_OK)
+        status = find_listed(method, NULL, list, index, &value, &table);
+    if (status != RL_OK)
+        return status;
+    tensor->sizes = (const int32_t *)(const void *)rl_proved_vector(table, RL_PTE_tensor_sizes, &rank);
+    tensor->bytes = (uint32_t)rl_scalar_size(tensor->dtype);
+    for (uint32_t i = 0; i < rank; i++)
+        tensor->bytes *= (uint32_t)tensor->sizes[i];
+    *changes = method->slots && rl_own_sizes(&method->slots[value]) != 0;
+    return RL_OK;
 }
 
 // The next execution starts with the values of the file, whatever the last one moved to an input.
@@ -173,6 +202,41 @@ enum rl_status rl_method_output(struct rl_method *method, uint32_t index, struct
 {
     enum rl_place place;
     return view_listed(method, method->slots, &method->plan.outputs, index, tensor, &place);
+}
+
+enum rl_status rl_method_input_bound(struct rl_method *method, uint32_t index, struct rl_tensor *tensor,
+                                     bool *changes)
+{
+    enum rl_place place;
+    return view_bound(method, &method->plan.inputs, index, tensor, &place, changes);
+}
+
+enum rl_status rl_method_output_bound(struct rl_method *method, uint32_t index, struct rl_tensor *tensor,
+                                      bool *changes)
+{
+    enum rl_place place;
+    return view_bound(method, &method->plan.outputs, index, tensor, &place, changes);
+}
+
+enum rl_status rl_method_resize_input(struct rl_method *method, uint32_t index, uint32_t rank,
+                                      const int32_t *sizes)
+{
+    const uint8_t *table;
+    struct rl_tensor tensor;
+    uint32_t value;
+    enum rl_status status = rl_method_input(method, index, &tensor);
+    if (status != RL_OK)
+        return status;
+    if (tensor.rank != rank)
+        return rl_report(&method->error, RL_ERROR_TYPE,
+                         "the input has another number of dimensions than its tensor", 0);
+    if (rank == 0 || memcmp(tensor.sizes, sizes, rank * sizeof *sizes) == 0)
+        return RL_OK;
+    find_listed(method, NULL, &method->plan.inputs, index, &value, &table);
+    if (!method->slots || rl_own_sizes(&method->slots[value]) == 0)
+        return rl_report(&method->error, RL_ERROR_TYPE, "the input has other sizes than its tensor", 0);
+    const char *message = method->flow->resize(method, value, rank, sizes);
+    return message ? rl_record(&method->error, RL_ERROR_TYPE, message, 0) : RL_OK;
 }
 
 // View of an input that its caller may write to now.
@@ -212,12 +276,10 @@ enum rl_status rl_method_set_input_tensor(struct rl_method *method, uint32_t ind
     if (tensor.dtype != dtype)
         return rl_report(&method->error, RL_ERROR_TYPE, "the input has another element type than its tensor",
                          0);
-    if (tensor.rank != rank)
-        return rl_report(&method->error, RL_ERROR_TYPE,
-                         "the input has another number of dimensions than its tensor", 0);
-    if (rank > 0 && memcmp(tensor.sizes, sizes, rank * sizeof *sizes) != 0)
-        return rl_report(&method->error, RL_ERROR_TYPE, "the input has other sizes than its tensor", 0);
-    return rl_tensor_from_logical(&tensor, elements, tensor.bytes);
+    status = rl_method_resize_input(method, index, rank, sizes);
+    if (status == RL_OK)
+        status = view_writable(method, index, &tensor);
+    return status == RL_OK ? rl_tensor_from_logical(&tensor, elements, tensor.bytes) : status;
 }
 
 // `first` is the entry of the list's first value among the bound addresses.
@@ -226,7 +288,8 @@ static enum rl_status bind(struct rl_method *method, const struct rl_fb_vector *
 {
     struct rl_tensor tensor;
     enum rl_place place;
-    enum rl_status status = view_listed(method, NULL, list, index, &tensor, &place);
+    bool changes;
+    enum rl_status status = view_bound(method, list, index, &tensor, &place, &changes);
     if (status != RL_OK)
         return status;
     if (place != RL_PLACE_CALLER)

@@ -44,9 +44,10 @@ static enum rl_status check_shape(const struct rl_pte *pte, const struct rl_pte_
     *message = rl_sentence("a tensor has more dimensions than supported");
     if (raw->sizes.count > RL_TENSOR_MAX_RANK)
         return RL_ERROR_UNSUPPORTED;
-    *message = rl_sentence("a tensor has a dynamic shape without bounds");
-    if (raw->dynamism > RL_PTE_SHAPE_BOUNDED)
-        return RL_ERROR_UNSUPPORTED;
+    *message = rl_sentence("a tensor's shape is neither fixed nor dynamic");
+    if (raw->dynamism >
+        RL_PTE_SHAPE_UNBOUNDED) // without a bound: the file's sizes are one, as for ExecuTorch
+        return RL_ERROR_FORMAT;
     *message = rl_sentence("a tensor has a storage offset");
     if (raw->storage_offset != 0)
         return RL_ERROR_UNSUPPORTED;
@@ -141,14 +142,15 @@ enum rl_status rl_place_tensor(const struct rl_program *program, const struct rl
     enum rl_status status = check_shape(pte, &raw, &tensor->view, message);
     if (status != RL_OK)
         return status;
-    if (raw.planned)
-        return place_planned(pte, plan, &raw, tensor, message);
-    if (raw.external)
-        return place_external(program, &raw, tensor, message);
-    if (raw.constant != 0)
-        return place_constant(pte, &raw, tensor, message);
     tensor->place = RL_PLACE_CALLER;
-    return RL_OK;
+    if (raw.planned)
+        status = place_planned(pte, plan, &raw, tensor, message);
+    else if (raw.external)
+        status = place_external(program, &raw, tensor, message);
+    else if (raw.constant != 0)
+        status = place_constant(pte, &raw, tensor, message);
+    tensor->changes = raw.dynamism != RL_PTE_SHAPE_STATIC && !tensor->view.constant && tensor->view.rank > 0;
+    return status;
 }
 
 bool rl_planned_bytes(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index,

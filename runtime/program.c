@@ -51,6 +51,7 @@ enum rl_status rl_program_check(const struct rl_program *program, struct rl_erro
 void rl_program_trust(struct rl_program *program)
 {
     program->proved = true;
+    program->shapes = RL_SHAPES_UNKNOWN;
 }
 
 uint32_t rl_program_method_count(const struct rl_program *program)
@@ -94,7 +95,7 @@ static uint32_t pointer_bytes(const struct rl_pte_plan *plan)
 static uint64_t state_bytes_at_most(const struct rl_pte_plan *plan)
 {
     return ((uint64_t)plan->operators.count + plan->inputs.count + plan->outputs.count) * sizeof(void *) +
-           (uint64_t)plan->values.count * sizeof(struct rl_slot);
+           (uint64_t)plan->values.count * (sizeof(struct rl_slot) + RL_TENSOR_MAX_RANK * sizeof(int32_t));
 }
 
 enum rl_status rl_read_plan(const struct rl_program *program, uint32_t method, struct rl_pte_plan *plan,

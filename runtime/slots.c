@@ -38,9 +38,10 @@ static bool changes_values(const struct rl_pte *pte, const struct rl_pte_plan *p
 
 uint32_t rl_slot_bytes(const struct rl_program *program, const struct rl_pte_plan *plan)
 {
-    if (!program->find_data && !changes_values(&program->pte, plan))
+    const uint32_t words = rl_shape_words(program, plan);
+    if (words == 0 && !program->find_data && !changes_values(&program->pte, plan))
         return 0;
-    return plan->values.count * (uint32_t)sizeof(struct rl_slot);
+    return plan->values.count * (uint32_t)sizeof(struct rl_slot) + words * (uint32_t)sizeof(int32_t);
 }
 
 void rl_slot_set(struct rl_slot *slot, enum rl_pte_kind kind, uint64_t bits)
@@ -160,4 +161,5 @@ enum rl_status rl_run_flow(struct rl_method *method, enum rl_pte_instruction_kin
     }
 }
 
-const struct rl_control_flow rl_control_flow_all = {rl_run_flow, rl_place_data};
+const struct rl_control_flow rl_control_flow_all = {rl_run_flow, rl_place_data, rl_change_sizes,
+                                                    rl_change_output};

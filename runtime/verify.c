@@ -9,6 +9,7 @@ struct verifier {
     const struct rl_pte *pte; // the program's
     const struct rl_registry *registry;
     struct rl_pte_plan plan;
+    bool shapes_change; // of any tensor so far
     struct rl_error *error;
 };
 
@@ -82,7 +83,7 @@ static bool is_whole(const struct verifier *v, enum rl_pte_kind kind, uint32_t t
     return false;
 }
 
-static enum rl_status verify_value(const struct verifier *v, uint32_t index)
+static enum rl_status verify_value(struct verifier *v, uint32_t index)
 {
     uint32_t table;
     enum rl_pte_kind kind = rl_pte_value(v->pte, &v->plan, index, &table);
@@ -90,6 +91,7 @@ static enum rl_status verify_value(const struct verifier *v, uint32_t index)
         struct rl_placed_tensor placed;
         const char *message;
         enum rl_status status = rl_place_tensor(v->program, &v->plan, index, &placed, &message);
+        v->shapes_change = v->shapes_change || placed.changes;
         return status == RL_OK ? RL_OK : report_value(v, index, status, message, table);
     }
     if (!is_whole(v, kind, table))
@@ -97,7 +99,7 @@ static enum rl_status verify_value(const struct verifier *v, uint32_t index)
     return RL_OK;
 }
 
-static enum rl_status verify_values(const struct verifier *v)
+static enum rl_status verify_values(struct verifier *v)
 {
     for (uint32_t i = 0; i < v->plan.values.count; i++) {
         enum rl_status status = verify_value(v, i);
@@ -314,5 +316,6 @@ enum rl_status rl_program_verify(struct rl_program *program, const struct rl_reg
             return status;
     }
     program->proved = true;
+    program->shapes = verifier.shapes_change ? RL_SHAPES_CHANGE : RL_SHAPES_FIXED;
     return RL_OK;
 }

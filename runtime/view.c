@@ -75,6 +75,8 @@ enum rl_place rl_view_tensor(const struct rl_method *method, uint32_t value, con
     const uint8_t *sizes = rl_proved_vector(table, RL_PTE_tensor_sizes, &rank);
     uint32_t dtype = rl_proved_byte(table, RL_PTE_tensor_scalar_type);
     uint32_t bytes = (uint32_t)rl_scalar_size((int)dtype);
+    if (method->slots && rl_own_sizes(&method->slots[value]) != 0)
+        sizes = (const uint8_t *)method->slots + 4 * (size_t)rl_own_sizes(&method->slots[value]);
     for (uint32_t i = rank; i-- > 0;)
         bytes *= rl_proved_u32(sizes + 4 * i);
     tensor->sizes = (const int32_t *)(const void *)sizes;
@@ -87,7 +89,7 @@ enum rl_place rl_view_tensor(const struct rl_method *method, uint32_t value, con
         tensor->data = planned_data(method, allocation);
         return RL_PLACE_PLANNED;
     }
-    if (method->slots && method->slots[value].words[1] != 0) {
+    if (method->slots && method->slots[value].words[1] != 0 && rl_own_sizes(&method->slots[value]) == 0) {
         tensor->data = (void *)(uintptr_t)(method->program->data.fb.data + method->slots[value].words[1]);
         tensor->constant = true;
         return RL_PLACE_EXTERNAL;

@@ -9,6 +9,9 @@
 //           12   samples x bytes    for each sample each input (or output) in the program's order, one
 //                                   directly after the other: elements in logical (C) order, as in a .npy
 //
+// A tensor whose shape may change is its sizes, one i32 a dimension, and its elements, with zeros behind them
+// up to the bytes of its largest sizes.
+//
 // Integers are little-endian.
 #ifndef RL_BOARDS_BATCH_H
 #define RL_BOARDS_BATCH_H

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct pool {
     uint8_t *next;
@@ -122,17 +123,19 @@ static uint32_t parse_number(const char *digits)
     return number;
 }
 
-typedef enum rl_status get_tensor(struct rl_method *method, uint32_t index, struct rl_tensor *tensor);
+typedef enum rl_status get_bound(struct rl_method *method, uint32_t index, struct rl_tensor *tensor,
+                                 bool *changes);
 typedef enum rl_status bind_tensor(struct rl_method *method, uint32_t index, void *data, size_t bytes);
 
 // Gives memory to tensors that the program did not plan, and adds up the bytes of all.
-static enum rl_status prepare_tensors(struct runner *runner, uint32_t count, get_tensor *get,
+static enum rl_status prepare_tensors(struct runner *runner, uint32_t count, get_bound *get,
                                       bind_tensor *bind, uint32_t *total)
 {
     *total = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct rl_tensor tensor;
-        enum rl_status status = get(&runner->method, i, &tensor);
+        bool changes;
+        enum rl_status status = get(&runner->method, i, &tensor, &changes);
         if (status)
             return fail_in_method(runner, status);
         if (!tensor.data) {
@@ -144,23 +147,39 @@ static enum rl_status prepare_tensors(struct runner *runner, uint32_t count, get
             if (status)
                 return fail_in_method(runner, status);
         }
-        if (tensor.bytes > UINT32_MAX - *total)
+        const uint32_t bytes = tensor.bytes + (changes ? 4u * tensor.rank : 0);
+        if (bytes > UINT32_MAX - *total)
             return refuse(runner, RL_ERROR_MEMORY, "inputs or outputs of more than 4 GiB");
-        *total += tensor.bytes;
+        *total += bytes;
         if (tensor.bytes > runner->staging_bytes)
             runner->staging_bytes = tensor.bytes;
     }
     return RL_OK;
 }
 
+static enum rl_status read_sizes(struct runner *runner, int32_t file, uint32_t index, uint32_t rank)
+{
+    int32_t sizes[RL_TENSOR_MAX_RANK];
+    if (rl_semihosting_read(file, sizes, rank * sizeof *sizes) != 0)
+        return refuse(runner, RL_ERROR_IO, "the file of inputs ends early");
+    const enum rl_status status = rl_method_resize_input(&runner->method, index, rank, sizes);
+    return status ? fail_in_method(runner, status) : RL_OK;
+}
+
 static enum rl_status read_inputs(struct runner *runner, int32_t file)
 {
     for (uint32_t i = 0; i < rl_method_input_count(&runner->method); i++) {
-        struct rl_tensor tensor;
-        enum rl_status status = rl_method_input(&runner->method, i, &tensor);
+        struct rl_tensor tensor, bound;
+        bool changes;
+        enum rl_status status = rl_method_input_bound(&runner->method, i, &bound, &changes);
         if (status)
             return fail_in_method(runner, status);
-        if (rl_semihosting_read(file, runner->staging, tensor.bytes) != 0)
+        if (changes)
+            status = read_sizes(runner, file, i, bound.rank);
+        if (status)
+            return status;
+        rl_method_input(&runner->method, i, &tensor);
+        if (rl_semihosting_read(file, runner->staging, bound.bytes) != 0)
             return refuse(runner, RL_ERROR_IO, "the file of inputs ends early");
         status = rl_tensor_from_logical(&tensor, runner->staging, tensor.bytes);
         if (status)
@@ -172,14 +191,21 @@ static enum rl_status read_inputs(struct runner *runner, int32_t file)
 static enum rl_status write_outputs(struct runner *runner, int32_t file)
 {
     for (uint32_t i = 0; i < rl_method_output_count(&runner->method); i++) {
-        struct rl_tensor tensor;
-        enum rl_status status = rl_method_output(&runner->method, i, &tensor);
+        struct rl_tensor tensor, bound;
+        bool changes;
+        enum rl_status status = rl_method_output_bound(&runner->method, i, &bound, &changes);
+        if (!status)
+            status = rl_method_output(&runner->method, i, &tensor);
         if (status)
             return fail_in_method(runner, status);
+        if (tensor.bytes > bound.bytes || tensor.rank != bound.rank)
+            return refuse(runner, RL_ERROR_TYPE, "an output has become larger than its tensor in the file");
+        memset(runner->staging, 0, bound.bytes);
         status = rl_tensor_to_logical(&tensor, runner->staging, tensor.bytes);
         if (status)
             return refuse(runner, status, "an output cannot be read");
-        if (rl_semihosting_write(file, runner->staging, tensor.bytes) != 0)
+        if ((changes && rl_semihosting_write(file, tensor.sizes, 4u * tensor.rank) != 0) ||
+            rl_semihosting_write(file, runner->staging, bound.bytes) != 0)
             return refuse(runner, RL_ERROR_IO, "the file of outputs cannot be written");
     }
     return RL_OK;
@@ -206,10 +232,10 @@ static enum rl_status run_samples(struct runner *runner, int32_t inputs, int32_t
 static enum rl_status prepare_samples(struct runner *runner)
 {
     struct rl_method *method = &runner->method;
-    enum rl_status status = prepare_tensors(runner, rl_method_input_count(method), rl_method_input,
+    enum rl_status status = prepare_tensors(runner, rl_method_input_count(method), rl_method_input_bound,
                                             rl_method_bind_input, &runner->input_bytes);
     if (!status)
-        status = prepare_tensors(runner, rl_method_output_count(method), rl_method_output,
+        status = prepare_tensors(runner, rl_method_output_count(method), rl_method_output_bound,
                                  rl_method_bind_output, &runner->output_bytes);
     if (status)
         return status;

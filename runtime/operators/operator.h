@@ -43,6 +43,13 @@ void rl_expect_apart(struct rl_call *call, uint32_t output_argument, const struc
 void rl_expect_aligned(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
                        const struct rl_tensor *input);
 
+// States that an output has the sizes of another tensor: rl_call_resize.
+static inline void rl_resize_like(struct rl_call *call, uint32_t output_argument, struct rl_tensor *output,
+                                  const struct rl_tensor *other)
+{
+    rl_call_resize(call, output_argument, output, other->rank, other->sizes);
+}
+
 // Integer argument within lowest..highest; `lowest` after a refusal, so that the caller may go on computing
 // with it.
 static inline int32_t rl_bounded_int(struct rl_call *call, uint32_t argument, int32_t lowest, int32_t highest)

@@ -66,9 +66,10 @@ struct rl_error {
     uint32_t offset;           // byte in the file where the wrong thing is; 0 when unknown
 };
 
-// A view of a tensor. One whose shape is bounded, not fixed, has the largest sizes it may have. Everything it
-// points to belongs to the file, to a planned buffer or to the caller; it stays valid until the method is
-// initialised again, but data of planned tensors is overwritten while the program goes on.
+// A view of a tensor. One whose shape may change has the sizes of this moment, at first its largest ones.
+// Everything it points to belongs to the file, to the state, to a planned buffer or to the caller; it stays
+// valid until the method is initialised again, but data of planned tensors is overwritten, and sizes that
+// change do so, while the program goes on.
 struct rl_tensor {
     void *data;           // dense elements; never written when constant
     const int32_t *sizes; // `rank` logical sizes (N, C, H, W for images)
@@ -107,10 +108,15 @@ struct rl_kernel {
 };
 
 // What programs may do beside calling operators: jump, move values, start tensors with a value, keep tensors
-// in another file.
+// in another file, change the shapes of tensors.
 struct rl_control_flow {
     enum rl_status (*run)(struct rl_method *method, enum rl_pte_instruction_kind kind, const uint8_t *table);
     enum rl_status (*place)(struct rl_method *method);
+    // Give a tensor of changing shape other sizes: a value of the method, or an output of a call (of a list,
+    // number `index`). NULL, or a sentence that says why not.
+    const char *(*resize)(struct rl_method *method, uint32_t value, uint32_t rank, const int32_t *sizes);
+    const char *(*resize_output)(struct rl_call *call, uint32_t argument, uint32_t index, uint32_t rank,
+                                 const int32_t *sizes);
 };
 extern const struct rl_control_flow rl_control_flow_all;
 
@@ -136,7 +142,8 @@ struct rl_program {
     // rl_ptd_find once that file is attached, before NULL: who attaches none does not link it.
     bool (*find_data)(const struct rl_ptd *data, const char *key, uint32_t key_length, uint8_t dtype,
                       uint32_t *position, uint32_t *bytes);
-    bool proved; // verified or trusted
+    bool proved;    // verified or trusted
+    uint8_t shapes; // whether shapes of tensors change, as far as verification has found out
 };
 
 // Looks at the headers only. `data` must be aligned to RL_ALIGNMENT; sizes of 2 GiB and more are refused.
@@ -163,7 +170,8 @@ enum rl_status rl_program_verify(struct rl_program *program, const struct rl_reg
 enum rl_status rl_program_check(const struct rl_program *program, struct rl_error *error);
 
 // Declares an open program good without looking at it: for an image that was verified before and cannot have
-// changed since. With any other file, execution may read and write anywhere.
+// changed since. With any other file, execution may read and write anywhere. Whether shapes change is then
+// told by its inputs and outputs; a program in which only shapes between them do must be verified.
 void rl_program_trust(struct rl_program *program);
 
 uint32_t rl_program_method_count(const struct rl_program *program);
@@ -253,18 +261,34 @@ uint32_t rl_method_output_count(const struct rl_method *method);
 enum rl_status rl_method_input(struct rl_method *method, uint32_t index, struct rl_tensor *tensor);
 enum rl_status rl_method_output(struct rl_method *method, uint32_t index, struct rl_tensor *tensor);
 
+// The same with the largest sizes that the tensor may have: those above unless its shape may change.
+// *changes tells whether it may.
+enum rl_status rl_method_input_bound(struct rl_method *method, uint32_t index, struct rl_tensor *tensor,
+                                     bool *changes);
+enum rl_status rl_method_output_bound(struct rl_method *method, uint32_t index, struct rl_tensor *tensor,
+                                      bool *changes);
+
+// Gives an input whose shape may change other sizes, `rank` of them, before it is written: as many dimensions
+// as it has, and no more elements than its largest sizes make. They stay until they are changed again;
+// outputs and everything between get theirs while the method runs. Of other inputs the sizes must be those
+// they have. RL_ERROR_TYPE, with the reason in method->error.message, otherwise.
+enum rl_status rl_method_resize_input(struct rl_method *method, uint32_t index, uint32_t rank,
+                                      const int32_t *sizes);
+
 // Copies `bytes` (exactly the tensor's) in the order of the tensor's memory; for elements in logical order
 // use rl_tensor_from_logical on rl_method_input. Inputs share the arena with everything else: set all of them
 // before each execution.
 enum rl_status rl_method_set_input(struct rl_method *method, uint32_t index, const void *data, size_t bytes);
 
-// The same for dense elements in logical (C) order whose type and sizes the caller knows: other ones than the
-// tensor's are RL_ERROR_TYPE, and method->error.message says which of them differs.
+// The same for dense elements in logical (C) order whose type and sizes the caller knows: an input whose
+// shape may change gets these sizes (rl_method_resize_input); other ones than the tensor's are RL_ERROR_TYPE
+// otherwise, and method->error.message says which of them differs.
 enum rl_status rl_method_set_input_tensor(struct rl_method *method, uint32_t index, enum rl_scalar_type dtype,
                                           uint32_t rank, const int32_t *sizes, const void *elements);
 
 // For a program whose inputs or outputs have no place in the plan: the caller's memory is used directly and
-// must stay valid during execution.
+// must stay valid during execution. `bytes` are those of the tensor, of its largest sizes if its shape may
+// change.
 enum rl_status rl_method_bind_input(struct rl_method *method, uint32_t index, void *data, size_t bytes);
 enum rl_status rl_method_bind_output(struct rl_method *method, uint32_t index, void *data, size_t bytes);
 
@@ -317,6 +341,14 @@ void rl_call_list_tensor(struct rl_call *call, uint32_t argument, uint32_t index
 bool rl_call_list_optional_tensor(struct rl_call *call, uint32_t argument, uint32_t index,
                                   struct rl_tensor *tensor); // None gives false and an empty view
 void rl_call_list_output(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor);
+
+// State the sizes of a result, whose output `tensor` is a view of: an output of fixed shape must have them;
+// one whose shape may change gets them, as does the view. Otherwise the call is refused and nothing changes.
+// To be called before the output is compared with anything else.
+void rl_call_resize(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor, uint32_t rank,
+                    const int32_t *sizes);
+void rl_call_list_resize(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor,
+                         uint32_t rank, const int32_t *sizes);
 
 int64_t rl_call_int(struct rl_call *call, uint32_t argument);
 int32_t rl_call_int32(struct rl_call *call, uint32_t argument); // a value outside int32_t is refused

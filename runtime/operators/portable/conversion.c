@@ -2,7 +2,10 @@
 //
 // Copies that may change element type and layout: aten::_to_copy, copy and the one between dimension orders;
 // and tensors of one number: aten::full, full_like, zeros, ones, empty, fill, scalar_tensor, arange.
+#include <math.h>
+
 #include "runtime/operators/portable/elementwise.h"
+#include "runtime/operators/portable/shape.h"
 
 // ---- copies
 
@@ -50,12 +53,14 @@ enum rl_status rl_run_aten_copy(struct rl_call *call)
 // ---- one number everywhere
 
 // Elements first, first + step, ... in logical order.
-static enum rl_status run_sequence(struct rl_call *call, uint32_t output_argument, union rl_number first,
-                                   union rl_number step, bool real)
+static enum rl_status run_sequence(struct rl_call *call, uint32_t output_argument,
+                                   const struct rl_shape *shape, union rl_number first, union rl_number step,
+                                   bool real)
 {
     struct rl_tensor output;
     rl_call_output(call, output_argument, &output);
     rl_expect_numbers(call, output_argument, &output);
+    rl_resize(call, output_argument, &output, shape);
     uint32_t count = call->status == RL_OK ? rl_tensor_count(&output) : 0;
     for (uint32_t i = 0; i < count; i++) {
         union rl_number number;
@@ -68,37 +73,60 @@ static enum rl_status run_sequence(struct rl_call *call, uint32_t output_argumen
     return call->status;
 }
 
-static enum rl_status run_fill(struct rl_call *call, uint32_t argument, uint32_t output_argument)
+static struct rl_shape read_sizes(struct rl_call *call)
+{
+    struct rl_shape shape;
+    shape.rank = rl_call_bounded_ints(call, 0, shape.sizes, RL_TENSOR_MAX_RANK, 0, INT32_MAX);
+    return shape;
+}
+
+static struct rl_shape read_shape_of(struct rl_call *call)
+{
+    struct rl_tensor like;
+    rl_call_tensor(call, 0, &like);
+    return rl_shape_of(&like);
+}
+
+static enum rl_status run_fill(struct rl_call *call, uint32_t argument, uint32_t output_argument,
+                               const struct rl_shape *shape)
 {
     union rl_number number, step = {.integer = 0};
     bool real = rl_call_scalar(call, argument, &number);
-    return run_sequence(call, output_argument, number, step, real);
+    if (real)
+        step.real = 0;
+    return run_sequence(call, output_argument, shape, number, step, real);
 }
 
+// Fills a tensor of the sizes that argument 0 lists.
 static enum rl_status run_fill_with(struct rl_call *call, uint32_t output_argument, int64_t integer)
 {
-    return run_sequence(call, output_argument, (union rl_number){.integer = integer},
+    const struct rl_shape shape = read_sizes(call);
+    return run_sequence(call, output_argument, &shape, (union rl_number){.integer = integer},
                         (union rl_number){.integer = 0}, false);
 }
 
 enum rl_status rl_run_aten_full_out(struct rl_call *call)
 {
-    return run_fill(call, 1, 2);
+    const struct rl_shape shape = read_sizes(call);
+    return run_fill(call, 1, 2, &shape);
 }
 
 enum rl_status rl_run_aten_full_like_out(struct rl_call *call)
 {
-    return run_fill(call, 1, 3);
+    const struct rl_shape shape = read_shape_of(call);
+    return run_fill(call, 1, 3, &shape);
 }
 
 enum rl_status rl_run_aten_scalar_tensor_out(struct rl_call *call)
 {
-    return run_fill(call, 0, 1);
+    const struct rl_shape shape = {.rank = 0};
+    return run_fill(call, 0, 1, &shape);
 }
 
 enum rl_status rl_run_aten_fill_scalar(struct rl_call *call)
 {
-    return run_fill(call, 1, 2);
+    const struct rl_shape shape = read_shape_of(call);
+    return run_fill(call, 1, 2, &shape);
 }
 
 enum rl_status rl_run_aten_fill_tensor(struct rl_call *call)
@@ -134,16 +162,31 @@ static bool is_float(const struct rl_call *call, uint32_t argument)
     return rl_call_kind(call, argument) == RL_PTE_DOUBLE;
 }
 
+// How many steps lead from `start` to before `end`, computed as PyTorch does.
+static struct rl_shape count_steps(struct rl_call *call, uint32_t argument, double start, double end,
+                                   double step)
+{
+    struct rl_shape shape = {.sizes = {0}, .rank = 1};
+    const double count = ceil((end - start) / step);
+    rl_expect(call, count >= 0 && count <= INT32_MAX, argument, "the steps do not lead from start to end");
+    shape.sizes[0] = call->status == RL_OK ? (int32_t)count : 0;
+    return shape;
+}
+
 enum rl_status rl_run_aten_arange_out(struct rl_call *call)
 {
+    enum { END, OUTPUT };
     const union rl_number first = {.integer = 0}, step = {.integer = 1};
-    return run_sequence(call, 1, first, step, false);
+    const struct rl_shape shape = count_steps(call, END, 0, rl_call_number(call, END), 1);
+    return run_sequence(call, OUTPUT, &shape, first, step, false);
 }
 
 enum rl_status rl_run_aten_arange_start_out(struct rl_call *call)
 {
     enum { START, END, STEP, OUTPUT };
     bool real = is_float(call, START) || is_float(call, STEP);
-    return run_sequence(call, OUTPUT, rl_call_scalar_as(call, START, real),
+    const struct rl_shape shape = count_steps(call, END, rl_call_number(call, START),
+                                              rl_call_number(call, END), rl_call_number(call, STEP));
+    return run_sequence(call, OUTPUT, &shape, rl_call_scalar_as(call, START, real),
                         rl_call_scalar_as(call, STEP, real), real);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/operators/portable/index.h"
+#include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
 static void expect_same_type(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
@@ -24,7 +25,7 @@ static enum rl_status run_clone(struct rl_call *call, uint32_t output_argument)
     rl_call_tensor(call, 0, &input);
     rl_call_output(call, output_argument, &output);
     expect_same_type(call, output_argument, &output, &input);
-    rl_expect(call, rl_same_sizes(&input, &output), output_argument, "input and output differ in shape");
+    rl_resize_like(call, output_argument, &output, &input);
     if (call->status != RL_OK)
         return call->status;
     if (input.data == output.data && rl_same_layout(&input, &output))
@@ -62,13 +63,15 @@ enum rl_status rl_run_aten_lift_fresh_copy(struct rl_call *call)
 enum rl_status rl_run_aten_native_dropout(struct rl_call *call)
 {
     enum { INPUT, PROBABILITY, TRAIN, OUTPUT, MASK };
-    struct rl_tensor mask, output;
+    struct rl_tensor input, mask, output;
+    rl_call_tensor(call, INPUT, &input);
     rl_call_output(call, OUTPUT, &output);
     rl_call_output(call, MASK, &mask);
     rl_expect_type(call, MASK, &mask, RL_BOOL, -1);
     rl_expect(call, rl_call_kind(call, TRAIN) == RL_PTE_BOOL && !rl_call_bool(call, TRAIN), TRAIN,
               "dropout in training is not supported");
-    rl_expect(call, rl_same_sizes(&mask, &output), MASK, "output and mask differ in shape");
+    rl_resize_like(call, OUTPUT, &output, &input);
+    rl_resize_like(call, MASK, &mask, &input);
     rl_expect_apart(call, MASK, &mask, &output);
     if (call->status == RL_OK && run_clone(call, OUTPUT) == RL_OK)
         memset(mask.data, 1, mask.bytes);
@@ -84,12 +87,14 @@ enum rl_status rl_run_dim_order_clone(struct rl_call *call)
 // ---- copies that change the shape
 
 // The logical order of the elements stays: both tensors are read and written in that order.
-static enum rl_status run_reshape(struct rl_call *call, uint32_t output_argument)
+static enum rl_status run_reshape(struct rl_call *call, uint32_t output_argument,
+                                  const struct rl_shape *shape)
 {
     struct rl_tensor input, output;
     rl_call_tensor(call, 0, &input);
     rl_call_output(call, output_argument, &output);
     expect_same_type(call, output_argument, &output, &input);
+    rl_resize(call, output_argument, &output, shape);
     rl_expect(call, input.bytes == output.bytes, output_argument,
               "input and output differ in the number of elements");
     if (call->status != RL_OK)
@@ -106,28 +111,81 @@ static enum rl_status run_reshape(struct rl_call *call, uint32_t output_argument
     return rl_tensor_from_logical(&output, input.data, output.bytes);
 }
 
+// The sizes in a list, one of which may be -1: whatever makes up for the others.
+static struct rl_shape read_view(struct rl_call *call, uint32_t argument)
+{
+    struct rl_tensor input;
+    struct rl_shape shape;
+    uint32_t open = RL_TENSOR_MAX_RANK;
+    uint64_t others = 1;
+    rl_call_tensor(call, 0, &input);
+    shape.rank = rl_call_bounded_ints(call, argument, shape.sizes, RL_TENSOR_MAX_RANK, -1, INT32_MAX);
+    for (uint32_t i = 0; i < shape.rank; i++) {
+        if (shape.sizes[i] < 0) {
+            rl_expect(call, open == RL_TENSOR_MAX_RANK, argument, "more than one size is left open");
+            open = i;
+        } else {
+            others =
+                others * (uint32_t)shape.sizes[i] < INT32_MAX ? others * (uint32_t)shape.sizes[i] : INT32_MAX;
+        }
+    }
+    if (open == RL_TENSOR_MAX_RANK || call->status != RL_OK)
+        return shape;
+    const uint32_t count = rl_tensor_count(&input);
+    rl_expect(call, others > 0 && count % others == 0, argument, "no size makes up for the others");
+    shape.sizes[open] = others > 0 ? (int32_t)(count / others) : 0;
+    return shape;
+}
+
 enum rl_status rl_run_aten_view_copy(struct rl_call *call)
 {
-    enum { OUTPUT = 2 };
-    return run_reshape(call, OUTPUT);
+    enum { INPUT, SIZE, OUTPUT };
+    const struct rl_shape shape = read_view(call, SIZE);
+    return run_reshape(call, OUTPUT, &shape);
+}
+
+// Dimensions of size 1 among those that the argument names are left out.
+static enum rl_status run_squeeze(struct rl_call *call)
+{
+    enum { INPUT, DIMS, OUTPUT };
+    struct rl_tensor input;
+    int32_t dims[RL_TENSOR_MAX_RANK];
+    rl_call_tensor(call, INPUT, &input);
+    const int32_t limit = input.rank > 0 ? input.rank : 1;
+    const uint32_t count = rl_call_bounded_ints(call, DIMS, dims, RL_TENSOR_MAX_RANK, -limit, limit - 1);
+    uint32_t named = 0;
+    for (uint32_t i = 0; i < count; i++)
+        named |= 1u << (dims[i] < 0 ? dims[i] + limit : dims[i]);
+    struct rl_shape shape = rl_shape_of(&input);
+    for (uint32_t i = input.rank; i-- > 0;) {
+        if ((named >> i & 1) != 0 && input.sizes[i] == 1)
+            rl_shape_remove(&shape, i);
+    }
+    return run_reshape(call, OUTPUT, &shape);
 }
 
 enum rl_status rl_run_aten_squeeze_copy_dims(struct rl_call *call)
 {
-    enum { OUTPUT = 2 };
-    return run_reshape(call, OUTPUT);
+    return run_squeeze(call);
 }
 
 enum rl_status rl_run_aten_squeeze_copy_dim(struct rl_call *call)
 {
-    enum { OUTPUT = 2 };
-    return run_reshape(call, OUTPUT);
+    return run_squeeze(call);
 }
 
 enum rl_status rl_run_aten_unsqueeze_copy(struct rl_call *call)
 {
-    enum { OUTPUT = 2 };
-    return run_reshape(call, OUTPUT);
+    enum { INPUT, DIM, OUTPUT };
+    struct rl_tensor input;
+    rl_call_tensor(call, INPUT, &input);
+    struct rl_shape shape = rl_shape_of(&input);
+    const uint32_t dim = rl_read_dim(call, DIM, input.rank + 1u);
+    rl_expect(call, input.rank < RL_TENSOR_MAX_RANK, INPUT, "the result has too many dimensions");
+    if (call->status != RL_OK)
+        return call->status;
+    rl_shape_insert(&shape, dim, 1);
+    return run_reshape(call, OUTPUT, &shape);
 }
 
 // A view in the same memory, as memory planning left it: there is nothing to do but to see that it is so.
@@ -135,9 +193,11 @@ enum rl_status rl_run_prim_et_view(struct rl_call *call)
 {
     enum { INPUT, SIZE, OUTPUT };
     struct rl_tensor input, output;
+    const struct rl_shape shape = read_view(call, SIZE);
     rl_call_tensor(call, INPUT, &input);
     rl_call_tensor(call, OUTPUT, &output);
     expect_same_type(call, OUTPUT, &output, &input);
+    rl_resize(call, OUTPUT, &output, &shape);
     rl_expect(call, input.bytes == output.bytes, OUTPUT, "input and output differ in the number of elements");
     rl_expect(call, input.data == output.data, OUTPUT, "a view does not lie where its tensor does");
     return call->status;
@@ -151,17 +211,15 @@ static enum rl_status run_permutation(struct rl_call *call, uint32_t output_argu
     rl_call_tensor(call, 0, &input);
     rl_call_output(call, output_argument, &output);
     expect_same_type(call, output_argument, &output, &input);
-    rl_expect(call, input.rank == output.rank, output_argument, "input and output differ in rank");
-    rl_expect_apart(call, output_argument, &output, &input);
-    if (call->status != RL_OK)
-        return call->status;
+    struct rl_shape shape = {.rank = input.rank};
     rl_tensor_element_strides(&input, own);
-    rl_tensor_element_strides(&output, strides[0]);
     for (uint32_t i = 0; i < input.rank; i++) {
+        shape.sizes[i] = input.sizes[dims[i]];
         strides[1][i] = own[dims[i]];
-        rl_expect(call, output.sizes[i] == input.sizes[dims[i]], output_argument,
-                  "the output's shape is not the permuted one");
     }
+    rl_resize(call, output_argument, &output, &shape);
+    rl_expect_apart(call, output_argument, &output, &input);
+    rl_tensor_element_strides(&output, strides[0]);
     if (call->status == RL_OK)
         rl_walk_copy(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
     return call->status;
@@ -228,9 +286,21 @@ static enum rl_status run_expand(struct rl_call *call, uint32_t input_argument, 
     return call->status;
 }
 
+// A size of -1 stays what it is.
 enum rl_status rl_run_aten_expand_copy(struct rl_call *call)
 {
     enum { INPUT, SIZE, IMPLICIT, OUTPUT };
+    struct rl_tensor input, output;
+    struct rl_shape shape;
+    rl_call_tensor(call, INPUT, &input);
+    rl_call_output(call, OUTPUT, &output);
+    shape.rank = rl_call_bounded_ints(call, SIZE, shape.sizes, RL_TENSOR_MAX_RANK, -1, INT32_MAX);
+    rl_expect(call, shape.rank >= input.rank, SIZE, "the result has fewer dimensions than the input");
+    for (uint32_t i = 0; call->status == RL_OK && i < input.rank; i++) {
+        int32_t *size = &shape.sizes[shape.rank - input.rank + i];
+        *size = *size < 0 ? input.sizes[i] : *size;
+    }
+    rl_resize(call, OUTPUT, &output, &shape);
     return run_expand(call, INPUT, OUTPUT);
 }
 
@@ -246,7 +316,7 @@ enum rl_status rl_run_aten_copy_(struct rl_call *call)
     return run_expand(call, SOURCE, OUTPUT);
 }
 
-// copy_to[index] = copy_from: how ExecuTorch collects the results of a loop.
+// copy_to[index] = copy_from: how ExecuTorch collects the results of a loop. The tensor grows item by item.
 enum rl_status rl_run_prim_et_copy_index(struct rl_call *call)
 {
     enum { TO, FROM, INDEX };
@@ -255,13 +325,16 @@ enum rl_status rl_run_prim_et_copy_index(struct rl_call *call)
     rl_call_output(call, TO, &to);
     rl_call_tensor(call, FROM, &from);
     expect_same_type(call, FROM, &to, &from);
-    rl_expect_apart(call, TO, &to, &from);
+    const int32_t index = rl_bounded_int(call, INDEX, 0, INT32_MAX - 1);
     rl_expect(call, to.rank == from.rank + 1, FROM, "the item has not one dimension less than its tensor");
-    for (uint32_t i = 0; i < from.rank && call->status == RL_OK; i++)
+    for (uint32_t i = 0; i < from.rank && index > 0 && call->status == RL_OK; i++)
         rl_expect(call, to.sizes[i + 1] == from.sizes[i], FROM, "the item has other sizes than its tensor's");
     if (call->status != RL_OK)
         return call->status;
-    const int32_t index = rl_bounded_int(call, INDEX, 0, to.sizes[0] - 1);
+    struct rl_shape shape = rl_shape_of(&from);
+    rl_shape_insert(&shape, 0, index + 1);
+    rl_resize(call, TO, &to, &shape);
+    rl_expect_apart(call, TO, &to, &from);
     if (call->status != RL_OK)
         return call->status;
     rl_tensor_element_strides(&to, own);

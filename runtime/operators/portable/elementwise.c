@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/operators/portable/elementwise.h"
 
+#include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
 enum { AT_ONCE = 8, MOST_TENSORS = 1 + RL_ELEMENT_OPERANDS };
@@ -33,6 +34,17 @@ static bool computes_reals(const struct rl_elementwise *op, const struct operand
     return real;
 }
 
+// The output has the shape that the operands broadcast to.
+static void resize_output(struct rl_call *call, uint32_t operands, uint32_t output_argument,
+                          struct operands *o)
+{
+    struct rl_shape shape = {.rank = 0};
+    for (uint32_t k = 1; k <= operands; k++)
+        rl_expect(call, rl_shape_broadcast(&shape, &o->tensors[k]), output_argument,
+                  "the inputs do not broadcast");
+    rl_resize(call, output_argument, &o->tensors[0], &shape);
+}
+
 // Writing over an operand is safe only where each element is read right before it is written.
 static void expect_safe(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
                         const struct rl_tensor *input)
@@ -56,12 +68,12 @@ static bool start(struct rl_call *call, const struct rl_elementwise *op, uint32_
     rl_expect(call, op->any_output || !o->real || rl_is_real(output->dtype), output_argument,
               "the result is a float, the output is not");
     rl_expect(call, !o->real || op->reals, 0, "only integer and bool tensors are supported");
+    resize_output(call, op->operands, output_argument, o);
     if (call->status != RL_OK)
         return false;
     rl_tensor_element_strides(output, strides[0]);
     for (uint32_t k = 1; k <= op->operands; k++) {
-        rl_expect(call, rl_broadcast_strides(&o->tensors[k], output, strides[k]), output_argument,
-                  "the inputs do not broadcast to the output's shape");
+        rl_broadcast_strides(&o->tensors[k], output, strides[k]);
         expect_safe(call, output_argument, output, &o->tensors[k]);
     }
     return call->status == RL_OK &&

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
 void rl_expect_indices(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor)
@@ -53,6 +54,12 @@ static void read_tensors(struct rl_call *call, uint32_t source_argument, uint32_
     rl_expect(call, g->source.dtype == g->output.dtype, output_argument,
               "input and output differ in element type");
     rl_expect_indices(call, index_argument, &g->index);
+}
+
+static void resize_output(struct rl_call *call, uint32_t output_argument, const struct rl_shape *shape,
+                          struct gathering *g)
+{
+    rl_resize(call, output_argument, &g->output, shape);
     rl_expect_apart(call, output_argument, &g->output, &g->source);
     rl_expect_apart(call, output_argument, &g->output, &g->index);
     rl_tensor_element_strides(&g->output, g->strides[0]);
@@ -87,7 +94,8 @@ enum rl_status rl_run_aten_gather(struct rl_call *call)
     uint32_t own[RL_TENSOR_MAX_RANK] = {0};
     read_tensors(call, INPUT, INDEX, OUTPUT, &g);
     uint32_t dim = rl_read_dim(call, DIM, g.source.rank), rank = g.source.rank;
-    rl_expect(call, rl_same_sizes(&g.index, &g.output), OUTPUT, "index and output differ in shape");
+    const struct rl_shape shape = rl_shape_of(&g.index);
+    resize_output(call, OUTPUT, &shape, &g);
     rl_expect(call, g.index.rank == rank, INDEX, "input and index differ in rank");
     rl_tensor_element_strides(&g.source, own);
     rl_tensor_element_strides(&g.index, g.strides[1]);
@@ -109,11 +117,12 @@ enum rl_status rl_run_aten_index_select(struct rl_call *call)
     read_tensors(call, INPUT, INDEX, OUTPUT, &g);
     uint32_t dim = rl_read_dim(call, DIM, g.source.rank), rank = g.source.rank;
     rl_expect(call, g.index.rank <= 1, INDEX, "the index has more than one dimension");
-    rl_expect(call, g.output.rank == rank, OUTPUT, "input and output differ in rank");
+    struct rl_shape shape = rl_shape_of(&g.source);
+    if (call->status == RL_OK && rank > 0)
+        shape.sizes[dim] = (int32_t)rl_tensor_count(&g.index);
+    resize_output(call, OUTPUT, &shape, &g);
     rl_tensor_element_strides(&g.source, own);
     for (uint32_t i = 0; call->status == RL_OK && i < rank; i++) {
-        int32_t size = i == dim ? (int32_t)rl_tensor_count(&g.index) : g.source.sizes[i];
-        rl_expect(call, g.output.sizes[i] == size, OUTPUT, "the output's shape is not that of the selection");
         g.strides[1][i] = i == dim ? 1 : 0;
         g.strides[2][i] = i == dim ? 0 : own[i];
     }
@@ -131,14 +140,12 @@ enum rl_status rl_run_aten_embedding(struct rl_call *call)
     uint32_t own[RL_TENSOR_MAX_RANK];
     read_tensors(call, WEIGHT, INDICES, OUTPUT, &g);
     rl_expect(call, g.source.rank == 2, WEIGHT, "the weights have not two dimensions");
-    rl_expect(call, g.output.rank == g.index.rank + 1, OUTPUT,
-              "the output's rank is not that of the indices plus 1");
+    rl_expect(call, g.index.rank < RL_TENSOR_MAX_RANK, INDICES, "the result has too many dimensions");
     if (call->status != RL_OK)
         return call->status;
-    for (uint32_t i = 0; i < g.index.rank; i++)
-        rl_expect(call, g.output.sizes[i] == g.index.sizes[i], OUTPUT, "indices and output differ in shape");
-    rl_expect(call, g.output.sizes[g.index.rank] == g.source.sizes[1], OUTPUT,
-              "the output's last dimension is not that of a row");
+    struct rl_shape shape = rl_shape_of(&g.index);
+    rl_shape_insert(&shape, shape.rank, g.source.sizes[1]);
+    resize_output(call, OUTPUT, &shape, &g);
     rl_tensor_element_strides(&g.source, own);
     rl_tensor_element_strides(&g.index, g.strides[1]);
     g.strides[1][g.index.rank] = 0;

@@ -7,6 +7,7 @@
 
 #include "runtime/operators/portable/index.h"
 #include "runtime/operators/portable/number.h"
+#include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
 enum { INPUT, INDICES };
@@ -29,25 +30,14 @@ static bool is_indexed(const struct places *p, uint32_t dimension)
     return (p->indexed >> dimension & 1) != 0;
 }
 
-// Sizes of all index tensors broadcast together.
-static uint32_t broadcast_sizes(struct rl_call *call, const struct places *p,
-                                int32_t sizes[RL_TENSOR_MAX_RANK])
+// The shape that all index tensors broadcast to.
+static struct rl_shape broadcast_indices(struct rl_call *call, const struct places *p)
 {
-    uint32_t rank = 0;
+    struct rl_shape shape = {.rank = 0};
     for (uint32_t d = 0; d < p->tensor_rank; d++)
-        rank = is_indexed(p, d) && p->indices[d].rank > rank ? p->indices[d].rank : rank;
-    for (uint32_t i = 0; i < rank; i++)
-        sizes[i] = 1;
-    for (uint32_t d = 0; d < p->tensor_rank; d++) {
-        uint32_t missing = rank - p->indices[d].rank;
-        for (uint32_t i = 0; is_indexed(p, d) && i < p->indices[d].rank; i++) {
-            int32_t size = p->indices[d].sizes[i], *wide = &sizes[missing + i];
-            rl_expect(call, size == 1 || *wide == 1 || size == *wide, INDICES,
-                      "the indices do not broadcast");
-            *wide = *wide == 1 ? size : *wide;
-        }
-    }
-    return rank;
+        rl_expect(call, !is_indexed(p, d) || rl_shape_broadcast(&shape, &p->indices[d]), INDICES,
+                  "the indices do not broadcast");
+    return shape;
 }
 
 // Whether the indexed dimensions are neighbours, and the first of them.
@@ -102,18 +92,17 @@ static void read_indices(struct rl_call *call, const struct rl_tensor *tensor, s
 
 static void find_places(struct rl_call *call, const struct rl_tensor *tensor, struct places *p)
 {
-    int32_t sizes[RL_TENSOR_MAX_RANK];
     uint32_t first = 0;
     memset(p, 0, sizeof *p);
     read_indices(call, tensor, p);
     if (call->status != RL_OK)
         return;
     rl_tensor_element_strides(tensor, p->steps);
-    uint32_t rank = broadcast_sizes(call, p, sizes);
+    const struct rl_shape indices = broadcast_indices(call, p);
     first = are_neighbours(p, &first) ? first : 0;
     for (uint32_t d = 0; call->status == RL_OK && d <= tensor->rank; d++) {
         if (d == first)
-            add_index_dimensions(call, p, sizes, rank);
+            add_index_dimensions(call, p, indices.sizes, indices.rank);
         if (d < tensor->rank && !is_indexed(p, d))
             add_dimension(call, p, tensor->sizes[d], p->steps[d]);
         if (d < tensor->rank)
@@ -181,11 +170,9 @@ enum rl_status rl_run_aten_index_tensor(struct rl_call *call)
     rl_call_tensor(call, INPUT, &input);
     rl_call_output(call, OUTPUT, &output);
     rl_expect(call, input.dtype == output.dtype, OUTPUT, "input and output differ in element type");
-    rl_expect_apart(call, OUTPUT, &output, &input);
     find_places(call, &input, &p);
-    struct rl_tensor shape = shape_of(&p);
-    rl_expect(call, call->status != RL_OK || rl_same_sizes(&shape, &output), OUTPUT,
-              "the output's shape is not that of the indexed elements");
+    rl_call_resize(call, OUTPUT, &output, p.rank, p.sizes);
+    rl_expect_apart(call, OUTPUT, &output, &input);
     rl_tensor_element_strides(&output, strides);
     const size_t size = rl_scalar_size(output.dtype);
     if (call->status != RL_OK || is_empty(&p))
@@ -238,7 +225,7 @@ static enum rl_status run_index_put(struct rl_call *call, uint32_t output_argume
     bool accumulate = rl_call_bool(call, ACCUMULATE);
     rl_expect(call, input.dtype == output.dtype && values.dtype == output.dtype, output_argument,
               "input, values and output differ in element type");
-    rl_expect(call, rl_same_sizes(&input, &output), output_argument, "input and output differ in shape");
+    rl_resize_like(call, output_argument, &output, &input);
     rl_expect_numbers(call, output_argument, &output);
     rl_expect_apart(call, output_argument, &output, &values);
     find_places(call, &output, &p);

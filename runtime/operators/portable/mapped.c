@@ -56,15 +56,17 @@ void rl_copy_mapped(const struct rl_tensor *output, const struct rl_tensor *inpu
     }
 }
 
-bool rl_read_mapped(struct rl_call *call, uint32_t output_argument, bool may_grow, struct rl_tensor *input,
-                    struct rl_tensor *output)
+bool rl_read_mapped(struct rl_call *call, uint32_t output_argument, struct rl_tensor *input,
+                    struct rl_tensor *output, const struct rl_shape *shape)
 {
     rl_call_tensor(call, 0, input);
     rl_call_output(call, output_argument, output);
     rl_expect(call, input->dtype == output->dtype, output_argument,
               "input and output differ in element type");
-    rl_expect(call, input->rank == output->rank || (may_grow && input->rank < output->rank), output_argument,
-              "input and output differ in rank");
+    if (shape)
+        rl_resize(call, output_argument, output, shape);
+    else
+        rl_resize_like(call, output_argument, output, input);
     rl_expect(call, input->bytes > 0 || output->bytes == 0, 0, "an empty input has nothing to copy");
     rl_expect_apart(call, output_argument, output, input);
     return call->status == RL_OK;

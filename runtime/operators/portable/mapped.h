@@ -4,7 +4,7 @@
 #ifndef RL_RUNTIME_OPERATORS_PORTABLE_MAPPED_H
 #define RL_RUNTIME_OPERATORS_PORTABLE_MAPPED_H
 
-#include "runtime/operators/operator.h"
+#include "runtime/operators/portable/shape.h"
 
 // Index in the input that index `at` of the output's dimension `dim` takes its element from; below the size
 // of the input's dimension that goes with it.
@@ -15,9 +15,9 @@ typedef uint32_t rl_source_function(const void *rule, uint32_t dim, uint32_t at)
 void rl_copy_mapped(const struct rl_tensor *output, const struct rl_tensor *input, rl_source_function *source,
                     const void *rule);
 
-// Reads argument 0 and an output, which must be of one type and apart, and of one rank unless the output may
-// have more dimensions. False after a refusal.
-bool rl_read_mapped(struct rl_call *call, uint32_t output_argument, bool may_grow, struct rl_tensor *input,
-                    struct rl_tensor *output);
+// Reads argument 0 and an output of this shape, or of the input's when it is NULL; both must be of one type
+// and apart. False after a refusal.
+bool rl_read_mapped(struct rl_call *call, uint32_t output_argument, struct rl_tensor *input,
+                    struct rl_tensor *output, const struct rl_shape *shape);
 
 #endif

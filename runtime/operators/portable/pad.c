@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/operators/portable/number.h"
+#include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
 enum { INPUT, PAD, VALUE, OUTPUT };
@@ -14,8 +15,9 @@ struct kept {
     uint32_t from[RL_TENSOR_MAX_RANK], to[RL_TENSOR_MAX_RANK]; // where it starts in input and output
 };
 
-// Amounts before and after each dimension: the list of the call starts with the last dimension.
-static void read_padding(struct rl_call *call, const struct rl_tensor *input, const struct rl_tensor *output,
+// Amounts before and after each dimension: the list of the call starts with the last dimension. `shape`
+// becomes the padded one.
+static void read_padding(struct rl_call *call, const struct rl_tensor *input, struct rl_shape *shape,
                          struct kept *kept)
 {
     int32_t items[2 * RL_TENSOR_MAX_RANK];
@@ -24,8 +26,7 @@ static void read_padding(struct rl_call *call, const struct rl_tensor *input, co
     for (uint32_t i = 0; i < input->rank && call->status == RL_OK; i++) {
         uint32_t pair = 2 * (input->rank - 1 - i);
         int32_t front = pair < count ? items[pair] : 0, back = pair < count ? items[pair + 1] : 0;
-        rl_expect(call, (int64_t)input->sizes[i] + front + back == output->sizes[i], PAD,
-                  "the output's shape is not the padded one");
+        shape->sizes[i] = rl_size((int64_t)input->sizes[i] + front + back);
         kept->from[i] = front < 0 ? (uint32_t)-front : 0;
         kept->to[i] = front > 0 ? (uint32_t)front : 0;
         int64_t size = (int64_t)input->sizes[i] + (front < 0 ? front : 0) + (back < 0 ? back : 0);
@@ -48,12 +49,11 @@ enum rl_status rl_run_aten_constant_pad_nd(struct rl_call *call)
     rl_call_output(call, OUTPUT, &output);
     rl_expect_numbers(call, OUTPUT, &output);
     rl_expect(call, output.dtype == input.dtype, OUTPUT, "input and output differ in element type");
-    rl_expect(call, input.rank == output.rank, OUTPUT, "input and output differ in rank");
-    rl_expect_apart(call, OUTPUT, &output, &input);
-    if (call->status != RL_OK)
-        return call->status;
     const union rl_number value = rl_call_scalar_as(call, VALUE, rl_is_real(output.dtype));
-    read_padding(call, &input, &output, &kept);
+    struct rl_shape padded = rl_shape_of(&input);
+    read_padding(call, &input, &padded, &kept);
+    rl_resize(call, OUTPUT, &output, &padded);
+    rl_expect_apart(call, OUTPUT, &output, &input);
     if (call->status != RL_OK)
         return call->status;
     fill(&output, value);

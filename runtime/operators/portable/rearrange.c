@@ -3,12 +3,6 @@
 // aten::flip, roll, repeat, and reflection_pad and replication_pad of one to three dimensions.
 #include "runtime/operators/portable/mapped.h"
 
-static void expect_same_sizes(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *input,
-                              const struct rl_tensor *output)
-{
-    rl_expect(call, rl_same_sizes(input, output), output_argument, "input and output differ in shape");
-}
-
 // ---- flip
 
 struct flipping {
@@ -28,11 +22,10 @@ enum rl_status rl_run_aten_flip(struct rl_call *call)
     struct rl_tensor input, output;
     int32_t dims[RL_TENSOR_MAX_RANK];
     struct flipping f = {0};
-    if (!rl_read_mapped(call, OUTPUT, false, &input, &output))
+    if (!rl_read_mapped(call, OUTPUT, &input, &output, NULL))
         return call->status;
     int32_t limit = input.rank > 0 ? input.rank : 1;
     uint32_t count = rl_call_bounded_ints(call, DIMS, dims, RL_TENSOR_MAX_RANK, -limit, limit - 1);
-    expect_same_sizes(call, OUTPUT, &input, &output);
     for (uint32_t i = 0; i < count; i++)
         f.dims |= 1u << (dims[i] < 0 ? dims[i] + limit : dims[i]);
     f.sizes = input.sizes;
@@ -66,12 +59,11 @@ enum rl_status rl_run_aten_roll(struct rl_call *call)
     struct rl_tensor input, output;
     int32_t shifts[RL_TENSOR_MAX_RANK], dims[RL_TENSOR_MAX_RANK], flat[1];
     struct rolling r = {0};
-    if (!rl_read_mapped(call, OUTPUT, false, &input, &output))
+    if (!rl_read_mapped(call, OUTPUT, &input, &output, NULL))
         return call->status;
     int32_t limit = input.rank > 0 ? input.rank : 1;
     uint32_t count = rl_call_ints(call, SHIFTS, shifts, RL_TENSOR_MAX_RANK);
     uint32_t dim_count = rl_call_bounded_ints(call, DIMS, dims, RL_TENSOR_MAX_RANK, -limit, limit - 1);
-    expect_same_sizes(call, OUTPUT, &input, &output);
     rl_expect(call, dim_count == count || (dim_count == 0 && count == 1), DIMS,
               "shifts and dimensions differ in number");
     if (dim_count == 0) { // of all elements in logical order
@@ -111,16 +103,16 @@ enum rl_status rl_run_aten_repeat(struct rl_call *call)
 {
     enum { INPUT, REPEATS, OUTPUT };
     struct rl_tensor input, output;
-    int32_t repeats[RL_TENSOR_MAX_RANK];
-    if (!rl_read_mapped(call, OUTPUT, true, &input, &output))
+    struct rl_shape shape;
+    rl_call_tensor(call, INPUT, &input);
+    shape.rank = rl_call_bounded_ints(call, REPEATS, shape.sizes, RL_TENSOR_MAX_RANK, 0, INT32_MAX);
+    rl_expect(call, shape.rank >= input.rank, REPEATS, "fewer repeats than dimensions");
+    if (call->status != RL_OK)
         return call->status;
-    const struct repeating r = {input.sizes, (uint32_t)(output.rank - input.rank)};
-    rl_bounded_ints(call, REPEATS, repeats, output.rank, 0, INT32_MAX);
-    for (uint32_t i = 0; call->status == RL_OK && i < output.rank; i++) {
-        int64_t size = i < r.missing ? 1 : input.sizes[i - r.missing];
-        rl_expect(call, output.sizes[i] == size * repeats[i], OUTPUT,
-                  "the output's shape is not the repeated one");
-    }
+    const struct repeating r = {input.sizes, shape.rank - input.rank};
+    for (uint32_t i = r.missing; i < shape.rank; i++)
+        shape.sizes[i] = rl_size((int64_t)input.sizes[i - r.missing] * shape.sizes[i]);
+    rl_read_mapped(call, OUTPUT, &input, &output, &shape);
     if (call->status == RL_OK)
         rl_copy_mapped(&output, &input, repeated, &r);
     return call->status;
@@ -157,21 +149,20 @@ static enum rl_status run_pad(struct rl_call *call, uint32_t padded_dims, bool r
     struct rl_tensor input, output;
     struct padding p = {0};
     int32_t amounts[6];
-    if (!rl_read_mapped(call, OUTPUT, false, &input, &output))
-        return call->status;
+    rl_call_tensor(call, INPUT, &input);
     rl_bounded_ints(call, PADDING, amounts, 2 * padded_dims, -INT16_MAX, INT16_MAX);
     rl_expect(call, input.rank >= padded_dims, INPUT, "the input has too few dimensions");
+    struct rl_shape shape = rl_shape_of(&input);
     p.sizes = input.sizes;
-    for (uint32_t i = 0; call->status == RL_OK && i < input.rank; i++) {
-        uint32_t from_end = input.rank - 1u - i;
-        int32_t front = from_end < padded_dims ? amounts[2 * from_end] : 0;
-        int32_t back = from_end < padded_dims ? amounts[2 * from_end + 1] : 0;
-        rl_expect(call, (int64_t)input.sizes[i] + front + back == output.sizes[i], OUTPUT,
-                  "the output's shape is not the padded one");
-        rl_expect(call, !reflects || (front < input.sizes[i] && back < input.sizes[i]), PADDING,
+    for (uint32_t i = 0; call->status == RL_OK && i < padded_dims; i++) {
+        const uint32_t dim = input.rank - 1u - i;
+        const int32_t front = amounts[2 * i], back = amounts[2 * i + 1];
+        shape.sizes[dim] = rl_size((int64_t)input.sizes[dim] + front + back);
+        rl_expect(call, !reflects || (front < input.sizes[dim] && back < input.sizes[dim]), PADDING,
                   "a reflection is larger than the input");
-        p.before[i] = front;
+        p.before[dim] = front;
     }
+    rl_read_mapped(call, OUTPUT, &input, &output, &shape);
     if (call->status == RL_OK)
         rl_copy_mapped(&output, &input, reflects ? reflected : replicated, &p);
     return call->status;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/operators/portable/reduce.h"
 
+#include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
 enum { AT_ONCE = 8, MOST_OUTPUTS = 2 };
@@ -40,24 +41,29 @@ uint32_t rl_dims_of_list(struct rl_call *call, uint32_t argument)
     return count == 0 ? RL_ALL_DIMS : bits;
 }
 
-// Strides of an output along the dimensions of the input; 0 along reduced ones.
-static void match_output(struct rl_call *call, const struct rl_tensor *input, const struct rl_tensor *output,
-                         const struct rl_reduced *reduced, uint32_t strides[RL_TENSOR_MAX_RANK])
+// Gives an output the reduced shape; its strides along the dimensions of the input, 0 along reduced ones.
+static void match_output(struct rl_call *call, uint32_t argument, const struct rl_tensor *input,
+                         struct rl_tensor *output, const struct rl_reduced *reduced,
+                         uint32_t strides[RL_TENSOR_MAX_RANK])
 {
     uint32_t own[RL_TENSOR_MAX_RANK], next = 0;
-    bool fits = true;
-    rl_tensor_element_strides(output, own);
-    for (uint32_t i = 0; i < input->rank && fits; i++) {
-        bool is_reduced = (reduced->dims >> i & 1) != 0;
-        strides[i] = 0;
-        if (is_reduced && !reduced->keeps_dims)
-            continue;
-        fits = next < output->rank && output->sizes[next] == (is_reduced ? 1 : input->sizes[i]);
-        strides[i] = fits && !is_reduced ? own[next] : 0;
-        next++;
+    struct rl_shape shape = {.rank = 0};
+    for (uint32_t i = 0; i < input->rank; i++) {
+        const bool is_reduced = (reduced->dims >> i & 1) != 0;
+        if (!is_reduced || reduced->keeps_dims)
+            shape.sizes[shape.rank++] = is_reduced ? 1 : input->sizes[i];
     }
-    rl_expect(call, fits && next == output->rank, reduced->output_argument,
-              "the output's shape is not the reduced one");
+    rl_resize(call, argument, output, &shape);
+    if (call->status != RL_OK)
+        return;
+    rl_tensor_element_strides(output, own);
+    for (uint32_t i = 0; i < input->rank; i++) {
+        const bool is_reduced = (reduced->dims >> i & 1) != 0;
+        if (!is_reduced || reduced->keeps_dims)
+            strides[i] = own[next++];
+        if (is_reduced)
+            strides[i] = 0;
+    }
 }
 
 // ---- the loop
@@ -149,14 +155,12 @@ enum rl_status rl_run_reduction(struct rl_call *call, const struct rl_reduction 
         rl_expect_numbers(call, argument, &outputs[i]);
         rl_expect(call, op->results[i] != RL_FOLD_POSITION || outputs[i].dtype == RL_INT64, argument,
                   "positions need an output of int64");
+        if (call->status == RL_OK)
+            match_output(call, argument, &input, &outputs[i], reduced, strides[1 + i]);
         rl_expect_apart(call, argument, &outputs[i], &input);
     }
-    if (call->status != RL_OK)
-        return call->status;
     bool real =
         !op->integers || (op->typed_by_output ? rl_is_real(outputs[0].dtype) : rl_is_real(input.dtype));
-    for (uint32_t i = 0; i < MOST_OUTPUTS && op->results[i] != RL_FOLD_NONE; i++)
-        match_output(call, &input, &outputs[i], reduced, strides[1 + i]);
     rl_expect(call, !op->needs_elements || input.bytes > 0 || outputs[0].bytes == 0, 0,
               "nothing has no extremum");
     rl_tensor_element_strides(&input, strides[0]);

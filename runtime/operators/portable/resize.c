@@ -14,17 +14,39 @@ struct scales {
     bool align_corners;
 };
 
-static bool read_images(struct rl_call *call, uint32_t output_argument, struct rl_tensor *input,
-                        struct rl_tensor *output)
+// Two positive factors in a list, or None.
+static void read_factors(struct rl_call *call, uint32_t argument, double factors[2])
 {
-    if (!rl_read_mapped(call, output_argument, false, input, output))
-        return false;
+    uint32_t count = rl_call_doubles(call, argument, factors, 2);
+    rl_expect(call, count == 0 || (count == 2 && factors[0] > 0 && factors[1] > 0), argument,
+              "not one positive factor for each of two dimensions");
+}
+
+// Rows and columns of the output: those of a list or, where that is None, what the factors make of the
+// input's.
+static void read_sizes(struct rl_call *call, uint32_t argument, const double factors[2],
+                       struct rl_shape *shape)
+{
+    if (rl_call_kind(call, argument) != RL_PTE_NULL) {
+        rl_bounded_ints(call, argument, shape->sizes + 2, 2, 0, INT32_MAX);
+        return;
+    }
+    rl_expect(call, factors[0] > 0 && factors[1] > 0, argument, "neither sizes nor factors are given");
+    for (uint32_t i = 2; i < 4; i++) {
+        const double size = factors[i - 2] * shape->sizes[i];
+        shape->sizes[i] = size < INT32_MAX ? (int32_t)size : -1;
+    }
+}
+
+static bool read_images(struct rl_call *call, uint32_t size_argument, const double factors[2],
+                        uint32_t output_argument, struct rl_tensor *input, struct rl_tensor *output)
+{
+    rl_call_tensor(call, 0, input);
     rl_expect(call, input->rank == 4, 0, "only four dimensions are supported");
-    rl_expect(call,
-              call->status != RL_OK ||
-                  (input->sizes[0] == output->sizes[0] && input->sizes[1] == output->sizes[1]),
-              output_argument, "input and output differ in batch or channels");
-    return call->status == RL_OK;
+    struct rl_shape shape = rl_shape_of(input);
+    if (call->status == RL_OK)
+        read_sizes(call, size_argument, factors, &shape);
+    return call->status == RL_OK && rl_read_mapped(call, output_argument, input, output, &shape);
 }
 
 // Without a factor, from the sizes.
@@ -54,16 +76,6 @@ static void expect_factors(struct rl_call *call, uint32_t argument, const struct
     }
 }
 
-// Two factors in a list, or None.
-static void read_factors(struct rl_call *call, uint32_t argument, const struct rl_tensor *input,
-                         const struct rl_tensor *output, double factors[2])
-{
-    uint32_t count = rl_call_doubles(call, argument, factors, 2);
-    rl_expect(call, count == 0 || (count == 2 && factors[0] > 0 && factors[1] > 0), argument,
-              "not one positive factor for each of two dimensions");
-    expect_factors(call, argument, input, output, factors);
-}
-
 // ---- nearest
 
 static uint32_t nearest(const void *rule, uint32_t dim, uint32_t at)
@@ -81,9 +93,10 @@ enum rl_status rl_run_aten_upsample_nearest2d_vec(struct rl_call *call)
     enum { INPUT, OUTPUT_SIZE, FACTORS, OUTPUT };
     struct rl_tensor input, output;
     double factors[2] = {0, 0};
-    if (!read_images(call, OUTPUT, &input, &output))
+    read_factors(call, FACTORS, factors);
+    if (!read_images(call, OUTPUT_SIZE, factors, OUTPUT, &input, &output))
         return call->status;
-    read_factors(call, FACTORS, &input, &output, factors);
+    expect_factors(call, FACTORS, &input, &output, factors);
     const struct scales scales = find_scales(&input, &output, factors, false);
     if (call->status == RL_OK)
         rl_copy_mapped(&output, &input, nearest, &scales);
@@ -176,10 +189,11 @@ enum rl_status rl_run_aten_upsample_bilinear2d_vec(struct rl_call *call)
     enum { INPUT, OUTPUT_SIZE, ALIGN_CORNERS, FACTORS, OUTPUT };
     struct rl_tensor input, output;
     double factors[2] = {0, 0};
-    if (!read_images(call, OUTPUT, &input, &output))
+    read_factors(call, FACTORS, factors);
+    if (!read_images(call, OUTPUT_SIZE, factors, OUTPUT, &input, &output))
         return call->status;
     rl_expect_type(call, INPUT, &input, RL_FLOAT32, -1);
-    read_factors(call, FACTORS, &input, &output, factors);
+    expect_factors(call, FACTORS, &input, &output, factors);
     const struct scales scales = find_scales(&input, &output, factors, rl_call_bool(call, ALIGN_CORNERS));
     if (call->status == RL_OK)
         interpolate(&input, &output, &scales, find_pair);
@@ -191,7 +205,7 @@ enum rl_status rl_run_aten_upsample_bilinear2d_aa(struct rl_call *call)
     enum { INPUT, OUTPUT_SIZE, ALIGN_CORNERS, FACTOR_Y, FACTOR_X, OUTPUT };
     struct rl_tensor input, output;
     double factors[2] = {0, 0};
-    if (!read_images(call, OUTPUT, &input, &output))
+    if (!read_images(call, OUTPUT_SIZE, factors, OUTPUT, &input, &output))
         return call->status;
     rl_expect_type(call, INPUT, &input, RL_FLOAT32, -1);
     for (uint32_t i = 0; i < 2; i++) {

@@ -21,7 +21,6 @@ static void copy_input(struct rl_call *call, uint32_t output_argument, const str
     uint32_t strides[2][RL_TENSOR_MAX_RANK];
     rl_expect(call, input->dtype == output->dtype, output_argument,
               "input and output differ in element type");
-    rl_expect(call, rl_same_sizes(input, output), output_argument, "input and output differ in shape");
     rl_expect_numbers(call, output_argument, output);
     if (call->status != RL_OK || (input->data == output->data && rl_same_layout(input, output)))
         return;
@@ -75,6 +74,7 @@ static enum rl_status run_scattering(struct rl_call *call, struct scattering *s)
     rl_call_tensor(call, INPUT, &s->input);
     rl_call_tensor(call, INDEX, &s->index);
     rl_call_output(call, OUTPUT, &s->output);
+    rl_resize_like(call, OUTPUT, &s->output, &s->input);
     uint32_t dim = rl_read_dim(call, DIM, s->input.rank);
     rl_expect_indices(call, INDEX, &s->index);
     rl_expect(call, !s->has_source || s->source.dtype == s->output.dtype, SOURCE,
@@ -136,6 +136,7 @@ enum rl_status rl_run_aten_masked_scatter(struct rl_call *call)
     rl_call_tensor(call, MASK, &mask);
     rl_call_tensor(call, VALUES, &source);
     rl_call_output(call, RESULT, &output);
+    rl_resize_like(call, RESULT, &output, &input);
     rl_expect_type(call, MASK, &mask, RL_BOOL, -1);
     rl_expect(call, source.dtype == output.dtype, VALUES, "source and output differ in element type");
     rl_expect(call, rl_is_ordered(&source, rl_order_nchw), VALUES, "the source is not contiguous");

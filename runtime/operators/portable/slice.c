@@ -3,22 +3,57 @@
 // Parts of tensors, of any element type: aten::slice_copy, narrow_copy, select_copy, split_copy,
 // split_with_sizes_copy, unbind_copy, cat, stack, slice_scatter and select_scatter.
 #include "runtime/operators/portable/index.h"
+#include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
 // Both have the element type and, but for dimension `dim`, the sizes of the other; they share no memory. With
 // `dropped`, `part` does not have the dimension at all.
-static void expect_part(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *whole,
+static void expect_part(struct rl_call *call, uint32_t argument, const struct rl_tensor *whole,
                         const struct rl_tensor *part, uint32_t dim, bool dropped)
 {
-    rl_expect(call, whole->dtype == part->dtype, output_argument, "input and output differ in element type");
-    rl_expect(call, part->rank + (dropped ? 1 : 0) == whole->rank, output_argument,
+    rl_expect(call, whole->dtype == part->dtype, argument, "input and output differ in element type");
+    rl_expect(call, part->rank + (dropped ? 1 : 0) == whole->rank, argument,
               "input and output differ in rank");
     for (uint32_t i = 0; call->status == RL_OK && i < whole->rank; i++) {
         uint32_t own = dropped && i > dim ? i - 1 : i;
-        rl_expect(call, i == dim || whole->sizes[i] == part->sizes[own], output_argument,
+        rl_expect(call, i == dim || whole->sizes[i] == part->sizes[own], argument,
                   "input and output differ in shape");
     }
-    rl_expect_apart(call, output_argument, whole, part);
+    rl_expect_apart(call, argument, whole, part);
+}
+
+// The sizes of a part of `whole` that is `length` long along `dim`, or, with a negative length, does not have
+// that dimension.
+static struct rl_shape shape_of_part(const struct rl_call *call, const struct rl_tensor *whole, uint32_t dim,
+                                     int32_t length)
+{
+    struct rl_shape shape = rl_shape_of(whole);
+    if (call->status == RL_OK && length < 0)
+        rl_shape_remove(&shape, dim);
+    else if (call->status == RL_OK)
+        shape.sizes[dim] = length;
+    return shape;
+}
+
+// An output that is such a part.
+static void read_part(struct rl_call *call, uint32_t argument, const struct rl_tensor *whole, uint32_t dim,
+                      int32_t length, struct rl_tensor *part)
+{
+    const struct rl_shape shape = shape_of_part(call, whole, dim, length);
+    rl_call_output(call, argument, part);
+    rl_resize(call, argument, part, &shape);
+    expect_part(call, argument, whole, part, dim, length < 0);
+}
+
+// The same for item `index` of a list of outputs.
+static void read_listed_part(struct rl_call *call, uint32_t argument, uint32_t index,
+                             const struct rl_tensor *whole, uint32_t dim, int32_t length,
+                             struct rl_tensor *part)
+{
+    const struct rl_shape shape = shape_of_part(call, whole, dim, length);
+    rl_call_list_output(call, argument, index, part);
+    rl_call_list_resize(call, argument, index, part, shape.rank, shape.sizes);
+    expect_part(call, argument, whole, part, dim, length < 0);
 }
 
 // Copies every `step`-th element of `from` along `dim`, from `start` on, to all of `to`.
@@ -73,13 +108,8 @@ enum rl_status rl_run_aten_slice_copy_tensor(struct rl_call *call)
     enum { INPUT, RANGE, OUTPUT = 5 };
     struct rl_tensor input, output;
     rl_call_tensor(call, INPUT, &input);
-    rl_call_output(call, OUTPUT, &output);
     struct range range = read_range(call, RANGE, &input);
-    expect_part(call, OUTPUT, &input, &output, range.dim, false);
-    if (call->status != RL_OK)
-        return call->status;
-    rl_expect(call, (int32_t)range.count == output.sizes[range.dim], OUTPUT,
-              "the output's shape is not that of the slice");
+    read_part(call, OUTPUT, &input, range.dim, (int32_t)range.count, &output);
     if (call->status == RL_OK && output.bytes > 0)
         copy_part(&output, &input, range.dim, range.start, range.step);
     return call->status;
@@ -90,16 +120,14 @@ enum rl_status rl_run_aten_narrow_copy(struct rl_call *call)
     enum { INPUT, DIM, START, LENGTH, OUTPUT };
     struct rl_tensor input, output;
     rl_call_tensor(call, INPUT, &input);
-    rl_call_output(call, OUTPUT, &output);
     uint32_t dim = rl_read_dim(call, DIM, input.rank);
     rl_expect(call, input.rank > 0, INPUT, "the input has no dimensions");
-    expect_part(call, OUTPUT, &input, &output, dim, false);
     if (call->status != RL_OK)
         return call->status;
     int32_t size = input.sizes[dim], start = rl_bounded_int(call, START, -size, size);
     start = start < 0 ? start + size : start;
     int32_t length = rl_bounded_int(call, LENGTH, 0, size - start);
-    rl_expect(call, length == output.sizes[dim], OUTPUT, "the output's shape is not that of the part");
+    read_part(call, OUTPUT, &input, dim, length, &output);
     if (call->status == RL_OK && output.bytes > 0)
         copy_part(&output, &input, dim, (uint32_t)start, 1);
     return call->status;
@@ -136,9 +164,8 @@ enum rl_status rl_run_aten_select_copy_int(struct rl_call *call)
     enum { INPUT, DIM, INDEX, OUTPUT };
     struct rl_tensor input, output;
     rl_call_tensor(call, INPUT, &input);
-    rl_call_output(call, OUTPUT, &output);
     uint32_t dim = rl_read_dim(call, DIM, input.rank), index = read_index(call, INDEX, &input, dim);
-    expect_part(call, OUTPUT, &input, &output, dim, true);
+    read_part(call, OUTPUT, &input, dim, -1, &output);
     if (call->status == RL_OK)
         copy_selected(&input, &output, dim, index, false);
     return call->status;
@@ -156,8 +183,7 @@ enum rl_status rl_run_aten_unbind_copy_int(struct rl_call *call)
     rl_expect(call, call->status != RL_OK || (int64_t)count == input.sizes[dim], OUTPUTS,
               "not as many outputs as the dimension is long");
     for (uint32_t i = 0; i < count && call->status == RL_OK; i++) {
-        rl_call_list_output(call, OUTPUTS, i, &output);
-        expect_part(call, OUTPUTS, &input, &output, dim, true);
+        read_listed_part(call, OUTPUTS, i, &input, dim, -1, &output);
         if (call->status == RL_OK)
             copy_selected(&input, &output, dim, i, false);
     }
@@ -175,10 +201,7 @@ enum rl_status rl_run_aten_split_copy_tensor(struct rl_call *call)
     rl_expect(call, input.rank > 0, INPUT, "the input has no dimensions");
     for (uint32_t i = 0; i < count && call->status == RL_OK; i++) {
         int64_t left = input.sizes[dim] - start, length = left < size ? left : size;
-        rl_call_list_output(call, OUTPUTS, i, &output);
-        expect_part(call, OUTPUTS, &input, &output, dim, false);
-        rl_expect(call, call->status != RL_OK || output.sizes[dim] == length, OUTPUTS,
-                  "the output's shape is not that of the part");
+        read_listed_part(call, OUTPUTS, i, &input, dim, (int32_t)length, &output);
         if (call->status == RL_OK && output.bytes > 0)
             copy_part(&output, &input, dim, (uint32_t)start, 1);
         start += length;
@@ -200,12 +223,9 @@ enum rl_status rl_run_aten_split_with_sizes_copy(struct rl_call *call)
     rl_expect(call, rl_call_list(call, OUTPUTS) == count, OUTPUTS, "sizes and outputs differ in number");
     rl_expect(call, input.rank > 0, INPUT, "the input has no dimensions");
     for (uint32_t i = 0; i < count && call->status == RL_OK; i++) {
-        rl_call_list_output(call, OUTPUTS, i, &output);
-        expect_part(call, OUTPUTS, &input, &output, dim, false);
-        rl_expect(call, call->status != RL_OK || output.sizes[dim] == sizes[i], OUTPUTS,
-                  "the output's shape is not that of the part");
         rl_expect(call, sizes[i] >= 0 && start + sizes[i] <= input.sizes[dim], SIZES,
                   "the parts exceed the input");
+        read_listed_part(call, OUTPUTS, i, &input, dim, sizes[i], &output);
         if (call->status == RL_OK)
             copy_part(&output, &input, dim, (uint32_t)start, 1);
         start += sizes[i];
@@ -215,32 +235,56 @@ enum rl_status rl_run_aten_split_with_sizes_copy(struct rl_call *call)
     return call->status;
 }
 
+// Whether a tensor takes part in cat: PyTorch skips empty vectors whatever the others' shapes.
+static bool is_joined(const struct rl_tensor *tensor)
+{
+    return tensor->rank != 1 || tensor->bytes > 0;
+}
+
+// The shape of all inputs one after the other: that of one of them, longer along `dim`.
+static struct rl_shape join_shapes(struct rl_call *call, uint32_t inputs_argument, uint32_t count,
+                                   uint32_t dim)
+{
+    struct rl_tensor input;
+    struct rl_shape shape = {.sizes = {0}, .rank = 1}; // of empty vectors only
+    int64_t length = 0;
+    for (uint32_t i = 0; i < count && call->status == RL_OK; i++) {
+        rl_call_list_tensor(call, inputs_argument, i, &input);
+        if (!is_joined(&input))
+            continue;
+        rl_expect(call, input.rank > dim, inputs_argument, "an input does not have the dimension");
+        if (call->status == RL_OK) {
+            shape = rl_shape_of(&input);
+            length += input.sizes[dim];
+        }
+    }
+    shape.sizes[dim] = rl_size(length);
+    return shape;
+}
+
 enum rl_status rl_run_aten_cat(struct rl_call *call)
 {
     enum { INPUTS, DIM, OUTPUT };
     struct rl_tensor input, output;
-    uint32_t strides[2][RL_TENSOR_MAX_RANK];
-    int64_t start = 0;
+    uint32_t strides[2][RL_TENSOR_MAX_RANK], start = 0;
     rl_call_output(call, OUTPUT, &output);
     uint32_t dim = rl_read_dim(call, DIM, output.rank), count = rl_call_list(call, INPUTS);
     rl_expect(call, output.rank > 0, OUTPUT, "the output has no dimensions");
+    const struct rl_shape shape = join_shapes(call, INPUTS, count, dim);
+    rl_resize(call, OUTPUT, &output, &shape);
     for (uint32_t i = 0; i < count && call->status == RL_OK; i++) {
         rl_call_list_tensor(call, INPUTS, i, &input);
-        if (input.rank == 1 && input.bytes == 0)
-            continue; // PyTorch skips such a tensor whatever the others' shapes
+        if (!is_joined(&input))
+            continue;
         expect_part(call, OUTPUT, &output, &input, dim, false);
-        rl_expect(call, call->status != RL_OK || start + input.sizes[dim] <= output.sizes[dim], OUTPUT,
-                  "the inputs exceed the output");
         if (call->status != RL_OK)
             break;
         rl_tensor_element_strides(&output, strides[0]);
         rl_tensor_element_strides(&input, strides[1]);
         uint8_t *to = (uint8_t *)output.data + (size_t)start * strides[0][dim] * rl_scalar_size(output.dtype);
         rl_walk_copy(&input, to, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
-        start += input.sizes[dim];
+        start += (uint32_t)input.sizes[dim];
     }
-    rl_expect(call, call->status != RL_OK || start == output.sizes[dim], OUTPUT,
-              "the inputs do not fill the output");
     return call->status;
 }
 
@@ -250,9 +294,15 @@ enum rl_status rl_run_aten_stack(struct rl_call *call)
     struct rl_tensor input, output;
     rl_call_output(call, OUTPUT, &output);
     uint32_t dim = rl_read_dim(call, DIM, output.rank), count = rl_call_list(call, INPUTS);
-    rl_expect(call, output.rank > 0, OUTPUT, "the output has no dimensions");
-    rl_expect(call, call->status != RL_OK || (int64_t)count == output.sizes[dim], OUTPUT,
-              "not as many inputs as the dimension is long");
+    rl_expect(call, output.rank > 0 && count > 0, OUTPUT,
+              "the output has no dimensions, or nothing is stacked");
+    rl_call_list_tensor(call, INPUTS, 0, &input);
+    rl_expect(call, input.rank + 1 == output.rank, OUTPUT, "input and output differ in rank");
+    if (call->status != RL_OK)
+        return call->status;
+    struct rl_shape shape = rl_shape_of(&input);
+    rl_shape_insert(&shape, dim, rl_size(count));
+    rl_resize(call, OUTPUT, &output, &shape);
     for (uint32_t i = 0; i < count && call->status == RL_OK; i++) {
         rl_call_list_tensor(call, INPUTS, i, &input);
         expect_part(call, OUTPUT, &output, &input, dim, true);
@@ -273,8 +323,8 @@ static bool start_scatter(struct rl_call *call, uint32_t output_argument, struct
     rl_call_tensor(call, 0, &input);
     rl_call_tensor(call, 1, source);
     rl_call_output(call, output_argument, output);
-    rl_expect(call, input.dtype == output->dtype && rl_same_sizes(&input, output), output_argument,
-              "input and output differ in element type or shape");
+    rl_expect(call, input.dtype == output->dtype, output_argument, "input and output differ in element type");
+    rl_resize_like(call, output_argument, output, &input);
     rl_expect_apart(call, output_argument, output, &input);
     rl_tensor_element_strides(output, strides[0]);
     rl_tensor_element_strides(&input, strides[1]);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/operators/portable/index.h"
+#include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
 static bool read_tensors(struct rl_call *call, uint32_t output_argument, struct rl_tensor *input,
@@ -14,6 +15,14 @@ static bool read_tensors(struct rl_call *call, uint32_t output_argument, struct 
     rl_call_output(call, output_argument, output);
     rl_expect(call, input->dtype == output->dtype, output_argument,
               "input and output differ in element type");
+    return call->status == RL_OK;
+}
+
+// Gives the output its shape; it shares no memory with the input. False after a refusal.
+static bool resize_output(struct rl_call *call, uint32_t output_argument, const struct rl_shape *shape,
+                          const struct rl_tensor *input, struct rl_tensor *output)
+{
+    rl_resize(call, output_argument, output, shape);
     rl_expect_apart(call, output_argument, output, input);
     return call->status == RL_OK;
 }
@@ -37,24 +46,24 @@ enum rl_status rl_run_aten_diagonal_copy(struct rl_call *call)
     uint32_t rows = rl_read_dim(call, DIM_1, input.rank), columns = rl_read_dim(call, DIM_2, input.rank);
     int32_t offset = rl_bounded_int(call, OFFSET, -INT32_MAX, INT32_MAX);
     rl_expect(call, input.rank >= 2 && rows != columns, DIM_2, "a diagonal needs two dimensions");
-    rl_expect(call, output.rank + 1 == input.rank, OUTPUT, "the output has not one dimension less");
     if (call->status != RL_OK)
         return call->status;
+    struct rl_shape shape = {.rank = input.rank - 1u};
     rl_tensor_element_strides(&input, own);
-    rl_tensor_element_strides(&output, strides[0]);
     int64_t down = offset < 0 ? -(int64_t)offset : 0, right = offset > 0 ? offset : 0;
     int64_t height = input.sizes[rows] - down, width = input.sizes[columns] - right;
     int64_t length = height < width ? height : width;
     for (uint32_t i = 0; i < input.rank; i++) {
         if (i == rows || i == columns)
             continue;
-        rl_expect(call, output.sizes[next] == input.sizes[i], OUTPUT, "input and output differ in shape");
+        shape.sizes[next] = input.sizes[i];
         strides[1][next++] = own[i];
     }
+    shape.sizes[next] = length > 0 ? (int32_t)length : 0;
     strides[1][next] = own[rows] + own[columns];
-    rl_expect(call, output.sizes[next] == (length > 0 ? length : 0), OUTPUT,
-              "the output's last dimension is not the length of the diagonal");
-    if (call->status == RL_OK)
+    const bool fits = resize_output(call, OUTPUT, &shape, &input, &output);
+    rl_tensor_element_strides(&output, strides[0]);
+    if (fits)
         copy_from(&output, &input, (size_t)down * own[rows] + (size_t)right * own[columns],
                   (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
     return call->status;
@@ -70,21 +79,21 @@ enum rl_status rl_run_aten_unfold_copy(struct rl_call *call)
         return call->status;
     uint32_t dim = rl_read_dim(call, DIM, input.rank);
     int32_t size = rl_bounded_int(call, SIZE, 0, INT32_MAX), step = rl_bounded_int(call, STEP, 1, INT32_MAX);
-    rl_expect(call, input.rank > 0 && output.rank == input.rank + 1, OUTPUT,
-              "the output has not one dimension more");
+    rl_expect(call, input.rank > 0 && input.rank < RL_TENSOR_MAX_RANK, INPUT,
+              "only one to seven dimensions are supported");
+    rl_expect(call, call->status != RL_OK || size <= input.sizes[dim], SIZE,
+              "the window is larger than the input");
     if (call->status != RL_OK)
         return call->status;
+    struct rl_shape shape = rl_shape_of(&input);
+    shape.sizes[dim] = (input.sizes[dim] - size) / step + 1;
+    rl_shape_insert(&shape, input.rank, size);
+    const bool fits = resize_output(call, OUTPUT, &shape, &input, &output);
     rl_tensor_element_strides(&output, strides[0]);
     rl_tensor_element_strides(&input, strides[1]);
-    rl_expect(call, size <= input.sizes[dim], SIZE, "the window is larger than the input");
-    for (uint32_t i = 0; call->status == RL_OK && i < input.rank; i++)
-        rl_expect(call, output.sizes[i] == (i == dim ? (input.sizes[i] - size) / step + 1 : input.sizes[i]),
-                  OUTPUT, "the output's shape is not that of the windows");
-    rl_expect(call, output.sizes[input.rank] == size, OUTPUT,
-              "the output's last dimension is not the window");
     strides[1][input.rank] = strides[1][dim];
     strides[1][dim] *= (uint32_t)step;
-    if (call->status == RL_OK)
+    if (fits)
         copy_from(&output, &input, 0, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
     return call->status;
 }
@@ -94,18 +103,19 @@ enum rl_status rl_run_aten_as_strided_copy(struct rl_call *call)
 {
     enum { INPUT, SIZE, STRIDE, START, OUTPUT };
     struct rl_tensor input, output;
-    int32_t sizes[RL_TENSOR_MAX_RANK], steps[RL_TENSOR_MAX_RANK], start = 0;
+    struct rl_shape shape;
+    int32_t steps[RL_TENSOR_MAX_RANK], start = 0;
     uint32_t strides[2][RL_TENSOR_MAX_RANK] = {{0}};
     if (!read_tensors(call, OUTPUT, &input, &output))
         return call->status;
-    rl_bounded_ints(call, SIZE, sizes, output.rank, 0, INT32_MAX);
-    rl_bounded_ints(call, STRIDE, steps, output.rank, 0, INT32_MAX);
+    shape.rank = rl_call_bounded_ints(call, SIZE, shape.sizes, RL_TENSOR_MAX_RANK, 0, INT32_MAX);
+    rl_bounded_ints(call, STRIDE, steps, shape.rank, 0, INT32_MAX);
+    resize_output(call, OUTPUT, &shape, &input, &output);
     if (rl_call_kind(call, START) != RL_PTE_NULL)
         start = rl_bounded_int(call, START, 0, INT32_MAX);
     uint64_t last = (uint64_t)start;
     for (uint32_t i = 0; call->status == RL_OK && i < output.rank; i++) {
-        rl_expect(call, output.sizes[i] == sizes[i], OUTPUT, "the output has other sizes than the call says");
-        last += sizes[i] > 0 ? (uint64_t)(sizes[i] - 1) * (uint64_t)steps[i] : 0;
+        last += shape.sizes[i] > 0 ? (uint64_t)(shape.sizes[i] - 1) * (uint64_t)steps[i] : 0;
         strides[1][i] = (uint32_t)steps[i];
     }
     rl_expect(call, output.bytes == 0 || last < rl_tensor_count(&input), STRIDE,
@@ -167,10 +177,18 @@ static enum rl_status run_shuffle(struct rl_call *call, bool up)
     struct rl_tensor input, output;
     if (!read_tensors(call, OUTPUT, &input, &output))
         return call->status;
-    int32_t factor = rl_bounded_int(call, FACTOR, 1, INT16_MAX);
-    rl_expect(call, input.rank >= 3 && input.rank + 2 <= RL_TENSOR_MAX_RANK && input.rank == output.rank,
-              INPUT, "only three to six dimensions are supported");
-    if (call->status == RL_OK)
+    const int32_t factor = rl_bounded_int(call, FACTOR, 1, INT16_MAX);
+    rl_expect(call, input.rank >= 3 && input.rank + 2 <= RL_TENSOR_MAX_RANK, INPUT,
+              "only three to six dimensions are supported");
+    if (call->status != RL_OK)
+        return call->status;
+    struct rl_shape shape = rl_shape_of(&input);
+    int32_t *plane = shape.sizes + (input.rank - 3);
+    const int64_t area = (int64_t)factor * factor;
+    plane[0] = rl_size(up ? plane[0] / area : plane[0] * area);
+    for (uint32_t i = 1; i < 3; i++)
+        plane[i] = rl_size(up ? (int64_t)plane[i] * factor : plane[i] / factor);
+    if (resize_output(call, OUTPUT, &shape, &input, &output))
         shuffle(call, up, up ? &input : &output, up ? &output : &input, factor);
     return call->status;
 }
@@ -196,8 +214,9 @@ enum rl_status rl_run_aten_tril(struct rl_call *call)
     if (!read_tensors(call, OUTPUT, &input, &output))
         return call->status;
     int32_t diagonal = rl_bounded_int(call, DIAGONAL, -INT32_MAX, INT32_MAX);
-    rl_expect(call, input.rank >= 2 && rl_same_sizes(&input, &output), OUTPUT,
-              "input and output are no matrices of one shape");
+    const struct rl_shape shape = rl_shape_of(&input);
+    rl_expect(call, input.rank >= 2, INPUT, "the input is no matrix");
+    resize_output(call, OUTPUT, &shape, &input, &output);
     if (call->status != RL_OK || output.bytes == 0)
         return call->status;
     const size_t size = rl_scalar_size(output.dtype);
