@@ -6,12 +6,18 @@
 
 // ---- file
 
+static bool has_mark(const uint8_t *place, const char *mark)
+{
+    return place[0] == (uint8_t)mark[0] && place[1] == (uint8_t)mark[1] && place[2] == (uint8_t)mark[2] &&
+           place[3] == (uint8_t)mark[3];
+}
+
 // Reads the extended header, if there is one, into the bounds of tables and segments.
 static const char *read_header(struct rl_pte *pte, uint32_t *offset)
 {
     struct rl_flatbuffer file = {pte->fb.data, pte->file_size};
     *offset = RL_PTE_HEADER_OFFSET;
-    if (memcmp(file.data + RL_PTE_HEADER_OFFSET, RL_PTE_HEADER_MAGIC, 4) != 0)
+    if (!has_mark(file.data + RL_PTE_HEADER_OFFSET, RL_PTE_HEADER_MAGIC))
         return NULL; // an old file without segments
     uint32_t length = rl_fb_u32(&file, RL_PTE_HEADER_OFFSET + 4);
     if (length < RL_PTE_HEADER_MINIMUM || !rl_fb_inside(&file, RL_PTE_HEADER_OFFSET, length))
@@ -31,7 +37,7 @@ static const char *read_header(struct rl_pte *pte, uint32_t *offset)
     if (length >= RL_PTE_HEADER_BYTES && segment_base != 0)
         pte->end = (uint32_t)(segment_base + rl_fb_u64(&file, RL_PTE_HEADER_OFFSET + 24));
     pte->has_checksum = length >= RL_PTE_CHECKED_HEADER_BYTES &&
-                        memcmp(file.data + RL_PTE_MARK_OFFSET, RL_PTE_CHECKSUM_MARK, 4) == 0;
+                        has_mark(file.data + RL_PTE_MARK_OFFSET, RL_PTE_CHECKSUM_MARK);
     pte->fb.size = (uint32_t)program_size;
     pte->segment_base = (uint32_t)segment_base;
     return NULL;
@@ -96,7 +102,7 @@ const char *rl_pte_open(struct rl_pte *pte, const void *data, size_t size, uint3
     pte->fb.data = data;
     pte->fb.size = pte->file_size = (uint32_t)size;
     *offset = 4;
-    if (memcmp(pte->fb.data + 4, RL_PTE_IDENTIFIER, 4) != 0)
+    if (!has_mark(pte->fb.data + 4, RL_PTE_IDENTIFIER))
         return rl_sentence("not an ExecuTorch program (identifier ET12 expected)");
     const char *message = read_header(pte, offset);
     if (message)

@@ -297,11 +297,10 @@ float rl_call_positive_float(struct rl_call *call, uint32_t argument)
 {
     const uint8_t *table;
     const enum rl_pte_kind kind = find(call, argument, &table);
-    if (kind == RL_PTE_INT) {
-        const int32_t number = narrow(call, argument, rl_proved_int(table));
-        if (number > 0)
-            return (float)number;
-    } else if (kind == RL_PTE_DOUBLE) {
+    const int32_t integer = kind == RL_PTE_INT ? rl_call_int32(call, argument) : 0;
+    if (integer > 0)
+        return (float)integer;
+    if (kind == RL_PTE_DOUBLE) {
         const uint64_t bits = (uint64_t)rl_proved_int(table), half = 0x0FFFFFFF + (bits >> 29 & 1);
         const uint64_t narrowed = ((bits + half) >> 29) - ((uint64_t)(1023 - 127) << 23);
         if (narrowed - 0x800000 < 0x7F800000 - 0x800000) {
@@ -343,7 +342,7 @@ uint32_t rl_call_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *
                               int32_t lowest, int32_t highest)
 {
     uint32_t count = 1;
-    if (rl_call_kind(call, argument) == RL_PTE_INT && capacity > 0) {
+    if (capacity > 0 && rl_call_kind(call, argument) == RL_PTE_INT) {
         items[0] = rl_call_bounded(call, argument, lowest, highest);
     } else {
         const uint8_t *list = find_ints(call, argument, capacity, &count);

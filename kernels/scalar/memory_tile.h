@@ -27,14 +27,13 @@ static inline void rl_copy_16_s8(int8_t *to, const int8_t *from)
 static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
 {
     if (rl_words_allowed((uintptr_t)to | (uintptr_t)from)) {
-        for (int32_t blocks = count >> 6; blocks > 0; blocks--, to += 64, from += 64) {
+        for (; !RL_SMALL && count >= 64; count -= 64, to += 64, from += 64) {
             rl_copy_16_s8(to, from);
             rl_copy_16_s8(to + 16, from + 16);
             rl_copy_16_s8(to + 32, from + 32);
             rl_copy_16_s8(to + 48, from + 48);
             RL_KEEP_LOOP();
         }
-        count &= 63;
         for (; count >= 16; count -= 16, to += 16, from += 16) {
             rl_copy_16_s8(to, from);
             RL_KEEP_LOOP();
@@ -73,14 +72,13 @@ static inline void rl_fill_s8(int8_t *to, int8_t value, int32_t count)
 {
     if (rl_words_allowed((uintptr_t)to)) {
         const uint32_t word = rl_repeat_s8x4(value);
-        for (int32_t blocks = count >> 4; blocks > 0; blocks--, to += 16) {
+        for (; !RL_SMALL && count >= 16; count -= 16, to += 16) {
             rl_store_s8x4(to, word);
             rl_store_s8x4(to + 4, word);
             rl_store_s8x4(to + 8, word);
             rl_store_s8x4(to + 12, word);
             RL_KEEP_LOOP();
         }
-        count &= 15;
         for (; count >= 4; count -= 4, to += 4) {
             rl_store_s8x4(to, word);
             RL_KEEP_LOOP();

@@ -58,7 +58,7 @@ static inline bool rl_quantize_many(const float *from, uint32_t count, const str
     const int32_t min = q->min, max = q->max;
     uint32_t addend = (uint32_t)q->zero_point - RL_ROUNDING_BITS;
     __asm__("" : "+r"(addend)); // one addition, not those of its parts
-    if (!wide && min == INT8_MIN && max == INT8_MAX) {
+    if (!RL_SMALL && !wide && min == INT8_MIN && max == INT8_MAX) {
         return rl_quantize_whole_s8(from, count, inverse, addend, to);
     }
     uint32_t all = 0;
@@ -76,7 +76,7 @@ static inline bool rl_quantize_many(const float *from, uint32_t count, const str
 static inline void rl_dequantize_s8(const int8_t *from, uint32_t count, int32_t zero_point, float scale,
                                     float *to)
 {
-    for (; count >= 4; count -= 4, from += 4, to += 4) {
+    for (; !RL_SMALL && count >= 4; count -= 4, from += 4, to += 4) {
         const int32_t value_0 = from[0] - zero_point, value_1 = from[1] - zero_point;
         const int32_t value_2 = from[2] - zero_point, value_3 = from[3] - zero_point;
         to[0] = (float)value_0 * scale;

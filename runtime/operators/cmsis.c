@@ -3,35 +3,44 @@
 
 #include <stddef.h>
 
-cmsis_nn_dims rl_image_dims(const struct rl_tensor *tensor, const uint8_t *order)
+static void expect_image(struct rl_call *call, uint32_t argument, const uint8_t *order,
+                         const struct rl_tensor *tensor, cmsis_nn_dims *dims)
 {
+    rl_expect_type(call, argument, tensor, RL_INT8, 4);
+    if (call->status != RL_OK)
+        return;
+    rl_expect(call, rl_is_ordered(tensor, order), argument, "a tensor is not channels-last in memory");
     const int32_t *sizes = tensor->sizes;
-    return (cmsis_nn_dims){
+    *dims = (cmsis_nn_dims){
         .n = sizes[order[0]], .h = sizes[order[1]], .w = sizes[order[2]], .c = sizes[order[3]]};
 }
 
-void rl_expect_image(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
-                     const uint8_t *order)
+void rl_call_image(struct rl_call *call, uint32_t argument, const uint8_t *order, struct rl_tensor *tensor,
+                   cmsis_nn_dims *dims)
 {
-    rl_expect_type(call, argument, tensor, RL_INT8, 4);
-    if (call->status == RL_OK)
-        rl_expect(call, rl_is_ordered(tensor, order), argument, "a tensor is not channels-last in memory");
+    rl_call_tensor(call, argument, tensor);
+    expect_image(call, argument, order, tensor, dims);
 }
 
-cmsis_nn_tile rl_call_tile(struct rl_call *call, uint32_t argument, int32_t lowest)
+void rl_call_output_image(struct rl_call *call, uint32_t argument, const uint8_t *order,
+                          struct rl_tensor *tensor, cmsis_nn_dims *dims)
+{
+    rl_call_output(call, argument, tensor);
+    expect_image(call, argument, order, tensor, dims);
+}
+
+void rl_call_tile(struct rl_call *call, uint32_t argument, int32_t lowest, cmsis_nn_tile *tile)
 {
     int32_t items[2];
     rl_bounded_ints(call, argument, items, 2, lowest, RL_MAX_WINDOW);
-    return (cmsis_nn_tile){.h = items[0], .w = items[1]};
+    *tile = (cmsis_nn_tile){.h = items[0], .w = items[1]};
 }
 
-cmsis_nn_activation rl_call_activation(struct rl_call *call, uint32_t minimum_argument,
-                                       uint32_t maximum_argument)
+void rl_call_activation(struct rl_call *call, uint32_t minimum_argument, uint32_t maximum_argument,
+                        cmsis_nn_activation *activation)
 {
-    cmsis_nn_activation activation;
-    activation.min = rl_bounded_int(call, minimum_argument, INT8_MIN, INT8_MAX);
-    activation.max = rl_bounded_int(call, maximum_argument, activation.min, INT8_MAX);
-    return activation;
+    activation->min = rl_bounded_int(call, minimum_argument, INT8_MIN, INT8_MAX);
+    activation->max = rl_bounded_int(call, maximum_argument, activation->min, INT8_MAX);
 }
 
 int32_t rl_call_input_offset(struct rl_call *call, uint32_t argument)
@@ -49,15 +58,12 @@ static bool is_scale(int32_t multiplier, int32_t shift)
     return multiplier > INT32_MIN && shift >= -31 && shift <= 30;
 }
 
-cmsis_nn_per_tensor_quant_params rl_call_scale(struct rl_call *call, uint32_t multiplier_argument,
-                                               uint32_t shift_argument)
+void rl_call_scale(struct rl_call *call, uint32_t argument, cmsis_nn_per_tensor_quant_params *scale)
 {
-    cmsis_nn_per_tensor_quant_params scale;
-    scale.multiplier = rl_call_int32(call, multiplier_argument);
-    scale.shift = rl_call_int32(call, shift_argument);
-    rl_expect(call, is_scale(scale.multiplier, scale.shift), shift_argument,
+    scale->multiplier = rl_call_int32(call, argument);
+    scale->shift = rl_call_int32(call, argument + 1);
+    rl_expect(call, is_scale(scale->multiplier, scale->shift), argument + 1,
               "a scale is outside -31..30 bits");
-    return scale;
 }
 
 static bool are_scales(const int32_t *multipliers, const int32_t *shifts, int32_t count)
@@ -77,7 +83,8 @@ static bool are_scales(const int32_t *multipliers, const int32_t *shifts, int32_
     return true;
 }
 
-const int32_t *rl_call_per_channel(struct rl_call *call, uint32_t argument, int32_t count)
+// int32 tensor of `count` elements.
+static const int32_t *read_per_channel(struct rl_call *call, uint32_t argument, int32_t count)
 {
     struct rl_tensor tensor;
     rl_call_tensor(call, argument, &tensor);
@@ -89,47 +96,50 @@ const int32_t *rl_call_per_channel(struct rl_call *call, uint32_t argument, int3
     return tensor.data;
 }
 
-cmsis_nn_per_channel_quant_params rl_call_channel_scales(struct rl_call *call, uint32_t multiplier_argument,
-                                                         uint32_t shift_argument, int32_t count)
+void rl_call_channel_scales(struct rl_call *call, uint32_t argument, int32_t count,
+                            cmsis_nn_per_channel_quant_params *scales)
 {
-    const int32_t *multipliers = rl_call_per_channel(call, multiplier_argument, count);
-    const int32_t *shifts = rl_call_per_channel(call, shift_argument, count);
-    rl_expect(call, call->status != RL_OK || are_scales(multipliers, shifts, count), shift_argument,
+    const int32_t *multipliers = read_per_channel(call, argument, count);
+    const int32_t *shifts = read_per_channel(call, argument + 1, count);
+    rl_expect(call, call->status != RL_OK || are_scales(multipliers, shifts, count), argument + 1,
               "a scale is outside -31..30 bits");
-    return (cmsis_nn_per_channel_quant_params){(int32_t *)(uintptr_t)multipliers,
-                                               (int32_t *)(uintptr_t)shifts};
+    scales->multiplier = (int32_t *)(uintptr_t)multipliers;
+    scales->shift = (int32_t *)(uintptr_t)shifts;
 }
 
 const int32_t *rl_call_bias(struct rl_call *call, uint32_t argument, int32_t count)
 {
     if (rl_call_kind(call, argument) == RL_PTE_NULL)
         return NULL;
-    return rl_call_per_channel(call, argument, count);
+    return read_per_channel(call, argument, count);
 }
 
-void rl_expect_work(struct rl_call *call, uint32_t argument, const int64_t *factors, uint32_t count)
+void rl_expect_work(struct rl_call *call, uint32_t argument, const uint32_t *factors, uint32_t count)
 {
-    int64_t product = 1;
+    uint64_t product = 1;
     for (uint32_t i = 0; i < count && product <= INT32_MAX; i++)
-        product = factors[i] <= INT32_MAX ? product * factors[i] : factors[i];
+        product *= factors[i];
     rl_expect(call, product <= INT32_MAX, argument, "the kernel would need too large a work space");
 }
 
-cmsis_nn_context rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t least)
+void rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t least, const struct rl_tensor *input,
+                     const struct rl_tensor *output, cmsis_nn_context *context)
 {
     // Kernels refuse NULL where they announce something. None of them does anything with one byte.
     static const uint8_t nothing;
-    struct rl_tensor tensor;
-    rl_call_output(call, argument, &tensor);
+    struct rl_tensor scratch;
+    rl_call_output(call, argument, &scratch);
     rl_expect(call, least >= 0, argument, "the kernel does not support this shape");
-    if (call->status == RL_OK && tensor.bytes < (uint32_t)least)
+    if (call->status == RL_OK && scratch.bytes < (uint32_t)least)
         rl_call_refuse(call, argument, RL_ERROR_MEMORY,
                        "the work space is too small: the program was made for another core");
-    rl_expect(call, (uintptr_t)tensor.data % 4 == 0 || tensor.bytes == 0, argument,
+    rl_expect(call, (uintptr_t)scratch.data % 4 == 0 || scratch.bytes == 0, argument,
               "the work space is not aligned");
-    if (tensor.bytes == 0)
-        return (cmsis_nn_context){.buf = (void *)(uintptr_t)&nothing, .size = 1};
-    return (cmsis_nn_context){.buf = tensor.data, .size = (int32_t)tensor.bytes};
+    rl_expect_apart(call, argument, &scratch, input);
+    rl_expect_apart(call, argument, &scratch, output);
+    const bool some = scratch.bytes > 0;
+    context->buf = some ? scratch.data : (void *)(uintptr_t)&nothing;
+    context->size = some ? (int32_t)scratch.bytes : 1;
 }
 
 enum rl_status rl_kernel_result(struct rl_call *call, arm_cmsis_nn_status status)

@@ -11,45 +11,46 @@ enum { RL_MAX_WINDOW = 32767 }; // of kernel, stride, padding and dilation
 
 // Images lie in memory as N, H, W, C. Most operators name their dimensions N, C, H, W (order rl_order_nhwc);
 // those ending in _nhwc name them as they lie (order rl_order_nchw, the identity).
-cmsis_nn_dims rl_image_dims(const struct rl_tensor *tensor, const uint8_t *order);
+//
+// Reads an int8 tensor of rank 4 in that order and its sizes, which are not set when it is refused.
+void rl_call_image(struct rl_call *call, uint32_t argument, const uint8_t *order, struct rl_tensor *tensor,
+                   cmsis_nn_dims *dims);
 
-// int8, rank 4, in that order.
-void rl_expect_image(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
-                     const uint8_t *order);
+// The same for a tensor that the operator writes.
+void rl_call_output_image(struct rl_call *call, uint32_t argument, const uint8_t *order,
+                          struct rl_tensor *tensor, cmsis_nn_dims *dims);
 
 // Pair of ints of a window: height, width.
-cmsis_nn_tile rl_call_tile(struct rl_call *call, uint32_t argument, int32_t lowest);
+void rl_call_tile(struct rl_call *call, uint32_t argument, int32_t lowest, cmsis_nn_tile *tile);
 
 // activation_min and activation_max, which must lie in int8 and be ordered.
-cmsis_nn_activation rl_call_activation(struct rl_call *call, uint32_t minimum_argument,
-                                       uint32_t maximum_argument);
+void rl_call_activation(struct rl_call *call, uint32_t minimum_argument, uint32_t maximum_argument,
+                        cmsis_nn_activation *activation);
 
 // An input offset (minus a zero point) and an output offset (a zero point).
 int32_t rl_call_input_offset(struct rl_call *call, uint32_t argument);
 int32_t rl_call_zero_point(struct rl_call *call, uint32_t argument);
 
-// Multiplier and shift of one requantization.
-cmsis_nn_per_tensor_quant_params rl_call_scale(struct rl_call *call, uint32_t multiplier_argument,
-                                               uint32_t shift_argument);
+// Multiplier and shift of one requantization; the shift is the argument after the multiplier.
+void rl_call_scale(struct rl_call *call, uint32_t argument, cmsis_nn_per_tensor_quant_params *scale);
 
-// int32 tensor of `count` elements.
-const int32_t *rl_call_per_channel(struct rl_call *call, uint32_t argument, int32_t count);
-
-// Per-channel multipliers and shifts of `count` channels, each in the range of the requantization.
-cmsis_nn_per_channel_quant_params rl_call_channel_scales(struct rl_call *call, uint32_t multiplier_argument,
-                                                         uint32_t shift_argument, int32_t count);
+// Multipliers, in the next argument shifts, of `count` channels, each in the range of the requantization.
+void rl_call_channel_scales(struct rl_call *call, uint32_t argument, int32_t count,
+                            cmsis_nn_per_channel_quant_params *scales);
 
 // Optional int32 tensor of `count` elements; NULL when it is None.
 const int32_t *rl_call_bias(struct rl_call *call, uint32_t argument, int32_t count);
 
-// Refuses shapes whose work space a kernel could not tell in 32 bits: `factors` are `count` sizes, none
-// negative, whose product is at least the bytes that the kernel needs.
-void rl_expect_work(struct rl_call *call, uint32_t argument, const int64_t *factors, uint32_t count);
+// Refuses shapes whose work space a kernel could not tell in 32 bits: `factors` are `count` sizes whose
+// product is at least the bytes that the kernel needs.
+void rl_expect_work(struct rl_call *call, uint32_t argument, const uint32_t *factors, uint32_t count);
 
-// The work space, refused when it is smaller than `least` bytes: what the kernel cannot do without, which may
-// be less than it announces, because a program may have been made for another core. A negative number is a
-// refusal of the kernel. `size` is never 0, which would stand for what the kernel announces.
-cmsis_nn_context rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t least);
+// The work space, refused when it shares memory with the input or the output, or is smaller than `least`
+// bytes: what the kernel cannot do without, which may be less than it announces, because a program may have
+// been made for another core. A negative number is a refusal of the kernel. `size` is never 0, which would
+// stand for what the kernel announces.
+void rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t least, const struct rl_tensor *input,
+                     const struct rl_tensor *output, cmsis_nn_context *context);
 
 // Refuses the call when the kernel did.
 enum rl_status rl_kernel_result(struct rl_call *call, arm_cmsis_nn_status status);

@@ -13,7 +13,10 @@ struct convolution {
     cmsis_nn_per_channel_quant_params scales;
     cmsis_nn_context context;
     cmsis_nn_dims input_dims, filter_dims, output_dims;
-    cmsis_nn_dw_conv_params params; // ch_mult is 0 where there is no depth multiplier
+    union {
+        cmsis_nn_conv_params plain;
+        cmsis_nn_dw_conv_params depthwise;
+    } params;
 };
 
 _Static_assert(sizeof(struct convolution) <= RL_KEPT_MOST, "more than requirements count with");
@@ -58,22 +61,14 @@ static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding,
 static void read_tensors(struct rl_call *call, uint32_t output_argument, const uint8_t *order,
                          struct tensors *t, struct convolution *c)
 {
-    rl_call_tensor(call, INPUT, &t->input);
-    rl_call_tensor(call, WEIGHT, &t->weight);
-    rl_call_output(call, output_argument, &t->output);
-    rl_expect_image(call, INPUT, &t->input, order);
-    rl_expect_image(call, WEIGHT, &t->weight, rl_order_nchw);
-    rl_expect_image(call, output_argument, &t->output, order);
+    rl_call_image(call, INPUT, order, &t->input, &c->input_dims);
+    rl_call_image(call, WEIGHT, rl_order_nchw, &t->weight, &c->filter_dims);
+    rl_call_output_image(call, output_argument, order, &t->output, &c->output_dims);
     rl_expect_apart(call, output_argument, &t->output, &t->input);
     rl_expect_apart(call, output_argument, &t->output, &t->weight);
-    if (call->status != RL_OK)
-        return;
     c->input = t->input.data;
     c->weight = t->weight.data;
     c->output = t->output.data;
-    c->input_dims = rl_image_dims(&t->input, order);
-    c->filter_dims = rl_image_dims(&t->weight, rl_order_nchw);
-    c->output_dims = rl_image_dims(&t->output, order);
 }
 
 // Kernels keep at most four patches of the input, rounded up to 16 bytes, or four of their rows with padding;
@@ -81,22 +76,24 @@ static void read_tensors(struct rl_call *call, uint32_t output_argument, const u
 static void expect_moderate(struct rl_call *call, const struct convolution *c)
 {
     const int32_t image = c->input_dims.c, weights = c->filter_dims.c;
-    const int64_t channels = image > weights ? image : weights;
-    const int64_t factors[] = {8, c->filter_dims.h, (int64_t)c->filter_dims.w + 2 * c->params.padding.w + 16,
-                               channels > 62 ? channels : 62};
+    const int32_t channels = image > weights ? image : weights;
+    const uint32_t factors[] = {8, (uint32_t)c->filter_dims.h,
+                                (uint32_t)c->filter_dims.w + 2 * (uint32_t)c->params.plain.padding.w + 16,
+                                (uint32_t)(channels > 62 ? channels : 62)};
     rl_expect_work(call, WEIGHT, factors, 4);
 }
 
+// Reads parameters as those of a plain convolution.
 static void read_numbers(struct rl_call *call, uint32_t first, struct convolution *c)
 {
     const cmsis_nn_dims *in = &c->input_dims, *filter = &c->filter_dims, *out = &c->output_dims;
-    cmsis_nn_dw_conv_params *params = &c->params;
-    params->stride = rl_call_tile(call, STRIDE, 1);
-    params->padding = rl_call_tile(call, PADDING, 0);
-    params->dilation = rl_call_tile(call, DILATION, 1);
+    cmsis_nn_conv_params *params = &c->params.plain;
+    rl_call_tile(call, STRIDE, 1, &params->stride);
+    rl_call_tile(call, PADDING, 0, &params->padding);
+    rl_call_tile(call, DILATION, 1, &params->dilation);
     params->input_offset = rl_call_input_offset(call, first + INPUT_OFFSET);
     params->output_offset = rl_call_zero_point(call, first + OUTPUT_OFFSET);
-    params->activation = rl_call_activation(call, first + ACTIVATION_MIN, first + ACTIVATION_MAX);
+    rl_call_activation(call, first + ACTIVATION_MIN, first + ACTIVATION_MAX, &params->activation);
     const int32_t spare = filter->h > 1 && filter->w > 1;
     rl_expect(
         call,
@@ -106,27 +103,7 @@ static void read_numbers(struct rl_call *call, uint32_t first, struct convolutio
         first + OUTPUT, "the output's shape does not follow from input, weights, stride and padding");
     expect_moderate(call, c);
     c->bias = rl_call_bias(call, BIAS, out->c);
-    c->scales = rl_call_channel_scales(call, first + MULTIPLIERS, first + SHIFTS, out->c);
-}
-
-// The work space must not be read or written through any other tensor.
-static void read_scratch(struct rl_call *call, uint32_t argument, int32_t least, const struct tensors *t,
-                         struct convolution *c)
-{
-    c->context = rl_call_scratch(call, argument, least);
-    const struct rl_tensor scratch = {.data = c->context.buf, .bytes = (uint32_t)c->context.size};
-    rl_expect_apart(call, argument, &scratch, &t->input);
-    rl_expect_apart(call, argument, &scratch, &t->output);
-}
-
-static cmsis_nn_conv_params without_multiplier(const cmsis_nn_dw_conv_params *params)
-{
-    return (cmsis_nn_conv_params){.input_offset = params->input_offset,
-                                  .output_offset = params->output_offset,
-                                  .stride = params->stride,
-                                  .padding = params->padding,
-                                  .dilation = params->dilation,
-                                  .activation = params->activation};
+    rl_call_channel_scales(call, first + MULTIPLIERS, out->c, &c->scales);
 }
 
 // Reads a call; NULL when it is refused.
@@ -139,7 +116,6 @@ static const struct convolution *read_convolution(struct rl_call *call, const ui
     if (call->status != RL_OK)
         return NULL;
     read_numbers(call, FIRST, c);
-    c->params.ch_mult = 0;
     rl_expect(call, filter->n == out->c, WEIGHT, "the weights have another number of output channels");
     rl_expect(call, in->c > 0 && filter->c > 0 && in->c % filter->c == 0, WEIGHT,
               "the input's channels are no multiple of the weights'");
@@ -147,11 +123,11 @@ static const struct convolution *read_convolution(struct rl_call *call, const ui
               "the output's channels are no multiple of the groups");
     if (call->status != RL_OK)
         return NULL;
-    const cmsis_nn_conv_params params = without_multiplier(&c->params);
     // A kernel that announces scratch does with one patch.
-    const int32_t announced = arm_convolve_wrapper_s8_get_buffer_size(&params, in, filter, out);
+    const int32_t announced = arm_convolve_wrapper_s8_get_buffer_size(&c->params.plain, in, filter, out);
     const int32_t patch = filter->h * filter->w * filter->c;
-    read_scratch(call, FIRST + SCRATCH, announced < patch ? announced : patch, &t, c);
+    rl_call_scratch(call, FIRST + SCRATCH, announced < patch ? announced : patch, &t.input, &t.output,
+                    &c->context);
     return rl_call_keep(call, c, sizeof *c);
 }
 
@@ -161,9 +137,8 @@ static enum rl_status run_convolution(struct rl_call *call, const uint8_t *order
     const struct convolution *c = call->kept ? call->kept : read_convolution(call, order, &made);
     if (!c)
         return call->status;
-    const cmsis_nn_conv_params params = without_multiplier(&c->params);
     return rl_kernel_result(call,
-                            arm_convolve_wrapper_s8(&c->context, &params, &c->scales, &c->input_dims,
+                            arm_convolve_wrapper_s8(&c->context, &c->params.plain, &c->scales, &c->input_dims,
                                                     c->input, &c->filter_dims, c->weight, &c->output_dims,
                                                     c->bias, &c->output_dims, c->output));
 }
@@ -177,13 +152,21 @@ static const struct convolution *read_depthwise(struct rl_call *call, const uint
     if (call->status != RL_OK)
         return NULL;
     read_numbers(call, FIRST_DEPTHWISE, c);
-    c->params.ch_mult = rl_bounded_int(call, DEPTH_MULTIPLIER, 1, INT32_MAX);
+    const cmsis_nn_conv_params plain = c->params.plain;
+    c->params.depthwise =
+        (cmsis_nn_dw_conv_params){.input_offset = plain.input_offset,
+                                  .output_offset = plain.output_offset,
+                                  .ch_mult = rl_bounded_int(call, DEPTH_MULTIPLIER, 1, INT32_MAX),
+                                  .stride = plain.stride,
+                                  .padding = plain.padding,
+                                  .dilation = plain.dilation,
+                                  .activation = plain.activation};
     rl_expect(call, in->n == 1 && filter->n == 1, INPUT, "only a batch of 1 is supported");
-    rl_expect(call, filter->c == out->c && (int64_t)in->c * c->params.ch_mult == (int64_t)out->c, WEIGHT,
-              "the channels of input, weights and output do not agree with the depth multiplier");
+    rl_expect(call, filter->c == out->c && (int64_t)in->c * c->params.depthwise.ch_mult == (int64_t)out->c,
+              WEIGHT, "the channels of input, weights and output do not agree with the depth multiplier");
     if (call->status != RL_OK)
         return NULL;
-    read_scratch(call, FIRST_DEPTHWISE + SCRATCH, 0, &t, c);
+    rl_call_scratch(call, FIRST_DEPTHWISE + SCRATCH, 0, &t.input, &t.output, &c->context);
     return rl_call_keep(call, c, sizeof *c);
 }
 
@@ -193,7 +176,7 @@ static enum rl_status run_depthwise(struct rl_call *call, const uint8_t *order)
     const struct convolution *c = call->kept ? call->kept : read_depthwise(call, order, &made);
     if (!c)
         return call->status;
-    return rl_kernel_result(call, arm_depthwise_conv_wrapper_s8(&c->context, &c->params, &c->scales,
+    return rl_kernel_result(call, arm_depthwise_conv_wrapper_s8(&c->context, &c->params.depthwise, &c->scales,
                                                                 &c->input_dims, c->input, &c->filter_dims,
                                                                 c->weight, &c->output_dims, c->bias,
                                                                 &c->output_dims, c->output));

@@ -90,11 +90,11 @@ static const struct pair *read_addition(struct rl_call *call, struct pair *pair)
     };
     pair->large.offset = -rl_call_zero_point(call, LEFT_ZERO_POINT);
     pair->small.offset = -rl_call_zero_point(call, RIGHT_ZERO_POINT);
-    pair->large.scale = rl_call_scale(call, LEFT_MULTIPLIER, LEFT_SHIFT);
-    pair->small.scale = rl_call_scale(call, RIGHT_MULTIPLIER, RIGHT_SHIFT);
+    rl_call_scale(call, LEFT_MULTIPLIER, &pair->large.scale);
+    rl_call_scale(call, RIGHT_MULTIPLIER, &pair->small.scale);
     pair->zero_point = rl_call_zero_point(call, ZERO_POINT);
-    pair->scale = rl_call_scale(call, MULTIPLIER, SHIFT);
-    pair->activation = rl_call_activation(call, ACTIVATION_MIN, ACTIVATION_MAX);
+    rl_call_scale(call, MULTIPLIER, &pair->scale);
+    rl_call_activation(call, ACTIVATION_MIN, ACTIVATION_MAX, &pair->activation);
     read_tensors(call, RIGHT, OUTPUT, pair);
     return rl_call_keep(call, pair, sizeof *pair);
 }
@@ -120,8 +120,8 @@ static const struct pair *read_multiplication(struct rl_call *call, struct pair 
     enum { LEFT, LEFT_ZERO_POINT, RIGHT, RIGHT_ZERO_POINT, ZERO_POINT, MULTIPLIER, SHIFT, OUTPUT };
     *pair = (struct pair){.large.offset = -rl_call_zero_point(call, LEFT_ZERO_POINT),
                           .small.offset = -rl_call_zero_point(call, RIGHT_ZERO_POINT),
-                          .zero_point = rl_call_zero_point(call, ZERO_POINT),
-                          .scale = rl_call_scale(call, MULTIPLIER, SHIFT)};
+                          .zero_point = rl_call_zero_point(call, ZERO_POINT)};
+    rl_call_scale(call, MULTIPLIER, &pair->scale);
     read_tensors(call, RIGHT, OUTPUT, pair);
     return rl_call_keep(call, pair, sizeof *pair);
 }

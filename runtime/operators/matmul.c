@@ -52,13 +52,11 @@ static const struct product *read_product(struct rl_call *call, struct product *
                           .params = {.input_offset = rl_call_input_offset(call, LEFT_OFFSET),
                                      .filter_offset = rl_call_input_offset(call, RIGHT_OFFSET),
                                      .output_offset = rl_call_zero_point(call, ZERO_POINT),
-                                     .activation = {.min = INT8_MIN, .max = INT8_MAX}},
-                          .scale = rl_call_scale(call, MULTIPLIER, SHIFT)};
-    p->context = rl_call_scratch(call, SCRATCH, 0);
+                                     .activation = {.min = INT8_MIN, .max = INT8_MAX}}};
+    rl_call_scale(call, MULTIPLIER, &p->scale);
+    rl_call_scratch(call, SCRATCH, 0, &left, &output, &p->context);
     const struct rl_tensor scratch = {.data = p->context.buf, .bytes = (uint32_t)p->context.size};
-    rl_expect_apart(call, SCRATCH, &scratch, &left);
     rl_expect_apart(call, SCRATCH, &scratch, &right);
-    rl_expect_apart(call, SCRATCH, &scratch, &output);
     return rl_call_keep(call, p, sizeof *p);
 }
 

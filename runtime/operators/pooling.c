@@ -41,21 +41,18 @@ static void read_pooling(struct rl_call *call, uint32_t ceil_argument, uint32_t 
 {
     const cmsis_nn_dims *in = &p->input_dims, *out = &p->output_dims;
     cmsis_nn_pool_params *params = &p->params;
-    rl_call_tensor(call, INPUT, &t->input);
-    rl_call_output(call, output_argument, &t->output);
-    rl_expect_image(call, INPUT, &t->input, order);
-    rl_expect_image(call, output_argument, &t->output, order);
+    rl_call_image(call, INPUT, order, &t->input, &p->input_dims);
+    rl_call_output_image(call, output_argument, order, &t->output, &p->output_dims);
     rl_expect_apart(call, output_argument, &t->output, &t->input);
-    const cmsis_nn_tile kernel = rl_call_tile(call, KERNEL, 1);
-    params->stride = rl_call_tile(call, STRIDE, 1);
-    params->padding = rl_call_tile(call, PADDING, 0);
+    cmsis_nn_tile kernel;
+    rl_call_tile(call, KERNEL, 1, &kernel);
+    rl_call_tile(call, STRIDE, 1, &params->stride);
+    rl_call_tile(call, PADDING, 0, &params->padding);
     const bool ceil_mode = rl_call_bool(call, ceil_argument);
     if (call->status != RL_OK)
         return;
     p->input = t->input.data;
     p->output = t->output.data;
-    p->input_dims = rl_image_dims(&t->input, order);
-    p->output_dims = rl_image_dims(&t->output, order);
     p->filter_dims = (cmsis_nn_dims){.n = 1, .h = kernel.h, .w = kernel.w, .c = 1};
     rl_expect(call,
               in->n == out->n && in->c == out->c &&
@@ -72,10 +69,7 @@ static const struct pooling *read_average(struct rl_call *call, const uint8_t *o
     struct tensors t;
     read_pooling(call, CEIL_MODE, OUTPUT, order, &t, p);
     p->params.activation = (cmsis_nn_activation){.min = INT8_MIN, .max = INT8_MAX};
-    p->context = rl_call_scratch(call, SCRATCH, 0);
-    const struct rl_tensor scratch = {.data = p->context.buf, .bytes = (uint32_t)p->context.size};
-    rl_expect_apart(call, SCRATCH, &scratch, &t.input);
-    rl_expect_apart(call, SCRATCH, &scratch, &t.output);
+    rl_call_scratch(call, SCRATCH, 0, &t.input, &t.output, &p->context);
     return rl_call_keep(call, p, sizeof *p);
 }
 
@@ -102,8 +96,9 @@ static const struct pooling *read_maximum(struct rl_call *call, const uint8_t *o
     };
     struct tensors t;
     read_pooling(call, CEIL_MODE, OUTPUT, order, &t, p);
-    const cmsis_nn_tile dilation = rl_call_tile(call, DILATION, 1);
-    p->params.activation = rl_call_activation(call, ACTIVATION_MIN, ACTIVATION_MAX);
+    cmsis_nn_tile dilation;
+    rl_call_tile(call, DILATION, 1, &dilation);
+    rl_call_activation(call, ACTIVATION_MIN, ACTIVATION_MAX, &p->params.activation);
     p->context = (cmsis_nn_context){.buf = NULL, .size = 0};
     rl_expect(call, dilation.h == 1 && dilation.w == 1, DILATION, "a dilation other than 1 is not supported");
     rl_expect(call, rl_call_zero_point(call, INPUT_ZERO_POINT) == rl_call_zero_point(call, OUTPUT_ZERO_POINT),

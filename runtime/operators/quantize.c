@@ -15,15 +15,13 @@ struct conversion {
     struct rl_quantization q;
 };
 
-static struct rl_quantization read_quantization(struct rl_call *call, int32_t dtype)
+static void read_quantization(struct rl_call *call, bool wide, struct rl_quantization *q)
 {
-    const int32_t lowest = dtype == RL_INT8 ? INT8_MIN : INT16_MIN;
-    const int32_t highest = dtype == RL_INT8 ? INT8_MAX : INT16_MAX;
-    struct rl_quantization q = {.scale = rl_call_positive_float(call, SCALE)};
-    q.min = rl_bounded_int(call, QUANT_MIN, lowest, highest);
-    q.max = rl_bounded_int(call, QUANT_MAX, q.min, highest);
-    q.zero_point = rl_bounded_int(call, ZERO_POINT, lowest, highest);
-    return q;
+    const int32_t lowest = wide ? INT16_MIN : INT8_MIN, highest = wide ? INT16_MAX : INT8_MAX;
+    q->scale = rl_call_positive_float(call, SCALE);
+    q->min = rl_bounded_int(call, QUANT_MIN, lowest, highest);
+    q->max = rl_bounded_int(call, QUANT_MAX, q->min, highest);
+    q->zero_point = rl_bounded_int(call, ZERO_POINT, lowest, highest);
 }
 
 // Reads a call, given which argument is the tensor of integers; NULL when it is refused.
@@ -40,11 +38,11 @@ static const struct conversion *read_conversion(struct rl_call *call, uint32_t i
     rl_expect_type(call, INPUT + OUTPUT - integers, integers == INPUT ? &output : &input, RL_FLOAT32, -1);
     rl_expect(call, rl_same_layout(&input, &output), OUTPUT, "input and output differ in shape or layout");
     rl_expect_apart(call, OUTPUT, &output, &input);
-    *c = (struct conversion){.from = input.data,
-                             .to = output.data,
-                             .count = rl_tensor_count(&input),
-                             .wide = dtype == RL_INT16,
-                             .q = read_quantization(call, dtype)};
+    c->from = input.data;
+    c->to = output.data;
+    c->count = rl_tensor_count(&input);
+    c->wide = dtype == RL_INT16;
+    read_quantization(call, c->wide, &c->q);
     return rl_call_keep(call, c, sizeof *c);
 }
 

@@ -194,7 +194,7 @@ struct rl_buffer {
 enum { RL_MAX_BUFFERS = 8 };
 
 // Most that one operator keeps: see rl_call_keep.
-enum { RL_KEPT_MOST = 80 + 12 * sizeof(void *) };
+enum { RL_KEPT_MOST = 96 + 12 * sizeof(void *) };
 
 struct rl_requirements {
     uint32_t buffer_count;                 // planned buffers; most programs have one, the arena
