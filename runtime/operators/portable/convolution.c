@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::convolution in float: one or two spatial dimensions, stride, padding, dilation, groups, transposed
-// or not. Any layout.
+// aten::convolution: one or two spatial dimensions, stride, padding, dilation, groups, transposed or not. Any
+// layout. Plain convolutions of floats have a loop of their own.
 #include <stddef.h>
 
 #include "runtime/operators/portable/dot.h"
@@ -17,8 +17,7 @@ struct strides {
 };
 
 struct convolution {
-    const float *input, *weight, *bias;
-    float *output;
+    struct rl_tensor input, weight, bias, output;
     struct strides in, tap, out;
     int32_t batches, in_height, in_width, channels, out_height, out_width;
     int32_t height, width;        // of the kernel
@@ -78,13 +77,14 @@ static void run_channels(const struct convolution *c, int32_t batch, int32_t y, 
 {
     const float *input[AT_ONCE], *weight[AT_ONCE], *weight_row[AT_ONCE];
     float sums[AT_ONCE];
+    const float *bias = c->bias.data;
     int32_t left_over = c->channels - first;
     for (int32_t k = 0; k < AT_ONCE; k++) {
         int32_t channel = first + (k < left_over ? k : 0); // surplus sums repeat the first one
         int32_t depth_start = channel / c->group_outputs * c->depth;
-        sums[k] = c->bias ? c->bias[channel] : 0;
-        input[k] = c->input + batch * c->in.batch + depth_start * c->in.channel;
-        weight[k] = c->weight + channel * c->tap.batch;
+        sums[k] = bias ? bias[channel] : 0;
+        input[k] = (const float *)c->input.data + batch * c->in.batch + depth_start * c->in.channel;
+        weight[k] = (const float *)c->weight.data + channel * c->tap.batch;
     }
     int32_t top = y * c->stride_y - c->padding_y, left = x * c->stride_x - c->padding_x;
     struct taps rows = clip(top, c->dilation_y, c->height, c->in_height);
@@ -93,12 +93,12 @@ static void run_channels(const struct convolution *c, int32_t batch, int32_t y, 
         move4(weight_row, weight, ky * c->tap.row);
         add_row(c, input, weight_row, top + ky * c->dilation_y, left, columns, sums);
     }
-    float *output = c->output + batch * c->out.batch + y * c->out.row + x * c->out.column;
+    float *output = (float *)c->output.data + batch * c->out.batch + y * c->out.row + x * c->out.column;
     for (int32_t k = 0; k < AT_ONCE && k < left_over; k++)
         output[(first + k) * c->out.channel] = sums[k];
 }
 
-static void run_convolution(const struct convolution *c)
+static void run_floats(const struct convolution *c)
 {
     for (int32_t batch = 0; batch < c->batches; batch++)
         for (int32_t y = 0; y < c->out_height; y++)
@@ -107,46 +107,62 @@ static void run_convolution(const struct convolution *c)
                     run_channels(c, batch, y, x, first);
 }
 
-// ---- transposed: each input element spreads over a window of the output
+// ---- every other convolution: of any type, and transposed ones, where each input element spreads over a
+// window of the output
 
-// The input position whose window puts tap `tap` on output position `at`; -1 when there is none.
-static int32_t source_of(int32_t at, int32_t tap, int32_t stride, int32_t padding, int32_t dilation,
-                         int32_t size)
+// The input position that tap `tap` brings to output position `at`; -1 when there is none.
+static int32_t source_of(bool transposed, int32_t at, int32_t tap, int32_t stride, int32_t padding,
+                         int32_t dilation, int32_t size)
 {
-    int32_t distance = at + padding - tap * dilation;
-    return distance >= 0 && distance % stride == 0 && distance / stride < size ? distance / stride : -1;
+    int32_t place = at * stride - padding + tap * dilation;
+    if (transposed) {
+        int32_t distance = at + padding - tap * dilation;
+        place = distance % stride == 0 ? distance / stride : -1;
+    }
+    return place >= 0 && place < size ? place : -1;
 }
 
-static float spread_onto(const struct convolution *c, int32_t batch, int32_t channel, int32_t y, int32_t x)
+// Order of the sum: bias, then kernel rows, kernel columns, input channels.
+static union rl_number number_at(const struct convolution *c, int32_t batch, int32_t channel, int32_t y,
+                                 int32_t x, bool real)
 {
-    int32_t first = channel / c->group_outputs * c->depth;
-    float sum = c->bias ? c->bias[channel] : 0;
+    const int32_t group = channel / c->group_outputs, first = group * c->depth;
+    const ptrdiff_t kernel = c->transposed
+                                 ? first * c->tap.batch + channel % c->group_outputs * c->tap.channel
+                                 : channel * c->tap.batch;
+    union rl_number sum = c->bias.data ? rl_load_one(&c->bias, (size_t)channel, real) : rl_zero(real);
     for (int32_t ky = 0; ky < c->height; ky++) {
-        int32_t iy = source_of(y, ky, c->stride_y, c->padding_y, c->dilation_y, c->in_height);
-        for (int32_t kx = 0; iy >= 0 && kx < c->width; kx++) {
-            int32_t ix = source_of(x, kx, c->stride_x, c->padding_x, c->dilation_x, c->in_width);
-            if (ix < 0)
+        const int32_t row =
+            source_of(c->transposed, y, ky, c->stride_y, c->padding_y, c->dilation_y, c->in_height);
+        for (int32_t kx = 0; row >= 0 && kx < c->width; kx++) {
+            const int32_t column =
+                source_of(c->transposed, x, kx, c->stride_x, c->padding_x, c->dilation_x, c->in_width);
+            if (column < 0)
                 continue;
-            const float *from =
-                c->input + batch * c->in.batch + first * c->in.channel + iy * c->in.row + ix * c->in.column;
-            const float *tap = c->weight + first * c->tap.batch +
-                               channel % c->group_outputs * c->tap.channel + ky * c->tap.row +
-                               kx * c->tap.column;
-            for (int32_t i = 0; i < c->depth; i++)
-                sum += from[i * c->in.channel] * tap[i * c->tap.batch];
+            const ptrdiff_t from =
+                batch * c->in.batch + first * c->in.channel + row * c->in.row + column * c->in.column;
+            const ptrdiff_t tap = kernel + ky * c->tap.row + kx * c->tap.column;
+            const struct rl_vector pixels = {&c->input, (size_t)from, (size_t)c->in.channel},
+                                   taps = {&c->weight, (size_t)tap,
+                                           (size_t)(c->transposed ? c->tap.batch : c->tap.channel)};
+            sum = rl_dot_numbers(sum, &pixels, &taps, real, (uint32_t)c->depth);
         }
     }
     return sum;
 }
 
-static void run_transposed(const struct convolution *c)
+static void run_numbers(const struct convolution *c)
 {
+    const bool real = rl_is_real(c->output.dtype);
     for (int32_t batch = 0; batch < c->batches; batch++)
         for (int32_t channel = 0; channel < c->channels; channel++)
             for (int32_t y = 0; y < c->out_height; y++)
-                for (int32_t x = 0; x < c->out_width; x++)
-                    c->output[batch * c->out.batch + channel * c->out.channel + y * c->out.row +
-                              x * c->out.column] = spread_onto(c, batch, channel, y, x);
+                for (int32_t x = 0; x < c->out_width; x++) {
+                    const union rl_number number = number_at(c, batch, channel, y, x, real);
+                    const ptrdiff_t to = batch * c->out.batch + channel * c->out.channel + y * c->out.row +
+                                         x * c->out.column;
+                    rl_store(&c->output, (size_t)to, 0, real, &number, 1);
+                }
 }
 
 // ---- arguments
@@ -195,15 +211,15 @@ static bool spreads(int32_t input, int32_t kernel, int32_t stride, int32_t paddi
            covered - 2 * (int64_t)padding + more == output;
 }
 
-static void read_shapes(struct rl_call *call, const struct rl_tensor *input, const struct rl_tensor *weight,
-                        const struct rl_tensor *output, struct convolution *c)
+static void read_shapes(struct rl_call *call, struct convolution *c)
 {
+    const struct rl_tensor *input = &c->input, *weight = &c->weight, *output = &c->output;
     int32_t groups = rl_bounded_int(call, GROUPS, 1, INT32_MAX);
     rl_expect(call, input->rank == 3 || input->rank == 4, INPUT,
               "only one or two spatial dimensions are supported");
-    rl_expect_type(call, INPUT, input, RL_FLOAT32, -1);
-    rl_expect_type(call, WEIGHT, weight, RL_FLOAT32, input->rank);
-    rl_expect_type(call, OUTPUT, output, RL_FLOAT32, input->rank);
+    rl_expect_numbers(call, INPUT, input);
+    rl_expect_type(call, WEIGHT, weight, input->dtype, input->rank);
+    rl_expect_type(call, OUTPUT, output, input->dtype, input->rank);
     if (call->status != RL_OK)
         return;
     uint32_t last = input->rank - 1u;
@@ -243,15 +259,14 @@ static bool output_follows_transposed(const struct convolution *c)
 
 static void read_convolution(struct rl_call *call, struct convolution *c)
 {
-    struct rl_tensor input, weight, bias, output;
-    rl_call_tensor(call, INPUT, &input);
-    rl_call_tensor(call, WEIGHT, &weight);
-    rl_call_output(call, OUTPUT, &output);
+    rl_call_tensor(call, INPUT, &c->input);
+    rl_call_tensor(call, WEIGHT, &c->weight);
+    rl_call_output(call, OUTPUT, &c->output);
     c->transposed = rl_call_bool(call, TRANSPOSED);
-    read_shapes(call, &input, &weight, &output, c);
+    read_shapes(call, c);
     if (call->status != RL_OK)
         return;
-    uint32_t spatial = input.rank - 2u;
+    uint32_t spatial = c->input.rank - 2u;
     read_window(call, STRIDE, spatial, 1, 1, &c->stride_y, &c->stride_x);
     read_window(call, PADDING, spatial, 0, 0, &c->padding_y, &c->padding_x);
     read_window(call, DILATION, spatial, 1, 1, &c->dilation_y, &c->dilation_x);
@@ -261,20 +276,16 @@ static void read_convolution(struct rl_call *call, struct convolution *c)
         read_window(call, OUTPUT_PADDING, spatial, 0, 0, &c->more_y, &c->more_x);
     rl_expect(call, c->transposed ? output_follows_transposed(c) : output_follows(c), OUTPUT,
               "the output's shape does not follow from input, weights, stride and padding");
-    if (rl_call_optional_tensor(call, BIAS, &bias)) {
-        rl_expect_type(call, BIAS, &bias, RL_FLOAT32, 1);
-        rl_expect(call, rl_tensor_count(&bias) == (uint32_t)c->channels, BIAS,
+    if (rl_call_optional_tensor(call, BIAS, &c->bias)) {
+        rl_expect_type(call, BIAS, &c->bias, c->output.dtype, 1);
+        rl_expect(call, rl_tensor_count(&c->bias) == (uint32_t)c->channels, BIAS,
                   "the bias has another number of channels");
     }
-    rl_expect_apart(call, OUTPUT, &output, &input);
-    rl_expect_apart(call, OUTPUT, &output, &weight);
-    c->input = input.data;
-    c->weight = weight.data;
-    c->bias = bias.data;
-    c->output = output.data;
-    c->in = find_strides(&input);
-    c->tap = find_strides(&weight);
-    c->out = find_strides(&output);
+    rl_expect_apart(call, OUTPUT, &c->output, &c->input);
+    rl_expect_apart(call, OUTPUT, &c->output, &c->weight);
+    c->in = find_strides(&c->input);
+    c->tap = find_strides(&c->weight);
+    c->out = find_strides(&c->output);
 }
 
 enum rl_status rl_run_aten_convolution(struct rl_call *call)
@@ -283,9 +294,9 @@ enum rl_status rl_run_aten_convolution(struct rl_call *call)
     read_convolution(call, &c);
     if (call->status != RL_OK)
         return call->status;
-    if (c.transposed)
-        run_transposed(&c);
+    if (c.transposed || c.output.dtype != RL_FLOAT32)
+        run_numbers(&c);
     else
-        run_convolution(&c);
+        run_floats(&c);
     return call->status;
 }

@@ -6,7 +6,8 @@
 #define RL_RUNTIME_OPERATORS_PORTABLE_DOT_H
 
 #include <stddef.h>
-#include <stdint.h>
+
+#include "runtime/operators/portable/number.h"
 
 // sums[k] += left[k][i * left_step] * right[k][i * right_step] for i = 0, 1, ..., count - 1
 static inline void rl_dot4(float sums[4], const float *const left[4], ptrdiff_t left_step,
@@ -27,5 +28,16 @@ static inline void rl_dot4(float sums[4], const float *const left[4], ptrdiff_t 
     sums[2] = sum_2;
     sums[3] = sum_3;
 }
+
+// Elements of a tensor, of any type: the one at `at` and those behind it, each `step` further.
+struct rl_vector {
+    const struct rl_tensor *tensor;
+    size_t at, step;
+};
+
+// sum + left[0] * right[0] + left[1] * right[1] + ..., one after the other: of floats if `real`, otherwise of
+// integers, which wrap around.
+union rl_number rl_dot_numbers(union rl_number sum, const struct rl_vector *left,
+                               const struct rl_vector *right, bool real, uint32_t count);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::linear in float.
+// aten::linear.
 #include <stddef.h>
 
 #include "runtime/operators/portable/dot.h"
@@ -28,15 +28,34 @@ static void run_row(const float *input, const float *weight, const float *bias, 
     }
 }
 
+// All rows, of elements of any one type.
+static void run_numbers(const struct rl_tensor *input, const struct rl_tensor *weight,
+                        const struct rl_tensor *bias, const struct rl_tensor *output)
+{
+    const bool real = rl_is_real(output->dtype);
+    const uint32_t depth = (uint32_t)weight->sizes[1], channels = (uint32_t)weight->sizes[0];
+    const uint32_t count = rl_tensor_count(output);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t channel = i % channels;
+        const struct rl_vector from = {input, (size_t)(i / channels) * depth, 1},
+                               taps = {weight, (size_t)channel * depth, 1};
+        union rl_number sum = rl_zero(real);
+        if (bias->data)
+            sum = rl_load_one(bias, channel, real);
+        sum = rl_dot_numbers(sum, &from, &taps, real, depth);
+        rl_store(output, i, 0, real, &sum, 1);
+    }
+}
+
 enum rl_status rl_run_aten_linear(struct rl_call *call)
 {
     struct rl_tensor input, weight, bias, output;
     rl_call_tensor(call, INPUT, &input);
     rl_call_tensor(call, WEIGHT, &weight);
     rl_call_output(call, OUTPUT, &output);
-    rl_expect_type(call, INPUT, &input, RL_FLOAT32, -1);
-    rl_expect_type(call, WEIGHT, &weight, RL_FLOAT32, 2);
-    rl_expect_type(call, OUTPUT, &output, RL_FLOAT32, input.rank);
+    rl_expect_numbers(call, INPUT, &input);
+    rl_expect_type(call, WEIGHT, &weight, input.dtype, 2);
+    rl_expect_type(call, OUTPUT, &output, input.dtype, input.rank);
     rl_expect(call, input.rank > 0, INPUT, "the input has no dimensions");
     if (call->status != RL_OK)
         return call->status;
@@ -51,12 +70,16 @@ enum rl_status rl_run_aten_linear(struct rl_call *call)
                   rl_is_ordered(&output, rl_order_nchw),
               INPUT, "a tensor is not contiguous");
     if (rl_call_optional_tensor(call, BIAS, &bias))
-        rl_expect(call, bias.dtype == RL_FLOAT32 && rl_tensor_count(&bias) == (uint32_t)channels, BIAS,
-                  "the bias is no float tensor of one element per output");
+        rl_expect(call, bias.dtype == input.dtype && rl_tensor_count(&bias) == (uint32_t)channels, BIAS,
+                  "the bias is no tensor of the input's type with one element per output");
     rl_expect_apart(call, OUTPUT, &output, &input);
     rl_expect_apart(call, OUTPUT, &output, &weight);
     if (call->status != RL_OK || output.bytes == 0)
         return call->status;
+    if (input.dtype != RL_FLOAT32) {
+        run_numbers(&input, &weight, &bias, &output);
+        return RL_OK;
+    }
     uint32_t rows = rl_tensor_count(&output) / (uint32_t)channels;
     for (uint32_t row = 0; row < rows; row++)
         run_row((const float *)input.data + (size_t)row * (size_t)depth, weight.data, bias.data, depth,

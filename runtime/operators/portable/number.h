@@ -18,6 +18,16 @@ static inline bool rl_is_real(int dtype)
     return dtype == RL_FLOAT32;
 }
 
+static inline union rl_number rl_zero(bool real)
+{
+    return real ? (union rl_number){.real = 0} : (union rl_number){.integer = 0};
+}
+
+static inline union rl_number rl_one(bool real)
+{
+    return real ? (union rl_number){.real = 1} : (union rl_number){.integer = 1};
+}
+
 // float, int8 to int64, uint8 and bool.
 bool rl_is_number(int dtype);
 

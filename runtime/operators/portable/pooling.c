@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::max_pool2d_with_indices, avg_pool2d and _adaptive_avg_pool2d in float, on four dimensions of any
-// layout.
+// aten::max_pool2d_with_indices, avg_pool2d and _adaptive_avg_pool2d, on images of any type and layout.
 #include <stddef.h>
 
+#include "runtime/operators/portable/number.h"
 #include "runtime/operators/portable/walk.h"
 
 enum { INPUT, KERNEL, STRIDE, PADDING };
-enum { MAX_WINDOW = 32767 };
+enum { MAX_WINDOW = 32767, AT_ONCE = 8 };
 
 // A tensor as one of four dimensions.
 struct image {
@@ -20,6 +20,7 @@ struct pooling {
     struct image images[2];                                   // of tensors of three dimensions
     uint32_t in[RL_TENSOR_MAX_RANK], out[RL_TENSOR_MAX_RANK]; // strides
     int32_t kernel[2], stride[2], padding[2], dilation[2];    // height, width
+    bool real;
 };
 
 // The part of a window that lies on the input: from `top` to before `bottom`, `left` to before `right`.
@@ -81,8 +82,10 @@ static void read_images(struct rl_call *call, uint32_t output_argument, struct p
     rl_expect(call, p->input.rank == p->output.rank, output_argument, "input and output differ in rank");
     widen(&p->input, &p->images[0]);
     widen(&p->output, &p->images[1]);
-    rl_expect_type(call, INPUT, &p->input, RL_FLOAT32, 4);
-    rl_expect_type(call, output_argument, &p->output, RL_FLOAT32, 4);
+    rl_expect_numbers(call, INPUT, &p->input);
+    rl_expect_type(call, INPUT, &p->input, p->input.dtype, 4);
+    rl_expect_type(call, output_argument, &p->output, p->input.dtype, 4);
+    p->real = rl_is_real(p->input.dtype);
 }
 
 static void read_pooling(struct rl_call *call, int32_t dilation_argument, uint32_t ceil_argument,
@@ -112,34 +115,58 @@ static void read_pooling(struct rl_call *call, int32_t dilation_argument, uint32
     rl_tensor_element_strides(&p->output, p->out);
 }
 
-static const float *input_image(const struct pooling *p, int32_t batch, int32_t channel)
+static size_t place_in(const uint32_t strides[RL_TENSOR_MAX_RANK], int32_t batch, int32_t channel, int32_t y,
+                       int32_t x)
 {
-    return (const float *)p->input.data + (size_t)batch * p->in[0] + (size_t)channel * p->in[1];
+    return (size_t)batch * strides[0] + (size_t)channel * strides[1] + (size_t)y * strides[2] +
+           (size_t)x * strides[3];
+}
+
+static int32_t smaller(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
 }
 
 // ---- maximum
 
-// Largest element of a window and its position in the image; the first one of several, a NaN before all
-// others.
-static float find_largest(const struct pooling *p, const float *image, int32_t top, int32_t left,
-                          int64_t *position)
+struct largest {
+    union rl_number number;
+    int64_t position; // in the image
+    bool any;
+};
+
+// Takes in `count` elements at `position` and behind it, `step` apart. The first one of several largest ones
+// counts, a NaN before all others.
+static void take_row(struct largest *largest, const union rl_number *numbers, uint32_t count, bool real,
+                     int64_t position, int32_t step)
 {
-    float largest = 0;
-    bool any = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const bool above = real ? numbers[i].real > largest->number.real || numbers[i].real != numbers[i].real
+                                : numbers[i].integer > largest->number.integer;
+        if (largest->any && !above)
+            continue;
+        *largest = (struct largest){numbers[i], position + (int64_t)i * step, true};
+    }
+}
+
+// Largest element of the window at one output position of the image that starts at `image`.
+static struct largest find_largest(const struct pooling *p, size_t image, int32_t top, int32_t left)
+{
+    struct largest largest = {.any = false};
+    union rl_number numbers[AT_ONCE];
+    const int32_t width = p->input.sizes[3], step = p->dilation[1];
+    const int32_t first = left < 0 ? (step - 1 - left) / step : 0;
+    const int32_t end = smaller(p->kernel[1], left < width ? (width - left + step - 1) / step : 0);
     for (int32_t ky = 0; ky < p->kernel[0]; ky++) {
-        int32_t y = top + ky * p->dilation[0];
+        const int32_t y = top + ky * p->dilation[0];
         if (y < 0 || y >= p->input.sizes[2])
             continue;
-        for (int32_t kx = 0; kx < p->kernel[1]; kx++) {
-            int32_t x = left + kx * p->dilation[1];
-            if (x < 0 || x >= p->input.sizes[3])
-                continue;
-            float number = image[(size_t)y * p->in[2] + (size_t)x * p->in[3]];
-            if (any && !(number > largest) && number == number)
-                continue;
-            largest = number;
-            *position = (int64_t)y * p->input.sizes[3] + x;
-            any = true;
+        for (int32_t kx = first; kx < end; kx += AT_ONCE) {
+            const int32_t x = left + kx * step;
+            const uint32_t count = (uint32_t)smaller(AT_ONCE, end - kx);
+            rl_load(&p->input, image + (size_t)y * p->in[2] + (size_t)x * p->in[3],
+                    (size_t)step * p->in[3], p->real, numbers, 1, count);
+            take_row(&largest, numbers, count, p->real, (int64_t)y * width + x, step);
         }
     }
     return largest;
@@ -168,51 +195,60 @@ enum rl_status rl_run_aten_max_pool2d_with_indices(struct rl_call *call)
         for (int32_t c = 0; c < sizes[1]; c++)
             for (int32_t y = 0; y < sizes[2]; y++)
                 for (int32_t x = 0; x < sizes[3]; x++) {
-                    int32_t top = y * p.stride[0] - p.padding[0], left = x * p.stride[1] - p.padding[1];
-                    int64_t position = 0;
-                    float largest = find_largest(&p, input_image(&p, n, c), top, left, &position);
-                    ((float *)p.output.data)[n * p.out[0] + c * p.out[1] + y * p.out[2] + x * p.out[3]] =
-                        largest;
-                    ((int64_t *)indices.data)[n * to[0] + c * to[1] + y * to[2] + x * to[3]] = position;
+                    const struct largest largest =
+                        find_largest(&p, place_in(p.in, n, c, 0, 0), y * p.stride[0] - p.padding[0],
+                                     x * p.stride[1] - p.padding[1]);
+                    rl_store(&p.output, place_in(p.out, n, c, y, x), 0, p.real, &largest.number, 1);
+                    ((int64_t *)indices.data)[place_in(to, n, c, y, x)] = largest.position;
                 }
     return RL_OK;
 }
 
 // ---- average
 
-static int32_t smaller(int32_t a, int32_t b)
+// Sum of the window divided by `divisor`; of integers, the fraction is cut off.
+static union rl_number mean_of(const struct pooling *p, size_t image, const struct window *window,
+                               int32_t divisor)
 {
-    return a < b ? a : b;
-}
-
-static float sum_window(const struct pooling *p, const float *image, const struct window *window)
-{
-    float sum = 0;
+    union rl_number sum = rl_zero(p->real), numbers[AT_ONCE];
     for (int32_t y = window->top; y < window->bottom; y++)
-        for (int32_t x = window->left; x < window->right; x++)
-            sum += image[(size_t)y * p->in[2] + (size_t)x * p->in[3]];
+        for (int32_t x = window->left; x < window->right; x += AT_ONCE) {
+            const uint32_t count = (uint32_t)smaller(AT_ONCE, window->right - x);
+            rl_load(&p->input, image + (size_t)y * p->in[2] + (size_t)x * p->in[3], p->in[3], p->real,
+                    numbers, 1, count);
+            for (uint32_t i = 0; i < count; i++) {
+                if (p->real)
+                    sum.real += numbers[i].real;
+                else
+                    sum.integer = (int64_t)((uint64_t)sum.integer + (uint64_t)numbers[i].integer);
+            }
+        }
+    if (p->real)
+        sum.real /= (float)divisor;
+    else
+        sum.integer /= divisor == 0 || (divisor == -1 && sum.integer == INT64_MIN) ? 1 : divisor;
     return sum;
 }
 
-// Mean of the window at one output position. With `include_padding` the padding counts, but not what a window
-// of ceil_mode has beyond it; a divisor other than 0 replaces the count.
-static float average_at(const struct pooling *p, const float *image, int32_t y, int32_t x,
-                        bool include_padding, int32_t divisor)
+// The window at one output position, and its divisor unless that is given. With `include_padding` the padding
+// counts, but not what a window of ceil_mode has beyond it.
+static struct window window_at(const struct pooling *p, int32_t y, int32_t x, bool include_padding,
+                               int32_t *divisor)
 {
-    int32_t height = p->input.sizes[2], width = p->input.sizes[3];
+    const int32_t height = p->input.sizes[2], width = p->input.sizes[3];
     struct window window = {.top = y * p->stride[0] - p->padding[0],
                             .left = x * p->stride[1] - p->padding[1]};
     window.bottom = smaller(window.top + p->kernel[0], height + p->padding[0]);
     window.right = smaller(window.left + p->kernel[1], width + p->padding[1]);
-    int32_t padded = (window.bottom - window.top) * (window.right - window.left);
+    const int32_t padded = (window.bottom - window.top) * (window.right - window.left);
     window.top = window.top < 0 ? 0 : window.top;
     window.left = window.left < 0 ? 0 : window.left;
     window.bottom = smaller(window.bottom, height);
     window.right = smaller(window.right, width);
-    int32_t real = (window.bottom - window.top) * (window.right - window.left);
-    if (divisor == 0)
-        divisor = include_padding ? padded : real;
-    return sum_window(p, image, &window) / (float)divisor;
+    const int32_t inside = (window.bottom - window.top) * (window.right - window.left);
+    if (*divisor == 0)
+        *divisor = include_padding ? padded : inside;
+    return window;
 }
 
 enum rl_status rl_run_aten_avg_pool2d(struct rl_call *call)
@@ -232,9 +268,12 @@ enum rl_status rl_run_aten_avg_pool2d(struct rl_call *call)
     for (int32_t n = 0; n < sizes[0]; n++)
         for (int32_t c = 0; c < sizes[1]; c++)
             for (int32_t y = 0; y < sizes[2]; y++)
-                for (int32_t x = 0; x < sizes[3]; x++)
-                    ((float *)p.output.data)[n * p.out[0] + c * p.out[1] + y * p.out[2] + x * p.out[3]] =
-                        average_at(&p, input_image(&p, n, c), y, x, include_padding, divisor);
+                for (int32_t x = 0; x < sizes[3]; x++) {
+                    int32_t count = divisor;
+                    const struct window window = window_at(&p, y, x, include_padding, &count);
+                    const union rl_number mean = mean_of(&p, place_in(p.in, n, c, 0, 0), &window, count);
+                    rl_store(&p.output, place_in(p.out, n, c, y, x), 0, p.real, &mean, 1);
+                }
     return RL_OK;
 }
 
@@ -267,11 +306,12 @@ enum rl_status rl_run_aten_adaptive_avg_pool2d_internal(struct rl_call *call)
     for (int32_t y = 0; call->status == RL_OK && y < sizes[2]; y++)
         for (int32_t x = 0; x < sizes[3]; x++) {
             const struct window window = adaptive_window(&p, y, x);
-            const float count = (float)((window.bottom - window.top) * (window.right - window.left));
+            const int32_t count = (window.bottom - window.top) * (window.right - window.left);
             for (int32_t n = 0; n < sizes[0]; n++)
-                for (int32_t c = 0; c < sizes[1]; c++)
-                    ((float *)p.output.data)[n * p.out[0] + c * p.out[1] + y * p.out[2] + x * p.out[3]] =
-                        sum_window(&p, input_image(&p, n, c), &window) / count;
+                for (int32_t c = 0; c < sizes[1]; c++) {
+                    const union rl_number mean = mean_of(&p, place_in(p.in, n, c, 0, 0), &window, count);
+                    rl_store(&p.output, place_in(p.out, n, c, y, x), 0, p.real, &mean, 1);
+                }
         }
     return call->status;
 }
