@@ -42,13 +42,22 @@ static float gelu_by_tanh(const union rl_number *numbers)
     return 0.5f * x * (1 + tanh_of(0.79788456f * (x + 0.044715f * x * x * x)));
 }
 
+// e to the x, less 1: near zero by the series, which keeps the digits that the difference would lose.
+static float power_less_one(float x)
+{
+    if (x < -0.3f || x > 0.3f)
+        return rl_exponential(x) - 1;
+    float tail = x / 5 * (1 + x / 6 * (1 + x / 7));
+    return x * (1 + x / 2 * (1 + x / 3 * (1 + x / 4 * (1 + tail))));
+}
+
 // The operands after the first: alpha, scale, scale of the input.
 static float elu(const union rl_number *x)
 {
     float alpha = x[1].real, scale = x[2].real, input_scale = x[3].real;
     if (x[0].real > 0)
         return scale * x[0].real;
-    return scale * alpha * (rl_exponential(x[0].real * input_scale) - 1);
+    return scale * alpha * power_less_one(x[0].real * input_scale);
 }
 
 static float leaky_relu(const union rl_number *x)

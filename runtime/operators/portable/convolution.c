@@ -159,8 +159,8 @@ static void run_numbers(const struct convolution *c)
             for (int32_t y = 0; y < c->out_height; y++)
                 for (int32_t x = 0; x < c->out_width; x++) {
                     const union rl_number number = number_at(c, batch, channel, y, x, real);
-                    const ptrdiff_t to = batch * c->out.batch + channel * c->out.channel + y * c->out.row +
-                                         x * c->out.column;
+                    const ptrdiff_t to =
+                        batch * c->out.batch + channel * c->out.channel + y * c->out.row + x * c->out.column;
                     rl_store(&c->output, (size_t)to, 0, real, &number, 1);
                 }
 }

@@ -15,8 +15,8 @@ union rl_number rl_dot_numbers(union rl_number sum, const struct rl_vector *left
             if (real)
                 sum.real += a[i].real * b[i].real;
             else
-                sum.integer = (int64_t)((uint64_t)sum.integer +
-                                        (uint64_t)a[i].integer * (uint64_t)b[i].integer);
+                sum.integer =
+                    (int64_t)((uint64_t)sum.integer + (uint64_t)a[i].integer * (uint64_t)b[i].integer);
         }
     }
     return sum;

@@ -25,6 +25,21 @@ static void read_operand(struct rl_call *call, uint32_t argument, struct operand
     *tensor = (struct rl_tensor){.data = number, .dtype = real ? RL_FLOAT32 : RL_INT64};
 }
 
+// A whole number of the call becomes one of the tensor that it meets, as in PyTorch, where -1 beside a uint8
+// is 255; beside truth values it stays what it is.
+static void wrap_numbers(struct rl_call *call, const struct rl_elementwise *op, struct operands *o)
+{
+    const uint32_t other = rl_call_kind(call, 0) == RL_PTE_TENSOR ? 0 : 1;
+    struct rl_tensor one = {.dtype = o->tensors[1 + other].dtype};
+    if ((op->typed & RL_TYPE_OF_BOTH) != RL_TYPE_OF_BOTH || one.dtype == RL_BOOL ||
+        rl_call_kind(call, 1 - other) == RL_PTE_TENSOR)
+        return;
+    union rl_number wrapped, *number = &o->numbers[1 - other];
+    one.data = &wrapped;
+    rl_store(&one, 0, 0, false, number, 1);
+    *number = rl_load_one(&one, 0, false);
+}
+
 // Whether a deciding operand is a float.
 static bool computes_reals(const struct rl_elementwise *op, const struct operands *o)
 {
@@ -71,6 +86,8 @@ static bool start(struct rl_call *call, const struct rl_elementwise *op, uint32_
     resize_output(call, op->operands, output_argument, o);
     if (call->status != RL_OK)
         return false;
+    if (!o->real)
+        wrap_numbers(call, op, o);
     rl_tensor_element_strides(output, strides[0]);
     for (uint32_t k = 1; k <= op->operands; k++) {
         rl_broadcast_strides(&o->tensors[k], output, strides[k]);

@@ -164,8 +164,8 @@ static struct largest find_largest(const struct pooling *p, size_t image, int32_
         for (int32_t kx = first; kx < end; kx += AT_ONCE) {
             const int32_t x = left + kx * step;
             const uint32_t count = (uint32_t)smaller(AT_ONCE, end - kx);
-            rl_load(&p->input, image + (size_t)y * p->in[2] + (size_t)x * p->in[3],
-                    (size_t)step * p->in[3], p->real, numbers, 1, count);
+            rl_load(&p->input, image + (size_t)y * p->in[2] + (size_t)x * p->in[3], (size_t)step * p->in[3],
+                    p->real, numbers, 1, count);
             take_row(&largest, numbers, count, p->real, (int64_t)y * width + x, step);
         }
     }

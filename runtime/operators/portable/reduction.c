@@ -1,7 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // aten::sum, mean, prod, any, var and var_mean.
+#include <math.h>
+
 #include "runtime/operators/portable/reduce.h"
+
+// ---- whether any, or each, is true
+
+static void or_real(struct rl_fold *fold, float x)
+{
+    fold->value.real = fold->value.real != 0 || x != 0;
+}
+
+static void or_integer(struct rl_fold *fold, int64_t x)
+{
+    fold->value.integer = fold->value.integer != 0 || x != 0;
+}
+
+static void and_real(struct rl_fold *fold, float x)
+{
+    fold->value.real = fold->value.real != 0 && x != 0;
+}
+
+static void and_integer(struct rl_fold *fold, int64_t x)
+{
+    fold->value.integer = fold->value.integer != 0 && x != 0;
+}
+
+static const struct rl_reduction any = {.reals = or_real, .integers = or_integer, .results = {RL_FOLD_VALUE}};
+static const struct rl_reduction all = {
+    .reals = and_real, .integers = and_integer, .results = {RL_FOLD_VALUE}, .starts_at_one = true};
 
 // ---- sums and products: computed in the type of the output
 
@@ -64,9 +92,18 @@ static enum rl_status run_over_all(struct rl_call *call, const struct rl_reducti
     return rl_run_reduction(call, op, &reduced);
 }
 
+// A sum of truth values that is one itself is true if any of them is; their product, if each of them is.
+static bool gives_truth(struct rl_call *call, uint32_t output_argument)
+{
+    struct rl_tensor output;
+    rl_call_output(call, output_argument, &output);
+    return output.dtype == RL_BOOL;
+}
+
 enum rl_status rl_run_aten_sum_dim_intlist(struct rl_call *call)
 {
-    return run_over_list(call, &sum, 4);
+    enum { OUTPUT = 4 };
+    return run_over_list(call, gives_truth(call, OUTPUT) ? &any : &sum, OUTPUT);
 }
 
 enum rl_status rl_run_aten_mean(struct rl_call *call)
@@ -81,27 +118,17 @@ enum rl_status rl_run_aten_mean_all(struct rl_call *call)
 
 enum rl_status rl_run_aten_prod(struct rl_call *call)
 {
-    return run_over_all(call, &product, 2);
+    enum { OUTPUT = 2 };
+    return run_over_all(call, gives_truth(call, OUTPUT) ? &all : &product, OUTPUT);
 }
 
 enum rl_status rl_run_aten_prod_dim_int(struct rl_call *call)
 {
-    return run_over_int(call, &product, 4);
+    enum { OUTPUT = 4 };
+    return run_over_int(call, gives_truth(call, OUTPUT) ? &all : &product, OUTPUT);
 }
 
-// ---- whether any is true
-
-static void or_real(struct rl_fold *fold, float x)
-{
-    fold->value.real = fold->value.real != 0 || x != 0;
-}
-
-static void or_integer(struct rl_fold *fold, int64_t x)
-{
-    fold->value.integer = fold->value.integer != 0 || x != 0;
-}
-
-static const struct rl_reduction any = {.reals = or_real, .integers = or_integer, .results = {RL_FOLD_VALUE}};
+// ---- truth values
 
 enum rl_status rl_run_aten_any(struct rl_call *call)
 {
@@ -113,9 +140,17 @@ enum rl_status rl_run_aten_any_dim(struct rl_call *call)
     return run_over_int(call, &any, 3);
 }
 
+// Over no dimensions at all when the list is empty, unlike the other operators.
 enum rl_status rl_run_aten_any_dims(struct rl_call *call)
 {
-    return run_over_list(call, &any, 3);
+    enum { DIM = 1, KEEPDIM, OUTPUT };
+    int32_t dims[RL_TENSOR_MAX_RANK];
+    const bool is_list = rl_call_kind(call, DIM) != RL_PTE_NULL;
+    const bool is_empty = is_list && rl_call_ints(call, DIM, dims, RL_TENSOR_MAX_RANK) == 0;
+    const struct rl_reduced reduced = {.dims = is_empty ? 0 : rl_dims_of_list(call, DIM),
+                                       .keeps_dims = rl_call_bool(call, KEEPDIM),
+                                       .output_argument = OUTPUT};
+    return rl_run_reduction(call, &any, &reduced);
 }
 
 // ---- variance, by Welford's method: `other` is the mean so far, `value` the sum of squared distances to it
@@ -132,6 +167,8 @@ static void divide_corrected(struct rl_fold *fold)
 {
     float divisor = (float)fold->count - fold->parameter;
     fold->value.real /= divisor > 0 ? divisor : 0;
+    if (fold->count == 0)
+        fold->other.real = NAN;
 }
 
 static const struct rl_reduction variance = {

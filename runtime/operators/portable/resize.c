@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::upsample_nearest2d, of any element type, and upsample_bilinear2d and _upsample_bilinear2d_aa in
-// float. Where an output pixel lies in the input: PyTorch's rules (area_pixel_compute_source_index), in float
-// as there.
+// aten::upsample_nearest2d, upsample_bilinear2d and _upsample_bilinear2d_aa. Where an output pixel lies in
+// the input: PyTorch's rules (area_pixel_compute_source_index), in float as there.
 #include <math.h>
 
 #include "runtime/operators/portable/mapped.h"
+#include "runtime/operators/portable/number.h"
 
 // Input pixels for each output pixel, along rows and columns.
 struct scales {
@@ -151,17 +151,26 @@ static float weight_at(const struct window *w, int32_t index)
     return index == 0 ? 1 - w->weight : w->weight;
 }
 
-static float mean_of(const struct window windows[2], const float *image, size_t row, size_t column)
+static float round_half_up(float number)
 {
+    return floorf(number + 0.5f);
+}
+
+// Of the image that starts at `image`, with the distances of its rows and columns. Of integers, the mean of
+// each row is rounded and then the mean of those.
+static float mean_of(const struct window windows[2], const struct rl_tensor *input, size_t image, size_t row,
+                     size_t column)
+{
+    const bool rounds = !rl_is_real(input->dtype);
     float sum = 0;
     for (int32_t y = 0; y < windows[0].count; y++) {
-        const float *from = image + (size_t)(windows[0].first + y) * row + (size_t)windows[1].first * column;
+        const size_t from = image + (size_t)(windows[0].first + y) * row + (size_t)windows[1].first * column;
         float of_row = 0;
         for (int32_t x = 0; x < windows[1].count; x++)
-            of_row += weight_at(&windows[1], x) * from[(size_t)x * column];
-        sum += weight_at(&windows[0], y) * of_row;
+            of_row += weight_at(&windows[1], x) * rl_load_one(input, from + (size_t)x * column, true).real;
+        sum += weight_at(&windows[0], y) * (rounds ? round_half_up(of_row) : of_row);
     }
-    return sum;
+    return rounds ? round_half_up(sum) : sum;
 }
 
 static void interpolate(const struct rl_tensor *input, const struct rl_tensor *output,
@@ -176,10 +185,10 @@ static void interpolate(const struct rl_tensor *input, const struct rl_tensor *o
             const struct window windows[2] = {find(scales, 0, y), find(scales, 1, x)};
             for (int32_t n = 0; n < output->sizes[0]; n++)
                 for (int32_t c = 0; c < output->sizes[1]; c++) {
-                    const float *image =
-                        (const float *)input->data + (size_t)n * from[0] + (size_t)c * from[1];
+                    const size_t image = (size_t)n * from[0] + (size_t)c * from[1];
                     size_t at = (size_t)n * to[0] + (size_t)c * to[1] + (size_t)y * to[2] + (size_t)x * to[3];
-                    ((float *)output->data)[at] = mean_of(windows, image, from[2], from[3]);
+                    const union rl_number mean = {.real = mean_of(windows, input, image, from[2], from[3])};
+                    rl_store(output, at, 0, true, &mean, 1);
                 }
         }
 }
@@ -192,7 +201,7 @@ enum rl_status rl_run_aten_upsample_bilinear2d_vec(struct rl_call *call)
     read_factors(call, FACTORS, factors);
     if (!read_images(call, OUTPUT_SIZE, factors, OUTPUT, &input, &output))
         return call->status;
-    rl_expect_type(call, INPUT, &input, RL_FLOAT32, -1);
+    rl_expect_numbers(call, INPUT, &input);
     expect_factors(call, FACTORS, &input, &output, factors);
     const struct scales scales = find_scales(&input, &output, factors, rl_call_bool(call, ALIGN_CORNERS));
     if (call->status == RL_OK)
@@ -207,7 +216,7 @@ enum rl_status rl_run_aten_upsample_bilinear2d_aa(struct rl_call *call)
     double factors[2] = {0, 0};
     if (!read_images(call, OUTPUT_SIZE, factors, OUTPUT, &input, &output))
         return call->status;
-    rl_expect_type(call, INPUT, &input, RL_FLOAT32, -1);
+    rl_expect_numbers(call, INPUT, &input);
     for (uint32_t i = 0; i < 2; i++) {
         if (rl_call_kind(call, FACTOR_Y + i) != RL_PTE_NULL)
             factors[i] = rl_call_double(call, FACTOR_Y + i);
