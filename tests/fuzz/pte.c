@@ -2,22 +2,10 @@
 //
 #include "fuzz/pte_run.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1 // as gcc says it
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/asan_interface.h>
-#else
-#define __asan_poison_memory_region(start, bytes)   ((void)(start), (void)(bytes))
-#define __asan_unpoison_memory_region(start, bytes) ((void)(start), (void)(bytes))
-#endif
+#include "fuzz/memory.h"
 
 enum {
     MOST_BYTES = 64 << 10, // of a buffer or a tensor of the caller: it bounds the time that a kernel takes
@@ -35,22 +23,13 @@ struct memory {
     uint32_t tensor_count;
 };
 
-static void *take(size_t bytes)
-{
-    void *block = NULL;
-    if (posix_memalign(&block, RL_ALIGNMENT, bytes > 0 ? bytes : 1) != 0)
-        abort();
-    memset(block, 0, bytes);
-    return block;
-}
-
 static void free_memory(struct memory *memory)
 {
     for (uint32_t i = 0; i < memory->buffer_count; i++)
-        free(memory->buffers[i].data);
+        fuzz_give_back(memory->buffers[i].data);
     for (uint32_t i = 0; i < memory->tensor_count; i++)
-        free(memory->tensors[i].data);
-    free(memory->state);
+        fuzz_give_back(memory->tensors[i].data);
+    fuzz_give_back(memory->state);
 }
 
 // Integers of 64 bits from 0 to 2, which most indices may be, or anything.
@@ -82,11 +61,11 @@ static enum rl_status prepare(struct rl_method *method, const struct rl_program 
     for (uint32_t i = 0; i < needs.buffer_count; i++) {
         if (needs.buffer_bytes[i] > MOST_BYTES)
             return RL_ERROR_MEMORY;
-        memory->buffers[i] = (struct rl_buffer){take(needs.buffer_bytes[i]), needs.buffer_bytes[i]};
+        memory->buffers[i] = (struct rl_buffer){fuzz_take(needs.buffer_bytes[i]), needs.buffer_bytes[i]};
         memory->buffer_count++;
     }
     const size_t kept_bytes = needs.kept_bytes < MOST_BYTES ? needs.kept_bytes : MOST_BYTES;
-    memory->state = take(needs.state_bytes + kept_bytes);
+    memory->state = fuzz_take(needs.state_bytes + kept_bytes);
     return rl_method_init(method, program, index, registry, memory->buffers, memory->buffer_count,
                           memory->state, needs.state_bytes + kept_bytes, NULL);
 }
@@ -99,14 +78,14 @@ static void open_argument(struct rl_call *call, uint32_t argument)
     const enum rl_pte_kind kind = rl_call_kind(call, argument);
     if (kind == RL_PTE_TENSOR) {
         rl_call_tensor(call, argument, &tensor);
-        __asan_unpoison_memory_region(tensor.data, tensor.bytes);
+        fuzz_open(tensor.data, tensor.bytes);
         return;
     }
     if (kind != RL_PTE_TENSOR_LIST && kind != RL_PTE_OPTIONAL_TENSOR_LIST)
         return;
     for (uint32_t i = 0; i < rl_call_list(call, argument); i++) {
         if (rl_call_list_optional_tensor(call, argument, i, &tensor))
-            __asan_unpoison_memory_region(tensor.data, tensor.bytes);
+            fuzz_open(tensor.data, tensor.bytes);
     }
 }
 
@@ -115,7 +94,7 @@ static enum rl_status open_tensors(void *user, struct rl_call *call)
     const struct memory *memory = user;
     struct rl_call reader = *call; // whose refusals do not count
     for (uint32_t i = 0; i < memory->buffer_count; i++)
-        __asan_poison_memory_region(memory->buffers[i].data, memory->buffers[i].bytes);
+        fuzz_close(memory->buffers[i].data, memory->buffers[i].bytes);
     for (uint32_t i = 0; i < call->argument_count; i++) {
         reader.status = RL_OK;
         open_argument(&reader, i);
@@ -126,7 +105,7 @@ static enum rl_status open_tensors(void *user, struct rl_call *call)
 static void open_buffers(const struct memory *memory)
 {
     for (uint32_t i = 0; i < memory->buffer_count; i++)
-        __asan_unpoison_memory_region(memory->buffers[i].data, memory->buffers[i].bytes);
+        fuzz_open(memory->buffers[i].data, memory->buffers[i].bytes);
 }
 
 static enum rl_status open_after(void *user, struct rl_call *call)
@@ -152,7 +131,7 @@ static void bind_all(struct rl_method *method, uint32_t count, get_tensor *get, 
     for (uint32_t i = 0; i < count && memory->tensor_count < MOST_TENSORS; i++) {
         if (get(method, i, &tensor) != RL_OK || tensor.data || tensor.bytes > MOST_BYTES)
             continue;
-        void *data = take(tensor.bytes);
+        void *data = fuzz_take(tensor.bytes);
         memory->tensors[memory->tensor_count++] = (struct rl_buffer){data, tensor.bytes};
         bind(method, i, data, tensor.bytes);
     }
@@ -185,9 +164,9 @@ static void read_outputs(struct rl_method *method)
     for (uint32_t i = 0; i < rl_method_output_count(method); i++) {
         if (rl_method_output(method, i, &tensor) != RL_OK || !tensor.data || tensor.bytes > MOST_BYTES)
             continue;
-        uint8_t *copy = take(tensor.bytes);
+        uint8_t *copy = fuzz_take(tensor.bytes);
         rl_tensor_to_logical(&tensor, copy, tensor.bytes);
-        free(copy);
+        fuzz_give_back(copy);
     }
 }
 
@@ -214,7 +193,7 @@ uint32_t rl_fuzz_program(const uint8_t *data, size_t size, const struct rl_regis
 {
     struct rl_program program;
     uint32_t calls = 0;
-    uint8_t *file = take(size);
+    uint8_t *file = fuzz_take(size);
     memcpy(file, data, size);
     if (rl_program_open(&program, file, size, NULL) == RL_OK) {
         rl_program_check(&program, NULL);
@@ -223,7 +202,7 @@ uint32_t rl_fuzz_program(const uint8_t *data, size_t size, const struct rl_regis
                 calls += run(&program, i, registry);
         }
     }
-    free(file);
+    fuzz_give_back(file);
     return calls;
 }
 

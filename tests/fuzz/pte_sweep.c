@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// usage: fuzz_pte_sweep EVERY FILE...
-//
-// Hostile calls, one after the other: takes each kernel call of each program by itself and gives its numbers
-// all the values that they may be wrong in: sizes, types, places that overlap, arguments, one at a time, and
-// sizes that agree with each other together with another number. Each operator of the registry also takes the
-// calls of every other one with the same kinds of arguments. Only every EVERY-th program that comes out is
-// run.
+#include "fuzz/pte_sweep.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +12,9 @@
 enum { ARENA = 60 << 10, PLACES = 12, MOST_KERNELS = 512 };
 
 struct sweep {
-    const char *path;
-    uint32_t every,
-        kept; // only every so many-th program is run; how many came out since the last one that was
-    uint64_t programs, calls;
+    const char *name;
+    uint32_t every;
+    struct sweep_totals *totals;
     uint8_t *file; // with the one call, as it is being changed
     size_t size;
     struct fields fields;        // of that call
@@ -31,11 +25,10 @@ struct sweep {
 
 static void try_program(struct sweep *s)
 {
-    if (++s->kept < s->every)
+    if (++s->totals->made % s->every != 0)
         return;
-    s->kept = 0;
-    s->programs++;
-    s->calls += rl_fuzz_program(s->file, s->size, &s->registry);
+    s->totals->run++;
+    s->totals->calls += rl_fuzz_program(s->file, s->size, &s->registry);
 }
 
 static void try_number(struct sweep *s, const struct field *field, uint64_t number)
@@ -257,7 +250,7 @@ static void sweep_call(struct sweep *s, const struct rl_pte *pte, const struct r
                        uint32_t index, uint32_t kernel_index)
 {
     const struct rl_kernel *kernel = rl_registry_all.kernels[kernel_index];
-    printf("%s: call %u, %s\n", s->path, (unsigned)index, kernel->name);
+    printf("%s: call %u, %s\n", s->name, (unsigned)index, kernel->name);
     fflush(stdout);
     s->kernel = *kernel;
     s->registry = rl_registry_all;
@@ -284,49 +277,28 @@ static void sweep_call(struct sweep *s, const struct rl_pte *pte, const struct r
     }
 }
 
-static void sweep_file(struct sweep *s, const uint8_t *file)
+void rl_sweep_program(const char *name, const uint8_t *file, size_t size, uint32_t every,
+                      struct sweep_totals *totals)
 {
+    static struct sweep s;
     struct rl_pte pte;
     struct rl_pte_plan plan;
     struct rl_pte_instruction instruction;
     uint32_t offset;
-    if (rl_pte_open(&pte, file, s->size, &offset) != NULL || !rl_pte_plan(&pte, 0, &plan))
+    if (rl_pte_open(&pte, file, size, &offset) != NULL || !rl_pte_plan(&pte, 0, &plan))
         return;
-    for (uint32_t i = 0; i < plan.instructions.count; i++) {
+    s.name = name;
+    s.every = every;
+    s.totals = totals;
+    s.size = size;
+    s.file = malloc(size);
+    for (uint32_t i = 0; s.file && i < plan.instructions.count; i++) {
         if (!rl_pte_instruction(&pte, &plan, i, &instruction) || instruction.kind != RL_PTE_KERNEL_CALL)
             continue;
         const uint32_t kernel = find_kernel(&pte, &plan, instruction.op_index);
-        memcpy(s->file, file, s->size);
+        memcpy(s.file, file, size);
         if (kernel < rl_registry_all.count)
-            sweep_call(s, &pte, &plan, i, kernel);
+            sweep_call(&s, &pte, &plan, i, kernel);
     }
-}
-
-int main(int argc, char **argv)
-{
-    static struct sweep sweep;
-    enum { MOST = 1 << 20 };
-    if (argc < 3 || atoi(argv[1]) < 1) {
-        fprintf(stderr, "usage: fuzz_pte_sweep EVERY FILE...\n");
-        return 2;
-    }
-    sweep.every = (uint32_t)atoi(argv[1]);
-    for (int i = 2; i < argc; i++) {
-        FILE *stream = fopen(argv[i], "rb");
-        uint8_t *file = malloc(MOST);
-        sweep.path = argv[i];
-        sweep.size = stream ? fread(file, 1, MOST, stream) : 0;
-        sweep.file = malloc(sweep.size + 1);
-        if (!stream || sweep.size == 0) {
-            fprintf(stderr, "fuzz_pte_sweep: %s cannot be read\n", argv[i]);
-            return 1;
-        }
-        fclose(stream);
-        sweep_file(&sweep, file);
-        free(sweep.file);
-        free(file);
-    }
-    printf("%llu programs, %llu calls run to their end\n", (unsigned long long)sweep.programs,
-           (unsigned long long)sweep.calls);
-    return sweep.calls > 0 ? 0 : 1;
+    free(s.file);
 }
