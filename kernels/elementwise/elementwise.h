@@ -58,7 +58,8 @@ static inline int8_t rl_mul_s8_one(const struct rl_mul_s8 *mul, int32_t a, int32
 {
     const int32_t product = (a + mul->offset[0]) * (b + mul->offset[1]);
     const int32_t scaled = rl_requantize(product, mul->output.multiplier, mul->output.shift);
-    return (int8_t)rl_clamp_s32(scaled + mul->output.offset, mul->min, mul->max);
+    const int32_t shifted = (int32_t)((uint32_t)scaled + (uint32_t)mul->output.offset); // may wrap
+    return (int8_t)rl_clamp_s32(shifted, mul->min, mul->max);
 }
 
 // Whether the term of an input is (value + offset) * 2^n, without rounding; gives that power of two, doubled.

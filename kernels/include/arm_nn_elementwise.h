@@ -30,9 +30,9 @@ arm_cmsis_nn_status arm_elementwise_add_s8(const int8_t *input_1_vect, const int
                                            int32_t out_activation_max, int32_t block_size);
 
 // output = clamp(requantize((input_1 + input_1_offset) * (input_2 + input_2_offset), out_mult, out_shift) +
-// out_offset). Ranges: input offsets -127..128; out_mult 0..2^31-1; out_shift -31..30 (above 14 the product
-// may wrap); out_offset -128..127; -128 <= out_activation_min <= out_activation_max <= 127. Returns
-// ARM_CMSIS_NN_SUCCESS.
+// out_offset). Ranges: input offsets -32640..32640; out_mult 0..2^31-1; out_shift -31..30 (the product may
+// wrap above 14, and from smaller shifts on the larger it is); out_offset -128..127; -128 <=
+// out_activation_min <= out_activation_max <= 127. Returns ARM_CMSIS_NN_SUCCESS.
 arm_cmsis_nn_status arm_elementwise_mul_s8(const int8_t *input_1_vect, const int8_t *input_2_vect,
                                            int32_t input_1_offset, int32_t input_2_offset, int8_t *output,
                                            int32_t out_offset, int32_t out_mult, int32_t out_shift,

@@ -115,11 +115,18 @@ enum rl_status rl_run_cm_quantized_add(struct rl_call *call)
     return call->status;
 }
 
+// That of a factor: of hardswish's, which stock programs cut off at 6, it lies far outside int8. Sums with a
+// value fit 16 bits.
+static int32_t factor_zero_point(struct rl_call *call, uint32_t argument)
+{
+    return rl_call_bounded(call, argument, INT8_MAX - INT16_MAX, INT16_MAX - INT8_MAX);
+}
+
 static const struct pair *read_multiplication(struct rl_call *call, struct pair *pair)
 {
     enum { LEFT, LEFT_ZERO_POINT, RIGHT, RIGHT_ZERO_POINT, ZERO_POINT, MULTIPLIER, SHIFT, OUTPUT };
-    *pair = (struct pair){.large.offset = -rl_call_zero_point(call, LEFT_ZERO_POINT),
-                          .small.offset = -rl_call_zero_point(call, RIGHT_ZERO_POINT),
+    *pair = (struct pair){.large.offset = -factor_zero_point(call, LEFT_ZERO_POINT),
+                          .small.offset = -factor_zero_point(call, RIGHT_ZERO_POINT),
                           .zero_point = rl_call_zero_point(call, ZERO_POINT)};
     rl_call_scale(call, MULTIPLIER, &pair->scale);
     read_tensors(call, RIGHT, OUTPUT, pair);

@@ -40,17 +40,70 @@ static void check_operand(struct rl_call *call, uint32_t argument, const struct 
     }
     if (call->status != RL_OK)
         return;
-    const uint8_t *order = tensor->rank == output->rank ? output->dim_order : rl_order_nchw;
-    bool ordered =
-        rl_is_ordered(tensor, order) && (tensor->rank == output->rank || rl_is_ordered(output, order));
-    rl_expect(call, ordered, argument, "the tensors differ in layout");
     if (rl_same_layout(tensor, output))
         rl_expect_aligned(call, OUTPUT, output, tensor);
     else
         rl_expect_apart(call, OUTPUT, output, tensor);
 }
 
-static enum rl_status run_extremum(struct rl_call *call, extremum_kernel *kernel)
+// Whether the memory of a tensor is ordered as the output's.
+static bool follows(const struct rl_tensor *tensor, const struct rl_tensor *output)
+{
+    if (tensor->bytes == 1)
+        return true;
+    if (tensor->rank == output->rank)
+        return rl_is_ordered(tensor, output->dim_order);
+    return rl_is_ordered(tensor, rl_order_nchw) && rl_is_ordered(output, rl_order_nchw);
+}
+
+// Elements from one to the next along each dimension of the output, the last four of them; 0 where it
+// repeats.
+static void strides_of(const struct rl_tensor *tensor, uint32_t rank, uint32_t strides[KERNEL_RANK])
+{
+    uint32_t own[RL_TENSOR_MAX_RANK];
+    rl_tensor_element_strides(tensor, own);
+    for (uint32_t i = 0; i < KERNEL_RANK; i++)
+        strides[i] = 0;
+    for (uint32_t i = rank - tensor->rank; i < rank; i++) {
+        const uint32_t dimension = i - (rank - tensor->rank);
+        strides[KERNEL_RANK - rank + i] = tensor->sizes[dimension] == 1 ? 0 : own[dimension];
+    }
+}
+
+static size_t place(const uint32_t strides[KERNEL_RANK], const uint32_t at[KERNEL_RANK])
+{
+    size_t index = 0;
+    for (uint32_t i = 0; i < KERNEL_RANK; i++)
+        index += (size_t)strides[i] * at[i];
+    return index;
+}
+
+// One element after the other, wherever they lie: stock programs give images that are channels-last an output
+// that is not.
+static void take_each(const struct rl_tensor *left, const struct rl_tensor *right,
+                      const struct rl_tensor *output, bool larger)
+{
+    uint32_t left_strides[KERNEL_RANK], right_strides[KERNEL_RANK], strides[KERNEL_RANK];
+    uint32_t sizes[KERNEL_RANK] = {1, 1, 1, 1}, at[KERNEL_RANK];
+    strides_of(left, output->rank, left_strides);
+    strides_of(right, output->rank, right_strides);
+    strides_of(output, output->rank, strides);
+    for (uint32_t i = 0; i < output->rank; i++)
+        sizes[KERNEL_RANK - output->rank + i] = (uint32_t)output->sizes[i];
+    for (at[0] = 0; at[0] < sizes[0]; at[0]++) {
+        for (at[1] = 0; at[1] < sizes[1]; at[1]++) {
+            for (at[2] = 0; at[2] < sizes[2]; at[2]++) {
+                for (at[3] = 0; at[3] < sizes[3]; at[3]++) {
+                    const int8_t a = ((const int8_t *)left->data)[place(left_strides, at)];
+                    const int8_t b = ((const int8_t *)right->data)[place(right_strides, at)];
+                    ((int8_t *)output->data)[place(strides, at)] = (a < b) == larger ? b : a;
+                }
+            }
+        }
+    }
+}
+
+static enum rl_status run_extremum(struct rl_call *call, extremum_kernel *kernel, bool larger)
 {
     struct rl_tensor left, right, output;
     rl_call_tensor(call, LEFT, &left);
@@ -62,6 +115,10 @@ static enum rl_status run_extremum(struct rl_call *call, extremum_kernel *kernel
     check_operand(call, RIGHT, &right, &output);
     if (call->status != RL_OK || output.bytes == 0)
         return call->status;
+    if (!follows(&left, &output) || !follows(&right, &output)) {
+        take_each(&left, &right, &output, larger);
+        return call->status;
+    }
     const cmsis_nn_context context = {.buf = NULL, .size = 0};
     const cmsis_nn_dims left_dims = dims_of(&left, &output), right_dims = dims_of(&right, &output);
     const cmsis_nn_dims output_dims = dims_of(&output, &output);
@@ -71,10 +128,10 @@ static enum rl_status run_extremum(struct rl_call *call, extremum_kernel *kernel
 
 enum rl_status rl_run_cm_minimum(struct rl_call *call)
 {
-    return run_extremum(call, arm_minimum_s8);
+    return run_extremum(call, arm_minimum_s8, false);
 }
 
 enum rl_status rl_run_cm_maximum(struct rl_call *call)
 {
-    return run_extremum(call, arm_maximum_s8);
+    return run_extremum(call, arm_maximum_s8, true);
 }

@@ -82,7 +82,10 @@ static void test_mul(struct rl_case *c)
     rl_test_start(c, "mul_s8");
     for (int i = 0; i < 400; i++) {
         const size_t count = random_count(c);
-        const int32_t offset_a = rl_random_extreme(c, -127, 128), offset_b = rl_random_extreme(c, -127, 128);
+        // Hardswish of stock programs has an offset far beyond int8.
+        const int32_t furthest = rl_random_one_in(c, 4) ? INT16_MAX - INT8_MAX : INT8_MAX;
+        const int32_t offset_a = rl_random_extreme(c, -127, 128);
+        const int32_t offset_b = rl_random_extreme(c, -furthest, furthest);
         struct operand out = {rl_random_extreme(c, -128, 127), 0, 0};
         rl_random_scale(c, &out.multiplier, &out.shift);
         int32_t low, high;

@@ -83,21 +83,30 @@ static void extrema_broadcast(void **state)
 {
     (void)state;
     static const int32_t full[] = {1, 5, 3, 4}, channel[] = {1, 5, 1, 1}, row[] = {4};
+    // The stock flow gives images that are channels-last a contiguous output, and compares them with numbers.
     static const struct {
         const int32_t *sizes;
         int rank, count, divisor; // element of the small tensor: k / divisor % count
-        const uint8_t *order;
-    } small[] = {{full, 4, 60, 1, channels_last}, {channel, 4, 5, 12, channels_last}, {row, 1, 4, 1, NULL}};
+        const uint8_t *left_order, *order, *output_order;
+    } small[] = {
+        {full, 4, 60, 1, channels_last, channels_last, channels_last},
+        {channel, 4, 5, 12, channels_last, channels_last, channels_last},
+        {row, 1, 4, 1, NULL, NULL, NULL},
+        {full, 0, 1, 1, channels_last, NULL, channels_last},
+        {full, 4, 60, 1, channels_last, channels_last, NULL},
+        {full, 4, 60, 1, channels_last, NULL, channels_last},
+        {row, 1, 4, 1, channels_last, NULL, NULL},
+        {row, 1, 4, 1, NULL, NULL, channels_last},
+    };
     int8_t left[60], right[60], result[60];
     fill(left, 60, 4);
     fill(right, 60, 5);
-    for (int i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 2 * sizeof small / sizeof small[0]; i++) {
         bool is_maximum = i % 2;
-        const uint8_t *order = small[i / 2].order;
         struct test_program p = {0};
-        program_input(&p, RL_INT8, 4, full, order, left);
-        program_input(&p, RL_INT8, small[i / 2].rank, small[i / 2].sizes, order, right);
-        program_output(&p, RL_INT8, 4, full, order);
+        program_input(&p, RL_INT8, 4, full, small[i / 2].left_order, left);
+        program_input(&p, RL_INT8, small[i / 2].rank, small[i / 2].sizes, small[i / 2].order, right);
+        program_output(&p, RL_INT8, 4, full, small[i / 2].output_order);
         assert_int_equal(program_run(&p, is_maximum ? "cortex_m::maximum" : "cortex_m::minimum", "out"),
                          RL_OK);
         program_result(&p, 0, result, sizeof result);

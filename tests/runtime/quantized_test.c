@@ -258,6 +258,36 @@ static void one_value_per_channel_is_repeated(void **state)
     }
 }
 
+// Hardswish as the stock flow writes it: x * (min(x, 3) + 3), whose second factor is 0 at -431.
+static void factors_have_zero_points_beyond_int8(void **state)
+{
+    (void)state;
+    static const int32_t sizes[] = {4, 5};
+    static const int32_t zero_points[] = {-431, 32640, -32640, 32641, -32641};
+    int8_t left[20], right[20], result[20];
+    fill(left, 20, 4);
+    fill(right, 20, 5);
+    for (int i = 0; i < 5; i++) {
+        struct test_program p = {0};
+        program_input(&p, RL_INT8, 2, sizes, NULL, left);
+        program_int(&p, -11);
+        program_input(&p, RL_INT8, 2, sizes, NULL, right);
+        program_int(&p, zero_points[i]);
+        program_int(&p, -48);
+        program_int(&p, 1 << 30); // 2^-1 * 2^-14
+        program_int(&p, -14);
+        program_output(&p, RL_INT8, 2, sizes, NULL);
+        assert_int_equal(program_run(&p, "cortex_m::quantized_mul", "out"), i < 3 ? RL_OK : RL_ERROR_TYPE);
+        for (int k = 0; k < 20 && i < 3; k++) {
+            program_result(&p, 0, result, sizeof result);
+            const double product = (double)(left[k] + 11) * (right[k] - zero_points[i]) / (1 << 15);
+            const double expected = fmax(fmin(round(product) - 48, 127), -128);
+            assert_true(fabs(result[k] - expected) <= 1);
+        }
+        program_free(&p);
+    }
+}
+
 // ---- convolution
 
 static enum rl_status run_convolution(int32_t scratch, int32_t out_height, const uint8_t *order,
@@ -393,6 +423,7 @@ int main(void)
         cmocka_unit_test(linear_takes_bias_or_kernel_sums),
         cmocka_unit_test(linear_takes_bias_and_kernel_sums_together),
         cmocka_unit_test(one_value_per_channel_is_repeated),
+        cmocka_unit_test(factors_have_zero_points_beyond_int8),
         cmocka_unit_test(convolution_checks_scratch_shape_and_layout),
         cmocka_unit_test(convolution_pads_as_far_as_its_output_asks),
         cmocka_unit_test(pad_and_transpose_move_bytes),
