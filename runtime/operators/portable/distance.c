@@ -3,6 +3,7 @@
 // aten::_cdist_forward and _pdist_forward: distances of the p-norm between rows, in float.
 #include <math.h>
 
+#include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
 // Order of the norm: 0 counts differences, infinity takes the largest.
@@ -52,6 +53,24 @@ static bool batch_strides(const struct rl_tensor *tensor, const struct rl_tensor
     return true;
 }
 
+// The batches broadcast; then the rows of both.
+static struct rl_shape shape_of_distances(struct rl_call *call, const struct rl_tensor *left,
+                                          const struct rl_tensor *right)
+{
+    struct rl_shape shape = {.rank = 0};
+    struct rl_tensor batches[] = {*left, *right};
+    rl_expect(call, left->rank >= 2 && right->rank >= 2, 0, "the inputs are no rows");
+    for (uint32_t i = 0; i < 2 && call->status == RL_OK; i++) {
+        batches[i].rank = (uint8_t)(batches[i].rank - 2);
+        rl_expect(call, rl_shape_broadcast(&shape, &batches[i]), i, "the batches do not broadcast");
+    }
+    if (call->status != RL_OK)
+        return shape;
+    rl_shape_insert(&shape, shape.rank, left->sizes[left->rank - 2]);
+    rl_shape_insert(&shape, shape.rank, right->sizes[right->rank - 2]);
+    return shape;
+}
+
 enum rl_status rl_run_aten_cdist_forward(struct rl_call *call)
 {
     enum { LEFT, RIGHT, ORDER, MODE, OUTPUT };
@@ -65,6 +84,8 @@ enum rl_status rl_run_aten_cdist_forward(struct rl_call *call)
     rl_expect_type(call, RIGHT, &right, RL_FLOAT32, -1);
     rl_expect_type(call, OUTPUT, &output, RL_FLOAT32, -1);
     float p = read_order(call, ORDER);
+    const struct rl_shape shape = shape_of_distances(call, &left, &right);
+    rl_resize(call, OUTPUT, &output, &shape);
     rl_expect(call, batch_strides(&left, &output, strides[1]) && batch_strides(&right, &output, strides[2]),
               OUTPUT, "the inputs do not broadcast to the output's shape");
     rl_expect_apart(call, OUTPUT, &output, &left);
@@ -72,11 +93,8 @@ enum rl_status rl_run_aten_cdist_forward(struct rl_call *call)
     if (call->status != RL_OK)
         return call->status;
     const uint32_t row = output.rank - 2u, column = output.rank - 1u;
-    rl_expect(call,
-              left.sizes[left.rank - 1] == right.sizes[right.rank - 1] &&
-                  output.sizes[row] == left.sizes[left.rank - 2] &&
-                  output.sizes[column] == right.sizes[right.rank - 2],
-              OUTPUT, "the output's shape is not that of the distances");
+    rl_expect(call, left.sizes[left.rank - 1] == right.sizes[right.rank - 1], RIGHT,
+              "the rows differ in length");
     rl_tensor_element_strides(&left, a);
     rl_tensor_element_strides(&right, b);
     rl_tensor_element_strides(&output, strides[0]);
@@ -106,13 +124,13 @@ enum rl_status rl_run_aten_pdist_forward(struct rl_call *call)
     rl_call_output(call, OUTPUT, &output);
     rl_expect_type(call, INPUT, &input, RL_FLOAT32, 2);
     rl_expect_type(call, OUTPUT, &output, RL_FLOAT32, 1);
-    rl_expect_apart(call, OUTPUT, &output, &input);
     float p = read_order(call, ORDER);
     if (call->status != RL_OK)
         return call->status;
     const int64_t rows = input.sizes[0];
-    rl_expect(call, output.sizes[0] == (rows > 0 ? rows * (rows - 1) / 2 : 0), OUTPUT,
-              "the output has not one element for each pair of rows");
+    const struct rl_shape shape = {.sizes = {rl_size(rows * (rows - 1) / 2)}, .rank = 1};
+    rl_resize(call, OUTPUT, &output, &shape);
+    rl_expect_apart(call, OUTPUT, &output, &input);
     if (call->status != RL_OK)
         return call->status;
     rl_tensor_element_strides(&input, steps);

@@ -3,6 +3,7 @@
 // aten::glu in float: the first half of a dimension times the sigmoid of the second.
 #include "runtime/operators/portable/exponential.h"
 #include "runtime/operators/portable/index.h"
+#include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
 enum rl_status rl_run_aten_glu(struct rl_call *call)
@@ -16,11 +17,15 @@ enum rl_status rl_run_aten_glu(struct rl_call *call)
     rl_expect_type(call, INPUT, &input, RL_FLOAT32, -1);
     rl_expect_type(call, OUTPUT, &output, RL_FLOAT32, input.rank);
     rl_expect(call, input.rank > 0, INPUT, "the input has no dimensions");
-    rl_expect_apart(call, OUTPUT, &output, &input);
     uint32_t dim = rl_read_dim(call, DIM, input.rank);
-    for (uint32_t i = 0; call->status == RL_OK && i < input.rank; i++)
-        rl_expect(call, (int64_t)output.sizes[i] * (i == dim ? 2 : 1) == input.sizes[i], OUTPUT,
-                  "the output's shape is not half of the input's");
+    rl_expect(call, call->status != RL_OK || input.sizes[dim] % 2 == 0, INPUT,
+              "the dimension cannot be halved");
+    if (call->status != RL_OK)
+        return call->status;
+    struct rl_shape shape = rl_shape_of(&input);
+    shape.sizes[dim] /= 2;
+    rl_resize(call, OUTPUT, &output, &shape);
+    rl_expect_apart(call, OUTPUT, &output, &input);
     if (call->status != RL_OK)
         return call->status;
     rl_tensor_element_strides(&output, strides[0]);

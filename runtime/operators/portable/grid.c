@@ -4,6 +4,7 @@
 // Formulas: PyTorch's documentation of grid_sample; cubic convolution with A = -0.75.
 #include <math.h>
 
+#include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
 enum { INPUT, GRID, MODE, PADDING, ALIGN_CORNERS, OUTPUT };
@@ -106,18 +107,18 @@ static void read_sampling(struct rl_call *call, struct sampling *s)
     rl_expect_type(call, INPUT, &s->input, RL_FLOAT32, 4);
     rl_expect_type(call, GRID, &s->grid, RL_FLOAT32, 4);
     rl_expect_type(call, OUTPUT, &s->output, RL_FLOAT32, 4);
-    rl_expect_apart(call, OUTPUT, &s->output, &s->input);
-    rl_expect_apart(call, OUTPUT, &s->output, &s->grid);
     s->mode = (enum mode)rl_bounded_int(call, MODE, BILINEAR, BICUBIC);
     s->padding = (enum padding)rl_bounded_int(call, PADDING, ZEROS, REFLECTION);
     s->align_corners = rl_call_bool(call, ALIGN_CORNERS);
     if (call->status != RL_OK)
         return;
-    const int32_t *in = s->input.sizes, *grid = s->grid.sizes, *out = s->output.sizes;
+    const int32_t *in = s->input.sizes, *grid = s->grid.sizes;
+    const struct rl_shape shape = {.sizes = {in[0], in[1], grid[1], grid[2]}, .rank = 4};
     rl_expect(call, grid[3] == 2 && grid[0] == in[0], GRID,
               "the grid is no pair of coordinates for each place");
-    rl_expect(call, out[0] == in[0] && out[1] == in[1] && out[2] == grid[1] && out[3] == grid[2], OUTPUT,
-              "the output's shape is not that of the grid");
+    rl_resize(call, OUTPUT, &s->output, &shape);
+    rl_expect_apart(call, OUTPUT, &s->output, &s->input);
+    rl_expect_apart(call, OUTPUT, &s->output, &s->grid);
     rl_expect(call, s->input.bytes > 0 || s->output.bytes == 0, INPUT, "an empty image has no pixels");
     rl_tensor_element_strides(&s->input, s->in);
     rl_tensor_element_strides(&s->grid, s->at);

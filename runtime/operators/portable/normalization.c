@@ -3,6 +3,7 @@
 // aten::_native_batch_norm_legit and its relatives, native_layer_norm and native_group_norm, in float.
 #include <math.h>
 
+#include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
 // ---- batch norm
@@ -50,8 +51,8 @@ static bool read_batch(struct rl_call *call, uint32_t output_argument, struct rl
     rl_call_output(call, output_argument, output);
     rl_expect_type(call, INPUT, input, RL_FLOAT32, -1);
     rl_expect_type(call, output_argument, output, RL_FLOAT32, -1);
-    rl_expect(call, input->rank >= 2 && rl_same_sizes(input, output), output_argument,
-              "input and output differ in shape");
+    rl_expect(call, input->rank >= 2, INPUT, "the input has no channels");
+    rl_resize_like(call, output_argument, output, input);
     if (call->status == RL_OK && rl_same_layout(input, output))
         rl_expect_aligned(call, output_argument, output, input);
     else
@@ -123,6 +124,17 @@ static void measure_channel(const struct rl_tensor *input, uint32_t channel, flo
     *variance = sum / count;
 }
 
+// Gives the outputs of means and, behind it, of deviations their shape; they share no memory with the input.
+static void resize_statistics(struct rl_call *call, uint32_t argument, const struct rl_shape *shape,
+                              const struct rl_tensor *input, struct rl_tensor *means,
+                              struct rl_tensor *deviations)
+{
+    rl_resize(call, argument, means, shape);
+    rl_resize(call, argument + 1, deviations, shape);
+    rl_expect_apart(call, argument, means, input);
+    rl_expect_apart(call, argument + 1, deviations, input);
+}
+
 // With the statistics of the input itself, which are results, too.
 enum rl_status rl_run_aten_native_batch_norm_no_stats(struct rl_call *call)
 {
@@ -137,10 +149,8 @@ enum rl_status rl_run_aten_native_batch_norm_no_stats(struct rl_call *call)
     rl_call_output(call, DEVIATIONS, &deviations);
     rl_expect_type(call, MEANS, &means, RL_FLOAT32, -1);
     rl_expect_type(call, DEVIATIONS, &deviations, RL_FLOAT32, -1);
-    rl_expect(call, rl_tensor_count(&means) == channels && rl_tensor_count(&deviations) == channels, MEANS,
-              "mean or deviation do not have one element per channel");
-    rl_expect_apart(call, MEANS, &means, &input);
-    rl_expect_apart(call, DEVIATIONS, &deviations, &input);
+    const struct rl_shape of_channels = {.sizes = {input.sizes[1]}, .rank = 1};
+    resize_statistics(call, MEANS, &of_channels, &input, &means, &deviations);
     rl_expect(call, input.bytes > 0, INPUT, "nothing has no statistics");
     for (uint32_t channel = 0; call->status == RL_OK && channel < channels; channel++) {
         float mean = 0, variance = 0;
@@ -175,8 +185,9 @@ static void normalize_row(const float *from, float *to, uint32_t count, const fl
     }
 }
 
-// Elements of the normalized dimensions, which must be the last ones of the input.
-static uint32_t count_normalized(struct rl_call *call, uint32_t argument, const struct rl_tensor *input)
+// Elements of the normalized dimensions, which must be the last ones of the input; in `rows` they become 1.
+static uint32_t count_normalized(struct rl_call *call, uint32_t argument, const struct rl_tensor *input,
+                                 struct rl_shape *rows)
 {
     int32_t shape[RL_TENSOR_MAX_RANK];
     uint32_t dims = rl_call_ints(call, argument, shape, RL_TENSOR_MAX_RANK), count = 1;
@@ -185,6 +196,7 @@ static uint32_t count_normalized(struct rl_call *call, uint32_t argument, const 
         int32_t size = input->sizes[input->rank - dims + i];
         rl_expect(call, shape[i] == size, argument, "not the last dimensions of the input");
         count *= (uint32_t)size;
+        rows->sizes[input->rank - dims + i] = 1;
     }
     return count;
 }
@@ -201,19 +213,18 @@ enum rl_status rl_run_aten_native_layer_norm(struct rl_call *call)
     rl_expect_type(call, OUTPUT, &output, RL_FLOAT32, -1);
     rl_expect_type(call, MEAN, &means, RL_FLOAT32, -1);
     rl_expect_type(call, DEVIATION, &deviations, RL_FLOAT32, -1);
+    rl_resize_like(call, OUTPUT, &output, &input);
     rl_expect(call, rl_same_layout(&input, &output) && rl_is_ordered(&input, rl_order_nchw), OUTPUT,
-              "input and output differ in shape or are not contiguous");
+              "a tensor is not contiguous");
     rl_expect_aligned(call, OUTPUT, &output, &input);
     float epsilon = (float)rl_call_double(call, EPSILON);
-    uint32_t count = count_normalized(call, SHAPE, &input);
+    struct rl_shape rows_shape = rl_shape_of(&input);
+    uint32_t count = count_normalized(call, SHAPE, &input, &rows_shape);
+    resize_statistics(call, MEAN, &rows_shape, &input, &means, &deviations);
     const float *weight = read_channels(call, WEIGHT, count), *bias = read_channels(call, BIAS, count);
     if (call->status != RL_OK || count == 0)
         return call->status;
     uint32_t rows = rl_tensor_count(&input) / count;
-    rl_expect(call, rl_tensor_count(&means) == rows && rl_tensor_count(&deviations) == rows, MEAN,
-              "mean or deviation do not have one element per row");
-    rl_expect_apart(call, MEAN, &means, &input);
-    rl_expect_apart(call, DEVIATION, &deviations, &input);
     rl_expect_apart(call, MEAN, &means, &output);
     rl_expect_apart(call, DEVIATION, &deviations, &output);
     for (uint32_t row = 0; row < rows && call->status == RL_OK; row++)
@@ -242,11 +253,8 @@ enum rl_status rl_run_aten_native_group_norm(struct rl_call *call)
     float epsilon = (float)rl_call_double(call, EPSILON);
     const float *weight = read_channels(call, WEIGHT, channels), *bias = read_channels(call, BIAS, channels);
     rl_expect(call, channels % groups == 0, GROUPS, "the groups do not divide the channels");
-    rl_expect(call,
-              rl_tensor_count(&means) == samples * groups && rl_tensor_count(&deviations) == samples * groups,
-              MEAN, "mean or deviation do not have one element per group");
-    rl_expect_apart(call, MEAN, &means, &input);
-    rl_expect_apart(call, DEVIATION, &deviations, &input);
+    const struct rl_shape of_groups = {.sizes = {input.sizes[0], (int32_t)groups}, .rank = 2};
+    resize_statistics(call, MEAN, &of_groups, &input, &means, &deviations);
     if (call->status != RL_OK || input.bytes == 0)
         return call->status;
     const uint32_t row = rl_tensor_count(&input) / (samples * groups), places = row / (channels / groups);

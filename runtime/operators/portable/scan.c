@@ -4,6 +4,7 @@
 // of the output; and aten::topk, the largest or smallest elements and where they stand.
 #include "runtime/operators/portable/index.h"
 #include "runtime/operators/portable/number.h"
+#include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
 // Starts a walk over all but dimension `dim`; false when there is nothing to visit.
@@ -47,7 +48,7 @@ enum rl_status rl_run_aten_cumsum(struct rl_call *call)
     rl_call_output(call, OUTPUT, &output);
     rl_expect_numbers(call, INPUT, &input);
     rl_expect_numbers(call, OUTPUT, &output);
-    rl_expect(call, rl_same_sizes(&input, &output), OUTPUT, "input and output differ in shape");
+    rl_resize_like(call, OUTPUT, &output, &input);
     rl_expect_apart(call, OUTPUT, &output, &input);
     uint32_t dim = rl_read_dim(call, DIM, input.rank);
     rl_tensor_element_strides(&output, strides[0]);
@@ -118,13 +119,14 @@ static void rank_row(const struct ranking *r, const size_t offsets[3], const siz
     }
 }
 
-static void expect_ranked_shape(struct rl_call *call, uint32_t argument, const struct rl_tensor *input,
-                                const struct rl_tensor *output, uint32_t dim, int32_t k)
+// Gives an output the shape of k elements along the dimension.
+static void resize_ranked(struct rl_call *call, uint32_t argument, const struct rl_tensor *input,
+                          struct rl_tensor *output, uint32_t dim, int32_t k)
 {
-    rl_expect(call, input->rank == output->rank, argument, "input and output differ in rank");
-    for (uint32_t i = 0; call->status == RL_OK && i < input->rank; i++)
-        rl_expect(call, output->sizes[i] == (i == dim ? k : input->sizes[i]), argument,
-                  "the output's shape is not that of k elements");
+    struct rl_shape shape = rl_shape_of(input);
+    if (input->rank > 0)
+        shape.sizes[dim] = k;
+    rl_resize(call, argument, output, &shape);
     rl_expect_apart(call, argument, output, input);
 }
 
@@ -144,8 +146,8 @@ enum rl_status rl_run_aten_topk(struct rl_call *call)
     if (call->status != RL_OK)
         return call->status;
     int32_t count = r.input.rank > 0 ? r.input.sizes[dim] : 1, k = rl_bounded_int(call, COUNT, 0, count);
-    expect_ranked_shape(call, VALUES, &r.input, &r.values, dim, k);
-    expect_ranked_shape(call, INDICES, &r.input, &r.indices, dim, k);
+    resize_ranked(call, VALUES, &r.input, &r.values, dim, k);
+    resize_ranked(call, INDICES, &r.input, &r.indices, dim, k);
     rl_expect_apart(call, INDICES, &r.indices, &r.values);
     rl_tensor_element_strides(&r.input, strides[0]);
     rl_tensor_element_strides(&r.values, strides[1]);

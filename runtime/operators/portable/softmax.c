@@ -47,7 +47,8 @@ static enum rl_status run_rows(struct rl_call *call, row_function *function)
     rl_call_output(call, OUTPUT, &output);
     rl_expect_type(call, INPUT, &input, RL_FLOAT32, -1);
     rl_expect_type(call, OUTPUT, &output, RL_FLOAT32, -1);
-    rl_expect(call, rl_same_layout(&input, &output), OUTPUT, "input and output differ in shape or layout");
+    rl_resize_like(call, OUTPUT, &output, &input);
+    rl_expect(call, rl_same_layout(&input, &output), OUTPUT, "input and output differ in layout");
     rl_expect_aligned(call, OUTPUT, &output, &input);
     rl_expect(call, !rl_call_bool(call, HALF_TO_FLOAT), HALF_TO_FLOAT, "half precision is not supported");
     rl_expect(call, input.rank > 0, INPUT, "the input has no dimensions");
