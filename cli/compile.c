@@ -116,6 +116,23 @@ static void warn_about_float(struct rl_cli *cli, const json_t *float_nodes)
     }
 }
 
+// Those inputs or outputs whose users have to know a scale.
+static void print_grids(const json_t *report, const char *key)
+{
+    size_t index;
+    const json_t *value;
+
+    json_array_foreach(json_object_get(report, key), index, value)
+    {
+        if (json_object_get(value, "scale")) {
+            printf("  %s %zu '%s': int8, real = %.9g * (integer - %lld)\n", key, index,
+                   json_string_value(json_object_get(value, "name")),
+                   json_real_value(json_object_get(value, "scale")),
+                   (long long)json_integer_value(json_object_get(value, "zero_point")));
+        }
+    }
+}
+
 static int print_table(const struct rl_cli *cli, json_t *report)
 {
     const char *name;
@@ -132,9 +149,25 @@ static int print_table(const struct rl_cli *cli, json_t *report)
     {
         printf("  %6lld x %s\n", (long long)json_integer_value(count), name);
     }
+    print_grids(report, "inputs");
+    print_grids(report, "outputs");
     printf("  %.2f seconds\n", json_real_value(json_object_get(report, "seconds")));
     json_decref(report);
     return RL_EXIT_DONE;
+}
+
+static json_t *report_json(const struct rl_compiled *compiled, json_t *float_nodes, double seconds)
+{
+    const struct rl_graph *graph = compiled->graph;
+
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:f}", "arena_bytes",
+        (json_int_t)compiled->plan.sizes.arena_bytes, "lower_bound_bytes",
+        (json_int_t)compiled->plan.sizes.lower_bound_bytes, "constant_bytes",
+        (json_int_t)compiled->emitted.constant_bytes, "program_bytes", (json_int_t)compiled->emitted.size,
+        "ops", rl_cli_operator_counts(&compiled->emitted), "fp32_nodes", float_nodes, "inputs",
+        rl_cli_interface(graph->inputs, graph->input_grids, graph->input_count), "outputs",
+        rl_cli_interface(graph->outputs, graph->output_grids, graph->output_count), "seconds", seconds);
 }
 
 static int run(struct rl_cli *cli)
@@ -156,12 +189,7 @@ static int run(struct rl_cli *cli)
     if (options.quantization != RL_QUANTIZE_NONE) {
         warn_about_float(cli, float_nodes);
     }
-    json_t *report = json_pack(
-        "{s:I, s:I, s:I, s:I, s:o, s:o, s:f}", "arena_bytes", (json_int_t)compiled.plan.sizes.arena_bytes,
-        "lower_bound_bytes", (json_int_t)compiled.plan.sizes.lower_bound_bytes, "constant_bytes",
-        (json_int_t)compiled.emitted.constant_bytes, "program_bytes", (json_int_t)compiled.emitted.size,
-        "ops", rl_cli_operator_counts(&compiled.emitted), "fp32_nodes", float_nodes, "seconds",
-        rl_cli_seconds() - start);
+    json_t *report = report_json(&compiled, float_nodes, rl_cli_seconds() - start);
     return rl_cli_given(cli, "json") ? rl_cli_print_json(cli, report) : print_table(cli, report);
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/execution.h"
+#include "compiler/emit/interface.h"
 #include "compiler/evaluate/layers.h"
 #include "compiler/graph_runner.h"
 #include "compiler/pipeline.h"
@@ -21,7 +22,15 @@ struct evaluation {
     int64_t right_float, right_quantized, agreeing;
 };
 
-// The outputs must be comparable: as many, of the same sizes, in floating point.
+// The grid of an input or output that is int8 where the model has floats; false when it is float32, too, or
+// nobody knows its grid.
+static bool find_grid(const struct evaluation *evaluation, const char *side, int index,
+                      const struct rl_tensor_type *type, struct rl_grid *grid)
+{
+    return type->dtype == RL_INT8 && rl_interface_grid(&evaluation->program.host.program, side, index, grid);
+}
+
+// The outputs must be comparable: as many, of the same sizes, in floating point or on known grids.
 static enum rl_status check_outputs(struct evaluation *evaluation)
 {
     const struct rl_graph *graph = evaluation->graph;
@@ -35,13 +44,69 @@ static enum rl_status check_outputs(struct evaluation *evaluation)
     }
     for (int i = 0; i < graph->output_count; i++) {
         const struct rl_tensor_type *model = &graph->outputs[i]->type, *own = &program->output_types[i];
-        if (!rl_tensor_same_sizes(model, own) || model->dtype != RL_FLOAT32 || own->dtype != RL_FLOAT32) {
+        struct rl_grid grid;
+        if (!rl_tensor_same_sizes(model, own) || model->dtype != RL_FLOAT32 ||
+            (own->dtype != RL_FLOAT32 && !find_grid(evaluation, "output", i, own, &grid))) {
             return rl_fail(&evaluation->cli->context, RL_ERROR_TYPE,
-                           "%s: output %d: expected the sizes of the model's output, both of them float32",
-                           program->path, i);
+                           "%s: output %d: expected the sizes of the model's output, the model's in float32, "
+                           "the program's too or in int8 with methods output%d_scale and output%d_zp",
+                           program->path, i, i, i);
         }
     }
     return RL_OK;
+}
+
+// Loads the samples of an int8 input as floats and puts them on its grid, as the program's own quantize
+// would.
+static enum rl_status load_samples(struct evaluation *evaluation, const char *const *data, int data_count)
+{
+    struct rl_cli_program *program = &evaluation->program;
+    struct rl_arena *arena = evaluation->cli->arena;
+    struct rl_grid *grids = rl_arena_array(arena, (size_t)program->input_count, sizeof *grids);
+
+    for (int i = 0; i < program->input_count; i++) {
+        if (evaluation->graph->inputs[i]->type.dtype == RL_FLOAT32 &&
+            find_grid(evaluation, "input", i, &program->input_types[i], &grids[i])) {
+            program->input_types[i].dtype = RL_FLOAT32;
+        } else {
+            grids[i].scale = 0.0;
+        }
+    }
+    enum rl_status status = rl_cli_load_samples(evaluation->cli, program, evaluation->graph, data, data_count,
+                                                &evaluation->samples);
+    for (int i = 0; i < program->input_count && status == RL_OK; i++) {
+        struct rl_dataset_input *input = &evaluation->samples.inputs[i];
+        const size_t count = (size_t)evaluation->samples.sample_count * input->sample_bytes / sizeof(float);
+        if (grids[i].scale == 0.0) {
+            continue;
+        }
+        const float *reals = (const float *)(const void *)input->samples;
+        int8_t *integers = rl_arena_array(arena, count, sizeof *integers);
+        for (size_t k = 0; k < count; k++) {
+            integers[k] = (int8_t)rl_grid_quantize(&grids[i], reals[k]);
+        }
+        program->input_types[i].dtype = input->type.dtype = RL_INT8;
+        input->samples = (const unsigned char *)integers;
+        input->sample_bytes /= sizeof(float);
+    }
+    return status;
+}
+
+// One output of one sample as floats.
+static void read_output(const struct evaluation *evaluation, int index, int64_t sample, float *reals)
+{
+    const struct rl_tensor_type *type = &evaluation->program.output_types[index];
+    const size_t bytes = rl_tensor_bytes(type);
+    const uint8_t *data = evaluation->outputs.data[index] + (size_t)sample * bytes;
+    struct rl_grid grid;
+
+    if (!find_grid(evaluation, "output", index, type, &grid)) {
+        memcpy(reals, data, bytes);
+        return;
+    }
+    for (size_t i = 0; i < bytes; i++) {
+        reals[i] = (float)(((double)(int8_t)data[i] - (double)grid.zero_point) * grid.scale);
+    }
 }
 
 static size_t largest_output(const struct rl_cli_program *program)
@@ -49,7 +114,7 @@ static size_t largest_output(const struct rl_cli_program *program)
     size_t largest = 0;
 
     for (int i = 0; i < program->output_count; i++) {
-        size_t bytes = rl_tensor_bytes(&program->output_types[i]);
+        size_t bytes = (size_t)rl_tensor_numel(&program->output_types[i]) * sizeof(float);
         largest = bytes > largest ? bytes : largest;
     }
     return largest;
@@ -72,9 +137,7 @@ static enum rl_status prepare(struct evaluation *evaluation, const char *const *
     status = status != RL_OK ? status
                              : rl_dataset_load(&cli->context, cli->arena, data, data_count, evaluation->graph,
                                                &evaluation->float_samples);
-    status = status != RL_OK ? status
-                             : rl_cli_load_samples(cli, &evaluation->program, evaluation->graph, data,
-                                                   data_count, &evaluation->samples);
+    status = status != RL_OK ? status : load_samples(evaluation, data, data_count);
     status = status != RL_OK
                  ? status
                  : rl_graph_runner_new(&cli->context, cli->arena, evaluation->graph, &evaluation->runner);
@@ -130,9 +193,8 @@ static enum rl_status evaluate_sample(struct evaluation *evaluation, const void 
     }
     for (int i = 0; i < evaluation->program.output_count && status == RL_OK; i++) {
         const struct rl_tensor_type *type = &evaluation->program.output_types[i];
-        size_t bytes = rl_tensor_bytes(type);
         status = rl_graph_runner_output(&cli->context, evaluation->runner, i, evaluation->reference);
-        memcpy(evaluation->quantized, evaluation->outputs.data[i] + (size_t)sample * bytes, bytes);
+        read_output(evaluation, i, sample, evaluation->quantized);
         rl_similarity_add(&evaluation->similarities[i], evaluation->reference, evaluation->quantized,
                           rl_tensor_numel(type));
         if (i == 0) {

@@ -76,6 +76,10 @@ static void print_tensors(const json_t *report, const char *key)
         if (json_object_get(tensor, "offset")) {
             printf(" at %lld", (long long)json_integer_value(json_object_get(tensor, "offset")));
         }
+        if (json_object_get(tensor, "scale")) {
+            printf("  scale %g, zero point %lld", json_real_value(json_object_get(tensor, "scale")),
+                   (long long)json_integer_value(json_object_get(tensor, "zero_point")));
+        }
         printf("\n");
     }
 }

@@ -6,6 +6,7 @@
 
 #include "cli/inspect.h"
 #include "compiler/data/array.h"
+#include "compiler/emit/interface.h"
 #include "rushlight/runtime.h"
 
 struct file {
@@ -57,14 +58,23 @@ static json_t *describe_value(const struct file *file, uint32_t value)
     return tensor_json(file, value, &tensor);
 }
 
-static json_t *list_values(const struct file *file, const struct rl_fb_vector *indices)
+// Inputs or outputs ("input", "output"), with the grid of those that are int8 where it is known.
+static json_t *list_interface(const struct file *file, const struct rl_program *program, const char *side,
+                              const struct rl_fb_vector *indices)
 {
     json_t *list = json_array();
+    struct rl_grid grid;
 
     for (uint32_t i = 0; i < indices->count; i++) {
         uint32_t value = (uint32_t)rl_pte_item_i32(file->pte, indices, i);
         json_t *tensor = describe_value(file, value);
-        json_array_append_new(list, tensor ? tensor : json_pack("{s:I}", "value", (json_int_t)value));
+        tensor = tensor ? tensor : json_pack("{s:I}", "value", (json_int_t)value);
+        const char *dtype = json_string_value(json_object_get(tensor, "dtype"));
+        if (dtype && strcmp(dtype, "int8") == 0 && rl_interface_grid(program, side, (int)i, &grid)) {
+            json_object_set_new(tensor, "scale", json_real(grid.scale));
+            json_object_set_new(tensor, "zero_point", json_integer(grid.zero_point));
+        }
+        json_array_append_new(list, tensor);
     }
     return list;
 }
@@ -291,7 +301,8 @@ static json_t *list_missing(struct rl_cli *cli, const struct rl_program *program
     return list;
 }
 
-static json_t *describe_method(const struct file *file, const struct rl_host_files *files)
+static json_t *describe_method(const struct file *file, const struct rl_program *program,
+                               const struct rl_host_files *files)
 {
     json_int_t arena = 0;
 
@@ -299,11 +310,11 @@ static json_t *describe_method(const struct file *file, const struct rl_host_fil
         arena += rl_pte_item_i64(file->pte, &file->plan.buffer_sizes, i);
     }
     json_t *tensors = list_tensors(file);
-    json_t *report =
-        json_pack("{s:s, s:s, s:I, s:I, s:I, s:o, s:o}", "file", files->source, "format", "pte",
-                  "program_bytes", (json_int_t)files->program_size, "constant_bytes",
-                  (json_int_t)file->pte->constants_size, "arena_bytes", arena, "inputs",
-                  list_values(file, &file->plan.inputs), "outputs", list_values(file, &file->plan.outputs));
+    json_t *report = json_pack("{s:s, s:s, s:I, s:I, s:I, s:o, s:o}", "file", files->source, "format", "pte",
+                               "program_bytes", (json_int_t)files->program_size, "constant_bytes",
+                               (json_int_t)file->pte->constants_size, "arena_bytes", arena, "inputs",
+                               list_interface(file, program, "input", &file->plan.inputs), "outputs",
+                               list_interface(file, program, "output", &file->plan.outputs));
     describe_instructions(file, report);
     json_object_set_new(report, "tensors", tensors);
     json_object_set_new(report, "memory_map", memory_map(file, tensors));
@@ -345,7 +356,7 @@ json_t *rl_cli_inspect_pte(struct rl_cli *cli, const struct rl_host_files *files
         rl_fail(&cli->context, RL_ERROR_FORMAT, "%s: the program has no method", files->source);
         return NULL;
     }
-    json_t *report = describe_method(&file, files);
+    json_t *report = describe_method(&file, &program, files);
     json_object_set_new(report, "methods", list_methods(&program));
     json_object_set_new(report, "method", json_string(rl_program_method_name(&program, method)));
     json_object_set_new(report, "missing_operators", list_missing(cli, &program));

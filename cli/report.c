@@ -55,3 +55,18 @@ json_t *rl_cli_describe_value(const struct rl_value *value)
                      rl_dtype_name(value->type.dtype), "shape", shape, "dim_order", order, "bytes",
                      (json_int_t)rl_tensor_bytes(&value->type));
 }
+
+json_t *rl_cli_interface(struct rl_value *const *values, const struct rl_io_grid *grids, int count)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < count; i++) {
+        json_t *value = rl_cli_describe_value(values[i]);
+        if (grids != NULL && grids[i].scale != 0.0) {
+            json_object_set_new(value, "scale", json_real(grids[i].scale));
+            json_object_set_new(value, "zero_point", json_integer(grids[i].zero_point));
+        }
+        json_array_append_new(list, value);
+    }
+    return list;
+}

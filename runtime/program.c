@@ -86,6 +86,29 @@ enum rl_status rl_program_find_method(const struct rl_program *program, const ch
     return rl_report(error, RL_ERROR_ARGUMENT, "the program has no method of this name", 0);
 }
 
+enum rl_status rl_program_number(const struct rl_program *program, const char *name, double *number,
+                                 struct rl_error *error)
+{
+    const struct rl_pte *pte = &program->pte;
+    struct rl_pte_plan plan;
+    uint32_t method, table;
+    enum rl_pte_kind kind = RL_PTE_INVALID;
+    const enum rl_status status = rl_program_find_method(program, name, &method, error);
+    if (status != RL_OK)
+        return status;
+    if (rl_pte_plan(pte, method, &plan) && plan.instructions.count == 0 && plan.outputs.count == 1)
+        kind = rl_pte_value(pte, &plan, (uint32_t)rl_pte_item_i32(pte, &plan.outputs, 0), &table);
+    if (kind == RL_PTE_DOUBLE)
+        *number = rl_pte_double(pte, table);
+    else if (kind == RL_PTE_INT)
+        *number = (double)rl_pte_int(pte, table);
+    else if (kind == RL_PTE_BOOL)
+        *number = rl_pte_bool(pte, table);
+    else
+        return rl_report(error, RL_ERROR_TYPE, "the method does not return a number of the file", 0);
+    return RL_OK;
+}
+
 // Bytes of the pointers that the runtime keeps for a method.
 static uint32_t pointer_bytes(const struct rl_pte_plan *plan)
 {

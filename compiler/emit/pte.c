@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/emit/interface.h"
 #include "compiler/emit/value_pool.h"
 #include "compiler/plan/alias.h"
 #include "format/pte_writer.h"
@@ -283,14 +284,20 @@ static size_t constant_bytes(const struct rl_value_pool *pool)
     return bytes;
 }
 
-static enum rl_status write_file(struct emitter *emitter, const struct rl_pte_method_description *method)
+static enum rl_status write_file(struct emitter *emitter, const struct rl_pte_method_description *forward)
 {
-    const struct rl_pte_description description = {.method_count = 1,
-                                                   .methods = method,
+    const int method_count = 1 + rl_interface_methods(emitter->graph, NULL);
+    struct rl_pte_method_description *methods =
+        rl_arena_array(emitter->arena, (size_t)method_count, sizeof *methods);
+    const struct rl_pte_description description = {.method_count = method_count,
+                                                   .methods = methods,
                                                    .constant_count = emitter->pool.constant_count,
                                                    .constants = emitter->pool.constants};
     const char *message = NULL;
     uint8_t *file = NULL;
+
+    methods[0] = *forward;
+    rl_interface_methods(emitter->graph, methods + 1);
     enum rl_status status = rl_pte_write(&description, NULL, &file, &emitter->emitted->size, &message);
 
     if (status != RL_OK) {

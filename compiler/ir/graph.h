@@ -104,6 +104,12 @@ struct rl_node {
     struct rl_node *previous, *next;
 };
 
+// An input or output that is int8 where the model has floats: real = scale * (integer - zero_point).
+struct rl_io_grid {
+    double scale; // 0: it is as in the model
+    int64_t zero_point;
+};
+
 struct rl_graph {
     const char *name;
     const char *source; // file the graph came from, for messages
@@ -113,6 +119,7 @@ struct rl_graph {
     int input_count, output_count;
     struct rl_value **inputs;
     struct rl_value **outputs;
+    struct rl_io_grid *input_grids, *output_grids; // by input and output; NULL: all are as in the model
     const char *input_tree, *output_tree; // pytree strings of the model, copied to the .pte; may be NULL
 };
 

@@ -4,8 +4,7 @@
 //   needs   lower_quantize
 //   keeps   names of inputs and outputs; what every other node computes
 //   breaks  the type of the graph's inputs and outputs: the caller has to quantize and dequantize, with the
-//   scale and zero
-//           point of the nodes that were here
+//           scale and zero point of the nodes that were here, which the graph keeps and the program tells
 //
 // An input that anything but one quantize node reads, or an output that is not dequantized, stays as it is.
 #include "compiler/passes/passes.h"
@@ -13,8 +12,9 @@
 #include "compiler/passes/match.h"
 #include "compiler/passes/rewrite.h"
 
-static void quantize_input(struct rl_graph *graph, struct rl_value *input)
+static void quantize_input(struct rl_graph *graph, int index)
 {
+    struct rl_value *input = graph->inputs[index];
     struct rl_grid grid;
     struct rl_node *user = rl_value_only_user(graph, input);
     if (user == NULL || !rl_is_quantize(user, &grid) || grid.dtype != RL_INT8) {
@@ -22,6 +22,7 @@ static void quantize_input(struct rl_graph *graph, struct rl_value *input)
     }
     input->type = user->results[0]->type;
     rl_replace_node(graph, user, input);
+    graph->input_grids[index] = (struct rl_io_grid){grid.scale, grid.zero_point};
 }
 
 static void quantize_output(struct rl_graph *graph, int index)
@@ -30,6 +31,7 @@ static void quantize_output(struct rl_graph *graph, int index)
     struct rl_value *integers = rl_int8_behind(graph->outputs[index], &grid);
     if (integers != NULL && integers->kind == RL_VALUE_RESULT) {
         graph->outputs[index] = integers;
+        graph->output_grids[index] = (struct rl_io_grid){grid.scale, grid.zero_point};
     }
 }
 
@@ -38,8 +40,11 @@ enum rl_status rl_pass_quantize_interface(struct rl_context *context, struct rl_
 {
     (void)context;
     (void)target;
+    graph->input_grids = rl_arena_array(graph->arena, (size_t)graph->input_count, sizeof *graph->input_grids);
+    graph->output_grids =
+        rl_arena_array(graph->arena, (size_t)graph->output_count, sizeof *graph->output_grids);
     for (int i = 0; i < graph->input_count; i++) {
-        quantize_input(graph, graph->inputs[i]);
+        quantize_input(graph, i);
     }
     for (int i = 0; i < graph->output_count; i++) {
         quantize_output(graph, i);

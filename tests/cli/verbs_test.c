@@ -304,9 +304,30 @@ static void int8_interface_computes_the_same(void **state)
         rl_process_json(rl_program_under_test(), (const char *[]){"inspect", program, "--json", NULL});
     const json_t *input = json_array_get(json_object_get(inspected, "inputs"), 0);
     assert_string_equal(json_string_value(json_object_get(input, "dtype")), "int8");
+    const json_t *told = json_array_get(json_object_get(made, "inputs"), 0);
+    assert_true(number(told, "scale") > 0);
+    assert_true(number(input, "scale") == number(told, "scale"));
+    assert_true(json_equal(json_object_get(input, "zero_point"), json_object_get(told, "zero_point")));
     json_decref(inspected);
     json_decref(report);
     json_decref(made);
+}
+
+static void an_int8_interface_is_evaluated_as_a_float_one(void **state)
+{
+    (void)state;
+    json_t *reports[2];
+
+    for (int i = 0; i < 2; i++) {
+        const char *program = rl_temporary_path("evaluated.pte");
+        json_decref(compile(program, "--io", i ? "int8" : "float"));
+        reports[i] =
+            rl_process_json(rl_program_under_test(), (const char *[]){"evaluate", MODEL, program, "--data",
+                                                                      TEST_DATA, "--json", NULL});
+    }
+    assert_true(json_equal(reports[0], reports[1]));
+    json_decref(reports[0]);
+    json_decref(reports[1]);
 }
 
 static void inspect_agrees_with_compile(void **state)
@@ -396,6 +417,7 @@ int main(void)
         cmocka_unit_test(wrong_samples_are_refused),
         cmocka_unit_test(evaluate_compares_with_the_float_model),
         cmocka_unit_test(int8_interface_computes_the_same),
+        cmocka_unit_test(an_int8_interface_is_evaluated_as_a_float_one),
         cmocka_unit_test(inspect_agrees_with_compile),
         cmocka_unit_test(dump_shows_the_graph_after_a_stage),
         cmocka_unit_test(plan_solves_a_problem_from_a_file),

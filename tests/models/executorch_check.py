@@ -79,11 +79,25 @@ def check_tensor(tensor, ours, index):
         check(tensor["allocation_info"]["memory_offset_low"], ours["offset"], f"offset of value {index}")
 
 
+def check_grids(plans, inspected):
+    """The methods that tell scale and zero point of an int8 input or output, named as ExecuTorch's QuantizeInputs does."""
+    told = {plan["name"]: argument(plan["values"], plan["outputs"][0]) for plan in plans}
+    for side in ("input", "output"):
+        for index, tensor in enumerate(inspected[side + "s"]):
+            if tensor["dtype"] == "int8":
+                check(agree(told.pop(f"{side}{index}_scale"), tensor["scale"]), True, f"scale of {side} {index}")
+                check(told.pop(f"{side}{index}_zp"), tensor["zero_point"], f"zero point of {side} {index}")
+    check(told, {}, "other methods")
+
+
 def check_deserialized(path, folder):
     """Compares operators, calls, tensors, sizes and memory."""
     inspected = rushlight("inspect", path)
-    (plan,) = deserialize(path, folder)["execution_plan"]
+    plans = deserialize(path, folder)["execution_plan"]
+    check([plan["name"] for plan in plans], inspected["methods"], "methods")
+    plan = plans[0]
     check(plan["name"], "forward", "method")
+    check_grids(plans[1:], inspected)
     (chain,) = plan["chains"]
     check(len(plan["values"]), inspected["values"], "number of values")
     check(sum(plan["non_const_buffer_sizes"]), inspected["arena_bytes"], "arena")

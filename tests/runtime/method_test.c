@@ -49,6 +49,10 @@ static void write_chain(struct chain *chain, bool planned_ends)
     static const struct rl_pte_instruction_description instructions[] = {
         {0, 3, relu}, {1, 5, add}, {0, 3, last}};
     static const int64_t arena[] = {64};
+    static const struct rl_pte_value_description ratio = {.kind = RL_PTE_DOUBLE, .as.number = 0.25};
+    static const int32_t first[] = {0};
+    const struct rl_pte_method_description fact = {
+        .name = "ratio", .value_count = 1, .values = &ratio, .output_count = 1, .outputs = first};
     const struct rl_pte_method_description method = {.name = "forward",
                                                      .value_count = 5,
                                                      .values = values,
@@ -62,7 +66,8 @@ static void write_chain(struct chain *chain, bool planned_ends)
                                                      .instructions = instructions,
                                                      .buffer_count = 1,
                                                      .buffer_sizes = arena};
-    const struct rl_pte_description description = {.method_count = 1, .methods = &method};
+    const struct rl_pte_method_description methods[] = {method, fact};
+    const struct rl_pte_description description = {.method_count = 2, .methods = methods};
     const char *message;
     uint8_t *file;
     assert_int_equal(rl_pte_write(&description, NULL, &file, &chain->size, &message), RL_OK);
@@ -121,7 +126,7 @@ static void executes_again_and_again(void **state)
 {
     struct chain *chain = *state;
     assert_int_equal(start(chain, &rl_registry_all), RL_OK);
-    assert_int_equal(rl_program_method_count(&chain->program), 1);
+    assert_int_equal(rl_program_method_count(&chain->program), 2);
     assert_string_equal(rl_program_method_name(&chain->program, 0), "forward");
     assert_int_equal(chain->needs.buffer_count, 1);
     assert_int_equal(chain->needs.buffer_bytes[0], 64);
@@ -365,15 +370,27 @@ static void a_method_that_does_not_exist_is_refused(void **state)
 {
     struct chain *chain = *state;
     assert_int_equal(start(chain, &rl_registry_all), RL_OK);
-    assert_int_equal(rl_method_requirements(&chain->program, 1, &chain->needs, &chain->error),
+    assert_int_equal(rl_method_requirements(&chain->program, 2, &chain->needs, &chain->error),
                      RL_ERROR_ARGUMENT);
-    assert_string_equal(rl_program_method_name(&chain->program, 1), "");
+    assert_string_equal(rl_program_method_name(&chain->program, 2), "");
     uint32_t method;
     assert_int_equal(rl_program_find_method(&chain->program, "forward", &method, &chain->error), RL_OK);
     assert_int_equal(method, 0);
     assert_int_equal(rl_program_find_method(&chain->program, "forwards", &method, &chain->error),
                      RL_ERROR_ARGUMENT);
     assert_string_equal(chain->error.message, "the program has no method of this name");
+}
+
+static void a_program_tells_numbers_about_itself(void **state)
+{
+    struct chain *chain = *state;
+    double number = 0;
+    assert_int_equal(start(chain, &rl_registry_all), RL_OK);
+    assert_int_equal(rl_program_number(&chain->program, "ratio", &number, &chain->error), RL_OK);
+    assert_true(number == 0.25);
+    assert_int_equal(rl_program_number(&chain->program, "rate", &number, &chain->error), RL_ERROR_ARGUMENT);
+    assert_int_equal(rl_program_number(&chain->program, "forward", &number, &chain->error), RL_ERROR_TYPE);
+    assert_true(number == 0.25);
 }
 
 int main(void)
@@ -397,6 +414,7 @@ int main(void)
         CASE(a_missing_operator_is_named),
         CASE(an_input_of_another_size_is_refused),
         CASE(a_method_that_does_not_exist_is_refused),
+        CASE(a_program_tells_numbers_about_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,6 +183,13 @@ const char *rl_program_method_name(const struct rl_program *program, uint32_t me
 enum rl_status rl_program_find_method(const struct rl_program *program, const char *name, uint32_t *method,
                                       struct rl_error *error);
 
+// The int, double or bool that the method of this name returns without computing anything: so programs tell
+// facts about themselves, such as `input0_scale` and `input0_zp` of an input that is int8 (0.02 and -128:
+// a real number x goes in as x / 0.02 - 128, rounded). RL_ERROR_ARGUMENT when there is no such method,
+// RL_ERROR_TYPE when it returns anything else.
+enum rl_status rl_program_number(const struct rl_program *program, const char *name, double *number,
+                                 struct rl_error *error);
+
 // ---- method
 
 // Memory handed in by the caller, aligned to RL_ALIGNMENT.
