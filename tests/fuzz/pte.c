@@ -6,6 +6,7 @@
 
 #include "fuzz/fuzz.h"
 #include "fuzz/memory.h"
+#include "runtime/internal.h"
 
 enum {
     MOST_BYTES = 64 << 10, // of a buffer or a tensor of the caller: it bounds the time that a kernel takes
@@ -72,20 +73,36 @@ static enum rl_status prepare(struct rl_method *method, const struct rl_program 
 
 // ---- an operator touches nothing of the planned buffers but its own tensors
 
+// Bytes that a tensor may have: its shape may change in the call up to the largest sizes, those of the file.
+static size_t most_bytes(const struct rl_call *call, const struct rl_tensor *tensor)
+{
+    const struct rl_method *method = call->method;
+    struct rl_placed_tensor placed;
+    const char *message;
+    size_t most = tensor->bytes;
+    for (uint32_t i = 0; call->slots && i < method->plan.values.count; i++) {
+        if (rl_place_tensor(method->program, &method->plan, i, &placed, &message) == RL_OK &&
+            placed.changes && placed.place == RL_PLACE_PLANNED && placed.view.bytes > most &&
+            (uint8_t *)method->buffers[placed.buffer].data + placed.position == tensor->data)
+            most = placed.view.bytes;
+    }
+    return most;
+}
+
 static void open_argument(struct rl_call *call, uint32_t argument)
 {
     struct rl_tensor tensor;
     const enum rl_pte_kind kind = rl_call_kind(call, argument);
     if (kind == RL_PTE_TENSOR) {
         rl_call_tensor(call, argument, &tensor);
-        fuzz_open(tensor.data, tensor.bytes);
+        fuzz_open(tensor.data, most_bytes(call, &tensor));
         return;
     }
     if (kind != RL_PTE_TENSOR_LIST && kind != RL_PTE_OPTIONAL_TENSOR_LIST)
         return;
     for (uint32_t i = 0; i < rl_call_list(call, argument); i++) {
         if (rl_call_list_optional_tensor(call, argument, i, &tensor))
-            fuzz_open(tensor.data, tensor.bytes);
+            fuzz_open(tensor.data, most_bytes(call, &tensor));
     }
 }
 
