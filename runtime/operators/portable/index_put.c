@@ -2,7 +2,8 @@
 //
 // aten::index and index_put: elements at places that tensors of indices, one for each of some dimensions, say
 // together. The index tensors broadcast; their dimensions take the place of the indexed ones when those are
-// neighbours, otherwise they come first.
+// neighbours, otherwise they come first. A mask of truth values stands for as many dimensions as it has, and
+// for one vector of indices each: the places where it is true, in logical order.
 #include <string.h>
 
 #include "runtime/operators/portable/index.h"
@@ -12,9 +13,16 @@
 
 enum { INPUT, INDICES };
 
+// Where in a mask the true element with number `ordinal` stands: `position` counts all of its elements.
+struct cursor {
+    uint32_t ordinal, position;
+};
+
 // The places that are read or written, as a tensor of them.
 struct places {
-    struct rl_tensor indices[RL_TENSOR_MAX_RANK];                   // of each dimension that has any
+    struct rl_tensor indices[RL_TENSOR_MAX_RANK]; // of each dimension that has any; a mask at its first one
+    int32_t true_counts[RL_TENSOR_MAX_RANK];      // of the masks
+    struct cursor cursors[RL_TENSOR_MAX_RANK];    // in the masks
     uint32_t index_strides[RL_TENSOR_MAX_RANK][RL_TENSOR_MAX_RANK]; // along the dimensions of the places
     uint32_t steps[RL_TENSOR_MAX_RANK]; // distance of neighbours along each dimension of the tensor
     uint32_t
@@ -22,6 +30,7 @@ struct places {
     int32_t sizes[RL_TENSOR_MAX_RANK];  // of the dimensions of the places
     int32_t limits[RL_TENSOR_MAX_RANK]; // sizes of the tensor
     uint32_t indexed;                   // bit d: dimension d of the tensor has indices
+    uint32_t started;                   // bit d: they are of its own, not those of a mask before it
     uint32_t rank, tensor_rank;
 };
 
@@ -30,13 +39,35 @@ static bool is_indexed(const struct places *p, uint32_t dimension)
     return (p->indexed >> dimension & 1) != 0;
 }
 
+// Whether an index tensor, or a mask, starts at the dimension.
+static bool is_started(const struct places *p, uint32_t dimension)
+{
+    return (p->started >> dimension & 1) != 0;
+}
+
+static bool is_mask(const struct rl_tensor *tensor)
+{
+    return tensor->dtype == RL_BOOL || tensor->dtype == RL_UINT8;
+}
+
+// The index tensor that starts at the dimension; for a mask, the shape of the vectors that it stands for.
+static struct rl_tensor selector_of(const struct places *p, uint32_t dimension)
+{
+    if (!is_mask(&p->indices[dimension]))
+        return p->indices[dimension];
+    return (struct rl_tensor){
+        .sizes = &p->true_counts[dimension], .rank = 1, .dim_order = rl_order_nchw, .dtype = RL_INT64};
+}
+
 // The shape that all index tensors broadcast to.
 static struct rl_shape broadcast_indices(struct rl_call *call, const struct places *p)
 {
     struct rl_shape shape = {.rank = 0};
-    for (uint32_t d = 0; d < p->tensor_rank; d++)
-        rl_expect(call, !is_indexed(p, d) || rl_shape_broadcast(&shape, &p->indices[d]), INDICES,
+    for (uint32_t d = 0; d < p->tensor_rank; d++) {
+        const struct rl_tensor selector = selector_of(p, d);
+        rl_expect(call, !is_started(p, d) || rl_shape_broadcast(&shape, &selector), INDICES,
                   "the indices do not broadcast");
+    }
     return shape;
 }
 
@@ -71,22 +102,91 @@ static void add_index_dimensions(struct rl_call *call, struct places *p, const i
         add_dimension(call, p, sizes[i], 0);
     for (uint32_t d = 0; call->status == RL_OK && d < p->tensor_rank; d++) {
         uint32_t strides[RL_TENSOR_MAX_RANK];
-        if (is_indexed(p, d) && rl_broadcast_strides(&p->indices[d], &shape, strides))
+        const struct rl_tensor selector = selector_of(p, d);
+        if (is_started(p, d) && rl_broadcast_strides(&selector, &shape, strides))
             memcpy(p->index_strides[d] + start, strides, rank * sizeof *strides);
     }
 }
 
+// ---- masks
+
+// Whether element `position`, in logical order, is true. Its offset from the mask's place in the tensor is
+// added up from the steps of the tensor's dimensions.
+static bool is_true(const struct rl_tensor *mask, uint32_t position, const uint32_t *steps, size_t *offset)
+{
+    uint32_t strides[RL_TENSOR_MAX_RANK];
+    size_t own = 0;
+    *offset = 0;
+    rl_tensor_element_strides(mask, strides);
+    for (uint32_t i = mask->rank; i-- > 0;) {
+        const uint32_t size = (uint32_t)mask->sizes[i], at = position % size;
+        own += (size_t)at * strides[i];
+        *offset += (size_t)at * steps[i];
+        position /= size;
+    }
+    return ((const uint8_t *)mask->data)[own] != 0;
+}
+
+// Counts what is true in the mask that starts at dimension `d`.
+static void read_mask(struct rl_call *call, const struct rl_tensor *tensor, struct places *p, uint32_t d)
+{
+    const struct rl_tensor *mask = &p->indices[d];
+    const uint32_t count = rl_tensor_count(mask);
+    size_t offset;
+    bool fits = mask->rank > 0 && d + mask->rank <= tensor->rank;
+    for (uint32_t i = 0; fits && i < mask->rank; i++)
+        fits = mask->sizes[i] == tensor->sizes[d + i];
+    rl_expect(call, fits, INDICES, "a mask has other sizes than the dimensions that it stands for");
+    for (uint32_t i = 0; call->status == RL_OK && i < count; i++)
+        p->true_counts[d] += is_true(mask, i, p->steps + d, &offset) ? 1 : 0;
+}
+
+// Offset of the true element with number `ordinal` of the mask that starts at dimension `d`. The search goes
+// on where the last one ended, as the numbers rise most of the time.
+static size_t masked_offset(struct rl_call *call, struct places *p, uint32_t d, uint32_t ordinal)
+{
+    const struct rl_tensor *mask = &p->indices[d];
+    const uint32_t count = rl_tensor_count(mask);
+    struct cursor *cursor = &p->cursors[d];
+    size_t offset;
+    if (ordinal < cursor->ordinal)
+        *cursor = (struct cursor){0, 0};
+    for (; cursor->position < count; cursor->position++) {
+        if (!is_true(mask, cursor->position, p->steps + d, &offset))
+            continue;
+        if (cursor->ordinal == ordinal)
+            return offset;
+        cursor->ordinal++;
+    }
+    rl_call_refuse(call, INDICES, RL_ERROR_TYPE, "a mask changed while it was read");
+    return 0;
+}
+
+// ---- places
+
 static void read_indices(struct rl_call *call, const struct rl_tensor *tensor, struct places *p)
 {
-    uint32_t count = rl_call_list(call, INDICES);
+    const uint32_t count = rl_call_list(call, INDICES);
+    uint32_t d = 0;
     rl_expect(call, count > 0 && count <= tensor->rank, INDICES,
               "not one index for each of the first dimensions");
     p->tensor_rank = tensor->rank;
-    for (uint32_t d = 0; call->status == RL_OK && d < count; d++) {
-        if (!rl_call_list_optional_tensor(call, INDICES, d, &p->indices[d]))
+    for (uint32_t i = 0; call->status == RL_OK && i < count; i++) {
+        rl_expect(call, d < tensor->rank, INDICES, "more indices than dimensions");
+        if (call->status != RL_OK)
+            return;
+        if (!rl_call_list_optional_tensor(call, INDICES, i, &p->indices[d])) {
+            d++;
             continue;
-        p->indexed |= 1u << d;
-        rl_expect_indices(call, INDICES, &p->indices[d]);
+        }
+        const uint32_t covered = is_mask(&p->indices[d]) ? p->indices[d].rank : 1;
+        if (is_mask(&p->indices[d]))
+            read_mask(call, tensor, p, d);
+        else
+            rl_expect_indices(call, INDICES, &p->indices[d]);
+        p->started |= 1u << d;
+        for (uint32_t k = 0; call->status == RL_OK && k < covered; k++)
+            p->indexed |= 1u << d++;
     }
 }
 
@@ -94,10 +194,10 @@ static void find_places(struct rl_call *call, const struct rl_tensor *tensor, st
 {
     uint32_t first = 0;
     memset(p, 0, sizeof *p);
+    rl_tensor_element_strides(tensor, p->steps);
     read_indices(call, tensor, p);
     if (call->status != RL_OK)
         return;
-    rl_tensor_element_strides(tensor, p->steps);
     const struct rl_shape indices = broadcast_indices(call, p);
     first = are_neighbours(p, &first) ? first : 0;
     for (uint32_t d = 0; call->status == RL_OK && d <= tensor->rank; d++) {
@@ -111,18 +211,21 @@ static void find_places(struct rl_call *call, const struct rl_tensor *tensor, st
 }
 
 // Offset in the tensor of the place at these coordinates; refuses an index out of range.
-static size_t place_at(struct rl_call *call, const struct places *p, const int32_t *at)
+static size_t place_at(struct rl_call *call, struct places *p, const int32_t *at)
 {
     size_t offset = 0;
     for (uint32_t i = 0; i < p->rank; i++)
         offset += (size_t)at[i] * p->kept[i];
     for (uint32_t d = 0; d < p->tensor_rank; d++) {
         size_t index = 0;
-        if (!is_indexed(p, d))
+        if (!is_started(p, d))
             continue;
         for (uint32_t i = 0; i < p->rank; i++)
             index += (size_t)at[i] * p->index_strides[d][i];
-        offset += (size_t)rl_index_at(call, INDICES, &p->indices[d], index, p->limits[d]) * p->steps[d];
+        if (is_mask(&p->indices[d]))
+            offset += masked_offset(call, p, d, (uint32_t)index);
+        else
+            offset += (size_t)rl_index_at(call, INDICES, &p->indices[d], index, p->limits[d]) * p->steps[d];
     }
     return offset;
 }
@@ -187,7 +290,7 @@ enum rl_status rl_run_aten_index_tensor(struct rl_call *call)
 
 // Stores the values, which broadcast to the shape of the places, in a tensor.
 static void put(struct rl_call *call, const struct rl_tensor *tensor, const struct rl_tensor *values,
-                const struct places *p, bool accumulate)
+                struct places *p, bool accumulate)
 {
     uint32_t strides[RL_TENSOR_MAX_RANK];
     int32_t at[RL_TENSOR_MAX_RANK] = {0};

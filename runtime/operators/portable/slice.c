@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Parts of tensors, of any element type: aten::slice_copy, narrow_copy, select_copy, split_copy,
-// split_with_sizes_copy, unbind_copy, cat, stack, slice_scatter and select_scatter.
+// split_with_sizes_copy, unbind_copy, cat, stack, slice_scatter and select_scatter. The last four convert
+// parts of other types than the output.
 #include "runtime/operators/portable/index.h"
+#include "runtime/operators/portable/number.h"
 #include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
-// Both have the element type and, but for dimension `dim`, the sizes of the other; they share no memory. With
-// `dropped`, `part` does not have the dimension at all.
+// Both have, but for dimension `dim`, the sizes of the other; they share no memory. With `dropped`, `part`
+// does not have the dimension at all.
 static void expect_part(struct rl_call *call, uint32_t argument, const struct rl_tensor *whole,
                         const struct rl_tensor *part, uint32_t dim, bool dropped)
 {
-    rl_expect(call, whole->dtype == part->dtype, argument, "input and output differ in element type");
     rl_expect(call, part->rank + (dropped ? 1 : 0) == whole->rank, argument,
               "input and output differ in rank");
     for (uint32_t i = 0; call->status == RL_OK && i < whole->rank; i++) {
@@ -35,14 +36,21 @@ static struct rl_shape shape_of_part(const struct rl_call *call, const struct rl
     return shape;
 }
 
-// An output that is such a part.
+// An output that receives such a part.
+static void expect_output_part(struct rl_call *call, uint32_t argument, const struct rl_tensor *whole,
+                               const struct rl_tensor *part, uint32_t dim, bool dropped)
+{
+    rl_expect(call, whole->dtype == part->dtype, argument, "input and output differ in element type");
+    expect_part(call, argument, whole, part, dim, dropped);
+}
+
 static void read_part(struct rl_call *call, uint32_t argument, const struct rl_tensor *whole, uint32_t dim,
                       int32_t length, struct rl_tensor *part)
 {
     const struct rl_shape shape = shape_of_part(call, whole, dim, length);
     rl_call_output(call, argument, part);
     rl_resize(call, argument, part, &shape);
-    expect_part(call, argument, whole, part, dim, length < 0);
+    expect_output_part(call, argument, whole, part, dim, length < 0);
 }
 
 // The same for item `index` of a list of outputs.
@@ -53,7 +61,7 @@ static void read_listed_part(struct rl_call *call, uint32_t argument, uint32_t i
     const struct rl_shape shape = shape_of_part(call, whole, dim, length);
     rl_call_list_output(call, argument, index, part);
     rl_call_list_resize(call, argument, index, part, shape.rank, shape.sizes);
-    expect_part(call, argument, whole, part, dim, length < 0);
+    expect_output_part(call, argument, whole, part, dim, length < 0);
 }
 
 // Copies every `step`-th element of `from` along `dim`, from `start` on, to all of `to`.
@@ -133,18 +141,26 @@ enum rl_status rl_run_aten_narrow_copy(struct rl_call *call)
     return call->status;
 }
 
-// Copies between all of `part` and the elements of `whole` with one index along `dim`, which `part` does not
-// have.
-static void copy_selected(const struct rl_tensor *whole, const struct rl_tensor *part, uint32_t dim,
-                          uint32_t index, bool into_whole)
+// Strides along the dimensions of a part that does not have dimension `dim` of `whole`; the stride of that
+// dimension is the result.
+static uint32_t strides_without(const struct rl_tensor *whole, uint32_t dim,
+                                uint32_t strides[RL_TENSOR_MAX_RANK])
 {
-    uint32_t own[RL_TENSOR_MAX_RANK], strides[2][RL_TENSOR_MAX_RANK] = {{0}};
+    uint32_t own[RL_TENSOR_MAX_RANK];
     rl_tensor_element_strides(whole, own);
-    rl_tensor_element_strides(part, strides[into_whole ? 1 : 0]);
-    for (uint32_t i = 0; i < part->rank; i++)
-        strides[into_whole ? 0 : 1][i] = own[i < dim ? i : i + 1];
-    uint8_t *selected = (uint8_t *)whole->data + (size_t)index * own[dim] * rl_scalar_size(whole->dtype);
-    rl_walk_copy(part, into_whole ? selected : part->data, into_whole ? part->data : selected,
+    for (uint32_t i = 0; i + 1 < whole->rank; i++)
+        strides[i] = own[i < dim ? i : i + 1];
+    return own[dim];
+}
+
+// Copies the elements of `whole` with one index along `dim` to `part`, which does not have that dimension.
+static void copy_selected(const struct rl_tensor *whole, const struct rl_tensor *part, uint32_t dim,
+                          uint32_t index)
+{
+    uint32_t strides[2][RL_TENSOR_MAX_RANK] = {{0}};
+    rl_tensor_element_strides(part, strides[0]);
+    const size_t first = (size_t)index * strides_without(whole, dim, strides[1]);
+    rl_walk_copy(part, part->data, (const uint8_t *)whole->data + first * rl_scalar_size(whole->dtype),
                  (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
 }
 
@@ -167,7 +183,7 @@ enum rl_status rl_run_aten_select_copy_int(struct rl_call *call)
     uint32_t dim = rl_read_dim(call, DIM, input.rank), index = read_index(call, INDEX, &input, dim);
     read_part(call, OUTPUT, &input, dim, -1, &output);
     if (call->status == RL_OK)
-        copy_selected(&input, &output, dim, index, false);
+        copy_selected(&input, &output, dim, index);
     return call->status;
 }
 
@@ -185,7 +201,7 @@ enum rl_status rl_run_aten_unbind_copy_int(struct rl_call *call)
     for (uint32_t i = 0; i < count && call->status == RL_OK; i++) {
         read_listed_part(call, OUTPUTS, i, &input, dim, -1, &output);
         if (call->status == RL_OK)
-            copy_selected(&input, &output, dim, i, false);
+            copy_selected(&input, &output, dim, i);
     }
     return call->status;
 }
@@ -235,6 +251,41 @@ enum rl_status rl_run_aten_split_with_sizes_copy(struct rl_call *call)
     return call->status;
 }
 
+// ---- parts put into the output
+
+// Copies `part` to where strides[0] leads in the output from `first` on, as elements of the output.
+static void insert_part(struct rl_call *call, const struct rl_tensor *output, size_t first,
+                        const struct rl_tensor *part, const uint32_t strides[2][RL_TENSOR_MAX_RANK])
+{
+    struct rl_walk walk;
+    if (part->dtype == output->dtype) {
+        rl_walk_copy(part, (uint8_t *)output->data + first * rl_scalar_size(output->dtype), part->data,
+                     strides);
+        return;
+    }
+    rl_expect_numbers(call, 0, output);
+    rl_expect_numbers(call, 0, part);
+    const bool real = rl_is_real(part->dtype);
+    if (call->status != RL_OK || !rl_walk_start(&walk, part, 2, strides))
+        return;
+    do {
+        for (uint32_t i = 0; i < walk.count; i++) {
+            const union rl_number number = rl_load_one(part, walk.offset[1] + (size_t)i * walk.step[1], real);
+            rl_store(output, first + walk.offset[0] + (size_t)i * walk.step[0], 0, real, &number, 1);
+        }
+    } while (rl_walk_next(&walk));
+}
+
+// The same to the elements with one index along `dim`, which `part` does not have.
+static void insert_selected(struct rl_call *call, const struct rl_tensor *output,
+                            const struct rl_tensor *part, uint32_t dim, uint32_t index)
+{
+    uint32_t strides[2][RL_TENSOR_MAX_RANK] = {{0}};
+    const size_t first = (size_t)index * strides_without(output, dim, strides[0]);
+    rl_tensor_element_strides(part, strides[1]);
+    insert_part(call, output, first, part, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+}
+
 // Whether a tensor takes part in cat: PyTorch skips empty vectors whatever the others' shapes.
 static bool is_joined(const struct rl_tensor *tensor)
 {
@@ -281,8 +332,8 @@ enum rl_status rl_run_aten_cat(struct rl_call *call)
             break;
         rl_tensor_element_strides(&output, strides[0]);
         rl_tensor_element_strides(&input, strides[1]);
-        uint8_t *to = (uint8_t *)output.data + (size_t)start * strides[0][dim] * rl_scalar_size(output.dtype);
-        rl_walk_copy(&input, to, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+        insert_part(call, &output, (size_t)start * strides[0][dim], &input,
+                    (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
         start += (uint32_t)input.sizes[dim];
     }
     return call->status;
@@ -307,7 +358,7 @@ enum rl_status rl_run_aten_stack(struct rl_call *call)
         rl_call_list_tensor(call, INPUTS, i, &input);
         expect_part(call, OUTPUT, &output, &input, dim, true);
         if (call->status == RL_OK)
-            copy_selected(&output, &input, dim, i, true);
+            insert_selected(call, &output, &input, dim, i);
     }
     return call->status;
 }
@@ -342,7 +393,7 @@ enum rl_status rl_run_aten_select_scatter(struct rl_call *call)
     uint32_t dim = rl_read_dim(call, DIM, output.rank), index = read_index(call, INDEX, &output, dim);
     expect_part(call, OUTPUT, &output, &source, dim, true);
     if (call->status == RL_OK)
-        copy_selected(&output, &source, dim, index, true);
+        insert_selected(call, &output, &source, dim, index);
     return call->status;
 }
 
@@ -361,10 +412,9 @@ enum rl_status rl_run_aten_slice_scatter(struct rl_call *call)
               "the source's shape is not that of the slice");
     rl_tensor_element_strides(&output, strides[0]);
     rl_tensor_element_strides(&source, strides[1]);
-    uint8_t *to =
-        (uint8_t *)output.data + (size_t)range.start * strides[0][range.dim] * rl_scalar_size(output.dtype);
+    const size_t first = (size_t)range.start * strides[0][range.dim];
     strides[0][range.dim] *= range.step;
     if (call->status == RL_OK && source.bytes > 0)
-        rl_walk_copy(&source, to, source.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+        insert_part(call, &output, first, &source, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
     return call->status;
 }
