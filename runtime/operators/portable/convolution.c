@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "runtime/operators/portable/dot.h"
+#include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
 enum { INPUT, WEIGHT, BIAS, STRIDE, PADDING, DILATION, TRANSPOSED, OUTPUT_PADDING, GROUPS, OUTPUT };
@@ -196,19 +197,21 @@ static void read_window(struct rl_call *call, uint32_t argument, uint32_t spatia
     *along_y = spatial == 2 ? items[0] : neutral;
 }
 
-static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding, int32_t dilation,
-                 int32_t output)
+// Places of a window along one dimension; -1 when it has none.
+static int32_t count_places(int32_t input, int32_t kernel, int32_t stride, int32_t padding, int32_t dilation)
 {
     int64_t room = (int64_t)input + 2 * (int64_t)padding - ((int64_t)dilation * (kernel - 1) + 1);
-    return kernel > 0 && kernel <= MAX_WINDOW && room >= 0 && room / stride + 1 == output;
+    return kernel > 0 && kernel <= MAX_WINDOW && room >= 0 ? rl_size(room / stride + 1) : -1;
 }
 
-static bool spreads(int32_t input, int32_t kernel, int32_t stride, int32_t padding, int32_t dilation,
-                    int32_t more, int32_t output)
+// What the windows of all input positions cover along one dimension, without the padding; -1 when there is
+// none.
+static int32_t count_covered(int32_t input, int32_t kernel, int32_t stride, int32_t padding, int32_t dilation,
+                             int32_t more)
 {
     int64_t covered = ((int64_t)input - 1) * stride + (int64_t)dilation * (kernel - 1) + 1;
-    return kernel > 0 && kernel <= MAX_WINDOW && input > 0 && covered < INT32_MAX / 2 &&
-           covered - 2 * (int64_t)padding + more == output;
+    const bool covers = kernel > 0 && kernel <= MAX_WINDOW && input > 0 && covered < INT32_MAX / 2;
+    return covers ? rl_size(covered - 2 * (int64_t)padding + more) : -1;
 }
 
 static void read_shapes(struct rl_call *call, struct convolution *c)
@@ -226,9 +229,7 @@ static void read_shapes(struct rl_call *call, struct convolution *c)
     c->batches = input->sizes[0];
     c->in_height = height_of(input);
     c->in_width = input->sizes[last];
-    c->channels = output->sizes[1];
-    c->out_height = height_of(output);
-    c->out_width = output->sizes[last];
+    c->channels = c->transposed ? rl_size((int64_t)weight->sizes[1] * groups) : weight->sizes[0];
     c->height = height_of(weight);
     c->width = weight->sizes[last];
     // Transposed weights lie input channels first, then the outputs of a group.
@@ -236,25 +237,28 @@ static void read_shapes(struct rl_call *call, struct convolution *c)
     c->group_outputs = c->channels / groups;
     rl_expect(call, (int64_t)c->depth * groups == input->sizes[1], WEIGHT,
               "the weights have another number of input channels");
-    rl_expect(call,
-              c->channels % groups == 0 &&
-                  (c->transposed ? weight->sizes[1] == c->group_outputs && weight->sizes[0] == input->sizes[1]
-                                 : weight->sizes[0] == c->channels),
-              WEIGHT, "the weights have another number of output channels");
-    rl_expect(call, c->batches == output->sizes[0], OUTPUT, "input and output differ in the batch");
+    rl_expect(call, c->channels >= 0 && c->channels % groups == 0, WEIGHT,
+              "the groups do not divide the output channels");
+    rl_expect(call, !c->transposed || weight->sizes[0] == input->sizes[1], WEIGHT,
+              "the weights have another number of input channels");
 }
 
-static bool output_follows(const struct convolution *c)
+// Gives the output the shape that follows from input, weights, stride and padding.
+static void resize_output(struct rl_call *call, struct convolution *c)
 {
-    return fits(c->in_height, c->height, c->stride_y, c->padding_y, c->dilation_y, c->out_height) &&
-           fits(c->in_width, c->width, c->stride_x, c->padding_x, c->dilation_x, c->out_width);
-}
-
-static bool output_follows_transposed(const struct convolution *c)
-{
-    return spreads(c->in_height, c->height, c->stride_y, c->padding_y, c->dilation_y, c->more_y,
-                   c->out_height) &&
-           spreads(c->in_width, c->width, c->stride_x, c->padding_x, c->dilation_x, c->more_x, c->out_width);
+    c->out_height =
+        c->transposed
+            ? count_covered(c->in_height, c->height, c->stride_y, c->padding_y, c->dilation_y, c->more_y)
+            : count_places(c->in_height, c->height, c->stride_y, c->padding_y, c->dilation_y);
+    c->out_width =
+        c->transposed
+            ? count_covered(c->in_width, c->width, c->stride_x, c->padding_x, c->dilation_x, c->more_x)
+            : count_places(c->in_width, c->width, c->stride_x, c->padding_x, c->dilation_x);
+    struct rl_shape shape = {.sizes = {c->batches, c->channels, c->out_height, c->out_width}, .rank = 4};
+    rl_expect(call, c->out_height >= 0 && c->out_width >= 0, WEIGHT, "the weights do not fit the input");
+    if (c->input.rank == 3)
+        rl_shape_remove(&shape, 2);
+    rl_resize(call, OUTPUT, &c->output, &shape);
 }
 
 static void read_convolution(struct rl_call *call, struct convolution *c)
@@ -274,8 +278,7 @@ static void read_convolution(struct rl_call *call, struct convolution *c)
         return;
     if (c->transposed)
         read_window(call, OUTPUT_PADDING, spatial, 0, 0, &c->more_y, &c->more_x);
-    rl_expect(call, c->transposed ? output_follows_transposed(c) : output_follows(c), OUTPUT,
-              "the output's shape does not follow from input, weights, stride and padding");
+    resize_output(call, c);
     if (rl_call_optional_tensor(call, BIAS, &c->bias)) {
         rl_expect_type(call, BIAS, &c->bias, c->output.dtype, 1);
         rl_expect(call, rl_tensor_count(&c->bias) == (uint32_t)c->channels, BIAS,

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "runtime/operators/portable/dot.h"
+#include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
 enum { INPUT, WEIGHT, BIAS, OUTPUT };
@@ -61,10 +62,9 @@ enum rl_status rl_run_aten_linear(struct rl_call *call)
         return call->status;
     int32_t depth = weight.sizes[1], channels = weight.sizes[0];
     rl_expect(call, input.sizes[input.rank - 1] == depth, INPUT, "the input has another number of features");
-    rl_expect(call, output.sizes[output.rank - 1] == channels, OUTPUT,
-              "the output has another number of features");
-    for (uint32_t i = 0; i + 1 < input.rank; i++)
-        rl_expect(call, input.sizes[i] == output.sizes[i], OUTPUT, "input and output differ in shape");
+    struct rl_shape shape = rl_shape_of(&input);
+    shape.sizes[shape.rank - 1] = channels;
+    rl_resize(call, OUTPUT, &output, &shape);
     rl_expect(call,
               rl_is_ordered(&input, rl_order_nchw) && rl_is_ordered(&weight, rl_order_nchw) &&
                   rl_is_ordered(&output, rl_order_nchw),

@@ -2,6 +2,7 @@
 //
 // aten::mm, bmm and addmm, on matrices of any layout.
 #include "runtime/operators/portable/dot.h"
+#include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
 enum { AT_ONCE = 4 };
@@ -121,6 +122,9 @@ static void read_matrices(struct rl_call *call, uint32_t first_argument, uint32_
     rl_expect_type(call, output_argument, output, dtype, rank);
     if (call->status != RL_OK)
         return;
+    struct rl_shape shape = rl_shape_of(left);
+    shape.sizes[rank - 1] = right->sizes[rank - 1];
+    rl_resize(call, output_argument, output, &shape);
     lay_out(&p->left);
     lay_out(&p->right);
     lay_out(&p->output);
@@ -131,8 +135,6 @@ static void read_matrices(struct rl_call *call, uint32_t first_argument, uint32_
     p->alpha = p->beta = rl_one(p->real);
     rl_expect(call, p->depth == right->sizes[rank - 2], first_argument + 1,
               "the matrices do not go together");
-    rl_expect(call, output->sizes[rank - 2] == p->rows && output->sizes[rank - 1] == p->columns,
-              output_argument, "the output's shape is not that of the product");
     rl_expect_apart(call, output_argument, output, left);
     rl_expect_apart(call, output_argument, output, right);
 }

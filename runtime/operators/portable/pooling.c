@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "runtime/operators/portable/number.h"
+#include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
 enum { INPUT, KERNEL, STRIDE, PADDING };
@@ -20,7 +21,7 @@ struct pooling {
     struct image images[2];                                   // of tensors of three dimensions
     uint32_t in[RL_TENSOR_MAX_RANK], out[RL_TENSOR_MAX_RANK]; // strides
     int32_t kernel[2], stride[2], padding[2], dilation[2];    // height, width
-    bool real;
+    bool real, is_single;                                     // without a batch
 };
 
 // The part of a window that lies on the input: from `top` to before `bottom`, `left` to before `right`.
@@ -44,19 +45,21 @@ static void read_pair(struct rl_call *call, uint32_t argument, int32_t lowest, c
               argument, "an item of a list is out of range");
 }
 
-// PyTorch's rule: windows that would start in the padding behind the input are left out.
-static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding, int32_t dilation,
-                 bool ceil_mode, int32_t output)
+// Windows along one dimension; -1 when there is none. PyTorch's rule: those that would start in the padding
+// behind the input are left out.
+static int32_t count_windows(const struct pooling *p, uint32_t axis, bool ceil_mode)
 {
-    int64_t room = (int64_t)input + 2 * (int64_t)padding - ((int64_t)dilation * (kernel - 1) + 1);
-    if (room < 0 || padding > kernel / 2)
-        return false;
-    int64_t expected = room / stride + 1;
+    const int32_t input = p->input.sizes[2 + axis], stride = p->stride[axis], padding = p->padding[axis];
+    const int64_t span = (int64_t)p->dilation[axis] * (p->kernel[axis] - 1) + 1;
+    const int64_t room = (int64_t)input + 2 * (int64_t)padding - span;
+    if (room < 0 || padding > p->kernel[axis] / 2)
+        return -1;
+    int64_t count = room / stride + 1;
     if (ceil_mode && room % stride != 0)
-        expected++;
-    if (ceil_mode && (expected - 1) * stride >= (int64_t)input + padding)
-        expected--;
-    return expected == output;
+        count++;
+    if (ceil_mode && (count - 1) * stride >= (int64_t)input + padding)
+        count--;
+    return rl_size(count);
 }
 
 // Images without a batch are a batch of one.
@@ -75,24 +78,36 @@ static void widen(struct rl_tensor *tensor, struct image *image)
     tensor->rank = 4;
 }
 
-static void read_images(struct rl_call *call, uint32_t output_argument, struct pooling *p)
+static void read_input(struct rl_call *call, struct pooling *p)
 {
     rl_call_tensor(call, INPUT, &p->input);
-    rl_call_output(call, output_argument, &p->output);
-    rl_expect(call, p->input.rank == p->output.rank, output_argument, "input and output differ in rank");
+    p->is_single = p->input.rank == 3;
     widen(&p->input, &p->images[0]);
-    widen(&p->output, &p->images[1]);
     rl_expect_numbers(call, INPUT, &p->input);
     rl_expect_type(call, INPUT, &p->input, p->input.dtype, 4);
-    rl_expect_type(call, output_argument, &p->output, p->input.dtype, 4);
     p->real = rl_is_real(p->input.dtype);
+}
+
+// An output with images of this height and width for each of the input's.
+static void read_output(struct rl_call *call, uint32_t argument, const struct pooling *p, int32_t height,
+                        int32_t width, struct rl_tensor *output, struct image *image)
+{
+    rl_call_output(call, argument, output);
+    if (call->status != RL_OK)
+        return;
+    struct rl_shape shape = {.sizes = {p->input.sizes[0], p->input.sizes[1], height, width}, .rank = 4};
+    if (p->is_single)
+        rl_shape_remove(&shape, 0);
+    rl_resize(call, argument, output, &shape);
+    rl_expect_apart(call, argument, output, &p->input);
+    widen(output, image);
 }
 
 static void read_pooling(struct rl_call *call, int32_t dilation_argument, uint32_t ceil_argument,
                          uint32_t output_argument, struct pooling *p)
 {
     static const int32_t ones[2] = {1, 1};
-    read_images(call, output_argument, p);
+    read_input(call, p);
     read_pair(call, KERNEL, 1, NULL, p->kernel);
     read_pair(call, STRIDE, 1, p->kernel, p->stride);
     read_pair(call, PADDING, 0, NULL, p->padding);
@@ -102,15 +117,10 @@ static void read_pooling(struct rl_call *call, int32_t dilation_argument, uint32
     bool ceil_mode = rl_call_bool(call, ceil_argument);
     if (call->status != RL_OK)
         return;
-    const int32_t *in = p->input.sizes, *out = p->output.sizes;
-    rl_expect(call, in[0] == out[0] && in[1] == out[1], output_argument,
-              "input and output differ in batch or channels");
-    for (uint32_t i = 0; i < 2; i++)
-        rl_expect(
-            call,
-            fits(in[2 + i], p->kernel[i], p->stride[i], p->padding[i], p->dilation[i], ceil_mode, out[2 + i]),
-            output_argument, "the output's shape does not follow from input, kernel, stride and padding");
-    rl_expect_apart(call, output_argument, &p->output, &p->input);
+    const int32_t height = count_windows(p, 0, ceil_mode), width = count_windows(p, 1, ceil_mode);
+    rl_expect(call, height >= 0 && width >= 0, KERNEL, "the windows do not fit the input");
+    read_output(call, output_argument, p, height, width, &p->output, &p->images[1]);
+    rl_expect_type(call, output_argument, &p->output, p->input.dtype, 4);
     rl_tensor_element_strides(&p->input, p->in);
     rl_tensor_element_strides(&p->output, p->out);
 }
@@ -180,12 +190,10 @@ enum rl_status rl_run_aten_max_pool2d_with_indices(struct rl_call *call)
     struct rl_tensor indices;
     uint32_t to[RL_TENSOR_MAX_RANK];
     read_pooling(call, DILATION, CEIL_MODE, OUTPUT, &p);
-    rl_call_output(call, INDICES, &indices);
-    widen(&indices, &image);
+    if (call->status != RL_OK)
+        return call->status;
+    read_output(call, INDICES, &p, p.output.sizes[2], p.output.sizes[3], &indices, &image);
     rl_expect_type(call, INDICES, &indices, RL_INT64, 4);
-    rl_expect(call, call->status != RL_OK || rl_same_sizes(&indices, &p.output), INDICES,
-              "the indices have another shape than the output");
-    rl_expect_apart(call, INDICES, &indices, &p.input);
     rl_expect_apart(call, INDICES, &indices, &p.output);
     if (call->status != RL_OK)
         return call->status;
@@ -293,13 +301,14 @@ enum rl_status rl_run_aten_adaptive_avg_pool2d_internal(struct rl_call *call)
 {
     enum { SIZE = 1, OUTPUT };
     struct pooling p;
-    read_images(call, OUTPUT, &p);
-    rl_expect_apart(call, OUTPUT, &p.output, &p.input);
+    int32_t plane[2];
+    read_input(call, &p);
+    rl_bounded_ints(call, SIZE, plane, 2, 0, INT32_MAX);
+    read_output(call, OUTPUT, &p, plane[0], plane[1], &p.output, &p.images[1]);
+    rl_expect_type(call, OUTPUT, &p.output, p.input.dtype, 4);
     if (call->status != RL_OK)
         return call->status;
     const int32_t *sizes = p.output.sizes;
-    rl_expect(call, sizes[0] == p.input.sizes[0] && sizes[1] == p.input.sizes[1], OUTPUT,
-              "input and output differ in batch or channels");
     rl_expect(call, p.input.bytes > 0 || p.output.bytes == 0, INPUT, "nothing has no mean");
     rl_tensor_element_strides(&p.input, p.in);
     rl_tensor_element_strides(&p.output, p.out);
