@@ -30,7 +30,6 @@ enum {
     RL_SCALES = RL_HAS_MVE ? 1 : RL_CHANNEL_BLOCK,
 };
 
-// The assembler of mve/ knows the order of the fields.
 struct rl_matmul {
     const int8_t *filter; // [channels][depth]
     int32_t depth;

@@ -4,7 +4,7 @@
 //
 //     for (c = 0; c < channels; c++) {
 //         for (r = 0; r < 3; r++) {
-//             sums[r * RL_CHANNEL_BLOCK + c] = sum_k row_r[k] * filter[c * depth + k];
+//             sums[r * RL_SUM_BLOCK + c] = sum_k row_r[k] * filter[c * depth + k];
 //         }
 //     }
 //
@@ -14,36 +14,60 @@
 #ifndef RL_KERNELS_MVE_DOT_ROWS_H
 #define RL_KERNELS_MVE_DOT_ROWS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "convolution/matmul.h"
+// Channels whose sums are kept at a time.
+enum { RL_SUM_BLOCK = 32 };
 
-// Filters, as rl_matmul starts with them: [channels][depth].
+// Filters, [channels][depth], and how their sums become outputs. The assembler knows the order of the fields.
 struct rl_filters {
     const int8_t *filter;
     int32_t depth;
-    int32_t channels; // at most RL_CHANNEL_BLOCK
+    int32_t channels; // at most RL_SUM_BLOCK
+    const int32_t *multiplier;
+    const int32_t *shift;
+    int32_t output_offset;
+    int32_t output_min;
+    int32_t output_max;
+    const int32_t *bias;
 };
 
 // Three rows of int8 or int16 and where their sums and outputs go. The assembler knows the order of the
 // fields.
 struct rl_three_rows {
-    const void *row_0;
-    const void *filters; // struct rl_filters, or what starts as it does
-    const void *row_1;
-    const void *row_2;
+    const int8_t *row_0;
+    const struct rl_filters *filters;
+    const int8_t *row_1;
+    const int8_t *row_2;
     int32_t *sums;
     int8_t *output_0;
     int8_t *output_1;
     int8_t *output_2;
 };
 
-_Static_assert(offsetof(struct rl_matmul, depth) == offsetof(struct rl_filters, depth) &&
-                   offsetof(struct rl_matmul, channels) == offsetof(struct rl_filters, channels) &&
-                   offsetof(struct rl_three_rows, sums) == 16 && offsetof(struct rl_filters, channels) == 8 &&
-                   RL_CHANNEL_BLOCK == 64,
-               "the assembler below uses these offsets");
+_Static_assert(offsetof(struct rl_three_rows, filters) == 4 && offsetof(struct rl_three_rows, sums) == 16 &&
+                   offsetof(struct rl_filters, channels) == 8 &&
+                   offsetof(struct rl_filters, output_max) == 28 && offsetof(struct rl_filters, bias) == 32 &&
+                   RL_SUM_BLOCK == 32,
+               "the assembler here and in scale_rows.h uses these offsets");
+
+// A function in assembler that keeps r7 and the stack pointer only: what a caller with a loop saves once, it
+// need not save for every three rows.
+typedef void rl_assembler(const void *argument);
+
+// Predicates are not kept either, which gcc 12 cannot be told: make them after the call.
+static inline void rl_call_assembler(rl_assembler *function, const void *argument)
+{
+    register const void *first __asm__("r0") = argument;
+    register rl_assembler *to __asm__("r1") = function;
+    __asm__ volatile("blx %[to]"
+                     : "+r"(first), [to] "+r"(to)
+                     :
+                     : "r2", "r3", "r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12", "lr", "q0", "q1", "q2",
+                       "q3", "q4", "q5", "q6", "q7", "cc", "memory");
+}
 
 // clang-format off
 // What the functions for long rows start and end with: r0, r2, r4, r6, r8, r10 are the sums; r1 and r3 the
@@ -51,7 +75,7 @@ _Static_assert(offsetof(struct rl_matmul, depth) == offsetof(struct rl_filters, 
 // the depth in r3. What a pair of filters starts with lies on the stack: zeros, the distance of the filters,
 // rows, loops; behind it where the sum of the last channel goes.
 #define RL_DOT_BEGIN(loops) \
-    "push {r4-r11, lr}\n" \
+    "push {r7, lr}\n" \
     "ldm r0, {r5, r8, r9, r11, r12}\n" \
     "ldm r8, {r1, r3, r4}\n" \
     loops \
@@ -70,8 +94,8 @@ _Static_assert(offsetof(struct rl_matmul, depth) == offsetof(struct rl_filters, 
     "ldm sp, {r0, r2-r6, r8-r11, lr}\n" \
     "add r3, r3, r1\n"
 #define RL_DOT_END \
-    "strd r4, r6, [r12, #256]\n" \
-    "strd r8, r10, [r12, #512]\n" \
+    "strd r4, r6, [r12, #128]\n" \
+    "strd r8, r10, [r12, #256]\n" \
     "strd r0, r2, [r12], #8\n" \
     "add r1, r3, r7\n" \
     "5:\n" \
@@ -83,7 +107,7 @@ _Static_assert(offsetof(struct rl_matmul, depth) == offsetof(struct rl_filters, 
     "b 1b\n" \
     "6:\n" \
     "add sp, sp, #48\n" \
-    "pop {r4-r11, pc}\n"
+    "pop {r7, pc}\n"
 
 // The arguments below say how values are loaded: the bits of a lane, the letter of the load of a row, the lane
 // and the bytes of the load of a filter, the lanes as a power of two and less one.
@@ -154,8 +178,8 @@ _Static_assert(offsetof(struct rl_matmul, depth) == offsetof(struct rl_filters, 
 #define RL_DOT_PASS_END \
     "add r1, r1, r5\n" \
     "add r3, r3, r5\n" \
-    "strd r4, r6, [r12, #256]\n" \
-    "strd r8, r10, [r12, #512]\n" \
+    "strd r4, r6, [r12, #128]\n" \
+    "strd r8, r10, [r12, #256]\n" \
     "strd r0, r2, [r12], #8\n" \
     "le lr, 1b\n" \
     "2:\n" \
@@ -169,8 +193,7 @@ _Static_assert(offsetof(struct rl_matmul, depth) == offsetof(struct rl_filters, 
 
 // Rows of at most a vector, in q0 to q2.
 #define RL_DOT_SHORT_ROWS(bits, letter, weight) \
-    "push {r4-r11, lr}\n" \
-    "vpush {d8-d9}\n" \
+    "push {r7, lr}\n" \
     RL_DOT_PASS_LOAD \
     "vctp." bits " r3\n" \
     "vpsttt\n" \
@@ -188,8 +211,7 @@ _Static_assert(offsetof(struct rl_matmul, depth) == offsetof(struct rl_filters, 
     "vmladav.s" bits " r6, q4, q1\n" \
     "vmladav.s" bits " r10, q4, q2\n" \
     RL_DOT_PASS_END \
-    "vpop {d8-d9}\n" \
-    "pop {r4-r11, pc}\n"
+    "pop {r7, pc}\n"
 
 // The products with two vectors of int8, the first in q0 to q2, the second in q3 to q5. `start` multiplies the
 // first, the second is loaded with `vpst` and `t` where it may be partial; at_0 and at_1 are where they are in a
@@ -214,8 +236,7 @@ _Static_assert(offsetof(struct rl_matmul, depth) == offsetof(struct rl_filters, 
 
 // Rows of 17 to 32 int8.
 #define RL_DOT_MIDDLE_ROWS \
-    "push {r4-r11, lr}\n" \
-    "vpush {d8-d13}\n" \
+    "push {r7, lr}\n" \
     RL_DOT_PASS_LOAD \
     "sub r7, r3, #16\n" \
     "vctp.8 r7\n" \
@@ -229,13 +250,11 @@ _Static_assert(offsetof(struct rl_matmul, depth) == offsetof(struct rl_filters, 
     RL_DOT_PASS_BEGIN \
     RL_DOT_TWO_VECTORS("vmladav.s8", "vpst\n", "t", "0", "16") \
     RL_DOT_PASS_END \
-    "vpop {d8-d13}\n" \
-    "pop {r4-r11, pc}\n"
+    "pop {r7, pc}\n"
 
 // Rows of 64 int8, the most frequent length that two passes do in fewer instructions and no more cycles.
 #define RL_DOT_ROWS_OF_64 \
-    "push {r0, r4-r11, lr}\n" \
-    "vpush {d8-d13}\n" \
+    "push {r0, r7, lr}\n" \
     RL_DOT_PASS_LOAD \
     "vldrb.8 q0, [r5]\n" \
     "vldrb.8 q1, [r9]\n" \
@@ -246,7 +265,7 @@ _Static_assert(offsetof(struct rl_matmul, depth) == offsetof(struct rl_filters, 
     RL_DOT_PASS_BEGIN \
     RL_DOT_TWO_VECTORS("vmladav.s8", "", "", "0", "16") \
     RL_DOT_PASS_END \
-    "ldr r0, [sp, #48]\n" \
+    "ldr r0, [sp]\n" \
     RL_DOT_PASS_LOAD \
     "vldrb.8 q0, [r5, #32]\n" \
     "vldrb.8 q1, [r9, #32]\n" \
@@ -256,77 +275,65 @@ _Static_assert(offsetof(struct rl_matmul, depth) == offsetof(struct rl_filters, 
     "vldrb.8 q5, [r11, #48]\n" \
     RL_DOT_PASS_BEGIN \
     "ldrd r0, r2, [r12]\n" \
-    "ldrd r4, r6, [r12, #256]\n" \
-    "ldrd r8, r10, [r12, #512]\n" \
+    "ldrd r4, r6, [r12, #128]\n" \
+    "ldrd r8, r10, [r12, #256]\n" \
     RL_DOT_TWO_VECTORS("vmladava.s8", "", "", "32", "48") \
     RL_DOT_PASS_END \
-    "vpop {d8-d13}\n" \
-    "pop {r0, r4-r11, pc}\n"
+    "pop {r0, r7, pc}\n"
 
 static __attribute__((naked, noinline)) void
-rl_dot_long_rows_s8(__attribute__((unused)) const struct rl_three_rows *rows)
+rl_dot_long_rows_s8(__attribute__((unused)) const void *rows)
 {
     __asm__(RL_DOT_LONG_ROWS("8", "b", "8", "16", "4", "15"));
 }
 
 static __attribute__((naked, noinline)) void
-rl_dot_rows_of_64_s8(__attribute__((unused)) const struct rl_three_rows *rows)
+rl_dot_rows_of_64_s8(__attribute__((unused)) const void *rows)
 {
     __asm__(RL_DOT_ROWS_OF_64);
 }
 
 static __attribute__((naked, noinline)) void
-rl_dot_middle_rows_s8(__attribute__((unused)) const struct rl_three_rows *rows)
+rl_dot_middle_rows_s8(__attribute__((unused)) const void *rows)
 {
     __asm__(RL_DOT_MIDDLE_ROWS);
 }
 
 static __attribute__((naked, noinline)) void
-rl_dot_short_rows_s8(__attribute__((unused)) const struct rl_three_rows *rows)
+rl_dot_short_rows_s8(__attribute__((unused)) const void *rows)
 {
     __asm__(RL_DOT_SHORT_ROWS("8", "b", "8"));
 }
 
 static __attribute__((naked, noinline)) void
-rl_dot_long_rows_s16(__attribute__((unused)) const struct rl_three_rows *rows)
+rl_dot_long_rows_s16(__attribute__((unused)) const void *rows)
 {
     __asm__(RL_DOT_LONG_ROWS("16", "h", "s16", "8", "3", "7"));
 }
 
 static __attribute__((naked, noinline)) void
-rl_dot_short_rows_s16(__attribute__((unused)) const struct rl_three_rows *rows)
+rl_dot_short_rows_s16(__attribute__((unused)) const void *rows)
 {
     __asm__(RL_DOT_SHORT_ROWS("16", "h", "s16"));
 }
 // clang-format on
 
-// Rows of int8. The empty statements tell the compiler that memory behind `rows` is read and written, which
-// it cannot see in the assembler.
-static inline void rl_dot_rows_s8(const struct rl_three_rows *rows, int32_t depth)
+// What multiplies three rows of int8.
+static inline rl_assembler *rl_dot_rows_s8(int32_t depth)
 {
-    __asm__ volatile("" : : "r"(rows) : "memory");
     if (depth <= 16) {
-        rl_dot_short_rows_s8(rows);
-    } else if (depth <= 32) {
-        rl_dot_middle_rows_s8(rows);
-    } else if (depth == 64) {
-        rl_dot_rows_of_64_s8(rows);
-    } else {
-        rl_dot_long_rows_s8(rows);
+        return rl_dot_short_rows_s8;
     }
-    __asm__ volatile("" : : "r"(rows) : "memory");
+    if (depth <= 32) {
+        return rl_dot_middle_rows_s8;
+    }
+    return depth == 64 ? rl_dot_rows_of_64_s8 : rl_dot_long_rows_s8;
 }
 
-// Rows of int16: RL_DOT_S16_BLOCK values at most, so that 32 bits hold the sums.
-static inline void rl_dot_rows_s16(const struct rl_three_rows *rows, int32_t depth)
+// What multiplies three rows of int16: RL_DOT_S16_BLOCK values at most, so that 32 bits hold the sums.
+static inline rl_assembler *rl_dot_rows_s16(int32_t depth)
 {
-    __asm__ volatile("" : : "r"(rows) : "memory");
-    if (depth > 8) {
-        rl_dot_long_rows_s16(rows);
-    } else {
-        rl_dot_short_rows_s16(rows);
-    }
-    __asm__ volatile("" : : "r"(rows) : "memory");
+    return depth > 8 ? rl_dot_long_rows_s16 : rl_dot_short_rows_s16;
 }
 
 #endif

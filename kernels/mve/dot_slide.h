@@ -9,8 +9,8 @@
 
 // The windows, in the order that the assembler knows.
 struct rl_windows {
-    const int8_t *near;   // RL_WINDOW_NEAR values into the first row
-    const void *filters;  // as in struct rl_three_rows
+    const int8_t *near; // RL_WINDOW_NEAR values into the first row
+    const struct rl_filters *filters;
     ptrdiff_t line_bytes; // from one row to the next
     int32_t lines;        // rows of the filters
     int32_t *sums;
@@ -60,7 +60,7 @@ _Static_assert(offsetof(struct rl_windows, lines) == 12 && offsetof(struct rl_wi
     "vmladava.s8 r10, q1, " a "\n"
 
 static __attribute__((naked, noinline)) void
-rl_dot_slide_16(__attribute__((unused)) const struct rl_windows *windows)
+rl_dot_slide_16(__attribute__((unused)) const void *windows)
 {
     __asm__(RL_DOT_BEGIN(RL_SLIDE_LOOPS)
             "dls lr, lr\n"
@@ -74,7 +74,7 @@ rl_dot_slide_16(__attribute__((unused)) const struct rl_windows *windows)
 }
 
 static __attribute__((naked, noinline)) void
-rl_dot_slide_32(__attribute__((unused)) const struct rl_windows *windows)
+rl_dot_slide_32(__attribute__((unused)) const void *windows)
 {
     __asm__(RL_DOT_BEGIN(RL_SLIDE_LOOPS)
             "dls lr, lr\n"
@@ -90,7 +90,7 @@ rl_dot_slide_32(__attribute__((unused)) const struct rl_windows *windows)
 }
 
 static __attribute__((naked, noinline)) void
-rl_dot_slide_64(__attribute__((unused)) const struct rl_windows *windows)
+rl_dot_slide_64(__attribute__((unused)) const void *windows)
 {
     __asm__(RL_DOT_BEGIN(RL_SLIDE_LOOPS)
             "add r11, r5, #128\n"
@@ -123,18 +123,13 @@ static inline bool rl_dot_can_slide(int32_t columns, int32_t pixel)
     return columns == 3 && (pixel == 16 || pixel == 32 || pixel == 64);
 }
 
-// The empty statements: see rl_dot_rows_s8.
-static inline void rl_dot_slide(const struct rl_windows *windows, int32_t pixel)
+// What multiplies the windows of a struct rl_windows.
+static inline rl_assembler *rl_dot_slide(int32_t pixel)
 {
-    __asm__ volatile("" : : "r"(windows) : "memory");
     if (pixel == 16) {
-        rl_dot_slide_16(windows);
-    } else if (pixel == 32) {
-        rl_dot_slide_32(windows);
-    } else {
-        rl_dot_slide_64(windows);
+        return rl_dot_slide_16;
     }
-    __asm__ volatile("" : : "r"(windows) : "memory");
+    return pixel == 32 ? rl_dot_slide_32 : rl_dot_slide_64;
 }
 
 #endif

@@ -31,67 +31,117 @@ static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
 }
 
 // Scales and stores the sums of three rows whatever the shifts are.
-static __attribute__((noinline)) void rl_scale_rows_both_ways(const struct rl_matmul *m,
-                                                              const struct rl_three_rows *rows)
+static __attribute__((noinline)) void rl_scale_rows_both_ways(const void *argument)
 {
-    const int32x4_t low = vdupq_n_s32(m->output_min);
-    const int32x4_t high = vdupq_n_s32(m->output_max);
+    const struct rl_three_rows *rows = argument;
+    const struct rl_filters *f = rows->filters;
+    const int32x4_t low = vdupq_n_s32(f->output_min);
+    const int32x4_t high = vdupq_n_s32(f->output_max);
     int8_t *const outputs[RL_MATMUL_ROWS] = {rows->output_0, rows->output_1, rows->output_2};
-    for (int32_t channel = 0; channel < m->channels; channel += 4) {
-        const mve_pred16_t active = vctp32q((uint32_t)(m->channels - channel));
-        const int32x4_t bias = vldrwq_s32(m->bias + channel);
-        const int32x4_t multiplier = vldrwq_z_s32(m->multiplier + channel, active);
-        const int32x4_t shift = vldrwq_z_s32(m->shift + channel, active);
+    for (int32_t channel = 0; channel < f->channels; channel += 4) {
+        const mve_pred16_t active = vctp32q((uint32_t)(f->channels - channel));
+        const int32x4_t bias = vldrwq_z_s32(f->bias + channel, active);
+        const int32x4_t multiplier = vldrwq_z_s32(f->multiplier + channel, active);
+        const int32x4_t shift = vldrwq_z_s32(f->shift + channel, active);
         const int32_t *sums = rows->sums + channel;
-        for (int32_t row = 0; row < RL_MATMUL_ROWS; row++, sums += RL_CHANNEL_BLOCK) {
+        for (int32_t row = 0; row < RL_MATMUL_ROWS; row++, sums += RL_SUM_BLOCK) {
             int32x4_t value = vaddq_s32(vldrwq_s32(sums), bias);
-            value = vaddq_n_s32(rl_requantize_lanes_mve(value, multiplier, shift), m->output_offset);
+            value = vaddq_n_s32(rl_requantize_lanes_mve(value, multiplier, shift), f->output_offset);
             value = vminq_s32(vmaxq_s32(value, low), high);
             vstrbq_p_s32(outputs[row] + channel, value, active);
         }
     }
 }
 
-// From the sums of three rows to their outputs.
-static inline void rl_matmul_scale(const struct rl_matmul *m, const struct rl_three_rows *rows)
+// The channels of a product, those whose sums are kept at a time in one part, and what runs them.
+struct rl_matmul_parts {
+    rl_assembler *multiply; // takes a struct rl_three_rows, as does `scale`
+    rl_assembler *scale;
+    const struct rl_filters *last; // part
+    int32_t skipped;               // channels from the first part to the last
+    struct rl_filters part[RL_CHANNEL_BLOCK / RL_SUM_BLOCK];
+};
+
+static inline void rl_matmul_divide(struct rl_matmul_parts *p, const struct rl_matmul *m)
 {
-    if (m->right_shifts_only) {
-        rl_scale_rows(rows);
-    } else {
-        rl_scale_rows_both_ways(m, rows);
+    struct rl_filters *part = p->part;
+    int32_t first = 0;
+    for (;;) {
+        *part = (struct rl_filters){m->filter + (ptrdiff_t)first * m->depth,
+                                    m->depth,
+                                    rl_min_s32(m->channels - first, RL_SUM_BLOCK),
+                                    m->multiplier + first,
+                                    m->shift + first,
+                                    m->output_offset,
+                                    m->output_min,
+                                    m->output_max,
+                                    m->bias + first};
+        if (first + RL_SUM_BLOCK >= m->channels) {
+            break;
+        }
+        first += RL_SUM_BLOCK;
+        part++;
     }
+    p->last = part;
+    p->skipped = first;
+    p->multiply = rl_dot_rows_s8(m->depth);
+    p->scale = m->right_shifts_only ? rl_scale_rows : rl_scale_rows_both_ways;
 }
 
-static inline void rl_matmul_three(const struct rl_matmul *m, const struct rl_three_rows *rows)
+// Whether there is another part, to which the rows go on.
+static inline bool rl_matmul_next_part(const struct rl_matmul_parts *p, struct rl_three_rows *rows)
 {
-    rl_dot_rows_s8(rows, m->depth);
-    rl_matmul_scale(m, rows);
+    if (rows->filters == p->last) {
+        return false;
+    }
+    rows->filters++;
+    rows->output_0 += RL_SUM_BLOCK;
+    rows->output_1 += RL_SUM_BLOCK;
+    rows->output_2 += RL_SUM_BLOCK;
+    return true;
+}
+
+// Leaves the outputs at the last part.
+static inline void rl_matmul_three(const struct rl_matmul_parts *p, struct rl_three_rows *rows)
+{
+    rows->filters = p->part;
+    do {
+        rl_call_assembler(p->multiply, rows);
+        rl_call_assembler(p->scale, rows);
+    } while (rl_matmul_next_part(p, rows));
 }
 
 static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
                                   int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
-    int32_t sums[RL_MATMUL_ROWS * RL_CHANNEL_BLOCK];
-    struct rl_three_rows three;
-    three.filters = m;
-    three.sums = sums;
-    for (; row_count > 0; row_count -= RL_MATMUL_ROWS) {
-        three.row_0 = rows;
-        three.row_1 = rows + row_stride;
-        three.row_2 = rows + 2 * row_stride;
-        three.output_0 = output;
-        three.output_1 = output + output_stride;
-        three.output_2 = output + 2 * output_stride;
-        if (row_count < RL_MATMUL_ROWS) {
-            // A row that is missing repeats the first one, and writes its outputs once more.
-            three.row_2 = rows;
-            three.output_2 = output;
-            three.row_1 = row_count > 1 ? three.row_1 : rows;
-            three.output_1 = row_count > 1 ? three.output_1 : output;
-        }
-        rl_matmul_three(m, &three);
-        rows += RL_MATMUL_ROWS * row_stride;
-        output += RL_MATMUL_ROWS * output_stride;
+    int32_t sums[RL_MATMUL_ROWS * RL_SUM_BLOCK];
+    struct rl_matmul_parts parts;
+    struct rl_three_rows three = {.row_0 = rows,
+                                  .row_1 = rows + row_stride,
+                                  .row_2 = rows + 2 * row_stride,
+                                  .sums = sums,
+                                  .output_0 = output,
+                                  .output_1 = output + output_stride,
+                                  .output_2 = output + 2 * output_stride};
+    rl_matmul_divide(&parts, m);
+    const ptrdiff_t next_rows = RL_MATMUL_ROWS * row_stride;
+    const ptrdiff_t next_outputs = RL_MATMUL_ROWS * output_stride - parts.skipped;
+    for (; row_count >= RL_MATMUL_ROWS; row_count -= RL_MATMUL_ROWS) {
+        rl_matmul_three(&parts, &three);
+        three.row_0 += next_rows;
+        three.row_1 += next_rows;
+        three.row_2 += next_rows;
+        three.output_0 += next_outputs;
+        three.output_1 += next_outputs;
+        three.output_2 += next_outputs;
+    }
+    if (row_count > 0) {
+        // A row that is missing repeats the first one, and writes its outputs once more.
+        three.row_2 = three.row_0;
+        three.output_2 = three.output_0;
+        three.row_1 = row_count > 1 ? three.row_1 : three.row_0;
+        three.output_1 = row_count > 1 ? three.output_1 : three.output_0;
+        rl_matmul_three(&parts, &three);
     }
 }
 

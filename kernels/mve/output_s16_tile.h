@@ -10,15 +10,15 @@
 #include "mve/dot_tile.h"
 
 // Positions and channels at a time.
-enum { RL_OUTPUT_S16_POSITIONS = 3, RL_OUTPUT_S16_CHANNELS = RL_CHANNEL_BLOCK };
+enum { RL_OUTPUT_S16_POSITIONS = 3, RL_OUTPUT_S16_CHANNELS = RL_SUM_BLOCK };
 
 // The short form of rl_requantize_s64, four channels at a time. VMULH drops 32 bits, which are 16 of a
 // multiplier shifted left by 16; then follows the shift to the right but for the last bit, which rounds.
 struct rl_outputs_s16 {
     bool possible; // the short form holds for every channel, and sums with bias fit in 32 bits
-    int32_t bias[RL_CHANNEL_BLOCK];
-    int32_t multiplier[RL_CHANNEL_BLOCK];
-    int32_t shift[RL_CHANNEL_BLOCK];
+    int32_t bias[RL_SUM_BLOCK];
+    int32_t multiplier[RL_SUM_BLOCK];
+    int32_t shift[RL_SUM_BLOCK];
 };
 
 static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
@@ -54,24 +54,24 @@ static inline void rl_outputs_s16(const struct rl_outputs_s16 *s, const struct r
     // A patch that is missing repeats the first one, and writes its outputs once more.
     const int32_t second = p->count > 1 ? 1 : 0;
     const int32_t third = p->count > 2 ? 2 : 0;
-    int32_t sums[RL_OUTPUT_S16_POSITIONS * RL_CHANNEL_BLOCK];
-    const struct rl_filters filters = {p->filter, p->depth, p->channels};
+    int32_t sums[RL_OUTPUT_S16_POSITIONS * RL_SUM_BLOCK];
+    const struct rl_filters filters = {.filter = p->filter, .depth = p->depth, .channels = p->channels};
     const struct rl_three_rows rows = {
-        .row_0 = p->patches,
+        .row_0 = (const int8_t *)(p->patches),
         .filters = &filters,
-        .row_1 = p->patches + second * p->depth,
-        .row_2 = p->patches + third * p->depth,
+        .row_1 = (const int8_t *)(p->patches + second * p->depth),
+        .row_2 = (const int8_t *)(p->patches + third * p->depth),
         .sums = sums,
     };
-    rl_dot_rows_s16(&rows, p->depth);
+    rl_call_assembler(rl_dot_rows_s16(p->depth), &rows);
     for (int32_t channel = 0; channel < p->channels; channel += 4) {
         const mve_pred16_t active = vctp32q((uint32_t)(p->channels - channel));
         const int32_t *sum = sums + channel;
         int16_t *first = output + channel;
         rl_output_s16_scale(s, o, channel, vldrwq_s32(sum), active, first);
-        rl_output_s16_scale(s, o, channel, vldrwq_s32(sum + RL_CHANNEL_BLOCK), active,
+        rl_output_s16_scale(s, o, channel, vldrwq_s32(sum + RL_SUM_BLOCK), active,
                             first + second * p->output_step);
-        rl_output_s16_scale(s, o, channel, vldrwq_s32(sum + 2 * RL_CHANNEL_BLOCK), active,
+        rl_output_s16_scale(s, o, channel, vldrwq_s32(sum + 2 * RL_SUM_BLOCK), active,
                             first + third * p->output_step);
     }
 }

@@ -17,7 +17,7 @@ enum { RL_PLANE_USUAL_STEP = 8 };
 struct rl_plane_lines {
     const int8_t *x_0; // the vectors of the first window
     const int8_t *x_1;
-    const int8_t *weights; // of a line: those of x_0 and x_1 and of each row of outputs
+    const int8_t *weights; // of a line: those of x_0 and x_1 and of each row of outputs; the loops advance it
     int32_t *sums;
     int32_t rounds;       // of the loop over the windows of a line
     int32_t step;         // bytes from one window to the next
@@ -33,7 +33,7 @@ struct rl_plane_lines {
 // clang-format off
 #define RL_PLANE_LOOPS(load, before, next, products_0, products_1, after) \
     do { \
-        const int8_t *x_0 = lines->x_0, *x_1 = lines->x_1, *weights = lines->weights; \
+        const int8_t *x_0 = lines->x_0, *x_1 = lines->x_1; \
         int32_t *sums = lines->sums, *sums_1 = lines->sums_1; \
         int32_t s_0, s_1, s_2, s_3; \
         __asm__ volatile("1:\n" \
@@ -54,27 +54,30 @@ struct rl_plane_lines {
                          "add %[x_1], %[x_1], %[s_0]\n" \
                          "add %[sums], %[sums], %[s_1]\n" \
                          "add %[sums_1], %[sums_1], %[s_1]\n" \
-                         "cmp %[weights], %[s_2]\n" \
+                         "ldr %[s_3], [%[lines], #8]\n" \
+                         "cmp %[s_2], %[s_3]\n" \
                          "bne 1b\n" \
                          : [s_0] "=&Te"(s_0), [s_1] "=&Te"(s_1), [s_2] "=&Te"(s_2), [s_3] "=&Te"(s_3), \
-                           [x_0] "+&r"(x_0), [x_1] "+&r"(x_1), [sums] "+&r"(sums), [sums_1] "+&r"(sums_1), \
-                           [weights] "+&r"(weights) \
+                           [x_0] "+&r"(x_0), [x_1] "+&r"(x_1), [sums] "+&r"(sums), [sums_1] "+&r"(sums_1) \
                          : [step] "r"(lines->step), [lines] "r"(lines) \
                          : "q0", "q1", "q2", "q3", "q4", "lr", "cc", "memory"); \
     } while (false)
-#define RL_PLANE_LOAD_PAIR(a, b)  "vldrb.s8 " #a ", [%[weights]]\n" \
-                                  "vldrb.s8 " #b ", [%[weights], #16]\n" \
-                                  "ldr %[s_0], [%[lines], #36]\n" \
-                                  "add %[weights], %[weights], %[s_0]\n"
-#define RL_PLANE_LOAD_TWO         RL_PLANE_LOAD_PAIR(q1, q2)
-#define RL_PLANE_LOAD_FOUR        RL_PLANE_LOAD_TWO RL_PLANE_LOAD_PAIR(q3, q4)
+#define RL_PLANE_LOAD_PAIR(a, b)  "vldrb.s8 " #a ", [%[s_0]]\n" \
+                                  "vldrb.s8 " #b ", [%[s_0], #16]\n" \
+                                  "add %[s_0], %[s_0], %[s_1]\n"
+#define RL_PLANE_LOAD(pairs)      "ldr %[s_0], [%[lines], #8]\n" \
+                                  "ldr %[s_1], [%[lines], #36]\n" \
+                                  pairs \
+                                  "str %[s_0], [%[lines], #8]\n"
+#define RL_PLANE_LOAD_TWO         RL_PLANE_LOAD(RL_PLANE_LOAD_PAIR(q1, q2))
+#define RL_PLANE_LOAD_FOUR        RL_PLANE_LOAD(RL_PLANE_LOAD_PAIR(q1, q2) RL_PLANE_LOAD_PAIR(q3, q4))
 #define RL_PLANE_MULTIPLY(sum, w) "vmladav.s8 %[" #sum "], q0, " #w "\n"
 #define RL_PLANE_ADD(sum, w)      "vmladava.s8 %[" #sum "], q0, " #w "\n"
 #define RL_PLANE_STEP             "add %[x_0], %[x_0], %[step]\n" "add %[x_1], %[x_1], %[step]\n"
 #define RL_PLANE_STORE_PAIR       "strd %[s_0], %[s_1], [%[sums]], #32\n"
 #define RL_PLANE_STORE_PAIRS      "strd %[s_2], %[s_3], [%[sums_1]], #32\n" RL_PLANE_STORE_PAIR
-#define RL_PLANE_LOAD             "ldr %[s_0], [%[sums]]\n"
-#define RL_PLANE_LOAD_ROWS        "ldr %[s_2], [%[sums_1]]\n" RL_PLANE_LOAD
+#define RL_PLANE_LOAD_SUM         "ldr %[s_0], [%[sums]]\n"
+#define RL_PLANE_LOAD_SUMS        "ldr %[s_2], [%[sums_1]]\n" RL_PLANE_LOAD_SUM
 #define RL_PLANE_STORE            "str %[s_0], [%[sums]], #32\n"
 #define RL_PLANE_STORE_ROWS       "str %[s_2], [%[sums_1]], #32\n" RL_PLANE_STORE
 #define RL_PLANE_SECOND_WINDOW    "vldrb.s8 q0, [%[x_0]], #8\n" RL_PLANE_MULTIPLY(s_2, q1) \
@@ -82,7 +85,8 @@ struct rl_plane_lines {
 #define RL_PLANE_STORE_SECOND     "strd %[s_2], %[s_3], [%[sums]], #32\n"
 // clang-format on
 
-_Static_assert(offsetof(struct rl_plane_lines, rounds) == 16 &&
+_Static_assert(offsetof(struct rl_plane_lines, weights) == 8 &&
+                   offsetof(struct rl_plane_lines, rounds) == 16 &&
                    offsetof(struct rl_plane_lines, next_x) == 24 &&
                    offsetof(struct rl_plane_lines, next_sums) == 28 &&
                    offsetof(struct rl_plane_lines, end) == 32 &&
@@ -90,7 +94,7 @@ _Static_assert(offsetof(struct rl_plane_lines, rounds) == 16 &&
                "the assembler uses these offsets");
 
 // Lines of two channels, for two rows of outputs.
-static inline void rl_plane_two_channels_two_rows(const struct rl_plane_lines *lines)
+static inline void rl_plane_two_channels_two_rows(struct rl_plane_lines *lines)
 {
     if (lines->step == 4) {
         RL_PLANE_LOOPS(RL_PLANE_LOAD_FOUR, "", ", #4", RL_PLANE_MULTIPLY(s_0, q1) RL_PLANE_MULTIPLY(s_2, q2),
@@ -103,7 +107,7 @@ static inline void rl_plane_two_channels_two_rows(const struct rl_plane_lines *l
 }
 
 // Lines of two channels, for one row of outputs; two windows at a time with the usual step.
-static inline void rl_plane_two_channels(const struct rl_plane_lines *lines)
+static inline void rl_plane_two_channels(struct rl_plane_lines *lines)
 {
     if (lines->step == RL_PLANE_USUAL_STEP) {
         RL_PLANE_LOOPS(RL_PLANE_LOAD_TWO, "", ", #8", RL_PLANE_MULTIPLY(s_0, q1), RL_PLANE_MULTIPLY(s_1, q2),
@@ -116,10 +120,10 @@ static inline void rl_plane_two_channels(const struct rl_plane_lines *lines)
 
 // Lines of 32 bytes of the windows of one channel, for two rows of outputs; `more` adds to the sums that are
 // there.
-static inline void rl_plane_two_rows(const struct rl_plane_lines *lines, bool more)
+static inline void rl_plane_two_rows(struct rl_plane_lines *lines, bool more)
 {
     if (more) {
-        RL_PLANE_LOOPS(RL_PLANE_LOAD_FOUR, RL_PLANE_LOAD_ROWS, "",
+        RL_PLANE_LOOPS(RL_PLANE_LOAD_FOUR, RL_PLANE_LOAD_SUMS, "",
                        RL_PLANE_ADD(s_0, q1) RL_PLANE_ADD(s_2, q3),
                        RL_PLANE_ADD(s_0, q2) RL_PLANE_ADD(s_2, q4), RL_PLANE_STEP RL_PLANE_STORE_ROWS);
     } else {
@@ -129,10 +133,10 @@ static inline void rl_plane_two_rows(const struct rl_plane_lines *lines, bool mo
 }
 
 // The same for one row.
-static inline void rl_plane_one_row(const struct rl_plane_lines *lines, bool more)
+static inline void rl_plane_one_row(struct rl_plane_lines *lines, bool more)
 {
     if (more) {
-        RL_PLANE_LOOPS(RL_PLANE_LOAD_TWO, RL_PLANE_LOAD, "", RL_PLANE_ADD(s_0, q1), RL_PLANE_ADD(s_0, q2),
+        RL_PLANE_LOOPS(RL_PLANE_LOAD_TWO, RL_PLANE_LOAD_SUM, "", RL_PLANE_ADD(s_0, q1), RL_PLANE_ADD(s_0, q2),
                        RL_PLANE_STEP RL_PLANE_STORE);
     } else {
         RL_PLANE_LOOPS(RL_PLANE_LOAD_TWO, "", "", RL_PLANE_MULTIPLY(s_0, q1), RL_PLANE_ADD(s_0, q2),
@@ -176,12 +180,13 @@ static inline void rl_plane_sum(const struct rl_plane_block *b, struct rl_plane_
     }
     struct rl_plane_lines part = *lines;
     for (int32_t i = 0; i < b->window; i += 32) {
+        part.weights = weights + i;
         if (b->rows == 2) {
             rl_plane_two_rows(&part, i > 0);
         } else {
             rl_plane_one_row(&part, i > 0);
         }
-        part.x_0 += 32, part.x_1 += 32, part.weights += 32, part.end += 32;
+        part.x_0 += 32, part.x_1 += 32, part.end += 32;
     }
 }
 

@@ -4,7 +4,7 @@
 //
 //     for (i = 0; i < channels; i++) {
 //         for (r = 0; r < 3; r++) {
-//             value = sums[r * RL_CHANNEL_BLOCK + i] + bias[i];
+//             value = sums[r * RL_SUM_BLOCK + i] + bias[i];
 //             output_r[i] = clamp(rl_requantize(value, multiplier[i], shift[i]) + output_offset);
 //         }
 //     }
@@ -14,28 +14,18 @@
 #ifndef RL_KERNELS_MVE_SCALE_ROWS_H
 #define RL_KERNELS_MVE_SCALE_ROWS_H
 
-#include <stddef.h>
-
 #include "mve/dot_rows.h"
-
-_Static_assert(offsetof(struct rl_three_rows, filters) == 4 && offsetof(struct rl_three_rows, sums) == 16 &&
-                   offsetof(struct rl_matmul, channels) == 8 &&
-                   offsetof(struct rl_matmul, output_max) == 28 && offsetof(struct rl_matmul, bias) == 36 &&
-                   RL_CHANNEL_BLOCK == 64,
-               "the assembler below uses these offsets");
 
 // q0 to q2 three rows of four channels, q3 what is per channel, q4 and q5 the signs of the values, q6 and q7
 // the limits.
-static __attribute__((naked, noinline)) void rl_scale_rows_run(__attribute__((unused))
-                                                               const struct rl_three_rows *rows)
+static __attribute__((naked, noinline)) void rl_scale_rows(__attribute__((unused)) const void *rows)
 {
-    __asm__("push {r4-r11, lr}\n"
-            "vpush {d8-d15}\n"
+    __asm__("push {r7, lr}\n"
             "ldr r11, [r0, #4]\n"
             "add r0, r0, #16\n"
             "ldm r0, {r4-r7}\n"
             "add r0, r11, #8\n"
-            "add r11, r11, #36\n"
+            "ldr r11, [r11, #32]\n"
             "ldm r0, {r1-r3, r8-r10}\n"
             "vdup.32 q6, r9\n"
             "vdup.32 q7, r10\n"
@@ -44,9 +34,9 @@ static __attribute__((naked, noinline)) void rl_scale_rows_run(__attribute__((un
             "vldrw.s32 q0, [r4], #16\n"
             "vldrw.s32 q3, [r11], #16\n"
             "vadd.i32 q0, q0, q3\n"
-            "vldrw.s32 q1, [r4, #240]\n"
+            "vldrw.s32 q1, [r4, #112]\n"
             "vadd.i32 q1, q1, q3\n"
-            "vldrw.s32 q2, [r4, #496]\n"
+            "vldrw.s32 q2, [r4, #240]\n"
             "vadd.i32 q2, q2, q3\n"
             "vldrw.s32 q3, [r2], #16\n"
             "vshr.s32 q4, q0, #31\n"
@@ -75,16 +65,7 @@ static __attribute__((naked, noinline)) void rl_scale_rows_run(__attribute__((un
             "vmin.s32 q2, q2, q7\n"
             "vstrb.32 q2, [r7], #4\n"
             "letp lr, 1b\n"
-            "vpop {d8-d15}\n"
-            "pop {r4-r11, pc}\n");
-}
-
-// The rows' `filters` is a struct rl_matmul. The empty statements: see rl_dot_rows_s8.
-static inline void rl_scale_rows(const struct rl_three_rows *rows)
-{
-    __asm__ volatile("" : : "r"(rows) : "memory");
-    rl_scale_rows_run(rows);
-    __asm__ volatile("" : : "r"(rows) : "memory");
+            "pop {r7, pc}\n");
 }
 
 #endif
