@@ -11,6 +11,7 @@ struct verifier {
     struct rl_pte_plan plan;
     bool shapes_change; // of any tensor so far
     struct rl_error *error;
+    bool has_moves; // the plan's: its values need not stay where the file places them
 };
 
 // ---- values
@@ -170,6 +171,67 @@ static enum rl_status verify_argument(const struct verifier *v, uint32_t instruc
     return RL_OK;
 }
 
+// ---- memory that a call writes
+
+// The next tensor that an argument names, itself or as item *item of a list; false when there is none left.
+static bool next_tensor(const struct verifier *v, int32_t value, uint32_t *item,
+                        struct rl_placed_tensor *placed)
+{
+    struct rl_fb_vector items;
+    const char *message;
+    uint32_t table;
+    const enum rl_pte_kind kind = rl_pte_value(v->pte, &v->plan, (uint32_t)value, &table);
+    if (kind == RL_PTE_TENSOR && (*item)++ == 0)
+        return rl_place_tensor(v->program, &v->plan, (uint32_t)value, placed, &message) == RL_OK;
+    if (kind != RL_PTE_TENSOR_LIST && kind != RL_PTE_OPTIONAL_TENSOR_LIST)
+        return false;
+    rl_pte_list(v->pte, table, 4, &items);
+    while (*item < items.count) {
+        value = rl_pte_item_i32(v->pte, &items, (*item)++);
+        if (value >= 0)
+            return rl_place_tensor(v->program, &v->plan, (uint32_t)value, placed, &message) == RL_OK;
+    }
+    return false;
+}
+
+static bool share(const struct rl_placed_tensor *a, const struct rl_placed_tensor *b)
+{
+    return a->place == RL_PLACE_PLANNED && b->place == RL_PLACE_PLANNED && a->buffer == b->buffer &&
+           a->view.bytes > 0 && b->view.bytes > 0 && a->position < b->position + b->view.bytes &&
+           b->position < a->position + a->view.bytes;
+}
+
+// Whether an operator may get these two: an output may be an input's memory, all of it, as of operators that
+// go element by element, which the others refuse when they run. Nothing else may share any.
+static bool may_share(char letter, const struct rl_placed_tensor *a, char other,
+                      const struct rl_placed_tensor *b)
+{
+    const bool same = a->position == b->position && a->view.bytes == b->view.bytes;
+    return !share(a, b) || (same && letter == 'O' && other != 'O' && other != 'S');
+}
+
+// What argument `written` is, an output or work space, against all others of its call.
+static enum rl_status verify_apart(const struct verifier *v, uint32_t instruction,
+                                   const struct rl_kernel *kernel, const struct rl_fb_vector *arguments,
+                                   uint32_t written)
+{
+    struct rl_placed_tensor placed, other;
+    const char *signature = kernel->signature, *message;
+    const int32_t value = rl_pte_item_i32(v->pte, arguments, written);
+    rl_place_tensor(v->program, &v->plan, (uint32_t)value, &placed, &message);
+    for (uint32_t i = 0; i < kernel->argument_count && signature[i] != 'R' && signature[i] != 'M'; i++) {
+        uint32_t item = 0;
+        while (i != written && next_tensor(v, rl_pte_item_i32(v->pte, arguments, i), &item, &other)) {
+            if (!may_share(signature[written], &placed, signature[i], &other))
+                return report_instruction(
+                    v, instruction, kernel->name, (int32_t)written, RL_ERROR_TYPE,
+                    "an output or a work space shares memory with another tensor of its call",
+                    arguments->items + 4 * written);
+        }
+    }
+    return RL_OK;
+}
+
 static bool read_operator(const struct verifier *v, uint32_t index, struct rl_operator_name *name)
 {
     return rl_pte_operator(v->pte, &v->plan, index, &name->base, &name->base_length, &name->overload,
@@ -205,6 +267,13 @@ static enum rl_status verify_call(const struct verifier *v, uint32_t index,
                                   instruction->table);
     for (uint32_t i = 0; i < kernel->argument_count; i++) {
         enum rl_status status = verify_argument(v, index, kernel, &instruction->arguments, i);
+        if (status != RL_OK)
+            return status;
+    }
+    for (uint32_t i = 0; i < kernel->argument_count && !v->has_moves; i++) {
+        if (kernel->signature[i] != 'O' && kernel->signature[i] != 'S')
+            continue;
+        enum rl_status status = verify_apart(v, index, kernel, &instruction->arguments, i);
         if (status != RL_OK)
             return status;
     }
@@ -279,6 +348,16 @@ static enum rl_status verify_instruction(const struct verifier *v, uint32_t inde
 
 // ---- program
 
+static bool has_moves(const struct verifier *v)
+{
+    struct rl_pte_instruction instruction;
+    for (uint32_t i = 0; i < v->plan.instructions.count; i++) {
+        if (rl_pte_instruction(v->pte, &v->plan, i, &instruction) && instruction.kind == RL_PTE_MOVE_CALL)
+            return true;
+    }
+    return false;
+}
+
 static enum rl_status verify_method(struct verifier *v, uint32_t index)
 {
     enum rl_status status = rl_read_plan(v->program, index, &v->plan, v->error);
@@ -296,6 +375,7 @@ static enum rl_status verify_method(struct verifier *v, uint32_t index)
         status = verify_ends(v, &v->plan.inputs, true);
     if (status == RL_OK)
         status = verify_ends(v, &v->plan.outputs, false);
+    v->has_moves = has_moves(v);
     for (uint32_t i = 0; status == RL_OK && i < v->plan.instructions.count; i++)
         status = verify_instruction(v, i);
     return status;

@@ -14,7 +14,7 @@ enum {
     MOST_INSTRUCTIONS = 600,
 };
 
-enum contents { SMALL_INTEGERS, ANY_BYTES, CONTENTS };
+enum contents { SMALL_INTEGERS, ANY_BYTES, AGAIN, CONTENTS };
 
 struct memory {
     struct rl_buffer buffers[RL_MAX_BUFFERS];
@@ -33,7 +33,7 @@ static void free_memory(struct memory *memory)
     fuzz_give_back(memory->state);
 }
 
-// Integers of 64 bits from 0 to 2, which most indices may be, or anything.
+// Integers of 64 bits from 0 to 2, which most indices may be, or, in between, anything.
 static void fill(const struct rl_buffer *buffer, enum contents contents)
 {
     uint8_t *bytes = buffer->data;
@@ -187,6 +187,21 @@ static void read_outputs(struct rl_method *method)
     }
 }
 
+// Makes every dimension that may change, and can, smaller by one, so that sizes that were the same still are.
+static void shrink(struct rl_method *method)
+{
+    struct rl_placed_tensor placed;
+    const char *message;
+    int32_t sizes[RL_TENSOR_MAX_RANK];
+    for (uint32_t i = 0; method->slots && i < method->plan.values.count; i++) {
+        if (rl_place_tensor(method->program, &method->plan, i, &placed, &message) != RL_OK || !placed.changes)
+            continue;
+        for (uint32_t k = 0; k < placed.view.rank; k++)
+            sizes[k] = placed.view.sizes[k] > 1 ? placed.view.sizes[k] - 1 : placed.view.sizes[k];
+        method->flow->resize(method, i, placed.view.rank, sizes);
+    }
+}
+
 static uint32_t run(const struct rl_program *program, uint32_t index, const struct rl_registry *registry)
 {
     struct rl_method method;
@@ -200,6 +215,7 @@ static uint32_t run(const struct rl_program *program, uint32_t index, const stru
             fill_memory(&memory, (enum contents)contents);
             run += execute(&method);
             read_outputs(&method);
+            shrink(&method); // for the next round
         }
     }
     free_memory(&memory);
