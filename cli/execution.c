@@ -420,6 +420,9 @@ static enum rl_status run_on_core(struct rl_cli *cli, struct rl_cli_program *pro
     status = split_outputs(cli, program, result.outputs, outputs);
     outputs->instructions = rl_arena_copy(cli->arena, result.instructions,
                                           (size_t)outputs->sample_count * sizeof *outputs->instructions);
+    outputs->arena_bytes = result.arena_bytes;
+    outputs->state_bytes = result.state_bytes;
+    outputs->stack_bytes = result.stack_bytes;
     rl_emulation_free(&result);
     return status;
 }

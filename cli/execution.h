@@ -25,6 +25,8 @@ struct rl_cli_outputs {
     int64_t sample_count;
     uint8_t **data;         // by output: the samples one after the other
     uint64_t *instructions; // by sample; NULL on the host, which does not count them
+    // On an emulated core: planned buffers, the runtime's own memory beside them, the deepest stack.
+    uint32_t arena_bytes, state_bytes, stack_bytes;
 };
 
 // Reads a .pte and the .ptd of the tensors that it keeps outside (NULL when there is none); `method` (NULL:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # usage: firmware_test.sh CORE...
 # The example of examples/firmware/ on emulated cores: its scores for the drawing in main.c must be those of the program on
-# the host, digit by digit, and the drawing is a three. A program with an operator that main.c does not list must be refused
-# by that operator's name.
+# the host, digit by digit, and highest for a three. A program with an operator that operators.c does not list must be
+# refused by that operator's name. main.c stays short enough to be read at once.
 set -eu
 top=$(dirname "$0")/../..
 digits=$top/tests/fixtures/digits
@@ -38,6 +38,7 @@ build_and_run() {
     RL_TIMEOUT=60 "$top/scripts/run-on" "$1" "$folder/example.elf" || echo "status $?"
 }
 
+[ "$(wc -l <"$top/examples/firmware/main.c")" -le 50 ] || fail "main.c has more than 50 lines"
 write_image >"$folder/image.npy"
 "$RUSHLIGHT" compile "$digits/digits.pt2" -o "$folder/digits.pte" --calibrate "$digits/calibration.npz" --target any \
     >"$folder/compile.log"
@@ -51,7 +52,8 @@ for core in "$@"; do
     build_and_run "$core" "$folder/digits.pte" >"$folder/output"
     grep thousandths "$folder/output" | cmp -s - "$folder/expected" ||
         fail "other scores on $core than on the host: $(cat "$folder/output" "$folder/expected")"
-    [ "$(tail -n 1 "$folder/output")" = "this is a 3" ] || fail "$core says: $(tail -n 1 "$folder/output")"
+    best=$(grep thousandths "$folder/output" | sort -k 2 -n | tail -n 1)
+    [ "${best%%:*}" = 3 ] || fail "$core takes the drawing for another digit: $best"
     build_and_run "$core" "$folder/float.pte" >"$folder/output"
     grep -q "not registered.* aten::" "$folder/output" || fail "the float program on $core: $(cat "$folder/output")"
     grep -q "^status 1$" "$folder/output" || fail "the float program on $core did not end with 1: $(cat "$folder/output")"

@@ -136,6 +136,26 @@ static void every_core_gives_what_pytorch_gave(void **state)
     }
 }
 
+static void a_core_tells_the_memory_that_a_run_took(void **state)
+{
+    (void)state;
+    const struct recording recording = find_recording("map", NULL);
+    const char *words[] = {"run", recording.pte, "--on", "cortex-m4", "--json", NULL};
+    if (!rl_run_emulated(recording.pte, words)) {
+        rl_skip_test();
+        return;
+    }
+    json_t *report = rl_process_json(rl_program_under_test(), words);
+    json_t *inspected =
+        rl_process_json(rl_program_under_test(), (const char *[]){"inspect", recording.pte, "--json", NULL});
+    assert_true(
+        json_equal(json_object_get(report, "arena_bytes"), json_object_get(inspected, "arena_bytes")));
+    assert_true(json_integer_value(json_object_get(report, "state_bytes")) > 0);
+    assert_true(json_integer_value(json_object_get(report, "stack_bytes")) > 0);
+    json_decref(inspected);
+    json_decref(report);
+}
+
 static void a_missing_data_file_is_named(void **state)
 {
     (void)state;
@@ -236,6 +256,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_host_gives_what_pytorch_gave),
         cmocka_unit_test(every_core_gives_what_pytorch_gave),
+        cmocka_unit_test(a_core_tells_the_memory_that_a_run_took),
         cmocka_unit_test(a_missing_data_file_is_named),
         cmocka_unit_test(a_method_that_is_not_there_is_refused_with_those_that_are),
         cmocka_unit_test(inspect_shows_the_methods_and_the_one_asked_for),

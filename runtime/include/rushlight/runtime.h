@@ -4,14 +4,15 @@
 //
 // The order of calls, each of which returns an enum rl_status (RL_OK is 0):
 //
-//     struct rl_program program;
-//     struct rl_method method;
-//     rl_program_open(&program, file, file_size, &error);
-//     rl_program_verify(&program, &rl_registry_all, &error);           or rl_program_trust: see below
-//     rl_method_requirements(&program, 0, &needs, &error);             sizes of the buffers to provide
-//     rl_method_init(&method, &program, 0, &rl_registry_all, buffers, buffer_count, state, state_bytes,
-//     &error); rl_method_set_input(&method, 0, data, bytes); rl_method_execute(&method);
-//     rl_method_output(&method, 0, &tensor);
+//     rl_program_open(&program, file, size, &error)
+//     rl_program_verify(&program, &registry, &error)             or rl_program_trust: see below
+//     rl_method_requirements(&program, 0, &needs, &error)        sizes of the buffers and the state
+//     rl_method_init(&method, &program, 0, &registry, buffers, count, state, state_bytes, &error)
+//     rl_method_set_input(&method, 0, data, bytes)               each input, before each execution
+//     rl_method_execute(&method)                                 or rl_method_step, some operators at a time
+//     rl_method_output(&method, 0, &tensor)
+//
+// examples/firmware/main.c is a whole program of them.
 //
 // Memory. The runtime never allocates and has no variables of its own. The caller provides and keeps alive,
 // as long as the method is used: the file, the two structs, the planned buffers and the state. Several
