@@ -23,6 +23,7 @@ static void four_rows(const struct rl_fully_connected *f, const struct rl_packed
                       int32_t columns, const int32_t *constants, int8_t *output)
 {
     struct rl_packed_sums sums[COLUMN_BLOCK];
+    uint32_t words[2 * RL_PACKED_DEPTH];
     int32_t row_constant[RL_PACKED_ROWS];
     for (int32_t i = 0; i < RL_PACKED_ROWS; i++) {
         row_constant[i] = f->filter_offset * rl_sum_of_s8(rows->row[i], f->depth);
@@ -30,7 +31,7 @@ static void four_rows(const struct rl_fully_connected *f, const struct rl_packed
     for (int32_t i = 0; i < columns; i++) {
         sums[i] = rl_packed_start(constants[i], (f->depth + 1) / 2);
     }
-    rl_packed_rows_multiply(rows, f->filter + first * f->depth, f->depth, sums, columns);
+    rl_packed_rows_multiply(rows, f->filter + first * f->depth, f->depth, sums, columns, words);
     for (int32_t i = 0; i < columns; i++) {
         for (int32_t row = 0; row < RL_PACKED_ROWS; row++) {
             const int32_t sum =

@@ -8,17 +8,96 @@
 #include RL_TILE(matmul_tile.h)
 #include RL_TILE(patches_nest.h)
 
+enum {
+    PATCHES = 4, // that scratch takes
+    // Where taps come first, patches are copied again for each block of channels: on the stack so large that
+    // there are few blocks, as for 64 channels of 10x4 two; a given memory as it is, from half of this on.
+    ENOUGH_BYTES = 2240,
+};
+
+static int32_t depth_of(const struct rl_convolution *c)
+{
+    return c->filter_dims->h * c->filter_dims->w * c->filter_dims->c;
+}
+
+// Tiles read what belongs to a few channels together.
+static int32_t room_for(int32_t channels)
+{
+    return (channels + 3) & ~3;
+}
+
+// Of the biases and scales of `channels` channels.
+static int32_t folded_bytes(int32_t channels)
+{
+    const size_t scale = RL_HAS_MVE ? 0 : sizeof(struct rl_rescale);
+    return room_for(channels) * (int32_t)(sizeof(int32_t) + scale);
+}
+
+int32_t rl_convolution_memory(int32_t depth, int32_t channels)
+{
+    return folded_bytes(channels) + rl_matmul_tile_bytes(depth, channels);
+}
+
+// Where taps come first there is more: copies of patches in front, and filters in the usual order behind.
+static int32_t patches_bytes(const struct rl_convolution *c)
+{
+    return c->taps_first ? (PATCHES * depth_of(c) + 7) & ~7 : 0;
+}
+
+static int32_t bytes_of(const struct rl_convolution *c)
+{
+    const int32_t depth = depth_of(c);
+    const int32_t filters = c->taps_first ? c->block * depth : 0;
+    return patches_bytes(c) + rl_convolution_memory(depth, c->block) + filters;
+}
+
+uint32_t rl_convolution_begin(struct rl_convolution *c)
+{
+    c->block = rl_min_s32(c->output_dims->c / c->groups, RL_CHANNEL_BLOCK);
+    const int32_t room = c->work.bytes >= ENOUGH_BYTES / 2 ? c->work.bytes : ENOUGH_BYTES;
+    while (c->taps_first && bytes_of(c) > room) {
+        c->block = (c->block - 1) & ~1;
+    }
+    return rl_work_missing(c->work, bytes_of(c));
+}
+
+void rl_convolution_take(struct rl_convolution *c, void *stack)
+{
+    int8_t *memory = rl_work_memory(c->work, bytes_of(c), stack);
+    c->scratch = c->taps_first ? memory : c->scratch;
+    c->memory = memory + patches_bytes(c);
+}
+
+// filters[channel][tap] of m->channels channels from `first` on.
+static void turn_filters(const struct rl_matmul *m, const int8_t *from, ptrdiff_t step, int8_t *filters)
+{
+    for (int32_t channel = m->channels; channel > 0; channel--, from++) {
+        const int8_t *weight = from;
+        for (int32_t tap = m->depth; tap > 0; tap--, weight += step) {
+            *filters++ = *weight;
+        }
+    }
+}
+
 int32_t rl_convolution_channels(struct rl_matmul *m, const struct rl_convolution *c, int32_t first,
                                 int32_t end)
 {
-    m->depth = c->filter_dims->h * c->filter_dims->w * c->filter_dims->c;
-    m->channels = rl_min_s32(end - first, RL_CHANNEL_BLOCK);
+    m->depth = depth_of(c);
+    m->channels = rl_min_s32(end - first, c->block);
     m->filter = c->filter + (ptrdiff_t)first * m->depth;
     m->multiplier = c->quant->multiplier + first;
     m->shift = c->quant->shift + first;
     m->output_offset = c->params->output_offset;
     m->output_min = c->params->activation.min;
     m->output_max = c->params->activation.max;
+    m->bias = c->memory;
+    m->scale = (struct rl_rescale *)(void *)(m->bias + room_for(m->channels));
+    m->work = (int8_t *)c->memory + folded_bytes(m->channels);
+    if (c->taps_first) {
+        int8_t *filters = (int8_t *)m->work + rl_matmul_tile_bytes(m->depth, m->channels);
+        turn_filters(m, c->filter + first, c->output_dims->c, filters);
+        m->filter = filters;
+    }
     for (int32_t i = 0; i < m->channels; i++) {
         const int32_t bias = c->bias != NULL ? c->bias[first + i] : 0;
         m->bias[i] =
@@ -30,17 +109,17 @@ int32_t rl_convolution_channels(struct rl_matmul *m, const struct rl_convolution
 
 // The outputs [from, to) of row y, one at a time, each with the same patch of scratch.
 static void run_one_by_one(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
-                           int32_t y, int32_t from, int32_t to, int8_t *row_output, int8_t *scratch)
+                           int32_t y, int32_t from, int32_t to, int8_t *row_output)
 {
     const ptrdiff_t step = c->output_dims->c;
     for (int32_t x = from; x < to; x++) {
         const struct rl_positions p = {y, x, 1, 1, 0, step};
-        rl_patches_run(c, m, input, &p, row_output + x * step, scratch);
+        rl_patches_run(c, m, input, &p, row_output + x * step);
     }
 }
 
 void rl_convolution_run_channels(const struct rl_convolution *c, const struct rl_matmul *m,
-                                 const int8_t *input, int8_t *output, int8_t *scratch)
+                                 const int8_t *input, int8_t *output)
 {
     const int32_t stored_h = c->upscale_h ? c->input_dims->h / 2 : c->input_dims->h;
     const int32_t stored_w = c->upscale_w ? c->input_dims->w / 2 : c->input_dims->w;
@@ -50,25 +129,26 @@ void rl_convolution_run_channels(const struct rl_convolution *c, const struct rl
         0, 0, c->output_dims->h, c->output_dims->w, row_bytes, c->output_dims->c};
     for (int32_t batch = 0; batch < c->input_dims->n; batch++, input += input_bytes) {
         if (!c->one_patch) {
-            rl_patches_run(c, m, input, &all, output, scratch);
+            rl_patches_run(c, m, input, &all, output);
             output += all.rows * row_bytes;
             continue;
         }
         for (int32_t y = 0; y < all.rows; y++, output += row_bytes) {
-            run_one_by_one(c, m, input, y, 0, all.columns, output, scratch);
+            run_one_by_one(c, m, input, y, 0, all.columns, output);
         }
     }
 }
 
 void rl_convolution_run_positions(const struct rl_convolution *c, const struct rl_matmul *m,
-                                  const int8_t *input, const struct rl_positions *p, int8_t *output,
-                                  int8_t *scratch)
+                                  const int8_t *input, const struct rl_positions *p, int8_t *output)
 {
-    rl_patches_run(c, m, input, p, output, scratch);
+    rl_patches_run(c, m, input, p, output);
 }
 
-void rl_convolution_run(const struct rl_convolution *c, int8_t *scratch)
+void rl_convolution_run(struct rl_convolution *c)
 {
+    uint64_t stack[rl_convolution_begin(c)];
+    rl_convolution_take(c, stack);
     const int32_t group_channels = c->output_dims->c / c->groups;
     for (int32_t group = 0; group < c->groups; group++) {
         const int32_t end = (group + 1) * group_channels;
@@ -76,7 +156,7 @@ void rl_convolution_run(const struct rl_convolution *c, int8_t *scratch)
             struct rl_matmul m;
             const int32_t next = rl_convolution_channels(&m, c, first, end);
             const int8_t *input = c->input + (ptrdiff_t)group * c->filter_dims->c;
-            rl_convolution_run_channels(c, &m, input, c->output + first, scratch);
+            rl_convolution_run_channels(c, &m, input, c->output + first);
             first = next;
         }
     }
@@ -109,7 +189,7 @@ void rl_convolution_run_channels_1x1(const struct rl_convolution *c, const struc
         return;
     }
     if (RL_PATCHES_IN_PLACE) { // all of them
-        rl_convolution_run_channels(c, m, c->input, output, NULL);
+        rl_convolution_run_channels(c, m, c->input, output);
         return;
     }
     const ptrdiff_t line_bytes = c->input_dims->w * depth;
@@ -123,8 +203,10 @@ void rl_convolution_run_channels_1x1(const struct rl_convolution *c, const struc
     }
 }
 
-void rl_convolution_run_1x1(const struct rl_convolution *c)
+void rl_convolution_run_1x1(struct rl_convolution *c)
 {
+    uint64_t stack[rl_convolution_begin(c)];
+    rl_convolution_take(c, stack);
     for (int32_t first = 0; first < c->output_dims->c;) {
         struct rl_matmul m;
         const int32_t next = rl_convolution_channels(&m, c, first, c->output_dims->c);
@@ -134,7 +216,7 @@ void rl_convolution_run_1x1(const struct rl_convolution *c)
 }
 
 static void run_row_1_x_n(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
-                          int32_t y, int8_t *output, int8_t *scratch)
+                          int32_t y, int8_t *output)
 {
     const int32_t stride = c->params->stride.w;
     const int32_t pad = c->params->padding.w;
@@ -144,20 +226,22 @@ static void run_row_1_x_n(const struct rl_convolution *c, const struct rl_matmul
     const int32_t inside_end = on_input && last_start >= 0 ? rl_min_s32(width, last_start / stride + 1) : 0;
     const int32_t inside = rl_min_s32((pad + stride - 1) / stride, inside_end);
 
-    run_one_by_one(c, m, input, y, 0, inside, output, scratch);
+    run_one_by_one(c, m, input, y, 0, inside, output);
     const int8_t *first = input + (ptrdiff_t)(inside * stride - pad) * c->input_dims->c;
     const ptrdiff_t row_stride = (ptrdiff_t)stride * c->input_dims->c;
     rl_matmul_rows(m, first, row_stride, inside_end - inside, output + (ptrdiff_t)inside * c->output_dims->c,
                    c->output_dims->c);
-    run_one_by_one(c, m, input, y, inside_end, width, output, scratch);
+    run_one_by_one(c, m, input, y, inside_end, width, output);
 }
 
-void rl_convolution_run_1_x_n(const struct rl_convolution *c, int8_t *scratch)
+void rl_convolution_run_1_x_n(struct rl_convolution *c)
 {
     if (RL_PATCHES_IN_PLACE) {
-        rl_convolution_run(c, scratch);
+        rl_convolution_run(c);
         return;
     }
+    uint64_t stack[rl_convolution_begin(c)];
+    rl_convolution_take(c, stack);
     const ptrdiff_t input_bytes = (ptrdiff_t)c->input_dims->w * c->input_dims->c;
     const ptrdiff_t row_bytes = (ptrdiff_t)c->output_dims->w * c->output_dims->c;
     for (int32_t first = 0; first < c->output_dims->c;) {
@@ -167,7 +251,7 @@ void rl_convolution_run_1_x_n(const struct rl_convolution *c, int8_t *scratch)
         int8_t *output = c->output + first;
         for (int32_t batch = 0; batch < c->input_dims->n; batch++, input += input_bytes) {
             for (int32_t y = 0; y < c->output_dims->h; y++, output += row_bytes) {
-                run_row_1_x_n(c, &m, input, y, output, scratch);
+                run_row_1_x_n(c, &m, input, y, output);
             }
         }
         first = next;

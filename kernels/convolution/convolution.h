@@ -5,6 +5,7 @@
 
 #include "arm_nnsupportfunctions.h"
 #include "convolution/matmul.h"
+#include "scratch.h"
 
 // One convolution, its tensors and parameters gathered so that functions can pass it on.
 struct rl_convolution {
@@ -20,8 +21,13 @@ struct rl_convolution {
     int32_t groups;
     bool upscale_h; // the input rows are every second row of a tensor that is zero elsewhere
     bool upscale_w;
-    bool rows_are_runs; // one group, horizontal and vertical dilation 1, no upscaling: see patch.c
-    bool one_patch;     // the scratch takes one patch only
+    bool taps_first;     // each group has one input channel, and filters are [kh][kw][channels]
+    bool rows_are_runs;  // one group, horizontal and vertical dilation 1, no upscaling: see patch.c
+    bool one_patch;      // the scratch takes one patch only
+    int8_t *scratch;     // for patches
+    struct rl_work work; // may hold the memory
+    int32_t block;       // channels that are run at a time, and the memory for them: see rl_convolution_begin
+    void *memory;
 };
 
 // The arguments of an entry as a convolution of one group.
@@ -41,7 +47,15 @@ rl_convolution_of(const cmsis_nn_conv_params *params, const cmsis_nn_per_channel
         .output_dims = output_dims,
         .output = output,
         .groups = 1,
+        .upscale_h = false,
+        .upscale_w = false,
+        .taps_first = false,
         .rows_are_runs = params->dilation.w == 1 && params->dilation.h == 1,
+        .one_patch = false,
+        .scratch = NULL,
+        .work = {NULL, 0},
+        .block = 0,
+        .memory = NULL,
     };
 }
 
@@ -50,12 +64,11 @@ rl_convolution_of(const cmsis_nn_conv_params *params, const cmsis_nn_per_channel
 bool rl_convolution_1x1_fits(const struct rl_convolution *c);
 
 // What the pointwise convolutions of both weight types do: checks, then `run` with a filter of 1x1.
-static inline arm_cmsis_nn_status rl_convolve_1x1(const cmsis_nn_conv_params *params,
-                                                  const cmsis_nn_per_channel_quant_params *quant,
-                                                  const cmsis_nn_dims *input_dims, const int8_t *input,
-                                                  const int8_t *filter, const int32_t *bias,
-                                                  const cmsis_nn_dims *output_dims, int8_t *output,
-                                                  void (*run)(const struct rl_convolution *c))
+static inline arm_cmsis_nn_status
+rl_convolve_1x1(const cmsis_nn_conv_params *params, const cmsis_nn_per_channel_quant_params *quant,
+                const cmsis_nn_dims *input_dims, const int8_t *input, const int8_t *filter,
+                const int32_t *bias, const cmsis_nn_dims *output_dims, int8_t *output,
+                const cmsis_nn_context *ctx, void (*run)(struct rl_convolution *c))
 {
     if (params->padding.w != 0 || params->padding.h != 0) {
         return ARM_CMSIS_NN_ARG_ERROR;
@@ -64,6 +77,7 @@ static inline arm_cmsis_nn_status rl_convolve_1x1(const cmsis_nn_conv_params *pa
     struct rl_convolution c =
         rl_convolution_of(params, quant, input_dims, input, &one_by_one, filter, bias, output_dims, output);
     c.rows_are_runs = true; // whatever the dilation
+    c.work = rl_work_of(ctx->buf, rl_scratch_bytes(ctx, 0));
     if (!rl_convolution_1x1_fits(&c)) {
         return ARM_CMSIS_NN_FAILURE;
     }
@@ -71,23 +85,35 @@ static inline arm_cmsis_nn_status rl_convolve_1x1(const cmsis_nn_conv_params *pa
     return ARM_CMSIS_NN_SUCCESS;
 }
 
-// Prepares `m` for the channels [first, first + m->channels) of the convolution and returns the first channel
-// after them. `end` is where the group ends; the filter depth is filter h * w * c.
+// Bytes of memory that `channels` channels of `depth` weights take.
+int32_t rl_convolution_memory(int32_t depth, int32_t channels);
+
+// What a convolution begins with:
+//
+//     uint64_t stack[rl_convolution_begin(c)];
+//     rl_convolution_take(c, stack);
+//
+// sets block and memory, the latter to the stack if it is not given, and the scratch where taps come first.
+uint32_t rl_convolution_begin(struct rl_convolution *c);
+void rl_convolution_take(struct rl_convolution *c, void *stack);
+
+// Prepares `m` for the channels [first, first + m->channels) of the convolution, at most a block, and returns
+// the first channel after them. `end` is where the group ends.
 int32_t rl_convolution_channels(struct rl_matmul *m, const struct rl_convolution *c, int32_t first,
                                 int32_t end);
 
-// Runs the convolution by copying patches. `scratch` takes four patches of filter h * w * c bytes: what the
+// Runs the convolution by copying patches. The scratch takes four patches of filter h * w * c bytes: what the
 // smallest scratch of any core holds (2 * 2 bytes per value without Helium, 4 * 1 with it). With one_patch it
 // takes one, and each output is computed alone.
-void rl_convolution_run(const struct rl_convolution *c, int8_t *scratch);
+void rl_convolution_run(struct rl_convolution *c);
 
 // 1x1 filters (a stride of any size, no padding, no groups): input pixels are the rows, nothing is copied.
-void rl_convolution_run_1x1(const struct rl_convolution *c);
+void rl_convolution_run_1x1(struct rl_convolution *c);
 
 // The two above for the channels of `m` only. `input` points at the first channel of their group, `output` at
 // the first of theirs.
 void rl_convolution_run_channels(const struct rl_convolution *c, const struct rl_matmul *m,
-                                 const int8_t *input, int8_t *output, int8_t *scratch);
+                                 const int8_t *input, int8_t *output);
 void rl_convolution_run_channels_1x1(const struct rl_convolution *c, const struct rl_matmul *m,
                                      int8_t *output);
 
@@ -102,13 +128,12 @@ struct rl_positions {
 };
 
 // The channels of `m` at those positions only. `output` is that of the first position. Output dimensions are
-// not read. `scratch` takes four patches.
+// not read. The scratch takes four patches.
 void rl_convolution_run_positions(const struct rl_convolution *c, const struct rl_matmul *m,
-                                  const int8_t *input, const struct rl_positions *p, int8_t *output,
-                                  int8_t *scratch);
+                                  const int8_t *input, const struct rl_positions *p, int8_t *output);
 
-// Filters of one row over inputs of one row, dilation 1, no groups. `scratch` takes one patch with Helium,
+// Filters of one row over inputs of one row, dilation 1, no groups. The scratch takes one patch with Helium,
 // four without.
-void rl_convolution_run_1_x_n(const struct rl_convolution *c, int8_t *scratch);
+void rl_convolution_run_1_x_n(struct rl_convolution *c);
 
 #endif

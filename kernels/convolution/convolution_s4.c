@@ -8,7 +8,7 @@
 #include RL_TILE(dot_tile.h)
 
 enum {
-    STACK_BYTES = 1024,
+    SPREAD_BYTES = 1024, // for spread filters, and for patches where there is no scratch for them
     SCRATCH_PATCHES = 4, // what rl_convolution_run_channels may use
     SLOW_BLOCK = 256,    // weights at a time where a filter does not fit
 };
@@ -92,39 +92,46 @@ static void run_slowly(const struct rl_convolution *c)
     }
 }
 
-void rl_convolution_s4_run(const struct rl_convolution *c, int8_t *scratch)
+// The channels in parts, of which filters fit into what the patches leave of SPREAD_BYTES: false if none
+// does.
+static bool run_parts(struct rl_convolution *c, bool pointwise)
 {
-    int8_t stack[STACK_BYTES];
     const int32_t depth = depth_of(c);
-    const int32_t patch_bytes = scratch == NULL ? SCRATCH_PATCHES * depth : 0;
-    const int32_t channels = filters_in(STACK_BYTES - patch_bytes, depth);
-    if (channels < 1) {
-        run_slowly(c);
-        return;
+    const bool needs_patches = !pointwise && c->scratch == NULL;
+    const int32_t patch_bytes = needs_patches ? SCRATCH_PATCHES * depth : 0;
+    c->block = filters_in(SPREAD_BYTES - patch_bytes, depth);
+    if (c->block < 1) {
+        return false;
     }
-    int8_t *patches = scratch == NULL ? stack : scratch;
-    for (int32_t first = 0; first < c->output_dims->c; first += channels) {
-        const int32_t count = rl_min_s32(channels, c->output_dims->c - first);
+    const int32_t bytes = rl_convolution_memory(depth, c->block);
+    uint64_t stack[(uint32_t)(bytes + SPREAD_BYTES + 7) / 8];
+    int8_t *spread = (int8_t *)stack + bytes;
+    c->memory = stack;
+    c->scratch = needs_patches ? spread : c->scratch;
+    for (int32_t first = 0; first < c->output_dims->c; first += c->block) {
+        const int32_t count = rl_min_s32(c->block, c->output_dims->c - first);
         struct part part;
         struct rl_matmul m;
-        start_part(&part, c, first, count, stack + patch_bytes, &m);
-        rl_convolution_run_channels(&part.c, &m, c->input, c->output + first, patches);
+        start_part(&part, c, first, count, spread + patch_bytes, &m);
+        if (pointwise) {
+            rl_convolution_run_channels_1x1(&part.c, &m, c->output + first);
+        } else {
+            rl_convolution_run_channels(&part.c, &m, c->input, c->output + first);
+        }
+    }
+    return true;
+}
+
+void rl_convolution_s4_run(struct rl_convolution *c)
+{
+    if (!run_parts(c, false)) {
+        run_slowly(c);
     }
 }
 
-void rl_convolution_s4_run_1x1(const struct rl_convolution *c)
+void rl_convolution_s4_run_1x1(struct rl_convolution *c)
 {
-    int8_t stack[STACK_BYTES];
-    const int32_t channels = filters_in(STACK_BYTES, depth_of(c));
-    if (channels < 1) {
+    if (!run_parts(c, true)) {
         run_slowly(c);
-        return;
-    }
-    for (int32_t first = 0; first < c->output_dims->c; first += channels) {
-        const int32_t count = rl_min_s32(channels, c->output_dims->c - first);
-        struct part part;
-        struct rl_matmul m;
-        start_part(&part, c, first, count, stack, &m);
-        rl_convolution_run_channels_1x1(&part.c, &m, c->output + first);
     }
 }

@@ -6,11 +6,11 @@
 #include "convolution/convolution.h"
 
 // `c` as for rl_convolution_run, but for its filter, which holds int4 weights; one group, no upscaling.
-// `scratch` takes four patches, or is NULL; then patches are kept on the stack, or not made where they do not
-// fit there.
-void rl_convolution_s4_run(const struct rl_convolution *c, int8_t *scratch);
+// The scratch takes four patches, or is NULL; then patches are kept on the stack, or not made where they do
+// not be.
+void rl_convolution_s4_run(struct rl_convolution *c);
 
 // The same for 1x1 filters without padding.
-void rl_convolution_s4_run_1x1(const struct rl_convolution *c);
+void rl_convolution_s4_run_1x1(struct rl_convolution *c);
 
 #endif

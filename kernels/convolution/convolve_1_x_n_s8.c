@@ -35,6 +35,7 @@ arm_cmsis_nn_status arm_convolve_1_x_n_s8(const cmsis_nn_context *ctx,
         rl_convolution_of(conv_params, quant_params, input_dims, input_data, filter_dims, filter_data,
                           bias_data, output_dims, output_data);
     c.rows_are_runs = true; // whatever the vertical dilation: there is one row
-    rl_convolution_run_1_x_n(&c, ctx->buf);
+    c.scratch = ctx->buf;
+    rl_convolution_run_1_x_n(&c);
     return ARM_CMSIS_NN_SUCCESS;
 }

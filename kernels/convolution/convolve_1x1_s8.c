@@ -12,11 +12,10 @@ arm_cmsis_nn_status arm_convolve_1x1_s8(const cmsis_nn_context *ctx, const cmsis
                                         const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
                                         const cmsis_nn_dims *output_dims, int8_t *output_data)
 {
-    (void)ctx;
     (void)filter_dims;
     (void)bias_dims;
     return rl_convolve_1x1(conv_params, quant_params, input_dims, input_data, filter_data, bias_data,
-                           output_dims, output_data, rl_convolution_run_1x1);
+                           output_dims, output_data, ctx, rl_convolution_run_1x1);
 }
 
 arm_cmsis_nn_status arm_convolve_1x1_s8_fast(const cmsis_nn_context *ctx,

@@ -10,10 +10,11 @@ static void run(int8_t *scratch, const cmsis_nn_conv_params *conv_params,
                 const int32_t *bias_data, const cmsis_nn_dims *output_dims, int8_t *output_data)
 {
     const cmsis_nn_dims whole_depth = {output_dims->c, filter_dims->h, filter_dims->w, input_dims->c};
-    const struct rl_convolution c =
+    struct rl_convolution c =
         rl_convolution_of(conv_params, quant_params, input_dims, input_data, &whole_depth, filter_data,
                           bias_data, output_dims, output_data);
-    rl_convolution_s4_run(&c, scratch);
+    c.scratch = scratch;
+    rl_convolution_s4_run(&c);
 }
 
 arm_cmsis_nn_status arm_convolve_s4(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
@@ -56,11 +57,10 @@ arm_cmsis_nn_status arm_convolve_1x1_s4(const cmsis_nn_context *ctx, const cmsis
                                         const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
                                         const cmsis_nn_dims *output_dims, int8_t *output_data)
 {
-    (void)ctx;
     (void)filter_dims;
     (void)bias_dims;
     return rl_convolve_1x1(conv_params, quant_params, input_dims, input_data, filter_data, bias_data,
-                           output_dims, output_data, rl_convolution_s4_run_1x1);
+                           output_dims, output_data, ctx, rl_convolution_s4_run_1x1);
 }
 
 arm_cmsis_nn_status arm_convolve_1x1_s4_fast(const cmsis_nn_context *ctx,

@@ -38,6 +38,7 @@ arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_
     c.upscale_w = upscale_dims != NULL && upscale_dims->w == 2;
     c.rows_are_runs = c.rows_are_runs && filter_dims->c == input_dims->c && !c.upscale_h && !c.upscale_w;
     c.one_patch = scratch < PATCHES * patch;
-    rl_convolution_run(&c, ctx->buf);
+    c.scratch = ctx->buf;
+    rl_convolution_run(&c);
     return ARM_CMSIS_NN_SUCCESS;
 }

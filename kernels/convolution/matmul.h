@@ -10,6 +10,7 @@
 // Tile contract: rl_matmul_rows(m, rows, row_stride, row_count, output, output_stride).
 // - Rows start `row_stride` >= 0 bytes apart and may overlap (1xN convolution). Nothing but the `depth` bytes
 //   of each row and the filters is read. No alignment is needed. Outputs do not overlap inputs.
+// - rl_matmul_tile_bytes(depth, channels): bytes at m->work that this takes.
 // - RL_MATMUL_ROWS rows at a time are best; other counts work.
 // - Sums are exact modulo 2^32 and do not overflow for depth * 255 * 128 + |bias| < 2^31.
 #ifndef RL_KERNELS_CONVOLUTION_MATMUL_H
@@ -23,12 +24,9 @@
 #include "isa.h"
 #include "requantize.h"
 
-// Channels whose folded biases are kept on the stack at a time. Helium reads multipliers and shifts as
+// Channels whose folded biases are kept at a time, at most. Helium reads multipliers and shifts as
 // vectors and needs no prepared scales.
-enum {
-    RL_CHANNEL_BLOCK = 64,
-    RL_SCALES = RL_HAS_MVE ? 1 : RL_CHANNEL_BLOCK,
-};
+enum { RL_CHANNEL_BLOCK = 64 };
 
 struct rl_matmul {
     const int8_t *filter; // [channels][depth]
@@ -39,10 +37,11 @@ struct rl_matmul {
     int32_t output_offset;
     int32_t output_min;
     int32_t output_max;
-    bool right_shifts_only;         // every shift is below 0
-    bool simple;                    // `scale` holds what is needed: see rl_matmul_prepare
-    int32_t bias[RL_CHANNEL_BLOCK]; // with the input offset folded in
-    struct rl_rescale scale[RL_SCALES];
+    bool right_shifts_only; // every shift is below 0
+    bool simple;            // `scale` holds what is needed: see rl_matmul_prepare
+    int32_t *bias;          // with the input offset folded in
+    struct rl_rescale *scale;
+    void *work; // for the tile
 };
 
 // Once the fields above `simple` and the biases are set: whether every channel can use the short

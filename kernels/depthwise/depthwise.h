@@ -8,6 +8,7 @@
 
 #include "arm_nn_types.h"
 #include "requantize.h"
+#include "scratch.h"
 
 // One depthwise convolution, its tensors and parameters gathered so that functions can pass it on.
 struct rl_depthwise {
@@ -22,8 +23,7 @@ struct rl_depthwise {
     int8_t *output;
     int32_t channel_multiplier; // output channel o reads input channel o / channel_multiplier
     int32_t channels;           // output channels
-    int8_t *scratch;            // of any alignment
-    int32_t scratch_bytes;      // what of it may be used; may be 0
+    struct rl_work work;        // may hold the blocks
 };
 
 static inline int8_t rl_depthwise_output(const struct rl_depthwise *d, int32_t channel, int32_t sum)

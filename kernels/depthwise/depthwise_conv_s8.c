@@ -7,7 +7,7 @@
 #include "isa.h"
 #include "scratch.h"
 
-// With as much of the scratch as the entry announces.
+// With the scratch that the entry announces, or that there is.
 static arm_cmsis_nn_status run(const cmsis_nn_context *ctx, int32_t announced, int32_t channel_multiplier,
                                const cmsis_nn_dw_conv_params *dw_conv_params,
                                const cmsis_nn_per_channel_quant_params *quant_params,
@@ -27,8 +27,7 @@ static arm_cmsis_nn_status run(const cmsis_nn_context *ctx, int32_t announced, i
         .output = output,
         .channel_multiplier = channel_multiplier,
         .channels = input_dims->c * channel_multiplier,
-        .scratch = ctx->buf,
-        .scratch_bytes = rl_scratch_bytes(ctx, announced),
+        .work = rl_work_of(ctx->buf, rl_scratch_bytes(ctx, announced)),
     };
     if (output_dims->c != d.channels) {
         return ARM_CMSIS_NN_ARG_ERROR;
@@ -36,9 +35,6 @@ static arm_cmsis_nn_status run(const cmsis_nn_context *ctx, int32_t announced, i
     rl_depthwise_run(&d);
     return ARM_CMSIS_NN_SUCCESS;
 }
-
-// The scratch of functions that announce none.
-static const cmsis_nn_context no_scratch = {NULL, 0};
 
 arm_cmsis_nn_status arm_depthwise_conv_s8(const cmsis_nn_context *ctx,
                                           const cmsis_nn_dw_conv_params *dw_conv_params,
@@ -48,10 +44,9 @@ arm_cmsis_nn_status arm_depthwise_conv_s8(const cmsis_nn_context *ctx,
                                           const cmsis_nn_dims *bias_dims, const int32_t *bias,
                                           const cmsis_nn_dims *output_dims, int8_t *output)
 {
-    (void)ctx;
     (void)bias_dims;
-    return run(&no_scratch, 0, dw_conv_params->ch_mult, dw_conv_params, quant_params, input_dims, input,
-               filter_dims, filter, bias, output_dims, output);
+    return run(ctx, 0, dw_conv_params->ch_mult, dw_conv_params, quant_params, input_dims, input, filter_dims,
+               filter, bias, output_dims, output);
 }
 
 static bool lacks_scratch(const cmsis_nn_context *ctx, const cmsis_nn_dims *input_dims,
@@ -84,12 +79,11 @@ arm_cmsis_nn_status arm_depthwise_conv_3x3_s8(const cmsis_nn_context *ctx,
                                               const cmsis_nn_dims *bias_dims, const int32_t *bias,
                                               const cmsis_nn_dims *output_dims, int8_t *output)
 {
-    (void)ctx;
     (void)bias_dims;
     if (dw_conv_params->padding.w > 1 || filter_dims->w != 3 || filter_dims->h != 3) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
-    return run(&no_scratch, 0, 1, dw_conv_params, quant_params, input_dims, input, filter_dims, filter, bias,
+    return run(ctx, 0, 1, dw_conv_params, quant_params, input_dims, input, filter_dims, filter, bias,
                output_dims, output);
 }
 

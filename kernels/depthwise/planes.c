@@ -37,33 +37,35 @@ static void set_axes(const struct rl_depthwise *d, bool down, struct rl_plane_ax
 }
 
 // Tries both directions, first the one with fewer outputs computed. False if lines can go in neither.
-static bool choose_axes(const struct rl_depthwise *d, int8_t *memory, int32_t bytes,
-                        struct rl_plane_axes *axes, struct rl_plane_block *b)
+static bool choose_axes(const struct rl_depthwise *d, struct rl_plane_axes *axes, struct rl_plane_block *b)
 {
     set_axes(d, false, axes);
     const bool down =
         rl_plane_computed(&axes->across, &axes->along) < rl_plane_computed(&axes->along, &axes->across);
     set_axes(d, down, axes);
-    if (rl_plane_fit_block(axes, memory, bytes, b)) {
+    if (rl_plane_fit_block(axes, d->work.bytes, b)) {
         return true;
     }
     set_axes(d, !down, axes);
-    return rl_plane_fit_block(axes, memory, bytes, b);
+    return rl_plane_fit_block(axes, d->work.bytes, b);
 }
 
-static bool run_within(const struct rl_depthwise *d, int8_t *memory, int32_t bytes)
+bool rl_depthwise_run_planes(const struct rl_depthwise *d)
 {
     struct rl_plane_axes axes;
     struct rl_plane_block b;
-    if (!choose_axes(d, memory, bytes, &axes, &b)) {
+    struct rl_plane_group group;
+    if (d->channel_multiplier != 1 || d->channels < RL_PLANE_CHANNELS || !choose_axes(d, &axes, &b)) {
         return false;
     }
+    const int32_t bytes = rl_plane_bytes(&axes, &b);
+    uint64_t stack[rl_work_missing(d->work, bytes)];
+    rl_plane_place(&axes, rl_work_memory(d->work, bytes, stack), &b, &group);
     const ptrdiff_t image = (ptrdiff_t)d->input_dims->h * d->input_dims->w * d->input_dims->c;
     const ptrdiff_t result = (ptrdiff_t)d->output_dims->h * d->output_dims->w * d->channels;
     for (int32_t i = 0; i < d->channels; i += RL_PLANE_CHANNELS) {
         // The last group overlaps the one before when the channels are no multiple.
         const int32_t channel = rl_min_s32(i, d->channels - RL_PLANE_CHANNELS);
-        struct rl_plane_group group;
         if (!rl_plane_prepare(d, &axes, channel, &group)) {
             rl_depthwise_run_channels(d, channel, channel + RL_PLANE_CHANNELS);
             continue;
@@ -74,22 +76,4 @@ static bool run_within(const struct rl_depthwise *d, int8_t *memory, int32_t byt
         }
     }
     return true;
-}
-
-// Not inlined: the others need not have the memory on their stack.
-static __attribute__((noinline)) bool run_on_stack(const struct rl_depthwise *d)
-{
-    int8_t memory[RL_PLANE_STACK_BYTES + 1];
-    return run_within(d, memory, RL_PLANE_STACK_BYTES);
-}
-
-bool rl_depthwise_run_planes(const struct rl_depthwise *d)
-{
-    if (d->channel_multiplier != 1 || d->channels < RL_PLANE_CHANNELS) {
-        return false;
-    }
-    if (RL_PLANE_STACK_BYTES > 0 && d->scratch_bytes < RL_PLANE_STACK_BYTES) {
-        return run_on_stack(d);
-    }
-    return run_within(d, d->scratch, d->scratch_bytes);
 }

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution by parts of the image: for a few channels the input is copied to the scratch or the
-// stack in the form that the core multiplies best, with padding filled in. No output needs to know of
-// padding, and neighbouring values are next to each other. Lines of outputs go along one axis of the image.
+// Depthwise convolution by parts of the image: for a few channels the input is copied in the form that the
+// core multiplies best, with padding filled in. No output needs to know of padding, and neighbouring values
+// are next to each other. Lines of outputs go along one axis of the image.
 //
 // Nest contract (RL_TILE(plane_nest.h)):
 // - enum RL_PLANE_CHANNELS: how many channels it does at a time.
 // - rl_plane_computed(along, across): outputs that it computes, those beyond the end of a line included.
-// - enum RL_PLANE_STACK_BYTES: bytes that it wants on the stack where the scratch has less; 0 if its block
-// holds
-//   all it needs.
-// - struct rl_plane_block, rl_plane_fit_block(axes, memory, bytes, &block): its state, and whether this
-// filter
-//   fits in `bytes` of memory, of any alignment.
-// - struct rl_plane_group, rl_plane_prepare(d, axes, first, &group): what it keeps for its channels; false if
-// it
-//   cannot run them.
+// - struct rl_plane_block, rl_plane_fit_block(axes, room, &block): how it divides the image, into blocks that
+// fit
+//   into `room` bytes where that is enough; false if this filter does not fit.
+// - rl_plane_bytes(axes, &block): the memory that it takes.
+// - struct rl_plane_group, rl_plane_place(axes, memory, &block, &group): gives their parts their memory.
+// - rl_plane_prepare(d, axes, first, &group): what it keeps for its channels; false if it cannot run them.
 // - rl_plane_image(d, axes, &block, &group, input, output): one image, from the first of these channels on.
 #ifndef RL_KERNELS_DEPTHWISE_PLANES_H
 #define RL_KERNELS_DEPTHWISE_PLANES_H

@@ -18,6 +18,8 @@
 
 #include <stdint.h>
 
+#include "isa.h"
+
 // clang-format off
 #define RL_EXPAND_FOUR \
     "ldr r3, [r0], #4\n" \
@@ -30,13 +32,17 @@ static __attribute__((naked, noinline)) uint32_t *rl_expand_run_asm(__attribute_
                                                                     __attribute__((unused)) int32_t count,
                                                                     __attribute__((unused)) uint32_t *values)
 {
-    __asm__("subs r1, r1, #16\n"
+    __asm__(".if " RL_SMALL_TEXT "\n"
+            "subs r1, r1, #4\n"
+            ".else\n"
+            "subs r1, r1, #16\n"
             "blt 2f\n"
             "1:\n" RL_EXPAND_FOUR RL_EXPAND_FOUR RL_EXPAND_FOUR RL_EXPAND_FOUR
             "subs r1, r1, #16\n"
             "bge 1b\n"
             "2:\n"
             "adds r1, r1, #12\n"
+            ".endif\n"
             "blt 4f\n"
             "3:\n" RL_EXPAND_FOUR
             "subs r1, r1, #4\n"

@@ -25,7 +25,7 @@ static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
 {
     const uint32_t flip = UINT32_C(0x80808080);
     int32_t sum = -128 * (count & ~3);
-    for (int32_t sixteens = count >> 4; sixteens > 0; sixteens--, values += 16) {
+    for (int32_t sixteens = RL_SMALL ? 0 : count >> 4; sixteens > 0; sixteens--, values += 16) {
         const uint32_t words[4] = {rl_load_s8x4(values), rl_load_s8x4(values + 4), rl_load_s8x4(values + 8),
                                    rl_load_s8x4(values + 12)};
         sum = rl_usada8(words[0] ^ flip, sum);
@@ -33,7 +33,7 @@ static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
         sum = rl_usada8(words[2] ^ flip, sum);
         sum = rl_usada8(words[3] ^ flip, sum);
     }
-    for (int32_t fours = (count & 15) >> 2; fours > 0; fours--, values += 4) {
+    for (int32_t fours = (RL_SMALL ? count : count & 15) >> 2; fours > 0; fours--, values += 4) {
         sum = rl_usada8(rl_load_s8x4(values) ^ flip, sum);
     }
     for (int32_t rest = count & 3; rest > 0; rest--) {
@@ -68,6 +68,17 @@ static __attribute__((noinline)) void rl_expand_runs(const struct rl_matmul_row 
     }
 }
 
+// Words of expanded values, at most. The most are needed for one value less: three of them take a word each,
+// not two together.
+enum { RL_EXPANDED_WORDS = (RL_EXPANDED_DEPTH / 2 + 1) * RL_MATMUL_ROWS };
+
+// The expanded values and, where they are more than one part, the sums.
+static inline int32_t rl_matmul_tile_bytes(int32_t depth, int32_t channels)
+{
+    return depth > RL_EXPANDED_DEPTH ? 4 * (RL_EXPANDED_WORDS + RL_MATMUL_ROWS * (channels + 1))
+                                     : 4 * RL_MATMUL_ROWS * (depth / 2 + 2);
+}
+
 // What the products of one `m` share; on the stack of the loop over its rows.
 struct rl_matmul_work {
     const struct rl_matmul *m;
@@ -75,9 +86,8 @@ struct rl_matmul_work {
     bool usual;   // the assembler stores all outputs of three rows; else see rl_matmul_unusual_rows
     const struct rl_rescale *scale; // where `job.scale` starts
     struct rl_dot_3x2 job;
-    int32_t sums[RL_CHANNEL_BLOCK * RL_MATMUL_ROWS];
-    // The most words are needed for one value less: three of them take a word each, not two together.
-    uint32_t values[(RL_EXPANDED_DEPTH / 2 + 1) * RL_MATMUL_ROWS];
+    uint32_t *values;
+    int32_t *sums;
 };
 
 // For `count` values of the rows from `at` on.
@@ -99,6 +109,8 @@ static inline void rl_matmul_begin(struct rl_matmul_work *w, const struct rl_mat
     const int32_t parts = (m->depth + RL_EXPANDED_DEPTH - 1) / RL_EXPANDED_DEPTH;
     w->m = m;
     w->part = parts > 1 ? ((m->depth + parts - 1) / parts + 15) & ~15 : m->depth;
+    w->values = m->work;
+    w->sums = (int32_t *)m->work + RL_EXPANDED_WORDS;
     w->usual = m->simple && m->channels > 1 && m->output_min <= INT8_MIN && m->output_max >= INT8_MAX;
     w->job.values = w->values;
     w->job.filter_step = m->depth;
@@ -152,9 +164,12 @@ static inline void rl_matmul_one_row(const struct rl_matmul *m, const struct rl_
                                          .multiplier = m->multiplier,
                                          .shift = m->shift,
                                          .scale_step = 1,
+                                         .input_offset = 0,
+                                         .filter_offset = 0,
                                          .output_offset = m->output_offset,
                                          .output_min = m->output_min,
-                                         .output_max = m->output_max};
+                                         .output_max = m->output_max,
+                                         .rescale = NULL};
     rl_fully_connected_run(&f, row->first, 1, row->output);
 }
 

@@ -15,7 +15,8 @@ static struct rl_matmul_row rl_patch_or_copy(const struct rl_patch_row *row, int
                                              bool alone, int8_t *copy)
 {
     const int8_t *inside = rl_patch_inside(row, x);
-    if (inside != NULL && ((row->run_bytes % 4 == 0 && !alone) || row->run_bytes == depth)) {
+    if (inside != NULL &&
+        ((row->run_bytes % 4 == 0 && row->run_bytes >= 16 && !alone) || row->run_bytes == depth)) {
         return (struct rl_matmul_row){inside, row->run_bytes, row->line_bytes, NULL};
     }
     rl_patch_copy(row, x, copy);
@@ -24,7 +25,7 @@ static struct rl_matmul_row rl_patch_or_copy(const struct rl_patch_row *row, int
 
 // See rl_convolution_run_positions.
 static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
-                           const struct rl_positions *p, int8_t *output, int8_t *scratch)
+                           const struct rl_positions *p, int8_t *output)
 {
     struct rl_matmul_work w;
     struct rl_matmul_row rows[RL_MATMUL_ROWS];
@@ -37,7 +38,7 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
         int8_t *out = output;
         for (int32_t x = p->first_x; x < end; x++, out += p->output_column) {
             const bool alone = !m->simple || (filled == 0 && x + 1 == end && y + 1 == p->rows);
-            rows[filled] = rl_patch_or_copy(&row, x, depth, alone, scratch + (ptrdiff_t)filled * depth);
+            rows[filled] = rl_patch_or_copy(&row, x, depth, alone, c->scratch + (ptrdiff_t)filled * depth);
             rows[filled].output = out;
             if (++filled == RL_MATMUL_ROWS) {
                 rl_matmul_block(&w, rows, filled);

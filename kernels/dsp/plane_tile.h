@@ -22,18 +22,18 @@ _Static_assert(RL_PLANE_LINE_WORDS * 4 == 288, "the assembler has offsets to the
 struct rl_plane_group {
     int32_t bias[RL_PLANE_CHANNELS];
     struct rl_rescale scale[RL_PLANE_CHANNELS];
-    uint32_t weights[2][RL_PLANE_WEIGHTS * RL_PLANE_CHANNELS]; // of the upper row and of the lower one
+    uint32_t *weights[2]; // of the upper row and of the lower one
 };
-
-static inline int32_t rl_plane_most_rows(const struct rl_plane_axis *across)
-{
-    return (int32_t)((uint32_t)((RL_PLANE_LINES - across->reach) / across->stride + 1) & ~1u);
-}
 
 // Pairs of lines that the weights of both rows take.
 static inline int32_t rl_plane_pairs(const struct rl_plane_axis *across)
 {
     return (across->reach + 1 + (across->stride & 1)) / 2;
+}
+
+static inline int32_t rl_plane_pairs_of_two(const struct rl_plane_axis *across)
+{
+    return rl_plane_pairs(across) + (across->stride >> 1);
 }
 
 static inline bool rl_plane_fits(const struct rl_plane_axes *axes)
@@ -50,6 +50,21 @@ static inline enum rl_plane_shape rl_plane_shape_of(const struct rl_plane_axes *
         return is_3x3 ? RL_PLANE_3X3_STRIDE_1 : RL_PLANE_WIDE;
     }
     return is_3x3 && along->stride == 2 && across->stride == 2 ? RL_PLANE_3X3_STRIDE_2 : RL_PLANE_ANY;
+}
+
+// The weights of the lower row have their place behind the largest filter of the upper row: the loops know
+// where.
+static inline int32_t rl_plane_group_words(const struct rl_plane_axes *axes)
+{
+    return (RL_PLANE_WEIGHTS + rl_plane_pairs(&axes->across) * axes->along.taps) * RL_PLANE_CHANNELS;
+}
+
+static inline void rl_plane_place_group(const struct rl_plane_axes *axes, uint32_t *memory,
+                                        struct rl_plane_group *g)
+{
+    (void)axes;
+    g->weights[0] = memory;
+    g->weights[1] = memory + RL_PLANE_WEIGHTS * RL_PLANE_CHANNELS;
 }
 
 // Lines of four int8 channels, and what makes them values of a block.

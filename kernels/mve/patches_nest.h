@@ -70,13 +70,13 @@ static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_mat
 
 // Outputs of three windows, the first one at `window`, from copies.
 static void rl_patches_three(const struct rl_patch_row *row, const struct rl_matmul_parts *parts,
-                             const int8_t *window, int8_t *output, ptrdiff_t output_column, int8_t *scratch,
+                             const int8_t *window, int8_t *output, ptrdiff_t output_column,
                              int32_t *sums)
 {
     const struct rl_convolution *c = row->convolution;
     const ptrdiff_t step = (ptrdiff_t)c->params->stride.w * c->input_dims->c;
     const int32_t run = row->run_bytes, runs = row->present, depth = parts->part->depth;
-    int8_t *second = scratch + depth, *third = second + depth;
+    int8_t *scratch = c->scratch, *second = scratch + depth, *third = second + depth;
     rl_copy_runs_s8(scratch, run, window, row->line_bytes, run, runs);
     rl_copy_runs_s8(second, run, window + step, row->line_bytes, run, runs);
     rl_copy_runs_s8(third, run, window + 2 * step, row->line_bytes, run, runs);
@@ -87,7 +87,7 @@ static void rl_patches_three(const struct rl_patch_row *row, const struct rl_mat
 
 // See rl_convolution_run_positions.
 static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
-                           const struct rl_positions *p, int8_t *output, int8_t *scratch)
+                           const struct rl_positions *p, int8_t *output)
 {
     int32_t sums[RL_MATMUL_ROWS * RL_SUM_BLOCK];
     struct rl_matmul_parts parts;
@@ -111,11 +111,11 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
                 done = 3 * triples;
             } else if (waiting.count == 0 && in_x >= 0 && x + 2 < end &&
                        in_x + 2 * stride <= row.last_inside) {
-                rl_patches_three(&row, &parts, rl_window_at(&row, in_x), out, p->output_column, scratch,
+                rl_patches_three(&row, &parts, rl_window_at(&row, in_x), out, p->output_column,
                                  sums);
                 done = 3;
             } else {
-                int8_t *copy = scratch + (ptrdiff_t)waiting.count * m->depth;
+                int8_t *copy = c->scratch + (ptrdiff_t)waiting.count * m->depth;
                 rl_patch_copy(&row, x, copy);
                 waiting.patch[waiting.count] = copy;
                 waiting.output[waiting.count] = out;

@@ -11,8 +11,7 @@ enum {
     RL_PLANE_SLOTS = 8,         // rows in a plane, at most
     RL_PLANE_SLACK = 32,        // bytes that may be read behind a plane
     RL_PLANE_WEIGHT_BYTES = 64, // of a window, at most
-    RL_PLANE_ALIGNMENT = 4,     // of the memory's parts
-    RL_PLANE_STACK_BYTES = 2048 // the largest window and a few columns
+    RL_PLANE_STACK_BYTES = 2048 // at most: the largest window and a few columns
 };
 
 // Channels are in the order 0 2 4 6 1 3 5 7 everywhere: narrowing two vectors of four to one of eight puts

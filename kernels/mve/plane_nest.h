@@ -30,17 +30,15 @@ static inline int32_t rl_plane_computed(const struct rl_plane_axis *along, const
     return (along->output + 2) * ((across->output + rows - 1) / rows);
 }
 
-// Divides the memory: weights, sums, planes. False when not even a column fits.
-static bool rl_plane_divide(const struct rl_plane_axis *along, int8_t *memory, int32_t bytes,
-                            struct rl_plane_block *b)
+// Divides `bytes` of memory: weights, sums, planes. False when not even a column fits.
+static bool rl_plane_divide(const struct rl_plane_axis *along, int32_t bytes, struct rl_plane_block *b)
 {
-    const int32_t skipped = -(int32_t)((uintptr_t)memory % RL_PLANE_ALIGNMENT) & (RL_PLANE_ALIGNMENT - 1);
     const int32_t pixel = RL_PLANE_CHANNELS * b->slots;
     const int32_t column_sums = b->rows * RL_PLANE_CHANNELS * (int32_t)sizeof(int32_t);
     // A second set of sums for what the loop over pairs of windows computes behind the last one.
     const int32_t one_column = pixel * along->reach + 2 * column_sums;
     b->phases = b->slots / 2 * b->weight_bytes <= bytes / 2 ? b->slots / 2 : 1;
-    const int32_t room = bytes - skipped - RL_PLANE_SLACK - b->phases * b->weight_bytes - one_column;
+    const int32_t room = bytes - RL_PLANE_SLACK - b->phases * b->weight_bytes - one_column;
     if (room < 0) {
         return false;
     }
@@ -49,14 +47,27 @@ static bool rl_plane_divide(const struct rl_plane_axis *along, int8_t *memory, i
     b->columns = (along->output + tiles - 1) / tiles;
     b->bytes = ((b->columns - 1) * along->stride + along->reach) * b->slots;
     b->sums_row = (b->columns + 1) * RL_PLANE_CHANNELS;
-    b->weights = memory + skipped;
-    b->sums = (int32_t *)(void *)(b->weights + b->phases * b->weight_bytes);
-    b->planes = (int8_t *)(b->sums + b->rows * b->sums_row);
     return true;
 }
 
-static bool rl_plane_fit_block(const struct rl_plane_axes *axes, int8_t *memory, int32_t bytes,
-                               struct rl_plane_block *b)
+static int32_t rl_plane_bytes(const struct rl_plane_axes *axes, const struct rl_plane_block *b)
+{
+    (void)axes;
+    return b->phases * b->weight_bytes + b->rows * b->sums_row * (int32_t)sizeof(int32_t) +
+           RL_PLANE_CHANNELS * b->bytes + RL_PLANE_SLACK;
+}
+
+static void rl_plane_place(const struct rl_plane_axes *axes, void *memory, struct rl_plane_block *b,
+                           struct rl_plane_group *group)
+{
+    (void)axes;
+    (void)group;
+    b->weights = memory;
+    b->sums = (int32_t *)(void *)(b->weights + b->phases * b->weight_bytes);
+    b->planes = (int8_t *)(b->sums + b->rows * b->sums_row);
+}
+
+static bool rl_plane_fit_block(const struct rl_plane_axes *axes, int32_t room, struct rl_plane_block *b)
 {
     const struct rl_plane_axis *along = &axes->along;
     const struct rl_plane_axis *across = &axes->across;
@@ -70,7 +81,7 @@ static bool rl_plane_fit_block(const struct rl_plane_axes *axes, int8_t *memory,
     const int32_t window = along->reach * b->slots;
     b->window = window <= 16 ? 16 : (window + 31) & ~31;
     b->weight_bytes = RL_PLANE_CHANNELS * b->rows * b->window;
-    return rl_plane_divide(along, memory, bytes, b);
+    return rl_plane_divide(along, rl_max_s32(room, RL_PLANE_STACK_BYTES), b);
 }
 
 // A line of pixels, or of padding or zeros: the address of the first and bytes from one to the next.

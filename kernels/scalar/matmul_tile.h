@@ -11,6 +11,12 @@
 
 enum { RL_MATMUL_ROWS = RL_PACKED_ROWS };
 
+// The sums of a row of outputs and the packed values.
+static inline int32_t rl_matmul_tile_bytes(int32_t depth, int32_t channels)
+{
+    return channels * (int32_t)sizeof(struct rl_packed_sums) + rl_packed_bytes(depth);
+}
+
 // Sum of `count` int8 values.
 static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
 {
@@ -58,11 +64,11 @@ static inline void rl_packed_store(const struct rl_matmul *m, const struct rl_pa
 static inline void rl_matmul_four_rows(const struct rl_matmul *m, const struct rl_packed_rows *rows,
                                        int8_t *output)
 {
-    struct rl_packed_sums sums[RL_CHANNEL_BLOCK];
+    struct rl_packed_sums *sums = m->work;
     for (int32_t channel = 0; channel < m->channels; channel++) {
         sums[channel] = rl_packed_start(m->bias[channel], (m->depth + 1) / 2);
     }
-    rl_packed_rows_multiply(rows, m->filter, m->depth, sums, m->channels);
+    rl_packed_rows_multiply(rows, m->filter, m->depth, sums, m->channels, (uint32_t *)(sums + m->channels));
     rl_packed_store(m, sums, rows->output, output);
 }
 

@@ -58,10 +58,24 @@ static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
     }
 }
 
-// Copies `runs` >= 0 runs of `count` >= 1 elements whose starts are `to_step` and `from_step` apart.
+// Copies `runs` >= 0 runs of `count` >= 1 elements whose starts are `to_step` and `from_step` apart. Patches
+// of one input channel have short ones.
 static inline void rl_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step,
                                    int32_t count, int32_t runs)
 {
+    const uintptr_t addresses = (uintptr_t)to | (uintptr_t)from | (uintptr_t)(to_step | from_step);
+    if (!RL_SMALL && count == 4 && rl_words_allowed(addresses)) {
+        for (; runs > 0; runs--, to += to_step, from += from_step) {
+            rl_store_s8x4(to, rl_load_s8x4(from));
+        }
+        return;
+    }
+    for (; !RL_SMALL && count < 4 && runs > 0; runs--, to += to_step, from += from_step) {
+        for (int32_t i = count - 1; i >= 0; i--) {
+            to[i] = from[i];
+            RL_KEEP_LOOP();
+        }
+    }
     for (; runs > 0; runs--, to += to_step, from += from_step) {
         rl_copy_s8(to, from, count);
     }

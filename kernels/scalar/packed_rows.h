@@ -66,11 +66,18 @@ static inline void rl_packed_last(const uint32_t *words, const int8_t *weight, p
     }
 }
 
-// Adds the products of the rows with `channels` filters to `sums`, which started for (depth + 1) / 2 pairs.
-static inline void rl_packed_rows_multiply(const struct rl_packed_rows *rows, const int8_t *filter,
-                                           int32_t depth, struct rl_packed_sums *sums, int32_t channels)
+// Of packed values.
+static inline int32_t rl_packed_bytes(int32_t depth)
 {
-    uint32_t words[2 * RL_PACKED_DEPTH];
+    return 2 * rl_min_s32(depth, RL_PACKED_DEPTH) * (int32_t)sizeof(uint32_t);
+}
+
+// Adds the products of the rows with `channels` filters to `sums`, which started for (depth + 1) / 2 pairs.
+// `words` takes rl_packed_bytes(depth).
+static inline void rl_packed_rows_multiply(const struct rl_packed_rows *rows, const int8_t *filter,
+                                           int32_t depth, struct rl_packed_sums *sums, int32_t channels,
+                                           uint32_t *words)
+{
     for (int32_t at = 0; at < depth; at += RL_PACKED_DEPTH, filter += RL_PACKED_DEPTH) {
         const int32_t count = rl_min_s32(depth - at, RL_PACKED_DEPTH);
         const int32_t even = count & ~1;

@@ -13,14 +13,14 @@ enum { RL_PATCHES_IN_PLACE = 0 };
 
 // See rl_convolution_run_positions.
 static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
-                           const struct rl_positions *p, int8_t *output, int8_t *scratch)
+                           const struct rl_positions *p, int8_t *output)
 {
     // Whether the outputs of a row follow those of the row before.
     const bool continuous = p->output_row == p->columns * p->output_column;
     const ptrdiff_t output_column = p->output_column;
     const int32_t depth = m->depth;
     const int32_t end = p->first_x + p->columns;
-    int8_t *patch = scratch;
+    int8_t *const scratch = c->scratch, *patch = scratch;
     int32_t filled = 0;
     for (int32_t y = 0; y < p->rows; y++) {
         struct rl_patch_row row;

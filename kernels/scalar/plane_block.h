@@ -8,7 +8,7 @@
 enum {
     RL_PLANE_CHANNELS = 4,
     RL_PLANE_PITCH = 18, // pixels of a line
-    RL_PLANE_LINES = 14,
+    RL_PLANE_LINES = 14, // at most
     // Both forms combine two lines: words of four channels from one pair of lines to the next.
     RL_PLANE_LINE_WORDS = RL_PLANE_PITCH * RL_PLANE_CHANNELS,
 };
@@ -24,11 +24,12 @@ struct rl_plane_span {
 struct rl_plane_block {
     int32_t most_rows; // of outputs, across
     int32_t most_columns;
-    int32_t rows; // of this block
+    int32_t group_words; // of memory
+    int32_t rows;        // of this block
     int32_t columns;
     struct rl_plane_span lines;
     struct rl_plane_span pixels;
-    uint32_t words[RL_PLANE_LINES / 2 * RL_PLANE_LINE_WORDS];
+    uint32_t *words; // pairs of lines
 };
 
 #endif

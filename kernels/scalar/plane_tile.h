@@ -33,19 +33,37 @@ struct rl_plane_tap {
 struct rl_plane_channel {
     struct rl_rescale scale;
     struct rl_plane_sums start;
+    struct rl_plane_tap *taps; // from `end` on of weight 0, up to RL_PLANE_THREE - 1
     const struct rl_plane_tap *end;
-    struct rl_plane_tap taps[RL_PLANE_TAPS + RL_PLANE_THREE]; // from `end` on of weight 0
 };
 
 struct rl_plane_group {
     struct rl_plane_channel channels[RL_PLANE_CHANNELS];
 };
 
-// Half of a block's lines serve each half of the rows.
-static inline int32_t rl_plane_most_rows(const struct rl_plane_axis *across)
+// Each half of the rows has a line of each pair.
+static inline int32_t rl_plane_pairs_of_two(const struct rl_plane_axis *across)
 {
-    const int32_t lines = RL_PLANE_LINES / 2;
-    return across->reach > lines ? 0 : 2 * ((lines - across->reach) / across->stride + 1);
+    return across->reach;
+}
+
+static inline int32_t rl_plane_tap_count(const struct rl_plane_axes *axes)
+{
+    return axes->across.taps * axes->along.taps + RL_PLANE_THREE - 1;
+}
+
+static inline int32_t rl_plane_group_words(const struct rl_plane_axes *axes)
+{
+    return RL_PLANE_CHANNELS * rl_plane_tap_count(axes) * 2; // in a struct rl_plane_tap
+}
+
+static inline void rl_plane_place_group(const struct rl_plane_axes *axes, void *memory,
+                                        struct rl_plane_group *g)
+{
+    struct rl_plane_tap *taps = memory;
+    for (int32_t i = 0; i < RL_PLANE_CHANNELS; i++, taps += rl_plane_tap_count(axes)) {
+        g->channels[i].taps = taps;
+    }
 }
 
 static inline bool rl_plane_fits(const struct rl_plane_axes *axes)

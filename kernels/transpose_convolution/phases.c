@@ -76,30 +76,32 @@ static void run_phase(const struct rl_transpose_conv *t, const struct phase *row
         .activation = t->params->activation,
     };
     const cmsis_nn_dims filter_dims = {channels, rows->taps, columns->taps, t->input_dims->c};
-    const struct rl_convolution c = {.params = &params,
-                                     .quant = t->quant,
-                                     .input_dims = t->input_dims,
-                                     .input = t->input,
-                                     .filter_dims = &filter_dims,
-                                     .filter = scratch,
-                                     .bias = t->bias,
-                                     .output_dims = t->output_dims,
-                                     .output = t->output,
-                                     .groups = 1,
-                                     .rows_are_runs = true};
+    struct rl_convolution c = {.params = &params,
+                               .quant = t->quant,
+                               .input_dims = t->input_dims,
+                               .input = t->input,
+                               .filter_dims = &filter_dims,
+                               .filter = scratch,
+                               .bias = t->bias,
+                               .output_dims = t->output_dims,
+                               .output = t->output,
+                               .groups = 1,
+                               .rows_are_runs = true};
+    c.scratch = scratch + (ptrdiff_t)channels * rows->taps * columns->taps * t->input_dims->c;
     const ptrdiff_t line = (ptrdiff_t)t->output_dims->w * channels;
     const struct rl_positions positions = {
         rows->position,   columns->position,          rows->outputs,
         columns->outputs, t->params->stride.h * line, (ptrdiff_t)t->params->stride.w * channels};
     const ptrdiff_t start = rows->first_output * line + (ptrdiff_t)columns->first_output * channels;
-    int8_t *patches = scratch + (ptrdiff_t)channels * rows->taps * columns->taps * t->input_dims->c;
+    uint64_t stack[rl_convolution_begin(&c)];
+    rl_convolution_take(&c, stack);
     for (int32_t first = 0; first < channels;) {
         struct rl_matmul m;
         const int32_t next = rl_convolution_channels(&m, &c, first, channels);
         const int8_t *image = t->input;
         int8_t *output = t->output + start + first;
         for (int32_t n = 0; n < t->input_dims->n; n++) {
-            rl_convolution_run_positions(&c, &m, image, &positions, output, patches);
+            rl_convolution_run_positions(&c, &m, image, &positions, output);
             image += t->input_dims->h * t->input_dims->w * t->input_dims->c;
             output += t->output_dims->h * line;
         }
