@@ -107,17 +107,6 @@ int32_t rl_convolution_channels(struct rl_matmul *m, const struct rl_convolution
     return first + m->channels;
 }
 
-// The outputs [from, to) of row y, one at a time, each with the same patch of scratch.
-static void run_one_by_one(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
-                           int32_t y, int32_t from, int32_t to, int8_t *row_output)
-{
-    const ptrdiff_t step = c->output_dims->c;
-    for (int32_t x = from; x < to; x++) {
-        const struct rl_positions p = {y, x, 1, 1, 0, step};
-        rl_patches_run(c, m, input, &p, row_output + x * step);
-    }
-}
-
 void rl_convolution_run_channels(const struct rl_convolution *c, const struct rl_matmul *m,
                                  const int8_t *input, int8_t *output)
 {
@@ -127,15 +116,10 @@ void rl_convolution_run_channels(const struct rl_convolution *c, const struct rl
     const ptrdiff_t row_bytes = (ptrdiff_t)c->output_dims->w * c->output_dims->c;
     const struct rl_positions all = {
         0, 0, c->output_dims->h, c->output_dims->w, row_bytes, c->output_dims->c};
-    for (int32_t batch = 0; batch < c->input_dims->n; batch++, input += input_bytes) {
-        if (!c->one_patch) {
-            rl_patches_run(c, m, input, &all, output);
-            output += all.rows * row_bytes;
-            continue;
-        }
-        for (int32_t y = 0; y < all.rows; y++, output += row_bytes) {
-            run_one_by_one(c, m, input, y, 0, all.columns, output);
-        }
+    for (int32_t batch = 0; batch < c->input_dims->n; batch++) {
+        rl_patches_run(c, m, input, &all, output);
+        input += input_bytes;
+        output += all.rows * row_bytes;
     }
 }
 
@@ -212,6 +196,17 @@ void rl_convolution_run_1x1(struct rl_convolution *c)
         const int32_t next = rl_convolution_channels(&m, c, first, c->output_dims->c);
         rl_convolution_run_channels_1x1(c, &m, c->output + first);
         first = next;
+    }
+}
+
+// The outputs [from, to) of row y, one at a time, each with the same patch of scratch.
+static void run_one_by_one(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
+                           int32_t y, int32_t from, int32_t to, int8_t *row_output)
+{
+    const ptrdiff_t step = c->output_dims->c;
+    for (int32_t x = from; x < to; x++) {
+        const struct rl_positions p = {y, x, 1, 1, 0, step};
+        rl_patches_run(c, m, input, &p, row_output + x * step);
     }
 }
 

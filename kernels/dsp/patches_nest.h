@@ -10,7 +10,7 @@
 enum { RL_PATCHES_IN_PLACE = 1 };
 
 // The patch of column `x`, in `copy` where it must be copied: words do not reach over the ends of runs, and a
-// row alone is best in one run.
+// row alone is best in one run; and short runs are copied faster than they are expanded one by one.
 static struct rl_matmul_row rl_patch_or_copy(const struct rl_patch_row *row, int32_t x, int32_t depth,
                                              bool alone, int8_t *copy)
 {
@@ -30,6 +30,7 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
     struct rl_matmul_work w;
     struct rl_matmul_row rows[RL_MATMUL_ROWS];
     const int32_t depth = m->depth, end = p->first_x + p->columns;
+    const int32_t most = c->one_patch ? 1 : RL_MATMUL_ROWS;
     int32_t filled = 0;
     rl_matmul_begin(&w, m);
     for (int32_t y = 0; y < p->rows; y++, output += p->output_row) {
@@ -37,10 +38,10 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
         rl_patch_row_start(&row, c, input, p->first_y + y);
         int8_t *out = output;
         for (int32_t x = p->first_x; x < end; x++, out += p->output_column) {
-            const bool alone = !m->simple || (filled == 0 && x + 1 == end && y + 1 == p->rows);
+            const bool alone = !m->simple || most == 1 || (filled == 0 && x + 1 == end && y + 1 == p->rows);
             rows[filled] = rl_patch_or_copy(&row, x, depth, alone, c->scratch + (ptrdiff_t)filled * depth);
             rows[filled].output = out;
-            if (++filled == RL_MATMUL_ROWS) {
+            if (++filled == most) {
                 rl_matmul_block(&w, rows, filled);
                 filled = 0;
             }

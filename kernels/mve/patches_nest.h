@@ -109,7 +109,7 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
                 rl_patches_slide(&row, &parts, rl_window_at(&row, in_x), triples, out, p->output_column,
                                  sums);
                 done = 3 * triples;
-            } else if (waiting.count == 0 && in_x >= 0 && x + 2 < end &&
+            } else if (!c->one_patch && waiting.count == 0 && in_x >= 0 && x + 2 < end &&
                        in_x + 2 * stride <= row.last_inside) {
                 rl_patches_three(&row, &parts, rl_window_at(&row, in_x), out, p->output_column,
                                  sums);
@@ -119,7 +119,7 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
                 rl_patch_copy(&row, x, copy);
                 waiting.patch[waiting.count] = copy;
                 waiting.output[waiting.count] = out;
-                if (++waiting.count == RL_MATMUL_ROWS) {
+                if (++waiting.count == (c->one_patch ? 1 : RL_MATMUL_ROWS)) {
                     rl_waiting_patches_run(&waiting, &parts, sums);
                 }
             }

@@ -21,6 +21,7 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
     const int32_t depth = m->depth;
     const int32_t end = p->first_x + p->columns;
     int8_t *const scratch = c->scratch, *patch = scratch;
+    const int32_t most = c->one_patch ? 1 : RL_MATMUL_ROWS;
     int32_t filled = 0;
     for (int32_t y = 0; y < p->rows; y++) {
         struct rl_patch_row row;
@@ -30,7 +31,7 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
             rl_patch_copy(&row, x, patch);
             patch += depth;
             filled++;
-            if (filled == RL_MATMUL_ROWS || x == last) {
+            if (filled == most || x == last) {
                 rl_matmul_rows(m, scratch, depth, filled, output, output_column);
                 output += filled * output_column;
                 patch = scratch;
