@@ -70,8 +70,7 @@ static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_mat
 
 // Outputs of three windows, the first one at `window`, from copies.
 static void rl_patches_three(const struct rl_patch_row *row, const struct rl_matmul_parts *parts,
-                             const int8_t *window, int8_t *output, ptrdiff_t output_column,
-                             int32_t *sums)
+                             const int8_t *window, int8_t *output, ptrdiff_t output_column, int32_t *sums)
 {
     const struct rl_convolution *c = row->convolution;
     const ptrdiff_t step = (ptrdiff_t)c->params->stride.w * c->input_dims->c;
@@ -111,8 +110,7 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
                 done = 3 * triples;
             } else if (!c->one_patch && waiting.count == 0 && in_x >= 0 && x + 2 < end &&
                        in_x + 2 * stride <= row.last_inside) {
-                rl_patches_three(&row, &parts, rl_window_at(&row, in_x), out, p->output_column,
-                                 sums);
+                rl_patches_three(&row, &parts, rl_window_at(&row, in_x), out, p->output_column, sums);
                 done = 3;
             } else {
                 int8_t *copy = c->scratch + (ptrdiff_t)waiting.count * m->depth;
