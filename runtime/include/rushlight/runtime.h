@@ -89,7 +89,8 @@ uint32_t rl_tensor_count(const struct rl_tensor *tensor);
 void rl_tensor_element_strides(const struct rl_tensor *tensor, uint32_t strides[RL_TENSOR_MAX_RANK]);
 
 // Copy between a tensor and dense elements in logical (C) order, as in a .npy file: the layout of the
-// tensor's memory is taken care of. `bytes` must be tensor->bytes.
+// tensor's memory is taken care of. tensor->data must not be NULL. RL_ERROR_ARGUMENT when `bytes` is not
+// tensor->bytes, or when a constant would be written.
 enum rl_status rl_tensor_from_logical(const struct rl_tensor *tensor, const void *elements, size_t bytes);
 enum rl_status rl_tensor_to_logical(const struct rl_tensor *tensor, void *elements, size_t bytes);
 
@@ -148,26 +149,30 @@ struct rl_program {
 };
 
 // Looks at the headers only. `data` must be aligned to RL_ALIGNMENT; sizes of 2 GiB and more are refused.
-// In every function `error` may be NULL.
+// In every function `error` may be NULL. RL_ERROR_ARGUMENT without data, RL_ERROR_MEMORY when it is not
+// aligned, RL_ERROR_FORMAT when it is no .pte.
 enum rl_status rl_program_open(struct rl_program *program, const void *data, size_t size,
                                struct rl_error *error);
 
 // Gives an open program the file (.ptd) of the tensors that it keeps outside, by name; before it is verified.
-// The file must stay where it is, as the program itself, aligned to RL_ALIGNMENT.
+// The file must stay where it is, as the program itself, aligned to RL_ALIGNMENT. Errors as above.
 enum rl_status rl_program_attach(struct rl_program *program, const void *data, size_t size,
                                  struct rl_error *error);
 
 // Checks every method of an open program completely: structure, indices, types of arguments against the
 // operators' signatures, bounds of constants and planned tensors, dimension orders. Costs about as much time
-// as a small inference, once.
+// as a small inference, once. RL_ERROR_FORMAT for what no compiler writes, RL_ERROR_UNSUPPORTED for what this
+// runtime does not run (delegates, more than RL_MAX_BUFFERS), RL_ERROR_MISSING_OPERATOR for what the registry
+// does not have; `error` names the byte, the instruction, the argument or the operator.
 enum rl_status rl_program_verify(struct rl_program *program, const struct rl_registry *registry,
                                  struct rl_error *error);
 
 // Compares the checksum of an open program, which our compiler writes, with its bytes: tables and constants.
 // It notices every change of up to 32 neighbouring bits and all but one in 2^32 others, as flash that ages or
 // an update that broke off makes them; whoever writes files on purpose can write the checksum, too, so it
-// replaces neither verification nor a signature. RL_ERROR_UNSUPPORTED when the program has none, as those of
-// other compilers. Takes less than 20 instructions a byte; may be called at any time.
+// replaces neither verification nor a signature. RL_ERROR_FORMAT when they differ, RL_ERROR_UNSUPPORTED when
+// the program has none, as those of other compilers. Takes less than 20 instructions a byte; may be called at
+// any time.
 enum rl_status rl_program_check(const struct rl_program *program, struct rl_error *error);
 
 // Declares an open program good without looking at it: for an image that was verified before and cannot have
@@ -175,6 +180,7 @@ enum rl_status rl_program_check(const struct rl_program *program, struct rl_erro
 // told by its inputs and outputs; a program in which only shapes between them do must be verified.
 void rl_program_trust(struct rl_program *program);
 
+// How many methods the program has; they are numbered from 0.
 uint32_t rl_program_method_count(const struct rl_program *program);
 
 // The method's name, NUL-terminated, in the file; "" when it has none.
@@ -211,7 +217,8 @@ struct rl_requirements {
     uint32_t kept_bytes;                   // more, for a faster method: see rl_method_init
 };
 
-// Of a verified or trusted program.
+// What a method of a verified or trusted program needs, in bytes. RL_ERROR_ARGUMENT for other programs and
+// methods.
 enum rl_status rl_method_requirements(const struct rl_program *program, uint32_t method,
                                       struct rl_requirements *requirements, struct rl_error *error);
 
@@ -247,7 +254,9 @@ struct rl_method {
 
 // Prepares a method; tensors that keep a state from run to run get their first value. `buffers` needs
 // requirements.buffer_count entries of at least the required sizes and `state` requirements.state_bytes; both
-// are kept, not copied, and must not change. On failure the reason is in `error` and in method->error.
+// are kept, not copied, and must not change. On failure the reason is in `error` and in method->error:
+// RL_ERROR_MEMORY when a buffer or the state is missing, too small or not aligned, RL_ERROR_MISSING_OPERATOR
+// with the name of one that the registry does not have, RL_ERROR_ARGUMENT as rl_method_requirements.
 //
 // A larger state makes later runs faster: operators keep in it what they made of their arguments in the first
 // one, instead of reading and checking them again. requirements.kept_bytes more are enough for all of them;
@@ -259,13 +268,14 @@ enum rl_status rl_method_init(struct rl_method *method, const struct rl_program 
 // Copies `hooks`, for all executions from now on; rl_method_init forgets them.
 void rl_method_set_hooks(struct rl_method *method, const struct rl_hooks *hooks);
 
+// How many inputs and outputs the method has; they are numbered from 0.
 uint32_t rl_method_input_count(const struct rl_method *method);
 uint32_t rl_method_output_count(const struct rl_method *method);
 
-// View of an input or output tensor. RL_ERROR_TYPE when it is not a tensor. Its data is NULL while it has no
-// memory: it has no place in the plan and is not bound yet. A program may end with other tensors in the place
-// of its outputs, which rl_method_output shows then; what is bound, and each input, is the tensor of the
-// file.
+// View of an input or output tensor. RL_ERROR_ARGUMENT when there is none of this number, RL_ERROR_TYPE when
+// it is not a tensor. Its data is NULL while it has no memory: it has no place in the plan and is not bound
+// yet. A program may end with other tensors in the place of its outputs, which rl_method_output shows then;
+// what is bound, and each input, is the tensor of the file.
 enum rl_status rl_method_input(struct rl_method *method, uint32_t index, struct rl_tensor *tensor);
 enum rl_status rl_method_output(struct rl_method *method, uint32_t index, struct rl_tensor *tensor);
 
@@ -285,7 +295,8 @@ enum rl_status rl_method_resize_input(struct rl_method *method, uint32_t index, 
 
 // Copies `bytes` (exactly the tensor's) in the order of the tensor's memory; for elements in logical order
 // use rl_tensor_from_logical on rl_method_input. Inputs share the arena with everything else: set all of them
-// before each execution.
+// before each execution. RL_ERROR_TYPE for another number of bytes, RL_ERROR_MEMORY while the input is not
+// bound; else as rl_method_input.
 enum rl_status rl_method_set_input(struct rl_method *method, uint32_t index, const void *data, size_t bytes);
 
 // The same for dense elements in logical (C) order whose type and sizes the caller knows: an input whose
@@ -296,17 +307,20 @@ enum rl_status rl_method_set_input_tensor(struct rl_method *method, uint32_t ind
 
 // For a program whose inputs or outputs have no place in the plan: the caller's memory is used directly and
 // must stay valid during execution. `bytes` are those of the tensor, of its largest sizes if its shape may
-// change.
+// change. RL_ERROR_ARGUMENT when the tensor has its place, RL_ERROR_TYPE for another number of bytes,
+// RL_ERROR_MEMORY when `data` is not aligned to its elements.
 enum rl_status rl_method_bind_input(struct rl_method *method, uint32_t index, void *data, size_t bytes);
 enum rl_status rl_method_bind_output(struct rl_method *method, uint32_t index, void *data, size_t bytes);
 
-// Runs from the first to the last instruction.
+// Runs from the first to the last instruction. When an operator refuses its arguments, or a hook ends it, its
+// status; method->error names instruction, operator and argument. Outputs are then undefined; another
+// execution may follow.
 enum rl_status rl_method_execute(struct rl_method *method);
 
 // Runs at most `count` instructions and remembers where it stopped; *done tells whether the last one has run.
 // After the last one, or after rl_method_restart, it begins again. A cooperative scheduler keeps its
 // deadlines with this; it is also the limit for programs with loops, which verification does not prove to
-// end.
+// end. Errors as of rl_method_execute; the next call tries the same instruction again.
 enum rl_status rl_method_step(struct rl_method *method, uint32_t count, bool *done);
 void rl_method_restart(struct rl_method *method);
 
