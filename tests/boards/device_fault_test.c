@@ -45,13 +45,15 @@ static void expect_ok(const char *what, enum rl_status status)
     failures++;
 }
 
-static const uint8_t *write_program(void)
+// Writes the program to the start of the pool. Its input and output are planned, or bound by the caller.
+static const uint8_t *write_program(bool planned_ends)
 {
     static const uint8_t order[] = {0, 1};
-    static const struct rl_pte_value_description values[] = {
-        {.kind = RL_PTE_TENSOR, .as.tensor = {RL_FLOAT32, 2, sizes, order, 0, 1, 0}},
+    const uint32_t ends = planned_ends ? 1 : 0;
+    const struct rl_pte_value_description values[] = {
+        {.kind = RL_PTE_TENSOR, .as.tensor = {RL_FLOAT32, 2, sizes, order, 0, ends, 0}},
         {.kind = RL_PTE_TENSOR, .as.tensor = {RL_FLOAT32, 2, sizes, order, 0, 1, 32}},
-        {.kind = RL_PTE_TENSOR, .as.tensor = {RL_FLOAT32, 2, sizes, order, 0, 1, 64}},
+        {.kind = RL_PTE_TENSOR, .as.tensor = {RL_FLOAT32, 2, sizes, order, 0, ends, ends * 64}},
         {.kind = RL_PTE_INT, .as.integer = 1},
     };
     static const int32_t relu[] = {0, 1, 1}, add[] = {1, 0, 3, 2, 2}, in[] = {0}, out[] = {2};
@@ -59,19 +61,19 @@ static const uint8_t *write_program(void)
                                                                    {"aten::add", "out"}};
     static const struct rl_pte_instruction_description instructions[] = {{0, 3, relu}, {1, 5, add}};
     static const int64_t buffers[] = {ARENA};
-    static const struct rl_pte_method_description forward = {.name = "forward",
-                                                             .value_count = 4,
-                                                             .values = values,
-                                                             .input_count = 1,
-                                                             .inputs = in,
-                                                             .output_count = 1,
-                                                             .outputs = out,
-                                                             .operator_count = 2,
-                                                             .operators = operators,
-                                                             .instruction_count = 2,
-                                                             .instructions = instructions,
-                                                             .buffer_count = 1,
-                                                             .buffer_sizes = buffers};
+    const struct rl_pte_method_description forward = {.name = "forward",
+                                                      .value_count = 4,
+                                                      .values = values,
+                                                      .input_count = 1,
+                                                      .inputs = in,
+                                                      .output_count = 1,
+                                                      .outputs = out,
+                                                      .operator_count = 2,
+                                                      .operators = operators,
+                                                      .instruction_count = 2,
+                                                      .instructions = instructions,
+                                                      .buffer_count = 1,
+                                                      .buffer_sizes = buffers};
     const struct rl_pte_description description = {.method_count = 1, .methods = &forward};
     const char *message = "";
     uint8_t *written = NULL;
@@ -126,7 +128,19 @@ static void test_program(void)
            "not an ExecuTorch program (identifier ET12 expected)");
     expect("half a program", rl_program_open(&program, file, file_bytes / 2, &error), RL_ERROR_FORMAT, &error,
            "the file is shorter than its header says");
+    for (size_t cut = 0; cut < file_bytes; cut++) {
+        if (rl_program_open(&program, file, cut, &error) == RL_OK || error.message[0] == '\0') {
+            printf("FAIL: %u bytes of the program are taken for it\n", (unsigned)cut);
+            failures++;
+        }
+    }
     expect_ok("the whole program", rl_program_open(&program, file, file_bytes, &error));
+    expect_ok("its checksum", rl_program_check(&program, &error));
+    uint8_t *const aged = (uint8_t *)(uintptr_t)file + file_bytes - 1;
+    *aged ^= 1;
+    expect("aged flash", rl_program_check(&program, &error), RL_ERROR_FORMAT, &error,
+           "the program is not as it was written: its checksum differs");
+    *aged ^= 1;
     expect("an unverified program", init_with(arena, ARENA, state, sizeof state), RL_ERROR_ARGUMENT, &error,
            "the program is neither verified nor trusted");
 }
@@ -189,6 +203,42 @@ static void test_inputs(void)
     check_output();
 }
 
+static void test_methods(void)
+{
+    struct rl_requirements needs;
+    struct rl_buffer buffer = {arena, ARENA};
+    expect("a method that does not exist", rl_method_requirements(&program, 1, &needs, &error),
+           RL_ERROR_ARGUMENT, &error, "the program has no such method");
+    expect("its preparation",
+           rl_method_init(&method, &program, 1, &rl_registry_all, &buffer, 1, state, sizeof state, &error),
+           RL_ERROR_ARGUMENT, &error, "the program has no such method");
+}
+
+// A program that leaves input and output to the caller.
+static void test_bound(void)
+{
+    static float in[ELEMENTS + 1], out[ELEMENTS + 1];
+    const struct rl_error *found = &method.error;
+    const char *const not_bound = "a tensor has no memory: it is neither planned nor bound by the caller";
+    file = write_program(false);
+    expect_ok("a program with bound ends", load());
+    expect("an input before it is bound", rl_method_set_input(&method, 0, sample, sizeof sample),
+           RL_ERROR_MEMORY, found, "the input has no memory: bind it first");
+    expect("nothing bound", rl_method_execute(&method), RL_ERROR_MEMORY, found, not_bound);
+    expect("too short a memory", rl_method_bind_input(&method, 0, in, sizeof sample - 4), RL_ERROR_TYPE,
+           found, "the memory has another number of bytes than the tensor");
+    expect("an unaligned memory", rl_method_bind_input(&method, 0, (uint8_t *)in + 1, sizeof sample),
+           RL_ERROR_MEMORY, found, "the memory is not aligned to the tensor's elements");
+    expect("an output that does not exist", rl_method_bind_output(&method, 1, out, sizeof sample),
+           RL_ERROR_ARGUMENT, found, "the method has no such input or output");
+    expect_ok("the input's memory", rl_method_bind_input(&method, 0, in, sizeof sample));
+    expect("no memory for the output", rl_method_execute(&method), RL_ERROR_MEMORY, found, not_bound);
+    expect_ok("the output's memory", rl_method_bind_output(&method, 0, out, sizeof sample));
+    expect_ok("the input", rl_method_set_input(&method, 0, sample, sizeof sample));
+    expect_ok("execution", rl_method_execute(&method));
+    check_output();
+}
+
 // One operator each time that the scheduler comes by, and something else in between.
 static void test_steps(void)
 {
@@ -211,12 +261,14 @@ int main(void)
         printf("FAIL: this core is refused: %s\n", refusal);
         failures++;
     }
-    file = write_program();
+    file = write_program(true);
     test_program();
     test_registry();
     test_memory();
     test_inputs();
     test_steps();
+    test_methods();
+    test_bound();
     printf("%d failures\n", failures);
     return failures == 0 ? 0 : 1;
 }
