@@ -46,11 +46,45 @@ bool rl_same_layout(const struct rl_tensor *left, const struct rl_tensor *right)
     return rl_same_sizes(left, right) && rl_is_ordered(left, right->dim_order);
 }
 
+// Messages carry no values, so there is one for each type.
+static const char *refusal_of(int dtype)
+{
+    switch (dtype) {
+    case RL_UINT8:
+        return "the operator takes no elements of uint8 here";
+    case RL_INT8:
+        return "the operator takes no elements of int8 here";
+    case RL_INT16:
+        return "the operator takes no elements of int16 here";
+    case RL_INT32:
+        return "the operator takes no elements of int32 here";
+    case RL_INT64:
+        return "the operator takes no elements of int64 here";
+    case RL_FLOAT16:
+        return "the operator takes no elements of float16 here";
+    case RL_FLOAT32:
+        return "the operator takes no elements of float32 here";
+    case RL_FLOAT64:
+        return "the operator takes no elements of float64 here";
+    case RL_BFLOAT16:
+        return "the operator takes no elements of bfloat16 here";
+    case RL_BOOL:
+        return "the operator takes no elements of bool here";
+    default:
+        return "the operator takes no elements of uint16, uint32 or uint64 here";
+    }
+}
+
+void rl_refuse_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor)
+{
+    rl_call_refuse(call, argument, RL_ERROR_TYPE, refusal_of(tensor->dtype));
+}
+
 void rl_expect_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
                     enum rl_scalar_type dtype, int rank)
 {
-    rl_expect(call, tensor->dtype == dtype, argument,
-              "a tensor has an element type that the operator does not take");
+    if (tensor->dtype != dtype)
+        rl_refuse_type(call, argument, tensor);
     rl_expect(call, rank < 0 || tensor->rank == rank, argument,
               "a tensor has another rank than the operator takes");
 }

@@ -28,6 +28,9 @@ static inline void rl_expect(struct rl_call *call, bool condition, uint32_t argu
         rl_call_refuse(call, argument, RL_ERROR_TYPE, message);
 }
 
+// Refuses a tensor because of its element type, which the message names.
+void rl_refuse_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor);
+
 // Refuses a tensor of another element type or, when rank is not negative, of another rank.
 void rl_expect_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
                     enum rl_scalar_type dtype, int rank);

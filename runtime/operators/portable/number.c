@@ -6,6 +6,8 @@
 bool rl_is_number(int dtype)
 {
     switch (dtype) {
+    case RL_FLOAT16:
+    case RL_BFLOAT16:
     case RL_FLOAT32:
     case RL_INT8:
     case RL_UINT8:
@@ -21,8 +23,68 @@ bool rl_is_number(int dtype)
 
 void rl_expect_numbers(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor)
 {
-    rl_expect(call, rl_is_number(tensor->dtype), argument,
-              "only float, int8 to int64, uint8 and bool tensors are supported");
+    if (!rl_is_number(tensor->dtype))
+        rl_refuse_type(call, argument, tensor);
+}
+
+static uint32_t bits_of(float number)
+{
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+static float float_of(uint32_t bits)
+{
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+// IEEE 754 binary16. Subnormal numbers are whole multiples of 2^-24.
+static float half_to_float(uint16_t half)
+{
+    const uint32_t size = half & 0x7fffu, sign = (uint32_t)(half & 0x8000) << 16;
+    if (size < 0x400)
+        return float_of(sign | bits_of((float)size * 5.9604644775390625e-8f));
+    return float_of(sign | (size >= 0x7c00 ? 0x7f800000 | size << 13 : (size << 13) + (112u << 23)));
+}
+
+// Rounds to the nearest number, of two to the even one. Adding 0.5 leaves multiples of 2^-24.
+static uint16_t float_to_half(float number)
+{
+    const uint32_t bits = bits_of(number), size = bits & 0x7fffffff, sign = bits >> 16 & 0x8000;
+    if (size > 0x7f800000)
+        return (uint16_t)(sign | 0x7e00);
+    if (size >= 0x477ff000) // from 65520 on
+        return (uint16_t)(sign | 0x7c00);
+    if (size < 113u << 23)
+        return (uint16_t)(sign | (bits_of(float_of(size) + 0.5f) - bits_of(0.5f)));
+    return (uint16_t)(sign | (size - (112u << 23) + 0xfff + (size >> 13 & 1)) >> 13);
+}
+
+// The upper half of a float, rounded likewise.
+static uint16_t float_to_brain(float number)
+{
+    const uint32_t bits = bits_of(number);
+    return number != number ? 0x7fc0 : (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+static float read_real(const struct rl_tensor *from, size_t index)
+{
+    if (from->dtype == RL_FLOAT32)
+        return ((const float *)from->data)[index];
+    const uint16_t bits = ((const uint16_t *)from->data)[index];
+    return from->dtype == RL_FLOAT16 ? half_to_float(bits) : float_of((uint32_t)bits << 16);
+}
+
+static void write_real(const struct rl_tensor *to, size_t index, float number)
+{
+    if (to->dtype == RL_FLOAT32)
+        ((float *)to->data)[index] = number;
+    else
+        ((uint16_t *)to->data)[index] =
+            to->dtype == RL_FLOAT16 ? float_to_half(number) : float_to_brain(number);
 }
 
 static int64_t read_integer(const struct rl_tensor *from, size_t index)
@@ -68,8 +130,7 @@ static void write_integer(const struct rl_tensor *to, size_t index, int64_t numb
 // As the conversions of C, whose functions for 64 bits bring the arithmetic of doubles along on most cores.
 static int64_t to_integer(float number)
 {
-    uint32_t bits;
-    memcpy(&bits, &number, sizeof bits);
+    const uint32_t bits = bits_of(number);
     const int32_t exponent = (int32_t)(bits >> 23 & 255) - 127;
     const bool negative = bits >> 31 != 0;
     uint64_t size = (bits & 0x7fffff) | 0x800000; // times 2^(exponent - 23)
@@ -90,23 +151,22 @@ static float to_real(int64_t number)
     uint32_t shift = 0;
     for (uint64_t rest = size; rest > UINT32_MAX; rest >>= 1)
         shift++;
-    uint32_t upper = (uint32_t)(size >> shift), scale_bits = (127 + shift) << 23;
+    uint32_t upper = (uint32_t)(size >> shift);
     upper |= (uint64_t)upper << shift != size ? 1 : 0;
-    float scale, real = (float)upper;
-    memcpy(&scale, &scale_bits, sizeof scale);
-    return number < 0 ? -(real * scale) : real * scale;
+    const float real = (float)upper * float_of((127 + shift) << 23);
+    return number < 0 ? -real : real;
 }
 
 void rl_load(const struct rl_tensor *from, size_t offset, size_t step, bool real, union rl_number *to,
              uint32_t to_step, uint32_t count)
 {
-    const float *floats = rl_is_real(from->dtype) ? (const float *)from->data + offset : NULL;
+    const bool is_real = rl_is_real(from->dtype);
     for (uint32_t i = 0; i < count; i++) {
         union rl_number *number = to + (size_t)i * to_step;
-        if (floats && real)
-            number->real = floats[i * step];
-        else if (floats)
-            number->integer = to_integer(floats[i * step]);
+        if (is_real && real)
+            number->real = read_real(from, offset + i * step);
+        else if (is_real)
+            number->integer = to_integer(read_real(from, offset + i * step));
         else if (real)
             number->real = to_real(read_integer(from, offset + i * step));
         else
@@ -117,10 +177,10 @@ void rl_load(const struct rl_tensor *from, size_t offset, size_t step, bool real
 void rl_store(const struct rl_tensor *to, size_t offset, size_t step, bool real, const union rl_number *from,
               uint32_t count)
 {
-    float *floats = rl_is_real(to->dtype) ? (float *)to->data + offset : NULL;
+    const bool is_real = rl_is_real(to->dtype);
     for (uint32_t i = 0; i < count; i++) {
-        if (floats)
-            floats[i * step] = real ? from[i].real : to_real(from[i].integer);
+        if (is_real)
+            write_real(to, offset + i * step, real ? from[i].real : to_real(from[i].integer));
         else if (real && to->dtype == RL_BOOL)
             write_integer(to, offset + i * step, from[i].real != 0);
         else

@@ -15,7 +15,7 @@ union rl_number {
 
 static inline bool rl_is_real(int dtype)
 {
-    return dtype == RL_FLOAT32;
+    return dtype == RL_FLOAT32 || dtype == RL_FLOAT16 || dtype == RL_BFLOAT16;
 }
 
 static inline union rl_number rl_zero(bool real)
@@ -28,7 +28,7 @@ static inline union rl_number rl_one(bool real)
     return real ? (union rl_number){.real = 1} : (union rl_number){.integer = 1};
 }
 
-// float, int8 to int64, uint8 and bool.
+// float32, float16, bfloat16, int8 to int64, uint8 and bool.
 bool rl_is_number(int dtype);
 
 // Refuses a tensor whose elements are no such numbers.
