@@ -61,18 +61,32 @@ static const struct stage back[] = {
 
 enum { FRONT_COUNT = sizeof front / sizeof front[0], BACK_COUNT = sizeof back / sizeof back[0] };
 
+static const struct stage *stage_at(int index)
+{
+    static const struct stage read = {"read", NULL}, quantize = {"quantize", NULL};
+
+    if (index <= FRONT_COUNT) {
+        return index == 0 ? &read : &front[index - 1];
+    }
+    index -= FRONT_COUNT + 1;
+    if (index <= BACK_COUNT) {
+        return index == 0 ? &quantize : &back[index - 1];
+    }
+    return NULL;
+}
+
 const char *rl_compile_stage(int index)
 {
-    if (index == 0) {
-        return "read";
-    }
-    if (index <= FRONT_COUNT) {
-        return front[index - 1].name;
-    }
-    if (index == FRONT_COUNT + 1) {
-        return "quantize";
-    }
-    return index < FRONT_COUNT + 2 + BACK_COUNT ? back[index - FRONT_COUNT - 2].name : NULL;
+    const struct stage *stage = stage_at(index);
+
+    return stage ? stage->name : NULL;
+}
+
+rl_pass *rl_compile_pass(int index)
+{
+    const struct stage *stage = stage_at(index);
+
+    return stage ? stage->run : NULL;
 }
 
 // Between two stages: the graph must be valid, and is shown to whoever asked.

@@ -6,6 +6,7 @@
 
 #include "compiler/emit/pte.h"
 #include "compiler/ir/graph.h"
+#include "compiler/passes/passes.h"
 #include "compiler/plan/memory.h"
 #include "compiler/quantize/quantize.h"
 #include "compiler/targets/target.h"
@@ -44,6 +45,9 @@ enum rl_status rl_compile_front(struct rl_context *context, struct rl_arena *are
 
 // Name of stage `index` as dump_after takes it, in order; NULL after the last.
 const char *rl_compile_stage(int index);
+
+// The pass that is stage `index`; NULL for those that are none.
+rl_pass *rl_compile_pass(int index);
 
 // Why a node of a lowered graph computes in floating point; NULL when it does not.
 const char *rl_float_reason(const struct rl_node *node);

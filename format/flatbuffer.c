@@ -34,6 +34,13 @@ static uint32_t load_u32(const uint8_t *bytes)
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
+uint32_t rl_fb_root(const struct rl_flatbuffer *buffer)
+{
+    // It lies at position 0, which stands for "absent" everywhere else.
+    const uint32_t root = buffer->size >= 4 ? load_u32(buffer->data) : 0;
+    return rl_fb_inside(buffer, root, 4) ? root : 0;
+}
+
 uint8_t rl_fb_u8(const struct rl_flatbuffer *buffer, uint32_t position)
 {
     const uint8_t *bytes = scalar(buffer, position, 1);

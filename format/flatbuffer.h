@@ -28,6 +28,9 @@ struct rl_fb_vector {
 // True when `bytes` at `position` lie in the buffer.
 bool rl_fb_inside(const struct rl_flatbuffer *buffer, uint32_t position, uint64_t bytes);
 
+// The table that the file starts with, by the offset in its first four bytes; 0 when it lies outside.
+uint32_t rl_fb_root(const struct rl_flatbuffer *buffer);
+
 // Scalars at a position; 0 when they are not inside the buffer.
 uint8_t rl_fb_u8(const struct rl_flatbuffer *buffer, uint32_t position);
 uint16_t rl_fb_u16(const struct rl_flatbuffer *buffer, uint32_t position);

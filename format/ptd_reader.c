@@ -41,11 +41,8 @@ const char *rl_ptd_open(struct rl_ptd *ptd, const void *data, size_t size)
     const char *message = read_header(ptd);
     if (message)
         return message;
-    const uint8_t *head = data;
-    uint32_t root =
-        (uint32_t)head[0] | (uint32_t)head[1] << 8 | (uint32_t)head[2] << 16 | (uint32_t)head[3] << 24;
-    if (root == 0 || !rl_fb_inside(&ptd->fb, root, 4) ||
-        !rl_fb_vector(&ptd->fb, root, RL_PTE_flat_tensor_segments, 4, &ptd->segments) ||
+    const uint32_t root = rl_fb_root(&ptd->fb);
+    if (root == 0 || !rl_fb_vector(&ptd->fb, root, RL_PTE_flat_tensor_segments, 4, &ptd->segments) ||
         !rl_fb_vector(&ptd->fb, root, RL_PTE_flat_tensor_named_data, 4, &ptd->tensors))
         return rl_sentence("the tables of the file of data are damaged");
     return NULL;

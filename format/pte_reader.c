@@ -108,11 +108,8 @@ const char *rl_pte_open(struct rl_pte *pte, const void *data, size_t size, uint3
     if (message)
         return message;
     *offset = 0;
-    // The root offset lies at position 0, which stands for "absent" everywhere else.
-    const uint8_t *head = pte->fb.data;
-    uint32_t root =
-        (uint32_t)head[0] | (uint32_t)head[1] << 8 | (uint32_t)head[2] << 16 | (uint32_t)head[3] << 24;
-    if (root == 0 || !rl_fb_inside(&pte->fb, root, 4))
+    const uint32_t root = rl_fb_root(&pte->fb);
+    if (root == 0)
         return rl_sentence("the root table lies outside the file");
     pte->root = root;
     *offset = root;

@@ -12,29 +12,8 @@
 // one row or one column count on symmetric padding, so that both are the limits here.
 #include "compiler/passes/passes.h"
 
+#include "compiler/passes/padding.h"
 #include "compiler/passes/rewrite.h"
-
-struct edges {
-    int64_t top, bottom, left, right;
-};
-
-// The amounts of a pad of the two innermost dimensions (PyTorch lists the last dimension first).
-static bool read_edges(const struct rl_node *pad, struct edges *edges)
-{
-    const struct rl_arg *list = rl_node_arg(pad, "pad");
-    int64_t all[8] = {0};
-    if (list->count > 8) {
-        return false;
-    }
-    for (int i = 0; i < list->count; i++) {
-        all[i] = list->as.integers[i];
-        if (all[i] < 0 || all[i] > INT16_MAX || (i >= 4 && all[i] != 0)) {
-            return false;
-        }
-    }
-    *edges = (struct edges){.left = all[0], .right = all[1], .top = all[2], .bottom = all[3]};
-    return true;
-}
 
 static bool within_one(int64_t before, int64_t after)
 {
@@ -52,22 +31,15 @@ static bool fuse(struct rl_graph *graph, struct rl_node *node, const struct rl_t
 {
     (void)target;
     const struct rl_value *input = rl_node_tensor(node, "input");
-    int64_t padding[2];
-    struct edges edges;
-    if (input->kind != RL_VALUE_RESULT || input->producer->op != RL_OP_aten_constant_pad_nd ||
-        rl_node_number(input->producer, "value") != (double)-rl_node_int(node, "input_offset") ||
-        !read_edges(input->producer, &edges) || !rl_node_ints(node, "padding", 2, 0, padding)) {
+    const struct rl_node *pad = input->kind == RL_VALUE_RESULT ? input->producer : NULL;
+    struct rl_edges edges;
+    if (pad == NULL || pad->op != RL_OP_aten_constant_pad_nd ||
+        rl_node_number(pad, "value") != (double)-rl_node_int(node, "input_offset") ||
+        !rl_pad_edges(pad, &edges)) {
         return false;
     }
-    if (!is_spread_out(node) || !within_one(edges.top, edges.bottom) ||
-        !within_one(edges.left, edges.right)) {
-        return false;
-    }
-    padding[0] += edges.top;
-    padding[1] += edges.left;
-    rl_node_set(node, "padding", rl_arg_ints(graph->arena, padding, 2));
-    rl_node_set(node, "input", input->producer->args[0]);
-    return true;
+    return is_spread_out(node) && within_one(edges.top, edges.bottom) &&
+           within_one(edges.left, edges.right) && rl_take_padding(graph, node, pad, &edges);
 }
 
 enum rl_status rl_pass_fuse_uneven_padding(struct rl_context *context, struct rl_graph *graph,

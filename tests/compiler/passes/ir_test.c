@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/pipeline.h"
 #include "compiler/support/file.h"
-#include "pass_table.h"
 
 enum { LINE_BYTES = 512 };
 
@@ -100,9 +100,9 @@ static const char *directive(struct rl_arena *arena, const char *text, const cha
 static enum rl_status run_pass(struct rl_context *context, struct rl_graph *graph,
                                const struct rl_target *target, const char *name)
 {
-    for (size_t i = 0; i < PASS_COUNT; i++) {
-        if (strcmp(pass_table[i].name, name) == 0) {
-            const enum rl_status status = pass_table[i].run(context, graph, target);
+    for (int i = 0; rl_compile_stage(i) != NULL; i++) {
+        if (rl_compile_pass(i) != NULL && strcmp(rl_compile_stage(i), name) == 0) {
+            const enum rl_status status = rl_compile_pass(i)(context, graph, target);
             return status == RL_OK ? rl_graph_verify(context, graph, name) : status;
         }
     }

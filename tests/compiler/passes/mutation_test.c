@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/pipeline.h"
 #include "compiler/support/file.h"
-#include "pass_table.h"
 
 enum { DEFAULT_ROUNDS = 60, MUTATIONS = 4, TEXT_BYTES = 1 << 16, PATH_BYTES = 512 };
 
@@ -153,10 +153,13 @@ static enum rl_status run_passes(struct rl_context *context, struct rl_arena *ar
         target.flow = below(2) == 0 ? RL_FLOW_RUSHLIGHT : RL_FLOW_EXECUTORCH;
         status = rl_graph_parse(context, arena, text, "changed", &graph);
     }
-    for (size_t i = 0; i < PASS_COUNT && status == RL_OK; i++) {
-        status = pass_table[i].run(context, graph, &target);
+    for (int i = 0; rl_compile_stage(i) != NULL && status == RL_OK; i++) {
+        if (rl_compile_pass(i) == NULL) {
+            continue;
+        }
+        status = rl_compile_pass(i)(context, graph, &target);
         if (status == RL_OK) {
-            status = rl_graph_verify(context, graph, pass_table[i].name);
+            status = rl_graph_verify(context, graph, rl_compile_stage(i));
         }
     }
     return status;
