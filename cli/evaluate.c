@@ -7,6 +7,7 @@
 #include "compiler/emit/interface.h"
 #include "compiler/evaluate/layers.h"
 #include "compiler/graph_runner.h"
+#include "compiler/passes/match.h"
 #include "compiler/pipeline.h"
 
 struct evaluation {
@@ -25,7 +26,7 @@ struct evaluation {
 // The grid of an input or output that is int8 where the model has floats; false when it is float32, too, or
 // nobody knows its grid.
 static bool find_grid(const struct evaluation *evaluation, const char *side, int index,
-                      const struct rl_tensor_type *type, struct rl_grid *grid)
+                      const struct rl_tensor_type *type, struct rl_io_grid *grid)
 {
     return type->dtype == RL_INT8 && rl_interface_grid(&evaluation->program.host.program, side, index, grid);
 }
@@ -44,7 +45,7 @@ static enum rl_status check_outputs(struct evaluation *evaluation)
     }
     for (int i = 0; i < graph->output_count; i++) {
         const struct rl_tensor_type *model = &graph->outputs[i]->type, *own = &program->output_types[i];
-        struct rl_grid grid;
+        struct rl_io_grid grid;
         if (!rl_tensor_same_sizes(model, own) || model->dtype != RL_FLOAT32 ||
             (own->dtype != RL_FLOAT32 && !find_grid(evaluation, "output", i, own, &grid))) {
             return rl_fail(&evaluation->cli->context, RL_ERROR_TYPE,
@@ -62,7 +63,7 @@ static enum rl_status load_samples(struct evaluation *evaluation, const char *co
 {
     struct rl_cli_program *program = &evaluation->program;
     struct rl_arena *arena = evaluation->cli->arena;
-    struct rl_grid *grids = rl_arena_array(arena, (size_t)program->input_count, sizeof *grids);
+    struct rl_io_grid *grids = rl_arena_array(arena, (size_t)program->input_count, sizeof *grids);
 
     for (int i = 0; i < program->input_count; i++) {
         if (evaluation->graph->inputs[i]->type.dtype == RL_FLOAT32 &&
@@ -82,8 +83,9 @@ static enum rl_status load_samples(struct evaluation *evaluation, const char *co
         }
         const float *reals = (const float *)(const void *)input->samples;
         int8_t *integers = rl_arena_array(arena, count, sizeof *integers);
+        const struct rl_grid grid = {grids[i].scale, grids[i].zero_point, INT8_MIN, INT8_MAX, RL_INT8};
         for (size_t k = 0; k < count; k++) {
-            integers[k] = (int8_t)rl_grid_quantize(&grids[i], reals[k]);
+            integers[k] = (int8_t)rl_grid_quantize(&grid, reals[k]);
         }
         program->input_types[i].dtype = input->type.dtype = RL_INT8;
         input->samples = (const unsigned char *)integers;
@@ -98,7 +100,7 @@ static void read_output(const struct evaluation *evaluation, int index, int64_t 
     const struct rl_tensor_type *type = &evaluation->program.output_types[index];
     const size_t bytes = rl_tensor_bytes(type);
     const uint8_t *data = evaluation->outputs.data[index] + (size_t)sample * bytes;
-    struct rl_grid grid;
+    struct rl_io_grid grid;
 
     if (!find_grid(evaluation, "output", index, type, &grid)) {
         memcpy(reals, data, bytes);

@@ -63,7 +63,7 @@ static json_t *list_interface(const struct file *file, const struct rl_program *
                               const struct rl_fb_vector *indices)
 {
     json_t *list = json_array();
-    struct rl_grid grid;
+    struct rl_io_grid grid;
 
     for (uint32_t i = 0; i < indices->count; i++) {
         uint32_t value = (uint32_t)rl_pte_item_i32(file->pte, indices, i);

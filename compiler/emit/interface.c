@@ -62,11 +62,10 @@ static bool read_number(const struct rl_program *program, const char *side, int 
     return rl_program_number(program, name, number, NULL) == RL_OK;
 }
 
-bool rl_interface_grid(const struct rl_program *program, const char *side, int index, struct rl_grid *grid)
+bool rl_interface_grid(const struct rl_program *program, const char *side, int index, struct rl_io_grid *grid)
 {
     double zero_point;
 
-    *grid = (struct rl_grid){.min = INT8_MIN, .max = INT8_MAX, .dtype = RL_INT8};
     if (!read_number(program, side, index, "scale", &grid->scale) ||
         !read_number(program, side, index, "zp", &zero_point) || !(grid->scale > 0.0) ||
         !(zero_point >= INT8_MIN && zero_point <= INT8_MAX)) {
