@@ -125,7 +125,7 @@ static void print_grids(const json_t *report, const char *key)
     json_array_foreach(json_object_get(report, key), index, value)
     {
         if (json_object_get(value, "scale")) {
-            printf("  %s %zu '%s': int8, real = %.9g * (integer - %lld)\n", key, index,
+            printf("  %s %zu '%s': int8, scale %.9g, zero point %lld\n", key, index,
                    json_string_value(json_object_get(value, "name")),
                    json_real_value(json_object_get(value, "scale")),
                    (long long)json_integer_value(json_object_get(value, "zero_point")));
