@@ -39,6 +39,7 @@ static const struct stage back[] = {
     {"lower_pool", rl_pass_lower_pool},
     {"fuse_requantize", rl_pass_fuse_requantize},
     {"lower_conv", rl_pass_lower_conv},
+    {"lower_transposed_conv", rl_pass_lower_transposed_conv},
     {"fuse_uneven_padding", rl_pass_fuse_uneven_padding},
     {"lower_linear", rl_pass_lower_linear},
     {"lower_add", rl_pass_lower_add},

@@ -29,6 +29,8 @@ class Patterns(nn.Module):
         self.tied = nn.Linear(8, 8)
         self.scores = nn.Linear(8, 4, bias=False)
         self.mixing = nn.Parameter(torch.randn(1, 8, 12, 12))
+        self.enlarge = nn.ConvTranspose2d(8, 8, 3, 2, padding=1)
+        self.spread = nn.Sequential(nn.ConvTranspose2d(8, 8, 2, bias=False), nn.BatchNorm2d(8), nn.ReLU())
 
     def residual(self, x):
         shortcut = x
@@ -36,6 +38,9 @@ class Patterns(nn.Module):
         x = F.relu(x + shortcut)  # add and relu in one kernel
         gate = torch.clamp(self.squeeze(F.adaptive_avg_pool2d(x, 1)), 0, 1)
         return x * gate  # one value for each channel
+
+    def upsample(self, x):
+        return self.spread(self.enlarge(F.max_pool2d(x, 2)))  # 12 rows, 6, 11 and 12 again
 
     def classify(self, x):
         x = F.relu(F.max_pool2d(x * self.mixing, 2))
@@ -53,7 +58,7 @@ class Patterns(nn.Module):
 
     def forward(self, image, sequence):
         scores, across = self.attend(sequence)
-        return self.classify(self.residual(self.stem(image))), scores, across
+        return self.classify(self.upsample(self.residual(self.stem(image)))), scores, across
 
 
 def main():

@@ -17,9 +17,11 @@ static const struct {
 } kinds[] = {
     {RL_OP_aten_conv1d, CONVOLUTION, NULL},
     {RL_OP_aten_conv2d, CONVOLUTION, NULL},
+    {RL_OP_aten_conv_transpose2d_input, CONVOLUTION, NULL},
     {RL_OP_aten_convolution, CONVOLUTION, NULL},
     {RL_OP_cm_quantized_conv2d, CONVOLUTION, "output_offset"},
     {RL_OP_cm_quantized_depthwise_conv2d, CONVOLUTION, "output_offset"},
+    {RL_OP_cm_quantized_transpose_conv2d, CONVOLUTION, "output_offset"},
     {RL_OP_aten_linear, LINEAR, NULL},
     {RL_OP_cm_quantized_linear, LINEAR, "output_offset"},
     {RL_OP_aten_add, ADD, NULL},

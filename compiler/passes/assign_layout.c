@@ -41,6 +41,7 @@ static enum rule rule_of(const struct rl_node *node)
     switch (node->op) {
     case RL_OP_cm_quantized_conv2d:
     case RL_OP_cm_quantized_depthwise_conv2d:
+    case RL_OP_cm_quantized_transpose_conv2d:
     case RL_OP_cm_quantized_avg_pool2d:
     case RL_OP_cm_quantized_max_pool2d:
         return RULE_CHANNELS_LAST;

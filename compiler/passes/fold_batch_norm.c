@@ -20,6 +20,11 @@ struct batch_norm {
     float eps;
 };
 
+static bool is_transposed(enum rl_op_id op)
+{
+    return op == RL_OP_aten_conv_transpose1d || op == RL_OP_aten_conv_transpose2d_input;
+}
+
 static bool is_float_vector(const struct rl_value *value, int64_t count)
 {
     return value->kind == RL_VALUE_CONSTANT && value->type.dtype == RL_FLOAT32 &&
@@ -47,16 +52,26 @@ static bool read_batch_norm(const struct rl_node *node, int64_t channels, struct
            (norm->beta == NULL || is_float_vector(norm->beta, channels));
 }
 
-static struct rl_value *folded_weight(struct rl_graph *graph, const struct rl_value *weight,
+// The dimension of output channels of a weight.
+static int channel_axis(const struct rl_node *producer)
+{
+    return is_transposed(producer->op) ? 1 : 0;
+}
+
+static struct rl_value *folded_weight(struct rl_graph *graph, const struct rl_value *weight, int axis,
                                       const struct batch_norm *norm)
 {
-    const int64_t channels = weight->type.sizes[0];
+    const int64_t channels = weight->type.sizes[axis];
     const int64_t count = rl_tensor_numel(&weight->type);
+    int64_t inner = 1;
+    for (int i = axis + 1; i < weight->type.rank; i++) {
+        inner *= weight->type.sizes[i];
+    }
     const float *source = weight->data;
     float *data = rl_arena_array(graph->arena, (size_t)count, sizeof *data);
     for (int64_t i = 0; i < count; i++) {
         const int64_t offset = rl_constant_offset(weight, i);
-        const int64_t channel = i / (count / channels);
+        const int64_t channel = i / inner % channels;
         const float inverse = 1.0f / sqrtf(element(norm->variance, channel, 1.0f) + norm->eps);
         data[offset] = source[offset] * (element(norm->gamma, channel, 1.0f) * inverse);
     }
@@ -94,6 +109,10 @@ static struct rl_node *foldable_producer(const struct rl_graph *graph, struct rl
         return input->type.rank == 3 ? input->producer : NULL;
     case RL_OP_aten_conv2d:
         return input->type.rank == 4 ? input->producer : NULL;
+    case RL_OP_aten_conv_transpose1d:
+        return input->type.rank == 3 && rl_node_int(input->producer, "groups") == 1 ? input->producer : NULL;
+    case RL_OP_aten_conv_transpose2d_input:
+        return input->type.rank == 4 && rl_node_int(input->producer, "groups") == 1 ? input->producer : NULL;
     case RL_OP_aten_linear:
         return input->type.rank == 2 ? input->producer : NULL;
     default:
@@ -110,7 +129,8 @@ static bool fold(struct rl_graph *graph, struct rl_node *node, const struct rl_t
     }
     const struct rl_value *weight = rl_node_tensor(producer, "weight");
     const struct rl_value *bias = rl_node_tensor(producer, "bias");
-    const int64_t channels = weight->type.sizes[0];
+    const int axis = channel_axis(producer);
+    const int64_t channels = weight->type.rank > axis ? weight->type.sizes[axis] : 0;
     struct batch_norm norm;
     if (weight->kind != RL_VALUE_CONSTANT || weight->type.rank < 2 || channels < 1 ||
         weight->type.dtype != RL_FLOAT32 || (bias != NULL && !is_float_vector(bias, channels)) ||
@@ -122,7 +142,7 @@ static bool fold(struct rl_graph *graph, struct rl_node *node, const struct rl_t
         return rl_decline(graph, node, "its result has another size than its input");
     }
     rl_node_set(producer, "bias", rl_arg_value(folded_bias(graph, producer, channels, &norm)));
-    rl_node_set(producer, "weight", rl_arg_value(folded_weight(graph, weight, &norm)));
+    rl_node_set(producer, "weight", rl_arg_value(folded_weight(graph, weight, axis, &norm)));
     const char *name = node->results[0]->name;
     result->type = node->results[0]->type;
     rl_replace_node(graph, node, result);

@@ -11,7 +11,6 @@
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/match.h"
-#include "compiler/passes/multiplier.h"
 #include "compiler/passes/rewrite.h"
 
 struct convolution {
@@ -51,31 +50,6 @@ static bool read_convolution(struct rl_graph *graph, struct rl_node *node, struc
     return true;
 }
 
-static struct rl_value *int32_vector(struct rl_graph *graph, const char *stem, const char *suffix,
-                                     const int32_t *data, int64_t count)
-{
-    const struct rl_tensor_type type = rl_tensor_type_make(RL_INT32, 1, &count);
-    return rl_graph_add_constant(graph, rl_arena_format(graph->arena, "%s_%s", stem, suffix), &type, data);
-}
-
-static void set_requantization(struct rl_graph *graph, struct rl_node *lowered,
-                               const struct convolution *conv)
-{
-    const int64_t channels = conv->weights.channels;
-    int32_t *multipliers = rl_arena_array(graph->arena, (size_t)channels, sizeof *multipliers);
-    int32_t *shifts = rl_arena_array(graph->arena, (size_t)channels, sizeof *shifts);
-    for (int64_t c = 0; c < channels; c++) {
-        const struct rl_multiplier factor = rl_multiplier_of(
-            conv->match.operands[0].grid.scale * conv->weights.scales[c] / conv->match.output.scale);
-        multipliers[c] = factor.multiplier;
-        shifts[c] = factor.shift;
-    }
-    rl_node_set(lowered, "requantize_multipliers",
-                rl_arg_value(int32_vector(graph, lowered->name, "multipliers", multipliers, channels)));
-    rl_node_set(lowered, "requantize_shifts",
-                rl_arg_value(int32_vector(graph, lowered->name, "shifts", shifts, channels)));
-}
-
 // CMSIS-NN's grouped and depthwise kernels move a bias pointer along the channels and do not accept NULL.
 static struct rl_value *bias_of(struct rl_graph *graph, const struct convolution *conv,
                                 const struct rl_target *target)
@@ -84,7 +58,7 @@ static struct rl_value *bias_of(struct rl_graph *graph, const struct convolution
         return (struct rl_value *)conv->bias;
     }
     const int32_t *zeros = rl_arena_array(graph->arena, (size_t)conv->weights.channels, sizeof *zeros);
-    return int32_vector(graph, conv->match.node->name, "bias", zeros, conv->weights.channels);
+    return rl_int32_vector(graph, conv->match.node->name, "bias", zeros, conv->weights.channels);
 }
 
 static bool lower_conv(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
@@ -113,7 +87,7 @@ static bool lower_conv(struct rl_graph *graph, struct rl_node *node, const struc
     rl_node_set(lowered, "output_offset", rl_arg_int(conv.match.output.zero_point));
     rl_node_set(lowered, "activation_min", rl_arg_int(conv.match.output.min));
     rl_node_set(lowered, "activation_max", rl_arg_int(conv.match.output.max));
-    set_requantization(graph, lowered, &conv);
+    rl_set_requantization(graph, lowered, &conv.match, &conv.weights);
     rl_set_scratch(graph, lowered);
     return true;
 }

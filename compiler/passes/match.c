@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compiler/passes/multiplier.h"
 #include "compiler/passes/rewrite.h"
 
 // ---- nodes that quantize and dequantize
@@ -199,8 +200,13 @@ struct rl_node *rl_sink_dequantize(struct rl_graph *graph, struct rl_node *node,
 
 void rl_set_scratch(struct rl_graph *graph, struct rl_node *node)
 {
-    const char *name = rl_arena_format(graph->arena, "%s_scratch", node->name);
-    rl_node_set(node, "scratch", rl_arg_value(rl_graph_add_scratch(graph, name, 0)));
+    const struct rl_op *op = rl_op_get(node->op);
+    for (int i = 0; i < op->arg_count; i++) {
+        if (op->args[i].type == RL_TYPE_SCRATCH) {
+            const char *name = rl_arena_format(graph->arena, "%s_%s", node->name, op->args[i].name);
+            node->args[i] = rl_arg_value(rl_graph_add_scratch(graph, name, 0));
+        }
+    }
 }
 
 // ---- weights and biases
@@ -221,13 +227,13 @@ static bool all_zero(const struct rl_value *vector)
     return true;
 }
 
-// Scales of the per-channel dequantize node, one per item of dimension 0.
-static const double *channel_scales(struct rl_graph *graph, const struct rl_node *dequantize,
+// Scales of the per-channel dequantize node, one per item of dimension `axis`.
+static const double *channel_scales(struct rl_graph *graph, const struct rl_node *dequantize, int axis,
                                     int64_t channels)
 {
     const struct rl_value *scales = rl_node_tensor(dequantize, "scales");
     const struct rl_value *zero_points = rl_node_tensor(dequantize, "zero_points");
-    if (rl_node_int(dequantize, "axis") != 0 || scales->kind != RL_VALUE_CONSTANT ||
+    if (rl_node_int(dequantize, "axis") != axis || scales->kind != RL_VALUE_CONSTANT ||
         rl_tensor_numel(&scales->type) != channels ||
         (zero_points != NULL && (zero_points->kind != RL_VALUE_CONSTANT || !all_zero(zero_points)))) {
         return NULL;
@@ -263,7 +269,7 @@ static const double *tensor_scales(struct rl_graph *graph, const struct rl_node 
 
 // The constant behind a dequantized value and its symmetric scales.
 static bool match_constant(struct rl_graph *graph, const struct rl_value *value, enum rl_scalar_type dtype,
-                           struct rl_weights *weights)
+                           int axis, struct rl_weights *weights)
 {
     if (value == NULL || value->kind != RL_VALUE_RESULT) {
         return false;
@@ -274,15 +280,15 @@ static bool match_constant(struct rl_graph *graph, const struct rl_value *value,
         return false;
     }
     const struct rl_value *constant = rl_node_tensor(dequantize, "input");
-    if (constant->kind != RL_VALUE_CONSTANT || constant->type.dtype != dtype || constant->type.rank < 1 ||
+    if (constant->kind != RL_VALUE_CONSTANT || constant->type.dtype != dtype || constant->type.rank <= axis ||
         !rl_tensor_same_sizes(&constant->type, &value->type)) {
         return false;
     }
-    const int64_t channels = constant->type.sizes[0];
+    const int64_t channels = constant->type.sizes[axis];
     *weights = (struct rl_weights){
         .value = constant,
         .channels = channels,
-        .scales = per_channel ? channel_scales(graph, dequantize, channels)
+        .scales = per_channel ? channel_scales(graph, dequantize, axis, channels)
                               : tensor_scales(graph, dequantize, channels),
         .per_channel = per_channel,
     };
@@ -292,7 +298,13 @@ static bool match_constant(struct rl_graph *graph, const struct rl_value *value,
 bool rl_match_weights(struct rl_graph *graph, struct rl_node *node, const char *argument,
                       struct rl_weights *weights)
 {
-    if (match_constant(graph, rl_node_tensor(node, argument), RL_INT8, weights)) {
+    return rl_match_channel_weights(graph, node, argument, 0, weights);
+}
+
+bool rl_match_channel_weights(struct rl_graph *graph, struct rl_node *node, const char *argument, int axis,
+                              struct rl_weights *weights)
+{
+    if (match_constant(graph, rl_node_tensor(node, argument), RL_INT8, axis, weights)) {
         return true;
     }
     return rl_decline(graph, node, "its weights are not constant, symmetric and int8");
@@ -313,7 +325,7 @@ bool rl_match_bias(struct rl_graph *graph, struct rl_node *node, double input_sc
         return true;
     }
     struct rl_weights quantized = {.value = NULL};
-    const bool is_quantized = match_constant(graph, value, RL_INT32, &quantized);
+    const bool is_quantized = match_constant(graph, value, RL_INT32, 0, &quantized);
     const bool is_float = value->kind == RL_VALUE_CONSTANT && value->type.dtype == RL_FLOAT32;
     const struct rl_value *source = is_quantized ? quantized.value : value;
     if ((!is_quantized && !is_float) || rl_tensor_numel(&source->type) != weights->channels) {
@@ -335,4 +347,29 @@ bool rl_match_bias(struct rl_graph *graph, struct rl_node *node, double input_sc
     const struct rl_tensor_type type = rl_tensor_type_make(RL_INT32, 1, &weights->channels);
     *bias = rl_graph_add_constant(graph, source->name, &type, data);
     return true;
+}
+
+struct rl_value *rl_int32_vector(struct rl_graph *graph, const char *stem, const char *suffix,
+                                 const int32_t *data, int64_t count)
+{
+    const struct rl_tensor_type type = rl_tensor_type_make(RL_INT32, 1, &count);
+    return rl_graph_add_constant(graph, rl_arena_format(graph->arena, "%s_%s", stem, suffix), &type, data);
+}
+
+void rl_set_requantization(struct rl_graph *graph, struct rl_node *lowered, const struct rl_match *match,
+                           const struct rl_weights *weights)
+{
+    const int64_t channels = weights->channels;
+    int32_t *multipliers = rl_arena_array(graph->arena, (size_t)channels, sizeof *multipliers);
+    int32_t *shifts = rl_arena_array(graph->arena, (size_t)channels, sizeof *shifts);
+    for (int64_t c = 0; c < channels; c++) {
+        const struct rl_multiplier factor =
+            rl_multiplier_of(match->operands[0].grid.scale * weights->scales[c] / match->output.scale);
+        multipliers[c] = factor.multiplier;
+        shifts[c] = factor.shift;
+    }
+    rl_node_set(lowered, "requantize_multipliers",
+                rl_arg_value(rl_int32_vector(graph, lowered->name, "multipliers", multipliers, channels)));
+    rl_node_set(lowered, "requantize_shifts",
+                rl_arg_value(rl_int32_vector(graph, lowered->name, "shifts", shifts, channels)));
 }

@@ -75,23 +75,34 @@ struct rl_node *rl_insert_clamp(struct rl_graph *graph, struct rl_node *before, 
 // (rl_int8_behind).
 struct rl_node *rl_sink_dequantize(struct rl_graph *graph, struct rl_node *node, enum rl_op_id op);
 
-// Sets the node's scratch argument to work space whose size is decided later, when the target's kernels are
+// Sets the node's scratch arguments to work space whose size is decided later, when the target's kernels are
 // asked.
 void rl_set_scratch(struct rl_graph *graph, struct rl_node *node);
 
 // Symmetric int8 weights: a constant behind a dequantize node.
 struct rl_weights {
     const struct rl_value *value; // int8
-    int64_t channels;             // size of dimension 0
+    int64_t channels;             // size of the dimension of output channels
     const double *scales;         // one per channel
     bool per_channel;             // whether they were given so
 };
 bool rl_match_weights(struct rl_graph *graph, struct rl_node *node, const char *argument,
-                      struct rl_weights *weights);
+                      struct rl_weights *weights); // output channels in dimension 0
+bool rl_match_channel_weights(struct rl_graph *graph, struct rl_node *node, const char *argument, int axis,
+                              struct rl_weights *weights); // ... in dimension `axis`
 
 // The bias as int32 on the grids input_scale * weights->scales[c], in *bias; NULL when there is none. False,
 // and a reason, when it is not constant.
 bool rl_match_bias(struct rl_graph *graph, struct rl_node *node, double input_scale,
                    const struct rl_weights *weights, const struct rl_value **bias);
+
+// An int32 constant called STEM_SUFFIX. The data must outlive the graph.
+struct rl_value *rl_int32_vector(struct rl_graph *graph, const char *stem, const char *suffix,
+                                 const int32_t *data, int64_t count);
+
+// Sets requantize_multipliers and requantize_shifts of a convolution in place of the matched nodes, one per
+// output channel.
+void rl_set_requantization(struct rl_graph *graph, struct rl_node *lowered, const struct rl_match *match,
+                           const struct rl_weights *weights);
 
 #endif

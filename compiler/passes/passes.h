@@ -32,21 +32,22 @@ rl_pass rl_pass_decompose_mean;     // spatial means and adaptive pools as avera
 
 // ---- quantized graph: dequantize, operator, quantize becomes one integer operator
 
-rl_pass rl_pass_fold_quantize;       // quantize of a constant becomes an int8 constant
-rl_pass rl_pass_fuse_padding;        // constant_pad_nd of zeros becomes the convolution's padding
-rl_pass rl_pass_lower_data_movement; // views, permutations and pads move int8 values
-rl_pass rl_pass_fuse_activation;     // relu and clamps before quantize become its range
-rl_pass rl_pass_lower_pool;          // cortex_m::quantized_avg_pool2d, quantized_max_pool2d
-rl_pass rl_pass_fuse_requantize;     // dequantize followed by quantize with equal parameters vanishes
-rl_pass rl_pass_lower_conv;          // cortex_m::quantized_conv2d, quantized_depthwise_conv2d
-rl_pass rl_pass_fuse_uneven_padding; // an int8 pad becomes the integer convolution's padding
-rl_pass rl_pass_lower_linear;        // cortex_m::quantized_linear
-rl_pass rl_pass_lower_add;           // cortex_m::quantized_add
-rl_pass rl_pass_lower_mul;           // cortex_m::quantized_mul
-rl_pass rl_pass_lower_bmm;           // cortex_m::quantized_batch_matmul
-rl_pass rl_pass_lower_softmax;       // cortex_m::softmax
-rl_pass rl_pass_lower_activation;    // cortex_m::quantized_activation
-rl_pass rl_pass_lower_quantize;      // cortex_m::quantize_per_tensor, dequantize_per_tensor
+rl_pass rl_pass_fold_quantize;         // quantize of a constant becomes an int8 constant
+rl_pass rl_pass_fuse_padding;          // constant_pad_nd of zeros becomes the convolution's padding
+rl_pass rl_pass_lower_data_movement;   // views, permutations and pads move int8 values
+rl_pass rl_pass_fuse_activation;       // relu and clamps before quantize become its range
+rl_pass rl_pass_lower_pool;            // cortex_m::quantized_avg_pool2d, quantized_max_pool2d
+rl_pass rl_pass_fuse_requantize;       // dequantize followed by quantize with equal parameters vanishes
+rl_pass rl_pass_lower_conv;            // cortex_m::quantized_conv2d, quantized_depthwise_conv2d
+rl_pass rl_pass_lower_transposed_conv; // cortex_m::quantized_transpose_conv2d
+rl_pass rl_pass_fuse_uneven_padding;   // an int8 pad becomes the integer convolution's padding
+rl_pass rl_pass_lower_linear;          // cortex_m::quantized_linear
+rl_pass rl_pass_lower_add;             // cortex_m::quantized_add
+rl_pass rl_pass_lower_mul;             // cortex_m::quantized_mul
+rl_pass rl_pass_lower_bmm;             // cortex_m::quantized_batch_matmul
+rl_pass rl_pass_lower_softmax;         // cortex_m::softmax
+rl_pass rl_pass_lower_activation;      // cortex_m::quantized_activation
+rl_pass rl_pass_lower_quantize;        // cortex_m::quantize_per_tensor, dequantize_per_tensor
 
 // ---- what is left computes in floating point
 

@@ -69,14 +69,22 @@ static bool widen_conv(struct rl_graph *graph, struct rl_node *node, const struc
         weight = as_image(&at, weight);
     }
     const struct rl_tensor_type type = image_type(&node->results[0]->type);
-    const struct rl_arg args[] = {rl_arg_value(as_image(&at, node->args[0].as.value)),
-                                  rl_arg_value(weight),
-                                  *rl_node_arg(node, "bias"),
-                                  stride,
-                                  padding,
-                                  dilation,
-                                  *rl_node_arg(node, "groups")};
-    rl_build_end_view(&at, rl_build(&at, RL_OP_aten_conv2d, &type, args, 7));
+    struct rl_arg args[8] = {rl_arg_value(as_image(&at, node->args[0].as.value)),
+                             rl_arg_value(weight),
+                             *rl_node_arg(node, "bias"),
+                             stride,
+                             padding,
+                             dilation,
+                             *rl_node_arg(node, "groups")};
+    if (node->op == RL_OP_aten_conv1d) {
+        rl_build_end_view(&at, rl_build(&at, RL_OP_aten_conv2d, &type, args, 7));
+        return true;
+    }
+    args[7] = dilation;
+    if (!widened(&at, "output_padding", 0, 0, &args[5])) {
+        return rl_decline(graph, node, "output padding of an unexpected length");
+    }
+    rl_build_end_view(&at, rl_build(&at, RL_OP_aten_conv_transpose2d_input, &type, args, 8));
     return true;
 }
 
@@ -208,6 +216,7 @@ enum rl_status rl_pass_widen_1d(struct rl_context *context, struct rl_graph *gra
 {
     (void)context;
     rl_lower_each(graph, target, RL_OP_aten_conv1d, widen_conv);
+    rl_lower_each(graph, target, RL_OP_aten_conv_transpose1d, widen_conv);
     rl_lower_each(graph, target, RL_OP_aten_avg_pool1d, widen_pool);
     rl_lower_each(graph, target, RL_OP_aten_max_pool1d, widen_pool);
     rl_lower_each(graph, target, RL_OP_aten_adaptive_avg_pool1d, widen_adaptive);

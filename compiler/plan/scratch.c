@@ -3,6 +3,8 @@
 // The sizes come from the kernels themselves: each has one function an instruction set, callable on the host.
 #include "compiler/plan/scratch.h"
 
+#include <string.h>
+
 #include "arm_nnfunctions.h"
 
 // Bound on the products below, so that the kernels' size formulas, at most some hundred times as large, fit
@@ -123,31 +125,53 @@ static int32_t batch_matmul_bytes(const struct rl_node *node, enum rl_isa isa)
     }
 }
 
-static const struct {
-    enum rl_op_id op;
-    int32_t (*bytes)(const struct rl_node *node, enum rl_isa isa);
-} kernels[] = {
-    {RL_OP_cm_quantized_conv2d, conv2d_bytes},
-    {RL_OP_cm_quantized_depthwise_conv2d, depthwise_conv2d_bytes},
-    {RL_OP_cm_quantized_avg_pool2d, avg_pool2d_bytes},
-    {RL_OP_cm_quantized_batch_matmul, batch_matmul_bytes},
-};
-
-static int find_kernel(enum rl_op_id op)
+static cmsis_nn_transpose_conv_params transposed_params(const struct rl_node *node, const struct geometry *g)
 {
-    for (int i = 0; i < (int)(sizeof kernels / sizeof kernels[0]); i++) {
-        if (kernels[i].op == op) {
-            return i;
-        }
-    }
-    return -1;
+    return (cmsis_nn_transpose_conv_params){.input_offset = g->input_offset,
+                                            .output_offset = g->output_offset,
+                                            .stride = g->stride,
+                                            .padding = g->padding,
+                                            .padding_offsets = tile(node, "output_padding", 0),
+                                            .dilation = g->dilation,
+                                            .activation = g->activation};
 }
 
-// Index of the SCRATCH argument; -1 when the operator has none.
-static int scratch_argument(const struct rl_op *op)
+static int32_t transposed_bytes(const struct rl_node *node, enum rl_isa isa)
 {
-    for (int i = 0; i < op->arg_count; i++) {
-        if (op->args[i].type == RL_TYPE_SCRATCH) {
+    struct geometry g = geometry_of(node);
+    const cmsis_nn_transpose_conv_params params = transposed_params(node, &g);
+
+    return isa == RL_ISA_MVE
+               ? arm_transpose_conv_s8_get_buffer_size_mve(&params, &g.input, &g.filter, &g.output)
+               : arm_transpose_conv_s8_get_buffer_size(&params, &g.input, &g.filter, &g.output);
+}
+
+static int32_t reversed_bytes(const struct rl_node *node, enum rl_isa isa)
+{
+    struct geometry g = geometry_of(node);
+    const cmsis_nn_transpose_conv_params params = transposed_params(node, &g);
+
+    (void)isa;
+    return arm_transpose_conv_s8_get_reverse_conv_buffer_size(&params, &g.input, &g.filter);
+}
+
+static const struct {
+    enum rl_op_id op;
+    const char *argument;
+    int32_t (*bytes)(const struct rl_node *node, enum rl_isa isa);
+} kernels[] = {
+    {RL_OP_cm_quantized_conv2d, "scratch", conv2d_bytes},
+    {RL_OP_cm_quantized_depthwise_conv2d, "scratch", depthwise_conv2d_bytes},
+    {RL_OP_cm_quantized_transpose_conv2d, "scratch", transposed_bytes},
+    {RL_OP_cm_quantized_transpose_conv2d, "output_scratch", reversed_bytes},
+    {RL_OP_cm_quantized_avg_pool2d, "scratch", avg_pool2d_bytes},
+    {RL_OP_cm_quantized_batch_matmul, "scratch", batch_matmul_bytes},
+};
+
+static int find_kernel(enum rl_op_id op, const char *argument)
+{
+    for (int i = 0; i < (int)(sizeof kernels / sizeof kernels[0]); i++) {
+        if (kernels[i].op == op && strcmp(kernels[i].argument, argument) == 0) {
             return i;
         }
     }
@@ -160,11 +184,29 @@ static int64_t bounded_product(int64_t a, int64_t b)
     return a > 0 && b > MAX_ELEMENTS / a ? (int64_t)MAX_ELEMENTS + 1 : a * b;
 }
 
+// Elements that the windows of one row of a transposed convolution's input spread over, and of its filters.
+static int64_t spread_elements(const struct rl_node *node)
+{
+    const int64_t *filter = rl_node_tensor(node, "weight")->type.sizes;
+    int64_t stride[2] = {1, 1};
+
+    rl_node_ints(node, "stride", 2, 1, stride);
+    int64_t width = bounded_product(rl_node_tensor(node, "input")->type.sizes[3] + filter[2], stride[1]);
+    int64_t rows = bounded_product(bounded_product(width, filter[0]), filter[1] + stride[0]);
+    int64_t filters = bounded_product(bounded_product(filter[0], filter[1]), filter[2]);
+    filters = bounded_product(filters, filter[3]);
+    return rows > filters ? rows : filters;
+}
+
 // Elements under one filter, and of the padding beside a row.
 static int64_t window_elements(const struct rl_node *node)
 {
     const int64_t *filter = rl_node_tensor(node, "weight")->type.sizes;
     int64_t padding[2] = {0, 0};
+
+    if (node->op == RL_OP_cm_quantized_transpose_conv2d) {
+        return spread_elements(node);
+    }
 
     rl_node_ints(node, "padding", 2, 0, padding);
     int64_t window = bounded_product(bounded_product(filter[1], filter[2]), filter[3]);
@@ -210,29 +252,39 @@ static int64_t bytes_on(const struct rl_node *node, int kernel, const struct rl_
     return most;
 }
 
+static enum rl_status plan_argument(struct rl_context *context, struct rl_graph *graph, struct rl_node *node,
+                                    int argument, const struct rl_target *target)
+{
+    const struct rl_op *op = rl_op_get(node->op);
+    int kernel = find_kernel(node->op, op->args[argument].name);
+    if (kernel < 0) {
+        return rl_fail(context, RL_ERROR_INTERNAL,
+                       "%s: node '%s' (%s): the size of its work space is not known", graph->source,
+                       node->name, op->name);
+    }
+    const bool is_product = node->op == RL_OP_cm_quantized_batch_matmul;
+    enum rl_status status = is_product ? RL_OK : check_geometry(context, graph, node);
+    if (status != RL_OK) {
+        return status;
+    }
+    int64_t bytes = bytes_on(node, kernel, target);
+    const char *name = rl_arena_format(graph->arena, "%s_%s", node->name, op->args[argument].name);
+    node->args[argument] = rl_arg_value(rl_graph_add_scratch(graph, name, bytes));
+    return RL_OK;
+}
+
 enum rl_status rl_plan_scratch(struct rl_context *context, struct rl_graph *graph,
                                const struct rl_target *target)
 {
     for (struct rl_node *node = graph->first; node; node = node->next) {
         const struct rl_op *op = rl_op_get(node->op);
-        int argument = scratch_argument(op);
-        if (argument < 0) {
-            continue;
+        for (int i = 0; i < op->arg_count; i++) {
+            enum rl_status status =
+                op->args[i].type == RL_TYPE_SCRATCH ? plan_argument(context, graph, node, i, target) : RL_OK;
+            if (status != RL_OK) {
+                return status;
+            }
         }
-        int kernel = find_kernel(node->op);
-        if (kernel < 0) {
-            return rl_fail(context, RL_ERROR_INTERNAL,
-                           "%s: node '%s' (%s): the size of its work space is not known", graph->source,
-                           node->name, op->name);
-        }
-        const bool is_product = node->op == RL_OP_cm_quantized_batch_matmul;
-        enum rl_status status = is_product ? RL_OK : check_geometry(context, graph, node);
-        if (status != RL_OK) {
-            return status;
-        }
-        int64_t bytes = bytes_on(node, kernel, target);
-        const char *name = rl_arena_format(graph->arena, "%s_scratch", node->name);
-        node->args[argument] = rl_arg_value(rl_graph_add_scratch(graph, name, bytes));
     }
     return RL_OK;
 }

@@ -17,7 +17,9 @@ static enum rl_spec spec_of_use(const struct rl_point *use, const struct rl_patt
 {
     if (rl_pattern_has_weights(use->node->op)) {
         if (is_constant_arg(use->node, "weight", use->value)) {
-            return pattern->channel_weights ? RL_SPEC_CHANNEL_WEIGHT : RL_SPEC_WEIGHT;
+            return !pattern->channel_weights                 ? RL_SPEC_WEIGHT
+                   : rl_pattern_is_transposed(use->node->op) ? RL_SPEC_TRANSPOSED_WEIGHT
+                                                             : RL_SPEC_CHANNEL_WEIGHT;
         }
         if (is_constant_arg(use->node, "bias", use->value)) {
             return RL_SPEC_BIAS;

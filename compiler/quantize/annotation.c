@@ -141,3 +141,8 @@ enum rl_scalar_type rl_observer_dtype(const struct rl_observer *observer)
 {
     return observer->spec == RL_SPEC_BIAS ? RL_INT32 : RL_INT8;
 }
+
+int rl_observer_axis(const struct rl_observer *observer)
+{
+    return observer->spec == RL_SPEC_TRANSPOSED_WEIGHT ? 1 : 0;
+}

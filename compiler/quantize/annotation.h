@@ -13,10 +13,11 @@
 #include "compiler/quantize/quantize.h"
 
 enum rl_spec {
-    RL_SPEC_NONE,           // stays in floating point
-    RL_SPEC_ACTIVATION,     // int8, affine, range from a histogram
-    RL_SPEC_WEIGHT,         // int8, symmetric, one range from the smallest and largest value
-    RL_SPEC_CHANNEL_WEIGHT, // int8, symmetric, one such range for each output channel (dimension 0)
+    RL_SPEC_NONE,              // stays in floating point
+    RL_SPEC_ACTIVATION,        // int8, affine, range from a histogram
+    RL_SPEC_WEIGHT,            // int8, symmetric, one range from the smallest and largest value
+    RL_SPEC_CHANNEL_WEIGHT,    // int8, symmetric, one such range for each output channel (dimension 0)
+    RL_SPEC_TRANSPOSED_WEIGHT, // the same, of a transposed convolution (dimension 1)
     RL_SPEC_BIAS, // int32, scale of the input times scale of the weight; one for each channel if the weight
                   // has
     RL_SPEC_SOFTMAX, // int8, scale 1/256, zero point -128: what the kernel produces
@@ -29,7 +30,7 @@ struct rl_observer {
     const struct rl_observer *input, *weight; // BIAS: what its scale derives from
     const struct rl_value *constant;          // WEIGHT, CHANNEL_WEIGHT, BIAS: what is quantized
     struct rl_qparams qparams;
-    int channel_count;     // 0: one grid, `qparams`; otherwise one for each index of dimension 0,
+    int channel_count;     // 0: one grid, `qparams`; otherwise one for each index of rl_observer_axis,
     float *channel_scales; // with these scales and zero point 0
 };
 
@@ -84,5 +85,8 @@ void rl_annotation_share(struct rl_annotation *annotation);
 // Integers of the tensors that an observer describes.
 struct rl_qrange rl_observer_range(const struct rl_observer *observer);
 enum rl_scalar_type rl_observer_dtype(const struct rl_observer *observer);
+
+// The dimension of its constant that counts channels.
+int rl_observer_axis(const struct rl_observer *observer);
 
 #endif

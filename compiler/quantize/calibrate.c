@@ -163,12 +163,13 @@ static enum rl_status choose_for_channels(struct rl_context *context, const stru
                                           struct rl_observer *observer)
 {
     const struct rl_value *weight = observer->constant;
-    if (weight->type.rank == 0) {
-        return fail_on_constant(context, graph, weight, "has no dimensions, hence no output channels");
+    const int axis = rl_observer_axis(observer);
+    if (weight->type.rank <= axis) {
+        return fail_on_constant(context, graph, weight, "has no dimension of output channels");
     }
-    const size_t channels = (size_t)weight->type.sizes[0];
+    const size_t channels = (size_t)weight->type.sizes[axis];
     struct rl_minmax *ranges = rl_arena_array(graph->arena, channels, sizeof *ranges);
-    bool is_number = rl_channels_observe(&weight->type, 0, weight->data, ranges);
+    bool is_number = rl_channels_observe(&weight->type, axis, weight->data, ranges);
     observer->channel_count = (int)channels;
     observer->channel_scales = rl_arena_array(graph->arena, channels, sizeof *observer->channel_scales);
     for (size_t i = 0; i < channels; i++) {
@@ -225,6 +226,7 @@ static enum rl_status choose(struct rl_context *context, const struct rl_graph *
     case RL_SPEC_WEIGHT:
         return choose_for_weight(context, graph, observer);
     case RL_SPEC_CHANNEL_WEIGHT:
+    case RL_SPEC_TRANSPOSED_WEIGHT:
         return choose_for_channels(context, graph, observer);
     case RL_SPEC_BIAS:
         return derive_for_bias(context, graph, observer);
@@ -235,7 +237,8 @@ static enum rl_status choose(struct rl_context *context, const struct rl_graph *
 
 static bool is_weight(const struct rl_observer *observer)
 {
-    return observer->spec == RL_SPEC_WEIGHT || observer->spec == RL_SPEC_CHANNEL_WEIGHT;
+    return observer->spec == RL_SPEC_WEIGHT || observer->spec == RL_SPEC_CHANNEL_WEIGHT ||
+           observer->spec == RL_SPEC_TRANSPOSED_WEIGHT;
 }
 
 // A bias stands after the observers that it derives from.

@@ -147,7 +147,8 @@ static struct rl_value *add_integers(struct rl_graph *graph, const struct rl_val
     if (observer->channel_count > 0 && is_wide) {
         rl_channels_quantize_to_int32(&type, 0, constant->data, observer->channel_scales, range, integers);
     } else if (observer->channel_count > 0) {
-        rl_channels_quantize_to_int8(&type, 0, constant->data, observer->channel_scales, range, integers);
+        rl_channels_quantize_to_int8(&type, rl_observer_axis(observer), constant->data,
+                                     observer->channel_scales, range, integers);
     } else if (is_wide) {
         rl_quantize_to_int32(constant->data, count, observer->qparams, range, integers);
     } else {
@@ -175,7 +176,7 @@ static struct rl_value *insert_per_channel(const struct conversion *conversion, 
         rl_arg_value(rl_graph_add_constant(graph, scale_name, &scale_type, observer->channel_scales));
     *rl_node_arg(node, "zero_points") =
         rl_arg_value(rl_graph_add_constant(graph, zero_name, &zero_type, zeros));
-    *rl_node_arg(node, "axis") = rl_arg_int(0);
+    *rl_node_arg(node, "axis") = rl_arg_int(rl_observer_axis(observer));
     set_grid_args(node, observer);
     return node->results[0];
 }

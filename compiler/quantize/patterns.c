@@ -28,6 +28,27 @@ static const char *object_to_conv2d(const struct rl_node *node, const struct rl_
     return NULL;
 }
 
+static const char *object_to_transposed(const struct rl_node *node, const struct rl_node *activation,
+                                        enum rl_quantizer quantizer)
+{
+    int64_t extra[2], dilation[2];
+    const char *objection = object_to_conv2d(node, activation, quantizer);
+    if (objection != NULL) {
+        return objection;
+    }
+    if (rl_node_int(node, "groups") != 1) {
+        return "the transposed convolution has groups";
+    }
+    if (!rl_node_ints(node, "dilation", 2, 1, dilation) || dilation[0] != 1 || dilation[1] != 1) {
+        return "the transposed convolution is dilated";
+    }
+    if (quantizer == RL_QUANTIZER_STOCK &&
+        (!rl_node_ints(node, "output_padding", 2, 0, extra) || extra[0] != 0 || extra[1] != 0)) {
+        return "the transposed convolution has output padding, which the stock quantizer refuses";
+    }
+    return NULL;
+}
+
 // One operand holds one value for each channel of the other.
 static bool is_channel_broadcast(const struct rl_tensor_type *a, const struct rl_tensor_type *b)
 {
@@ -131,6 +152,7 @@ static const char *object_to_bmm(const struct rl_node *node, const struct rl_nod
 static const struct rl_pattern patterns[] = {
     // op, channel_weights, fuses_activation, result, object
     {RL_OP_aten_conv2d, true, true, RL_SPEC_ACTIVATION, object_to_conv2d},
+    {RL_OP_aten_conv_transpose2d_input, true, true, RL_SPEC_ACTIVATION, object_to_transposed},
     {RL_OP_aten_linear, false, true, RL_SPEC_ACTIVATION, NULL},
     {RL_OP_aten_add, false, true, RL_SPEC_ACTIVATION, object_to_add},
     {RL_OP_aten_sub_tensor, false, true, RL_SPEC_ACTIVATION, object_to_sub},
@@ -182,7 +204,7 @@ static const enum rl_op_id sharing[] = {
 // clang-format on
 
 static const enum rl_op_id with_weights[] = {RL_OP_aten_linear, RL_OP_aten_convolution, RL_OP_aten_conv1d,
-                                             RL_OP_aten_conv2d};
+                                             RL_OP_aten_conv2d, RL_OP_aten_conv_transpose2d_input};
 
 static bool is_in(enum rl_op_id op, const enum rl_op_id *list, size_t count)
 {
@@ -217,4 +239,9 @@ bool rl_pattern_shares_grid(enum rl_op_id op)
 bool rl_pattern_has_weights(enum rl_op_id op)
 {
     return is_in(op, with_weights, sizeof with_weights / sizeof with_weights[0]);
+}
+
+bool rl_pattern_is_transposed(enum rl_op_id op)
+{
+    return op == RL_OP_aten_conv_transpose2d_input;
 }

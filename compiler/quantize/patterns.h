@@ -30,6 +30,9 @@ bool rl_pattern_is_activation(enum rl_op_id op);
 // Operators whose inputs and results must share one grid because they only choose, move or bound values.
 bool rl_pattern_shares_grid(enum rl_op_id op);
 
+// The weight of these has its output channels in dimension 1.
+bool rl_pattern_is_transposed(enum rl_op_id op);
+
 // The weight and bias of these operators have specs of their own when they are constants.
 bool rl_pattern_has_weights(enum rl_op_id op);
 
