@@ -6,6 +6,13 @@
 
 // ---- file
 
+// The vector in a field of an open table.
+static bool table_vector(const struct rl_flatbuffer *fb, const struct rl_fb_table *table, uint32_t id,
+                         uint32_t item_width, struct rl_fb_vector *vector)
+{
+    return rl_fb_vector_at(fb, rl_fb_table_child(fb, table, id), item_width, vector);
+}
+
 static bool has_mark(const uint8_t *place, const char *mark)
 {
     return place[0] == (uint8_t)mark[0] && place[1] == (uint8_t)mark[1] && place[2] == (uint8_t)mark[2] &&
@@ -72,15 +79,15 @@ static bool find_named_segment(const struct rl_pte *pte, uint32_t subsegment, ui
 }
 
 // Finds the constants: in a segment, or in the tables themselves.
-static const char *read_constants(struct rl_pte *pte)
+static const char *read_constants(struct rl_pte *pte, const struct rl_fb_table *root)
 {
     const struct rl_flatbuffer *fb = &pte->fb;
-    uint32_t subsegment = rl_fb_child(fb, pte->root, RL_PTE_program_constant_segment);
+    uint32_t subsegment = rl_fb_table_child(fb, root, RL_PTE_program_constant_segment);
     if (!rl_fb_vector(fb, subsegment, RL_PTE_subsegment_offsets, 8, &pte->constants))
         return rl_sentence("the list of constants is damaged");
     if (pte->constants.count == 0) {
         pte->constants_inline = true;
-        if (!rl_fb_vector(fb, pte->root, RL_PTE_program_constant_buffer, 4, &pte->constants))
+        if (!table_vector(fb, root, RL_PTE_program_constant_buffer, 4, &pte->constants))
             return rl_sentence("the list of constants is damaged");
         return NULL;
     }
@@ -113,13 +120,15 @@ const char *rl_pte_open(struct rl_pte *pte, const void *data, size_t size, uint3
         return rl_sentence("the root table lies outside the file");
     pte->root = root;
     *offset = root;
-    if (rl_fb_u32(&pte->fb, rl_fb_field(&pte->fb, root, RL_PTE_program_version, 4)) != 0)
+    const struct rl_flatbuffer *fb = &pte->fb;
+    const struct rl_fb_table table = rl_fb_open_table(fb, root);
+    if (rl_fb_u32(fb, rl_fb_table_field(fb, &table, RL_PTE_program_version, 4)) != 0)
         return rl_sentence("the program has a newer schema version than 0");
-    if (!rl_fb_vector(&pte->fb, root, RL_PTE_program_execution_plan, 4, &pte->plans))
+    if (!table_vector(fb, &table, RL_PTE_program_execution_plan, 4, &pte->plans))
         return rl_sentence("the list of methods is damaged");
-    if (!rl_fb_vector(&pte->fb, root, RL_PTE_program_segments, 4, &pte->segments))
+    if (!table_vector(fb, &table, RL_PTE_program_segments, 4, &pte->segments))
         return rl_sentence("the list of segments is damaged");
-    return read_constants(pte);
+    return read_constants(pte, &table);
 }
 
 bool rl_pte_constant(const struct rl_pte *pte, uint32_t index, uint32_t *position, uint32_t *available)
@@ -164,13 +173,6 @@ bool rl_pte_initial(const struct rl_pte *pte, uint32_t set, uint32_t index, uint
 }
 
 // ---- plan
-
-// The vector in a field of an open table.
-static bool table_vector(const struct rl_flatbuffer *fb, const struct rl_fb_table *table, uint32_t id,
-                         uint32_t item_width, struct rl_fb_vector *vector)
-{
-    return rl_fb_vector_at(fb, rl_fb_table_child(fb, table, id), item_width, vector);
-}
 
 bool rl_pte_plan(const struct rl_pte *pte, uint32_t index, struct rl_pte_plan *plan)
 {

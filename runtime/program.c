@@ -4,21 +4,28 @@
 #include "format/checksum.h"
 #include "runtime/internal.h"
 
+// Leaves nothing in the program that later calls could read.
+static enum rl_status refuse_to_open(struct rl_program *program, struct rl_error *error,
+                                     enum rl_status status, const char *message, uint32_t offset)
+{
+    memset(program, 0, sizeof *program);
+    return rl_record(error, status, message, offset);
+}
+
 enum rl_status rl_program_open(struct rl_program *program, const void *data, size_t size,
                                struct rl_error *error)
 {
     uint32_t offset = 0;
-    memset(program, 0, sizeof *program);
+    program->find_data = NULL;
+    program->proved = false;
+    program->shapes = RL_SHAPES_UNKNOWN;
     if (data == NULL)
-        return rl_report(error, RL_ERROR_ARGUMENT, "no program given", 0);
+        return refuse_to_open(program, error, RL_ERROR_ARGUMENT, rl_sentence("no program given"), 0);
     if ((uintptr_t)data % RL_ALIGNMENT != 0)
-        return rl_report(error, RL_ERROR_MEMORY, "the program is not aligned to 16 bytes", 0);
+        return refuse_to_open(program, error, RL_ERROR_MEMORY,
+                              rl_sentence("the program is not aligned to 16 bytes"), 0);
     const char *message = rl_pte_open(&program->pte, data, size, &offset);
-    if (message) {
-        memset(program, 0, sizeof *program);
-        return rl_report(error, RL_ERROR_FORMAT, message, offset);
-    }
-    return RL_OK;
+    return message ? refuse_to_open(program, error, RL_ERROR_FORMAT, message, offset) : RL_OK;
 }
 
 enum rl_status rl_program_attach(struct rl_program *program, const void *data, size_t size,
@@ -168,18 +175,28 @@ enum rl_status rl_method_requirements(const struct rl_program *program, uint32_t
     return rl_require(program, method, &plan, requirements, error);
 }
 
-// Compares from the end, where names differ, to keep loading short.
+// Compares from the end, where names differ, to keep loading short, and words where both lie at multiples of
+// 4, as strings of files and the registry's names do.
 static bool equal_backwards(const char *left, const char *right, uint32_t length)
 {
-    while (length > 0 && left[length - 1] == right[length - 1])
+    const bool words = ((uintptr_t)left | (uintptr_t)right) % 4 == 0;
+    while (length > 0 && !(words && length % 4 == 0)) {
         length--;
-    return length == 0;
+        if (left[length] != right[length])
+            return false;
+    }
+    while (length > 0) {
+        length -= 4;
+        if (rl_proved_u32((const uint8_t *)left + length) != rl_proved_u32((const uint8_t *)right + length))
+            return false;
+    }
+    return true;
 }
 
 const struct rl_kernel *rl_find_kernel(const struct rl_registry *registry,
                                        const struct rl_operator_name *name)
 {
-    uint64_t length = (uint64_t)name->base_length + 1 + name->overload_length;
+    const uint32_t length = name->base_length + 1 + name->overload_length; // strings of files below 2 GiB
     for (uint32_t i = 0; i < registry->count; i++) {
         const struct rl_kernel *kernel = registry->kernels[i];
         if (kernel->name_length != length)

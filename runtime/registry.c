@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Registry objects from the operator table. Names and signatures are objects of their own, not string
-// literals, so that the linker drops those of operators that a firmware does not list.
+// literals, so that the linker drops those of operators that a firmware does not list. Names lie at multiples
+// of 4, where they are found faster.
 #include "rushlight/kernels.h"
 
 #define RL_OP(id, name, overload, out_overload, arguments, results)                                          \
@@ -50,7 +51,7 @@
 #define RETURNS_NUMBER(out)        "W"
 
 #define RL_OP(id, name, overload, out_overload, arguments, results)                                          \
-    static const char name_##id[] = name "." out_overload;                                                   \
+    static const _Alignas(4) char name_##id[] = name "." out_overload;                                       \
     static const char signature_##id[] = arguments results;                                                  \
     const struct rl_kernel rl_kernel_##id = {name_##id, signature_##id, sizeof name_##id - 1,                \
                                              sizeof signature_##id - 1, rl_run_##id};
