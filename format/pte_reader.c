@@ -19,6 +19,14 @@ static bool has_mark(const uint8_t *place, const char *mark)
            place[3] == (uint8_t)mark[3];
 }
 
+// A number of 64 bits; false when it is larger than `most`.
+static bool read_size(const struct rl_flatbuffer *fb, uint32_t position, uint32_t most, uint32_t *size)
+{
+    uint64_t number = rl_fb_u64(fb, position);
+    *size = (uint32_t)number;
+    return number <= most;
+}
+
 // Reads the extended header, if there is one, into the bounds of tables and segments.
 static const char *read_header(struct rl_pte *pte, uint32_t *offset)
 {
@@ -29,42 +37,38 @@ static const char *read_header(struct rl_pte *pte, uint32_t *offset)
     uint32_t length = rl_fb_u32(&file, RL_PTE_HEADER_OFFSET + 4);
     if (length < RL_PTE_HEADER_MINIMUM || !rl_fb_inside(&file, RL_PTE_HEADER_OFFSET, length))
         return rl_sentence("the extended header has a wrong length");
-    uint64_t program_size = rl_fb_u64(&file, RL_PTE_HEADER_OFFSET + 8);
-    uint64_t segment_base = rl_fb_u64(&file, RL_PTE_HEADER_OFFSET + 16);
-    if (program_size > file.size || program_size < RL_PTE_HEADER_OFFSET + length)
+    uint32_t program_size, segment_base, segment_bytes;
+    if (!read_size(&file, RL_PTE_HEADER_OFFSET + 8, file.size, &program_size) ||
+        program_size < RL_PTE_HEADER_OFFSET + length)
         return rl_sentence("the file is shorter than its header says");
-    if (segment_base != 0 && (segment_base < program_size || segment_base > file.size))
+    if (!read_size(&file, RL_PTE_HEADER_OFFSET + 16, file.size, &segment_base) ||
+        (segment_base != 0 && segment_base < program_size))
         return rl_sentence("the segments lie outside the file");
+    pte->end = segment_base != 0 ? file.size : program_size;
     if (length >= RL_PTE_HEADER_BYTES && segment_base != 0) {
-        uint64_t segment_bytes = rl_fb_u64(&file, RL_PTE_HEADER_OFFSET + 24);
-        if (segment_bytes > file.size - segment_base)
+        if (!read_size(&file, RL_PTE_HEADER_OFFSET + 24, file.size - segment_base, &segment_bytes))
             return rl_sentence("the file is shorter than its segments");
+        pte->end = segment_base + segment_bytes;
     }
-    pte->end = (uint32_t)(segment_base != 0 ? file.size : program_size);
-    if (length >= RL_PTE_HEADER_BYTES && segment_base != 0)
-        pte->end = (uint32_t)(segment_base + rl_fb_u64(&file, RL_PTE_HEADER_OFFSET + 24));
     pte->has_checksum = length >= RL_PTE_CHECKED_HEADER_BYTES &&
                         has_mark(file.data + RL_PTE_MARK_OFFSET, RL_PTE_CHECKSUM_MARK);
-    pte->fb.size = (uint32_t)program_size;
-    pte->segment_base = (uint32_t)segment_base;
+    pte->fb.size = program_size;
+    pte->segment_base = segment_base;
     return NULL;
 }
 
 bool rl_pte_segment(const struct rl_flatbuffer *fb, const struct rl_fb_vector *segments, uint32_t base,
                     uint32_t file_size, uint32_t index, uint32_t *position, uint32_t *size)
 {
-    uint32_t table = rl_fb_item_table(fb, segments, index);
-    uint32_t offset_field = rl_fb_field(fb, table, RL_PTE_segment_offset, 8);
-    uint32_t size_field = rl_fb_field(fb, table, RL_PTE_segment_size, 8);
-    if (base == 0 || offset_field == RL_FB_BAD || size_field == RL_FB_BAD)
+    const struct rl_fb_table table = rl_fb_open_table(fb, rl_fb_item_table(fb, segments, index));
+    const uint32_t offset_field = rl_fb_table_field(fb, &table, RL_PTE_segment_offset, 8);
+    const uint32_t size_field = rl_fb_table_field(fb, &table, RL_PTE_segment_size, 8);
+    const uint32_t room = file_size - base;
+    uint32_t offset;
+    if (base == 0 || offset_field == RL_FB_BAD || size_field == RL_FB_BAD ||
+        !read_size(fb, offset_field, room, &offset) || !read_size(fb, size_field, room - offset, size))
         return false;
-    uint64_t offset = rl_fb_u64(fb, offset_field);
-    uint64_t bytes = rl_fb_u64(fb, size_field);
-    uint32_t room = file_size - base;
-    if (offset > room || bytes > room - offset)
-        return false;
-    *position = base + (uint32_t)offset;
-    *size = (uint32_t)bytes;
+    *position = base + offset;
     return true;
 }
 

@@ -5,7 +5,8 @@
 // Each product is rounded to float once; nothing may be contracted (-ffp-contract=off).
 //
 // rl_quantize_many and rl_dequantize_many do `count` elements in the core's fastest way, or return false when
-// that way would not be exact for these, and then the output holds anything. `wide` chooses int16. Input and
+// that way would not be exact for these, and then the output holds anything, or is left out of small code.
+// `wide` chooses int16. Input and
 // output must not overlap.
 #ifndef RL_KERNELS_QUANTIZATION_H
 #define RL_KERNELS_QUANTIZATION_H

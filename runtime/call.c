@@ -297,9 +297,8 @@ float rl_call_positive_float(struct rl_call *call, uint32_t argument)
 {
     const uint8_t *table;
     const enum rl_pte_kind kind = find(call, argument, &table);
-    const int32_t integer = kind == RL_PTE_INT ? rl_call_int32(call, argument) : 0;
-    if (integer > 0)
-        return (float)integer;
+    if (kind == RL_PTE_INT)
+        return (float)rl_call_bounded(call, argument, 1, INT32_MAX);
     if (kind == RL_PTE_DOUBLE) {
         const uint64_t bits = (uint64_t)rl_proved_int(table), half = 0x0FFFFFFF + (bits >> 29 & 1);
         const uint64_t narrowed = ((bits + half) >> 29) - ((uint64_t)(1023 - 127) << 23);
@@ -314,16 +313,21 @@ float rl_call_positive_float(struct rl_call *call, uint32_t argument)
     return 1;
 }
 
-// Indices of the values in an int list of at most `capacity` items; none when it is None or refused.
+// Indices of the values in an int list of at most `capacity` items, 8 bytes each; none when it is None or
+// refused. An int is the list of it: then there is one index, of 4 bytes, that of the argument.
 static const uint8_t *find_ints(struct rl_call *call, uint32_t argument, uint32_t capacity, uint32_t *count)
 {
     const uint8_t *table, *list = NULL;
     enum rl_pte_kind kind = find(call, argument, &table);
     *count = 0;
-    if (kind == RL_PTE_INT_LIST)
+    if (kind == RL_PTE_INT_LIST) {
         list = rl_proved_vector(table, RL_PTE_payload_item, count);
-    else if (kind != RL_PTE_NULL)
+    } else if (kind == RL_PTE_INT) {
+        list = (const uint8_t *)&call->arguments[argument];
+        *count = 1;
+    } else if (kind != RL_PTE_NULL) {
         rl_call_refuse(call, argument, RL_ERROR_TYPE, "a list of ints was expected here");
+    }
     if (*count <= capacity)
         return list;
     rl_call_refuse(call, argument, RL_ERROR_TYPE, "a list has more items than the operator takes");
@@ -341,14 +345,10 @@ static int32_t nearest_to_zero(int32_t lowest, int32_t highest)
 uint32_t rl_call_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t capacity,
                               int32_t lowest, int32_t highest)
 {
-    uint32_t count = 1;
-    if (capacity > 0 && rl_call_kind(call, argument) == RL_PTE_INT) {
-        items[0] = rl_call_bounded(call, argument, lowest, highest);
-    } else {
-        const uint8_t *list = find_ints(call, argument, capacity, &count);
-        for (uint32_t i = 0; i < count; i++)
-            items[i] = read_bounded(call, argument, rl_proved_u32(list + 8 * i), lowest, highest);
-    }
+    uint32_t count;
+    const uint8_t *list = find_ints(call, argument, capacity, &count);
+    for (uint32_t i = 0; i < count; i++)
+        items[i] = read_bounded(call, argument, rl_proved_u32(list + 8 * i), lowest, highest);
     for (uint32_t i = count; i < capacity; i++)
         items[i] = nearest_to_zero(lowest, highest);
     return count;

@@ -57,8 +57,7 @@ static enum rl_status place_data(struct rl_method *method)
     const struct rl_pte *pte = &method->program->pte;
     uint32_t sets;
     rl_proved_vector(pte->fb.data + pte->root, RL_PTE_program_mutable_data_segments, &sets);
-    if (sets == 0 && !method->program->find_data &&
-        (!method->slots || rl_shape_words(method->program, &method->plan) == 0))
+    if (sets == 0 && !method->program->find_data && !method->slots)
         return RL_OK;
     if (!method->flow)
         return rl_report(&method->error, RL_ERROR_MISSING_OPERATOR, rl_no_flow, 0);

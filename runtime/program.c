@@ -55,8 +55,9 @@ enum rl_status rl_program_check(const struct rl_program *program, struct rl_erro
     return RL_OK;
 }
 
-void rl_program_trust(struct rl_program *program)
+void rl_program_trust(struct rl_program *program, const struct rl_registry *registry)
 {
+    program->flow = registry->flow;
     program->proved = true;
     program->shapes = RL_SHAPES_UNKNOWN;
 }
@@ -161,7 +162,7 @@ enum rl_status rl_require(const struct rl_program *program, uint32_t method, str
     for (uint32_t i = 1; i < plan->buffer_sizes.count && i <= RL_MAX_BUFFERS; i++)
         requirements->buffer_bytes[requirements->buffer_count++] =
             rl_proved_u32(program->pte.fb.data + plan->buffer_sizes.items + 8 * i);
-    const uint32_t slot_bytes = rl_slot_bytes(program, plan);
+    const uint32_t slot_bytes = program->flow ? program->flow->slot_bytes(program, plan) : 0;
     requirements->state_bytes = pointer_bytes(plan) + slot_bytes;
     if (slot_bytes == 0)
         requirements->kept_bytes = plan->instructions.count * (uint32_t)(sizeof(void *) + RL_KEPT_MOST);

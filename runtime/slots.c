@@ -161,5 +161,5 @@ enum rl_status rl_run_flow(struct rl_method *method, enum rl_pte_instruction_kin
     }
 }
 
-const struct rl_control_flow rl_control_flow_all = {rl_run_flow, rl_place_data, rl_change_sizes,
-                                                    rl_change_output};
+const struct rl_control_flow rl_control_flow_all = {rl_slot_bytes, rl_run_flow, rl_place_data,
+                                                    rl_change_sizes, rl_change_output};

@@ -162,6 +162,9 @@ static enum rl_status verify_argument(const struct verifier *v, uint32_t instruc
         return report_instruction(v, instruction, kernel->name, (int32_t)argument, RL_ERROR_TYPE,
                                   "an argument is of another kind than the operator takes",
                                   arguments->items + 4 * argument);
+    if (letter == 'W' && !v->registry->flow)
+        return report_instruction(v, instruction, kernel->name, (int32_t)argument, RL_ERROR_MISSING_OPERATOR,
+                                  rl_no_flow, arguments->items + 4 * argument);
     if (letter != 'O' && letter != 'S')
         return RL_OK;
     rl_place_tensor(v->program, &v->plan, (uint32_t)value, &placed, &message);
@@ -395,6 +398,9 @@ enum rl_status rl_program_verify(struct rl_program *program, const struct rl_reg
         if (status != RL_OK)
             return status;
     }
+    if (verifier.shapes_change && !registry->flow)
+        return rl_report(error, RL_ERROR_MISSING_OPERATOR, rl_no_flow, 0);
+    program->flow = registry->flow;
     program->proved = true;
     program->shapes = verifier.shapes_change ? RL_SHAPES_CHANGE : RL_SHAPES_FIXED;
     return RL_OK;

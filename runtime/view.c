@@ -51,15 +51,13 @@ static void *planned_data(const struct rl_method *method, const uint8_t *allocat
 // Address that the caller bound to an input or output; NULL for other values.
 static void *bound_data(const struct rl_method *method, uint32_t value)
 {
-    const struct rl_pte *pte = &method->program->pte;
-    const struct rl_fb_vector *inputs = &method->plan.inputs, *outputs = &method->plan.outputs;
-    for (uint32_t i = 0; i < inputs->count; i++) {
-        if (rl_proved_item(pte, inputs, i) == (int32_t)value)
-            return method->bound[i];
-    }
-    for (uint32_t i = 0; i < outputs->count; i++) {
-        if (rl_proved_item(pte, outputs, i) == (int32_t)value)
-            return method->bound[inputs->count + i];
+    const struct rl_fb_vector *lists[] = {&method->plan.inputs, &method->plan.outputs};
+    void **bound = method->bound;
+    for (uint32_t list = 0; list < 2; list++) {
+        for (uint32_t i = 0; i < lists[list]->count; i++, bound++) {
+            if (rl_proved_item(&method->program->pte, lists[list], i) == (int32_t)value)
+                return *bound;
+        }
     }
     return NULL;
 }

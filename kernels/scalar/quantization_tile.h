@@ -54,11 +54,14 @@ static inline bool rl_quantize_many(const float *from, uint32_t count, const str
     if (!RL_HAS_FPU) {
         return rl_quantize_soft(from, count, q, wide, to);
     }
+    if (RL_SMALL) {
+        return false; // the caller's loop does it, too
+    }
     const float inverse = 1.0f / q->scale;
     const int32_t min = q->min, max = q->max;
     uint32_t addend = (uint32_t)q->zero_point - RL_ROUNDING_BITS;
     __asm__("" : "+r"(addend)); // one addition, not those of its parts
-    if (!RL_SMALL && !wide && min == INT8_MIN && max == INT8_MAX) {
+    if (!wide && min == INT8_MIN && max == INT8_MAX) {
         return rl_quantize_whole_s8(from, count, inverse, addend, to);
     }
     uint32_t all = 0;
@@ -76,7 +79,7 @@ static inline bool rl_quantize_many(const float *from, uint32_t count, const str
 static inline void rl_dequantize_s8(const int8_t *from, uint32_t count, int32_t zero_point, float scale,
                                     float *to)
 {
-    for (; !RL_SMALL && count >= 4; count -= 4, from += 4, to += 4) {
+    for (; count >= 4; count -= 4, from += 4, to += 4) {
         const int32_t value_0 = from[0] - zero_point, value_1 = from[1] - zero_point;
         const int32_t value_2 = from[2] - zero_point, value_3 = from[3] - zero_point;
         to[0] = (float)value_0 * scale;
@@ -94,6 +97,9 @@ static inline bool rl_dequantize_many(const void *from, bool wide, uint32_t coun
 {
     if (!RL_HAS_FPU) {
         return !wide && rl_dequantize_soft(from, count, q, to);
+    }
+    if (RL_SMALL) {
+        return false;
     }
     const int32_t zero_point = q->zero_point;
     const float scale = q->scale;

@@ -17,11 +17,7 @@ static uint32_t next_wide(const struct rl_tensor *tensor, const uint8_t *order, 
 
 bool rl_is_ordered(const struct rl_tensor *tensor, const uint8_t *order)
 {
-    uint32_t same = 0, left = 0, right = 0, dimension;
-    while (same < tensor->rank && tensor->dim_order[same] == order[same])
-        same++;
-    if (same == tensor->rank)
-        return true;
+    uint32_t left = 0, right = 0, dimension;
     do {
         dimension = next_wide(tensor, order, &left);
         if (next_wide(tensor, tensor->dim_order, &right) != dimension)

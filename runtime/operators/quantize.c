@@ -30,9 +30,7 @@ static const struct conversion *read_conversion(struct rl_call *call, uint32_t i
     struct rl_tensor input, output;
     rl_call_tensor(call, INPUT, &input);
     rl_call_output(call, OUTPUT, &output);
-    const int32_t dtype = rl_call_int32(call, DTYPE_ARGUMENT);
-    rl_expect(call, dtype == RL_INT8 || dtype == RL_INT16, DTYPE_ARGUMENT,
-              "only int8 and int16 are supported");
+    const int32_t dtype = rl_bounded_int(call, DTYPE_ARGUMENT, RL_INT8, RL_INT16);
     rl_expect(call, (integers == INPUT ? &input : &output)->dtype == dtype, integers,
               "the tensor has another type than the dtype argument");
     rl_expect_type(call, INPUT + OUTPUT - integers, integers == INPUT ? &output : &input, RL_FLOAT32, -1);

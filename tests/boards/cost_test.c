@@ -53,7 +53,7 @@ static enum rl_status load(const void *file, size_t bytes, struct rl_error *erro
     enum rl_status status = rl_program_open(&program, file, bytes, error);
     if (status != RL_OK)
         return status;
-    rl_program_trust(&program);
+    rl_program_trust(&program, &registry);
     return rl_method_init(&method, &program, 0, &registry, &arena, 1, state, STATE_BYTES, error);
 }
 

@@ -157,7 +157,7 @@ static void test_registry(void)
         failures++;
     }
     static struct rl_buffer buffer = {arena, ARENA};
-    rl_program_trust(&program);
+    rl_program_trust(&program, &small);
     expect("a missing operator in a trusted program",
            rl_method_init(&method, &program, 0, &small, &buffer, 1, state, sizeof state, &error),
            RL_ERROR_MISSING_OPERATOR, &error, missing);

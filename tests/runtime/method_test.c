@@ -310,7 +310,7 @@ static void only_verified_and_trusted_programs_run(void **state)
     assert_int_equal(init_again(chain), RL_OK);
     assert_int_equal(rl_program_verify(&chain->program, &nothing, &chain->error), RL_ERROR_MISSING_OPERATOR);
     assert_int_equal(init_again(chain), RL_ERROR_ARGUMENT);
-    rl_program_trust(&chain->program);
+    rl_program_trust(&chain->program, &rl_registry_all);
     assert_int_equal(init_again(chain), RL_OK);
     assert_int_equal(rl_method_execute(&chain->method), RL_OK);
 }

@@ -109,9 +109,13 @@ struct rl_kernel {
     enum rl_status (*run)(struct rl_call *call);
 };
 
-// What programs may do beside calling operators: jump, move values, start tensors with a value, keep tensors
-// in another file, change the shapes of tensors.
+struct rl_program;
+
+// What programs may do beside calling operators that write tensors: jump, move and compute values, start
+// tensors with a value, keep tensors in another file, change the shapes of tensors.
 struct rl_control_flow {
+    // Bytes of the state in which a method keeps what values have become; 0 when it changes none.
+    uint32_t (*slot_bytes)(const struct rl_program *program, const struct rl_pte_plan *plan);
     enum rl_status (*run)(struct rl_method *method, enum rl_pte_instruction_kind kind, const uint8_t *table);
     enum rl_status (*place)(struct rl_method *method);
     // Give a tensor of changing shape other sizes: a value of the method, or an output of a call (of a list,
@@ -125,7 +129,7 @@ extern const struct rl_control_flow rl_control_flow_all;
 struct rl_registry {
     const struct rl_kernel *const *kernels;
     uint32_t count;
-    const struct rl_control_flow *flow; // &rl_control_flow_all, or NULL for programs that only call operators
+    const struct rl_control_flow *flow; // &rl_control_flow_all, or NULL for programs that only write tensors
 };
 
 // Every operator that the runtime has, and flow. A firmware that wants to be small lists only what its
@@ -144,7 +148,8 @@ struct rl_program {
     // rl_ptd_find once that file is attached, before NULL: who attaches none does not link it.
     bool (*find_data)(const struct rl_ptd *data, const char *key, uint32_t key_length, uint8_t dtype,
                       uint32_t *position, uint32_t *bytes);
-    bool proved;    // verified or trusted
+    const struct rl_control_flow *flow; // of the registry with which it was verified or trusted
+    bool proved;                        // verified or trusted
     uint8_t shapes; // whether shapes of tensors change, as far as verification has found out
 };
 
@@ -175,10 +180,11 @@ enum rl_status rl_program_verify(struct rl_program *program, const struct rl_reg
 // any time.
 enum rl_status rl_program_check(const struct rl_program *program, struct rl_error *error);
 
-// Declares an open program good without looking at it: for an image that was verified before and cannot have
-// changed since. With any other file, execution may read and write anywhere. Whether shapes change is then
-// told by its inputs and outputs; a program in which only shapes between them do must be verified.
-void rl_program_trust(struct rl_program *program);
+// Declares an open program good without looking at it: for an image that was verified before, with a registry
+// that has flow if this one has it, and cannot have changed since. With any other file, execution may read
+// and write anywhere. Whether shapes change is then told by its inputs and outputs; a program in which only
+// shapes between them do must be verified.
+void rl_program_trust(struct rl_program *program, const struct rl_registry *registry);
 
 // How many methods the program has; they are numbered from 0.
 uint32_t rl_program_method_count(const struct rl_program *program);
