@@ -6,8 +6,7 @@
 //
 // rl_quantize_many and rl_dequantize_many do `count` elements in the core's fastest way, or return false when
 // that way would not be exact for these, and then the output holds anything, or is left out of small code.
-// `wide` chooses int16. Input and
-// output must not overlap.
+// `wide` chooses int16. Input and output must not overlap.
 #ifndef RL_KERNELS_QUANTIZATION_H
 #define RL_KERNELS_QUANTIZATION_H
 
