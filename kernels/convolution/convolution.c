@@ -51,6 +51,16 @@ static int32_t bytes_of(const struct rl_convolution *c)
     return patches_bytes(c) + rl_convolution_memory(depth, c->block) + filters;
 }
 
+// As many blocks as before, but of about the same size.
+static void balance_blocks(struct rl_convolution *c)
+{
+    const int32_t channels = c->output_dims->c / c->groups;
+    if (channels > c->block && c->block > 0) {
+        const int32_t blocks = (channels + c->block - 1) / c->block;
+        c->block = rl_min_s32(c->block, room_for((channels + blocks - 1) / blocks));
+    }
+}
+
 uint32_t rl_convolution_begin(struct rl_convolution *c)
 {
     c->block = rl_min_s32(c->output_dims->c / c->groups, RL_CHANNEL_BLOCK);
@@ -58,6 +68,7 @@ uint32_t rl_convolution_begin(struct rl_convolution *c)
     while (c->taps_first && bytes_of(c) > room) {
         c->block = (c->block - 1) & ~1;
     }
+    balance_blocks(c);
     return rl_work_missing(c->work, bytes_of(c));
 }
 

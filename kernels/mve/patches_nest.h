@@ -21,15 +21,19 @@ struct rl_waiting_patches {
 
 // The products of those that wait. Ones that are missing repeat the first, and write its outputs once more.
 static void rl_waiting_patches_run(struct rl_waiting_patches *w, const struct rl_matmul_parts *parts,
-                                   int32_t *sums)
+                                   struct rl_three_rows *rows)
 {
     for (; w->count < RL_MATMUL_ROWS; w->count++) {
         w->patch[w->count] = w->patch[0];
         w->output[w->count] = w->output[0];
     }
-    struct rl_three_rows rows = {w->patch[0], NULL,         w->patch[1],  w->patch[2],
-                                 sums,        w->output[0], w->output[1], w->output[2]};
-    rl_matmul_three(parts, &rows);
+    rows->row_0 = w->patch[0];
+    rows->row_1 = w->patch[1];
+    rows->row_2 = w->patch[2];
+    rows->output_0 = w->output[0];
+    rows->output_1 = w->output[1];
+    rows->output_2 = w->output[2];
+    rl_matmul_three(parts, rows);
     w->count = 0;
 }
 
@@ -43,34 +47,36 @@ static inline const int8_t *rl_window_at(const struct rl_patch_row *row, int32_t
 // Outputs of `triples` times three windows, the first one at `window`.
 static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_matmul_parts *parts,
                              const int8_t *window, int32_t triples, int8_t *output, ptrdiff_t output_column,
-                             int32_t *sums)
+                             struct rl_three_rows *rows)
 {
     const int32_t pixel = row->convolution->input_dims->c;
     rl_assembler *multiply = rl_dot_slide(pixel);
-    struct rl_windows windows = {
-        .near = window + RL_WINDOW_NEAR, .line_bytes = row->line_bytes, .lines = row->present, .sums = sums};
-    struct rl_three_rows rows = {.sums = sums,
-                                 .output_0 = output,
-                                 .output_1 = output + output_column,
-                                 .output_2 = output + 2 * output_column};
+    struct rl_windows windows = {.near = window + RL_WINDOW_NEAR,
+                                 .line_bytes = row->line_bytes,
+                                 .lines = row->present,
+                                 .sums = rows->sums};
+    rows->output_0 = output;
+    rows->output_1 = output + output_column;
+    rows->output_2 = output + 2 * output_column;
     const ptrdiff_t next_outputs = RL_MATMUL_ROWS * output_column - parts->skipped;
     for (; triples > 0; triples--) {
-        rows.filters = parts->part;
+        rows->filters = parts->part;
         do {
-            windows.filters = rows.filters;
+            windows.filters = rows->filters;
             rl_call_assembler(multiply, &windows);
-            rl_call_assembler(parts->scale, &rows);
-        } while (rl_matmul_next_part(parts, &rows));
+            rl_call_assembler(parts->scale, rows);
+        } while (rl_matmul_next_part(parts, rows));
         windows.near += RL_MATMUL_ROWS * pixel;
-        rows.output_0 += next_outputs;
-        rows.output_1 += next_outputs;
-        rows.output_2 += next_outputs;
+        rows->output_0 += next_outputs;
+        rows->output_1 += next_outputs;
+        rows->output_2 += next_outputs;
     }
 }
 
 // Outputs of three windows, the first one at `window`, from copies.
 static void rl_patches_three(const struct rl_patch_row *row, const struct rl_matmul_parts *parts,
-                             const int8_t *window, int8_t *output, ptrdiff_t output_column, int32_t *sums)
+                             const int8_t *window, int8_t *output, ptrdiff_t output_column,
+                             struct rl_three_rows *rows)
 {
     const struct rl_convolution *c = row->convolution;
     const ptrdiff_t step = (ptrdiff_t)c->params->stride.w * c->input_dims->c;
@@ -79,9 +85,13 @@ static void rl_patches_three(const struct rl_patch_row *row, const struct rl_mat
     rl_copy_runs_s8(scratch, run, window, row->line_bytes, run, runs);
     rl_copy_runs_s8(second, run, window + step, row->line_bytes, run, runs);
     rl_copy_runs_s8(third, run, window + 2 * step, row->line_bytes, run, runs);
-    struct rl_three_rows rows = {
-        scratch, NULL, second, third, sums, output, output + output_column, output + 2 * output_column};
-    rl_matmul_three(parts, &rows);
+    rows->row_0 = scratch;
+    rows->row_1 = second;
+    rows->row_2 = third;
+    rows->output_0 = output;
+    rows->output_1 = output + output_column;
+    rows->output_2 = output + 2 * output_column;
+    rl_matmul_three(parts, rows);
 }
 
 // See rl_convolution_run_positions.
@@ -89,6 +99,7 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
                            const struct rl_positions *p, int8_t *output)
 {
     int32_t sums[RL_MATMUL_ROWS * RL_SUM_BLOCK];
+    struct rl_three_rows rows = {.sums = sums};
     struct rl_matmul_parts parts;
     struct rl_waiting_patches waiting = {.count = 0};
     rl_matmul_divide(&parts, m);
@@ -106,11 +117,11 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
             if (slides && in_x >= 0 && x + 2 < end && in_x + 2 <= row.last_inside) {
                 const int32_t triples = rl_min_s32(end - x, row.last_inside + 1 - in_x) / 3;
                 rl_patches_slide(&row, &parts, rl_window_at(&row, in_x), triples, out, p->output_column,
-                                 sums);
+                                 &rows);
                 done = 3 * triples;
             } else if (!c->one_patch && waiting.count == 0 && in_x >= 0 && x + 2 < end &&
                        in_x + 2 * stride <= row.last_inside) {
-                rl_patches_three(&row, &parts, rl_window_at(&row, in_x), out, p->output_column, sums);
+                rl_patches_three(&row, &parts, rl_window_at(&row, in_x), out, p->output_column, &rows);
                 done = 3;
             } else {
                 int8_t *copy = c->scratch + (ptrdiff_t)waiting.count * m->depth;
@@ -118,7 +129,7 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
                 waiting.patch[waiting.count] = copy;
                 waiting.output[waiting.count] = out;
                 if (++waiting.count == (c->one_patch ? 1 : RL_MATMUL_ROWS)) {
-                    rl_waiting_patches_run(&waiting, &parts, sums);
+                    rl_waiting_patches_run(&waiting, &parts, &rows);
                 }
             }
             x += done;
@@ -126,7 +137,7 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
         }
     }
     if (waiting.count > 0) {
-        rl_waiting_patches_run(&waiting, &parts, sums);
+        rl_waiting_patches_run(&waiting, &parts, &rows);
     }
 }
 
