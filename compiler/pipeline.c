@@ -23,6 +23,7 @@ static const struct stage front[] = {
     {"decompose_movement", rl_pass_decompose_movement},
     {"decompose_product", rl_pass_decompose_product},
     {"remove_identity", rl_pass_remove_identity},
+    {"add_batch", rl_pass_add_batch}, // images and sequences without one
     {"fold_batch_norm", rl_pass_fold_batch_norm},
     {"widen_1d", rl_pass_widen_1d},
     {"decompose_mean", rl_pass_decompose_mean},

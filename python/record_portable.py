@@ -435,6 +435,83 @@ def products():
         yield f"bmm.{kind}", torch.bmm, (left, numbers(2, 4, 5, dtype=dtype))
 
 
+def types():
+    """Operators that mostly meet floats, with elements of other types, and parts of several types."""
+    for dtype in INTEGERS:
+        kind, x = name_of(dtype), numbers(1, 4, 5, 6, dtype=dtype)
+        yield f"conv2d.{kind}", lambda x, w, b: F.conv2d(x, w, b, stride=2, padding=1, groups=2), (
+            x, numbers(6, 2, 3, 2, dtype=dtype), numbers(6, dtype=dtype))
+        yield f"conv2d.plain_{kind}", lambda x, w: aten.convolution(x, w, None, [1, 2], [0, 1], [1, 1], False, [0, 0], 1), (
+            x, numbers(3, 4, 2, 3, dtype=dtype))
+        yield f"max_pool.{kind}", lambda x: F.max_pool2d(x, 3, 2, 1, return_indices=True), (x[:, :2, :, :4].contiguous(),)
+        yield f"linear.{kind}", F.linear, (numbers(2, 3, 9, dtype=dtype), numbers(5, 9, dtype=dtype), numbers(5, dtype=dtype))
+        yield f"addmm.{kind}", lambda c, a, b: torch.addmm(c, a, b, beta=2, alpha=3), (
+            numbers(5, dtype=dtype), numbers(3, 4, dtype=dtype), numbers(4, 5, dtype=dtype))
+    x, whole = numbers(4, 5, 3), numbers(4, 5, 3, dtype=torch.int32)
+    yield "conv_transpose2d.int64", lambda x, w: aten.convolution(x, w, None, [2, 1], [1, 0], [1, 1], True, [1, 0], 2), (
+        numbers(1, 4, 3, 4, dtype=torch.int64), numbers(4, 3, 3, 2, dtype=torch.int64))
+    yield "conv1d.int32", lambda x, w, b: F.conv1d(x, w, b, padding=2), (
+        numbers(2, 3, 7, dtype=torch.int32), numbers(4, 3, 3, dtype=torch.int32), numbers(4, dtype=torch.int32))
+    yield "conv.batchless", lambda x, w, b: F.conv2d(x, w, b), (small(3, 5, 6), small(4, 3, 2, 3), small(4))
+    yield "conv1d.batchless", lambda x, w: F.conv1d(x, w, stride=2), (small(3, 7), small(4, 3, 3))
+    yield "conv_transpose.batchless", lambda x, w: F.conv_transpose2d(x, w, stride=2), (small(3, 4, 5), small(3, 2, 2, 3))
+    yield "avg_pool.int64", lambda x: F.avg_pool2d(x, 3, 2, 1), (numbers(1, 2, 5, 7, dtype=torch.int64, low=-99, high=99),)
+    yield "avg_pool.divisor", lambda x: F.avg_pool2d(x, 2, divisor_override=3), (numbers(1, 2, 5, 7, dtype=torch.int64, low=-99, high=99),)
+    image = numbers(1, 2, 4, 6, dtype=torch.uint8, high=255)
+    yield "bilinear.uint8", lambda x: F.interpolate(x, (4, 9), mode="bilinear", align_corners=True), (image,)
+    for first, second in ((torch.float32, torch.int32), (torch.int8, torch.int64), (torch.bool, torch.uint8)):
+        kind, a, b = f"{name_of(first)}_{name_of(second)}", numbers(2, 3, dtype=first), numbers(2, 3, dtype=second, seed=1)
+        yield f"cat.{kind}", lambda a, b: torch.cat((a, b), 1), (a, b)
+        yield f"stack.{kind}", lambda a, b: torch.stack((b, a), 1), (a, b)
+        if torch.promote_types(first, second) == first:  # ExecuTorch's exporter makes others of the promoted type
+            yield f"select_scatter.{kind}", lambda a, b: torch.select_scatter(a, b, 0, 1), (a, b[0].clone())
+        yield f"slice_scatter.{kind}", lambda a, b: torch.slice_scatter(a, b, 1, 0, 3, 2), (a, b[:, :2].contiguous())
+    mask, rows, columns = numbers(4, 5, 3, dtype=torch.bool), torch.tensor([True, False, True, True]), numbers(5, dtype=torch.bool)
+    for dtype in ALL:
+        kind, y = name_of(dtype), numbers(4, 5, 3, dtype=dtype)
+        yield f"mask.{kind}", lambda y, m, v: aten.index_put(y, [m], v), (y, mask, numbers(1, dtype=dtype, seed=9))
+    yield "mask.rows", lambda x, m, v: aten.index_put(x, [m], v), (x, rows, numbers(3, 5, 3, seed=1))
+    yield "mask.columns", lambda x, m, v: aten.index_put(x, [None, m], v), (x, columns, numbers(1, 3, seed=1))
+    yield "mask.matrix", lambda x, m, v: aten.index_put(x, [None, m], v, True), (x, mask[0].clone(), torch.tensor(2.5))
+    yield "mask.and_index", lambda x, m, i, v: aten.index_put(x, [m, i], v), (x, rows, torch.tensor([4, 0, 2]), numbers(3, 3))
+    yield "mask.apart", lambda x, m, i, v: aten.index_put(x, [m, None, i], v), (x, rows, torch.tensor([1]), numbers(3, 5))
+    yield "mask.nothing", lambda x, m, v: aten.index_put(x, [m], v), (x, torch.zeros(4, dtype=torch.bool), torch.tensor(1.0))
+    for op in ("eq", "ne", "lt", "le", "gt", "ge", "remainder", "fmod"):
+        yield f"{op}.uint8_negative", lambda x, f=getattr(torch, op): f(x, -3), (torch.tensor([0, 3, 252, 253, 254], dtype=torch.uint8),)
+    halves = torch.tensor([[0.5, -0.5, 0.25], [0.0, 1.5, -0.0]])
+    yield "sum.to_bool", lambda x: torch.sum(x, 1, dtype=torch.bool), (halves,)
+    yield "prod.to_bool", lambda x: torch.prod(x, 1, dtype=torch.bool), (halves,)
+    yield "sum.int_to_bool", lambda x: torch.sum(x, 1, dtype=torch.bool), (torch.tensor([[3, -3], [0, 0], [1, 1]]),)
+    yield "any.no_dims", lambda x: torch.any(x, ()), (whole,)
+    yield "var_mean.empty", lambda x: torch.var_mean(x, 0), (torch.zeros(0, 3),)
+    yield "elu.small", F.elu, (torch.tensor([-0.0, -1e-5, -1e-3, -0.29, -0.31, 0.0, 1e-5]),)
+    yield "softmax.number", lambda x: (F.softmax(x, 0), F.log_softmax(x, -1)), (torch.tensor(2.5),)
+
+
+def halves():
+    """float16; numpy has no bfloat16, so that comes from floats and goes back."""
+    half, brain = torch.float16, torch.bfloat16
+    odd = torch.tensor([0.0, -0.0, 1.0009765, 65519.0, 65520.0, 6e-8, 3e-8, 2.98e-8, 6.1e-5, float("inf"), float("nan"), -2049.0, 2051.0])
+    x, y = numbers(3, 4).to(half), numbers(4, seed=1).to(half)
+    yield "to", lambda x: (x.to(half), x.to(half).to(torch.float32), x.to(brain).to(torch.float32)), (odd,)
+    yield "from_int", lambda x: (x.to(half), x.to(brain).to(torch.float32)), (torch.tensor([2049, 2051, -4099, 65503, 70000, 257, -259]),)
+    yield "to_int", lambda x: (x.to(torch.int32), x.to(torch.bool)), (x,)
+    for op in ("add", "sub", "mul", "div", "maximum", "minimum", "eq", "lt"):
+        yield op, getattr(torch, op), (x, y)
+    for op in ("relu", "neg", "abs", "floor", "round", "sqrt", "reciprocal"):
+        yield op, getattr(torch, op), (x,)
+    yield "promoted", torch.add, (x, numbers(4))
+    yield "add.brain", lambda x, y: (x.to(brain) + y.to(brain)).to(torch.float32), (x, y)
+    yield "sum", lambda x: (torch.sum(x, 1), torch.amax(x, 0), torch.argmax(x, 1)), (numbers(3, 4, low=-8, high=8).round().to(half),)
+    yield "cat", lambda x, y: torch.cat((x, y.reshape(1, 4))), (x, y)
+    whole = numbers(3, 4).round().to(half)
+    yield "mm", torch.mm, (whole, numbers(4, 2).round().to(half))
+    yield "linear", F.linear, (whole, numbers(5, 4).round().to(half), numbers(5).round().to(half))
+    yield "conv2d", F.conv2d, (numbers(1, 2, 4, 5).round().to(half), numbers(3, 2, 2, 2).round().to(half))
+    yield "max_pool", lambda x: F.max_pool2d(x, 2), (numbers(1, 2, 4, 6).to(half),)
+    yield "where", torch.where, (numbers(3, 4, dtype=torch.bool), x, y)
+
+
 def create():
     x = numbers(2, 3)
     for source in ALL:
@@ -459,7 +536,7 @@ def create():
 
 
 FAMILIES = {f.__name__: f for f in (compare, logic, choose, arithmetic, math, reduce, index, move, scan,
-                                    beyond, resize, layers, products, create)}
+                                    beyond, resize, layers, products, types, halves, create)}
 NOT_IN_STOCK = {"beyond"}
 
 

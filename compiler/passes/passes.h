@@ -24,6 +24,7 @@ rl_pass rl_pass_fold_creation;      // zeros, full, arange, ... as constants
 rl_pass rl_pass_decompose_movement; // splits, stacks, repeats, ... as slices, views and concatenations
 rl_pass rl_pass_decompose_product;  // matmul and other products as bmm, mm, linear
 rl_pass rl_pass_remove_identity;    // dropout, alias, views and pads that change nothing
+rl_pass rl_pass_add_batch;          // to convolutions and pools of single images
 rl_pass rl_pass_fold_batch_norm;    // into the convolution or linear before it
 rl_pass rl_pass_widen_1d;           // operators on sequences as those on images of one row
 rl_pass rl_pass_decompose_mean;     // spatial means and adaptive pools as average pools

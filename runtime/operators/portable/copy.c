@@ -86,6 +86,19 @@ enum rl_status rl_run_dim_order_clone(struct rl_call *call)
 
 // ---- copies that change the shape
 
+// Between two layouts neither of which is the logical order.
+static void copy_in_logical_order(const struct rl_tensor *output, const struct rl_tensor *input)
+{
+    uint32_t to[RL_TENSOR_MAX_RANK], from[RL_TENSOR_MAX_RANK];
+    const uint32_t count = rl_tensor_count(input);
+    const size_t size = rl_scalar_size(input->dtype);
+    rl_tensor_element_strides(output, to);
+    rl_tensor_element_strides(input, from);
+    for (uint32_t i = 0; i < count; i++)
+        memcpy((uint8_t *)output->data + rl_offset_at(output, to, i) * size,
+               (const uint8_t *)input->data + rl_offset_at(input, from, i) * size, size);
+}
+
 // The logical order of the elements stays: both tensors are read and written in that order.
 static enum rl_status run_reshape(struct rl_call *call, uint32_t output_argument,
                                   const struct rl_shape *shape)
@@ -103,12 +116,14 @@ static enum rl_status run_reshape(struct rl_call *call, uint32_t output_argument
     if (in_order && out_order && input.data == output.data)
         return RL_OK;
     rl_expect_apart(call, output_argument, &output, &input);
-    rl_expect(call, in_order || out_order, output_argument, "neither input nor output is contiguous");
     if (call->status != RL_OK || input.bytes == 0)
         return call->status;
     if (out_order)
         return rl_tensor_to_logical(&input, output.data, input.bytes);
-    return rl_tensor_from_logical(&output, input.data, output.bytes);
+    if (in_order)
+        return rl_tensor_from_logical(&output, input.data, output.bytes);
+    copy_in_logical_order(&output, &input);
+    return RL_OK;
 }
 
 // The sizes in a list, one of which may be -1: whatever makes up for the others.

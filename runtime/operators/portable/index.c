@@ -96,7 +96,8 @@ enum rl_status rl_run_aten_gather(struct rl_call *call)
     uint32_t dim = rl_read_dim(call, DIM, g.source.rank), rank = g.source.rank;
     const struct rl_shape shape = rl_shape_of(&g.index);
     resize_output(call, OUTPUT, &shape, &g);
-    rl_expect(call, g.index.rank == rank, INDEX, "input and index differ in rank");
+    rl_expect(call, g.index.rank == rank || (rank == 0 && g.index.rank == 1), INDEX,
+              "input and index differ in rank");
     rl_tensor_element_strides(&g.source, own);
     rl_tensor_element_strides(&g.index, g.strides[1]);
     for (uint32_t i = 0; call->status == RL_OK && i < rank; i++) {

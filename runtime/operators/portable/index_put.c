@@ -110,21 +110,12 @@ static void add_index_dimensions(struct rl_call *call, struct places *p, const i
 
 // ---- masks
 
-// Whether element `position`, in logical order, is true. Its offset from the mask's place in the tensor is
-// added up from the steps of the tensor's dimensions.
-static bool is_true(const struct rl_tensor *mask, uint32_t position, const uint32_t *steps, size_t *offset)
+// Whether element `position`, in logical order, is true.
+static bool is_true(const struct rl_tensor *mask, uint32_t position)
 {
     uint32_t strides[RL_TENSOR_MAX_RANK];
-    size_t own = 0;
-    *offset = 0;
     rl_tensor_element_strides(mask, strides);
-    for (uint32_t i = mask->rank; i-- > 0;) {
-        const uint32_t size = (uint32_t)mask->sizes[i], at = position % size;
-        own += (size_t)at * strides[i];
-        *offset += (size_t)at * steps[i];
-        position /= size;
-    }
-    return ((const uint8_t *)mask->data)[own] != 0;
+    return ((const uint8_t *)mask->data)[rl_offset_at(mask, strides, position)] != 0;
 }
 
 // Counts what is true in the mask that starts at dimension `d`.
@@ -132,13 +123,12 @@ static void read_mask(struct rl_call *call, const struct rl_tensor *tensor, stru
 {
     const struct rl_tensor *mask = &p->indices[d];
     const uint32_t count = rl_tensor_count(mask);
-    size_t offset;
     bool fits = mask->rank > 0 && d + mask->rank <= tensor->rank;
     for (uint32_t i = 0; fits && i < mask->rank; i++)
         fits = mask->sizes[i] == tensor->sizes[d + i];
     rl_expect(call, fits, INDICES, "a mask has other sizes than the dimensions that it stands for");
     for (uint32_t i = 0; call->status == RL_OK && i < count; i++)
-        p->true_counts[d] += is_true(mask, i, p->steps + d, &offset) ? 1 : 0;
+        p->true_counts[d] += is_true(mask, i) ? 1 : 0;
 }
 
 // Offset of the true element with number `ordinal` of the mask that starts at dimension `d`. The search goes
@@ -148,14 +138,13 @@ static size_t masked_offset(struct rl_call *call, struct places *p, uint32_t d, 
     const struct rl_tensor *mask = &p->indices[d];
     const uint32_t count = rl_tensor_count(mask);
     struct cursor *cursor = &p->cursors[d];
-    size_t offset;
     if (ordinal < cursor->ordinal)
         *cursor = (struct cursor){0, 0};
     for (; cursor->position < count; cursor->position++) {
-        if (!is_true(mask, cursor->position, p->steps + d, &offset))
+        if (!is_true(mask, cursor->position))
             continue;
         if (cursor->ordinal == ordinal)
-            return offset;
+            return rl_offset_at(mask, p->steps + d, cursor->position);
         cursor->ordinal++;
     }
     rl_call_refuse(call, INDICES, RL_ERROR_TYPE, "a mask changed while it was read");

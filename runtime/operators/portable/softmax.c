@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "runtime/operators/portable/exponential.h"
+#include "runtime/operators/portable/index.h"
 #include "runtime/operators/portable/walk.h"
 
 enum { INPUT, DIM, HALF_TO_FLOAT, OUTPUT };
@@ -41,7 +42,7 @@ static enum rl_status run_rows(struct rl_call *call, row_function *function)
 {
     struct rl_tensor input, output;
     struct rl_walk walk;
-    uint32_t strides[2][RL_TENSOR_MAX_RANK];
+    uint32_t strides[2][RL_TENSOR_MAX_RANK] = {{0}};
     int32_t sizes[RL_TENSOR_MAX_RANK];
     rl_call_tensor(call, INPUT, &input);
     rl_call_output(call, OUTPUT, &output);
@@ -51,17 +52,15 @@ static enum rl_status run_rows(struct rl_call *call, row_function *function)
     rl_expect(call, rl_same_layout(&input, &output), OUTPUT, "input and output differ in layout");
     rl_expect_aligned(call, OUTPUT, &output, &input);
     rl_expect(call, !rl_call_bool(call, HALF_TO_FLOAT), HALF_TO_FLOAT, "half precision is not supported");
-    rl_expect(call, input.rank > 0, INPUT, "the input has no dimensions");
-    int32_t dim = rl_bounded_int(call, DIM, -input.rank, input.rank - 1);
+    const uint32_t dim = rl_read_dim(call, DIM, input.rank);
     if (call->status != RL_OK)
         return call->status;
-    dim = dim < 0 ? dim + input.rank : dim;
     rl_tensor_element_strides(&output, strides[0]);
     rl_tensor_element_strides(&input, strides[1]);
-    uint32_t count = (uint32_t)input.sizes[dim];
+    const uint32_t count = input.rank > 0 ? (uint32_t)input.sizes[dim] : 1;
     struct rl_tensor rows = input; // one element per row
     for (uint32_t i = 0; i < input.rank; i++)
-        sizes[i] = (int32_t)i == dim ? 1 : input.sizes[i];
+        sizes[i] = i == dim ? 1 : input.sizes[i];
     rows.sizes = sizes;
     if (count == 0 || !rl_walk_start(&walk, &rows, 2, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
         return RL_OK;

@@ -53,6 +53,17 @@ bool rl_walk_next(struct rl_walk *walk)
     return false;
 }
 
+size_t rl_offset_at(const struct rl_tensor *shape, const uint32_t *strides, uint32_t position)
+{
+    size_t offset = 0;
+    for (uint32_t i = shape->rank; i-- > 0;) {
+        const uint32_t size = (uint32_t)shape->sizes[i];
+        offset += (size_t)(position % size) * strides[i];
+        position /= size;
+    }
+    return offset;
+}
+
 // Elements of 1, 2, 4 or 8 bytes, with a distance between them.
 static void copy_elements(uint8_t *to, uint32_t to_step, const uint8_t *from, uint32_t from_step,
                           uint32_t count, uint32_t size)

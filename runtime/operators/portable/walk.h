@@ -35,6 +35,9 @@ bool rl_walk_start(struct rl_walk *walk, const struct rl_tensor *shape, uint32_t
 // False when the walk is over.
 bool rl_walk_next(struct rl_walk *walk);
 
+// Offset of the element with number `position`, counted in logical order, of a tensor of this shape.
+size_t rl_offset_at(const struct rl_tensor *shape, const uint32_t *strides, uint32_t position);
+
 // Copies elements of 1, 2, 4 or 8 bytes along a walk over `shape`: strides[0] leads through `to`, strides[1]
 // through `from`.
 void rl_walk_copy(const struct rl_tensor *shape, uint8_t *to, const uint8_t *from,
