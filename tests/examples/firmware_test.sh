@@ -48,6 +48,12 @@ write_image >"$folder/image.npy"
 [ "$(wc -l <"$folder/expected")" -eq 10 ] || fail "the host gives no ten scores"
 "$RUSHLIGHT" compile "$digits/digits.pt2" -o "$folder/float.pte" --quantize none >"$folder/compile.log"
 
+# Once from the sources alone: on the first core.
+RL_LIBRARIES=$folder "$top/examples/firmware/build" "$1" "$folder/digits.pte" "$folder/sources.elf" ||
+    fail "the sources alone do not build for $1"
+RL_TIMEOUT=60 "$top/scripts/run-on" "$1" "$folder/sources.elf" | grep thousandths | cmp -s - "$folder/expected" ||
+    fail "other scores from the sources alone on $1"
+
 for core in "$@"; do
     build_and_run "$core" "$folder/digits.pte" >"$folder/output"
     grep thousandths "$folder/output" | cmp -s - "$folder/expected" ||

@@ -30,7 +30,7 @@ static const float *floats_of(const struct matrix *matrix)
 // Order of each sum: along the depth.
 static void multiply_floats(const struct product *p)
 {
-    const float *addend = floats_of(&p->addend);
+    const float *addend = p->adds ? floats_of(&p->addend) : NULL;
     float *output = (float *)p->output.tensor.data + p->output.at;
     for (int32_t r = 0; r < p->rows; r++) {
         for (int32_t first = 0; first < p->columns; first += AT_ONCE) {
