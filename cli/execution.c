@@ -100,13 +100,16 @@ static const struct rl_array *find_array(const struct rl_array *arrays, int coun
 }
 
 // Whether an array can hold samples of this type: an axis of samples first, in place of or before the first
-// dimension.
-static bool array_fits(const struct rl_array *array, const struct rl_tensor_type *type)
+// dimension. If its shape may change, any sizes will do.
+static bool array_fits(const struct rl_array *array, const struct rl_tensor_type *type, bool changes)
 {
     int extra = array->rank - type->rank;
 
     if (array->skipped || extra < 0 || extra > 1 || array->rank == 0) {
         return false;
+    }
+    if (changes) {
+        return true;
     }
     for (int i = extra == 1 ? 0 : 1; i < type->rank; i++) {
         if (array->sizes[i + extra] != type->sizes[i]) {
@@ -119,14 +122,14 @@ static bool array_fits(const struct rl_array *array, const struct rl_tensor_type
 // The name of the first array of a .npz that fits input `index` and that no input before it has; NULL if
 // there is none.
 static const char *fitting_array(const struct rl_graph *graph, const struct rl_array *arrays, int count,
-                                 const struct rl_tensor_type *type)
+                                 const struct rl_tensor_type *type, bool changes)
 {
     for (int i = 0; i < count; i++) {
         bool taken = false;
         for (int k = 0; k < graph->input_count; k++) {
             taken = taken || strcmp(graph->inputs[k]->name, arrays[i].name) == 0;
         }
-        if (!taken && array_fits(&arrays[i], type)) {
+        if (!taken && array_fits(&arrays[i], type, changes)) {
             return arrays[i].name;
         }
     }
@@ -149,11 +152,14 @@ static enum rl_status name_inputs(struct rl_cli *cli, const struct rl_cli_progra
     }
     *graph = rl_graph_new(cli->arena, "inputs", program->path);
     for (int i = 0; i < program->input_count; i++) {
-        const char *name = program->input_count == 1 ? "input" : rl_arena_format(cli->arena, "input_%d", i);
+        const char *numbered = rl_arena_format(cli->arena, "input_%d", i);
+        const char *name =
+            program->input_count == 1 && !find_array(arrays, count, numbered) ? "input" : numbered;
         if (model && i < model->input_count) {
             name = model->inputs[i]->name;
         } else if (count > 1 && !find_array(arrays, count, name)) {
-            const char *fitting = fitting_array(*graph, arrays, count, &program->input_types[i]);
+            const char *fitting =
+                fitting_array(*graph, arrays, count, &program->input_types[i], program->input_changes[i]);
             name = fitting ? fitting : name;
         }
         rl_graph_add_input(*graph, name, &program->input_types[i]);
