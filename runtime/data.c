@@ -26,7 +26,7 @@ static enum rl_status place_external(struct rl_method *method, uint32_t value, c
     const struct rl_program *program = method->program;
     uint32_t length, position, bytes;
     const char *key = (const char *)rl_proved_vector(extra, RL_PTE_extra_fully_qualified_name, &length);
-    if (!key || !program->find_data ||
+    if (!method->slots || !key || !program->find_data ||
         !program->find_data(&program->data, key, length, tensor->dtype, &position, &bytes) ||
         bytes < tensor->bytes)
         return rl_report(&method->error, RL_ERROR_FORMAT, "a tensor is not in the file of data", 0);

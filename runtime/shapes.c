@@ -58,7 +58,7 @@ void rl_shapes_reset(struct rl_method *method)
 {
     const uint8_t *values = method->program->pte.fb.data + method->plan.values.items, *table;
     uint32_t place = method->plan.values.count * (uint32_t)(sizeof(struct rl_slot) / sizeof(int32_t));
-    if (rl_shape_words(method->program, &method->plan) == 0)
+    if (!method->slots || rl_shape_words(method->program, &method->plan) == 0)
         return;
     for (uint32_t i = 0; i < method->plan.values.count; i++) {
         uint32_t rank = changing_rank(method->program, &method->plan, i);

@@ -398,7 +398,7 @@ enum rl_status rl_program_verify(struct rl_program *program, const struct rl_reg
         if (status != RL_OK)
             return status;
     }
-    if (verifier.shapes_change && !registry->flow)
+    if ((verifier.shapes_change || program->find_data) && !registry->flow)
         return rl_report(error, RL_ERROR_MISSING_OPERATOR, rl_no_flow, 0);
     program->flow = registry->flow;
     program->proved = true;

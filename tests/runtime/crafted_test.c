@@ -129,6 +129,39 @@ static void memory_is_bound_for_the_tensor_of_the_file(void **state)
     free(file);
 }
 
+// The verifier and the method may get different registries.
+static void a_registry_without_flow_takes_no_file_of_data(void **state)
+{
+    (void)state;
+    const struct rl_registry registry = {.kernels = rl_registry_all.kernels, .count = rl_registry_all.count};
+    size_t size, data_size;
+    uint8_t *file = read_file(RL_FIXTURES "/programs/external.pte", &size);
+    uint8_t *data = read_file(RL_FIXTURES "/programs/external.ptd", &data_size);
+    struct rl_program program;
+    struct rl_method method;
+    struct rl_requirements needs;
+    struct rl_error error;
+    for (int trusted = 0; trusted < 2; trusted++) {
+        assert_int_equal(rl_program_open(&program, file, size, &error), RL_OK);
+        assert_int_equal(rl_program_attach(&program, data, data_size, &error), RL_OK);
+        if (trusted)
+            rl_program_trust(&program, &registry);
+        else
+            assert_int_equal(rl_program_verify(&program, &registry, &error), RL_ERROR_MISSING_OPERATOR);
+        if (rl_method_requirements(&program, 0, &needs, &error) != RL_OK)
+            continue;
+        struct rl_buffer buffer = {calloc(1, needs.buffer_bytes[0]), needs.buffer_bytes[0]};
+        void *memory = malloc(needs.state_bytes);
+        assert_int_not_equal(rl_method_init(&method, &program, 0, &rl_registry_all, &buffer, 1, memory,
+                                            needs.state_bytes, &error),
+                             RL_OK);
+        free(memory);
+        free(buffer.data);
+    }
+    free(file);
+    free(data);
+}
+
 // ---- memory that is shared
 
 // What the verifier says about a program whose argument `which` lies at `offset` of the arena.
@@ -337,6 +370,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moves_leave_tensors_in_their_file),
         cmocka_unit_test(memory_is_bound_for_the_tensor_of_the_file),
+        cmocka_unit_test(a_registry_without_flow_takes_no_file_of_data),
         cmocka_unit_test(outputs_may_not_lie_in_part_of_an_input),
         cmocka_unit_test(outputs_may_not_lie_in_each_other),
         cmocka_unit_test(work_spaces_lie_apart),
