@@ -245,7 +245,7 @@ static void trusted_programs_change_shapes(void **state)
     struct rl_requirements needs;
     struct records run;
     open_program(&arena, "language", &program);
-    rl_program_trust(&program.program);
+    rl_program_trust(&program.program, &rl_registry_all);
     assert_int_equal(rl_method_requirements(&program.program, 0, &needs, NULL), RL_OK);
     assert_int_equal(needs.state_bytes, program.needs.state_bytes);
     void *memory = rl_arena_alloc(&arena, needs.state_bytes);
