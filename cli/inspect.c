@@ -17,7 +17,7 @@ static void print_shape(const json_t *tensor)
     {
         printf("%s%lld", index > 0 ? ", " : "", (long long)json_integer_value(size));
     }
-    printf("]");
+    printf(json_is_true(json_object_get(tensor, "at_most")) ? "] at most" : "]");
 }
 
 // The dimensions from the outermost to the innermost in memory, unless they are in their own order.

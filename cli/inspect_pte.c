@@ -34,6 +34,9 @@ static json_t *tensor_json(const struct file *file, uint32_t value, const struct
                   : tensor->constant > 0 ? "constant"
                   : tensor->planned      ? "planned"
                                          : "unplanned");
+    if (tensor->dynamism != RL_PTE_SHAPE_STATIC) {
+        json_object_set_new(object, "at_most", json_true()); // its sizes may be smaller
+    }
     if (tensor->external) {
         json_object_set_new(object, "key", json_string(tensor->key ? tensor->key : ""));
     } else if (tensor->constant > 0) {
