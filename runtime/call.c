@@ -46,7 +46,11 @@ static void view(struct rl_call *call, uint32_t argument, uint32_t value, const 
 {
     if (rl_view_tensor(call->method, value, table, tensor) == RL_PLACE_CALLER)
         call->keeps = false; // another address may be bound
-    if (!tensor->data && tensor->bytes > 0)
+    if (tensor->data)
+        return;
+    // An empty tensor gets an address that nobody reads, because nothing may be added to NULL, not even 0.
+    tensor->data = (void *)(uintptr_t)call->values;
+    if (tensor->bytes > 0)
         rl_call_refuse(call, argument, RL_ERROR_MEMORY,
                        "a tensor has no memory: it is neither planned nor bound by the caller");
 }

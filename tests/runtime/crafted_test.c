@@ -162,6 +162,37 @@ static void a_registry_without_flow_takes_no_file_of_data(void **state)
     free(data);
 }
 
+static enum rl_status expect_addresses(void *user, struct rl_call *call)
+{
+    (void)user;
+    for (uint32_t i = 0; i < call->argument_count; i++) {
+        struct rl_tensor tensor;
+        rl_call_tensor(call, i, &tensor);
+        assert_non_null(tensor.data);
+    }
+    return call->status;
+}
+
+// ExecuTorch plans no memory for tensors without elements; C forbids to add anything to NULL, even 0.
+static void empty_tensors_have_an_address(void **state)
+{
+    (void)state;
+    enum { LEFT, RIGHT, PRODUCT };
+    static const int32_t left[] = {0, 2}, right[] = {2, 3}, product[] = {0, 3};
+    static const float numbers[6];
+    const struct rl_hooks hooks = {.before = expect_addresses};
+    struct test_program p = {0};
+    program_input(&p, RL_FLOAT32, 2, left, NULL, numbers);
+    program_input(&p, RL_FLOAT32, 2, right, NULL, numbers);
+    program_output(&p, RL_FLOAT32, 2, product, NULL);
+    p.values[p.args[LEFT]].as.tensor.memory_id = 0;
+    p.values[p.args[PRODUCT]].as.tensor.memory_id = 0;
+    assert_int_equal(program_run(&p, "aten::mm", "out"), RL_OK);
+    rl_method_set_hooks(&p.method, &hooks);
+    assert_int_equal(rl_method_execute(&p.method), RL_OK);
+    program_free(&p);
+}
+
 // ---- memory that is shared
 
 // What the verifier says about a program whose argument `which` lies at `offset` of the arena.
@@ -371,6 +402,7 @@ int main(void)
         cmocka_unit_test(moves_leave_tensors_in_their_file),
         cmocka_unit_test(memory_is_bound_for_the_tensor_of_the_file),
         cmocka_unit_test(a_registry_without_flow_takes_no_file_of_data),
+        cmocka_unit_test(empty_tensors_have_an_address),
         cmocka_unit_test(outputs_may_not_lie_in_part_of_an_input),
         cmocka_unit_test(outputs_may_not_lie_in_each_other),
         cmocka_unit_test(work_spaces_lie_apart),
