@@ -3,6 +3,9 @@
 
 #include "depthwise/multiplied.h"
 #include "depthwise/planes.h"
+#include "isa.h"
+
+#include RL_TILE(depthwise_s8_tile.h)
 
 // Sum of the taps that lie on the input, of which the first may be at (row, left). `input` and `filter` are
 // at the channel. Not inlined: the loops around it would take its registers.
@@ -51,6 +54,9 @@ static void run_image(const struct rl_depthwise *d, const int8_t *input, int32_t
 
 void rl_depthwise_run_channels(const struct rl_depthwise *d, int32_t first, int32_t end)
 {
+    if (rl_depthwise_run_vectors(d, first, end)) {
+        return;
+    }
     const int8_t *input = d->input + first / d->channel_multiplier;
     int8_t *output = d->output;
     for (int32_t batch = 0; batch < d->input_dims->n; batch++) {

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Depthwise convolution of any window, eight channels at a time and output by output, for what no plane
+// takes: few channels and large filters.
+#ifndef RL_KERNELS_MVE_DEPTHWISE_S8_TILE_H
+#define RL_KERNELS_MVE_DEPTHWISE_S8_TILE_H
+
+#include <arm_mve.h>
+
+#include "depthwise/depthwise.h"
+#include "mve/requantize_mve.h"
+
+enum { RL_DEPTHWISE_EIGHT = 8 };
+
+// Eight channels or fewer, even ones before odd ones, as widening products leave them, and distances in
+// bytes.
+struct rl_depthwise_eight {
+    int32_t first;
+    int32_t count;
+    ptrdiff_t next_row; // from one tap to the one below
+    ptrdiff_t next_column;
+    int32_t bias[RL_DEPTHWISE_EIGHT];
+    int32_t multiplier[RL_DEPTHWISE_EIGHT];
+    int32_t shift[RL_DEPTHWISE_EIGHT];
+};
+
+// The taps of one output on one axis that meet an input: `count` from `first` on, the first at `input`.
+struct rl_depthwise_taps {
+    int32_t first;
+    int32_t count;
+    int32_t input;
+};
+
+static inline struct rl_depthwise_taps rl_depthwise_taps_of(int32_t start, int32_t dilation, int32_t taps,
+                                                            int32_t inputs)
+{
+    const int32_t room = inputs - start; // taps before it are before the end
+    if (start >= 0 && room > (taps - 1) * dilation) {
+        return (struct rl_depthwise_taps){0, taps, start};
+    }
+    const int32_t first = start < 0 ? (dilation - 1 - start) / dilation : 0;
+    const int32_t end = room > 0 ? rl_min_s32((room + dilation - 1) / dilation, taps) : 0;
+    return (struct rl_depthwise_taps){first, rl_max_s32(end - first, 0), start + first * dilation};
+}
+
+static inline void rl_depthwise_eight_start(struct rl_depthwise_eight *e, const struct rl_depthwise *d,
+                                            int32_t first, int32_t count)
+{
+    e->first = first;
+    e->count = count;
+    e->next_row = d->params->dilation.h * d->input_dims->w * (ptrdiff_t)d->input_dims->c;
+    e->next_column = d->params->dilation.w * (ptrdiff_t)d->input_dims->c;
+    for (int32_t i = 0; i < RL_DEPTHWISE_EIGHT; i++) {
+        const int32_t channel = first + rl_min_s32(i, count - 1);
+        const int32_t at = i % 2 * 4 + i / 2;
+        e->bias[at] = d->bias != NULL ? d->bias[channel] : 0;
+        e->multiplier[at] = d->quant->multiplier[channel];
+        e->shift[at] = d->quant->shift[channel];
+    }
+}
+
+// What one output sees: rows and columns of taps, the first of which are at `x` and `w`.
+struct rl_depthwise_window {
+    int32_t rows;
+    int32_t columns;
+    const int8_t *x;
+    const int8_t *w;
+};
+
+// One output of the channels. Not inlined: the loops around it would take its registers.
+static __attribute__((noinline)) void rl_depthwise_eight_output(const struct rl_depthwise *d,
+                                                                const struct rl_depthwise_eight *e,
+                                                                const struct rl_depthwise_window *window,
+                                                                int8_t *output)
+{
+    const cmsis_nn_dw_conv_params *p = d->params;
+    const mve_pred16_t active = vctp16q((uint32_t)e->count);
+    const int16x8_t offset = vdupq_n_s16((int16_t)p->input_offset);
+    const int8_t *x = window->x, *w = window->w;
+    const int32_t columns = window->columns;
+    const ptrdiff_t x_step = e->next_column, w_step = d->channels;
+    const ptrdiff_t x_back = e->next_row - columns * x_step;
+    const ptrdiff_t w_back = (d->filter_dims->w - columns) * w_step;
+    int32x4x2_t sums = {{vldrwq_s32(e->bias), vldrwq_s32(e->bias + 4)}};
+    for (int32_t rows = window->rows; rows > 0; rows--, x += x_back, w += w_back) {
+        for (int32_t column = columns; column > 0; column--, x += x_step, w += w_step) {
+            const int16x8_t value = vaddq_s16(vldrbq_z_s16(x, active), offset);
+            const int16x8_t weight = vldrbq_z_s16(w, active);
+            sums.val[0] = vaddq_s32(sums.val[0], vmullbq_int_s16(value, weight));
+            sums.val[1] = vaddq_s32(sums.val[1], vmulltq_int_s16(value, weight));
+        }
+    }
+    const int32x4x2_t multiplier = {{vldrwq_s32(e->multiplier), vldrwq_s32(e->multiplier + 4)}};
+    const int32x4x2_t shift = {{vldrwq_s32(e->shift), vldrwq_s32(e->shift + 4)}};
+    int16x8_t result = rl_requantize_eight_mve(sums, &multiplier, &shift, (int16_t)p->output_offset);
+    result = vmaxq_s16(result, vdupq_n_s16((int16_t)p->activation.min));
+    result = vminq_s16(result, vdupq_n_s16((int16_t)p->activation.max));
+    vstrbq_p_s16(output, result, active);
+}
+
+// One image; `image` and `output` are at the first of the channels.
+static inline void rl_depthwise_eight_image(const struct rl_depthwise *d, const struct rl_depthwise_eight *e,
+                                            const int8_t *image, int8_t *output)
+{
+    const cmsis_nn_dw_conv_params *p = d->params;
+    const ptrdiff_t line = d->input_dims->w * (ptrdiff_t)d->input_dims->c;
+    const int8_t *filter = d->filter + e->first;
+    for (int32_t y = 0; y < d->output_dims->h; y++) {
+        const struct rl_depthwise_taps rows = rl_depthwise_taps_of(
+            y * p->stride.h - p->padding.h, p->dilation.h, d->filter_dims->h, d->input_dims->h);
+        for (int32_t x = 0; x < d->output_dims->w; x++, output += d->channels) {
+            const struct rl_depthwise_taps columns = rl_depthwise_taps_of(
+                x * p->stride.w - p->padding.w, p->dilation.w, d->filter_dims->w, d->input_dims->w);
+            const ptrdiff_t tap = rows.first * d->filter_dims->w + columns.first;
+            const struct rl_depthwise_window window = {
+                rows.count, columns.count, image + rows.input * line + columns.input * d->input_dims->c,
+                filter + tap * d->channels};
+            rl_depthwise_eight_output(d, e, &window, output);
+        }
+    }
+}
+
+// See depthwise/depthwise.h.
+static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_t first, int32_t end)
+{
+    if (d->channel_multiplier != 1 || d->params->dilation.w < 1 || d->params->dilation.h < 1) {
+        return false;
+    }
+    const ptrdiff_t image = (ptrdiff_t)d->input_dims->h * d->input_dims->w * d->input_dims->c;
+    const ptrdiff_t result = (ptrdiff_t)d->output_dims->h * d->output_dims->w * d->channels;
+    for (int32_t channel = first; channel < end; channel += RL_DEPTHWISE_EIGHT) {
+        struct rl_depthwise_eight eight;
+        rl_depthwise_eight_start(&eight, d, channel, rl_min_s32(end - channel, RL_DEPTHWISE_EIGHT));
+        for (int32_t batch = 0; batch < d->input_dims->n; batch++) {
+            rl_depthwise_eight_image(d, &eight, d->input + batch * image + channel,
+                                     d->output + batch * result + channel);
+        }
+    }
+    return true;
+}
+
+#endif
