@@ -4,25 +4,22 @@
 const uint8_t rl_order_nchw[RL_TENSOR_MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
 const uint8_t rl_order_nhwc[4] = {0, 2, 3, 1};
 
-// Next entry of an order, from *position on, whose dimension is larger than 1; `rank` at the end.
-static uint32_t next_wide(const struct rl_tensor *tensor, const uint8_t *order, uint32_t *position)
-{
-    while (*position < tensor->rank) {
-        uint32_t dimension = order[(*position)++];
-        if (tensor->sizes[dimension] != 1)
-            return dimension;
-    }
-    return tensor->rank;
-}
-
 bool rl_is_ordered(const struct rl_tensor *tensor, const uint8_t *order)
 {
-    uint32_t left = 0, right = 0, dimension;
-    do {
-        dimension = next_wide(tensor, order, &left);
-        if (next_wide(tensor, tensor->dim_order, &right) != dimension)
+    const uint32_t rank = tensor->rank;
+    for (uint32_t left = 0, right = 0; left < rank;) {
+        const uint32_t expected = order[left], found = right < rank ? tensor->dim_order[right] : rank;
+        if (expected == found) {
+            left++;
+            right++;
+        } else if (tensor->sizes[expected] == 1) {
+            left++;
+        } else if (found != rank && tensor->sizes[found] == 1) {
+            right++;
+        } else {
             return false;
-    } while (dimension != tensor->rank);
+        }
+    }
     return true;
 }
 
