@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::_cdist_forward and _pdist_forward: distances of the p-norm between rows, in float.
+// aten::_cdist_forward and _pdist_forward: distances of the p-norm between rows.
 #include <math.h>
 
+#include "runtime/operators/portable/dot.h"
 #include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
 // Order of the norm: 0 counts differences, infinity takes the largest.
-static float distance(const float *a, size_t a_step, const float *b, size_t b_step, uint32_t count, float p)
+static float distance(const struct rl_vector *a, const struct rl_vector *b, uint32_t count, float p)
 {
     float sum = 0;
     for (uint32_t i = 0; i < count; i++) {
-        float size = fabsf(a[i * a_step] - b[i * b_step]);
+        float size =
+            fabsf(rl_float_at(a->tensor, a->at + i * a->step) - rl_float_at(b->tensor, b->at + i * b->step));
         if (p == 0)
             sum += size != 0;
         else if (p == 1)
@@ -80,9 +82,9 @@ enum rl_status rl_run_aten_cdist_forward(struct rl_call *call)
     rl_call_tensor(call, LEFT, &left);
     rl_call_tensor(call, RIGHT, &right);
     rl_call_output(call, OUTPUT, &output);
-    rl_expect_type(call, LEFT, &left, RL_FLOAT32, -1);
-    rl_expect_type(call, RIGHT, &right, RL_FLOAT32, -1);
-    rl_expect_type(call, OUTPUT, &output, RL_FLOAT32, -1);
+    rl_expect_floats(call, LEFT, &left, -1);
+    rl_expect_type(call, RIGHT, &right, left.dtype, -1);
+    rl_expect_type(call, OUTPUT, &output, left.dtype, -1);
     float p = read_order(call, ORDER);
     const struct rl_shape shape = shape_of_distances(call, &left, &right);
     rl_resize(call, OUTPUT, &output, &shape);
@@ -105,11 +107,13 @@ enum rl_status rl_run_aten_cdist_forward(struct rl_call *call)
         !rl_walk_start(&walk, &output, 3, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
         return call->status;
     do {
-        for (uint32_t i = 0; i < walk.count; i++)
-            ((float *)output.data)[walk.offset[0] + i * walk.step[0]] = distance(
-                (const float *)left.data + walk.offset[1] + (size_t)i * walk.step[1], a[left.rank - 1],
-                (const float *)right.data + walk.offset[2] + (size_t)i * walk.step[2], b[right.rank - 1],
-                count, p);
+        for (uint32_t i = 0; i < walk.count; i++) {
+            const struct rl_vector from = {&left, walk.offset[1] + (size_t)i * walk.step[1],
+                                           a[left.rank - 1]},
+                                   to = {&right, walk.offset[2] + (size_t)i * walk.step[2],
+                                         b[right.rank - 1]};
+            rl_set_float(&output, walk.offset[0] + (size_t)i * walk.step[0], distance(&from, &to, count, p));
+        }
     } while (rl_walk_next(&walk));
     return call->status;
 }
@@ -122,8 +126,8 @@ enum rl_status rl_run_aten_pdist_forward(struct rl_call *call)
     uint32_t steps[RL_TENSOR_MAX_RANK];
     rl_call_tensor(call, INPUT, &input);
     rl_call_output(call, OUTPUT, &output);
-    rl_expect_type(call, INPUT, &input, RL_FLOAT32, 2);
-    rl_expect_type(call, OUTPUT, &output, RL_FLOAT32, 1);
+    rl_expect_floats(call, INPUT, &input, 2);
+    rl_expect_type(call, OUTPUT, &output, input.dtype, 1);
     float p = read_order(call, ORDER);
     if (call->status != RL_OK)
         return call->status;
@@ -134,11 +138,12 @@ enum rl_status rl_run_aten_pdist_forward(struct rl_call *call)
     if (call->status != RL_OK)
         return call->status;
     rl_tensor_element_strides(&input, steps);
-    float *to = output.data;
-    const float *from = input.data;
+    size_t to = 0;
     for (int64_t i = 0; i < rows; i++)
-        for (int64_t k = i + 1; k < rows; k++)
-            *to++ = distance(from + (size_t)i * steps[0], steps[1], from + (size_t)k * steps[0], steps[1],
-                             (uint32_t)input.sizes[1], p);
+        for (int64_t k = i + 1; k < rows; k++) {
+            const struct rl_vector first = {&input, (size_t)i * steps[0], steps[1]},
+                                   second = {&input, (size_t)k * steps[0], steps[1]};
+            rl_set_float(&output, to++, distance(&first, &second, (uint32_t)input.sizes[1], p));
+        }
     return call->status;
 }

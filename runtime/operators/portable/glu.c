@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::glu in float: the first half of a dimension times the sigmoid of the second.
+// aten::glu: the first half of a dimension times the sigmoid of the second.
 #include "runtime/operators/portable/exponential.h"
 #include "runtime/operators/portable/index.h"
+#include "runtime/operators/portable/number.h"
 #include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
@@ -14,8 +15,8 @@ enum rl_status rl_run_aten_glu(struct rl_call *call)
     uint32_t strides[2][RL_TENSOR_MAX_RANK];
     rl_call_tensor(call, INPUT, &input);
     rl_call_output(call, OUTPUT, &output);
-    rl_expect_type(call, INPUT, &input, RL_FLOAT32, -1);
-    rl_expect_type(call, OUTPUT, &output, RL_FLOAT32, input.rank);
+    rl_expect_floats(call, INPUT, &input, -1);
+    rl_expect_floats(call, OUTPUT, &output, input.rank);
     rl_expect(call, input.rank > 0, INPUT, "the input has no dimensions");
     uint32_t dim = rl_read_dim(call, DIM, input.rank);
     rl_expect(call, call->status != RL_OK || input.sizes[dim] % 2 == 0, INPUT,
@@ -30,14 +31,14 @@ enum rl_status rl_run_aten_glu(struct rl_call *call)
         return call->status;
     rl_tensor_element_strides(&output, strides[0]);
     rl_tensor_element_strides(&input, strides[1]);
-    const float *gates = (const float *)input.data + (size_t)output.sizes[dim] * strides[1][dim];
+    const size_t gates = (size_t)output.sizes[dim] * strides[1][dim];
     if (!rl_walk_start(&walk, &output, 2, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
         return call->status;
     do {
         for (uint32_t i = 0; i < walk.count; i++) {
             size_t from = walk.offset[1] + (size_t)i * walk.step[1];
-            ((float *)output.data)[walk.offset[0] + (size_t)i * walk.step[0]] =
-                ((const float *)input.data)[from] * rl_sigmoid(gates[from]);
+            rl_set_float(&output, walk.offset[0] + (size_t)i * walk.step[0],
+                         rl_float_at(&input, from) * rl_sigmoid(rl_float_at(&input, gates + from)));
         }
     } while (rl_walk_next(&walk));
     return call->status;

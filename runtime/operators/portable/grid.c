@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::grid_sampler_2d in float: the image at the places that a grid of coordinates in -1..1 names.
+// aten::grid_sampler_2d: the image at the places that a grid of coordinates in -1..1 names.
 // Formulas: PyTorch's documentation of grid_sample; cubic convolution with A = -0.75.
 #include <math.h>
 
+#include "runtime/operators/portable/number.h"
 #include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
@@ -49,14 +50,14 @@ static float to_pixels(const struct sampling *s, float x, int32_t size)
 }
 
 // Pixel at whole coordinates; 0 outside the image, and where the coordinates are none.
-static float pixel(const struct sampling *s, const float *image, float y, float x)
+static float pixel(const struct sampling *s, size_t image, float y, float x)
 {
     if (!(y >= 0 && x >= 0 && y < (float)s->input.sizes[2] && x < (float)s->input.sizes[3]))
         return 0;
-    return image[(size_t)y * s->in[2] + (size_t)x * s->in[3]];
+    return rl_float_at(&s->input, image + (size_t)y * s->in[2] + (size_t)x * s->in[3]);
 }
 
-static float sample_bilinear(const struct sampling *s, const float *image, float y, float x)
+static float sample_bilinear(const struct sampling *s, size_t image, float y, float x)
 {
     float top = floorf(y), left = floorf(x), down = y - top, right = x - left;
     return pixel(s, image, top, left) * (1 - down) * (1 - right) +
@@ -75,7 +76,7 @@ static void cubic_weights(float t, float weights[4])
     }
 }
 
-static float sample_bicubic(const struct sampling *s, const float *image, float y, float x)
+static float sample_bicubic(const struct sampling *s, size_t image, float y, float x)
 {
     float down[4], right[4], sum = 0, top = floorf(y), left = floorf(x);
     cubic_weights(y - top, down);
@@ -90,7 +91,7 @@ static float sample_bicubic(const struct sampling *s, const float *image, float 
     return sum;
 }
 
-static float sample(const struct sampling *s, const float *image, float y, float x)
+static float sample(const struct sampling *s, size_t image, float y, float x)
 {
     if (s->mode == BICUBIC)
         return sample_bicubic(s, image, y, x);
@@ -104,9 +105,9 @@ static void read_sampling(struct rl_call *call, struct sampling *s)
     rl_call_tensor(call, INPUT, &s->input);
     rl_call_tensor(call, GRID, &s->grid);
     rl_call_output(call, OUTPUT, &s->output);
-    rl_expect_type(call, INPUT, &s->input, RL_FLOAT32, 4);
-    rl_expect_type(call, GRID, &s->grid, RL_FLOAT32, 4);
-    rl_expect_type(call, OUTPUT, &s->output, RL_FLOAT32, 4);
+    rl_expect_floats(call, INPUT, &s->input, 4);
+    rl_expect_type(call, GRID, &s->grid, s->input.dtype, 4);
+    rl_expect_type(call, OUTPUT, &s->output, s->input.dtype, 4);
     s->mode = (enum mode)rl_bounded_int(call, MODE, BILINEAR, BICUBIC);
     s->padding = (enum padding)rl_bounded_int(call, PADDING, ZEROS, REFLECTION);
     s->align_corners = rl_call_bool(call, ALIGN_CORNERS);
@@ -135,16 +136,14 @@ enum rl_status rl_run_aten_grid_sampler_2d(struct rl_call *call)
     for (int32_t n = 0; n < sizes[0]; n++)
         for (int32_t y = 0; y < sizes[2]; y++)
             for (int32_t x = 0; x < sizes[3]; x++) {
-                const float *place = (const float *)s.grid.data + (size_t)n * s.at[0] + (size_t)y * s.at[1] +
-                                     (size_t)x * s.at[2];
-                float at_x = to_pixels(&s, place[0], s.input.sizes[3]);
-                float at_y = to_pixels(&s, place[s.at[3]], s.input.sizes[2]);
+                const size_t place = (size_t)n * s.at[0] + (size_t)y * s.at[1] + (size_t)x * s.at[2];
+                float at_x = to_pixels(&s, rl_float_at(&s.grid, place), s.input.sizes[3]);
+                float at_y = to_pixels(&s, rl_float_at(&s.grid, place + s.at[3]), s.input.sizes[2]);
                 for (int32_t c = 0; c < sizes[1]; c++) {
-                    const float *image =
-                        (const float *)s.input.data + (size_t)n * s.in[0] + (size_t)c * s.in[1];
-                    ((float *)s.output.data)[(size_t)n * s.out[0] + (size_t)c * s.out[1] +
-                                             (size_t)y * s.out[2] + (size_t)x * s.out[3]] =
-                        sample(&s, image, at_y, at_x);
+                    const size_t image = (size_t)n * s.in[0] + (size_t)c * s.in[1];
+                    const size_t to = (size_t)n * s.out[0] + (size_t)c * s.out[1] + (size_t)y * s.out[2] +
+                                      (size_t)x * s.out[3];
+                    rl_set_float(&s.output, to, sample(&s, image, at_y, at_x));
                 }
             }
     return call->status;

@@ -1,22 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::_native_batch_norm_legit and its relatives, native_layer_norm and native_group_norm, in float.
+// aten::_native_batch_norm_legit and its relatives, native_layer_norm and native_group_norm.
 #include <math.h>
 
+#include "runtime/operators/portable/number.h"
 #include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
 // ---- batch norm
 
-// One value per channel or element; NULL when the argument is None.
-static const float *read_channels(struct rl_call *call, uint32_t argument, uint32_t count)
+// One float per channel or element; no data when the argument is None.
+static struct rl_tensor read_channels(struct rl_call *call, uint32_t argument, uint32_t count)
 {
     struct rl_tensor tensor;
     if (!rl_call_optional_tensor(call, argument, &tensor))
-        return NULL;
-    rl_expect(call, tensor.dtype == RL_FLOAT32 && rl_tensor_count(&tensor) == count, argument,
-              "not a float tensor of as many elements as are normalized");
-    return tensor.data;
+        return (struct rl_tensor){.data = NULL};
+    rl_expect_floats(call, argument, &tensor, -1);
+    rl_expect(call, rl_tensor_count(&tensor) == count, argument, "not as many elements as are normalized");
+    return tensor;
+}
+
+static float scaled(float number, const struct rl_tensor *weight, size_t index)
+{
+    return weight->data ? number * rl_float_at(weight, index) : number;
+}
+
+static float bias_at(const struct rl_tensor *bias, size_t index)
+{
+    return bias->data ? rl_float_at(bias, index) : 0;
 }
 
 // y = x * scale + shift along `channel`'s slice of the output, walked in the layout of the output.
@@ -32,31 +43,39 @@ static void normalize_channel(const struct rl_tensor *input, const struct rl_ten
     for (uint32_t i = 0; i < output->rank; i++)
         sizes[i] = i == 1 ? 1 : output->sizes[i];
     slice.sizes = sizes;
-    float *to = (float *)output->data + (uint32_t)channel * strides[0][1];
-    const float *from = (const float *)input->data + (uint32_t)channel * strides[1][1];
+    const size_t to = (size_t)channel * strides[0][1], from = (size_t)channel * strides[1][1];
     if (!rl_walk_start(&walk, &slice, 2, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
         return;
     do {
         for (uint32_t i = 0; i < walk.count; i++)
-            to[walk.offset[0] + i * walk.step[0]] = from[walk.offset[1] + i * walk.step[1]] * scale + shift;
+            rl_set_float(output, to + walk.offset[0] + i * walk.step[0],
+                         rl_float_at(input, from + walk.offset[1] + i * walk.step[1]) * scale + shift);
     } while (rl_walk_next(&walk));
 }
 
-// Input and output, of one shape with channels; false after a refusal.
-static bool read_batch(struct rl_call *call, uint32_t output_argument, struct rl_tensor *input,
-                       struct rl_tensor *output)
+// Input and output, of one type and shape; false after a refusal.
+static bool read_pair(struct rl_call *call, uint32_t output_argument, struct rl_tensor *input,
+                      struct rl_tensor *output)
 {
     enum { INPUT };
     rl_call_tensor(call, INPUT, input);
     rl_call_output(call, output_argument, output);
-    rl_expect_type(call, INPUT, input, RL_FLOAT32, -1);
-    rl_expect_type(call, output_argument, output, RL_FLOAT32, -1);
-    rl_expect(call, input->rank >= 2, INPUT, "the input has no channels");
+    rl_expect_floats(call, INPUT, input, -1);
+    rl_expect_type(call, output_argument, output, input->dtype, -1);
     rl_resize_like(call, output_argument, output, input);
     if (call->status == RL_OK && rl_same_layout(input, output))
         rl_expect_aligned(call, output_argument, output, input);
     else
         rl_expect_apart(call, output_argument, output, input);
+    return call->status == RL_OK;
+}
+
+// Both have channels.
+static bool read_batch(struct rl_call *call, uint32_t output_argument, struct rl_tensor *input,
+                       struct rl_tensor *output)
+{
+    const bool is_read = read_pair(call, output_argument, input, output);
+    rl_expect(call, !is_read || input->rank >= 2, 0, "the input has no channels");
     return call->status == RL_OK;
 }
 
@@ -69,16 +88,16 @@ static enum rl_status run_batch_norm(struct rl_call *call, uint32_t epsilon_argu
     if (!read_batch(call, output_argument, &input, &output))
         return call->status;
     uint32_t channels = (uint32_t)input.sizes[1];
-    const float *weight = read_channels(call, WEIGHT, channels), *bias = read_channels(call, BIAS, channels);
-    const float *mean = read_channels(call, MEAN, channels),
-                *variance = read_channels(call, VARIANCE, channels);
+    const struct rl_tensor weight = read_channels(call, WEIGHT, channels),
+                           bias = read_channels(call, BIAS, channels),
+                           mean = read_channels(call, MEAN, channels),
+                           variance = read_channels(call, VARIANCE, channels);
     float epsilon = (float)rl_call_double(call, epsilon_argument);
-    rl_expect(call, mean && variance, MEAN, "mean or variance is missing");
+    rl_expect(call, mean.data && variance.data, MEAN, "mean or variance is missing");
     for (uint32_t channel = 0; call->status == RL_OK && channel < channels; channel++) {
-        float scale = 1.0f / sqrtf(variance[channel] + epsilon);
-        scale = weight ? scale * weight[channel] : scale;
+        float scale = scaled(1.0f / sqrtf(rl_float_at(&variance, channel) + epsilon), &weight, channel);
         normalize_channel(&input, &output, (int32_t)channel, scale,
-                          (bias ? bias[channel] : 0) - mean[channel] * scale);
+                          bias_at(&bias, channel) - rl_float_at(&mean, channel) * scale);
     }
     return call->status;
 }
@@ -107,7 +126,7 @@ static void measure_channel(const struct rl_tensor *input, uint32_t channel, flo
     for (uint32_t i = 0; i < input->rank; i++)
         sizes[i] = i == 1 ? 1 : input->sizes[i];
     slice.sizes = sizes;
-    const float *from = (const float *)input->data + channel * strides[0][1];
+    const size_t from = (size_t)channel * strides[0][1];
     float sum = 0, count = 0;
     for (uint32_t pass = 0; pass < 2; pass++) {
         if (!rl_walk_start(&walk, &slice, 1, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
@@ -116,7 +135,7 @@ static void measure_channel(const struct rl_tensor *input, uint32_t channel, flo
         sum = count = 0;
         do {
             for (uint32_t i = 0; i < walk.count; i++, count++) {
-                float x = from[walk.offset[0] + i * walk.step[0]] - *mean;
+                float x = rl_float_at(input, from + walk.offset[0] + i * walk.step[0]) - *mean;
                 sum += pass == 0 ? x : x * x;
             }
         } while (rl_walk_next(&walk));
@@ -124,11 +143,15 @@ static void measure_channel(const struct rl_tensor *input, uint32_t channel, flo
     *variance = sum / count;
 }
 
-// Gives the outputs of means and, behind it, of deviations their shape; they share no memory with the input.
-static void resize_statistics(struct rl_call *call, uint32_t argument, const struct rl_shape *shape,
-                              const struct rl_tensor *input, struct rl_tensor *means,
-                              struct rl_tensor *deviations)
+// The outputs of means and, behind it, of deviations, in their shape; they share no memory with the input.
+static void read_statistics(struct rl_call *call, uint32_t argument, const struct rl_shape *shape,
+                            const struct rl_tensor *input, struct rl_tensor *means,
+                            struct rl_tensor *deviations)
 {
+    rl_call_output(call, argument, means);
+    rl_call_output(call, argument + 1, deviations);
+    rl_expect_floats(call, argument, means, -1);
+    rl_expect_floats(call, argument + 1, deviations, -1);
     rl_resize(call, argument, means, shape);
     rl_resize(call, argument + 1, deviations, shape);
     rl_expect_apart(call, argument, means, input);
@@ -143,46 +166,79 @@ enum rl_status rl_run_aten_native_batch_norm_no_stats(struct rl_call *call)
     if (!read_batch(call, OUTPUT, &input, &output))
         return call->status;
     uint32_t channels = (uint32_t)input.sizes[1];
-    const float *weight = read_channels(call, WEIGHT, channels), *bias = read_channels(call, BIAS, channels);
+    const struct rl_tensor weight = read_channels(call, WEIGHT, channels),
+                           bias = read_channels(call, BIAS, channels);
     float epsilon = (float)rl_call_double(call, EPSILON);
-    rl_call_output(call, MEANS, &means);
-    rl_call_output(call, DEVIATIONS, &deviations);
-    rl_expect_type(call, MEANS, &means, RL_FLOAT32, -1);
-    rl_expect_type(call, DEVIATIONS, &deviations, RL_FLOAT32, -1);
     const struct rl_shape of_channels = {.sizes = {input.sizes[1]}, .rank = 1};
-    resize_statistics(call, MEANS, &of_channels, &input, &means, &deviations);
+    read_statistics(call, MEANS, &of_channels, &input, &means, &deviations);
     rl_expect(call, input.bytes > 0, INPUT, "nothing has no statistics");
     for (uint32_t channel = 0; call->status == RL_OK && channel < channels; channel++) {
         float mean = 0, variance = 0;
         measure_channel(&input, channel, &mean, &variance);
-        float inverse = 1.0f / sqrtf(variance + epsilon),
-              scale = weight ? inverse * weight[channel] : inverse;
-        normalize_channel(&input, &output, (int32_t)channel, scale,
-                          (bias ? bias[channel] : 0) - mean * scale);
-        ((float *)means.data)[channel] = mean;
-        ((float *)deviations.data)[channel] = inverse;
+        float inverse = 1.0f / sqrtf(variance + epsilon), scale = scaled(inverse, &weight, channel);
+        normalize_channel(&input, &output, (int32_t)channel, scale, bias_at(&bias, channel) - mean * scale);
+        rl_set_float(&means, channel, mean);
+        rl_set_float(&deviations, channel, inverse);
     }
     return call->status;
 }
 
-// ---- layer norm
+// ---- layer norm and group norm: rows of elements that follow each other in logical order
 
-// One row of `count` elements: normalized to mean 0 and variance 1, then scaled. Two passes, each added up in
-// order.
-static void normalize_row(const float *from, float *to, uint32_t count, const float *weight,
-                          const float *bias, float epsilon, float *mean, float *inverse_deviation)
+struct rows {
+    const struct rl_tensor *input, *output, *means, *deviations;
+    uint32_t from[RL_TENSOR_MAX_RANK], to[RL_TENSOR_MAX_RANK]; // strides
+    bool in_order;                                             // in memory, too
+    uint32_t count;                                            // of elements in a row
+    float epsilon;
+};
+
+static struct rows lay_rows(const struct rl_tensor *input, const struct rl_tensor *output,
+                            const struct rl_tensor *means, const struct rl_tensor *deviations, uint32_t count,
+                            float epsilon)
 {
+    struct rows rows = {.input = input,
+                        .output = output,
+                        .means = means,
+                        .deviations = deviations,
+                        .in_order =
+                            rl_is_ordered(input, rl_order_nchw) && rl_is_ordered(output, rl_order_nchw),
+                        .count = count,
+                        .epsilon = epsilon};
+    rl_tensor_element_strides(input, rows.from);
+    rl_tensor_element_strides(output, rows.to);
+    return rows;
+}
+
+static float input_at(const struct rows *rows, uint32_t position)
+{
+    return rl_float_at(rows->input,
+                       rows->in_order ? position : rl_offset_at(rows->input, rows->from, position));
+}
+
+// Normalizes a row to mean 0 and variance 1 in two passes, each added up in order; then each element is
+// scaled and shifted by the weight and bias with number (`first` + its place in the row / `places`).
+static void normalize_row(const struct rows *rows, uint32_t row, const struct rl_tensor *weight,
+                          const struct rl_tensor *bias, uint32_t first, uint32_t places)
+{
+    const uint32_t start = row * rows->count;
     float sum = 0, squares = 0;
-    for (uint32_t i = 0; i < count; i++)
-        sum += from[i];
-    *mean = sum / (float)count;
-    for (uint32_t i = 0; i < count; i++)
-        squares += (from[i] - *mean) * (from[i] - *mean);
-    *inverse_deviation = 1.0f / sqrtf(squares / (float)count + epsilon);
-    for (uint32_t i = 0; i < count; i++) {
-        float normal = (from[i] - *mean) * *inverse_deviation;
-        to[i] = (weight ? normal * weight[i] : normal) + (bias ? bias[i] : 0);
+    for (uint32_t i = 0; i < rows->count; i++)
+        sum += input_at(rows, start + i);
+    const float mean = sum / (float)rows->count;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const float distance = input_at(rows, start + i) - mean;
+        squares += distance * distance;
     }
+    const float inverse = 1.0f / sqrtf(squares / (float)rows->count + rows->epsilon);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const uint32_t position = start + i, parameter = first + i / places;
+        const float normal = (input_at(rows, position) - mean) * inverse;
+        rl_set_float(rows->output, rows->in_order ? position : rl_offset_at(rows->output, rows->to, position),
+                     scaled(normal, weight, parameter) + bias_at(bias, parameter));
+    }
+    rl_set_float(rows->means, row, mean);
+    rl_set_float(rows->deviations, row, inverse);
 }
 
 // Elements of the normalized dimensions, which must be the last ones of the input; in `rows` they become 1.
@@ -205,35 +261,23 @@ enum rl_status rl_run_aten_native_layer_norm(struct rl_call *call)
 {
     enum { INPUT, SHAPE, WEIGHT, BIAS, EPSILON, OUTPUT, MEAN, DEVIATION };
     struct rl_tensor input, output, means, deviations;
-    rl_call_tensor(call, INPUT, &input);
-    rl_call_output(call, OUTPUT, &output);
-    rl_call_output(call, MEAN, &means);
-    rl_call_output(call, DEVIATION, &deviations);
-    rl_expect_type(call, INPUT, &input, RL_FLOAT32, -1);
-    rl_expect_type(call, OUTPUT, &output, RL_FLOAT32, -1);
-    rl_expect_type(call, MEAN, &means, RL_FLOAT32, -1);
-    rl_expect_type(call, DEVIATION, &deviations, RL_FLOAT32, -1);
-    rl_resize_like(call, OUTPUT, &output, &input);
-    rl_expect(call, rl_same_layout(&input, &output) && rl_is_ordered(&input, rl_order_nchw), OUTPUT,
-              "a tensor is not contiguous");
-    rl_expect_aligned(call, OUTPUT, &output, &input);
-    float epsilon = (float)rl_call_double(call, EPSILON);
+    if (!read_pair(call, OUTPUT, &input, &output))
+        return call->status;
+    const float epsilon = (float)rl_call_double(call, EPSILON);
     struct rl_shape rows_shape = rl_shape_of(&input);
-    uint32_t count = count_normalized(call, SHAPE, &input, &rows_shape);
-    resize_statistics(call, MEAN, &rows_shape, &input, &means, &deviations);
-    const float *weight = read_channels(call, WEIGHT, count), *bias = read_channels(call, BIAS, count);
+    const uint32_t count = count_normalized(call, SHAPE, &input, &rows_shape);
+    read_statistics(call, MEAN, &rows_shape, &input, &means, &deviations);
+    const struct rl_tensor weight = read_channels(call, WEIGHT, count),
+                           bias = read_channels(call, BIAS, count);
     if (call->status != RL_OK || count == 0)
         return call->status;
-    uint32_t rows = rl_tensor_count(&input) / count;
     rl_expect_apart(call, MEAN, &means, &output);
     rl_expect_apart(call, DEVIATION, &deviations, &output);
-    for (uint32_t row = 0; row < rows && call->status == RL_OK; row++)
-        normalize_row((const float *)input.data + row * count, (float *)output.data + row * count, count,
-                      weight, bias, epsilon, (float *)means.data + row, (float *)deviations.data + row);
+    const struct rows rows = lay_rows(&input, &output, &means, &deviations, count, epsilon);
+    for (uint32_t row = 0; row < rl_tensor_count(&input) / count && call->status == RL_OK; row++)
+        normalize_row(&rows, row, &weight, &bias, 0, 1);
     return call->status;
 }
-
-// ---- group norm
 
 // Each group of channels of each sample is a row; weight and bias belong to channels.
 enum rl_status rl_run_aten_native_group_norm(struct rl_call *call)
@@ -242,30 +286,19 @@ enum rl_status rl_run_aten_native_group_norm(struct rl_call *call)
     struct rl_tensor input, output, means, deviations;
     if (!read_batch(call, OUTPUT, &input, &output))
         return call->status;
-    rl_call_output(call, MEAN, &means);
-    rl_call_output(call, DEVIATION, &deviations);
-    rl_expect_type(call, MEAN, &means, RL_FLOAT32, -1);
-    rl_expect_type(call, DEVIATION, &deviations, RL_FLOAT32, -1);
-    rl_expect(call, rl_is_ordered(&input, rl_order_nchw) && rl_is_ordered(&output, rl_order_nchw), INPUT,
-              "a tensor is not contiguous");
-    uint32_t channels = (uint32_t)input.sizes[1], samples = (uint32_t)input.sizes[0];
-    uint32_t groups = (uint32_t)rl_bounded_int(call, GROUPS, 1, INT32_MAX);
-    float epsilon = (float)rl_call_double(call, EPSILON);
-    const float *weight = read_channels(call, WEIGHT, channels), *bias = read_channels(call, BIAS, channels);
+    const uint32_t channels = (uint32_t)input.sizes[1], samples = (uint32_t)input.sizes[0];
+    const uint32_t groups = (uint32_t)rl_bounded_int(call, GROUPS, 1, INT32_MAX);
+    const float epsilon = (float)rl_call_double(call, EPSILON);
+    const struct rl_tensor weight = read_channels(call, WEIGHT, channels),
+                           bias = read_channels(call, BIAS, channels);
     rl_expect(call, channels % groups == 0, GROUPS, "the groups do not divide the channels");
     const struct rl_shape of_groups = {.sizes = {input.sizes[0], (int32_t)groups}, .rank = 2};
-    resize_statistics(call, MEAN, &of_groups, &input, &means, &deviations);
+    read_statistics(call, MEAN, &of_groups, &input, &means, &deviations);
     if (call->status != RL_OK || input.bytes == 0)
         return call->status;
-    const uint32_t row = rl_tensor_count(&input) / (samples * groups), places = row / (channels / groups);
-    for (uint32_t i = 0; i < samples * groups; i++) {
-        float *to = (float *)output.data + (size_t)i * row;
-        normalize_row((const float *)input.data + (size_t)i * row, to, row, NULL, NULL, epsilon,
-                      (float *)means.data + i, (float *)deviations.data + i);
-        for (uint32_t k = 0; k < row; k++) {
-            uint32_t channel = i % groups * (channels / groups) + k / places;
-            to[k] = (weight ? to[k] * weight[channel] : to[k]) + (bias ? bias[channel] : 0);
-        }
-    }
+    const uint32_t in_group = channels / groups, count = rl_tensor_count(&input) / (samples * groups);
+    const struct rows rows = lay_rows(&input, &output, &means, &deviations, count, epsilon);
+    for (uint32_t row = 0; row < samples * groups; row++)
+        normalize_row(&rows, row, &weight, &bias, row % groups * in_group, count / in_group);
     return call->status;
 }

@@ -27,6 +27,14 @@ void rl_expect_numbers(struct rl_call *call, uint32_t argument, const struct rl_
         rl_refuse_type(call, argument, tensor);
 }
 
+void rl_expect_floats(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor, int rank)
+{
+    if (!rl_is_real(tensor->dtype))
+        rl_refuse_type(call, argument, tensor);
+    rl_expect(call, rank < 0 || tensor->rank == rank, argument,
+              "a tensor has another rank than the operator takes");
+}
+
 static uint32_t bits_of(float number)
 {
     uint32_t bits;

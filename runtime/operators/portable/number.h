@@ -34,6 +34,9 @@ bool rl_is_number(int dtype);
 // Refuses a tensor whose elements are no such numbers.
 void rl_expect_numbers(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor);
 
+// Refuses a tensor whose elements are not floats; with a rank that is not negative, one of another rank.
+void rl_expect_floats(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor, int rank);
+
 // Reads `count` elements, from the one at `offset` on, each `step` further, to to[0], to[to_step], ...; as
 // floats if `real`, otherwise as integers. A float that becomes an integer loses its fraction and is limited
 // to the integer's range; a NaN becomes 0.
@@ -51,6 +54,22 @@ static inline union rl_number rl_load_one(const struct rl_tensor *from, size_t o
     union rl_number number;
     rl_load(from, offset, 0, real, &number, 1, 1);
     return number;
+}
+
+// The same for tensors of floats of any width; those of float32 without a detour.
+static inline float rl_float_at(const struct rl_tensor *from, size_t offset)
+{
+    return from->dtype == RL_FLOAT32 ? ((const float *)from->data)[offset]
+                                     : rl_load_one(from, offset, true).real;
+}
+
+static inline void rl_set_float(const struct rl_tensor *to, size_t offset, float number)
+{
+    const union rl_number boxed = {.real = number};
+    if (to->dtype == RL_FLOAT32)
+        ((float *)to->data)[offset] = number;
+    else
+        rl_store(to, offset, 0, true, &boxed, 1);
 }
 
 // A number of the call; whether it is a float. None is the integer 0.

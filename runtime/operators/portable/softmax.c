@@ -1,42 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::_softmax and aten::_log_softmax in float, along any dimension.
+// aten::_softmax and aten::_log_softmax along any dimension.
 #include <math.h>
 
 #include "runtime/operators/portable/exponential.h"
 #include "runtime/operators/portable/index.h"
+#include "runtime/operators/portable/number.h"
 #include "runtime/operators/portable/walk.h"
 
 enum { INPUT, DIM, HALF_TO_FLOAT, OUTPUT };
 
-static void softmax_row(const float *from, uint32_t from_step, float *to, uint32_t to_step, uint32_t count)
+// The elements along the dimension, in the input and in the output.
+struct row {
+    const struct rl_tensor *input, *output;
+    size_t from, from_step, to, to_step;
+    uint32_t count;
+};
+
+static float number_at(const struct row *row, uint32_t index)
 {
-    float largest = from[0], sum = 0;
-    for (uint32_t i = 1; i < count; i++)
-        largest = from[i * from_step] > largest ? from[i * from_step] : largest;
-    for (uint32_t i = 0; i < count; i++) {
-        float power = rl_exponential(from[i * from_step] - largest);
-        to[i * to_step] = power;
+    return rl_float_at(row->input, row->from + index * row->from_step);
+}
+
+static float find_largest(const struct row *row)
+{
+    float largest = number_at(row, 0);
+    for (uint32_t i = 1; i < row->count; i++)
+        largest = number_at(row, i) > largest ? number_at(row, i) : largest;
+    return largest;
+}
+
+static void softmax_row(const struct row *row)
+{
+    const float largest = find_largest(row);
+    float sum = 0;
+    for (uint32_t i = 0; i < row->count; i++) {
+        float power = rl_exponential(number_at(row, i) - largest);
+        rl_set_float(row->output, row->to + i * row->to_step, power);
         sum += power;
     }
-    for (uint32_t i = 0; i < count; i++)
-        to[i * to_step] /= sum;
+    for (uint32_t i = 0; i < row->count; i++) {
+        const size_t at = row->to + i * row->to_step;
+        rl_set_float(row->output, at, rl_float_at(row->output, at) / sum);
+    }
 }
 
-static void log_softmax_row(const float *from, uint32_t from_step, float *to, uint32_t to_step,
-                            uint32_t count)
+static void log_softmax_row(const struct row *row)
 {
-    float largest = from[0], sum = 0;
-    for (uint32_t i = 1; i < count; i++)
-        largest = from[i * from_step] > largest ? from[i * from_step] : largest;
-    for (uint32_t i = 0; i < count; i++)
-        sum += rl_exponential(from[i * from_step] - largest);
-    float logarithm = logf(sum);
-    for (uint32_t i = 0; i < count; i++)
-        to[i * to_step] = from[i * from_step] - largest - logarithm;
+    const float largest = find_largest(row);
+    float sum = 0;
+    for (uint32_t i = 0; i < row->count; i++)
+        sum += rl_exponential(number_at(row, i) - largest);
+    const float logarithm = logf(sum);
+    for (uint32_t i = 0; i < row->count; i++)
+        rl_set_float(row->output, row->to + i * row->to_step, number_at(row, i) - largest - logarithm);
 }
 
-typedef void row_function(const float *from, uint32_t from_step, float *to, uint32_t to_step, uint32_t count);
+typedef void row_function(const struct row *row);
 
 static enum rl_status run_rows(struct rl_call *call, row_function *function)
 {
@@ -46,12 +66,13 @@ static enum rl_status run_rows(struct rl_call *call, row_function *function)
     int32_t sizes[RL_TENSOR_MAX_RANK];
     rl_call_tensor(call, INPUT, &input);
     rl_call_output(call, OUTPUT, &output);
-    rl_expect_type(call, INPUT, &input, RL_FLOAT32, -1);
-    rl_expect_type(call, OUTPUT, &output, RL_FLOAT32, -1);
+    rl_expect_floats(call, INPUT, &input, -1);
+    rl_expect_type(call, OUTPUT, &output, input.dtype, -1);
     rl_resize_like(call, OUTPUT, &output, &input);
     rl_expect(call, rl_same_layout(&input, &output), OUTPUT, "input and output differ in layout");
     rl_expect_aligned(call, OUTPUT, &output, &input);
-    rl_expect(call, !rl_call_bool(call, HALF_TO_FLOAT), HALF_TO_FLOAT, "half precision is not supported");
+    rl_expect(call, !rl_call_bool(call, HALF_TO_FLOAT), HALF_TO_FLOAT,
+              "an output of another type is not supported");
     const uint32_t dim = rl_read_dim(call, DIM, input.rank);
     if (call->status != RL_OK)
         return call->status;
@@ -66,9 +87,14 @@ static enum rl_status run_rows(struct rl_call *call, row_function *function)
         return RL_OK;
     do {
         for (uint32_t i = 0; i < walk.count; i++) {
-            const float *from = (const float *)input.data + walk.offset[1] + i * walk.step[1];
-            float *to = (float *)output.data + walk.offset[0] + i * walk.step[0];
-            function(from, strides[1][dim], to, strides[0][dim], count);
+            const struct row row = {.input = &input,
+                                    .output = &output,
+                                    .from = walk.offset[1] + (size_t)i * walk.step[1],
+                                    .from_step = strides[1][dim],
+                                    .to = walk.offset[0] + (size_t)i * walk.step[0],
+                                    .to_step = strides[0][dim],
+                                    .count = count};
+            function(&row);
         }
     } while (rl_walk_next(&walk));
     return RL_OK;
