@@ -482,6 +482,8 @@ def types():
     yield "sum.to_bool", lambda x: torch.sum(x, 1, dtype=torch.bool), (halves,)
     yield "prod.to_bool", lambda x: torch.prod(x, 1, dtype=torch.bool), (halves,)
     yield "sum.int_to_bool", lambda x: torch.sum(x, 1, dtype=torch.bool), (torch.tensor([[3, -3], [0, 0], [1, 1]]),)
+    columns_last = lambda x: x.clone(memory_format=torch.channels_last)  # noqa: E731
+    yield "layer_norm.columns_last", lambda x: F.layer_norm(columns_last(x), (4,)).contiguous(), (small(2, 3, 5, 4),)
     yield "any.no_dims", lambda x: torch.any(x, ()), (whole,)
     yield "var_mean.empty", lambda x: torch.var_mean(x, 0), (torch.zeros(0, 3),)
     yield "elu.small", F.elu, (torch.tensor([-0.0, -1e-5, -1e-3, -0.29, -0.31, 0.0, 1e-5]),)
@@ -509,6 +511,12 @@ def halves():
     yield "linear", F.linear, (whole, numbers(5, 4).round().to(half), numbers(5).round().to(half))
     yield "conv2d", F.conv2d, (numbers(1, 2, 4, 5).round().to(half), numbers(3, 2, 2, 2).round().to(half))
     yield "max_pool", lambda x: F.max_pool2d(x, 2), (numbers(1, 2, 4, 6).to(half),)
+    image, two = numbers(2, 4, 3, 2).to(half), numbers(4, low=0.5, high=2).to(half)
+    yield "softmax", lambda x: (F.softmax(x, 1), F.log_softmax(x, 0)), (x,)
+    yield "layer_norm", lambda x, w, b: F.layer_norm(x, (4,), w, b), (x, two, y)
+    yield "group_norm", lambda x, w, b: F.group_norm(x, 2, w, b), (image, two, y)
+    yield "batch_norm", lambda x, m, v: F.batch_norm(x, m, v), (image, y, two)
+    yield "glu", lambda x: aten.glu(x, 1), (x,)
     yield "where", torch.where, (numbers(3, 4, dtype=torch.bool), x, y)
 
 
