@@ -243,8 +243,7 @@ static int64_t bytes_on(const struct rl_node *node, int kernel, const struct rl_
     int64_t most = 0;
 
     for (int isa = RL_ISA_SCALAR; isa <= RL_ISA_MVE; isa++) {
-        // The host, on which `run` and `evaluate` execute every program, computes as a scalar core does.
-        if (isa == RL_ISA_SCALAR || rl_target_runs_on(target, (enum rl_isa)isa)) {
+        if (rl_target_runs_on(target, (enum rl_isa)isa)) {
             int64_t bytes = kernels[kernel].bytes(node, (enum rl_isa)isa);
             most = bytes > most ? bytes : most;
         }
