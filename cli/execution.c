@@ -17,7 +17,8 @@ static enum rl_status tensor_type(struct rl_cli *cli, const char *path, enum rl_
     int64_t sizes[RL_MAX_RANK] = {0};
 
     if (status != RL_OK) {
-        return rl_fail(&cli->context, status, "%s: %s %d: expected a tensor", path, what, index);
+        return rl_fail(&cli->context, status, "%s: %s %d: expected a tensor, a number or None", path, what,
+                       index);
     }
     for (int i = 0; i < tensor->rank; i++) {
         sizes[i] = tensor->sizes[i];
@@ -31,30 +32,49 @@ static struct rl_tensor_type *new_types(struct rl_cli *cli, int count)
     return rl_arena_array(cli->arena, (size_t)count, sizeof(struct rl_tensor_type));
 }
 
-// What the program takes and gives.
-static enum rl_status describe_ends(struct rl_cli *cli, struct rl_cli_program *program)
+// The tensors that the program takes; numbers and None among its inputs are part of it.
+static enum rl_status describe_inputs(struct rl_cli *cli, struct rl_cli_program *program)
+{
+    struct rl_method *method = &program->host.method;
+    const int count = (int)rl_method_input_count(method);
+    struct rl_tensor tensor;
+    enum rl_status status = RL_OK;
+
+    program->input_bounds = new_types(cli, count);
+    program->input_types = new_types(cli, count);
+    program->input_places = rl_arena_array(cli->arena, (size_t)count, sizeof *program->input_places);
+    program->input_changes = rl_arena_array(cli->arena, (size_t)count, sizeof(bool));
+    for (int i = 0; i < count && status == RL_OK; i++) {
+        const int k = program->input_count;
+        enum rl_status found =
+            rl_method_input_bound(method, (uint32_t)i, &tensor, &program->input_changes[k]);
+        if (found == RL_ERROR_TYPE) {
+            continue;
+        }
+        status = tensor_type(cli, program->path, found, "input", i, &tensor, &program->input_bounds[k]);
+        program->input_types[k] = program->input_bounds[k];
+        program->input_places[k] = (uint32_t)i;
+        program->input_count++;
+    }
+    return status;
+}
+
+static enum rl_status describe_outputs(struct rl_cli *cli, struct rl_cli_program *program)
 {
     struct rl_method *method = &program->host.method;
     struct rl_tensor tensor;
     enum rl_status status = RL_OK;
 
-    program->input_count = (int)rl_method_input_count(method);
     program->output_count = (int)rl_method_output_count(method);
-    program->input_bounds = new_types(cli, program->input_count);
-    program->input_types = new_types(cli, program->input_count);
     program->output_bounds = new_types(cli, program->output_count);
     program->output_types = new_types(cli, program->output_count);
-    program->input_changes = rl_arena_array(cli->arena, (size_t)program->input_count, sizeof(bool));
     program->output_changes = rl_arena_array(cli->arena, (size_t)program->output_count, sizeof(bool));
-    for (int i = 0; i < program->input_count && status == RL_OK; i++) {
-        enum rl_status found =
-            rl_method_input_bound(method, (uint32_t)i, &tensor, &program->input_changes[i]);
-        status = tensor_type(cli, program->path, found, "input", i, &tensor, &program->input_bounds[i]);
-        program->input_types[i] = program->input_bounds[i];
-    }
     for (int i = 0; i < program->output_count && status == RL_OK; i++) {
         enum rl_status found =
             rl_method_output_bound(method, (uint32_t)i, &tensor, &program->output_changes[i]);
+        if (found == RL_ERROR_TYPE) {
+            found = rl_method_output_value(method, (uint32_t)i, &tensor);
+        }
         status = tensor_type(cli, program->path, found, "output", i, &tensor, &program->output_bounds[i]);
         program->output_types[i] = program->output_bounds[i];
     }
@@ -86,7 +106,10 @@ enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const c
     if (status == RL_OK) {
         status = rl_host_program_open(&cli->context, cli->arena, &files, &program->host);
     }
-    return status == RL_OK ? describe_ends(cli, program) : status;
+    if (status == RL_OK) {
+        status = describe_inputs(cli, program);
+    }
+    return status == RL_OK ? describe_outputs(cli, program) : status;
 }
 
 static const struct rl_array *find_array(const struct rl_array *arrays, int count, const char *name)
@@ -152,7 +175,7 @@ static enum rl_status name_inputs(struct rl_cli *cli, const struct rl_cli_progra
     }
     *graph = rl_graph_new(cli->arena, "inputs", program->path);
     for (int i = 0; i < program->input_count; i++) {
-        const char *numbered = rl_arena_format(cli->arena, "input_%d", i);
+        const char *numbered = rl_arena_format(cli->arena, "input_%d", (int)program->input_places[i]);
         const char *name =
             program->input_count == 1 && !find_array(arrays, count, numbered) ? "input" : numbered;
         if (model && i < model->input_count) {
@@ -277,10 +300,10 @@ enum rl_status rl_cli_run_sample(struct rl_cli *cli, struct rl_cli_program *prog
         const struct rl_tensor_type *type = &program->input_types[i];
         int32_t sizes[RL_TENSOR_MAX_RANK] = {0};
         narrow_sizes(type, sizes);
-        enum rl_status status = rl_host_program_resize_input(&cli->context, &program->host, (uint32_t)i,
-                                                             (uint32_t)type->rank, sizes);
+        enum rl_status status = rl_host_program_resize_input(
+            &cli->context, &program->host, program->input_places[i], (uint32_t)type->rank, sizes);
         if (status == RL_OK) {
-            status = rl_host_program_set_input(&cli->context, &program->host, (uint32_t)i,
+            status = rl_host_program_set_input(&cli->context, &program->host, program->input_places[i],
                                                rl_dataset_sample(samples, i, sample), rl_tensor_bytes(type));
         }
         if (status != RL_OK) {
@@ -318,7 +341,7 @@ static enum rl_status run_on_host(struct rl_cli *cli, struct rl_cli_program *pro
     for (int64_t sample = 0; sample < outputs->sample_count && status == RL_OK; sample++) {
         status = rl_cli_run_sample(cli, program, samples, sample);
         for (int i = 0; i < program->output_count && status == RL_OK; i++) {
-            status = rl_method_output(&program->host.method, (uint32_t)i, &tensor);
+            status = rl_method_output_value(&program->host.method, (uint32_t)i, &tensor);
             if (status == RL_OK && program->output_changes[i]) {
                 status = settle_sizes(cli, program, i, tensor.sizes, sample);
             }

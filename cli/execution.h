@@ -12,7 +12,8 @@
 struct rl_cli_program {
     const char *path, *data_path; // .pte and .ptd; the latter may be NULL
     struct rl_host_program host;
-    int input_count, output_count;
+    int input_count, output_count; // inputs that are numbers or None belong to the program and do not count
+    uint32_t *input_places;        // where among all of the program's inputs they are
     // Contiguous, with the largest sizes, and which of them may be smaller.
     struct rl_tensor_type *input_bounds, *output_bounds;
     bool *input_changes, *output_changes;

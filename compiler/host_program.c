@@ -252,7 +252,7 @@ enum rl_status rl_host_program_get_output(struct rl_context *context, struct rl_
                                           uint32_t index, void *elements, size_t bytes)
 {
     struct rl_tensor tensor;
-    enum rl_status status = rl_method_output(&program->method, index, &tensor);
+    enum rl_status status = rl_method_output_value(&program->method, index, &tensor);
 
     if (status == RL_OK) {
         status = rl_tensor_to_logical(&tensor, elements, bytes);

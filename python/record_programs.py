@@ -74,6 +74,22 @@ class Unplanned(nn.Module):
         return x * y + 1, x
 
 
+class Numbers(nn.Module):
+    """Inputs that are numbers or None, which the exporter makes part of the program, and such outputs."""
+
+    def forward(self, x, factor, offset, absent, y, flag):
+        z = x * factor + offset * y if flag and absent is None else x
+        return z, None, 0, 7, 0.5, True
+
+
+class Computed(nn.Module):
+    """A number that is computed when the program runs."""
+
+    def forward(self, x, index):
+        number = index.item()
+        return number * 2, x + number
+
+
 def floats(*sizes):
     return torch.randint(-8, 9, sizes).to(torch.float32) / 4
 
@@ -86,6 +102,8 @@ PROGRAMS = {
     "item": (Item(), [(floats(4, 3), torch.tensor(i)) for i in (2, 0, 3)]),
     "state": (State(), [(floats(3),) for _ in range(4)]),
     "unplanned": (Unplanned(), [(floats(2, 3), floats(3)) for _ in range(3)]),
+    "numbers": (Numbers(), [(floats(2, 3), 3, 0.5, None, floats(3), True) for _ in range(2)]),
+    "computed": (Computed(), [(floats(2, 3), torch.tensor(i)) for i in (2, 0, 3)]),
     "external": (nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Linear(3, 2)), [(floats(2, 4),) for _ in range(2)]),
 }
 CONFIGS = {
@@ -121,7 +139,7 @@ def record(folder, name, module, runs):
         parameter.requires_grad = False
         if name == "external":
             parameter.copy_(floats(*parameter.shape))
-    exported = torch.export.export(module, runs[0], strict=True)
+    exported = torch.export.export(module, runs[0], strict=name != "numbers")
     program = to_edge(exported).to_executorch(CONFIGS.get(name, ExecutorchBackendConfig()))
     (folder / f"{name}.pte").write_bytes(program.buffer)
     for data in program._tensor_data.values():
@@ -136,12 +154,20 @@ def record_methods(folder, name, methods):
         record_runs(folder / f"{name}.{method}.npz", module, runs)
 
 
+def as_tensor(value):
+    """Numbers as the runtime shows them: Python's float has 64 bits, None no elements."""
+    if value is None:
+        return torch.empty(0, dtype=torch.uint8)
+    return value.clone() if isinstance(value, torch.Tensor) else torch.tensor(np.array(value))
+
+
 def record_runs(path, module, runs):
-    arrays = {f"input_{k}": torch.stack([run[k] for run in runs]).numpy() for k in range(len(runs[0]))}
+    given = [k for k in range(len(runs[0])) if isinstance(runs[0][k], torch.Tensor)]
+    arrays = {f"input_{k}": torch.stack([run[k] for run in runs]).numpy() for k in given}
     outputs = []
     for run in runs:
         result = module(*run)
-        outputs.append([t.clone() for t in (result if isinstance(result, tuple) else (result,))])
+        outputs.append([as_tensor(t) for t in (result if isinstance(result, tuple) else (result,))])
     arrays |= {f"output_{k}": torch.stack([run[k] for run in outputs]).numpy() for k in range(len(outputs[0]))}
     np.savez(path, **arrays)
 

@@ -127,6 +127,24 @@ typedef enum rl_status get_bound(struct rl_method *method, uint32_t index, struc
                                  bool *changes);
 typedef enum rl_status bind_tensor(struct rl_method *method, uint32_t index, void *data, size_t bytes);
 
+// Outputs that are numbers of the program are given as tensors, too.
+static enum rl_status output_bound(struct rl_method *method, uint32_t index, struct rl_tensor *tensor,
+                                   bool *changes)
+{
+    *changes = false;
+    const enum rl_status status = rl_method_output_bound(method, index, tensor, changes);
+    return status == RL_ERROR_TYPE ? rl_method_output_value(method, index, tensor) : status;
+}
+
+// Those among the inputs belong to the program.
+static enum rl_status input_bound(struct rl_method *method, uint32_t index, struct rl_tensor *tensor,
+                                  bool *changes)
+{
+    *changes = false;
+    const enum rl_status status = rl_method_input_bound(method, index, tensor, changes);
+    return status == RL_ERROR_TYPE ? RL_OK : status;
+}
+
 // Gives memory to tensors that the program did not plan, and adds up the bytes of all.
 static enum rl_status prepare_tensors(struct runner *runner, uint32_t count, get_bound *get,
                                       bind_tensor *bind, uint32_t *total)
@@ -138,7 +156,7 @@ static enum rl_status prepare_tensors(struct runner *runner, uint32_t count, get
         enum rl_status status = get(&runner->method, i, &tensor, &changes);
         if (status)
             return fail_in_method(runner, status);
-        if (!tensor.data) {
+        if (!tensor.data && tensor.bytes > 0) {
             void *data = allocate(&runner->pool, tensor.bytes);
             if (!data)
                 return refuse(runner, RL_ERROR_MEMORY,
@@ -171,9 +189,11 @@ static enum rl_status read_inputs(struct runner *runner, int32_t file)
     for (uint32_t i = 0; i < rl_method_input_count(&runner->method); i++) {
         struct rl_tensor tensor, bound;
         bool changes;
-        enum rl_status status = rl_method_input_bound(&runner->method, i, &bound, &changes);
+        enum rl_status status = input_bound(&runner->method, i, &bound, &changes);
         if (status)
             return fail_in_method(runner, status);
+        if (bound.bytes == 0 && !changes)
+            continue;
         if (changes)
             status = read_sizes(runner, file, i, bound.rank);
         if (status)
@@ -193,9 +213,9 @@ static enum rl_status write_outputs(struct runner *runner, int32_t file)
     for (uint32_t i = 0; i < rl_method_output_count(&runner->method); i++) {
         struct rl_tensor tensor, bound;
         bool changes;
-        enum rl_status status = rl_method_output_bound(&runner->method, i, &bound, &changes);
+        enum rl_status status = output_bound(&runner->method, i, &bound, &changes);
         if (!status)
-            status = rl_method_output(&runner->method, i, &tensor);
+            status = rl_method_output_value(&runner->method, i, &tensor);
         if (status)
             return fail_in_method(runner, status);
         if (tensor.bytes > bound.bytes || tensor.rank != bound.rank)
@@ -232,11 +252,11 @@ static enum rl_status run_samples(struct runner *runner, int32_t inputs, int32_t
 static enum rl_status prepare_samples(struct runner *runner)
 {
     struct rl_method *method = &runner->method;
-    enum rl_status status = prepare_tensors(runner, rl_method_input_count(method), rl_method_input_bound,
+    enum rl_status status = prepare_tensors(runner, rl_method_input_count(method), input_bound,
                                             rl_method_bind_input, &runner->input_bytes);
     if (!status)
-        status = prepare_tensors(runner, rl_method_output_count(method), rl_method_output_bound,
-                                 rl_method_bind_output, &runner->output_bytes);
+        status = prepare_tensors(runner, rl_method_output_count(method), output_bound, rl_method_bind_output,
+                                 &runner->output_bytes);
     if (status)
         return status;
     runner->staging = allocate(&runner->pool, runner->staging_bytes);

@@ -285,8 +285,13 @@ uint32_t rl_method_output_count(const struct rl_method *method);
 enum rl_status rl_method_input(struct rl_method *method, uint32_t index, struct rl_tensor *tensor);
 enum rl_status rl_method_output(struct rl_method *method, uint32_t index, struct rl_tensor *tensor);
 
-// The same with the largest sizes that the tensor may have: those above unless its shape may change.
-// *changes tells whether it may.
+// The same of an output that may be no tensor: a number is shown as a tensor without dimensions (int64,
+// float64 or bool, aligned to 4 bytes), None as one without elements. An input of this kind is part of the
+// program: nobody sets it.
+enum rl_status rl_method_output_value(struct rl_method *method, uint32_t index, struct rl_tensor *tensor);
+
+// The same as the first two with the largest sizes that the tensor may have: those above unless its shape may
+// change. *changes tells whether it may.
 enum rl_status rl_method_input_bound(struct rl_method *method, uint32_t index, struct rl_tensor *tensor,
                                      bool *changes);
 enum rl_status rl_method_output_bound(struct rl_method *method, uint32_t index, struct rl_tensor *tensor,
