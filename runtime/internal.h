@@ -33,6 +33,10 @@ struct rl_placed_tensor {
     bool changes;     // its sizes may be other ones than the file's: see shapes.c
 };
 
+// Product of the sizes times the element size; false when it does not fit 31 bits or a size is negative.
+// Empty tensors must fit as if their empty dimensions were of size 1: operators count along the others.
+bool rl_count_bytes(int dtype, uint32_t rank, const int32_t *sizes, uint32_t *bytes);
+
 // Reads and checks value `index`, which must be a tensor: element type, rank, sizes, dim_order, and that its
 // bytes lie inside the file or the planned buffer. On failure *message says why.
 enum rl_status rl_place_tensor(const struct rl_program *program, const struct rl_pte_plan *plan,

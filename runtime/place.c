@@ -5,21 +5,19 @@
 
 #include "runtime/internal.h"
 
-// Product of the sizes times the element size; false when it does not fit 31 bits or a size is negative.
-// Empty tensors must fit as if their empty dimensions were of size 1: operators count along the others.
-static bool count_bytes(struct rl_tensor *view)
+bool rl_count_bytes(int dtype, uint32_t rank, const int32_t *sizes, uint32_t *bytes)
 {
-    uint64_t product = rl_scalar_size(view->dtype);
+    uint64_t product = rl_scalar_size(dtype);
     bool is_empty = false;
-    for (uint32_t i = 0; i < view->rank; i++) {
-        if (view->sizes[i] < 0)
+    for (uint32_t i = 0; i < rank; i++) {
+        if (sizes[i] < 0)
             return false;
-        is_empty = is_empty || view->sizes[i] == 0;
-        product *= view->sizes[i] > 0 ? (uint32_t)view->sizes[i] : 1;
+        is_empty = is_empty || sizes[i] == 0;
+        product *= sizes[i] > 0 ? (uint32_t)sizes[i] : 1;
         if (product > INT32_MAX)
             return false;
     }
-    view->bytes = is_empty ? 0 : (uint32_t)product;
+    *bytes = is_empty ? 0 : (uint32_t)product;
     return true;
 }
 
@@ -55,7 +53,8 @@ static enum rl_status check_shape(const struct rl_pte *pte, const struct rl_pte_
     view->sizes = (const int32_t *)(const void *)(pte->fb.data + raw->sizes.items);
     view->dim_order = pte->fb.data + raw->dim_order.items;
     *message = rl_sentence("the sizes of a tensor are misplaced, negative or too large");
-    if (raw->sizes.items % sizeof(int32_t) != 0 || !count_bytes(view))
+    if (raw->sizes.items % sizeof(int32_t) != 0 ||
+        !rl_count_bytes(view->dtype, view->rank, view->sizes, &view->bytes))
         return RL_ERROR_FORMAT;
     *message = rl_sentence("the dim_order of a tensor is no permutation of its dimensions");
     if (raw->dim_order.count != raw->sizes.count || !is_permutation(view->dim_order, view->rank))

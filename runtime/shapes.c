@@ -72,25 +72,10 @@ void rl_shapes_reset(struct rl_method *method)
     }
 }
 
-// Elements of these sizes; UINT32_MAX when there are too many or a size is negative. As in files, dimensions
-// of size 0 must not hide that the others make too many.
-static uint32_t count_elements(uint32_t rank, const int32_t *sizes)
-{
-    uint64_t count = 1;
-    bool is_empty = false;
-    for (uint32_t i = 0; i < rank; i++) {
-        is_empty = is_empty || sizes[i] == 0;
-        count *= sizes[i] != 0 ? (uint32_t)sizes[i] : 1;
-        if (sizes[i] < 0 || count > INT32_MAX / sizeof(int64_t))
-            return UINT32_MAX;
-    }
-    return is_empty ? 0 : (uint32_t)count;
-}
-
 const char *rl_change_sizes(struct rl_method *method, uint32_t value, uint32_t rank, const int32_t *sizes)
 {
     const uint8_t *values = method->program->pte.fb.data + method->plan.values.items, *table;
-    uint32_t own_rank;
+    uint32_t own_rank, bytes, most;
     rl_proved_value(values + 4 * value, &table);
     const int32_t *largest =
         (const int32_t *)(const void *)rl_proved_vector(table, RL_PTE_tensor_sizes, &own_rank);
@@ -99,7 +84,9 @@ const char *rl_change_sizes(struct rl_method *method, uint32_t value, uint32_t r
         return rl_sentence("a tensor would get another number of dimensions");
     if (place == 0)
         return rl_sentence("a tensor of fixed shape would get other sizes");
-    if (count_elements(rank, sizes) > count_elements(rank, largest))
+    const int dtype = (int)rl_proved_byte(table, RL_PTE_tensor_scalar_type);
+    if (!rl_count_bytes(dtype, rank, sizes, &bytes) || !rl_count_bytes(dtype, rank, largest, &most) ||
+        bytes > most)
         return rl_sentence("a tensor would get more elements than its shape's bound");
     memcpy(sizes_at(method, place), sizes, rank * sizeof *sizes);
     return NULL;
