@@ -15,8 +15,11 @@ static bool table_vector(const struct rl_flatbuffer *fb, const struct rl_fb_tabl
 
 static bool has_mark(const uint8_t *place, const char *mark)
 {
-    return place[0] == (uint8_t)mark[0] && place[1] == (uint8_t)mark[1] && place[2] == (uint8_t)mark[2] &&
-           place[3] == (uint8_t)mark[3];
+    while (*mark != 0 && *place == (uint8_t)*mark) {
+        place++;
+        mark++;
+    }
+    return *mark == 0;
 }
 
 // A number of 64 bits; false when it is larger than `most`.

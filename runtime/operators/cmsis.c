@@ -114,12 +114,13 @@ const int32_t *rl_call_bias(struct rl_call *call, uint32_t argument, int32_t cou
     return read_per_channel(call, argument, count);
 }
 
-void rl_expect_work(struct rl_call *call, uint32_t argument, const uint32_t *factors, uint32_t count)
+void rl_expect_work(struct rl_call *call, uint32_t argument, uint32_t rows, uint32_t columns,
+                    uint32_t channels)
 {
-    uint64_t product = 1;
-    for (uint32_t i = 0; i < count && product <= INT32_MAX; i++)
-        product *= factors[i];
-    rl_expect(call, product <= INT32_MAX, argument, "the kernel would need too large a work space");
+    uint64_t product = (uint64_t)rows * columns;
+    if (product <= INT32_MAX)
+        product *= channels;
+    rl_expect(call, product <= INT32_MAX / 8, argument, "the kernel would need too large a work space");
 }
 
 void rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t least, const struct rl_tensor *input,

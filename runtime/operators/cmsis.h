@@ -41,9 +41,10 @@ void rl_call_channel_scales(struct rl_call *call, uint32_t argument, int32_t cou
 // Optional int32 tensor of `count` elements; NULL when it is None.
 const int32_t *rl_call_bias(struct rl_call *call, uint32_t argument, int32_t count);
 
-// Refuses shapes whose work space a kernel could not tell in 32 bits: `factors` are `count` sizes whose
-// product is at least the bytes that the kernel needs.
-void rl_expect_work(struct rl_call *call, uint32_t argument, const uint32_t *factors, uint32_t count);
+// Refuses shapes whose work space a kernel could not tell in 32 bits: eight times the product of the three is
+// at least the bytes that the kernel needs.
+void rl_expect_work(struct rl_call *call, uint32_t argument, uint32_t rows, uint32_t columns,
+                    uint32_t channels);
 
 // The work space, refused when it shares memory with the input or the output, or is smaller than `least`
 // bytes: what the kernel cannot do without, which may be less than it announces, because a program may have

@@ -75,12 +75,10 @@ static void read_tensors(struct rl_call *call, uint32_t output_argument, const u
 // depthwise ones on Helium a copy of the weights beside them, or blocks of 124 channels.
 static void expect_moderate(struct rl_call *call, const struct convolution *c)
 {
-    const int32_t image = c->input_dims.c, weights = c->filter_dims.c;
-    const int32_t channels = image > weights ? image : weights;
-    const uint32_t factors[] = {8, (uint32_t)c->filter_dims.h,
-                                (uint32_t)c->filter_dims.w + 2 * (uint32_t)c->params.plain.padding.w + 16,
-                                (uint32_t)(channels > 62 ? channels : 62)};
-    rl_expect_work(call, WEIGHT, factors, 4);
+    const cmsis_nn_dims *filter = &c->filter_dims;
+    rl_expect_work(call, WEIGHT, (uint32_t)filter->h,
+                   (uint32_t)filter->w + 2 * (uint32_t)c->params.plain.padding.w + 16,
+                   (uint32_t)(c->input_dims.c | filter->c | 63)); // no less than each of them
 }
 
 // Reads parameters as those of a plain convolution.

@@ -31,14 +31,14 @@ static const struct conversion *read_conversion(struct rl_call *call, uint32_t i
     rl_call_tensor(call, INPUT, &input);
     rl_call_output(call, OUTPUT, &output);
     const int32_t dtype = rl_bounded_int(call, DTYPE_ARGUMENT, RL_INT8, RL_INT16);
-    rl_expect(call, (integers == INPUT ? &input : &output)->dtype == dtype, integers,
-              "the tensor has another type than the dtype argument");
-    rl_expect_type(call, INPUT + OUTPUT - integers, integers == INPUT ? &output : &input, RL_FLOAT32, -1);
+    const bool from_integers = integers == INPUT;
+    rl_expect_type(call, INPUT, &input, from_integers ? dtype : RL_FLOAT32, -1);
+    rl_expect_type(call, OUTPUT, &output, from_integers ? RL_FLOAT32 : dtype, -1);
     rl_expect(call, rl_same_layout(&input, &output), OUTPUT, "input and output differ in shape or layout");
     rl_expect_apart(call, OUTPUT, &output, &input);
     c->from = input.data;
     c->to = output.data;
-    c->count = rl_tensor_count(&input);
+    c->count = (from_integers ? output : input).bytes / (uint32_t)sizeof(float);
     c->wide = dtype == RL_INT16;
     read_quantization(call, c->wide, &c->q);
     return rl_call_keep(call, c, sizeof *c);

@@ -76,12 +76,10 @@ static void expect_moderate(struct rl_call *call, const struct transposed *t)
 {
     const cmsis_nn_dims *filter = &t->filter_dims;
     const cmsis_nn_tile *stride = &t->params.stride;
-    const uint32_t rows[] = {4, (uint32_t)t->input_dims.w + (uint32_t)filter->w,
-                             (uint32_t)larger(stride->w, stride->h), (uint32_t)t->output_dims.c,
-                             (uint32_t)larger(filter->h, stride->h)};
-    const uint32_t patches[] = {4, (uint32_t)filter->h, (uint32_t)filter->w + 16, (uint32_t)t->input_dims.c};
-    rl_expect_work(call, WEIGHT, rows, 5);
-    rl_expect_work(call, WEIGHT, patches, 4);
+    const int64_t rows = (int64_t)larger(stride->w, stride->h) * larger(filter->h, stride->h);
+    rl_expect_work(call, WEIGHT, rows < INT32_MAX ? (uint32_t)rows : INT32_MAX,
+                   (uint32_t)t->input_dims.w + (uint32_t)filter->w, (uint32_t)t->output_dims.c);
+    rl_expect_work(call, WEIGHT, (uint32_t)filter->h, (uint32_t)filter->w + 16, (uint32_t)t->input_dims.c);
 }
 
 static void read_params(struct rl_call *call, struct transposed *t)
