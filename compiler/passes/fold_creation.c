@@ -5,7 +5,7 @@
 //   keeps   values; names
 //   breaks  nothing
 //
-// zeros, ones, full, arange, eye and the *_like and new_* forms depend on nothing but sizes.
+// zeros, ones, full, empty, arange, eye and the *_like and new_* forms depend on nothing but sizes.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -21,6 +21,9 @@ static enum kind kind_of(enum rl_op_id op)
     case RL_OP_aten_zeros:
     case RL_OP_aten_zeros_like:
     case RL_OP_aten_new_zeros:
+    case RL_OP_aten_empty_memory_format: // any elements will do
+    case RL_OP_aten_empty_like:
+    case RL_OP_aten_new_empty:
         return KIND_ZEROS;
     case RL_OP_aten_ones:
     case RL_OP_aten_ones_like:

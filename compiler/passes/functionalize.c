@@ -128,7 +128,9 @@ enum rl_status rl_pass_functionalize(struct rl_context *context, struct rl_graph
             return rl_fail(
                 context, RL_ERROR_UNSUPPORTED,
                 "%s: node '%s' (%s): expected that nothing else uses the memory of '%s' afterwards, found "
-                "another view of it; accepted: the functional form",
+                "another view of it; accepted: the functional form, as torch.export's "
+                "program.run_decompositions() "
+                "writes it",
                 graph->source, node->name, in_place_name, changed->name);
         }
     }
