@@ -8,9 +8,10 @@
 #include RL_TILE(dot_tile.h)
 
 enum {
-    SPREAD_BYTES = 1024, // for spread filters, and for patches where there is no scratch for them
-    SCRATCH_PATCHES = 4, // what rl_convolution_run_channels may use
-    SLOW_BLOCK = 256,    // weights at a time where a filter does not fit
+    SPREAD_BYTES =
+        RL_HAS_MVE ? 2304 : 1024, // for spread filters, and for patches where there is no scratch for them
+    SCRATCH_PATCHES = 4,          // what rl_convolution_run_channels may use
+    SLOW_BLOCK = 256,             // weights at a time where a filter does not fit
 };
 
 // How many filters of int8 fit in `bytes`; an even number where there are several, because tiles take pairs.

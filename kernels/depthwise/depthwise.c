@@ -68,7 +68,9 @@ void rl_depthwise_run_channels(const struct rl_depthwise *d, int32_t first, int3
 
 void rl_depthwise_run(const struct rl_depthwise *d)
 {
-    if (!rl_depthwise_run_planes(d) && !rl_depthwise_run_multiplied(d)) {
+    const bool prepared =
+        !rl_depthwise_suits_vectors(d) && (rl_depthwise_run_planes(d) || rl_depthwise_run_multiplied(d));
+    if (!prepared) {
         rl_depthwise_run_channels(d, 0, d->channels);
     }
 }

@@ -4,8 +4,8 @@
 #include "convolution/convolution.h"
 
 enum {
-    FEWEST_CHANNELS = 4, // per input channel; fewer do not repay copying patches
-    MOST_TAPS = 64,
+    FEWEST_CHANNELS = RL_HAS_MVE ? 2 : 4, // per input channel; fewer do not repay copying patches
+    MOST_TAPS = RL_HAS_MVE ? 128 : 64,
 };
 
 bool rl_depthwise_run_multiplied(const struct rl_depthwise *d)

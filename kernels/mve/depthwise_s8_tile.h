@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution of any window, eight channels at a time and output by output, for what no plane
-// takes: few channels and large filters.
+// Depthwise convolution of any window, eight channels at a time and output by output, for what planes do not
+// take or take too long to prepare: few channels or outputs, large filters, small multipliers.
 #ifndef RL_KERNELS_MVE_DEPTHWISE_S8_TILE_H
 #define RL_KERNELS_MVE_DEPTHWISE_S8_TILE_H
 
@@ -9,14 +9,20 @@
 #include "depthwise/depthwise.h"
 #include "mve/requantize_mve.h"
 
-enum { RL_DEPTHWISE_EIGHT = 8 };
+enum {
+    RL_DEPTHWISE_EIGHT = 8,
+    RL_DEPTHWISE_FEW_OUTPUTS = 8,
+    RL_DEPTHWISE_SMALL_MULTIPLIER = 12, // below it patches of one channel, tap by tap, take longer
+};
 
 // Eight channels or fewer, even ones before odd ones, as widening products leave them, and distances in
 // bytes.
 struct rl_depthwise_eight {
     int32_t first;
     int32_t count;
-    ptrdiff_t next_row; // from one tap to the one below
+    int32_t input;                         // channel that the first one reads
+    uint16_t distance[RL_DEPTHWISE_EIGHT]; // of what each one reads, in the order of the channels
+    ptrdiff_t next_row;                    // from one tap to the one below
     ptrdiff_t next_column;
     int32_t bias[RL_DEPTHWISE_EIGHT];
     int32_t multiplier[RL_DEPTHWISE_EIGHT];
@@ -42,19 +48,33 @@ static inline struct rl_depthwise_taps rl_depthwise_taps_of(int32_t start, int32
     return (struct rl_depthwise_taps){first, rl_max_s32(end - first, 0), start + first * dilation};
 }
 
+// Eight values of `from`, or `count` and the last one again, even ones first; zeros of NULL.
+static inline void rl_depthwise_eight_split(const int32_t *from, int32_t count, int32_t *to)
+{
+    if (from != NULL && count == RL_DEPTHWISE_EIGHT) {
+        const int32x4x2_t halves = vld2q_s32(from);
+        vstrwq_s32(to, halves.val[0]);
+        vstrwq_s32(to + 4, halves.val[1]);
+        return;
+    }
+    for (int32_t i = 0; i < RL_DEPTHWISE_EIGHT; i++) {
+        to[i % 2 * 4 + i / 2] = from != NULL ? from[rl_min_s32(i, count - 1)] : 0;
+    }
+}
+
 static inline void rl_depthwise_eight_start(struct rl_depthwise_eight *e, const struct rl_depthwise *d,
                                             int32_t first, int32_t count)
 {
     e->first = first;
     e->count = count;
+    e->input = first / d->channel_multiplier;
     e->next_row = d->params->dilation.h * d->input_dims->w * (ptrdiff_t)d->input_dims->c;
     e->next_column = d->params->dilation.w * (ptrdiff_t)d->input_dims->c;
-    for (int32_t i = 0; i < RL_DEPTHWISE_EIGHT; i++) {
-        const int32_t channel = first + rl_min_s32(i, count - 1);
-        const int32_t at = i % 2 * 4 + i / 2;
-        e->bias[at] = d->bias != NULL ? d->bias[channel] : 0;
-        e->multiplier[at] = d->quant->multiplier[channel];
-        e->shift[at] = d->quant->shift[channel];
+    rl_depthwise_eight_split(d->bias != NULL ? d->bias + first : NULL, count, e->bias);
+    rl_depthwise_eight_split(d->quant->multiplier + first, count, e->multiplier);
+    rl_depthwise_eight_split(d->quant->shift + first, count, e->shift);
+    for (int32_t i = 0; d->channel_multiplier > 1 && i < RL_DEPTHWISE_EIGHT; i++) {
+        e->distance[i] = (uint16_t)((first + i) / d->channel_multiplier - e->input);
     }
 }
 
@@ -66,15 +86,13 @@ struct rl_depthwise_window {
     const int8_t *w;
 };
 
-// One output of the channels. Not inlined: the loops around it would take its registers.
-static __attribute__((noinline)) void rl_depthwise_eight_output(const struct rl_depthwise *d,
-                                                                const struct rl_depthwise_eight *e,
-                                                                const struct rl_depthwise_window *window,
-                                                                int8_t *output)
+// The sums of one output; `shared` when several channels read one.
+static inline __attribute__((always_inline)) int32x4x2_t
+rl_depthwise_eight_sum(const struct rl_depthwise *d, const struct rl_depthwise_eight *e,
+                       const struct rl_depthwise_window *window, mve_pred16_t active, bool shared)
 {
-    const cmsis_nn_dw_conv_params *p = d->params;
-    const mve_pred16_t active = vctp16q((uint32_t)e->count);
-    const int16x8_t offset = vdupq_n_s16((int16_t)p->input_offset);
+    const int16x8_t offset = vdupq_n_s16((int16_t)d->params->input_offset);
+    const uint16x8_t distance = vldrhq_u16(e->distance);
     const int8_t *x = window->x, *w = window->w;
     const int32_t columns = window->columns;
     const ptrdiff_t x_step = e->next_column, w_step = d->channels;
@@ -83,12 +101,27 @@ static __attribute__((noinline)) void rl_depthwise_eight_output(const struct rl_
     int32x4x2_t sums = {{vldrwq_s32(e->bias), vldrwq_s32(e->bias + 4)}};
     for (int32_t rows = window->rows; rows > 0; rows--, x += x_back, w += w_back) {
         for (int32_t column = columns; column > 0; column--, x += x_step, w += w_step) {
-            const int16x8_t value = vaddq_s16(vldrbq_z_s16(x, active), offset);
+            const int16x8_t input =
+                shared ? vldrbq_gather_offset_z_s16(x, distance, active) : vldrbq_z_s16(x, active);
+            const int16x8_t value = vaddq_s16(input, offset);
             const int16x8_t weight = vldrbq_z_s16(w, active);
             sums.val[0] = vaddq_s32(sums.val[0], vmullbq_int_s16(value, weight));
             sums.val[1] = vaddq_s32(sums.val[1], vmulltq_int_s16(value, weight));
         }
     }
+    return sums;
+}
+
+// One output of the channels. Not inlined: the loops around it would take its registers.
+static __attribute__((noinline)) void rl_depthwise_eight_output(const struct rl_depthwise *d,
+                                                                const struct rl_depthwise_eight *e,
+                                                                const struct rl_depthwise_window *window,
+                                                                int8_t *output)
+{
+    const cmsis_nn_dw_conv_params *p = d->params;
+    const mve_pred16_t active = vctp16q((uint32_t)e->count);
+    const int32x4x2_t sums = d->channel_multiplier > 1 ? rl_depthwise_eight_sum(d, e, window, active, true)
+                                                       : rl_depthwise_eight_sum(d, e, window, active, false);
     const int32x4x2_t multiplier = {{vldrwq_s32(e->multiplier), vldrwq_s32(e->multiplier + 4)}};
     const int32x4x2_t shift = {{vldrwq_s32(e->shift), vldrwq_s32(e->shift + 4)}};
     int16x8_t result = rl_requantize_eight_mve(sums, &multiplier, &shift, (int16_t)p->output_offset);
@@ -119,10 +152,18 @@ static inline void rl_depthwise_eight_image(const struct rl_depthwise *d, const 
     }
 }
 
-// See depthwise/depthwise.h.
+// See depthwise/depthwise.h for both.
+static inline bool rl_depthwise_suits_vectors(const struct rl_depthwise *d)
+{
+    if (d->channel_multiplier == 1) {
+        return d->output_dims->h * d->output_dims->w < RL_DEPTHWISE_FEW_OUTPUTS;
+    }
+    return d->input_dims->c > 1 && d->channel_multiplier < RL_DEPTHWISE_SMALL_MULTIPLIER;
+}
+
 static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_t first, int32_t end)
 {
-    if (d->channel_multiplier != 1 || d->params->dilation.w < 1 || d->params->dilation.h < 1) {
+    if (d->params->dilation.w < 1 || d->params->dilation.h < 1) {
         return false;
     }
     const ptrdiff_t image = (ptrdiff_t)d->input_dims->h * d->input_dims->w * d->input_dims->c;
@@ -131,7 +172,7 @@ static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_
         struct rl_depthwise_eight eight;
         rl_depthwise_eight_start(&eight, d, channel, rl_min_s32(end - channel, RL_DEPTHWISE_EIGHT));
         for (int32_t batch = 0; batch < d->input_dims->n; batch++) {
-            rl_depthwise_eight_image(d, &eight, d->input + batch * image + channel,
+            rl_depthwise_eight_image(d, &eight, d->input + batch * image + eight.input,
                                      d->output + batch * result + channel);
         }
     }

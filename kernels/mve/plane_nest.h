@@ -20,7 +20,7 @@
 
 static inline int32_t rl_plane_rows(const struct rl_plane_axis *across)
 {
-    return across->stride == 1 ? 2 : 1;
+    return across->stride == 1 && across->output > 1 ? 2 : 1;
 }
 
 // Rounds of the loops for a channel; what surrounds a loop takes about as long as two.

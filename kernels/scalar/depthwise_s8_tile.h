@@ -5,6 +5,12 @@
 #include "depthwise/depthwise.h"
 
 // There are no vectors here.
+static inline bool rl_depthwise_suits_vectors(const struct rl_depthwise *d)
+{
+    (void)d;
+    return false;
+}
+
 static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_t first, int32_t end)
 {
     (void)d;

@@ -248,6 +248,32 @@ static void test_multiplier(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// Windows of up to 132 taps, which take other paths than small ones, often with a single output.
+static void test_multiplier_large_filters(struct rl_case *c)
+{
+    rl_test_start(c, "depthwise_multiplier_and_large_filters");
+    for (int i = 0; i < 60; i++) {
+        struct problem p;
+        memset(&p, 0, sizeof p);
+        p.params.ch_mult = rl_random_one_in(c, 3) ? 1 : rl_random_in(c, 2, 14);
+        p.params.dilation = (cmsis_nn_tile){1, 1};
+        p.filter_dims.h = rl_random_in(c, 1, 11);
+        p.filter_dims.w = rl_random_in(c, 4, 12);
+        if (rl_random_one_in(c, 2)) {
+            p.params.padding = (cmsis_nn_tile){rl_random_in(c, 0, 6), rl_random_in(c, 0, 6)};
+        }
+        p.input_dims = (cmsis_nn_dims){1, p.filter_dims.h + rl_random_in(c, 0, 3),
+                                       p.filter_dims.w + rl_random_in(c, 0, 3), rl_random_in(c, 1, 10)};
+        if (!finish_shape(c, &p)) {
+            continue;
+        }
+        describe(c, &p);
+        random_values(c, &p);
+        run_wrapper(c, &p);
+    }
+    rl_test_stop(c);
+}
+
 static void test_direct(struct rl_case *c)
 {
     rl_test_start(c, "depthwise_opt_and_3x3_called_directly");
@@ -322,6 +348,7 @@ int main(void)
     test_large_images(&c);
     test_large_filters(&c);
     test_multiplier(&c);
+    test_multiplier_large_filters(&c);
     test_direct(&c);
     test_rejected(&c);
     return rl_test_finish(&c);
