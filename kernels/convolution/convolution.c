@@ -2,6 +2,7 @@
 #include "convolution/convolution.h"
 
 #include "convolution/patch.h"
+#include "fully_connected/fully_connected.h"
 #include "fully_connected/sum_s8.h"
 #include "isa.h"
 
@@ -172,6 +173,24 @@ bool rl_convolution_1x1_fits(const struct rl_convolution *c)
     return axis_fits(in->h, out->h, c->params->stride.h) && axis_fits(in->w, out->w, c->params->stride.w);
 }
 
+// A single pixel of a 1x1 convolution: a fully connected layer, as Helium multiplies three rows or one.
+static void run_pixel(const struct rl_convolution *c, const struct rl_matmul *m, int8_t *output)
+{
+    const struct rl_fully_connected f = {
+        .filter = m->filter,
+        .depth = m->depth,
+        .channels = m->channels,
+        .base = m->bias,
+        .multiplier = m->multiplier,
+        .shift = m->shift,
+        .scale_step = 1,
+        .output_offset = m->output_offset,
+        .output_min = m->output_min,
+        .output_max = m->output_max,
+    };
+    rl_fully_connected_run(&f, c->input, 1, output);
+}
+
 // One output row at a time, or everything at once where input pixels and output pixels correspond one to one.
 void rl_convolution_run_channels_1x1(const struct rl_convolution *c, const struct rl_matmul *m,
                                      int8_t *output)
@@ -180,6 +199,10 @@ void rl_convolution_run_channels_1x1(const struct rl_convolution *c, const struc
     const ptrdiff_t output_stride = c->output_dims->c;
     if (arm_nn_is_convolve_1x1_fast(c->params)) {
         const int32_t pixels = c->input_dims->n * c->input_dims->h * c->input_dims->w;
+        if (RL_HAS_MVE && pixels == 1) {
+            run_pixel(c, m, output);
+            return;
+        }
         rl_matmul_rows(m, c->input, depth, pixels, output, output_stride);
         return;
     }

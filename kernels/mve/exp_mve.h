@@ -34,13 +34,19 @@ static inline int32x4_t rl_exp_on_negative_mve(int32x4_t value)
     return vpselq_s32(vdupq_n_s32(INT32_MAX), result, vcmpeqq_n_s32(value, 0));
 }
 
+// The exponentials of four differences, 0 or negative, as the table holds them.
+static inline int32x4_t rl_exp_of_differences_mve(const struct rl_exp_table *table, int32x4_t difference)
+{
+    const int32x4_t scaled = vqrdmulhq_n_s32(vshlq_r_s32(difference, table->shift), table->multiplier);
+    const mve_pred16_t counts = vcmpgeq_n_s32(difference, table->diff_min);
+    return vpselq_s32(rl_exp_on_negative_mve(scaled), vdupq_n_s32(0), counts);
+}
+
 // The table's entries index..index + 3.
 static inline void rl_exp_table_fill_mve(struct rl_exp_table *table, int32_t index)
 {
     const int32x4_t difference = vnegq_s32(vaddq_n_s32(vreinterpretq_s32_u32(vidupq_n_u32(0, 1)), index));
-    const int32x4_t scaled = vqrdmulhq_n_s32(vshlq_r_s32(difference, table->shift), table->multiplier);
-    const mve_pred16_t counts = vcmpgeq_n_s32(difference, table->diff_min);
-    vstrwq_s32(table->value + index, vpselq_s32(rl_exp_on_negative_mve(scaled), vdupq_n_s32(0), counts));
+    vstrwq_s32(table->value + index, rl_exp_of_differences_mve(table, difference));
 }
 
 // Makes entries 0..last known. They become known in blocks of four from the start on.
@@ -48,6 +54,19 @@ static inline void rl_exp_table_extend_mve(struct rl_exp_table *table, int32_t l
 {
     for (int32_t index = last & ~3; index >= 0 && table->value[index] == RL_EXP_UNKNOWN; index -= 4) {
         rl_exp_table_fill_mve(table, index);
+    }
+}
+
+// Makes known what a row needs, and only that, so that the function above must not be used as well.
+static inline void rl_exp_table_enter_mve(struct rl_exp_table *table, const int8_t *input, int32_t count,
+                                          int32_t maximum)
+{
+    for (; count > 0; count -= 4, input += 4) {
+        const mve_pred16_t active = vctp32q((uint32_t)count);
+        const int32x4_t difference = vsubq_n_s32(vldrbq_z_s32(input, active), maximum);
+        const uint32x4_t index = vreinterpretq_u32_s32(vnegq_s32(difference));
+        vstrwq_scatter_shifted_offset_p_s32(table->value, index, rl_exp_of_differences_mve(table, difference),
+                                            active);
     }
 }
 

@@ -7,6 +7,9 @@
 #include "mve/exp_mve.h"
 #include "softmax/exp_table.h"
 
+// Rows up to this length compute what they need, and not all between their smallest and largest element.
+enum { RL_SOFTMAX_SHORT_ROW = 16 };
+
 // Largest element of a row of at least one.
 static inline int32_t rl_softmax_maximum_s8(const int8_t *input, int32_t count)
 {
@@ -40,7 +43,11 @@ static inline int32x4_t rl_softmax_look_up(const struct rl_exp_table *table, con
 static inline uint32_t rl_softmax_sum_s8(struct rl_exp_table *table, const int8_t *input, int32_t count,
                                          int32_t maximum)
 {
-    rl_exp_table_extend_mve(table, maximum - rl_softmax_minimum_s8(input, count));
+    if (count <= RL_SOFTMAX_SHORT_ROW) {
+        rl_exp_table_enter_mve(table, input, count, maximum);
+    } else {
+        rl_exp_table_extend_mve(table, maximum - rl_softmax_minimum_s8(input, count));
+    }
     const int32x4_t maxima = vdupq_n_s32(maximum);
     uint32_t sum = 0;
     for (; count > 0; count -= 4, input += 4) {
