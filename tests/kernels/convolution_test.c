@@ -254,6 +254,9 @@ static void test_1x1(struct rl_case *c)
         const int32_t depth = rl_random_in(c, 1, 70);
         p.input_dims =
             (cmsis_nn_dims){rl_random_in(c, 1, 2), rl_random_in(c, 1, 6), rl_random_in(c, 1, 6), depth};
+        if (rl_random_one_in(c, 8)) {
+            p.input_dims = (cmsis_nn_dims){1, 1, 1, depth};
+        }
         p.filter_dims = (cmsis_nn_dims){0, 1, 1, depth};
         const int32_t stride = rl_random_in(c, 1, 3);
         p.params.stride = (cmsis_nn_tile){stride, stride};
