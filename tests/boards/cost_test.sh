@@ -12,7 +12,7 @@ counter=$RUSHLIGHT_FIRMWARE/librl_count.so
 case $core in
 m0) made_for=m0plus most_loading=5000 most_first=16000 most_next=7000 most_stack=8192 ;;
 m55) made_for=m55 most_loading=4000 most_first=9000 most_next=1700 most_stack=1984 ;;
-*) made_for=m4 most_loading=4000 most_first=10500 most_next=4000 most_stack=8192 ;;
+*) made_for=m4 most_loading=4000 most_first=10500 most_next=4400 most_stack=8192 ;;
 esac
 if [ ! -f "$counter" ]; then
     echo "$counter is not there: scripts/build --host builds it"
