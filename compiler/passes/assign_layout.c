@@ -105,10 +105,18 @@ static bool is_cortex_m(const struct rl_node *node)
     return strncmp(rl_op_get(node->op)->name, "cortex_m::", 10) == 0;
 }
 
-// Layouts as the model declares them for its outputs.
+// Layouts as the model declares them for its outputs, and who runs the program.
 struct declared {
     struct rl_tensor_type *outputs;
+    enum rl_flow flow;
 };
+
+// Whether the program may meet ExecuTorch's portable kernel of this operator: elementwise ones take row-major
+// tensors only, or channels-last images only, and cat takes every tensor for a row-major one.
+static bool meets_portable_kernel(const struct rl_node *node, const struct declared *declared)
+{
+    return declared->flow == RL_FLOW_EXECUTORCH && !is_cortex_m(node);
+}
 
 static bool uses(const struct rl_node *node, const struct rl_value *value)
 {
@@ -219,8 +227,9 @@ static struct rl_tensor_type copyable(const struct rl_tensor_type *type)
                : rl_type_contiguous(*type);
 }
 
-static void lay_pair(struct rl_graph *graph, struct rl_node *node)
+static void lay_pair(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
 {
+    const bool strict = meets_portable_kernel(node, declared);
     const int other_index = rl_node_arg_index(node, "other");
     const struct rl_value *self = node->args[0].as.value;
     const struct rl_value *other = node->args[other_index].as.value;
@@ -230,10 +239,10 @@ static void lay_pair(struct rl_graph *graph, struct rl_node *node)
             self->kind == RL_VALUE_CONSTANT || (other->kind != RL_VALUE_CONSTANT && wanted.rank == 4 &&
                                                 rl_type_reads_channels_last(&other->type));
         memcpy(wanted.order, take_other ? other->type.order : self->type.order, sizeof wanted.order);
-        if (!rl_tensor_same_layout(&self->type, &other->type)) {
+        if (strict || !rl_tensor_same_layout(&self->type, &other->type)) {
             wanted = copyable(&wanted);
         }
-    } else if (rl_tensor_numel(&other->type) == 1 && rl_tensor_same_sizes(&self->type, &wanted)) {
+    } else if (!strict && rl_tensor_numel(&other->type) == 1 && rl_tensor_same_sizes(&self->type, &wanted)) {
         set_results(node, &self->type); // a single number has no layout
         return;
     } else if (is_cortex_m(node) && wanted.rank == 4) {
@@ -247,7 +256,14 @@ static void lay_pair(struct rl_graph *graph, struct rl_node *node)
     set_results(node, &wanted);
 }
 
-static void lay_list(struct rl_graph *graph, struct rl_node *node)
+static void lay_follower(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
+{
+    const struct rl_tensor_type *type = &node->args[0].as.value->type;
+    const struct rl_tensor_type wanted = meets_portable_kernel(node, declared) ? copyable(type) : *type;
+    lay_first(graph, node, &wanted);
+}
+
+static void lay_list(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
 {
     const struct rl_arg *list = &node->args[0];
     bool are_images = list->count > 0 && node->results[0]->type.rank == 4;
@@ -265,6 +281,9 @@ static void lay_list(struct rl_graph *graph, struct rl_node *node)
         list->as.values[i] = rl_value_in_layout(graph, node, list->as.values[i], &wanted);
     }
     node->results[0]->type = rl_type_channels_last(node->results[0]->type);
+    if (meets_portable_kernel(node, declared)) {
+        rl_concatenate_turned(graph, node);
+    }
 }
 
 static void lay_permutation(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
@@ -332,22 +351,14 @@ static struct rl_value *permuted_columns(struct rl_graph *graph, const struct rl
 
 static void flatten_in_place(struct rl_graph *graph, struct rl_node *view)
 {
-    static const int64_t dims[4] = {0, 2, 3, 1};
     struct rl_value *image = view->args[0].as.value;
-    const struct rl_arg list = rl_arg_ints(graph->arena, dims, 4);
-    const struct rl_tensor_type type = rl_type_permuted_in_place(&image->type, &list);
-    struct rl_node *permute =
-        rl_insert_before(graph, view, RL_OP_aten_permute_copy,
-                         rl_arena_format(graph->arena, "%s_nhwc", image->name), view, &type);
-    rl_node_set(permute, "self", rl_arg_value(image));
-    rl_node_set(permute, "dims", list);
     for (struct rl_node *node = view->next; node != NULL; node = node->next) {
         if (uses(node, view->results[0])) {
             const struct rl_value *weights = rl_node_tensor(node, "weights");
             rl_node_set(node, "weights", rl_arg_value(permuted_columns(graph, weights, &image->type)));
         }
     }
-    rl_node_set(view, "self", rl_arg_value(permute->results[0]));
+    rl_node_set(view, "self", rl_arg_value(rl_image_turned(graph, view, image)));
     // The value no longer is the flattened image of the model: its elements are in another order.
     view->results[0]->name =
         rl_graph_unique_name(graph, rl_arena_format(graph->arena, "%s_nhwc", view->name));
@@ -382,13 +393,13 @@ static void lay(struct rl_graph *graph, struct rl_node *node, const struct decla
         }
         break;
     case RULE_FOLLOW:
-        set_results(node, &first->type);
+        lay_follower(graph, node, declared);
         break;
     case RULE_PAIR:
-        lay_pair(graph, node);
+        lay_pair(graph, node, declared);
         break;
     case RULE_LIST:
-        lay_list(graph, node);
+        lay_list(graph, node, declared);
         break;
     case RULE_VIEW:
         lay_view(graph, node);
@@ -452,8 +463,7 @@ enum rl_status rl_pass_assign_layout(struct rl_context *context, struct rl_graph
                                      const struct rl_target *target)
 {
     (void)context;
-    (void)target;
-    struct declared declared;
+    struct declared declared = {.flow = target->flow};
     declared.outputs = rl_arena_array(graph->arena, (size_t)graph->output_count, sizeof *declared.outputs);
     for (int i = 0; i < graph->output_count; i++) {
         declared.outputs[i] = copyable(&graph->outputs[i]->type);

@@ -67,3 +67,41 @@ struct rl_value *rl_value_in_layout(struct rl_graph *graph, struct rl_node *user
     struct rl_value *copy = existing_copy(graph, user, value, &type);
     return copy != NULL ? copy : insert_copy(graph, user, value, &type);
 }
+
+// ---- images as tensors of N, H, W, C
+
+static const int64_t to_nhwc[4] = {0, 2, 3, 1}, to_nchw[4] = {0, 3, 1, 2};
+
+struct rl_value *rl_image_turned(struct rl_graph *graph, struct rl_node *user, struct rl_value *image)
+{
+    const struct rl_arg list = rl_arg_ints(graph->arena, to_nhwc, 4);
+    const struct rl_tensor_type type = rl_type_permuted_in_place(&image->type, &list);
+    struct rl_node *permute =
+        rl_insert_before(graph, user, RL_OP_aten_permute_copy,
+                         rl_arena_format(graph->arena, "%s_nhwc", image->name), user, &type);
+    rl_node_set(permute, "self", rl_arg_value(image));
+    rl_node_set(permute, "dims", list);
+    return permute->results[0];
+}
+
+void rl_concatenate_turned(struct rl_graph *graph, struct rl_node *node)
+{
+    const struct rl_arg *list = &node->args[0];
+    const int dim = rl_dim_normalized(rl_node_int(node, "dim"), 4);
+    struct rl_value **images = rl_arena_array(graph->arena, (size_t)list->count, sizeof(struct rl_value *));
+    if (dim < 0) {
+        return;
+    }
+    for (int i = 0; i < list->count; i++) {
+        images[i] = rl_image_turned(graph, node, list->as.values[i]);
+    }
+    const struct rl_arg dims = rl_arg_ints(graph->arena, to_nhwc, 4);
+    const struct rl_tensor_type type = rl_type_permuted_in_place(&node->results[0]->type, &dims);
+    struct rl_node *cat = rl_insert_before(graph, node, RL_OP_aten_cat,
+                                           rl_arena_format(graph->arena, "%s_nhwc", node->name), node, &type);
+    cat->args[0] = (struct rl_arg){.kind = RL_ARG_VALUES, .count = list->count, .as.values = images};
+    rl_node_set(cat, "dim", rl_arg_int(to_nchw[dim]));
+    rl_node_become(graph, node, RL_OP_aten_permute_copy);
+    rl_node_set(node, "self", rl_arg_value(cat->results[0]));
+    rl_node_set(node, "dims", rl_arg_ints(graph->arena, to_nchw, 4));
+}
