@@ -96,6 +96,13 @@ class Image(nn.Module):
         return F.interpolate(z, scale_factor=2.0, mode="nearest"), F.adaptive_avg_pool2d(z, (1, 1))
 
 
+class Shuffle(nn.Module):
+    """Views whose largest sizes are not those of what they show."""
+
+    def forward(self, x):
+        return F.pixel_unshuffle(x, 2)
+
+
 class Parts(nn.Module):
     """Operators whose results have sizes of many kinds."""
 
@@ -180,6 +187,11 @@ PROGRAMS = {
     ),
     "signal": (Signal, ({0: BATCH, 2: LONG},), [(floats(*s),) for s in ((2, 2, 12), (4, 2, 24), (1, 2, 9))]),
     "image": (Image, ({2: 2 * HALF, 3: 2 * LENGTH},), [(floats(1, 2, *s),) for s in ((6, 8), (10, 16), (4, 2))]),
+    "shuffle": (
+        Shuffle,
+        ({0: Dim.AUTO(min=1, max=4), 1: Dim.AUTO(min=1, max=4), 2: Dim.AUTO(min=1, max=6)},),
+        [(floats(*s),) for s in ((2, 4, 4), (3, 2, 6), (4, 4, 2))],
+    ),
     "parts": (
         Parts,
         ({0: LENGTH, 1: Dim("columns", min=3, max=6)}, {0: COUNT}),

@@ -205,11 +205,13 @@ static bool share(const struct rl_placed_tensor *a, const struct rl_placed_tenso
 }
 
 // Whether an operator may get these two: an output may be an input's memory, all of it, as of operators that
-// go element by element, which the others refuse when they run. Nothing else may share any.
+// go element by element, which the others refuse when they run. Nothing else may share any. Of tensors whose
+// shapes change, the largest sizes of a view and of what it shows need not agree.
 static bool may_share(char letter, const struct rl_placed_tensor *a, char other,
                       const struct rl_placed_tensor *b)
 {
-    const bool same = a->position == b->position && a->view.bytes == b->view.bytes;
+    const bool same =
+        a->position == b->position && (a->view.bytes == b->view.bytes || (a->changes && b->changes));
     return !share(a, b) || (same && letter == 'O' && other != 'O' && other != 'S');
 }
 
