@@ -26,7 +26,7 @@ static const struct softmax *read_softmax(struct rl_call *call, struct softmax *
     rl_call_zero_point(call, INPUT_ZERO_POINT);
     // A factor below 1 or negative is none of differences to the maximum.
     s->scale.multiplier = rl_bounded_int(call, MULTIPLIER, 0, INT32_MAX);
-    s->scale.shift = rl_bounded_int(call, SHIFT, 0, 30);
+    s->scale.shift = rl_bounded_int(call, SHIFT, 0, 31);
     s->diff_min = rl_bounded_int(call, DIFF_MIN, -INT32_MAX, 0);
     rl_expect(call, rl_call_zero_point(call, OUTPUT_ZERO_POINT) == INT8_MIN, OUTPUT_ZERO_POINT,
               "the output's zero point must be -128");

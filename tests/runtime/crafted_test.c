@@ -329,7 +329,8 @@ static void a_work_space_beyond_32_bits_is_refused(void **state)
     program_free(&p);
 }
 
-// Shifts of a factor that is no factor of a softmax.
+// Shifts of a factor that is no factor of a softmax. 31 is what a mask of minus the largest float makes of
+// it.
 static void a_softmax_needs_a_factor_of_at_least_one(void **state)
 {
     (void)state;
@@ -338,8 +339,8 @@ static void a_softmax_needs_a_factor_of_at_least_one(void **state)
     static const struct {
         int32_t multiplier, shift;
         enum rl_status expected;
-    } cases[] = {
-        {1 << 30, 0, RL_OK}, {1 << 30, 30, RL_OK}, {1 << 30, -1, RL_ERROR_TYPE}, {-1, 4, RL_ERROR_TYPE}};
+    } cases[] = {{1 << 30, 0, RL_OK},          {1 << 30, 30, RL_OK},         {INT32_MAX, 31, RL_OK},
+                 {1 << 30, 32, RL_ERROR_TYPE}, {1 << 30, -1, RL_ERROR_TYPE}, {-1, 4, RL_ERROR_TYPE}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct test_program p = {0};
         program_input(&p, RL_INT8, 2, sizes, NULL, in);
