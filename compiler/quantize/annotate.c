@@ -282,6 +282,7 @@ enum rl_status rl_quantize_annotate(struct rl_context *context, struct rl_graph 
 {
     (void)context;
     *annotation = rl_annotation_new(graph);
+    (*annotation)->quantizer = options->quantizer;
     match_patterns(*annotation, true, options->quantizer);
     match_patterns(*annotation, false, options->quantizer);
     annotate_interface(*annotation);

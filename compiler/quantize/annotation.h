@@ -25,7 +25,7 @@ enum rl_spec {
 };
 
 struct rl_observer {
-    enum rl_spec spec;                        // never NONE or SHARED
+    enum rl_spec spec;                        // never SHARED; NONE when calibration gave it up
     struct rl_histogram *histogram;           // ACTIVATION
     const struct rl_observer *input, *weight; // BIAS: what its scale derives from
     const struct rl_value *constant;          // WEIGHT, CHANNEL_WEIGHT, BIAS: what is quantized
@@ -68,6 +68,7 @@ struct rl_annotation {
     int site_count;
     struct rl_observer **observers;
     int observer_count;
+    enum rl_quantizer quantizer;
 };
 
 // A point for every float32 value made or used in the graph, all with RL_SPEC_NONE.

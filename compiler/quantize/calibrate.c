@@ -235,6 +235,56 @@ static enum rl_status choose(struct rl_context *context, const struct rl_graph *
     }
 }
 
+// ---- masks --------------------------------------------------------------------------------------
+
+static bool feeds_softmax(const struct rl_annotation *annotation, const struct rl_observer *observer)
+{
+    for (int i = 0; i < annotation->point_count; i++) {
+        const struct rl_point *point = &annotation->points[i];
+        if (point->observer == observer && point->place == RL_PLACE_USED &&
+            (point->node->op == RL_OP_aten_softmax || point->node->op == RL_OP_aten_softmax_int)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Attention masks scores with infinities, or with numbers so large that every score falls into one step: a
+// step of 1 is already a factor of e for a softmax.
+static bool is_masked(const struct rl_annotation *annotation, const struct rl_observer *observer)
+{
+    enum { STEPS = 255 };
+    const struct rl_histogram *histogram = observer->histogram;
+    return histogram != NULL &&
+           (histogram->infinite ||
+            (histogram->range.max - histogram->range.min > STEPS && feeds_softmax(annotation, observer)));
+}
+
+static void give_up(struct rl_annotation *annotation, struct rl_observer *observer)
+{
+    for (int i = 0; i < annotation->point_count; i++) {
+        struct rl_point *point = &annotation->points[i];
+        if (point->observer == observer) {
+            point->observer = NULL;
+            point->spec = RL_SPEC_NONE;
+        }
+    }
+    observer->spec = RL_SPEC_NONE;
+}
+
+// Masked values stay in floating point, and with them biases whose scale would derive from theirs. The stock
+// quantizer clamps them, and with them the mask.
+static void give_up_masked(struct rl_annotation *annotation)
+{
+    for (int i = 0; i < annotation->observer_count && annotation->quantizer != RL_QUANTIZER_STOCK; i++) {
+        struct rl_observer *observer = annotation->observers[i];
+        if (is_masked(annotation, observer) ||
+            (observer->spec == RL_SPEC_BIAS && observer->input->spec == RL_SPEC_NONE)) {
+            give_up(annotation, observer);
+        }
+    }
+}
+
 static bool is_weight(const struct rl_observer *observer)
 {
     return observer->spec == RL_SPEC_WEIGHT || observer->spec == RL_SPEC_CHANNEL_WEIGHT ||
@@ -271,5 +321,8 @@ enum rl_status rl_quantize_calibrate(struct rl_context *context, struct rl_graph
         status = run_samples(&calibration, dataset, &run_arena);
     }
     rl_arena_free(&run_arena);
+    if (status == RL_OK) {
+        give_up_masked(annotation);
+    }
     return status == RL_OK ? choose_all(context, graph, annotation, false) : status;
 }

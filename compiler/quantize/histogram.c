@@ -14,18 +14,20 @@ void rl_histogram_init(struct rl_histogram *histogram)
 {
     memset(histogram->counts, 0, sizeof histogram->counts);
     histogram->range = rl_minmax_empty();
+    histogram->infinite = false;
 }
 
 // Range of the finite values; false when there is a NaN.
-static bool finite_range(const float *values, size_t count, struct rl_minmax *range)
+static bool finite_range(const float *values, size_t count, struct rl_minmax *range, bool *infinite)
 {
     *range = rl_minmax_empty();
     if (!rl_minmax_observe(range, values, count)) {
         return false;
     }
-    if (isfinite(range->min) && isfinite(range->max)) {
+    if (count == 0 || (isfinite(range->min) && isfinite(range->max))) {
         return true;
     }
+    *infinite = true;
     *range = rl_minmax_empty();
     for (size_t i = 0; i < count; i++) {
         if (isfinite(values[i])) {
@@ -124,7 +126,7 @@ static void add_single_value(const struct rl_histogram *histogram, struct rl_min
 bool rl_histogram_observe(struct rl_histogram *histogram, const float *values, size_t count)
 {
     struct rl_minmax seen;
-    if (!finite_range(values, count, &seen)) {
+    if (!finite_range(values, count, &seen, &histogram->infinite)) {
         return false;
     }
     if (seen.min > seen.max) {

@@ -19,6 +19,7 @@ enum { RL_HISTOGRAM_BINS = 2048 };
 
 struct rl_histogram {
     struct rl_minmax range;          // of the finite values seen
+    bool infinite;                   // whether others were, too
     float counts[RL_HISTOGRAM_BINS]; // fractions appear when bins are redistributed over a wider range
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is quantized, what shares a grid, and the graph that conversion leaves, on small graphs built here.
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -386,6 +387,41 @@ static void calibration_observes_every_sample(void **state)
     assert_float_equal(used(annotation, weight, graph->outputs[0])->qparams.scale, 0.25f / 127.5f, 0);
 }
 
+// y = softmax(x + mask), with the last element masked.
+static void calibrate_mask(float masked, enum rl_quantizer quantizer, const struct rl_observer **scores)
+{
+    const struct rl_tensor_type type = matrix(1, 4);
+    struct rl_value *x = rl_graph_add_input(graph, "x", &type);
+    float *data = rl_arena_array(&arena, 4, sizeof *data);
+    data[3] = masked;
+    struct rl_value *mask = rl_graph_add_constant(graph, "mask", &type, data);
+    struct rl_value *sum = call(RL_OP_aten_add, "sum", type, 2, (struct rl_value *[]){x, mask});
+    struct rl_value *y = softmax(sum, "y", -1);
+    rl_graph_add_output(graph, y);
+    struct rl_annotation *annotation = annotate(quantizer);
+    static const float sample[] = {-1, 0, 1, 2};
+    struct rl_dataset_input input = {"x", type, (const unsigned char *)sample, sizeof sample};
+    const struct rl_dataset dataset = {.sample_count = 1, .input_count = 1, .inputs = &input};
+    assert_int_equal(rl_quantize_calibrate(&context, graph, &dataset, annotation), RL_OK);
+    assert_ptr_equal(made(annotation, sum), used(annotation, sum, y));
+    assert_int_equal(made(annotation, y)->spec, RL_SPEC_SOFTMAX);
+    *scores = made(annotation, sum);
+}
+
+static void masked_scores_stay_in_floating_point(void **state)
+{
+    const float masks[] = {-INFINITY, -1e4f, -FLT_MAX, -8};
+    for (size_t i = 0; i < 2 * sizeof masks / sizeof masks[0]; i++) {
+        const struct rl_observer *scores;
+        const bool is_stock = i % 2 == 1, is_mask = masks[i / 2] < -1000;
+        start_graph(state);
+        calibrate_mask(masks[i / 2], is_stock ? RL_QUANTIZER_STOCK : RL_QUANTIZER_BEST, &scores);
+        assert_int_equal(scores == NULL, is_mask && !is_stock);
+        drop_graph(state);
+    }
+    start_graph(state);
+}
+
 static void removed_identities_are_weighed(void **state)
 {
     (void)state;
@@ -458,6 +494,7 @@ int main(void)
         WITH_GRAPH(channels_become_constants_beside_the_weight),
         WITH_GRAPH(uses_with_another_grid_are_quantized_again),
         WITH_GRAPH(calibration_observes_every_sample),
+        WITH_GRAPH(masked_scores_stay_in_floating_point),
         WITH_GRAPH(removed_identities_are_weighed),
         WITH_GRAPH(calibration_refuses_broken_data),
         WITH_GRAPH(calibration_refuses_broken_weights),
