@@ -148,6 +148,61 @@ static void floats_do_not_become_integers_by_themselves(void **state)
     program_free(&p);
 }
 
+// A mask of a matrix of 3 rows and 4 columns, whose true elements become 7.
+static void masks_have_the_sizes_of_what_they_select(void **state)
+{
+    (void)state;
+    static const uint8_t mask[12] = {0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1};
+    static const int32_t rows[] = {3}, four[] = {4}, deep[] = {3, 4, 1};
+    static const struct {
+        int rank;
+        const int32_t *sizes;
+        bool fits;
+    } cases[] = {{2, sizes, true}, {1, rows, true}, {1, four, false}, {3, deep, false}, {0, nothing, false}};
+    static const float seven[] = {7};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct test_program p = {0};
+        const int32_t *const mask_sizes[] = {cases[i].sizes};
+        const void *const list[] = {mask};
+        float result[12];
+        program_input(&p, RL_FLOAT32, 2, sizes, NULL, numbers);
+        program_input_list(&p, RL_BOOL, 1, &cases[i].rank, mask_sizes, NULL, list);
+        program_input(&p, RL_FLOAT32, 1, nothing, NULL, seven);
+        program_bool(&p, false);
+        program_output(&p, RL_FLOAT32, 2, sizes, NULL);
+        assert_int_equal(program_run(&p, "aten::index_put", "out"), cases[i].fits ? RL_OK : RL_ERROR_TYPE);
+        if (cases[i].fits)
+            program_result(&p, 0, result, sizeof result);
+        else
+            assert_string_equal(p.method.error.message,
+                                "a mask has other sizes than the dimensions that it stands for");
+        for (int k = 0; cases[i].fits && k < 12; k++)
+            assert_true(result[k] == (mask[cases[i].rank == 2 ? k : k / 4] ? 7.0f : numbers[k]));
+        program_free(&p);
+    }
+}
+
+static void refusals_name_the_type(void **state)
+{
+    (void)state;
+    static const struct {
+        enum rl_scalar_type dtype;
+        const char *message;
+    } cases[] = {{RL_FLOAT64, "the operator takes no elements of float64 here"},
+                 {RL_UINT32, "the operator takes no elements of uint16, uint32 or uint64 here"},
+                 {RL_FLOAT16, ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct test_program p = {0};
+        program_input(&p, cases[i].dtype, 1, two, NULL, numbers);
+        program_output(&p, cases[i].dtype, 1, two, NULL);
+        const bool is_taken = cases[i].message[0] == 0;
+        assert_int_equal(program_run(&p, "aten::abs", "out"), is_taken ? RL_OK : RL_ERROR_TYPE);
+        if (!is_taken)
+            assert_string_equal(p.method.error.message, cases[i].message);
+        program_free(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +210,8 @@ int main(void)
         cmocka_unit_test(integers_are_not_divided_by_zero),
         cmocka_unit_test(a_masked_scatter_needs_enough_elements),
         cmocka_unit_test(floats_do_not_become_integers_by_themselves),
+        cmocka_unit_test(masks_have_the_sizes_of_what_they_select),
+        cmocka_unit_test(refusals_name_the_type),
     };
     return cmocka_run_group_tests_name("portable operators and data", tests, NULL, NULL);
 }
