@@ -7,13 +7,14 @@
 #include "format/proved.h"
 #include "rushlight/runtime.h"
 
-// Fills in `error` (may be NULL) and returns `status`.
+// Fills in `error` (may be NULL) and returns `status`. A message of NULL stands for the empty sentence: it is
+// shorter to pass.
 enum rl_status rl_record(struct rl_error *error, enum rl_status status, const char *message, uint32_t offset);
 
 static inline enum rl_status rl_report(struct rl_error *error, enum rl_status status, const char *message,
                                        uint32_t offset)
 {
-    return rl_record(error, status, rl_sentence(message), offset);
+    return rl_record(error, status, RL_MESSAGES ? message : NULL, offset);
 }
 
 // Where the data of a tensor lies.

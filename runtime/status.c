@@ -15,7 +15,7 @@ enum rl_status rl_record(struct rl_error *error, enum rl_status status, const ch
 {
     if (error) {
         *error = (struct rl_error){.status = status,
-                                   .message = message,
+                                   .message = message ? message : "",
                                    .instruction = -1,
                                    .argument = -1,
                                    .value = -1,

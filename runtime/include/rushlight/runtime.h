@@ -416,7 +416,7 @@ uint32_t rl_call_ints(struct rl_call *call, uint32_t argument, int32_t *items, u
 // the call was refused.
 const void *rl_call_keep(struct rl_call *call, const void *made, uint32_t bytes);
 
-// What rl_call_refuse does.
+// What rl_call_refuse does; NULL stands for the empty sentence.
 enum rl_status rl_call_fail(struct rl_call *call, uint32_t argument, enum rl_status status,
                             const char *message);
 
@@ -428,7 +428,7 @@ uint32_t rl_call_doubles(struct rl_call *call, uint32_t argument, double *items,
 static inline enum rl_status rl_call_refuse(struct rl_call *call, uint32_t argument, enum rl_status status,
                                             const char *message)
 {
-    return rl_call_fail(call, argument, status, rl_sentence(message));
+    return rl_call_fail(call, argument, status, RL_MESSAGES ? message : NULL);
 }
 
 #endif
