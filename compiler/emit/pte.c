@@ -217,8 +217,9 @@ static enum rl_status emit_node(struct emitter *emitter, const struct rl_node *n
         return rl_fail(
             emitter->context, RL_ERROR_UNSUPPORTED,
             "%s: node '%s' (%s): expected an operator with an integer or a portable floating point form, "
-            "found one with neither",
-            emitter->graph->source, node->origin ? node->origin : node->name, op->name);
+            "found one with neither%s%s",
+            emitter->graph->source, node->origin ? node->origin : node->name, op->name,
+            node->reason ? ": " : "", node->reason ? node->reason : "");
     }
     for (int i = 0; i < node->arg_count && status == RL_OK; i++) {
         status = argument_value(emitter, &op->args[i], &node->args[i], &args[count++]);

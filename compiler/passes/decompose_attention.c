@@ -67,7 +67,20 @@ static bool is_plain(const struct rl_node *node)
            rl_node_number(node, "dropout_p") == 0.0;
 }
 
-// Adds a float mask, which is broadcast to [batch..., rows, columns].
+// Minus infinity where a mask of truth values is false.
+static struct rl_value *select_scores(const struct rl_build *at, struct rl_value *scores,
+                                      struct rl_value *mask)
+{
+    const struct rl_tensor_type type = rl_tensor_type_make(RL_FLOAT32, 0, NULL);
+    float *data = rl_arena_alloc(at->graph->arena, sizeof *data);
+    *data = -INFINITY;
+    const char *name = rl_arena_format(at->graph->arena, "%s_masked", at->node->name);
+    const struct rl_arg args[] = {rl_arg_value(mask), rl_arg_value(scores),
+                                  rl_arg_value(rl_graph_add_constant(at->graph, name, &type, data))};
+    return rl_build(at, RL_OP_aten_where_self, &scores->type, args, 3);
+}
+
+// Applies a mask, which is broadcast to [batch..., rows, columns]: adds floats, selects by truth values.
 static struct rl_value *masked(const struct rl_build *at, struct rl_value *scores, struct rl_value *mask)
 {
     const struct rl_tensor_type *query = &rl_node_tensor(at->node, "query")->type;
@@ -78,7 +91,9 @@ static struct rl_value *masked(const struct rl_build *at, struct rl_value *score
     sizes[query->rank - 1] = scores->type.sizes[2];
     const int64_t flat[3] = {scores->type.sizes[0], scores->type.sizes[1], scores->type.sizes[2]};
     struct rl_value *wide = rl_build_view(at, scores, query->rank, sizes);
-    return rl_build_view(at, rl_build_binary(at, RL_OP_aten_add, wide, mask), 3, flat);
+    struct rl_value *chosen = mask->type.dtype == RL_BOOL ? select_scores(at, wide, mask)
+                                                          : rl_build_binary(at, RL_OP_aten_add, wide, mask);
+    return rl_build_view(at, chosen, 3, flat);
 }
 
 static bool decompose(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
@@ -87,10 +102,10 @@ static bool decompose(struct rl_graph *graph, struct rl_node *node, const struct
     static const int64_t swap[3] = {0, 2, 1};
     const struct rl_build at = {graph, node};
     struct rl_value *mask = rl_node_tensor(node, "attn_mask");
-    if (!is_plain(node) || (mask != NULL && mask->type.dtype != RL_FLOAT32)) {
+    if (!is_plain(node) || (mask != NULL && mask->type.dtype != RL_FLOAT32 && mask->type.dtype != RL_BOOL)) {
         return rl_decline(graph, node,
-                          "attention with dropout, grouped heads or a mask of truth values; accepted: equal "
-                          "batches, float32 masks, up to %d steps",
+                          "attention with dropout, grouped heads or a mask of another type; accepted: equal "
+                          "batches, masks of float32 or bool, up to %d steps",
                           LONGEST_SEQUENCE);
     }
     struct rl_value *query = as_batch(&at, rl_node_tensor(node, "query"));
