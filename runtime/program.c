@@ -164,7 +164,8 @@ enum rl_status rl_require(const struct rl_program *program, uint32_t method, str
             rl_proved_u32(program->pte.fb.data + plan->buffer_sizes.items + 8 * i);
     const uint32_t slot_bytes = program->flow ? program->flow->slot_bytes(program, plan) : 0;
     requirements->state_bytes = pointer_bytes(plan) + slot_bytes;
-    if (slot_bytes == 0)
+    // A file may repeat one instruction without end: its caller need not give memory for each.
+    if (slot_bytes == 0 && plan->instructions.count <= RL_KEEPING_MOST)
         requirements->kept_bytes = plan->instructions.count * (uint32_t)(sizeof(void *) + RL_KEPT_MOST);
     return RL_OK;
 }

@@ -213,8 +213,8 @@ struct rl_buffer {
 
 enum { RL_MAX_BUFFERS = 8 };
 
-// Most that one operator keeps: see rl_call_keep.
-enum { RL_KEPT_MOST = 96 + 12 * sizeof(void *) };
+// Most bytes that one operator keeps (see rl_call_keep), and most instructions for which memory is asked.
+enum { RL_KEEPING_MOST = 4096, RL_KEPT_MOST = 96 + 12 * sizeof(void *) };
 
 struct rl_requirements {
     uint32_t buffer_count;                 // planned buffers; most programs have one, the arena
@@ -266,7 +266,8 @@ struct rl_method {
 //
 // A larger state makes later runs faster: operators keep in it what they made of their arguments in the first
 // one, instead of reading and checking them again. requirements.kept_bytes more are enough for all of them;
-// with fewer, those that come first are served. Methods whose values change keep nothing.
+// with fewer, those that come first are served. Methods whose values change keep nothing; those of more than
+// RL_KEEPING_MOST instructions ask for nothing.
 enum rl_status rl_method_init(struct rl_method *method, const struct rl_program *program, uint32_t index,
                               const struct rl_registry *registry, const struct rl_buffer *buffers,
                               uint32_t buffer_count, void *state, size_t state_bytes, struct rl_error *error);
