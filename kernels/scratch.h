@@ -34,8 +34,7 @@ struct rl_work {
 // Of scratch with any address, also of none.
 static inline struct rl_work rl_work_of(void *scratch, int32_t bytes)
 {
-    const int32_t skipped = (int32_t)(-(uintptr_t)scratch & 7u);
-    return (struct rl_work){(void *)((uintptr_t)scratch + (uintptr_t)skipped), bytes - skipped};
+    return (struct rl_work){(void *)(((uintptr_t)scratch + 7) & ~(uintptr_t)7), bytes - 7};
 }
 
 // Elements of the array.

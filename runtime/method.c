@@ -86,6 +86,13 @@ static void divide_state(struct rl_method *method, const struct rl_requirements 
     method->room = (struct rl_buffer){method->kept + plan->instructions.count, left - table_bytes};
 }
 
+static void find_spare(struct rl_method *method, uint32_t planned)
+{
+    const struct rl_buffer *first = method->buffers;
+    if (planned > 0)
+        method->spare = (struct rl_buffer){(uint8_t *)first->data + planned, first->bytes - planned};
+}
+
 static enum rl_status init(struct rl_method *method, uint32_t index, const struct rl_registry *registry,
                            void *state, size_t state_bytes)
 {
@@ -102,6 +109,7 @@ static enum rl_status init(struct rl_method *method, uint32_t index, const struc
         return rl_report(error, RL_ERROR_UNSUPPORTED, "a method with delegates", method->plan.table);
     method->flow = registry->flow;
     divide_state(method, &needs, state, state_bytes);
+    find_spare(method, needs.buffer_bytes[0]);
     status = find_kernels(method, registry);
     return status == RL_OK ? place_data(method) : status;
 }

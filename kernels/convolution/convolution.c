@@ -11,9 +11,10 @@
 
 enum {
     PATCHES = 4, // that scratch takes
+    MATMUL_BYTES = ((int32_t)sizeof(struct rl_matmul) + 7) & ~7,
     // Where taps come first, patches are copied again for each block of channels: on the stack so large that
     // there are few blocks, as for 64 channels of 10x4 two; a given memory as it is, from half of this on.
-    ENOUGH_BYTES = 2240,
+    ENOUGH_BYTES = 2272,
 };
 
 static int32_t depth_of(const struct rl_convolution *c)
@@ -21,10 +22,10 @@ static int32_t depth_of(const struct rl_convolution *c)
     return c->filter_dims->h * c->filter_dims->w * c->filter_dims->c;
 }
 
-// Tiles read what belongs to a few channels together.
+// Tiles read what belongs to two channels together.
 static int32_t room_for(int32_t channels)
 {
-    return (channels + 3) & ~3;
+    return (channels + 1) & ~1;
 }
 
 // Of the biases and scales of `channels` channels.
@@ -36,48 +37,43 @@ static int32_t folded_bytes(int32_t channels)
 
 int32_t rl_convolution_memory(int32_t depth, int32_t channels)
 {
-    return folded_bytes(channels) + rl_matmul_tile_bytes(depth, channels);
+    return MATMUL_BYTES + folded_bytes(channels) + rl_matmul_tile_bytes(depth, channels);
 }
 
 // Where taps come first there is more: copies of patches in front, and filters in the usual order behind.
 static int32_t patches_bytes(const struct rl_convolution *c)
 {
-    return c->taps_first ? (PATCHES * depth_of(c) + 7) & ~7 : 0;
+    return (PATCHES * depth_of(c) + 7) & ~7;
 }
 
 static int32_t bytes_of(const struct rl_convolution *c)
 {
     const int32_t depth = depth_of(c);
-    const int32_t filters = c->taps_first ? c->block * depth : 0;
-    return patches_bytes(c) + rl_convolution_memory(depth, c->block) + filters;
+    const int32_t bytes = rl_convolution_memory(depth, c->block);
+    return c->taps_first ? bytes + patches_bytes(c) + c->block * depth : bytes;
 }
 
-// As many blocks as before, but of about the same size.
-static void balance_blocks(struct rl_convolution *c)
-{
-    const int32_t channels = c->output_dims->c / c->groups;
-    if (channels > c->block && c->block > 0) {
-        const int32_t blocks = (channels + c->block - 1) / c->block;
-        c->block = rl_min_s32(c->block, room_for((channels + blocks - 1) / blocks));
-    }
-}
-
+// As few blocks as can be, all of about the same size.
 uint32_t rl_convolution_begin(struct rl_convolution *c)
 {
-    c->block = rl_min_s32(c->output_dims->c / c->groups, RL_CHANNEL_BLOCK);
+    const int32_t channels = c->output_dims->c / c->groups;
     const int32_t room = c->work.bytes >= ENOUGH_BYTES / 2 ? c->work.bytes : ENOUGH_BYTES;
-    while (c->taps_first && bytes_of(c) > room) {
-        c->block = (c->block - 1) & ~1;
-    }
-    balance_blocks(c);
+    int32_t blocks = channels / (RL_CHANNEL_BLOCK + 1);
+    do {
+        blocks++;
+        c->block = room_for((channels + blocks - 1) / blocks);
+    } while (c->block > RL_CHANNEL_BLOCK || (c->taps_first && bytes_of(c) > room));
     return rl_work_missing(c->work, bytes_of(c));
 }
 
 void rl_convolution_take(struct rl_convolution *c, void *stack)
 {
     int8_t *memory = rl_work_memory(c->work, bytes_of(c), stack);
-    c->scratch = c->taps_first ? memory : c->scratch;
-    c->memory = memory + patches_bytes(c);
+    if (c->taps_first) {
+        c->scratch = memory;
+        memory += patches_bytes(c);
+    }
+    c->matmul = (struct rl_matmul *)(void *)memory;
 }
 
 // filters[channel][tap] of m->channels channels from `first` on.
@@ -91,9 +87,9 @@ static void turn_filters(const struct rl_matmul *m, const int8_t *from, ptrdiff_
     }
 }
 
-int32_t rl_convolution_channels(struct rl_matmul *m, const struct rl_convolution *c, int32_t first,
-                                int32_t end)
+int32_t rl_convolution_channels(const struct rl_convolution *c, int32_t first, int32_t end)
 {
+    struct rl_matmul *m = c->matmul;
     m->depth = depth_of(c);
     m->channels = rl_min_s32(end - first, c->block);
     m->filter = c->filter + (ptrdiff_t)first * m->depth;
@@ -102,9 +98,9 @@ int32_t rl_convolution_channels(struct rl_matmul *m, const struct rl_convolution
     m->output_offset = c->params->output_offset;
     m->output_min = c->params->activation.min;
     m->output_max = c->params->activation.max;
-    m->bias = c->memory;
+    m->bias = (int32_t *)(void *)((int8_t *)m + MATMUL_BYTES);
     m->scale = (struct rl_rescale *)(void *)(m->bias + room_for(m->channels));
-    m->work = (int8_t *)c->memory + folded_bytes(m->channels);
+    m->work = (int8_t *)m->bias + folded_bytes(m->channels);
     if (c->taps_first) {
         int8_t *filters = (int8_t *)m->work + rl_matmul_tile_bytes(m->depth, m->channels);
         turn_filters(m, c->filter + first, c->output_dims->c, filters);
@@ -119,8 +115,7 @@ int32_t rl_convolution_channels(struct rl_matmul *m, const struct rl_convolution
     return first + m->channels;
 }
 
-void rl_convolution_run_channels(const struct rl_convolution *c, const struct rl_matmul *m,
-                                 const int8_t *input, int8_t *output)
+void rl_convolution_run_channels(const struct rl_convolution *c, const int8_t *input, int8_t *output)
 {
     const int32_t stored_h = c->upscale_h ? c->input_dims->h / 2 : c->input_dims->h;
     const int32_t stored_w = c->upscale_w ? c->input_dims->w / 2 : c->input_dims->w;
@@ -129,16 +124,16 @@ void rl_convolution_run_channels(const struct rl_convolution *c, const struct rl
     const struct rl_positions all = {
         0, 0, c->output_dims->h, c->output_dims->w, row_bytes, c->output_dims->c};
     for (int32_t batch = 0; batch < c->input_dims->n; batch++) {
-        rl_patches_run(c, m, input, &all, output);
+        rl_patches_run(c, c->matmul, input, &all, output);
         input += input_bytes;
         output += all.rows * row_bytes;
     }
 }
 
-void rl_convolution_run_positions(const struct rl_convolution *c, const struct rl_matmul *m,
-                                  const int8_t *input, const struct rl_positions *p, int8_t *output)
+void rl_convolution_run_positions(const struct rl_convolution *c, const int8_t *input,
+                                  const struct rl_positions *p, int8_t *output)
 {
-    rl_patches_run(c, m, input, p, output);
+    rl_patches_run(c, c->matmul, input, p, output);
 }
 
 void rl_convolution_run(struct rl_convolution *c)
@@ -149,10 +144,9 @@ void rl_convolution_run(struct rl_convolution *c)
     for (int32_t group = 0; group < c->groups; group++) {
         const int32_t end = (group + 1) * group_channels;
         for (int32_t first = group * group_channels; first < end;) {
-            struct rl_matmul m;
-            const int32_t next = rl_convolution_channels(&m, c, first, end);
+            const int32_t next = rl_convolution_channels(c, first, end);
             const int8_t *input = c->input + (ptrdiff_t)group * c->filter_dims->c;
-            rl_convolution_run_channels(c, &m, input, c->output + first);
+            rl_convolution_run_channels(c, input, c->output + first);
             first = next;
         }
     }
@@ -192,9 +186,9 @@ static void run_pixel(const struct rl_convolution *c, const struct rl_matmul *m,
 }
 
 // One output row at a time, or everything at once where input pixels and output pixels correspond one to one.
-void rl_convolution_run_channels_1x1(const struct rl_convolution *c, const struct rl_matmul *m,
-                                     int8_t *output)
+void rl_convolution_run_channels_1x1(const struct rl_convolution *c, int8_t *output)
 {
+    const struct rl_matmul *m = c->matmul;
     const ptrdiff_t depth = m->depth;
     const ptrdiff_t output_stride = c->output_dims->c;
     if (arm_nn_is_convolve_1x1_fast(c->params)) {
@@ -207,7 +201,7 @@ void rl_convolution_run_channels_1x1(const struct rl_convolution *c, const struc
         return;
     }
     if (RL_PATCHES_IN_PLACE) { // all of them
-        rl_convolution_run_channels(c, m, c->input, output);
+        rl_convolution_run_channels(c, c->input, output);
         return;
     }
     const ptrdiff_t line_bytes = c->input_dims->w * depth;
@@ -226,26 +220,24 @@ void rl_convolution_run_1x1(struct rl_convolution *c)
     uint64_t stack[rl_convolution_begin(c)];
     rl_convolution_take(c, stack);
     for (int32_t first = 0; first < c->output_dims->c;) {
-        struct rl_matmul m;
-        const int32_t next = rl_convolution_channels(&m, c, first, c->output_dims->c);
-        rl_convolution_run_channels_1x1(c, &m, c->output + first);
+        const int32_t next = rl_convolution_channels(c, first, c->output_dims->c);
+        rl_convolution_run_channels_1x1(c, c->output + first);
         first = next;
     }
 }
 
 // The outputs [from, to) of row y, one at a time, each with the same patch of scratch.
-static void run_one_by_one(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
-                           int32_t y, int32_t from, int32_t to, int8_t *row_output)
+static void run_one_by_one(const struct rl_convolution *c, const int8_t *input, int32_t y, int32_t from,
+                           int32_t to, int8_t *row_output)
 {
     const ptrdiff_t step = c->output_dims->c;
     for (int32_t x = from; x < to; x++) {
         const struct rl_positions p = {y, x, 1, 1, 0, step};
-        rl_patches_run(c, m, input, &p, row_output + x * step);
+        rl_patches_run(c, c->matmul, input, &p, row_output + x * step);
     }
 }
 
-static void run_row_1_x_n(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
-                          int32_t y, int8_t *output)
+static void run_row_1_x_n(const struct rl_convolution *c, const int8_t *input, int32_t y, int8_t *output)
 {
     const int32_t stride = c->params->stride.w;
     const int32_t pad = c->params->padding.w;
@@ -255,12 +247,12 @@ static void run_row_1_x_n(const struct rl_convolution *c, const struct rl_matmul
     const int32_t inside_end = on_input && last_start >= 0 ? rl_min_s32(width, last_start / stride + 1) : 0;
     const int32_t inside = rl_min_s32((pad + stride - 1) / stride, inside_end);
 
-    run_one_by_one(c, m, input, y, 0, inside, output);
+    run_one_by_one(c, input, y, 0, inside, output);
     const int8_t *first = input + (ptrdiff_t)(inside * stride - pad) * c->input_dims->c;
     const ptrdiff_t row_stride = (ptrdiff_t)stride * c->input_dims->c;
-    rl_matmul_rows(m, first, row_stride, inside_end - inside, output + (ptrdiff_t)inside * c->output_dims->c,
-                   c->output_dims->c);
-    run_one_by_one(c, m, input, y, inside_end, width, output);
+    rl_matmul_rows(c->matmul, first, row_stride, inside_end - inside,
+                   output + (ptrdiff_t)inside * c->output_dims->c, c->output_dims->c);
+    run_one_by_one(c, input, y, inside_end, width, output);
 }
 
 void rl_convolution_run_1_x_n(struct rl_convolution *c)
@@ -274,13 +266,12 @@ void rl_convolution_run_1_x_n(struct rl_convolution *c)
     const ptrdiff_t input_bytes = (ptrdiff_t)c->input_dims->w * c->input_dims->c;
     const ptrdiff_t row_bytes = (ptrdiff_t)c->output_dims->w * c->output_dims->c;
     for (int32_t first = 0; first < c->output_dims->c;) {
-        struct rl_matmul m;
-        const int32_t next = rl_convolution_channels(&m, c, first, c->output_dims->c);
+        const int32_t next = rl_convolution_channels(c, first, c->output_dims->c);
         const int8_t *input = c->input;
         int8_t *output = c->output + first;
         for (int32_t batch = 0; batch < c->input_dims->n; batch++, input += input_bytes) {
             for (int32_t y = 0; y < c->output_dims->h; y++, output += row_bytes) {
-                run_row_1_x_n(c, &m, input, y, output);
+                run_row_1_x_n(c, input, y, output);
             }
         }
         first = next;

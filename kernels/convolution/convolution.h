@@ -21,13 +21,13 @@ struct rl_convolution {
     int32_t groups;
     bool upscale_h; // the input rows are every second row of a tensor that is zero elsewhere
     bool upscale_w;
-    bool taps_first;     // each group has one input channel, and filters are [kh][kw][channels]
-    bool rows_are_runs;  // one group, horizontal and vertical dilation 1, no upscaling: see patch.c
-    bool one_patch;      // the scratch takes one patch only
-    int8_t *scratch;     // for patches
-    struct rl_work work; // may hold the memory
-    int32_t block;       // channels that are run at a time, and the memory for them: see rl_convolution_begin
-    void *memory;
+    bool taps_first;          // each group has one input channel, and filters are [kh][kw][channels]
+    bool rows_are_runs;       // one group, horizontal and vertical dilation 1, no upscaling: see patch.c
+    bool one_patch;           // the scratch takes one patch only
+    int8_t *scratch;          // for patches
+    struct rl_work work;      // may hold the memory
+    int32_t block;            // channels that are run at a time: see rl_convolution_begin
+    struct rl_matmul *matmul; // then the memory for its biases, scales and tile
 };
 
 // The arguments of an entry as a convolution of one group.
@@ -55,7 +55,7 @@ rl_convolution_of(const cmsis_nn_conv_params *params, const cmsis_nn_per_channel
         .scratch = NULL,
         .work = {NULL, 0},
         .block = 0,
-        .memory = NULL,
+        .matmul = NULL,
     };
 }
 
@@ -85,7 +85,7 @@ rl_convolve_1x1(const cmsis_nn_conv_params *params, const cmsis_nn_per_channel_q
     return ARM_CMSIS_NN_SUCCESS;
 }
 
-// Bytes of memory that `channels` channels of `depth` weights take.
+// Bytes at c->matmul that blocks of `channels` channels of `depth` weights take.
 int32_t rl_convolution_memory(int32_t depth, int32_t channels);
 
 // What a convolution begins with:
@@ -93,14 +93,13 @@ int32_t rl_convolution_memory(int32_t depth, int32_t channels);
 //     uint64_t stack[rl_convolution_begin(c)];
 //     rl_convolution_take(c, stack);
 //
-// sets block and memory, the latter to the stack if it is not given, and the scratch where taps come first.
+// sets block and c->matmul, in the stack if no memory is given, and the scratch where taps come first.
 uint32_t rl_convolution_begin(struct rl_convolution *c);
 void rl_convolution_take(struct rl_convolution *c, void *stack);
 
-// Prepares `m` for the channels [first, first + m->channels) of the convolution, at most a block, and returns
-// the first channel after them. `end` is where the group ends.
-int32_t rl_convolution_channels(struct rl_matmul *m, const struct rl_convolution *c, int32_t first,
-                                int32_t end);
+// Prepares c->matmul for the channels [first, end) of the convolution, but at most a block, and returns the
+// first channel after them. `end` is where the group ends; the filter depth is filter h * w * c.
+int32_t rl_convolution_channels(const struct rl_convolution *c, int32_t first, int32_t end);
 
 // Runs the convolution by copying patches. The scratch takes four patches of filter h * w * c bytes: what the
 // smallest scratch of any core holds (2 * 2 bytes per value without Helium, 4 * 1 with it). With one_patch it
@@ -110,12 +109,10 @@ void rl_convolution_run(struct rl_convolution *c);
 // 1x1 filters (a stride of any size, no padding, no groups): input pixels are the rows, nothing is copied.
 void rl_convolution_run_1x1(struct rl_convolution *c);
 
-// The two above for the channels of `m` only. `input` points at the first channel of their group, `output` at
-// the first of theirs.
-void rl_convolution_run_channels(const struct rl_convolution *c, const struct rl_matmul *m,
-                                 const int8_t *input, int8_t *output);
-void rl_convolution_run_channels_1x1(const struct rl_convolution *c, const struct rl_matmul *m,
-                                     int8_t *output);
+// The two above for the prepared channels only. `input` points at the first channel of their group, `output`
+// at the first of theirs.
+void rl_convolution_run_channels(const struct rl_convolution *c, const int8_t *input, int8_t *output);
+void rl_convolution_run_channels_1x1(const struct rl_convolution *c, int8_t *output);
 
 // Some output positions of one image, from (first_y, first_x) on, and the bytes between their outputs.
 struct rl_positions {
@@ -127,10 +124,10 @@ struct rl_positions {
     ptrdiff_t output_column;
 };
 
-// The channels of `m` at those positions only. `output` is that of the first position. Output dimensions are
-// not read. The scratch takes four patches.
-void rl_convolution_run_positions(const struct rl_convolution *c, const struct rl_matmul *m,
-                                  const int8_t *input, const struct rl_positions *p, int8_t *output);
+// The prepared channels at those positions only. `output` is that of the first position. Output dimensions
+// are not read. The scratch takes four patches.
+void rl_convolution_run_positions(const struct rl_convolution *c, const int8_t *input,
+                                  const struct rl_positions *p, int8_t *output);
 
 // Filters of one row over inputs of one row, dilation 1, no groups. The scratch takes one patch with Helium,
 // four without.

@@ -34,7 +34,7 @@ static int32_t depth_of(const struct rl_convolution *c)
 
 // Spreads the weights of the part to `filters` and prepares its product. The part must stay where it is.
 static void start_part(struct part *part, const struct rl_convolution *c, int32_t first, int32_t count,
-                       int8_t *filters, struct rl_matmul *m)
+                       int8_t *filters)
 {
     const int32_t depth = depth_of(c);
     rl_unpack_s4(c->filter, first * depth, count * depth, filters);
@@ -43,7 +43,7 @@ static void start_part(struct part *part, const struct rl_convolution *c, int32_
     part->c.quant = &part->quant;
     part->c.filter = filters;
     part->c.bias = c->bias != NULL ? c->bias + first : NULL;
-    (void)rl_convolution_channels(m, &part->c, 0, count);
+    (void)rl_convolution_channels(&part->c, 0, count);
 }
 
 // The sum of one output without a patch: tap by tap, weights spread in blocks.
@@ -107,17 +107,16 @@ static bool run_parts(struct rl_convolution *c, bool pointwise)
     const int32_t bytes = rl_convolution_memory(depth, c->block);
     uint64_t stack[(uint32_t)(bytes + SPREAD_BYTES + 7) / 8];
     int8_t *spread = (int8_t *)stack + bytes;
-    c->memory = stack;
+    c->matmul = (struct rl_matmul *)(void *)stack;
     c->scratch = needs_patches ? spread : c->scratch;
     for (int32_t first = 0; first < c->output_dims->c; first += c->block) {
         const int32_t count = rl_min_s32(c->block, c->output_dims->c - first);
         struct part part;
-        struct rl_matmul m;
-        start_part(&part, c, first, count, spread + patch_bytes, &m);
+        start_part(&part, c, first, count, spread + patch_bytes);
         if (pointwise) {
-            rl_convolution_run_channels_1x1(&part.c, &m, c->output + first);
+            rl_convolution_run_channels_1x1(&part.c, c->output + first);
         } else {
-            rl_convolution_run_channels(&part.c, &m, c->input, c->output + first);
+            rl_convolution_run_channels(&part.c, c->input, c->output + first);
         }
     }
     return true;

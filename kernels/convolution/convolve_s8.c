@@ -39,6 +39,7 @@ arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_
     c.rows_are_runs = c.rows_are_runs && filter_dims->c == input_dims->c && !c.upscale_h && !c.upscale_w;
     c.one_patch = scratch < PATCHES * patch;
     c.scratch = ctx->buf;
+    c.work = rl_work_of(c.scratch + PATCHES * patch, scratch - PATCHES * patch);
     rl_convolution_run(&c);
     return ARM_CMSIS_NN_SUCCESS;
 }

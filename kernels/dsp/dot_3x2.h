@@ -31,7 +31,7 @@
 
 // The assembler knows the offsets of the fields.
 struct rl_dot_3x2 {
-    const uint32_t *values;         // 0
+    uint32_t *values;               // 0
     const int8_t *filter;           // 4: of channel 0
     ptrdiff_t filter_step;          // 8: bytes from a filter to the next
     const int32_t *bias;            // 12: NULL to go on from `start`
@@ -43,7 +43,7 @@ struct rl_dot_3x2 {
     int8_t *output[3];                   // 36: of channel 0
     int32_t end;                         // 48: above `channel` by an even number
     int32_t fours;                       // 52: groups of four values
-    const int32_t *start;                // 56
+    int32_t *start;                      // 56
     int32_t *sums;                       // 60: NULL for outputs
 };
 
@@ -229,19 +229,23 @@ static inline void rl_dot_3x2_channels(struct rl_dot_3x2 *job, int32_t channels)
     if (even == channels) {
         return;
     }
-    struct rl_dot_3x2 last = *job;
     if (job->sums == NULL && even > 0) {
-        last.channel = even - 1;
-        last.end = channels;
-        last.scale = job->scale != NULL ? job->scale - 1 : NULL;
-        last.rest_scale = job->rest_scale - 1;
-    } else {
-        // The second bias and the second scale are any values, the second sum is not used.
-        last.filter += even * job->filter_step;
-        last.filter_step = 0;
-        last.end = even + 2;
+        job->channel = even - 1;
+        job->end = channels;
+        job->scale = job->scale != NULL ? job->scale - 1 : NULL;
+        job->rest_scale--;
+        rl_dot_3x2(job);
+        return;
     }
-    rl_dot_3x2(&last);
+    // The second bias and the second scale are any values, the second sum is not used.
+    const int8_t *const filter = job->filter;
+    const ptrdiff_t step = job->filter_step;
+    job->filter = filter + even * step;
+    job->filter_step = 0;
+    job->end = even + 2;
+    rl_dot_3x2(job);
+    job->filter = filter;
+    job->filter_step = step;
 }
 
 #endif

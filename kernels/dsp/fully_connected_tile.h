@@ -69,9 +69,9 @@ static inline void rl_expand_values(const int8_t *row, int32_t count, uint32_t o
 static inline void rl_dot_block(const struct rl_fully_connected *f, const int8_t *input, int32_t at,
                                 int32_t first, int32_t count, const int32_t *start, int32_t *sums)
 {
-    uint32_t words[RL_ROW_BLOCK / 2 + 4];
     const int32_t values = rl_min_s32(f->depth - at, RL_ROW_BLOCK);
     const int32_t steps = (values + RL_ROW_STEP - 1) / RL_ROW_STEP;
+    uint32_t words[4 * (uint32_t)steps + 4];
     const int8_t *filter = f->filter + (ptrdiff_t)first * f->depth + at;
     rl_expand_values(input + at, values, (uint16_t)f->input_offset * UINT32_C(0x00010001), words);
     const struct rl_dot_1x3 job = {
@@ -119,7 +119,7 @@ static inline void rl_fully_connected_store(const struct rl_fully_connected *f, 
 static inline void rl_fully_connected_row(const struct rl_fully_connected *f, const int8_t *input,
                                           int32_t row_constant, int8_t *output)
 {
-    int32_t sums[RL_SUM_BLOCK];
+    int32_t sums[(uint32_t)rl_min_s32(f->channels, RL_SUM_BLOCK)];
     for (int32_t first = 0; first < f->channels; first += RL_SUM_BLOCK) {
         const int32_t count = rl_min_s32(f->channels - first, RL_SUM_BLOCK);
         // Zeros of the row meet weights of the next filter, or of the last one none: it is not in a group.

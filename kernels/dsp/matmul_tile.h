@@ -83,11 +83,10 @@ static inline int32_t rl_matmul_tile_bytes(int32_t depth, int32_t channels)
 struct rl_matmul_work {
     const struct rl_matmul *m;
     int32_t part; // values that are expanded at a time
-    bool usual;   // the assembler stores all outputs of three rows; else see rl_matmul_unusual_rows
+    bool usual;   // three rows are stored where they belong; else see rl_matmul_unusual_rows
+    bool open;    // within no limits but those of int8, which the assembler knows
     const struct rl_rescale *scale; // where `job.scale` starts
     struct rl_dot_3x2 job;
-    uint32_t *values;
-    int32_t *sums;
 };
 
 // For `count` values of the rows from `at` on.
@@ -98,7 +97,7 @@ static inline void rl_matmul_begin_part(struct rl_matmul_work *w, int32_t at, in
     w->scale = outputs && count % 4 == 0 ? m->scale : NULL;
     w->job.filter = m->filter + at;
     w->job.bias = at == 0 ? m->bias : NULL;
-    w->job.sums = outputs ? NULL : w->sums;
+    w->job.sums = outputs ? NULL : w->job.start;
     w->job.fours = count >> 2;
     w->job.rest = count & 3;
     w->job.entry = 0;
@@ -109,12 +108,11 @@ static inline void rl_matmul_begin(struct rl_matmul_work *w, const struct rl_mat
     const int32_t parts = (m->depth + RL_EXPANDED_DEPTH - 1) / RL_EXPANDED_DEPTH;
     w->m = m;
     w->part = parts > 1 ? ((m->depth + parts - 1) / parts + 15) & ~15 : m->depth;
-    w->values = m->work;
-    w->sums = (int32_t *)m->work + RL_EXPANDED_WORDS;
-    w->usual = m->simple && m->channels > 1 && m->output_min <= INT8_MIN && m->output_max >= INT8_MAX;
-    w->job.values = w->values;
+    w->usual = m->simple && m->channels > 1;
+    w->open = m->output_min <= INT8_MIN && m->output_max >= INT8_MAX;
+    w->job.values = m->work;
     w->job.filter_step = m->depth;
-    w->job.start = w->sums;
+    w->job.start = (int32_t *)m->work + RL_EXPANDED_WORDS;
     rl_matmul_begin_part(w, 0, w->part);
 }
 
@@ -122,7 +120,7 @@ static inline void rl_clamp_row(int8_t *row, int32_t count, int32_t low, int32_t
 {
     const uint32_t lows = rl_repeat_s8x4(low);
     const uint32_t highs = rl_repeat_s8x4(high);
-    for (; count >= 4; count -= 4, row += 4) {
+    for (; !RL_SMALL && count >= 4; count -= 4, row += 4) {
         rl_store_s8x4(row, rl_maximum_s8x4(rl_minimum_s8x4(rl_load_s8x4(row), highs), lows));
     }
     for (; count > 0; count--, row++) {
@@ -130,7 +128,15 @@ static inline void rl_clamp_row(int8_t *row, int32_t count, int32_t low, int32_t
     }
 }
 
-// Three rows times all channels, by scales that the assembler knows, within the limits of int8.
+static __attribute__((noinline)) void rl_clamp_rows(const struct rl_matmul *m,
+                                                    const struct rl_matmul_row rows[RL_MATMUL_ROWS])
+{
+    for (int32_t i = 0; i < RL_MATMUL_ROWS; i++) {
+        rl_clamp_row(rows[i].output, m->channels, m->output_min, m->output_max);
+    }
+}
+
+// Three rows times all channels, by scales that the assembler knows.
 static __attribute__((noinline)) void rl_matmul_three_rows(struct rl_matmul_work *w,
                                                            const struct rl_matmul_row rows[RL_MATMUL_ROWS])
 {
@@ -140,9 +146,9 @@ static __attribute__((noinline)) void rl_matmul_three_rows(struct rl_matmul_work
         for (int32_t i = 0; i < RL_MATMUL_ROWS; i++) {
             w->job.output[i] = rows[i].output;
             if (rows[i].run == depth) {
-                rl_expand_run(rows[i].first + at, count, w->values + i);
+                rl_expand_run(rows[i].first + at, count, w->job.values + i);
             } else {
-                rl_expand_runs(&rows[i], at, count, w->values + i);
+                rl_expand_runs(&rows[i], at, count, w->job.values + i);
             }
         }
         if (w->part != depth) {
@@ -152,10 +158,15 @@ static __attribute__((noinline)) void rl_matmul_three_rows(struct rl_matmul_work
         w->job.rest_scale = w->m->scale;
         rl_dot_3x2_channels(&w->job, w->m->channels);
     }
+    if (!w->open) {
+        rl_clamp_rows(w->m, rows);
+    }
 }
 
-// A row alone is what a fully connected layer has; it must be in one run.
-static inline void rl_matmul_one_row(const struct rl_matmul *m, const struct rl_matmul_row *row)
+// A row alone is what a fully connected layer has; it must be in one run. Not inlined, as the next: the
+// others need not have its struct on their stack.
+static __attribute__((noinline)) void rl_matmul_one_row(const struct rl_matmul *m,
+                                                        const struct rl_matmul_row *row)
 {
     const struct rl_fully_connected f = {.filter = m->filter,
                                          .depth = m->depth,
@@ -173,36 +184,24 @@ static inline void rl_matmul_one_row(const struct rl_matmul *m, const struct rl_
     rl_fully_connected_run(&f, row->first, 1, row->output);
 }
 
-// One to three rows: alone where the scales are not simple; else the last takes the place of those that are
-// missing, outputs of one channel are stored in pairs first, and all get their limits.
-static __attribute__((noinline)) void rl_matmul_unusual_rows(struct rl_matmul_work *w,
-                                                             const struct rl_matmul_row *rows, int32_t count)
+// One to three rows: alone where they are not usual; else the last takes the place of one that is missing.
+static __attribute__((noinline)) void
+rl_matmul_unusual_rows(struct rl_matmul_work *w, struct rl_matmul_row rows[RL_MATMUL_ROWS], int32_t count)
 {
-    const struct rl_matmul *m = w->m;
-    if (!m->simple || count == 1) {
-        for (; count > 0; count--) {
-            rl_matmul_one_row(m, rows++);
-        }
+    if (w->usual && count == 2) {
+        rows[2] = rows[1];
+        rl_matmul_three_rows(w, rows);
         return;
     }
-    const bool single = m->channels == 1;
-    struct rl_matmul_row three[RL_MATMUL_ROWS];
-    int8_t pairs[RL_MATMUL_ROWS][2];
-    for (int32_t i = 0; i < RL_MATMUL_ROWS; i++) {
-        three[i] = rows[rl_min_s32(i, count - 1)];
-        three[i].output = single ? pairs[i] : three[i].output;
-    }
-    rl_matmul_three_rows(w, three);
-    for (int32_t i = 0; i < count; i++) {
-        if (single) {
-            *rows[i].output = *pairs[i];
-        }
-        rl_clamp_row(rows[i].output, m->channels, m->output_min, m->output_max);
+    for (; count > 0; count--) {
+        rl_matmul_one_row(w->m, rows++);
     }
 }
 
-// One to three rows times all channels. They must be in one run each where scales are not simple.
-static inline void rl_matmul_block(struct rl_matmul_work *w, const struct rl_matmul_row *rows, int32_t count)
+// One to three rows times all channels. They must be in one run each where they are not usual. Fills up
+// `rows`.
+static inline void rl_matmul_block(struct rl_matmul_work *w, struct rl_matmul_row rows[RL_MATMUL_ROWS],
+                                   int32_t count)
 {
     if (w->usual && count == RL_MATMUL_ROWS) {
         rl_matmul_three_rows(w, rows);

@@ -38,7 +38,7 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
         rl_patch_row_start(&row, c, input, p->first_y + y);
         int8_t *out = output;
         for (int32_t x = p->first_x; x < end; x++, out += p->output_column) {
-            const bool alone = !m->simple || most == 1 || (filled == 0 && x + 1 == end && y + 1 == p->rows);
+            const bool alone = !w.usual || most == 1 || (filled == 0 && x + 1 == end && y + 1 == p->rows);
             rows[filled] = rl_patch_or_copy(&row, x, depth, alone, c->scratch + (ptrdiff_t)filled * depth);
             rows[filled].output = out;
             if (++filled == most) {

@@ -58,23 +58,30 @@ static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
     }
 }
 
-// Copies `runs` >= 0 runs of `count` >= 1 elements whose starts are `to_step` and `from_step` apart. Patches
-// of one input channel have short ones.
-static inline void rl_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step,
-                                   int32_t count, int32_t runs)
+// See rl_copy_runs_s8, for runs of at most four: patches of one input channel have such.
+static inline void rl_copy_short_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from,
+                                         ptrdiff_t from_step, int32_t count, int32_t runs)
 {
     const uintptr_t addresses = (uintptr_t)to | (uintptr_t)from | (uintptr_t)(to_step | from_step);
-    if (!RL_SMALL && count == 4 && rl_words_allowed(addresses)) {
-        for (; runs > 0; runs--, to += to_step, from += from_step) {
-            rl_store_s8x4(to, rl_load_s8x4(from));
-        }
-        return;
+    const bool is_word = count == 4 && rl_words_allowed(addresses);
+    for (; is_word && runs > 0; runs--, to += to_step, from += from_step) {
+        rl_store_s8x4(to, rl_load_s8x4(from));
     }
-    for (; !RL_SMALL && count < 4 && runs > 0; runs--, to += to_step, from += from_step) {
+    for (; runs > 0; runs--, to += to_step, from += from_step) {
         for (int32_t i = count - 1; i >= 0; i--) {
             to[i] = from[i];
             RL_KEEP_LOOP();
         }
+    }
+}
+
+// Copies `runs` >= 0 runs of `count` >= 1 elements whose starts are `to_step` and `from_step` apart.
+static inline void rl_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step,
+                                   int32_t count, int32_t runs)
+{
+    if (!RL_SMALL && count <= 4) {
+        rl_copy_short_runs_s8(to, to_step, from, from_step, count, runs);
+        return;
     }
     for (; runs > 0; runs--, to += to_step, from += from_step) {
         rl_copy_s8(to, from, count);

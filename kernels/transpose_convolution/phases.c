@@ -96,12 +96,11 @@ static void run_phase(const struct rl_transpose_conv *t, const struct phase *row
     uint64_t stack[rl_convolution_begin(&c)];
     rl_convolution_take(&c, stack);
     for (int32_t first = 0; first < channels;) {
-        struct rl_matmul m;
-        const int32_t next = rl_convolution_channels(&m, &c, first, channels);
+        const int32_t next = rl_convolution_channels(&c, first, channels);
         const int8_t *image = t->input;
         int8_t *output = t->output + start + first;
         for (int32_t n = 0; n < t->input_dims->n; n++) {
-            rl_convolution_run_positions(&c, &m, image, &positions, output);
+            rl_convolution_run_positions(&c, image, &positions, output);
             image += t->input_dims->h * t->input_dims->w * t->input_dims->c;
             output += t->output_dims->h * line;
         }

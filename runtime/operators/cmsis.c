@@ -143,6 +143,15 @@ void rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t least, con
     context->size = some ? (int32_t)scratch.bytes : 1;
 }
 
+void rl_call_spare(const struct rl_call *call, cmsis_nn_context *context)
+{
+    const struct rl_buffer *spare = &call->method->spare;
+    if (spare->bytes <= (uint32_t)context->size)
+        return;
+    context->buf = spare->data;
+    context->size = spare->bytes < INT32_MAX ? (int32_t)spare->bytes : INT32_MAX;
+}
+
 enum rl_status rl_kernel_result(struct rl_call *call, arm_cmsis_nn_status status)
 {
     if (status == ARM_CMSIS_NN_SUCCESS)

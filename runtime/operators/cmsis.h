@@ -53,6 +53,9 @@ void rl_expect_work(struct rl_call *call, uint32_t argument, uint32_t rows, uint
 void rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t least, const struct rl_tensor *input,
                      const struct rl_tensor *output, cmsis_nn_context *context);
 
+// For kernels that may use more scratch than they announce: what is spare in the arena, where that is more.
+void rl_call_spare(const struct rl_call *call, cmsis_nn_context *context);
+
 // Refuses the call when the kernel did.
 enum rl_status rl_kernel_result(struct rl_call *call, arm_cmsis_nn_status status);
 

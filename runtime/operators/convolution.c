@@ -126,6 +126,7 @@ static const struct convolution *read_convolution(struct rl_call *call, const ui
     const int32_t patch = filter->h * filter->w * filter->c;
     rl_call_scratch(call, FIRST + SCRATCH, announced < patch ? announced : patch, &t.input, &t.output,
                     &c->context);
+    rl_call_spare(call, &c->context);
     return rl_call_keep(call, c, sizeof *c);
 }
 
@@ -165,6 +166,7 @@ static const struct convolution *read_depthwise(struct rl_call *call, const uint
     if (call->status != RL_OK)
         return NULL;
     rl_call_scratch(call, FIRST_DEPTHWISE + SCRATCH, 0, &t.input, &t.output, &c->context);
+    rl_call_spare(call, &c->context);
     return rl_call_keep(call, c, sizeof *c);
 }
 

@@ -3,7 +3,8 @@
 // Loads and runs a program with a registry of only the operators that keyword spotting needs, as a small
 // firmware does. Between the first pair of marks lies loading, between the second the first inference, in
 // which operators read their arguments, between the third another one, with what they kept. Inputs are zeros.
-// Started by cost_test.sh, which knows the bounds.
+// With a number as second argument the memory beside the plan is not for operators to keep things in: so many
+// bytes are for the blocks of kernels. Started by cost_test.sh, which knows the bounds.
 #include "board.h"
 #include "mark.h"
 #include "semihosting.h"
@@ -29,10 +30,11 @@ enum { STATE_BYTES = 1792 };
 static struct rl_program program;
 static struct rl_method method;
 static _Alignas(RL_ALIGNMENT) uint8_t state[STATE_BYTES];
+static size_t state_bytes = STATE_BYTES;
 static struct rl_buffer arena;
 
-// The program comes first in the board's pool; the rest is the arena.
-static const void *read_program(const char *path, size_t *bytes)
+// The program comes first in the board's pool; the rest is there for the arena.
+static __attribute__((noinline)) const void *read_program(const char *path, size_t *bytes)
 {
     size_t room;
     uint8_t *data = rl_board_pool(&room);
@@ -48,18 +50,41 @@ static const void *read_program(const char *path, size_t *bytes)
     return data;
 }
 
-static enum rl_status load(const void *file, size_t bytes, struct rl_error *error)
+// Not inlined, as the others: only execution is to count for the stack.
+static __attribute__((noinline)) enum rl_status load(const void *file, size_t bytes, struct rl_error *error)
 {
     enum rl_status status = rl_program_open(&program, file, bytes, error);
     if (status != RL_OK)
         return status;
     rl_program_trust(&program, &registry);
-    return rl_method_init(&method, &program, 0, &registry, &arena, 1, state, STATE_BYTES, error);
+    return rl_method_init(&method, &program, 0, &registry, &arena, 1, state, state_bytes, error);
+}
+
+static size_t number(const char *digits)
+{
+    size_t value = 0;
+    for (; *digits >= '0' && *digits <= '9'; digits++)
+        value = 10 * value + (size_t)(*digits - '0');
+    return value;
+}
+
+// Gives the arena what the program needs, and either the state or the arena more than that.
+static __attribute__((noinline)) enum rl_status divide_memory(size_t spare, struct rl_error *error)
+{
+    struct rl_requirements needs;
+    enum rl_status status = rl_method_requirements(&program, 0, &needs, error);
+    if (status != RL_OK)
+        return status;
+    if (spare > 0)
+        state_bytes = needs.state_bytes;
+    const size_t given = (needs.buffer_bytes[0] + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT + spare;
+    arena.bytes = given < arena.bytes ? given : arena.bytes;
+    return RL_OK;
 }
 
 // RAM beside the planned arena, at least and with all that operators kept, and the deepest stack: for
 // cost_test.sh.
-static void print_memory(void)
+static __attribute__((noinline)) void print_memory(void)
 {
     struct rl_requirements needs;
     if (rl_method_requirements(&program, 0, &needs, NULL) != RL_OK)
@@ -67,7 +92,8 @@ static void print_memory(void)
     rl_board_print("ram ");
     rl_board_print_number((uint32_t)(sizeof program + sizeof method + needs.state_bytes));
     rl_board_print(" kept ");
-    rl_board_print_number((uint32_t)(sizeof program + sizeof method + STATE_BYTES - method.room.bytes));
+    rl_board_print_number(
+        (uint32_t)(sizeof program + sizeof method + state_bytes - method.room.bytes + method.spare.bytes));
     rl_board_print(" stack ");
     rl_board_print_number((uint32_t)rl_board_stack_peak());
     rl_board_print("\n");
@@ -75,12 +101,14 @@ static void print_memory(void)
 
 int main(int argc, char **argv)
 {
-    struct rl_error error;
+    static struct rl_error error;
     size_t bytes = 0;
-    const void *file = argc == 2 ? read_program(argv[1], &bytes) : NULL;
+    const void *file = argc >= 2 ? read_program(argv[1], &bytes) : NULL;
     enum rl_status status = rl_program_open(&program, file, bytes, &error);
     if (status == RL_OK)
         status = rl_program_verify(&program, &registry, &error);
+    if (status == RL_OK)
+        status = divide_memory(argc == 3 ? number(argv[2]) : 0, &error);
     if (status == RL_OK) {
         rl_mark_begin();
         status = load(file, bytes, &error);

@@ -14,7 +14,13 @@
 #define RL_UNPOISON(at, bytes) ((void)(at), (void)(bytes))
 #endif
 
-enum { ARENA_BYTES = 1024 * 1024, ZONE_BYTES = 64, MAX_BUFFERS = 64, MAX_REPORTS = 3 };
+enum {
+    ARENA_BYTES = 1024 * 1024,
+    ZONE_BYTES = 64,
+    MAX_BUFFERS = 64,
+    MAX_REPORTS = 3,
+    MOST_MORE_BYTES = 6144
+};
 
 struct buffer {
     size_t begin; // in the arena
@@ -196,7 +202,8 @@ cmsis_nn_context rl_case_any_scratch(struct rl_case *c, int32_t announced, int32
 {
     const size_t misalign = (size_t)(alignment * rl_random_in(c, 0, 3));
     const bool other = rl_random_one_in(c, 2);
-    const int32_t most = announced > 0 ? announced : least + 64;
+    const int32_t more = rl_random_one_in(c, 3) ? rl_random_in(c, 0, MOST_MORE_BYTES) : 0;
+    const int32_t most = (announced > 0 ? announced : least + 64) + more;
     const int32_t bytes = other ? rl_random_extreme(c, least, most < least ? least : most) : announced;
     if (bytes == 0) {
         return (cmsis_nn_context){NULL, 0};

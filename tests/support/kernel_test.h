@@ -54,8 +54,8 @@ int32_t *rl_case_widen_s16(struct rl_case *c, const int16_t *values, size_t coun
 // Scratch of exactly `bytes`, with random contents; a NULL buffer when nothing is asked for.
 cmsis_nn_context rl_case_scratch(struct rl_case *c, int32_t bytes);
 // Scratch as all callers bring it: `announced` bytes, of which ctx->size may not tell, or, as programs made
-// for other cores do, another number from `least` (at least 1) on, which ctx->size tells. The address is a
-// multiple of `alignment`.
+// for other cores and callers with spare memory do, another number from `least` (at least 1) on, which
+// ctx->size tells. The address is a multiple of `alignment`.
 cmsis_nn_context rl_case_any_scratch(struct rl_case *c, int32_t announced, int32_t least, int32_t alignment);
 void rl_case_expect(struct rl_case *c, bool condition, const char *what);
 void rl_case_equal_s8(struct rl_case *c, const char *what, const int8_t *expected, const int8_t *actual,
