@@ -164,8 +164,30 @@ static bool keeps_sizes(enum rl_op_id op)
            op == RL_OP_aten_hardsigmoid || op == RL_OP_aten_leaky_relu || op == RL_OP_aten_elu;
 }
 
-// The image of one row that only this sequence, the input of `node`, is a view of; NULL when it is not.
-static struct rl_value *row_behind(const struct rl_graph *graph, const struct rl_node *node)
+// Whether `part` is `image` without its batch of one, without its single row, or without both.
+static bool leaves_out_ones(const struct rl_tensor_type *image, const struct rl_tensor_type *part)
+{
+    static const bool left_out[3][4] = {
+        {true, false, false, false}, {false, false, true, false}, {true, false, true, false}};
+    for (int way = 0; way < 3; way++) {
+        bool same = true;
+        int at = 0;
+        for (int i = 0; i < 4; i++) {
+            const bool is_out = left_out[way][i];
+            same = same &&
+                   (is_out ? image->sizes[i] == 1 : at < part->rank && image->sizes[i] == part->sizes[at]);
+            at += is_out ? 0 : 1;
+        }
+        if (same && at == part->rank) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The image that only this input of `node`, a sequence or an image without a batch (add_batch), is a view of;
+// NULL when it is not.
+static struct rl_value *image_behind(const struct rl_graph *graph, const struct rl_node *node)
 {
     const struct rl_value *sequence = node->args[0].as.value;
     if (sequence->kind != RL_VALUE_RESULT || sequence->producer->op != RL_OP_aten_view_copy ||
@@ -173,11 +195,7 @@ static struct rl_value *row_behind(const struct rl_graph *graph, const struct rl
         return NULL;
     }
     struct rl_value *image = rl_node_tensor(sequence->producer, "self");
-    return sequence->type.rank == 3 && image->type.rank == 4 && image->type.sizes[2] == 1 &&
-                   image->type.sizes[0] == sequence->type.sizes[0] &&
-                   image->type.sizes[1] == sequence->type.sizes[1]
-               ? image
-               : NULL;
+    return image->type.rank == 4 && leaves_out_ones(&image->type, &sequence->type) ? image : NULL;
 }
 
 // An activation of the sequence becomes one of the image, so that it can be fused into what made that.
@@ -194,12 +212,12 @@ static void join_views(struct rl_graph *graph)
     for (struct rl_node *node = graph->first; node != NULL; node = next) {
         next = node->next;
         if (keeps_sizes(node->op)) {
-            struct rl_value *image = row_behind(graph, node);
+            struct rl_value *image = image_behind(graph, node);
             if (image != NULL) {
                 widen_activation(graph, node, image);
             }
         } else if (node->op == RL_OP_aten_view_copy) {
-            struct rl_value *behind = row_behind(graph, node);
+            struct rl_value *behind = image_behind(graph, node);
             if (behind != NULL) {
                 rl_node_set(node, "self", rl_arg_value(behind));
                 if (rl_tensor_same_sizes(&behind->type, &node->results[0]->type)) {
