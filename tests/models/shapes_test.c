@@ -258,6 +258,49 @@ static void trusted_programs_change_shapes(void **state)
     rl_arena_free(&arena);
 }
 
+// The call of an operator of this name; its arguments are in the file.
+static int32_t *find_call(const struct rl_host_program *program, const char *operator_name)
+{
+    const struct rl_pte *pte = &program->program.pte;
+    struct rl_pte_plan plan;
+    struct rl_pte_instruction instruction;
+    const char *name, *overload;
+    uint32_t length;
+    assert_true(rl_pte_plan(pte, 0, &plan));
+    for (uint32_t i = 0; i < plan.instructions.count; i++) {
+        if (rl_pte_instruction(pte, &plan, i, &instruction) && instruction.kind == RL_PTE_KERNEL_CALL &&
+            rl_pte_operator(pte, &plan, instruction.op_index, &name, &length, &overload, &length) &&
+            strcmp(name, operator_name) == 0) {
+            return (int32_t *)(uintptr_t)(pte->fb.data + instruction.arguments.items);
+        }
+    }
+    fail_msg("no call of %s", operator_name);
+    return NULL;
+}
+
+// With its input as its output, matmul would write sizes that it has compared with others already.
+static void an_operator_does_not_change_the_shape_of_its_input(void **state)
+{
+    (void)state;
+    enum { LEFT, RIGHT, OUTPUT, RETURNED };
+    struct rl_arena arena = {0};
+    struct rl_host_program program;
+    struct rl_context context = {0};
+    struct records run;
+    open_program(&arena, "cache", &program);
+    int32_t *arguments = find_call(&program, "aten::mm");
+    arguments[OUTPUT] = arguments[RETURNED] = arguments[LEFT];
+    assert_int_equal(rl_program_verify(&program.program, &rl_registry_all, NULL), RL_OK);
+    find_run(&arena, "cache", 0, &run);
+    for (uint32_t i = 0; i < rl_method_input_count(&program.method); i++) {
+        assert_int_equal(set_input(&program.method, i, records_find(&run, "input", i)), RL_OK);
+    }
+    assert_int_equal(rl_host_program_execute(&context, &program), RL_ERROR_TYPE);
+    assert_string_equal(program.method.error.message,
+                        "an operator would change the shape of a tensor that it has read");
+    rl_arena_free(&arena);
+}
+
 static void a_registry_without_flow_refuses_changing_shapes(void **state)
 {
     (void)state;
@@ -283,6 +326,7 @@ int main(void)
         cmocka_unit_test(inputs_that_do_not_go_together_are_refused),
         cmocka_unit_test(a_program_without_other_shapes_keeps_none),
         cmocka_unit_test(trusted_programs_change_shapes),
+        cmocka_unit_test(an_operator_does_not_change_the_shape_of_its_input),
         cmocka_unit_test(a_registry_without_flow_refuses_changing_shapes),
     };
 
