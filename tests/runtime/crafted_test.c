@@ -101,17 +101,13 @@ static void memory_is_bound_for_the_tensor_of_the_file(void **state)
     const struct rl_pte_method_description method = {"forward", 3, values,       1, in,    1,    out, 2,
                                                      operators, 2, instructions, 1, arena, NULL, NULL};
     const struct rl_pte_description description = {.method_count = 1, .methods = &method};
-    const char *message;
-    uint8_t *file;
     size_t size;
     struct runnable r;
     struct rl_tensor tensor;
     void *block, *little;
-    assert_int_equal(rl_pte_write(&description, NULL, &file, &size, &message), RL_OK);
-    uint8_t *copy = aligned_alloc(RL_ALIGNMENT, size + 16 - size % 16);
-    memcpy(copy, file, size);
-    make_move(copy, size, 1, 1, 0);
-    assert_int_equal(runnable_open(&r, copy, size, true), RL_OK);
+    uint8_t *file = write_description(&description, &size);
+    make_move(file, size, 1, 1, 0);
+    assert_int_equal(runnable_open(&r, file, size, true), RL_OK);
     block = calloc(64, sizeof(float));
     little = calloc(1, sizeof(float));
     assert_int_equal(rl_method_bind_input(&r.method, 0, block, 64 * sizeof(float)), RL_OK);
@@ -125,7 +121,6 @@ static void memory_is_bound_for_the_tensor_of_the_file(void **state)
     runnable_free(&r);
     free(block);
     free(little);
-    free(copy);
     free(file);
 }
 
@@ -274,6 +269,18 @@ static void work_spaces_lie_apart(void **state)
 
 // ---- sizes
 
+// What convolutions take between their window and their work space: no offsets, scales, no clamp.
+static void add_scaling(struct test_program *p, const int32_t *channels, const int32_t *multipliers,
+                        const int32_t *shifts)
+{
+    program_int(p, 0);
+    program_int(p, 0);
+    program_constant(p, RL_INT32, 1, channels, multipliers);
+    program_constant(p, RL_INT32, 1, channels, shifts);
+    program_int(p, -128);
+    program_int(p, 127);
+}
+
 // A convolution over nothing, and one whose channels are no groups.
 static void a_convolution_needs_channels(void **state)
 {
@@ -288,12 +295,7 @@ static void a_convolution_needs_channels(void **state)
     program_ints(&p, 2, (int32_t[]){1, 1});
     program_ints(&p, 2, (int32_t[]){0, 0});
     program_ints(&p, 2, (int32_t[]){1, 1});
-    program_int(&p, 0);
-    program_int(&p, 0);
-    program_constant(&p, RL_INT32, 1, channels, multipliers);
-    program_constant(&p, RL_INT32, 1, channels, shifts);
-    program_int(&p, -128);
-    program_int(&p, 127);
+    add_scaling(&p, channels, multipliers, shifts);
     program_scratch(&p, 64);
     program_output(&p, RL_INT8, 4, out, channels_last);
     assert_int_equal(program_run(&p, "cortex_m::quantized_conv2d", "out"), RL_ERROR_TYPE);
@@ -316,12 +318,7 @@ static void a_work_space_beyond_32_bits_is_refused(void **state)
     program_ints(&p, 2, (int32_t[]){0, 0});
     program_ints(&p, 2, (int32_t[]){0, 0});
     program_ints(&p, 2, (int32_t[]){1, 1});
-    program_int(&p, 0);
-    program_int(&p, 0);
-    program_constant(&p, RL_INT32, 1, channels, multipliers);
-    program_constant(&p, RL_INT32, 1, channels, shifts);
-    program_int(&p, -128);
-    program_int(&p, 127);
+    add_scaling(&p, channels, multipliers, shifts);
     program_scratch(&p, 64);
     program_scratch(&p, 64);
     program_output(&p, RL_INT8, 4, out, channels_last);

@@ -62,12 +62,7 @@ static void write_round_trip(struct round_trip *trip, bool planned_ends)
                                                      .buffer_count = 1,
                                                      .buffer_sizes = arena};
     const struct rl_pte_description description = {.method_count = 1, .methods = &method};
-    const char *message;
-    uint8_t *file;
-    assert_int_equal(rl_pte_write(&description, NULL, &file, &trip->size, &message), RL_OK);
-    trip->file = aligned_alloc(RL_ALIGNMENT, trip->size + 16 - trip->size % 16);
-    memcpy(trip->file, file, trip->size);
-    free(file);
+    trip->file = write_description(&description, &trip->size);
     trip->buffer = (struct rl_buffer){trip->arena, sizeof trip->arena};
     assert_int_equal(rl_program_open(&trip->program, trip->file, trip->size, NULL), RL_OK);
     assert_int_equal(rl_program_verify(&trip->program, &rl_registry_all, NULL), RL_OK);

@@ -68,12 +68,7 @@ static void write_chain(struct chain *chain, bool planned_ends)
                                                      .buffer_sizes = arena};
     const struct rl_pte_method_description methods[] = {method, fact};
     const struct rl_pte_description description = {.method_count = 2, .methods = methods};
-    const char *message;
-    uint8_t *file;
-    assert_int_equal(rl_pte_write(&description, NULL, &file, &chain->size, &message), RL_OK);
-    chain->file = aligned_alloc(RL_ALIGNMENT, chain->size + 16 - chain->size % 16);
-    memcpy(chain->file, file, chain->size);
-    free(file);
+    chain->file = write_description(&description, &chain->size);
 }
 
 static enum rl_status start(struct chain *chain, const struct rl_registry *registry)

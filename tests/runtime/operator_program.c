@@ -149,6 +149,17 @@ void program_output_list(struct test_program *p, enum rl_scalar_type dtype, int 
     p->outputs_are_list = true;
 }
 
+uint8_t *write_description(const struct rl_pte_description *description, size_t *size)
+{
+    const char *message;
+    uint8_t *written;
+    assert_int_equal(rl_pte_write(description, NULL, &written, size, &message), RL_OK);
+    uint8_t *file = aligned_alloc(RL_ALIGNMENT, (*size + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT);
+    memcpy(file, written, *size);
+    free(written);
+    return file;
+}
+
 void program_write(struct test_program *p, const char *name, const char *overload)
 {
     int32_t returned = p->outputs_are_list ? p->args[p->arg_count - 1] : p->outputs[0];
@@ -175,12 +186,7 @@ void program_write(struct test_program *p, const char *name, const char *overloa
                                                      .buffer_count = 1,
                                                      .buffer_sizes = &p->arena_bytes};
     const struct rl_pte_description description = {1, &method, p->constant_count, p->constants};
-    const char *message;
-    uint8_t *file;
-    assert_int_equal(rl_pte_write(&description, NULL, &file, &p->file_bytes, &message), RL_OK);
-    p->file = aligned_alloc(RL_ALIGNMENT, (p->file_bytes + 15) / 16 * 16);
-    memcpy(p->file, file, p->file_bytes);
-    free(file);
+    p->file = write_description(&description, &p->file_bytes);
 }
 
 enum rl_status program_run(struct test_program *p, const char *name, const char *overload)

@@ -60,6 +60,9 @@ void program_scratch(struct test_program *p, int32_t bytes);
 void program_output(struct test_program *p, enum rl_scalar_type dtype, int rank, const int32_t *sizes,
                     const uint8_t *order);
 
+// A program as the runtime wants it: in a block of its own, aligned. To be freed.
+uint8_t *write_description(const struct rl_pte_description *description, size_t *size);
+
 // Writes the file with the returned value added (the output, or a list of them).
 void program_write(struct test_program *p, const char *name, const char *overload);
 

@@ -277,14 +277,9 @@ static void several_planned_buffers(void **state)
     const float data[8] = {-1, 2, -3, 4, -5, 6, -7, 8};
     struct rl_tensor tensor;
     struct runnable r;
-    const char *message;
-    uint8_t *file;
     size_t size;
-    void *aligned = NULL;
-    assert_int_equal(rl_pte_write(&description, NULL, &file, &size, &message), RL_OK);
-    assert_int_equal(posix_memalign(&aligned, RL_ALIGNMENT, size), 0);
-    memcpy(aligned, file, size);
-    assert_int_equal(runnable_open(&r, aligned, size, true), RL_OK);
+    uint8_t *file = write_description(&description, &size);
+    assert_int_equal(runnable_open(&r, file, size, true), RL_OK);
     assert_int_equal(r.buffer_count, 3);
     assert_int_equal(r.buffers[2].bytes, 48);
     assert_int_equal(rl_method_set_input(&r.method, 0, data, sizeof data), RL_OK);
@@ -293,7 +288,6 @@ static void several_planned_buffers(void **state)
     assert_ptr_equal(tensor.data, (uint8_t *)r.buffers[2].data + 16);
     assert_true(((const float *)tensor.data)[6] == 0 && ((const float *)tensor.data)[7] == 8);
     runnable_free(&r);
-    free(aligned);
     free(file);
 }
 
