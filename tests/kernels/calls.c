@@ -3,19 +3,9 @@
 
 #include <string.h>
 
-enum { SCRATCH_BYTES = 4096, CHANNELS = 32 };
+#include "reference_layer.h"
 
-// All convolutions of int8 data have this signature.
-typedef arm_cmsis_nn_status convolve_function(const cmsis_nn_context *, const cmsis_nn_conv_params *,
-                                              const cmsis_nn_per_channel_quant_params *,
-                                              const cmsis_nn_dims *, const int8_t *, const cmsis_nn_dims *,
-                                              const int8_t *, const cmsis_nn_dims *, const int32_t *,
-                                              const cmsis_nn_dims *, int8_t *);
-typedef arm_cmsis_nn_status depthwise_function(const cmsis_nn_context *, const cmsis_nn_dw_conv_params *,
-                                               const cmsis_nn_per_channel_quant_params *,
-                                               const cmsis_nn_dims *, const int8_t *, const cmsis_nn_dims *,
-                                               const int8_t *, const cmsis_nn_dims *, const int32_t *,
-                                               const cmsis_nn_dims *, int8_t *);
+enum { SCRATCH_BYTES = 4096, CHANNELS = 32 };
 
 static arm_cmsis_nn_status convolve(const struct call *p, convolve_function *function)
 {

@@ -143,6 +143,17 @@ static bool finish_shape(struct rl_case *c, struct problem *p)
     return true;
 }
 
+// Runs a layer whose window has a place in its image.
+static void try_wrapper(struct rl_case *c, struct problem *p)
+{
+    if (!finish_shape(c, p)) {
+        return;
+    }
+    describe(c, p);
+    random_values(c, p);
+    run_wrapper(c, p);
+}
+
 static int32_t random_channels(struct rl_case *c)
 {
     return rl_random_one_in(c, 8) ? rl_random_in(c, 60, 140) : rl_random_in(c, 1, 20);
@@ -160,12 +171,7 @@ static void test_plain(struct rl_case *c)
         p.input_dims = (cmsis_nn_dims){1, rl_random_in(c, 1, 10), rl_random_in(c, 1, 14), random_channels(c)};
         p.filter_dims.h = rl_random_one_in(c, 2) ? 3 : rl_random_in(c, 1, 6);
         p.filter_dims.w = rl_random_one_in(c, 2) ? p.filter_dims.h : rl_random_in(c, 1, 6);
-        if (!finish_shape(c, &p)) {
-            continue;
-        }
-        describe(c, &p);
-        random_values(c, &p);
-        run_wrapper(c, &p);
+        try_wrapper(c, &p);
     }
     rl_test_stop(c);
 }
@@ -187,12 +193,7 @@ static void test_large_images(struct rl_case *c)
             (cmsis_nn_dims){1, rl_random_in(c, 1, 40), rl_random_in(c, 1, 40), rl_random_in(c, 4, 17)};
         p.filter_dims.h = rl_random_one_in(c, 2) ? 3 : rl_random_in(c, 1, 7);
         p.filter_dims.w = rl_random_one_in(c, 2) ? p.filter_dims.h : rl_random_in(c, 1, 7);
-        if (!finish_shape(c, &p)) {
-            continue;
-        }
-        describe(c, &p);
-        random_values(c, &p);
-        run_wrapper(c, &p);
+        try_wrapper(c, &p);
     }
     rl_test_stop(c);
 }
@@ -210,12 +211,7 @@ static void test_large_filters(struct rl_case *c)
             (cmsis_nn_dims){1, rl_random_in(c, 8, 12), rl_random_in(c, 8, 12), rl_random_in(c, 1, 9)};
         p.filter_dims.h = rl_random_in(c, 7, 12);
         p.filter_dims.w = rl_random_in(c, 7, 12);
-        if (!finish_shape(c, &p)) {
-            continue;
-        }
-        describe(c, &p);
-        random_values(c, &p);
-        run_wrapper(c, &p);
+        try_wrapper(c, &p);
     }
     rl_test_stop(c);
 }
@@ -264,12 +260,7 @@ static void test_multiplier_large_filters(struct rl_case *c)
         }
         p.input_dims = (cmsis_nn_dims){1, p.filter_dims.h + rl_random_in(c, 0, 3),
                                        p.filter_dims.w + rl_random_in(c, 0, 3), rl_random_in(c, 1, 10)};
-        if (!finish_shape(c, &p)) {
-            continue;
-        }
-        describe(c, &p);
-        random_values(c, &p);
-        run_wrapper(c, &p);
+        try_wrapper(c, &p);
     }
     rl_test_stop(c);
 }
