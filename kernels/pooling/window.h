@@ -52,21 +52,21 @@ static inline struct rl_pool_span rl_pool_span(int32_t index, int32_t stride, in
     return (struct rl_pool_span){start, end - start};
 }
 
+// Whether all windows of an axis have a part inside: the first one ends there, and the last one starts there.
+static inline bool rl_pool_all_inside(int32_t count, int32_t stride, int32_t padding, int32_t window,
+                                      int32_t size)
+{
+    return size > 0 && stride >= 0 && window > rl_max_s32(padding, 0) &&
+           (count - 1) * stride - padding < size;
+}
+
 // False when some window has no part inside the image.
 static inline bool rl_pool_windows_touch_image(const cmsis_nn_pool_params *params, const cmsis_nn_dims *input,
                                                const cmsis_nn_dims *window, const cmsis_nn_dims *output)
 {
-    for (int32_t y = 0; y < output->h; y++) {
-        if (rl_pool_span(y, params->stride.h, params->padding.h, window->h, input->h).length <= 0) {
-            return output->w <= 0;
-        }
-    }
-    for (int32_t x = 0; x < output->w; x++) {
-        if (rl_pool_span(x, params->stride.w, params->padding.w, window->w, input->w).length <= 0) {
-            return output->h <= 0;
-        }
-    }
-    return true;
+    return output->h <= 0 || output->w <= 0 ||
+           (rl_pool_all_inside(output->h, params->stride.h, params->padding.h, window->h, input->h) &&
+            rl_pool_all_inside(output->w, params->stride.w, params->padding.w, window->w, input->w));
 }
 
 // Reduces one window. `input` points at its first element inside the image, `output` at the first channel.
