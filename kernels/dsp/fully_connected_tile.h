@@ -17,29 +17,35 @@ enum {
     RL_SUM_BLOCK = 132, // sums kept at a time, a multiple of RL_FILTERS
 };
 
-// The words of struct rl_dot_1x3 for `pairs` >= 1 times sixteen values; returns their end. In assembler,
-// because compilers do not store two words at once.
-static inline uint32_t *rl_expand_steps(const int8_t *row, int32_t pairs, uint32_t offsets, uint32_t *words)
+enum { RL_EXPAND_STEP = RL_SMALL ? RL_ROW_STEP : 2 * RL_ROW_STEP }; // values in a round of the loop below
+
+// The words of struct rl_dot_1x3 for `rounds` >= 1 times RL_EXPAND_STEP values; returns their end. In
+// assembler, because compilers do not store two words at once.
+static inline uint32_t *rl_expand_rounds(const int8_t *row, int32_t rounds, uint32_t offsets, uint32_t *words)
 {
     __asm__ volatile("1: ldr r4, [%[row]], #4\n"
-                     "ldr r5, [%[row]], #4\n"
+                     ".if !" RL_SMALL_TEXT "\n"
                      "ldr r6, [%[row]], #4\n"
                      "ldr r8, [%[row]], #4\n"
+                     ".endif\n"
+                     "ldr r5, [%[row]], #4\n"
                      "sxtab16 r12, %[offsets], r4\n"
                      "sxtab16 r4, %[offsets], r4, ror #8\n"
                      "strd r12, r4, [%[words]], #8\n"
-                     "sxtab16 r12, %[offsets], r5\n"
-                     "sxtab16 r5, %[offsets], r5, ror #8\n"
-                     "strd r12, r5, [%[words]], #8\n"
+                     ".if !" RL_SMALL_TEXT "\n"
                      "sxtab16 r12, %[offsets], r6\n"
                      "sxtab16 r6, %[offsets], r6, ror #8\n"
                      "strd r12, r6, [%[words]], #8\n"
                      "sxtab16 r12, %[offsets], r8\n"
                      "sxtab16 r8, %[offsets], r8, ror #8\n"
-                     "subs %[pairs], %[pairs], #1\n"
                      "strd r12, r8, [%[words]], #8\n"
+                     ".endif\n"
+                     "sxtab16 r12, %[offsets], r5\n"
+                     "sxtab16 r5, %[offsets], r5, ror #8\n"
+                     "subs %[rounds], %[rounds], #1\n"
+                     "strd r12, r5, [%[words]], #8\n"
                      "bne 1b"
-                     : [row] "+&r"(row), [pairs] "+&r"(pairs), [words] "+&r"(words)
+                     : [row] "+&r"(row), [rounds] "+&r"(rounds), [words] "+&r"(words)
                      : [offsets] "r"(offsets)
                      : "r4", "r5", "r6", "r8", "r12", "cc", "memory");
     return words;
@@ -48,11 +54,11 @@ static inline uint32_t *rl_expand_steps(const int8_t *row, int32_t pairs, uint32
 // The words of struct rl_dot_1x3 for `count` values, with zeros up to a whole step.
 static inline void rl_expand_values(const int8_t *row, int32_t count, uint32_t offsets, uint32_t *words)
 {
-    if (count >= 2 * RL_ROW_STEP) {
-        const int32_t pairs = count / (2 * RL_ROW_STEP);
-        words = rl_expand_steps(row, pairs, offsets, words);
-        row += pairs * (2 * RL_ROW_STEP);
-        count -= pairs * (2 * RL_ROW_STEP);
+    if (count >= RL_EXPAND_STEP) {
+        const int32_t rounds = count / RL_EXPAND_STEP;
+        words = rl_expand_rounds(row, rounds, offsets, words);
+        row += rounds * RL_EXPAND_STEP;
+        count -= rounds * RL_EXPAND_STEP;
     }
     for (; count > 0; count -= RL_ROW_STEP, row += RL_ROW_STEP, words += 4) {
         words[0] = words[1] = words[2] = words[3] = 0;
@@ -109,9 +115,7 @@ static inline void rl_fully_connected_store(const struct rl_fully_connected *f, 
         return;
     }
     for (int32_t i = 0; i < count; i++) {
-        const int32_t scale = (first + i) * f->scale_step;
-        const int32_t scaled = rl_requantize(sums[i], f->multiplier[scale], f->shift[scale]);
-        output[i] = rl_output_s8(scaled, f->output_offset, limits.low, limits.high);
+        output[i] = rl_fully_connected_scaled(f, first + i, sums[i]);
     }
 }
 

@@ -20,8 +20,8 @@
 
 #include RL_TILE(rescale_tile.h)
 
-// Channels that do not repay what is prepared for many.
-enum { RL_FEW = 2 };
+// Channels that do not repay what is prepared for many, which is right for any number.
+enum { RL_FEW = RL_SMALL && !RL_HAS_MVE ? 0 : 2 };
 
 struct rl_fully_connected {
     const int8_t *filter; // [channels][depth]
@@ -39,17 +39,23 @@ struct rl_fully_connected {
     const struct rl_rescale *rescale; // for all channels, or NULL
 };
 
+// The output of a channel from its sum, base included.
+static inline int8_t rl_fully_connected_scaled(const struct rl_fully_connected *f, int32_t channel,
+                                               int32_t sum)
+{
+    const bool small = sum >= -(INT32_C(1) << 29) && sum <= (INT32_C(1) << 29);
+    if (f->rescale != NULL && small) {
+        return (int8_t)rl_clamp_s32(rl_rescale(*f->rescale, sum * 2), f->output_min, f->output_max);
+    }
+    const int32_t scale = channel * f->scale_step;
+    const int32_t scaled = rl_requantize(sum, f->multiplier[scale], f->shift[scale]);
+    return rl_output_s8(scaled, f->output_offset, f->output_min, f->output_max);
+}
+
 static inline int8_t rl_fully_connected_output(const struct rl_fully_connected *f, int32_t channel,
                                                int32_t sum)
 {
-    const int32_t biased = sum + (f->base != NULL ? f->base[channel] : 0);
-    const bool small = biased >= -(INT32_C(1) << 29) && biased <= (INT32_C(1) << 29);
-    if (f->rescale != NULL && small) {
-        return (int8_t)rl_clamp_s32(rl_rescale(*f->rescale, biased * 2), f->output_min, f->output_max);
-    }
-    const int32_t scale = channel * f->scale_step;
-    const int32_t scaled = rl_requantize(biased, f->multiplier[scale], f->shift[scale]);
-    return rl_output_s8(scaled, f->output_offset, f->output_min, f->output_max);
+    return rl_fully_connected_scaled(f, channel, sum + (f->base != NULL ? f->base[channel] : 0));
 }
 
 // `rows` rows of f->depth values give `rows` rows of f->channels values.
