@@ -11,12 +11,13 @@ static void copy_taps(const struct rl_convolution *c, const int8_t *line, int32_
 {
     const int32_t channels = c->filter_dims->c;
     const int32_t pixel_bytes = c->input_dims->c;
+    const int32_t up = c->upscale_w ? 1 : 0;
     for (int32_t tap = 0; tap < c->filter_dims->w; tap++, x += c->params->dilation.w, patch += channels) {
-        const bool absent = x < 0 || x >= c->input_dims->w || (c->upscale_w && x % 2 != 0);
+        const bool absent = x < 0 || x >= c->input_dims->w || (x & up) != 0;
         if (absent) {
             rl_fill_s8(patch, fill, channels);
         } else {
-            rl_copy_s8(patch, line + (ptrdiff_t)(c->upscale_w ? x / 2 : x) * pixel_bytes, channels);
+            rl_copy_s8(patch, line + (ptrdiff_t)(x >> up) * pixel_bytes, channels);
         }
     }
 }
@@ -25,13 +26,14 @@ static void copy_scattered(const struct rl_patch_row *row, int32_t in_x, int8_t 
 {
     const struct rl_convolution *c = row->convolution;
     const int8_t fill = (int8_t)-c->params->input_offset;
+    const int32_t up = c->upscale_h ? 1 : 0;
     int32_t in_y = row->in_y;
     for (int32_t i = c->filter_dims->h; i > 0; i--, in_y += c->params->dilation.h, patch += row->run_bytes) {
-        const bool absent = in_y < 0 || in_y >= c->input_dims->h || (c->upscale_h && in_y % 2 != 0);
+        const bool absent = in_y < 0 || in_y >= c->input_dims->h || (in_y & up) != 0;
         if (absent) {
             rl_fill_s8(patch, fill, row->run_bytes);
         } else {
-            copy_taps(c, row->input + (c->upscale_h ? in_y / 2 : in_y) * row->line_bytes, in_x, fill, patch);
+            copy_taps(c, row->input + (in_y >> up) * row->line_bytes, in_x, fill, patch);
         }
     }
 }

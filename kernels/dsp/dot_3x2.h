@@ -81,12 +81,13 @@ _Static_assert(offsetof(struct rl_dot_3x2, scale) == 24 && offsetof(struct rl_do
     "smlad r6, r3, r10, r6\n" \
     "smlad r9, r3, r11, r9\n"
 
-// The sum in `sum` scaled and saturated, as rl_rescale does.
-#define RL_DOT_RESCALE(sum, multiplier, addend, shift) \
-    "lsl " sum ", " sum ", #1\n" \
+// The sum in `sum` scaled and saturated, as rl_rescale does. Where the registers allow it, `s` makes two instructions
+// short ones, which set flags that nobody reads.
+#define RL_DOT_RESCALE(s1, s2, sum, multiplier, addend, shift) \
+    "lsl" s1 " " sum ", " sum ", #1\n" \
     "smmlar r3, " sum ", " multiplier ", " addend "\n" \
     "add " sum ", r3, " sum ", asr #31\n" \
-    "asr " sum ", " sum ", " shift "\n" \
+    "asr" s2 " " sum ", " sum ", " shift "\n" \
     "ssat " sum ", #8, " sum "\n"
 
 static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unused)) struct rl_dot_3x2 *job)
@@ -104,7 +105,7 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "ldr r2, [lr, #20]\n"
             "cbnz r2, 1f\n"
             // 96 bytes of code for each of the groups that are less than a multiple of four.
-            "rsb r2, r1, #0\n"
+            "rsbs r2, r1, #0\n"
             "and r2, r2, #3\n"
             "add r2, r2, r2, lsl #1\n"
             "adr.w r3, 3f\n"
@@ -122,7 +123,7 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "cbz r3, 2f\n"
             "add r3, r3, r4, lsl #2\n"
             "ldrd r4, r7, [r3]\n"
-            "add r2, r1, r2\n"
+            "adds r2, r1, r2\n"
             "mov r5, r4\n"
             "mov r6, r4\n"
             "mov r8, r7\n"
@@ -130,7 +131,7 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "bx r12\n"
             "2:\n"
             "ldr r3, [lr, #56]\n"
-            "add r2, r1, r2\n"
+            "adds r2, r1, r2\n"
             "add r4, r4, r4, lsl #1\n"
             "add r3, r3, r4, lsl #2\n"
             "ldm r3, {r4-r9}\n"
@@ -150,9 +151,9 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "str r3, [lr, #24]\n"
             // Scaled outputs.
             "5:\n"
-            RL_DOT_RESCALE("r4", "r0", "r1", "r2") RL_DOT_RESCALE("r7", "r10", "r11", "r12")
-            RL_DOT_RESCALE("r5", "r0", "r1", "r2") RL_DOT_RESCALE("r8", "r10", "r11", "r12")
-            RL_DOT_RESCALE("r6", "r0", "r1", "r2") RL_DOT_RESCALE("r9", "r10", "r11", "r12")
+            RL_DOT_RESCALE("s", "s", "r4", "r0", "r1", "r2") RL_DOT_RESCALE("s", "", "r7", "r10", "r11", "r12")
+            RL_DOT_RESCALE("s", "s", "r5", "r0", "r1", "r2") RL_DOT_RESCALE("", "", "r8", "r10", "r11", "r12")
+            RL_DOT_RESCALE("s", "s", "r6", "r0", "r1", "r2") RL_DOT_RESCALE("", "", "r9", "r10", "r11", "r12")
             "ldr r0, [lr, #36]\n"
             "ldr r1, [lr, #40]\n"
             "ldr r2, [lr, #44]\n"
@@ -165,7 +166,7 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "bfi r6, r9, #8, #8\n"
             "strh r6, [r2, r3]\n"
             "6:\n"
-            "add r3, r3, #2\n"
+            "adds r3, r3, #2\n"
             "str r3, [lr, #16]\n"
             "cmp r3, r10\n"
             "bne 1b\n"

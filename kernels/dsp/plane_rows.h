@@ -11,13 +11,14 @@
 #include <stdint.h>
 
 #include "elementwise/rescale.h"
+#include "isa.h"
 
 // What the loop over the taps is made for.
 enum rl_plane_shape {
     RL_PLANE_ANY,
     RL_PLANE_3X3_STRIDE_1,
     RL_PLANE_3X3_STRIDE_2,
-    RL_PLANE_WIDE, // stride 1 both ways, no dilation along the lines
+    RL_PLANE_WIDE, // stride 1 both ways, no dilation along the lines; not where code is to be small
 };
 
 // What the assembler is given; it changes `pixels`, `output` and `rows`.
@@ -116,14 +117,18 @@ _Static_assert(offsetof(struct rl_plane_outputs, output_right) == 20 &&
     "mov r4, r5\n" \
     "mov r6, r5\n" \
     "mov r7, r5\n" \
+    ".if !" RL_SMALL_TEXT "\n" \
     "ldr r11, [lr, #-4]\n" \
     "cmp r11, #3\n" \
     "beq 7f\n" \
+    ".endif\n" \
     RL_PLANE_LINES_ANY \
+    ".if !" RL_SMALL_TEXT "\n" \
     "b 8f\n" \
     "7:\n" \
     RL_PLANE_LINES_WIDE \
     "8:\n" \
+    ".endif\n" \
     "ldr r0, [sp, #48]\n" \
     "lsls r4, r4, #1\n" \
     "lsls r5, r5, #1\n" \
