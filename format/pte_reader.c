@@ -13,21 +13,19 @@ static bool table_vector(const struct rl_flatbuffer *fb, const struct rl_fb_tabl
     return rl_fb_vector_at(fb, rl_fb_table_child(fb, table, id), item_width, vector);
 }
 
-static bool has_mark(const uint8_t *place, const char *mark)
+// Whether the four characters of `mark` lie at a position. Inlined, so that they become one number.
+static inline __attribute__((always_inline)) bool has_mark(const struct rl_flatbuffer *fb, uint32_t position,
+                                                           const char *mark)
 {
-    while (*mark != 0 && *place == (uint8_t)*mark) {
-        place++;
-        mark++;
-    }
-    return *mark == 0;
+    return rl_fb_u32(fb, position) ==
+           ((uint32_t)mark[0] | (uint32_t)mark[1] << 8 | (uint32_t)mark[2] << 16 | (uint32_t)mark[3] << 24);
 }
 
-// A number of 64 bits; false when it is larger than `most`.
-static bool read_size(const struct rl_flatbuffer *fb, uint32_t position, uint32_t most, uint32_t *size)
+// A number of 64 bits; one that is more than any file's size when it does not fit 32.
+static uint32_t read_size(const struct rl_flatbuffer *fb, uint32_t position)
 {
     uint64_t number = rl_fb_u64(fb, position);
-    *size = (uint32_t)number;
-    return number <= most;
+    return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
 }
 
 // Reads the extended header, if there is one, into the bounds of tables and segments.
@@ -35,26 +33,26 @@ static const char *read_header(struct rl_pte *pte, uint32_t *offset)
 {
     struct rl_flatbuffer file = {pte->fb.data, pte->file_size};
     *offset = RL_PTE_HEADER_OFFSET;
-    if (!has_mark(file.data + RL_PTE_HEADER_OFFSET, RL_PTE_HEADER_MAGIC))
+    if (!has_mark(&file, RL_PTE_HEADER_OFFSET, RL_PTE_HEADER_MAGIC))
         return NULL; // an old file without segments
     uint32_t length = rl_fb_u32(&file, RL_PTE_HEADER_OFFSET + 4);
     if (length < RL_PTE_HEADER_MINIMUM || !rl_fb_inside(&file, RL_PTE_HEADER_OFFSET, length))
         return rl_sentence("the extended header has a wrong length");
-    uint32_t program_size, segment_base, segment_bytes;
-    if (!read_size(&file, RL_PTE_HEADER_OFFSET + 8, file.size, &program_size) ||
-        program_size < RL_PTE_HEADER_OFFSET + length)
+    uint32_t program_size = read_size(&file, RL_PTE_HEADER_OFFSET + 8);
+    if (program_size > file.size || program_size < RL_PTE_HEADER_OFFSET + length)
         return rl_sentence("the file is shorter than its header says");
-    if (!read_size(&file, RL_PTE_HEADER_OFFSET + 16, file.size, &segment_base) ||
-        (segment_base != 0 && segment_base < program_size))
+    uint32_t segment_base = read_size(&file, RL_PTE_HEADER_OFFSET + 16);
+    if (segment_base > file.size || (segment_base != 0 && segment_base < program_size))
         return rl_sentence("the segments lie outside the file");
     pte->end = segment_base != 0 ? file.size : program_size;
     if (length >= RL_PTE_HEADER_BYTES && segment_base != 0) {
-        if (!read_size(&file, RL_PTE_HEADER_OFFSET + 24, file.size - segment_base, &segment_bytes))
+        uint32_t segment_bytes = read_size(&file, RL_PTE_HEADER_OFFSET + 24);
+        if (segment_bytes > file.size - segment_base)
             return rl_sentence("the file is shorter than its segments");
         pte->end = segment_base + segment_bytes;
     }
-    pte->has_checksum = length >= RL_PTE_CHECKED_HEADER_BYTES &&
-                        has_mark(file.data + RL_PTE_MARK_OFFSET, RL_PTE_CHECKSUM_MARK);
+    pte->has_checksum =
+        length >= RL_PTE_CHECKED_HEADER_BYTES && has_mark(&file, RL_PTE_MARK_OFFSET, RL_PTE_CHECKSUM_MARK);
     pte->fb.size = program_size;
     pte->segment_base = segment_base;
     return NULL;
@@ -66,10 +64,11 @@ bool rl_pte_segment(const struct rl_flatbuffer *fb, const struct rl_fb_vector *s
     const struct rl_fb_table table = rl_fb_open_table(fb, rl_fb_item_table(fb, segments, index));
     const uint32_t offset_field = rl_fb_table_field(fb, &table, RL_PTE_segment_offset, 8);
     const uint32_t size_field = rl_fb_table_field(fb, &table, RL_PTE_segment_size, 8);
-    const uint32_t room = file_size - base;
-    uint32_t offset;
-    if (base == 0 || offset_field == RL_FB_BAD || size_field == RL_FB_BAD ||
-        !read_size(fb, offset_field, room, &offset) || !read_size(fb, size_field, room - offset, size))
+    if (base == 0 || offset_field == RL_FB_BAD || size_field == RL_FB_BAD)
+        return false;
+    const uint32_t room = file_size - base, offset = read_size(fb, offset_field);
+    *size = read_size(fb, size_field);
+    if (offset > room || *size > room - offset)
         return false;
     *position = base + offset;
     return true;
@@ -116,7 +115,7 @@ const char *rl_pte_open(struct rl_pte *pte, const void *data, size_t size, uint3
     pte->fb.data = data;
     pte->fb.size = pte->file_size = (uint32_t)size;
     *offset = 4;
-    if (!has_mark(pte->fb.data + 4, RL_PTE_IDENTIFIER))
+    if (!has_mark(&pte->fb, 4, RL_PTE_IDENTIFIER))
         return rl_sentence("not an ExecuTorch program (identifier ET12 expected)");
     const char *message = read_header(pte, offset);
     if (message)

@@ -73,19 +73,18 @@ static void read_tensors(struct rl_call *call, uint32_t output_argument, const u
 
 // Kernels keep at most four patches of the input, rounded up to 16 bytes, or four of their rows with padding;
 // depthwise ones on Helium a copy of the weights beside them, or blocks of 124 channels.
-static void expect_moderate(struct rl_call *call, const struct convolution *c)
+static void expect_moderate(struct rl_call *call, const struct convolution *c, int32_t padding)
 {
     const cmsis_nn_dims *filter = &c->filter_dims;
-    rl_expect_work(call, WEIGHT, (uint32_t)filter->h,
-                   (uint32_t)filter->w + 2 * (uint32_t)c->params.plain.padding.w + 16,
+    rl_expect_work(call, WEIGHT, (uint32_t)filter->h, (uint32_t)filter->w + 2 * (uint32_t)padding + 16,
                    (uint32_t)(c->input_dims.c | filter->c | 63)); // no less than each of them
 }
 
-// Reads parameters as those of a plain convolution.
-static void read_numbers(struct rl_call *call, uint32_t first, struct convolution *c)
+// Reads all that a call of either has, the parameters as those of a plain convolution.
+static void read_numbers(struct rl_call *call, uint32_t first, struct convolution *c,
+                         cmsis_nn_conv_params *params)
 {
     const cmsis_nn_dims *in = &c->input_dims, *filter = &c->filter_dims, *out = &c->output_dims;
-    cmsis_nn_conv_params *params = &c->params.plain;
     rl_call_tile(call, STRIDE, 1, &params->stride);
     rl_call_tile(call, PADDING, 0, &params->padding);
     rl_call_tile(call, DILATION, 1, &params->dilation);
@@ -99,7 +98,7 @@ static void read_numbers(struct rl_call *call, uint32_t first, struct convolutio
             fits(in->h, filter->h, params->stride.h, params->padding.h, params->dilation.h, spare, out->h) &&
             fits(in->w, filter->w, params->stride.w, params->padding.w, params->dilation.w, spare, out->w),
         first + OUTPUT, "the output's shape does not follow from input, weights, stride and padding");
-    expect_moderate(call, c);
+    expect_moderate(call, c, params->padding.w);
     c->bias = rl_call_bias(call, BIAS, out->c);
     rl_call_channel_scales(call, first + MULTIPLIERS, out->c, &c->scales);
 }
@@ -113,7 +112,7 @@ static const struct convolution *read_convolution(struct rl_call *call, const ui
     read_tensors(call, FIRST + OUTPUT, order, &t, c);
     if (call->status != RL_OK)
         return NULL;
-    read_numbers(call, FIRST, c);
+    read_numbers(call, FIRST, c, &c->params.plain);
     rl_expect(call, filter->n == out->c, WEIGHT, "the weights have another number of output channels");
     rl_expect(call, in->c > 0 && filter->c > 0 && in->c % filter->c == 0, WEIGHT,
               "the input's channels are no multiple of the weights'");
@@ -150,8 +149,8 @@ static const struct convolution *read_depthwise(struct rl_call *call, const uint
     read_tensors(call, FIRST_DEPTHWISE + OUTPUT, order, &t, c);
     if (call->status != RL_OK)
         return NULL;
-    read_numbers(call, FIRST_DEPTHWISE, c);
-    const cmsis_nn_conv_params plain = c->params.plain;
+    cmsis_nn_conv_params plain;
+    read_numbers(call, FIRST_DEPTHWISE, c, &plain);
     c->params.depthwise =
         (cmsis_nn_dw_conv_params){.input_offset = plain.input_offset,
                                   .output_offset = plain.output_offset,

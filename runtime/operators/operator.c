@@ -4,6 +4,12 @@
 const uint8_t rl_order_nchw[RL_TENSOR_MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
 const uint8_t rl_order_nhwc[4] = {0, 2, 3, 1};
 
+void rl_expect_silently(struct rl_call *call, bool condition, uint32_t argument)
+{
+    if (!condition)
+        rl_call_refuse(call, argument, RL_ERROR_TYPE, NULL);
+}
+
 bool rl_is_ordered(const struct rl_tensor *tensor, const uint8_t *order)
 {
     const uint32_t rank = tensor->rank;
