@@ -11,51 +11,51 @@
 enum { RL_AVERAGE_PACKED_LIMIT = 255 };
 
 // Division of sums of up to 255 int8 by their number, ties away from zero, without a divide.
-struct rl_average {
+struct rl_average_divisor {
     uint32_t half;
     uint32_t reciprocal;
-    int32_t count;
-    int32_t min;
-    int32_t max;
 };
 
-static inline struct rl_average rl_average_of_window(const struct rl_pool_window *w)
+static inline struct rl_average_divisor rl_average_divisor(int32_t count)
 {
-    const int32_t count = w->rows * w->columns;
     // A signed division, as elsewhere: without an instruction for it an unsigned one is one more library
     // function.
     const int32_t reciprocal = ((INT32_C(1) << 24) + count - 1) / count;
-    return (struct rl_average){(uint32_t)count / 2, (uint32_t)reciprocal, count, w->min, w->max};
+    return (struct rl_average_divisor){(uint32_t)count / 2, (uint32_t)reciprocal};
 }
 
 // n / count = n * ceil(2^24 / count) / 2^24 exactly: the error of the reciprocal is below count / 2^24, and
 // n * count <= 129 * 255^2 < 2^24. The product is below 2^32.
-static inline int32_t rl_average_divide(const struct rl_average *average, int32_t sum)
+static inline int32_t rl_average_divide(const struct rl_average_divisor *divisor, int32_t sum)
 {
     const uint32_t sign = (uint32_t)(sum >> 31);
     const uint32_t magnitude = ((uint32_t)sum ^ sign) - sign;
-    const uint32_t quotient = ((magnitude + average->half) * average->reciprocal) >> 24;
+    const uint32_t quotient = ((magnitude + divisor->half) * divisor->reciprocal) >> 24;
     return (int32_t)((quotient ^ sign) - sign);
 }
 
-static inline uint32_t rl_average_byte(const struct rl_average *average, int32_t sum)
+static inline uint32_t rl_average_byte(const struct rl_pool_window *w,
+                                       const struct rl_average_divisor *divisor, int32_t sum)
 {
-    return (uint8_t)rl_clamp_s32(rl_average_divide(average, sum), average->min, average->max);
+    return (uint8_t)rl_clamp_s32(rl_average_divide(divisor, sum), w->min, w->max);
 }
 
 // Averages of four channels from their sums.
-static inline uint32_t rl_average_of_sums(const struct rl_average *average, uint32_t even, uint32_t odd)
+static inline uint32_t rl_average_of_sums(const struct rl_pool_window *w,
+                                          const struct rl_average_divisor *divisor, uint32_t even,
+                                          uint32_t odd)
 {
-    const int32_t count = average->count;
-    return rl_average_byte(average, rl_lower_sum(even, count)) |
-           rl_average_byte(average, rl_lower_sum(odd, count)) << 8 |
-           rl_average_byte(average, rl_upper_sum(even, count)) << 16 |
-           rl_average_byte(average, rl_upper_sum(odd, count)) << 24;
+    const int32_t count = w->rows * w->columns;
+    return rl_average_byte(w, divisor, rl_lower_sum(even, count)) |
+           rl_average_byte(w, divisor, rl_lower_sum(odd, count)) << 8 |
+           rl_average_byte(w, divisor, rl_upper_sum(even, count)) << 16 |
+           rl_average_byte(w, divisor, rl_upper_sum(odd, count)) << 24;
 }
 
 // Four channels; windows of up to RL_AVERAGE_PACKED_LIMIT pixels.
-static inline void rl_average_of_4_channels(const struct rl_pool_window *w, const struct rl_average *average,
-                                            const int8_t *input, int8_t *output)
+static inline void rl_average_of_4_channels(const struct rl_pool_window *w,
+                                            const struct rl_average_divisor *divisor, const int8_t *input,
+                                            int8_t *output)
 {
     uint32_t even = 0, odd = 0;
     for (int32_t y = w->rows; y > 0; y--) {
@@ -68,12 +68,13 @@ static inline void rl_average_of_4_channels(const struct rl_pool_window *w, cons
         }
         input += w->row_stride;
     }
-    rl_store_s8x4(output, rl_average_of_sums(average, even, odd));
+    rl_store_s8x4(output, rl_average_of_sums(w, divisor, even, odd));
 }
 
 // Eight channels, which halves the cost of the loops.
-static inline void rl_average_of_8_channels(const struct rl_pool_window *w, const struct rl_average *average,
-                                            const int8_t *input, int8_t *output)
+static inline void rl_average_of_8_channels(const struct rl_pool_window *w,
+                                            const struct rl_average_divisor *divisor, const int8_t *input,
+                                            int8_t *output)
 {
     uint32_t even = 0, odd = 0, more_even = 0, more_odd = 0;
     for (int32_t y = w->rows; y > 0; y--) {
@@ -88,8 +89,8 @@ static inline void rl_average_of_8_channels(const struct rl_pool_window *w, cons
         }
         input += w->row_stride;
     }
-    rl_store_s8x4(output, rl_average_of_sums(average, even, odd));
-    rl_store_s8x4(output + 4, rl_average_of_sums(average, more_even, more_odd));
+    rl_store_s8x4(output, rl_average_of_sums(w, divisor, even, odd));
+    rl_store_s8x4(output + 4, rl_average_of_sums(w, divisor, more_even, more_odd));
 }
 
 // Average of each channel over a window of at least one pixel, ties away from zero, then the activation
@@ -102,12 +103,12 @@ static inline void rl_average_s8_tile(const struct rl_pool_window *window, const
     int32_t c = 0;
     if (count <= RL_AVERAGE_PACKED_LIMIT &&
         rl_words_allowed((uintptr_t)input | (uintptr_t)output | (uintptr_t)w.channels)) {
-        const struct rl_average average = rl_average_of_window(&w);
+        const struct rl_average_divisor divisor = rl_average_divisor(count);
         for (; !RL_SMALL && c + 8 <= w.channels; c += 8) {
-            rl_average_of_8_channels(&w, &average, input + c, output + c);
+            rl_average_of_8_channels(&w, &divisor, input + c, output + c);
         }
         for (; c + 4 <= w.channels; c += 4) {
-            rl_average_of_4_channels(&w, &average, input + c, output + c);
+            rl_average_of_4_channels(&w, &divisor, input + c, output + c);
         }
     }
     for (; c < w.channels; c++) {
