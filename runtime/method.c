@@ -336,7 +336,9 @@ static enum rl_status run_hooked(struct rl_call *call, const struct rl_hooks *ho
     return status;
 }
 
-static enum rl_status refuse_instruction(struct rl_method *method, enum rl_status status, const char *message)
+// Not inlined: it is rare, and called twice.
+static __attribute__((noinline)) enum rl_status refuse_instruction(struct rl_method *method,
+                                                                   enum rl_status status, const char *message)
 {
     rl_report(&method->error, status, message, 0);
     method->error.instruction = (int32_t)method->next;
