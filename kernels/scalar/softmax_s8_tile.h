@@ -32,8 +32,7 @@ static inline void rl_softmax_scale_row_s8(const struct rl_exp_table *table,
 {
     const struct rl_softmax_scale s = *scale;
     for (int32_t i = 0; i < count; i++) {
-        const int32_t value = rl_softmax_output(&s, table->value[maximum - input[i]]) + INT8_MIN;
-        output[i] = (int8_t)rl_min_s32(value, INT8_MAX);
+        output[i] = rl_softmax_output_s8(&s, table->value[maximum - input[i]]);
     }
 }
 

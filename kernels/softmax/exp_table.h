@@ -11,19 +11,22 @@ enum {
     RL_EXP_TABLE_SIZE = 256, // one entry for each max - x
 };
 
-struct rl_exp_table {
-    int32_t value[RL_EXP_TABLE_SIZE]; // at max - x, in q31; 0 below diff_min
+// How a difference is scaled.
+struct rl_exp {
     int32_t multiplier;
     int32_t shift;
     int32_t diff_min;
 };
 
+struct rl_exp_table {
+    int32_t value[RL_EXP_TABLE_SIZE]; // at max - x, in q31; 0 below diff_min
+    struct rl_exp exp;
+};
+
 static inline void rl_exp_table_init(struct rl_exp_table *table, int32_t multiplier, int32_t shift,
                                      int32_t diff_min)
 {
-    table->multiplier = multiplier;
-    table->shift = shift;
-    table->diff_min = diff_min;
+    table->exp = (struct rl_exp){multiplier, shift, diff_min};
     for (int i = 0; i < RL_EXP_TABLE_SIZE; i++) {
         table->value[i] = RL_EXP_UNKNOWN;
         __asm__ volatile("" ::: "memory"); // keeps this from becoming a call of memset, the only one
@@ -31,20 +34,20 @@ static inline void rl_exp_table_init(struct rl_exp_table *table, int32_t multipl
 }
 
 // The exponential of a difference (0 or negative), not looked up.
-static inline int32_t rl_exp_of_difference(const struct rl_exp_table *table, int32_t difference)
+static inline int32_t rl_exp_of_difference(const struct rl_exp *exp, int32_t difference)
 {
-    if (difference < table->diff_min) {
+    if (difference < exp->diff_min) {
         return 0;
     }
-    const int32_t shifted = rl_shift_left_s32(difference, table->shift);
-    return rl_exp_on_negative(rl_high_multiply_saturating(shifted, table->multiplier));
+    const int32_t shifted = rl_shift_left_s32(difference, exp->shift);
+    return rl_exp_on_negative(rl_high_multiply_saturating(shifted, exp->multiplier));
 }
 
 // The exponential for max - x = index, which enters the table if it is not there yet.
 static inline int32_t rl_exp_look_up(struct rl_exp_table *table, int32_t index)
 {
     if (table->value[index] == RL_EXP_UNKNOWN) {
-        table->value[index] = rl_exp_of_difference(table, -index);
+        table->value[index] = rl_exp_of_difference(&table->exp, -index);
     }
     return table->value[index];
 }
@@ -78,6 +81,11 @@ static inline struct rl_softmax_scale rl_softmax_scale(uint32_t sum, int32_t bit
 static inline int32_t rl_softmax_output(const struct rl_softmax_scale *scale, int32_t exponential)
 {
     return rl_divide_by_power_of_two(rl_high_multiply(scale->multiplier, exponential), scale->shift);
+}
+
+static inline int8_t rl_softmax_output_s8(const struct rl_softmax_scale *scale, int32_t exponential)
+{
+    return (int8_t)rl_min_s32(rl_softmax_output(scale, exponential) + INT8_MIN, INT8_MAX);
 }
 
 #endif
