@@ -4,7 +4,8 @@
 # What the runtime itself may cost, in instructions: loading keyword spotting (ds_cnn), and all of a program whose
 # kernels do next to nothing (mlp_sine: two times 16 neurons), at first, where reading the program is most of the work, and later;
 # ExecuTorch takes 4,743 on the M4 and 3,320 on the M55. And the bytes of RAM beside the planned arena, and of stack, most of which
-# are blocks of the kernels; with these in a larger arena instead of what operators keep in a larger state, RAM and stack again.
+# are blocks of the kernels; with these in a larger arena instead of what operators keep in a larger state, RAM and stack again:
+# of ds_cnn as the stock flow writes it and as ours does, which ends in softmax.
 set -eu
 core=$1 firmware=$2
 top=$(dirname "$0")/../..
@@ -23,18 +24,32 @@ if [ ! -f "$RUSHLIGHT_SHARED/stock/ds_cnn/$made_for.pte" ]; then
     echo "no programs of the stock flow in $RUSHLIGHT_SHARED/stock"
     exit 77
 fi
-counts=$(mktemp)
-trap 'rm -f "$counts"' EXIT
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+counts=$work/counts
 
-# measure MODEL [SPARE]: sets loading, first and next (inference), kept (RAM) and stack.
-measure() {
+# measure_file NAME PROGRAM [SPARE]: sets loading, first and next (inference), kept (RAM) and stack.
+measure_file() {
     report=$(QEMU_OPTIONS="-plugin file=$counter,out=$counts" \
-        "$top/scripts/run-on" "$core" "$firmware" "$RUSHLIGHT_SHARED/stock/$1/$made_for.pte" ${2:+"$2"} 2>&1)
+        "$top/scripts/run-on" "$core" "$firmware" "$2" ${3:+"$3"} 2>&1)
     { read -r loading && read -r first && read -r next; } <"$counts"
     ram=$(echo "$report" | sed -n 's/^ram \([0-9]*\) .*/\1/p') kept=$(echo "$report" | sed -n 's/.* kept \([0-9]*\) .*/\1/p')
     stack=$(echo "$report" | sed -n 's/.* stack //p')
     echo "$1 on $core: loading takes $loading instructions, the first inference $first, the next $next;" \
         "$ram to $kept bytes of RAM, $stack of stack"
+}
+
+# measure MODEL [SPARE]: the program of the stock flow.
+measure() {
+    measure_file "$1" "$RUSHLIGHT_SHARED/stock/$1/$made_for.pte" ${2:+"$2"}
+}
+
+# compile_and_measure MODEL SPARE: our own.
+compile_and_measure() {
+    model=$RUSHLIGHT_SHARED/models/$1
+    "$RUSHLIGHT_FIRMWARE/rushlight" compile "$model/float.pt2" --calibrate "$model/calib.npz" --target "cortex-$core" \
+        -o "$work/$1.pte" >"$work/log" || { cat "$work/log" && exit 1; }
+    measure_file "our own $1" "$work/$1.pte" "$2"
 }
 
 # expect WHAT FOUND MOST
@@ -52,6 +67,8 @@ if [ $spare -gt 0 ]; then
     measure ds_cnn $spare
     expect "stack beside blocks" "$stack" "$least_stack"
     [ $spare -gt 1728 ] || expect "RAM with blocks" "$kept" 2048
+    compile_and_measure ds_cnn $spare
+    expect "stack beside blocks" "$stack" "$least_stack"
 fi
 measure mlp_sine
 expect "loading" "$loading" $most_loading
