@@ -8,7 +8,7 @@
 //
 // Input and output may be the same array where they have the same type; rows must not overlap otherwise.
 // Scratch: none. Stack: one table of 1 KB (the exponential of each of the 256 possible differences, filled as
-// needed).
+// needed), but for a single row of at most 16 int8 for arm_softmax_s8 on cores without Helium.
 #ifndef ARM_NN_SOFTMAX_H
 #define ARM_NN_SOFTMAX_H
 

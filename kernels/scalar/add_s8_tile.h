@@ -6,6 +6,7 @@
 
 #include "elementwise/elementwise.h"
 #include "isa.h"
+#include "scratch.h"
 #include RL_TILE(rescale_tile.h)
 
 // From this many elements on a table of one input's terms pays.
@@ -61,23 +62,26 @@ static inline __attribute__((always_inline)) void rl_add_with_table(struct rl_ad
     }
 }
 
-// output[i] = a[i] + b[i] for i < count. The output may be one of the inputs.
+// output[i] = a[i] + b[i] for i < count. The output may be one of the inputs. `work` is for a table, which
+// long arrays have.
 static inline void rl_add_s8_tile(const struct rl_add *add, const int8_t *a, const int8_t *b, int8_t *output,
-                                  int32_t count)
+                                  int32_t count, struct rl_work work)
 {
     struct rl_rescale rescale = {0};
-    struct rl_add_table table;
     const bool fits = count >= RL_ADD_TABLE_MINIMUM && rl_add_fits(add, &rescale);
+    const int32_t bytes = fits ? (int32_t)sizeof(struct rl_add_table) : 1;
+    uint64_t stack[rl_work_missing(work, bytes)];
+    struct rl_add_table *table = rl_work_memory(work, bytes, stack);
     for (int exact = 1; fits && exact >= 0; exact--) {
         const struct rl_scaling *input = &add->input[exact];
-        if (!rl_add_exact_factor(input, add->left_shift, &table.factor)) {
+        if (!rl_add_exact_factor(input, add->left_shift, &table->factor)) {
             continue;
         }
         for (int32_t value = -128; value < 128; value++) {
-            table.term[value + 128] = 2 * rl_add_term(&add->input[1 - exact], add->left_shift, value) +
-                                      input->offset * table.factor;
+            table->term[value + 128] = 2 * rl_add_term(&add->input[1 - exact], add->left_shift, value) +
+                                       input->offset * table->factor;
         }
-        const struct rl_add_loop loop = {table.term + 128, table.factor, rescale, {add->min, add->max}};
+        const struct rl_add_loop loop = {table->term + 128, table->factor, rescale, {add->min, add->max}};
         if (!RL_SMALL && rl_limits_are_open(loop.limits)) {
             rl_add_with_table(loop, exact == 1 ? a : b, exact == 1 ? b : a, output, count, true);
         } else {

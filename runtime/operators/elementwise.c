@@ -104,13 +104,15 @@ enum rl_status rl_run_cm_quantized_add(struct rl_call *call)
     const int32_t left_shift = 20; // as the stock operator
     struct pair made;
     const struct pair *p = call->kept ? call->kept : read_addition(call, &made);
+    cmsis_nn_context context = {.buf = NULL, .size = 0};
+    rl_call_spare(call, &context);
     for (uint32_t done = 0; p && call->status == RL_OK && done < p->bytes; done += (uint32_t)p->block) {
-        rl_kernel_result(call, arm_elementwise_add_s8(p->large.data + done, p->small.data, p->large.offset,
-                                                      p->large.scale.multiplier, p->large.scale.shift,
-                                                      p->small.offset, p->small.scale.multiplier,
-                                                      p->small.scale.shift, left_shift, p->output + done,
-                                                      p->zero_point, p->scale.multiplier, p->scale.shift,
-                                                      p->activation.min, p->activation.max, p->block));
+        rl_kernel_result(
+            call, rl_elementwise_add_s8(&context, p->large.data + done, p->small.data, p->large.offset,
+                                        p->large.scale.multiplier, p->large.scale.shift, p->small.offset,
+                                        p->small.scale.multiplier, p->small.scale.shift, left_shift,
+                                        p->output + done, p->zero_point, p->scale.multiplier, p->scale.shift,
+                                        p->activation.min, p->activation.max, p->block));
     }
     return call->status;
 }
