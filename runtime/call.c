@@ -44,8 +44,11 @@ enum rl_pte_kind rl_call_kind(const struct rl_call *call, uint32_t argument)
 static void view(struct rl_call *call, uint32_t argument, uint32_t value, const uint8_t *table,
                  struct rl_tensor *tensor)
 {
-    if (rl_view_tensor(call->method, value, table, tensor) == RL_PLACE_CALLER)
+    if (rl_view_tensor(call->method, value, table, tensor) == RL_PLACE_CALLER) {
         call->keeps = false; // another address may be bound
+        if (call->stand_in)
+            tensor->data = call->stand_in(call->method, value);
+    }
     if (tensor->data)
         return;
     // An empty tensor gets an address that nobody reads, because nothing may be added to NULL, not even 0.
@@ -415,7 +418,7 @@ const void *rl_call_keep(struct rl_call *call, const void *made, uint32_t bytes)
 {
     struct rl_buffer *room = &call->method->room;
     const size_t rounded = (bytes + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *);
-    if (call->status != RL_OK)
+    if (!rl_call_ready(call))
         return NULL;
     if (!call->keeps || rounded > room->bytes)
         return made;

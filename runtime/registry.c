@@ -53,8 +53,8 @@
 #define RL_OP(id, name, overload, out_overload, arguments, results)                                          \
     static const _Alignas(4) char name_##id[] = name "." out_overload;                                       \
     static const char signature_##id[] = arguments results;                                                  \
-    const struct rl_kernel rl_kernel_##id = {name_##id, signature_##id, sizeof name_##id - 1,                \
-                                             sizeof signature_##id - 1, rl_run_##id};
+    const struct rl_kernel rl_kernel_##id = {                                                                \
+        name_##id, signature_##id, sizeof name_##id - 1, sizeof signature_##id - 1, true, rl_run_##id};
 #define RL_OP_AHEAD(id, name, overload, arguments, results)
 #include "ops/ops.def"
 #undef RL_OP

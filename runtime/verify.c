@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rl_program_verify: everything in a program that can be checked without running it.
+// rl_program_verify: everything in a program that can be checked without running it. What its operators know
+// of their arguments comes last: check.c.
 #include "runtime/internal.h"
 #include "runtime/signature.h"
 
@@ -403,7 +404,12 @@ enum rl_status rl_program_verify(struct rl_program *program, const struct rl_reg
     if ((verifier.shapes_change || program->find_data) && !registry->flow)
         return rl_report(error, RL_ERROR_MISSING_OPERATOR, rl_no_flow, 0);
     program->flow = registry->flow;
-    program->proved = true;
     program->shapes = verifier.shapes_change ? RL_SHAPES_CHANGE : RL_SHAPES_FIXED;
+    for (uint32_t i = 0; i < program->pte.plans.count; i++) {
+        enum rl_status status = rl_check_arguments(program, i, registry, error);
+        if (status != RL_OK)
+            return status;
+    }
+    program->proved = true;
     return RL_OK;
 }

@@ -39,7 +39,7 @@ enum rl_status rl_run_cm_transpose(struct rl_call *call)
                   "the output's shape is not the permuted one");
     }
     rl_expect(call, seen == (1u << input.rank) - 1, PERMUTATION, "not a permutation of the dimensions");
-    if (call->status != RL_OK || input.bytes == 0)
+    if (!rl_call_ready(call) || input.bytes == 0)
         return call->status;
     const cmsis_nn_dims from = dims_of(sizes[0]), to = dims_of(sizes[1]);
     const cmsis_nn_transpose_params params = {input.rank, permutation};

@@ -43,7 +43,7 @@ enum rl_status rl_run_cm_quantized_div(struct rl_call *call)
                                .scale = (float)rl_call_double(call, SCALE),
                                .lowest = (float)lowest,
                                .highest = (float)highest};
-    if (call->status != RL_OK)
+    if (!rl_call_ready(call))
         return call->status;
     uint32_t count = rl_tensor_count(&output);
     if (is_int8) {

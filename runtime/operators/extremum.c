@@ -113,7 +113,7 @@ static enum rl_status run_extremum(struct rl_call *call, extremum_kernel *kernel
     rl_expect(call, output.rank <= KERNEL_RANK, OUTPUT, "more than four dimensions are not supported");
     check_operand(call, LEFT, &left, &output);
     check_operand(call, RIGHT, &right, &output);
-    if (call->status != RL_OK || output.bytes == 0)
+    if (!rl_call_ready(call) || output.bytes == 0)
         return call->status;
     if (!follows(&left, &output) || !follows(&right, &output)) {
         take_each(&left, &right, &output, larger);

@@ -221,7 +221,8 @@ static void keep_failure(void *user, const struct rl_error *error)
 
 static void a_hook_is_told_why_an_execution_fails(void **state)
 {
-    static const struct rl_kernel refusing = {"aten::add.out", "TTNtt", 13, 5, refuse};
+    static const struct rl_kernel refusing = {
+        .name = "aten::add.out", .signature = "TTNtt", .name_length = 13, .argument_count = 5, .run = refuse};
     struct chain *chain = *state;
     struct failure failure = {0};
     struct rl_hooks hooks = {.failed = keep_failure, .user = &failure};

@@ -105,7 +105,8 @@ struct rl_kernel {
     const char *name; // "cortex_m::quantized_add.out"
     const char *signature;
     uint16_t name_length;
-    uint16_t argument_count;
+    uint8_t argument_count;
+    bool checks; // `run` asks rl_call_ready before it looks into a tensor: verification may call it
     enum rl_status (*run)(struct rl_call *call);
 };
 
@@ -353,11 +354,21 @@ struct rl_call {
     struct rl_slot *slots;    // the method's
     const int32_t *arguments; // indices of values, in the file
     const void *kept; // what an earlier run of this instruction gave to rl_call_keep; NULL when nothing
+    // While rl_program_verify checks arguments: the address of a tensor that has no place in the plan. As
+    // those of planned ones it only stands in for one. NULL when the operator is to work: rl_call_ready.
+    void *(*stand_in)(const struct rl_method *method, uint32_t value);
     uint32_t argument_count;
     uint32_t instruction;
     bool keeps; // whether there is room to keep anything, and all that was read will be the same next time
     enum rl_status status;
 };
+
+// Whether the operator may work, having read and checked its arguments: nothing was refused, and more than
+// the arguments is asked for. Before that it touches no elements but those of constants.
+static inline bool rl_call_ready(const struct rl_call *call)
+{
+    return call->status == RL_OK && !call->stand_in;
+}
 
 // Kind of an argument (enum rl_pte_kind); RL_PTE_NULL is None. Never fails: a wrong index gives
 // RL_PTE_INVALID.
@@ -418,8 +429,8 @@ uint32_t rl_call_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *
 uint32_t rl_call_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t capacity);
 
 // Keeps a copy of what an operator made of its arguments, of at most RL_KEPT_MOST bytes, for later runs of
-// this instruction, which find it as call->kept; without room for it, nothing. Returns `made`, or NULL when
-// the call was refused.
+// this instruction, which find it as call->kept; without room for it, nothing. Returns `made`, or NULL unless
+// rl_call_ready.
 const void *rl_call_keep(struct rl_call *call, const void *made, uint32_t bytes);
 
 // What rl_call_refuse does; NULL stands for the empty sentence.

@@ -61,7 +61,7 @@ static enum rl_status run_sequence(struct rl_call *call, uint32_t output_argumen
     rl_call_output(call, output_argument, &output);
     rl_expect_numbers(call, output_argument, &output);
     rl_resize(call, output_argument, &output, shape);
-    uint32_t count = call->status == RL_OK ? rl_tensor_count(&output) : 0;
+    uint32_t count = rl_call_ready(call) ? rl_tensor_count(&output) : 0;
     for (uint32_t i = 0; i < count; i++) {
         union rl_number number;
         if (real)

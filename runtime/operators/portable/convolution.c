@@ -295,7 +295,7 @@ enum rl_status rl_run_aten_convolution(struct rl_call *call)
 {
     struct convolution c = {0};
     read_convolution(call, &c);
-    if (call->status != RL_OK)
+    if (!rl_call_ready(call))
         return call->status;
     if (c.transposed || c.output.dtype != RL_FLOAT32)
         run_numbers(&c);

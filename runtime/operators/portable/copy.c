@@ -33,7 +33,7 @@ static enum rl_status run_clone(struct rl_call *call, uint32_t output_argument)
     rl_expect_apart(call, output_argument, &output, &input);
     rl_tensor_element_strides(&output, strides[0]);
     rl_tensor_element_strides(&input, strides[1]);
-    if (call->status == RL_OK)
+    if (rl_call_ready(call))
         rl_walk_copy(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
     return call->status;
 }
@@ -73,7 +73,7 @@ enum rl_status rl_run_aten_native_dropout(struct rl_call *call)
     rl_resize_like(call, OUTPUT, &output, &input);
     rl_resize_like(call, MASK, &mask, &input);
     rl_expect_apart(call, MASK, &mask, &output);
-    if (call->status == RL_OK && run_clone(call, OUTPUT) == RL_OK)
+    if (call->status == RL_OK && run_clone(call, OUTPUT) == RL_OK && rl_call_ready(call))
         memset(mask.data, 1, mask.bytes);
     return call->status;
 }
@@ -116,7 +116,7 @@ static enum rl_status run_reshape(struct rl_call *call, uint32_t output_argument
     if (in_order && out_order && input.data == output.data)
         return RL_OK;
     rl_expect_apart(call, output_argument, &output, &input);
-    if (call->status != RL_OK || input.bytes == 0)
+    if (!rl_call_ready(call) || input.bytes == 0)
         return call->status;
     if (out_order)
         return rl_tensor_to_logical(&input, output.data, input.bytes);
@@ -235,7 +235,7 @@ static enum rl_status run_permutation(struct rl_call *call, uint32_t output_argu
     rl_resize(call, output_argument, &output, &shape);
     rl_expect_apart(call, output_argument, &output, &input);
     rl_tensor_element_strides(&output, strides[0]);
-    if (call->status == RL_OK)
+    if (rl_call_ready(call))
         rl_walk_copy(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
     return call->status;
 }
@@ -296,7 +296,7 @@ static enum rl_status run_expand(struct rl_call *call, uint32_t input_argument, 
     rl_expect(call, rl_broadcast_strides(&input, &output, strides[1]), output_argument,
               "the input does not broadcast to the output's shape");
     rl_tensor_element_strides(&output, strides[0]);
-    if (call->status == RL_OK)
+    if (rl_call_ready(call))
         rl_walk_copy(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
     return call->status;
 }
@@ -350,7 +350,7 @@ enum rl_status rl_run_prim_et_copy_index(struct rl_call *call)
     rl_shape_insert(&shape, 0, index + 1);
     rl_resize(call, TO, &to, &shape);
     rl_expect_apart(call, TO, &to, &from);
-    if (call->status != RL_OK)
+    if (!rl_call_ready(call))
         return call->status;
     rl_tensor_element_strides(&to, own);
     memcpy(strides[0], own + 1, from.rank * sizeof own[0]);

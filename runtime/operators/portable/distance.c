@@ -103,7 +103,7 @@ enum rl_status rl_run_aten_cdist_forward(struct rl_call *call)
     strides[1][row] = a[left.rank - 2];
     strides[2][column] = b[right.rank - 2];
     const uint32_t count = (uint32_t)left.sizes[left.rank - 1];
-    if (call->status != RL_OK ||
+    if (!rl_call_ready(call) ||
         !rl_walk_start(&walk, &output, 3, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
         return call->status;
     do {
@@ -135,7 +135,7 @@ enum rl_status rl_run_aten_pdist_forward(struct rl_call *call)
     const struct rl_shape shape = {.sizes = {rl_size(rows * (rows - 1) / 2)}, .rank = 1};
     rl_resize(call, OUTPUT, &output, &shape);
     rl_expect_apart(call, OUTPUT, &output, &input);
-    if (call->status != RL_OK)
+    if (!rl_call_ready(call))
         return call->status;
     rl_tensor_element_strides(&input, steps);
     size_t to = 0;

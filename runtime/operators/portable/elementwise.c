@@ -93,7 +93,7 @@ static bool start(struct rl_call *call, const struct rl_elementwise *op, uint32_
         rl_broadcast_strides(&o->tensors[k], output, strides[k]);
         expect_safe(call, output_argument, output, &o->tensors[k]);
     }
-    return call->status == RL_OK &&
+    return rl_call_ready(call) &&
            rl_walk_start(walk, output, 1u + op->operands, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
 }
 

@@ -27,7 +27,7 @@ enum rl_status rl_run_aten_glu(struct rl_call *call)
     shape.sizes[dim] /= 2;
     rl_resize(call, OUTPUT, &output, &shape);
     rl_expect_apart(call, OUTPUT, &output, &input);
-    if (call->status != RL_OK)
+    if (!rl_call_ready(call))
         return call->status;
     rl_tensor_element_strides(&output, strides[0]);
     rl_tensor_element_strides(&input, strides[1]);

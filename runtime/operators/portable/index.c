@@ -69,7 +69,7 @@ static enum rl_status run_gathering(struct rl_call *call, const struct gathering
 {
     struct rl_walk walk;
     const size_t bytes = rl_scalar_size(g->output.dtype);
-    if (call->status != RL_OK ||
+    if (!rl_call_ready(call) ||
         !rl_walk_start(&walk, &g->output, 3, (const uint32_t(*)[RL_TENSOR_MAX_RANK])g->strides))
         return call->status;
     do {

@@ -127,7 +127,7 @@ static void read_mask(struct rl_call *call, const struct rl_tensor *tensor, stru
     for (uint32_t i = 0; fits && i < mask->rank; i++)
         fits = mask->sizes[i] == tensor->sizes[d + i];
     rl_expect(call, fits, INDICES, "a mask has other sizes than the dimensions that it stands for");
-    for (uint32_t i = 0; call->status == RL_OK && i < count; i++)
+    for (uint32_t i = 0; rl_call_ready(call) && i < count; i++)
         p->true_counts[d] += is_true(mask, i) ? 1 : 0;
 }
 
@@ -238,6 +238,15 @@ static size_t offset_of(const struct places *p, const int32_t *at, const uint32_
     return offset;
 }
 
+// Whether masks, which are not read while arguments are checked, decide how many places there are.
+static bool is_unknown(const struct rl_call *call, const struct places *p)
+{
+    bool masked = false;
+    for (uint32_t d = 0; d < p->tensor_rank; d++)
+        masked = masked || (is_started(p, d) && is_mask(&p->indices[d]));
+    return masked && call->stand_in;
+}
+
 static bool is_empty(const struct places *p)
 {
     for (uint32_t i = 0; i < p->rank; i++) {
@@ -263,11 +272,13 @@ enum rl_status rl_run_aten_index_tensor(struct rl_call *call)
     rl_call_output(call, OUTPUT, &output);
     rl_expect(call, input.dtype == output.dtype, OUTPUT, "input and output differ in element type");
     find_places(call, &input, &p);
+    if (is_unknown(call, &p))
+        return call->status;
     rl_call_resize(call, OUTPUT, &output, p.rank, p.sizes);
     rl_expect_apart(call, OUTPUT, &output, &input);
     rl_tensor_element_strides(&output, strides);
     const size_t size = rl_scalar_size(output.dtype);
-    if (call->status != RL_OK || is_empty(&p))
+    if (!rl_call_ready(call) || is_empty(&p))
         return call->status;
     do {
         size_t from = place_at(call, &p, at), to = offset_of(&p, at, strides);
@@ -287,7 +298,7 @@ static void put(struct rl_call *call, const struct rl_tensor *tensor, const stru
     struct rl_tensor shape = shape_of(p);
     rl_expect(call, rl_broadcast_strides(values, &shape, strides), INDICES,
               "the values do not broadcast to the indexed elements");
-    if (call->status != RL_OK || is_empty(p))
+    if (!rl_call_ready(call) || is_empty(p))
         return;
     do {
         size_t to = place_at(call, p, at);
@@ -323,13 +334,13 @@ static enum rl_status run_index_put(struct rl_call *call, uint32_t output_argume
     find_places(call, &output, &p);
     for (uint32_t d = 0; call->status == RL_OK && d < p.tensor_rank; d++)
         rl_expect_apart(call, output_argument, &output, &p.indices[d]);
-    if (call->status != RL_OK)
+    if (call->status != RL_OK || is_unknown(call, &p))
         return call->status;
     if (input.data != output.data || !rl_same_layout(&input, &output)) {
         rl_expect_apart(call, output_argument, &output, &input);
         rl_tensor_element_strides(&output, strides[0]);
         rl_tensor_element_strides(&input, strides[1]);
-        if (call->status == RL_OK)
+        if (rl_call_ready(call))
             rl_walk_copy(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
     }
     put(call, &output, &values, &p, accumulate);

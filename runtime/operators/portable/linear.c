@@ -74,7 +74,7 @@ enum rl_status rl_run_aten_linear(struct rl_call *call)
                   "the bias is no tensor of the input's type with one element per output");
     rl_expect_apart(call, OUTPUT, &output, &input);
     rl_expect_apart(call, OUTPUT, &output, &weight);
-    if (call->status != RL_OK || output.bytes == 0)
+    if (!rl_call_ready(call) || output.bytes == 0)
         return call->status;
     if (input.dtype != RL_FLOAT32) {
         run_numbers(&input, &weight, &bias, &output);

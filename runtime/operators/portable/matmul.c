@@ -144,7 +144,7 @@ enum rl_status rl_run_aten_mm(struct rl_call *call)
     enum { OUTPUT = 2 };
     struct product p;
     read_matrices(call, 0, OUTPUT, 2, &p);
-    if (call->status == RL_OK)
+    if (rl_call_ready(call))
         multiply(&p);
     return call->status;
 }
@@ -163,7 +163,7 @@ enum rl_status rl_run_aten_bmm(struct rl_call *call)
         rl_expect(call, matrices[i]->tensor.sizes[0] == batches, OUTPUT, "the tensors differ in the batch");
         rl_tensor_element_strides(&matrices[i]->tensor, strides[i]);
     }
-    for (int32_t batch = 0; batch < batches && call->status == RL_OK; batch++) {
+    for (int32_t batch = 0; rl_call_ready(call) && batch < batches; batch++) {
         multiply(&p);
         for (uint32_t i = 0; i < 3; i++)
             matrices[i]->at += strides[i][0];
@@ -186,7 +186,7 @@ enum rl_status rl_run_aten_addmm(struct rl_call *call)
     rl_expect(call, rl_broadcast_strides(&p.addend.tensor, &p.output.tensor, strides), ADDEND,
               "the addend does not broadcast to the output's shape");
     rl_expect_apart(call, OUTPUT, &p.output.tensor, &p.addend.tensor);
-    if (call->status != RL_OK)
+    if (!rl_call_ready(call))
         return call->status;
     p.addend.row = strides[0];
     p.addend.column = strides[1];

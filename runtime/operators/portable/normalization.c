@@ -94,7 +94,7 @@ static enum rl_status run_batch_norm(struct rl_call *call, uint32_t epsilon_argu
                            variance = read_channels(call, VARIANCE, channels);
     float epsilon = (float)rl_call_double(call, epsilon_argument);
     rl_expect(call, mean.data && variance.data, MEAN, "mean or variance is missing");
-    for (uint32_t channel = 0; call->status == RL_OK && channel < channels; channel++) {
+    for (uint32_t channel = 0; rl_call_ready(call) && channel < channels; channel++) {
         float scale = scaled(1.0f / sqrtf(rl_float_at(&variance, channel) + epsilon), &weight, channel);
         normalize_channel(&input, &output, (int32_t)channel, scale,
                           bias_at(&bias, channel) - rl_float_at(&mean, channel) * scale);
@@ -172,7 +172,7 @@ enum rl_status rl_run_aten_native_batch_norm_no_stats(struct rl_call *call)
     const struct rl_shape of_channels = {.sizes = {input.sizes[1]}, .rank = 1};
     read_statistics(call, MEANS, &of_channels, &input, &means, &deviations);
     rl_expect(call, input.bytes > 0, INPUT, "nothing has no statistics");
-    for (uint32_t channel = 0; call->status == RL_OK && channel < channels; channel++) {
+    for (uint32_t channel = 0; rl_call_ready(call) && channel < channels; channel++) {
         float mean = 0, variance = 0;
         measure_channel(&input, channel, &mean, &variance);
         float inverse = 1.0f / sqrtf(variance + epsilon), scale = scaled(inverse, &weight, channel);
@@ -274,7 +274,7 @@ enum rl_status rl_run_aten_native_layer_norm(struct rl_call *call)
     rl_expect_apart(call, MEAN, &means, &output);
     rl_expect_apart(call, DEVIATION, &deviations, &output);
     const struct rows rows = lay_rows(&input, &output, &means, &deviations, count, epsilon);
-    for (uint32_t row = 0; row < rl_tensor_count(&input) / count && call->status == RL_OK; row++)
+    for (uint32_t row = 0; rl_call_ready(call) && row < rl_tensor_count(&input) / count; row++)
         normalize_row(&rows, row, &weight, &bias, 0, 1);
     return call->status;
 }
@@ -294,7 +294,7 @@ enum rl_status rl_run_aten_native_group_norm(struct rl_call *call)
     rl_expect(call, channels % groups == 0, GROUPS, "the groups do not divide the channels");
     const struct rl_shape of_groups = {.sizes = {input.sizes[0], (int32_t)groups}, .rank = 2};
     read_statistics(call, MEAN, &of_groups, &input, &means, &deviations);
-    if (call->status != RL_OK || input.bytes == 0)
+    if (!rl_call_ready(call) || input.bytes == 0)
         return call->status;
     const uint32_t in_group = channels / groups, count = rl_tensor_count(&input) / (samples * groups);
     const struct rows rows = lay_rows(&input, &output, &means, &deviations, count, epsilon);

@@ -54,7 +54,7 @@ enum rl_status rl_run_aten_constant_pad_nd(struct rl_call *call)
     read_padding(call, &input, &padded, &kept);
     rl_resize(call, OUTPUT, &output, &padded);
     rl_expect_apart(call, OUTPUT, &output, &input);
-    if (call->status != RL_OK)
+    if (!rl_call_ready(call))
         return call->status;
     fill(&output, value);
     rl_tensor_element_strides(&output, strides[0]);

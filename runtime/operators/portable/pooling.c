@@ -195,7 +195,7 @@ enum rl_status rl_run_aten_max_pool2d_with_indices(struct rl_call *call)
     read_output(call, INDICES, &p, p.output.sizes[2], p.output.sizes[3], &indices, &image);
     rl_expect_type(call, INDICES, &indices, RL_INT64, 4);
     rl_expect_apart(call, INDICES, &indices, &p.output);
-    if (call->status != RL_OK)
+    if (!rl_call_ready(call))
         return call->status;
     rl_tensor_element_strides(&indices, to);
     const int32_t *sizes = p.output.sizes;
@@ -270,7 +270,7 @@ enum rl_status rl_run_aten_avg_pool2d(struct rl_call *call)
         divisor = rl_call_int32(call, DIVISOR);
         rl_expect(call, divisor != 0, DIVISOR, "the divisor is zero");
     }
-    if (call->status != RL_OK)
+    if (!rl_call_ready(call))
         return call->status;
     const int32_t *sizes = p.output.sizes;
     for (int32_t n = 0; n < sizes[0]; n++)
@@ -312,7 +312,7 @@ enum rl_status rl_run_aten_adaptive_avg_pool2d_internal(struct rl_call *call)
     rl_expect(call, p.input.bytes > 0 || p.output.bytes == 0, INPUT, "nothing has no mean");
     rl_tensor_element_strides(&p.input, p.in);
     rl_tensor_element_strides(&p.output, p.out);
-    for (int32_t y = 0; call->status == RL_OK && y < sizes[2]; y++)
+    for (int32_t y = 0; rl_call_ready(call) && y < sizes[2]; y++)
         for (int32_t x = 0; x < sizes[3]; x++) {
             const struct window window = adaptive_window(&p, y, x);
             const int32_t count = (window.bottom - window.top) * (window.right - window.left);

@@ -380,7 +380,7 @@ enum rl_status rl_run_aten_local_scalar_dense(struct rl_call *call)
     struct rl_tensor input;
     rl_call_tensor(call, INPUT, &input);
     rl_expect(call, input.bytes > 0, INPUT, "a tensor without elements");
-    if (call->status != RL_OK)
+    if (!rl_call_ready(call))
         return call->status;
     float real;
     double wide;

@@ -29,7 +29,7 @@ enum rl_status rl_run_aten_flip(struct rl_call *call)
     for (uint32_t i = 0; i < count; i++)
         f.dims |= 1u << (dims[i] < 0 ? dims[i] + limit : dims[i]);
     f.sizes = input.sizes;
-    if (call->status == RL_OK)
+    if (rl_call_ready(call))
         rl_copy_mapped(&output, &input, flipped, &f);
     return call->status;
 }
@@ -81,7 +81,7 @@ enum rl_status rl_run_aten_roll(struct rl_call *call)
         if (dim < input.rank)
             r.shifts[dim] = wrap_shift((int64_t)r.shifts[dim] + shifts[i], input.sizes[dim]);
     }
-    if (call->status == RL_OK)
+    if (rl_call_ready(call))
         rl_copy_mapped(&output, &input, rolled, &r);
     return call->status;
 }
@@ -113,7 +113,7 @@ enum rl_status rl_run_aten_repeat(struct rl_call *call)
     for (uint32_t i = r.missing; i < shape.rank; i++)
         shape.sizes[i] = rl_size((int64_t)input.sizes[i - r.missing] * shape.sizes[i]);
     rl_read_mapped(call, OUTPUT, &input, &output, &shape);
-    if (call->status == RL_OK)
+    if (rl_call_ready(call))
         rl_copy_mapped(&output, &input, repeated, &r);
     return call->status;
 }
@@ -163,7 +163,7 @@ static enum rl_status run_pad(struct rl_call *call, uint32_t padded_dims, bool r
         p.before[dim] = front;
     }
     rl_read_mapped(call, OUTPUT, &input, &output, &shape);
-    if (call->status == RL_OK)
+    if (rl_call_ready(call))
         rl_copy_mapped(&output, &input, reflects ? reflected : replicated, &p);
     return call->status;
 }

@@ -164,7 +164,7 @@ enum rl_status rl_run_reduction(struct rl_call *call, const struct rl_reduction 
     rl_expect(call, !op->needs_elements || input.bytes > 0 || outputs[0].bytes == 0, 0,
               "nothing has no extremum");
     rl_tensor_element_strides(&input, strides[0]);
-    if (call->status == RL_OK)
+    if (rl_call_ready(call))
         reduce(op, reduced, &input, outputs, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides, real);
     return call->status;
 }

@@ -53,7 +53,7 @@ enum rl_status rl_run_aten_cumsum(struct rl_call *call)
     uint32_t dim = rl_read_dim(call, DIM, input.rank);
     rl_tensor_element_strides(&output, strides[0]);
     rl_tensor_element_strides(&input, strides[1]);
-    if (call->status != RL_OK ||
+    if (!rl_call_ready(call) ||
         !start_rows(&walk, &output, dim, 2, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
         return call->status;
     uint32_t count = input.rank > 0 ? (uint32_t)input.sizes[dim] : 1;
@@ -153,7 +153,7 @@ enum rl_status rl_run_aten_topk(struct rl_call *call)
     rl_tensor_element_strides(&r.values, strides[1]);
     rl_tensor_element_strides(&r.indices, strides[2]);
     r.real = rl_is_real(r.input.dtype);
-    if (call->status != RL_OK ||
+    if (!rl_call_ready(call) ||
         !start_rows(&walk, &r.input, dim, 3, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
         return call->status;
     const size_t steps[] = {strides[0][dim], strides[1][dim], strides[2][dim]};

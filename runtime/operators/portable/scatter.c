@@ -27,7 +27,7 @@ static void copy_input(struct rl_call *call, uint32_t output_argument, const str
     rl_expect_apart(call, output_argument, output, input);
     rl_tensor_element_strides(output, strides[0]);
     rl_tensor_element_strides(input, strides[1]);
-    if (call->status == RL_OK)
+    if (rl_call_ready(call))
         rl_walk_copy(output, output->data, input->data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
 }
 
@@ -87,7 +87,7 @@ static enum rl_status run_scattering(struct rl_call *call, struct scattering *s)
         copy_input(call, OUTPUT, &s->output, &s->input);
     rl_tensor_element_strides(&s->output, own);
     int32_t size = s->output.rank > 0 ? s->output.sizes[dim] : 1;
-    if (call->status != RL_OK ||
+    if (!rl_call_ready(call) ||
         !rl_walk_start(&walk, &s->index, 3, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
         return call->status;
     do {
@@ -149,7 +149,7 @@ enum rl_status rl_run_aten_masked_scatter(struct rl_call *call)
     struct rl_tensor shape = output;
     const size_t size = rl_scalar_size(output.dtype), count = rl_tensor_count(&source);
     shape.dim_order = rl_order_nchw;
-    if (call->status != RL_OK ||
+    if (!rl_call_ready(call) ||
         !rl_walk_start(&walk, &shape, 2, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
         return call->status;
     do {

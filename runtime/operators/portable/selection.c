@@ -63,7 +63,7 @@ enum rl_status rl_run_aten_nonzero(struct rl_call *call)
     rl_call_output(call, OUTPUT, &output);
     rl_expect_numbers(call, INPUT, &input);
     rl_expect_type(call, OUTPUT, &output, RL_INT64, 2);
-    if (call->status != RL_OK)
+    if (!rl_call_ready(call))
         return call->status;
     const struct rl_shape shape = {.sizes = {rl_size(count_nonzero(&input)), input.rank}, .rank = 2};
     rl_resize(call, OUTPUT, &output, &shape);
@@ -121,7 +121,7 @@ enum rl_status rl_run_aten_masked_select(struct rl_call *call)
     rl_expect_type(call, OUTPUT, &output, input.dtype, 1);
     rl_expect(call, rl_shape_broadcast(&places, &input) && rl_shape_broadcast(&places, &mask), MASK,
               "input and mask do not broadcast");
-    if (call->status != RL_OK)
+    if (!rl_call_ready(call))
         return call->status;
     const struct rl_shape selected = {.sizes = {count_selected(&places, &mask)}, .rank = 1};
     rl_resize(call, OUTPUT, &output, &selected);
@@ -165,7 +165,7 @@ enum rl_status rl_run_aten_repeat_interleave(struct rl_call *call)
     rl_expect_indices(call, REPEATS, &repeats);
     rl_expect_type(call, REPEATS, &repeats, repeats.dtype, 1);
     rl_expect_type(call, OUTPUT, &output, repeats.dtype, 1);
-    if (call->status != RL_OK)
+    if (!rl_call_ready(call))
         return call->status;
     const struct rl_shape shape = {.sizes = {sum_repeats(&repeats)}, .rank = 1};
     rl_expect(call, shape.sizes[0] >= 0, REPEATS, "a number of repeats is negative, or there are too many");

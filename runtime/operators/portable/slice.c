@@ -118,7 +118,7 @@ enum rl_status rl_run_aten_slice_copy_tensor(struct rl_call *call)
     rl_call_tensor(call, INPUT, &input);
     struct range range = read_range(call, RANGE, &input);
     read_part(call, OUTPUT, &input, range.dim, (int32_t)range.count, &output);
-    if (call->status == RL_OK && output.bytes > 0)
+    if (rl_call_ready(call) && output.bytes > 0)
         copy_part(&output, &input, range.dim, range.start, range.step);
     return call->status;
 }
@@ -136,7 +136,7 @@ enum rl_status rl_run_aten_narrow_copy(struct rl_call *call)
     start = start < 0 ? start + size : start;
     int32_t length = rl_bounded_int(call, LENGTH, 0, size - start);
     read_part(call, OUTPUT, &input, dim, length, &output);
-    if (call->status == RL_OK && output.bytes > 0)
+    if (rl_call_ready(call) && output.bytes > 0)
         copy_part(&output, &input, dim, (uint32_t)start, 1);
     return call->status;
 }
@@ -182,7 +182,7 @@ enum rl_status rl_run_aten_select_copy_int(struct rl_call *call)
     rl_call_tensor(call, INPUT, &input);
     uint32_t dim = rl_read_dim(call, DIM, input.rank), index = read_index(call, INDEX, &input, dim);
     read_part(call, OUTPUT, &input, dim, -1, &output);
-    if (call->status == RL_OK)
+    if (rl_call_ready(call))
         copy_selected(&input, &output, dim, index);
     return call->status;
 }
@@ -200,7 +200,7 @@ enum rl_status rl_run_aten_unbind_copy_int(struct rl_call *call)
               "not as many outputs as the dimension is long");
     for (uint32_t i = 0; i < count && call->status == RL_OK; i++) {
         read_listed_part(call, OUTPUTS, i, &input, dim, -1, &output);
-        if (call->status == RL_OK)
+        if (rl_call_ready(call))
             copy_selected(&input, &output, dim, i);
     }
     return call->status;
@@ -218,7 +218,7 @@ enum rl_status rl_run_aten_split_copy_tensor(struct rl_call *call)
     for (uint32_t i = 0; i < count && call->status == RL_OK; i++) {
         int64_t left = input.sizes[dim] - start, length = left < size ? left : size;
         read_listed_part(call, OUTPUTS, i, &input, dim, (int32_t)length, &output);
-        if (call->status == RL_OK && output.bytes > 0)
+        if (rl_call_ready(call) && output.bytes > 0)
             copy_part(&output, &input, dim, (uint32_t)start, 1);
         start += length;
     }
@@ -242,7 +242,7 @@ enum rl_status rl_run_aten_split_with_sizes_copy(struct rl_call *call)
         rl_expect(call, sizes[i] >= 0 && start + sizes[i] <= input.sizes[dim], SIZES,
                   "the parts exceed the input");
         read_listed_part(call, OUTPUTS, i, &input, dim, sizes[i], &output);
-        if (call->status == RL_OK)
+        if (rl_call_ready(call))
             copy_part(&output, &input, dim, (uint32_t)start, 1);
         start += sizes[i];
     }
@@ -259,14 +259,15 @@ static void insert_part(struct rl_call *call, const struct rl_tensor *output, si
 {
     struct rl_walk walk;
     if (part->dtype == output->dtype) {
-        rl_walk_copy(part, (uint8_t *)output->data + first * rl_scalar_size(output->dtype), part->data,
-                     strides);
+        if (rl_call_ready(call))
+            rl_walk_copy(part, (uint8_t *)output->data + first * rl_scalar_size(output->dtype), part->data,
+                         strides);
         return;
     }
     rl_expect_numbers(call, 0, output);
     rl_expect_numbers(call, 0, part);
     const bool real = rl_is_real(part->dtype);
-    if (call->status != RL_OK || !rl_walk_start(&walk, part, 2, strides))
+    if (!rl_call_ready(call) || !rl_walk_start(&walk, part, 2, strides))
         return;
     do {
         for (uint32_t i = 0; i < walk.count; i++) {
@@ -379,7 +380,7 @@ static bool start_scatter(struct rl_call *call, uint32_t output_argument, struct
     rl_expect_apart(call, output_argument, output, &input);
     rl_tensor_element_strides(output, strides[0]);
     rl_tensor_element_strides(&input, strides[1]);
-    if (call->status == RL_OK)
+    if (rl_call_ready(call))
         rl_walk_copy(output, output->data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
     return call->status == RL_OK;
 }

@@ -74,7 +74,7 @@ static enum rl_status run_rows(struct rl_call *call, row_function *function)
     rl_expect(call, !rl_call_bool(call, HALF_TO_FLOAT), HALF_TO_FLOAT,
               "an output of another type is not supported");
     const uint32_t dim = rl_read_dim(call, DIM, input.rank);
-    if (call->status != RL_OK)
+    if (!rl_call_ready(call))
         return call->status;
     rl_tensor_element_strides(&output, strides[0]);
     rl_tensor_element_strides(&input, strides[1]);

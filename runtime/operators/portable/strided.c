@@ -61,9 +61,9 @@ enum rl_status rl_run_aten_diagonal_copy(struct rl_call *call)
     }
     shape.sizes[next] = length > 0 ? (int32_t)length : 0;
     strides[1][next] = own[rows] + own[columns];
-    const bool fits = resize_output(call, OUTPUT, &shape, &input, &output);
+    resize_output(call, OUTPUT, &shape, &input, &output);
     rl_tensor_element_strides(&output, strides[0]);
-    if (fits)
+    if (rl_call_ready(call))
         copy_from(&output, &input, (size_t)down * own[rows] + (size_t)right * own[columns],
                   (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
     return call->status;
@@ -88,12 +88,12 @@ enum rl_status rl_run_aten_unfold_copy(struct rl_call *call)
     struct rl_shape shape = rl_shape_of(&input);
     shape.sizes[dim] = (input.sizes[dim] - size) / step + 1;
     rl_shape_insert(&shape, input.rank, size);
-    const bool fits = resize_output(call, OUTPUT, &shape, &input, &output);
+    resize_output(call, OUTPUT, &shape, &input, &output);
     rl_tensor_element_strides(&output, strides[0]);
     rl_tensor_element_strides(&input, strides[1]);
     strides[1][input.rank] = strides[1][dim];
     strides[1][dim] *= (uint32_t)step;
-    if (fits)
+    if (rl_call_ready(call))
         copy_from(&output, &input, 0, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
     return call->status;
 }
@@ -122,7 +122,7 @@ enum rl_status rl_run_aten_as_strided_copy(struct rl_call *call)
               "the strides lead out of the input");
     rl_expect(call, rl_is_ordered(&input, rl_order_nchw), INPUT, "the input is not contiguous");
     rl_tensor_element_strides(&output, strides[0]);
-    if (call->status == RL_OK)
+    if (rl_call_ready(call))
         copy_from(&output, &input, (size_t)start, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
     return call->status;
 }
@@ -144,7 +144,7 @@ static void shuffle(struct rl_call *call, bool up, const struct rl_tensor *coars
                   fine->sizes[lead + 1] == (int64_t)coarse->sizes[lead + 1] * factor &&
                   fine->sizes[lead + 2] == (int64_t)coarse->sizes[lead + 2] * factor,
               0, "the shapes do not follow from the factor");
-    if (call->status != RL_OK)
+    if (!rl_call_ready(call))
         return;
     rl_tensor_element_strides(fine, to);
     rl_tensor_element_strides(coarse, from);
@@ -217,7 +217,7 @@ enum rl_status rl_run_aten_tril(struct rl_call *call)
     const struct rl_shape shape = rl_shape_of(&input);
     rl_expect(call, input.rank >= 2, INPUT, "the input is no matrix");
     resize_output(call, OUTPUT, &shape, &input, &output);
-    if (call->status != RL_OK || output.bytes == 0)
+    if (!rl_call_ready(call) || output.bytes == 0)
         return call->status;
     const size_t size = rl_scalar_size(output.dtype);
     memset(output.data, 0, output.bytes);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The last part of rl_program_verify: every operator of a method reads and checks its arguments, and stops
+// where it would begin to work (rl_call_ready). The method has no memory yet. Buffers and tensors of the
+// caller get addresses all the same, each its own range, so that operators see what overlaps and what is
+// aligned; nothing is there, and nobody reads or writes there.
+//
+// What operators check depends on nothing else in a method whose values and shapes stay those of the file.
+// Others are checked while they run, as are indices and sizes that follow from data.
+#include "runtime/internal.h"
+
+struct checked_method {
+    struct rl_method method; // the first, from which the functions that operators call find the others
+    struct rl_buffer buffers[RL_MAX_BUFFERS];
+    struct rl_fb_vector inputs, outputs; // the plan's own; that of `method` has none, so nothing is bound
+    uintptr_t first;                     // address of the first tensor of the caller
+};
+
+static uint64_t round_up(uint64_t bytes)
+{
+    return (bytes + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT;
+}
+
+// Bytes that a value takes among the tensors of the caller.
+static uint64_t caller_bytes(const struct checked_method *c, uint32_t value)
+{
+    const uint8_t *values = c->method.program->pte.fb.data + c->method.plan.values.items, *table;
+    struct rl_tensor tensor;
+    if (rl_proved_value(values + 4 * value, &table) != RL_PTE_TENSOR ||
+        rl_view_tensor(&c->method, value, table, &tensor) != RL_PLACE_CALLER)
+        return 0;
+    return round_up(tensor.bytes);
+}
+
+// Bytes of the inputs and outputs in front of the one that is `value`; *found tells whether there is one.
+static uint64_t bytes_before(const struct checked_method *c, int64_t value, bool *found)
+{
+    const struct rl_fb_vector *lists[] = {&c->inputs, &c->outputs};
+    uint64_t bytes = 0;
+    *found = false;
+    for (uint32_t list = 0; list < 2; list++) {
+        for (uint32_t i = 0; i < lists[list]->count; i++) {
+            const int32_t item = rl_proved_item(&c->method.program->pte, lists[list], i);
+            *found = item == value;
+            if (*found)
+                return bytes;
+            bytes += caller_bytes(c, (uint32_t)item);
+        }
+    }
+    return bytes;
+}
+
+// rl_call.stand_in: NULL for a tensor that no caller can bind.
+static void *stand_in(const struct rl_method *method, uint32_t value)
+{
+    const struct checked_method *c = (const struct checked_method *)(const void *)method;
+    bool found;
+    const uint64_t before = bytes_before(c, value, &found);
+    return found ? (void *)(c->first + (uintptr_t)before) : NULL;
+}
+
+// Gives all memory of the method addresses in the half of the address space where the file is not. False when
+// there is too little room: then the method cannot run on this core either, or hardly.
+static bool place_memory(struct checked_method *c)
+{
+    const struct rl_pte *pte = &c->method.program->pte;
+    const uintptr_t file = (uintptr_t)pte->fb.data, half = UINTPTR_MAX / 2 + 1;
+    const bool is_low = file + pte->fb.size <= half;
+    const uintptr_t start = is_low ? half : RL_ALIGNMENT, end = is_low ? UINTPTR_MAX : file;
+    uint64_t used = 0;
+    bool found;
+    for (uint32_t i = 0; i + 1 < c->method.plan.buffer_sizes.count; i++) {
+        uint32_t bytes = 0;
+        rl_planned_bytes(pte, &c->method.plan, i, &bytes);
+        c->buffers[i] = (struct rl_buffer){(void *)(start + (uintptr_t)used), bytes};
+        used += round_up(bytes);
+    }
+    c->first = start + (uintptr_t)used;
+    return end > start && used + bytes_before(c, -1, &found) < end - start;
+}
+
+static enum rl_status check_call(struct checked_method *c, const struct rl_registry *registry, uint32_t index)
+{
+    const struct rl_pte *pte = &c->method.program->pte;
+    struct rl_pte_instruction instruction;
+    struct rl_operator_name name;
+    rl_pte_instruction(pte, &c->method.plan, index, &instruction);
+    if (instruction.kind != RL_PTE_KERNEL_CALL ||
+        !rl_pte_operator(pte, &c->method.plan, instruction.op_index, &name.base, &name.base_length,
+                         &name.overload, &name.overload_length))
+        return RL_OK;
+    const struct rl_kernel *kernel = rl_find_kernel(registry, &name);
+    struct rl_call call = {.method = &c->method,
+                           .kernel = kernel,
+                           .values = pte->fb.data + c->method.plan.values.items,
+                           .arguments =
+                               (const int32_t *)(const void *)(pte->fb.data + instruction.arguments.items),
+                           .stand_in = stand_in,
+                           .argument_count = instruction.arguments.count,
+                           .instruction = index,
+                           .status = RL_OK};
+    return kernel->checks ? kernel->run(&call) : RL_OK;
+}
+
+enum rl_status rl_check_arguments(const struct rl_program *program, uint32_t method,
+                                  const struct rl_registry *registry, struct rl_error *error)
+{
+    struct checked_method c = {.method = {.program = program}};
+    struct rl_pte_plan *plan = &c.method.plan;
+    enum rl_status status = RL_OK;
+    rl_view_plan(&program->pte, method, plan);
+    if (registry->flow && registry->flow->slot_bytes(program, plan) > 0)
+        return RL_OK;
+    c.method.buffers = c.buffers;
+    c.inputs = plan->inputs;
+    c.outputs = plan->outputs;
+    plan->inputs.count = plan->outputs.count = 0;
+    if (!place_memory(&c))
+        return RL_OK;
+    for (uint32_t i = 0; status == RL_OK && i < plan->instructions.count; i++)
+        status = check_call(&c, registry, i);
+    if (status != RL_OK && error)
+        *error = c.method.error;
+    return status;
+}
