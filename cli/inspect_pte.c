@@ -325,7 +325,14 @@ static json_t *describe_method(const struct file *file, const struct rl_program 
     return report;
 }
 
-// A program that calls operators of others can be looked at all the same.
+// A program that calls operators of others can be looked at all the same, as can one whose arguments an
+// operator refuses here: it may be made for another core. Nothing in the file itself is wrong then.
+static bool is_readable(enum rl_status status, const struct rl_error *error)
+{
+    return status == RL_OK || status == RL_ERROR_MISSING_OPERATOR ||
+           (error->operator_name != NULL && error->offset == 0);
+}
+
 static enum rl_status open_program(struct rl_cli *cli, const struct rl_host_files *files,
                                    struct rl_program *program)
 {
@@ -338,7 +345,7 @@ static enum rl_status open_program(struct rl_cli *cli, const struct rl_host_file
     if (status == RL_OK) {
         status = rl_program_verify(program, &rl_registry_all, &error);
     }
-    if (status == RL_OK || status == RL_ERROR_MISSING_OPERATOR) {
+    if (is_readable(status, &error)) {
         return RL_OK;
     }
     return rl_fail(&cli->context, status, "%s: byte %u: %s", files->source, (unsigned)error.offset,

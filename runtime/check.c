@@ -102,8 +102,8 @@ static enum rl_status check_call(struct checked_method *c, const struct rl_regis
     return kernel->checks ? kernel->run(&call) : RL_OK;
 }
 
-enum rl_status rl_check_arguments(const struct rl_program *program, uint32_t method,
-                                  const struct rl_registry *registry, struct rl_error *error)
+static enum rl_status check_arguments(const struct rl_program *program, uint32_t method,
+                                      const struct rl_registry *registry, struct rl_error *error)
 {
     struct checked_method c = {.method = {.program = program}};
     struct rl_pte_plan *plan = &c.method.plan;
@@ -121,5 +121,16 @@ enum rl_status rl_check_arguments(const struct rl_program *program, uint32_t met
         status = check_call(&c, registry, i);
     if (status != RL_OK && error)
         *error = c.method.error;
+    return status;
+}
+
+enum rl_status rl_program_verify(struct rl_program *program, const struct rl_registry *registry,
+                                 struct rl_error *error)
+{
+    program->proved = false;
+    enum rl_status status = rl_verify_structure(program, registry, error);
+    for (uint32_t i = 0; status == RL_OK && i < program->pte.plans.count; i++)
+        status = check_arguments(program, i, registry, error);
+    program->proved = status == RL_OK;
     return status;
 }

@@ -65,9 +65,9 @@ struct rl_operator_name {
 const struct rl_kernel *rl_find_kernel(const struct rl_registry *registry,
                                        const struct rl_operator_name *name);
 
-// Lets every operator that a proved method calls check its arguments (check.c).
-enum rl_status rl_check_arguments(const struct rl_program *program, uint32_t method,
-                                  const struct rl_registry *registry, struct rl_error *error);
+// Checks that everything in the program that view.c, call.c and method.c read is what they take it for.
+enum rl_status rl_verify_structure(struct rl_program *program, const struct rl_registry *registry,
+                                   struct rl_error *error);
 
 // ---- values that change: see slots.c
 

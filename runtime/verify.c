@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rl_program_verify: everything in a program that can be checked without running it. What its operators know
-// of their arguments comes last: check.c.
+// The first part of rl_program_verify: all of a program but what its operators know of their arguments, which
+// comes last (check.c).
 #include "runtime/internal.h"
 #include "runtime/signature.h"
 
@@ -387,11 +387,10 @@ static enum rl_status verify_method(struct verifier *v, uint32_t index)
     return status;
 }
 
-enum rl_status rl_program_verify(struct rl_program *program, const struct rl_registry *registry,
-                                 struct rl_error *error)
+enum rl_status rl_verify_structure(struct rl_program *program, const struct rl_registry *registry,
+                                   struct rl_error *error)
 {
     struct rl_fb_vector sets;
-    program->proved = false;
     if (!rl_fb_vector(&program->pte.fb, program->pte.root, RL_PTE_program_mutable_data_segments, 4, &sets))
         return rl_report(error, RL_ERROR_FORMAT, "the list of initial values is damaged", 0);
     struct verifier verifier = {
@@ -405,11 +404,5 @@ enum rl_status rl_program_verify(struct rl_program *program, const struct rl_reg
         return rl_report(error, RL_ERROR_MISSING_OPERATOR, rl_no_flow, 0);
     program->flow = registry->flow;
     program->shapes = verifier.shapes_change ? RL_SHAPES_CHANGE : RL_SHAPES_FIXED;
-    for (uint32_t i = 0; i < program->pte.plans.count; i++) {
-        enum rl_status status = rl_check_arguments(program, i, registry, error);
-        if (status != RL_OK)
-            return status;
-    }
-    program->proved = true;
     return RL_OK;
 }

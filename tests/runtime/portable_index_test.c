@@ -66,7 +66,7 @@ static enum rl_status run(enum form form, enum rl_scalar_type dtype, const void 
     struct test_program p = {0};
     add_arguments(&p, form, dtype, indices);
     enum rl_status status = program_run(&p, operators[form].name, operators[form].overload);
-    snprintf(message, 128, "%s", status == RL_OK ? "" : p.method.error.message);
+    snprintf(message, 128, "%s", status == RL_OK ? "" : p.error.message);
     program_free(&p);
     return status;
 }
@@ -109,7 +109,7 @@ static void integers_are_not_divided_by_zero(void **state)
             assert_int_equal(program_run(&p, divisions[i].name, divisions[i].overload),
                              with_zero ? RL_ERROR_TYPE : RL_OK);
             if (with_zero)
-                assert_string_equal(p.method.error.message, "an integer is divided by zero");
+                assert_string_equal(p.error.message, "an integer is divided by zero");
             program_free(&p);
         }
     }
@@ -128,7 +128,7 @@ static void a_masked_scatter_needs_enough_elements(void **state)
         program_output(&p, RL_FLOAT32, 1, size, NULL);
         assert_int_equal(program_run(&p, "aten::masked_scatter", "out"), count < 3 ? RL_ERROR_TYPE : RL_OK);
         if (count < 3)
-            assert_string_equal(p.method.error.message, "the source has too few elements");
+            assert_string_equal(p.error.message, "the source has too few elements");
         program_free(&p);
     }
 }
@@ -144,7 +144,7 @@ static void floats_do_not_become_integers_by_themselves(void **state)
     program_double(&p, 1);
     program_output(&p, RL_INT32, 1, size, NULL);
     assert_int_equal(program_run(&p, "aten::add", "out"), RL_ERROR_TYPE);
-    assert_string_equal(p.method.error.message, "the result is a float, the output is not");
+    assert_string_equal(p.error.message, "the result is a float, the output is not");
     program_free(&p);
 }
 
@@ -174,7 +174,7 @@ static void masks_have_the_sizes_of_what_they_select(void **state)
         if (cases[i].fits)
             program_result(&p, 0, result, sizeof result);
         else
-            assert_string_equal(p.method.error.message,
+            assert_string_equal(p.error.message,
                                 "a mask has other sizes than the dimensions that it stands for");
         for (int k = 0; cases[i].fits && k < 12; k++)
             assert_true(result[k] == (mask[cases[i].rank == 2 ? k : k / 4] ? 7.0f : numbers[k]));
@@ -198,7 +198,7 @@ static void refusals_name_the_type(void **state)
         const bool is_taken = cases[i].message[0] == 0;
         assert_int_equal(program_run(&p, "aten::abs", "out"), is_taken ? RL_OK : RL_ERROR_TYPE);
         if (!is_taken)
-            assert_string_equal(p.method.error.message, cases[i].message);
+            assert_string_equal(p.error.message, cases[i].message);
         program_free(&p);
     }
 }

@@ -179,13 +179,22 @@ static void read_indices(struct rl_call *call, const struct rl_tensor *tensor, s
     }
 }
 
+// Whether masks, which are not read while arguments are checked, decide how many places there are.
+static bool is_unknown(const struct rl_call *call, const struct places *p)
+{
+    bool masked = false;
+    for (uint32_t d = 0; d < p->tensor_rank; d++)
+        masked = masked || (is_started(p, d) && is_mask(&p->indices[d]));
+    return masked && call->stand_in;
+}
+
 static void find_places(struct rl_call *call, const struct rl_tensor *tensor, struct places *p)
 {
     uint32_t first = 0;
     memset(p, 0, sizeof *p);
     rl_tensor_element_strides(tensor, p->steps);
     read_indices(call, tensor, p);
-    if (call->status != RL_OK)
+    if (call->status != RL_OK || is_unknown(call, p))
         return;
     const struct rl_shape indices = broadcast_indices(call, p);
     first = are_neighbours(p, &first) ? first : 0;
@@ -236,15 +245,6 @@ static size_t offset_of(const struct places *p, const int32_t *at, const uint32_
     for (uint32_t i = 0; i < p->rank; i++)
         offset += (size_t)at[i] * strides[i];
     return offset;
-}
-
-// Whether masks, which are not read while arguments are checked, decide how many places there are.
-static bool is_unknown(const struct rl_call *call, const struct places *p)
-{
-    bool masked = false;
-    for (uint32_t d = 0; d < p->tensor_rank; d++)
-        masked = masked || (is_started(p, d) && is_mask(&p->indices[d]));
-    return masked && call->stand_in;
 }
 
 static bool is_empty(const struct places *p)
