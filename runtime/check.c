@@ -79,27 +79,31 @@ static bool place_memory(struct checked_method *c)
     return end > start && used + bytes_before(c, -1, &found) < end - start;
 }
 
+// The operator that a call, given its table, calls.
+static const struct rl_kernel *find_kernel(const struct checked_method *c, const struct rl_registry *registry,
+                                           const uint8_t *table)
+{
+    struct rl_operator_name name;
+    rl_view_operator(&c->method.program->pte, &c->method.plan.operators,
+                     rl_proved_number(table, RL_PTE_kernel_call_op_index), &name);
+    return rl_find_kernel(registry, &name);
+}
+
 static enum rl_status check_call(struct checked_method *c, const struct rl_registry *registry, uint32_t index)
 {
     const struct rl_pte *pte = &c->method.program->pte;
-    struct rl_pte_instruction instruction;
-    struct rl_operator_name name;
-    rl_pte_instruction(pte, &c->method.plan, index, &instruction);
-    if (instruction.kind != RL_PTE_KERNEL_CALL ||
-        !rl_pte_operator(pte, &c->method.plan, instruction.op_index, &name.base, &name.base_length,
-                         &name.overload, &name.overload_length))
+    const uint8_t *instruction = rl_proved_item_table(pte, &c->method.plan.instructions, index);
+    const uint8_t *table = rl_proved_follow(rl_proved_present(instruction, RL_PTE_instruction_table));
+    if (*rl_proved_present(instruction, RL_PTE_instruction_type) != RL_PTE_KERNEL_CALL)
         return RL_OK;
-    const struct rl_kernel *kernel = rl_find_kernel(registry, &name);
     struct rl_call call = {.method = &c->method,
-                           .kernel = kernel,
+                           .kernel = find_kernel(c, registry, table),
                            .values = pte->fb.data + c->method.plan.values.items,
-                           .arguments =
-                               (const int32_t *)(const void *)(pte->fb.data + instruction.arguments.items),
                            .stand_in = stand_in,
-                           .argument_count = instruction.arguments.count,
-                           .instruction = index,
-                           .status = RL_OK};
-    return kernel->checks ? kernel->run(&call) : RL_OK;
+                           .instruction = index};
+    call.arguments =
+        (const int32_t *)(const void *)rl_proved_vector(table, RL_PTE_kernel_call_args, &call.argument_count);
+    return call.kernel->checks ? call.kernel->run(&call) : RL_OK;
 }
 
 static enum rl_status check_arguments(const struct rl_program *program, uint32_t method,

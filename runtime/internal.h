@@ -61,6 +61,22 @@ struct rl_operator_name {
     uint32_t base_length, overload_length;
 };
 
+// The string in a field of a proved table; "" when it is left out.
+static inline const char *rl_view_string(const uint8_t *table, uint32_t id, uint32_t *length)
+{
+    const uint8_t *characters = rl_proved_vector(table, id, length);
+    return characters ? (const char *)characters : "";
+}
+
+// Name `index` of a proved method's operators.
+static inline void rl_view_operator(const struct rl_pte *pte, const struct rl_fb_vector *operators,
+                                    uint32_t index, struct rl_operator_name *name)
+{
+    const uint8_t *table = rl_proved_item_table(pte, operators, index);
+    name->base = rl_view_string(table, RL_PTE_operator_name, &name->base_length);
+    name->overload = rl_view_string(table, RL_PTE_operator_overload, &name->overload_length);
+}
+
 // NULL when the registry has no kernel of this name.
 const struct rl_kernel *rl_find_kernel(const struct rl_registry *registry,
                                        const struct rl_operator_name *name);

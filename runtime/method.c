@@ -26,21 +26,12 @@ static enum rl_status check_memory(const struct rl_requirements *needs, const st
     return RL_OK;
 }
 
-// The string in a field; "" when it is left out.
-static const char *read_string(const uint8_t *table, uint32_t id, uint32_t *length)
-{
-    const uint8_t *characters = rl_proved_vector(table, id, length);
-    return characters ? (const char *)characters : "";
-}
-
 static enum rl_status find_kernels(struct rl_method *method, const struct rl_registry *registry)
 {
     const struct rl_fb_vector *operators = &method->plan.operators;
     for (uint32_t i = 0; i < operators->count; i++) {
-        const uint8_t *table = rl_proved_item_table(&method->program->pte, operators, i);
         struct rl_operator_name name;
-        name.base = read_string(table, RL_PTE_operator_name, &name.base_length);
-        name.overload = read_string(table, RL_PTE_operator_overload, &name.overload_length);
+        rl_view_operator(&method->program->pte, operators, i, &name);
         method->kernels[i] = rl_find_kernel(registry, &name);
         if (method->kernels[i])
             continue;
