@@ -45,9 +45,10 @@ static void view(struct rl_call *call, uint32_t argument, uint32_t value, const 
                  struct rl_tensor *tensor)
 {
     if (rl_view_tensor(call->method, value, table, tensor) == RL_PLACE_CALLER) {
-        call->keeps = false; // another address may be bound
-        if (call->stand_in)
-            tensor->data = call->stand_in(call->method, value);
+        if (call->method->stand_in)
+            tensor->data = call->method->stand_in(call->method, value);
+        else
+            call->keeps = false; // another address may be bound
     }
     if (tensor->data)
         return;

@@ -50,7 +50,7 @@ static uint64_t bytes_before(const struct checked_method *c, int64_t value, bool
     return bytes;
 }
 
-// rl_call.stand_in: NULL for a tensor that no caller can bind.
+// rl_method.stand_in: NULL for a tensor that no caller can bind.
 static void *stand_in(const struct rl_method *method, uint32_t value)
 {
     const struct checked_method *c = (const struct checked_method *)(const void *)method;
@@ -99,8 +99,8 @@ static enum rl_status check_call(struct checked_method *c, const struct rl_regis
     struct rl_call call = {.method = &c->method,
                            .kernel = find_kernel(c, registry, table),
                            .values = pte->fb.data + c->method.plan.values.items,
-                           .stand_in = stand_in,
-                           .instruction = index};
+                           .instruction = index,
+                           .keeps = true};
     call.arguments =
         (const int32_t *)(const void *)rl_proved_vector(table, RL_PTE_kernel_call_args, &call.argument_count);
     return call.kernel->checks ? call.kernel->run(&call) : RL_OK;
@@ -109,7 +109,7 @@ static enum rl_status check_call(struct checked_method *c, const struct rl_regis
 static enum rl_status check_arguments(const struct rl_program *program, uint32_t method,
                                       const struct rl_registry *registry, struct rl_error *error)
 {
-    struct checked_method c = {.method = {.program = program}};
+    struct checked_method c = {.method = {.program = program, .stand_in = stand_in}};
     struct rl_pte_plan *plan = &c.method.plan;
     enum rl_status status = RL_OK;
     rl_view_plan(&program->pte, method, plan);

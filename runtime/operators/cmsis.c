@@ -83,7 +83,7 @@ static bool are_scales(const int32_t *multipliers, const int32_t *shifts, int32_
     return true;
 }
 
-// int32 tensor of `count` elements; NULL when they are not there yet.
+// int32 tensor of `count` elements.
 static const int32_t *read_per_channel(struct rl_call *call, uint32_t argument, int32_t count)
 {
     struct rl_tensor tensor;
@@ -93,7 +93,7 @@ static const int32_t *read_per_channel(struct rl_call *call, uint32_t argument, 
     rl_expect_type(call, argument, &tensor, RL_INT32, -1);
     rl_expect(call, tensor.bytes / sizeof(int32_t) == (uint32_t)count, argument,
               "a tensor does not have one element per output channel");
-    return tensor.constant || !call->stand_in ? tensor.data : NULL;
+    return tensor.data;
 }
 
 void rl_call_channel_scales(struct rl_call *call, uint32_t argument, int32_t count,
@@ -101,9 +101,10 @@ void rl_call_channel_scales(struct rl_call *call, uint32_t argument, int32_t cou
 {
     const int32_t *multipliers = read_per_channel(call, argument, count);
     const int32_t *shifts = read_per_channel(call, argument + 1, count);
-    const bool are_known = call->status == RL_OK && multipliers && shifts;
-    rl_expect(call, !are_known || are_scales(multipliers, shifts, count), argument + 1,
-              "a scale is outside -31..30 bits");
+    // While arguments are checked only constants are there.
+    const bool are_known = call->keeps || !call->method->stand_in;
+    rl_expect(call, call->status != RL_OK || !are_known || are_scales(multipliers, shifts, count),
+              argument + 1, "a scale is outside -31..30 bits");
     scales->multiplier = (int32_t *)(uintptr_t)multipliers;
     scales->shift = (int32_t *)(uintptr_t)shifts;
 }

@@ -99,8 +99,8 @@ static void read_numbers(struct rl_call *call, uint32_t first, struct convolutio
             fits(in->w, filter->w, params->stride.w, params->padding.w, params->dilation.w, spare, out->w),
         first + OUTPUT, "the output's shape does not follow from input, weights, stride and padding");
     expect_moderate(call, c, params->padding.w);
-    c->bias = rl_call_bias(call, BIAS, out->c);
     rl_call_channel_scales(call, first + MULTIPLIERS, out->c, &c->scales);
+    c->bias = rl_call_bias(call, BIAS, out->c);
 }
 
 // Reads a call; NULL when it is refused.

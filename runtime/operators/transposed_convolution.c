@@ -114,8 +114,8 @@ static const struct transposed *read_transposed(struct rl_call *call, const uint
         read_params(call, t);
     if (call->status != RL_OK)
         return NULL;
-    t->bias = rl_call_bias(call, BIAS, t->output_dims.c);
     rl_call_channel_scales(call, MULTIPLIERS, t->output_dims.c, &t->scales);
+    t->bias = rl_call_bias(call, BIAS, t->output_dims.c);
     rl_call_scratch(call, SCRATCH, 0, &tensors.input, &tensors.output, &t->context);
     rl_call_scratch(call, OUTPUT_SCRATCH, 0, &tensors.input, &tensors.output, &t->reverse);
     return rl_call_keep(call, t, sizeof *t);

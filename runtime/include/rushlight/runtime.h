@@ -258,6 +258,9 @@ struct rl_method {
     struct rl_hooks hooks;
     struct rl_error error; // of the last failing call on this method
     uint32_t next;         // instruction that runs next
+    // While rl_program_verify lets operators check their arguments: the address of a tensor that has no place
+    // in the plan, which stands in for one as those of all others do. NULL when operators are to work.
+    void *(*stand_in)(const struct rl_method *method, uint32_t value);
 };
 
 // Prepares a method; tensors that keep a state from run to run get their first value. `buffers` needs
@@ -354,9 +357,6 @@ struct rl_call {
     struct rl_slot *slots;    // the method's
     const int32_t *arguments; // indices of values, in the file
     const void *kept; // what an earlier run of this instruction gave to rl_call_keep; NULL when nothing
-    // While rl_program_verify checks arguments: the address of a tensor that has no place in the plan. As
-    // those of planned ones it only stands in for one. NULL when the operator is to work: rl_call_ready.
-    void *(*stand_in)(const struct rl_method *method, uint32_t value);
     uint32_t argument_count;
     uint32_t instruction;
     bool keeps; // whether there is room to keep anything, and all that was read will be the same next time
@@ -367,7 +367,7 @@ struct rl_call {
 // the arguments is asked for. Before that it touches no elements but those of constants.
 static inline bool rl_call_ready(const struct rl_call *call)
 {
-    return call->status == RL_OK && !call->stand_in;
+    return call->status == RL_OK && !call->method->stand_in;
 }
 
 // Kind of an argument (enum rl_pte_kind); RL_PTE_NULL is None. Never fails: a wrong index gives

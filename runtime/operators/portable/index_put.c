@@ -185,7 +185,7 @@ static bool is_unknown(const struct rl_call *call, const struct places *p)
     bool masked = false;
     for (uint32_t d = 0; d < p->tensor_rank; d++)
         masked = masked || (is_started(p, d) && is_mask(&p->indices[d]));
-    return masked && call->stand_in;
+    return masked && call->method->stand_in;
 }
 
 static void find_places(struct rl_call *call, const struct rl_tensor *tensor, struct places *p)
