@@ -20,10 +20,10 @@
 // structs, buffers and state.
 //
 // Trust (docs/trust.md). rl_program_verify proves once that all the file's tables lie inside it, aligned,
-// that its constants do, and that its tensors fit the planned buffers; it refuses every other file. After
-// that, whatever the file says, execution reads and writes nothing but the file, the planned buffers and the
-// memory that the caller bound: structure is not looked at again, and what an operator's arguments must
-// satisfy is checked at each call. Bytes that change after verification are outside this promise: a program
+// that its constants do, that its tensors fit the planned buffers, and that operators get arguments that they
+// take; it refuses every other file. After that, whatever the file says, execution reads and writes nothing
+// but the file, the planned buffers and the memory that the caller bound: structure is not looked at again,
+// and what depends on data or on sizes that change is checked at each call. Bytes that change after verification are outside this promise: a program
 // in RAM that others can write to must be verified again. A firmware that knows its image to be good, because
 // it was verified when it was made and is protected by a signature or a checksum, may say so with
 // rl_program_trust instead; a program that is neither verified nor trusted is refused by rl_method_init.
@@ -166,10 +166,14 @@ enum rl_status rl_program_attach(struct rl_program *program, const void *data, s
                                  struct rl_error *error);
 
 // Checks every method of an open program completely: structure, indices, types of arguments against the
-// operators' signatures, bounds of constants and planned tensors, dimension orders. Costs about as much time
-// as a small inference, once. RL_ERROR_FORMAT for what no compiler writes, RL_ERROR_UNSUPPORTED for what this
-// runtime does not run (delegates, more than RL_MAX_BUFFERS), RL_ERROR_MISSING_OPERATOR for what the registry
-// does not have; `error` names the byte, the instruction, the argument or the operator.
+// operators' signatures, bounds of constants and planned tensors, dimension orders. Then, in methods whose
+// values and shapes do not change, each operator that is called checks what it is given: element types,
+// shapes, ranges, the work space on this core. None works or touches any memory but the file. Costs about as
+// much time as a small inference and the stack that operators need to read their arguments, once.
+// RL_ERROR_FORMAT for what no compiler writes, RL_ERROR_UNSUPPORTED for what this runtime does not run
+// (delegates, more than RL_MAX_BUFFERS), RL_ERROR_MISSING_OPERATOR for what the registry does not have,
+// RL_ERROR_TYPE or RL_ERROR_MEMORY (a work space that is too small) for arguments that an operator refuses;
+// `error` names the byte, the instruction, the argument or the operator.
 enum rl_status rl_program_verify(struct rl_program *program, const struct rl_registry *registry,
                                  struct rl_error *error);
 
@@ -349,7 +353,7 @@ void rl_method_restart(struct rl_method *method);
 
 // One call of one operator. Accessors check kind, range and bounds; the first failure is kept in `status`
 // (and described in method->error), later calls return zeros. An operator reads all its arguments and then
-// looks at `status` once.
+// asks rl_call_ready once.
 struct rl_call {
     struct rl_method *method;
     const struct rl_kernel *kernel;
