@@ -7,6 +7,8 @@
 //
 // What operators check depends on nothing else in a method whose values and shapes stay those of the file.
 // Others are checked while they run, as are indices and sizes that follow from data.
+//
+// Functions that are not inlined keep what they need off the stack on which operators read their arguments.
 #include "runtime/internal.h"
 
 struct checked_method {
@@ -61,7 +63,7 @@ static void *stand_in(const struct rl_method *method, uint32_t value)
 
 // Gives all memory of the method addresses in the half of the address space where the file is not. False when
 // there is too little room: then the method cannot run on this core either, or hardly.
-static bool place_memory(struct checked_method *c)
+static __attribute__((noinline)) bool place_memory(struct checked_method *c)
 {
     const struct rl_pte *pte = &c->method.program->pte;
     const uintptr_t file = (uintptr_t)pte->fb.data, half = UINTPTR_MAX / 2 + 1;
@@ -80,8 +82,8 @@ static bool place_memory(struct checked_method *c)
 }
 
 // The operator that a call, given its table, calls.
-static const struct rl_kernel *find_kernel(const struct checked_method *c, const struct rl_registry *registry,
-                                           const uint8_t *table)
+static __attribute__((noinline)) const struct rl_kernel *
+find_kernel(const struct checked_method *c, const struct rl_registry *registry, const uint8_t *table)
 {
     struct rl_operator_name name;
     rl_view_operator(&c->method.program->pte, &c->method.plan.operators,
