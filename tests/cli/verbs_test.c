@@ -330,6 +330,41 @@ static void an_int8_interface_is_evaluated_as_a_float_one(void **state)
     json_decref(reports[1]);
 }
 
+// Makes the highest limit of an activation, 127, one that no kernel takes.
+static void damage_an_argument(const char *path)
+{
+    const unsigned char limit[8] = {127};
+    size_t size, places = 0;
+    unsigned char *file = rl_read_bytes(path, &size);
+
+    for (size_t i = 0; i + sizeof limit <= size; i += 4) {
+        if (memcmp(file + i, limit, sizeof limit) == 0) {
+            file[i + 1] = 1;
+            places++;
+        }
+    }
+    assert_true(places > 0);
+    FILE *stream = fopen(path, "wb");
+    assert_non_null(stream);
+    assert_int_equal(fwrite(file, 1, size, stream), size);
+    fclose(stream);
+    free(file);
+}
+
+// What an operator refuses, maybe on this core only, does not keep anyone from looking at the program.
+static void inspect_shows_programs_whose_arguments_are_refused(void **state)
+{
+    (void)state;
+    const char *program = rl_temporary_path("model.pte");
+
+    json_decref(compile(program, NULL, NULL));
+    damage_an_argument(program);
+    json_t *report =
+        rl_process_json(rl_program_under_test(), (const char *[]){"inspect", program, "--json", NULL});
+    assert_true(json_object_size(json_object_get(report, "ops")) > 0);
+    json_decref(report);
+}
+
 static void inspect_agrees_with_compile(void **state)
 {
     (void)state;
@@ -418,6 +453,7 @@ int main(void)
         cmocka_unit_test(evaluate_compares_with_the_float_model),
         cmocka_unit_test(int8_interface_computes_the_same),
         cmocka_unit_test(an_int8_interface_is_evaluated_as_a_float_one),
+        cmocka_unit_test(inspect_shows_programs_whose_arguments_are_refused),
         cmocka_unit_test(inspect_agrees_with_compile),
         cmocka_unit_test(dump_shows_the_graph_after_a_stage),
         cmocka_unit_test(plan_solves_a_problem_from_a_file),
