@@ -23,10 +23,11 @@
 // that its constants do, that its tensors fit the planned buffers, and that operators get arguments that they
 // take; it refuses every other file. After that, whatever the file says, execution reads and writes nothing
 // but the file, the planned buffers and the memory that the caller bound: structure is not looked at again,
-// and what depends on data or on sizes that change is checked at each call. Bytes that change after verification are outside this promise: a program
-// in RAM that others can write to must be verified again. A firmware that knows its image to be good, because
-// it was verified when it was made and is protected by a signature or a checksum, may say so with
-// rl_program_trust instead; a program that is neither verified nor trusted is refused by rl_method_init.
+// and what depends on data or on sizes that change is checked at each call. Bytes that change after
+// verification are outside this promise: a program in RAM that others can write to must be verified again. A
+// firmware that knows its image to be good, because it was verified when it was made and is protected by a
+// signature or a checksum, may say so with rl_program_trust instead; a program that is neither verified nor
+// trusted is refused by rl_method_init.
 //
 // Interrupts and threads. No function waits, locks or keeps anything of its own, so each may be called from
 // an interrupt handler as from anywhere else, also while it runs elsewhere, as long as the structs differ:
