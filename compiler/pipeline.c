@@ -54,6 +54,7 @@ static const struct stage back[] = {
     {"decompose_attention", rl_pass_decompose_attention},
     {"decompose_reduction", rl_pass_decompose_reduction},
     {"decompose_activation", rl_pass_decompose_activation},
+    {"decompose_pointwise", rl_pass_decompose_pointwise},
     {"lower_portable", rl_pass_lower_portable},
     {"assign_layout", rl_pass_assign_layout},
     {"lower_pad", rl_pass_lower_pad},

@@ -26,6 +26,7 @@
 #define BOOL(name)                ARG(name, RL_TYPE_BOOL, false, false, NULL)
 #define BOOL_OR(name, fallback)   ARG(name, RL_TYPE_BOOL, false, false, #fallback)
 #define BOOL_OPT(name)            ARG(name, RL_TYPE_BOOL, true, false, "None")
+#define STRING(name)              ARG(name, RL_TYPE_STRING, false, false, NULL)
 #define STRING_OR(name, fallback) ARG(name, RL_TYPE_STRING, false, false, #fallback)
 #define STRING_OPT(name)          ARG(name, RL_TYPE_STRING, true, false, "None")
 #define SCALAR(name)              ARG(name, RL_TYPE_SCALAR, false, false, NULL)
@@ -34,6 +35,7 @@
 #define DTYPE(name)               ARG(name, RL_TYPE_DTYPE, false, false, NULL)
 #define DTYPE_OPT(name)           ARG(name, RL_TYPE_DTYPE, true, false, "None")
 #define LAYOUT_OPT(name)          ARG(name, RL_TYPE_LAYOUT, true, false, "None")
+#define DEVICE(name)              ARG(name, RL_TYPE_DEVICE, false, false, NULL)
 #define DEVICE_OPT(name)          ARG(name, RL_TYPE_DEVICE, true, false, "None")
 #define MEMORY_FORMAT_OPT(name)   ARG(name, RL_TYPE_MEMORY_FORMAT, true, false, "None")
 

@@ -363,6 +363,50 @@ def beyond():
     yield "sort.stable", lambda x: torch.sort(x, stable=True, dim=0), (torch.tensor([3, 1, 3, 1, 2]),)
 
 
+def composed():
+    """Operators that the compiler expresses with others; ExecuTorch's exporter has other ways, or none."""
+    a, b, row = numbers(2, 3, 4), numbers(2, 3, 4, seed=1, low=1), numbers(4, low=1)
+    odd = torch.tensor([float("nan"), float("inf"), -float("inf"), 0.0, -0.0, 1e-30, 3e38, 1.5])
+    yield "addcmul", lambda a, b, r: torch.addcmul(a, b, r, value=0.5), (a, b, row)
+    yield "addcmul.one", torch.addcmul, (row, a, b)
+    whole = numbers(2, 3, dtype=torch.int64), numbers(3, dtype=torch.int64, seed=1)
+    yield "addcmul.int64", lambda a, b: torch.addcmul(a, a, b, value=2), whole
+    yield "addcdiv", lambda a, b, r: torch.addcdiv(a, b, r, value=-2), (a, b, row)
+    yield "lerp", lambda a, b: (torch.lerp(a, b, 0.25), torch.lerp(a, b, 0.75)), (a, b)
+    yield "lerp.tensor", torch.lerp, (a, b, row)
+    yield "logaddexp", torch.logaddexp, (a, row)
+    yield "logaddexp.odd", lambda x: (torch.logaddexp(x, x), torch.logaddexp(x, x.flip(0))), (odd,)
+    yield "hypot", torch.hypot, (a, row)
+    yield "hypot.odd", lambda x: torch.hypot(x, x), (odd,)
+    yield "exp2", lambda a: (torch.exp2(a), torch.special.exp2(a)), (a,)
+    yield "exp2.int32", torch.exp2, (numbers(4, dtype=torch.int32),)
+    yield "isfinite", torch.isfinite, (odd,)
+    yield "isfinite.int32", torch.isfinite, (numbers(4, dtype=torch.int32),)
+    for dtype in (torch.float32, torch.int32):
+        x, kind = numbers(2, 3, 4, dtype=dtype), name_of(dtype)
+        yield f"aminmax.{kind}", torch.aminmax, (x,)
+        yield f"aminmax.dim_{kind}", lambda x: (*torch.aminmax(x, dim=1), *torch.aminmax(x, dim=-1, keepdim=True)), (x,)
+        yield f"diff.{kind}", lambda x: (torch.diff(x), torch.diff(x, n=2, dim=1), torch.diff(x, n=0)), (x,)
+        yield f"diff.ends_{kind}", lambda x, y: torch.diff(x, dim=1, prepend=y, append=x), (x, numbers(2, 1, 4, dtype=dtype))
+    yield "diff.bool", lambda x: torch.diff(x, dim=0), (numbers(5, 2, dtype=torch.bool),)
+    places = torch.tensor([2, 0, 2])
+    yield "index_add", lambda a, i, b: torch.index_add(a, 1, i, b, alpha=0.5), (a, places, b)
+    yield "index_add.int64", lambda a, i, b: torch.index_add(a, -1, i, b), (*whole[:1], places, numbers(2, 3, dtype=torch.int64, seed=2))
+    spread = torch.randint(0, 3, (2, 3, 4), generator=torch.Generator().manual_seed(0))
+    for reduce in ("sum", "mean"):
+        for own in (False, True):
+            yield f"scatter_reduce.{reduce}_{own}", lambda a, i, b, r=reduce, o=own: a.scatter_reduce(
+                1, i, b, r, include_self=o), (a, spread, b)
+    yield "linspace", lambda x: (x + torch.linspace(0, 1, 7), x * torch.linspace(3, -2, 7), x + torch.linspace(2, 5, 1)), (numbers(7),)
+    yield "linspace.int64", lambda x: x + torch.linspace(-3, 9, 7, dtype=torch.int64), (numbers(7, dtype=torch.int64),)
+    for indexing in ("ij", "xy"):
+        yield f"meshgrid.{indexing}", lambda a, b, c, i=indexing: torch.meshgrid(a, b, c, indexing=i), (
+            numbers(2), numbers(3), numbers(4))
+    yield "meshgrid.one", lambda a, s: (*torch.meshgrid(a, indexing="xy"), *torch.meshgrid(a, s, indexing="ij")), (numbers(3), torch.tensor(2.0))
+    yield "to.device", lambda x: (x.cpu() + 1, aten._to_copy(x, device="cpu"), x.to(torch.device("cpu"), torch.int32)), (numbers(3),)
+    yield "to.other", lambda x, y: x.to(y), (numbers(3), numbers(2, dtype=torch.int64))
+
+
 def resize():
     x = numbers(1, 2, 4, 5)
     for dtype in (torch.float32, torch.uint8):
@@ -544,8 +588,8 @@ def create():
 
 
 FAMILIES = {f.__name__: f for f in (compare, logic, choose, arithmetic, math, reduce, index, move, scan,
-                                    beyond, resize, layers, products, types, halves, create)}
-NOT_IN_STOCK = {"beyond"}
+                                    beyond, composed, resize, layers, products, types, halves, create)}
+NOT_IN_STOCK = {"beyond", "composed"}
 
 
 class Model(torch.nn.Module):

@@ -45,6 +45,15 @@ void rl_build_end_view(const struct rl_build *at, struct rl_value *value)
     rl_build_end(at, RL_OP_aten_view_copy, args, 2);
 }
 
+void rl_build_result(const struct rl_build *at, int index, struct rl_value *value)
+{
+    struct rl_value *result = at->node->results[index];
+    const char *name = result->name;
+    rl_graph_replace_uses(at->graph, result, value);
+    result->name = value->name;
+    value->name = name;
+}
+
 static struct rl_tensor_type plain(const struct rl_tensor_type *type)
 {
     return rl_tensor_type_make(type->dtype, type->rank, type->sizes);

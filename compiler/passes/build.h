@@ -23,6 +23,9 @@ void rl_build_end(const struct rl_build *at, enum rl_op_id op, const struct rl_a
 // The node's first result is replaced by a view of `value` with the same sizes as the result.
 void rl_build_end_view(const struct rl_build *at, struct rl_value *value);
 
+// `value` takes the place and the name of result `index`, for nodes of several results that are removed then.
+void rl_build_result(const struct rl_build *at, int index, struct rl_value *value);
+
 struct rl_value *rl_build_unary(const struct rl_build *at, enum rl_op_id op, struct rl_value *self);
 struct rl_value *rl_build_scalar(const struct rl_build *at, enum rl_op_id op, struct rl_value *self,
                                  double number);

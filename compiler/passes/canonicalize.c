@@ -239,6 +239,8 @@ static enum rl_status canonicalize_node(struct rl_context *context, struct rl_gr
         break;
     case RL_OP_aten_to_dtype:
     case RL_OP_aten_to_dtype_layout:
+    case RL_OP_aten_to_device:
+    case RL_OP_aten_to_other:
     case RL_OP_aten_to_copy_internal:
     case RL_OP_aten_type_as:
         if (node->results[0]->type.dtype != node->args[0].as.value->type.dtype) {

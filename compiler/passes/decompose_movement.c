@@ -14,6 +14,7 @@
 //   pixel_shuffle, pixel_unshuffle,       permute_copy between views
 //   channel_shuffle
 //   movedim                               permute_copy
+//   meshgrid                              expand_copy of views
 //   roll                                  cat of slices
 #include "compiler/passes/passes.h"
 
@@ -44,10 +45,7 @@ static bool split(struct rl_graph *graph, struct rl_node *node, const struct rl_
         if (drops) {
             part = rl_build_view(&at, part, result->type.rank, result->type.sizes);
         }
-        rl_graph_replace_uses(graph, result, part);
-        const char *name = result->name;
-        result->name = part->name;
-        part->name = name;
+        rl_build_result(&at, i, part);
         start = end;
     }
     rl_graph_remove(graph, node);
@@ -302,6 +300,35 @@ static bool move_dims(struct rl_graph *graph, struct rl_node *node, const struct
     return true;
 }
 
+// Each vector along a dimension of its own; "xy" exchanges the first two.
+static bool spread_grid(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    const struct rl_arg *tensors = rl_node_arg(node, "tensors");
+    const bool swaps = node->op == RL_OP_aten_meshgrid_indexing && tensors->count > 1 &&
+                       strcmp(rl_node_arg(node, "indexing")->as.string, "xy") == 0;
+    if (tensors->count != node->result_count || tensors->count > RL_MAX_RANK) {
+        return rl_decline(graph, node, "not one result for each tensor");
+    }
+    for (int i = 0; i < tensors->count; i++) {
+        const struct rl_tensor_type *type = &node->results[i]->type;
+        const int dim = swaps && i < 2 ? 1 - i : i;
+        int64_t sizes[RL_MAX_RANK];
+        for (int d = 0; d < type->rank; d++) {
+            sizes[d] = d == dim ? type->sizes[d] : 1;
+        }
+        if (type->rank != tensors->count ||
+            rl_tensor_numel(&tensors->as.values[i]->type) != type->sizes[dim]) {
+            return rl_decline(graph, node, "tensors that do not give the sizes of the grid");
+        }
+        struct rl_value *line = rl_build_view(&at, tensors->as.values[i], type->rank, sizes);
+        rl_build_result(&at, i, rl_build_expand(&at, line, type->rank, type->sizes));
+    }
+    rl_graph_remove(graph, node);
+    return true;
+}
+
 static bool roll(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
@@ -370,6 +397,8 @@ enum rl_status rl_pass_decompose_movement(struct rl_context *context, struct rl_
         {RL_OP_aten_movedim_int, move_dims},
         {RL_OP_aten_movedim_intlist, move_dims},
         {RL_OP_aten_roll, roll},
+        {RL_OP_aten_meshgrid, spread_grid},
+        {RL_OP_aten_meshgrid_indexing, spread_grid},
     };
     (void)context;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {

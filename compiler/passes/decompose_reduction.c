@@ -9,6 +9,7 @@
 //   sum of all                      the same over all dimensions
 //   all                             not any(not x)
 //   std                             root of var
+//   aminmax                         amin and amax
 //   logsumexp                       m + log(sum(exp(x - m))) with m = amax(x)
 //   norm (of order 1, 2)            sum of sizes, root of the sum of squares
 //   group_norm, instance_norm       layer_norm of each group, then weight and bias of each channel
@@ -79,6 +80,29 @@ static bool decompose_all(struct rl_graph *graph, struct rl_node *node, const st
     truth.dtype = RL_BOOL;
     const struct rl_arg result = rl_arg_value(rl_build(&at, any, &truth, args, node->arg_count));
     rl_build_end(&at, RL_OP_aten_logical_not, &result, 1);
+    return true;
+}
+
+static bool decompose_aminmax(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    static const enum rl_op_id ops[] = {RL_OP_aten_amin, RL_OP_aten_amax};
+    const struct rl_arg *arg = rl_node_arg(node, "dim");
+    const int rank = self_of(node)->type.rank;
+    int64_t dim = 0;
+    if (arg->kind == RL_ARG_INT && rank > 0) {
+        dim = rl_dim_normalized(arg->as.integer, rank);
+    }
+    if (dim < 0) {
+        return decline_dims(graph, node);
+    }
+    const struct rl_arg dims = rl_arg_ints(graph->arena, &dim, arg->kind == RL_ARG_INT && rank > 0);
+    const struct rl_arg args[] = {node->args[0], dims, *rl_node_arg(node, "keepdim")};
+    for (int i = 0; i < 2; i++) {
+        rl_build_result(&at, i, rl_build(&at, ops[i], &node->results[i]->type, args, 3));
+    }
+    rl_graph_remove(graph, node);
     return true;
 }
 
@@ -251,6 +275,7 @@ enum rl_status rl_pass_decompose_reduction(struct rl_context *context, struct rl
         {RL_OP_aten_all, decompose_all},
         {RL_OP_aten_all_dim, decompose_all},
         {RL_OP_aten_all_dims, decompose_all},
+        {RL_OP_aten_aminmax, decompose_aminmax},
         {RL_OP_aten_var, lower_variance},
         {RL_OP_aten_std, lower_variance},
         {RL_OP_aten_std_dim, lower_variance},

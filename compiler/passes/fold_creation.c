@@ -5,7 +5,7 @@
 //   keeps   values; names
 //   breaks  nothing
 //
-// zeros, ones, full, empty, arange, eye and the *_like and new_* forms depend on nothing but sizes.
+// zeros, ones, full, empty, arange, linspace, eye and the *_like and new_* forms depend on nothing but sizes.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "compiler/passes/build.h"
 #include "compiler/passes/rewrite.h"
 
-enum kind { KIND_NONE, KIND_ZEROS, KIND_ONES, KIND_FULL, KIND_SCALAR, KIND_ARANGE, KIND_EYE };
+enum kind { KIND_NONE, KIND_ZEROS, KIND_ONES, KIND_FULL, KIND_SCALAR, KIND_ARANGE, KIND_LINSPACE, KIND_EYE };
 
 static enum kind kind_of(enum rl_op_id op)
 {
@@ -39,6 +39,8 @@ static enum kind kind_of(enum rl_op_id op)
     case RL_OP_aten_arange_start:
     case RL_OP_aten_arange_start_step:
         return KIND_ARANGE;
+    case RL_OP_aten_linspace:
+        return KIND_LINSPACE;
     case RL_OP_aten_eye:
         return KIND_EYE;
     default:
@@ -46,15 +48,30 @@ static enum kind kind_of(enum rl_op_id op)
     }
 }
 
-// Element i, in logical order, is start + step * i; of an identity matrix, 1 on the diagonal.
+// Element i, in logical order, is start + step * i, from `mirror` on end - step * (count - 1 - i); of an
+// identity matrix, 1 on the diagonal.
 struct formula {
-    double start, step;
+    double start, step, end;
+    int64_t mirror;   // INT64_MAX where all are counted from the start
     int64_t diagonal; // columns + 1; 0 for other tensors
 };
 
+// One element alone is the start.
+static struct formula linspace(const struct rl_node *node)
+{
+    const int64_t count = node->results[0]->type.sizes[0];
+    struct formula formula = {
+        .start = rl_node_number(node, "start"), .end = rl_node_number(node, "end"), .mirror = INT64_MAX};
+    if (count > 1) {
+        formula.step = (formula.end - formula.start) / (double)(count - 1);
+        formula.mirror = count / 2;
+    }
+    return formula;
+}
+
 static struct formula formula_of(const struct rl_node *node)
 {
-    struct formula formula = {0.0, 0.0, 0};
+    struct formula formula = {.mirror = INT64_MAX};
     switch (kind_of(node->op)) {
     case KIND_ONES:
         formula.start = 1.0;
@@ -68,6 +85,9 @@ static struct formula formula_of(const struct rl_node *node)
     case KIND_ARANGE:
         formula.start = node->op == RL_OP_aten_arange ? 0.0 : rl_node_number(node, "start");
         formula.step = node->op == RL_OP_aten_arange_start_step ? rl_node_number(node, "step") : 1.0;
+        break;
+    case KIND_LINSPACE: // as PyTorch counts, so that both ends are exact
+        formula = linspace(node);
         break;
     case KIND_EYE:
         formula.diagonal = node->results[0]->type.sizes[1] + 1;
@@ -100,8 +120,10 @@ static struct rl_node *fold(struct rl_graph *graph, struct rl_node *node)
     const struct formula formula = formula_of(node);
     struct rl_value shape = *result;
     for (int64_t i = 0; i < count; i++) {
+        const double along = i < formula.mirror ? formula.start + formula.step * (double)i
+                                                : formula.end - formula.step * (double)(count - 1 - i);
         const double diagonal = formula.diagonal > 0 && i % formula.diagonal == 0 ? 1.0 : 0.0;
-        const double number = formula.start + formula.step * (double)i + diagonal;
+        const double number = along + diagonal;
         unsigned char *to = data + (size_t)rl_constant_offset(&shape, i) * element;
         const bool integral = type->dtype != RL_FLOAT32 && type->dtype != RL_FLOAT64;
         if ((integral && !is_storable(number)) || !rl_store_number(to, type->dtype, number)) {
@@ -118,6 +140,21 @@ static struct rl_node *fold(struct rl_graph *graph, struct rl_node *node)
     return next;
 }
 
+// The formulas of these read sizes of the result.
+static bool has_formula(const struct rl_node *node)
+{
+    switch (kind_of(node->op)) {
+    case KIND_NONE:
+        return false;
+    case KIND_EYE:
+        return node->results[0]->type.rank == 2;
+    case KIND_LINSPACE:
+        return node->results[0]->type.rank == 1;
+    default:
+        return true;
+    }
+}
+
 enum rl_status rl_pass_fold_creation(struct rl_context *context, struct rl_graph *graph,
                                      const struct rl_target *target)
 {
@@ -125,9 +162,7 @@ enum rl_status rl_pass_fold_creation(struct rl_context *context, struct rl_graph
     (void)target;
     struct rl_node *node = graph->first;
     while (node != NULL) {
-        const bool folds = kind_of(node->op) != KIND_NONE &&
-                           (kind_of(node->op) != KIND_EYE || node->results[0]->type.rank == 2);
-        node = folds ? fold(graph, node) : node->next;
+        node = has_formula(node) ? fold(graph, node) : node->next;
     }
     rl_graph_remove_dead(graph);
     return RL_OK;

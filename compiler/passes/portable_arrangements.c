@@ -1,24 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
 #include "compiler/passes/build.h"
 #include "compiler/passes/portable_forms.h"
 #include "compiler/passes/rewrite.h"
 
-// index_put at the indices of one dimension and all of the others
+// index_put at the indices of one dimension and all of the others; index_add adds to what is there.
 static bool lower_index_copy(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
-    const struct rl_arg self = node->args[0], source = *rl_node_arg(node, "source");
+    const struct rl_build at = {graph, node};
+    const bool adds = node->op == RL_OP_aten_index_add;
+    const struct rl_arg self = node->args[0];
+    struct rl_arg source = *rl_node_arg(node, "source");
     const int dim = rl_dim_normalized(rl_node_int(node, "dim"), self.as.value->type.rank);
     struct rl_value *indices[RL_MAX_RANK] = {NULL};
     if (dim < 0) {
         return rl_decline(graph, node, "a dimension out of range");
     }
     indices[dim] = rl_node_tensor(node, "index");
+    if (adds && rl_node_number(node, "alpha") != 1.0) {
+        const struct rl_arg args[] = {source, *rl_node_arg(node, "alpha")};
+        source = rl_arg_value(rl_build(&at, RL_OP_aten_mul_scalar, &source.as.value->type, args, 2));
+    }
     rl_node_become(graph, node, RL_OP_aten_index_put);
     rl_node_set(node, "self", self);
     rl_node_set(node, "indices", rl_arg_values(graph->arena, indices, dim + 1));
     rl_node_set(node, "values", source);
-    rl_node_set(node, "accumulate", rl_arg_bool(false));
+    rl_node_set(node, "accumulate", rl_arg_bool(adds));
+    return true;
+}
+
+static struct rl_value *scatter(const struct rl_build *at, enum rl_op_id op, struct rl_value *self,
+                                struct rl_arg what)
+{
+    const struct rl_arg args[] = {rl_arg_value(self), at->node->args[1], at->node->args[2], what};
+    return rl_build(at, op, &self->type, args, 4);
+}
+
+// Sums by scatter_add; means divide by the same sums of ones. Elements that do not count themselves are 0
+// first, where anything goes.
+static bool lower_scatter_reduce(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    const char *reduce = rl_node_arg(node, "reduce")->as.string;
+    const bool is_mean = strcmp(reduce, "mean") == 0;
+    struct rl_value *self = node->args[0].as.value, *source = rl_node_tensor(node, "src");
+    if ((strcmp(reduce, "sum") != 0 && !is_mean) || (is_mean && self->type.dtype != RL_FLOAT32)) {
+        return rl_decline(graph, node, "reduces by '%s'; accepted: sum, mean of float32", reduce);
+    }
+    const bool counts_itself = rl_node_bool(node, "include_self");
+    struct rl_value *sum = counts_itself ? self : scatter(&at, RL_OP_aten_scatter_value, self, rl_arg_int(0));
+    sum = scatter(&at, RL_OP_aten_scatter_add, sum, rl_arg_value(source));
+    if (!is_mean) {
+        rl_build_end_view(&at, sum);
+        return true;
+    }
+    // Where nothing goes, the count stays 1.
+    struct rl_value *count = rl_build_constant(&at, self->type.rank, self->type.sizes, 1.0);
+    struct rl_value *ones = rl_build_constant(&at, source->type.rank, source->type.sizes, 1.0);
+    count = counts_itself ? count : scatter(&at, RL_OP_aten_scatter_value, count, rl_arg_int(0));
+    count = scatter(&at, RL_OP_aten_scatter_add, count, rl_arg_value(ones));
+    const struct rl_arg args[] = {rl_arg_value(sum), rl_arg_value(count)};
+    rl_build_end(&at, RL_OP_aten_div_tensor, args, 2);
     return true;
 }
 
@@ -128,6 +173,8 @@ static bool lower_smooth_upsample(struct rl_graph *graph, struct rl_node *node,
 void rl_portable_arrangements(struct rl_graph *graph, const struct rl_target *target)
 {
     rl_lower_each(graph, target, RL_OP_aten_index_copy, lower_index_copy);
+    rl_lower_each(graph, target, RL_OP_aten_index_add, lower_index_copy);
+    rl_lower_each(graph, target, RL_OP_aten_scatter_reduce, lower_scatter_reduce);
     rl_lower_each(graph, target, RL_OP_aten_triu, lower_triu);
     rl_lower_each(graph, target, RL_OP_aten_sort, lower_sort);
     rl_lower_each(graph, target, RL_OP_aten_sort_stable, lower_sort);

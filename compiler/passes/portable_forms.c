@@ -298,6 +298,8 @@ void rl_portable_forms(struct rl_graph *graph, const struct rl_target *target)
     rl_lower_each(graph, target, RL_OP_aten_layer_norm, lower_layer_norm);
     rl_lower_each(graph, target, RL_OP_aten_to_dtype, lower_conversion);
     rl_lower_each(graph, target, RL_OP_aten_to_dtype_layout, lower_conversion);
+    rl_lower_each(graph, target, RL_OP_aten_to_device, lower_conversion);
+    rl_lower_each(graph, target, RL_OP_aten_to_other, lower_conversion);
     rl_lower_each(graph, target, RL_OP_aten_to_copy_internal, lower_conversion);
     rl_lower_each(graph, target, RL_OP_aten_type_as, lower_conversion);
     rl_lower_each(graph, target, RL_OP_aten_where_scalarself, lower_where);

@@ -13,7 +13,8 @@ struct rl_target;
 // forms; for ExecuTorch's runtime, linear becomes addmm.
 void rl_portable_forms(struct rl_graph *graph, const struct rl_target *target);
 
-// The same for operators that index, sort and resize: index_copy, triu, sort, argsort, upsample.
+// The same for operators that index, sort and resize: index_copy, index_add, scatter_reduce, triu, sort,
+// argsort, upsample.
 void rl_portable_arrangements(struct rl_graph *graph, const struct rl_target *target);
 
 // Appends a result called after the node, for operators that return more than the graph uses.
