@@ -120,12 +120,12 @@ static void match_patterns(const struct rl_annotation *annotation, bool channel_
     }
 }
 
-// Graph inputs and outputs are quantized whatever they meet.
+// Graph inputs and outputs are quantized whatever they meet, unless every bit counts.
 static void annotate_interface(const struct rl_annotation *annotation)
 {
     for (int i = 0; i < annotation->point_count; i++) {
         struct rl_point *point = &annotation->points[i];
-        if (point->node == NULL) {
+        if (point->node == NULL && !point->exact) {
             point->spec = RL_SPEC_ACTIVATION;
         }
     }
@@ -283,6 +283,9 @@ enum rl_status rl_quantize_annotate(struct rl_context *context, struct rl_graph 
     (void)context;
     *annotation = rl_annotation_new(graph);
     (*annotation)->quantizer = options->quantizer;
+    if (options->quantizer == RL_QUANTIZER_BEST) {
+        rl_annotation_keep_exact(*annotation);
+    }
     match_patterns(*annotation, true, options->quantizer);
     match_patterns(*annotation, false, options->quantizer);
     annotate_interface(*annotation);

@@ -45,6 +45,7 @@ struct rl_point {
     struct rl_value *value;
     struct rl_node *node;
     enum rl_spec spec;
+    bool exact;                   // MADE: must stay floating point (exact.c)
     struct rl_point *shares;      // SHARED: with which point
     struct rl_point *parent;      // of the set of points with one grid; itself at the root (share.c)
     struct rl_observer *observer; // NULL where spec is NONE
@@ -79,6 +80,9 @@ struct rl_point *rl_annotation_made(const struct rl_annotation *annotation, cons
 struct rl_point *rl_annotation_used(const struct rl_annotation *annotation, const struct rl_value *value,
                                     const struct rl_node *node);
 struct rl_site *rl_annotation_site(const struct rl_annotation *annotation, const struct rl_node *node);
+
+// Takes the nodes whose floats become integers out of quantization, as the stock quantizer does not.
+void rl_annotation_keep_exact(struct rl_annotation *annotation);
 
 // Joins the points that hold one tensor under equal specs or ask to share, and gives each set its observer.
 void rl_annotation_share(struct rl_annotation *annotation);

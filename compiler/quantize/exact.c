@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Floats that become integers: positions counted by a cumulative sum, codes, sizes. Cut to integers, or asked
+// whether they equal something, values on a grid of 256 steps give other answers. So whatever leads there
+// through arithmetic and movement stays floating point; behind a layer with weights, a pool or a function
+// with an integer kernel, values are approximations anyway.
+#include "compiler/quantize/annotation.h"
+#include "compiler/quantize/patterns.h"
+
+static bool is_floating(enum rl_scalar_type dtype)
+{
+    return dtype == RL_FLOAT32 || dtype == RL_FLOAT64 || dtype == RL_FLOAT16 || dtype == RL_BFLOAT16;
+}
+
+static bool needs_every_bit(const struct rl_node *node)
+{
+    switch (node->op) {
+    case RL_OP_aten_to_dtype:
+    case RL_OP_aten_to_dtype_layout:
+    case RL_OP_aten_to_device:
+    case RL_OP_aten_to_other:
+    case RL_OP_aten_to_copy_internal:
+    case RL_OP_aten_type_as:
+        return !is_floating(node->results[0]->type.dtype);
+    case RL_OP_aten_eq_scalar:
+    case RL_OP_aten_eq_tensor:
+    case RL_OP_aten_ne_scalar:
+    case RL_OP_aten_ne_tensor:
+        return true;
+    default:
+        return false;
+    }
+}
+
+// Whether a result that needs every bit of itself needs those of the operands.
+static bool hands_on(enum rl_op_id op)
+{
+    return rl_pattern_find(op) == NULL || op == RL_OP_aten_add || op == RL_OP_aten_sub_tensor ||
+           op == RL_OP_aten_mul;
+}
+
+static bool makes_exact(const struct rl_site *site)
+{
+    for (int i = 0; i < site->result_count; i++) {
+        if (site->results[i].exact) {
+            return hands_on(site->node->op);
+        }
+    }
+    return false;
+}
+
+static void want_operands(const struct rl_annotation *annotation, const struct rl_site *site)
+{
+    for (int i = 0; i < site->use_count; i++) {
+        struct rl_point *made = rl_annotation_made(annotation, site->uses[i].value);
+        if (made != NULL) {
+            made->exact = true;
+        }
+    }
+}
+
+// From last to first, so that the users of a value come before its node.
+void rl_annotation_keep_exact(struct rl_annotation *annotation)
+{
+    for (int i = annotation->site_count - 1; i >= 0; i--) {
+        struct rl_site *site = &annotation->sites[i];
+        const bool keeps = needs_every_bit(site->node) || makes_exact(site);
+        if (!keeps) {
+            continue;
+        }
+        want_operands(annotation, site);
+        site->annotated = true; // with no grid at all
+        if (site->node->reason == NULL && site->use_count + site->result_count > 0) {
+            site->node->reason = "its values become integers or are tested for equality, and need every bit";
+        }
+    }
+}
