@@ -77,6 +77,19 @@ class ControlFlow(nn.Module):
         return torch.cond(x.sum() > 0, lambda y: (y + 1,), lambda y: (y - 1,), (x,))[0]
 
 
+class Outputs(nn.Module):
+    """Outputs beside floats: classes, truth values, nothing."""
+
+    def __init__(self):
+        super().__init__()
+        self.scores = nn.Linear(3, 4, bias=False)
+        self.scores.weight = nn.Parameter((count(4, 3) * 5 % 7) - 3)
+
+    def forward(self, x):
+        y = self.scores(x)
+        return y.argmax(1), y > 0, None, y
+
+
 class Plain(nn.Module):
     def forward(self, x):
         return x + 1
@@ -99,6 +112,7 @@ def main():
     export(folder, "many_values", ManyValues(), (pair,), {"ids": torch.arange(5)})
     image = count(1, 3, 4, 5).to(memory_format=torch.channels_last)
     export(folder, "channels_last", ChannelsLast(), (image,))
+    export(folder, "outputs", Outputs(), (count(2, 3) - 2,))
     export(folder, "state", State(), (count(3),))
     export(folder, "control_flow", ControlFlow(), (count(3),))
     batch = {"x": {0: torch.export.Dim("batch", max=16)}}

@@ -32,6 +32,7 @@ struct rl_pt2_reader {
     struct rl_pt2_weight *weights, **weights_end;
     struct rl_value *numbers,
         **numbers_end;   // constants for numbers given in place of tensors, not named for good yet
+    bool leaves_out;     // an output of the model that is None
     size_t spread_bytes; // copied so far for tensors that are not dense
 };
 

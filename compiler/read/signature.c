@@ -146,9 +146,16 @@ static enum rl_status add_output(struct rl_pt2_reader *reader, const json_t *ite
     if (status != RL_OK) {
         return status;
     }
+    if (strcmp(kind, "as_none") == 0) {
+        rl_log(reader->context, RL_LOG_WARNING,
+               "%s: the model gives None behind %d of its outputs, which the program leaves out",
+               reader->path, reader->graph->output_count);
+        reader->leaves_out = true;
+        return RL_OK;
+    }
     if (strcmp(kind, "as_tensor") != 0) {
         return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
-                       "%s: output %d of the model is '%s'; accepted: tensors", reader->path,
+                       "%s: output %d of the model is '%s'; accepted: tensors and None", reader->path,
                        reader->graph->output_count, kind);
     }
     struct rl_value *value;
@@ -180,5 +187,7 @@ void rl_pt2_read_trees(struct rl_pt2_reader *reader, const json_t *graph_module)
     const json_t *calls = json_object_get(graph_module, "module_call_graph");
     const json_t *signature = json_object_get(json_array_get(calls, 0), "signature");
     reader->graph->input_tree = copy_if_string(reader, json_object_get(signature, "in_spec"));
-    reader->graph->output_tree = copy_if_string(reader, json_object_get(signature, "out_spec"));
+    if (!reader->leaves_out) { // or it would name more outputs than there are
+        reader->graph->output_tree = copy_if_string(reader, json_object_get(signature, "out_spec"));
+    }
 }

@@ -124,6 +124,17 @@ static void inputs_outputs_and_lists_keep_their_order(void **state)
     assert_ptr_equal(joined->as.values[1], split->results[1]);
 }
 
+static void none_is_left_out_of_the_outputs(void **state)
+{
+    (void)state;
+    const struct rl_graph *graph = read_model(RL_FIXTURES, "pt2/outputs.pt2");
+    assert_int_equal(graph->output_count, 3);
+    assert_int_equal(graph->outputs[0]->type.dtype, RL_INT64);
+    assert_int_equal(graph->outputs[1]->type.dtype, RL_BOOL);
+    assert_int_equal(graph->outputs[2]->type.dtype, RL_FLOAT32);
+    assert_null(graph->output_tree); // it counts four
+}
+
 static void numbers_for_tensors_take_the_type_of_the_computation(void **state)
 {
     (void)state;
@@ -233,6 +244,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(views_of_shared_storages_keep_their_values, start, stop),
         cmocka_unit_test_setup_teardown(inputs_outputs_and_lists_keep_their_order, start, stop),
+        cmocka_unit_test_setup_teardown(none_is_left_out_of_the_outputs, start, stop),
         cmocka_unit_test_setup_teardown(numbers_for_tensors_take_the_type_of_the_computation, start, stop),
         cmocka_unit_test_setup_teardown(omitted_arguments_have_their_defaults, start, stop),
         cmocka_unit_test_setup_teardown(channels_last_shows_in_the_order, start, stop),
