@@ -18,8 +18,10 @@ struct evaluation {
     struct rl_dataset float_samples, samples; // the same data for the one and the other
     struct rl_cli_outputs outputs;            // of the program, on the core asked for
     struct rl_layers layers;
-    struct rl_similarity *similarities; // by output
-    float *reference, *quantized;       // one output of one sample
+    struct rl_similarity *similarities; // by output, of floats
+    int64_t *equal;                     // by output, elements of integers and truth values
+    void *reference;                    // one output of one sample, as the model has it
+    float *quantized;
     int64_t right_float, right_quantized, agreeing;
 };
 
@@ -31,7 +33,38 @@ static bool find_grid(const struct evaluation *evaluation, const char *side, int
     return type->dtype == RL_INT8 && rl_interface_grid(&evaluation->program.host.program, side, index, grid);
 }
 
-// The outputs must be comparable: as many, of the same sizes, in floating point or on known grids.
+// Integers and truth values of the model are counted where they are equal.
+static bool is_exact(const struct evaluation *evaluation, int index)
+{
+    switch (evaluation->graph->outputs[index]->type.dtype) {
+    case RL_FLOAT32:
+    case RL_FLOAT64:
+    case RL_FLOAT16:
+    case RL_BFLOAT16:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool is_comparable(const struct evaluation *evaluation, int index)
+{
+    const struct rl_tensor_type *model = &evaluation->graph->outputs[index]->type;
+    const struct rl_tensor_type *own = &evaluation->program.output_types[index];
+    struct rl_io_grid grid;
+
+    if (!rl_tensor_same_sizes(model, own)) {
+        return false;
+    }
+    if (is_exact(evaluation, index)) {
+        return model->dtype == own->dtype;
+    }
+    return model->dtype == RL_FLOAT32 &&
+           (own->dtype == RL_FLOAT32 || find_grid(evaluation, "output", index, own, &grid));
+}
+
+// The outputs must be comparable: as many, of the same sizes, in floating point or on known grids, or of the
+// same integers.
 static enum rl_status check_outputs(struct evaluation *evaluation)
 {
     const struct rl_graph *graph = evaluation->graph;
@@ -44,13 +77,11 @@ static enum rl_status check_outputs(struct evaluation *evaluation)
                        program->output_count);
     }
     for (int i = 0; i < graph->output_count; i++) {
-        const struct rl_tensor_type *model = &graph->outputs[i]->type, *own = &program->output_types[i];
-        struct rl_io_grid grid;
-        if (!rl_tensor_same_sizes(model, own) || model->dtype != RL_FLOAT32 ||
-            (own->dtype != RL_FLOAT32 && !find_grid(evaluation, "output", i, own, &grid))) {
+        if (!is_comparable(evaluation, i)) {
             return rl_fail(&evaluation->cli->context, RL_ERROR_TYPE,
-                           "%s: output %d: expected the sizes of the model's output, the model's in float32, "
-                           "the program's too or in int8 with methods output%d_scale and output%d_zp",
+                           "%s: output %d: expected the sizes of the model's output, both in float32 or the "
+                           "program's in int8 with methods output%d_scale and output%d_zp, or both in the "
+                           "same type of integers",
                            program->path, i, i, i);
         }
     }
@@ -116,7 +147,7 @@ static size_t largest_output(const struct rl_cli_program *program)
     size_t largest = 0;
 
     for (int i = 0; i < program->output_count; i++) {
-        size_t bytes = (size_t)rl_tensor_numel(&program->output_types[i]) * sizeof(float);
+        size_t bytes = (size_t)rl_tensor_numel(&program->output_types[i]) * sizeof(int64_t);
         largest = bytes > largest ? bytes : largest;
     }
     return largest;
@@ -152,6 +183,7 @@ static enum rl_status prepare(struct evaluation *evaluation, const char *const *
     size_t largest = largest_output(&evaluation->program);
     evaluation->reference = rl_arena_alloc(cli->arena, largest);
     evaluation->quantized = rl_arena_alloc(cli->arena, largest);
+    evaluation->equal = rl_arena_array(cli->arena, (size_t)evaluation->program.output_count, sizeof(int64_t));
     evaluation->similarities = rl_arena_array(cli->arena, (size_t)evaluation->program.output_count,
                                               sizeof *evaluation->similarities);
     rl_layers_pair(cli->arena, evaluation->graph, &evaluation->program.host.method, &evaluation->layers);
@@ -168,7 +200,7 @@ static int64_t largest_index(const float *values, int64_t count)
     return largest;
 }
 
-// The class that the first output names.
+// The class that the first output names: by the place of its largest element.
 static void count_classes(struct evaluation *evaluation, int64_t sample, int64_t count)
 {
     int64_t reference = largest_index(evaluation->reference, count);
@@ -178,6 +210,37 @@ static void count_classes(struct evaluation *evaluation, int64_t sample, int64_t
     if (evaluation->samples.labels) {
         evaluation->right_float += reference == evaluation->samples.labels[sample];
         evaluation->right_quantized += quantized == evaluation->samples.labels[sample];
+    }
+}
+
+// Integers agree when all of them are equal.
+static void count_equal(struct evaluation *evaluation, int index, int64_t sample)
+{
+    const struct rl_tensor_type *type = &evaluation->program.output_types[index];
+    const size_t bytes = rl_tensor_bytes(type), element = rl_scalar_size((int)type->dtype);
+    const uint8_t *own = evaluation->outputs.data[index] + (size_t)sample * bytes;
+    const uint8_t *model = evaluation->reference;
+    int64_t equal = 0;
+
+    for (size_t at = 0; at < bytes; at += element) {
+        equal += memcmp(own + at, model + at, element) == 0;
+    }
+    evaluation->equal[index] += equal;
+    evaluation->agreeing += index == 0 && equal == rl_tensor_numel(type);
+}
+
+static void compare_output(struct evaluation *evaluation, int index, int64_t sample)
+{
+    const int64_t count = rl_tensor_numel(&evaluation->program.output_types[index]);
+
+    if (is_exact(evaluation, index)) {
+        count_equal(evaluation, index, sample);
+        return;
+    }
+    read_output(evaluation, index, sample, evaluation->quantized);
+    rl_similarity_add(&evaluation->similarities[index], evaluation->reference, evaluation->quantized, count);
+    if (index == 0) {
+        count_classes(evaluation, sample, count);
     }
 }
 
@@ -194,13 +257,9 @@ static enum rl_status evaluate_sample(struct evaluation *evaluation, const void 
         status = rl_cli_run_sample(cli, &evaluation->program, &evaluation->samples, sample);
     }
     for (int i = 0; i < evaluation->program.output_count && status == RL_OK; i++) {
-        const struct rl_tensor_type *type = &evaluation->program.output_types[i];
         status = rl_graph_runner_output(&cli->context, evaluation->runner, i, evaluation->reference);
-        read_output(evaluation, i, sample, evaluation->quantized);
-        rl_similarity_add(&evaluation->similarities[i], evaluation->reference, evaluation->quantized,
-                          rl_tensor_numel(type));
-        if (i == 0) {
-            count_classes(evaluation, sample, rl_tensor_numel(type));
+        if (status == RL_OK) {
+            compare_output(evaluation, i, sample);
         }
     }
     return status;
@@ -222,14 +281,14 @@ static enum rl_status evaluate(struct evaluation *evaluation)
     return status;
 }
 
-// The worst output decides.
+// The worst output of floats decides.
 static double lowest_db(const struct evaluation *evaluation)
 {
     double lowest = RL_SQNR_EQUAL;
 
     for (int i = 0; i < evaluation->program.output_count; i++) {
         double db = rl_similarity_db(&evaluation->similarities[i], false);
-        lowest = db < lowest ? db : lowest;
+        lowest = !is_exact(evaluation, i) && db < lowest ? db : lowest;
     }
     return lowest;
 }
@@ -247,28 +306,41 @@ static json_t *layers_json(const struct rl_layers *layers)
     return list;
 }
 
+// Of integers, the share of elements that are equal over all samples.
+static double equal_share(const struct evaluation *evaluation, int index)
+{
+    double count = (double)rl_tensor_numel(&evaluation->program.output_types[index]) *
+                   (double)evaluation->samples.sample_count;
+
+    return count > 0 ? (double)evaluation->equal[index] / count : 1.0;
+}
+
 static json_t *report_json(const struct evaluation *evaluation, const char *core)
 {
     double samples = (double)evaluation->samples.sample_count;
-    bool labels = evaluation->samples.labels != NULL;
-    json_t *outputs = json_array();
+    const bool has_classes = evaluation->program.output_count > 0 && !is_exact(evaluation, 0);
+    const bool labels = evaluation->samples.labels != NULL && has_classes;
+    json_t *outputs = json_array(), *equal = json_array();
 
     for (int i = 0; i < evaluation->program.output_count; i++) {
-        json_array_append_new(outputs, json_real(rl_similarity_db(&evaluation->similarities[i], false)));
+        const bool exact = is_exact(evaluation, i);
+        json_array_append_new(
+            outputs, exact ? json_null() : json_real(rl_similarity_db(&evaluation->similarities[i], false)));
+        json_array_append_new(equal, exact ? json_real(equal_share(evaluation, i)) : json_null());
     }
-    return json_pack("{s:I, s:s, s:o, s:o, s:f, s:f, s:o, s:o}", "samples",
-                     (json_int_t)evaluation->samples.sample_count, "core", core, "top1_float",
-                     labels ? json_real((double)evaluation->right_float / samples) : json_null(),
-                     "top1_quantized",
-                     labels ? json_real((double)evaluation->right_quantized / samples) : json_null(),
-                     "agreement", (double)evaluation->agreeing / samples, "sqnr_db", lowest_db(evaluation),
-                     "outputs_sqnr_db", outputs, "layers", layers_json(&evaluation->layers));
+    return json_pack(
+        "{s:I, s:s, s:o, s:o, s:f, s:f, s:o, s:o, s:o}", "samples",
+        (json_int_t)evaluation->samples.sample_count, "core", core, "top1_float",
+        labels ? json_real((double)evaluation->right_float / samples) : json_null(), "top1_quantized",
+        labels ? json_real((double)evaluation->right_quantized / samples) : json_null(), "agreement",
+        (double)evaluation->agreeing / samples, "sqnr_db", lowest_db(evaluation), "outputs_sqnr_db", outputs,
+        "outputs_equal", equal, "layers", layers_json(&evaluation->layers));
 }
 
 static int print_table(json_t *report)
 {
     size_t index;
-    const json_t *layer;
+    const json_t *layer, *share;
 
     printf("%lld samples on %s\n", (long long)json_integer_value(json_object_get(report, "samples")),
            json_string_value(json_object_get(report, "core")));
@@ -278,6 +350,12 @@ static int print_table(json_t *report)
     }
     printf("  agreement        %.4f\n", json_real_value(json_object_get(report, "agreement")));
     printf("  SQNR             %.2f dB\n", json_real_value(json_object_get(report, "sqnr_db")));
+    json_array_foreach(json_object_get(report, "outputs_equal"), index, share)
+    {
+        if (json_is_real(share)) {
+            printf("  output %zu         %.4f of elements equal\n", index, json_real_value(share));
+        }
+    }
     json_array_foreach(json_object_get(report, "layers"), index, layer)
     {
         printf("    %7.2f dB  %-28s %s\n", json_real_value(json_object_get(layer, "sqnr_db")),

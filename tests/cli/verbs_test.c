@@ -289,6 +289,43 @@ static void evaluate_compares_with_the_float_model(void **state)
     json_decref(report);
 }
 
+// Classes and truth values: how many are equal.
+static void evaluate_counts_equal_integers(void **state)
+{
+    (void)state;
+    const char *const model = RL_FIXTURES "/pt2/outputs.pt2";
+    const char *program = rl_temporary_path("outputs.pte"), *data = rl_temporary_path("outputs.npz");
+    float numbers[50][2][3];
+    for (int i = 0; i < 300; i++) {
+        numbers[i / 6][i / 3 % 2][i % 3] = (float)(i * 37 % 101) / 50 - 1;
+    }
+    const struct rl_array array = {
+        .name = "x", .dtype = RL_FLOAT32, .rank = 3, .sizes = {50, 2, 3}, .data = numbers};
+    struct rl_context context = {0};
+    assert_int_equal(rl_npz_write(&context, data, &array, 1), RL_OK);
+    json_t *made =
+        rl_process_json(rl_program_under_test(), (const char *[]){"compile", model, "-o", program,
+                                                                  "--calibrate", data, "--json", NULL});
+    json_t *report =
+        rl_process_json(rl_program_under_test(),
+                        (const char *[]){"evaluate", model, program, "--data", data, "--json", NULL});
+    const json_t *equal = json_object_get(report, "outputs_equal");
+    const json_t *db = json_object_get(report, "outputs_sqnr_db");
+
+    assert_int_equal(json_array_size(equal), 3);
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(json_real_value(json_array_get(equal, i)) > 0.9);
+        assert_true(json_real_value(json_array_get(equal, i)) <= 1);
+        assert_true(json_is_null(json_array_get(db, i)));
+    }
+    assert_true(json_is_null(json_array_get(equal, 2)));
+    assert_true(number(report, "sqnr_db") == json_real_value(json_array_get(db, 2)));
+    assert_true(number(report, "sqnr_db") > 20 && number(report, "sqnr_db") < 60);
+    assert_true(number(report, "agreement") > 0.9);
+    json_decref(report);
+    json_decref(made);
+}
+
 static void int8_interface_computes_the_same(void **state)
 {
     (void)state;
@@ -451,6 +488,7 @@ int main(void)
         cmocka_unit_test(float_program_agrees_with_pytorch),
         cmocka_unit_test(wrong_samples_are_refused),
         cmocka_unit_test(evaluate_compares_with_the_float_model),
+        cmocka_unit_test(evaluate_counts_equal_integers),
         cmocka_unit_test(int8_interface_computes_the_same),
         cmocka_unit_test(an_int8_interface_is_evaluated_as_a_float_one),
         cmocka_unit_test(inspect_shows_programs_whose_arguments_are_refused),
