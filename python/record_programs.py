@@ -90,6 +90,14 @@ class Computed(nn.Module):
         return number * 2, x + number
 
 
+class Asked(nn.Module):
+    """A truth value that is computed when the program runs; the file has an integer in its place."""
+
+    def forward(self, x, index):
+        number = index.item()
+        return x + number, number > 1
+
+
 def floats(*sizes):
     return torch.randint(-8, 9, sizes).to(torch.float32) / 4
 
@@ -104,6 +112,7 @@ PROGRAMS = {
     "unplanned": (Unplanned(), [(floats(2, 3), floats(3)) for _ in range(3)]),
     "numbers": (Numbers(), [(floats(2, 3), 3, 0.5, None, floats(3), True) for _ in range(2)]),
     "computed": (Computed(), [(floats(2, 3), torch.tensor(i)) for i in (2, 0, 3)]),
+    "asked": (Asked(), [(floats(2, 3), torch.tensor(i)) for i in (2, 0, 3)]),
     "external": (nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Linear(3, 2)), [(floats(2, 4),) for _ in range(2)]),
 }
 CONFIGS = {

@@ -10,7 +10,8 @@
 //                                   directly after the other: elements in logical (C) order, as in a .npy
 //
 // A tensor whose shape may change is its sizes, one i32 a dimension, and its elements, with zeros behind them
-// up to the bytes of its largest sizes.
+// up to the bytes of its largest sizes. An output that is a number has 8 bytes, whatever kind of number it
+// is.
 //
 // Integers are little-endian.
 #ifndef RL_BOARDS_BATCH_H

@@ -127,13 +127,19 @@ typedef enum rl_status get_bound(struct rl_method *method, uint32_t index, struc
                                  bool *changes);
 typedef enum rl_status bind_tensor(struct rl_method *method, uint32_t index, void *data, size_t bytes);
 
-// Outputs that are numbers of the program are given as tensors, too.
+// Outputs that are numbers of the program are given as tensors, too, in the bytes of the largest: which kind
+// of number one is may show only when it has been computed.
 static enum rl_status output_bound(struct rl_method *method, uint32_t index, struct rl_tensor *tensor,
                                    bool *changes)
 {
     *changes = false;
     const enum rl_status status = rl_method_output_bound(method, index, tensor, changes);
-    return status == RL_ERROR_TYPE ? rl_method_output_value(method, index, tensor) : status;
+    if (status != RL_ERROR_TYPE)
+        return status;
+    const enum rl_status found = rl_method_output_value(method, index, tensor);
+    if (!found && tensor->rank == 0)
+        tensor->bytes = sizeof(int64_t);
+    return found;
 }
 
 // Those among the inputs belong to the program.
