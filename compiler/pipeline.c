@@ -21,6 +21,7 @@ static const struct stage front[] = {
     {"fold_creation", rl_pass_fold_creation},
     {"canonicalize", rl_pass_canonicalize},
     {"decompose_movement", rl_pass_decompose_movement},
+    {"decompose_einsum", rl_pass_decompose_einsum},
     {"decompose_product", rl_pass_decompose_product},
     {"remove_identity", rl_pass_remove_identity},
     {"add_batch", rl_pass_add_batch}, // images and sequences without one

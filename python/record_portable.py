@@ -403,6 +403,17 @@ def composed():
         yield f"meshgrid.{indexing}", lambda a, b, c, i=indexing: torch.meshgrid(a, b, c, indexing=i), (
             numbers(2), numbers(3), numbers(4))
     yield "meshgrid.one", lambda a, s: (*torch.meshgrid(a, indexing="xy"), *torch.meshgrid(a, s, indexing="ij")), (numbers(3), torch.tensor(2.0))
+    m, n, v = small(3, 4), small(4, 5), small(4)
+    for equation, tensors in (
+        ("ij,jk->ik", (m, n)), ("ij,jk->ki", (m, n)), ("ij,jk", (m, n)), ("ij,kj->ik", (m, small(2, 4))), ("i,i->", (v, v)),
+        ("i,i->i", (v, v)), ("i,j->ij", (v, small(3))), ("ij->ji", (m,)), ("ij->", (m,)), ("ij->j", (m,)), ("ba", (m,)),
+        ("bhid,bhjd->bhij", (small(2, 2, 3, 4), small(2, 2, 5, 4))), ("bhij,bhjd->bihd", (small(2, 2, 3, 5), small(2, 2, 5, 4))),
+        ("bnd,cd,bn->bc", (small(2, 3, 4), small(5, 4), small(2, 3))), ("ij,ik,il->jkl", (m, small(3, 2), small(3, 5))),
+        ("...ij,...jk->...ik", (small(2, 1, 3, 4), small(5, 4, 2))), ("b...c,...c->b...", (small(2, 3, 4), small(3, 4))),
+        ("nctv,vw->nctw", (small(1, 2, 3, 4), small(4, 4))), ("ijk,il->kl", (small(2, 3, 4), small(2, 5))), ("ij,jk", (m, small(1, 5))),
+    ):
+        yield f"einsum.{equation}", lambda *t, e=equation: torch.einsum(e, *t), tensors
+    yield "einsum.weights", lambda x: torch.einsum("oc,bct->bot", torch.arange(6.0).view(2, 3) / 4, x), (small(2, 3, 5),)
     yield "to.device", lambda x: (x.cpu() + 1, aten._to_copy(x, device="cpu"), x.to(torch.device("cpu"), torch.int32)), (numbers(3),)
     yield "to.other", lambda x, y: x.to(y), (numbers(3), numbers(2, dtype=torch.int64))
 
