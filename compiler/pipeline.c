@@ -19,6 +19,7 @@ static const struct stage front[] = {
     {"functionalize", rl_pass_functionalize},
     {"resolve_padding", rl_pass_resolve_padding},
     {"fold_creation", rl_pass_fold_creation},
+    {"fold_weight_norm", rl_pass_fold_weight_norm},
     {"canonicalize", rl_pass_canonicalize},
     {"decompose_movement", rl_pass_decompose_movement},
     {"decompose_einsum", rl_pass_decompose_einsum},

@@ -21,6 +21,7 @@ rl_pass rl_pass_functionalize;      // in-place operators as functional ones
 rl_pass rl_pass_resolve_padding;    // convolutions padded by a word
 rl_pass rl_pass_canonicalize;       // one operator for each meaning
 rl_pass rl_pass_fold_creation;      // zeros, full, arange, ... as constants
+rl_pass rl_pass_fold_weight_norm;   // directions and lengths as weights
 rl_pass rl_pass_decompose_movement; // splits, stacks, repeats, ... as slices, views and concatenations
 rl_pass rl_pass_decompose_einsum;   // sums of products by letters as matmul
 rl_pass rl_pass_decompose_product;  // matmul and other products as bmm, mm, linear
