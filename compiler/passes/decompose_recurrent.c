@@ -261,8 +261,11 @@ static bool decompose_cell(struct rl_graph *graph, struct rl_node *node, const s
     }
     struct rl_value *state = has_cells ? hx->as.values[0] : hx->as.value;
     struct rl_value *cell = has_cells ? hx->as.values[1] : NULL;
-    if (state->type.rank != 2 || rl_node_tensor(node, "w_hh")->type.rank != 2) {
-        return rl_decline(graph, node, "states of rank %d; accepted: 2", state->type.rank);
+    const struct rl_value *input = rl_node_tensor(node, "input");
+    if (state->type.rank != 2 || input->type.rank != 2 || rl_node_tensor(node, "w_ih")->type.rank != 2 ||
+        rl_node_tensor(node, "w_hh")->type.rank != 2) {
+        return rl_decline(graph, node, "an input and a state of ranks %d and %d, or weights; accepted: 2",
+                          input->type.rank, state->type.rank);
     }
     const struct layer layer = {
         .at = &at,
