@@ -363,6 +363,34 @@ def beyond():
     yield "sort.stable", lambda x: torch.sort(x, stable=True, dim=0), (torch.tensor([3, 1, 3, 1, 2]),)
 
 
+def set_parts(a):
+    y = a.clone()
+    y[:, 1] = 3.0
+    y[:, 0:2, 1] = a[:, 0:2, 0]
+    y[a > 0.5] = 0
+    return y
+
+
+def change_parts(a):
+    y = torch.zeros(2, 3, 4)
+    row = y[1]
+    y[:, 1] = a[:, 0]
+    before = y + 1
+    y[:, 2, 1:3] += a[:, 0, :2]
+    y[:, :, 0].mul_(2)
+    return y + a, before, row * 1, y
+
+
+def change_turned(a):
+    y, mask = torch.zeros(2, 3), torch.full((3, 3), -1e9)
+    mask.triu_(1)
+    mask.masked_fill_(mask == 0, 1)
+    y[:] = a[:, :, 0]
+    flat = y.view(6)
+    y.t()[1].fill_(5)
+    return flat * 2, mask + y[0]
+
+
 def composed():
     """Operators that the compiler expresses with others; ExecuTorch's exporter has other ways, or none."""
     a, b, row = numbers(2, 3, 4), numbers(2, 3, 4, seed=1, low=1), numbers(4, low=1)
@@ -414,6 +442,8 @@ def composed():
     ):
         yield f"einsum.{equation}", lambda *t, e=equation: torch.einsum(e, *t), tensors
     yield "einsum.weights", lambda x: torch.einsum("oc,bct->bot", torch.arange(6.0).view(2, 3) / 4, x), (small(2, 3, 5),)
+    for change in (set_parts, change_parts, change_turned):
+        yield change.__name__, change, (a,)
     yield "to.device", lambda x: (x.cpu() + 1, aten._to_copy(x, device="cpu"), x.to(torch.device("cpu"), torch.int32)), (numbers(3),)
     yield "to.other", lambda x, y: x.to(y), (numbers(3), numbers(2, dtype=torch.int64))
 

@@ -5,9 +5,9 @@
 //   keeps   names, layouts, values
 //   breaks  nothing; fails on an in-place operator whose effect another name of the same memory would see
 //
-// `y = relu_(x)` changes x as well, so that later uses of x mean y. A second name of x's memory (a view of
-// it) that is used later would have to change too; no such graph is known to come out of torch.export, so it
-// is refused.
+// `y = relu_(x)` changes x as well, so that later uses of x mean y. Other names of x's memory that are used
+// later change too: the new elements go back through the views that x was made by (select_scatter and
+// slice_scatter put them into the whole), and the other views are made again of the new whole.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -81,34 +81,236 @@ static bool arg_names_memory_of(const struct rl_arg *arg, const struct rl_value 
     return false;
 }
 
-// Uses the new value instead of the changed one in all that follows `node`; whether no other name of its
-// memory is used there. Values made after it from the changed one are made from the new one thereby, so
-// whatever still names the old memory was made before.
-static bool redirect_later_uses(struct rl_graph *graph, struct rl_node *node, struct rl_value *changed)
+// Whether no other name of the changed memory is used after the node.
+static bool is_alone(const struct rl_graph *graph, const struct rl_node *node, const struct rl_value *changed)
 {
-    struct rl_value *result = node->results[0];
-    bool alone = true;
-    for (struct rl_node *later = node->next; later != NULL; later = later->next) {
+    for (const struct rl_node *later = node->next; later != NULL; later = later->next) {
         for (int i = 0; i < later->arg_count; i++) {
-            struct rl_arg *arg = &later->args[i];
-            if (arg->kind == RL_ARG_VALUE && arg->as.value == changed) {
-                arg->as.value = result;
+            if (arg_names_memory_of(&later->args[i], changed)) {
+                return false;
             }
-            for (int k = 0; arg->kind == RL_ARG_VALUES && k < arg->count; k++) {
-                if (arg->as.values[k] == changed) {
-                    arg->as.values[k] = result;
-                }
-            }
-            alone = alone && !arg_names_memory_of(arg, changed);
         }
     }
     for (int i = 0; i < graph->output_count; i++) {
-        if (graph->outputs[i] == changed) {
-            graph->outputs[i] = result;
+        if (other_name_of(graph->outputs[i], changed)) {
+            return false;
         }
-        alone = alone && !other_name_of(graph->outputs[i], changed);
     }
-    return alone;
+    return true;
+}
+
+// Uses the new value instead of the old one in `later` and all that follows. Values made there from the old
+// one are made from the new one thereby.
+static void redirect(struct rl_graph *graph, struct rl_node *later, const struct rl_value *old,
+                     struct rl_value *new)
+{
+    for (; later != NULL; later = later->next) {
+        for (int i = 0; i < later->arg_count; i++) {
+            struct rl_arg *arg = &later->args[i];
+            if (arg->kind == RL_ARG_VALUE && arg->as.value == old) {
+                arg->as.value = new;
+            }
+            for (int k = 0; arg->kind == RL_ARG_VALUES && k < arg->count; k++) {
+                if (arg->as.values[k] == old) {
+                    arg->as.values[k] = new;
+                }
+            }
+        }
+    }
+    for (int i = 0; i < graph->output_count; i++) {
+        if (graph->outputs[i] == old) {
+            graph->outputs[i] = new;
+        }
+    }
+}
+
+// ---- changes through views
+
+// A change on its way: the in-place node, already functional, and the node that followed it.
+struct change {
+    struct rl_graph *graph;
+    struct rl_node *node, *next;
+    const struct rl_value **old; // values of the old memory, and
+    struct rl_value **new;       // what they are from now on
+    int count;
+};
+
+static void map(struct change *change, const struct rl_value *old, struct rl_value *new)
+{
+    change->old[change->count] = old;
+    change->new[change->count++] = new;
+}
+
+static struct rl_value *mapped(const struct change *change, const struct rl_value *old)
+{
+    for (int i = 0; i < change->count; i++) {
+        if (change->old[i] == old) {
+            return change->new[i];
+        }
+    }
+    return NULL;
+}
+
+// A call between the in-place node and what followed it.
+static struct rl_value *insert(const struct change *change, enum rl_op_id op,
+                               const struct rl_tensor_type *type, const struct rl_arg *args, int count)
+{
+    struct rl_arena *arena = change->graph->arena;
+    struct rl_node *node =
+        rl_insert_before(change->graph, change->next, op,
+                         rl_arena_format(arena, "%s_part", change->node->name), change->node, type);
+    for (int i = 0; i < count && i < node->arg_count; i++) {
+        node->args[i] = args[i];
+    }
+    return node->results[0];
+}
+
+// The parent of a view after the view has become `value`; NULL when the view cannot be undone.
+static struct rl_value *put_back(const struct change *change, const struct rl_node *view,
+                                 struct rl_value *value)
+{
+    struct rl_value *parent = view->args[0].as.value;
+    const struct rl_arg *args = view->args;
+    const struct rl_arg sizes = rl_arg_ints(change->graph->arena, parent->type.sizes, parent->type.rank);
+    switch (view->op) {
+    case RL_OP_aten_select_int:
+        return insert(change, RL_OP_aten_select_scatter, &parent->type,
+                      (struct rl_arg[]){args[0], rl_arg_value(value), args[1], args[2]}, 4);
+    case RL_OP_aten_slice_tensor:
+        return insert(change, RL_OP_aten_slice_scatter, &parent->type,
+                      (struct rl_arg[]){args[0], rl_arg_value(value), args[1], args[2], args[3], args[4]}, 6);
+    case RL_OP_aten_view:
+    case RL_OP_aten_unsqueeze:
+    case RL_OP_aten_squeeze:
+    case RL_OP_aten_squeeze_dim:
+    case RL_OP_aten_squeeze_dims:
+        return insert(change, RL_OP_aten_view, &parent->type, (struct rl_arg[]){rl_arg_value(value), sizes},
+                      2);
+    case RL_OP_aten_transpose: // its own inverse
+        return insert(change, RL_OP_aten_transpose, &parent->type,
+                      (struct rl_arg[]){rl_arg_value(value), args[1], args[2]}, 3);
+    case RL_OP_aten_t:
+        return insert(change, RL_OP_aten_t, &parent->type, (struct rl_arg[]){rl_arg_value(value)}, 1);
+    case RL_OP_aten_alias:
+    case RL_OP_aten_detach:
+        return value;
+    default:
+        return NULL;
+    }
+}
+
+static bool is_used_later(const struct change *change, const struct rl_value *value)
+{
+    for (const struct rl_node *later = change->next; later != NULL; later = later->next) {
+        for (int i = 0; i < later->arg_count; i++) {
+            const struct rl_arg *arg = &later->args[i];
+            for (int k = 0; arg->kind == RL_ARG_VALUES && k < arg->count; k++) {
+                if (arg->as.values[k] == value) {
+                    return true;
+                }
+            }
+            if (arg->kind == RL_ARG_VALUE && arg->as.value == value) {
+                return true;
+            }
+        }
+    }
+    for (int i = 0; i < change->graph->output_count; i++) {
+        if (change->graph->outputs[i] == value) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether the operator always names the memory of its operand, and never copies it.
+static bool is_certain_view(enum rl_op_id op)
+{
+    switch (op) {
+    case RL_OP_aten_select_int:
+    case RL_OP_aten_slice_tensor:
+    case RL_OP_aten_view:
+    case RL_OP_aten_unsqueeze:
+    case RL_OP_aten_squeeze:
+    case RL_OP_aten_squeeze_dim:
+    case RL_OP_aten_squeeze_dims:
+    case RL_OP_aten_transpose:
+    case RL_OP_aten_t:
+    case RL_OP_aten_permute:
+    case RL_OP_aten_expand:
+    case RL_OP_aten_alias:
+    case RL_OP_aten_detach:
+        return true;
+    default:
+        return false;
+    }
+}
+
+// Makes an earlier view of the old memory again, of the new one; false when nobody can tell whether it is
+// one.
+static bool renew(struct change *change, const struct rl_node *view)
+{
+    struct rl_value *parent = mapped(change, view->args[0].as.value);
+    if (parent == NULL || !is_certain_view(view->op)) {
+        for (int i = 0; i < view->result_count; i++) {
+            if (is_used_later(change, view->results[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+    struct rl_arg *args = rl_arena_array(change->graph->arena, (size_t)view->arg_count, sizeof *args);
+    memcpy(args, view->args, (size_t)view->arg_count * sizeof *args);
+    args[0] = rl_arg_value(parent);
+    map(change, view->results[0], insert(change, view->op, &view->results[0]->type, args, view->arg_count));
+    return true;
+}
+
+// The change goes back through the views to the memory's first name, and from there to its other views.
+static bool change_through_views(struct change *change, const struct rl_value *changed)
+{
+    const struct rl_value *root = memory_of(changed);
+    struct rl_value *value = change->node->results[0];
+    if (root->kind == RL_VALUE_CONSTANT) {
+        return false;
+    }
+    map(change, changed, value);
+    for (const struct rl_value *view = changed; view != root; view = view->producer->args[0].as.value) {
+        value = put_back(change, view->producer, value);
+        if (value == NULL) {
+            return false;
+        }
+    }
+    if (root != changed) {
+        map(change, root, value);
+    }
+    for (const struct rl_node *node = change->graph->first; node != change->node; node = node->next) {
+        const bool names_it = node->result_count > 0 && node->arg_count > 0 && is_view(node->op) &&
+                              node->args[0].kind == RL_ARG_VALUE && node->results[0] != changed &&
+                              memory_of(node->args[0].as.value) == root;
+        if (names_it && !renew(change, node)) {
+            return false;
+        }
+    }
+    for (int i = 0; i < change->count; i++) {
+        redirect(change->graph, change->next, change->old[i], change->new[i]);
+    }
+    return true;
+}
+
+static bool apply(struct rl_graph *graph, struct rl_node *node, struct rl_value *changed)
+{
+    if (is_view(node->op) || is_alone(graph, node, changed)) {
+        redirect(graph, node->next, changed, node->results[0]);
+        return true;
+    }
+    size_t count = 2;
+    for (const struct rl_node *before = graph->first; before != node; before = before->next) {
+        count++;
+    }
+    struct change change = {.graph = graph, .node = node, .next = node->next};
+    change.old = rl_arena_array(graph->arena, count, sizeof(struct rl_value *));
+    change.new = rl_arena_array(graph->arena, count, sizeof(struct rl_value *));
+    return change_through_views(&change, changed);
 }
 
 enum rl_status rl_pass_functionalize(struct rl_context *context, struct rl_graph *graph,
@@ -123,14 +325,13 @@ enum rl_status rl_pass_functionalize(struct rl_context *context, struct rl_graph
         struct rl_value *changed = node->args[0].as.value;
         const char *in_place_name = rl_op_get(node->op)->name;
         node->op = functional;
-        const bool changes_elements = !is_view(functional);
-        if (!redirect_later_uses(graph, node, changed) && changes_elements) {
+        if (!apply(graph, node, changed)) {
             return rl_fail(
                 context, RL_ERROR_UNSUPPORTED,
-                "%s: node '%s' (%s): expected that nothing else uses the memory of '%s' afterwards, found "
-                "another view of it; accepted: the functional form, as torch.export's "
-                "program.run_decompositions() "
-                "writes it",
+                "%s: node '%s' (%s): expected that views of the memory of '%s' that count afterwards are "
+                "plain "
+                "ones (select, slice, view, transpose, ...) of computed values, found another; accepted: the "
+                "functional form, as torch.export's program.run_decompositions() writes it",
                 graph->source, node->name, in_place_name, changed->name);
         }
     }
