@@ -57,6 +57,7 @@ static const struct stage back[] = {
     {"decompose_reduction", rl_pass_decompose_reduction},
     {"decompose_activation", rl_pass_decompose_activation},
     {"decompose_pointwise", rl_pass_decompose_pointwise},
+    {"decompose_resize", rl_pass_decompose_resize},
     {"lower_portable", rl_pass_lower_portable},
     {"refuse_types", rl_pass_refuse_types},
     {"assign_layout", rl_pass_assign_layout},

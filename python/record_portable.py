@@ -444,6 +444,11 @@ def composed():
     yield "einsum.weights", lambda x: torch.einsum("oc,bct->bot", torch.arange(6.0).view(2, 3) / 4, x), (small(2, 3, 5),)
     for change in (set_parts, change_parts, change_turned):
         yield change.__name__, change, (a,)
+    for corners in (False, True):
+        for size in ({"scale_factor": 2}, {"scale_factor": (1.7, 2.3)}, {"size": (3, 7)}, {"size": (1, 9)}):
+            yield f"bicubic.{corners}_{next(iter(size.values()))}", lambda x, s=size, c=corners: F.interpolate(
+                x, mode="bicubic", align_corners=c, **s), (small(1, 2, 4, 5),)
+    yield "bicubic.sizes", lambda x: aten.upsample_bicubic2d(x, [6, 3], False), (small(1, 2, 4, 5),)
     yield "to.device", lambda x: (x.cpu() + 1, aten._to_copy(x, device="cpu"), x.to(torch.device("cpu"), torch.int32)), (numbers(3),)
     yield "to.other", lambda x, y: x.to(y), (numbers(3), numbers(2, dtype=torch.int64))
 

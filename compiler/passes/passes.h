@@ -58,9 +58,10 @@ rl_pass rl_pass_decompose_recurrent;  // LSTM, GRU, RNN step by step
 rl_pass rl_pass_decompose_attention;  // scaled_dot_product_attention
 rl_pass rl_pass_decompose_reduction;  // var, norm, group_norm, ... as sums, means, maxima, layer norms
 rl_pass rl_pass_decompose_activation; // functions without a kernel of their own
+rl_pass rl_pass_decompose_resize;     // bicubic enlargement as products
 rl_pass rl_pass_decompose_pointwise;  // the same for functions of several tensors
 
-// Every aten operator becomes one with an out_overload. The float program of calibration takes these six
+// Every aten operator becomes one with an out_overload. The float program of calibration takes these seven
 // passes, the canonical ones and assign_layout.
 rl_pass rl_pass_lower_portable;
 
