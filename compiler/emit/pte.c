@@ -217,7 +217,8 @@ static enum rl_status emit_node(struct emitter *emitter, const struct rl_node *n
         return rl_fail(
             emitter->context, RL_ERROR_UNSUPPORTED,
             "%s: node '%s' (%s): expected an operator with an integer or a portable floating point form, "
-            "found one with neither%s%s",
+            "found one with neither%s%s; torch.export's program.run_decompositions() may express it with "
+            "those",
             emitter->graph->source, node->origin ? node->origin : node->name, op->name,
             node->reason ? ": " : "", node->reason ? node->reason : "");
     }
