@@ -28,6 +28,7 @@
 #include <stdint.h>
 
 #include "elementwise/rescale.h"
+#include "isa.h"
 
 // The assembler knows the offsets of the fields.
 struct rl_dot_3x2 {
@@ -104,9 +105,9 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "str r0, [sp, #4]\n"
             "ldr r2, [lr, #20]\n"
             "cbnz r2, 1f\n"
-            // 96 bytes of code for each of the groups that are less than a multiple of four.
+            // 96 bytes of code for each of the groups that are less than a multiple of four, or of two.
             "rsbs r2, r1, #0\n"
-            "and r2, r2, #3\n"
+            "and r2, r2, #3 - 2 * " RL_SMALL_TEXT "\n"
             "add r2, r2, r2, lsl #1\n"
             "adr.w r3, 3f\n"
             "add r2, r3, r2, lsl #5\n"
@@ -136,9 +137,12 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "add r3, r3, r4, lsl #2\n"
             "ldm r3, {r4-r9}\n"
             "bx r12\n"
-            // Sixteen values. Aligned, and with it the section: ADR counts from an aligned address.
+            // Sixteen values, or eight. Aligned, and with it the section: ADR counts from an aligned address.
             ".p2align 2\n"
-            "3:\n" RL_DOT_FOUR_VALUES RL_DOT_FOUR_VALUES RL_DOT_FOUR_VALUES RL_DOT_FOUR_VALUES
+            "3:\n" RL_DOT_FOUR_VALUES RL_DOT_FOUR_VALUES
+            ".if !" RL_SMALL_TEXT "\n"
+            RL_DOT_FOUR_VALUES RL_DOT_FOUR_VALUES
+            ".endif\n"
             "ldr r3, [sp, #4]\n"
             "cmp r0, r3\n"
             "bne 3b\n"

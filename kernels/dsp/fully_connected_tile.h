@@ -106,7 +106,7 @@ static inline void rl_fully_connected_store(const struct rl_fully_connected *f, 
                                             int32_t first, int32_t count, int8_t *output)
 {
     const struct rl_limits_s8 limits = {f->output_min, f->output_max};
-    if (rl_saturation_is_exact(f->rescale) && rl_limits_are_open(limits)) {
+    if (!RL_SMALL && rl_saturation_is_exact(f->rescale) && rl_limits_are_open(limits)) {
         const struct rl_rescale scale = *f->rescale;
         const int32_t *end = sums + count;
         do {
