@@ -38,7 +38,7 @@ build_and_run() {
     RL_TIMEOUT=60 "$top/scripts/run-on" "$1" "$folder/example.elf" || echo "status $?"
 }
 
-[ "$(wc -l <"$top/examples/firmware/main.c")" -le 50 ] || fail "main.c has more than 50 lines"
+[ "$(wc -l <"$top/examples/firmware/main.c")" -le 40 ] || fail "main.c has more than 40 lines"
 write_image >"$folder/image.npy"
 "$RUSHLIGHT" compile "$digits/digits.pt2" -o "$folder/digits.pte" --calibrate "$digits/calibration.npz" --target any \
     >"$folder/compile.log"
