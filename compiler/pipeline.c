@@ -8,6 +8,7 @@
 #include "compiler/plan/alias.h"
 #include "compiler/plan/scratch.h"
 #include "compiler/read/pt2.h"
+#include "rushlight/runtime.h"
 
 struct stage {
     const char *name;
@@ -187,6 +188,29 @@ enum rl_status rl_compile_front(struct rl_context *context, struct rl_arena *are
     return read_model(context, arena, &options, graph);
 }
 
+// What is written must be what the runtime accepts. Shapes that come from the file may contradict one another
+// in ways that no pass stumbled over; the runtime's own proof is the last to see them.
+static enum rl_status prove(struct rl_context *context, const char *model, const struct rl_emitted *emitted)
+{
+    struct rl_error error = {.instruction = -1};
+    struct rl_program program;
+    enum rl_status status = rl_program_open(&program, emitted->file, emitted->size, &error);
+
+    if (status == RL_OK) {
+        status = rl_program_verify(&program, &rl_registry_all, &error);
+    }
+    if (status == RL_OK) {
+        return RL_OK;
+    }
+    const bool known = error.instruction >= 0 && error.instruction < emitted->instruction_count;
+    const struct rl_node *node = known ? emitted->nodes[error.instruction] : NULL;
+    return rl_fail(
+        context, status,
+        "%s: node '%s' (%s): the runtime refuses what it became: %s; either the shapes in the file "
+        "contradict one another, or this is an error of the compiler (please report it)",
+        model, node ? node->name : "(none)", node ? rl_op_get(node->op)->name : "the program", error.message);
+}
+
 enum rl_status rl_compile(struct rl_context *context, struct rl_arena *arena,
                           const struct rl_compile_options *options, struct rl_compiled *compiled)
 {
@@ -206,8 +230,10 @@ enum rl_status rl_compile(struct rl_context *context, struct rl_arena *arena,
                        "%s: expected an arena of at most %llu bytes, found that it needs %zu", options->model,
                        (unsigned long long)options->max_arena, compiled->plan.sizes.arena_bytes);
     }
-    return status == RL_OK ? rl_emit_pte(context, arena, compiled->graph, &compiled->plan, &compiled->emitted)
-                           : status;
+    if (status == RL_OK) {
+        status = rl_emit_pte(context, arena, compiled->graph, &compiled->plan, &compiled->emitted);
+    }
+    return status == RL_OK ? prove(context, options->model, &compiled->emitted) : status;
 }
 
 const char *rl_float_reason(const struct rl_node *node)

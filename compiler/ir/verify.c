@@ -143,6 +143,19 @@ static enum rl_status check_arg(struct verifier *v, const struct rl_node *node, 
     return arg->kind == RL_ARG_VALUES ? check_tensors(v, node, schema, arg) : RL_OK;
 }
 
+// Views share memory, which is planned for what they show. The sizes of both may come from the file.
+static enum rl_status check_view(const struct verifier *v, const struct rl_node *node)
+{
+    const int64_t from = rl_tensor_numel(&node->args[0].as.value->type);
+    const int64_t to = rl_tensor_numel(&node->results[0]->type);
+    return from == to ? RL_OK
+                      : rl_fail(v->context, RL_ERROR_FORMAT,
+                                "%s: node '%s' (%s, after '%s'): views %lld elements as %lld: the shapes in "
+                                "the file contradict one another",
+                                v->graph->source, node->name, rl_op_get(node->op)->name, v->after,
+                                (long long)from, (long long)to);
+}
+
 static enum rl_status check_node(struct verifier *v, const struct rl_node *node)
 {
     if (node->name == NULL || (unsigned)node->op >= RL_OP_COUNT) {
@@ -172,7 +185,7 @@ static enum rl_status check_node(struct verifier *v, const struct rl_node *node)
             return refuse(v, "value", node->results[i]->name, "names another producer");
         }
     }
-    return RL_OK;
+    return node->op == RL_OP_aten_view_copy ? check_view(v, node) : RL_OK;
 }
 
 static int compare_names(const void *a, const void *b)
