@@ -10,6 +10,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+// A target may define it: libFuzzer calls it once, before the first input.
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
 // Of libFuzzer: changes the first `size` bytes somehow and returns how many there are now, at most
 // `max_size`.
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
