@@ -79,7 +79,7 @@ static void compile(const char *path)
 
     arena.out_of_memory = &out_of_memory;
     if (setjmp(out_of_memory) == 0 && rl_target_parse(&context, "any", &options.target) == RL_OK) {
-        enum rl_status status = rl_compile(&context, &arena, &options, &compiled);
+        const enum rl_status status = rl_compile(&context, &arena, &options, &compiled);
         // A graph that contradicts itself may be stopped by the check between two passes: an answer, if not
         // the best one.
         if ((status == RL_OK) != (context.message[0] == '\0')) {
@@ -89,13 +89,11 @@ static void compile(const char *path)
             const struct rl_host_files files = {.source = "fuzz.pte",
                                                 .program = compiled.emitted.file,
                                                 .program_size = compiled.emitted.size};
-            status = rl_host_program_open(&context, &arena, &files, &program);
-            if (status != RL_OK && status != RL_ERROR_TYPE) {
-                abort(); // the runtime refuses a program of ours, and not for what its operators are given
+            if (rl_host_program_open(&context, &arena, &files, &program) != RL_OK) {
+                fprintf(stderr, "the runtime refuses a program of ours: %s\n", context.message);
+                abort();
             }
-            if (status == RL_OK) {
-                rl_host_program_execute(&context, &program);
-            }
+            rl_host_program_execute(&context, &program);
         }
     }
     rl_arena_free(&arena);
