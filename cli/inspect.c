@@ -2,6 +2,7 @@
 #include "cli/inspect.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/execution.h"
@@ -12,6 +13,9 @@ static void print_shape(const json_t *tensor)
     size_t index;
     const json_t *size;
 
+    if (!json_object_get(tensor, "dtype")) {
+        return; // a number
+    }
     printf("%s [", json_string_value(json_object_get(tensor, "dtype")));
     json_array_foreach(json_object_get(tensor, "shape"), index, size)
     {
@@ -37,6 +41,21 @@ static void print_order(const json_t *order)
             printf("%s%lld", index > 0 ? "," : " order ", (long long)json_integer_value(dimension));
         }
     }
+}
+
+// What a value is: where a tensor lies, or of which kind a number is and, where it is known, the number.
+static void print_kind(const json_t *value)
+{
+    const char *kind = json_string_value(json_object_get(value, "kind"));
+    char *is = json_dumps(json_object_get(value, "is"), JSON_COMPACT | JSON_ENCODE_ANY);
+
+    if (kind) {
+        printf("%s%s", json_object_get(value, "dtype") ? "  " : "", kind);
+    }
+    if (is) {
+        printf(" %s", is);
+    }
+    free(is);
 }
 
 // The items of a list of names on one line, if there are any.
@@ -70,9 +89,7 @@ static void print_tensors(const json_t *report, const char *key)
         }
         print_shape(tensor);
         print_order(json_object_get(tensor, "dim_order"));
-        if (json_object_get(tensor, "kind")) {
-            printf("  %s", json_string_value(json_object_get(tensor, "kind")));
-        }
+        print_kind(tensor);
         if (json_object_get(tensor, "offset")) {
             printf(" at %lld", (long long)json_integer_value(json_object_get(tensor, "offset")));
         }

@@ -61,27 +61,6 @@ static json_t *describe_value(const struct file *file, uint32_t value)
     return tensor_json(file, value, &tensor);
 }
 
-// Inputs or outputs ("input", "output"), with the grid of those that are int8 where it is known.
-static json_t *list_interface(const struct file *file, const struct rl_program *program, const char *side,
-                              const struct rl_fb_vector *indices)
-{
-    json_t *list = json_array();
-    struct rl_io_grid grid;
-
-    for (uint32_t i = 0; i < indices->count; i++) {
-        uint32_t value = (uint32_t)rl_pte_item_i32(file->pte, indices, i);
-        json_t *tensor = describe_value(file, value);
-        tensor = tensor ? tensor : json_pack("{s:I}", "value", (json_int_t)value);
-        const char *dtype = json_string_value(json_object_get(tensor, "dtype"));
-        if (dtype && strcmp(dtype, "int8") == 0 && rl_interface_grid(program, side, (int)i, &grid)) {
-            json_object_set_new(tensor, "scale", json_real(grid.scale));
-            json_object_set_new(tensor, "zero_point", json_integer(grid.zero_point));
-        }
-        json_array_append_new(list, tensor);
-    }
-    return list;
-}
-
 static json_t *list_items(const struct file *file, enum rl_pte_kind kind, uint32_t table)
 {
     json_t *list = json_array();
@@ -137,6 +116,58 @@ static json_t *argument_json(const struct file *file, uint32_t value)
     default:
         return list_items(file, kind, table);
     }
+}
+
+static const char *kind_name(enum rl_pte_kind kind)
+{
+    switch (kind) {
+    case RL_PTE_INT:
+        return "int";
+    case RL_PTE_DOUBLE:
+        return "float";
+    case RL_PTE_BOOL:
+        return "bool";
+    case RL_PTE_STRING:
+        return "string";
+    case RL_PTE_NULL:
+        return "None";
+    default:
+        return "list";
+    }
+}
+
+// A value that is no tensor; what it is, too, in a method that computes nothing.
+static json_t *number_json(const struct file *file, uint32_t value)
+{
+    uint32_t table;
+    enum rl_pte_kind kind = rl_pte_value(file->pte, &file->plan, value, &table);
+    json_t *object = json_pack("{s:I, s:s}", "value", (json_int_t)value, "kind", kind_name(kind));
+
+    if (file->plan.instructions.count == 0) {
+        json_object_set_new(object, "is", argument_json(file, value));
+    }
+    return object;
+}
+
+// Inputs or outputs ("input", "output"), with the grid of those that are int8 where it is known.
+static json_t *list_interface(const struct file *file, const struct rl_program *program, const char *side,
+                              const struct rl_fb_vector *indices)
+{
+    json_t *list = json_array();
+    struct rl_io_grid grid;
+
+    for (uint32_t i = 0; i < indices->count; i++) {
+        uint32_t value = (uint32_t)rl_pte_item_i32(file->pte, indices, i);
+        json_t *tensor = describe_value(file, value);
+        tensor = tensor ? tensor : number_json(file, value);
+        const char *dtype = json_string_value(json_object_get(tensor, "dtype"));
+        if (dtype && strcmp(dtype, "int8") == 0 && rl_interface_grid(program, side, (int)i, &grid)) {
+            json_object_set_new(tensor, "scale", json_real(grid.scale));
+            json_object_set_new(tensor, "zero_point", json_integer(grid.zero_point));
+        }
+        json_array_append_new(list, tensor);
+    }
+    return list;
 }
 
 static bool touches_float(const struct file *file, const struct rl_fb_vector *arguments)

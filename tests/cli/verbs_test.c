@@ -402,6 +402,45 @@ static void inspect_shows_programs_whose_arguments_are_refused(void **state)
     json_decref(report);
 }
 
+static void inspect_names_outputs_that_are_no_tensors(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"planned", "None", "int", "int", "float", "bool"};
+    const char *words[] = {"inspect", RL_FIXTURES "/programs/numbers.pte", NULL, NULL};
+    struct rl_process text = rl_process_run(rl_program_under_test(), words);
+    words[2] = "--json";
+    json_t *report = rl_process_json(rl_program_under_test(), words);
+    const json_t *outputs = json_object_get(report, "outputs");
+
+    assert_int_equal(text.status, 0);
+    assert_null(strstr(text.out, "null"));
+    assert_non_null(strstr(text.out, "  %18    float\n"));
+    assert_int_equal(json_array_size(outputs), sizeof kinds / sizeof *kinds);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const json_t *kind = json_object_get(json_array_get(outputs, i), "kind");
+        assert_string_equal(json_string_value(kind), kinds[i]);
+    }
+    json_decref(report);
+    rl_process_free(&text);
+}
+
+// A method that computes nothing tells a number.
+static void inspect_shows_the_numbers_that_methods_tell(void **state)
+{
+    (void)state;
+    const char *program = rl_temporary_path("told.pte");
+    json_t *made = compile(program, "--io", "int8");
+    json_t *report = rl_process_json(rl_program_under_test(), (const char *[]){"inspect", program, "--method",
+                                                                               "input0_zp", "--json", NULL});
+    const json_t *output = json_array_get(json_object_get(report, "outputs"), 0);
+    const json_t *input = json_array_get(json_object_get(made, "inputs"), 0);
+
+    assert_string_equal(json_string_value(json_object_get(output, "kind")), "int");
+    assert_int_equal(integer(output, "is"), integer(input, "zero_point"));
+    json_decref(report);
+    json_decref(made);
+}
+
 static void inspect_agrees_with_compile(void **state)
 {
     (void)state;
@@ -492,6 +531,8 @@ int main(void)
         cmocka_unit_test(int8_interface_computes_the_same),
         cmocka_unit_test(an_int8_interface_is_evaluated_as_a_float_one),
         cmocka_unit_test(inspect_shows_programs_whose_arguments_are_refused),
+        cmocka_unit_test(inspect_names_outputs_that_are_no_tensors),
+        cmocka_unit_test(inspect_shows_the_numbers_that_methods_tell),
         cmocka_unit_test(inspect_agrees_with_compile),
         cmocka_unit_test(dump_shows_the_graph_after_a_stage),
         cmocka_unit_test(plan_solves_a_problem_from_a_file),
