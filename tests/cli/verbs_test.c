@@ -13,42 +13,11 @@
 
 #include <cmocka.h>
 
+#include "cli/digits.h"
 #include "compiler/data/npz.h"
 #include "support/process.h"
 
-#define MODEL       RL_FIXTURES "/digits/digits.pt2"
-#define CALIBRATION RL_FIXTURES "/digits/calibration.npz"
-#define TEST_DATA   RL_FIXTURES "/digits/test.npz"
-
 enum { SAMPLES = 360, CLASSES = 10 };
-
-static json_t *compile(const char *output, const char *option, const char *value)
-{
-    const char *words[] = {"compile",  MODEL, "-o",     output, "--calibrate", CALIBRATION,
-                           "--target", "any", "--json", option, value,         NULL};
-
-    return rl_process_json(rl_program_under_test(), words);
-}
-
-static json_int_t integer(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-
-    if (!json_is_integer(value)) {
-        fail_msg("'%s' is missing or no integer", key);
-    }
-    return json_integer_value(value);
-}
-
-static double number(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-
-    if (!json_is_number(value)) {
-        fail_msg("'%s' is missing or no number", key);
-    }
-    return json_number_value(value);
-}
 
 static void compile_reports_what_it_made(void **state)
 {
@@ -367,109 +336,6 @@ static void an_int8_interface_is_evaluated_as_a_float_one(void **state)
     json_decref(reports[1]);
 }
 
-// Makes the highest limit of an activation, 127, one that no kernel takes.
-static void damage_an_argument(const char *path)
-{
-    const unsigned char limit[8] = {127};
-    size_t size, places = 0;
-    unsigned char *file = rl_read_bytes(path, &size);
-
-    for (size_t i = 0; i + sizeof limit <= size; i += 4) {
-        if (memcmp(file + i, limit, sizeof limit) == 0) {
-            file[i + 1] = 1;
-            places++;
-        }
-    }
-    assert_true(places > 0);
-    FILE *stream = fopen(path, "wb");
-    assert_non_null(stream);
-    assert_int_equal(fwrite(file, 1, size, stream), size);
-    fclose(stream);
-    free(file);
-}
-
-// What an operator refuses, maybe on this core only, does not keep anyone from looking at the program.
-static void inspect_shows_programs_whose_arguments_are_refused(void **state)
-{
-    (void)state;
-    const char *program = rl_temporary_path("model.pte");
-
-    json_decref(compile(program, NULL, NULL));
-    damage_an_argument(program);
-    json_t *report =
-        rl_process_json(rl_program_under_test(), (const char *[]){"inspect", program, "--json", NULL});
-    assert_true(json_object_size(json_object_get(report, "ops")) > 0);
-    json_decref(report);
-}
-
-static void inspect_names_outputs_that_are_no_tensors(void **state)
-{
-    (void)state;
-    static const char *const kinds[] = {"planned", "None", "int", "int", "float", "bool"};
-    const char *words[] = {"inspect", RL_FIXTURES "/programs/numbers.pte", NULL, NULL};
-    struct rl_process text = rl_process_run(rl_program_under_test(), words);
-    words[2] = "--json";
-    json_t *report = rl_process_json(rl_program_under_test(), words);
-    const json_t *outputs = json_object_get(report, "outputs");
-
-    assert_int_equal(text.status, 0);
-    assert_null(strstr(text.out, "null"));
-    assert_non_null(strstr(text.out, "  %18    float\n"));
-    assert_int_equal(json_array_size(outputs), sizeof kinds / sizeof *kinds);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const json_t *kind = json_object_get(json_array_get(outputs, i), "kind");
-        assert_string_equal(json_string_value(kind), kinds[i]);
-    }
-    json_decref(report);
-    rl_process_free(&text);
-}
-
-// A method that computes nothing tells a number.
-static void inspect_shows_the_numbers_that_methods_tell(void **state)
-{
-    (void)state;
-    const char *program = rl_temporary_path("told.pte");
-    json_t *made = compile(program, "--io", "int8");
-    json_t *report = rl_process_json(rl_program_under_test(), (const char *[]){"inspect", program, "--method",
-                                                                               "input0_zp", "--json", NULL});
-    const json_t *output = json_array_get(json_object_get(report, "outputs"), 0);
-    const json_t *input = json_array_get(json_object_get(made, "inputs"), 0);
-
-    assert_string_equal(json_string_value(json_object_get(output, "kind")), "int");
-    assert_int_equal(integer(output, "is"), integer(input, "zero_point"));
-    json_decref(report);
-    json_decref(made);
-}
-
-static void inspect_agrees_with_compile(void **state)
-{
-    (void)state;
-    const char *program = rl_temporary_path("model.pte");
-    json_t *made = compile(program, NULL, NULL);
-    json_t *pte =
-        rl_process_json(rl_program_under_test(), (const char *[]){"inspect", program, "--json", NULL});
-    json_t *pt2 =
-        rl_process_json(rl_program_under_test(), (const char *[]){"inspect", MODEL, "--json", NULL});
-
-    assert_true(json_equal(json_object_get(made, "ops"), json_object_get(pte, "ops")));
-    assert_true(json_equal(json_object_get(made, "ops"), json_object_get(pt2, "lowered_ops")));
-    assert_int_equal(integer(made, "arena_bytes"), integer(pte, "arena_bytes"));
-    assert_int_equal(integer(made, "constant_bytes"), integer(pte, "constant_bytes"));
-    assert_int_equal(integer(made, "program_bytes"), integer(pte, "program_bytes"));
-    const json_t *map = json_object_get(pte, "memory_map");
-    for (size_t i = 0; i < json_array_size(map); i++) {
-        const json_t *entry = json_array_get(map, i);
-        assert_true(integer(entry, "offset") + integer(entry, "bytes") <= integer(made, "arena_bytes"));
-        assert_true(integer(entry, "first") <= integer(entry, "last"));
-    }
-    assert_true(json_array_size(map) > 10);
-    assert_string_equal(json_string_value(json_object_get(pt2, "format")), "pt2");
-    assert_int_equal(json_array_size(json_object_get(pt2, "fp32_nodes")), 0);
-    json_decref(made);
-    json_decref(pte);
-    json_decref(pt2);
-}
-
 static void dump_shows_the_graph_after_a_stage(void **state)
 {
     (void)state;
@@ -530,10 +396,6 @@ int main(void)
         cmocka_unit_test(evaluate_counts_equal_integers),
         cmocka_unit_test(int8_interface_computes_the_same),
         cmocka_unit_test(an_int8_interface_is_evaluated_as_a_float_one),
-        cmocka_unit_test(inspect_shows_programs_whose_arguments_are_refused),
-        cmocka_unit_test(inspect_names_outputs_that_are_no_tensors),
-        cmocka_unit_test(inspect_shows_the_numbers_that_methods_tell),
-        cmocka_unit_test(inspect_agrees_with_compile),
         cmocka_unit_test(dump_shows_the_graph_after_a_stage),
         cmocka_unit_test(plan_solves_a_problem_from_a_file),
     };

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `rushlight inspect` shows of programs and models.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/digits.h"
+#include "support/process.h"
+
+// Makes the highest limit of an activation, 127, one that no kernel takes.
+static void damage_an_argument(const char *path)
+{
+    const unsigned char limit[8] = {127};
+    size_t size, places = 0;
+    unsigned char *file = rl_read_bytes(path, &size);
+
+    for (size_t i = 0; i + sizeof limit <= size; i += 4) {
+        if (memcmp(file + i, limit, sizeof limit) == 0) {
+            file[i + 1] = 1;
+            places++;
+        }
+    }
+    assert_true(places > 0);
+    FILE *stream = fopen(path, "wb");
+    assert_non_null(stream);
+    assert_int_equal(fwrite(file, 1, size, stream), size);
+    fclose(stream);
+    free(file);
+}
+
+// What an operator refuses, maybe on this core only, does not keep anyone from looking at the program.
+static void inspect_shows_programs_whose_arguments_are_refused(void **state)
+{
+    (void)state;
+    const char *program = rl_temporary_path("model.pte");
+
+    json_decref(compile(program, NULL, NULL));
+    damage_an_argument(program);
+    json_t *report =
+        rl_process_json(rl_program_under_test(), (const char *[]){"inspect", program, "--json", NULL});
+    assert_true(json_object_size(json_object_get(report, "ops")) > 0);
+    json_decref(report);
+}
+
+static void inspect_names_outputs_that_are_no_tensors(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"planned", "None", "int", "int", "float", "bool"};
+    const char *words[] = {"inspect", RL_FIXTURES "/programs/numbers.pte", NULL, NULL};
+    struct rl_process text = rl_process_run(rl_program_under_test(), words);
+    words[2] = "--json";
+    json_t *report = rl_process_json(rl_program_under_test(), words);
+    const json_t *outputs = json_object_get(report, "outputs");
+
+    assert_int_equal(text.status, 0);
+    assert_null(strstr(text.out, "null"));
+    assert_non_null(strstr(text.out, "  %18    float\n"));
+    assert_int_equal(json_array_size(outputs), sizeof kinds / sizeof *kinds);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const json_t *kind = json_object_get(json_array_get(outputs, i), "kind");
+        assert_string_equal(json_string_value(kind), kinds[i]);
+    }
+    json_decref(report);
+    rl_process_free(&text);
+}
+
+// A method that computes nothing tells a number.
+static void inspect_shows_the_numbers_that_methods_tell(void **state)
+{
+    (void)state;
+    const char *program = rl_temporary_path("told.pte");
+    json_t *made = compile(program, "--io", "int8");
+    json_t *report = rl_process_json(rl_program_under_test(), (const char *[]){"inspect", program, "--method",
+                                                                               "input0_zp", "--json", NULL});
+    const json_t *output = json_array_get(json_object_get(report, "outputs"), 0);
+    const json_t *input = json_array_get(json_object_get(made, "inputs"), 0);
+
+    assert_string_equal(json_string_value(json_object_get(output, "kind")), "int");
+    assert_int_equal(integer(output, "is"), integer(input, "zero_point"));
+    json_decref(report);
+    json_decref(made);
+}
+
+static void inspect_agrees_with_compile(void **state)
+{
+    (void)state;
+    const char *program = rl_temporary_path("model.pte");
+    json_t *made = compile(program, NULL, NULL);
+    json_t *pte =
+        rl_process_json(rl_program_under_test(), (const char *[]){"inspect", program, "--json", NULL});
+    json_t *pt2 =
+        rl_process_json(rl_program_under_test(), (const char *[]){"inspect", MODEL, "--json", NULL});
+
+    assert_true(json_equal(json_object_get(made, "ops"), json_object_get(pte, "ops")));
+    assert_true(json_equal(json_object_get(made, "ops"), json_object_get(pt2, "lowered_ops")));
+    assert_int_equal(integer(made, "arena_bytes"), integer(pte, "arena_bytes"));
+    assert_int_equal(integer(made, "constant_bytes"), integer(pte, "constant_bytes"));
+    assert_int_equal(integer(made, "program_bytes"), integer(pte, "program_bytes"));
+    const json_t *map = json_object_get(pte, "memory_map");
+    for (size_t i = 0; i < json_array_size(map); i++) {
+        const json_t *entry = json_array_get(map, i);
+        assert_true(integer(entry, "offset") + integer(entry, "bytes") <= integer(made, "arena_bytes"));
+        assert_true(integer(entry, "first") <= integer(entry, "last"));
+    }
+    assert_true(json_array_size(map) > 10);
+    assert_string_equal(json_string_value(json_object_get(pt2, "format")), "pt2");
+    assert_int_equal(json_array_size(json_object_get(pt2, "fp32_nodes")), 0);
+    json_decref(made);
+    json_decref(pte);
+    json_decref(pt2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(inspect_shows_programs_whose_arguments_are_refused),
+        cmocka_unit_test(inspect_names_outputs_that_are_no_tensors),
+        cmocka_unit_test(inspect_shows_the_numbers_that_methods_tell),
+        cmocka_unit_test(inspect_agrees_with_compile),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
