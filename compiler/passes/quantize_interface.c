@@ -21,7 +21,12 @@ static void quantize_input(struct rl_graph *graph, int index)
         return;
     }
     input->type = user->results[0]->type;
-    rl_replace_node(graph, user, input);
+    struct rl_value *integers = input;
+    if (grid.min > INT8_MIN ||
+        grid.max < INT8_MAX) { // an activation: the caller's integers know nothing of it
+        integers = rl_insert_clamp(graph, user, input, grid.min, grid.max, user)->results[0];
+    }
+    rl_replace_node(graph, user, integers);
     graph->input_grids[index] = (struct rl_io_grid){grid.scale, grid.zero_point};
 }
 
