@@ -16,19 +16,39 @@
 
 enum { LONGEST_NAME = 64 };
 
-// The in-place form of an operator has its name and an underscore, and the same arguments.
+// Whether the operator changes its first argument; PyTorch ends the names of those with one underscore.
+static bool is_in_place(enum rl_op_id op)
+{
+    const char *name = rl_op_get(op)->name;
+    const size_t length = strlen(name);
+    return name[length - 1] == '_' && name[length - 2] != '_';
+}
+
+// The functional form has the name without the underscore, and the same arguments.
 static bool functional_form(enum rl_op_id op, enum rl_op_id *functional)
 {
     const struct rl_op *in_place = rl_op_get(op);
     const size_t length = strlen(in_place->name);
     char name[LONGEST_NAME];
-    if (in_place->name[length - 1] != '_' || length > sizeof name) {
+    if (op == RL_OP_aten_transpose_) {
+        *functional = RL_OP_aten_transpose; // of another overload
+        return true;
+    }
+    if (length > sizeof name) {
         return false;
     }
     memcpy(name, in_place->name, length - 1);
     name[length - 1] = '\0';
     return rl_op_find(name, in_place->overload, functional) &&
            rl_op_get(*functional)->arg_count == in_place->arg_count;
+}
+
+static void become_fill(struct rl_graph *graph, struct rl_node *zero)
+{
+    const struct rl_arg self = zero->args[0];
+    rl_node_become(graph, zero, RL_OP_aten_fill__scalar);
+    rl_node_set(zero, "self", self);
+    rl_node_set(zero, "value", rl_arg_int(0));
 }
 
 // Whether the result may share memory with the first argument.
@@ -319,8 +339,17 @@ enum rl_status rl_pass_functionalize(struct rl_context *context, struct rl_graph
     (void)target;
     for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
         enum rl_op_id functional;
-        if (!functional_form(node->op, &functional)) {
+        if (!is_in_place(node->op)) {
             continue;
+        }
+        if (node->op == RL_OP_aten_zero_) {
+            become_fill(graph, node);
+        }
+        if (!functional_form(node->op, &functional)) {
+            return rl_fail(context, RL_ERROR_UNSUPPORTED,
+                           "%s: node '%s': expected an in-place operator with a functional form, found %s.%s",
+                           graph->source, node->name, rl_op_get(node->op)->name,
+                           rl_op_get(node->op)->overload);
         }
         struct rl_value *changed = node->args[0].as.value;
         const char *in_place_name = rl_op_get(node->op)->name;
