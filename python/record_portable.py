@@ -633,9 +633,36 @@ def create():
     yield "to.large", lambda x: x.to(torch.int64), (torch.tensor([1e9, -2.5, 2.9, 4e18]),)
 
 
+def rewritten():
+    """Layers that the compiler expresses with others."""
+    image, line, row = numbers(2, 4, 5, 7), numbers(2, 3, 10), numbers(3, 8)
+    yield "circular", lambda x: (F.pad(x, (1, 2, 3, 0), "circular"), F.pad(x, (7, 0, 0, 5), "circular")), (image,)
+    yield "circular.line", lambda x: F.pad(x, (2, 3), "circular"), (line,)
+    yield "adaptive_max", lambda x: (F.adaptive_max_pool2d(x, (2, 3)), F.adaptive_max_pool2d(x, (5, 1))), (image,)
+    yield "adaptive_max.line", lambda x: (F.adaptive_max_pool1d(x, 5), F.adaptive_max_pool1d(x, 3)), (line,)
+    yield "linear", lambda x: (F.interpolate(x, scale_factor=1.5, mode="linear"), F.interpolate(x, size=7, mode="linear")), (line,)
+    yield "linear.corners", lambda x: F.interpolate(x, size=4, mode="linear", align_corners=True), (line,)
+    yield "tensor_split", lambda x: (*torch.tensor_split(x, 3, 1), *torch.tensor_split(x, (1, 5), -1)), (row,)
+    yield "broadcast_tensors", lambda x, y: torch.broadcast_tensors(x, y), (row, numbers(8))
+    yield "threshold", lambda x: F.threshold(x, 0.5, -2), (row,)
+    yield "rrelu", lambda x: F.rrelu(x, 0.1, 0.5), (row,)
+    yield "softplus", lambda x: (F.softplus(x, 3, 1.5), F.softplus(x * 9, 2, 14), F.softplus(x * 9)), (row,)
+    yield "frac", lambda x: torch.frac(x), (row,)
+    yield "avg_pool.larger", lambda x: F.avg_pool2d(x[:, :, :1, :2], (3, 2), 4, ceil_mode=True), (image,)
+    yield "max_pool.larger", lambda x: F.max_pool2d(x[:, :, :3, :4], 4, 2, ceil_mode=True), (image,)
+    yield "zero_", zero_part, (row,)
+
+
+def zero_part(x):
+    y = x * 2
+    y.transpose_(0, 1)
+    y[1:3].zero_()
+    return y
+
+
 FAMILIES = {f.__name__: f for f in (compare, logic, choose, arithmetic, math, reduce, index, move, scan,
-                                    beyond, composed, resize, layers, products, types, halves, create)}
-NOT_IN_STOCK = {"beyond", "composed"}
+                                    beyond, composed, rewritten, resize, layers, products, types, halves, create)}
+NOT_IN_STOCK = {"beyond", "composed", "rewritten"}
 
 
 class Model(torch.nn.Module):

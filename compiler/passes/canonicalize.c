@@ -7,7 +7,7 @@
 //
 //   flatten, view, reshape, unsqueeze, squeeze, ...   view_copy to the sizes that the result has
 //   permute, transpose, t, ...                        permute_copy
-//   relu6, clamp_min, clamp_max                       hardtanh(0, 6), clamp
+//   relu6, clamp_min, clamp_max, rrelu                hardtanh(0, 6), clamp, leaky_relu
 //   softmax.int                                       _softmax
 //   pad(mode="constant")                              constant_pad_nd
 //   contiguous, clone, to (of the same type)          dim_order_clone
@@ -109,6 +109,20 @@ static void canonicalize_relu6(struct rl_graph *graph, struct rl_node *node)
     rl_node_set(node, "max_val", rl_arg_double(6.0));
 }
 
+// Outside of training, the slope is the middle of its bounds.
+static void canonicalize_rrelu(struct rl_graph *graph, struct rl_node *node)
+{
+    const struct rl_arg self = node->args[0];
+    const double slope = (rl_node_number(node, "lower") + rl_node_number(node, "upper")) / 2.0;
+    if (rl_node_bool(node, "training")) {
+        rl_decline(graph, node, "random slopes; export the model after eval()");
+        return;
+    }
+    rl_node_become(graph, node, RL_OP_aten_leaky_relu);
+    rl_node_set(node, "self", self);
+    rl_node_set(node, "negative_slope", rl_arg_double(slope));
+}
+
 static void canonicalize_one_sided_clamp(struct rl_graph *graph, struct rl_node *node, const char *side)
 {
     const struct rl_arg self = node->args[0];
@@ -155,9 +169,12 @@ static bool canonicalize_pad_by_copies(struct rl_graph *graph, struct rl_node *n
 static void canonicalize_pad(struct rl_graph *graph, struct rl_node *node)
 {
     const char *mode = rl_node_arg(node, "mode")->as.string;
+    if (strcmp(mode, "circular") == 0) {
+        return; // decompose_movement
+    }
     if (strcmp(mode, "constant") != 0) {
         if (!canonicalize_pad_by_copies(graph, node, mode)) {
-            rl_decline(graph, node, "pad mode '%s'; accepted: constant, reflect, replicate", mode);
+            rl_decline(graph, node, "pad mode '%s'; accepted: constant, reflect, replicate, circular", mode);
         }
         return;
     }
@@ -230,6 +247,9 @@ static enum rl_status canonicalize_node(struct rl_context *context, struct rl_gr
         break;
     case RL_OP_aten_relu6:
         canonicalize_relu6(graph, node);
+        break;
+    case RL_OP_aten_rrelu:
+        canonicalize_rrelu(graph, node);
         break;
     case RL_OP_aten_softmax_int:
         canonicalize_softmax(graph, node);

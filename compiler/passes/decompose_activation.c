@@ -8,7 +8,8 @@
 //
 // Formulas: PyTorch's documentation of each function. softplus, and with it mish and log_sigmoid, is written
 //   max(x, 0) + log(1 + exp(-|x|)),
-// which neither overflows nor needs PyTorch's threshold.
+// which does not overflow. PyTorch takes x itself above a threshold; where that is so large that float32
+// shows no difference, as by default, nothing else is needed.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/build.h"
@@ -54,6 +55,18 @@ static struct rl_value *softplus(const struct rl_build *at, struct rl_value *x)
     return rl_build_binary(at, RL_OP_aten_add, rl_build_unary(at, RL_OP_aten_relu, x), log);
 }
 
+// From here on, log(1 + exp(-x)) is less than half a unit in the last place of x.
+static const double SOFTPLUS_IS_X = 16.0;
+
+static struct rl_value *condition(const struct rl_build *at, enum rl_op_id op, struct rl_value *self,
+                                  struct rl_arg limit)
+{
+    struct rl_tensor_type truth = self->type;
+    truth.dtype = RL_BOOL;
+    const struct rl_arg args[] = {rl_arg_value(self), limit};
+    return rl_build(at, op, &truth, args, 2);
+}
+
 static bool decompose_softplus(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
@@ -63,7 +76,15 @@ static bool decompose_softplus(struct rl_graph *graph, struct rl_node *node, con
         return rl_decline(graph, node, "softplus with beta 0");
     }
     struct rl_value *scaled = rl_build_scalar(&at, RL_OP_aten_mul_scalar, self_of(node), beta);
-    end_scalar(&at, RL_OP_aten_div_scalar, softplus(&at, scaled), beta);
+    struct rl_value *smooth = softplus(&at, scaled);
+    if (rl_node_number(node, "threshold") >= SOFTPLUS_IS_X) {
+        end_scalar(&at, RL_OP_aten_div_scalar, smooth, beta);
+        return true;
+    }
+    struct rl_value *above = condition(&at, RL_OP_aten_gt_scalar, scaled, *rl_node_arg(node, "threshold"));
+    const struct rl_arg args[] = {rl_arg_value(above), rl_arg_value(self_of(node)),
+                                  rl_arg_value(rl_build_scalar(&at, RL_OP_aten_div_scalar, smooth, beta))};
+    rl_build_end(&at, RL_OP_aten_where_self, args, 3);
     return true;
 }
 
@@ -145,11 +166,20 @@ static bool decompose_hardshrink(struct rl_graph *graph, struct rl_node *node, c
     const struct rl_build at = {graph, node};
     struct rl_value *x = self_of(node);
     struct rl_value *size = rl_build_unary(&at, RL_OP_aten_abs, x);
-    struct rl_tensor_type truth = x->type;
-    truth.dtype = RL_BOOL;
-    const struct rl_arg limit[] = {rl_arg_value(size), *rl_node_arg(node, "lambd")};
-    struct rl_value *is_small = rl_build(&at, RL_OP_aten_le_scalar, &truth, limit, 2);
+    struct rl_value *is_small = condition(&at, RL_OP_aten_le_scalar, size, *rl_node_arg(node, "lambd"));
     const struct rl_arg args[] = {rl_arg_value(x), rl_arg_value(is_small), rl_arg_double(0.0)};
+    rl_build_end(&at, RL_OP_aten_masked_fill_scalar, args, 3);
+    return true;
+}
+
+// Another value where x <= threshold
+static bool decompose_threshold(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    struct rl_value *is_small =
+        condition(&at, RL_OP_aten_le_scalar, self_of(node), *rl_node_arg(node, "threshold"));
+    const struct rl_arg args[] = {node->args[0], rl_arg_value(is_small), *rl_node_arg(node, "value")};
     rl_build_end(&at, RL_OP_aten_masked_fill_scalar, args, 3);
     return true;
 }
@@ -238,6 +268,7 @@ enum rl_status rl_pass_decompose_activation(struct rl_context *context, struct r
         {RL_OP_aten_pow_tensor_scalar, decompose_power},
         {RL_OP_aten_rsub_tensor, decompose_rsub},
         {RL_OP_aten_hardshrink, decompose_hardshrink},
+        {RL_OP_aten_threshold, decompose_threshold},
     };
     (void)context;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {

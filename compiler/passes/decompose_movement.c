@@ -7,15 +7,15 @@
 //   breaks  nothing
 //
 //   slice, select, narrow                 slice_copy, and a view where a dimension goes
-//   split, chunk, unbind                  one slice_copy for each part that somebody uses
+//   split, chunk, tensor_split, unbind    one slice_copy for each part that somebody uses
 //   concat, stack                         cat
 //   expand, repeat, tile,                 expand_copy between views
 //   repeat_interleave
 //   pixel_shuffle, pixel_unshuffle,       permute_copy between views
 //   channel_shuffle
 //   movedim                               permute_copy
-//   meshgrid                              expand_copy of views
-//   roll                                  cat of slices
+//   meshgrid, broadcast_tensors           expand_copy of views
+//   roll, pad(mode="circular")            cat of slices
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -329,6 +329,62 @@ static bool spread_grid(struct rl_graph *graph, struct rl_node *node, const stru
     return true;
 }
 
+static bool broadcast_tensors(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    const struct rl_arg *tensors = rl_node_arg(node, "tensors");
+    if (tensors->count != node->result_count) {
+        return rl_decline(graph, node, "not one result for each tensor");
+    }
+    for (int i = 0; i < tensors->count; i++) {
+        const struct rl_tensor_type *type = &node->results[i]->type;
+        struct rl_value *tensor = tensors->as.values[i];
+        if (rl_tensor_same_sizes(&tensor->type, type)) {
+            rl_graph_replace_uses(graph, node->results[i], tensor);
+        } else {
+            rl_build_result(&at, i, rl_build_expand(&at, tensor, type->rank, type->sizes));
+        }
+    }
+    rl_graph_remove(graph, node);
+    return true;
+}
+
+// What is put before is the end of the dimension, and behind it stands its start.
+static bool pad_around(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    const struct rl_arg *pad = rl_node_arg(node, "pad");
+    struct rl_value *value = node->args[0].as.value;
+    if (strcmp(rl_node_arg(node, "mode")->as.string, "circular") != 0) {
+        return false;
+    }
+    if (pad->count % 2 != 0 || pad->count > 2 * value->type.rank) {
+        return rl_decline(graph, node, "not two amounts for each of the last dimensions");
+    }
+    for (int i = 0; i < pad->count; i += 2) {
+        const int dim = value->type.rank - 1 - i / 2;
+        const int64_t before = pad->as.integers[i], behind = pad->as.integers[i + 1];
+        const int64_t size = value->type.sizes[dim];
+        struct rl_value *parts[3];
+        int count = 0;
+        if (before < 0 || before > size || behind < 0 || behind > size) {
+            return rl_decline(graph, node, "amounts that are negative or larger than the dimension");
+        }
+        if (before > 0) {
+            parts[count++] = rl_build_slice(&at, value, dim, size - before, size);
+        }
+        parts[count++] = value;
+        if (behind > 0) {
+            parts[count++] = rl_build_slice(&at, value, dim, 0, behind);
+        }
+        value = count > 1 ? rl_build_cat(&at, parts, count, dim) : value;
+    }
+    rl_build_end_view(&at, value);
+    return true;
+}
+
 static bool roll(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
@@ -376,6 +432,8 @@ enum rl_status rl_pass_decompose_movement(struct rl_context *context, struct rl_
         {RL_OP_aten_split_with_sizes, split},
         {RL_OP_aten_split_with_sizes_copy, split},
         {RL_OP_aten_chunk, split},
+        {RL_OP_aten_tensor_split_sections, split},
+        {RL_OP_aten_tensor_split_indices, split},
         {RL_OP_aten_unbind_int, split},
         {RL_OP_aten_unbind_copy_int, split},
         {RL_OP_aten_select_int, select_one},
@@ -397,6 +455,8 @@ enum rl_status rl_pass_decompose_movement(struct rl_context *context, struct rl_
         {RL_OP_aten_movedim_int, move_dims},
         {RL_OP_aten_movedim_intlist, move_dims},
         {RL_OP_aten_roll, roll},
+        {RL_OP_aten_pad, pad_around},
+        {RL_OP_aten_broadcast_tensors, broadcast_tensors},
         {RL_OP_aten_meshgrid, spread_grid},
         {RL_OP_aten_meshgrid_indexing, spread_grid},
     };

@@ -11,6 +11,7 @@
 //   logaddexp           m + log(1 + exp(-|a - b|)) with m = max(a, b), which does not overflow
 //   hypot               m * sqrt(1 + (n / m)^2) with m, n = max, min of |a|, |b|, likewise
 //   exp2                2 to the power of self
+//   frac                self - trunc(self)
 //   isfinite            not (isinf or isnan)
 //   diff                one slice less the other, n times
 #include "compiler/passes/passes.h"
@@ -120,6 +121,16 @@ static bool decompose_exp2(struct rl_graph *graph, struct rl_node *node, const s
     return true;
 }
 
+static bool decompose_frac(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    struct rl_value *whole = rl_build_unary(&at, RL_OP_aten_trunc, node->args[0].as.value);
+    const struct rl_arg args[] = {node->args[0], rl_arg_value(whole)};
+    rl_build_end(&at, RL_OP_aten_sub_tensor, args, 2);
+    return true;
+}
+
 static bool decompose_isfinite(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
@@ -190,6 +201,7 @@ enum rl_status rl_pass_decompose_pointwise(struct rl_context *context, struct rl
         {RL_OP_aten_logaddexp, decompose_logaddexp}, {RL_OP_aten_hypot, decompose_hypot},
         {RL_OP_aten_exp2, decompose_exp2},           {RL_OP_aten_special_exp2, decompose_exp2},
         {RL_OP_aten_isfinite, decompose_isfinite},   {RL_OP_aten_diff, decompose_diff},
+        {RL_OP_aten_frac, decompose_frac},
     };
     (void)context;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {

@@ -143,14 +143,21 @@ static bool widen_upsample(struct rl_graph *graph, struct rl_node *node, const s
     }
     const struct rl_tensor_type type = image_type(&node->results[0]->type);
     const struct rl_arg *factors = rl_node_arg(node, "scale_factors");
-    struct rl_arg args[3] = {rl_arg_value(as_image(&at, node->args[0].as.value))};
+    const bool is_linear = node->op == RL_OP_aten_upsample_linear1d_vec;
+    const int last = is_linear ? 3 : 2; // the place of the factors
+    struct rl_arg args[4] = {rl_arg_value(as_image(&at, node->args[0].as.value))};
+    if (is_linear) {
+        args[2] = *rl_node_arg(node, "align_corners");
+    }
     if (factors->kind == RL_ARG_DOUBLES && factors->count == 1) {
         const double pair[2] = {1.0, factors->as.numbers[0]};
-        args[2] = rl_arg_doubles(graph->arena, pair, 2);
+        args[last] = rl_arg_doubles(graph->arena, pair, 2);
     } else {
         args[1] = rl_arg_ints(graph->arena, &type.sizes[2], 2);
     }
-    rl_build_end_view(&at, rl_build(&at, RL_OP_aten_upsample_nearest2d_vec, &type, args, 3));
+    const enum rl_op_id op =
+        is_linear ? RL_OP_aten_upsample_bilinear2d_vec : RL_OP_aten_upsample_nearest2d_vec;
+    rl_build_end_view(&at, rl_build(&at, op, &type, args, last + 1));
     return true;
 }
 
@@ -239,6 +246,7 @@ enum rl_status rl_pass_widen_1d(struct rl_context *context, struct rl_graph *gra
     rl_lower_each(graph, target, RL_OP_aten_max_pool1d, widen_pool);
     rl_lower_each(graph, target, RL_OP_aten_adaptive_avg_pool1d, widen_adaptive);
     rl_lower_each(graph, target, RL_OP_aten_upsample_nearest1d_vec, widen_upsample);
+    rl_lower_each(graph, target, RL_OP_aten_upsample_linear1d_vec, widen_upsample);
     join_views(graph);
     return RL_OK;
 }

@@ -51,12 +51,10 @@ static int32_t count_windows(const struct pooling *p, uint32_t axis, bool ceil_m
 {
     const int32_t input = p->input.sizes[2 + axis], stride = p->stride[axis], padding = p->padding[axis];
     const int64_t span = (int64_t)p->dilation[axis] * (p->kernel[axis] - 1) + 1;
-    const int64_t room = (int64_t)input + 2 * (int64_t)padding - span;
+    const int64_t room = (int64_t)input + 2 * (int64_t)padding - span + (ceil_mode ? stride - 1 : 0);
     if (room < 0 || padding > p->kernel[axis] / 2)
         return -1;
     int64_t count = room / stride + 1;
-    if (ceil_mode && room % stride != 0)
-        count++;
     if (ceil_mode && (count - 1) * stride >= (int64_t)input + padding)
         count--;
     return rl_size(count);
