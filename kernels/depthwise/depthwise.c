@@ -3,6 +3,7 @@
 
 #include "depthwise/multiplied.h"
 #include "depthwise/planes.h"
+#include "depthwise/window.h"
 #include "isa.h"
 
 #include RL_TILE(depthwise_s8_tile.h)
@@ -57,6 +58,10 @@ void rl_depthwise_run_channels(const struct rl_depthwise *d, int32_t first, int3
     if (rl_depthwise_run_vectors(d, first, end)) {
         return;
     }
+    if (!RL_SMALL) {
+        rl_depthwise_run_windows(d, first, end);
+        return;
+    }
     const int8_t *input = d->input + first / d->channel_multiplier;
     int8_t *output = d->output;
     for (int32_t batch = 0; batch < d->input_dims->n; batch++) {
@@ -69,7 +74,7 @@ void rl_depthwise_run_channels(const struct rl_depthwise *d, int32_t first, int3
 void rl_depthwise_run(const struct rl_depthwise *d)
 {
     const bool prepared =
-        !rl_depthwise_suits_vectors(d) && (rl_depthwise_run_planes(d) || rl_depthwise_run_multiplied(d));
+        !rl_depthwise_suits_windows(d) && (rl_depthwise_run_planes(d) || rl_depthwise_run_multiplied(d));
     if (!prepared) {
         rl_depthwise_run_channels(d, 0, d->channels);
     }

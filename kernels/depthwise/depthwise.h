@@ -37,13 +37,8 @@ static inline int8_t rl_depthwise_output(const struct rl_depthwise *d, int32_t c
 // Runs it; any kernel size, stride, padding, dilation and batch count.
 void rl_depthwise_run(const struct rl_depthwise *d);
 
-// The output channels [first, end), one value after the other, or some channels at a time: for what no block
-// can do. `first` is a multiple of the multiplier.
-//
-// Tile contract (RL_TILE(depthwise_s8_tile.h)):
-// - rl_depthwise_run_vectors(d, first, end) does the same and returns true, or returns false and has done
-//   nothing.
-// - rl_depthwise_suits_vectors(d): whether that is faster than what is prepared for many outputs.
+// The output channels [first, end), output by output: for what no block can do, or few outputs. `first` is a
+// multiple of the multiplier.
 void rl_depthwise_run_channels(const struct rl_depthwise *d, int32_t first, int32_t end);
 
 #endif

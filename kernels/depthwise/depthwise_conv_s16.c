@@ -4,6 +4,7 @@
 
 #include "arm_nn_depthwise_s16.h"
 #include "convolution/output_s16.h"
+#include "depthwise/window.h"
 #include "isa.h"
 #include RL_TILE(depthwise_s16_tile.h)
 
@@ -18,22 +19,6 @@ struct problem {
     int32_t count;                          // how many those are
     struct rl_depthwise_s16_scale prepared; // for them
 };
-
-// The taps of one axis that lie on the input.
-struct taps {
-    int32_t first;
-    int32_t count;
-    int32_t input; // where the first one lies
-};
-
-static struct taps taps_of(int32_t output, int32_t stride, int32_t padding, int32_t dilation, int32_t window,
-                           int32_t size)
-{
-    const int32_t start = output * stride - padding;
-    const int32_t first = start < 0 ? (-start + dilation - 1) / dilation : 0;
-    const int32_t end = start < size ? rl_min_s32(window, (size - start + dilation - 1) / dilation) : 0;
-    return (struct taps){first, rl_max_s32(end - first, 0), start + first * dilation};
-}
 
 // One output channel of any window, with a 64-bit sum. `input` is its first tap and its input channel.
 static int64_t wide_sum(const struct rl_window_s16 *w, const int16_t *input, const int8_t *filter)
@@ -72,12 +57,13 @@ static void one_image(const struct problem *p, const cmsis_nn_dims *output_dims,
                               .filter_row = filter_row,
                               .filter_column = p->channels};
     for (int32_t y = 0; y < output_dims->h; y++) {
-        const struct taps rows = taps_of(y, params->stride.h, params->padding.h, params->dilation.h,
-                                         p->filter_dims->h, p->input_dims->h);
+        const struct rl_taps rows = rl_taps_of(y * params->stride.h - params->padding.h, params->dilation.h,
+                                               p->filter_dims->h, p->input_dims->h);
         w.rows = rows.count;
         for (int32_t x = 0; x < output_dims->w; x++) {
-            const struct taps columns = taps_of(x, params->stride.w, params->padding.w, params->dilation.w,
-                                                p->filter_dims->w, p->input_dims->w);
+            const struct rl_taps columns =
+                rl_taps_of(x * params->stride.w - params->padding.w, params->dilation.w, p->filter_dims->w,
+                           p->input_dims->w);
             w.columns = columns.count;
             w.input = image;
             w.filter = p->filter;

@@ -5,7 +5,7 @@
 
 enum {
     FEWEST_CHANNELS = RL_HAS_MVE ? 2 : 4, // per input channel; fewer do not repay copying patches
-    MOST_TAPS = RL_HAS_MVE ? 128 : 64,
+    MOST_TAPS = 128,
 };
 
 bool rl_depthwise_run_multiplied(const struct rl_depthwise *d)

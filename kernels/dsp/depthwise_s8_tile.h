@@ -1,2 +1,139 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scalar/depthwise_s8_tile.h"
+// Depthwise convolution of any window, four channels at a time and output by output, for what planes do not
+// take or take too long to prepare: few outputs, large filters, small multipliers.
+#ifndef RL_KERNELS_DSP_DEPTHWISE_S8_TILE_H
+#define RL_KERNELS_DSP_DEPTHWISE_S8_TILE_H
+
+#include "depthwise/window.h"
+#include "dsp/depthwise_four.h"
+#include "dsp/instructions.h"
+#include "dsp/rescale_tile.h"
+#include "dsp/simd.h"
+#include "isa.h"
+
+enum { RL_DEPTHWISE_FEW_OUTPUTS = 20 };
+
+// How many neighbouring channels read one input, 0 if that does not suit words of four.
+static inline int32_t rl_depthwise_sharing(const struct rl_depthwise *d)
+{
+    const int32_t multiplier = d->channel_multiplier;
+    if (multiplier == 1) {
+        return d->params->dilation.w == 1 ? 1 : 0;
+    }
+    return multiplier == 2 ? 2 : multiplier % 4 == 0 ? 4 : 0;
+}
+
+static inline bool rl_depthwise_suits_windows(const struct rl_depthwise *d)
+{
+    if (RL_SMALL || rl_depthwise_sharing(d) == 0) {
+        return false;
+    }
+    if (d->channel_multiplier > 1) {
+        return d->input_dims->c > 1;
+    }
+    // The planes' loop for a stride of 2 is for 3x3; the one for any filter loads all weights each time.
+    return rl_depthwise_wastes_planes(d) || (d->params->stride.w > 1 && d->filter_dims->w != 3) ||
+           d->output_dims->h * d->output_dims->w < RL_DEPTHWISE_FEW_OUTPUTS;
+}
+
+// Four sums of channels that read one input or, if `pairs`, two neighbours.
+static inline __attribute__((always_inline)) void
+rl_depthwise_shared(uint32_t offset, const struct rl_depthwise_steps *step,
+                    const struct rl_depthwise_window *window, const int8_t *x_line, const int8_t *w_line,
+                    bool pairs, int32_t sums[4])
+{
+    const int16x2_t offsets = (int16x2_t)(offset * UINT32_C(0x00010001));
+    int32_t sum_0 = 0, sum_1 = 0, sum_2 = 0, sum_3 = 0;
+    for (int32_t rows = window->rows; rows > 0; rows--, x_line += step->x_line, w_line += step->w_line) {
+        const int8_t *x = x_line, *w = w_line;
+        int32_t columns = window->columns;
+        do {
+            const uint32_t low = (uint8_t)x[0], high = (uint8_t)x[pairs ? 1 : 0];
+            const int16x2_t values = rl_even_s16_add(offsets, low | high << 16);
+            const uint32_t weights = rl_load_s8x4(w);
+            const int16x2_t even_weights = rl_even_s16(weights), odd_weights = rl_odd_s16(weights);
+            sum_0 = __smlabb(values, even_weights, sum_0);
+            sum_1 = __smlabb(values, odd_weights, sum_1);
+            sum_2 = __smlatt(values, even_weights, sum_2);
+            sum_3 = __smlatt(values, odd_weights, sum_3);
+            x += step->x;
+            w += step->w;
+        } while (--columns != 0);
+    }
+    sums[0] = sum_0;
+    sums[1] = sum_1;
+    sums[2] = sum_2;
+    sums[3] = sum_3;
+}
+
+static __attribute__((noinline)) void rl_depthwise_run_shared(const struct rl_depthwise *d,
+                                                              const struct rl_depthwise_steps *step,
+                                                              const struct rl_depthwise_window *window,
+                                                              int32_t channel, int8_t *output)
+{
+    const uint32_t offset = (uint16_t)d->params->input_offset;
+    const struct rl_limits_s8 limits = {d->params->activation.min, d->params->activation.max};
+    const int8_t *x = window->x + channel / d->channel_multiplier, *w = window->w + channel;
+    int32_t sums[4];
+    if (d->channel_multiplier == 2) {
+        rl_depthwise_shared(offset, step, window, x, w, true, sums);
+    } else {
+        rl_depthwise_shared(offset, step, window, x, w, false, sums);
+    }
+    for (int32_t i = 0; i < 4; i++, channel++) {
+        const struct rl_rescale scale =
+            rl_rescale_of(d->params->output_offset, d->quant->multiplier[channel], d->quant->shift[channel]);
+        const int32_t sum = sums[i] + (d->bias != NULL ? d->bias[channel] : 0);
+        output[i] = rl_limit_s8(rl_rescale(scale, sum * 2), limits, false);
+    }
+}
+
+static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d,
+                                                const struct rl_depthwise_steps *step,
+                                                const struct rl_depthwise_window *window, int32_t first,
+                                                int32_t end, int8_t *output)
+{
+    const int32_t no_bias[4] = {0, 0, 0, 0};
+    const int32_t sharing = RL_SMALL ? 0 : rl_depthwise_sharing(d);
+    const int32_t fours = (end - first) & ~3;
+    if (sharing == 0 || fours == 0) {
+        return first;
+    }
+    if (sharing > 1) {
+        for (int32_t i = first; i < first + fours; i += 4) {
+            rl_depthwise_run_shared(d, step, window, i, output + i);
+        }
+        return first + fours;
+    }
+    struct rl_depthwise_four job = {
+        .x = window->x + first + window->columns * step->x,
+        .w = window->w + first + window->columns * step->x,
+        .multiplier = d->quant->multiplier + first,
+        .shift = d->quant->shift + first,
+        .bias = d->bias != NULL ? d->bias + first : no_bias,
+        .output = output + first,
+        .bias_step = d->bias != NULL ? 16 : 0,
+        .end = output + first + fours,
+        .rows = window->rows,
+        .start = -window->columns * step->x,
+        .x_line = step->x_line,
+        .w_line = step->w_line,
+        .offsets = (uint16_t)d->params->input_offset * UINT32_C(0x00010001),
+        .channels = step->x,
+        .addend = 2 * d->params->output_offset + 1,
+        .low = (uint8_t)rl_max_s32(d->params->activation.min, INT8_MIN) * UINT32_C(0x01010101),
+        .high = (uint8_t)rl_min_s32(d->params->activation.max, INT8_MAX) * UINT32_C(0x01010101),
+    };
+    rl_depthwise_four(&job);
+    return first + fours;
+}
+
+static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_t first, int32_t end)
+{
+    (void)d;
+    (void)first;
+    (void)end;
+    return false;
+}
+
+#endif

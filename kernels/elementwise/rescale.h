@@ -25,15 +25,24 @@ static inline bool rl_offset_is_small(int32_t offset)
     return offset >= -128 && offset <= 128;
 }
 
-// False when the shift or the offset is outside what the folding allows: shift -22..-1, |offset| <= 128.
+// What the folding allows: shift -22..-1, |offset| <= 128.
+static inline bool rl_rescale_fits(int32_t offset, int32_t shift)
+{
+    return shift <= -1 && shift >= -22 && rl_offset_is_small(offset);
+}
+
+static inline struct rl_rescale rl_rescale_of(int32_t offset, int32_t multiplier, int32_t shift)
+{
+    return (struct rl_rescale){multiplier, (2 * offset + 1) * (INT32_C(1) << (-shift - 1)), -shift};
+}
+
+// False, and nothing done, where the folding is not allowed.
 static inline bool rl_rescale_init(int32_t offset, int32_t multiplier, int32_t shift, struct rl_rescale *out)
 {
-    if (shift > -1 || shift < -22 || !rl_offset_is_small(offset)) {
+    if (!rl_rescale_fits(offset, shift)) {
         return false;
     }
-    out->multiplier = multiplier;
-    out->right_shift = -shift;
-    out->addend = offset * (INT32_C(1) << -shift) + (INT32_C(1) << (-shift - 1));
+    *out = rl_rescale_of(offset, multiplier, shift);
     return true;
 }
 

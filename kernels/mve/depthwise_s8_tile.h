@@ -6,7 +6,7 @@
 
 #include <arm_mve.h>
 
-#include "depthwise/depthwise.h"
+#include "depthwise/window.h"
 #include "mve/requantize_mve.h"
 
 enum {
@@ -28,25 +28,6 @@ struct rl_depthwise_eight {
     int32_t multiplier[RL_DEPTHWISE_EIGHT];
     int32_t shift[RL_DEPTHWISE_EIGHT];
 };
-
-// The taps of one output on one axis that meet an input: `count` from `first` on, the first at `input`.
-struct rl_depthwise_taps {
-    int32_t first;
-    int32_t count;
-    int32_t input;
-};
-
-static inline struct rl_depthwise_taps rl_depthwise_taps_of(int32_t start, int32_t dilation, int32_t taps,
-                                                            int32_t inputs)
-{
-    const int32_t room = inputs - start; // taps before it are before the end
-    if (start >= 0 && room > (taps - 1) * dilation) {
-        return (struct rl_depthwise_taps){0, taps, start};
-    }
-    const int32_t first = start < 0 ? (dilation - 1 - start) / dilation : 0;
-    const int32_t end = room > 0 ? rl_min_s32((room + dilation - 1) / dilation, taps) : 0;
-    return (struct rl_depthwise_taps){first, rl_max_s32(end - first, 0), start + first * dilation};
-}
 
 // Eight values of `from`, or `count` and the last one again, even ones first; zeros of NULL.
 static inline void rl_depthwise_eight_split(const int32_t *from, int32_t count, int32_t *to)
@@ -77,14 +58,6 @@ static inline void rl_depthwise_eight_start(struct rl_depthwise_eight *e, const 
         e->distance[i] = (uint16_t)((first + i) / d->channel_multiplier - e->input);
     }
 }
-
-// What one output sees: rows and columns of taps, the first of which are at `x` and `w`.
-struct rl_depthwise_window {
-    int32_t rows;
-    int32_t columns;
-    const int8_t *x;
-    const int8_t *w;
-};
 
 // The sums of one output; `shared` when several channels read one.
 static inline __attribute__((always_inline)) int32x4x2_t
@@ -135,30 +108,39 @@ static inline void rl_depthwise_eight_image(const struct rl_depthwise *d, const 
                                             const int8_t *image, int8_t *output)
 {
     const cmsis_nn_dw_conv_params *p = d->params;
-    const ptrdiff_t line = d->input_dims->w * (ptrdiff_t)d->input_dims->c;
-    const int8_t *filter = d->filter + e->first;
     for (int32_t y = 0; y < d->output_dims->h; y++) {
-        const struct rl_depthwise_taps rows = rl_depthwise_taps_of(
-            y * p->stride.h - p->padding.h, p->dilation.h, d->filter_dims->h, d->input_dims->h);
+        const struct rl_taps rows =
+            rl_taps_of(y * p->stride.h - p->padding.h, p->dilation.h, d->filter_dims->h, d->input_dims->h);
         for (int32_t x = 0; x < d->output_dims->w; x++, output += d->channels) {
-            const struct rl_depthwise_taps columns = rl_depthwise_taps_of(
-                x * p->stride.w - p->padding.w, p->dilation.w, d->filter_dims->w, d->input_dims->w);
-            const ptrdiff_t tap = rows.first * d->filter_dims->w + columns.first;
-            const struct rl_depthwise_window window = {
-                rows.count, columns.count, image + rows.input * line + columns.input * d->input_dims->c,
-                filter + tap * d->channels};
+            const struct rl_taps columns = rl_taps_of(x * p->stride.w - p->padding.w, p->dilation.w,
+                                                      d->filter_dims->w, d->input_dims->w);
+            struct rl_depthwise_window window = rl_depthwise_window_of(d, image, rows, columns);
+            window.w += e->first;
             rl_depthwise_eight_output(d, e, &window, output);
         }
     }
 }
 
-// See depthwise/depthwise.h for both.
-static inline bool rl_depthwise_suits_vectors(const struct rl_depthwise *d)
+// See depthwise/window.h for what follows.
+static inline bool rl_depthwise_suits_windows(const struct rl_depthwise *d)
 {
     if (d->channel_multiplier == 1) {
         return d->output_dims->h * d->output_dims->w < RL_DEPTHWISE_FEW_OUTPUTS;
     }
     return d->input_dims->c > 1 && d->channel_multiplier < RL_DEPTHWISE_SMALL_MULTIPLIER;
+}
+
+static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d,
+                                                const struct rl_depthwise_steps *step,
+                                                const struct rl_depthwise_window *window, int32_t first,
+                                                int32_t end, int8_t *output)
+{
+    (void)d;
+    (void)step;
+    (void)window;
+    (void)end;
+    (void)output;
+    return first;
 }
 
 static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_t first, int32_t end)

@@ -2,15 +2,36 @@
 #ifndef RL_KERNELS_SCALAR_DEPTHWISE_S8_TILE_H
 #define RL_KERNELS_SCALAR_DEPTHWISE_S8_TILE_H
 
-#include "depthwise/depthwise.h"
+#include "depthwise/window.h"
+#include "isa.h"
 
-// There are no vectors here.
-static inline bool rl_depthwise_suits_vectors(const struct rl_depthwise *d)
+enum { RL_DEPTHWISE_FEW_OUTPUTS = 13 };
+
+static inline bool rl_depthwise_suits_windows(const struct rl_depthwise *d)
 {
-    (void)d;
-    return false;
+    if (RL_SMALL) {
+        return false;
+    }
+    if (d->channel_multiplier > 1) {
+        return d->input_dims->c > 1;
+    }
+    return rl_depthwise_wastes_planes(d) || d->output_dims->h * d->output_dims->w < RL_DEPTHWISE_FEW_OUTPUTS;
 }
 
+static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d,
+                                                const struct rl_depthwise_steps *step,
+                                                const struct rl_depthwise_window *window, int32_t first,
+                                                int32_t end, int8_t *output)
+{
+    (void)d;
+    (void)step;
+    (void)window;
+    (void)end;
+    (void)output;
+    return first;
+}
+
+// There are no vectors here.
 static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_t first, int32_t end)
 {
     (void)d;

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "depthwise/window.h"
+
+#include "isa.h"
+
+#include RL_TILE(depthwise_s8_tile.h)
+#include RL_TILE(rescale_tile.h)
+
+enum {
+    CHANNEL_BLOCK = 32,                      // whose sums are kept at a time
+    TOGETHER = RL_HAS_LONG_MULTIPLY ? 4 : 2, // channels that registers allow
+};
+
+// What a sum needs beside the first channel of its input and weights.
+struct sums {
+    int32_t offset;
+    const struct rl_depthwise_steps *step;
+    const struct rl_depthwise_window *window;
+};
+
+// Sums of `count` channels, some at a time, a constant number; these have one input if `shared`, and it is
+// that of all.
+static inline __attribute__((always_inline)) void sum_some(const struct sums *s, const int8_t *x,
+                                                           const int8_t *w, int32_t count, int32_t some,
+                                                           bool shared, int32_t *sums)
+{
+    const int32_t offset = s->offset;
+    const ptrdiff_t x_step = s->step->x, w_step = s->step->w;
+    const ptrdiff_t x_back = s->step->x_line - s->window->columns * x_step;
+    const ptrdiff_t w_back = s->step->w_line - s->window->columns * w_step;
+    for (; count > 0; count -= some, sums += some) {
+        const int8_t *const first_x = x, *const first_w = w;
+        int32_t sum_0 = 0, sum_1 = 0, sum_2 = 0, sum_3 = 0;
+        for (int32_t rows = s->window->rows; rows > 0; rows--, x += x_back, w += w_back) {
+            int32_t columns = s->window->columns;
+            do {
+                const int32_t x_0 = x[0] + offset;
+                sum_0 += x_0 * w[0];
+                sum_1 += some > 1 ? (shared ? x_0 : x[1] + offset) * w[1] : 0;
+                sum_2 += some > 2 ? (shared ? x_0 : x[2] + offset) * w[2] : 0;
+                sum_3 += some > 3 ? (shared ? x_0 : x[3] + offset) * w[3] : 0;
+                x += x_step;
+                w += w_step;
+            } while (--columns != 0);
+        }
+        const int32_t all[] = {sum_0, sum_1, sum_2, sum_3};
+        for (int32_t i = 0; i < some; i++) {
+            sums[i] = all[i];
+        }
+        x = first_x + (shared ? 0 : some);
+        w = first_w + some;
+    }
+}
+
+// Not inlined: the loops around them would take their registers.
+static __attribute__((noinline)) void sum_together(const struct sums *s, const int8_t *x, const int8_t *w,
+                                                   int32_t count, int32_t *sums)
+{
+    sum_some(s, x, w, count, TOGETHER, false, sums);
+}
+
+static __attribute__((noinline)) void sum_shared(const struct sums *s, const int8_t *x, const int8_t *w,
+                                                 int32_t count, int32_t *sums)
+{
+    sum_some(s, x, w, count, TOGETHER, true, sums);
+}
+
+static __attribute__((noinline)) void sum_three(const struct sums *s, const int8_t *x, const int8_t *w,
+                                                int32_t *sums)
+{
+    sum_some(s, x, w, 3, 3, false, sums);
+}
+
+static __attribute__((noinline)) void sum_one(const struct sums *s, const int8_t *x, const int8_t *w,
+                                              int32_t *sum)
+{
+    sum_some(s, x, w, 1, 1, false, sum);
+}
+
+// Sums of the channels [first, end), which may share inputs; x is at the input of channel 0.
+static void sum_channels(const struct sums *s, const int8_t *x, int32_t multiplier, int32_t first,
+                         int32_t end, int32_t *sums)
+{
+    const int8_t *w = s->window->w;
+    for (int32_t some; first < end; first += some, sums += some) {
+        const int32_t left =
+            multiplier == 1 ? end - first : rl_min_s32(end - first, multiplier - first % multiplier);
+        const int8_t *from = x + (multiplier == 1 ? first : first / multiplier);
+        some = left >= TOGETHER ? left / TOGETHER * TOGETHER : 1;
+        if (left >= TOGETHER && multiplier == 1) {
+            sum_together(s, from, w + first, some, sums);
+        } else if (left >= TOGETHER) {
+            sum_shared(s, from, w + first, some, sums);
+        } else if (left == 3 && multiplier == 1) {
+            some = 3;
+            sum_three(s, from, w + first, sums);
+        } else {
+            sum_one(s, from, w + first, sums);
+        }
+    }
+}
+
+// The outputs of `count` channels from `first` on, by their short or their general scales.
+static inline __attribute__((always_inline)) void store_scaled(const struct rl_depthwise *d, int32_t first,
+                                                               int32_t count, const int32_t *sums,
+                                                               bool simple, int8_t *output)
+{
+    const int32_t no_bias = 0, offset = d->params->output_offset;
+    const int32_t bias_step = d->bias != NULL ? 1 : 0;
+    const struct rl_limits_s8 limits = {d->params->activation.min, d->params->activation.max};
+    const int32_t *bias = d->bias != NULL ? d->bias + first : &no_bias;
+    const int32_t *multiplier = d->quant->multiplier + first, *shift = d->quant->shift + first;
+    const int32_t *const end = sums + count;
+    do {
+        const int32_t sum = *sums++ + *bias;
+        if (simple) {
+            const struct rl_rescale scale = rl_rescale_of(offset, *multiplier++, *shift++);
+            *output++ = rl_limit_s8(rl_rescale(scale, sum * 2), limits, false);
+        } else {
+            const int32_t scaled = rl_requantize(sum, *multiplier++, *shift++);
+            *output++ = rl_output_s8(scaled, offset, limits.low, limits.high);
+        }
+        bias += bias_step;
+    } while (sums != end);
+}
+
+static __attribute__((noinline)) void store(const struct rl_depthwise *d, int32_t first, int32_t count,
+                                            const int32_t *sums, int8_t *output)
+{
+    store_scaled(d, first, count, sums, false, output);
+}
+
+static __attribute__((noinline)) void store_simple(const struct rl_depthwise *d, int32_t first, int32_t count,
+                                                   const int32_t *sums, int8_t *output)
+{
+    store_scaled(d, first, count, sums, true, output);
+}
+
+// The channels [first, end) of one position, by their short scales if `simple`.
+static void run_output(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,
+                       const struct rl_depthwise_window *window, bool simple, int32_t first, int32_t end,
+                       int8_t *output)
+{
+    const struct sums s = {d->params->input_offset, step, window};
+    int32_t channel = simple ? rl_depthwise_run_together(d, step, window, first, end, output) : first;
+    for (int32_t count; channel < end; channel += count) {
+        int32_t sums[CHANNEL_BLOCK];
+        count = rl_min_s32(end - channel, CHANNEL_BLOCK);
+        sum_channels(&s, window->x, d->channel_multiplier, channel, channel + count, sums);
+        if (simple) {
+            store_simple(d, channel, count, sums, output + channel);
+        } else {
+            store(d, channel, count, sums, output + channel);
+        }
+    }
+}
+
+static void run_image(const struct rl_depthwise *d, bool simple, const int8_t *image, int32_t first,
+                      int32_t end, int8_t *output)
+{
+    const cmsis_nn_dw_conv_params *p = d->params;
+    const ptrdiff_t pixel = d->input_dims->c;
+    const struct rl_depthwise_steps step = {p->dilation.w * pixel, p->dilation.h * d->input_dims->w * pixel,
+                                            d->channels, d->filter_dims->w * (ptrdiff_t)d->channels};
+    for (int32_t y = 0; y < d->output_dims->h; y++) {
+        const struct rl_taps rows =
+            rl_taps_of(y * p->stride.h - p->padding.h, p->dilation.h, d->filter_dims->h, d->input_dims->h);
+        for (int32_t x = 0; x < d->output_dims->w; x++, output += d->channels) {
+            const struct rl_taps columns = rl_taps_of(x * p->stride.w - p->padding.w, p->dilation.w,
+                                                      d->filter_dims->w, d->input_dims->w);
+            const struct rl_depthwise_window window = rl_depthwise_window_of(d, image, rows, columns);
+            run_output(d, &step, &window, simple, first, end, output);
+        }
+    }
+}
+
+// Whether rl_rescale takes all scales and no sum can be above 2^29 in magnitude: 2^13 products of at most
+// 2^15 are 2^28.
+static bool scales_are_simple(const struct rl_depthwise *d, int32_t first, int32_t end)
+{
+    const uint32_t limit = UINT32_C(1) << 28;
+    const int32_t offset = d->params->output_offset;
+    bool simple = d->filter_dims->h * d->filter_dims->w <= 1 << 13;
+    for (int32_t i = first; d->bias != NULL && simple && i < end; i++) {
+        simple = (uint32_t)d->bias[i] + limit <= 2 * limit;
+    }
+    for (int32_t i = first; simple && i < end; i++) {
+        simple = rl_rescale_fits(offset, d->quant->shift[i]);
+    }
+    return simple;
+}
+
+void rl_depthwise_run_windows(const struct rl_depthwise *d, int32_t first, int32_t end)
+{
+    const bool simple = scales_are_simple(d, first, end);
+    const int8_t *input = d->input;
+    int8_t *output = d->output;
+    for (int32_t batch = 0; batch < d->input_dims->n; batch++) {
+        run_image(d, simple, input, first, end, output);
+        input += (ptrdiff_t)d->input_dims->h * d->input_dims->w * d->input_dims->c;
+        output += (ptrdiff_t)d->output_dims->h * d->output_dims->w * d->channels;
+    }
+}

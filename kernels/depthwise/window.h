@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// A depthwise convolution output by output: the taps of an output that meet an input.
+//
+// Tile contract (RL_TILE(depthwise_s8_tile.h)):
+// - rl_depthwise_suits_windows(d): whether this is faster than what is prepared for many outputs.
+// - rl_depthwise_run_together(d, &steps, &window, first, end, output): some of the channels [first, end) of
+// the
+//   position whose channel 0 is at `output`, from the first on and by simple scales, as rl_rescale_init takes
+//   them; returns the next.
+// - rl_depthwise_run_vectors(d, first, end): all of that at once, or false and has done nothing.
+#ifndef RL_KERNELS_DEPTHWISE_WINDOW_H
+#define RL_KERNELS_DEPTHWISE_WINDOW_H
+
+#include "depthwise/depthwise.h"
+#include "elementwise/rescale.h"
+#include "requantize.h"
+
+// The output channels [first, end) of all images. Small code has rl_depthwise_run_channels instead.
+void rl_depthwise_run_windows(const struct rl_depthwise *d, int32_t first, int32_t end);
+
+// On one axis: `count` taps from `first` on, the first at `input`.
+struct rl_taps {
+    int32_t first;
+    int32_t count;
+    int32_t input;
+};
+
+// Of `taps` taps, `dilation` apart, whose first is at `start` of `inputs`. Without divisions, which are
+// library calls on ARMv6-M.
+static inline struct rl_taps rl_taps_of(int32_t start, int32_t dilation, int32_t taps, int32_t inputs)
+{
+    int32_t first = 0;
+    for (; start < 0 && first < taps; first++) {
+        start += dilation;
+    }
+    int32_t count = taps - first;
+    while (count > 0 && start + (count - 1) * dilation >= inputs) {
+        count--;
+    }
+    return (struct rl_taps){first, count, start};
+}
+
+// What one output sees: rows and columns of taps, and channel 0 of the first pixel and of its weights.
+// Without taps `rows` is 0.
+struct rl_depthwise_window {
+    int32_t rows;
+    int32_t columns;
+    const int8_t *x;
+    const int8_t *w;
+};
+
+// Of the taps on both axes and an image.
+static inline struct rl_depthwise_window rl_depthwise_window_of(const struct rl_depthwise *d,
+                                                                const int8_t *image, struct rl_taps rows,
+                                                                struct rl_taps columns)
+{
+    if (rows.count == 0 || columns.count == 0) {
+        return (struct rl_depthwise_window){0, 0, image, d->filter};
+    }
+    const ptrdiff_t pixel = rows.input * d->input_dims->w + columns.input;
+    const ptrdiff_t tap = rows.first * d->filter_dims->w + columns.first;
+    return (struct rl_depthwise_window){rows.count, columns.count, image + pixel * d->input_dims->c,
+                                        d->filter + tap * d->channels};
+}
+
+// Whether planes, which compute pairs of rows and of columns and keep pixels between taps, waste much.
+static inline bool rl_depthwise_wastes_planes(const struct rl_depthwise *d)
+{
+    return d->output_dims->h == 1 || d->output_dims->w == 1 || d->params->stride.w > 2;
+}
+
+// Bytes from one tap to the next and to the one below.
+struct rl_depthwise_steps {
+    ptrdiff_t x;
+    ptrdiff_t x_line;
+    ptrdiff_t w;
+    ptrdiff_t w_line;
+};
+
+#endif
