@@ -130,7 +130,7 @@ enum rl_status rl_run_aten_grid_sampler_2d(struct rl_call *call)
 {
     struct sampling s;
     read_sampling(call, &s);
-    if (!rl_call_ready(call))
+    if (!rl_call_ready(call) || s.output.bytes == 0)
         return call->status;
     const int32_t *sizes = s.output.sizes;
     for (int32_t n = 0; n < sizes[0]; n++)

@@ -193,7 +193,7 @@ enum rl_status rl_run_aten_max_pool2d_with_indices(struct rl_call *call)
     read_output(call, INDICES, &p, p.output.sizes[2], p.output.sizes[3], &indices, &image);
     rl_expect_type(call, INDICES, &indices, RL_INT64, 4);
     rl_expect_apart(call, INDICES, &indices, &p.output);
-    if (!rl_call_ready(call))
+    if (!rl_call_ready(call) || p.output.bytes == 0)
         return call->status;
     rl_tensor_element_strides(&indices, to);
     const int32_t *sizes = p.output.sizes;
@@ -268,7 +268,7 @@ enum rl_status rl_run_aten_avg_pool2d(struct rl_call *call)
         divisor = rl_call_int32(call, DIVISOR);
         rl_expect(call, divisor != 0, DIVISOR, "the divisor is zero");
     }
-    if (!rl_call_ready(call))
+    if (!rl_call_ready(call) || p.output.bytes == 0)
         return call->status;
     const int32_t *sizes = p.output.sizes;
     for (int32_t n = 0; n < sizes[0]; n++)
@@ -310,7 +310,9 @@ enum rl_status rl_run_aten_adaptive_avg_pool2d_internal(struct rl_call *call)
     rl_expect(call, p.input.bytes > 0 || p.output.bytes == 0, INPUT, "nothing has no mean");
     rl_tensor_element_strides(&p.input, p.in);
     rl_tensor_element_strides(&p.output, p.out);
-    for (int32_t y = 0; rl_call_ready(call) && y < sizes[2]; y++)
+    if (!rl_call_ready(call) || p.output.bytes == 0)
+        return call->status;
+    for (int32_t y = 0; y < sizes[2]; y++)
         for (int32_t x = 0; x < sizes[3]; x++) {
             const struct window window = adaptive_window(&p, y, x);
             const int32_t count = (window.bottom - window.top) * (window.right - window.left);
@@ -320,5 +322,5 @@ enum rl_status rl_run_aten_adaptive_avg_pool2d_internal(struct rl_call *call)
                     rl_store(&p.output, place_in(p.out, n, c, y, x), 0, p.real, &mean, 1);
                 }
         }
-    return call->status;
+    return RL_OK;
 }

@@ -204,7 +204,7 @@ enum rl_status rl_run_aten_upsample_bilinear2d_vec(struct rl_call *call)
     rl_expect_numbers(call, INPUT, &input);
     expect_factors(call, FACTORS, &input, &output, factors);
     const struct scales scales = find_scales(&input, &output, factors, rl_call_bool(call, ALIGN_CORNERS));
-    if (rl_call_ready(call))
+    if (rl_call_ready(call) && output.bytes > 0)
         interpolate(&input, &output, &scales, find_pair);
     return call->status;
 }
@@ -223,7 +223,7 @@ enum rl_status rl_run_aten_upsample_bilinear2d_aa(struct rl_call *call)
     }
     expect_factors(call, FACTOR_Y, &input, &output, factors);
     const struct scales scales = find_scales(&input, &output, factors, rl_call_bool(call, ALIGN_CORNERS));
-    if (rl_call_ready(call))
+    if (rl_call_ready(call) && output.bytes > 0)
         interpolate(&input, &output, &scales, find_filter);
     return call->status;
 }
