@@ -15,6 +15,11 @@ enum {
     // Where taps come first, patches are copied again for each block of channels: on the stack so large that
     // there are few blocks, as for 64 channels of 10x4 two; a given memory as it is, from half of this on.
     ENOUGH_BYTES = 2272,
+    // Outputs that are run as a fully connected layer, and channels whose filters are its rows.
+    FEW_ROWS = RL_HAS_MVE || RL_SMALL ? 0 : 2,
+    FEW_CHANNELS = FEW_ROWS == 0 ? 0
+                   : RL_HAS_DSP  ? 3
+                                 : 1,
 };
 
 static int32_t depth_of(const struct rl_convolution *c)
@@ -136,8 +141,39 @@ void rl_convolution_run_positions(const struct rl_convolution *c, const int8_t *
     rl_patches_run(c, c->matmul, input, p, output);
 }
 
+// Few outputs that each see what follows the one before: rows of a fully connected layer.
+static void run_rows(const struct rl_convolution *c, int32_t rows)
+{
+    const struct rl_fully_connected f = {
+        .filter = c->filter,
+        .depth = depth_of(c),
+        .channels = c->output_dims->c,
+        .base = c->bias,
+        .multiplier = c->quant->multiplier,
+        .shift = c->quant->shift,
+        .scale_step = 1,
+        .input_offset = c->params->input_offset,
+        .output_offset = c->params->output_offset,
+        .output_min = c->params->activation.min,
+        .output_max = c->params->activation.max,
+    };
+    rl_fully_connected_run(&f, c->input, rows, c->output);
+}
+
+// Whether there is one output an image, which sees all of it and nothing else.
+static bool sees_whole_image(const struct rl_convolution *c)
+{
+    return c->groups == 1 && !c->taps_first && c->rows_are_runs && c->output_dims->h == 1 &&
+           c->output_dims->w == 1 && c->params->padding.h == 0 && c->params->padding.w == 0 &&
+           c->filter_dims->h == c->input_dims->h && c->filter_dims->w == c->input_dims->w;
+}
+
 void rl_convolution_run(struct rl_convolution *c)
 {
+    if (FEW_ROWS > 0 && c->input_dims->n <= FEW_ROWS && sees_whole_image(c)) {
+        run_rows(c, c->input_dims->n);
+        return;
+    }
     uint64_t stack[rl_convolution_begin(c)];
     rl_convolution_take(c, stack);
     const int32_t group_channels = c->output_dims->c / c->groups;
@@ -215,8 +251,44 @@ void rl_convolution_run_channels_1x1(const struct rl_convolution *c, int8_t *out
     }
 }
 
+// For few channels pixels take the place of the filters, and a filter that of the row.
+static void run_few_channels(const struct rl_convolution *c, int32_t pixels)
+{
+    const int32_t depth = c->input_dims->c, channels = c->output_dims->c;
+    for (int32_t channel = 0; channel < channels; channel++) {
+        struct rl_rescale rescale;
+        const bool simple = rl_rescale_init(c->params->output_offset, c->quant->multiplier[channel],
+                                            c->quant->shift[channel], &rescale);
+        const struct rl_fully_connected f = {
+            .filter = c->input,
+            .depth = depth,
+            .channels = pixels,
+            .multiplier = &c->quant->multiplier[channel],
+            .shift = &c->quant->shift[channel],
+            .filter_offset = c->params->input_offset,
+            .output_offset = c->params->output_offset,
+            .output_min = c->params->activation.min,
+            .output_max = c->params->activation.max,
+            .rescale = simple ? &rescale : NULL,
+        };
+        const int32_t bias = c->bias != NULL ? c->bias[channel] : 0;
+        const int8_t *filter = c->filter + (ptrdiff_t)channel * depth;
+        rl_fully_connected_run_apart(&f, filter, bias, c->output + channel, channels);
+    }
+}
+
 void rl_convolution_run_1x1(struct rl_convolution *c)
 {
+    const int32_t pixels = c->input_dims->n * c->input_dims->h * c->input_dims->w;
+    const bool contiguous = arm_nn_is_convolve_1x1_fast(c->params);
+    if (FEW_ROWS > 0 && contiguous && pixels <= FEW_ROWS) {
+        run_rows(c, pixels);
+        return;
+    }
+    if (FEW_CHANNELS > 0 && contiguous && c->output_dims->c <= FEW_CHANNELS) {
+        run_few_channels(c, pixels);
+        return;
+    }
     uint64_t stack[rl_convolution_begin(c)];
     rl_convolution_take(c, stack);
     for (int32_t first = 0; first < c->output_dims->c;) {

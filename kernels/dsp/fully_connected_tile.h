@@ -5,6 +5,7 @@
 #define RL_KERNELS_DSP_FULLY_CONNECTED_TILE_H
 
 #include "dsp/dot_1x3.h"
+#include "dsp/dot_pairs.h"
 #include "dsp/dot_tile.h"
 #include "dsp/instructions.h"
 #include "dsp/simd.h"
@@ -15,6 +16,7 @@ enum {
     RL_ROW_STEP = 8,    // values of a row at a time
     RL_ROW_BLOCK = 256, // values expanded at a time, a multiple of 4 steps
     RL_SUM_BLOCK = 132, // sums kept at a time, a multiple of RL_FILTERS
+    RL_LONG_ROW = 24,   // for which a filter alone takes less than as its own neighbour
 };
 
 enum { RL_EXPAND_STEP = RL_SMALL ? RL_ROW_STEP : 2 * RL_ROW_STEP }; // values in a round of the loop below
@@ -103,26 +105,81 @@ static inline bool rl_saturation_is_exact(const struct rl_rescale *scale)
 
 // The outputs of `count` >= 1 channels from `first` on; `sums` includes the base.
 static inline void rl_fully_connected_store(const struct rl_fully_connected *f, const int32_t *sums,
-                                            int32_t first, int32_t count, int8_t *output)
+                                            int32_t first, int32_t count, int8_t *output, ptrdiff_t step)
 {
     const struct rl_limits_s8 limits = {f->output_min, f->output_max};
     if (!RL_SMALL && rl_saturation_is_exact(f->rescale) && rl_limits_are_open(limits)) {
         const struct rl_rescale scale = *f->rescale;
         const int32_t *end = sums + count;
         do {
-            *output++ = (int8_t)rl_saturate_s8(rl_rescale(scale, rl_double_saturated(*sums++)));
+            *output = (int8_t)rl_saturate_s8(rl_rescale(scale, rl_double_saturated(*sums++)));
+            output += step;
         } while (sums != end);
         return;
     }
-    for (int32_t i = 0; i < count; i++) {
-        output[i] = rl_fully_connected_scaled(f, first + i, sums[i]);
+    for (int32_t i = 0; i < count; i++, output += step) {
+        *output = rl_fully_connected_scaled(f, first + i, sums[i]);
     }
 }
 
-// Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs.
-static inline void rl_fully_connected_row(const struct rl_fully_connected *f, const int8_t *input,
-                                          int32_t row_constant, int8_t *output)
+// Whether the products of a row do not repay its expansion, and all scales are those of rl_dot_pairs.
+static inline bool rl_suits_pairs(const struct rl_fully_connected *f)
 {
+    if (RL_SMALL || (f->depth >= RL_ROW_STEP && (f->channels - 7) * f->depth > 350)) {
+        return false;
+    }
+    if (f->scale_step == 0) {
+        return rl_saturation_is_exact(f->rescale);
+    }
+    bool exact = true;
+    for (int32_t i = 0; exact && i < f->channels; i++) {
+        exact = f->multiplier[i] >= 1 << 30 && (uint32_t)(f->shift[i] + 20) < 20;
+    }
+    return exact && rl_offset_is_small(f->output_offset);
+}
+
+static __attribute__((noinline)) void rl_fully_connected_pairs(const struct rl_fully_connected *f,
+                                                               const int8_t *input, int32_t row_constant,
+                                                               int8_t *output, ptrdiff_t step)
+{
+    const int32_t no_base = 0;
+    const int32_t last = f->depth >= RL_LONG_ROW ? f->channels & 1 : 0; // has no neighbour
+    struct rl_dot_pairs job = {
+        .row = input,
+        .filter = f->filter,
+        .depth = f->depth,
+        .offsets = (uint16_t)f->input_offset * UINT32_C(0x00010001),
+        .base = f->base != NULL ? f->base : &no_base,
+        .base_step = f->base != NULL ? 4 : 0,
+        .constant = row_constant,
+        .multiplier = f->multiplier,
+        .shift = f->shift,
+        .scale_step = 4 * f->scale_step,
+        .output = output,
+        .output_step = step,
+        .channels = f->channels - last,
+        .addend = 2 * f->output_offset + 1,
+        .low = (uint8_t)rl_max_s32(f->output_min, INT8_MIN) * UINT32_C(0x01010101),
+        .high = (uint8_t)rl_min_s32(f->output_max, INT8_MAX) * UINT32_C(0x01010101),
+    };
+    rl_dot_pairs(&job);
+    if (last != 0) {
+        const int32_t sum = rl_dot_s8_s8(input, f->input_offset, job.filter, f->depth);
+        *job.output = rl_fully_connected_output(f, f->channels - 1, row_constant + sum);
+    }
+}
+
+// Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs, `step` bytes
+// apart.
+static inline __attribute__((always_inline)) void rl_fully_connected_row(const struct rl_fully_connected *f,
+                                                                         const int8_t *input,
+                                                                         int32_t row_constant, int8_t *output,
+                                                                         ptrdiff_t step)
+{
+    if (rl_suits_pairs(f)) {
+        rl_fully_connected_pairs(f, input, row_constant, output, step);
+        return;
+    }
     int32_t sums[(uint32_t)rl_min_s32(f->channels, RL_SUM_BLOCK)];
     for (int32_t first = 0; first < f->channels; first += RL_SUM_BLOCK) {
         const int32_t count = rl_min_s32(f->channels - first, RL_SUM_BLOCK);
@@ -144,7 +201,7 @@ static inline void rl_fully_connected_row(const struct rl_fully_connected *f, co
             const int8_t *filter = f->filter + (ptrdiff_t)(first + i) * f->depth;
             sums[i] += rl_dot_s8_s8(input, f->input_offset, filter, f->depth);
         }
-        rl_fully_connected_store(f, sums, first, count, output + first);
+        rl_fully_connected_store(f, sums, first, count, output + first * step, step);
     }
 }
 

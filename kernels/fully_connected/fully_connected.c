@@ -22,7 +22,7 @@ void rl_fully_connected_run(const struct rl_fully_connected *f, const int8_t *in
     for (; rows > 0; rows--, input += f->depth, output += f->channels) {
         const int32_t constant = row_constant(f, input);
         if (f->channels > RL_FEW) {
-            rl_fully_connected_row(f, input, constant, output);
+            rl_fully_connected_row(f, input, constant, output, 1);
             continue;
         }
         for (int32_t channel = 0; channel < f->channels; channel++) {
@@ -30,5 +30,13 @@ void rl_fully_connected_run(const struct rl_fully_connected *f, const int8_t *in
             const int32_t sum = rl_dot_s8_s8(input, f->input_offset, filter, f->depth);
             output[channel] = rl_fully_connected_output(f, channel, constant + sum);
         }
+    }
+}
+
+void rl_fully_connected_run_apart(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
+                                  int8_t *output, ptrdiff_t step)
+{
+    if (!RL_SMALL) {
+        rl_fully_connected_row(f, input, constant + row_constant(f, input), output, step);
     }
 }

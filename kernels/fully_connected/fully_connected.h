@@ -21,7 +21,7 @@
 #include RL_TILE(rescale_tile.h)
 
 // Channels that do not repay what is prepared for many, which is right for any number.
-enum { RL_FEW = RL_SMALL && !RL_HAS_MVE ? 0 : 2 };
+enum { RL_FEW = RL_HAS_MVE ? 2 : RL_SMALL ? 0 : RL_HAS_DSP ? 1 : 2 };
 
 struct rl_fully_connected {
     const int8_t *filter; // [channels][depth]
@@ -61,5 +61,10 @@ static inline int8_t rl_fully_connected_output(const struct rl_fully_connected *
 // `rows` rows of f->depth values give `rows` rows of f->channels values.
 void rl_fully_connected_run(const struct rl_fully_connected *f, const int8_t *input, int32_t rows,
                             int8_t *output);
+
+// One row, with a constant added to all sums and outputs `step` bytes apart; neither with Helium nor in small
+// code.
+void rl_fully_connected_run_apart(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
+                                  int8_t *output, ptrdiff_t step);
 
 #endif

@@ -164,8 +164,9 @@ static inline void rl_fully_connected_scale_any(const struct rl_fully_connected 
 
 // Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs.
 static inline void rl_fully_connected_row(const struct rl_fully_connected *f, const int8_t *input,
-                                          int32_t row_constant, int8_t *output)
+                                          int32_t row_constant, int8_t *output, ptrdiff_t step)
 {
+    (void)step; // 1
     int32_t sums[RL_SUM_COUNT];
     const int8_t *filter = f->filter;
     for (int32_t first = 0; first < f->channels; first += RL_SUM_COUNT) {

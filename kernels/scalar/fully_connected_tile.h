@@ -28,9 +28,12 @@ static inline void rl_fully_connected_sums(struct rl_dot_1x4 *job, const int8_t 
     }
 }
 
-// Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs.
-static inline void rl_fully_connected_row(const struct rl_fully_connected *f, const int8_t *input,
-                                          int32_t row_constant, int8_t *output)
+// Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs, `step` bytes
+// apart.
+static inline __attribute__((always_inline)) void rl_fully_connected_row(const struct rl_fully_connected *f,
+                                                                         const int8_t *input,
+                                                                         int32_t row_constant, int8_t *output,
+                                                                         ptrdiff_t step)
 {
     struct rl_dot_1x4 job; // the rest is set for each four channels
     job.row = input;
@@ -41,7 +44,7 @@ static inline void rl_fully_connected_row(const struct rl_fully_connected *f, co
         const int32_t count = rl_min_s32(f->channels - channel, 4);
         rl_fully_connected_sums(&job, filter, count, row_constant);
         for (int32_t i = 0; i < count; i++) {
-            output[channel + i] = rl_fully_connected_output(f, channel + i, job.sums[i]);
+            output[(channel + i) * step] = rl_fully_connected_output(f, channel + i, job.sums[i]);
         }
     }
 }

@@ -272,6 +272,37 @@ static void test_1x1(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// What is run as a fully connected layer: few pixels, few channels, or one output that sees the whole image;
+// by scales that take its short path, and others.
+static void test_few_outputs(struct rl_case *c)
+{
+    rl_test_start(c, "convolve_few_pixels_or_channels");
+    for (int i = 0; i < 120; i++) {
+        struct problem p;
+        memset(&p, 0, sizeof p);
+        const bool whole = rl_random_one_in(c, 3);
+        const int32_t depth = rl_random_in(c, 1, whole ? 20 : 70);
+        const int32_t pixels = rl_random_one_in(c, 2) ? rl_random_in(c, 1, 3) : rl_random_in(c, 4, 150);
+        p.input_dims = whole ? (cmsis_nn_dims){rl_random_in(c, 1, 3), rl_random_in(c, 1, 4),
+                                               rl_random_in(c, 1, 4), depth}
+                             : (cmsis_nn_dims){1, 1, pixels, depth};
+        p.filter_dims = (cmsis_nn_dims){0, whole ? p.input_dims.h : 1, whole ? p.input_dims.w : 1, depth};
+        p.params.stride = (cmsis_nn_tile){1, 1};
+        p.params.dilation = (cmsis_nn_tile){1, 1};
+        p.filter_dims.n = pixels > 3 ? rl_random_in(c, 1, 4) : rl_random_in(c, 1, 20);
+        p.output_dims = (cmsis_nn_dims){p.input_dims.n, 1, whole ? 1 : pixels, p.filter_dims.n};
+        describe(c, &p);
+        random_values(c, &p);
+        const bool usual = rl_random_one_in(c, 2);
+        for (int32_t k = 0; usual && k < p.filter_dims.n; k++) {
+            p.quant.multiplier[k] = rl_random_extreme(c, 1 << 30, INT32_MAX);
+            p.quant.shift[k] = rl_random_extreme(c, -20, -1);
+        }
+        check(c, &p, run_wrapper(c, &p));
+    }
+    rl_test_stop(c);
+}
+
 // Kernels take long filters in parts: depths around every multiple of 64, as pixels and as patches.
 static void test_long_depths(struct rl_case *c)
 {
@@ -449,6 +480,7 @@ int main(void)
     test_groups(&c);
     test_upscaled(&c);
     test_1x1(&c);
+    test_few_outputs(&c);
     test_long_depths(&c);
     test_three_columns(&c);
     test_extremes(&c);

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// A row times few or short filters, two at a time and to the output, in assembler: compilers keep neither the
+// loads together nor the registers free. In C, with shifts of -20 to -1 and multipliers of 2^30 and more:
+//
+//     for (c = 0; c < channels; c++) {
+//         sum = constant + base[c] + sum_k (row[k] + offset) * filter[c * depth + k];
+//         scale = {multiplier[c], addend * 2^(-shift[c] - 1), -shift[c]};
+//         output[c * output_step] = min(max(ssat8(rl_rescale(scale, double_saturated(sum))), low), high);
+//     }
+//
+// Sixteen products take 32 cycles on a Cortex-M4, more than those of dot_1x3.h, but nothing is prepared.
+#ifndef RL_KERNELS_DSP_DOT_PAIRS_H
+#define RL_KERNELS_DSP_DOT_PAIRS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// The assembler knows the offsets of the fields; it advances pointers behind the channels, and changes
+// `channels`.
+struct rl_dot_pairs {
+    const int8_t *row;         // 0
+    const int8_t *filter;      // 4
+    int32_t depth;             // 8
+    uint32_t offsets;          // 12: the offset twice
+    const int32_t *base;       // 16
+    ptrdiff_t base_step;       // 20: bytes from one to the next, 4 or 0, as `scale_step`
+    int32_t constant;          // 24
+    const int32_t *multiplier; // 28
+    const int32_t *shift;      // 32
+    ptrdiff_t scale_step;      // 36
+    int8_t *output;            // 40
+    ptrdiff_t output_step;     // 44
+    int32_t channels;          // 48: at least 1
+    int32_t addend;            // 52: 2 * output offset + 1
+    uint32_t low;              // 56: the limit four times
+    uint32_t high;             // 60
+};
+
+_Static_assert(offsetof(struct rl_dot_pairs, multiplier) == 28 && offsetof(struct rl_dot_pairs, high) == 60,
+               "the assembler below uses these offsets");
+
+// clang-format off
+// r1 row, r2 and r8 filters, r4 and r5 sums, r6 offsets.
+#define RL_DOT_PAIR_FOUR \
+    "ldr r7, [r1], #4\n" \
+    "ldr r9, [r2], #4\n" \
+    "ldr r11, [r8], #4\n" \
+    "sxtab16 r12, r6, r7\n" \
+    "sxtb16 lr, r9\n" \
+    "smlad r4, r12, lr, r4\n" \
+    "sxtab16 r7, r6, r7, ror #8\n" \
+    "sxtb16 r9, r9, ror #8\n" \
+    "smlad r4, r7, r9, r4\n" \
+    "sxtb16 lr, r11\n" \
+    "smlad r5, r12, lr, r5\n" \
+    "sxtb16 r11, r11, ror #8\n" \
+    "smlad r5, r7, r11, r5\n"
+
+#define RL_DOT_PAIR_SCALE(sum, multiplier, shift) \
+    "mvn r11, " shift "\n" \
+    "rsb " shift ", " shift ", #0\n" \
+    "lsl r11, r12, r11\n" \
+    "qadd " sum ", " sum ", " sum "\n" \
+    "smmlar lr, " sum ", " multiplier ", r11\n" \
+    "add " sum ", lr, " sum ", asr #31\n" \
+    "asr " sum ", " sum ", " shift "\n" \
+    "ssat " sum ", #8, " sum "\n"
+
+static __attribute__((naked, noinline)) void rl_dot_pairs_run(__attribute__((unused)) struct rl_dot_pairs *job)
+{
+    __asm__("push {r0, r4-r11, lr}\n"
+            // Two channels; a last one is its own neighbour.
+            "1:\n"
+            "ldm r0, {r1, r2, r3, r6, r7, r8, r9}\n"
+            "ldr r10, [r0, #48]\n"
+            "mov r11, r3\n"
+            "cmp r10, #1\n"
+            "itt eq\n"
+            "moveq r8, #0\n"
+            "moveq r11, #0\n"
+            "ldr r4, [r7]\n"
+            "ldr r5, [r7, r8]\n"
+            "add r7, r7, r8, lsl #1\n"
+            "add r8, r2, r11\n"
+            "add r4, r4, r9\n"
+            "add r5, r5, r9\n"
+            "add r9, r8, r3\n"
+            "str r7, [r0, #16]\n"
+            "str r9, [r0, #4]\n"
+            "lsrs r10, r3, #3\n"
+            "ands r3, r3, #7\n"
+            "cmp r10, #0\n"
+            "beq 3f\n"
+            "2:\n" RL_DOT_PAIR_FOUR RL_DOT_PAIR_FOUR
+            "subs r10, r10, #1\n"
+            "bne 2b\n"
+            "3:\n"
+            "cmp r3, #4\n"
+            "blt 4f\n" RL_DOT_PAIR_FOUR
+            "sub r3, r3, #4\n"
+            "4:\n"
+            "cbz r3, 6f\n"
+            "5:\n"
+            "ldrsb r7, [r1], #1\n"
+            "ldrsb r9, [r2], #1\n"
+            "ldrsb r11, [r8], #1\n"
+            "sxtah r7, r7, r6\n"
+            "subs r3, r3, #1\n"
+            "mla r4, r7, r9, r4\n"
+            "mla r5, r7, r11, r5\n"
+            "bne 5b\n"
+            "6:\n"
+            "ldr r0, [sp]\n"
+            "ldr r1, [r0, #28]\n"
+            "ldr r2, [r0, #32]\n"
+            "ldr r3, [r0, #36]\n"
+            "ldr r10, [r0, #48]\n"
+            "ldr r12, [r0, #52]\n"
+            "cmp r10, #1\n"
+            "it eq\n"
+            "moveq r3, #0\n"
+            "ldr r6, [r1]\n"
+            "ldr r8, [r1, r3]\n"
+            "ldr r7, [r2]\n"
+            "ldr r9, [r2, r3]\n"
+            "add r1, r1, r3, lsl #1\n"
+            "add r2, r2, r3, lsl #1\n"
+            "strd r1, r2, [r0, #28]\n"
+            RL_DOT_PAIR_SCALE("r4", "r6", "r7")
+            RL_DOT_PAIR_SCALE("r5", "r8", "r9")
+            "ldr r1, [r0, #40]\n"
+            "ldr r2, [r0, #44]\n"
+            "ldr r6, [r0, #56]\n"
+            "ldr r7, [r0, #60]\n"
+            "bfi r4, r5, #8, #8\n"
+            "ssub8 r5, r4, r6\n"
+            "sel r4, r4, r6\n"
+            "ssub8 r5, r7, r4\n"
+            "sel r4, r4, r7\n"
+            "subs r10, r10, #2\n"
+            "strb r4, [r1]\n"
+            "blt 7f\n"
+            "lsr r4, r4, #8\n"
+            "strb r4, [r1, r2]\n"
+            "add r1, r1, r2, lsl #1\n"
+            "str r1, [r0, #40]\n"
+            "str r10, [r0, #48]\n"
+            "bne 1b\n"
+            "7:\n"
+            "pop {r0, r4-r11, pc}\n");
+}
+// clang-format on
+
+// The empty statements tell the compiler that memory behind `job` is read and written.
+static inline void rl_dot_pairs(struct rl_dot_pairs *job)
+{
+    __asm__ volatile("" : : "r"(job) : "memory");
+    rl_dot_pairs_run(job);
+    __asm__ volatile("" : : "r"(job) : "memory");
+}
+
+#endif
