@@ -389,6 +389,8 @@ uint32_t rl_call_doubles(struct rl_call *call, uint32_t argument, double *items,
 
 static void set_number(struct rl_call *call, uint32_t argument, enum rl_pte_kind kind, uint64_t bits)
 {
+    if (call->method->stand_in)
+        return;
     if (!call->slots || argument >= call->argument_count) {
         rl_call_refuse(call, argument, RL_ERROR_UNSUPPORTED, "an operator changes a value of another kind");
         return;

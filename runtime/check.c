@@ -5,8 +5,9 @@
 // caller get addresses all the same, each its own range, so that operators see what overlaps and what is
 // aligned; nothing is there, and nobody reads or writes there.
 //
-// What operators check depends on nothing else in a method whose values and shapes stay those of the file.
-// Others are checked while they run, as are indices and sizes that follow from data.
+// Operators see the values and the shapes of the file, the largest there are. In a method where some change
+// while it runs, a refusal that may follow from that does not count (foresee.c); then the call is checked
+// when it runs, as are indices and sizes that follow from data.
 //
 // Functions that are not inlined keep what they need off the stack on which operators read their arguments.
 #include "runtime/internal.h"
@@ -81,42 +82,45 @@ static __attribute__((noinline)) bool place_memory(struct checked_method *c)
     return end > start && used + bytes_before(c, -1, &found) < end - start;
 }
 
-// The operator that a call, given its table, calls.
-static __attribute__((noinline)) const struct rl_kernel *
-find_kernel(const struct checked_method *c, const struct rl_registry *registry, const uint8_t *table)
+__attribute__((noinline)) const struct rl_kernel *
+rl_called_kernel(const struct rl_method *method, const struct rl_registry *registry, const uint8_t *table)
 {
     struct rl_operator_name name;
-    rl_view_operator(&c->method.program->pte, &c->method.plan.operators,
+    rl_view_operator(&method->program->pte, &method->plan.operators,
                      rl_proved_number(table, RL_PTE_kernel_call_op_index), &name);
     return rl_find_kernel(registry, &name);
 }
 
-static enum rl_status check_call(struct checked_method *c, const struct rl_registry *registry, uint32_t index)
+static enum rl_status check_instruction(struct checked_method *c, const struct rl_registry *registry,
+                                        uint32_t index)
 {
     const struct rl_pte *pte = &c->method.program->pte;
     const uint8_t *instruction = rl_proved_item_table(pte, &c->method.plan.instructions, index);
     const uint8_t *table = rl_proved_follow(rl_proved_present(instruction, RL_PTE_instruction_table));
-    if (*rl_proved_present(instruction, RL_PTE_instruction_type) != RL_PTE_KERNEL_CALL)
-        return RL_OK;
+    const uint32_t kind = *rl_proved_present(instruction, RL_PTE_instruction_type);
+    const struct rl_control_flow *flow = registry->flow;
+    c->method.next = index;
+    c->method.reason = RL_BY_SIZES;
+    if (kind != RL_PTE_KERNEL_CALL)
+        return flow->check(&c->method, registry, (enum rl_pte_instruction_kind)kind, table);
     struct rl_call call = {.method = &c->method,
-                           .kernel = find_kernel(c, registry, table),
+                           .kernel = rl_called_kernel(&c->method, registry, table),
                            .values = pte->fb.data + c->method.plan.values.items,
                            .instruction = index,
                            .keeps = true};
     call.arguments =
         (const int32_t *)(const void *)rl_proved_vector(table, RL_PTE_kernel_call_args, &call.argument_count);
-    return call.kernel->checks ? call.kernel->run(&call) : RL_OK;
+    const enum rl_status status = call.kernel->checks ? call.kernel->run(&call) : RL_OK;
+    return status != RL_OK && flow && flow->excuse(&call, registry) ? RL_OK : status;
 }
 
 static enum rl_status check_arguments(const struct rl_program *program, uint32_t method,
                                       const struct rl_registry *registry, struct rl_error *error)
 {
-    struct checked_method c = {.method = {.program = program, .stand_in = stand_in}};
+    struct checked_method c = {.method = {.program = program, .flow = registry->flow, .stand_in = stand_in}};
     struct rl_pte_plan *plan = &c.method.plan;
     enum rl_status status = RL_OK;
     rl_view_plan(&program->pte, method, plan);
-    if (registry->flow && registry->flow->slot_bytes(program, plan) > 0)
-        return RL_OK;
     c.method.buffers = c.buffers;
     c.inputs = plan->inputs;
     c.outputs = plan->outputs;
@@ -124,7 +128,7 @@ static enum rl_status check_arguments(const struct rl_program *program, uint32_t
     if (!place_memory(&c))
         return RL_OK;
     for (uint32_t i = 0; status == RL_OK && i < plan->instructions.count; i++)
-        status = check_call(&c, registry, i);
+        status = check_instruction(&c, registry, i);
     if (status != RL_OK && error)
         *error = c.method.error;
     return status;

@@ -19,16 +19,46 @@ static const uint8_t *initial_data(const struct rl_pte *pte, const uint8_t *sets
            rl_proved_u32(offsets + 8 * index);
 }
 
-// Finds a tensor in the attached file.
+// Where a tensor lies in the attached file; false when it does not.
+static bool find_in_data(const struct rl_program *program, const uint8_t *extra,
+                         const struct rl_tensor *tensor, uint32_t *position)
+{
+    uint32_t length, bytes;
+    const char *key = (const char *)rl_proved_vector(extra, RL_PTE_extra_fully_qualified_name, &length);
+    return key && program->find_data &&
+           program->find_data(&program->data, key, length, tensor->dtype, position, &bytes) &&
+           bytes >= tensor->bytes;
+}
+
+// What a table says of a tensor that lies in another file; NULL when it is in this one.
+static const uint8_t *read_external(const uint8_t *table)
+{
+    const uint8_t *extra = rl_proved_child(table, RL_PTE_tensor_extra_tensor_info);
+    return extra && rl_proved_byte(extra, RL_PTE_extra_location) != 0 ? extra : NULL;
+}
+
+// Names are looked up once, when the method is made ready, and each time during verification.
+bool rl_find_external(const struct rl_method *method, uint32_t value, const uint8_t *table,
+                      struct rl_tensor *tensor)
+{
+    const uint8_t *extra = read_external(table);
+    uint32_t position = 0;
+    if (!extra)
+        return false;
+    if (method->slots)
+        position = method->slots[value].words[1];
+    else
+        find_in_data(method->program, extra, tensor, &position);
+    tensor->data = (void *)(uintptr_t)(method->program->data.fb.data + position);
+    tensor->constant = true;
+    return true;
+}
+
 static enum rl_status place_external(struct rl_method *method, uint32_t value, const uint8_t *extra,
                                      const struct rl_tensor *tensor)
 {
-    const struct rl_program *program = method->program;
-    uint32_t length, position, bytes;
-    const char *key = (const char *)rl_proved_vector(extra, RL_PTE_extra_fully_qualified_name, &length);
-    if (!method->slots || !key || !program->find_data ||
-        !program->find_data(&program->data, key, length, tensor->dtype, &position, &bytes) ||
-        bytes < tensor->bytes)
+    uint32_t position;
+    if (!method->slots || !find_in_data(method->program, extra, tensor, &position))
         return rl_report(&method->error, RL_ERROR_FORMAT, "a tensor is not in the file of data", 0);
     method->slots[value].words[1] = position;
     return RL_OK;
@@ -48,7 +78,7 @@ static enum rl_status place_value(struct rl_method *method, const uint8_t *sets,
         const uint32_t set = extra ? rl_proved_number(extra, RL_PTE_extra_mutable_data_segments_idx) : 0;
         memcpy(tensor.data, initial_data(pte, sets, set, constant), tensor.bytes);
     }
-    if (place == RL_PLACE_PLANNED || !extra || rl_proved_byte(extra, RL_PTE_extra_location) == 0)
+    if (place == RL_PLACE_PLANNED || !read_external(table))
         return RL_OK;
     return place_external(method, value, extra, &tensor);
 }

@@ -155,6 +155,20 @@ const char *rl_change_sizes(struct rl_method *method, uint32_t value, uint32_t r
 const char *rl_change_output(struct rl_call *call, uint32_t argument, uint32_t index, uint32_t rank,
                              const int32_t *sizes);
 
+// Dimensions of value `index` if it is a tensor of changing shape; otherwise 0.
+uint32_t rl_changing_rank(const struct rl_program *program, const struct rl_pte_plan *plan, uint32_t index);
+
+// ---- verification of what changes: see foresee.c
+
+// The operator that a call of a proved method, given its table, calls.
+const struct rl_kernel *rl_called_kernel(const struct rl_method *method, const struct rl_registry *registry,
+                                         const uint8_t *table);
+
+// rl_control_flow_all.excuse and check.
+bool rl_excuse(const struct rl_call *call, const struct rl_registry *registry);
+enum rl_status rl_check_flow(struct rl_method *method, const struct rl_registry *registry,
+                             enum rl_pte_instruction_kind kind, const uint8_t *table);
+
 // ---- views of proved programs; rl_method_init lets no other reach them
 
 // What rl_pte_plan reads.
@@ -163,6 +177,10 @@ void rl_view_plan(const struct rl_pte *pte, uint32_t method, struct rl_pte_plan 
 // rl_control_flow_all.place: gives tensors of a method with an initial value that value, and finds those that
 // lie in another file.
 enum rl_status rl_place_data(struct rl_method *method);
+
+// rl_control_flow_all.find.
+bool rl_find_external(const struct rl_method *method, uint32_t value, const uint8_t *table,
+                      struct rl_tensor *tensor);
 
 // View of a value that is a tensor, given its table. Its data is NULL when that is for the caller to bind and
 // not bound yet.

@@ -327,30 +327,21 @@ static enum rl_status run_hooked(struct rl_call *call, const struct rl_hooks *ho
     return status;
 }
 
-// Not inlined: it is rare, and called twice.
-static __attribute__((noinline)) enum rl_status refuse_instruction(struct rl_method *method,
-                                                                   enum rl_status status, const char *message)
-{
-    rl_report(&method->error, status, message, 0);
-    method->error.instruction = (int32_t)method->next;
-    return status;
-}
-
 static enum rl_status run_next(struct rl_method *method)
 {
     const struct rl_pte *pte = &method->program->pte;
     const uint8_t *instruction = rl_proved_item_table(pte, &method->plan.instructions, method->next);
     uint32_t kind = *rl_proved_present(instruction, RL_PTE_instruction_type), count;
     const uint8_t *table = rl_proved_follow(rl_proved_present(instruction, RL_PTE_instruction_table));
-    if (kind != RL_PTE_KERNEL_CALL && !method->flow)
-        return refuse_instruction(method, RL_ERROR_MISSING_OPERATOR, rl_no_flow);
+    if (kind != RL_PTE_KERNEL_CALL && !method->flow) {
+        rl_report(&method->error, RL_ERROR_MISSING_OPERATOR, rl_no_flow, 0);
+        method->error.instruction = (int32_t)method->next;
+        return RL_ERROR_MISSING_OPERATOR;
+    }
     if (kind != RL_PTE_KERNEL_CALL)
         return method->flow->run(method, (enum rl_pte_instruction_kind)kind, table);
     uint32_t operator_index = rl_proved_number(table, RL_PTE_kernel_call_op_index);
     const uint8_t *arguments = rl_proved_vector(table, RL_PTE_kernel_call_args, &count);
-    if (operator_index >= method->plan.operators.count)
-        return refuse_instruction(method, RL_ERROR_FORMAT,
-                                  "an instruction calls an operator that does not exist");
     struct rl_call call = {.method = method,
                            .kernel = method->kernels[operator_index],
                            .values = pte->fb.data + method->plan.values.items,

@@ -8,9 +8,7 @@
 
 #include "runtime/internal.h"
 
-// Words of the sizes of value `index`; 0 when it is no tensor of changing shape.
-static uint32_t changing_rank(const struct rl_program *program, const struct rl_pte_plan *plan,
-                              uint32_t index)
+uint32_t rl_changing_rank(const struct rl_program *program, const struct rl_pte_plan *plan, uint32_t index)
 {
     const uint8_t *values = program->pte.fb.data + plan->values.items, *table;
     uint32_t rank;
@@ -29,7 +27,7 @@ static bool any_changes(const struct rl_program *program, const struct rl_pte_pl
                         const struct rl_fb_vector *list)
 {
     for (uint32_t i = 0; i < list->count; i++) {
-        if (changing_rank(program, plan, (uint32_t)rl_proved_item(&program->pte, list, i)) > 0)
+        if (rl_changing_rank(program, plan, (uint32_t)rl_proved_item(&program->pte, list, i)) > 0)
             return true;
     }
     return false;
@@ -45,7 +43,7 @@ uint32_t rl_shape_words(const struct rl_program *program, const struct rl_pte_pl
          !any_changes(program, plan, &plan->outputs)))
         return 0;
     for (uint32_t i = 0; i < plan->values.count; i++)
-        words += changing_rank(program, plan, i);
+        words += rl_changing_rank(program, plan, i);
     return words;
 }
 
@@ -61,7 +59,7 @@ void rl_shapes_reset(struct rl_method *method)
     if (!method->slots || rl_shape_words(method->program, &method->plan) == 0)
         return;
     for (uint32_t i = 0; i < method->plan.values.count; i++) {
-        uint32_t rank = changing_rank(method->program, &method->plan, i);
+        uint32_t rank = rl_changing_rank(method->program, &method->plan, i);
         if (rank == 0)
             continue;
         rl_proved_value(values + 4 * i, &table);

@@ -12,7 +12,6 @@ struct verifier {
     struct rl_pte_plan plan;
     bool shapes_change; // of any tensor so far
     struct rl_error *error;
-    bool has_moves; // the plan's: its values need not stay where the file places them
 };
 
 // ---- values
@@ -177,23 +176,39 @@ static enum rl_status verify_argument(const struct verifier *v, uint32_t instruc
 
 // ---- memory that a call writes
 
-// The next tensor that an argument names, itself or as item *item of a list; false when there is none left.
-static bool next_tensor(const struct verifier *v, int32_t value, uint32_t *item,
+// The next tensor that an argument, *value, names: itself or item *item of a list. *value becomes its value;
+// false when there is none left.
+static bool next_tensor(const struct verifier *v, int32_t *value, uint32_t *item,
                         struct rl_placed_tensor *placed)
 {
     struct rl_fb_vector items;
     const char *message;
     uint32_t table;
-    const enum rl_pte_kind kind = rl_pte_value(v->pte, &v->plan, (uint32_t)value, &table);
+    const enum rl_pte_kind kind = rl_pte_value(v->pte, &v->plan, (uint32_t)*value, &table);
     if (kind == RL_PTE_TENSOR && (*item)++ == 0)
-        return rl_place_tensor(v->program, &v->plan, (uint32_t)value, placed, &message) == RL_OK;
+        return rl_place_tensor(v->program, &v->plan, (uint32_t)*value, placed, &message) == RL_OK;
     if (kind != RL_PTE_TENSOR_LIST && kind != RL_PTE_OPTIONAL_TENSOR_LIST)
         return false;
     rl_pte_list(v->pte, table, 4, &items);
     while (*item < items.count) {
-        value = rl_pte_item_i32(v->pte, &items, (*item)++);
-        if (value >= 0)
-            return rl_place_tensor(v->program, &v->plan, (uint32_t)value, placed, &message) == RL_OK;
+        *value = rl_pte_item_i32(v->pte, &items, (*item)++);
+        if (*value >= 0)
+            return rl_place_tensor(v->program, &v->plan, (uint32_t)*value, placed, &message) == RL_OK;
+    }
+    return false;
+}
+
+// Whether a move may put another value in the place of one of these: then it need not lie where the file
+// says.
+static bool is_moved(const struct verifier *v, int32_t value, int32_t other, int32_t list)
+{
+    struct rl_pte_instruction instruction;
+    for (uint32_t i = 0; i < v->plan.instructions.count; i++) {
+        if (!rl_pte_instruction(v->pte, &v->plan, i, &instruction) || instruction.kind != RL_PTE_MOVE_CALL)
+            continue;
+        const int32_t to = instruction.operands[1];
+        if (to == value || to == other || to == list)
+            return true;
     }
     return false;
 }
@@ -226,9 +241,11 @@ static enum rl_status verify_apart(const struct verifier *v, uint32_t instructio
     const int32_t value = rl_pte_item_i32(v->pte, arguments, written);
     rl_place_tensor(v->program, &v->plan, (uint32_t)value, &placed, &message);
     for (uint32_t i = 0; i < kernel->argument_count && signature[i] != 'R' && signature[i] != 'M'; i++) {
-        uint32_t item = 0;
-        while (i != written && next_tensor(v, rl_pte_item_i32(v->pte, arguments, i), &item, &other)) {
-            if (!may_share(signature[written], &placed, signature[i], &other))
+        const int32_t argument = rl_pte_item_i32(v->pte, arguments, i);
+        int32_t shared = argument;
+        for (uint32_t item = 0; i != written && next_tensor(v, &shared, &item, &other); shared = argument) {
+            if (!may_share(signature[written], &placed, signature[i], &other) &&
+                !is_moved(v, value, shared, argument))
                 return report_instruction(
                     v, instruction, kernel->name, (int32_t)written, RL_ERROR_TYPE,
                     "an output or a work space shares memory with another tensor of its call",
@@ -276,7 +293,7 @@ static enum rl_status verify_call(const struct verifier *v, uint32_t index,
         if (status != RL_OK)
             return status;
     }
-    for (uint32_t i = 0; i < kernel->argument_count && !v->has_moves; i++) {
+    for (uint32_t i = 0; i < kernel->argument_count; i++) {
         if (kernel->signature[i] != 'O' && kernel->signature[i] != 'S')
             continue;
         enum rl_status status = verify_apart(v, index, kernel, &instruction->arguments, i);
@@ -354,16 +371,6 @@ static enum rl_status verify_instruction(const struct verifier *v, uint32_t inde
 
 // ---- program
 
-static bool has_moves(const struct verifier *v)
-{
-    struct rl_pte_instruction instruction;
-    for (uint32_t i = 0; i < v->plan.instructions.count; i++) {
-        if (rl_pte_instruction(v->pte, &v->plan, i, &instruction) && instruction.kind == RL_PTE_MOVE_CALL)
-            return true;
-    }
-    return false;
-}
-
 static enum rl_status verify_method(struct verifier *v, uint32_t index)
 {
     enum rl_status status = rl_read_plan(v->program, index, &v->plan, v->error);
@@ -381,7 +388,6 @@ static enum rl_status verify_method(struct verifier *v, uint32_t index)
         status = verify_ends(v, &v->plan.inputs, true);
     if (status == RL_OK)
         status = verify_ends(v, &v->plan.outputs, false);
-    v->has_moves = has_moves(v);
     for (uint32_t i = 0; status == RL_OK && i < v->plan.instructions.count; i++)
         status = verify_instruction(v, i);
     return status;

@@ -87,11 +87,8 @@ enum rl_place rl_view_tensor(const struct rl_method *method, uint32_t value, con
         tensor->data = planned_data(method, allocation);
         return RL_PLACE_PLANNED;
     }
-    if (method->slots && method->slots[value].words[1] != 0 && rl_own_sizes(&method->slots[value]) == 0) {
-        tensor->data = (void *)(uintptr_t)(method->program->data.fb.data + method->slots[value].words[1]);
-        tensor->constant = true;
+    if (method->program->find_data && method->flow->find(method, value, table, tensor))
         return RL_PLACE_EXTERNAL;
-    }
     if (constant != 0) {
         tensor->data = (void *)(uintptr_t)constant_data(&method->program->pte, constant);
         tensor->constant = true;

@@ -10,6 +10,13 @@ void rl_expect_silently(struct rl_call *call, bool condition, uint32_t argument)
         rl_call_refuse(call, argument, RL_ERROR_TYPE, NULL);
 }
 
+void rl_refuse_by(struct rl_call *call, uint32_t argument, enum rl_reason reason, const char *message)
+{
+    if (call->status == RL_OK)
+        call->method->reason = reason;
+    rl_call_refuse(call, argument, RL_ERROR_TYPE, message);
+}
+
 bool rl_is_ordered(const struct rl_tensor *tensor, const uint8_t *order)
 {
     const uint32_t rank = tensor->rank;
@@ -76,7 +83,7 @@ static const char *refusal_of(int dtype)
 
 void rl_refuse_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor)
 {
-    rl_call_refuse(call, argument, RL_ERROR_TYPE, refusal_of(tensor->dtype));
+    rl_refuse_by(call, argument, RL_BY_TYPES, RL_MESSAGES ? refusal_of(tensor->dtype) : NULL);
 }
 
 void rl_expect_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
@@ -84,8 +91,14 @@ void rl_expect_type(struct rl_call *call, uint32_t argument, const struct rl_ten
 {
     if (tensor->dtype != dtype)
         rl_refuse_type(call, argument, tensor);
-    rl_expect(call, rank < 0 || tensor->rank == rank, argument,
-              "a tensor has another rank than the operator takes");
+    rl_expect_rank(call, argument, tensor, rank);
+}
+
+void rl_expect_same_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
+                         const struct rl_tensor *other)
+{
+    rl_expect_by(call, RL_BY_TYPES, tensor->dtype == other->dtype, argument,
+                 "input and output differ in element type");
 }
 
 void rl_expect_contiguous(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor, int rank)
@@ -104,14 +117,16 @@ static bool overlap(const struct rl_tensor *left, const struct rl_tensor *right)
 void rl_expect_apart(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
                      const struct rl_tensor *input)
 {
-    rl_expect(call, !overlap(output, input), output_argument, "the output shares memory with an input");
+    rl_expect_by(call, RL_BY_PLACES, !overlap(output, input), output_argument,
+                 "the output shares memory with an input");
 }
 
 void rl_expect_aligned(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
                        const struct rl_tensor *input)
 {
     bool same = output->data == input->data && output->bytes == input->bytes;
-    rl_expect(call, same || !overlap(output, input), output_argument, "the output overlaps an input in part");
+    rl_expect_by(call, RL_BY_PLACES, same || !overlap(output, input), output_argument,
+                 "the output overlaps an input in part");
 }
 
 void rl_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t count, int32_t lowest,

@@ -33,14 +33,37 @@ static inline void rl_expect(struct rl_call *call, bool condition, uint32_t argu
         rl_call_refuse(call, argument, RL_ERROR_TYPE, message);
 }
 
+// What rl_expect does, and says what the condition follows from (enum rl_reason). That of RL_BY_TYPES must
+// not depend on any size or number, nor on a branch that was taken because of one.
+void rl_refuse_by(struct rl_call *call, uint32_t argument, enum rl_reason reason, const char *message);
+
+static inline void rl_expect_by(struct rl_call *call, enum rl_reason reason, bool condition,
+                                uint32_t argument, const char *message)
+{
+    if (!condition)
+        rl_refuse_by(call, argument, reason, RL_MESSAGES ? message : NULL);
+}
+
 // Refuses a tensor because of its element type, which the message names.
 void rl_refuse_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor);
+
+// Refuses a tensor of another rank, when rank is not negative.
+static inline void rl_expect_rank(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
+                                  int rank)
+{
+    rl_expect_by(call, RL_BY_TYPES, rank < 0 || tensor->rank == rank, argument,
+                 "a tensor has another rank than the operator takes");
+}
 
 // Refuses a tensor of another element type or, when rank is not negative, of another rank.
 void rl_expect_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
                     enum rl_scalar_type dtype, int rank);
 
-// The same, of int8 elements in logical order.
+// Refuses a tensor whose element type is not that of another one.
+void rl_expect_same_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
+                         const struct rl_tensor *other);
+
+// The same as rl_expect_type, of int8 elements in logical order.
 void rl_expect_contiguous(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor, int rank);
 
 // Refuses an output that shares memory with an input.

@@ -9,44 +9,13 @@
 
 #include <cmocka.h>
 
+#include "runtime/change_program.h"
 #include "runtime/operator_program.h"
 #include "runtime/program_file.h"
 
 static const uint8_t channels_last[] = {0, 2, 3, 1};
 
-static void store(uint8_t *file, uint32_t position, uint32_t number)
-{
-    memcpy(file + position, &number, sizeof number);
-}
-
 // ---- moves
-
-// The first method of a file that is about to be changed.
-struct opened {
-    struct rl_pte pte;
-    struct rl_pte_plan plan;
-};
-
-static struct opened open_file(const uint8_t *file, size_t size)
-{
-    struct opened o;
-    uint32_t offset;
-    assert_null(rl_pte_open(&o.pte, file, size, &offset));
-    assert_true(rl_pte_plan(&o.pte, 0, &o.plan));
-    return o;
-}
-
-// Makes a kernel call a move: both have two fields of 32 bits.
-static void make_move(uint8_t *file, size_t size, uint32_t index, uint32_t from, uint32_t to)
-{
-    const struct opened o = open_file(file, size);
-    struct rl_pte_instruction instruction;
-    assert_true(rl_pte_instruction(&o.pte, &o.plan, index, &instruction));
-    const uint32_t table = rl_fb_item_table(&o.pte.fb, &o.plan.instructions, index);
-    file[rl_fb_field(&o.pte.fb, table, RL_PTE_instruction_type, 1)] = RL_PTE_MOVE_CALL;
-    store(file, rl_fb_field(&o.pte.fb, instruction.table, RL_PTE_move_call_move_from, 4), from);
-    store(file, rl_fb_field(&o.pte.fb, instruction.table, RL_PTE_move_call_move_to, 4), to);
-}
 
 // The program's first linear layer becomes two moves: 0 = 3 (a bias in the file of data) and 3 = the input.
 // The second layer, of nothing, adds 0 in place of 3, which must be what it is in its file, run after run.

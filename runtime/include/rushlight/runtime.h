@@ -112,6 +112,7 @@ struct rl_kernel {
 };
 
 struct rl_program;
+struct rl_registry;
 
 // What programs may do beside calling operators that write tensors: jump, move and compute values, start
 // tensors with a value, keep tensors in another file, change the shapes of tensors.
@@ -125,6 +126,14 @@ struct rl_control_flow {
     const char *(*resize)(struct rl_method *method, uint32_t value, uint32_t rank, const int32_t *sizes);
     const char *(*resize_output)(struct rl_call *call, uint32_t argument, uint32_t index, uint32_t rank,
                                  const int32_t *sizes);
+    // Sets the address of a tensor that lies in the attached file; false when it does not.
+    bool (*find)(const struct rl_method *method, uint32_t value, const uint8_t *table,
+                 struct rl_tensor *tensor);
+    // During verification: whether a call that was refused may be right when the program runs, and whether an
+    // instruction that is no call is.
+    bool (*excuse)(const struct rl_call *call, const struct rl_registry *registry);
+    enum rl_status (*check)(struct rl_method *method, const struct rl_registry *registry,
+                            enum rl_pte_instruction_kind kind, const uint8_t *table);
 };
 extern const struct rl_control_flow rl_control_flow_all;
 
@@ -167,8 +176,8 @@ enum rl_status rl_program_attach(struct rl_program *program, const void *data, s
                                  struct rl_error *error);
 
 // Checks every method of an open program completely: structure, indices, types of arguments against the
-// operators' signatures, bounds of constants and planned tensors, dimension orders. Then, in methods whose
-// values and shapes do not change, each operator that is called checks what it is given: element types,
+// operators' signatures, bounds of constants and planned tensors, dimension orders. Then each operator that
+// is called checks what it is given, as far as it does not change while the method runs: element types,
 // shapes, ranges, the work space on this core. None works or touches any memory but the file. Costs about as
 // much time as a small inference and the stack that operators need to read their arguments, once.
 // RL_ERROR_FORMAT for what no compiler writes, RL_ERROR_UNSUPPORTED for what this runtime does not run
@@ -246,6 +255,15 @@ struct rl_hooks {
     void *user;
 };
 
+// What the refusal of a call follows from. Verification refuses what follows from nothing that it does not
+// know: sizes that change, numbers that are computed, and which tensor was moved to a value.
+enum rl_reason {
+    RL_BY_SIZES,   // from anything but where tensors lie
+    RL_BY_PLACES,  // from anything
+    RL_BY_TYPES,   // from element types and numbers of dimensions alone
+    RL_BY_NUMBERS, // from these and from numbers of the call
+};
+
 struct rl_slot; // what a value of the file has become, in the state
 
 struct rl_method {
@@ -266,6 +284,7 @@ struct rl_method {
     // While rl_program_verify lets operators check their arguments: the address of a tensor that has no place
     // in the plan, which stands in for one as those of all others do. NULL when operators are to work.
     void *(*stand_in)(const struct rl_method *method, uint32_t value);
+    enum rl_reason reason; // then: of the last refusal
 };
 
 // Prepares a method; tensors that keep a state from run to run get their first value. `buffers` needs

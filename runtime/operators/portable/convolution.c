@@ -218,8 +218,8 @@ static void read_shapes(struct rl_call *call, struct convolution *c)
 {
     const struct rl_tensor *input = &c->input, *weight = &c->weight, *output = &c->output;
     int32_t groups = rl_bounded_int(call, GROUPS, 1, INT32_MAX);
-    rl_expect(call, input->rank == 3 || input->rank == 4, INPUT,
-              "only one or two spatial dimensions are supported");
+    rl_expect_by(call, RL_BY_TYPES, input->rank == 3 || input->rank == 4, INPUT,
+                 "only one or two spatial dimensions are supported");
     rl_expect_numbers(call, INPUT, input);
     rl_expect_type(call, WEIGHT, weight, input->dtype, input->rank);
     rl_expect_type(call, OUTPUT, output, input->dtype, input->rank);

@@ -9,13 +9,6 @@
 #include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
-static void expect_same_type(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
-                             const struct rl_tensor *input)
-{
-    rl_expect(call, output->dtype == input->dtype, output_argument,
-              "input and output differ in element type");
-}
-
 // ---- copies that keep the shape
 
 static enum rl_status run_clone(struct rl_call *call, uint32_t output_argument)
@@ -24,7 +17,7 @@ static enum rl_status run_clone(struct rl_call *call, uint32_t output_argument)
     uint32_t strides[2][RL_TENSOR_MAX_RANK];
     rl_call_tensor(call, 0, &input);
     rl_call_output(call, output_argument, &output);
-    expect_same_type(call, output_argument, &output, &input);
+    rl_expect_same_type(call, output_argument, &output, &input);
     rl_resize_like(call, output_argument, &output, &input);
     if (call->status != RL_OK)
         return call->status;
@@ -106,7 +99,7 @@ static enum rl_status run_reshape(struct rl_call *call, uint32_t output_argument
     struct rl_tensor input, output;
     rl_call_tensor(call, 0, &input);
     rl_call_output(call, output_argument, &output);
-    expect_same_type(call, output_argument, &output, &input);
+    rl_expect_same_type(call, output_argument, &output, &input);
     rl_resize(call, output_argument, &output, shape);
     rl_expect(call, input.bytes == output.bytes, output_argument,
               "input and output differ in the number of elements");
@@ -196,7 +189,8 @@ enum rl_status rl_run_aten_unsqueeze_copy(struct rl_call *call)
     rl_call_tensor(call, INPUT, &input);
     struct rl_shape shape = rl_shape_of(&input);
     const uint32_t dim = rl_read_dim(call, DIM, input.rank + 1u);
-    rl_expect(call, input.rank < RL_TENSOR_MAX_RANK, INPUT, "the result has too many dimensions");
+    rl_expect_by(call, RL_BY_TYPES, input.rank < RL_TENSOR_MAX_RANK, INPUT,
+                 "the result has too many dimensions");
     if (call->status != RL_OK)
         return call->status;
     rl_shape_insert(&shape, dim, 1);
@@ -211,10 +205,11 @@ enum rl_status rl_run_prim_et_view(struct rl_call *call)
     const struct rl_shape shape = read_view(call, SIZE);
     rl_call_tensor(call, INPUT, &input);
     rl_call_tensor(call, OUTPUT, &output);
-    expect_same_type(call, OUTPUT, &output, &input);
+    rl_expect_same_type(call, OUTPUT, &output, &input);
     rl_resize(call, OUTPUT, &output, &shape);
     rl_expect(call, input.bytes == output.bytes, OUTPUT, "input and output differ in the number of elements");
-    rl_expect(call, input.data == output.data, OUTPUT, "a view does not lie where its tensor does");
+    rl_expect_by(call, RL_BY_PLACES, input.data == output.data, OUTPUT,
+                 "a view does not lie where its tensor does");
     return call->status;
 }
 
@@ -225,7 +220,7 @@ static enum rl_status run_permutation(struct rl_call *call, uint32_t output_argu
     uint32_t own[RL_TENSOR_MAX_RANK], strides[2][RL_TENSOR_MAX_RANK] = {{0}};
     rl_call_tensor(call, 0, &input);
     rl_call_output(call, output_argument, &output);
-    expect_same_type(call, output_argument, &output, &input);
+    rl_expect_same_type(call, output_argument, &output, &input);
     struct rl_shape shape = {.rank = input.rank};
     rl_tensor_element_strides(&input, own);
     for (uint32_t i = 0; i < input.rank; i++) {
@@ -280,7 +275,7 @@ enum rl_status rl_run_aten_t_copy(struct rl_call *call)
     enum { INPUT, OUTPUT };
     struct rl_tensor input;
     rl_call_tensor(call, INPUT, &input);
-    rl_expect(call, input.rank <= 2, INPUT, "only up to two dimensions are supported");
+    rl_expect_by(call, RL_BY_TYPES, input.rank <= 2, INPUT, "only up to two dimensions are supported");
     return run_exchange(call, OUTPUT, 0, input.rank == 2 ? 1 : 0);
 }
 
@@ -291,7 +286,7 @@ static enum rl_status run_expand(struct rl_call *call, uint32_t input_argument, 
     uint32_t strides[2][RL_TENSOR_MAX_RANK];
     rl_call_tensor(call, input_argument, &input);
     rl_call_output(call, output_argument, &output);
-    expect_same_type(call, output_argument, &output, &input);
+    rl_expect_same_type(call, output_argument, &output, &input);
     rl_expect_apart(call, output_argument, &output, &input);
     rl_expect(call, rl_broadcast_strides(&input, &output, strides[1]), output_argument,
               "the input does not broadcast to the output's shape");
@@ -310,7 +305,8 @@ enum rl_status rl_run_aten_expand_copy(struct rl_call *call)
     rl_call_tensor(call, INPUT, &input);
     rl_call_output(call, OUTPUT, &output);
     shape.rank = rl_call_bounded_ints(call, SIZE, shape.sizes, RL_TENSOR_MAX_RANK, -1, INT32_MAX);
-    rl_expect(call, shape.rank >= input.rank, SIZE, "the result has fewer dimensions than the input");
+    rl_expect_by(call, RL_BY_TYPES, shape.rank >= input.rank, SIZE,
+                 "the result has fewer dimensions than the input");
     for (uint32_t i = 0; call->status == RL_OK && i < input.rank; i++) {
         int32_t *size = &shape.sizes[shape.rank - input.rank + i];
         *size = *size < 0 ? input.sizes[i] : *size;
@@ -326,8 +322,8 @@ enum rl_status rl_run_aten_copy_(struct rl_call *call)
     struct rl_tensor self, output;
     rl_call_tensor(call, SELF, &self);
     rl_call_output(call, OUTPUT, &output);
-    rl_expect(call, self.data == output.data && rl_same_layout(&self, &output), OUTPUT,
-              "the output is not the tensor that changes");
+    rl_expect_by(call, RL_BY_PLACES, self.data == output.data && rl_same_layout(&self, &output), OUTPUT,
+                 "the output is not the tensor that changes");
     return run_expand(call, SOURCE, OUTPUT);
 }
 
@@ -339,9 +335,10 @@ enum rl_status rl_run_prim_et_copy_index(struct rl_call *call)
     uint32_t strides[2][RL_TENSOR_MAX_RANK] = {{0}}, own[RL_TENSOR_MAX_RANK] = {0};
     rl_call_output(call, TO, &to);
     rl_call_tensor(call, FROM, &from);
-    expect_same_type(call, FROM, &to, &from);
+    rl_expect_same_type(call, FROM, &to, &from);
     const int32_t index = rl_bounded_int(call, INDEX, 0, INT32_MAX - 1);
-    rl_expect(call, to.rank == from.rank + 1, FROM, "the item has not one dimension less than its tensor");
+    rl_expect_by(call, RL_BY_TYPES, to.rank == from.rank + 1, FROM,
+                 "the item has not one dimension less than its tensor");
     for (uint32_t i = 0; i < from.rank && index > 0 && call->status == RL_OK; i++)
         rl_expect(call, to.sizes[i + 1] == from.sizes[i], FROM, "the item has other sizes than its tensor's");
     if (call->status != RL_OK)

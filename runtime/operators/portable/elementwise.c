@@ -49,6 +49,16 @@ static bool computes_reals(const struct rl_elementwise *op, const struct operand
     return real;
 }
 
+// What the type of the result follows from: numbers that are computed may turn out to be floats.
+static enum rl_reason reason_of_type(const struct rl_call *call, uint32_t operands)
+{
+    for (uint32_t k = 0; k < operands; k++) {
+        if (rl_call_kind(call, k) != RL_PTE_TENSOR)
+            return RL_BY_NUMBERS;
+    }
+    return RL_BY_TYPES;
+}
+
 // The output has the shape that the operands broadcast to.
 static void resize_output(struct rl_call *call, uint32_t operands, uint32_t output_argument,
                           struct operands *o)
@@ -57,6 +67,8 @@ static void resize_output(struct rl_call *call, uint32_t operands, uint32_t outp
     for (uint32_t k = 1; k <= operands; k++)
         rl_expect(call, rl_shape_broadcast(&shape, &o->tensors[k]), output_argument,
                   "the inputs do not broadcast");
+    rl_expect_by(call, RL_BY_TYPES, shape.rank == o->tensors[0].rank, output_argument,
+                 "the output has other sizes than the result");
     rl_resize(call, output_argument, &o->tensors[0], &shape);
 }
 
@@ -80,9 +92,10 @@ static bool start(struct rl_call *call, const struct rl_elementwise *op, uint32_
     for (uint32_t k = 0; k < op->operands; k++)
         read_operand(call, k, o);
     o->real = computes_reals(op, o);
-    rl_expect(call, op->any_output || !o->real || rl_is_real(output->dtype), output_argument,
-              "the result is a float, the output is not");
-    rl_expect(call, !o->real || op->reals, 0, "only integer and bool tensors are supported");
+    const enum rl_reason reason = reason_of_type(call, op->operands);
+    rl_expect_by(call, reason, op->any_output || !o->real || rl_is_real(output->dtype), output_argument,
+                 "the result is a float, the output is not");
+    rl_expect_by(call, reason, !o->real || op->reals, 0, "only integer and bool tensors are supported");
     resize_output(call, op->operands, output_argument, o);
     if (call->status != RL_OK)
         return false;

@@ -17,7 +17,7 @@ enum rl_status rl_run_aten_glu(struct rl_call *call)
     rl_call_output(call, OUTPUT, &output);
     rl_expect_floats(call, INPUT, &input, -1);
     rl_expect_floats(call, OUTPUT, &output, input.rank);
-    rl_expect(call, input.rank > 0, INPUT, "the input has no dimensions");
+    rl_expect_by(call, RL_BY_TYPES, input.rank > 0, INPUT, "the input has no dimensions");
     uint32_t dim = rl_read_dim(call, DIM, input.rank);
     rl_expect(call, call->status != RL_OK || input.sizes[dim] % 2 == 0, INPUT,
               "the dimension cannot be halved");

@@ -10,8 +10,8 @@
 
 void rl_expect_indices(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor)
 {
-    rl_expect(call, tensor->dtype == RL_INT64 || tensor->dtype == RL_INT32, argument,
-              "indices must be int32 or int64");
+    rl_expect_by(call, RL_BY_TYPES, tensor->dtype == RL_INT64 || tensor->dtype == RL_INT32, argument,
+                 "indices must be int32 or int64");
 }
 
 uint32_t rl_index_at(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor, size_t offset,
@@ -28,8 +28,11 @@ uint32_t rl_index_at(struct rl_call *call, uint32_t argument, const struct rl_te
 
 uint32_t rl_read_dim(struct rl_call *call, uint32_t argument, uint32_t rank)
 {
-    int32_t limit = rank > 0 ? (int32_t)rank : 1;
-    int32_t dim = rl_bounded_int(call, argument, -limit, limit - 1);
+    const int32_t limit = rank > 0 ? (int32_t)rank : 1;
+    const bool was_right = call->status == RL_OK;
+    const int32_t dim = rl_bounded_int(call, argument, -limit, limit - 1);
+    if (was_right && call->status != RL_OK)
+        call->method->reason = RL_BY_NUMBERS;
     return (uint32_t)(dim < 0 ? dim + limit : dim);
 }
 
@@ -51,8 +54,7 @@ static void read_tensors(struct rl_call *call, uint32_t source_argument, uint32_
     rl_call_tensor(call, source_argument, &g->source);
     rl_call_tensor(call, index_argument, &g->index);
     rl_call_output(call, output_argument, &g->output);
-    rl_expect(call, g->source.dtype == g->output.dtype, output_argument,
-              "input and output differ in element type");
+    rl_expect_same_type(call, output_argument, &g->output, &g->source);
     rl_expect_indices(call, index_argument, &g->index);
 }
 
@@ -96,8 +98,8 @@ enum rl_status rl_run_aten_gather(struct rl_call *call)
     uint32_t dim = rl_read_dim(call, DIM, g.source.rank), rank = g.source.rank;
     const struct rl_shape shape = rl_shape_of(&g.index);
     resize_output(call, OUTPUT, &shape, &g);
-    rl_expect(call, g.index.rank == rank || (rank == 0 && g.index.rank == 1), INDEX,
-              "input and index differ in rank");
+    rl_expect_by(call, RL_BY_TYPES, g.index.rank == rank || (rank == 0 && g.index.rank == 1), INDEX,
+                 "input and index differ in rank");
     rl_tensor_element_strides(&g.source, own);
     rl_tensor_element_strides(&g.index, g.strides[1]);
     for (uint32_t i = 0; call->status == RL_OK && i < rank; i++) {
@@ -117,7 +119,7 @@ enum rl_status rl_run_aten_index_select(struct rl_call *call)
     uint32_t own[RL_TENSOR_MAX_RANK] = {0};
     read_tensors(call, INPUT, INDEX, OUTPUT, &g);
     uint32_t dim = rl_read_dim(call, DIM, g.source.rank), rank = g.source.rank;
-    rl_expect(call, g.index.rank <= 1, INDEX, "the index has more than one dimension");
+    rl_expect_by(call, RL_BY_TYPES, g.index.rank <= 1, INDEX, "the index has more than one dimension");
     struct rl_shape shape = rl_shape_of(&g.source);
     if (call->status == RL_OK && rank > 0)
         shape.sizes[dim] = (int32_t)rl_tensor_count(&g.index);
@@ -140,8 +142,9 @@ enum rl_status rl_run_aten_embedding(struct rl_call *call)
     struct gathering g;
     uint32_t own[RL_TENSOR_MAX_RANK];
     read_tensors(call, WEIGHT, INDICES, OUTPUT, &g);
-    rl_expect(call, g.source.rank == 2, WEIGHT, "the weights have not two dimensions");
-    rl_expect(call, g.index.rank < RL_TENSOR_MAX_RANK, INDICES, "the result has too many dimensions");
+    rl_expect_by(call, RL_BY_TYPES, g.source.rank == 2, WEIGHT, "the weights have not two dimensions");
+    rl_expect_by(call, RL_BY_TYPES, g.index.rank < RL_TENSOR_MAX_RANK, INDICES,
+                 "the result has too many dimensions");
     if (call->status != RL_OK)
         return call->status;
     struct rl_shape shape = rl_shape_of(&g.index);

@@ -157,8 +157,8 @@ static void read_indices(struct rl_call *call, const struct rl_tensor *tensor, s
 {
     const uint32_t count = rl_call_list(call, INDICES);
     uint32_t d = 0;
-    rl_expect(call, count > 0 && count <= tensor->rank, INDICES,
-              "not one index for each of the first dimensions");
+    rl_expect_by(call, RL_BY_TYPES, count > 0 && count <= tensor->rank, INDICES,
+                 "not one index for each of the first dimensions");
     p->tensor_rank = tensor->rank;
     for (uint32_t i = 0; call->status == RL_OK && i < count; i++) {
         rl_expect(call, d < tensor->rank, INDICES, "more indices than dimensions");
@@ -270,7 +270,7 @@ enum rl_status rl_run_aten_index_tensor(struct rl_call *call)
     int32_t at[RL_TENSOR_MAX_RANK] = {0};
     rl_call_tensor(call, INPUT, &input);
     rl_call_output(call, OUTPUT, &output);
-    rl_expect(call, input.dtype == output.dtype, OUTPUT, "input and output differ in element type");
+    rl_expect_same_type(call, OUTPUT, &output, &input);
     find_places(call, &input, &p);
     if (is_unknown(call, &p))
         return call->status;
@@ -326,8 +326,8 @@ static enum rl_status run_index_put(struct rl_call *call, uint32_t output_argume
     rl_call_tensor(call, VALUES, &values);
     rl_call_output(call, output_argument, &output);
     bool accumulate = rl_call_bool(call, ACCUMULATE);
-    rl_expect(call, input.dtype == output.dtype && values.dtype == output.dtype, output_argument,
-              "input, values and output differ in element type");
+    rl_expect_same_type(call, output_argument, &output, &input);
+    rl_expect_same_type(call, output_argument, &output, &values);
     rl_resize_like(call, output_argument, &output, &input);
     rl_expect_numbers(call, output_argument, &output);
     rl_expect_apart(call, output_argument, &output, &values);
@@ -357,7 +357,7 @@ enum rl_status rl_run_aten_index_put_(struct rl_call *call)
     struct rl_tensor self, output;
     rl_call_tensor(call, INPUT, &self);
     rl_call_output(call, 4, &output);
-    rl_expect(call, self.data == output.data && rl_same_layout(&self, &output), 4,
-              "the output is not the tensor that changes");
+    rl_expect_by(call, RL_BY_PLACES, self.data == output.data && rl_same_layout(&self, &output), 4,
+                 "the output is not the tensor that changes");
     return run_index_put(call, 4);
 }

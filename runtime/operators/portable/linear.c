@@ -57,7 +57,7 @@ enum rl_status rl_run_aten_linear(struct rl_call *call)
     rl_expect_numbers(call, INPUT, &input);
     rl_expect_type(call, WEIGHT, &weight, input.dtype, 2);
     rl_expect_type(call, OUTPUT, &output, input.dtype, input.rank);
-    rl_expect(call, input.rank > 0, INPUT, "the input has no dimensions");
+    rl_expect_by(call, RL_BY_TYPES, input.rank > 0, INPUT, "the input has no dimensions");
     if (call->status != RL_OK)
         return call->status;
     int32_t depth = weight.sizes[1], channels = weight.sizes[0];

@@ -61,8 +61,7 @@ bool rl_read_mapped(struct rl_call *call, uint32_t output_argument, struct rl_te
 {
     rl_call_tensor(call, 0, input);
     rl_call_output(call, output_argument, output);
-    rl_expect(call, input->dtype == output->dtype, output_argument,
-              "input and output differ in element type");
+    rl_expect_same_type(call, output_argument, output, input);
     if (shape)
         rl_resize(call, output_argument, output, shape);
     else

@@ -31,8 +31,7 @@ void rl_expect_floats(struct rl_call *call, uint32_t argument, const struct rl_t
 {
     if (!rl_is_real(tensor->dtype))
         rl_refuse_type(call, argument, tensor);
-    rl_expect(call, rank < 0 || tensor->rank == rank, argument,
-              "a tensor has another rank than the operator takes");
+    rl_expect_rank(call, argument, tensor, rank);
 }
 
 static uint32_t bits_of(float number)

@@ -48,7 +48,7 @@ enum rl_status rl_run_aten_constant_pad_nd(struct rl_call *call)
     rl_call_tensor(call, INPUT, &input);
     rl_call_output(call, OUTPUT, &output);
     rl_expect_numbers(call, OUTPUT, &output);
-    rl_expect(call, output.dtype == input.dtype, OUTPUT, "input and output differ in element type");
+    rl_expect_same_type(call, OUTPUT, &output, &input);
     const union rl_number value = rl_call_scalar_as(call, VALUE, rl_is_real(output.dtype));
     struct rl_shape padded = rl_shape_of(&input);
     read_padding(call, &input, &padded, &kept);

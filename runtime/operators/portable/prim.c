@@ -332,7 +332,7 @@ enum rl_status rl_run_aten_sym_size_int(struct rl_call *call)
     enum { INPUT, DIM, OUTPUT };
     struct rl_tensor input;
     rl_call_tensor(call, INPUT, &input);
-    rl_expect(call, input.rank > 0, INPUT, "a tensor without dimensions has no size");
+    rl_expect_by(call, RL_BY_TYPES, input.rank > 0, INPUT, "a tensor without dimensions has no size");
     if (call->status != RL_OK)
         return call->status;
     const int32_t dim = rl_bounded_int(call, DIM, -input.rank, input.rank - 1);
@@ -374,11 +374,29 @@ static int64_t first_integer(const struct rl_tensor *tensor)
     }
 }
 
+static bool has_number(int dtype)
+{
+    switch (dtype) {
+    case RL_FLOAT32:
+    case RL_FLOAT64:
+    case RL_BOOL:
+    case RL_INT64:
+    case RL_INT32:
+    case RL_INT16:
+    case RL_INT8:
+    case RL_UINT8:
+        return true;
+    default:
+        return false;
+    }
+}
+
 enum rl_status rl_run_aten_local_scalar_dense(struct rl_call *call)
 {
     enum { INPUT, OUTPUT };
     struct rl_tensor input;
     rl_call_tensor(call, INPUT, &input);
+    rl_expect_by(call, RL_BY_TYPES, has_number(input.dtype), INPUT, "a tensor of a type that has no number");
     rl_expect(call, input.bytes > 0, INPUT, "a tensor without elements");
     if (!rl_call_ready(call))
         return call->status;
@@ -396,15 +414,8 @@ enum rl_status rl_run_aten_local_scalar_dense(struct rl_call *call)
     case RL_BOOL:
         rl_call_set_bool(call, OUTPUT, first_integer(&input) != 0);
         break;
-    case RL_INT64:
-    case RL_INT32:
-    case RL_INT16:
-    case RL_INT8:
-    case RL_UINT8:
-        rl_call_set_int(call, OUTPUT, first_integer(&input));
-        break;
     default:
-        rl_expect(call, false, INPUT, "a tensor of a type that has no number");
+        rl_call_set_int(call, OUTPUT, first_integer(&input));
     }
     return call->status;
 }

@@ -106,7 +106,7 @@ enum rl_status rl_run_aten_repeat(struct rl_call *call)
     struct rl_shape shape;
     rl_call_tensor(call, INPUT, &input);
     shape.rank = rl_call_bounded_ints(call, REPEATS, shape.sizes, RL_TENSOR_MAX_RANK, 0, INT32_MAX);
-    rl_expect(call, shape.rank >= input.rank, REPEATS, "fewer repeats than dimensions");
+    rl_expect_by(call, RL_BY_TYPES, shape.rank >= input.rank, REPEATS, "fewer repeats than dimensions");
     if (call->status != RL_OK)
         return call->status;
     const struct repeating r = {input.sizes, shape.rank - input.rank};
@@ -151,7 +151,7 @@ static enum rl_status run_pad(struct rl_call *call, uint32_t padded_dims, bool r
     int32_t amounts[6];
     rl_call_tensor(call, INPUT, &input);
     rl_bounded_ints(call, PADDING, amounts, 2 * padded_dims, -INT16_MAX, INT16_MAX);
-    rl_expect(call, input.rank >= padded_dims, INPUT, "the input has too few dimensions");
+    rl_expect_by(call, RL_BY_TYPES, input.rank >= padded_dims, INPUT, "the input has too few dimensions");
     struct rl_shape shape = rl_shape_of(&input);
     p.sizes = input.sizes;
     for (uint32_t i = 0; call->status == RL_OK && i < padded_dims; i++) {

@@ -153,8 +153,8 @@ enum rl_status rl_run_reduction(struct rl_call *call, const struct rl_reduction 
         uint32_t argument = reduced->output_argument + i;
         rl_call_output(call, argument, &outputs[i]);
         rl_expect_numbers(call, argument, &outputs[i]);
-        rl_expect(call, op->results[i] != RL_FOLD_POSITION || outputs[i].dtype == RL_INT64, argument,
-                  "positions need an output of int64");
+        rl_expect_by(call, RL_BY_TYPES, op->results[i] != RL_FOLD_POSITION || outputs[i].dtype == RL_INT64,
+                     argument, "positions need an output of int64");
         if (call->status == RL_OK)
             match_output(call, argument, &input, &outputs[i], reduced, strides[1 + i]);
         rl_expect_apart(call, argument, &outputs[i], &input);

@@ -42,7 +42,7 @@ static bool read_images(struct rl_call *call, uint32_t size_argument, const doub
                         uint32_t output_argument, struct rl_tensor *input, struct rl_tensor *output)
 {
     rl_call_tensor(call, 0, input);
-    rl_expect(call, input->rank == 4, 0, "only four dimensions are supported");
+    rl_expect_by(call, RL_BY_TYPES, input->rank == 4, 0, "only four dimensions are supported");
     struct rl_shape shape = rl_shape_of(input);
     if (call->status == RL_OK)
         read_sizes(call, size_argument, factors, &shape);

@@ -140,7 +140,7 @@ enum rl_status rl_run_aten_topk(struct rl_call *call)
     rl_call_output(call, VALUES, &r.values);
     rl_call_output(call, INDICES, &r.indices);
     rl_expect_numbers(call, INPUT, &r.input);
-    rl_expect(call, r.values.dtype == r.input.dtype, VALUES, "input and output differ in element type");
+    rl_expect_same_type(call, VALUES, &r.values, &r.input);
     rl_expect_type(call, INDICES, &r.indices, RL_INT64, -1);
     uint32_t dim = rl_read_dim(call, DIM, r.input.rank);
     if (call->status != RL_OK)

@@ -19,8 +19,7 @@ static void copy_input(struct rl_call *call, uint32_t output_argument, const str
                        const struct rl_tensor *input)
 {
     uint32_t strides[2][RL_TENSOR_MAX_RANK];
-    rl_expect(call, input->dtype == output->dtype, output_argument,
-              "input and output differ in element type");
+    rl_expect_same_type(call, output_argument, output, input);
     rl_expect_numbers(call, output_argument, output);
     if (call->status != RL_OK || (input->data == output->data && rl_same_layout(input, output)))
         return;
@@ -37,8 +36,9 @@ static void lay_strides(struct rl_call *call, const struct scattering *s, uint32
                         uint32_t strides[3][RL_TENSOR_MAX_RANK])
 {
     uint32_t rank = s->input.rank;
-    rl_expect(call, s->index.rank == rank, INDEX, "input and index differ in rank");
-    rl_expect(call, !s->has_source || s->source.rank == rank, SOURCE, "input and source differ in rank");
+    rl_expect_by(call, RL_BY_TYPES, s->index.rank == rank, INDEX, "input and index differ in rank");
+    rl_expect_by(call, RL_BY_TYPES, !s->has_source || s->source.rank == rank, SOURCE,
+                 "input and source differ in rank");
     if (call->status != RL_OK)
         return;
     rl_tensor_element_strides(&s->index, strides[0]);
@@ -77,8 +77,8 @@ static enum rl_status run_scattering(struct rl_call *call, struct scattering *s)
     rl_resize_like(call, OUTPUT, &s->output, &s->input);
     uint32_t dim = rl_read_dim(call, DIM, s->input.rank);
     rl_expect_indices(call, INDEX, &s->index);
-    rl_expect(call, !s->has_source || s->source.dtype == s->output.dtype, SOURCE,
-              "input and source differ in element type");
+    if (s->has_source)
+        rl_expect_same_type(call, SOURCE, &s->source, &s->output);
     rl_expect_apart(call, OUTPUT, &s->output, &s->index);
     rl_expect_apart(call, OUTPUT, &s->output, &s->source);
     s->real = rl_is_real(s->output.dtype);
@@ -138,7 +138,7 @@ enum rl_status rl_run_aten_masked_scatter(struct rl_call *call)
     rl_call_output(call, RESULT, &output);
     rl_resize_like(call, RESULT, &output, &input);
     rl_expect_type(call, MASK, &mask, RL_BOOL, -1);
-    rl_expect(call, source.dtype == output.dtype, VALUES, "source and output differ in element type");
+    rl_expect_same_type(call, VALUES, &source, &output);
     rl_expect(call, rl_is_ordered(&source, rl_order_nchw), VALUES, "the source is not contiguous");
     rl_expect(call, rl_broadcast_strides(&mask, &output, strides[1]), MASK,
               "the mask does not broadcast to the output's shape");

@@ -37,20 +37,14 @@ static struct rl_shape shape_of_part(const struct rl_call *call, const struct rl
 }
 
 // An output that receives such a part.
-static void expect_output_part(struct rl_call *call, uint32_t argument, const struct rl_tensor *whole,
-                               const struct rl_tensor *part, uint32_t dim, bool dropped)
-{
-    rl_expect(call, whole->dtype == part->dtype, argument, "input and output differ in element type");
-    expect_part(call, argument, whole, part, dim, dropped);
-}
-
 static void read_part(struct rl_call *call, uint32_t argument, const struct rl_tensor *whole, uint32_t dim,
                       int32_t length, struct rl_tensor *part)
 {
     const struct rl_shape shape = shape_of_part(call, whole, dim, length);
     rl_call_output(call, argument, part);
+    rl_expect_same_type(call, argument, part, whole);
     rl_resize(call, argument, part, &shape);
-    expect_output_part(call, argument, whole, part, dim, length < 0);
+    expect_part(call, argument, whole, part, dim, length < 0);
 }
 
 // The same for item `index` of a list of outputs.
@@ -60,8 +54,9 @@ static void read_listed_part(struct rl_call *call, uint32_t argument, uint32_t i
 {
     const struct rl_shape shape = shape_of_part(call, whole, dim, length);
     rl_call_list_output(call, argument, index, part);
+    rl_expect_same_type(call, argument, part, whole);
     rl_call_list_resize(call, argument, index, part, shape.rank, shape.sizes);
-    expect_output_part(call, argument, whole, part, dim, length < 0);
+    expect_part(call, argument, whole, part, dim, length < 0);
 }
 
 // Copies every `step`-th element of `from` along `dim`, from `start` on, to all of `to`.
@@ -100,7 +95,7 @@ static struct range read_range(struct rl_call *call, uint32_t argument, const st
 {
     struct range range = {.dim = rl_read_dim(call, argument, whole->rank), .step = 1};
     int32_t step = rl_bounded_int(call, argument + 3, 1, INT32_MAX);
-    rl_expect(call, whole->rank > 0, argument, "the tensor has no dimensions");
+    rl_expect_by(call, RL_BY_TYPES, whole->rank > 0, argument, "the tensor has no dimensions");
     if (call->status != RL_OK)
         return range;
     int32_t size = whole->sizes[range.dim];
@@ -129,7 +124,7 @@ enum rl_status rl_run_aten_narrow_copy(struct rl_call *call)
     struct rl_tensor input, output;
     rl_call_tensor(call, INPUT, &input);
     uint32_t dim = rl_read_dim(call, DIM, input.rank);
-    rl_expect(call, input.rank > 0, INPUT, "the input has no dimensions");
+    rl_expect_by(call, RL_BY_TYPES, input.rank > 0, INPUT, "the input has no dimensions");
     if (call->status != RL_OK)
         return call->status;
     int32_t size = input.sizes[dim], start = rl_bounded_int(call, START, -size, size);
@@ -168,7 +163,7 @@ static void copy_selected(const struct rl_tensor *whole, const struct rl_tensor 
 static uint32_t read_index(struct rl_call *call, uint32_t argument, const struct rl_tensor *whole,
                            uint32_t dim)
 {
-    rl_expect(call, whole->rank > 0, argument, "the tensor has no dimensions");
+    rl_expect_by(call, RL_BY_TYPES, whole->rank > 0, argument, "the tensor has no dimensions");
     if (call->status != RL_OK)
         return 0;
     int32_t size = whole->sizes[dim], index = rl_bounded_int(call, argument, -size, size - 1);
@@ -195,7 +190,7 @@ enum rl_status rl_run_aten_unbind_copy_int(struct rl_call *call)
     struct rl_tensor input, output;
     rl_call_tensor(call, INPUT, &input);
     uint32_t dim = rl_read_dim(call, DIM, input.rank), count = rl_call_list(call, OUTPUTS);
-    rl_expect(call, input.rank > 0, INPUT, "the input has no dimensions");
+    rl_expect_by(call, RL_BY_TYPES, input.rank > 0, INPUT, "the input has no dimensions");
     rl_expect(call, call->status != RL_OK || (int64_t)count == input.sizes[dim], OUTPUTS,
               "not as many outputs as the dimension is long");
     for (uint32_t i = 0; i < count && call->status == RL_OK; i++) {
@@ -214,7 +209,7 @@ enum rl_status rl_run_aten_split_copy_tensor(struct rl_call *call)
     rl_call_tensor(call, INPUT, &input);
     uint32_t dim = rl_read_dim(call, DIM, input.rank), count = rl_call_list(call, OUTPUTS);
     int32_t size = rl_bounded_int(call, SIZE, 0, INT32_MAX);
-    rl_expect(call, input.rank > 0, INPUT, "the input has no dimensions");
+    rl_expect_by(call, RL_BY_TYPES, input.rank > 0, INPUT, "the input has no dimensions");
     for (uint32_t i = 0; i < count && call->status == RL_OK; i++) {
         int64_t left = input.sizes[dim] - start, length = left < size ? left : size;
         read_listed_part(call, OUTPUTS, i, &input, dim, (int32_t)length, &output);
@@ -237,7 +232,7 @@ enum rl_status rl_run_aten_split_with_sizes_copy(struct rl_call *call)
     uint32_t dim = rl_read_dim(call, DIM, input.rank);
     uint32_t count = rl_call_ints(call, SIZES, sizes, RL_LIST_MAX);
     rl_expect(call, rl_call_list(call, OUTPUTS) == count, OUTPUTS, "sizes and outputs differ in number");
-    rl_expect(call, input.rank > 0, INPUT, "the input has no dimensions");
+    rl_expect_by(call, RL_BY_TYPES, input.rank > 0, INPUT, "the input has no dimensions");
     for (uint32_t i = 0; i < count && call->status == RL_OK; i++) {
         rl_expect(call, sizes[i] >= 0 && start + sizes[i] <= input.sizes[dim], SIZES,
                   "the parts exceed the input");
@@ -321,7 +316,7 @@ enum rl_status rl_run_aten_cat(struct rl_call *call)
     uint32_t strides[2][RL_TENSOR_MAX_RANK], start = 0;
     rl_call_output(call, OUTPUT, &output);
     uint32_t dim = rl_read_dim(call, DIM, output.rank), count = rl_call_list(call, INPUTS);
-    rl_expect(call, output.rank > 0, OUTPUT, "the output has no dimensions");
+    rl_expect_by(call, RL_BY_TYPES, output.rank > 0, OUTPUT, "the output has no dimensions");
     const struct rl_shape shape = join_shapes(call, INPUTS, count, dim);
     rl_resize(call, OUTPUT, &output, &shape);
     for (uint32_t i = 0; i < count && call->status == RL_OK; i++) {
@@ -335,6 +330,8 @@ enum rl_status rl_run_aten_cat(struct rl_call *call)
         rl_tensor_element_strides(&input, strides[1]);
         insert_part(call, &output, (size_t)start * strides[0][dim], &input,
                     (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+        if (input.rank == 1)
+            call->method->reason = RL_BY_SIZES; // were it empty, its type would not matter
         start += (uint32_t)input.sizes[dim];
     }
     return call->status;
@@ -346,10 +343,10 @@ enum rl_status rl_run_aten_stack(struct rl_call *call)
     struct rl_tensor input, output;
     rl_call_output(call, OUTPUT, &output);
     uint32_t dim = rl_read_dim(call, DIM, output.rank), count = rl_call_list(call, INPUTS);
-    rl_expect(call, output.rank > 0 && count > 0, OUTPUT,
-              "the output has no dimensions, or nothing is stacked");
+    rl_expect_by(call, RL_BY_TYPES, output.rank > 0 && count > 0, OUTPUT,
+                 "the output has no dimensions, or nothing is stacked");
     rl_call_list_tensor(call, INPUTS, 0, &input);
-    rl_expect(call, input.rank + 1 == output.rank, OUTPUT, "input and output differ in rank");
+    rl_expect_by(call, RL_BY_TYPES, input.rank + 1 == output.rank, OUTPUT, "input and output differ in rank");
     if (call->status != RL_OK)
         return call->status;
     struct rl_shape shape = rl_shape_of(&input);
@@ -375,7 +372,7 @@ static bool start_scatter(struct rl_call *call, uint32_t output_argument, struct
     rl_call_tensor(call, 0, &input);
     rl_call_tensor(call, 1, source);
     rl_call_output(call, output_argument, output);
-    rl_expect(call, input.dtype == output->dtype, output_argument, "input and output differ in element type");
+    rl_expect_same_type(call, output_argument, output, &input);
     rl_resize_like(call, output_argument, output, &input);
     rl_expect_apart(call, output_argument, output, &input);
     rl_tensor_element_strides(output, strides[0]);

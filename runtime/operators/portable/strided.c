@@ -13,8 +13,7 @@ static bool read_tensors(struct rl_call *call, uint32_t output_argument, struct 
 {
     rl_call_tensor(call, 0, input);
     rl_call_output(call, output_argument, output);
-    rl_expect(call, input->dtype == output->dtype, output_argument,
-              "input and output differ in element type");
+    rl_expect_same_type(call, output_argument, output, input);
     return call->status == RL_OK;
 }
 
@@ -79,8 +78,8 @@ enum rl_status rl_run_aten_unfold_copy(struct rl_call *call)
         return call->status;
     uint32_t dim = rl_read_dim(call, DIM, input.rank);
     int32_t size = rl_bounded_int(call, SIZE, 0, INT32_MAX), step = rl_bounded_int(call, STEP, 1, INT32_MAX);
-    rl_expect(call, input.rank > 0 && input.rank < RL_TENSOR_MAX_RANK, INPUT,
-              "only one to seven dimensions are supported");
+    rl_expect_by(call, RL_BY_TYPES, input.rank > 0 && input.rank < RL_TENSOR_MAX_RANK, INPUT,
+                 "only one to seven dimensions are supported");
     rl_expect(call, call->status != RL_OK || size <= input.sizes[dim], SIZE,
               "the window is larger than the input");
     if (call->status != RL_OK)
@@ -178,8 +177,8 @@ static enum rl_status run_shuffle(struct rl_call *call, bool up)
     if (!read_tensors(call, OUTPUT, &input, &output))
         return call->status;
     const int32_t factor = rl_bounded_int(call, FACTOR, 1, INT16_MAX);
-    rl_expect(call, input.rank >= 3 && input.rank + 2 <= RL_TENSOR_MAX_RANK, INPUT,
-              "only three to six dimensions are supported");
+    rl_expect_by(call, RL_BY_TYPES, input.rank >= 3 && input.rank + 2 <= RL_TENSOR_MAX_RANK, INPUT,
+                 "only three to six dimensions are supported");
     if (call->status != RL_OK)
         return call->status;
     struct rl_shape shape = rl_shape_of(&input);
@@ -215,7 +214,7 @@ enum rl_status rl_run_aten_tril(struct rl_call *call)
         return call->status;
     int32_t diagonal = rl_bounded_int(call, DIAGONAL, -INT32_MAX, INT32_MAX);
     const struct rl_shape shape = rl_shape_of(&input);
-    rl_expect(call, input.rank >= 2, INPUT, "the input is no matrix");
+    rl_expect_by(call, RL_BY_TYPES, input.rank >= 2, INPUT, "the input is no matrix");
     resize_output(call, OUTPUT, &shape, &input, &output);
     if (!rl_call_ready(call) || output.bytes == 0)
         return call->status;

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What rl_program_verify finds out about methods whose values and shapes change while they run: what is wrong
+// whatever happens is refused, what may turn out right is not.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "format/pte_writer.h"
+#include "runtime/change_program.h"
+#include "runtime/operator_program.h"
+#include "runtime/program_file.h"
+
+enum { MOST_CALLS = 4 };
+
+// ---- recorded programs, changed
+
+struct recorded {
+    uint8_t *file, *data;
+    size_t size, data_size;
+    struct rl_program program;
+    struct rl_error error;
+};
+
+// A program of tests/fixtures, with the file of data beside it, if any.
+static struct recorded read_recorded(const char *name)
+{
+    struct recorded r = {.file = NULL};
+    char path[512];
+    snprintf(path, sizeof path, RL_FIXTURES "/%s.pte", name);
+    r.file = read_file(path, &r.size);
+    assert_non_null(r.file);
+    snprintf(path, sizeof path, RL_FIXTURES "/%s.ptd", name);
+    r.data = read_file(path, &r.data_size);
+    return r;
+}
+
+static enum rl_status verify_recorded(struct recorded *r)
+{
+    assert_int_equal(rl_program_open(&r->program, r->file, r->size, &r->error), RL_OK);
+    if (r->data)
+        assert_int_equal(rl_program_attach(&r->program, r->data, r->data_size, &r->error), RL_OK);
+    return rl_program_verify(&r->program, &rl_registry_all, &r->error);
+}
+
+static void free_recorded(struct recorded *r)
+{
+    free(r->file);
+    free(r->data);
+}
+
+// A tensor of another element type is refused by the call that it does not suit.
+static void element_types_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *program;
+        uint32_t value;
+        enum rl_scalar_type dtype;
+        int instruction, argument;
+        const char *operator_name;
+    } cases[] = {
+        {"programs/external", 17, RL_INT32, 4, 5, "aten::addmm.out"},        // weights in another file
+        {"programs/branch", 15, RL_INT32, 8, 2, "aten::mul.out"},            // on one side of a branch
+        {"programs/scan", 13, RL_INT32, 4, 3, "aten::add.out"},              // in a loop
+        {"shapes/prefix", 4, RL_INT32, 1, 5, "aten::slice_copy.Tensor_out"}, // with a computed number
+        {"shapes/perceptron", 30, RL_INT32, 6, 3, "aten::_softmax.out"},     // of changing shape
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct recorded r = read_recorded(cases[i].program);
+        assert_int_equal(verify_recorded(&r), RL_OK);
+        set_type(r.file, r.size, cases[i].value, cases[i].dtype);
+        assert_int_equal(verify_recorded(&r), RL_ERROR_TYPE);
+        assert_int_equal(r.error.instruction, cases[i].instruction);
+        assert_int_equal(r.error.argument, cases[i].argument);
+        assert_string_equal(r.error.operator_name, cases[i].operator_name);
+        free_recorded(&r);
+    }
+}
+
+// Where weights lie in another file, sizes are those of this one.
+static void sizes_beside_a_file_of_data_are_refused(void **state)
+{
+    (void)state;
+    struct recorded r = read_recorded("programs/external");
+    set_size(r.file, r.size, 12, 0, 1);
+    assert_int_equal(verify_recorded(&r), RL_ERROR_TYPE);
+    assert_int_equal(r.error.instruction, 2);
+    assert_string_equal(r.error.message, "the output has other sizes than the result");
+    free_recorded(&r);
+}
+
+// The index of a constant of this file means nothing for a tensor in another one.
+static void tensors_in_another_file_are_no_constants(void **state)
+{
+    (void)state;
+    enum { EXTERNAL = 4, INPUT = 4 };
+    struct recorded r = read_recorded("programs/external");
+    const struct opened o = open_file(r.file, r.size);
+    static const float numbers[8];
+    struct runnable runnable;
+    int changed = 0;
+    for (uint32_t value = 0; value < EXTERNAL; value++) {
+        uint32_t table;
+        assert_int_equal(rl_pte_value(&o.pte, &o.plan, value, &table), RL_PTE_TENSOR);
+        const uint32_t field = rl_fb_field(&o.pte.fb, table, RL_PTE_tensor_data_buffer_idx, 4);
+        if (field == RL_FB_ABSENT)
+            continue;
+        store(r.file, field, 1 << 28);
+        changed++;
+    }
+    assert_true(changed > 0);
+    assert_int_equal(runnable_open_with(&runnable, r.file, r.size, r.data, r.data_size), RL_OK);
+    assert_int_equal(rl_method_set_input(&runnable.method, 0, numbers, sizeof numbers), RL_OK);
+    assert_int_equal(rl_method_execute(&runnable.method), RL_OK);
+    runnable_free(&runnable);
+    free_recorded(&r);
+}
+
+// Sizes that change are known when the program runs: here the second dimension of a product, which no run
+// changes. Its bound is a smaller one, to which a smaller batch does not lead either.
+static void sizes_that_change_are_left_to_the_run(void **state)
+{
+    (void)state;
+    enum { HIDDEN = 11 };
+    static const float numbers[16];
+    for (int dimension = 0; dimension < 2; dimension++) {
+        struct recorded r = read_recorded("shapes/perceptron");
+        struct runnable runnable;
+        const int32_t sizes[] = {2, 4};
+        set_size(r.file, r.size, HIDDEN, (uint32_t)dimension, 2);
+        assert_int_equal(verify_recorded(&r), RL_OK);
+        assert_int_equal(runnable_open(&runnable, r.file, r.size, true), RL_OK);
+        assert_int_equal(rl_method_set_input(&runnable.method, 0, numbers, sizeof numbers), RL_OK);
+        assert_int_equal(rl_method_execute(&runnable.method), RL_ERROR_TYPE); // more than the bound
+        assert_int_equal(rl_method_resize_input(&runnable.method, 0, 2, sizes), RL_OK);
+        assert_int_equal(rl_method_execute(&runnable.method), dimension == 0 ? RL_OK : RL_ERROR_TYPE);
+        runnable_free(&runnable);
+        free_recorded(&r);
+    }
+}
+
+// A dimension that the tensor, whatever its sizes, does not have.
+static void dimensions_are_refused(void **state)
+{
+    (void)state;
+    enum { SELECT = 7, DIM = 1 };
+    struct recorded r = read_recorded("shapes/parts");
+    const struct opened o = open_file(r.file, r.size);
+    struct rl_pte_instruction call;
+    assert_true(rl_pte_instruction(&o.pte, &o.plan, SELECT, &call));
+    set_int(r.file, r.size, (uint32_t)rl_pte_item_i32(&o.pte, &call.arguments, DIM), 3);
+    assert_int_equal(verify_recorded(&r), RL_ERROR_TYPE);
+    assert_int_equal(r.error.argument, DIM);
+    assert_string_equal(r.error.message, "an int is outside the range of the operator");
+    free_recorded(&r);
+}
+
+// ---- programs made up here
+
+static const uint8_t order[] = {0};
+static const int32_t four[] = {4}, eight[] = {8};
+
+static struct rl_pte_value_description tensor(enum rl_scalar_type dtype, const int32_t *sizes,
+                                              uint64_t offset)
+{
+    return (struct rl_pte_value_description){
+        .kind = RL_PTE_TENSOR,
+        .as.tensor = {dtype, sizes ? 1 : 0, sizes ? sizes : four, order, 0, 1, offset}};
+}
+
+static struct rl_pte_value_description unplanned(enum rl_scalar_type dtype)
+{
+    struct rl_pte_value_description value = tensor(dtype, NULL, 0);
+    value.as.tensor.memory_id = 0;
+    return value;
+}
+
+static struct rl_pte_value_description integer(int64_t number)
+{
+    return (struct rl_pte_value_description){.kind = RL_PTE_INT, .as.integer = number};
+}
+
+static struct rl_pte_value_description boolean(bool truth)
+{
+    return (struct rl_pte_value_description){.kind = RL_PTE_BOOL, .as.boolean = truth};
+}
+
+struct made {
+    struct rl_pte_value_description values[8];
+    int value_count, input_count, call_count;
+    struct rl_pte_operator_description operators[1 + MOST_CALLS];
+    int32_t arguments[MOST_CALLS][8];
+    int argument_counts[MOST_CALLS];
+    uint8_t *file;
+    size_t size;
+    struct rl_error error;
+};
+
+// A call; the list of arguments ends with -1.
+static void add_call(struct made *m, const char *name, const char *overload, const int32_t *arguments)
+{
+    int count = 0;
+    for (; arguments[count] >= 0; count++)
+        m->arguments[m->call_count][count] = arguments[count];
+    m->argument_counts[m->call_count] = count;
+    m->operators[++m->call_count] = (struct rl_pte_operator_description){name, overload};
+}
+
+// The first values are the inputs, the last one is the output. Nobody calls operator 0, an index that tables
+// leave out: each call may become a move or a jump.
+static void write_made(struct made *m)
+{
+    static const int32_t inputs[] = {0, 1, 2, 3};
+    const int32_t outputs[] = {m->value_count - 1};
+    struct rl_pte_instruction_description calls[MOST_CALLS];
+    const int64_t arena[] = {256};
+    m->operators[0] = m->operators[1];
+    for (int i = 0; i < m->call_count; i++)
+        calls[i] = (struct rl_pte_instruction_description){i + 1, m->argument_counts[i], m->arguments[i]};
+    const struct rl_pte_method_description method = {.name = "forward",
+                                                     .value_count = m->value_count,
+                                                     .values = m->values,
+                                                     .input_count = m->input_count,
+                                                     .inputs = inputs,
+                                                     .output_count = 1,
+                                                     .outputs = outputs,
+                                                     .operator_count = 1 + m->call_count,
+                                                     .operators = m->operators,
+                                                     .instruction_count = m->call_count,
+                                                     .instructions = calls,
+                                                     .buffer_count = 1,
+                                                     .buffer_sizes = arena};
+    const struct rl_pte_description description = {.method_count = 1, .methods = &method};
+    m->file = write_description(&description, &m->size);
+}
+
+static enum rl_status verify_made(struct made *m)
+{
+    struct rl_program program;
+    assert_int_equal(rl_program_open(&program, m->file, m->size, &m->error), RL_OK);
+    return rl_program_verify(&program, &rl_registry_all, &m->error);
+}
+
+// Verifies, and runs with inputs of zeros.
+static enum rl_status run_made(struct made *m)
+{
+    struct runnable r;
+    enum rl_status status = runnable_open(&r, m->file, m->size, true);
+    m->error = r.error;
+    if (status == RL_OK) {
+        memset(r.buffers[0].data, 0, r.buffers[0].bytes);
+        status = rl_method_execute(&r.method);
+        m->error = r.method.error;
+    }
+    runnable_free(&r);
+    return status;
+}
+
+// ---- moved tensors
+
+enum { FROM, TO, RESULT };
+
+// RESULT = operator(TO), once FROM was moved to TO.
+static struct made make_moved(struct rl_pte_value_description from, struct rl_pte_value_description to,
+                              struct rl_pte_value_description result, const char *operator_name)
+{
+    struct made m = {.values = {from, to, result}, .value_count = 3, .input_count = 1};
+    add_call(&m, "aten::abs", "out", (const int32_t[]){FROM, FROM, FROM, -1});
+    add_call(&m, operator_name, "out", (const int32_t[]){TO, RESULT, RESULT, -1});
+    write_made(&m);
+    make_move(m.file, m.size, 0, FROM, TO);
+    return m;
+}
+
+static void moved_tensors_keep_their_types_and_sizes(void **state)
+{
+    (void)state;
+    const struct rl_pte_value_description from = tensor(RL_FLOAT32, eight, 0),
+                                          to = tensor(RL_FLOAT32, eight, 64);
+    struct made right = make_moved(from, to, tensor(RL_FLOAT32, eight, 128), "aten::sin");
+    struct made type = make_moved(from, to, tensor(RL_INT32, eight, 128), "aten::sin");
+    struct made sizes = make_moved(from, to, tensor(RL_FLOAT32, four, 128), "aten::sin");
+    assert_int_equal(run_made(&right), RL_OK);
+    assert_int_equal(verify_made(&type), RL_ERROR_TYPE);
+    assert_string_equal(type.error.message, "the result is a float, the output is not");
+    assert_int_equal(verify_made(&sizes), RL_ERROR_TYPE);
+    assert_string_equal(sizes.error.message, "the output has other sizes than the result");
+    free(right.file);
+    free(type.file);
+    free(sizes.file);
+}
+
+// In the file the call would be wrong; with what is moved there it is right.
+static void what_a_move_makes_right_is_not_refused(void **state)
+{
+    (void)state;
+    const struct rl_pte_value_description result = tensor(RL_INT32, eight, 128);
+    struct made cases[] = {
+        make_moved(tensor(RL_INT32, eight, 0), tensor(RL_FLOAT32, eight, 64), result, "aten::bitwise_not"),
+        make_moved(tensor(RL_INT32, eight, 0), tensor(RL_INT32, four, 64), result, "aten::bitwise_not"),
+        make_moved(tensor(RL_INT32, eight, 0), tensor(RL_INT32, eight, 112), result, "aten::bitwise_not"),
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(run_made(&cases[i]), RL_OK);
+        free(cases[i].file);
+    }
+}
+
+// A move of other tensors leaves these where they are.
+static void outputs_may_not_lie_in_part_of_an_input_beside_moves(void **state)
+{
+    (void)state;
+    for (uint64_t offset = 96; offset <= 160; offset += 16) {
+        struct made m = {.values = {tensor(RL_FLOAT32, eight, 0), tensor(RL_FLOAT32, eight, 64),
+                                    tensor(RL_FLOAT32, eight, 128), tensor(RL_FLOAT32, eight, offset)},
+                         .value_count = 4,
+                         .input_count = 3};
+        add_call(&m, "aten::abs", "out", (const int32_t[]){0, 0, 0, -1});
+        add_call(&m, "aten::abs", "out", (const int32_t[]){2, 3, 3, -1});
+        write_made(&m);
+        make_move(m.file, m.size, 0, 0, 1);
+        const bool in_part = offset > 96 && offset < 160 && offset != 128;
+        assert_int_equal(verify_made(&m), in_part ? RL_ERROR_TYPE : RL_OK);
+        free(m.file);
+    }
+}
+
+// ---- jumps
+
+enum { CONDITION, INPUT, SINE };
+
+// A jump over SINE = sin(INPUT).
+static struct made make_jumping(struct rl_pte_value_description condition,
+                                struct rl_pte_value_description result, int inputs)
+{
+    struct made m = {
+        .values = {condition, tensor(RL_FLOAT32, four, 32), result}, .value_count = 3, .input_count = inputs};
+    add_call(&m, "aten::abs", "out", (const int32_t[]){INPUT, INPUT, INPUT, -1});
+    add_call(&m, "aten::sin", "out", (const int32_t[]){INPUT, SINE, SINE, -1});
+    write_made(&m);
+    make_jump(m.file, m.size, 0, CONDITION, 2);
+    return m;
+}
+
+static void conditions_of_jumps_are_truth_values(void **state)
+{
+    (void)state;
+    const struct rl_pte_value_description result = tensor(RL_FLOAT32, four, 64);
+    const struct {
+        struct rl_pte_value_description condition;
+        int inputs;
+        enum rl_status expected;
+    } cases[] = {
+        {boolean(true), 0, RL_OK},
+        {integer(1), 0, RL_ERROR_TYPE},
+        {tensor(RL_BOOL, NULL, 0), 1, RL_OK},
+        {tensor(RL_FLOAT32, NULL, 0), 1, RL_ERROR_TYPE},
+        {unplanned(RL_BOOL), 1, RL_OK},
+        {unplanned(RL_BOOL), 0, RL_ERROR_MEMORY},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct made m = make_jumping(cases[i].condition, result, cases[i].inputs);
+        assert_int_equal(verify_made(&m), cases[i].expected);
+        if (cases[i].expected != RL_OK)
+            assert_int_equal(m.error.instruction, 0);
+        free(m.file);
+    }
+}
+
+static void both_ways_of_a_jump_are_checked(void **state)
+{
+    (void)state;
+    for (int truth = 0; truth < 2; truth++) {
+        struct made m = make_jumping(boolean(truth == 1), tensor(RL_INT32, four, 64), 0);
+        assert_int_equal(verify_made(&m), RL_ERROR_TYPE);
+        assert_int_equal(m.error.instruction, 1);
+        free(m.file);
+    }
+}
+
+// ---- computed numbers
+
+// ELEMENT = WHOLE[INDEX]; INDEX = the size of WHOLE minus MINUS, if it is computed.
+static struct made make_selection(int64_t index, bool is_computed)
+{
+    enum { WHOLE, ZERO, INDEX, MINUS, SIZE, ELEMENT };
+    struct made m = {.values = {tensor(RL_FLOAT32, eight, 0), integer(0), integer(index), integer(1),
+                                integer(0), tensor(RL_FLOAT32, NULL, 64)},
+                     .value_count = 6,
+                     .input_count = 1};
+    add_call(&m, "aten::sym_size", "int", (const int32_t[]){WHOLE, ZERO, SIZE, -1});
+    if (is_computed)
+        add_call(&m, "executorch_prim::sub", "Scalar", (const int32_t[]){SIZE, MINUS, INDEX, -1});
+    add_call(&m, "aten::select_copy", "int_out", (const int32_t[]){WHOLE, ZERO, INDEX, ELEMENT, ELEMENT, -1});
+    write_made(&m);
+    return m;
+}
+
+static void numbers_of_the_file_are_refused_unless_computed(void **state)
+{
+    (void)state;
+    struct made right = make_selection(7, false), wrong = make_selection(99, false),
+                computed = make_selection(99, true);
+    assert_int_equal(run_made(&right), RL_OK);
+    assert_int_equal(verify_made(&wrong), RL_ERROR_TYPE);
+    assert_string_equal(wrong.error.operator_name, "aten::select_copy.int_out");
+    assert_int_equal(run_made(&computed), RL_OK);
+    free(right.file);
+    free(wrong.file);
+    free(computed.file);
+}
+
+// An operator on numbers, and one that reads a number from a tensor.
+static void numbers_are_computed_from_what_suits(void **state)
+{
+    (void)state;
+    struct made bools = {.values = {boolean(true), integer(1), integer(0)}, .value_count = 3};
+    struct made halves = {
+        .values = {tensor(RL_FLOAT16, NULL, 0), integer(0)}, .value_count = 2, .input_count = 1};
+    add_call(&bools, "executorch_prim::add", "Scalar", (const int32_t[]){0, 1, 2, -1});
+    add_call(&halves, "aten::_local_scalar_dense", "", (const int32_t[]){0, 1, -1});
+    write_made(&bools);
+    write_made(&halves);
+    assert_int_equal(verify_made(&bools), RL_ERROR_TYPE);
+    assert_string_equal(bools.error.message, "a bool and a number are operands of one operator");
+    assert_int_equal(verify_made(&halves), RL_ERROR_TYPE);
+    assert_string_equal(halves.error.message, "a tensor of a type that has no number");
+    free(bools.file);
+    free(halves.file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(element_types_are_refused),
+        cmocka_unit_test(sizes_beside_a_file_of_data_are_refused),
+        cmocka_unit_test(tensors_in_another_file_are_no_constants),
+        cmocka_unit_test(sizes_that_change_are_left_to_the_run),
+        cmocka_unit_test(dimensions_are_refused),
+        cmocka_unit_test(moved_tensors_keep_their_types_and_sizes),
+        cmocka_unit_test(what_a_move_makes_right_is_not_refused),
+        cmocka_unit_test(outputs_may_not_lie_in_part_of_an_input_beside_moves),
+        cmocka_unit_test(conditions_of_jumps_are_truth_values),
+        cmocka_unit_test(both_ways_of_a_jump_are_checked),
+        cmocka_unit_test(numbers_of_the_file_are_refused_unless_computed),
+        cmocka_unit_test(numbers_are_computed_from_what_suits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
