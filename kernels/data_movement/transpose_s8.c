@@ -4,7 +4,10 @@
 
 #include "arm_nn_transpose.h"
 #include "isa.h"
+#include RL_TILE(memory_tile.h)
 #include RL_TILE(transpose_s8_tile.h)
+
+enum { LIBRARY_COPY = 16 }; // bytes, from which on a call of the C library repays
 
 // The tensor as the output sees it: axes from outermost to innermost, each with its step in the input.
 struct walk {
@@ -66,18 +69,28 @@ static void simplify(struct walk *walk)
     }
 }
 
+// `count` runs, `step` apart, one behind the other.
+static int8_t *copy_run(const int8_t *from, int32_t step, int32_t run, int32_t count, int8_t *output)
+{
+    if (run < LIBRARY_COPY) {
+        rl_copy_runs_s8(output, run, from, step, run, count);
+        return output + run * count;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        memcpy(output, from, (size_t)run);
+        from += step;
+        output += run;
+    }
+    return output;
+}
+
 // Both runs are dense: copy.
 static void copy_runs(const int8_t *input, int8_t *output, const struct walk *walk)
 {
-    const int32_t run = walk->size[3];
     for (int32_t i = 0; i < walk->size[0]; i++) {
         for (int32_t j = 0; j < walk->size[1]; j++) {
             const int8_t *from = input + i * walk->step[0] + j * walk->step[1];
-            for (int32_t k = 0; k < walk->size[2]; k++) {
-                memcpy(output, from, (size_t)run);
-                from += walk->step[2];
-                output += run;
-            }
+            output = copy_run(from, walk->step[2], walk->size[3], walk->size[2], output);
         }
     }
 }
