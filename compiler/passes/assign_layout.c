@@ -50,6 +50,7 @@ static enum rule rule_of(const struct rl_node *node)
     case RL_OP_aten_avg_pool2d:
     case RL_OP_aten_native_batch_norm_no_training:
     case RL_OP_aten_constant_pad_nd:
+    case RL_OP_aten_upsample_nearest2d_vec:
         return RULE_IMAGE;
     case RL_OP_qd_quantize_per_tensor:
     case RL_OP_qd_dequantize_per_tensor:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lower_data_movement: views, permutations, slices, pads, concatenations and layout copies move int8 values
-// instead of floats.
+// lower_data_movement: views, permutations, slices, pads, selections, nearest enlargements, concatenations
+// and layout copies move int8 values instead of floats.
 //   needs   canonical operators; pads that a convolution can do are gone (fuse_padding)
 //   keeps   values; the name of the moved value goes to the int8 one
 //   breaks  nothing
@@ -19,8 +19,28 @@
 
 static bool is_movement(enum rl_op_id op)
 {
-    return op == RL_OP_aten_view_copy || op == RL_OP_aten_permute_copy || op == RL_OP_aten_constant_pad_nd ||
-           op == RL_OP_dim_order_clone || op == RL_OP_aten_slice_copy_tensor || op == RL_OP_aten_expand_copy;
+    switch (op) {
+    case RL_OP_aten_view_copy:
+    case RL_OP_aten_permute_copy:
+    case RL_OP_aten_constant_pad_nd:
+    case RL_OP_dim_order_clone:
+    case RL_OP_aten_slice_copy_tensor:
+    case RL_OP_aten_expand_copy:
+    case RL_OP_aten_flip:
+    case RL_OP_aten_index_select:
+    case RL_OP_aten_gather:
+    case RL_OP_aten_unfold:
+    case RL_OP_aten_unfold_copy:
+    case RL_OP_aten_upsample_nearest2d:
+    case RL_OP_aten_upsample_nearest2d_vec:
+    case RL_OP_aten_reflection_pad1d:
+    case RL_OP_aten_reflection_pad2d:
+    case RL_OP_aten_replication_pad1d:
+    case RL_OP_aten_replication_pad2d:
+        return true;
+    default:
+        return false;
+    }
 }
 
 static bool only_adds(const struct rl_arg *pad)

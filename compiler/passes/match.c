@@ -89,11 +89,13 @@ static struct rl_node *int8_quantize_of(struct rl_graph *graph, const struct rl_
     return type->dtype == RL_INT8 && rl_tensor_same_sizes(type, &value->type) ? user : NULL;
 }
 
-bool rl_match(struct rl_graph *graph, struct rl_node *node, int operand_count, struct rl_match *match)
+static bool match_operands(struct rl_graph *graph, struct rl_node *node, int first, int count,
+                           struct rl_match *match)
 {
     *match = (struct rl_match){.node = node};
-    for (int i = 0; i < operand_count; i++) {
-        const struct rl_value *operand = node->args[i].kind == RL_ARG_VALUE ? node->args[i].as.value : NULL;
+    for (int i = 0; i < count; i++) {
+        const struct rl_arg *arg = &node->args[first + i];
+        const struct rl_value *operand = arg->kind == RL_ARG_VALUE ? arg->as.value : NULL;
         match->operands[i].value = rl_int8_behind(operand, &match->operands[i].grid);
         if (match->operands[i].value == NULL) {
             return rl_decline(graph, node, "input '%s' is not quantized to int8",
@@ -105,6 +107,16 @@ bool rl_match(struct rl_graph *graph, struct rl_node *node, int operand_count, s
         return rl_decline(graph, node, "its result is not quantized to int8, or used before it is");
     }
     return true;
+}
+
+bool rl_match(struct rl_graph *graph, struct rl_node *node, int operand_count, struct rl_match *match)
+{
+    return match_operands(graph, node, 0, operand_count, match);
+}
+
+bool rl_match_argument(struct rl_graph *graph, struct rl_node *node, int argument, struct rl_match *match)
+{
+    return match_operands(graph, node, argument, 1, match);
 }
 
 static bool is_channel_vector(const struct rl_tensor_type *type)

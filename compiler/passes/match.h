@@ -53,6 +53,9 @@ struct rl_match {
 // the reason.
 bool rl_match(struct rl_graph *graph, struct rl_node *node, int operand_count, struct rl_match *match);
 
+// Matches a node whose argument number `argument` is its one int8 activation, operands[0].
+bool rl_match_argument(struct rl_graph *graph, struct rl_node *node, int argument, struct rl_match *match);
+
 // Matches an operator on two int8 activations that the elementwise kernels can pair: of equal sizes, or of
 // rank 4 with one of them holding a single value per channel.
 bool rl_match_binary(struct rl_graph *graph, struct rl_node *node, struct rl_match *match);

@@ -154,9 +154,10 @@ struct cluster {
     const struct rl_point *neighbour; // the first quantized point outside that the cluster touches
 };
 
-static void enqueue(struct cluster *cluster, struct rl_site *site)
+static void enqueue(const struct rl_annotation *annotation, struct cluster *cluster, struct rl_site *site)
 {
-    if (site != NULL && rl_pattern_shares_grid(site->node->op) && !site->annotated && !site->queued) {
+    if (site != NULL && rl_pattern_shares_grid(site->node->op, annotation->quantizer) && !site->annotated &&
+        !site->queued) {
         site->queued = true;
         cluster->sites[cluster->count++] = site;
     }
@@ -184,14 +185,16 @@ static void visit(const struct rl_annotation *annotation, const struct rl_site *
     for (int i = 0; i < site->use_count; i++) {
         const struct rl_point *made = rl_annotation_made(annotation, site->uses[i].value);
         if (made != NULL) {
-            enqueue(cluster, made->node == NULL ? NULL : rl_annotation_site(annotation, made->node));
+            enqueue(annotation, cluster,
+                    made->node == NULL ? NULL : rl_annotation_site(annotation, made->node));
             consider_neighbour(cluster, made);
         }
     }
     for (int i = 0; i < annotation->point_count; i++) {
         const struct rl_point *point = &annotation->points[i];
         if (point->place != RL_PLACE_MADE && is_result_of(site, point->value)) {
-            enqueue(cluster, point->node == NULL ? NULL : rl_annotation_site(annotation, point->node));
+            enqueue(annotation, cluster,
+                    point->node == NULL ? NULL : rl_annotation_site(annotation, point->node));
             consider_neighbour(cluster, point);
         }
     }
@@ -241,7 +244,7 @@ static void match_clusters(const struct rl_annotation *annotation)
     for (int i = 0; i < annotation->site_count; i++) {
         cluster.count = 0;
         cluster.neighbour = NULL;
-        enqueue(&cluster, &annotation->sites[i]);
+        enqueue(annotation, &cluster, &annotation->sites[i]);
         for (int visited = 0; visited < cluster.count; visited++) {
             visit(annotation, cluster.sites[visited], &cluster);
         }
@@ -258,7 +261,7 @@ static const char *reason_of(const struct rl_annotation *annotation, const struc
     if (site->objection != NULL) {
         return site->objection;
     }
-    if (rl_pattern_shares_grid(site->node->op)) {
+    if (rl_pattern_shares_grid(site->node->op, annotation->quantizer)) {
         return "nothing that it is connected to is quantized";
     }
     return rl_arena_format(annotation->graph->arena, "%s has no integer kernel",

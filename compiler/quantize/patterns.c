@@ -50,19 +50,29 @@ static const char *object_to_transposed(const struct rl_node *node, const struct
 }
 
 // One operand holds one value for each channel of the other.
-static bool is_channel_broadcast(const struct rl_tensor_type *a, const struct rl_tensor_type *b)
+static bool is_channel_broadcast(const struct rl_tensor_type *a, const struct rl_tensor_type *b,
+                                 enum rl_quantizer quantizer)
 {
-    if (!is_channels_last(a) || !is_channels_last(b) || a->sizes[1] != b->sizes[1]) {
+    if (a->rank != 4 || b->rank != 4 || a->sizes[1] != b->sizes[1]) {
+        return false;
+    }
+    if (quantizer == RL_QUANTIZER_STOCK && (!is_channels_last(a) || !is_channels_last(b))) {
         return false;
     }
     return rl_tensor_numel(a) == a->sizes[1] || rl_tensor_numel(b) == b->sizes[1];
+}
+
+// Whether the operator is a function of the single elements of the other operand.
+static bool is_number(const struct rl_arg *arg, const struct rl_value *other, const struct rl_node *node)
+{
+    return arg->as.value->kind == RL_VALUE_CONSTANT && rl_tensor_numel(&arg->as.value->type) == 1 &&
+           rl_tensor_same_sizes(&other->type, &node->results[0]->type);
 }
 
 static const char *object_to_elementwise(const struct rl_node *node, const struct rl_node *activation,
                                          enum rl_quantizer quantizer)
 {
     (void)activation;
-    (void)quantizer;
     const struct rl_arg *self = rl_node_arg(node, "self");
     const struct rl_arg *other = rl_node_arg(node, "other");
     if (self->kind != RL_ARG_VALUE || other->kind != RL_ARG_VALUE) {
@@ -70,10 +80,34 @@ static const char *object_to_elementwise(const struct rl_node *node, const struc
     }
     const struct rl_tensor_type *a = &self->as.value->type;
     const struct rl_tensor_type *b = &other->as.value->type;
-    if (!rl_tensor_same_sizes(a, b) && !is_channel_broadcast(a, b)) {
+    if (rl_tensor_same_sizes(a, b) || is_channel_broadcast(a, b, quantizer)) {
+        return NULL;
+    }
+    if (quantizer == RL_QUANTIZER_STOCK) {
         return "the operands have different shapes: only channels of channels-last tensors are broadcast";
     }
-    return NULL;
+    return is_number(other, self->as.value, node) || is_number(self, other->as.value, node)
+               ? NULL
+               : "the operands have different shapes: only numbers and channels of images are broadcast";
+}
+
+static const char *object_to_div(const struct rl_node *node, const struct rl_node *activation,
+                                 enum rl_quantizer quantizer)
+{
+    (void)activation;
+    const struct rl_arg *other = rl_node_arg(node, "other");
+    return quantizer != RL_QUANTIZER_STOCK && is_number(other, node->args[0].as.value, node)
+               ? NULL
+               : "aten::div has no integer kernel, but for a constant divisor";
+}
+
+static const char *object_to_prelu(const struct rl_node *node, const struct rl_node *activation,
+                                   enum rl_quantizer quantizer)
+{
+    (void)activation;
+    return quantizer != RL_QUANTIZER_STOCK && is_number(&node->args[1], node->args[0].as.value, node)
+               ? NULL
+               : "aten::prelu has no integer kernel, but for a single constant slope";
 }
 
 static const char *object_to_add(const struct rl_node *node, const struct rl_node *activation,
@@ -170,6 +204,16 @@ static const struct rl_pattern patterns[] = {
     {RL_OP_aten_elu, false, false, RL_SPEC_ACTIVATION, object_to_function},
     {RL_OP_aten_softplus, false, false, RL_SPEC_ACTIVATION, object_to_function},
     {RL_OP_aten_mish, false, false, RL_SPEC_ACTIVATION, object_to_function},
+    {RL_OP_aten_selu, false, false, RL_SPEC_ACTIVATION, object_to_function},
+    {RL_OP_aten_celu, false, false, RL_SPEC_ACTIVATION, object_to_function},
+    {RL_OP_aten_log_sigmoid, false, false, RL_SPEC_ACTIVATION, object_to_function},
+    {RL_OP_aten_softshrink, false, false, RL_SPEC_ACTIVATION, object_to_function},
+    {RL_OP_aten_hardshrink, false, false, RL_SPEC_ACTIVATION, object_to_function},
+    {RL_OP_aten_abs, false, false, RL_SPEC_ACTIVATION, object_to_function},
+    {RL_OP_aten_neg, false, false, RL_SPEC_ACTIVATION, object_to_function},
+    {RL_OP_aten_rsub_scalar, false, false, RL_SPEC_ACTIVATION, object_to_function},
+    {RL_OP_aten_prelu, false, false, RL_SPEC_ACTIVATION, object_to_prelu},
+    {RL_OP_aten_div_tensor, false, false, RL_SPEC_ACTIVATION, object_to_div},
     {RL_OP_aten_avg_pool2d, false, false, RL_SPEC_SHARED, object_to_avg_pool2d},
     {RL_OP_aten_max_pool2d, false, true, RL_SPEC_SHARED, NULL},
     {RL_OP_aten_max_pool2d_with_indices, false, true, RL_SPEC_SHARED, NULL},
@@ -203,6 +247,12 @@ static const enum rl_op_id sharing[] = {
 };
 // clang-format on
 
+// What else moves elements, and meets integer tensors at run time: not in the stock quantizer's list.
+static const enum rl_op_id sharing_besides[] = {
+    RL_OP_aten_upsample_nearest2d, RL_OP_aten_upsample_nearest2d_vec, RL_OP_aten_reflection_pad1d,
+    RL_OP_aten_reflection_pad2d,   RL_OP_aten_replication_pad1d,      RL_OP_aten_replication_pad2d,
+};
+
 static const enum rl_op_id with_weights[] = {RL_OP_aten_linear, RL_OP_aten_convolution, RL_OP_aten_conv1d,
                                              RL_OP_aten_conv2d, RL_OP_aten_conv_transpose2d_input};
 
@@ -231,9 +281,11 @@ bool rl_pattern_is_activation(enum rl_op_id op)
     return is_in(op, activations, sizeof activations / sizeof activations[0]);
 }
 
-bool rl_pattern_shares_grid(enum rl_op_id op)
+bool rl_pattern_shares_grid(enum rl_op_id op, enum rl_quantizer quantizer)
 {
-    return is_in(op, sharing, sizeof sharing / sizeof sharing[0]);
+    return is_in(op, sharing, sizeof sharing / sizeof sharing[0]) ||
+           (quantizer != RL_QUANTIZER_STOCK &&
+            is_in(op, sharing_besides, sizeof sharing_besides / sizeof sharing_besides[0]));
 }
 
 bool rl_pattern_has_weights(enum rl_op_id op)

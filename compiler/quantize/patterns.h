@@ -28,7 +28,7 @@ const struct rl_pattern *rl_pattern_find(enum rl_op_id op);
 bool rl_pattern_is_activation(enum rl_op_id op);
 
 // Operators whose inputs and results must share one grid because they only choose, move or bound values.
-bool rl_pattern_shares_grid(enum rl_op_id op);
+bool rl_pattern_shares_grid(enum rl_op_id op, enum rl_quantizer quantizer);
 
 // The weight of these has its output channels in dimension 1.
 bool rl_pattern_is_transposed(enum rl_op_id op);
