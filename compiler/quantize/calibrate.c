@@ -71,13 +71,22 @@ static void observe(struct calibration *calibration, struct watch *watch, const 
     }
 }
 
+// The value whose elements these are in another order of memory: the float program makes its own copies.
+static const struct rl_value *behind_copies(const struct rl_value *value)
+{
+    while (value->kind == RL_VALUE_RESULT && value->producer->op == RL_OP_dim_order_clone) {
+        value = value->producer->args[0].as.value;
+    }
+    return value;
+}
+
 static void observe_by_name(void *user, const char *name, const struct rl_tensor_type *type, const void *data)
 {
     (void)type;
     struct calibration *calibration = user;
     for (int i = 0; i < calibration->watch_count; i++) {
         struct watch *watch = &calibration->watches[i];
-        if (watch->value->kind != RL_VALUE_CONSTANT && strcmp(watch->value->name, name) == 0) {
+        if (watch->value->kind != RL_VALUE_CONSTANT && strcmp(behind_copies(watch->value)->name, name) == 0) {
             observe(calibration, watch, data);
         }
     }
