@@ -443,43 +443,6 @@ static void removed_identities_are_weighed(void **state)
     assert_float_equal(total, 4 * 5, 0); // input, relu, detach, alias and view share one observer
 }
 
-// The float program has no copy of this name: it makes its own.
-static void copies_to_another_layout_are_observed(void **state)
-{
-    (void)state;
-    const struct rl_tensor_type type = image(2, 2, false);
-    struct rl_value *x = rl_graph_add_input(graph, "x", &type);
-    struct rl_value *a = conv(x, "a", 2);
-    struct rl_value *copy = call(RL_OP_dim_order_clone, "copy", image(2, 2, true), 1, &a);
-    rl_graph_add_output(graph, copy);
-    struct rl_annotation *annotation = annotate(RL_QUANTIZER_BEST);
-    static const float sample[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-    assert_int_equal(calibrate(annotation, sample, 1), RL_OK);
-    assert_ptr_equal(made(annotation, a), made(annotation, copy));
-    assert_true(made(annotation, copy)->histogram->range.max > 0);
-}
-
-static void numbers_and_channels_are_broadcast(void **state)
-{
-    (void)state;
-    const struct rl_tensor_type type = image(2, 3, false);
-    const int64_t one = 1;
-    struct rl_value *x = rl_graph_add_input(graph, "x", &type);
-    struct rl_value *number = constant("number", rl_tensor_type_make(RL_FLOAT32, 1, &one));
-    struct rl_value *a = call(RL_OP_aten_mul, "a", type, 2, (struct rl_value *[]){x, number});
-    struct rl_value *b = call(RL_OP_aten_div_tensor, "b", type, 2, (struct rl_value *[]){number, a});
-    struct rl_value *channels = constant("channels", image(2, 1, false));
-    struct rl_value *c = call(RL_OP_aten_add, "c", type, 2, (struct rl_value *[]){b, channels});
-    rl_graph_add_output(graph, c);
-    const struct rl_annotation *annotation = annotate(RL_QUANTIZER_BEST);
-    assert_non_null(made(annotation, a));
-    assert_null(made(annotation, b)); // no integers near a pole
-    assert_non_null(made(annotation, c));
-    const struct rl_annotation *stock = annotate(RL_QUANTIZER_STOCK);
-    assert_null(made(stock, a));
-    assert_null(made(stock, c));
-}
-
 static void calibration_refuses_broken_data(void **state)
 {
     (void)state;
@@ -530,8 +493,6 @@ int main(void)
         WITH_GRAPH(calibration_observes_every_sample),
         WITH_GRAPH(masked_scores_stay_in_floating_point),
         WITH_GRAPH(removed_identities_are_weighed),
-        WITH_GRAPH(copies_to_another_layout_are_observed),
-        WITH_GRAPH(numbers_and_channels_are_broadcast),
         WITH_GRAPH(calibration_refuses_broken_data),
         WITH_GRAPH(calibration_refuses_broken_weights),
     };

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the best quantizer takes beyond the stock one, on graphs in text form, and calibration of them.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compiler/data/dataset.h"
+#include "compiler/ir/text.h"
+#include "compiler/quantize/annotation.h"
+
+struct quantized {
+    struct rl_context context;
+    struct rl_arena arena;
+    struct rl_graph *graph;
+    struct rl_annotation *annotation;
+};
+
+static void annotate(struct quantized *q, const char *model, enum rl_quantizer quantizer)
+{
+    const struct rl_quantize_options options = {quantizer};
+    *q = (struct quantized){0};
+    assert_int_equal(rl_graph_parse(&q->context, &q->arena, model, "test", &q->graph), RL_OK);
+    assert_int_equal(rl_quantize_annotate(&q->context, q->graph, &options, &q->annotation), RL_OK);
+}
+
+// The observer of a value where it is made; NULL when it stays in floating point.
+static const struct rl_observer *observer(const struct quantized *q, const char *value)
+{
+    for (int i = 0; i < q->annotation->point_count; i++) {
+        const struct rl_point *point = &q->annotation->points[i];
+        if (point->place == RL_PLACE_MADE && strcmp(point->value->name, value) == 0) {
+            return point->observer;
+        }
+    }
+    fail_msg("no value is called %s", value);
+    return NULL;
+}
+
+static void numbers_and_channels_are_broadcast(void **state)
+{
+    static const char model[] = "graph g\n"
+                                "input %x : f32[1,2,3,3]\n"
+                                "constant %number : f32[1] = [0.5]\n"
+                                "constant %channels : f32[1,2,1,1] = [1.0, 2.0]\n"
+                                "constant %row : f32[3] = [1.0, 2.0, 3.0]\n"
+                                "%product = aten::mul.Tensor(self=%x, other=%number) : f32[1,2,3,3]\n"
+                                "%pole = aten::div.Tensor(self=%number, other=%product) : f32[1,2,3,3]\n"
+                                "%sum = aten::add.Tensor(self=%pole, other=%channels) : f32[1,2,3,3]\n"
+                                "%rows = aten::add.Tensor(self=%sum, other=%row) : f32[1,2,3,3]\n"
+                                "%negative = aten::neg.default(self=%rows) : f32[1,2,3,3]\n"
+                                "output %negative\n";
+    struct quantized q;
+    (void)state;
+    annotate(&q, model, RL_QUANTIZER_BEST);
+    assert_non_null(observer(&q, "product"));
+    assert_null(observer(&q, "pole")); // no integers near infinity
+    assert_non_null(observer(&q, "sum"));
+    assert_null(observer(&q, "rows"));
+    assert_non_null(observer(&q, "negative"));
+    rl_arena_free(&q.arena);
+    annotate(&q, model, RL_QUANTIZER_STOCK);
+    assert_null(observer(&q, "product"));
+    assert_null(observer(&q, "sum"));
+    assert_null(observer(&q, "negative"));
+    rl_arena_free(&q.arena);
+}
+
+static void copies_of_elements_share_a_grid(void **state)
+{
+    static const char model[] =
+        "graph g\n"
+        "input %x : f32[1,2,4,4]\n"
+        "%large = aten::upsample_nearest2d.vec(input=%x, output_size=[8, 8]) : f32[1,2,8,8]\n"
+        "%mirrored = aten::reflection_pad2d.default(self=%large, padding=[1, 1, 1, 1]) : "
+        "f32[1,2,10,10]\n"
+        "output %mirrored\n";
+    struct quantized q;
+    (void)state;
+    annotate(&q, model, RL_QUANTIZER_BEST);
+    assert_ptr_equal(observer(&q, "x"), observer(&q, "mirrored"));
+    rl_arena_free(&q.arena);
+    annotate(&q, model, RL_QUANTIZER_STOCK);
+    assert_null(observer(&q, "large"));
+    rl_arena_free(&q.arena);
+}
+
+// The float program has no copy of this name: it makes its own.
+static void copies_to_another_layout_are_observed(void **state)
+{
+    static const char model[] =
+        "graph g\n"
+        "input %x : f32[1,2,2,2]\n"
+        "%negative = aten::neg.default(self=%x) : f32[1,2,2,2]\n"
+        "%copy = dim_order_ops::_clone_dim_order.default(self=%negative, dim_order=[0, 2, 3, 1]) : "
+        "f32[1,2,2,2] order(0,2,3,1)\n"
+        "output %copy\n";
+    static const float sample[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    struct quantized q;
+    (void)state;
+    annotate(&q, model, RL_QUANTIZER_BEST);
+    const struct rl_tensor_type type = q.graph->inputs[0]->type;
+    struct rl_dataset_input input = {"x", type, (const unsigned char *)sample, sizeof sample};
+    const struct rl_dataset dataset = {.sample_count = 1, .input_count = 1, .inputs = &input};
+    assert_int_equal(rl_quantize_calibrate(&q.context, q.graph, &dataset, q.annotation), RL_OK);
+    assert_float_equal(observer(&q, "copy")->histogram->range.min, -8, 0);
+    rl_arena_free(&q.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_and_channels_are_broadcast),
+        cmocka_unit_test(copies_of_elements_share_a_grid),
+        cmocka_unit_test(copies_to_another_layout_are_observed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
