@@ -18,6 +18,7 @@ struct stage {
 // What the file says, in one spelling.
 static const struct stage front[] = {
     {"functionalize", rl_pass_functionalize},
+    {"recompose", rl_pass_recompose},
     {"resolve_padding", rl_pass_resolve_padding},
     {"fold_creation", rl_pass_fold_creation},
     {"fold_weight_norm", rl_pass_fold_weight_norm},

@@ -18,6 +18,7 @@ typedef enum rl_status rl_pass(struct rl_context *context, struct rl_graph *grap
 // ---- float graph: one spelling for each meaning
 
 rl_pass rl_pass_functionalize;      // in-place operators as functional ones
+rl_pass rl_pass_recompose;          // Core ATen operators as the layers that they were
 rl_pass rl_pass_resolve_padding;    // convolutions padded by a word
 rl_pass rl_pass_canonicalize;       // one operator for each meaning
 rl_pass rl_pass_fold_creation;      // zeros, full, arange, ... as constants
