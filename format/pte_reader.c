@@ -196,8 +196,7 @@ bool rl_pte_plan(const struct rl_pte *pte, uint32_t index, struct rl_pte_plan *p
                  table_vector(fb, &table, RL_PTE_plan_delegates, 4, &delegates);
     if (!whole)
         return false;
-    plan->chain_count = chains.count;
-    plan->delegate_count = delegates.count;
+    plan->is_plain = chains.count <= 1 && delegates.count == 0;
     if (chains.count == 0)
         return true;
     return rl_fb_vector(fb, rl_fb_item_table(fb, &chains, 0), RL_PTE_chain_instructions, 4,

@@ -58,8 +58,7 @@ struct rl_pte_plan {
     struct rl_fb_vector operators;    // tables
     struct rl_fb_vector instructions; // tables, of the first chain
     struct rl_fb_vector buffer_sizes; // i64; entry 0 is not used, entry k is the size of memory k
-    uint32_t chain_count;
-    uint32_t delegate_count;
+    bool is_plain; // no other chain and no delegates, as every proved plan
 };
 
 // False when the plan or one of its vectors is damaged.

@@ -64,6 +64,7 @@ static bool is_written(const struct rl_method *method, const struct rl_registry 
 
 // ---- tensors
 
+// Operators look at the elements of constants, too.
 static unsigned compare_tensors(const struct rl_method *method, uint32_t from, uint32_t to)
 {
     const uint8_t *from_table, *to_table;
@@ -75,7 +76,7 @@ static unsigned compare_tensors(const struct rl_method *method, uint32_t from, u
     rl_view_tensor(method, to, to_table, &b);
     if (a.dtype != b.dtype || a.rank != b.rank)
         return TYPES;
-    if (rl_changing_rank(method->program, &method->plan, from) > 0 ||
+    if (a.constant || b.constant || rl_changing_rank(method->program, &method->plan, from) > 0 ||
         rl_changing_rank(method->program, &method->plan, to) > 0 ||
         (a.rank > 0 && (memcmp(a.sizes, b.sizes, a.rank * sizeof *a.sizes) != 0 ||
                         memcmp(a.dim_order, b.dim_order, a.rank) != 0)))
@@ -83,8 +84,8 @@ static unsigned compare_tensors(const struct rl_method *method, uint32_t from, u
     return 0;
 }
 
-// What a tensor that moves replace may differ in from its description, for all of them: a tensor may come
-// over others.
+// What tensors that moves replace may differ in from their descriptions, of all of them: what is moved to one
+// may have been moved before.
 static unsigned compare_moved(const struct rl_method *method)
 {
     unsigned open = PLACES;
@@ -156,12 +157,13 @@ static bool is_open(unsigned open, enum rl_reason reason, enum rl_status status)
 
 bool rl_excuse(const struct rl_call *call, const struct rl_registry *registry)
 {
-    unsigned open = 0;
     for (uint32_t i = 0; i < call->argument_count; i++) {
-        if (call->kernel->signature[i] != 'W')
-            open |= open_of(call->method, registry, (uint32_t)call->arguments[i]);
+        if (call->kernel->signature[i] != 'W' &&
+            is_open(open_of(call->method, registry, (uint32_t)call->arguments[i]), call->method->reason,
+                    call->status))
+            return true;
     }
-    return is_open(open, call->method->reason, call->status);
+    return false;
 }
 
 // Moves and frees are proved by their structure. The condition of a jump is of the wrong kind or not.

@@ -94,10 +94,6 @@ static enum rl_status init(struct rl_method *method, uint32_t index, const struc
         status = check_memory(&needs, method->buffers, method->buffer_count, state, state_bytes, error);
     if (status != RL_OK)
         return status;
-    if (method->plan.chain_count > 1)
-        return rl_report(error, RL_ERROR_UNSUPPORTED, "a method of more than one chain", method->plan.table);
-    if (method->plan.delegate_count > 0)
-        return rl_report(error, RL_ERROR_UNSUPPORTED, "a method with delegates", method->plan.table);
     method->flow = registry->flow;
     divide_state(method, &needs, state, state_bytes);
     find_spare(method, needs.buffer_bytes[0]);

@@ -378,7 +378,7 @@ static enum rl_status verify_method(struct verifier *v, uint32_t index)
         return status;
     if (!rl_pte_plan_name(v->pte, &v->plan))
         return rl_report(v->error, RL_ERROR_FORMAT, "the name of a method is damaged", v->plan.table);
-    if (v->plan.chain_count > 1 || v->plan.delegate_count > 0)
+    if (!v->plan.is_plain)
         return rl_report(v->error, RL_ERROR_UNSUPPORTED, "a method with delegates or several chains",
                          v->plan.table);
     status = verify_values(v);

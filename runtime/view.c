@@ -13,7 +13,7 @@ static void view_vector(const struct rl_pte *pte, const uint8_t *table, uint32_t
 
 void rl_view_plan(const struct rl_pte *pte, uint32_t method, struct rl_pte_plan *plan)
 {
-    struct rl_fb_vector chains, delegates;
+    struct rl_fb_vector chains;
     const uint8_t *table = rl_proved_item_table(pte, &pte->plans, method);
     plan->table = (uint32_t)(table - pte->fb.data);
     view_vector(pte, table, RL_PTE_plan_values, &plan->values);
@@ -21,10 +21,7 @@ void rl_view_plan(const struct rl_pte *pte, uint32_t method, struct rl_pte_plan 
     view_vector(pte, table, RL_PTE_plan_outputs, &plan->outputs);
     view_vector(pte, table, RL_PTE_plan_operators, &plan->operators);
     view_vector(pte, table, RL_PTE_plan_non_const_buffer_sizes, &plan->buffer_sizes);
-    view_vector(pte, table, RL_PTE_plan_delegates, &delegates);
     view_vector(pte, table, RL_PTE_plan_chains, &chains);
-    plan->chain_count = chains.count;
-    plan->delegate_count = delegates.count;
     plan->instructions = (struct rl_fb_vector){0, 0};
     if (chains.count > 0)
         view_vector(pte, rl_proved_item_table(pte, &chains, 0), RL_PTE_chain_instructions,

@@ -372,6 +372,20 @@ static void conditions_of_jumps_are_truth_values(void **state)
     }
 }
 
+// An int in the file, which a comparison makes a truth value.
+static void conditions_of_jumps_may_be_computed(void **state)
+{
+    (void)state;
+    enum { ONE = 1, OUTPUT };
+    struct made m = {.values = {integer(2), integer(1), tensor(RL_FLOAT32, four, 0)}, .value_count = 3};
+    add_call(&m, "executorch_prim::eq", "Scalar", (const int32_t[]){ONE, ONE, CONDITION, -1});
+    add_call(&m, "aten::abs", "out", (const int32_t[]){OUTPUT, OUTPUT, OUTPUT, -1});
+    write_made(&m);
+    make_jump(m.file, m.size, 1, CONDITION, 2);
+    assert_int_equal(run_made(&m), RL_OK);
+    free(m.file);
+}
+
 static void both_ways_of_a_jump_are_checked(void **state)
 {
     (void)state;
@@ -446,6 +460,7 @@ int main(void)
         cmocka_unit_test(what_a_move_makes_right_is_not_refused),
         cmocka_unit_test(outputs_may_not_lie_in_part_of_an_input_beside_moves),
         cmocka_unit_test(conditions_of_jumps_are_truth_values),
+        cmocka_unit_test(conditions_of_jumps_may_be_computed),
         cmocka_unit_test(both_ways_of_a_jump_are_checked),
         cmocka_unit_test(numbers_of_the_file_are_refused_unless_computed),
         cmocka_unit_test(numbers_are_computed_from_what_suits),
