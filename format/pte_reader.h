@@ -58,7 +58,7 @@ struct rl_pte_plan {
     struct rl_fb_vector operators;    // tables
     struct rl_fb_vector instructions; // tables, of the first chain
     struct rl_fb_vector buffer_sizes; // i64; entry 0 is not used, entry k is the size of memory k
-    bool is_plain; // no other chain and no delegates, as every proved plan
+    bool is_plain;                    // no other chain and no delegates, as every proved plan
 };
 
 // False when the plan or one of its vectors is damaged.
