@@ -7,6 +7,7 @@
 #include RL_TILE(rescale_tile.h)
 
 enum {
+    NARROW = 3,                              // channels of an image that are run in one loop
     CHANNEL_BLOCK = 32,                      // whose sums are kept at a time
     TOGETHER = RL_HAS_LONG_MULTIPLY ? 4 : 2, // channels that registers allow
 };
@@ -34,11 +35,20 @@ static inline __attribute__((always_inline)) void sum_some(const struct sums *s,
         for (int32_t rows = s->window->rows; rows > 0; rows--, x += x_back, w += w_back) {
             int32_t columns = s->window->columns;
             do {
-                const int32_t x_0 = x[0] + offset;
-                sum_0 += x_0 * w[0];
-                sum_1 += some > 1 ? (shared ? x_0 : x[1] + offset) * w[1] : 0;
-                sum_2 += some > 2 ? (shared ? x_0 : x[2] + offset) * w[2] : 0;
-                sum_3 += some > 3 ? (shared ? x_0 : x[3] + offset) * w[3] : 0;
+                int32_t x_0 = x[0], w_0 = w[0];
+                int32_t x_1 = some > 1 ? x[shared ? 0 : 1] : 0, w_1 = some > 1 ? w[1] : 0;
+                if (TOGETHER > 2 && some > 1) { // loads right after loads are cheap on a Cortex-M3
+                    __asm__ volatile("" : "+r"(x_0), "+r"(x_1), "+r"(w_0), "+r"(w_1));
+                }
+                sum_0 += (x_0 + offset) * w_0;
+                sum_1 += (x_1 + offset) * w_1;
+                if (some > 2) {
+                    int32_t x_2 = x[shared ? 0 : 2], w_2 = w[2];
+                    int32_t x_3 = some > 3 ? x[shared ? 0 : 3] : 0, w_3 = some > 3 ? w[3] : 0;
+                    __asm__ volatile("" : "+r"(x_2), "+r"(x_3), "+r"(w_2), "+r"(w_3));
+                    sum_2 += (x_2 + offset) * w_2;
+                    sum_3 += (x_3 + offset) * w_3;
+                }
                 x += x_step;
                 w += w_step;
             } while (--columns != 0);
@@ -100,10 +110,16 @@ static void sum_channels(const struct sums *s, const int8_t *x, int32_t multipli
     }
 }
 
-// The outputs of `count` channels from `first` on, by their short or their general scales.
+enum scaling {
+    ANY_SCALE,
+    SIMPLE_SCALE,      // see scales_are_simple
+    SIMPLE_OPEN_SCALE, // and within no limits but those of int8
+};
+
+// The outputs of `count` channels from `first` on.
 static inline __attribute__((always_inline)) void store_scaled(const struct rl_depthwise *d, int32_t first,
                                                                int32_t count, const int32_t *sums,
-                                                               bool simple, int8_t *output)
+                                                               enum scaling scaling, int8_t *output)
 {
     const int32_t no_bias = 0, offset = d->params->output_offset;
     const int32_t bias_step = d->bias != NULL ? 1 : 0;
@@ -113,55 +129,72 @@ static inline __attribute__((always_inline)) void store_scaled(const struct rl_d
     const int32_t *const end = sums + count;
     do {
         const int32_t sum = *sums++ + *bias;
-        if (simple) {
-            const struct rl_rescale scale = rl_rescale_of(offset, *multiplier++, *shift++);
-            *output++ = rl_limit_s8(rl_rescale(scale, sum * 2), limits, false);
-        } else {
+        if (scaling == ANY_SCALE) {
             const int32_t scaled = rl_requantize(sum, *multiplier++, *shift++);
             *output++ = rl_output_s8(scaled, offset, limits.low, limits.high);
+        } else {
+            const struct rl_rescale scale = rl_rescale_of(offset, *multiplier++, *shift++);
+            *output++ = rl_limit_s8(rl_rescale(scale, sum * 2), limits, scaling == SIMPLE_OPEN_SCALE);
         }
         bias += bias_step;
     } while (sums != end);
 }
 
-static __attribute__((noinline)) void store(const struct rl_depthwise *d, int32_t first, int32_t count,
-                                            const int32_t *sums, int8_t *output)
+static __attribute__((noinline)) void store_any(const struct rl_depthwise *d, int32_t first, int32_t count,
+                                                const int32_t *sums, int8_t *output)
 {
-    store_scaled(d, first, count, sums, false, output);
+    store_scaled(d, first, count, sums, ANY_SCALE, output);
 }
 
 static __attribute__((noinline)) void store_simple(const struct rl_depthwise *d, int32_t first, int32_t count,
                                                    const int32_t *sums, int8_t *output)
 {
-    store_scaled(d, first, count, sums, true, output);
+    store_scaled(d, first, count, sums, SIMPLE_SCALE, output);
 }
 
-// The channels [first, end) of one position, by their short scales if `simple`.
+static __attribute__((noinline)) void store_open(const struct rl_depthwise *d, int32_t first, int32_t count,
+                                                 const int32_t *sums, int8_t *output)
+{
+    store_scaled(d, first, count, sums, SIMPLE_OPEN_SCALE, output);
+}
+
+// The channels [first, end) of one position, by their short scales where `scaling` allows them.
 static void run_output(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,
-                       const struct rl_depthwise_window *window, bool simple, int32_t first, int32_t end,
-                       int8_t *output)
+                       const struct rl_depthwise_window *window, enum scaling scaling, int32_t first,
+                       int32_t end, int8_t *output)
 {
     const struct sums s = {d->params->input_offset, step, window};
-    int32_t channel = simple ? rl_depthwise_run_together(d, step, window, first, end, output) : first;
+    int32_t channel = first;
+    if (scaling != ANY_SCALE) {
+        channel = rl_depthwise_run_together(d, step, window, first, end, output);
+    }
     for (int32_t count; channel < end; channel += count) {
         int32_t sums[CHANNEL_BLOCK];
         count = rl_min_s32(end - channel, CHANNEL_BLOCK);
         sum_channels(&s, window->x, d->channel_multiplier, channel, channel + count, sums);
-        if (simple) {
+        if (scaling == SIMPLE_OPEN_SCALE) {
+            store_open(d, channel, count, sums, output + channel);
+        } else if (scaling == SIMPLE_SCALE) {
             store_simple(d, channel, count, sums, output + channel);
         } else {
-            store(d, channel, count, sums, output + channel);
+            store_any(d, channel, count, sums, output + channel);
         }
     }
 }
 
-static void run_image(const struct rl_depthwise *d, bool simple, const int8_t *image, int32_t first,
+static struct rl_depthwise_steps steps_of(const struct rl_depthwise *d)
+{
+    const cmsis_nn_tile dilation = d->params->dilation;
+    const ptrdiff_t pixel = d->input_dims->c;
+    return (struct rl_depthwise_steps){dilation.w * pixel, dilation.h * d->input_dims->w * pixel, d->channels,
+                                       d->filter_dims->w * (ptrdiff_t)d->channels};
+}
+
+static void run_image(const struct rl_depthwise *d, enum scaling scaling, const int8_t *image, int32_t first,
                       int32_t end, int8_t *output)
 {
     const cmsis_nn_dw_conv_params *p = d->params;
-    const ptrdiff_t pixel = d->input_dims->c;
-    const struct rl_depthwise_steps step = {p->dilation.w * pixel, p->dilation.h * d->input_dims->w * pixel,
-                                            d->channels, d->filter_dims->w * (ptrdiff_t)d->channels};
+    const struct rl_depthwise_steps step = steps_of(d);
     for (int32_t y = 0; y < d->output_dims->h; y++) {
         const struct rl_taps rows =
             rl_taps_of(y * p->stride.h - p->padding.h, p->dilation.h, d->filter_dims->h, d->input_dims->h);
@@ -169,8 +202,50 @@ static void run_image(const struct rl_depthwise *d, bool simple, const int8_t *i
             const struct rl_taps columns = rl_taps_of(x * p->stride.w - p->padding.w, p->dilation.w,
                                                       d->filter_dims->w, d->input_dims->w);
             const struct rl_depthwise_window window = rl_depthwise_window_of(d, image, rows, columns);
-            run_output(d, &step, &window, simple, first, end, output);
+            run_output(d, &step, &window, scaling, first, end, output);
         }
+    }
+}
+
+// An image of fewer channels than run together, a constant number, by short scales: all of it inline, because
+// little is to be done at a position.
+static inline __attribute__((always_inline)) void
+run_narrow_image(const struct rl_depthwise *d, const int8_t *image, int32_t channels, int8_t *output)
+{
+    const cmsis_nn_dw_conv_params *p = d->params;
+    const struct rl_depthwise_steps step = steps_of(d);
+    const struct rl_limits_s8 limits = {p->activation.min, p->activation.max};
+    struct rl_rescale scale[NARROW];
+    int32_t bias[NARROW];
+    for (int32_t i = 0; i < channels; i++) {
+        scale[i] = rl_rescale_of(p->output_offset, d->quant->multiplier[i], d->quant->shift[i]);
+        bias[i] = d->bias != NULL ? d->bias[i] : 0;
+    }
+    for (int32_t y = 0; y < d->output_dims->h; y++) {
+        const struct rl_taps rows =
+            rl_taps_of(y * p->stride.h - p->padding.h, p->dilation.h, d->filter_dims->h, d->input_dims->h);
+        for (int32_t x = 0; x < d->output_dims->w; x++) {
+            const struct rl_taps columns = rl_taps_of(x * p->stride.w - p->padding.w, p->dilation.w,
+                                                      d->filter_dims->w, d->input_dims->w);
+            const struct rl_depthwise_window window = rl_depthwise_window_of(d, image, rows, columns);
+            const struct sums s = {p->input_offset, &step, &window};
+            int32_t sums[NARROW];
+            sum_some(&s, window.x, window.w, channels, channels, false, sums);
+            for (int32_t i = 0; i < channels; i++) {
+                *output++ = rl_limit_s8(rl_rescale(scale[i], (sums[i] + bias[i]) * 2), limits, false);
+            }
+        }
+    }
+}
+
+static void run_narrow(const struct rl_depthwise *d, const int8_t *image, int8_t *output)
+{
+    if (d->channels == 1) {
+        run_narrow_image(d, image, 1, output);
+    } else if (d->channels == 2) {
+        run_narrow_image(d, image, 2, output);
+    } else {
+        run_narrow_image(d, image, 3, output);
     }
 }
 
@@ -192,11 +267,19 @@ static bool scales_are_simple(const struct rl_depthwise *d, int32_t first, int32
 
 void rl_depthwise_run_windows(const struct rl_depthwise *d, int32_t first, int32_t end)
 {
-    const bool simple = scales_are_simple(d, first, end);
+    const struct rl_limits_s8 limits = {d->params->activation.min, d->params->activation.max};
+    const enum scaling scaling = !scales_are_simple(d, first, end) ? ANY_SCALE
+                                 : rl_limits_are_open(limits)      ? SIMPLE_OPEN_SCALE
+                                                                   : SIMPLE_SCALE;
+    const bool narrow = scaling != ANY_SCALE && d->channel_multiplier == 1 && d->channels <= NARROW;
     const int8_t *input = d->input;
     int8_t *output = d->output;
     for (int32_t batch = 0; batch < d->input_dims->n; batch++) {
-        run_image(d, simple, input, first, end, output);
+        if (narrow) {
+            run_narrow(d, input, output);
+        } else {
+            run_image(d, scaling, input, first, end, output);
+        }
         input += (ptrdiff_t)d->input_dims->h * d->input_dims->w * d->input_dims->c;
         output += (ptrdiff_t)d->output_dims->h * d->output_dims->w * d->channels;
     }

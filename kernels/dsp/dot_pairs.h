@@ -3,7 +3,7 @@
 // loads together nor the registers free. In C, with shifts of -20 to -1 and multipliers of 2^30 and more:
 //
 //     for (c = 0; c < channels; c++) {
-//         sum = constant + base[c] + sum_k (row[k] + offset) * filter[c * depth + k];
+//         sum = constant + base[c] + sum_k (row[k] + offset) * filter[c * filter_step + k];
 //         scale = {multiplier[c], addend * 2^(-shift[c] - 1), -shift[c]};
 //         output[c * output_step] = min(max(ssat8(rl_rescale(scale, double_saturated(sum))), low), high);
 //     }
@@ -12,8 +12,23 @@
 #ifndef RL_KERNELS_DSP_DOT_PAIRS_H
 #define RL_KERNELS_DSP_DOT_PAIRS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "elementwise/rescale.h"
+
+// Whether it can use these scales: saturated or not, a doubled sum of 2^31 and more leaves the range of int8
+// by far.
+static inline bool rl_pairs_scale(const int32_t *multiplier, const int32_t *shift, int32_t channels,
+                                  int32_t offset)
+{
+    bool exact = rl_offset_is_small(offset);
+    for (int32_t i = 0; exact && i < channels; i++) {
+        exact = multiplier[i] >= 1 << 30 && (uint32_t)(shift[i] + 20) < 20;
+    }
+    return exact;
+}
 
 // The assembler knows the offsets of the fields; it advances pointers behind the channels, and changes
 // `channels`.
@@ -34,9 +49,11 @@ struct rl_dot_pairs {
     int32_t addend;            // 52: 2 * output offset + 1
     uint32_t low;              // 56: the limit four times
     uint32_t high;             // 60
+    ptrdiff_t filter_step;     // 64: bytes from a filter to the next
 };
 
-_Static_assert(offsetof(struct rl_dot_pairs, multiplier) == 28 && offsetof(struct rl_dot_pairs, high) == 60,
+_Static_assert(offsetof(struct rl_dot_pairs, multiplier) == 28 &&
+                   offsetof(struct rl_dot_pairs, filter_step) == 64,
                "the assembler below uses these offsets");
 
 // clang-format off
@@ -73,7 +90,9 @@ static __attribute__((naked, noinline)) void rl_dot_pairs_run(__attribute__((unu
             "1:\n"
             "ldm r0, {r1, r2, r3, r6, r7, r8, r9}\n"
             "ldr r10, [r0, #48]\n"
-            "mov r11, r3\n"
+            "ldr r11, [r0, #64]\n"
+            "add lr, r2, r11, lsl #1\n"
+            "str lr, [r0, #4]\n"
             "cmp r10, #1\n"
             "itt eq\n"
             "moveq r8, #0\n"
@@ -84,9 +103,7 @@ static __attribute__((naked, noinline)) void rl_dot_pairs_run(__attribute__((unu
             "add r8, r2, r11\n"
             "add r4, r4, r9\n"
             "add r5, r5, r9\n"
-            "add r9, r8, r3\n"
             "str r7, [r0, #16]\n"
-            "str r9, [r0, #4]\n"
             "lsrs r10, r3, #3\n"
             "ands r3, r3, #7\n"
             "cmp r10, #0\n"

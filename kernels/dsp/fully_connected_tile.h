@@ -146,11 +146,7 @@ static inline bool rl_suits_pairs(const struct rl_fully_connected *f)
     if (f->scale_step == 0) {
         return rl_saturation_is_exact(f->rescale);
     }
-    bool exact = true;
-    for (int32_t i = 0; exact && i < f->channels; i++) {
-        exact = f->multiplier[i] >= 1 << 30 && (uint32_t)(f->shift[i] + 20) < 20;
-    }
-    return exact && rl_offset_is_small(f->output_offset);
+    return rl_pairs_scale(f->multiplier, f->shift, f->channels, f->output_offset);
 }
 
 static __attribute__((noinline)) void rl_fully_connected_pairs(const struct rl_fully_connected *f,
@@ -176,10 +172,12 @@ static __attribute__((noinline)) void rl_fully_connected_pairs(const struct rl_f
         .addend = 2 * f->output_offset + 1,
         .low = (uint8_t)rl_max_s32(f->output_min, INT8_MIN) * UINT32_C(0x01010101),
         .high = (uint8_t)rl_min_s32(f->output_max, INT8_MAX) * UINT32_C(0x01010101),
+        .filter_step = f->depth,
     };
     rl_dot_pairs(&job);
     if (last != 0) {
-        const int32_t sum = rl_dot_s8_s8(input, f->input_offset, job.filter, f->depth);
+        const int8_t *filter = f->filter + (ptrdiff_t)(f->channels - 1) * f->depth;
+        const int32_t sum = rl_dot_s8_s8(input, f->input_offset, filter, f->depth);
         *job.output = rl_fully_connected_output(f, f->channels - 1, row_constant + sum);
     }
 }

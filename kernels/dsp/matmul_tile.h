@@ -8,6 +8,7 @@
 
 #include "convolution/matmul.h"
 #include "dsp/dot_3x2.h"
+#include "dsp/dot_pairs.h"
 #include "dsp/expand_row.h"
 #include "dsp/instructions.h"
 #include "dsp/packed_s8_tile.h"
@@ -18,6 +19,7 @@
 enum {
     RL_MATMUL_ROWS = 3,
     RL_EXPANDED_DEPTH = 256, // values of each row that are expanded at a time
+    RL_SINGLE_ROWS = 2,      // that are best for a single channel
 };
 
 // Sum of `count` int8 values. USADA8 adds four unsigned bytes, which are 128 more.
@@ -184,6 +186,38 @@ static __attribute__((noinline)) void rl_matmul_one_row(const struct rl_matmul *
     rl_fully_connected_run(&f, row->first, 1, row->output);
 }
 
+// One or two rows times a single channel, whose filter takes the place of the row and they those of the
+// filters. False where its scale does not allow that. The rows must be in one run each.
+static __attribute__((noinline)) bool rl_matmul_one_channel(const struct rl_matmul *m,
+                                                            const struct rl_matmul_row *rows, int32_t count)
+{
+    if (!rl_pairs_scale(m->multiplier, m->shift, 1, m->output_offset)) {
+        return false;
+    }
+    const struct rl_matmul_row *last = &rows[count - 1];
+    struct rl_dot_pairs job = {
+        .row = m->filter,
+        .filter = rows->first,
+        .depth = m->depth,
+        .offsets = 0,
+        .base = m->bias,
+        .base_step = 0,
+        .constant = 0,
+        .multiplier = m->multiplier,
+        .shift = m->shift,
+        .scale_step = 0,
+        .output = rows->output,
+        .output_step = last->output - rows->output,
+        .channels = count,
+        .addend = 2 * m->output_offset + 1,
+        .low = (uint8_t)rl_max_s32(m->output_min, INT8_MIN) * UINT32_C(0x01010101),
+        .high = (uint8_t)rl_min_s32(m->output_max, INT8_MAX) * UINT32_C(0x01010101),
+        .filter_step = last->first - rows->first,
+    };
+    rl_dot_pairs(&job);
+    return true;
+}
+
 // One to three rows: alone where they are not usual; else the last takes the place of one that is missing.
 static __attribute__((noinline)) void
 rl_matmul_unusual_rows(struct rl_matmul_work *w, struct rl_matmul_row rows[RL_MATMUL_ROWS], int32_t count)
@@ -191,6 +225,10 @@ rl_matmul_unusual_rows(struct rl_matmul_work *w, struct rl_matmul_row rows[RL_MA
     if (w->usual && count == 2) {
         rows[2] = rows[1];
         rl_matmul_three_rows(w, rows);
+        return;
+    }
+    if (!RL_SMALL && w->m->channels == 1 && count <= RL_SINGLE_ROWS &&
+        rl_matmul_one_channel(w->m, rows, count)) {
         return;
     }
     for (; count > 0; count--) {

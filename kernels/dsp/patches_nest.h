@@ -30,7 +30,8 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
     struct rl_matmul_work w;
     struct rl_matmul_row rows[RL_MATMUL_ROWS];
     const int32_t depth = m->depth, end = p->first_x + p->columns;
-    const int32_t most = c->one_patch ? 1 : RL_MATMUL_ROWS;
+    const int32_t together = !RL_SMALL && m->channels == 1 ? RL_SINGLE_ROWS : RL_MATMUL_ROWS;
+    const int32_t most = c->one_patch ? 1 : together;
     int32_t filled = 0;
     rl_matmul_begin(&w, m);
     for (int32_t y = 0; y < p->rows; y++, output += p->output_row) {

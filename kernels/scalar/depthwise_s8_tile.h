@@ -5,7 +5,8 @@
 #include "depthwise/window.h"
 #include "isa.h"
 
-enum { RL_DEPTHWISE_FEW_OUTPUTS = 13 };
+// Planes compute pairs of rows and of columns: an odd number of both costs them more.
+enum { RL_DEPTHWISE_FEW_OUTPUTS = 13, RL_DEPTHWISE_FEW_ODD_OUTPUTS = 26 };
 
 static inline bool rl_depthwise_suits_windows(const struct rl_depthwise *d)
 {
@@ -15,7 +16,9 @@ static inline bool rl_depthwise_suits_windows(const struct rl_depthwise *d)
     if (d->channel_multiplier > 1) {
         return d->input_dims->c > 1;
     }
-    return rl_depthwise_wastes_planes(d) || d->output_dims->h * d->output_dims->w < RL_DEPTHWISE_FEW_OUTPUTS;
+    const bool odd = (d->output_dims->h & d->output_dims->w & 1) != 0;
+    const int32_t few = odd ? RL_DEPTHWISE_FEW_ODD_OUTPUTS : RL_DEPTHWISE_FEW_OUTPUTS;
+    return rl_depthwise_wastes_planes(d) || d->output_dims->h * d->output_dims->w < few;
 }
 
 static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d,

@@ -30,7 +30,7 @@ static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
     return sum;
 }
 
-// Scales and stores the sums of four rows, for outputs whose range is open and whose scales are simple.
+// Scales and stores the sums of four rows within int8, by scales that are simple.
 static inline void rl_packed_store_open(const struct rl_matmul *m, const struct rl_packed_sums *sums,
                                         const ptrdiff_t offsets[RL_PACKED_ROWS], int8_t *output)
 {
@@ -45,11 +45,28 @@ static inline void rl_packed_store_open(const struct rl_matmul *m, const struct 
     }
 }
 
+static __attribute__((noinline)) void rl_packed_clamp(const struct rl_matmul *m,
+                                                      const ptrdiff_t offsets[RL_PACKED_ROWS], int8_t *output)
+{
+    const int32_t low = m->output_min, high = m->output_max, channels = m->channels;
+    for (int32_t row = 0; row < RL_PACKED_ROWS; row++) {
+        int8_t *to = output + offsets[row];
+        int8_t *const end = to + channels;
+        for (; to != end; to++) {
+            *to = (int8_t)rl_clamp_s32(*to, low, high);
+        }
+    }
+}
+
 static inline void rl_packed_store(const struct rl_matmul *m, const struct rl_packed_sums *sums,
                                    const ptrdiff_t offsets[RL_PACKED_ROWS], int8_t *output)
 {
-    if (m->simple && m->output_min <= INT8_MIN && m->output_max >= INT8_MAX) {
+    const bool open = m->output_min <= INT8_MIN && m->output_max >= INT8_MAX;
+    if (m->simple && (open || !RL_SMALL)) {
         rl_packed_store_open(m, sums, offsets, output);
+        if (!open) {
+            rl_packed_clamp(m, offsets, output);
+        }
         return;
     }
     for (int32_t channel = 0; channel < m->channels; channel++, sums++, output++) {
