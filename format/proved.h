@@ -102,6 +102,16 @@ static inline enum rl_pte_kind rl_proved_value(const uint8_t *place, const uint8
     return (enum rl_pte_kind) * rl_proved_present(value, RL_PTE_value_type);
 }
 
+// Kind of instruction `index`, which must be below the chain's count, and its table.
+static inline enum rl_pte_instruction_kind rl_proved_instruction(const struct rl_pte *pte,
+                                                                 const struct rl_fb_vector *chain,
+                                                                 uint32_t index, const uint8_t **table)
+{
+    const uint8_t *instruction = rl_proved_item_table(pte, chain, index);
+    *table = rl_proved_follow(rl_proved_present(instruction, RL_PTE_instruction_table));
+    return (enum rl_pte_instruction_kind) * rl_proved_present(instruction, RL_PTE_instruction_type);
+}
+
 static inline int64_t rl_proved_int(const uint8_t *table)
 {
     const uint8_t *field = rl_proved_field(table, RL_PTE_payload_item);

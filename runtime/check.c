@@ -95,14 +95,14 @@ static enum rl_status check_instruction(struct checked_method *c, const struct r
                                         uint32_t index)
 {
     const struct rl_pte *pte = &c->method.program->pte;
-    const uint8_t *instruction = rl_proved_item_table(pte, &c->method.plan.instructions, index);
-    const uint8_t *table = rl_proved_follow(rl_proved_present(instruction, RL_PTE_instruction_table));
-    const uint32_t kind = *rl_proved_present(instruction, RL_PTE_instruction_type);
+    const uint8_t *table;
+    const enum rl_pte_instruction_kind kind =
+        rl_proved_instruction(pte, &c->method.plan.instructions, index, &table);
     const struct rl_control_flow *flow = registry->flow;
     c->method.next = index;
     c->method.reason = RL_BY_SIZES;
     if (kind != RL_PTE_KERNEL_CALL)
-        return flow->check(&c->method, registry, (enum rl_pte_instruction_kind)kind, table);
+        return flow->check(&c->method, registry, kind, table);
     struct rl_call call = {.method = &c->method,
                            .kernel = rl_called_kernel(&c->method, registry, table),
                            .values = pte->fb.data + c->method.plan.values.items,
@@ -110,7 +110,10 @@ static enum rl_status check_instruction(struct checked_method *c, const struct r
                            .keeps = true};
     call.arguments =
         (const int32_t *)(const void *)rl_proved_vector(table, RL_PTE_kernel_call_args, &call.argument_count);
-    const enum rl_status status = call.kernel->checks ? call.kernel->run(&call) : RL_OK;
+    enum rl_status status = rl_check_apart(&call);
+    if (status != RL_OK || !call.kernel->checks)
+        return status;
+    status = call.kernel->run(&call);
     return status != RL_OK && flow && flow->excuse(&call, registry) ? RL_OK : status;
 }
 

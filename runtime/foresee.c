@@ -13,16 +13,6 @@
 // What is not known of an argument: a set of these.
 enum { SIZES = 1, NUMBERS = 2, TYPES = 4, PLACES = 8 };
 
-// Reads an instruction: its kind and its table.
-static enum rl_pte_instruction_kind read_instruction(const struct rl_method *method, uint32_t index,
-                                                     const uint8_t **table)
-{
-    const uint8_t *instruction =
-        rl_proved_item_table(&method->program->pte, &method->plan.instructions, index);
-    *table = rl_proved_follow(rl_proved_present(instruction, RL_PTE_instruction_table));
-    return (enum rl_pte_instruction_kind) * rl_proved_present(instruction, RL_PTE_instruction_type);
-}
-
 static enum rl_pte_kind kind_of(const struct rl_method *method, uint32_t value, const uint8_t **table)
 {
     return rl_proved_value(method->program->pte.fb.data + method->plan.values.items + 4 * (size_t)value,
@@ -54,7 +44,8 @@ static bool is_written(const struct rl_method *method, const struct rl_registry 
 {
     for (uint32_t i = 0; i < method->plan.instructions.count; i++) {
         const uint8_t *table;
-        const enum rl_pte_instruction_kind kind = read_instruction(method, i, &table);
+        const enum rl_pte_instruction_kind kind =
+            rl_proved_instruction(&method->program->pte, &method->plan.instructions, i, &table);
         if ((kind == RL_PTE_MOVE_CALL && rl_proved_number(table, RL_PTE_move_call_move_to) == value) ||
             (kind == RL_PTE_KERNEL_CALL && call_writes(method, registry, table, value)))
             return true;
@@ -91,7 +82,8 @@ static unsigned compare_moved(const struct rl_method *method)
     unsigned open = PLACES;
     for (uint32_t i = 0; i < method->plan.instructions.count; i++) {
         const uint8_t *table;
-        if (read_instruction(method, i, &table) == RL_PTE_MOVE_CALL)
+        if (rl_proved_instruction(&method->program->pte, &method->plan.instructions, i, &table) ==
+            RL_PTE_MOVE_CALL)
             open |= compare_tensors(method, rl_proved_number(table, RL_PTE_move_call_move_from),
                                     rl_proved_number(table, RL_PTE_move_call_move_to));
     }

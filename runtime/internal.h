@@ -158,7 +158,10 @@ const char *rl_change_output(struct rl_call *call, uint32_t argument, uint32_t i
 // Dimensions of value `index` if it is a tensor of changing shape; otherwise 0.
 uint32_t rl_changing_rank(const struct rl_program *program, const struct rl_pte_plan *plan, uint32_t index);
 
-// ---- verification of what changes: see foresee.c
+// ---- verification of calls: see check.c, apart.c and, of what changes, foresee.c
+
+// Refuses a call in which an output or a work space shares memory with what it may not.
+enum rl_status rl_check_apart(struct rl_call *call);
 
 // The operator that a call of a proved method, given its table, calls.
 const struct rl_kernel *rl_called_kernel(const struct rl_method *method, const struct rl_registry *registry,

@@ -326,16 +326,17 @@ static enum rl_status run_hooked(struct rl_call *call, const struct rl_hooks *ho
 static enum rl_status run_next(struct rl_method *method)
 {
     const struct rl_pte *pte = &method->program->pte;
-    const uint8_t *instruction = rl_proved_item_table(pte, &method->plan.instructions, method->next);
-    uint32_t kind = *rl_proved_present(instruction, RL_PTE_instruction_type), count;
-    const uint8_t *table = rl_proved_follow(rl_proved_present(instruction, RL_PTE_instruction_table));
+    const uint8_t *table;
+    uint32_t count;
+    const enum rl_pte_instruction_kind kind =
+        rl_proved_instruction(pte, &method->plan.instructions, method->next, &table);
     if (kind != RL_PTE_KERNEL_CALL && !method->flow) {
         rl_report(&method->error, RL_ERROR_MISSING_OPERATOR, rl_no_flow, 0);
         method->error.instruction = (int32_t)method->next;
         return RL_ERROR_MISSING_OPERATOR;
     }
     if (kind != RL_PTE_KERNEL_CALL)
-        return method->flow->run(method, (enum rl_pte_instruction_kind)kind, table);
+        return method->flow->run(method, kind, table);
     uint32_t operator_index = rl_proved_number(table, RL_PTE_kernel_call_op_index);
     const uint8_t *arguments = rl_proved_vector(table, RL_PTE_kernel_call_args, &count);
     struct rl_call call = {.method = method,

@@ -2,6 +2,7 @@
 //
 // The first part of rl_program_verify: all of a program but what its operators know of their arguments, which
 // comes last (check.c).
+#include "format/proved.h"
 #include "runtime/internal.h"
 #include "runtime/signature.h"
 
@@ -31,6 +32,23 @@ static enum rl_pte_kind kind_of(const struct verifier *v, int64_t value)
     if (value < 0 || value > INT32_MAX)
         return RL_PTE_INVALID;
     return rl_pte_value(v->pte, &v->plan, (uint32_t)value, &table);
+}
+
+// The same, once all values are proved.
+static enum rl_pte_kind proved_kind(const struct verifier *v, int64_t value, const uint8_t **table)
+{
+    if (value < 0 || value >= v->plan.values.count)
+        return RL_PTE_INVALID;
+    return rl_proved_value(v->pte->fb.data + v->plan.values.items + 4 * (size_t)value, table);
+}
+
+// Whether a proved tensor lies in this file or in the attached one.
+static bool is_constant(const uint8_t *table)
+{
+    const uint8_t *extra = rl_proved_child(table, RL_PTE_tensor_extra_tensor_info);
+    return !rl_proved_child(table, RL_PTE_tensor_allocation_info) &&
+           (rl_proved_number(table, RL_PTE_tensor_data_buffer_idx) != 0 ||
+            (extra && rl_proved_byte(extra, RL_PTE_extra_location) != 0));
 }
 
 // Every item of a list names a value of `kind`; -1 is allowed for None in optional lists.
@@ -116,16 +134,14 @@ static enum rl_status verify_ends(const struct verifier *v, const struct rl_fb_v
 {
     for (uint32_t i = 0; i < list->count; i++) {
         int32_t value = rl_pte_item_i32(v->pte, list, i);
-        struct rl_placed_tensor placed;
-        const char *message;
-        enum rl_pte_kind kind = kind_of(v, value);
+        const uint8_t *table;
+        enum rl_pte_kind kind = proved_kind(v, value, &table);
         if (kind == RL_PTE_INVALID)
             return report_value(v, (uint32_t)value, RL_ERROR_FORMAT, "an input or output is no value",
                                 list->items);
         if (kind != RL_PTE_TENSOR || !is_input)
             continue;
-        rl_place_tensor(v->program, &v->plan, (uint32_t)value, &placed, &message);
-        if (placed.view.constant)
+        if (is_constant(table))
             return report_value(v, (uint32_t)value, RL_ERROR_FORMAT, "an input is a constant", list->items);
     }
     return RL_OK;
@@ -150,11 +166,10 @@ static enum rl_status verify_argument(const struct verifier *v, uint32_t instruc
                                       const struct rl_kernel *kernel, const struct rl_fb_vector *arguments,
                                       uint32_t argument)
 {
-    struct rl_placed_tensor placed;
-    const char *message;
+    const uint8_t *table;
     char letter = kernel->signature[argument];
     int32_t value = rl_pte_item_i32(v->pte, arguments, argument);
-    enum rl_pte_kind kind = kind_of(v, value);
+    enum rl_pte_kind kind = proved_kind(v, value, &table);
     if (kind == RL_PTE_INVALID)
         return report_instruction(v, instruction, kernel->name, (int32_t)argument, RL_ERROR_FORMAT,
                                   "an argument is no value", arguments->items + 4 * argument);
@@ -165,93 +180,9 @@ static enum rl_status verify_argument(const struct verifier *v, uint32_t instruc
     if (letter == 'W' && !v->registry->flow)
         return report_instruction(v, instruction, kernel->name, (int32_t)argument, RL_ERROR_MISSING_OPERATOR,
                                   rl_no_flow, arguments->items + 4 * argument);
-    if (letter != 'O' && letter != 'S')
-        return RL_OK;
-    rl_place_tensor(v->program, &v->plan, (uint32_t)value, &placed, &message);
-    if (placed.view.constant)
+    if ((letter == 'O' || letter == 'S') && is_constant(table))
         return report_instruction(v, instruction, kernel->name, (int32_t)argument, RL_ERROR_FORMAT,
                                   "an operator would write to a constant", arguments->items + 4 * argument);
-    return RL_OK;
-}
-
-// ---- memory that a call writes
-
-// The next tensor that an argument, *value, names: itself or item *item of a list. *value becomes its value;
-// false when there is none left.
-static bool next_tensor(const struct verifier *v, int32_t *value, uint32_t *item,
-                        struct rl_placed_tensor *placed)
-{
-    struct rl_fb_vector items;
-    const char *message;
-    uint32_t table;
-    const enum rl_pte_kind kind = rl_pte_value(v->pte, &v->plan, (uint32_t)*value, &table);
-    if (kind == RL_PTE_TENSOR && (*item)++ == 0)
-        return rl_place_tensor(v->program, &v->plan, (uint32_t)*value, placed, &message) == RL_OK;
-    if (kind != RL_PTE_TENSOR_LIST && kind != RL_PTE_OPTIONAL_TENSOR_LIST)
-        return false;
-    rl_pte_list(v->pte, table, 4, &items);
-    while (*item < items.count) {
-        *value = rl_pte_item_i32(v->pte, &items, (*item)++);
-        if (*value >= 0)
-            return rl_place_tensor(v->program, &v->plan, (uint32_t)*value, placed, &message) == RL_OK;
-    }
-    return false;
-}
-
-// Whether a move may put another value in the place of one of these: then it need not lie where the file
-// says.
-static bool is_moved(const struct verifier *v, int32_t value, int32_t other, int32_t list)
-{
-    struct rl_pte_instruction instruction;
-    for (uint32_t i = 0; i < v->plan.instructions.count; i++) {
-        if (!rl_pte_instruction(v->pte, &v->plan, i, &instruction) || instruction.kind != RL_PTE_MOVE_CALL)
-            continue;
-        const int32_t to = instruction.operands[1];
-        if (to == value || to == other || to == list)
-            return true;
-    }
-    return false;
-}
-
-static bool share(const struct rl_placed_tensor *a, const struct rl_placed_tensor *b)
-{
-    return a->place == RL_PLACE_PLANNED && b->place == RL_PLACE_PLANNED && a->buffer == b->buffer &&
-           a->view.bytes > 0 && b->view.bytes > 0 && a->position < b->position + b->view.bytes &&
-           b->position < a->position + a->view.bytes;
-}
-
-// Whether an operator may get these two: an output may be an input's memory, all of it, as of operators that
-// go element by element, which the others refuse when they run. Nothing else may share any. Of tensors whose
-// shapes change, the largest sizes of a view and of what it shows need not agree.
-static bool may_share(char letter, const struct rl_placed_tensor *a, char other,
-                      const struct rl_placed_tensor *b)
-{
-    const bool same =
-        a->position == b->position && (a->view.bytes == b->view.bytes || (a->changes && b->changes));
-    return !share(a, b) || (same && letter == 'O' && other != 'O' && other != 'S');
-}
-
-// What argument `written` is, an output or work space, against all others of its call.
-static enum rl_status verify_apart(const struct verifier *v, uint32_t instruction,
-                                   const struct rl_kernel *kernel, const struct rl_fb_vector *arguments,
-                                   uint32_t written)
-{
-    struct rl_placed_tensor placed, other;
-    const char *signature = kernel->signature, *message;
-    const int32_t value = rl_pte_item_i32(v->pte, arguments, written);
-    rl_place_tensor(v->program, &v->plan, (uint32_t)value, &placed, &message);
-    for (uint32_t i = 0; i < kernel->argument_count && signature[i] != 'R' && signature[i] != 'M'; i++) {
-        const int32_t argument = rl_pte_item_i32(v->pte, arguments, i);
-        int32_t shared = argument;
-        for (uint32_t item = 0; i != written && next_tensor(v, &shared, &item, &other); shared = argument) {
-            if (!may_share(signature[written], &placed, signature[i], &other) &&
-                !is_moved(v, value, shared, argument))
-                return report_instruction(
-                    v, instruction, kernel->name, (int32_t)written, RL_ERROR_TYPE,
-                    "an output or a work space shares memory with another tensor of its call",
-                    arguments->items + 4 * written);
-        }
-    }
     return RL_OK;
 }
 
@@ -293,13 +224,6 @@ static enum rl_status verify_call(const struct verifier *v, uint32_t index,
         if (status != RL_OK)
             return status;
     }
-    for (uint32_t i = 0; i < kernel->argument_count; i++) {
-        if (kernel->signature[i] != 'O' && kernel->signature[i] != 'S')
-            continue;
-        enum rl_status status = verify_apart(v, index, kernel, &instruction->arguments, i);
-        if (status != RL_OK)
-            return status;
-    }
     return RL_OK;
 }
 
@@ -313,8 +237,9 @@ static bool is_number(enum rl_pte_kind kind)
 static enum rl_status verify_move(const struct verifier *v, uint32_t index,
                                   const struct rl_pte_instruction *instruction)
 {
-    enum rl_pte_kind from = kind_of(v, instruction->operands[0]);
-    enum rl_pte_kind to = kind_of(v, instruction->operands[1]);
+    const uint8_t *table;
+    enum rl_pte_kind from = proved_kind(v, instruction->operands[0], &table);
+    enum rl_pte_kind to = proved_kind(v, instruction->operands[1], &table);
     if (from == RL_PTE_INVALID || to == RL_PTE_INVALID)
         return report_instruction(v, index, NULL, -1, RL_ERROR_FORMAT,
                                   "a move names a value that does not exist", instruction->table);
@@ -327,7 +252,8 @@ static enum rl_status verify_move(const struct verifier *v, uint32_t index,
 static enum rl_status verify_jump(const struct verifier *v, uint32_t index,
                                   const struct rl_pte_instruction *instruction)
 {
-    enum rl_pte_kind kind = kind_of(v, instruction->operands[0]);
+    const uint8_t *table;
+    enum rl_pte_kind kind = proved_kind(v, instruction->operands[0], &table);
     uint32_t destination = (uint32_t)instruction->operands[1];
     if (kind != RL_PTE_TENSOR && !is_number(kind))
         return report_instruction(v, index, NULL, -1, RL_ERROR_TYPE,
@@ -342,6 +268,7 @@ static enum rl_status verify_jump(const struct verifier *v, uint32_t index,
 static enum rl_status verify_instruction(const struct verifier *v, uint32_t index)
 {
     struct rl_pte_instruction instruction;
+    const uint8_t *table;
     if (!rl_pte_instruction(v->pte, &v->plan, index, &instruction))
         return report_instruction(v, index, NULL, -1, RL_ERROR_FORMAT, "an instruction is damaged",
                                   instruction.table);
@@ -356,7 +283,7 @@ static enum rl_status verify_instruction(const struct verifier *v, uint32_t inde
     case RL_PTE_JUMP_FALSE_CALL:
         return verify_jump(v, index, &instruction);
     case RL_PTE_FREE_CALL:
-        if (kind_of(v, instruction.operands[0]) == RL_PTE_TENSOR)
+        if (proved_kind(v, instruction.operands[0], &table) == RL_PTE_TENSOR)
             return RL_OK;
         return report_instruction(v, index, NULL, -1, RL_ERROR_TYPE, "only a tensor can be freed",
                                   instruction.table);
