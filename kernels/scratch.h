@@ -34,7 +34,8 @@ struct rl_work {
 // Of scratch with any address, also of none.
 static inline struct rl_work rl_work_of(void *scratch, int32_t bytes)
 {
-    return (struct rl_work){(void *)(((uintptr_t)scratch + 7) & ~(uintptr_t)7), bytes - 7};
+    const uintptr_t skipped = (0 - (uintptr_t)scratch) & 7;
+    return (struct rl_work){(void *)((uintptr_t)scratch + skipped), bytes - (int32_t)skipped};
 }
 
 // Elements of the array.

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The sizes come from the kernels themselves: each has one function an instruction set, callable on the host.
+// What CMSIS-NN announces is enough for all of them; a program that need not fit its kernels gives ours on
+// DSP cores memory for their blocks, which would take more of the stack than they take of the arena.
 #include "compiler/plan/scratch.h"
 
 #include <string.h>
 
 #include "arm_nnfunctions.h"
+#include "rl_work_bytes.h"
 
 // Bound on the products below, so that the kernels' size formulas, at most some hundred times as large, fit
 // int32.
@@ -53,7 +56,7 @@ static struct geometry geometry_of(const struct rl_node *node)
     };
 }
 
-static int32_t conv2d_bytes(const struct rl_node *node, enum rl_isa isa)
+static int32_t conv2d_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)
 {
     struct geometry g = geometry_of(node);
     const cmsis_nn_conv_params params = {.input_offset = g.input_offset,
@@ -67,13 +70,15 @@ static int32_t conv2d_bytes(const struct rl_node *node, enum rl_isa isa)
     case RL_ISA_MVE:
         return arm_convolve_wrapper_s8_get_buffer_size_mve(&params, &g.input, &g.filter, &g.output);
     case RL_ISA_DSP:
-        return arm_convolve_wrapper_s8_get_buffer_size_dsp(&params, &g.input, &g.filter, &g.output);
+        return flow == RL_FLOW_EXECUTORCH
+                   ? arm_convolve_wrapper_s8_get_buffer_size_dsp(&params, &g.input, &g.filter, &g.output)
+                   : rl_convolve_wrapper_s8_work_bytes_dsp(&params, &g.input, &g.filter, &g.output);
     default:
         return arm_convolve_wrapper_s8_get_buffer_size(&params, &g.input, &g.filter, &g.output);
     }
 }
 
-static int32_t depthwise_conv2d_bytes(const struct rl_node *node, enum rl_isa isa)
+static int32_t depthwise_conv2d_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)
 {
     struct geometry g = geometry_of(node);
     const cmsis_nn_dw_conv_params params = {.input_offset = g.input_offset,
@@ -88,14 +93,18 @@ static int32_t depthwise_conv2d_bytes(const struct rl_node *node, enum rl_isa is
     case RL_ISA_MVE:
         return arm_depthwise_conv_wrapper_s8_get_buffer_size_mve(&params, &g.input, &g.filter, &g.output);
     case RL_ISA_DSP:
-        return arm_depthwise_conv_wrapper_s8_get_buffer_size_dsp(&params, &g.input, &g.filter, &g.output);
+        return flow == RL_FLOW_EXECUTORCH
+                   ? arm_depthwise_conv_wrapper_s8_get_buffer_size_dsp(&params, &g.input, &g.filter,
+                                                                       &g.output)
+                   : rl_depthwise_conv_wrapper_s8_work_bytes_dsp(&params, &g.input, &g.filter, &g.output);
     default:
         return arm_depthwise_conv_wrapper_s8_get_buffer_size(&params, &g.input, &g.filter, &g.output);
     }
 }
 
-static int32_t avg_pool2d_bytes(const struct rl_node *node, enum rl_isa isa)
+static int32_t avg_pool2d_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)
 {
+    (void)flow;
     int32_t channels = (int32_t)rl_node_tensor(node, "input")->type.sizes[1];
     int32_t width = (int32_t)node->results[0]->type.sizes[3];
 
@@ -109,8 +118,9 @@ static int32_t avg_pool2d_bytes(const struct rl_node *node, enum rl_isa isa)
     }
 }
 
-static int32_t batch_matmul_bytes(const struct rl_node *node, enum rl_isa isa)
+static int32_t batch_matmul_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)
 {
+    (void)flow;
     const struct rl_tensor_type *type = &node->results[0]->type;
     const cmsis_nn_dims output = {
         .n = 1, .h = (int32_t)type->sizes[0], .w = (int32_t)type->sizes[1], .c = (int32_t)type->sizes[2]};
@@ -136,8 +146,9 @@ static cmsis_nn_transpose_conv_params transposed_params(const struct rl_node *no
                                             .activation = g->activation};
 }
 
-static int32_t transposed_bytes(const struct rl_node *node, enum rl_isa isa)
+static int32_t transposed_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)
 {
+    (void)flow;
     struct geometry g = geometry_of(node);
     const cmsis_nn_transpose_conv_params params = transposed_params(node, &g);
 
@@ -146,8 +157,9 @@ static int32_t transposed_bytes(const struct rl_node *node, enum rl_isa isa)
                : arm_transpose_conv_s8_get_buffer_size(&params, &g.input, &g.filter, &g.output);
 }
 
-static int32_t reversed_bytes(const struct rl_node *node, enum rl_isa isa)
+static int32_t reversed_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)
 {
+    (void)flow;
     struct geometry g = geometry_of(node);
     const cmsis_nn_transpose_conv_params params = transposed_params(node, &g);
 
@@ -158,7 +170,7 @@ static int32_t reversed_bytes(const struct rl_node *node, enum rl_isa isa)
 static const struct {
     enum rl_op_id op;
     const char *argument;
-    int32_t (*bytes)(const struct rl_node *node, enum rl_isa isa);
+    int32_t (*bytes)(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow);
 } kernels[] = {
     {RL_OP_cm_quantized_conv2d, "scratch", conv2d_bytes},
     {RL_OP_cm_quantized_depthwise_conv2d, "scratch", depthwise_conv2d_bytes},
@@ -244,7 +256,7 @@ static int64_t bytes_on(const struct rl_node *node, int kernel, const struct rl_
 
     for (int isa = RL_ISA_SCALAR; isa <= RL_ISA_MVE; isa++) {
         if (rl_target_runs_on(target, (enum rl_isa)isa)) {
-            int64_t bytes = kernels[kernel].bytes(node, (enum rl_isa)isa);
+            int64_t bytes = kernels[kernel].bytes(node, (enum rl_isa)isa, target->flow);
             most = bytes > most ? bytes : most;
         }
     }

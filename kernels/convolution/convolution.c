@@ -8,13 +8,10 @@
 
 #include RL_TILE(matmul_tile.h)
 #include RL_TILE(patches_nest.h)
+#include "convolution/blocks.h"
 
 enum {
-    PATCHES = 4, // that scratch takes
     MATMUL_BYTES = ((int32_t)sizeof(struct rl_matmul) + 7) & ~7,
-    // Where taps come first, patches are copied again for each block of channels: on the stack so large that
-    // there are few blocks, as for 64 channels of 10x4 two; a given memory as it is, from half of this on.
-    ENOUGH_BYTES = 2272,
     // Outputs that are run as a fully connected layer, and channels whose filters are its rows.
     FEW_ROWS = RL_HAS_MVE || RL_SMALL ? 0 : 2,
     FEW_CHANNELS = FEW_ROWS == 0 ? 0
@@ -22,61 +19,34 @@ enum {
                                  : 1,
 };
 
+_Static_assert(sizeof(void *) != 4 || (int)MATMUL_BYTES == (int)RL_MATMUL_BYTES, "planners count with it");
+
 static int32_t depth_of(const struct rl_convolution *c)
 {
     return c->filter_dims->h * c->filter_dims->w * c->filter_dims->c;
 }
 
-// Tiles read what belongs to two channels together.
-static int32_t room_for(int32_t channels)
-{
-    return (channels + 1) & ~1;
-}
-
-// Of the biases and scales of `channels` channels.
-static int32_t folded_bytes(int32_t channels)
-{
-    const size_t scale = RL_HAS_MVE ? 0 : sizeof(struct rl_rescale);
-    return room_for(channels) * (int32_t)(sizeof(int32_t) + scale);
-}
-
 int32_t rl_convolution_memory(int32_t depth, int32_t channels)
 {
-    return MATMUL_BYTES + folded_bytes(channels) + rl_matmul_tile_bytes(depth, channels);
+    const struct rl_block_shape shape = {MATMUL_BYTES, depth, channels, false};
+    return rl_block_bytes(&shape, channels);
 }
 
-// Where taps come first there is more: copies of patches in front, and filters in the usual order behind.
-static int32_t patches_bytes(const struct rl_convolution *c)
-{
-    return (PATCHES * depth_of(c) + 7) & ~7;
-}
-
-static int32_t bytes_of(const struct rl_convolution *c)
-{
-    const int32_t depth = depth_of(c);
-    const int32_t bytes = rl_convolution_memory(depth, c->block);
-    return c->taps_first ? bytes + patches_bytes(c) + c->block * depth : bytes;
-}
-
-// As few blocks as can be, all of about the same size.
 uint32_t rl_convolution_begin(struct rl_convolution *c)
 {
-    const int32_t channels = c->output_dims->c / c->groups;
-    const int32_t room = c->work.bytes >= ENOUGH_BYTES / 2 ? c->work.bytes : ENOUGH_BYTES;
-    int32_t blocks = channels / (RL_CHANNEL_BLOCK + 1);
-    do {
-        blocks++;
-        c->block = room_for((channels + blocks - 1) / blocks);
-    } while (c->block > RL_CHANNEL_BLOCK || (c->taps_first && bytes_of(c) > room));
-    return rl_work_missing(c->work, bytes_of(c));
+    const struct rl_block_shape shape = {MATMUL_BYTES, depth_of(c), c->output_dims->c / c->groups,
+                                         c->taps_first};
+    c->block = rl_block_channels(&shape, c->work.bytes);
+    c->bytes = rl_block_bytes(&shape, c->block);
+    return rl_work_missing(c->work, c->bytes);
 }
 
 void rl_convolution_take(struct rl_convolution *c, void *stack)
 {
-    int8_t *memory = rl_work_memory(c->work, bytes_of(c), stack);
+    int8_t *memory = rl_work_memory(c->work, c->bytes, stack);
     if (c->taps_first) {
         c->scratch = memory;
-        memory += patches_bytes(c);
+        memory += rl_patches_bytes(depth_of(c));
     }
     c->matmul = (struct rl_matmul *)(void *)memory;
 }
@@ -104,8 +74,8 @@ int32_t rl_convolution_channels(const struct rl_convolution *c, int32_t first, i
     m->output_min = c->params->activation.min;
     m->output_max = c->params->activation.max;
     m->bias = (int32_t *)(void *)((int8_t *)m + MATMUL_BYTES);
-    m->scale = (struct rl_rescale *)(void *)(m->bias + room_for(m->channels));
-    m->work = (int8_t *)m->bias + folded_bytes(m->channels);
+    m->scale = (struct rl_rescale *)(void *)(m->bias + rl_even(m->channels));
+    m->work = (int8_t *)m->bias + rl_folded_bytes(m->channels);
     if (c->taps_first) {
         int8_t *filters = (int8_t *)m->work + rl_matmul_tile_bytes(m->depth, m->channels);
         turn_filters(m, c->filter + first, c->output_dims->c, filters);
@@ -156,6 +126,7 @@ static void run_rows(const struct rl_convolution *c, int32_t rows)
         .output_offset = c->params->output_offset,
         .output_min = c->params->activation.min,
         .output_max = c->params->activation.max,
+        .work = c->work,
     };
     rl_fully_connected_run(&f, c->input, rows, c->output);
 }
@@ -270,6 +241,7 @@ static void run_few_channels(const struct rl_convolution *c, int32_t pixels)
             .output_min = c->params->activation.min,
             .output_max = c->params->activation.max,
             .rescale = simple ? &rescale : NULL,
+            .work = c->work,
         };
         const int32_t bias = c->bias != NULL ? c->bias[channel] : 0;
         const int8_t *filter = c->filter + (ptrdiff_t)channel * depth;

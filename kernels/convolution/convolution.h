@@ -7,6 +7,8 @@
 #include "convolution/matmul.h"
 #include "scratch.h"
 
+enum { RL_PATCHES = 4 }; // that scratch takes, unless it is smaller than every core announces
+
 // One convolution, its tensors and parameters gathered so that functions can pass it on.
 struct rl_convolution {
     const cmsis_nn_conv_params *params;
@@ -27,6 +29,7 @@ struct rl_convolution {
     int8_t *scratch;          // for patches
     struct rl_work work;      // may hold the memory
     int32_t block;            // channels that are run at a time: see rl_convolution_begin
+    int32_t bytes;            // of the memory for a block
     struct rl_matmul *matmul; // then the memory for its biases, scales and tile
 };
 
@@ -55,6 +58,7 @@ rl_convolution_of(const cmsis_nn_conv_params *params, const cmsis_nn_per_channel
         .scratch = NULL,
         .work = {NULL, 0},
         .block = 0,
+        .bytes = 0,
         .matmul = NULL,
     };
 }
@@ -93,7 +97,7 @@ int32_t rl_convolution_memory(int32_t depth, int32_t channels);
 //     uint64_t stack[rl_convolution_begin(c)];
 //     rl_convolution_take(c, stack);
 //
-// sets block and c->matmul, in the stack if no memory is given, and the scratch where taps come first.
+// sets block, bytes and c->matmul, in the stack if no memory is given, and the scratch where taps come first.
 uint32_t rl_convolution_begin(struct rl_convolution *c);
 void rl_convolution_take(struct rl_convolution *c, void *stack);
 

@@ -10,7 +10,6 @@
 enum {
     SPREAD_BYTES =
         RL_HAS_MVE ? 2304 : 1024, // for spread filters, and for patches where there is no scratch for them
-    SCRATCH_PATCHES = 4,          // what rl_convolution_run_channels may use
     SLOW_BLOCK = 256,             // weights at a time where a filter does not fit
 };
 
@@ -99,7 +98,7 @@ static bool run_parts(struct rl_convolution *c, bool pointwise)
 {
     const int32_t depth = depth_of(c);
     const bool needs_patches = !pointwise && c->scratch == NULL;
-    const int32_t patch_bytes = needs_patches ? SCRATCH_PATCHES * depth : 0;
+    const int32_t patch_bytes = needs_patches ? RL_PATCHES * depth : 0;
     c->block = filters_in(SPREAD_BYTES - patch_bytes, depth);
     if (c->block < 1) {
         return false;

@@ -6,9 +6,6 @@
 #include "convolution/convolution.h"
 #include "scratch.h"
 
-// What rl_convolution_run wants, and every core announces.
-enum { PATCHES = 4 };
-
 arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
                                     const cmsis_nn_per_channel_quant_params *quant_params,
                                     const cmsis_nn_dims *input_dims, const int8_t *input_data,
@@ -26,7 +23,7 @@ arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     const int32_t patch = filter_dims->h * filter_dims->w * filter_dims->c;
-    const int32_t scratch = rl_scratch_bytes(ctx, PATCHES * patch);
+    const int32_t scratch = rl_scratch_bytes(ctx, RL_PATCHES * patch);
     if (scratch < patch) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
@@ -37,9 +34,9 @@ arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_
     c.upscale_h = upscale_dims != NULL && upscale_dims->h == 2;
     c.upscale_w = upscale_dims != NULL && upscale_dims->w == 2;
     c.rows_are_runs = c.rows_are_runs && filter_dims->c == input_dims->c && !c.upscale_h && !c.upscale_w;
-    c.one_patch = scratch < PATCHES * patch;
+    c.one_patch = scratch < RL_PATCHES * patch;
     c.scratch = ctx->buf;
-    c.work = rl_work_of(c.scratch + PATCHES * patch, scratch - PATCHES * patch);
+    c.work = rl_work_of(c.scratch + RL_PATCHES * patch, scratch - RL_PATCHES * patch);
     rl_convolution_run(&c);
     return ARM_CMSIS_NN_SUCCESS;
 }

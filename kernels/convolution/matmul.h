@@ -11,6 +11,7 @@
 // - Rows start `row_stride` >= 0 bytes apart and may overlap (1xN convolution). Nothing but the `depth` bytes
 //   of each row and the filters is read. No alignment is needed. Outputs do not overlap inputs.
 // - rl_matmul_tile_bytes(depth, channels): bytes at m->work that this takes.
+// - RL_MATMUL_SCALE_BYTES: at m->scale for each channel, 0 for a tile that does not read it.
 // - RL_MATMUL_ROWS rows at a time are best; other counts work.
 // - Sums are exact modulo 2^32 and do not overflow for depth * 255 * 128 + |bias| < 2^31.
 #ifndef RL_KERNELS_CONVOLUTION_MATMUL_H
@@ -43,6 +44,14 @@ struct rl_matmul {
     struct rl_rescale *scale;
     void *work; // for the tile
 };
+
+enum { RL_MATMUL_BYTES = 48 }; // of the above on every core, a multiple of 8
+
+// Tiles read what belongs to two channels together.
+static inline int32_t rl_even(int32_t channels)
+{
+    return (channels + 1) & ~1;
+}
 
 // Once the fields above `simple` and the biases are set: whether every channel can use the short
 // requantization of rescale.h, because it shifts right and no sum can be above 2^29 in magnitude. 2^14

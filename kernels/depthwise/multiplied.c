@@ -3,15 +3,9 @@
 
 #include "convolution/convolution.h"
 
-enum {
-    FEWEST_CHANNELS = RL_HAS_MVE ? 2 : 4, // per input channel; fewer do not repay copying patches
-    MOST_TAPS = 128,
-};
-
 bool rl_depthwise_run_multiplied(const struct rl_depthwise *d)
 {
-    const int32_t taps = d->filter_dims->h * d->filter_dims->w;
-    if (d->channel_multiplier < FEWEST_CHANNELS || taps < 1 || taps > MOST_TAPS) {
+    if (!rl_depthwise_suits_multiplied(d, RL_HAS_MVE)) {
         return false;
     }
     const cmsis_nn_dw_conv_params *p = d->params;

@@ -6,8 +6,15 @@
 
 #include "depthwise/depthwise.h"
 
-// Runs all channels and returns true, or returns false and has done nothing: a small multiplier or a large
-// filter.
+// Whether it does: a small multiplier does not repay copying patches, and a large filter does not fit.
+static inline bool rl_depthwise_suits_multiplied(const struct rl_depthwise *d, bool has_mve)
+{
+    const int32_t fewest_channels = has_mve ? 2 : 4, most_taps = 128;
+    const int32_t taps = d->filter_dims->h * d->filter_dims->w;
+    return d->channel_multiplier >= fewest_channels && taps >= 1 && taps <= most_taps;
+}
+
+// Runs all channels and returns true, or returns false and has done nothing.
 bool rl_depthwise_run_multiplied(const struct rl_depthwise *d);
 
 #endif

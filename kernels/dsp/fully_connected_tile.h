@@ -8,15 +8,13 @@
 #include "dsp/dot_pairs.h"
 #include "dsp/dot_tile.h"
 #include "dsp/instructions.h"
+#include "dsp/matmul_bytes.h"
 #include "dsp/simd.h"
 #include "fully_connected/fully_connected.h"
 
 enum {
-    RL_FILTERS = 3,     // in a group
-    RL_ROW_STEP = 8,    // values of a row at a time
-    RL_ROW_BLOCK = 256, // values expanded at a time, a multiple of 4 steps
-    RL_SUM_BLOCK = 132, // sums kept at a time, a multiple of RL_FILTERS
-    RL_LONG_ROW = 24,   // for which a filter alone takes less than as its own neighbour
+    RL_FILTERS = 3,   // in a group
+    RL_LONG_ROW = 24, // for which a filter alone takes less than as its own neighbour
 };
 
 enum { RL_EXPAND_STEP = RL_SMALL ? RL_ROW_STEP : 2 * RL_ROW_STEP }; // values in a round of the loop below
@@ -73,13 +71,13 @@ static inline void rl_expand_values(const int8_t *row, int32_t count, uint32_t o
 }
 
 // sums = start + the products of `count` filters from the channel `first` on, with the values from number
-// `at` on. RL_ROW_BLOCK of them at most.
+// `at` on. RL_ROW_BLOCK of them at most, which are expanded to `words`.
 static inline void rl_dot_block(const struct rl_fully_connected *f, const int8_t *input, int32_t at,
-                                int32_t first, int32_t count, const int32_t *start, int32_t *sums)
+                                int32_t first, int32_t count, const int32_t *start, int32_t *sums,
+                                uint32_t *words)
 {
     const int32_t values = rl_min_s32(f->depth - at, RL_ROW_BLOCK);
     const int32_t steps = (values + RL_ROW_STEP - 1) / RL_ROW_STEP;
-    uint32_t words[4 * (uint32_t)steps + 4];
     const int8_t *filter = f->filter + (ptrdiff_t)first * f->depth + at;
     rl_expand_values(input + at, values, (uint16_t)f->input_offset * UINT32_C(0x00010001), words);
     const struct rl_dot_1x3 job = {
@@ -193,7 +191,10 @@ static inline __attribute__((always_inline)) void rl_fully_connected_row(const s
         rl_fully_connected_pairs(f, input, row_constant, output, step);
         return;
     }
-    int32_t sums[(uint32_t)rl_min_s32(f->channels, RL_SUM_BLOCK)];
+    const int32_t bytes = rl_fully_connected_bytes(f->depth, f->channels);
+    uint64_t stack[rl_work_missing(f->work, bytes)];
+    int32_t *sums = rl_work_memory(f->work, bytes, stack);
+    uint32_t *words = (uint32_t *)sums + rl_min_s32(f->channels, RL_SUM_BLOCK);
     for (int32_t first = 0; first < f->channels; first += RL_SUM_BLOCK) {
         const int32_t count = rl_min_s32(f->channels - first, RL_SUM_BLOCK);
         // Zeros of the row meet weights of the next filter, or of the last one none: it is not in a group.
@@ -207,7 +208,7 @@ static inline __attribute__((always_inline)) void rl_fully_connected_row(const s
             sums[i] = row_constant + (f->base != NULL ? f->base[first + i] : 0);
         }
         for (int32_t at = 0; in_groups > 0 && at < f->depth; at += RL_ROW_BLOCK) {
-            rl_dot_block(f, input, at, first, in_groups, start, sums);
+            rl_dot_block(f, input, at, first, in_groups, start, sums, words);
             start = sums;
         }
         for (int32_t i = in_groups; i < count; i++) {

@@ -11,16 +11,13 @@
 #include "dsp/dot_pairs.h"
 #include "dsp/expand_row.h"
 #include "dsp/instructions.h"
+#include "dsp/matmul_bytes.h"
 #include "dsp/packed_s8_tile.h"
 #include "dsp/simd.h"
 #include "elementwise/rescale.h"
 #include "fully_connected/fully_connected.h"
 
-enum {
-    RL_MATMUL_ROWS = 3,
-    RL_EXPANDED_DEPTH = 256, // values of each row that are expanded at a time
-    RL_SINGLE_ROWS = 2,      // that are best for a single channel
-};
+enum { RL_SINGLE_ROWS = 2 }; // that are best for a single channel
 
 // Sum of `count` int8 values. USADA8 adds four unsigned bytes, which are 128 more.
 static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
@@ -68,17 +65,6 @@ static __attribute__((noinline)) void rl_expand_runs(const struct rl_matmul_row 
         count -= here;
         at = 0;
     }
-}
-
-// Words of expanded values, at most. The most are needed for one value less: three of them take a word each,
-// not two together.
-enum { RL_EXPANDED_WORDS = (RL_EXPANDED_DEPTH / 2 + 1) * RL_MATMUL_ROWS };
-
-// The expanded values and, where they are more than one part, the sums.
-static inline int32_t rl_matmul_tile_bytes(int32_t depth, int32_t channels)
-{
-    return depth > RL_EXPANDED_DEPTH ? 4 * (RL_EXPANDED_WORDS + RL_MATMUL_ROWS * (channels + 1))
-                                     : 4 * RL_MATMUL_ROWS * (depth / 2 + 2);
 }
 
 // What the products of one `m` share; on the stack of the loop over its rows.
@@ -182,7 +168,8 @@ static __attribute__((noinline)) void rl_matmul_one_row(const struct rl_matmul *
                                          .output_offset = m->output_offset,
                                          .output_min = m->output_min,
                                          .output_max = m->output_max,
-                                         .rescale = NULL};
+                                         .rescale = NULL,
+                                         .work = {m->work, rl_matmul_tile_bytes(m->depth, m->channels)}};
     rl_fully_connected_run(&f, row->first, 1, row->output);
 }
 

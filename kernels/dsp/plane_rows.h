@@ -10,16 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dsp/plane_sizes.h"
 #include "elementwise/rescale.h"
 #include "isa.h"
-
-// What the loop over the taps is made for.
-enum rl_plane_shape {
-    RL_PLANE_ANY,
-    RL_PLANE_3X3_STRIDE_1,
-    RL_PLANE_3X3_STRIDE_2,
-    RL_PLANE_WIDE, // stride 1 both ways, no dilation along the lines; not where code is to be small
-};
 
 // What the assembler is given; it changes `pixels`, `output` and `rows`.
 struct rl_plane_outputs {

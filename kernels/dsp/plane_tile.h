@@ -11,11 +11,10 @@
 
 #include "dsp/instructions.h"
 #include "dsp/plane_rows.h"
+#include "dsp/plane_sizes.h"
 #include "dsp/simd.h"
 #include "elementwise/rescale.h"
 #include "scalar/plane_block.h"
-
-enum { RL_PLANE_WEIGHTS = 28 }; // pixels of weights, at most: 7x7
 
 _Static_assert(RL_PLANE_LINE_WORDS * 4 == 288, "the assembler has offsets to the next pair of lines");
 
@@ -25,46 +24,11 @@ struct rl_plane_group {
     uint32_t *weights[2]; // of the upper row and of the lower one
 };
 
-// Pairs of lines that the weights of both rows take.
-static inline int32_t rl_plane_pairs(const struct rl_plane_axis *across)
-{
-    return (across->reach + 1 + (across->stride & 1)) / 2;
-}
-
-static inline int32_t rl_plane_pairs_of_two(const struct rl_plane_axis *across)
-{
-    return rl_plane_pairs(across) + (across->stride >> 1);
-}
-
-static inline bool rl_plane_fits(const struct rl_plane_axes *axes)
-{
-    return rl_plane_pairs(&axes->across) * axes->along.taps <= RL_PLANE_WEIGHTS;
-}
-
-static inline enum rl_plane_shape rl_plane_shape_of(const struct rl_plane_axes *axes)
-{
-    const struct rl_plane_axis *along = &axes->along;
-    const struct rl_plane_axis *across = &axes->across;
-    const bool is_3x3 = along->taps == 3 && along->reach == 3 && across->taps == 3 && across->reach == 3;
-    if (along->stride == 1 && across->stride == 1 && along->dilation == 1) {
-        return is_3x3 ? RL_PLANE_3X3_STRIDE_1 : RL_SMALL ? RL_PLANE_ANY : RL_PLANE_WIDE;
-    }
-    return is_3x3 && along->stride == 2 && across->stride == 2 ? RL_PLANE_3X3_STRIDE_2 : RL_PLANE_ANY;
-}
-
-// The weights of the lower row have their place behind the largest filter of the upper row: the loops know
-// where.
-static inline int32_t rl_plane_group_words(const struct rl_plane_axes *axes)
-{
-    return (RL_PLANE_WEIGHTS + rl_plane_pairs(&axes->across) * axes->along.taps) * RL_PLANE_CHANNELS;
-}
-
-static inline void rl_plane_place_group(const struct rl_plane_axes *axes, uint32_t *memory,
+static inline void rl_plane_place_group(const struct rl_plane_axes *axes, uint32_t *memory, uint32_t *end,
                                         struct rl_plane_group *g)
 {
-    (void)axes;
     g->weights[0] = memory;
-    g->weights[1] = memory + RL_PLANE_WEIGHTS * RL_PLANE_CHANNELS;
+    g->weights[1] = end - rl_plane_row_words(axes);
 }
 
 // Lines of four int8 channels, and what makes them values of a block.
@@ -172,8 +136,10 @@ static __attribute__((noinline)) void rl_plane_expand_lines(const struct rl_plan
     }
 }
 
-static inline bool rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes,
-                                    int32_t first, struct rl_plane_group *g)
+// Not inlined: its variables need not be on the stack of the loops over the planes.
+static __attribute__((noinline)) bool rl_plane_prepare(const struct rl_depthwise *d,
+                                                       const struct rl_plane_axes *axes, int32_t first,
+                                                       struct rl_plane_group *g)
 {
     const int32_t limit = INT32_C(1) << 28; // of what rl_rescale takes, half is for the products
     for (int32_t i = 0; i < RL_PLANE_CHANNELS; i++) {

@@ -17,6 +17,7 @@
 #include "elementwise/rescale.h"
 #include "isa.h"
 #include "requantize.h"
+#include "scratch.h"
 
 #include RL_TILE(rescale_tile.h)
 
@@ -36,7 +37,8 @@ struct rl_fully_connected {
     int32_t output_offset;
     int32_t output_min;
     int32_t output_max;
-    const struct rl_rescale *rescale; // for all channels, or NULL
+    const struct rl_rescale *rescale; // for all channels, or NULL; small code does without
+    struct rl_work work;              // may hold the arrays of the DSP tile
 };
 
 // The output of a channel from its sum, base included.
@@ -44,7 +46,7 @@ static inline int8_t rl_fully_connected_scaled(const struct rl_fully_connected *
                                                int32_t sum)
 {
     const bool small = sum >= -(INT32_C(1) << 29) && sum <= (INT32_C(1) << 29);
-    if (f->rescale != NULL && small) {
+    if (!RL_SMALL && f->rescale != NULL && small) {
         return (int8_t)rl_clamp_s32(rl_rescale(*f->rescale, sum * 2), f->output_min, f->output_max);
     }
     const int32_t scale = channel * f->scale_step;

@@ -29,7 +29,7 @@ run(const cmsis_nn_context *ctx, const cmsis_nn_fc_params *params, struct scales
     }
     const bool sums_given = uses_kernel_sums(ctx, bias);
     struct rl_rescale rescale;
-    const bool simple = scales.step == 0 &&
+    const bool simple = !RL_SMALL && scales.step == 0 &&
                         rl_rescale_init(params->output_offset, *scales.multiplier, *scales.shift, &rescale);
     const struct rl_fully_connected f = {
         .filter = filter,
@@ -45,6 +45,7 @@ run(const cmsis_nn_context *ctx, const cmsis_nn_fc_params *params, struct scales
         .output_min = params->activation.min,
         .output_max = params->activation.max,
         .rescale = simple ? &rescale : NULL,
+        .work = {NULL, 0},
     };
     rl_fully_connected_run(&f, input, input_dims->n, output);
     return ARM_CMSIS_NN_SUCCESS;

@@ -13,7 +13,7 @@
 #include "mve/requantize_mve.h"
 #include "mve/scale_rows.h"
 
-enum { RL_MATMUL_ROWS = 3 };
+enum { RL_MATMUL_ROWS = 3, RL_MATMUL_SCALE_BYTES = 0 }; // scales are read as vectors
 
 static inline int32_t rl_matmul_tile_bytes(int32_t depth, int32_t channels)
 {

@@ -9,7 +9,7 @@
 #include "scalar/packed_rows.h"
 #include "scalar/rescale_tile.h"
 
-enum { RL_MATMUL_ROWS = RL_PACKED_ROWS };
+enum { RL_MATMUL_ROWS = RL_PACKED_ROWS, RL_MATMUL_SCALE_BYTES = (int32_t)sizeof(struct rl_rescale) };
 
 // The sums of a row of outputs and the packed values.
 static inline int32_t rl_matmul_tile_bytes(int32_t depth, int32_t channels)

@@ -57,9 +57,10 @@ static inline int32_t rl_plane_group_words(const struct rl_plane_axes *axes)
     return RL_PLANE_CHANNELS * rl_plane_tap_count(axes) * 2; // in a struct rl_plane_tap
 }
 
-static inline void rl_plane_place_group(const struct rl_plane_axes *axes, void *memory,
+static inline void rl_plane_place_group(const struct rl_plane_axes *axes, void *memory, const uint32_t *end,
                                         struct rl_plane_group *g)
 {
+    (void)end;
     struct rl_plane_tap *taps = memory;
     for (int32_t i = 0; i < RL_PLANE_CHANNELS; i++, taps += rl_plane_tap_count(axes)) {
         g->channels[i].taps = taps;

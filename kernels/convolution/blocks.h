@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blocks of channels in which convolutions run, and the memory of one. Plain arithmetic on top of
+// rl_matmul_tile_bytes and RL_MATMUL_SCALE_BYTES, which whoever includes this defines before: kernels take
+// that of their tile, the planner of a program, on another machine, that of the core it plans for.
+#ifndef RL_KERNELS_CONVOLUTION_BLOCKS_H
+#define RL_KERNELS_CONVOLUTION_BLOCKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "convolution/convolution.h"
+
+// Where taps come first, patches are copied again for each block of channels: on the stack so large that
+// there are few blocks, as for 64 channels of 10x4 two; a given memory as it is, from half of this on.
+enum { RL_BLOCK_ENOUGH = 2272 };
+
+// What does not change with the block.
+struct rl_block_shape {
+    int32_t matmul_bytes; // of a struct rl_matmul, a multiple of 8
+    int32_t depth;        // of a filter
+    int32_t channels;     // of a group
+    bool taps_first;      // as in struct rl_convolution
+};
+
+// Of the biases and scales of `channels` channels.
+static inline int32_t rl_folded_bytes(int32_t channels)
+{
+    return rl_even(channels) * ((int32_t)sizeof(int32_t) + RL_MATMUL_SCALE_BYTES);
+}
+
+// Where taps come first there is more: copies of patches in front, and filters in the usual order behind.
+static inline int32_t rl_patches_bytes(int32_t depth)
+{
+    return (RL_PATCHES * depth + 7) & ~7;
+}
+
+static inline int32_t rl_block_bytes(const struct rl_block_shape *s, int32_t channels)
+{
+    const int32_t bytes =
+        s->matmul_bytes + rl_folded_bytes(channels) + rl_matmul_tile_bytes(s->depth, channels);
+    return s->taps_first ? bytes + rl_patches_bytes(s->depth) + channels * s->depth : bytes;
+}
+
+// Channels of a block where `given` bytes are there: as few blocks as can be, all of about the same size.
+static inline int32_t rl_block_channels(const struct rl_block_shape *s, int32_t given)
+{
+    const int32_t room = given >= RL_BLOCK_ENOUGH / 2 ? given : RL_BLOCK_ENOUGH;
+    int32_t blocks = s->channels / (RL_CHANNEL_BLOCK + 1), block;
+    do {
+        blocks++;
+        block = rl_even((s->channels + blocks - 1) / blocks);
+    } while (block > RL_CHANNEL_BLOCK || (s->taps_first && rl_block_bytes(s, block) > room));
+    return block;
+}
+
+#endif

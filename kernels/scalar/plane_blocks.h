@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the depthwise nest in plane_nest.h divides an image, and the memory that it takes. Plain arithmetic on
+// top of three functions, which whoever includes this defines before: kernels take those of their tile, the
+// planner of a program, on another machine, those of the core it plans for.
+// - rl_plane_fits(axes): whether the tile can run this filter.
+// - rl_plane_pairs_of_two(across): pairs of lines that two rows of outputs need; two more rows need as many
+//   more as the stride.
+// - rl_plane_group_words(axes): memory of a group.
+#ifndef RL_KERNELS_SCALAR_PLANE_BLOCKS_H
+#define RL_KERNELS_SCALAR_PLANE_BLOCKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "depthwise/planes.h"
+#include "requantize.h"
+#include "scalar/plane_block.h"
+
+static inline int32_t rl_plane_most_columns(const struct rl_plane_axis *along)
+{
+    return (int32_t)((uint32_t)((RL_PLANE_PITCH - along->reach) / along->stride + 1) & ~1u);
+}
+
+enum { RL_PLANE_PAIR_BYTES = RL_PLANE_LINE_WORDS * 4 };
+
+// As many rows as the lines are enough for, or as there are, an even number.
+static inline int32_t rl_plane_most_rows(const struct rl_plane_axis *across)
+{
+    const int32_t more = RL_PLANE_LINES / 2 - rl_plane_pairs_of_two(across);
+    return more < 0 ? 0 : rl_min_s32(2 * (more / across->stride + 1), (across->output + 1) & ~1);
+}
+
+static inline bool rl_plane_fit_block(const struct rl_plane_axes *axes, int32_t room,
+                                      struct rl_plane_block *b)
+{
+    (void)room; // blocks are as large as the image asks
+    const struct rl_plane_axis *along = &axes->along;
+    const struct rl_plane_axis *across = &axes->across;
+    if (along->stride < 1 || across->stride < 1 || along->dilation < 1 || across->dilation < 1 ||
+        along->reach < 1 || along->reach > RL_PLANE_PITCH || across->reach < 1 ||
+        across->reach > RL_PLANE_LINES || !rl_plane_fits(axes)) {
+        return false;
+    }
+    b->group_words = rl_plane_group_words(axes);
+    b->most_columns = rl_plane_most_columns(along);
+    b->most_rows = rl_plane_most_rows(across);
+    return b->most_columns >= 2 && b->most_rows >= 2;
+}
+
+static inline int32_t rl_plane_bytes(const struct rl_plane_axes *axes, const struct rl_plane_block *b)
+{
+    const int32_t pairs = rl_plane_pairs_of_two(&axes->across) + (b->most_rows / 2 - 1) * axes->across.stride;
+    return 4 * b->group_words + pairs * RL_PLANE_PAIR_BYTES;
+}
+
+// Pairs of rows and columns; what surrounds a line takes about as long as one.
+static inline int32_t rl_plane_computed(const struct rl_plane_axis *along, const struct rl_plane_axis *across)
+{
+    return ((along->output + 3) / 2) * ((across->output + 1) / 2);
+}
+
+#endif
