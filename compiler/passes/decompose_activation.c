@@ -252,10 +252,7 @@ static bool decompose_rsub(struct rl_graph *graph, struct rl_node *node, const s
 enum rl_status rl_pass_decompose_activation(struct rl_context *context, struct rl_graph *graph,
                                             const struct rl_target *target)
 {
-    static const struct {
-        enum rl_op_id op;
-        rl_lower *decompose;
-    } table[] = {
+    static const struct rl_lowering table[] = {
         {RL_OP_aten_softplus, decompose_softplus},
         {RL_OP_aten_log_sigmoid, decompose_log_sigmoid},
         {RL_OP_aten_mish, decompose_mish},
@@ -271,8 +268,6 @@ enum rl_status rl_pass_decompose_activation(struct rl_context *context, struct r
         {RL_OP_aten_threshold, decompose_threshold},
     };
     (void)context;
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        rl_lower_each(graph, target, table[i].op, table[i].decompose);
-    }
+    rl_lower_table(graph, target, table, sizeof table / sizeof table[0]);
     return RL_OK;
 }

@@ -422,10 +422,7 @@ static bool roll(struct rl_graph *graph, struct rl_node *node, const struct rl_t
 enum rl_status rl_pass_decompose_movement(struct rl_context *context, struct rl_graph *graph,
                                           const struct rl_target *target)
 {
-    static const struct {
-        enum rl_op_id op;
-        rl_lower *decompose;
-    } table[] = {
+    static const struct rl_lowering table[] = {
         {RL_OP_aten_split_tensor, split},
         {RL_OP_aten_split_copy_tensor, split},
         {RL_OP_aten_split_sizes, split},
@@ -461,8 +458,6 @@ enum rl_status rl_pass_decompose_movement(struct rl_context *context, struct rl_
         {RL_OP_aten_meshgrid_indexing, spread_grid},
     };
     (void)context;
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        rl_lower_each(graph, target, table[i].op, table[i].decompose);
-    }
+    rl_lower_table(graph, target, table, sizeof table / sizeof table[0]);
     return RL_OK;
 }

@@ -192,10 +192,7 @@ static bool decompose_diff(struct rl_graph *graph, struct rl_node *node, const s
 enum rl_status rl_pass_decompose_pointwise(struct rl_context *context, struct rl_graph *graph,
                                            const struct rl_target *target)
 {
-    static const struct {
-        enum rl_op_id op;
-        rl_lower *decompose;
-    } table[] = {
+    static const struct rl_lowering table[] = {
         {RL_OP_aten_addcmul, decompose_addcmul},     {RL_OP_aten_addcdiv, decompose_addcmul},
         {RL_OP_aten_lerp_scalar, decompose_lerp},    {RL_OP_aten_lerp_tensor, decompose_lerp},
         {RL_OP_aten_logaddexp, decompose_logaddexp}, {RL_OP_aten_hypot, decompose_hypot},
@@ -204,8 +201,6 @@ enum rl_status rl_pass_decompose_pointwise(struct rl_context *context, struct rl
         {RL_OP_aten_frac, decompose_frac},
     };
     (void)context;
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        rl_lower_each(graph, target, table[i].op, table[i].decompose);
-    }
+    rl_lower_table(graph, target, table, sizeof table / sizeof table[0]);
     return RL_OK;
 }

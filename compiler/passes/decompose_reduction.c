@@ -267,10 +267,7 @@ static bool decompose_rms_norm(struct rl_graph *graph, struct rl_node *node, con
 enum rl_status rl_pass_decompose_reduction(struct rl_context *context, struct rl_graph *graph,
                                            const struct rl_target *target)
 {
-    static const struct {
-        enum rl_op_id op;
-        rl_lower *decompose;
-    } table[] = {
+    static const struct rl_lowering table[] = {
         {RL_OP_aten_sum, sum_all},
         {RL_OP_aten_all, decompose_all},
         {RL_OP_aten_all_dim, decompose_all},
@@ -289,8 +286,6 @@ enum rl_status rl_pass_decompose_reduction(struct rl_context *context, struct rl
         {RL_OP_aten_rms_norm, decompose_rms_norm},
     };
     (void)context;
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        rl_lower_each(graph, target, table[i].op, table[i].decompose);
-    }
+    rl_lower_table(graph, target, table, sizeof table / sizeof table[0]);
     return RL_OK;
 }

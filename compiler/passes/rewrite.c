@@ -128,3 +128,11 @@ void rl_lower_each(struct rl_graph *graph, const struct rl_target *target, enum 
     }
     rl_graph_remove_dead(graph);
 }
+
+void rl_lower_table(struct rl_graph *graph, const struct rl_target *target, const struct rl_lowering *table,
+                    size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        rl_lower_each(graph, target, table[i].op, table[i].lower);
+    }
+}

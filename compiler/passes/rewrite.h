@@ -4,6 +4,8 @@
 #ifndef RL_COMPILER_PASSES_REWRITE_H
 #define RL_COMPILER_PASSES_REWRITE_H
 
+#include <stddef.h>
+
 #include "compiler/ir/graph.h"
 
 // Turns a node into a call of another operator with as many results. Name, origin and results stay; every
@@ -47,5 +49,13 @@ int rl_dim_normalized(int64_t dim, int rank);
 struct rl_target;
 typedef bool rl_lower(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target);
 void rl_lower_each(struct rl_graph *graph, const struct rl_target *target, enum rl_op_id op, rl_lower *lower);
+
+// The same for several operators, one after another.
+struct rl_lowering {
+    enum rl_op_id op;
+    rl_lower *lower;
+};
+void rl_lower_table(struct rl_graph *graph, const struct rl_target *target, const struct rl_lowering *table,
+                    size_t count);
 
 #endif
