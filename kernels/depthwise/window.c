@@ -122,6 +122,7 @@ static inline __attribute__((always_inline)) void store_scaled(const struct rl_d
                                                                enum scaling scaling, int8_t *output)
 {
     const int32_t no_bias = 0, offset = d->params->output_offset;
+    const int32_t rounding = rl_rescale_rounding(offset);
     const int32_t bias_step = d->bias != NULL ? 1 : 0;
     const struct rl_limits_s8 limits = {d->params->activation.min, d->params->activation.max};
     const int32_t *bias = d->bias != NULL ? d->bias + first : &no_bias;
@@ -133,7 +134,7 @@ static inline __attribute__((always_inline)) void store_scaled(const struct rl_d
             const int32_t scaled = rl_requantize(sum, *multiplier++, *shift++);
             *output++ = rl_output_s8(scaled, offset, limits.low, limits.high);
         } else {
-            const struct rl_rescale scale = rl_rescale_of(offset, *multiplier++, *shift++);
+            const struct rl_rescale scale = rl_rescale_of(rounding, *multiplier++, *shift++);
             *output++ = rl_limit_s8(rl_rescale(scale, sum * 2), limits, scaling == SIMPLE_OPEN_SCALE);
         }
         bias += bias_step;
@@ -218,7 +219,8 @@ run_narrow_image(const struct rl_depthwise *d, const int8_t *image, int32_t chan
     struct rl_rescale scale[NARROW];
     int32_t bias[NARROW];
     for (int32_t i = 0; i < channels; i++) {
-        scale[i] = rl_rescale_of(p->output_offset, d->quant->multiplier[i], d->quant->shift[i]);
+        const int32_t rounding = rl_rescale_rounding(p->output_offset);
+        scale[i] = rl_rescale_of(rounding, d->quant->multiplier[i], d->quant->shift[i]);
         bias[i] = d->bias != NULL ? d->bias[i] : 0;
     }
     for (int32_t y = 0; y < d->output_dims->h; y++) {

@@ -11,7 +11,7 @@
 //                            w[row * w_line + column * channels + i];
 //                 }
 //             }
-//             scale = {multiplier[i], addend * 2^(-shift[i] - 1), -shift[i]};
+//             scale = {multiplier[i], rounding * 2^(-shift[i] - 1), -shift[i]};
 //             output[i] = min(max(ssat8(rl_rescale(scale, 2 * sum)), low), high);
 //         }
 //     }
@@ -41,7 +41,7 @@ struct rl_depthwise_four {
     ptrdiff_t w_line;          // 44
     uint32_t offsets;          // 48: the input offset twice
     ptrdiff_t channels;        // 52
-    int32_t addend;            // 56: 2 * output offset + 1
+    int32_t rounding;          // 56: rl_rescale_rounding of the output offset
     uint32_t low;              // 60: the limit four times
     uint32_t high;             // 64
 };

@@ -72,6 +72,7 @@ static __attribute__((noinline)) void rl_depthwise_run_shared(const struct rl_de
                                                               int32_t channel, int8_t *output)
 {
     const uint32_t offset = (uint16_t)d->params->input_offset;
+    const int32_t rounding = rl_rescale_rounding(d->params->output_offset);
     const struct rl_limits_s8 limits = {d->params->activation.min, d->params->activation.max};
     const int8_t *x = window->x + channel / d->channel_multiplier, *w = window->w + channel;
     int32_t sums[4];
@@ -82,7 +83,7 @@ static __attribute__((noinline)) void rl_depthwise_run_shared(const struct rl_de
     }
     for (int32_t i = 0; i < 4; i++, channel++) {
         const struct rl_rescale scale =
-            rl_rescale_of(d->params->output_offset, d->quant->multiplier[channel], d->quant->shift[channel]);
+            rl_rescale_of(rounding, d->quant->multiplier[channel], d->quant->shift[channel]);
         const int32_t sum = sums[i] + (d->bias != NULL ? d->bias[channel] : 0);
         output[i] = rl_limit_s8(rl_rescale(scale, sum * 2), limits, false);
     }
@@ -120,7 +121,7 @@ static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d,
         .w_line = step->w_line,
         .offsets = (uint16_t)d->params->input_offset * UINT32_C(0x00010001),
         .channels = step->x,
-        .addend = 2 * d->params->output_offset + 1,
+        .rounding = rl_rescale_rounding(d->params->output_offset),
         .low = (uint8_t)rl_max_s32(d->params->activation.min, INT8_MIN) * UINT32_C(0x01010101),
         .high = (uint8_t)rl_min_s32(d->params->activation.max, INT8_MAX) * UINT32_C(0x01010101),
     };

@@ -4,7 +4,7 @@
 //
 //     for (c = 0; c < channels; c++) {
 //         sum = constant + base[c] + sum_k (row[k] + offset) * filter[c * filter_step + k];
-//         scale = {multiplier[c], addend * 2^(-shift[c] - 1), -shift[c]};
+//         scale = {multiplier[c], rounding * 2^(-shift[c] - 1), -shift[c]};
 //         output[c * output_step] = min(max(ssat8(rl_rescale(scale, double_saturated(sum))), low), high);
 //     }
 //
@@ -46,7 +46,7 @@ struct rl_dot_pairs {
     int8_t *output;            // 40
     ptrdiff_t output_step;     // 44
     int32_t channels;          // 48: at least 1
-    int32_t addend;            // 52: 2 * output offset + 1
+    int32_t rounding;          // 52: rl_rescale_rounding of the output offset
     uint32_t low;              // 56: the limit four times
     uint32_t high;             // 60
     ptrdiff_t filter_step;     // 64: bytes from a filter to the next

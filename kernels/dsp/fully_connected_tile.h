@@ -125,8 +125,9 @@ static inline void rl_fully_connected_store(const struct rl_fully_connected *f, 
 // measured; a scale for each channel costs the groups 20 cycles more.
 static inline bool rl_groups_take_less(const struct rl_fully_connected *f)
 {
-    if (f->channels <= RL_FILTERS || f->channels > 64) {
-        return f->channels > RL_FILTERS;
+    const bool many = f->channels > 64 || (f->channels > 11 && f->depth >= 64);
+    if (many || f->channels <= RL_FILTERS) {
+        return many;
     }
     const int32_t grouped = f->channels - (f->depth % RL_ROW_STEP != 0 ? 1 : 0);
     const int32_t alone = f->channels - grouped / RL_FILTERS * RL_FILTERS;
@@ -167,7 +168,7 @@ static __attribute__((noinline)) void rl_fully_connected_pairs(const struct rl_f
         .output = output,
         .output_step = step,
         .channels = f->channels - last,
-        .addend = 2 * f->output_offset + 1,
+        .rounding = rl_rescale_rounding(f->output_offset),
         .low = (uint8_t)rl_max_s32(f->output_min, INT8_MIN) * UINT32_C(0x01010101),
         .high = (uint8_t)rl_min_s32(f->output_max, INT8_MAX) * UINT32_C(0x01010101),
         .filter_step = f->depth,

@@ -196,7 +196,7 @@ static __attribute__((noinline)) bool rl_matmul_one_channel(const struct rl_matm
         .output = rows->output,
         .output_step = last->output - rows->output,
         .channels = count,
-        .addend = 2 * m->output_offset + 1,
+        .rounding = rl_rescale_rounding(m->output_offset),
         .low = (uint8_t)rl_max_s32(m->output_min, INT8_MIN) * UINT32_C(0x01010101),
         .high = (uint8_t)rl_min_s32(m->output_max, INT8_MAX) * UINT32_C(0x01010101),
         .filter_step = last->first - rows->first,

@@ -31,19 +31,28 @@ static inline bool rl_rescale_fits(int32_t offset, int32_t shift)
     return shift <= -1 && shift >= -22 && rl_offset_is_small(offset);
 }
 
-static inline struct rl_rescale rl_rescale_of(int32_t offset, int32_t multiplier, int32_t shift)
-{
-    return (struct rl_rescale){multiplier, (2 * offset + 1) * (INT32_C(1) << (-shift - 1)), -shift};
-}
-
 // False, and nothing done, where the folding is not allowed.
 static inline bool rl_rescale_init(int32_t offset, int32_t multiplier, int32_t shift, struct rl_rescale *out)
 {
     if (!rl_rescale_fits(offset, shift)) {
         return false;
     }
-    *out = rl_rescale_of(offset, multiplier, shift);
+    out->multiplier = multiplier;
+    out->right_shift = -shift;
+    out->addend = offset * (INT32_C(1) << -shift) + (INT32_C(1) << (-shift - 1));
     return true;
+}
+
+// The addend in units of 2^(s - 1): what loops keep that meet another scale in each round.
+static inline int32_t rl_rescale_rounding(int32_t offset)
+{
+    return 2 * offset + 1;
+}
+
+// Where the folding is allowed.
+static inline struct rl_rescale rl_rescale_of(int32_t rounding, int32_t multiplier, int32_t shift)
+{
+    return (struct rl_rescale){multiplier, rounding * (INT32_C(1) << (-shift - 1)), -shift};
 }
 
 // Limits of an output. Most operators leave the whole range of the type open, which costs one saturation.
