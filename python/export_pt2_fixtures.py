@@ -90,13 +90,22 @@ class Outputs(nn.Module):
         return y.argmax(1), y > 0, None, y
 
 
+class ChangedInput(nn.Module):
+    """An activation in place of the input, which run_decompositions() lists as an output of its own kind."""
+
+    def forward(self, x):
+        return x.relu_() + 1
+
+
 class Plain(nn.Module):
     def forward(self, x):
         return x + 1
 
 
-def export(folder, name, model, args, kwargs=None, **options):
+def export(folder, name, model, args, kwargs=None, decompose=False, **options):
     program = torch.export.export(model.eval(), args, kwargs, **options)
+    if decompose:
+        program = program.run_decompositions()
     for module in program.graph_module.modules():  # traces name folders of the machine that exported
         for node in getattr(getattr(module, "graph", None), "nodes", []):
             node.meta.pop("stack_trace", None)
@@ -113,6 +122,7 @@ def main():
     image = count(1, 3, 4, 5).to(memory_format=torch.channels_last)
     export(folder, "channels_last", ChannelsLast(), (image,))
     export(folder, "outputs", Outputs(), (count(2, 3) - 2,))
+    export(folder, "changed_input", ChangedInput(), (count(2, 3) - 2,), decompose=True)
     export(folder, "state", State(), (count(3),))
     export(folder, "control_flow", ControlFlow(), (count(3),))
     batch = {"x": {0: torch.export.Dim("batch", max=16)}}

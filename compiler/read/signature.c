@@ -134,6 +134,13 @@ static enum rl_status add_output(struct rl_pt2_reader *reader, const json_t *ite
     if (status != RL_OK) {
         return status;
     }
+    if (strcmp(kind, "user_input_mutation") == 0) {
+        const char *name = json_string_value(json_object_get(spec, "user_input_name"));
+        rl_log(reader->context, RL_LOG_WARNING,
+               "%s: the model changes its input '%s', which the program leaves as it is", reader->path,
+               name != NULL ? name : "?");
+        return RL_OK;
+    }
     if (strcmp(kind, "user_output") != 0) {
         const char *name = json_string_value(json_object_get(spec, "buffer_name"));
         return rl_fail(

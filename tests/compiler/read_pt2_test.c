@@ -135,6 +135,15 @@ static void none_is_left_out_of_the_outputs(void **state)
     assert_null(graph->output_tree); // it counts four
 }
 
+static void changes_of_inputs_are_no_outputs(void **state)
+{
+    (void)state;
+    const struct rl_graph *graph = read_model(RL_FIXTURES, "pt2/changed_input.pt2");
+    assert_int_equal(graph->output_count, 1);
+    assert_int_equal(graph->outputs[0]->producer->op, RL_OP_aten_add);
+    assert_non_null(graph->output_tree);
+}
+
 static void numbers_for_tensors_take_the_type_of_the_computation(void **state)
 {
     (void)state;
@@ -245,6 +254,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(views_of_shared_storages_keep_their_values, start, stop),
         cmocka_unit_test_setup_teardown(inputs_outputs_and_lists_keep_their_order, start, stop),
         cmocka_unit_test_setup_teardown(none_is_left_out_of_the_outputs, start, stop),
+        cmocka_unit_test_setup_teardown(changes_of_inputs_are_no_outputs, start, stop),
         cmocka_unit_test_setup_teardown(numbers_for_tensors_take_the_type_of_the_computation, start, stop),
         cmocka_unit_test_setup_teardown(omitted_arguments_have_their_defaults, start, stop),
         cmocka_unit_test_setup_teardown(channels_last_shows_in_the_order, start, stop),
