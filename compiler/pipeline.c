@@ -29,6 +29,7 @@ static const struct stage front[] = {
     {"remove_identity", rl_pass_remove_identity},
     {"add_batch", rl_pass_add_batch}, // images and sequences without one
     {"fold_batch_norm", rl_pass_fold_batch_norm},
+    {"convolve_batch_norm", rl_pass_convolve_batch_norm}, // where the best quantizer follows
     {"widen_1d", rl_pass_widen_1d},
     {"decompose_mean", rl_pass_decompose_mean},
 };
@@ -110,25 +111,6 @@ static enum rl_status finish(struct rl_context *context, const struct rl_graph *
     return status;
 }
 
-static enum rl_status run_stages(struct rl_context *context, struct rl_graph *graph,
-                                 const struct stage *stages, int count,
-                                 const struct rl_compile_options *options)
-{
-    for (int i = 0; i < count; i++) {
-        if (stages[i].run == rl_pass_quantize_interface && options->interface != RL_INTERFACE_INT8) {
-            continue;
-        }
-        enum rl_status status = stages[i].run(context, graph, &options->target);
-        if (status == RL_OK) {
-            status = finish(context, graph, stages[i].name, options);
-        }
-        if (status != RL_OK) {
-            return status;
-        }
-    }
-    return RL_OK;
-}
-
 static bool starts_with(const char *text, const char *prefix)
 {
     return strncmp(text, prefix, strlen(prefix)) == 0;
@@ -143,6 +125,38 @@ static bool is_quantized(const struct rl_graph *graph)
         }
     }
     return false;
+}
+
+static bool is_wanted(const struct stage *stage, const struct rl_graph *graph,
+                      const struct rl_compile_options *options)
+{
+    if (stage->run == rl_pass_quantize_interface) {
+        return options->interface == RL_INTERFACE_INT8;
+    }
+    if (stage->run == rl_pass_convolve_batch_norm) {
+        return options->quantization != RL_QUANTIZE_NONE && options->quantizer == RL_QUANTIZER_BEST &&
+               !is_quantized(graph);
+    }
+    return true;
+}
+
+static enum rl_status run_stages(struct rl_context *context, struct rl_graph *graph,
+                                 const struct stage *stages, int count,
+                                 const struct rl_compile_options *options)
+{
+    for (int i = 0; i < count; i++) {
+        if (!is_wanted(&stages[i], graph, options)) {
+            continue;
+        }
+        enum rl_status status = stages[i].run(context, graph, &options->target);
+        if (status == RL_OK) {
+            status = finish(context, graph, stages[i].name, options);
+        }
+        if (status != RL_OK) {
+            return status;
+        }
+    }
+    return RL_OK;
 }
 
 static enum rl_status quantize(struct rl_context *context, struct rl_arena *arena, struct rl_graph *graph,

@@ -17,20 +17,21 @@ typedef enum rl_status rl_pass(struct rl_context *context, struct rl_graph *grap
 
 // ---- float graph: one spelling for each meaning
 
-rl_pass rl_pass_functionalize;      // in-place operators as functional ones
-rl_pass rl_pass_recompose;          // Core ATen operators as the layers that they were
-rl_pass rl_pass_resolve_padding;    // convolutions padded by a word
-rl_pass rl_pass_canonicalize;       // one operator for each meaning
-rl_pass rl_pass_fold_creation;      // zeros, full, arange, ... as constants
-rl_pass rl_pass_fold_weight_norm;   // directions and lengths as weights
-rl_pass rl_pass_decompose_movement; // splits, stacks, repeats, ... as slices, views and concatenations
-rl_pass rl_pass_decompose_einsum;   // sums of products by letters as matmul
-rl_pass rl_pass_decompose_product;  // matmul and other products as bmm, mm, linear
-rl_pass rl_pass_remove_identity;    // dropout, alias, views and pads that change nothing
-rl_pass rl_pass_add_batch;          // to convolutions and pools of single images
-rl_pass rl_pass_fold_batch_norm;    // into the convolution or linear before it
-rl_pass rl_pass_widen_1d;           // operators on sequences as those on images of one row
-rl_pass rl_pass_decompose_mean;     // spatial means and adaptive pools as average pools
+rl_pass rl_pass_functionalize;       // in-place operators as functional ones
+rl_pass rl_pass_recompose;           // Core ATen operators as the layers that they were
+rl_pass rl_pass_resolve_padding;     // convolutions padded by a word
+rl_pass rl_pass_canonicalize;        // one operator for each meaning
+rl_pass rl_pass_fold_creation;       // zeros, full, arange, ... as constants
+rl_pass rl_pass_fold_weight_norm;    // directions and lengths as weights
+rl_pass rl_pass_decompose_movement;  // splits, stacks, repeats, ... as slices, views and concatenations
+rl_pass rl_pass_decompose_einsum;    // sums of products by letters as matmul
+rl_pass rl_pass_decompose_product;   // matmul and other products as bmm, mm, linear
+rl_pass rl_pass_remove_identity;     // dropout, alias, views and pads that change nothing
+rl_pass rl_pass_add_batch;           // to convolutions and pools of single images
+rl_pass rl_pass_fold_batch_norm;     // into the convolution or linear before it
+rl_pass rl_pass_convolve_batch_norm; // as depthwise convolutions, the others
+rl_pass rl_pass_widen_1d;            // operators on sequences as those on images of one row
+rl_pass rl_pass_decompose_mean;      // spatial means and adaptive pools as average pools
 
 // ---- (quantization happens here, or had happened before the model was exported)
 
