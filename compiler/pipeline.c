@@ -198,7 +198,8 @@ static enum rl_status read_model(struct rl_context *context, struct rl_arena *ar
 enum rl_status rl_compile_front(struct rl_context *context, struct rl_arena *arena, const char *model,
                                 const struct rl_target *target, struct rl_graph **graph)
 {
-    const struct rl_compile_options options = {.model = model, .target = *target};
+    const struct rl_compile_options options = {
+        .model = model, .target = *target, .quantization = RL_QUANTIZE_NONE};
 
     return read_model(context, arena, &options, graph);
 }

@@ -190,6 +190,13 @@ static int find_kernel(enum rl_op_id op, const char *argument)
     return -1;
 }
 
+// The number, or the nearest one that is just beyond the bound: sums and products of some stay in 64 bits.
+static int64_t bounded(int64_t number)
+{
+    const int64_t beyond = (int64_t)MAX_ELEMENTS + 1;
+    return number > beyond ? beyond : number < -beyond ? -beyond : number;
+}
+
 // a * b, or one above the bound where the product exceeds it.
 static int64_t bounded_product(int64_t a, int64_t b)
 {
@@ -203,8 +210,10 @@ static int64_t spread_elements(const struct rl_node *node)
     int64_t stride[2] = {1, 1};
 
     rl_node_ints(node, "stride", 2, 1, stride);
-    int64_t width = bounded_product(rl_node_tensor(node, "input")->type.sizes[3] + filter[2], stride[1]);
-    int64_t rows = bounded_product(bounded_product(width, filter[0]), filter[1] + stride[0]);
+    int64_t width = bounded_product(
+        bounded(rl_node_tensor(node, "input")->type.sizes[3]) + bounded(filter[2]), bounded(stride[1]));
+    int64_t rows =
+        bounded_product(bounded_product(width, filter[0]), bounded(filter[1]) + bounded(stride[0]));
     int64_t filters = bounded_product(bounded_product(filter[0], filter[1]), filter[2]);
     filters = bounded_product(filters, filter[3]);
     return rows > filters ? rows : filters;
@@ -222,8 +231,8 @@ static int64_t window_elements(const struct rl_node *node)
 
     rl_node_ints(node, "padding", 2, 0, padding);
     int64_t window = bounded_product(bounded_product(filter[1], filter[2]), filter[3]);
-    int64_t beside =
-        bounded_product(rl_node_tensor(node, "input")->type.sizes[1], padding[0] + padding[1] + 1);
+    int64_t beside = bounded_product(rl_node_tensor(node, "input")->type.sizes[1],
+                                     bounded(padding[0]) + bounded(padding[1]) + 1);
     return window > beside ? window : beside;
 }
 
