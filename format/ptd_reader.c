@@ -36,7 +36,7 @@ const char *rl_ptd_open(struct rl_ptd *ptd, const void *data, size_t size)
         return rl_sentence("the file of data is too short or larger than 2 GiB");
     ptd->fb = (struct rl_flatbuffer){data, (uint32_t)size};
     ptd->file_size = (uint32_t)size;
-    if (memcmp(ptd->fb.data + 4, "FT01", 4) != 0)
+    if (memcmp(ptd->fb.data + 4, RL_PTD_IDENTIFIER, 4) != 0)
         return rl_sentence("not a file of data (identifier FT01 expected)");
     const char *message = read_header(ptd);
     if (message)

@@ -7,6 +7,8 @@
 
 #include "format/pte_reader.h"
 
+#define RL_PTD_IDENTIFIER "FT01" // at byte 4
+
 struct rl_ptd {
     struct rl_flatbuffer fb; // the tables: the file up to its segments
     uint32_t file_size;

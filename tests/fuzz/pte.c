@@ -2,6 +2,8 @@
 //
 #include "fuzz/pte_run.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fuzz/fuzz.h"
@@ -160,17 +162,24 @@ static void bind_ends(struct rl_method *method, struct memory *memory)
     bind_all(method, rl_method_output_count(method), rl_method_output, rl_method_bind_output, memory);
 }
 
-// Returns how many calls were run to their end.
-static uint32_t execute(struct rl_method *method)
+// Returns how many calls were run to their end. Verification may have refused an instruction: that one must
+// never run, whatever the contents and the sizes.
+static uint32_t execute(struct rl_method *method, int32_t refused)
 {
     uint32_t run = 0;
     bool done = false;
     rl_method_restart(method);
     for (uint32_t i = 0; i < MOST_INSTRUCTIONS && !done; i++) {
-        if (rl_method_step(method, 1, &done) == RL_OK)
+        const int32_t instruction = (int32_t)method->next;
+        if (rl_method_step(method, 1, &done) == RL_OK) {
             run++;
-        else if (++method->next >= method->plan.instructions.count)
+            if (instruction == refused) {
+                fprintf(stderr, "instruction %d was refused during verification, and runs\n", (int)refused);
+                abort();
+            }
+        } else if (++method->next >= method->plan.instructions.count) {
             break;
+        }
     }
     return run;
 }
@@ -202,7 +211,8 @@ static void shrink(struct rl_method *method)
     }
 }
 
-static uint32_t run(const struct rl_program *program, uint32_t index, const struct rl_registry *registry)
+static uint32_t run(const struct rl_program *program, uint32_t index, const struct rl_registry *registry,
+                    int32_t refused)
 {
     struct rl_method method;
     struct memory memory = {.buffer_count = 0};
@@ -213,7 +223,7 @@ static uint32_t run(const struct rl_program *program, uint32_t index, const stru
         for (int contents = SMALL_INTEGERS; contents < CONTENTS; contents++) {
             bind_ends(&method, &memory); // again, since what is an output may have changed
             fill_memory(&memory, (enum contents)contents);
-            run += execute(&method);
+            run += execute(&method, refused);
             read_outputs(&method);
             shrink(&method); // for the next round
         }
@@ -222,30 +232,51 @@ static uint32_t run(const struct rl_program *program, uint32_t index, const stru
     return run;
 }
 
-// What operators refuse while a program is verified they must refuse when it runs, too: in methods whose
-// values change nobody asks them before. So a program of which nothing else is wrong runs all the same.
-static bool prove(struct rl_program *program, const struct rl_registry *registry)
+// What is refused of a call while a program is verified must be refused when it runs, too, where values
+// change for what nobody knew before. So a program of which nothing else is wrong runs all the same. *refused
+// becomes the instruction, if it is known of which method; otherwise -1.
+static bool prove(struct rl_program *program, const struct rl_registry *registry, int32_t *refused)
 {
     struct rl_error error = {.status = RL_OK};
-    if (rl_program_verify(program, registry, &error) != RL_OK)
-        program->proved = error.operator_name && error.offset == 0;
+    *refused = -1;
+    if (rl_program_verify(program, registry, &error) == RL_OK)
+        return true;
+    program->proved = program->shapes != RL_SHAPES_UNKNOWN; // which its structure has told
+    if (rl_program_method_count(program) == 1)
+        *refused = error.instruction;
     return program->proved;
+}
+
+// Where behind the program a file of data begins; `size` when there is none.
+static size_t find_data(const uint8_t *data, size_t size)
+{
+    for (size_t i = RL_ALIGNMENT; i + 8 <= size; i += RL_ALIGNMENT) {
+        if (memcmp(data + i + 4, RL_PTD_IDENTIFIER, 4) == 0)
+            return i;
+    }
+    return size;
 }
 
 uint32_t rl_fuzz_program(const uint8_t *data, size_t size, const struct rl_registry *registry)
 {
     struct rl_program program;
     uint32_t calls = 0;
-    uint8_t *file = fuzz_take(size);
-    memcpy(file, data, size);
-    if (rl_program_open(&program, file, size, NULL) == RL_OK) {
+    int32_t refused;
+    const size_t file_size = find_data(data, size), attached_size = size - file_size;
+    uint8_t *file = fuzz_take(file_size), *attached = fuzz_take(attached_size);
+    memcpy(file, data, file_size);
+    memcpy(attached, data + file_size, attached_size);
+    if (rl_program_open(&program, file, file_size, NULL) == RL_OK) {
         rl_program_check(&program, NULL);
-        if (prove(&program, registry)) {
+        if (attached_size > 0)
+            rl_program_attach(&program, attached, attached_size, NULL);
+        if (prove(&program, registry, &refused)) {
             for (uint32_t i = 0; i < rl_program_method_count(&program) && i < 4; i++)
-                calls += run(&program, i, registry);
+                calls += run(&program, i, registry, refused);
         }
     }
     fuzz_give_back(file);
+    fuzz_give_back(attached);
     return calls;
 }
 
