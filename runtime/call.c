@@ -148,6 +148,33 @@ void rl_call_list_output(struct rl_call *call, uint32_t argument, uint32_t index
         rl_call_refuse(call, argument, RL_ERROR_FORMAT, "an operator would write to a constant");
 }
 
+// ---- tensors of float64
+
+static bool is_float64(const struct rl_call *call, uint32_t value)
+{
+    const uint8_t *table;
+    return value <= INT32_MAX && find_value(call, &value, &table) == RL_PTE_TENSOR &&
+           rl_proved_byte(table, RL_PTE_tensor_scalar_type) == RL_FLOAT64;
+}
+
+bool rl_call_has_float64(const struct rl_call *call)
+{
+    for (uint32_t i = 0; i < call->argument_count; i++) {
+        const uint8_t *table;
+        const enum rl_pte_kind kind = find(call, i, &table);
+        uint32_t count = 0;
+        if (kind == RL_PTE_TENSOR && rl_proved_byte(table, RL_PTE_tensor_scalar_type) == RL_FLOAT64)
+            return true;
+        const uint8_t *items = kind == RL_PTE_TENSOR_LIST || kind == RL_PTE_OPTIONAL_TENSOR_LIST
+                                   ? rl_proved_vector(table, RL_PTE_payload_item, &count)
+                                   : NULL;
+        for (uint32_t k = 0; k < count; k++)
+            if (is_float64(call, rl_proved_u32(items + 4 * k)))
+                return true;
+    }
+    return false;
+}
+
 // ---- sizes of results
 
 static bool has_sizes(const struct rl_tensor *tensor, uint32_t rank, const int32_t *sizes)

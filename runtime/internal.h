@@ -81,6 +81,9 @@ static inline void rl_view_operator(const struct rl_pte *pte, const struct rl_fb
 const struct rl_kernel *rl_find_kernel(const struct rl_registry *registry,
                                        const struct rl_operator_name *name);
 
+// Whether a tensor of float64 is among the arguments of the call, outputs included.
+bool rl_call_has_float64(const struct rl_call *call);
+
 // Checks that everything in the program that view.c, call.c and method.c read is what they take it for.
 enum rl_status rl_verify_structure(struct rl_program *program, const struct rl_registry *registry,
                                    struct rl_error *error);

@@ -3,6 +3,7 @@
 // Registry objects from the operator table. Names and signatures are objects of their own, not string
 // literals, so that the linker drops those of operators that a firmware does not list. Names lie at multiples
 // of 4, where they are found faster.
+#include "runtime/internal.h"
 #include "rushlight/kernels.h"
 
 #define RL_OP(id, name, overload, out_overload, arguments, results)                                          \
@@ -59,9 +60,24 @@
 #include "ops/ops.def"
 #undef RL_OP
 
+// The same with a function that also takes float64.
+#define RL_OP(id, name, overload, out_overload, arguments, results)
+#define RL_OP_AHEAD(id, name, overload, arguments, results)
+#define RL_OP_WIDE(id, name, overload, out_overload, arguments, results)                                     \
+    enum rl_status rl_run_wide_##id(struct rl_call *call);                                                   \
+    static enum rl_status run_any_##id(struct rl_call *call)                                                 \
+    {                                                                                                        \
+        return rl_call_has_float64(call) ? rl_run_wide_##id(call) : rl_run_##id(call);                       \
+    }                                                                                                        \
+    const struct rl_kernel rl_kernel_wide_##id = {                                                           \
+        name_##id, signature_##id, sizeof name_##id - 1, sizeof signature_##id - 1, true, run_any_##id};
+#include "ops/ops.def"
+#undef RL_OP
+
 static const struct rl_kernel *const all[] = {
 #define RL_OP(id, name, overload, out_overload, arguments, results) &rl_kernel_##id,
 #define RL_OP_AHEAD(id, name, overload, arguments, results)
+#define RL_OP_WIDE(id, name, overload, out_overload, arguments, results) &rl_kernel_wide_##id,
 #include "ops/ops.def"
 };
 

@@ -7,71 +7,49 @@
 #include "runtime/operators/portable/exponential.h"
 #include "runtime/operators/portable/text.h"
 
-static float sigmoid(const union rl_number *x)
+static rl_real sigmoid(const union rl_number *x)
 {
     return rl_sigmoid(x[0].real);
 }
 
-// Near zero, where one minus the power would lose digits, the series up to x^9.
-static float tanh_of(float x)
+static rl_real hyperbolic_tangent(const union rl_number *x)
 {
-    float size = x < 0 ? -x : x;
-    if (size < 0.3f) {
-        float square = x * x;
-        float tail = square * (-17.0f / 315.0f + square * (62.0f / 2835.0f));
-        return x * (1 + square * (-1.0f / 3.0f + square * (2.0f / 15.0f + tail)));
-    }
-    float power = rl_exponential(-2 * size);
-    float result = (1 - power) / (1 + power);
-    return x < 0 ? -result : result;
+    return rl_hyperbolic_tangent(x[0].real);
 }
 
-static float hyperbolic_tangent(const union rl_number *x)
+static rl_real gelu(const union rl_number *x)
 {
-    return tanh_of(x[0].real);
+    return 0.5f * x[0].real * (1 + RL_MATH(erf)(x[0].real * (rl_real)0.70710678118654752));
 }
 
-static float gelu(const union rl_number *x)
+static rl_real gelu_by_tanh(const union rl_number *numbers)
 {
-    return 0.5f * x[0].real * (1 + erff(x[0].real * 0.70710678f));
-}
-
-static float gelu_by_tanh(const union rl_number *numbers)
-{
-    float x = numbers[0].real;
-    return 0.5f * x * (1 + tanh_of(0.79788456f * (x + 0.044715f * x * x * x)));
-}
-
-// e to the x, less 1: near zero by the series, which keeps the digits that the difference would lose.
-static float power_less_one(float x)
-{
-    if (x < -0.3f || x > 0.3f)
-        return rl_exponential(x) - 1;
-    float tail = x / 5 * (1 + x / 6 * (1 + x / 7));
-    return x * (1 + x / 2 * (1 + x / 3 * (1 + x / 4 * (1 + tail))));
+    rl_real x = numbers[0].real;
+    return 0.5f * x *
+           (1 + rl_hyperbolic_tangent((rl_real)0.79788456080286536 * (x + (rl_real)0.044715 * x * x * x)));
 }
 
 // The operands after the first: alpha, scale, scale of the input.
-static float elu(const union rl_number *x)
+static rl_real elu(const union rl_number *x)
 {
-    float alpha = x[1].real, scale = x[2].real, input_scale = x[3].real;
+    rl_real alpha = x[1].real, scale = x[2].real, input_scale = x[3].real;
     if (x[0].real > 0)
         return scale * x[0].real;
-    return scale * alpha * power_less_one(x[0].real * input_scale);
+    return scale * alpha * rl_power_less_one(x[0].real * input_scale);
 }
 
-static float leaky_relu(const union rl_number *x)
+static rl_real leaky_relu(const union rl_number *x)
 {
     return x[0].real > 0 ? x[0].real : x[0].real * x[1].real;
 }
 
-static float logit(const union rl_number *x)
+static rl_real logit(const union rl_number *x)
 {
-    return logf(x[0].real / (1 - x[0].real));
+    return RL_MATH(log)(x[0].real / (1 - x[0].real));
 }
 
 // With an argument away from 0 and 1 by at least the second operand.
-static float limited_logit(const union rl_number *x)
+static rl_real limited_logit(const union rl_number *x)
 {
     union rl_number limited = x[0];
     if (limited.real < x[1].real)
@@ -90,17 +68,17 @@ static const struct rl_elementwise leaky_relus = {leaky_relu, NULL, 2, RL_TYPE_O
 static const struct rl_elementwise logits = {logit, NULL, 1, RL_TYPE_OF_FIRST, false, false};
 static const struct rl_elementwise limited_logits = {limited_logit, NULL, 2, RL_TYPE_OF_FIRST, false, false};
 
-enum rl_status rl_run_aten_sigmoid(struct rl_call *call)
+enum rl_status RL_RUN(aten_sigmoid)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &sigmoids, 1);
 }
 
-enum rl_status rl_run_aten_tanh(struct rl_call *call)
+enum rl_status RL_RUN(aten_tanh)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &tangents, 1);
 }
 
-enum rl_status rl_run_aten_gelu(struct rl_call *call)
+enum rl_status RL_RUN(aten_gelu)(struct rl_call *call)
 {
     enum { APPROXIMATE = 1, OUTPUT };
     const char *form = rl_call_string(call, APPROXIMATE);
@@ -109,17 +87,17 @@ enum rl_status rl_run_aten_gelu(struct rl_call *call)
     return rl_run_elementwise(call, by_tanh ? &gelus_by_tanh : &gelus, OUTPUT);
 }
 
-enum rl_status rl_run_aten_elu(struct rl_call *call)
+enum rl_status RL_RUN(aten_elu)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &elus, 4);
 }
 
-enum rl_status rl_run_aten_leaky_relu(struct rl_call *call)
+enum rl_status RL_RUN(aten_leaky_relu)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &leaky_relus, 2);
 }
 
-enum rl_status rl_run_aten_logit(struct rl_call *call)
+enum rl_status RL_RUN(aten_logit)(struct rl_call *call)
 {
     enum { EPSILON = 1, OUTPUT };
     bool is_limited = rl_call_kind(call, EPSILON) != RL_PTE_NULL;

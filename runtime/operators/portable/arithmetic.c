@@ -24,7 +24,7 @@ static int64_t negated(int64_t a)
 
 // ---- sums: the third operand, alpha, multiplies the second one
 
-static float add_reals(const union rl_number *x)
+static rl_real add_reals(const union rl_number *x)
 {
     return x[0].real + x[2].real * x[1].real;
 }
@@ -34,7 +34,7 @@ static int64_t add_integers(const union rl_number *x)
     return wrapped_sum(x[0].integer, wrapped_product(x[2].integer, x[1].integer));
 }
 
-static float sub_reals(const union rl_number *x)
+static rl_real sub_reals(const union rl_number *x)
 {
     return x[0].real - x[2].real * x[1].real;
 }
@@ -44,7 +44,7 @@ static int64_t sub_integers(const union rl_number *x)
     return wrapped_sum(x[0].integer, negated(wrapped_product(x[2].integer, x[1].integer)));
 }
 
-static float rsub_reals(const union rl_number *x)
+static rl_real rsub_reals(const union rl_number *x)
 {
     return x[1].real - x[2].real * x[0].real;
 }
@@ -58,34 +58,34 @@ static const struct rl_elementwise add = {add_reals, add_integers, 3, RL_TYPE_OF
 static const struct rl_elementwise sub = {sub_reals, sub_integers, 3, RL_TYPE_OF_BOTH, false, false};
 static const struct rl_elementwise rsub = {rsub_reals, rsub_integers, 3, RL_TYPE_OF_BOTH, false, false};
 
-enum rl_status rl_run_aten_add(struct rl_call *call)
+enum rl_status RL_RUN(aten_add)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &add, 3);
 }
 
-enum rl_status rl_run_aten_add_scalar(struct rl_call *call)
+enum rl_status RL_RUN(aten_add_scalar)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &add, 3);
 }
 
-enum rl_status rl_run_aten_sub_tensor(struct rl_call *call)
+enum rl_status RL_RUN(aten_sub_tensor)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &sub, 3);
 }
 
-enum rl_status rl_run_aten_sub_scalar(struct rl_call *call)
+enum rl_status RL_RUN(aten_sub_scalar)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &sub, 3);
 }
 
-enum rl_status rl_run_aten_rsub_scalar(struct rl_call *call)
+enum rl_status RL_RUN(aten_rsub_scalar)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &rsub, 3);
 }
 
 // ---- products
 
-static float mul_reals(const union rl_number *x)
+static rl_real mul_reals(const union rl_number *x)
 {
     return x[0].real * x[1].real;
 }
@@ -97,26 +97,26 @@ static int64_t mul_integers(const union rl_number *x)
 
 static const struct rl_elementwise mul = {mul_reals, mul_integers, 2, RL_TYPE_OF_BOTH, false, false};
 
-enum rl_status rl_run_aten_mul(struct rl_call *call)
+enum rl_status RL_RUN(aten_mul)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &mul, 2);
 }
 
-enum rl_status rl_run_aten_mul_scalar(struct rl_call *call)
+enum rl_status RL_RUN(aten_mul_scalar)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &mul, 2);
 }
 
 // ---- divisions
 
-static float div_reals(const union rl_number *x)
+static rl_real div_reals(const union rl_number *x)
 {
     return x[0].real / x[1].real;
 }
 
-static float trunc_reals(const union rl_number *x)
+static rl_real trunc_reals(const union rl_number *x)
 {
-    return truncf(x[0].real / x[1].real);
+    return RL_MATH(trunc)(x[0].real / x[1].real);
 }
 
 // INT64_MIN / -1 wraps around.
@@ -127,17 +127,17 @@ static int64_t trunc_integers(const union rl_number *x)
 
 // The quotient of what a whole number of divisors leaves, so that rounding cannot lift it over a whole
 // number.
-static float floor_reals(const union rl_number *x)
+static rl_real floor_reals(const union rl_number *x)
 {
-    float a = x[0].real, b = x[1].real;
+    rl_real a = x[0].real, b = x[1].real;
     if (b == 0)
         return a / b;
-    float rest = fmodf(a, b), quotient = (a - rest) / b;
+    rl_real rest = RL_MATH(fmod)(a, b), quotient = (a - rest) / b;
     if (rest != 0 && (b < 0) != (rest < 0))
         quotient -= 1;
     if (quotient == 0)
-        return copysignf(0, a / b);
-    float whole = floorf(quotient);
+        return RL_MATH(copysign)(0, a / b);
+    rl_real whole = RL_MATH(floor)(quotient);
     return quotient - whole > 0.5f ? whole + 1 : whole;
 }
 
@@ -152,17 +152,17 @@ static const struct rl_elementwise div = {div_reals, NULL, 2, RL_TYPE_OF_BOTH, f
 static const struct rl_elementwise div_trunc = {trunc_reals, trunc_integers, 2, RL_TYPE_OF_BOTH, false, true};
 static const struct rl_elementwise div_floor = {floor_reals, floor_integers, 2, RL_TYPE_OF_BOTH, false, true};
 
-enum rl_status rl_run_aten_div_tensor(struct rl_call *call)
+enum rl_status RL_RUN(aten_div_tensor)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &div, 2);
 }
 
-enum rl_status rl_run_aten_div_scalar(struct rl_call *call)
+enum rl_status RL_RUN(aten_div_scalar)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &div, 2);
 }
 
-enum rl_status rl_run_aten_floor_divide(struct rl_call *call)
+enum rl_status RL_RUN(aten_floor_divide)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &div_floor, 2);
 }
@@ -179,21 +179,21 @@ static enum rl_status run_div_mode(struct rl_call *call)
     return rl_run_elementwise(call, by_floor ? &div_floor : &div_trunc, OUTPUT);
 }
 
-enum rl_status rl_run_aten_div_tensor_mode(struct rl_call *call)
+enum rl_status RL_RUN(aten_div_tensor_mode)(struct rl_call *call)
 {
     return run_div_mode(call);
 }
 
-enum rl_status rl_run_aten_div_scalar_mode(struct rl_call *call)
+enum rl_status RL_RUN(aten_div_scalar_mode)(struct rl_call *call)
 {
     return run_div_mode(call);
 }
 
 // ---- remainders: of the dividend's sign (fmod), or of the divisor's (remainder)
 
-static float fmod_reals(const union rl_number *x)
+static rl_real fmod_reals(const union rl_number *x)
 {
-    return fmodf(x[0].real, x[1].real);
+    return RL_MATH(fmod)(x[0].real, x[1].real);
 }
 
 static int64_t fmod_integers(const union rl_number *x)
@@ -201,9 +201,9 @@ static int64_t fmod_integers(const union rl_number *x)
     return x[1].integer == -1 ? 0 : x[0].integer % x[1].integer;
 }
 
-static float remainder_reals(const union rl_number *x)
+static rl_real remainder_reals(const union rl_number *x)
 {
-    float rest = fmod_reals(x);
+    rl_real rest = fmod_reals(x);
     return rest != 0 && (x[1].real < 0) != (rest < 0) ? rest + x[1].real : rest;
 }
 
@@ -217,31 +217,31 @@ static const struct rl_elementwise fmods = {fmod_reals, fmod_integers, 2, RL_TYP
 static const struct rl_elementwise remainders = {
     remainder_reals, remainder_integers, 2, RL_TYPE_OF_BOTH, false, true};
 
-enum rl_status rl_run_aten_fmod_tensor(struct rl_call *call)
+enum rl_status RL_RUN(aten_fmod_tensor)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &fmods, 2);
 }
 
-enum rl_status rl_run_aten_fmod_scalar(struct rl_call *call)
+enum rl_status RL_RUN(aten_fmod_scalar)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &fmods, 2);
 }
 
-enum rl_status rl_run_aten_remainder_tensor(struct rl_call *call)
+enum rl_status RL_RUN(aten_remainder_tensor)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &remainders, 2);
 }
 
-enum rl_status rl_run_aten_remainder_scalar(struct rl_call *call)
+enum rl_status RL_RUN(aten_remainder_scalar)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &remainders, 2);
 }
 
 // ---- powers
 
-static float pow_reals(const union rl_number *x)
+static rl_real pow_reals(const union rl_number *x)
 {
-    return powf(x[0].real, x[1].real);
+    return RL_MATH(pow)(x[0].real, x[1].real);
 }
 
 // By squaring. The power of a negative exponent is a fraction, which leaves 0 but for 1 and -1.
@@ -263,29 +263,29 @@ static int64_t pow_integers(const union rl_number *x)
 
 static const struct rl_elementwise powers = {pow_reals, pow_integers, 2, RL_TYPE_OF_BOTH, false, false};
 
-enum rl_status rl_run_aten_pow_tensor_tensor(struct rl_call *call)
+enum rl_status RL_RUN(aten_pow_tensor_tensor)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &powers, 2);
 }
 
-enum rl_status rl_run_aten_pow_tensor_scalar(struct rl_call *call)
+enum rl_status RL_RUN(aten_pow_tensor_scalar)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &powers, 2);
 }
 
-enum rl_status rl_run_aten_pow_scalar(struct rl_call *call)
+enum rl_status RL_RUN(aten_pow_scalar)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &powers, 2);
 }
 
-static float atan2_reals(const union rl_number *x)
+static rl_real atan2_reals(const union rl_number *x)
 {
-    return atan2f(x[0].real, x[1].real);
+    return RL_MATH(atan2)(x[0].real, x[1].real);
 }
 
 static const struct rl_elementwise arc_tangents = {atan2_reals, NULL, 2, RL_TYPE_OF_BOTH, false, false};
 
-enum rl_status rl_run_aten_atan2(struct rl_call *call)
+enum rl_status RL_RUN(aten_atan2)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &arc_tangents, 2);
 }

@@ -6,7 +6,7 @@
 
 #include "runtime/operators/portable/elementwise.h"
 
-static float eq_reals(const union rl_number *x)
+static rl_real eq_reals(const union rl_number *x)
 {
     return x[0].real == x[1].real;
 }
@@ -16,7 +16,7 @@ static int64_t eq_integers(const union rl_number *x)
     return x[0].integer == x[1].integer;
 }
 
-static float ne_reals(const union rl_number *x)
+static rl_real ne_reals(const union rl_number *x)
 {
     return x[0].real != x[1].real;
 }
@@ -26,7 +26,7 @@ static int64_t ne_integers(const union rl_number *x)
     return x[0].integer != x[1].integer;
 }
 
-static float lt_reals(const union rl_number *x)
+static rl_real lt_reals(const union rl_number *x)
 {
     return x[0].real < x[1].real;
 }
@@ -36,7 +36,7 @@ static int64_t lt_integers(const union rl_number *x)
     return x[0].integer < x[1].integer;
 }
 
-static float le_reals(const union rl_number *x)
+static rl_real le_reals(const union rl_number *x)
 {
     return x[0].real <= x[1].real;
 }
@@ -46,7 +46,7 @@ static int64_t le_integers(const union rl_number *x)
     return x[0].integer <= x[1].integer;
 }
 
-static float gt_reals(const union rl_number *x)
+static rl_real gt_reals(const union rl_number *x)
 {
     return x[0].real > x[1].real;
 }
@@ -56,7 +56,7 @@ static int64_t gt_integers(const union rl_number *x)
     return x[0].integer > x[1].integer;
 }
 
-static float ge_reals(const union rl_number *x)
+static rl_real ge_reals(const union rl_number *x)
 {
     return x[0].real >= x[1].real;
 }
@@ -75,74 +75,74 @@ static const struct rl_elementwise ge = {ge_reals, ge_integers, 2, RL_TYPE_OF_BO
 
 enum { OUTPUT = 2 };
 
-enum rl_status rl_run_aten_eq_tensor(struct rl_call *call)
+enum rl_status RL_RUN(aten_eq_tensor)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &eq, OUTPUT);
 }
 
-enum rl_status rl_run_aten_eq_scalar(struct rl_call *call)
+enum rl_status RL_RUN(aten_eq_scalar)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &eq, OUTPUT);
 }
 
-enum rl_status rl_run_aten_ne_tensor(struct rl_call *call)
+enum rl_status RL_RUN(aten_ne_tensor)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &ne, OUTPUT);
 }
 
-enum rl_status rl_run_aten_ne_scalar(struct rl_call *call)
+enum rl_status RL_RUN(aten_ne_scalar)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &ne, OUTPUT);
 }
 
-enum rl_status rl_run_aten_lt_tensor(struct rl_call *call)
+enum rl_status RL_RUN(aten_lt_tensor)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &lt, OUTPUT);
 }
 
-enum rl_status rl_run_aten_lt_scalar(struct rl_call *call)
+enum rl_status RL_RUN(aten_lt_scalar)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &lt, OUTPUT);
 }
 
-enum rl_status rl_run_aten_le_tensor(struct rl_call *call)
+enum rl_status RL_RUN(aten_le_tensor)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &le, OUTPUT);
 }
 
-enum rl_status rl_run_aten_le_scalar(struct rl_call *call)
+enum rl_status RL_RUN(aten_le_scalar)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &le, OUTPUT);
 }
 
-enum rl_status rl_run_aten_gt_tensor(struct rl_call *call)
+enum rl_status RL_RUN(aten_gt_tensor)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &gt, OUTPUT);
 }
 
-enum rl_status rl_run_aten_gt_scalar(struct rl_call *call)
+enum rl_status RL_RUN(aten_gt_scalar)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &gt, OUTPUT);
 }
 
-enum rl_status rl_run_aten_ge_tensor(struct rl_call *call)
+enum rl_status RL_RUN(aten_ge_tensor)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &ge, OUTPUT);
 }
 
-enum rl_status rl_run_aten_ge_scalar(struct rl_call *call)
+enum rl_status RL_RUN(aten_ge_scalar)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &ge, OUTPUT);
 }
 
 // ---- questions about one element
 
-static float isnan_reals(const union rl_number *x)
+static rl_real isnan_reals(const union rl_number *x)
 {
     return x[0].real != x[0].real;
 }
 
-static float isinf_reals(const union rl_number *x)
+static rl_real isinf_reals(const union rl_number *x)
 {
     return x[0].real == INFINITY || x[0].real == -INFINITY;
 }
@@ -150,12 +150,12 @@ static float isinf_reals(const union rl_number *x)
 static const struct rl_elementwise nans = {isnan_reals, NULL, 1, RL_TYPE_OF_FIRST, true, false};
 static const struct rl_elementwise infinities = {isinf_reals, NULL, 1, RL_TYPE_OF_FIRST, true, false};
 
-enum rl_status rl_run_aten_isnan(struct rl_call *call)
+enum rl_status RL_RUN(aten_isnan)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &nans, 1);
 }
 
-enum rl_status rl_run_aten_isinf(struct rl_call *call)
+enum rl_status RL_RUN(aten_isinf)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &infinities, 1);
 }

@@ -9,7 +9,7 @@
 
 // ---- copies
 
-static float real_itself(const union rl_number *x)
+static rl_real real_itself(const union rl_number *x)
 {
     return x[0].real;
 }
@@ -22,17 +22,17 @@ static int64_t integer_itself(const union rl_number *x)
 static const struct rl_elementwise conversion = {real_itself,      integer_itself, 1,
                                                  RL_TYPE_OF_FIRST, true,           false};
 
-enum rl_status rl_run_dim_order_to_copy(struct rl_call *call)
+enum rl_status RL_RUN(dim_order_to_copy)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &conversion, 3);
 }
 
-enum rl_status rl_run_aten_to_copy_out(struct rl_call *call)
+enum rl_status RL_RUN(aten_to_copy_out)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &conversion, 3);
 }
 
-static float real_source(const union rl_number *x)
+static rl_real real_source(const union rl_number *x)
 {
     return x[1].real;
 }
@@ -45,7 +45,7 @@ static int64_t integer_source(const union rl_number *x)
 // What is copied is the second operand; the first gives its shape.
 static const struct rl_elementwise copy = {real_source, integer_source, 2, RL_TYPE_OF_SECOND, true, false};
 
-enum rl_status rl_run_aten_copy(struct rl_call *call)
+enum rl_status RL_RUN(aten_copy)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &copy, 3);
 }
@@ -65,7 +65,7 @@ static enum rl_status run_sequence(struct rl_call *call, uint32_t output_argumen
     for (uint32_t i = 0; i < count; i++) {
         union rl_number number;
         if (real)
-            number.real = first.real + (float)i * step.real;
+            number.real = first.real + (rl_real)i * step.real;
         else
             number.integer = (int64_t)((uint64_t)first.integer + (uint64_t)i * (uint64_t)step.integer);
         rl_store(&output, i, 0, real, &number, 1);
@@ -105,52 +105,52 @@ static enum rl_status run_fill_with(struct rl_call *call, uint32_t output_argume
                         (union rl_number){.integer = 0}, false);
 }
 
-enum rl_status rl_run_aten_full_out(struct rl_call *call)
+enum rl_status RL_RUN(aten_full_out)(struct rl_call *call)
 {
     const struct rl_shape shape = read_sizes(call);
     return run_fill(call, 1, 2, &shape);
 }
 
-enum rl_status rl_run_aten_full_like_out(struct rl_call *call)
+enum rl_status RL_RUN(aten_full_like_out)(struct rl_call *call)
 {
     const struct rl_shape shape = read_shape_of(call);
     return run_fill(call, 1, 3, &shape);
 }
 
-enum rl_status rl_run_aten_scalar_tensor_out(struct rl_call *call)
+enum rl_status RL_RUN(aten_scalar_tensor_out)(struct rl_call *call)
 {
     const struct rl_shape shape = {.rank = 0};
     return run_fill(call, 0, 1, &shape);
 }
 
-enum rl_status rl_run_aten_fill_scalar(struct rl_call *call)
+enum rl_status RL_RUN(aten_fill_scalar)(struct rl_call *call)
 {
     const struct rl_shape shape = read_shape_of(call);
     return run_fill(call, 1, 2, &shape);
 }
 
-enum rl_status rl_run_aten_fill_tensor(struct rl_call *call)
+enum rl_status RL_RUN(aten_fill_tensor)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &copy, 2);
 }
 
-enum rl_status rl_run_aten_zeros_out(struct rl_call *call)
+enum rl_status RL_RUN(aten_zeros_out)(struct rl_call *call)
 {
     return run_fill_with(call, 1, 0);
 }
 
-enum rl_status rl_run_aten_ones_out(struct rl_call *call)
+enum rl_status RL_RUN(aten_ones_out)(struct rl_call *call)
 {
     return run_fill_with(call, 1, 1);
 }
 
 // Any contents will do; zeros are the same each time.
-enum rl_status rl_run_aten_empty_out(struct rl_call *call)
+enum rl_status RL_RUN(aten_empty_out)(struct rl_call *call)
 {
     return run_fill_with(call, 2, 0);
 }
 
-enum rl_status rl_run_dim_order_empty(struct rl_call *call)
+enum rl_status RL_RUN(dim_order_empty)(struct rl_call *call)
 {
     return run_fill_with(call, 2, 0);
 }
@@ -173,7 +173,7 @@ static struct rl_shape count_steps(struct rl_call *call, uint32_t argument, doub
     return shape;
 }
 
-enum rl_status rl_run_aten_arange_out(struct rl_call *call)
+enum rl_status RL_RUN(aten_arange_out)(struct rl_call *call)
 {
     enum { END, OUTPUT };
     const union rl_number first = {.integer = 0}, step = {.integer = 1};
@@ -181,7 +181,7 @@ enum rl_status rl_run_aten_arange_out(struct rl_call *call)
     return run_sequence(call, OUTPUT, &shape, first, step, false);
 }
 
-enum rl_status rl_run_aten_arange_start_out(struct rl_call *call)
+enum rl_status RL_RUN(aten_arange_start_out)(struct rl_call *call)
 {
     enum { START, END, STEP, OUTPUT };
     bool real = is_float(call, START) || is_float(call, STEP);

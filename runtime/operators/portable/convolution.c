@@ -46,18 +46,18 @@ static struct taps clip(int32_t start, int32_t dilation, int32_t kernel, int32_t
 }
 
 // Moves four pointers by the same distance.
-static void move4(const float *to[AT_ONCE], const float *const from[AT_ONCE], ptrdiff_t distance)
+static void move4(const rl_real *to[AT_ONCE], const rl_real *const from[AT_ONCE], ptrdiff_t distance)
 {
     for (int32_t k = 0; k < AT_ONCE; k++)
         to[k] = from[k] + distance;
 }
 
 // Adds one row of taps to four sums. `input` points at the channels' images, `weight` at their kernels' row.
-static void add_row(const struct convolution *c, const float *const input[AT_ONCE],
-                    const float *const weight[AT_ONCE], int32_t row, int32_t left, struct taps columns,
-                    float sums[AT_ONCE])
+static void add_row(const struct convolution *c, const rl_real *const input[AT_ONCE],
+                    const rl_real *const weight[AT_ONCE], int32_t row, int32_t left, struct taps columns,
+                    rl_real sums[AT_ONCE])
 {
-    const float *from[AT_ONCE], *taps[AT_ONCE];
+    const rl_real *from[AT_ONCE], *taps[AT_ONCE];
     ptrdiff_t start = row * c->in.row;
     if (c->depth == 1) {
         move4(from, input, start + (left + columns.first * c->dilation_x) * c->in.column);
@@ -76,16 +76,16 @@ static void add_row(const struct convolution *c, const float *const input[AT_ONC
 // input channels.
 static void run_channels(const struct convolution *c, int32_t batch, int32_t y, int32_t x, int32_t first)
 {
-    const float *input[AT_ONCE], *weight[AT_ONCE], *weight_row[AT_ONCE];
-    float sums[AT_ONCE];
-    const float *bias = c->bias.data;
+    const rl_real *input[AT_ONCE], *weight[AT_ONCE], *weight_row[AT_ONCE];
+    rl_real sums[AT_ONCE];
+    const rl_real *bias = c->bias.data;
     int32_t left_over = c->channels - first;
     for (int32_t k = 0; k < AT_ONCE; k++) {
         int32_t channel = first + (k < left_over ? k : 0); // surplus sums repeat the first one
         int32_t depth_start = channel / c->group_outputs * c->depth;
         sums[k] = bias ? bias[channel] : 0;
-        input[k] = (const float *)c->input.data + batch * c->in.batch + depth_start * c->in.channel;
-        weight[k] = (const float *)c->weight.data + channel * c->tap.batch;
+        input[k] = (const rl_real *)c->input.data + batch * c->in.batch + depth_start * c->in.channel;
+        weight[k] = (const rl_real *)c->weight.data + channel * c->tap.batch;
     }
     int32_t top = y * c->stride_y - c->padding_y, left = x * c->stride_x - c->padding_x;
     struct taps rows = clip(top, c->dilation_y, c->height, c->in_height);
@@ -94,7 +94,7 @@ static void run_channels(const struct convolution *c, int32_t batch, int32_t y, 
         move4(weight_row, weight, ky * c->tap.row);
         add_row(c, input, weight_row, top + ky * c->dilation_y, left, columns, sums);
     }
-    float *output = (float *)c->output.data + batch * c->out.batch + y * c->out.row + x * c->out.column;
+    rl_real *output = (rl_real *)c->output.data + batch * c->out.batch + y * c->out.row + x * c->out.column;
     for (int32_t k = 0; k < AT_ONCE && k < left_over; k++)
         output[(first + k) * c->out.channel] = sums[k];
 }
@@ -291,13 +291,13 @@ static void read_convolution(struct rl_call *call, struct convolution *c)
     c->out = find_strides(&c->output);
 }
 
-enum rl_status rl_run_aten_convolution(struct rl_call *call)
+enum rl_status RL_RUN(aten_convolution)(struct rl_call *call)
 {
     struct convolution c = {0};
     read_convolution(call, &c);
     if (!rl_call_ready(call))
         return call->status;
-    if (c.transposed || c.output.dtype != RL_FLOAT32)
+    if (c.transposed || c.output.dtype != RL_REAL)
         run_numbers(&c);
     else
         run_floats(&c);

@@ -8,12 +8,12 @@
 #include "runtime/operators/portable/walk.h"
 
 // Order of the norm: 0 counts differences, infinity takes the largest.
-static float distance(const struct rl_vector *a, const struct rl_vector *b, uint32_t count, float p)
+static rl_real distance(const struct rl_vector *a, const struct rl_vector *b, uint32_t count, rl_real p)
 {
-    float sum = 0;
+    rl_real sum = 0;
     for (uint32_t i = 0; i < count; i++) {
-        float size =
-            fabsf(rl_float_at(a->tensor, a->at + i * a->step) - rl_float_at(b->tensor, b->at + i * b->step));
+        rl_real size = RL_MATH(fabs)(rl_float_at(a->tensor, a->at + i * a->step) -
+                                     rl_float_at(b->tensor, b->at + i * b->step));
         if (p == 0)
             sum += size != 0;
         else if (p == 1)
@@ -23,16 +23,16 @@ static float distance(const struct rl_vector *a, const struct rl_vector *b, uint
         else if (p == INFINITY)
             sum = size > sum || size != size ? size : sum;
         else
-            sum += powf(size, p);
+            sum += RL_MATH(pow)(size, p);
     }
     if (p == 2)
-        return sqrtf(sum);
-    return p == 0 || p == 1 || p == INFINITY ? sum : powf(sum, 1 / p);
+        return RL_MATH(sqrt)(sum);
+    return p == 0 || p == 1 || p == INFINITY ? sum : RL_MATH(pow)(sum, 1 / p);
 }
 
-static float read_order(struct rl_call *call, uint32_t argument)
+static rl_real read_order(struct rl_call *call, uint32_t argument)
 {
-    float p = (float)rl_call_double(call, argument);
+    rl_real p = (rl_real)rl_call_double(call, argument);
     rl_expect(call, p >= 0, argument, "the order of the norm is negative");
     return p;
 }
@@ -73,7 +73,7 @@ static struct rl_shape shape_of_distances(struct rl_call *call, const struct rl_
     return shape;
 }
 
-enum rl_status rl_run_aten_cdist_forward(struct rl_call *call)
+enum rl_status RL_RUN(aten_cdist_forward)(struct rl_call *call)
 {
     enum { LEFT, RIGHT, ORDER, MODE, OUTPUT };
     struct rl_tensor left, right, output;
@@ -85,7 +85,7 @@ enum rl_status rl_run_aten_cdist_forward(struct rl_call *call)
     rl_expect_floats(call, LEFT, &left, -1);
     rl_expect_type(call, RIGHT, &right, left.dtype, -1);
     rl_expect_type(call, OUTPUT, &output, left.dtype, -1);
-    float p = read_order(call, ORDER);
+    rl_real p = read_order(call, ORDER);
     const struct rl_shape shape = shape_of_distances(call, &left, &right);
     rl_resize(call, OUTPUT, &output, &shape);
     rl_expect(call, batch_strides(&left, &output, strides[1]) && batch_strides(&right, &output, strides[2]),
@@ -119,7 +119,7 @@ enum rl_status rl_run_aten_cdist_forward(struct rl_call *call)
 }
 
 // Each row with all that follow it.
-enum rl_status rl_run_aten_pdist_forward(struct rl_call *call)
+enum rl_status RL_RUN(aten_pdist_forward)(struct rl_call *call)
 {
     enum { INPUT, ORDER, OUTPUT };
     struct rl_tensor input, output;
@@ -128,7 +128,7 @@ enum rl_status rl_run_aten_pdist_forward(struct rl_call *call)
     rl_call_output(call, OUTPUT, &output);
     rl_expect_floats(call, INPUT, &input, 2);
     rl_expect_type(call, OUTPUT, &output, input.dtype, 1);
-    float p = read_order(call, ORDER);
+    rl_real p = read_order(call, ORDER);
     if (call->status != RL_OK)
         return call->status;
     const int64_t rows = input.sizes[0];

@@ -10,12 +10,12 @@
 #include "runtime/operators/portable/number.h"
 
 // sums[k] += left[k][i * left_step] * right[k][i * right_step] for i = 0, 1, ..., count - 1
-static inline void rl_dot4(float sums[4], const float *const left[4], ptrdiff_t left_step,
-                           const float *const right[4], ptrdiff_t right_step, int32_t count)
+static inline void rl_dot4(rl_real sums[4], const rl_real *const left[4], ptrdiff_t left_step,
+                           const rl_real *const right[4], ptrdiff_t right_step, int32_t count)
 {
-    float sum_0 = sums[0], sum_1 = sums[1], sum_2 = sums[2], sum_3 = sums[3];
-    const float *left_0 = left[0], *left_1 = left[1], *left_2 = left[2], *left_3 = left[3];
-    const float *right_0 = right[0], *right_1 = right[1], *right_2 = right[2], *right_3 = right[3];
+    rl_real sum_0 = sums[0], sum_1 = sums[1], sum_2 = sums[2], sum_3 = sums[3];
+    const rl_real *left_0 = left[0], *left_1 = left[1], *left_2 = left[2], *left_3 = left[3];
+    const rl_real *right_0 = right[0], *right_1 = right[1], *right_2 = right[2], *right_3 = right[3];
     ptrdiff_t at_left = 0, at_right = 0;
     for (int32_t i = 0; i < count; i++, at_left += left_step, at_right += right_step) {
         sum_0 += left_0[at_left] * right_0[at_right];

@@ -22,7 +22,7 @@ static void read_operand(struct rl_call *call, uint32_t argument, struct operand
     }
     union rl_number *number = &o->numbers[argument];
     bool real = rl_call_scalar(call, argument, number);
-    *tensor = (struct rl_tensor){.data = number, .dtype = real ? RL_FLOAT32 : RL_INT64};
+    *tensor = (struct rl_tensor){.data = number, .dtype = real ? RL_REAL : RL_INT64};
 }
 
 // A whole number of the call becomes one of the tensor that it meets, as in PyTorch, where -1 beside a uint8

@@ -21,7 +21,7 @@ enum {
 };
 
 struct rl_elementwise {
-    float (*reals)(const union rl_number *x);      // x[0] is the first operand; NULL: floats are refused
+    rl_real (*reals)(const union rl_number *x);    // x[0] is the first operand; NULL: floats are refused
     int64_t (*integers)(const union rl_number *x); // NULL: integers become floats first
     uint8_t operands;                              // the first arguments of the call
     uint8_t typed;                                 // RL_TYPE_OF_...

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// e to the x in float with the same bits on every core, unlike the C libraries' expf. Within 2 units in the
-// last place for -87.3 <= x <= 88.7; 0 below, infinity above, NaN for NaN. Method: x = n ln 2 + r with |r| <=
-// ln 2 / 2, e^r as a polynomial, 2^n by its bits. Constants: Cody and Waite's split of ln 2, and the
-// polynomial of S. Moshier's Cephes library (expf).
+// e to the x and what is made of it: in float with the same bits on every core, unlike the C libraries' expf;
+// in double as the C library gives it.
 #ifndef RL_RUNTIME_OPERATORS_PORTABLE_EXPONENTIAL_H
 #define RL_RUNTIME_OPERATORS_PORTABLE_EXPONENTIAL_H
 
@@ -11,6 +9,30 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "runtime/operators/portable/real.h"
+
+#ifdef RL_WIDE
+
+static inline double rl_exponential(double x)
+{
+    return exp(x);
+}
+
+static inline double rl_power_less_one(double x)
+{
+    return expm1(x);
+}
+
+static inline double rl_hyperbolic_tangent(double x)
+{
+    return tanh(x);
+}
+
+#else
+
+// Within 2 units in the last place for -87.3 <= x <= 88.7; 0 below, infinity above, NaN for NaN. Method: x =
+// n ln 2 + r with |r| <= ln 2 / 2, e^r as a polynomial, 2^n by its bits. Constants: Cody and Waite's split of
+// ln 2, and the polynomial of S. Moshier's Cephes library (expf).
 static inline float rl_exponential(float x)
 {
     if (!(x >= -87.3f))
@@ -36,10 +58,35 @@ static inline float rl_exponential(float x)
     return sum * half * rest;
 }
 
-// 1 / (1 + e^-x), by the exponential of a negative number only: it cannot overflow.
-static inline float rl_sigmoid(float x)
+// e to the x, less 1: near zero by the series, which keeps the digits that the difference would lose.
+static inline float rl_power_less_one(float x)
 {
-    float power = rl_exponential(x < 0 ? x : -x);
+    if (x < -0.3f || x > 0.3f)
+        return rl_exponential(x) - 1;
+    float tail = x / 5 * (1 + x / 6 * (1 + x / 7));
+    return x * (1 + x / 2 * (1 + x / 3 * (1 + x / 4 * (1 + tail))));
+}
+
+// Near zero, where one minus the power would lose digits, the series up to x^9.
+static inline float rl_hyperbolic_tangent(float x)
+{
+    float size = x < 0 ? -x : x;
+    if (size < 0.3f) {
+        float square = x * x;
+        float tail = square * (-17.0f / 315.0f + square * (62.0f / 2835.0f));
+        return x * (1 + square * (-1.0f / 3.0f + square * (2.0f / 15.0f + tail)));
+    }
+    float power = rl_exponential(-2 * size);
+    float result = (1 - power) / (1 + power);
+    return x < 0 ? -result : result;
+}
+
+#endif
+
+// 1 / (1 + e^-x), by the exponential of a negative number only: it cannot overflow.
+static inline rl_real rl_sigmoid(rl_real x)
+{
+    rl_real power = rl_exponential(x < 0 ? x : -x);
     return (x < 0 ? power : 1) / (1 + power);
 }
 

@@ -4,7 +4,7 @@
 // others.
 #include "runtime/operators/portable/reduce.h"
 
-static void take_real(struct rl_fold *fold, float x)
+static void take_real(struct rl_fold *fold, rl_real x)
 {
     fold->value.real = x;
     fold->position = fold->count;
@@ -16,13 +16,13 @@ static void take_integer(struct rl_fold *fold, int64_t x)
     fold->position = fold->count;
 }
 
-static bool wins(const struct rl_fold *fold, float x, bool is_beyond)
+static bool wins(const struct rl_fold *fold, rl_real x, bool is_beyond)
 {
-    float best = fold->value.real;
+    rl_real best = fold->value.real;
     return fold->count == 0 || (best == best && (is_beyond || x != x));
 }
 
-static void larger_real(struct rl_fold *fold, float x)
+static void larger_real(struct rl_fold *fold, rl_real x)
 {
     if (wins(fold, x, x > fold->value.real))
         take_real(fold, x);
@@ -34,7 +34,7 @@ static void larger_integer(struct rl_fold *fold, int64_t x)
         take_integer(fold, x);
 }
 
-static void smaller_real(struct rl_fold *fold, float x)
+static void smaller_real(struct rl_fold *fold, rl_real x)
 {
     if (wins(fold, x, x < fold->value.real))
         take_real(fold, x);
@@ -89,42 +89,42 @@ static enum rl_status run_over_all(struct rl_call *call, const struct rl_reducti
     return rl_run_reduction(call, op, &reduced);
 }
 
-enum rl_status rl_run_aten_amax(struct rl_call *call)
+enum rl_status RL_RUN(aten_amax)(struct rl_call *call)
 {
     return run_over_list(call, &largest);
 }
 
-enum rl_status rl_run_aten_amin(struct rl_call *call)
+enum rl_status RL_RUN(aten_amin)(struct rl_call *call)
 {
     return run_over_list(call, &smallest);
 }
 
-enum rl_status rl_run_aten_max(struct rl_call *call)
+enum rl_status RL_RUN(aten_max)(struct rl_call *call)
 {
     return run_over_all(call, &largest);
 }
 
-enum rl_status rl_run_aten_min(struct rl_call *call)
+enum rl_status RL_RUN(aten_min)(struct rl_call *call)
 {
     return run_over_all(call, &smallest);
 }
 
-enum rl_status rl_run_aten_max_dim(struct rl_call *call)
+enum rl_status RL_RUN(aten_max_dim)(struct rl_call *call)
 {
     return run_over_int(call, &largest_and_place);
 }
 
-enum rl_status rl_run_aten_min_dim(struct rl_call *call)
+enum rl_status RL_RUN(aten_min_dim)(struct rl_call *call)
 {
     return run_over_int(call, &smallest_and_place);
 }
 
-enum rl_status rl_run_aten_argmax(struct rl_call *call)
+enum rl_status RL_RUN(aten_argmax)(struct rl_call *call)
 {
     return run_over_int(call, &place_of_largest);
 }
 
-enum rl_status rl_run_aten_argmin(struct rl_call *call)
+enum rl_status RL_RUN(aten_argmin)(struct rl_call *call)
 {
     return run_over_int(call, &place_of_smallest);
 }

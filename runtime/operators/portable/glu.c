@@ -7,7 +7,7 @@
 #include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
-enum rl_status rl_run_aten_glu(struct rl_call *call)
+enum rl_status RL_RUN(aten_glu)(struct rl_call *call)
 {
     enum { INPUT, DIM, OUTPUT };
     struct rl_tensor input, output;

@@ -21,45 +21,45 @@ struct sampling {
 };
 
 // Mirrors a coordinate between two bounds, which are halves.
-static float reflect(float x, float low, float high)
+static rl_real reflect(rl_real x, rl_real low, rl_real high)
 {
-    float span = high - low;
+    rl_real span = high - low;
     if (span <= 0)
         return 0;
-    float distance = fabsf(x - low), rest = fmodf(distance, span);
-    return fmodf(floorf(distance / span), 2) == 0 ? low + rest : high - rest;
+    rl_real distance = RL_MATH(fabs)(x - low), rest = RL_MATH(fmod)(distance, span);
+    return RL_MATH(fmod)(RL_MATH(floor)(distance / span), 2) == 0 ? low + rest : high - rest;
 }
 
-static float limit(float x, int32_t size)
+static rl_real limit(rl_real x, int32_t size)
 {
-    float last = (float)(size - 1);
+    rl_real last = (rl_real)(size - 1);
     return x > 0 ? (x < last ? x : last) : 0;
 }
 
-static float pad_coordinate(const struct sampling *s, float x, int32_t size)
+static rl_real pad_coordinate(const struct sampling *s, rl_real x, int32_t size)
 {
     if (s->padding == REFLECTION)
-        x = s->align_corners ? reflect(x, 0, (float)(size - 1)) : reflect(x, -0.5f, (float)size - 0.5f);
+        x = s->align_corners ? reflect(x, 0, (rl_real)(size - 1)) : reflect(x, -0.5f, (rl_real)size - 0.5f);
     return s->padding == ZEROS ? x : limit(x, size);
 }
 
 // A coordinate of the grid as one of pixels.
-static float to_pixels(const struct sampling *s, float x, int32_t size)
+static rl_real to_pixels(const struct sampling *s, rl_real x, int32_t size)
 {
-    return s->align_corners ? (x + 1) / 2 * (float)(size - 1) : ((x + 1) * (float)size - 1) / 2;
+    return s->align_corners ? (x + 1) / 2 * (rl_real)(size - 1) : ((x + 1) * (rl_real)size - 1) / 2;
 }
 
 // Pixel at whole coordinates; 0 outside the image, and where the coordinates are none.
-static float pixel(const struct sampling *s, size_t image, float y, float x)
+static rl_real pixel(const struct sampling *s, size_t image, rl_real y, rl_real x)
 {
-    if (!(y >= 0 && x >= 0 && y < (float)s->input.sizes[2] && x < (float)s->input.sizes[3]))
+    if (!(y >= 0 && x >= 0 && y < (rl_real)s->input.sizes[2] && x < (rl_real)s->input.sizes[3]))
         return 0;
     return rl_float_at(&s->input, image + (size_t)y * s->in[2] + (size_t)x * s->in[3]);
 }
 
-static float sample_bilinear(const struct sampling *s, size_t image, float y, float x)
+static rl_real sample_bilinear(const struct sampling *s, size_t image, rl_real y, rl_real x)
 {
-    float top = floorf(y), left = floorf(x), down = y - top, right = x - left;
+    rl_real top = RL_MATH(floor)(y), left = RL_MATH(floor)(x), down = y - top, right = x - left;
     return pixel(s, image, top, left) * (1 - down) * (1 - right) +
            pixel(s, image, top, left + 1) * (1 - down) * right +
            pixel(s, image, top + 1, left) * down * (1 - right) +
@@ -67,37 +67,38 @@ static float sample_bilinear(const struct sampling *s, size_t image, float y, fl
 }
 
 // Weights of the four neighbours of a place that lies `t` behind the second one.
-static void cubic_weights(float t, float weights[4])
+static void cubic_weights(rl_real t, rl_real weights[4])
 {
-    const float a = -0.75f;
+    const rl_real a = -0.75f;
     for (int32_t i = 0; i < 4; i++) {
-        float d = fabsf(t + 1 - (float)i);
+        rl_real d = RL_MATH(fabs)(t + 1 - (rl_real)i);
         weights[i] = d <= 1 ? ((a + 2) * d - (a + 3)) * d * d + 1 : ((a * d - 5 * a) * d + 8 * a) * d - 4 * a;
     }
 }
 
-static float sample_bicubic(const struct sampling *s, size_t image, float y, float x)
+static rl_real sample_bicubic(const struct sampling *s, size_t image, rl_real y, rl_real x)
 {
-    float down[4], right[4], sum = 0, top = floorf(y), left = floorf(x);
+    rl_real down[4], right[4], sum = 0, top = RL_MATH(floor)(y), left = RL_MATH(floor)(x);
     cubic_weights(y - top, down);
     cubic_weights(x - left, right);
     for (int32_t i = 0; i < 4; i++) {
-        float row = 0, at_y = pad_coordinate(s, top - 1 + (float)i, s->input.sizes[2]);
+        rl_real row = 0, at_y = pad_coordinate(s, top - 1 + (rl_real)i, s->input.sizes[2]);
         for (int32_t k = 0; k < 4; k++)
             row +=
-                right[k] * pixel(s, image, at_y, pad_coordinate(s, left - 1 + (float)k, s->input.sizes[3]));
+                right[k] * pixel(s, image, at_y, pad_coordinate(s, left - 1 + (rl_real)k, s->input.sizes[3]));
         sum += down[i] * row;
     }
     return sum;
 }
 
-static float sample(const struct sampling *s, size_t image, float y, float x)
+static rl_real sample(const struct sampling *s, size_t image, rl_real y, rl_real x)
 {
     if (s->mode == BICUBIC)
         return sample_bicubic(s, image, y, x);
     y = pad_coordinate(s, y, s->input.sizes[2]);
     x = pad_coordinate(s, x, s->input.sizes[3]);
-    return s->mode == BILINEAR ? sample_bilinear(s, image, y, x) : pixel(s, image, rintf(y), rintf(x));
+    return s->mode == BILINEAR ? sample_bilinear(s, image, y, x)
+                               : pixel(s, image, RL_MATH(rint)(y), RL_MATH(rint)(x));
 }
 
 static void read_sampling(struct rl_call *call, struct sampling *s)
@@ -126,7 +127,7 @@ static void read_sampling(struct rl_call *call, struct sampling *s)
     rl_tensor_element_strides(&s->output, s->out);
 }
 
-enum rl_status rl_run_aten_grid_sampler_2d(struct rl_call *call)
+enum rl_status RL_RUN(aten_grid_sampler_2d)(struct rl_call *call)
 {
     struct sampling s;
     read_sampling(call, &s);
@@ -137,8 +138,8 @@ enum rl_status rl_run_aten_grid_sampler_2d(struct rl_call *call)
         for (int32_t y = 0; y < sizes[2]; y++)
             for (int32_t x = 0; x < sizes[3]; x++) {
                 const size_t place = (size_t)n * s.at[0] + (size_t)y * s.at[1] + (size_t)x * s.at[2];
-                float at_x = to_pixels(&s, rl_float_at(&s.grid, place), s.input.sizes[3]);
-                float at_y = to_pixels(&s, rl_float_at(&s.grid, place + s.at[3]), s.input.sizes[2]);
+                rl_real at_x = to_pixels(&s, rl_float_at(&s.grid, place), s.input.sizes[3]);
+                rl_real at_y = to_pixels(&s, rl_float_at(&s.grid, place + s.at[3]), s.input.sizes[2]);
                 for (int32_t c = 0; c < sizes[1]; c++) {
                     const size_t image = (size_t)n * s.in[0] + (size_t)c * s.in[1];
                     const size_t to = (size_t)n * s.out[0] + (size_t)c * s.out[1] + (size_t)y * s.out[2] +

@@ -261,7 +261,7 @@ static struct rl_tensor shape_of(const struct places *p)
     return (struct rl_tensor){.sizes = p->sizes, .rank = (uint8_t)p->rank, .dim_order = rl_order_nchw};
 }
 
-enum rl_status rl_run_aten_index_tensor(struct rl_call *call)
+enum rl_status RL_RUN(aten_index_tensor)(struct rl_call *call)
 {
     enum { OUTPUT = 2 };
     struct rl_tensor input, output;
@@ -347,12 +347,12 @@ static enum rl_status run_index_put(struct rl_call *call, uint32_t output_argume
     return call->status;
 }
 
-enum rl_status rl_run_aten_index_put(struct rl_call *call)
+enum rl_status RL_RUN(aten_index_put)(struct rl_call *call)
 {
     return run_index_put(call, 4);
 }
 
-enum rl_status rl_run_aten_index_put_(struct rl_call *call)
+enum rl_status RL_RUN(aten_index_put_)(struct rl_call *call)
 {
     struct rl_tensor self, output;
     rl_call_tensor(call, INPUT, &self);

@@ -3,12 +3,12 @@
 // aten::maximum, minimum, clamp, hardtanh and relu. A NaN in an operand is the result.
 #include "runtime/operators/portable/elementwise.h"
 
-static float larger_real(float a, float b)
+static rl_real larger_real(rl_real a, rl_real b)
 {
     return a > b || a != a ? a : b;
 }
 
-static float smaller_real(float a, float b)
+static rl_real smaller_real(rl_real a, rl_real b)
 {
     return a < b || a != a ? a : b;
 }
@@ -25,7 +25,7 @@ static int64_t smaller_integer(int64_t a, int64_t b)
 
 // ---- of two tensors
 
-static float maximum_reals(const union rl_number *x)
+static rl_real maximum_reals(const union rl_number *x)
 {
     return larger_real(x[0].real, x[1].real);
 }
@@ -35,7 +35,7 @@ static int64_t maximum_integers(const union rl_number *x)
     return larger_integer(x[0].integer, x[1].integer);
 }
 
-static float minimum_reals(const union rl_number *x)
+static rl_real minimum_reals(const union rl_number *x)
 {
     return smaller_real(x[0].real, x[1].real);
 }
@@ -50,19 +50,19 @@ static const struct rl_elementwise maximum = {maximum_reals, maximum_integers, 2
 static const struct rl_elementwise minimum = {minimum_reals, minimum_integers, 2, RL_TYPE_OF_BOTH, false,
                                               false};
 
-enum rl_status rl_run_aten_maximum(struct rl_call *call)
+enum rl_status RL_RUN(aten_maximum)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &maximum, 2);
 }
 
-enum rl_status rl_run_aten_minimum(struct rl_call *call)
+enum rl_status RL_RUN(aten_minimum)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &minimum, 2);
 }
 
 // ---- to a range; the larger of lower and upper limit is the result when they are crossed over
 
-static float from_below_reals(const union rl_number *x)
+static rl_real from_below_reals(const union rl_number *x)
 {
     return larger_real(x[0].real, x[1].real);
 }
@@ -72,7 +72,7 @@ static int64_t from_below_integers(const union rl_number *x)
     return larger_integer(x[0].integer, x[1].integer);
 }
 
-static float from_above_reals(const union rl_number *x)
+static rl_real from_above_reals(const union rl_number *x)
 {
     return smaller_real(x[0].real, x[2].real);
 }
@@ -82,7 +82,7 @@ static int64_t from_above_integers(const union rl_number *x)
     return smaller_integer(x[0].integer, x[2].integer);
 }
 
-static float between_reals(const union rl_number *x)
+static rl_real between_reals(const union rl_number *x)
 {
     return smaller_real(from_below_reals(x), x[2].real);
 }
@@ -111,22 +111,22 @@ static enum rl_status run_clamp(struct rl_call *call)
     return rl_run_elementwise(call, limits_below && limits_above ? &between : op, OUTPUT);
 }
 
-enum rl_status rl_run_aten_clamp(struct rl_call *call)
+enum rl_status RL_RUN(aten_clamp)(struct rl_call *call)
 {
     return run_clamp(call);
 }
 
-enum rl_status rl_run_aten_clamp_tensor(struct rl_call *call)
+enum rl_status RL_RUN(aten_clamp_tensor)(struct rl_call *call)
 {
     return run_clamp(call);
 }
 
-enum rl_status rl_run_aten_hardtanh(struct rl_call *call)
+enum rl_status RL_RUN(aten_hardtanh)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &between, 3);
 }
 
-static float relu_reals(const union rl_number *x)
+static rl_real relu_reals(const union rl_number *x)
 {
     return x[0].real < 0 ? 0 : x[0].real;
 }
@@ -138,7 +138,7 @@ static int64_t relu_integers(const union rl_number *x)
 
 static const struct rl_elementwise relu = {relu_reals, relu_integers, 1, RL_TYPE_OF_FIRST, false, false};
 
-enum rl_status rl_run_aten_relu(struct rl_call *call)
+enum rl_status RL_RUN(aten_relu)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &relu, 1);
 }

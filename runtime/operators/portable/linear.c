@@ -11,12 +11,12 @@ enum { INPUT, WEIGHT, BIAS, OUTPUT };
 enum { AT_ONCE = 4 };
 
 // One row of the output. Order of each sum: bias, then the features of the input.
-static void run_row(const float *input, const float *weight, const float *bias, int32_t depth,
-                    int32_t channels, float *output)
+static void run_row(const rl_real *input, const rl_real *weight, const rl_real *bias, int32_t depth,
+                    int32_t channels, rl_real *output)
 {
     for (int32_t first = 0; first < channels; first += AT_ONCE) {
-        const float *from[AT_ONCE], *taps[AT_ONCE];
-        float sums[AT_ONCE];
+        const rl_real *from[AT_ONCE], *taps[AT_ONCE];
+        rl_real sums[AT_ONCE];
         for (int32_t k = 0; k < AT_ONCE; k++) {
             int32_t channel = first + (k < channels - first ? k : 0); // surplus sums repeat the first one
             sums[k] = bias ? bias[channel] : 0;
@@ -48,7 +48,7 @@ static void run_numbers(const struct rl_tensor *input, const struct rl_tensor *w
     }
 }
 
-enum rl_status rl_run_aten_linear(struct rl_call *call)
+enum rl_status RL_RUN(aten_linear)(struct rl_call *call)
 {
     struct rl_tensor input, weight, bias, output;
     rl_call_tensor(call, INPUT, &input);
@@ -76,13 +76,13 @@ enum rl_status rl_run_aten_linear(struct rl_call *call)
     rl_expect_apart(call, OUTPUT, &output, &weight);
     if (!rl_call_ready(call) || output.bytes == 0)
         return call->status;
-    if (input.dtype != RL_FLOAT32) {
+    if (input.dtype != RL_REAL) {
         run_numbers(&input, &weight, &bias, &output);
         return RL_OK;
     }
     uint32_t rows = rl_tensor_count(&output) / (uint32_t)channels;
     for (uint32_t row = 0; row < rows; row++)
-        run_row((const float *)input.data + (size_t)row * (size_t)depth, weight.data, bias.data, depth,
-                channels, (float *)output.data + (size_t)row * (size_t)channels);
+        run_row((const rl_real *)input.data + (size_t)row * (size_t)depth, weight.data, bias.data, depth,
+                channels, (rl_real *)output.data + (size_t)row * (size_t)channels);
     return RL_OK;
 }

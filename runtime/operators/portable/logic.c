@@ -5,7 +5,7 @@
 
 // ---- truth values: every number but 0 is true
 
-static float and_reals(const union rl_number *x)
+static rl_real and_reals(const union rl_number *x)
 {
     return x[0].real != 0 && x[1].real != 0;
 }
@@ -15,7 +15,7 @@ static int64_t and_integers(const union rl_number *x)
     return x[0].integer != 0 && x[1].integer != 0;
 }
 
-static float or_reals(const union rl_number *x)
+static rl_real or_reals(const union rl_number *x)
 {
     return x[0].real != 0 || x[1].real != 0;
 }
@@ -25,7 +25,7 @@ static int64_t or_integers(const union rl_number *x)
     return x[0].integer != 0 || x[1].integer != 0;
 }
 
-static float xor_reals(const union rl_number *x)
+static rl_real xor_reals(const union rl_number *x)
 {
     return (x[0].real != 0) != (x[1].real != 0);
 }
@@ -35,7 +35,7 @@ static int64_t xor_integers(const union rl_number *x)
     return (x[0].integer != 0) != (x[1].integer != 0);
 }
 
-static float not_reals(const union rl_number *x)
+static rl_real not_reals(const union rl_number *x)
 {
     return x[0].real == 0;
 }
@@ -50,22 +50,22 @@ static const struct rl_elementwise logical_or = {or_reals, or_integers, 2, RL_TY
 static const struct rl_elementwise logical_xor = {xor_reals, xor_integers, 2, RL_TYPE_OF_BOTH, true, false};
 static const struct rl_elementwise logical_not = {not_reals, not_integers, 1, RL_TYPE_OF_FIRST, true, false};
 
-enum rl_status rl_run_aten_logical_and(struct rl_call *call)
+enum rl_status RL_RUN(aten_logical_and)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &logical_and, 2);
 }
 
-enum rl_status rl_run_aten_logical_or(struct rl_call *call)
+enum rl_status RL_RUN(aten_logical_or)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &logical_or, 2);
 }
 
-enum rl_status rl_run_aten_logical_xor(struct rl_call *call)
+enum rl_status RL_RUN(aten_logical_xor)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &logical_xor, 2);
 }
 
-enum rl_status rl_run_aten_logical_not(struct rl_call *call)
+enum rl_status RL_RUN(aten_logical_not)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &logical_not, 1);
 }
@@ -115,59 +115,59 @@ static const struct rl_elementwise bitwise_not = {NULL, bits_not, 1, RL_TYPE_OF_
 static const struct rl_elementwise left_shift = {NULL, shift_left, 2, RL_TYPE_OF_BOTH, false, false};
 static const struct rl_elementwise right_shift = {NULL, shift_right, 2, RL_TYPE_OF_BOTH, false, false};
 
-enum rl_status rl_run_aten_bitwise_and_tensor(struct rl_call *call)
+enum rl_status RL_RUN(aten_bitwise_and_tensor)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &bitwise_and, 2);
 }
 
-enum rl_status rl_run_aten_bitwise_and_scalar(struct rl_call *call)
+enum rl_status RL_RUN(aten_bitwise_and_scalar)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &bitwise_and, 2);
 }
 
-enum rl_status rl_run_aten_bitwise_or_tensor(struct rl_call *call)
+enum rl_status RL_RUN(aten_bitwise_or_tensor)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &bitwise_or, 2);
 }
 
-enum rl_status rl_run_aten_bitwise_or_scalar(struct rl_call *call)
+enum rl_status RL_RUN(aten_bitwise_or_scalar)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &bitwise_or, 2);
 }
 
-enum rl_status rl_run_aten_bitwise_xor_tensor(struct rl_call *call)
+enum rl_status RL_RUN(aten_bitwise_xor_tensor)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &bitwise_xor, 2);
 }
 
-enum rl_status rl_run_aten_bitwise_xor_scalar(struct rl_call *call)
+enum rl_status RL_RUN(aten_bitwise_xor_scalar)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &bitwise_xor, 2);
 }
 
-enum rl_status rl_run_aten_bitwise_not(struct rl_call *call)
+enum rl_status RL_RUN(aten_bitwise_not)(struct rl_call *call)
 {
     struct rl_tensor input;
     rl_call_tensor(call, 0, &input);
     return rl_run_elementwise(call, input.dtype == RL_BOOL ? &logical_not : &bitwise_not, 1);
 }
 
-enum rl_status rl_run_aten_bitwise_left_shift_tensor(struct rl_call *call)
+enum rl_status RL_RUN(aten_bitwise_left_shift_tensor)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &left_shift, 2);
 }
 
-enum rl_status rl_run_aten_bitwise_left_shift_scalar(struct rl_call *call)
+enum rl_status RL_RUN(aten_bitwise_left_shift_scalar)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &left_shift, 2);
 }
 
-enum rl_status rl_run_aten_bitwise_right_shift_tensor(struct rl_call *call)
+enum rl_status RL_RUN(aten_bitwise_right_shift_tensor)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &right_shift, 2);
 }
 
-enum rl_status rl_run_aten_bitwise_right_shift_scalar(struct rl_call *call)
+enum rl_status RL_RUN(aten_bitwise_right_shift_scalar)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &right_shift, 2);
 }
@@ -175,7 +175,7 @@ enum rl_status rl_run_aten_bitwise_right_shift_scalar(struct rl_call *call)
 // ---- choices
 
 // The first operand, the condition, is read as the type of the others.
-static float where_reals(const union rl_number *x)
+static rl_real where_reals(const union rl_number *x)
 {
     return x[0].real != 0 ? x[1].real : x[2].real;
 }
@@ -185,7 +185,7 @@ static int64_t where_integers(const union rl_number *x)
     return x[0].integer != 0 ? x[1].integer : x[2].integer;
 }
 
-static float fill_reals(const union rl_number *x)
+static rl_real fill_reals(const union rl_number *x)
 {
     return x[1].real != 0 ? x[2].real : x[0].real;
 }
@@ -200,12 +200,12 @@ static const struct rl_elementwise where = {
 static const struct rl_elementwise masked_fill = {fill_reals,       fill_integers, 3,
                                                   RL_TYPE_OF_FIRST, false,         false};
 
-enum rl_status rl_run_aten_where_self(struct rl_call *call)
+enum rl_status RL_RUN(aten_where_self)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &where, 3);
 }
 
-enum rl_status rl_run_aten_masked_fill_scalar(struct rl_call *call)
+enum rl_status RL_RUN(aten_masked_fill_scalar)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &masked_fill, 3);
 }

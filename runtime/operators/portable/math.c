@@ -8,218 +8,218 @@
 #include "runtime/operators/portable/elementwise.h"
 #include "runtime/operators/portable/exponential.h"
 
-static enum rl_status run_unary(struct rl_call *call, float (*function)(const union rl_number *x))
+static enum rl_status run_unary(struct rl_call *call, rl_real (*function)(const union rl_number *x))
 {
     const struct rl_elementwise op = {function, NULL, 1, RL_TYPE_OF_FIRST, false, false};
     return rl_run_elementwise(call, &op, 1);
 }
 
-static float exp_of(const union rl_number *x)
+static rl_real exp_of(const union rl_number *x)
 {
     return rl_exponential(x[0].real);
 }
 
-enum rl_status rl_run_aten_exp(struct rl_call *call)
+enum rl_status RL_RUN(aten_exp)(struct rl_call *call)
 {
     return run_unary(call, exp_of);
 }
 
-static float expm1_of(const union rl_number *x)
+static rl_real expm1_of(const union rl_number *x)
 {
-    return expm1f(x[0].real);
+    return RL_MATH(expm1)(x[0].real);
 }
 
-enum rl_status rl_run_aten_expm1(struct rl_call *call)
+enum rl_status RL_RUN(aten_expm1)(struct rl_call *call)
 {
     return run_unary(call, expm1_of);
 }
 
-static float log_of(const union rl_number *x)
+static rl_real log_of(const union rl_number *x)
 {
-    return logf(x[0].real);
+    return RL_MATH(log)(x[0].real);
 }
 
-enum rl_status rl_run_aten_log(struct rl_call *call)
+enum rl_status RL_RUN(aten_log)(struct rl_call *call)
 {
     return run_unary(call, log_of);
 }
 
-static float log2_of(const union rl_number *x)
+static rl_real log2_of(const union rl_number *x)
 {
-    return log2f(x[0].real);
+    return RL_MATH(log2)(x[0].real);
 }
 
-enum rl_status rl_run_aten_log2(struct rl_call *call)
+enum rl_status RL_RUN(aten_log2)(struct rl_call *call)
 {
     return run_unary(call, log2_of);
 }
 
-static float log10_of(const union rl_number *x)
+static rl_real log10_of(const union rl_number *x)
 {
-    return log10f(x[0].real);
+    return RL_MATH(log10)(x[0].real);
 }
 
-enum rl_status rl_run_aten_log10(struct rl_call *call)
+enum rl_status RL_RUN(aten_log10)(struct rl_call *call)
 {
     return run_unary(call, log10_of);
 }
 
-static float log1p_of(const union rl_number *x)
+static rl_real log1p_of(const union rl_number *x)
 {
-    return log1pf(x[0].real);
+    return RL_MATH(log1p)(x[0].real);
 }
 
-enum rl_status rl_run_aten_log1p(struct rl_call *call)
+enum rl_status RL_RUN(aten_log1p)(struct rl_call *call)
 {
     return run_unary(call, log1p_of);
 }
 
-static float sqrt_of(const union rl_number *x)
+static rl_real sqrt_of(const union rl_number *x)
 {
-    return sqrtf(x[0].real);
+    return RL_MATH(sqrt)(x[0].real);
 }
 
-enum rl_status rl_run_aten_sqrt(struct rl_call *call)
+enum rl_status RL_RUN(aten_sqrt)(struct rl_call *call)
 {
     return run_unary(call, sqrt_of);
 }
 
-static float rsqrt_of(const union rl_number *x)
+static rl_real rsqrt_of(const union rl_number *x)
 {
-    return 1.0f / sqrtf(x[0].real);
+    return 1 / RL_MATH(sqrt)(x[0].real);
 }
 
-enum rl_status rl_run_aten_rsqrt(struct rl_call *call)
+enum rl_status RL_RUN(aten_rsqrt)(struct rl_call *call)
 {
     return run_unary(call, rsqrt_of);
 }
 
-static float reciprocal_of(const union rl_number *x)
+static rl_real reciprocal_of(const union rl_number *x)
 {
-    return 1.0f / x[0].real;
+    return 1 / x[0].real;
 }
 
-enum rl_status rl_run_aten_reciprocal(struct rl_call *call)
+enum rl_status RL_RUN(aten_reciprocal)(struct rl_call *call)
 {
     return run_unary(call, reciprocal_of);
 }
 
-static float erf_of(const union rl_number *x)
+static rl_real erf_of(const union rl_number *x)
 {
-    return erff(x[0].real);
+    return RL_MATH(erf)(x[0].real);
 }
 
-enum rl_status rl_run_aten_erf(struct rl_call *call)
+enum rl_status RL_RUN(aten_erf)(struct rl_call *call)
 {
     return run_unary(call, erf_of);
 }
 
-static float sin_of(const union rl_number *x)
+static rl_real sin_of(const union rl_number *x)
 {
-    return sinf(x[0].real);
+    return RL_MATH(sin)(x[0].real);
 }
 
-enum rl_status rl_run_aten_sin(struct rl_call *call)
+enum rl_status RL_RUN(aten_sin)(struct rl_call *call)
 {
     return run_unary(call, sin_of);
 }
 
-static float cos_of(const union rl_number *x)
+static rl_real cos_of(const union rl_number *x)
 {
-    return cosf(x[0].real);
+    return RL_MATH(cos)(x[0].real);
 }
 
-enum rl_status rl_run_aten_cos(struct rl_call *call)
+enum rl_status RL_RUN(aten_cos)(struct rl_call *call)
 {
     return run_unary(call, cos_of);
 }
 
-static float tan_of(const union rl_number *x)
+static rl_real tan_of(const union rl_number *x)
 {
-    return tanf(x[0].real);
+    return RL_MATH(tan)(x[0].real);
 }
 
-enum rl_status rl_run_aten_tan(struct rl_call *call)
+enum rl_status RL_RUN(aten_tan)(struct rl_call *call)
 {
     return run_unary(call, tan_of);
 }
 
-static float asin_of(const union rl_number *x)
+static rl_real asin_of(const union rl_number *x)
 {
-    return asinf(x[0].real);
+    return RL_MATH(asin)(x[0].real);
 }
 
-enum rl_status rl_run_aten_asin(struct rl_call *call)
+enum rl_status RL_RUN(aten_asin)(struct rl_call *call)
 {
     return run_unary(call, asin_of);
 }
 
-static float acos_of(const union rl_number *x)
+static rl_real acos_of(const union rl_number *x)
 {
-    return acosf(x[0].real);
+    return RL_MATH(acos)(x[0].real);
 }
 
-enum rl_status rl_run_aten_acos(struct rl_call *call)
+enum rl_status RL_RUN(aten_acos)(struct rl_call *call)
 {
     return run_unary(call, acos_of);
 }
 
-static float atan_of(const union rl_number *x)
+static rl_real atan_of(const union rl_number *x)
 {
-    return atanf(x[0].real);
+    return RL_MATH(atan)(x[0].real);
 }
 
-enum rl_status rl_run_aten_atan(struct rl_call *call)
+enum rl_status RL_RUN(aten_atan)(struct rl_call *call)
 {
     return run_unary(call, atan_of);
 }
 
-static float sinh_of(const union rl_number *x)
+static rl_real sinh_of(const union rl_number *x)
 {
-    return sinhf(x[0].real);
+    return RL_MATH(sinh)(x[0].real);
 }
 
-enum rl_status rl_run_aten_sinh(struct rl_call *call)
+enum rl_status RL_RUN(aten_sinh)(struct rl_call *call)
 {
     return run_unary(call, sinh_of);
 }
 
-static float cosh_of(const union rl_number *x)
+static rl_real cosh_of(const union rl_number *x)
 {
-    return coshf(x[0].real);
+    return RL_MATH(cosh)(x[0].real);
 }
 
-enum rl_status rl_run_aten_cosh(struct rl_call *call)
+enum rl_status RL_RUN(aten_cosh)(struct rl_call *call)
 {
     return run_unary(call, cosh_of);
 }
 
-static float asinh_of(const union rl_number *x)
+static rl_real asinh_of(const union rl_number *x)
 {
-    return asinhf(x[0].real);
+    return RL_MATH(asinh)(x[0].real);
 }
 
-enum rl_status rl_run_aten_asinh(struct rl_call *call)
+enum rl_status RL_RUN(aten_asinh)(struct rl_call *call)
 {
     return run_unary(call, asinh_of);
 }
 
-static float acosh_of(const union rl_number *x)
+static rl_real acosh_of(const union rl_number *x)
 {
-    return acoshf(x[0].real);
+    return RL_MATH(acosh)(x[0].real);
 }
 
-enum rl_status rl_run_aten_acosh(struct rl_call *call)
+enum rl_status RL_RUN(aten_acosh)(struct rl_call *call)
 {
     return run_unary(call, acosh_of);
 }
 
-static float atanh_of(const union rl_number *x)
+static rl_real atanh_of(const union rl_number *x)
 {
-    return atanhf(x[0].real);
+    return RL_MATH(atanh)(x[0].real);
 }
 
-enum rl_status rl_run_aten_atanh(struct rl_call *call)
+enum rl_status RL_RUN(aten_atanh)(struct rl_call *call)
 {
     return run_unary(call, atanh_of);
 }

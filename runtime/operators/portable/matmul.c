@@ -22,20 +22,20 @@ struct product {
     bool real, adds;
 };
 
-static const float *floats_of(const struct matrix *matrix)
+static const rl_real *floats_of(const struct matrix *matrix)
 {
-    return (const float *)matrix->tensor.data + matrix->at;
+    return (const rl_real *)matrix->tensor.data + matrix->at;
 }
 
 // Order of each sum: along the depth.
 static void multiply_floats(const struct product *p)
 {
-    const float *addend = p->adds ? floats_of(&p->addend) : NULL;
-    float *output = (float *)p->output.tensor.data + p->output.at;
+    const rl_real *addend = p->adds ? floats_of(&p->addend) : NULL;
+    rl_real *output = (rl_real *)p->output.tensor.data + p->output.at;
     for (int32_t r = 0; r < p->rows; r++) {
         for (int32_t first = 0; first < p->columns; first += AT_ONCE) {
-            const float *left[AT_ONCE], *right[AT_ONCE];
-            float sums[AT_ONCE] = {0};
+            const rl_real *left[AT_ONCE], *right[AT_ONCE];
+            rl_real sums[AT_ONCE] = {0};
             for (int32_t k = 0; k < AT_ONCE; k++) {
                 int32_t column =
                     first + (k < p->columns - first ? k : 0); // surplus sums repeat the first one
@@ -45,7 +45,7 @@ static void multiply_floats(const struct product *p)
             rl_dot4(sums, left, p->left.column, right, p->right.row, p->depth);
             for (int32_t k = 0; k < AT_ONCE && k < p->columns - first; k++) {
                 size_t row = (size_t)r, column = (size_t)(first + k);
-                float sum = p->alpha.real * sums[k];
+                rl_real sum = p->alpha.real * sums[k];
                 if (p->adds)
                     sum = p->beta.real * addend[row * p->addend.row + column * p->addend.column] + sum;
                 output[row * p->output.row + column * p->output.column] = sum;
@@ -91,7 +91,7 @@ static void multiply_numbers(const struct product *p)
 
 static void multiply(const struct product *p)
 {
-    if (p->output.tensor.dtype == RL_FLOAT32)
+    if (p->output.tensor.dtype == RL_REAL)
         multiply_floats(p);
     else
         multiply_numbers(p);
@@ -139,7 +139,7 @@ static void read_matrices(struct rl_call *call, uint32_t first_argument, uint32_
     rl_expect_apart(call, output_argument, output, right);
 }
 
-enum rl_status rl_run_aten_mm(struct rl_call *call)
+enum rl_status RL_RUN(aten_mm)(struct rl_call *call)
 {
     enum { OUTPUT = 2 };
     struct product p;
@@ -149,7 +149,7 @@ enum rl_status rl_run_aten_mm(struct rl_call *call)
     return call->status;
 }
 
-enum rl_status rl_run_aten_bmm(struct rl_call *call)
+enum rl_status RL_RUN(aten_bmm)(struct rl_call *call)
 {
     enum { OUTPUT = 2 };
     struct product p;
@@ -171,7 +171,7 @@ enum rl_status rl_run_aten_bmm(struct rl_call *call)
     return call->status;
 }
 
-enum rl_status rl_run_aten_addmm(struct rl_call *call)
+enum rl_status RL_RUN(aten_addmm)(struct rl_call *call)
 {
     enum { ADDEND, LEFT, BETA = 3, ALPHA, OUTPUT };
     uint32_t strides[RL_TENSOR_MAX_RANK];

@@ -20,19 +20,19 @@ static struct rl_tensor read_channels(struct rl_call *call, uint32_t argument, u
     return tensor;
 }
 
-static float scaled(float number, const struct rl_tensor *weight, size_t index)
+static rl_real scaled(rl_real number, const struct rl_tensor *weight, size_t index)
 {
     return weight->data ? number * rl_float_at(weight, index) : number;
 }
 
-static float bias_at(const struct rl_tensor *bias, size_t index)
+static rl_real bias_at(const struct rl_tensor *bias, size_t index)
 {
     return bias->data ? rl_float_at(bias, index) : 0;
 }
 
 // y = x * scale + shift along `channel`'s slice of the output, walked in the layout of the output.
 static void normalize_channel(const struct rl_tensor *input, const struct rl_tensor *output, int32_t channel,
-                              float scale, float shift)
+                              rl_real scale, rl_real shift)
 {
     uint32_t strides[2][RL_TENSOR_MAX_RANK];
     int32_t sizes[RL_TENSOR_MAX_RANK];
@@ -92,23 +92,24 @@ static enum rl_status run_batch_norm(struct rl_call *call, uint32_t epsilon_argu
                            bias = read_channels(call, BIAS, channels),
                            mean = read_channels(call, MEAN, channels),
                            variance = read_channels(call, VARIANCE, channels);
-    float epsilon = (float)rl_call_double(call, epsilon_argument);
+    rl_real epsilon = (rl_real)rl_call_double(call, epsilon_argument);
     rl_expect(call, mean.data && variance.data, MEAN, "mean or variance is missing");
     for (uint32_t channel = 0; rl_call_ready(call) && channel < channels; channel++) {
-        float scale = scaled(1.0f / sqrtf(rl_float_at(&variance, channel) + epsilon), &weight, channel);
+        rl_real scale =
+            scaled(1 / RL_MATH(sqrt)(rl_float_at(&variance, channel) + epsilon), &weight, channel);
         normalize_channel(&input, &output, (int32_t)channel, scale,
                           bias_at(&bias, channel) - rl_float_at(&mean, channel) * scale);
     }
     return call->status;
 }
 
-enum rl_status rl_run_aten_native_batch_norm_no_training(struct rl_call *call)
+enum rl_status RL_RUN(aten_native_batch_norm_no_training)(struct rl_call *call)
 {
     enum { EPSILON = 6, OUTPUT };
     return run_batch_norm(call, EPSILON, OUTPUT);
 }
 
-enum rl_status rl_run_aten_native_batch_norm_legit(struct rl_call *call)
+enum rl_status RL_RUN(aten_native_batch_norm_legit)(struct rl_call *call)
 {
     enum { TRAINING = 5, EPSILON = 7, OUTPUT };
     rl_expect(call, !rl_call_bool(call, TRAINING), TRAINING, "training is not supported");
@@ -116,7 +117,7 @@ enum rl_status rl_run_aten_native_batch_norm_legit(struct rl_call *call)
 }
 
 // Mean and variance of one channel over the batch and the places.
-static void measure_channel(const struct rl_tensor *input, uint32_t channel, float *mean, float *variance)
+static void measure_channel(const struct rl_tensor *input, uint32_t channel, rl_real *mean, rl_real *variance)
 {
     uint32_t strides[1][RL_TENSOR_MAX_RANK];
     int32_t sizes[RL_TENSOR_MAX_RANK];
@@ -127,7 +128,7 @@ static void measure_channel(const struct rl_tensor *input, uint32_t channel, flo
         sizes[i] = i == 1 ? 1 : input->sizes[i];
     slice.sizes = sizes;
     const size_t from = (size_t)channel * strides[0][1];
-    float sum = 0, count = 0;
+    rl_real sum = 0, count = 0;
     for (uint32_t pass = 0; pass < 2; pass++) {
         if (!rl_walk_start(&walk, &slice, 1, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
             return;
@@ -135,7 +136,7 @@ static void measure_channel(const struct rl_tensor *input, uint32_t channel, flo
         sum = count = 0;
         do {
             for (uint32_t i = 0; i < walk.count; i++, count++) {
-                float x = rl_float_at(input, from + walk.offset[0] + i * walk.step[0]) - *mean;
+                rl_real x = rl_float_at(input, from + walk.offset[0] + i * walk.step[0]) - *mean;
                 sum += pass == 0 ? x : x * x;
             }
         } while (rl_walk_next(&walk));
@@ -159,7 +160,7 @@ static void read_statistics(struct rl_call *call, uint32_t argument, const struc
 }
 
 // With the statistics of the input itself, which are results, too.
-enum rl_status rl_run_aten_native_batch_norm_no_stats(struct rl_call *call)
+enum rl_status RL_RUN(aten_native_batch_norm_no_stats)(struct rl_call *call)
 {
     enum { INPUT, WEIGHT, BIAS, TRAINING, MOMENTUM, EPSILON, OUTPUT, MEANS, DEVIATIONS };
     struct rl_tensor input, output, means, deviations;
@@ -168,14 +169,14 @@ enum rl_status rl_run_aten_native_batch_norm_no_stats(struct rl_call *call)
     uint32_t channels = (uint32_t)input.sizes[1];
     const struct rl_tensor weight = read_channels(call, WEIGHT, channels),
                            bias = read_channels(call, BIAS, channels);
-    float epsilon = (float)rl_call_double(call, EPSILON);
+    rl_real epsilon = (rl_real)rl_call_double(call, EPSILON);
     const struct rl_shape of_channels = {.sizes = {input.sizes[1]}, .rank = 1};
     read_statistics(call, MEANS, &of_channels, &input, &means, &deviations);
     rl_expect(call, input.bytes > 0, INPUT, "nothing has no statistics");
     for (uint32_t channel = 0; rl_call_ready(call) && channel < channels; channel++) {
-        float mean = 0, variance = 0;
+        rl_real mean = 0, variance = 0;
         measure_channel(&input, channel, &mean, &variance);
-        float inverse = 1.0f / sqrtf(variance + epsilon), scale = scaled(inverse, &weight, channel);
+        rl_real inverse = 1 / RL_MATH(sqrt)(variance + epsilon), scale = scaled(inverse, &weight, channel);
         normalize_channel(&input, &output, (int32_t)channel, scale, bias_at(&bias, channel) - mean * scale);
         rl_set_float(&means, channel, mean);
         rl_set_float(&deviations, channel, inverse);
@@ -190,12 +191,12 @@ struct rows {
     uint32_t from[RL_TENSOR_MAX_RANK], to[RL_TENSOR_MAX_RANK]; // strides
     bool in_order;                                             // in memory, too
     uint32_t count;                                            // of elements in a row
-    float epsilon;
+    rl_real epsilon;
 };
 
 static struct rows lay_rows(const struct rl_tensor *input, const struct rl_tensor *output,
                             const struct rl_tensor *means, const struct rl_tensor *deviations, uint32_t count,
-                            float epsilon)
+                            rl_real epsilon)
 {
     struct rows rows = {.input = input,
                         .output = output,
@@ -210,7 +211,7 @@ static struct rows lay_rows(const struct rl_tensor *input, const struct rl_tenso
     return rows;
 }
 
-static float input_at(const struct rows *rows, uint32_t position)
+static rl_real input_at(const struct rows *rows, uint32_t position)
 {
     return rl_float_at(rows->input,
                        rows->in_order ? position : rl_offset_at(rows->input, rows->from, position));
@@ -222,18 +223,18 @@ static void normalize_row(const struct rows *rows, uint32_t row, const struct rl
                           const struct rl_tensor *bias, uint32_t first, uint32_t places)
 {
     const uint32_t start = row * rows->count;
-    float sum = 0, squares = 0;
+    rl_real sum = 0, squares = 0;
     for (uint32_t i = 0; i < rows->count; i++)
         sum += input_at(rows, start + i);
-    const float mean = sum / (float)rows->count;
+    const rl_real mean = sum / (rl_real)rows->count;
     for (uint32_t i = 0; i < rows->count; i++) {
-        const float distance = input_at(rows, start + i) - mean;
+        const rl_real distance = input_at(rows, start + i) - mean;
         squares += distance * distance;
     }
-    const float inverse = 1.0f / sqrtf(squares / (float)rows->count + rows->epsilon);
+    const rl_real inverse = 1 / RL_MATH(sqrt)(squares / (rl_real)rows->count + rows->epsilon);
     for (uint32_t i = 0; i < rows->count; i++) {
         const uint32_t position = start + i, parameter = first + i / places;
-        const float normal = (input_at(rows, position) - mean) * inverse;
+        const rl_real normal = (input_at(rows, position) - mean) * inverse;
         rl_set_float(rows->output, rows->in_order ? position : rl_offset_at(rows->output, rows->to, position),
                      scaled(normal, weight, parameter) + bias_at(bias, parameter));
     }
@@ -257,13 +258,13 @@ static uint32_t count_normalized(struct rl_call *call, uint32_t argument, const 
     return count;
 }
 
-enum rl_status rl_run_aten_native_layer_norm(struct rl_call *call)
+enum rl_status RL_RUN(aten_native_layer_norm)(struct rl_call *call)
 {
     enum { INPUT, SHAPE, WEIGHT, BIAS, EPSILON, OUTPUT, MEAN, DEVIATION };
     struct rl_tensor input, output, means, deviations;
     if (!read_pair(call, OUTPUT, &input, &output))
         return call->status;
-    const float epsilon = (float)rl_call_double(call, EPSILON);
+    const rl_real epsilon = (rl_real)rl_call_double(call, EPSILON);
     struct rl_shape rows_shape = rl_shape_of(&input);
     const uint32_t count = count_normalized(call, SHAPE, &input, &rows_shape);
     read_statistics(call, MEAN, &rows_shape, &input, &means, &deviations);
@@ -280,7 +281,7 @@ enum rl_status rl_run_aten_native_layer_norm(struct rl_call *call)
 }
 
 // Each group of channels of each sample is a row; weight and bias belong to channels.
-enum rl_status rl_run_aten_native_group_norm(struct rl_call *call)
+enum rl_status RL_RUN(aten_native_group_norm)(struct rl_call *call)
 {
     enum { INPUT, WEIGHT, BIAS, SAMPLES, CHANNELS, PLACES, GROUPS, EPSILON, OUTPUT, MEAN, DEVIATION };
     struct rl_tensor input, output, means, deviations;
@@ -288,7 +289,7 @@ enum rl_status rl_run_aten_native_group_norm(struct rl_call *call)
         return call->status;
     const uint32_t channels = (uint32_t)input.sizes[1], samples = (uint32_t)input.sizes[0];
     const uint32_t groups = (uint32_t)rl_bounded_int(call, GROUPS, 1, INT32_MAX);
-    const float epsilon = (float)rl_call_double(call, EPSILON);
+    const rl_real epsilon = (rl_real)rl_call_double(call, EPSILON);
     const struct rl_tensor weight = read_channels(call, WEIGHT, channels),
                            bias = read_channels(call, BIAS, channels);
     rl_expect(call, channels % groups == 0, GROUPS, "the groups do not divide the channels");

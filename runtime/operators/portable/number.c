@@ -5,10 +5,9 @@
 
 bool rl_is_number(int dtype)
 {
+    if (rl_is_real(dtype))
+        return true;
     switch (dtype) {
-    case RL_FLOAT16:
-    case RL_BFLOAT16:
-    case RL_FLOAT32:
     case RL_INT8:
     case RL_UINT8:
     case RL_INT16:
@@ -77,21 +76,25 @@ static uint16_t float_to_brain(float number)
     return number != number ? 0x7fc0 : (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-static float read_real(const struct rl_tensor *from, size_t index)
+static rl_real read_real(const struct rl_tensor *from, size_t index)
 {
+    if (from->dtype == RL_REAL)
+        return ((const rl_real *)from->data)[index];
     if (from->dtype == RL_FLOAT32)
         return ((const float *)from->data)[index];
     const uint16_t bits = ((const uint16_t *)from->data)[index];
     return from->dtype == RL_FLOAT16 ? half_to_float(bits) : float_of((uint32_t)bits << 16);
 }
 
-static void write_real(const struct rl_tensor *to, size_t index, float number)
+static void write_real(const struct rl_tensor *to, size_t index, rl_real number)
 {
-    if (to->dtype == RL_FLOAT32)
-        ((float *)to->data)[index] = number;
+    if (to->dtype == RL_REAL)
+        ((rl_real *)to->data)[index] = number;
+    else if (to->dtype == RL_FLOAT32)
+        ((float *)to->data)[index] = (float)number;
     else
         ((uint16_t *)to->data)[index] =
-            to->dtype == RL_FLOAT16 ? float_to_half(number) : float_to_brain(number);
+            to->dtype == RL_FLOAT16 ? float_to_half((float)number) : float_to_brain((float)number);
 }
 
 static int64_t read_integer(const struct rl_tensor *from, size_t index)
@@ -134,6 +137,24 @@ static void write_integer(const struct rl_tensor *to, size_t index, int64_t numb
     }
 }
 
+#ifdef RL_WIDE
+
+static int64_t to_integer(double number)
+{
+    if (number != number)
+        return 0;
+    if (number >= 0x1p63 || number < -0x1p63)
+        return number < 0 ? INT64_MIN : INT64_MAX;
+    return (int64_t)number;
+}
+
+static double to_real(int64_t number)
+{
+    return (double)number;
+}
+
+#else
+
 // As the conversions of C, whose functions for 64 bits bring the arithmetic of doubles along on most cores.
 static int64_t to_integer(float number)
 {
@@ -163,6 +184,8 @@ static float to_real(int64_t number)
     const float real = (float)upper * float_of((127 + shift) << 23);
     return number < 0 ? -real : real;
 }
+
+#endif
 
 void rl_load(const struct rl_tensor *from, size_t offset, size_t step, bool real, union rl_number *to,
              uint32_t to_step, uint32_t count)
@@ -208,7 +231,7 @@ bool rl_call_scalar(struct rl_call *call, uint32_t argument, union rl_number *nu
         number->integer = rl_call_int(call, argument);
         return false;
     default:
-        number->real = (float)rl_call_double(call, argument);
+        number->real = (rl_real)rl_call_double(call, argument);
         return true;
     }
 }

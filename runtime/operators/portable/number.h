@@ -6,16 +6,17 @@
 #define RL_RUNTIME_OPERATORS_PORTABLE_NUMBER_H
 
 #include "runtime/operators/operator.h"
+#include "runtime/operators/portable/real.h"
 
 // Which of the two it is, whoever holds it knows.
 union rl_number {
-    float real;
+    rl_real real;
     int64_t integer; // of a bool, 0 or 1
 };
 
 static inline bool rl_is_real(int dtype)
 {
-    return dtype == RL_FLOAT32 || dtype == RL_FLOAT16 || dtype == RL_BFLOAT16;
+    return dtype == RL_REAL || dtype == RL_FLOAT32 || dtype == RL_FLOAT16 || dtype == RL_BFLOAT16;
 }
 
 static inline union rl_number rl_zero(bool real)
@@ -28,7 +29,7 @@ static inline union rl_number rl_one(bool real)
     return real ? (union rl_number){.real = 1} : (union rl_number){.integer = 1};
 }
 
-// float32, float16, bfloat16, int8 to int64, uint8 and bool.
+// float32, float16, bfloat16, int8 to int64, uint8, bool, and float64 where rl_real is one.
 bool rl_is_number(int dtype);
 
 // Refuses a tensor whose elements are no such numbers.
@@ -56,18 +57,18 @@ static inline union rl_number rl_load_one(const struct rl_tensor *from, size_t o
     return number;
 }
 
-// The same for tensors of floats of any width; those of float32 without a detour.
-static inline float rl_float_at(const struct rl_tensor *from, size_t offset)
+// The same for tensors of floats of any width; those of RL_REAL without a detour.
+static inline rl_real rl_float_at(const struct rl_tensor *from, size_t offset)
 {
-    return from->dtype == RL_FLOAT32 ? ((const float *)from->data)[offset]
-                                     : rl_load_one(from, offset, true).real;
+    return from->dtype == RL_REAL ? ((const rl_real *)from->data)[offset]
+                                  : rl_load_one(from, offset, true).real;
 }
 
-static inline void rl_set_float(const struct rl_tensor *to, size_t offset, float number)
+static inline void rl_set_float(const struct rl_tensor *to, size_t offset, rl_real number)
 {
     const union rl_number boxed = {.real = number};
-    if (to->dtype == RL_FLOAT32)
-        ((float *)to->data)[offset] = number;
+    if (to->dtype == RL_REAL)
+        ((rl_real *)to->data)[offset] = number;
     else
         rl_store(to, offset, 0, true, &boxed, 1);
 }

@@ -40,7 +40,7 @@ static void fill(const struct rl_tensor *output, union rl_number value)
         rl_store(output, i, 0, rl_is_real(output->dtype), &value, 1);
 }
 
-enum rl_status rl_run_aten_constant_pad_nd(struct rl_call *call)
+enum rl_status RL_RUN(aten_constant_pad_nd)(struct rl_call *call)
 {
     struct rl_tensor input, output;
     struct kept kept;

@@ -180,7 +180,7 @@ static struct largest find_largest(const struct pooling *p, size_t image, int32_
     return largest;
 }
 
-enum rl_status rl_run_aten_max_pool2d_with_indices(struct rl_call *call)
+enum rl_status RL_RUN(aten_max_pool2d_with_indices)(struct rl_call *call)
 {
     enum { DILATION = 4, CEIL_MODE, OUTPUT, INDICES };
     struct pooling p;
@@ -230,7 +230,7 @@ static union rl_number mean_of(const struct pooling *p, size_t image, const stru
             }
         }
     if (p->real)
-        sum.real /= (float)divisor;
+        sum.real /= (rl_real)divisor;
     else
         sum.integer /= divisor == 0 || (divisor == -1 && sum.integer == INT64_MIN) ? 1 : divisor;
     return sum;
@@ -257,7 +257,7 @@ static struct window window_at(const struct pooling *p, int32_t y, int32_t x, bo
     return window;
 }
 
-enum rl_status rl_run_aten_avg_pool2d(struct rl_call *call)
+enum rl_status RL_RUN(aten_avg_pool2d)(struct rl_call *call)
 {
     enum { CEIL_MODE = 4, COUNT_INCLUDE_PAD, DIVISOR, OUTPUT };
     struct pooling p;
@@ -295,7 +295,7 @@ static struct window adaptive_window(const struct pooling *p, int32_t y, int32_t
                            .right = (int32_t)(((x + 1) * width + columns - 1) / columns)};
 }
 
-enum rl_status rl_run_aten_adaptive_avg_pool2d_internal(struct rl_call *call)
+enum rl_status RL_RUN(aten_adaptive_avg_pool2d_internal)(struct rl_call *call)
 {
     enum { SIZE = 1, OUTPUT };
     struct pooling p;

@@ -13,14 +13,14 @@ struct rl_fold {
     union rl_number other; // at first 0
     uint32_t position;     // of the element that `value` is, among those taken in
     uint32_t count;        // of the elements before the one that is taken in
-    float parameter;       // from rl_reduced
+    rl_real parameter;     // from rl_reduced
 };
 
 // A result that is written: to the call's outputs in this order.
 enum rl_fold_result { RL_FOLD_NONE, RL_FOLD_VALUE, RL_FOLD_OTHER, RL_FOLD_POSITION };
 
 struct rl_reduction {
-    void (*reals)(struct rl_fold *fold, float x);
+    void (*reals)(struct rl_fold *fold, rl_real x);
     void (*integers)(struct rl_fold *fold, int64_t x); // NULL: integers become floats first
     void (*finish)(struct rl_fold *fold);              // after the last element; may be NULL
     enum rl_fold_result results[2];
@@ -34,7 +34,7 @@ struct rl_reduced {
     uint32_t dims;
     bool keeps_dims; // as dimensions of size 1
     uint32_t output_argument;
-    float parameter;
+    rl_real parameter;
 };
 
 enum rl_status rl_run_reduction(struct rl_call *call, const struct rl_reduction *op,

@@ -7,7 +7,7 @@
 
 // ---- whether any, or each, is true
 
-static void or_real(struct rl_fold *fold, float x)
+static void or_real(struct rl_fold *fold, rl_real x)
 {
     fold->value.real = fold->value.real != 0 || x != 0;
 }
@@ -17,7 +17,7 @@ static void or_integer(struct rl_fold *fold, int64_t x)
     fold->value.integer = fold->value.integer != 0 || x != 0;
 }
 
-static void and_real(struct rl_fold *fold, float x)
+static void and_real(struct rl_fold *fold, rl_real x)
 {
     fold->value.real = fold->value.real != 0 && x != 0;
 }
@@ -33,7 +33,7 @@ static const struct rl_reduction all = {
 
 // ---- sums and products: computed in the type of the output
 
-static void add_real(struct rl_fold *fold, float x)
+static void add_real(struct rl_fold *fold, rl_real x)
 {
     fold->value.real += x;
 }
@@ -45,10 +45,10 @@ static void add_integer(struct rl_fold *fold, int64_t x)
 
 static void divide_by_count(struct rl_fold *fold)
 {
-    fold->value.real /= (float)fold->count;
+    fold->value.real /= (rl_real)fold->count;
 }
 
-static void multiply_real(struct rl_fold *fold, float x)
+static void multiply_real(struct rl_fold *fold, rl_real x)
 {
     fold->value.real *= x;
 }
@@ -100,29 +100,29 @@ static bool gives_truth(struct rl_call *call, uint32_t output_argument)
     return output.dtype == RL_BOOL;
 }
 
-enum rl_status rl_run_aten_sum_dim_intlist(struct rl_call *call)
+enum rl_status RL_RUN(aten_sum_dim_intlist)(struct rl_call *call)
 {
     enum { OUTPUT = 4 };
     return run_over_list(call, gives_truth(call, OUTPUT) ? &any : &sum, OUTPUT);
 }
 
-enum rl_status rl_run_aten_mean(struct rl_call *call)
+enum rl_status RL_RUN(aten_mean)(struct rl_call *call)
 {
     return run_over_list(call, &mean, 4);
 }
 
-enum rl_status rl_run_aten_mean_all(struct rl_call *call)
+enum rl_status RL_RUN(aten_mean_all)(struct rl_call *call)
 {
     return run_over_all(call, &mean, 2);
 }
 
-enum rl_status rl_run_aten_prod(struct rl_call *call)
+enum rl_status RL_RUN(aten_prod)(struct rl_call *call)
 {
     enum { OUTPUT = 2 };
     return run_over_all(call, gives_truth(call, OUTPUT) ? &all : &product, OUTPUT);
 }
 
-enum rl_status rl_run_aten_prod_dim_int(struct rl_call *call)
+enum rl_status RL_RUN(aten_prod_dim_int)(struct rl_call *call)
 {
     enum { OUTPUT = 4 };
     return run_over_int(call, gives_truth(call, OUTPUT) ? &all : &product, OUTPUT);
@@ -130,18 +130,18 @@ enum rl_status rl_run_aten_prod_dim_int(struct rl_call *call)
 
 // ---- truth values
 
-enum rl_status rl_run_aten_any(struct rl_call *call)
+enum rl_status RL_RUN(aten_any)(struct rl_call *call)
 {
     return run_over_all(call, &any, 1);
 }
 
-enum rl_status rl_run_aten_any_dim(struct rl_call *call)
+enum rl_status RL_RUN(aten_any_dim)(struct rl_call *call)
 {
     return run_over_int(call, &any, 3);
 }
 
 // Over no dimensions at all when the list is empty, unlike the other operators.
-enum rl_status rl_run_aten_any_dims(struct rl_call *call)
+enum rl_status RL_RUN(aten_any_dims)(struct rl_call *call)
 {
     enum { DIM = 1, KEEPDIM, OUTPUT };
     int32_t dims[RL_TENSOR_MAX_RANK];
@@ -155,17 +155,17 @@ enum rl_status rl_run_aten_any_dims(struct rl_call *call)
 
 // ---- variance, by Welford's method: `other` is the mean so far, `value` the sum of squared distances to it
 
-static void take_deviation(struct rl_fold *fold, float x)
+static void take_deviation(struct rl_fold *fold, rl_real x)
 {
-    float distance = x - fold->other.real;
-    fold->other.real += distance / (float)(fold->count + 1);
+    rl_real distance = x - fold->other.real;
+    fold->other.real += distance / (rl_real)(fold->count + 1);
     fold->value.real += distance * (x - fold->other.real);
 }
 
 // The parameter is the correction: how many elements less the sum is divided by.
 static void divide_corrected(struct rl_fold *fold)
 {
-    float divisor = (float)fold->count - fold->parameter;
+    rl_real divisor = (rl_real)fold->count - fold->parameter;
     fold->value.real /= divisor > 0 ? divisor : 0;
     if (fold->count == 0)
         fold->other.real = NAN;
@@ -188,17 +188,17 @@ static enum rl_status run_corrected(struct rl_call *call, const struct rl_reduct
     return rl_run_reduction(call, op, &reduced);
 }
 
-enum rl_status rl_run_aten_var_dim(struct rl_call *call)
+enum rl_status RL_RUN(aten_var_dim)(struct rl_call *call)
 {
     return run_corrected(call, &variance); // a bool in place of the correction, which counts as 0 or 1
 }
 
-enum rl_status rl_run_aten_var_correction(struct rl_call *call)
+enum rl_status RL_RUN(aten_var_correction)(struct rl_call *call)
 {
     return run_corrected(call, &variance);
 }
 
-enum rl_status rl_run_aten_var_mean_correction(struct rl_call *call)
+enum rl_status RL_RUN(aten_var_mean_correction)(struct rl_call *call)
 {
     return run_corrected(call, &variance_and_mean);
 }

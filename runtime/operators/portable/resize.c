@@ -9,7 +9,7 @@
 
 // Input pixels for each output pixel, along rows and columns.
 struct scales {
-    float along[2];
+    rl_real along[2];
     const int32_t *sizes; // of the input, from rows on
     bool align_corners;
 };
@@ -57,9 +57,9 @@ static struct scales find_scales(const struct rl_tensor *input, const struct rl_
     for (uint32_t i = 0; i < 2; i++) {
         int32_t from = input->sizes[2 + i], to = output->sizes[2 + i];
         if (align_corners)
-            scales.along[i] = to > 1 ? (float)(from - 1) / (float)(to - 1) : 0;
+            scales.along[i] = to > 1 ? (rl_real)(from - 1) / (rl_real)(to - 1) : 0;
         else
-            scales.along[i] = factors[i] > 0 ? (float)(1 / factors[i]) : (float)from / (float)to;
+            scales.along[i] = factors[i] > 0 ? (rl_real)(1 / factors[i]) : (rl_real)from / (rl_real)to;
     }
     return scales;
 }
@@ -83,12 +83,12 @@ static uint32_t nearest(const void *rule, uint32_t dim, uint32_t at)
     const struct scales *s = rule;
     if (dim < 2)
         return at;
-    float place = floorf((float)at * s->along[dim - 2]);
+    rl_real place = RL_MATH(floor)((rl_real)at * s->along[dim - 2]);
     uint32_t last = (uint32_t)s->sizes[dim - 2] - 1;
-    return place < (float)last ? (uint32_t)place : last;
+    return place < (rl_real)last ? (uint32_t)place : last;
 }
 
-enum rl_status rl_run_aten_upsample_nearest2d_vec(struct rl_call *call)
+enum rl_status RL_RUN(aten_upsample_nearest2d_vec)(struct rl_call *call)
 {
     enum { INPUT, OUTPUT_SIZE, FACTORS, OUTPUT };
     struct rl_tensor input, output;
@@ -108,33 +108,33 @@ enum rl_status rl_run_aten_upsample_nearest2d_vec(struct rl_call *call)
 // Neighbouring input pixels and their weights: of the first and the last one, or, of a filter, by distance.
 struct window {
     int32_t first, count;
-    float center, support, total; // of a filter
-    float weight;                 // of the last of two
+    rl_real center, support, total; // of a filter
+    rl_real weight;                 // of the last of two
 };
 
 static struct window find_pair(const struct scales *s, uint32_t axis, int32_t at)
 {
-    float scale = s->along[axis];
-    float place = s->align_corners ? (float)at * scale : ((float)at + 0.5f) * scale - 0.5f;
+    rl_real scale = s->along[axis];
+    rl_real place = s->align_corners ? (rl_real)at * scale : ((rl_real)at + 0.5f) * scale - 0.5f;
     const int32_t last = s->sizes[axis] - 1;
     place = place > 0 ? place : 0;
-    place = place < (float)last ? place : (float)last;
+    place = place < (rl_real)last ? place : (rl_real)last;
     int32_t first = (int32_t)place < last ? (int32_t)place : last; // as a float, `last` may be rounded up
-    return (struct window){.first = first, .count = first < last ? 2 : 1, .weight = place - (float)first};
+    return (struct window){.first = first, .count = first < last ? 2 : 1, .weight = place - (rl_real)first};
 }
 
 // Weight of the filter's triangle at input pixel `at`.
-static float triangle(const struct window *w, int32_t at)
+static rl_real triangle(const struct window *w, int32_t at)
 {
-    float distance = fabsf(((float)at + 0.5f - w->center) / w->support);
+    rl_real distance = RL_MATH(fabs)(((rl_real)at + 0.5f - w->center) / w->support);
     return distance < 1 ? 1 - distance : 0;
 }
 
 // A filter as wide as an output pixel, where the image becomes smaller.
 static struct window find_filter(const struct scales *s, uint32_t axis, int32_t at)
 {
-    float scale = s->along[axis];
-    struct window w = {.center = scale * ((float)at + 0.5f), .support = scale > 1 ? scale : 1};
+    rl_real scale = s->along[axis];
+    struct window w = {.center = scale * ((rl_real)at + 0.5f), .support = scale > 1 ? scale : 1};
     int32_t size = s->sizes[axis], first = (int32_t)(w.center - w.support + 0.5f);
     int32_t end = (int32_t)(w.center + w.support + 0.5f);
     w.first = first > 0 ? first : 0;
@@ -144,28 +144,28 @@ static struct window find_filter(const struct scales *s, uint32_t axis, int32_t 
     return w;
 }
 
-static float weight_at(const struct window *w, int32_t index)
+static rl_real weight_at(const struct window *w, int32_t index)
 {
     if (w->support > 0)
         return w->total != 0 ? triangle(w, w->first + index) / w->total : 0;
     return index == 0 ? 1 - w->weight : w->weight;
 }
 
-static float round_half_up(float number)
+static rl_real round_half_up(rl_real number)
 {
-    return floorf(number + 0.5f);
+    return RL_MATH(floor)(number + 0.5f);
 }
 
 // Of the image that starts at `image`, with the distances of its rows and columns. Of integers, the mean of
 // each row is rounded and then the mean of those.
-static float mean_of(const struct window windows[2], const struct rl_tensor *input, size_t image, size_t row,
-                     size_t column)
+static rl_real mean_of(const struct window windows[2], const struct rl_tensor *input, size_t image,
+                       size_t row, size_t column)
 {
     const bool rounds = !rl_is_real(input->dtype);
-    float sum = 0;
+    rl_real sum = 0;
     for (int32_t y = 0; y < windows[0].count; y++) {
         const size_t from = image + (size_t)(windows[0].first + y) * row + (size_t)windows[1].first * column;
-        float of_row = 0;
+        rl_real of_row = 0;
         for (int32_t x = 0; x < windows[1].count; x++)
             of_row += weight_at(&windows[1], x) * rl_load_one(input, from + (size_t)x * column, true).real;
         sum += weight_at(&windows[0], y) * (rounds ? round_half_up(of_row) : of_row);
@@ -193,7 +193,7 @@ static void interpolate(const struct rl_tensor *input, const struct rl_tensor *o
         }
 }
 
-enum rl_status rl_run_aten_upsample_bilinear2d_vec(struct rl_call *call)
+enum rl_status RL_RUN(aten_upsample_bilinear2d_vec)(struct rl_call *call)
 {
     enum { INPUT, OUTPUT_SIZE, ALIGN_CORNERS, FACTORS, OUTPUT };
     struct rl_tensor input, output;
@@ -209,7 +209,7 @@ enum rl_status rl_run_aten_upsample_bilinear2d_vec(struct rl_call *call)
     return call->status;
 }
 
-enum rl_status rl_run_aten_upsample_bilinear2d_aa(struct rl_call *call)
+enum rl_status RL_RUN(aten_upsample_bilinear2d_aa)(struct rl_call *call)
 {
     enum { INPUT, OUTPUT_SIZE, ALIGN_CORNERS, FACTOR_Y, FACTOR_X, OUTPUT };
     struct rl_tensor input, output;

@@ -38,7 +38,7 @@ static void sum_row(const struct rl_tensor *input, size_t from, size_t from_step
     }
 }
 
-enum rl_status rl_run_aten_cumsum(struct rl_call *call)
+enum rl_status RL_RUN(aten_cumsum)(struct rl_call *call)
 {
     enum { INPUT, DIM, DTYPE, OUTPUT };
     struct rl_tensor input, output;
@@ -84,7 +84,7 @@ static bool comes_before(const struct ranking *r, const struct ranked *a, const 
 {
     bool above, below;
     if (r->real) {
-        float x = a->number.real, y = b->number.real;
+        rl_real x = a->number.real, y = b->number.real;
         above = x > y || (x != x && y == y);
         below = x < y || (x == x && y != y);
     } else {
@@ -130,7 +130,7 @@ static void resize_ranked(struct rl_call *call, uint32_t argument, const struct 
     rl_expect_apart(call, argument, output, input);
 }
 
-enum rl_status rl_run_aten_topk(struct rl_call *call)
+enum rl_status RL_RUN(aten_topk)(struct rl_call *call)
 {
     enum { INPUT, COUNT, DIM, LARGEST, SORTED, VALUES, INDICES };
     struct ranking r = {.largest = rl_call_bool(call, LARGEST)};

@@ -102,21 +102,21 @@ static enum rl_status run_scattering(struct rl_call *call, struct scattering *s)
     return call->status;
 }
 
-enum rl_status rl_run_aten_scatter_src(struct rl_call *call)
+enum rl_status RL_RUN(aten_scatter_src)(struct rl_call *call)
 {
     struct scattering s = {.has_source = true};
     rl_call_tensor(call, SOURCE, &s.source);
     return run_scattering(call, &s);
 }
 
-enum rl_status rl_run_aten_scatter_add(struct rl_call *call)
+enum rl_status RL_RUN(aten_scatter_add)(struct rl_call *call)
 {
     struct scattering s = {.has_source = true, .adds = true};
     rl_call_tensor(call, SOURCE, &s.source);
     return run_scattering(call, &s);
 }
 
-enum rl_status rl_run_aten_scatter_value(struct rl_call *call)
+enum rl_status RL_RUN(aten_scatter_value)(struct rl_call *call)
 {
     struct rl_tensor output;
     struct scattering s = {.has_source = false};
@@ -126,7 +126,7 @@ enum rl_status rl_run_aten_scatter_value(struct rl_call *call)
 }
 
 // Where the mask is true, the next element of the source, all in logical order.
-enum rl_status rl_run_aten_masked_scatter(struct rl_call *call)
+enum rl_status RL_RUN(aten_masked_scatter)(struct rl_call *call)
 {
     enum { MASK = 1, VALUES, RESULT };
     struct rl_tensor input, mask, source, output;

@@ -55,7 +55,7 @@ static void write_coordinates(const struct rl_tensor *input, const struct rl_ten
     } while (advance(input, at));
 }
 
-enum rl_status rl_run_aten_nonzero(struct rl_call *call)
+enum rl_status RL_RUN(aten_nonzero)(struct rl_call *call)
 {
     enum { INPUT, OUTPUT };
     struct rl_tensor input, output;
@@ -108,7 +108,7 @@ static int32_t count_selected(const struct rl_shape *places, const struct rl_ten
     return all > INT32_MAX ? -1 : rl_size((int64_t)selected);
 }
 
-enum rl_status rl_run_aten_masked_select(struct rl_call *call)
+enum rl_status RL_RUN(aten_masked_select)(struct rl_call *call)
 {
     enum { INPUT, MASK, OUTPUT };
     struct rl_tensor input, mask, output;
@@ -156,7 +156,7 @@ static int32_t sum_repeats(const struct rl_tensor *repeats)
     return (int32_t)sum;
 }
 
-enum rl_status rl_run_aten_repeat_interleave(struct rl_call *call)
+enum rl_status RL_RUN(aten_repeat_interleave)(struct rl_call *call)
 {
     enum { REPEATS, OUTPUT_SIZE, OUTPUT };
     struct rl_tensor repeats, output;

@@ -17,14 +17,14 @@ struct row {
     uint32_t count;
 };
 
-static float number_at(const struct row *row, uint32_t index)
+static rl_real number_at(const struct row *row, uint32_t index)
 {
     return rl_float_at(row->input, row->from + index * row->from_step);
 }
 
-static float find_largest(const struct row *row)
+static rl_real find_largest(const struct row *row)
 {
-    float largest = number_at(row, 0);
+    rl_real largest = number_at(row, 0);
     for (uint32_t i = 1; i < row->count; i++)
         largest = number_at(row, i) > largest ? number_at(row, i) : largest;
     return largest;
@@ -32,10 +32,10 @@ static float find_largest(const struct row *row)
 
 static void softmax_row(const struct row *row)
 {
-    const float largest = find_largest(row);
-    float sum = 0;
+    const rl_real largest = find_largest(row);
+    rl_real sum = 0;
     for (uint32_t i = 0; i < row->count; i++) {
-        float power = rl_exponential(number_at(row, i) - largest);
+        rl_real power = rl_exponential(number_at(row, i) - largest);
         rl_set_float(row->output, row->to + i * row->to_step, power);
         sum += power;
     }
@@ -47,11 +47,11 @@ static void softmax_row(const struct row *row)
 
 static void log_softmax_row(const struct row *row)
 {
-    const float largest = find_largest(row);
-    float sum = 0;
+    const rl_real largest = find_largest(row);
+    rl_real sum = 0;
     for (uint32_t i = 0; i < row->count; i++)
         sum += rl_exponential(number_at(row, i) - largest);
-    const float logarithm = logf(sum);
+    const rl_real logarithm = RL_MATH(log)(sum);
     for (uint32_t i = 0; i < row->count; i++)
         rl_set_float(row->output, row->to + i * row->to_step, number_at(row, i) - largest - logarithm);
 }
@@ -100,12 +100,12 @@ static enum rl_status run_rows(struct rl_call *call, row_function *function)
     return RL_OK;
 }
 
-enum rl_status rl_run_aten_softmax(struct rl_call *call)
+enum rl_status RL_RUN(aten_softmax)(struct rl_call *call)
 {
     return run_rows(call, softmax_row);
 }
 
-enum rl_status rl_run_aten_log_softmax_internal(struct rl_call *call)
+enum rl_status RL_RUN(aten_log_softmax_internal)(struct rl_call *call)
 {
     return run_rows(call, log_softmax_row);
 }

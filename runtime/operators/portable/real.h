@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The type that operators compute floats with. Whatever includes this is compiled twice: for tensors of at
+// most float32, and with RL_WIDE for calls that have one of float64, which compute in double throughout. The
+// second form has names of its own, so that a firmware without float64 does not link it.
+#ifndef RL_RUNTIME_OPERATORS_PORTABLE_REAL_H
+#define RL_RUNTIME_OPERATORS_PORTABLE_REAL_H
+
+#include "rushlight/runtime.h"
+
+#ifdef RL_WIDE
+
+typedef double rl_real;
+enum { RL_REAL = RL_FLOAT64 }; // elements that are a rl_real each
+#define RL_RUN(id)         rl_run_wide_##id
+#define RL_MATH(function)  function // of <math.h>, for rl_real
+#define rl_is_number       rl_wide_is_number
+#define rl_expect_numbers  rl_wide_expect_numbers
+#define rl_expect_floats   rl_wide_expect_floats
+#define rl_load            rl_wide_load
+#define rl_store           rl_wide_store
+#define rl_call_scalar     rl_wide_call_scalar
+#define rl_call_scalar_as  rl_wide_call_scalar_as
+#define rl_run_elementwise rl_wide_run_elementwise
+#define rl_run_reduction   rl_wide_run_reduction
+#define rl_dims_of_int     rl_wide_dims_of_int
+#define rl_dims_of_list    rl_wide_dims_of_list
+#define rl_dot_numbers     rl_wide_dot_numbers
+
+#else
+
+typedef float rl_real;
+enum { RL_REAL = RL_FLOAT32 };
+#define RL_RUN(id)        rl_run_##id
+#define RL_MATH(function) function##f
+
+#endif
+#endif
