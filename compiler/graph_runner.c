@@ -24,10 +24,10 @@ static enum rl_status lower(struct rl_context *context, struct rl_graph *graph)
     // Portable operators are the same for every core, and none has work space.
     struct rl_target target;
     enum rl_status status = rl_target_parse(context, "any", &target);
-    rl_pass *const passes[] = {
-        rl_pass_decompose_recurrent,  rl_pass_decompose_attention, rl_pass_decompose_reduction,
-        rl_pass_decompose_activation, rl_pass_decompose_pointwise, rl_pass_decompose_resize,
-        rl_pass_lower_portable,       rl_pass_refuse_types,        rl_pass_assign_layout};
+    rl_pass *const passes[] = {rl_pass_decompose_recurrent, rl_pass_decompose_attention,
+                               rl_pass_decompose_reduction, rl_pass_decompose_activation,
+                               rl_pass_decompose_pointwise, rl_pass_decompose_resize,
+                               rl_pass_lower_portable,      rl_pass_assign_layout};
 
     for (size_t i = 0; i < sizeof passes / sizeof passes[0] && status == RL_OK; i++) {
         status = passes[i](context, graph, &target);

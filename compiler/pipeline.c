@@ -62,7 +62,6 @@ static const struct stage back[] = {
     {"decompose_pointwise", rl_pass_decompose_pointwise},
     {"decompose_resize", rl_pass_decompose_resize},
     {"lower_portable", rl_pass_lower_portable},
-    {"refuse_types", rl_pass_refuse_types},
     {"assign_layout", rl_pass_assign_layout},
     {"lower_pad", rl_pass_lower_pad},
     {"eliminate_common", rl_pass_eliminate_common},

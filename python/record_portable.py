@@ -26,8 +26,8 @@ aten = torch.ops.aten
 def numbers(*shape, dtype=torch.float32, seed=0, low=-4, high=4):
     """Repeatable numbers; integers are those in low..high."""
     generator = torch.Generator().manual_seed(seed + sum(shape))
-    if dtype == torch.float32:
-        return torch.rand(shape, generator=generator) * (high - low) + low
+    if dtype in (torch.float32, torch.float64):
+        return torch.rand(shape, generator=generator, dtype=dtype) * (high - low) + low
     if dtype == torch.bool:
         return torch.rand(shape, generator=generator) < 0.5
     return torch.randint(low if dtype != torch.uint8 else max(low, 0), high + 1, shape, generator=generator).to(dtype)
@@ -610,6 +610,51 @@ def halves():
     yield "where", torch.where, (numbers(3, 4, dtype=torch.bool), x, y)
 
 
+def doubles():
+    """float64: most families of operators, some with narrower types beside it."""
+    wide = torch.float64
+    x, y = numbers(3, 4, dtype=wide), numbers(4, dtype=wide, seed=1)
+    third = torch.full((3,), 1 / 3, dtype=torch.float32)
+    odd = torch.tensor([0.0, -0.0, 1e300, -1e-300, float("inf"), -float("inf"), float("nan"), 2.0**53 - 1, 0.1, 1e40, -2.5], dtype=wide)
+    yield "to", lambda x: (x.to(torch.float32), x.to(torch.float16), x.to(torch.int64), x.to(torch.uint8), x.to(torch.bool)), (x,)
+    yield "to.odd", lambda x: (x.to(torch.float32), x.to(torch.bool)), (odd,)
+    yield "from", lambda a, b, c, d: (a.to(wide), b.to(wide), c.to(wide), d.to(wide)), (
+        torch.tensor([2**53 + 1, 2**63 - 1, -(2**63)]), third, numbers(3, dtype=torch.bool), numbers(3).to(torch.float16))
+    yield "arithmetic", lambda x, y: (x + y, torch.add(x, y, alpha=0.1), x * 0.125, x / y, x % y, torch.fmod(x, 0.3), torch.floor_divide(x, y)), (x, y)
+    yield "powers", lambda x: (x**3, x**0.5, torch.pow(x, -x), torch.atan2(x, -x)), (x.abs(),)
+    yield "mixed", lambda x, a, b: (x + a, x * b, torch.maximum(x, a), torch.where(x > 0, x, a)), (
+        x[0].clone(), numbers(4), numbers(4, dtype=torch.int64))
+    yield "number_beside_floats", lambda a, b: (a == b, a < b, a + b, a // b), (third, torch.tensor(1 / 3, dtype=wide))
+    yield "compare", lambda x, y: (x < y, x == x, x != 0.1, x >= y, torch.isnan(x), torch.logical_and(x, y)), (odd, odd.flip(0))
+    yield "choose", lambda x: (x.clamp(-0.1, 1.7), F.relu(x), F.hardtanh(x), x.masked_fill(x > 1, 0.1)), (x,)
+    yield "math", lambda x: (x.exp(), x.expm1(), x.erf(), x.sin(), x.cos(), x.tan(), x.sinh(), x.cosh(), x.atan(), x.asinh()), (x,)
+    yield "math.positive", lambda x: (x.log(), x.log1p(), x.log2(), x.log10(), x.sqrt(), x.rsqrt(), x.reciprocal(), x.acosh()), (numbers(7, dtype=wide, low=1, high=9),)
+    yield "math.unit", lambda x: (x.asin(), x.acos(), x.atanh(), torch.logit(x.abs() + 0.0625)), (numbers(7, dtype=wide, low=-0.9, high=0.9),)
+    yield "activation", lambda x: (x.sigmoid(), x.tanh(), F.gelu(x), F.gelu(x, approximate="tanh"), F.elu(x), F.leaky_relu(x), F.silu(x)), (x,)
+    yield "rounding", lambda x: (x.round(), x.floor(), x.ceil(), x.trunc(), x.abs(), -x, x.sign()), (x,)
+    yield "softmax", lambda x: (F.softmax(x, 1), F.log_softmax(x, 0)), (x,)
+    yield "reduce", lambda x: (x.sum(1), x.mean(0), x.prod(1), x.var(1), x.amax(0), x.argmin(1), *x.max(1), x.any(0)), (x,)
+    yield "reduce.to", lambda x: (torch.sum(x, 0, dtype=wide), torch.mean(x, 0, dtype=wide), torch.cumsum(x, 0, dtype=wide)), (third,)
+    yield "scan", lambda x: (torch.cumsum(x, 1), *torch.topk(x, 2)), (x,)
+    yield "products", lambda a, b, v: (a @ b, torch.addmm(v, a, b, beta=0.1, alpha=0.3), F.linear(a, b.t().contiguous(), v)), (
+        x, numbers(4, 5, dtype=wide), numbers(5, dtype=wide))
+    yield "bmm", torch.bmm, (numbers(2, 3, 4, dtype=wide), numbers(2, 4, 5, dtype=wide))
+    image = numbers(1, 4, 5, 6, dtype=wide)
+    yield "conv2d", lambda x, w, b: F.conv2d(x, w, b, stride=2, padding=1, groups=2), (image, numbers(6, 2, 3, 2, dtype=wide), numbers(6, dtype=wide))
+    yield "conv_transpose2d", lambda x, w: F.conv_transpose2d(x, w, stride=2), (image, numbers(4, 3, 2, 2, dtype=wide))
+    yield "pools", lambda x: (*F.max_pool2d(x, 2, return_indices=True), F.avg_pool2d(x, 3, 2, 1), F.adaptive_avg_pool2d(x, (3, 2))), (image,)
+    four = numbers(4, dtype=wide, low=0.5, high=2)
+    yield "norms", lambda x, v: (F.batch_norm(x, v, v, v, v), F.group_norm(x, 2, v, v), F.layer_norm(x, (6,))), (image, four)
+    yield "resize", lambda x: (F.interpolate(x, scale_factor=2), F.interpolate(x, (7, 3), mode="bilinear"), F.interpolate(x, (2, 3), mode="bilinear", antialias=True)), (image,)
+    yield "grid", lambda x, g: (F.grid_sample(x, g, align_corners=False), F.grid_sample(x, g, mode="bicubic", align_corners=True)), (
+        image, numbers(1, 2, 3, 2, dtype=wide, low=-1.2, high=1.2))
+    yield "distance", lambda a, b: (torch.cdist(a, b, 1.5), F.pdist(a)), (x, numbers(5, 4, dtype=wide))
+    yield "join", lambda x, a: (torch.cat((x, a), 0), torch.stack((a, x), 1), F.pad(x, (1, 2), value=0.1), aten.glu(x, 1)), (x, numbers(3, 4))
+    yield "index", lambda x, i, s: (x[i], x[:, i], aten.index_put(x, [i], s, True), torch.scatter(x, 0, i[None], s), torch.scatter_add(x, 0, i[None], s)), (
+        x, torch.tensor([2, 0]), numbers(2, 4, dtype=wide))
+    yield "create", lambda x: (torch.full_like(x, 0.1), torch.zeros_like(x), torch.arange(0, 1, 0.1, dtype=wide), torch.full((2,), 1e300, dtype=wide)), (x,)
+
+
 def create():
     x = numbers(2, 3)
     for source in ALL:
@@ -661,7 +706,7 @@ def zero_part(x):
 
 
 FAMILIES = {f.__name__: f for f in (compare, logic, choose, arithmetic, math, reduce, index, move, scan,
-                                    beyond, composed, rewritten, resize, layers, products, types, halves, create)}
+                                    beyond, composed, rewritten, resize, layers, products, types, halves, doubles, create)}
 NOT_IN_STOCK = {"beyond", "composed", "rewritten"}
 
 

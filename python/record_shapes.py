@@ -12,6 +12,7 @@ import pathlib
 import sys
 import warnings
 
+import executorch.backends.cortex_m.passes  # noqa: F401  registers torch.ops.cortex_m
 import numpy as np
 import torch
 from executorch.exir import EdgeCompileConfig, ExecutorchBackendConfig, to_edge
@@ -21,6 +22,7 @@ from torch import nn
 from torch.export import Dim
 from torch.nn import functional as F
 
+cortex_m = torch.ops.cortex_m
 warnings.filterwarnings("ignore")
 logging.disable(logging.WARNING)
 
@@ -167,6 +169,15 @@ class Prefix(nn.Module):
         return x.narrow(0, 0, length) * 2
 
 
+class Quantized(nn.Module):
+    """The operators of ExecuTorch's Cortex-M backend whose outputs follow their inputs' sizes."""
+
+    def forward(self, x, y):
+        grid = (0.25, 3, -128, 127, torch.int8)
+        left, right = (cortex_m.quantize_per_tensor(z, *grid) for z in (x, y))
+        return cortex_m.dequantize_per_tensor(cortex_m.maximum(left, right), *grid), cortex_m.minimum(right, left)
+
+
 BATCH, LENGTH = Dim("batch", min=1, max=4), Dim("length", min=1, max=8)
 LONG = Dim("long", min=9, max=24)
 HALF = Dim("half", min=2, max=5)
@@ -201,6 +212,7 @@ PROGRAMS = {
     "masked": (Masked, ({0: LENGTH}, {0: LENGTH}), [(floats(n, 3), floats(n, 1) > 0) for n in (4, 8, 1)]),
     "repeated": (Repeated, None, [(torch.tensor(r), floats(3, 2)) for r in ([1, 0, 2], [3, 1, 4], [0, 0, 0])]),
     "condition": (Condition, ({0: LENGTH},), [(floats(n, 3),) for n in (5, 3, 8, 1)]),
+    "quantized": (Quantized, ({0: LENGTH}, None), [(floats(n, 3), floats(3)) for n in (4, 8, 1)]),
     "prefix": (Prefix, ({0: LENGTH}, None), [(floats(n, 3), torch.tensor(k)) for n, k in ((5, 2), (8, 8), (2, 1))]),
 }
 

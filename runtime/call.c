@@ -179,7 +179,10 @@ bool rl_call_has_float64(const struct rl_call *call)
 
 static bool has_sizes(const struct rl_tensor *tensor, uint32_t rank, const int32_t *sizes)
 {
-    return tensor->rank == rank && (rank == 0 || memcmp(tensor->sizes, sizes, rank * sizeof *sizes) == 0);
+    bool same = tensor->rank == rank;
+    for (uint32_t i = 0; same && i < rank; i++)
+        same = tensor->sizes[i] == sizes[i];
+    return same;
 }
 
 // Gives output `index` of a list, or the one that the argument is, these sizes.

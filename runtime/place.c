@@ -92,7 +92,8 @@ static enum rl_status place_constant(const struct rl_pte *pte, const struct rl_p
     *message = rl_sentence("a constant lies outside its segment");
     if (!rl_pte_constant(pte, raw->constant, &tensor->position, &available) || tensor->view.bytes > available)
         return RL_ERROR_FORMAT;
-    *message = rl_sentence("a constant is not aligned to its elements");
+    *message =
+        rl_sentence("a constant is not aligned to its elements (constant_tensor_alignment=8 is enough)");
     if (tensor->position % rl_scalar_size(raw->dtype) != 0)
         return RL_ERROR_FORMAT;
     tensor->place = RL_PLACE_CONSTANT;

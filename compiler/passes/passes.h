@@ -67,8 +67,6 @@ rl_pass rl_pass_decompose_pointwise;  // the same for functions of several tenso
 // passes, the canonical ones and assign_layout.
 rl_pass rl_pass_lower_portable;
 
-rl_pass rl_pass_refuse_types; // float64, which the runtime lacks
-
 // ---- memory
 
 rl_pass rl_pass_assign_layout;    // channels-last where kernels need it, copies only where memory

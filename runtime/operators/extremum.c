@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "runtime/operators/cmsis.h"
+#include "runtime/operators/portable/shape.h"
 
 enum { LEFT, RIGHT, OUTPUT, KERNEL_RANK = 4 };
 
@@ -32,12 +33,6 @@ static void check_operand(struct rl_call *call, uint32_t argument, const struct 
                           const struct rl_tensor *output)
 {
     rl_expect_type(call, argument, tensor, RL_INT8, -1);
-    rl_expect(call, tensor->rank <= output->rank, argument, "an input has more dimensions than the output");
-    for (uint32_t i = 0; call->status == RL_OK && i < output->rank; i++) {
-        int32_t size = size_at(tensor, output->rank, i);
-        rl_expect(call, size == output->sizes[i] || size == 1, argument,
-                  "the inputs do not broadcast to the output");
-    }
     if (call->status != RL_OK)
         return;
     if (rl_same_layout(tensor, output))
@@ -106,10 +101,14 @@ static void take_each(const struct rl_tensor *left, const struct rl_tensor *righ
 static enum rl_status run_extremum(struct rl_call *call, extremum_kernel *kernel, bool larger)
 {
     struct rl_tensor left, right, output;
+    struct rl_shape shape = {.rank = 0};
     rl_call_tensor(call, LEFT, &left);
     rl_call_tensor(call, RIGHT, &right);
     rl_call_output(call, OUTPUT, &output);
     rl_expect_type(call, OUTPUT, &output, RL_INT8, -1);
+    rl_expect(call, rl_shape_broadcast(&shape, &left) && rl_shape_broadcast(&shape, &right), RIGHT,
+              "the inputs do not broadcast");
+    rl_resize(call, OUTPUT, &output, &shape);
     rl_expect(call, output.rank <= KERNEL_RANK, OUTPUT, "more than four dimensions are not supported");
     check_operand(call, LEFT, &left, &output);
     check_operand(call, RIGHT, &right, &output);

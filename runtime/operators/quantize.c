@@ -29,6 +29,9 @@ static const struct conversion *read_conversion(struct rl_call *call, uint32_t i
 {
     struct rl_tensor input, output;
     rl_call_tensor(call, INPUT, &input);
+    // Not rl_resize_like: nearly every firmware has these operators, and those without flow do not link it.
+    if (call->slots)
+        call->method->flow->resize_output(call, OUTPUT, 0, input.rank, input.sizes);
     rl_call_output(call, OUTPUT, &output);
     const int32_t dtype = rl_bounded_int(call, DTYPE_ARGUMENT, RL_INT8, RL_INT16);
     const bool from_integers = integers == INPUT;

@@ -8,8 +8,8 @@
 #include "portable_records.h"
 #include "support/process.h"
 
-static const char *const families[] = {"compare", "arithmetic", "math",   "reduce", "index",
-                                       "scan",    "resize",     "layers", "types",  "halves"};
+static const char *const families[] = {"compare", "arithmetic", "math",  "reduce", "index",  "scan",
+                                       "resize",  "layers",     "types", "halves", "doubles"};
 static const char *const cores[] = {"cortex-m0", "cortex-m55"};
 
 enum { FAMILIES = sizeof families / sizeof families[0], CORES = sizeof cores / sizeof cores[0] };

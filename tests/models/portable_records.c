@@ -8,9 +8,10 @@
 
 #include "compiler/support/file.h"
 
-#define RELATIVE           4e-6
-#define RELATIVE_OF_HALVES 2e-3
-#define ABSOLUTE           2e-6
+// Relative and absolute differences that count as equal.
+struct tolerance {
+    double relative, absolute;
+};
 
 bool records_read(struct rl_arena *arena, const char *folder, const char *family, struct records *records)
 {
@@ -60,21 +61,24 @@ static double element(const struct rl_array *array, const void *data, int64_t in
     return number;
 }
 
-static bool is_close(double found, double expected, double relative)
+static bool is_close(double found, double expected, const struct tolerance *tolerance)
 {
     return found == expected || (isnan(found) && isnan(expected)) ||
-           fabs(found - expected) <= ABSOLUTE + relative * fabs(expected);
+           fabs(found - expected) <= tolerance->absolute + tolerance->relative * fabs(expected);
 }
 
-// Halves that were summed up in another order may differ in their last bits.
+// Floats that were summed up in another order may differ in their last bits.
 static bool is_same(const struct rl_array *expected, const void *found, int64_t index)
 {
+    static const struct tolerance tolerances[] = {
+        [RL_FLOAT16] = {2e-3, 2e-6}, [RL_FLOAT32] = {4e-6, 2e-6}, [RL_FLOAT64] = {1e-14, 1e-14}};
     const size_t size = rl_scalar_size((int)expected->dtype), at = (size_t)index * size;
-    if (expected->dtype != RL_FLOAT32 && expected->dtype != RL_FLOAT16) {
+    const size_t dtype = expected->dtype;
+    if (dtype >= sizeof tolerances / sizeof tolerances[0] || tolerances[dtype].relative == 0) {
         return memcmp((const char *)found + at, (const char *)expected->data + at, size) == 0;
     }
     return is_close(element(expected, found, index), element(expected, expected->data, index),
-                    expected->dtype == RL_FLOAT32 ? RELATIVE : RELATIVE_OF_HALVES);
+                    &tolerances[dtype]);
 }
 
 // Index of the first element that differs; -1 when none does.

@@ -18,9 +18,9 @@
 #include "portable_records.h"
 #include "support/process.h"
 
-static const char *const programs[] = {"perceptron", "language",  "cache",  "signal",
-                                       "image",      "parts",     "places", "masked",
-                                       "repeated",   "condition", "prefix", "shuffle"};
+static const char *const programs[] = {"perceptron", "language", "cache",    "signal",   "image",
+                                       "parts",      "places",   "masked",   "repeated", "condition",
+                                       "prefix",     "shuffle",  "quantized"};
 
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 

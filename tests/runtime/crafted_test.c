@@ -363,6 +363,35 @@ static void too_many_values_are_refused(void **state)
     program_free(&p);
 }
 
+// The constants of a file without alignment: data that nobody may read in place on every core.
+static void unaligned_constants_are_refused(void **state)
+{
+    (void)state;
+    enum { SECOND = 2 }; // constant 0 is none
+    static const int32_t two[] = {2};
+    static const float numbers[] = {1, 2};
+    struct test_program p = {0};
+    program_constant(&p, RL_FLOAT32, 1, two, numbers);
+    program_constant(&p, RL_FLOAT32, 1, two, numbers);
+    program_int(&p, 1);
+    program_output(&p, RL_FLOAT32, 1, two, NULL);
+    program_write(&p, "aten::add", "out");
+    const struct opened o = open_file(p.file, p.file_bytes);
+    const uint32_t offset = o.pte.constants.items + 8 * SECOND;
+    assert_int_equal(rl_fb_u32(&o.pte.fb, offset), 16);
+    for (uint32_t at = 13; at <= 16; at++) {
+        store(p.file, offset, at);
+        assert_int_equal(rl_program_open(&p.program, p.file, p.file_bytes, &p.error), RL_OK);
+        assert_int_equal(rl_program_verify(&p.program, &rl_registry_all, &p.error),
+                         at == 16 ? RL_OK : RL_ERROR_FORMAT);
+        if (at < 16)
+            assert_string_equal(
+                p.error.message,
+                "a constant is not aligned to its elements (constant_tensor_alignment=8 is enough)");
+    }
+    program_free(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -378,6 +407,7 @@ int main(void)
         cmocka_unit_test(a_softmax_needs_a_factor_of_at_least_one),
         cmocka_unit_test(empty_tensors_of_endless_sizes_are_refused),
         cmocka_unit_test(too_many_values_are_refused),
+        cmocka_unit_test(unaligned_constants_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

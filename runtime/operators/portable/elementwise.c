@@ -59,6 +59,25 @@ static enum rl_reason reason_of_type(const struct rl_call *call, uint32_t operan
     return RL_BY_TYPES;
 }
 
+// In PyTorch a single number does not make floats of fewer bits compute in double: beside their tensors a
+// tensor of float64 without dimensions counts as a float.
+static void round_single(const struct rl_elementwise *op, struct operands *o)
+{
+    bool floats = false, doubles = (int)RL_REAL != RL_FLOAT64;
+    for (uint32_t k = 1; k <= op->operands; k++) {
+        const struct rl_tensor *tensor = &o->tensors[k];
+        floats = floats || (tensor->rank > 0 && rl_is_real(tensor->dtype));
+        doubles = doubles || (tensor->rank > 0 && tensor->dtype == RL_FLOAT64);
+    }
+    for (uint32_t k = 1; floats && !doubles && k <= op->operands; k++) {
+        if (o->tensors[k].dtype != RL_FLOAT64)
+            continue;
+        union rl_number *number = &o->numbers[k - 1];
+        number->real = (float)rl_float_at(&o->tensors[k], 0);
+        o->tensors[k].data = number;
+    }
+}
+
 // The output has the shape that the operands broadcast to.
 static void resize_output(struct rl_call *call, uint32_t operands, uint32_t output_argument,
                           struct operands *o)
@@ -106,8 +125,10 @@ static bool start(struct rl_call *call, const struct rl_elementwise *op, uint32_
         rl_broadcast_strides(&o->tensors[k], output, strides[k]);
         expect_safe(call, output_argument, output, &o->tensors[k]);
     }
-    return rl_call_ready(call) &&
-           rl_walk_start(walk, output, 1u + op->operands, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+    if (!rl_call_ready(call))
+        return false;
+    round_single(op, o);
+    return rl_walk_start(walk, output, 1u + op->operands, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
 }
 
 // Results of `count` rows of operands.

@@ -106,7 +106,9 @@ static void read_sampling(struct rl_call *call, struct sampling *s)
     rl_call_tensor(call, INPUT, &s->input);
     rl_call_tensor(call, GRID, &s->grid);
     rl_call_output(call, OUTPUT, &s->output);
-    rl_expect_floats(call, INPUT, &s->input, 4);
+    rl_expect_type(call, INPUT, &s->input, s->input.dtype, 4);
+    if (s->input.bytes > 0)
+        rl_expect_floats(call, INPUT, &s->input, 4);
     rl_expect_type(call, GRID, &s->grid, s->input.dtype, 4);
     rl_expect_type(call, OUTPUT, &s->output, s->input.dtype, 4);
     s->mode = (enum mode)rl_bounded_int(call, MODE, BILINEAR, BICUBIC);

@@ -5,19 +5,8 @@
 
 bool rl_is_number(int dtype)
 {
-    if (rl_is_real(dtype))
-        return true;
-    switch (dtype) {
-    case RL_INT8:
-    case RL_UINT8:
-    case RL_INT16:
-    case RL_INT32:
-    case RL_INT64:
-    case RL_BOOL:
-        return true;
-    default:
-        return false;
-    }
+    return rl_is_real(dtype) || dtype == RL_INT8 || dtype == RL_UINT8 || dtype == RL_INT16 ||
+           dtype == RL_INT32 || dtype == RL_INT64 || dtype == RL_BOOL;
 }
 
 void rl_expect_numbers(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor)
