@@ -150,29 +150,54 @@ void rl_call_list_output(struct rl_call *call, uint32_t argument, uint32_t index
 
 // ---- tensors of float64
 
-static bool is_float64(const struct rl_call *call, uint32_t value)
+static bool is_float64(enum rl_pte_kind kind, const uint8_t *table)
 {
-    const uint8_t *table;
-    return value <= INT32_MAX && find_value(call, &value, &table) == RL_PTE_TENSOR &&
-           rl_proved_byte(table, RL_PTE_tensor_scalar_type) == RL_FLOAT64;
+    return kind == RL_PTE_TENSOR && rl_proved_byte(table, RL_PTE_tensor_scalar_type) == RL_FLOAT64;
+}
+
+// Most programs have none, which is found out once.
+static bool method_has_float64(const struct rl_call *call)
+{
+    enum { UNKNOWN, NONE, SOME };
+    struct rl_method *method = call->method;
+    if (method->doubles != UNKNOWN)
+        return method->doubles == SOME;
+    method->doubles = NONE;
+    for (uint32_t i = 0; i < method->plan.values.count && method->doubles == NONE; i++) {
+        const uint8_t *table;
+        const enum rl_pte_kind kind = rl_proved_value(call->values + 4 * i, &table);
+        method->doubles = is_float64(kind, table) ? SOME : NONE;
+    }
+    return method->doubles == SOME;
+}
+
+static bool list_has_float64(const struct rl_call *call, const uint8_t *list)
+{
+    uint32_t count;
+    const uint8_t *items = rl_proved_vector(list, RL_PTE_payload_item, &count), *table;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t value = rl_proved_u32(items + 4 * i);
+        if (value > INT32_MAX) // None is -1
+            continue;
+        const enum rl_pte_kind kind = find_value(call, &value, &table);
+        if (is_float64(kind, table))
+            return true;
+    }
+    return false;
 }
 
 bool rl_call_has_float64(const struct rl_call *call)
 {
-    for (uint32_t i = 0; i < call->argument_count; i++) {
+    bool found = false;
+    for (uint32_t i = 0; method_has_float64(call) && !found && i < call->argument_count; i++) {
         const uint8_t *table;
         const enum rl_pte_kind kind = find(call, i, &table);
-        uint32_t count = 0;
-        if (kind == RL_PTE_TENSOR && rl_proved_byte(table, RL_PTE_tensor_scalar_type) == RL_FLOAT64)
-            return true;
-        const uint8_t *items = kind == RL_PTE_TENSOR_LIST || kind == RL_PTE_OPTIONAL_TENSOR_LIST
-                                   ? rl_proved_vector(table, RL_PTE_payload_item, &count)
-                                   : NULL;
-        for (uint32_t k = 0; k < count; k++)
-            if (is_float64(call, rl_proved_u32(items + 4 * k)))
-                return true;
+        if (kind == RL_PTE_TENSOR_LIST || kind == RL_PTE_OPTIONAL_TENSOR_LIST)
+            found = list_has_float64(call, table);
+        else
+            found = is_float64(kind, table);
     }
-    return false;
+    return found;
 }
 
 // ---- sizes of results

@@ -85,13 +85,13 @@ static void find_spare(struct rl_method *method, uint32_t planned)
 }
 
 static enum rl_status init(struct rl_method *method, uint32_t index, const struct rl_registry *registry,
-                           void *state, size_t state_bytes)
+                           uint32_t buffer_count, void *state, size_t state_bytes)
 {
     struct rl_requirements needs;
     struct rl_error *error = &method->error;
     enum rl_status status = rl_require(method->program, index, &method->plan, &needs, error);
     if (status == RL_OK)
-        status = check_memory(&needs, method->buffers, method->buffer_count, state, state_bytes, error);
+        status = check_memory(&needs, method->buffers, buffer_count, state, state_bytes, error);
     if (status != RL_OK)
         return status;
     method->flow = registry->flow;
@@ -108,8 +108,7 @@ enum rl_status rl_method_init(struct rl_method *method, const struct rl_program 
     memset(method, 0, sizeof *method);
     method->program = program;
     method->buffers = buffers;
-    method->buffer_count = buffer_count;
-    enum rl_status status = init(method, index, registry, state, state_bytes);
+    enum rl_status status = init(method, index, registry, buffer_count, state, state_bytes);
     if (status == RL_OK)
         return RL_OK;
     if (error)

@@ -29,10 +29,8 @@ static cmsis_nn_dims dims_of(const struct rl_tensor *tensor, const struct rl_ten
     return (cmsis_nn_dims){.n = sizes[0], .h = sizes[1], .w = sizes[2], .c = sizes[3]};
 }
 
-static void check_operand(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
-                          const struct rl_tensor *output)
+static void expect_safe(struct rl_call *call, const struct rl_tensor *tensor, const struct rl_tensor *output)
 {
-    rl_expect_type(call, argument, tensor, RL_INT8, -1);
     if (call->status != RL_OK)
         return;
     if (rl_same_layout(tensor, output))
@@ -105,13 +103,16 @@ static enum rl_status run_extremum(struct rl_call *call, extremum_kernel *kernel
     rl_call_tensor(call, LEFT, &left);
     rl_call_tensor(call, RIGHT, &right);
     rl_call_output(call, OUTPUT, &output);
+    rl_expect_type(call, LEFT, &left, RL_INT8, -1);
+    rl_expect_type(call, RIGHT, &right, RL_INT8, -1);
     rl_expect_type(call, OUTPUT, &output, RL_INT8, -1);
+    rl_expect_by(call, RL_BY_TYPES, output.rank <= KERNEL_RANK, OUTPUT,
+                 "more than four dimensions are not supported");
     rl_expect(call, rl_shape_broadcast(&shape, &left) && rl_shape_broadcast(&shape, &right), RIGHT,
               "the inputs do not broadcast");
     rl_resize(call, OUTPUT, &output, &shape);
-    rl_expect(call, output.rank <= KERNEL_RANK, OUTPUT, "more than four dimensions are not supported");
-    check_operand(call, LEFT, &left, &output);
-    check_operand(call, RIGHT, &right, &output);
+    expect_safe(call, &left, &output);
+    expect_safe(call, &right, &output);
     if (!rl_call_ready(call) || output.bytes == 0)
         return call->status;
     if (!follows(&left, &output) || !follows(&right, &output)) {

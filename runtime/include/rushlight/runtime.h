@@ -270,7 +270,7 @@ struct rl_method {
     const struct rl_program *program;
     struct rl_pte_plan plan;
     const struct rl_buffer *buffers;
-    uint32_t buffer_count;
+    uint32_t doubles;                   // tensors of float64: 0 not counted yet, 1 none, 2 some
     const struct rl_kernel **kernels;   // of plan.operators, in the state
     void **bound;                       // addresses of inputs and outputs that are not planned, in the state
     const struct rl_control_flow *flow; // the registry's
