@@ -173,18 +173,18 @@ static __attribute__((noinline)) void rl_matmul_one_row(const struct rl_matmul *
     rl_fully_connected_run(&f, row->first, 1, row->output);
 }
 
-// One or two rows times a single channel, whose filter takes the place of the row and they those of the
-// filters. False where its scale does not allow that. The rows must be in one run each.
-static __attribute__((noinline)) bool rl_matmul_one_channel(const struct rl_matmul *m,
-                                                            const struct rl_matmul_row *rows, int32_t count)
+// Rows times a single channel, whose filter takes the place of the row and they those of the filters: `count`
+// that are in one run each and start `step` bytes apart. False where its scale does not allow that.
+static __attribute__((noinline)) bool rl_matmul_one_channel(const struct rl_matmul *m, const int8_t *rows,
+                                                            ptrdiff_t step, int32_t count, int8_t *output,
+                                                            ptrdiff_t output_step)
 {
     if (!rl_pairs_scale(m->multiplier, m->shift, 1, m->output_offset)) {
         return false;
     }
-    const struct rl_matmul_row *last = &rows[count - 1];
     struct rl_dot_pairs job = {
         .row = m->filter,
-        .filter = rows->first,
+        .filter = rows,
         .depth = m->depth,
         .offsets = 0,
         .base = m->bias,
@@ -193,13 +193,13 @@ static __attribute__((noinline)) bool rl_matmul_one_channel(const struct rl_matm
         .multiplier = m->multiplier,
         .shift = m->shift,
         .scale_step = 0,
-        .output = rows->output,
-        .output_step = last->output - rows->output,
+        .output = output,
+        .output_step = output_step,
         .channels = count,
         .rounding = rl_rescale_rounding(m->output_offset),
         .low = (uint8_t)rl_max_s32(m->output_min, INT8_MIN) * UINT32_C(0x01010101),
         .high = (uint8_t)rl_min_s32(m->output_max, INT8_MAX) * UINT32_C(0x01010101),
-        .filter_step = last->first - rows->first,
+        .filter_step = step,
     };
     rl_dot_pairs(&job);
     return true;
@@ -214,9 +214,12 @@ rl_matmul_unusual_rows(struct rl_matmul_work *w, struct rl_matmul_row rows[RL_MA
         rl_matmul_three_rows(w, rows);
         return;
     }
-    if (!RL_SMALL && w->m->channels == 1 && count <= RL_SINGLE_ROWS &&
-        rl_matmul_one_channel(w->m, rows, count)) {
-        return;
+    if (!RL_SMALL && w->m->channels == 1 && count <= RL_SINGLE_ROWS) {
+        const struct rl_matmul_row *last = &rows[count - 1];
+        if (rl_matmul_one_channel(w->m, rows->first, last->first - rows->first, count, rows->output,
+                                  last->output - rows->output)) {
+            return;
+        }
     }
     for (; count > 0; count--) {
         rl_matmul_one_row(w->m, rows++);

@@ -23,6 +23,25 @@ static struct rl_matmul_row rl_patch_or_copy(const struct rl_patch_row *row, int
     return (struct rl_matmul_row){copy, depth, 0, NULL};
 }
 
+// The outputs of a single channel from column `x` on, where a patch is one run: how many were run, as far as
+// the patches lie in the input, or 0.
+static __attribute__((noinline)) int32_t rl_patches_run_single(const struct rl_patch_row *row,
+                                                               const struct rl_matmul *m, int32_t x,
+                                                               int32_t end, int8_t *output,
+                                                               ptrdiff_t output_step)
+{
+    const struct rl_convolution *c = row->convolution;
+    const int8_t *first = rl_patch_inside(row, x);
+    if (first == NULL) {
+        return 0;
+    }
+    const int32_t stride = c->params->stride.w;
+    const int32_t inside_end = (row->last_inside + c->params->padding.w) / stride + 1;
+    const int32_t count = rl_min_s32(end, inside_end) - x;
+    const ptrdiff_t step = stride * (ptrdiff_t)c->input_dims->c;
+    return rl_matmul_one_channel(m, first, step, count, output, output_step) ? count : 0;
+}
+
 // See rl_convolution_run_positions.
 static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
                            const struct rl_positions *p, int8_t *output)
@@ -39,6 +58,14 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
         rl_patch_row_start(&row, c, input, p->first_y + y);
         int8_t *out = output;
         for (int32_t x = p->first_x; x < end; x++, out += p->output_column) {
+            if (together == RL_SINGLE_ROWS && row.run_bytes == depth) {
+                const int32_t run = rl_patches_run_single(&row, m, x, end, out, p->output_column);
+                if (run > 0) {
+                    x += run - 1;
+                    out += (run - 1) * p->output_column;
+                    continue;
+                }
+            }
             const bool alone = !w.usual || most == 1 || (filled == 0 && x + 1 == end && y + 1 == p->rows);
             rows[filled] = rl_patch_or_copy(&row, x, depth, alone, c->scratch + (ptrdiff_t)filled * depth);
             rows[filled].output = out;
