@@ -99,8 +99,7 @@ static void compile(const char *path)
     rl_arena_free(&arena);
 }
 
-// Jansson's hash tables would take another order in each process, which
-// the fuzzer sees and follows.
+// Jansson's hash tables would take another order in each process, which the fuzzer sees and follows.
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc;
