@@ -294,6 +294,51 @@ static void give_up_masked(struct rl_annotation *annotation)
     }
 }
 
+// ---- sums far from zero -------------------------------------------------------------------------
+
+static bool is_constant_number(const struct rl_arg *arg)
+{
+    return arg->kind == RL_ARG_VALUE && arg->as.value->kind == RL_VALUE_CONSTANT &&
+           rl_tensor_numel(&arg->as.value->type) == 1;
+}
+
+static bool adds_number(const struct rl_node *node)
+{
+    return node != NULL && (node->op == RL_OP_aten_rsub_scalar ||
+                            ((node->op == RL_OP_aten_add || node->op == RL_OP_aten_sub_tensor) &&
+                             (is_constant_number(&node->args[0]) || is_constant_number(&node->args[1]))));
+}
+
+// Whether a grid, which holds zero too, would leave what varies fewer than an eighth of its steps.
+static bool is_far_from_zero(const struct rl_histogram *histogram)
+{
+    const double min = histogram->range.min, max = histogram->range.max;
+    return fmin(fabs(min), fabs(max)) > 7.0 * (max - min) && (min > 0.0) == (max > 0.0);
+}
+
+// Such a sum with a number stays in floating point until an operator wants integers that adds no number
+// itself: often another one takes the offset away again.
+static void give_up_lifted(const struct rl_annotation *annotation)
+{
+    for (int i = 0; i < annotation->point_count && annotation->quantizer != RL_QUANTIZER_STOCK; i++) {
+        const struct rl_observer *observer = annotation->points[i].observer;
+        if (annotation->points[i].place != RL_PLACE_MADE || !adds_number(annotation->points[i].node) ||
+            observer == NULL || observer->histogram == NULL || !is_far_from_zero(observer->histogram)) {
+            continue;
+        }
+        annotation->points[i].node->reason =
+            "its results lie so far from zero that few of 256 steps tell them apart";
+        for (int k = 0; k < annotation->point_count; k++) {
+            struct rl_point *point = &annotation->points[k];
+            if (point->value == annotation->points[i].value &&
+                (point->place != RL_PLACE_USED || adds_number(point->node))) {
+                point->observer = NULL;
+                point->spec = RL_SPEC_NONE;
+            }
+        }
+    }
+}
+
 static bool is_weight(const struct rl_observer *observer)
 {
     return observer->spec == RL_SPEC_WEIGHT || observer->spec == RL_SPEC_CHANNEL_WEIGHT ||
@@ -332,6 +377,7 @@ enum rl_status rl_quantize_calibrate(struct rl_context *context, struct rl_graph
     rl_arena_free(&run_arena);
     if (status == RL_OK) {
         give_up_masked(annotation);
+        give_up_lifted(annotation);
     }
     return status == RL_OK ? choose_all(context, graph, annotation, false) : status;
 }

@@ -111,12 +111,42 @@ static void copies_to_another_layout_are_observed(void **state)
     rl_arena_free(&q.arena);
 }
 
+// 100 to 100.8 on 256 steps from 0 would be two of them.
+static void sums_far_from_zero_stay_in_floating_point(void **state)
+{
+    static const char model[] = "graph g\n"
+                                "input %x : f32[1,8]\n"
+                                "constant %offset : f32[] = [100.0]\n"
+                                "constant %tenth : f32[] = [0.1]\n"
+                                "%small = aten::mul.Tensor(self=%x, other=%tenth) : f32[1,8]\n"
+                                "%near = aten::add.Tensor(self=%x, other=%tenth) : f32[1,8]\n"
+                                "%far = aten::add.Tensor(self=%small, other=%offset) : f32[1,8]\n"
+                                "%back = aten::sub.Tensor(self=%far, other=%offset) : f32[1,8]\n"
+                                "output %near\noutput %back\n";
+    static const float sample[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    struct quantized q;
+    (void)state;
+    annotate(&q, model, RL_QUANTIZER_BEST);
+    const struct rl_tensor_type type = q.graph->inputs[0]->type;
+    struct rl_dataset_input input = {"x", type, (const unsigned char *)sample, sizeof sample};
+    const struct rl_dataset dataset = {.sample_count = 1, .input_count = 1, .inputs = &input};
+    assert_non_null(observer(&q, "far"));
+    assert_int_equal(rl_quantize_calibrate(&q.context, q.graph, &dataset, q.annotation), RL_OK);
+    assert_null(observer(&q, "far"));
+    assert_non_null(strstr(q.graph->first->next->next->reason, "far from zero"));
+    assert_non_null(observer(&q, "small"));
+    assert_non_null(observer(&q, "near"));
+    assert_non_null(observer(&q, "back"));
+    rl_arena_free(&q.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_and_channels_are_broadcast),
         cmocka_unit_test(copies_of_elements_share_a_grid),
         cmocka_unit_test(copies_to_another_layout_are_observed),
+        cmocka_unit_test(sums_far_from_zero_stay_in_floating_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
