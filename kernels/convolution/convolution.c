@@ -111,8 +111,9 @@ void rl_convolution_run_positions(const struct rl_convolution *c, const int8_t *
     rl_patches_run(c, c->matmul, input, p, output);
 }
 
-// Few outputs that each see what follows the one before: rows of a fully connected layer.
-static void run_rows(const struct rl_convolution *c, int32_t rows)
+// Few outputs that each see what follows the one before: rows of a fully connected layer. Not inlined, as
+// run_few_channels: other layers need not have its struct on their stack.
+static __attribute__((noinline)) void run_rows(const struct rl_convolution *c, int32_t rows)
 {
     const struct rl_fully_connected f = {
         .filter = c->filter,
@@ -223,7 +224,7 @@ void rl_convolution_run_channels_1x1(const struct rl_convolution *c, int8_t *out
 }
 
 // For few channels pixels take the place of the filters, and a filter that of the row.
-static void run_few_channels(const struct rl_convolution *c, int32_t pixels)
+static __attribute__((noinline)) void run_few_channels(const struct rl_convolution *c, int32_t pixels)
 {
     const int32_t depth = c->input_dims->c, channels = c->output_dims->c;
     for (int32_t channel = 0; channel < channels; channel++) {
