@@ -258,7 +258,7 @@ void rl_convolution_run_1x1(struct rl_convolution *c)
         run_rows(c, pixels);
         return;
     }
-    if (FEW_CHANNELS > 0 && contiguous && c->output_dims->c <= FEW_CHANNELS) {
+    if (FEW_CHANNELS > 0 && contiguous && pixels > 0 && c->output_dims->c <= FEW_CHANNELS) {
         run_few_channels(c, pixels);
         return;
     }

@@ -273,7 +273,8 @@ void rl_depthwise_run_windows(const struct rl_depthwise *d, int32_t first, int32
     const enum scaling scaling = !scales_are_simple(d, first, end) ? ANY_SCALE
                                  : rl_limits_are_open(limits)      ? SIMPLE_OPEN_SCALE
                                                                    : SIMPLE_SCALE;
-    const bool narrow = scaling != ANY_SCALE && d->channel_multiplier == 1 && d->channels <= NARROW;
+    const bool all = first == 0 && end == d->channels && end > 0;
+    const bool narrow = all && scaling != ANY_SCALE && d->channel_multiplier == 1 && d->channels <= NARROW;
     const int8_t *input = d->input;
     int8_t *output = d->output;
     for (int32_t batch = 0; batch < d->input_dims->n; batch++) {

@@ -176,6 +176,20 @@ static void test_plain(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// An image of no channels: nothing is read, and nothing written.
+static void test_no_channels(struct rl_case *c)
+{
+    rl_test_start(c, "depthwise_without_channels");
+    struct problem p;
+    memset(&p, 0, sizeof p);
+    p.params.ch_mult = 1;
+    p.params.dilation = (cmsis_nn_tile){1, 1};
+    p.input_dims = (cmsis_nn_dims){1, 6, 6, 0};
+    p.filter_dims.h = p.filter_dims.w = 3;
+    try_wrapper(c, &p);
+    rl_test_stop(c);
+}
+
 // Images of several blocks each way, with any dilation that a block still holds.
 static void test_large_images(struct rl_case *c)
 {
@@ -336,6 +350,7 @@ int main(void)
 {
     static struct rl_case c;
     test_plain(&c);
+    test_no_channels(&c);
     test_large_images(&c);
     test_large_filters(&c);
     test_multiplier(&c);
