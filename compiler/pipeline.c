@@ -118,8 +118,7 @@ static bool starts_with(const char *text, const char *prefix)
 static bool is_quantized(const struct rl_graph *graph)
 {
     for (const struct rl_node *node = graph->first; node; node = node->next) {
-        if (strncmp(rl_op_get(node->op)->name, "quantized_decomposed::", strlen("quantized_decomposed::")) ==
-            0) {
+        if (starts_with(rl_op_get(node->op)->name, "quantized_decomposed::")) {
             return true;
         }
     }

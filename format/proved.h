@@ -92,6 +92,22 @@ static inline int32_t rl_proved_item(const struct rl_pte *pte, const struct rl_f
     return (int32_t)rl_proved_u32(pte->fb.data + vector->items + 4 * index);
 }
 
+// ---- tensors
+
+// What a tensor's table says of its place in another file; NULL when it is not there.
+static inline const uint8_t *rl_proved_external(const uint8_t *table)
+{
+    const uint8_t *extra = rl_proved_child(table, RL_PTE_tensor_extra_tensor_info);
+    return extra && rl_proved_byte(extra, RL_PTE_extra_location) != 0 ? extra : NULL;
+}
+
+// Whether the tensor lies in this file or in another one, instead of in memory.
+static inline bool rl_proved_is_constant(const uint8_t *table)
+{
+    return !rl_proved_child(table, RL_PTE_tensor_allocation_info) &&
+           (rl_proved_number(table, RL_PTE_tensor_data_buffer_idx) != 0 || rl_proved_external(table));
+}
+
 // ---- values
 
 // Kind of a value and its table; `place` is that of its offset in the vector of values.

@@ -5,6 +5,7 @@
 #ifndef RL_FORMAT_SCALAR_TYPE_H
 #define RL_FORMAT_SCALAR_TYPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum rl_scalar_type {
@@ -47,6 +48,11 @@ static inline size_t rl_scalar_size(int type)
     default:
         return 0;
     }
+}
+
+static inline bool rl_scalar_is_floating(enum rl_scalar_type type)
+{
+    return type == RL_FLOAT32 || type == RL_FLOAT64 || type == RL_FLOAT16 || type == RL_BFLOAT16;
 }
 
 #endif

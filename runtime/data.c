@@ -30,18 +30,11 @@ static bool find_in_data(const struct rl_program *program, const uint8_t *extra,
            bytes >= tensor->bytes;
 }
 
-// What a table says of a tensor that lies in another file; NULL when it is in this one.
-static const uint8_t *read_external(const uint8_t *table)
-{
-    const uint8_t *extra = rl_proved_child(table, RL_PTE_tensor_extra_tensor_info);
-    return extra && rl_proved_byte(extra, RL_PTE_extra_location) != 0 ? extra : NULL;
-}
-
 // Names are looked up once, when the method is made ready, and each time during verification.
 bool rl_find_external(const struct rl_method *method, uint32_t value, const uint8_t *table,
                       struct rl_tensor *tensor)
 {
-    const uint8_t *extra = read_external(table);
+    const uint8_t *extra = rl_proved_external(table);
     uint32_t position = 0;
     if (!extra)
         return false;
@@ -78,7 +71,7 @@ static enum rl_status place_value(struct rl_method *method, const uint8_t *sets,
         const uint32_t set = extra ? rl_proved_number(extra, RL_PTE_extra_mutable_data_segments_idx) : 0;
         memcpy(tensor.data, initial_data(pte, sets, set, constant), tensor.bytes);
     }
-    if (place == RL_PLACE_PLANNED || !read_external(table))
+    if (place == RL_PLACE_PLANNED || !rl_proved_external(table))
         return RL_OK;
     return place_external(method, value, extra, &tensor);
 }

@@ -15,12 +15,8 @@ uint32_t rl_changing_rank(const struct rl_program *program, const struct rl_pte_
     if (rl_proved_value(values + 4 * index, &table) != RL_PTE_TENSOR ||
         rl_proved_byte(table, RL_PTE_tensor_shape_dynamism) == RL_PTE_SHAPE_STATIC)
         return 0;
-    const uint8_t *extra = rl_proved_child(table, RL_PTE_tensor_extra_tensor_info);
-    const bool planned = rl_proved_child(table, RL_PTE_tensor_allocation_info) != NULL;
-    const bool constant = rl_proved_number(table, RL_PTE_tensor_data_buffer_idx) != 0 ||
-                          (extra && rl_proved_byte(extra, RL_PTE_extra_location) != 0);
     rl_proved_vector(table, RL_PTE_tensor_sizes, &rank);
-    return planned || !constant ? rank : 0;
+    return rl_proved_is_constant(table) ? 0 : rank;
 }
 
 static bool any_changes(const struct rl_program *program, const struct rl_pte_plan *plan,

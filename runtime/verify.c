@@ -42,15 +42,6 @@ static enum rl_pte_kind proved_kind(const struct verifier *v, int64_t value, con
     return rl_proved_value(v->pte->fb.data + v->plan.values.items + 4 * (size_t)value, table);
 }
 
-// Whether a proved tensor lies in this file or in the attached one.
-static bool is_constant(const uint8_t *table)
-{
-    const uint8_t *extra = rl_proved_child(table, RL_PTE_tensor_extra_tensor_info);
-    return !rl_proved_child(table, RL_PTE_tensor_allocation_info) &&
-           (rl_proved_number(table, RL_PTE_tensor_data_buffer_idx) != 0 ||
-            (extra && rl_proved_byte(extra, RL_PTE_extra_location) != 0));
-}
-
 // Every item of a list names a value of `kind`; -1 is allowed for None in optional lists.
 static bool items_are(const struct verifier *v, uint32_t table, uint32_t width, enum rl_pte_kind kind,
                       bool optional)
@@ -141,7 +132,7 @@ static enum rl_status verify_ends(const struct verifier *v, const struct rl_fb_v
                                 list->items);
         if (kind != RL_PTE_TENSOR || !is_input)
             continue;
-        if (is_constant(table))
+        if (rl_proved_is_constant(table))
             return report_value(v, (uint32_t)value, RL_ERROR_FORMAT, "an input is a constant", list->items);
     }
     return RL_OK;
@@ -180,7 +171,7 @@ static enum rl_status verify_argument(const struct verifier *v, uint32_t instruc
     if (letter == 'W' && !v->registry->flow)
         return report_instruction(v, instruction, kernel->name, (int32_t)argument, RL_ERROR_MISSING_OPERATOR,
                                   rl_no_flow, arguments->items + 4 * argument);
-    if ((letter == 'O' || letter == 'S') && is_constant(table))
+    if ((letter == 'O' || letter == 'S') && rl_proved_is_constant(table))
         return report_instruction(v, instruction, kernel->name, (int32_t)argument, RL_ERROR_FORMAT,
                                   "an operator would write to a constant", arguments->items + 4 * argument);
     return RL_OK;

@@ -10,22 +10,9 @@
 // starts as one of ones, into which fold_batch_norm then folds.
 #include "compiler/passes/passes.h"
 
+#include "compiler/passes/batch_norm.h"
 #include "compiler/passes/build.h"
 #include "compiler/passes/rewrite.h"
-
-static bool is_constant(const struct rl_value *value, int64_t channels)
-{
-    return value != NULL && value->kind == RL_VALUE_CONSTANT && value->type.dtype == RL_FLOAT32 &&
-           rl_tensor_numel(&value->type) == channels;
-}
-
-static bool has_constants(const struct rl_node *node, int64_t channels)
-{
-    const struct rl_value *gamma = rl_node_tensor(node, "weight"), *beta = rl_node_tensor(node, "bias");
-    return is_constant(rl_node_tensor(node, "running_mean"), channels) &&
-           is_constant(rl_node_tensor(node, "running_var"), channels) &&
-           (gamma == NULL || is_constant(gamma, channels)) && (beta == NULL || is_constant(beta, channels));
-}
 
 static bool put_convolution_before(struct rl_graph *graph, struct rl_node *node,
                                    const struct rl_target *target)
@@ -33,11 +20,12 @@ static bool put_convolution_before(struct rl_graph *graph, struct rl_node *node,
     (void)target;
     static const int64_t ones[2] = {1, 1}, zeros[2] = {0, 0};
     const struct rl_build at = {graph, node};
+    struct rl_batch_norm norm;
     struct rl_value *input = rl_node_tensor(node, "input");
     const int rank = input->type.rank, spatial = rank - 2;
     if (rank < 3 || rank > 4 || input->type.dtype != RL_FLOAT32 || rl_node_bool(node, "training") ||
         !rl_tensor_same_sizes(&input->type, &node->results[0]->type) ||
-        !has_constants(node, input->type.sizes[1])) {
+        !rl_batch_norm_read(node, input->type.sizes[1], &norm)) {
         return false;
     }
     const int64_t channels = input->type.sizes[1];

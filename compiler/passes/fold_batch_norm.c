@@ -13,12 +13,8 @@
 
 #include <math.h>
 
+#include "compiler/passes/batch_norm.h"
 #include "compiler/passes/rewrite.h"
-
-struct batch_norm {
-    const struct rl_value *gamma, *beta, *mean, *variance; // gamma and beta may be NULL: 1 and 0
-    float eps;
-};
 
 static bool is_transposed(enum rl_op_id op)
 {
@@ -37,9 +33,9 @@ static float element(const struct rl_value *vector, int64_t index, float fallbac
     return vector == NULL ? fallback : ((const float *)vector->data)[index];
 }
 
-static bool read_batch_norm(const struct rl_node *node, int64_t channels, struct batch_norm *norm)
+bool rl_batch_norm_read(const struct rl_node *node, int64_t channels, struct rl_batch_norm *norm)
 {
-    *norm = (struct batch_norm){
+    *norm = (struct rl_batch_norm){
         .gamma = rl_node_tensor(node, "weight"),
         .beta = rl_node_tensor(node, "bias"),
         .mean = rl_node_tensor(node, "running_mean"),
@@ -59,7 +55,7 @@ static int channel_axis(const struct rl_node *producer)
 }
 
 static struct rl_value *folded_weight(struct rl_graph *graph, const struct rl_value *weight, int axis,
-                                      const struct batch_norm *norm)
+                                      const struct rl_batch_norm *norm)
 {
     const int64_t channels = weight->type.sizes[axis];
     const int64_t count = rl_tensor_numel(&weight->type);
@@ -79,7 +75,7 @@ static struct rl_value *folded_weight(struct rl_graph *graph, const struct rl_va
 }
 
 static struct rl_value *folded_bias(struct rl_graph *graph, const struct rl_node *producer, int64_t channels,
-                                    const struct batch_norm *norm)
+                                    const struct rl_batch_norm *norm)
 {
     const struct rl_value *bias = rl_node_tensor(producer, "bias");
     const bool linear = producer->op == RL_OP_aten_linear;
@@ -131,10 +127,10 @@ static bool fold(struct rl_graph *graph, struct rl_node *node, const struct rl_t
     const struct rl_value *bias = rl_node_tensor(producer, "bias");
     const int axis = channel_axis(producer);
     const int64_t channels = weight->type.rank > axis ? weight->type.sizes[axis] : 0;
-    struct batch_norm norm;
+    struct rl_batch_norm norm;
     if (weight->kind != RL_VALUE_CONSTANT || weight->type.rank < 2 || channels < 1 ||
         weight->type.dtype != RL_FLOAT32 || (bias != NULL && !is_float_vector(bias, channels)) ||
-        !read_batch_norm(node, channels, &norm)) {
+        !rl_batch_norm_read(node, channels, &norm)) {
         return rl_decline(graph, node, "folding needs constant float32 weights and statistics");
     }
     struct rl_value *result = producer->results[0];

@@ -118,11 +118,6 @@ static bool lower_batch_norm(struct rl_graph *graph, struct rl_node *node, const
     return true;
 }
 
-static bool is_floating(enum rl_scalar_type dtype)
-{
-    return dtype == RL_FLOAT32 || dtype == RL_FLOAT64 || dtype == RL_FLOAT16 || dtype == RL_BFLOAT16;
-}
-
 // Operators that compute nothing, or that convert between integers and floating point because the model asks
 // for it.
 static bool needs_no_reason(enum rl_op_id op)
@@ -144,7 +139,7 @@ static bool needs_no_reason(enum rl_op_id op)
 static void give_reasons(struct rl_graph *graph)
 {
     for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
-        if (node->result_count > 0 && is_floating(node->results[0]->type.dtype) &&
+        if (node->result_count > 0 && rl_scalar_is_floating(node->results[0]->type.dtype) &&
             !needs_no_reason(node->op)) {
             rl_decline(graph, node, "not quantized, or no integer kernel for this operator");
         }

@@ -7,11 +7,6 @@
 #include "compiler/quantize/annotation.h"
 #include "compiler/quantize/patterns.h"
 
-static bool is_floating(enum rl_scalar_type dtype)
-{
-    return dtype == RL_FLOAT32 || dtype == RL_FLOAT64 || dtype == RL_FLOAT16 || dtype == RL_BFLOAT16;
-}
-
 static bool needs_every_bit(const struct rl_node *node)
 {
     switch (node->op) {
@@ -21,7 +16,7 @@ static bool needs_every_bit(const struct rl_node *node)
     case RL_OP_aten_to_other:
     case RL_OP_aten_to_copy_internal:
     case RL_OP_aten_type_as:
-        return !is_floating(node->results[0]->type.dtype);
+        return !rl_scalar_is_floating(node->results[0]->type.dtype);
     case RL_OP_aten_eq_scalar:
     case RL_OP_aten_eq_tensor:
     case RL_OP_aten_ne_scalar:

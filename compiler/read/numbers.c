@@ -5,11 +5,6 @@
 #include <stdint.h>
 #include <string.h>
 
-static bool is_floating(enum rl_scalar_type dtype)
-{
-    return dtype == RL_FLOAT16 || dtype == RL_BFLOAT16 || dtype == RL_FLOAT32 || dtype == RL_FLOAT64;
-}
-
 // PyTorch's promotion: a number takes the type of the tensors it meets, unless it is of a higher kind
 // (boolean, integer, floating). The result of the operator shows that type, except for comparisons, whose
 // result is boolean.
@@ -22,7 +17,7 @@ static enum rl_scalar_type computed_dtype(const struct rl_node *node, const stru
             break;
         }
     }
-    if (number->kind == RL_ARG_DOUBLE && !is_floating(dtype)) {
+    if (number->kind == RL_ARG_DOUBLE && !rl_scalar_is_floating(dtype)) {
         return RL_FLOAT32;
     }
     return number->kind == RL_ARG_INT && dtype == RL_BOOL ? RL_INT64 : dtype;
