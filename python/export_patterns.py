@@ -12,6 +12,7 @@ import sys
 
 import numpy as np
 import torch
+from fixture_files import save_program
 from torch import nn
 from torch.nn import functional as F
 
@@ -72,7 +73,7 @@ def main():
             nn.init.normal_(module.bias)
     image = torch.randn(1, 3, 12, 12).to(memory_format=torch.channels_last)
     program = torch.export.export(model, (image, torch.randn(1, 5, 8)))
-    torch.export.save(program, sys.argv[1])
+    save_program(program, sys.argv[1])
     generator = np.random.default_rng(7)
     growth = np.linspace(1, 2, 8, dtype=np.float32)[:, None, None, None]
     np.savez(sys.argv[2], image=generator.standard_normal((8, 3, 12, 12), np.float32) * growth,

@@ -10,6 +10,7 @@ import pathlib
 import sys
 
 import torch
+from fixture_files import save_program
 from torch import nn
 
 
@@ -57,6 +58,7 @@ class ChannelsLast(nn.Module):
         super().__init__()
         self.conv = nn.Conv2d(3, 2, 3, padding="same")
         self.conv.weight = nn.Parameter(count(2, 3, 3, 3).to(memory_format=torch.channels_last))
+        self.conv.bias = nn.Parameter(count(2))
 
     def forward(self, x):
         return torch.relu_(self.conv(x)).permute(0, 2, 3, 1).contiguous()
@@ -106,11 +108,7 @@ def export(folder, name, model, args, kwargs=None, decompose=False, **options):
     program = torch.export.export(model.eval(), args, kwargs, **options)
     if decompose:
         program = program.run_decompositions()
-    for module in program.graph_module.modules():  # traces name folders of the machine that exported
-        for node in getattr(getattr(module, "graph", None), "nodes", []):
-            node.meta.pop("stack_trace", None)
-            node.meta.pop("nn_module_stack", None)
-    torch.export.save(program, folder / f"{name}.pt2")
+    save_program(program, folder / f"{name}.pt2")
 
 
 def main():

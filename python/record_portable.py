@@ -18,6 +18,7 @@ import warnings
 
 import numpy as np
 import torch
+from fixture_files import save_program
 from portable import composed, elementwise, layers, move, reduce, types
 
 warnings.filterwarnings("ignore")
@@ -77,7 +78,7 @@ def record(folder, name, cases):
         outputs = model(*inputs)
     program = torch.export.export(model, inputs)
     path = os.path.join(folder, name)
-    torch.export.save(program, path + ".pt2")
+    save_program(program, path + ".pt2")
     arrays = {f"input_{i}": x.numpy() for i, x in enumerate(inputs)}
     arrays.update({f"output_{i}": x.numpy() for i, x in enumerate(outputs)})
     np.savez_compressed(path + ".npz", **arrays)

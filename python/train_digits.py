@@ -14,6 +14,7 @@ import zipfile
 
 import numpy as np
 import torch
+from fixture_files import save_program
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 from torch import nn
@@ -94,10 +95,7 @@ def main():
 
     example = torch.from_numpy(test_x[:1]).to(memory_format=torch.channels_last)
     program = torch.export.export(model, (example,))
-    for node in program.graph.nodes:  # the trace names folders of the machine that trained
-        node.meta.pop("stack_trace", None)
-        node.meta.pop("nn_module_stack", None)
-    torch.export.save(program, folder / "digits.pt2")
+    save_program(program, folder / "digits.pt2")
     with torch.no_grad():
         output = model(torch.from_numpy(test_x).to(memory_format=torch.channels_last)).numpy()
 

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the recording scripts write models."""
+
+import torch
+
+# Where a node comes from: folders of the machine that exports, places in its memory. Nobody reads them.
+ORIGINS = ("stack_trace", "nn_module_stack", "from_node")
+
+
+def save_program(program, path):
+    """torch.export.save without the origins of nodes: the same model gives the same bytes on every machine."""
+    for module in program.graph_module.modules():
+        for node in getattr(getattr(module, "graph", None), "nodes", ()):
+            for key in ORIGINS:
+                node.meta.pop(key, None)
+    torch.export.save(program, path)
