@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Gives check-layers, check-style and check-symbols trees that break one rule each: they must fail and name the place.
+# Gives check-layers, check-style, check-paths and check-symbols trees that break one rule each: they must fail and name the place.
 set -eu
 scripts=$(cd "$(dirname "$0")/../../scripts" && pwd)
 work=$(mktemp -d)
@@ -44,8 +44,8 @@ expect 1 '"missing.h" is in nowhere' "$scripts/check-layers" "$work/tree"
 layer_file runtime/run.c '#include <stdio.h>'
 expect 1 'runtime/run.c:1: <stdio.h> is not freestanding' "$scripts/check-layers" "$work/tree"
 
-# style_file FILE: a tree with the source on stdin in this file.
-style_file() {
+# tree_file FILE: a tree with what is on stdin in this file.
+tree_file() {
     rm -rf "$work/tree"
     mkdir -p "$work/tree/$(dirname "$1")"
     cat >"$work/tree/$1"
@@ -56,16 +56,29 @@ licence='// SPDX-License-Identifier: Apache-2.0'
 lines() {
     awk -v count="$1" -v text="$2" 'BEGIN { for (i = 0; i < count; i++) print text }'
 }
-{ echo "$licence" && echo 'int f(void)' && echo '{' && lines 78 '    g();' && echo '}'; } | style_file kernels/add.c
+{ echo "$licence" && echo 'int f(void)' && echo '{' && lines 78 '    g();' && echo '}'; } | tree_file kernels/add.c
 expect 0 '' "$scripts/check-style" "$work/tree"
-{ echo "$licence" && echo 'int f(void)' && echo '{' && lines 79 '    g();' && echo '}'; } | style_file kernels/add.c
+{ echo "$licence" && echo 'int f(void)' && echo '{' && lines 79 '    g();' && echo '}'; } | tree_file kernels/add.c
 expect 1 'kernels/add.c:3: a function of 81 lines' "$scripts/check-style" "$work/tree"
-{ echo "$licence" && lines 500 '//'; } | style_file cli/main.c
+{ echo "$licence" && lines 500 '//'; } | tree_file cli/main.c
 expect 1 'cli/main.c: more than 500 lines' "$scripts/check-style" "$work/tree"
-echo 'int f(void);' | style_file cli/main.h
+echo 'int f(void);' | tree_file cli/main.h
 expect 1 'cli/main.h:1: the licence line is missing' "$scripts/check-style" "$work/tree"
-{ echo "$licence" && echo '#ifdef __ARM_FEATURE_DSP'; } | style_file kernels/add.c
+{ echo "$licence" && echo '#ifdef __ARM_FEATURE_DSP'; } | tree_file kernels/add.c
 expect 1 'kernels/add.c: asks for the instruction set' "$scripts/check-style" "$work/tree"
+
+# The names are put together here, so that this file has none itself.
+slash=/
+for path in "${slash}home/me" "see '${slash}root/model'" "-I${slash}Users/me" "=${slash}work/main" "${slash}tmp/me/model" "lib${slash}site-packages" \
+    "File \"${slash}opt/model.py\"" "File \\\"${slash}opt/model.py\\\""; do
+    printf '\000%s\n' "$path" | tree_file docs/model.pte
+    expect 1 'docs/model.pte: names a folder of the machine that wrote it' "$scripts/check-paths" "$work/tree"
+done
+echo "${slash}tmp/test-XXXXXX and build/work/model.pte and /usr/lib" | tree_file docs/model.md
+expect 0 '' "$scripts/check-paths" "$work/tree"
+echo "${slash}home/me" | tree_file model.json
+(cd "$work/tree" && cmake -E tar cf model.pt2 --format=zip model.json && rm model.json)
+expect 1 'model.pt2/model.json: names a folder of the machine that wrote it' "$scripts/check-paths" "$work/tree"
 
 # library CODE: a build folder whose kernels are this C code.
 library() {
