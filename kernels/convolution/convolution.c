@@ -13,10 +13,13 @@
 enum {
     MATMUL_BYTES = ((int32_t)sizeof(struct rl_matmul) + 7) & ~7,
     // Outputs that are run as a fully connected layer, and channels whose filters are its rows.
-    FEW_ROWS = RL_HAS_MVE || RL_SMALL ? 0 : 2,
+    FEW_ROWS = RL_HAS_MVE ? 1
+               : RL_SMALL ? 0
+                          : 2,
     FEW_CHANNELS = FEW_ROWS == 0 ? 0
                    : RL_HAS_DSP  ? 3
                                  : 1,
+    CHANNEL_PIXELS = RL_HAS_MVE ? 8 : 0, // that a channel after the first of these takes
 };
 
 _Static_assert(sizeof(void *) != 4 || (int)MATMUL_BYTES == (int)RL_MATMUL_BYTES, "planners count with it");
@@ -175,24 +178,6 @@ bool rl_convolution_1x1_fits(const struct rl_convolution *c)
     return axis_fits(in->h, out->h, c->params->stride.h) && axis_fits(in->w, out->w, c->params->stride.w);
 }
 
-// A single pixel of a 1x1 convolution: a fully connected layer, as Helium multiplies three rows or one.
-static void run_pixel(const struct rl_convolution *c, const struct rl_matmul *m, int8_t *output)
-{
-    const struct rl_fully_connected f = {
-        .filter = m->filter,
-        .depth = m->depth,
-        .channels = m->channels,
-        .base = m->bias,
-        .multiplier = m->multiplier,
-        .shift = m->shift,
-        .scale_step = 1,
-        .output_offset = m->output_offset,
-        .output_min = m->output_min,
-        .output_max = m->output_max,
-    };
-    rl_fully_connected_run(&f, c->input, 1, output);
-}
-
 // One output row at a time, or everything at once where input pixels and output pixels correspond one to one.
 void rl_convolution_run_channels_1x1(const struct rl_convolution *c, int8_t *output)
 {
@@ -201,10 +186,6 @@ void rl_convolution_run_channels_1x1(const struct rl_convolution *c, int8_t *out
     const ptrdiff_t output_stride = c->output_dims->c;
     if (arm_nn_is_convolve_1x1_fast(c->params)) {
         const int32_t pixels = c->input_dims->n * c->input_dims->h * c->input_dims->w;
-        if (RL_HAS_MVE && pixels == 1) {
-            run_pixel(c, m, output);
-            return;
-        }
         rl_matmul_rows(m, c->input, depth, pixels, output, output_stride);
         return;
     }
@@ -258,7 +239,8 @@ void rl_convolution_run_1x1(struct rl_convolution *c)
         run_rows(c, pixels);
         return;
     }
-    if (FEW_CHANNELS > 0 && contiguous && pixels > 0 && c->output_dims->c <= FEW_CHANNELS) {
+    if (FEW_CHANNELS > 0 && contiguous && c->output_dims->c <= FEW_CHANNELS &&
+        pixels > CHANNEL_PIXELS * (c->output_dims->c - 1)) {
         run_few_channels(c, pixels);
         return;
     }

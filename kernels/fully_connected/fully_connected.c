@@ -36,7 +36,7 @@ void rl_fully_connected_run(const struct rl_fully_connected *f, const int8_t *in
 void rl_fully_connected_run_apart(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
                                   int8_t *output, ptrdiff_t step)
 {
-    if (!RL_SMALL) {
+    if (RL_HAS_MVE || !RL_SMALL) {
         rl_fully_connected_row(f, input, constant + row_constant(f, input), output, step);
     }
 }

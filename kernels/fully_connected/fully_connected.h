@@ -64,8 +64,8 @@ static inline int8_t rl_fully_connected_output(const struct rl_fully_connected *
 void rl_fully_connected_run(const struct rl_fully_connected *f, const int8_t *input, int32_t rows,
                             int8_t *output);
 
-// One row, with a constant added to all sums and outputs `step` bytes apart; neither with Helium nor in small
-// code.
+// One row, with a constant added to all sums and outputs `step` bytes apart; not in small code without
+// Helium.
 void rl_fully_connected_run_apart(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
                                   int8_t *output, ptrdiff_t step);
 

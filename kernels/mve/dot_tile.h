@@ -4,34 +4,69 @@
 
 #include <arm_mve.h>
 
+// The int8 loops are in assembler because they end in a partial vector, which gcc does not make of
+// intrinsics.
+
+// Sum of `count` >= 0 int8 values.
+static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
+{
+    int32_t sum = 0;
+    __asm__("wlstp.8 lr, %[count], 2f\n"
+            "1: vldrb.8 q0, [%[values]], #16\n"
+            "vaddva.s8 %[sum], q0\n"
+            "letp lr, 1b\n"
+            "2:"
+            : [sum] "+Te"(sum), [values] "+r"(values)
+            : [count] "r"(count)
+            : "q0", "lr", "memory");
+    return sum;
+}
+
+// start + sum_k row[k] * filter[k].
+static inline int32_t rl_dot_1x1(const int8_t *row, const int8_t *filter, int32_t depth, int32_t start)
+{
+    __asm__ volatile("wlstp.8 lr, %[depth], 2f\n"
+                     "1: vldrb.u8 q0, [%[row]], #16\n"
+                     "vldrb.u8 q1, [%[filter]], #16\n"
+                     "vmladava.s8 %[sum], q0, q1\n"
+                     "letp lr, 1b\n"
+                     "2:"
+                     : [row] "+&r"(row), [filter] "+&r"(filter), [sum] "+&Te"(start)
+                     : [depth] "r"(depth)
+                     : "q0", "q1", "lr", "memory");
+    return start;
+}
+
+// What the input offset adds to the sum of a filter.
+static inline int32_t rl_offset_sum(int32_t offset, const int8_t *filter, int32_t count)
+{
+    return offset == 0 ? 0 : offset * rl_sum_s8(filter, count);
+}
+
 static inline void rl_dot_s8_s8_pair(const int8_t *x, int32_t offset, const int8_t *w_0, const int8_t *w_1,
                                      int32_t count, int32_t sums[2])
 {
-    int32_t sum_0 = 0, sum_1 = 0, weights_0 = 0, weights_1 = 0;
-    for (; count > 0; count -= 16, x += 16, w_0 += 16, w_1 += 16) {
-        const mve_pred16_t active = vctp8q((uint32_t)count);
-        const int8x16_t values = vldrbq_z_s8(x, active);
-        const int8x16_t filter_0 = vldrbq_z_s8(w_0, active);
-        sum_0 = vmladavaq_s8(sum_0, values, filter_0);
-        weights_0 = vaddvaq_s8(weights_0, filter_0);
-        const int8x16_t filter_1 = vldrbq_z_s8(w_1, active);
-        sum_1 = vmladavaq_s8(sum_1, values, filter_1);
-        weights_1 = vaddvaq_s8(weights_1, filter_1);
-    }
-    sums[0] += sum_0 + offset * weights_0;
-    sums[1] += sum_1 + offset * weights_1;
+    int32_t sum_0 = sums[0] + rl_offset_sum(offset, w_0, count);
+    int32_t sum_1 = sums[1] + rl_offset_sum(offset, w_1, count);
+    __asm__ volatile(
+        "wlstp.8 lr, %[count], 2f\n"
+        "1: vldrb.u8 q0, [%[x]], #16\n"
+        "vldrb.u8 q1, [%[w_0]], #16\n"
+        "vmladava.s8 %[sum_0], q0, q1\n"
+        "vldrb.u8 q1, [%[w_1]], #16\n"
+        "vmladava.s8 %[sum_1], q0, q1\n"
+        "letp lr, 1b\n"
+        "2:"
+        : [x] "+&r"(x), [w_0] "+&r"(w_0), [w_1] "+&r"(w_1), [sum_0] "+&Te"(sum_0), [sum_1] "+&Te"(sum_1)
+        : [count] "r"(count)
+        : "q0", "q1", "lr", "memory");
+    sums[0] = sum_0;
+    sums[1] = sum_1;
 }
 
 static inline int32_t rl_dot_s8_s8(const int8_t *x, int32_t offset, const int8_t *w, int32_t count)
 {
-    int32_t sum = 0, weights = 0;
-    for (; count > 0; count -= 16, x += 16, w += 16) {
-        const mve_pred16_t active = vctp8q((uint32_t)count);
-        const int8x16_t filter = vldrbq_z_s8(w, active);
-        sum = vmladavaq_s8(sum, vldrbq_z_s8(x, active), filter);
-        weights = vaddvaq_s8(weights, filter);
-    }
-    return sum + offset * weights;
+    return rl_dot_1x1(x, w, count, rl_offset_sum(offset, w, count));
 }
 
 static inline void rl_dot_s16_s8_pair(const int16_t *x, const int8_t *w_0, const int8_t *w_1, int32_t count,

@@ -35,83 +35,107 @@ struct rl_dot_1x4 {
     int32_t start;
     int32_t *sums;
     int32_t *end; // at least one group behind `sums`
+    int32_t turned_offset;
 };
 
-_Static_assert(sizeof(struct rl_dot_1x4) == 24 && offsetof(struct rl_dot_1x4, end) == 20,
+_Static_assert(sizeof(struct rl_dot_1x4) == 28 && offsetof(struct rl_dot_1x4, turned_offset) == 24,
                "the assembler below uses these offsets");
 
+// clang-format off
 // r0, r2, r4 and r6 the sums; r1 the row and r8 its start; r3, r5, r7 and r9 the filters; r10 depth, r11
 // start, r12 sums. Behind the inner loop r1 - r8 is how far all streams went, which may be beyond `depth`.
+// `turn` follows the load of the row, each `add` the product with a filter.
+#define RL_DOT_1X4(prepare, start, turn, add_0, add_1, add_2, add_3, finish) \
+    "push {r4-r11, lr}\n" \
+    prepare \
+    "ldm r0, {r8-r12, lr}\n" \
+    "push {lr}\n" \
+    "1:\n" \
+    "mov r1, r8\n" \
+    "mov r3, r9\n" \
+    "add r5, r9, r10\n" \
+    "add r7, r9, r10, lsl #1\n" \
+    "add r9, r7, r10\n" \
+    "mov r0, " start "\n" \
+    "mov r2, " start "\n" \
+    "mov r4, " start "\n" \
+    "mov r6, " start "\n" \
+    "wlstp.8 lr, r10, 3f\n" \
+    "2:\n" \
+    "vldrb.u8 q0, [r1], #16\n" \
+    turn \
+    "vldrb.u8 q1, [r3], #16\n" \
+    "vmladava.s8 r0, q0, q1\n" \
+    add_0 \
+    "vldrb.u8 q2, [r5], #16\n" \
+    "vmladava.s8 r2, q0, q2\n" \
+    add_1 \
+    "vldrb.u8 q1, [r7], #16\n" \
+    "vmladava.s8 r4, q0, q1\n" \
+    add_2 \
+    "vldrb.u8 q2, [r9], #16\n" \
+    "vmladava.s8 r6, q0, q2\n" \
+    add_3 \
+    "letp lr, 2b\n" \
+    "3:\n" \
+    finish \
+    "strd r0, r2, [r12], #8\n" \
+    "strd r4, r6, [r12], #8\n" \
+    "sub r1, r1, r8\n" \
+    "sub r9, r9, r1\n" \
+    "add r9, r9, r10\n" \
+    "ldr r0, [sp]\n" \
+    "cmp r0, r12\n" \
+    "bne 1b\n" \
+    "pop {r0}\n" \
+    "pop {r4-r11, pc}\n"
+
 static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unused))
                                                             const struct rl_dot_1x4 *job)
 {
-    __asm__("push {r4-r11, lr}\n"
-            "ldm r0, {r8-r12, lr}\n"
-            "push {lr}\n"
-            "1:\n"
-            "mov r1, r8\n"
-            "mov r3, r9\n"
-            "add r5, r9, r10\n"
-            "add r7, r9, r10, lsl #1\n"
-            "add r9, r7, r10\n"
-            "mov r0, r11\n"
-            "mov r2, r11\n"
-            "mov r4, r11\n"
-            "mov r6, r11\n"
-            "wlstp.8 lr, r10, 3f\n"
-            "2:\n"
-            "vldrb.u8 q0, [r1], #16\n"
-            "vldrb.u8 q1, [r3], #16\n"
-            "vmladava.s8 r0, q0, q1\n"
-            "vldrb.u8 q2, [r5], #16\n"
-            "vmladava.s8 r2, q0, q2\n"
-            "vldrb.u8 q1, [r7], #16\n"
-            "vmladava.s8 r4, q0, q1\n"
-            "vldrb.u8 q2, [r9], #16\n"
-            "vmladava.s8 r6, q0, q2\n"
-            "letp lr, 2b\n"
-            "3:\n"
-            "strd r0, r2, [r12], #8\n"
-            "strd r4, r6, [r12], #8\n"
-            "sub r1, r1, r8\n"
-            "sub r9, r9, r1\n"
-            "add r9, r9, r10\n"
-            "ldr r0, [sp]\n"
-            "cmp r0, r12\n"
-            "bne 1b\n"
-            "pop {r0}\n"
-            "pop {r4-r11, pc}\n");
+    __asm__(RL_DOT_1X4("", "r11", "", "", "", "", "", ""));
 }
 
-// start + sum_k row[k] * filter[k].
-static inline int32_t rl_dot_1x1(const int8_t *row, const int8_t *filter, int32_t depth, int32_t start)
+// The same with an offset added to the row. It need not fit int8, but what is multiplied must, so the row is
+// turned around: x + offset = -(~x + 1 - offset).
+static __attribute__((naked, noinline)) void rl_dot_1x4_offset(__attribute__((unused))
+                                                               const struct rl_dot_1x4 *job)
 {
-    __asm__ volatile("wlstp.8 lr, %[depth], 2f\n"
-                     "1: vldrb.u8 q0, [%[row]], #16\n"
-                     "vldrb.u8 q1, [%[filter]], #16\n"
-                     "vmladava.s8 %[sum], q0, q1\n"
-                     "letp lr, 1b\n"
-                     "2:"
-                     : [row] "+&r"(row), [filter] "+&r"(filter), [sum] "+&Te"(start)
-                     : [depth] "r"(depth)
-                     : "q0", "q1", "lr", "memory");
-    return start;
+    __asm__(RL_DOT_1X4("ldr r1, [r0, #24]\n"
+                       "vdup.8 q3, r1\n",
+                       "#0",
+                       "vmvn q0, q0\n",
+                       "vmladava.s8 r0, q3, q1\n",
+                       "vmladava.s8 r2, q3, q2\n",
+                       "vmladava.s8 r4, q3, q1\n",
+                       "vmladava.s8 r6, q3, q2\n",
+                       "sub r0, r11, r0\n"
+                       "sub r2, r11, r2\n"
+                       "sub r4, r11, r4\n"
+                       "sub r6, r11, r6\n"));
 }
+// clang-format on
 
-// The sums of `count` >= 1 filters.
-static inline void rl_fully_connected_sums(const int8_t *row, const int8_t *filter, int32_t depth,
-                                           int32_t start, int32_t count, int32_t *sums)
+// The sums of `count` >= 1 filters, without the base.
+static inline void rl_fully_connected_sums(const struct rl_fully_connected *f, const int8_t *row,
+                                           const int8_t *filter, int32_t start, int32_t count, int32_t *sums)
 {
-    const int32_t in_groups = count & ~(RL_FILTERS - 1);
+    const int32_t depth = f->depth, offset = f->input_offset;
+    const bool turns = offset >= -126; // what is turned fits int8
+    const int32_t in_groups = turns ? count & ~(RL_FILTERS - 1) : 0;
     if (in_groups > 0) {
-        const struct rl_dot_1x4 job = {row, filter, depth, start, sums, sums + in_groups};
+        const struct rl_dot_1x4 job = {row, filter, depth, start, sums, sums + in_groups, 1 - offset};
         // The empty statements tell the compiler that memory behind the structure is read and written.
         __asm__ volatile("" : : "r"(&job) : "memory");
-        rl_dot_1x4_run(&job);
+        if (offset == 0) {
+            rl_dot_1x4_run(&job);
+        } else {
+            rl_dot_1x4_offset(&job);
+        }
         __asm__ volatile("" : : "r"(&job) : "memory");
     }
     for (int32_t i = in_groups; i < count; i++) {
-        sums[i] = rl_dot_1x1(row, filter + (ptrdiff_t)i * depth, depth, start);
+        sums[i] = start + rl_dot_s8_s8(row, offset, filter + (ptrdiff_t)i * depth, depth);
     }
 }
 
@@ -141,42 +165,71 @@ static inline void rl_fully_connected_scale(const struct rl_fully_connected *f, 
                      : "q0", "q1", "lr", "memory");
 }
 
-// The same for any multipliers and shifts, those of channel `first` and the ones behind it.
-static inline void rl_fully_connected_scale_any(const struct rl_fully_connected *f, const int32_t *sums,
-                                                int32_t first, int32_t count, int8_t *output)
+// The same for any multipliers and shifts, those of channel `first` and the ones behind it, or no base, with
+// outputs `step` bytes apart. What is the same for all channels is read again and again. The arithmetic is
+// that of rl_requantize_lanes_mve.
+static __attribute__((noinline)) void rl_fully_connected_scale_any(const struct rl_fully_connected *f,
+                                                                   const int32_t *sums, int32_t first,
+                                                                   int32_t count, int8_t *output,
+                                                                   ptrdiff_t step)
 {
-    for (int32_t i = 0; i < count; i += 4) {
-        const mve_pred16_t active = vctp32q((uint32_t)(count - i));
-        const int32_t scale = (first + i) * f->scale_step;
-        int32x4_t multiplier = vdupq_n_s32(*f->multiplier);
-        int32x4_t shift = vdupq_n_s32(*f->shift);
-        if (f->scale_step != 0) {
-            multiplier = vldrwq_z_s32(f->multiplier + scale, active);
-            shift = vldrwq_z_s32(f->shift + scale, active);
-        }
-        int32x4_t value =
-            vaddq_s32(vldrwq_z_s32(sums + i, active), vldrwq_z_s32(f->base + first + i, active));
-        value = vaddq_n_s32(rl_requantize_lanes_mve(value, multiplier, shift), f->output_offset);
-        value = vminq_s32(vmaxq_s32(value, vdupq_n_s32(f->output_min)), vdupq_n_s32(f->output_max));
-        vstrbq_p_s32(output + i, value, active);
-    }
+    int32_t same[8];
+    const int32_t zeros[4] = {0, 0, 0, 0};
+    const bool many = f->scale_step != 0;
+    vstrwq_s32(same, vdupq_n_s32(*f->multiplier));
+    vstrwq_s32(same + 4, vdupq_n_s32(*f->shift));
+    const int32_t *base = f->base != NULL ? f->base + first : zeros;
+    const int32_t *multiplier = many ? f->multiplier + first : same;
+    const int32_t *shift = many ? f->shift + first : same + 4;
+    __asm__ volatile(
+        "wlstp.32 lr, %[count], 2f\n"
+        "1: vldrw.u32 q0, [%[sums]], #16\n"
+        "vldrw.u32 q1, [%[base]]\n"
+        "vadd.i32 q0, q0, q1\n"
+        "vldrw.u32 q1, [%[shift]]\n"
+        "vmax.s32 q2, q1, %q[zero]\n"
+        "vshl.s32 q0, q0, q2\n"
+        "vldrw.u32 q2, [%[multiplier]]\n"
+        "vqrdmulh.s32 q0, q0, q2\n"
+        "vmin.s32 q1, q1, %q[zero]\n"
+        "vand q2, q0, q1\n"
+        "add %[base], %[base], %[base_step]\n"
+        "add %[shift], %[shift], %[scale_step]\n"
+        "add %[multiplier], %[multiplier], %[scale_step]\n"
+        "vshr.s32 q2, q2, #31\n"
+        "vqadd.s32 q0, q0, q2\n"
+        "vrshl.s32 q0, q0, q1\n"
+        "vadd.i32 q0, q0, %[offset]\n"
+        "vmax.s32 q0, q0, %q[low]\n"
+        "vmin.s32 q0, q0, %q[high]\n"
+        "vstrb.32 q0, [%[output], %q[places]]\n"
+        "add %[output], %[output], %[output_step]\n"
+        "letp lr, 1b\n"
+        "2:"
+        : [sums] "+&r"(sums), [output] "+&r"(output), [base] "+&r"(base), [multiplier] "+&r"(multiplier),
+          [shift] "+&r"(shift)
+        : [count] "r"(count), [offset] "r"(f->output_offset), [scale_step] "r"(many ? 16 : 0),
+          [base_step] "r"(f->base != NULL ? 16 : 0), [output_step] "r"(4 * step), [zero] "w"(vdupq_n_s32(0)),
+          [low] "w"(vdupq_n_s32(f->output_min)), [high] "w"(vdupq_n_s32(f->output_max)),
+          [places] "w"(vmulq_n_u32(vidupq_n_u32(0, 1), (uint32_t)step))
+        : "q0", "q1", "q2", "lr", "memory");
 }
 
-// Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs.
+// Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs, `step` bytes
+// apart.
 static inline void rl_fully_connected_row(const struct rl_fully_connected *f, const int8_t *input,
                                           int32_t row_constant, int8_t *output, ptrdiff_t step)
 {
-    (void)step; // 1
     int32_t sums[RL_SUM_COUNT];
     const int8_t *filter = f->filter;
     for (int32_t first = 0; first < f->channels; first += RL_SUM_COUNT) {
         const int32_t count = rl_min_s32(f->channels - first, RL_SUM_COUNT);
-        rl_fully_connected_sums(input, filter, f->depth, row_constant, count, sums);
+        rl_fully_connected_sums(f, input, filter, row_constant, count, sums);
         filter += (ptrdiff_t)RL_SUM_COUNT * f->depth;
-        if (f->scale_step == 0 && *f->shift < 0) {
+        if (f->scale_step == 0 && *f->shift < 0 && f->base != NULL && step == 1) {
             rl_fully_connected_scale(f, sums, f->base + first, count, output + first);
         } else {
-            rl_fully_connected_scale_any(f, sums, first, count, output + first);
+            rl_fully_connected_scale_any(f, sums, first, count, output + first * step, step);
         }
     }
 }

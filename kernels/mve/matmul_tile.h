@@ -10,6 +10,7 @@
 
 #include "convolution/matmul.h"
 #include "mve/dot_rows.h"
+#include "mve/dot_tile.h"
 #include "mve/requantize_mve.h"
 #include "mve/scale_rows.h"
 
@@ -20,21 +21,6 @@ static inline int32_t rl_matmul_tile_bytes(int32_t depth, int32_t channels)
     (void)depth;
     (void)channels;
     return 0; // sums are on the stack
-}
-
-// Sum of `count` >= 0 int8 values. The loop ends in a partial vector, which gcc does not make of intrinsics.
-static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
-{
-    int32_t sum = 0;
-    __asm__("wlstp.8 lr, %[count], 2f\n"
-            "1: vldrb.8 q0, [%[values]], #16\n"
-            "vaddva.s8 %[sum], q0\n"
-            "letp lr, 1b\n"
-            "2:"
-            : [sum] "+Te"(sum), [values] "+r"(values)
-            : [count] "r"(count)
-            : "q0", "lr", "memory");
-    return sum;
 }
 
 // Scales and stores the sums of three rows whatever the shifts are.
