@@ -93,6 +93,9 @@ static void print_tensors(const json_t *report, const char *key)
         if (json_object_get(tensor, "offset")) {
             printf(" at %lld", (long long)json_integer_value(json_object_get(tensor, "offset")));
         }
+        if (json_is_true(json_object_get(tensor, "initial_value"))) {
+            printf(", starts with a value");
+        }
         if (json_object_get(tensor, "scale")) {
             printf("  scale %g, zero point %lld", json_real_value(json_object_get(tensor, "scale")),
                    (long long)json_integer_value(json_object_get(tensor, "zero_point")));
@@ -113,6 +116,23 @@ static void print_counts(const json_t *report, const char *key)
         {
             printf("  %6lld x %s\n", (long long)json_integer_value(count), name);
         }
+    }
+}
+
+// As the registry of a firmware lists them.
+static void print_registry(const json_t *report)
+{
+    size_t index;
+    const json_t *object;
+
+    if (json_object_get(report, "registry")) {
+        printf("registry%s\n", json_is_true(json_object_get(report, "control_flow"))
+                                   ? ", with .flow = &rl_control_flow_all"
+                                   : "");
+    }
+    json_array_foreach(json_object_get(report, "registry"), index, object)
+    {
+        printf("  &%s,\n", json_string_value(object));
     }
 }
 
@@ -185,6 +205,7 @@ static int print_report(json_t *report)
     print_calls(report);
     print_counts(report, "ops");
     print_counts(report, "lowered_ops");
+    print_registry(report);
     if (error) {
         printf("cannot be compiled: %s\n", json_string_value(error));
     } else {

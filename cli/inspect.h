@@ -11,4 +11,11 @@
 json_t *rl_cli_inspect_pte(struct rl_cli *cli, const struct rl_host_files *files);
 json_t *rl_cli_inspect_pt2(struct rl_cli *cli, const char *path);
 
+// The registry objects of all operators that an open program calls in any of its methods: a new array of
+// names. Operators that the runtime does not have are left out.
+json_t *rl_cli_list_registry(const struct rl_program *program);
+
+// Whether the program, whose operators are all there, wants a registry with rl_control_flow_all.
+bool rl_cli_needs_flow(const struct rl_program *program);
+
 #endif

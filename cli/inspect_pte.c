@@ -30,20 +30,21 @@ static json_t *tensor_json(const struct file *file, uint32_t value, const struct
     json_t *object =
         json_pack("{s:I, s:s, s:o, s:o, s:I, s:s}", "value", (json_int_t)value, "dtype",
                   rl_dtype_name(tensor->dtype), "shape", shape, "dim_order", order, "bytes", bytes, "kind",
-                  tensor->external       ? "external"
+                  tensor->planned        ? "planned"
+                  : tensor->external     ? "external"
                   : tensor->constant > 0 ? "constant"
-                  : tensor->planned      ? "planned"
                                          : "unplanned");
     if (tensor->dynamism != RL_PTE_SHAPE_STATIC) {
         json_object_set_new(object, "at_most", json_true()); // its sizes may be smaller
     }
-    if (tensor->external) {
+    if (tensor->planned) {
+        json_object_set_new(object, "memory", json_integer(tensor->memory_id));
+        json_object_set_new(object, "offset", json_integer((json_int_t)tensor->memory_offset));
+        json_object_set_new(object, "initial_value", json_boolean(tensor->constant > 0));
+    } else if (tensor->external) {
         json_object_set_new(object, "key", json_string(tensor->key ? tensor->key : ""));
     } else if (tensor->constant > 0) {
         json_object_set_new(object, "constant", json_integer(tensor->constant));
-    } else if (tensor->planned) {
-        json_object_set_new(object, "memory", json_integer(tensor->memory_id));
-        json_object_set_new(object, "offset", json_integer((json_int_t)tensor->memory_offset));
     }
     return object;
 }
@@ -268,8 +269,8 @@ static bool names_value(const struct file *file, const struct rl_pte_instruction
 }
 
 // First and last instruction that names a value; -1 for an input before the first and an output after the
-// last.
-static void add_lifetime(const struct file *file, json_t *entry)
+// last, both for a value that stays from run to run.
+static void add_lifetime(const struct file *file, json_t *entry, bool stays)
 {
     json_int_t value = json_integer_value(json_object_get(entry, "value"));
     int64_t first = INT64_MAX, last = -1;
@@ -289,6 +290,10 @@ static void add_lifetime(const struct file *file, json_t *entry)
     for (uint32_t i = 0; i < file->plan.outputs.count; i++) {
         last = rl_pte_item_i32(file->pte, &file->plan.outputs, i) == value ? end : last;
     }
+    if (stays) {
+        first = -1;
+        last = end;
+    }
     json_object_set_new(entry, "first", json_integer(first == INT64_MAX ? last : first));
     json_object_set_new(entry, "last", json_integer(last));
 }
@@ -306,7 +311,7 @@ static json_t *memory_map(const struct file *file, const json_t *tensors)
                 json_pack("{s:O, s:O, s:O, s:O}", "value", json_object_get(tensor, "value"), "memory",
                           json_object_get(tensor, "memory"), "offset", json_object_get(tensor, "offset"),
                           "bytes", json_object_get(tensor, "bytes"));
-            add_lifetime(file, entry);
+            add_lifetime(file, entry, json_is_true(json_object_get(tensor, "initial_value")));
             json_array_append_new(map, entry);
         }
     }
@@ -401,5 +406,7 @@ json_t *rl_cli_inspect_pte(struct rl_cli *cli, const struct rl_host_files *files
     json_object_set_new(report, "methods", list_methods(&program));
     json_object_set_new(report, "method", json_string(rl_program_method_name(&program, method)));
     json_object_set_new(report, "missing_operators", list_missing(cli, &program));
+    json_object_set_new(report, "registry", rl_cli_list_registry(&program));
+    json_object_set_new(report, "control_flow", json_boolean(rl_cli_needs_flow(&program)));
     return report;
 }

@@ -12,6 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { RL_FB_ABSENT = 0 };
 #define RL_FB_BAD UINT32_MAX
 
@@ -78,5 +82,9 @@ const char *rl_fb_string(const struct rl_flatbuffer *buffer, uint32_t table, uin
 // Table that item `index` of a vector of tables refers to; RL_FB_BAD when the index or the table is outside.
 uint32_t rl_fb_item_table(const struct rl_flatbuffer *buffer, const struct rl_fb_vector *vector,
                           uint32_t index);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

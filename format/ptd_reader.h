@@ -7,6 +7,10 @@
 
 #include "format/pte_reader.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define RL_PTD_IDENTIFIER "FT01" // at byte 4
 
 struct rl_ptd {
@@ -25,5 +29,9 @@ const char *rl_ptd_open(struct rl_ptd *ptd, const void *data, size_t size);
 // it is not of element type `dtype`.
 bool rl_ptd_find(const struct rl_ptd *ptd, const char *key, uint32_t key_length, uint8_t dtype,
                  uint32_t *position, uint32_t *bytes);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -16,6 +16,10 @@
 #include "format/message.h"
 #include "format/pte.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // An open file. Positions are bytes from its start.
 struct rl_pte {
     struct rl_flatbuffer fb; // the tables: the file up to its segments
@@ -121,5 +125,9 @@ struct rl_pte_tensor {
 };
 
 bool rl_pte_tensor(const struct rl_pte *pte, uint32_t table, struct rl_pte_tensor *tensor);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -42,6 +42,7 @@ struct rl_op_arg {
 };
 
 struct rl_op {
+    const char *id;           // "aten_conv2d": the runtime's object is rl_kernel_aten_conv2d
     const char *name;         // "aten::conv2d"
     const char *overload;     // "default"
     const char *out_overload; // "out", or NULL when the operator never reaches a .pte
@@ -49,6 +50,7 @@ struct rl_op {
     int arg_count;
     int result_count;     // -1: a Tensor[] whose length the call decides
     int positional_count; // arguments before the `*`; the others go by name
+    bool wide;            // has rl_kernel_wide_<id>, too, for calls with float64
 };
 
 // Never NULL for ids below RL_OP_COUNT.

@@ -53,7 +53,8 @@ __attribute__((used)) static const struct lack lacks[] = {
 // Assembly, since the compiler may use anywhere what is in question here. Only Armv6-M instructions.
 __attribute__((naked)) const char *rl_core_refusal(void)
 {
-    __asm__ volatile("ldr r3, =lacks\n"
+    __asm__ volatile(".syntax unified\n"
+                     "ldr r3, =lacks\n"
                      "1: ldr r0, [r3, #12]\n" // the sentence
                      "cmp r0, #0\n"
                      "beq 2f\n"

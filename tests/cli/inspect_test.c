@@ -71,6 +71,59 @@ static void inspect_names_outputs_that_are_no_tensors(void **state)
     rl_process_free(&text);
 }
 
+// Runs inspect on a fixture; the caller frees both.
+static json_t *inspect_fixture(const char *path, struct rl_process *text)
+{
+    const char *words[] = {"inspect", path, NULL, NULL};
+    *text = rl_process_run(rl_program_under_test(), words);
+    assert_int_equal(text->status, 0);
+    words[2] = "--json";
+    return rl_process_json(rl_program_under_test(), words);
+}
+
+// A tensor that keeps a state lies in the arena, all the time; its first value only is in the file.
+static void inspect_shows_where_a_state_lies(void **state)
+{
+    (void)state;
+    struct rl_process text;
+    json_t *report = inspect_fixture(RL_FIXTURES "/programs/state.pte", &text);
+    const json_t *tensor = json_array_get(json_object_get(report, "tensors"), 0);
+    const json_t *entry = json_array_get(json_object_get(report, "memory_map"), 0);
+
+    assert_string_equal(json_string_value(json_object_get(tensor, "kind")), "planned");
+    assert_true(json_is_true(json_object_get(tensor, "initial_value")));
+    assert_non_null(strstr(text.out, ", starts with a value\n"));
+    assert_int_equal(integer(entry, "value"), integer(tensor, "value"));
+    assert_int_equal(integer(entry, "first"), -1);
+    assert_int_equal(integer(entry, "last"), json_array_size(json_object_get(report, "instructions")));
+    json_decref(report);
+    rl_process_free(&text);
+}
+
+// What a firmware copies into its registry, by the names of rushlight/kernels.h.
+static void inspect_lists_the_registry(void **state)
+{
+    (void)state;
+    struct rl_process text;
+    json_t *report = inspect_fixture(RL_FIXTURES "/programs/state.pte", &text);
+    assert_non_null(strstr(text.out, "registry, with .flow = &rl_control_flow_all\n"
+                                     "  &rl_kernel_aten_add,\n  &rl_kernel_dim_order_to_copy,\n"
+                                     "  &rl_kernel_aten_mul,\n  &rl_kernel_aten_copy_,\n"));
+    assert_true(json_is_true(json_object_get(report, "control_flow")));
+    json_decref(report);
+    rl_process_free(&text);
+
+    const char *program = rl_temporary_path("registry.pte");
+    json_decref(compile(program, NULL, NULL));
+    report = inspect_fixture(program, &text);
+    assert_non_null(strstr(text.out, "registry\n  &rl_kernel_cm_quantize_per_tensor,\n"));
+    assert_int_equal(json_array_size(json_object_get(report, "registry")),
+                     json_object_size(json_object_get(report, "ops")));
+    assert_true(json_is_false(json_object_get(report, "control_flow")));
+    json_decref(report);
+    rl_process_free(&text);
+}
+
 // A method that computes nothing tells a number.
 static void inspect_shows_the_numbers_that_methods_tell(void **state)
 {
@@ -122,6 +175,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inspect_shows_programs_whose_arguments_are_refused),
         cmocka_unit_test(inspect_names_outputs_that_are_no_tensors),
+        cmocka_unit_test(inspect_shows_where_a_state_lies),
+        cmocka_unit_test(inspect_lists_the_registry),
         cmocka_unit_test(inspect_shows_the_numbers_that_methods_tell),
         cmocka_unit_test(inspect_agrees_with_compile),
     };

@@ -1,25 +1,52 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # usage: headers_test.sh
-# Each public header of the kernels compiles alone, as C11 and as C++17, with the warnings of strict users.
+# Each public header of the kernels and of the runtime compiles alone, as C11 and as C++17, with the warnings of strict users; C++
+# calls the runtime's functions by their C names.
 set -eu
-cd "$(dirname "$0")/../../kernels/include"
-warnings="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
-for header in *.h; do
-    # shellcheck disable=SC2086
-    echo "#include \"$header\"" | cc -std=c11 $warnings -Wstrict-prototypes -I. -fsyntax-only -x c - || {
-        echo "FAIL: $header as C11"
-        exit 1
-    }
-done
+cd "$(dirname "$0")/../.."
+warnings="-Wall -Wextra -Wpedantic -Wconversion -Werror"
+runtime="-Iruntime/include -I."
+
+# try FOLDER COMPILER OPTION...: all headers in it.
+try() {
+    place=$1 compiler=$2
+    shift 2
+    for header in "$place"/*.h; do
+        # shellcheck disable=SC2086
+        echo "#include \"$(basename "$header")\"" | "$compiler" $warnings "-I$place" "$@" -fsyntax-only - || {
+            echo "FAIL: $header with $compiler"
+            exit 1
+        }
+    done
+}
+
+try kernels/include cc -x c -std=c11 -Wshadow -Wstrict-prototypes
+# shellcheck disable=SC2086
+try runtime/include/rushlight cc -x c -std=c11 -Wshadow -Wstrict-prototypes $runtime
 if ! command -v c++ >/dev/null; then
     echo "there is no C++ compiler: the headers are not tried with one"
     exit 77
 fi
-for header in *.h; do
-    # shellcheck disable=SC2086
-    echo "#include \"$header\"" | c++ -std=c++17 $warnings -I. -fsyntax-only -x c++ - || {
-        echo "FAIL: $header as C++17"
+try kernels/include c++ -x c++ -std=c++17 -Wshadow
+# Without -Wshadow: a struct and a function of one name are one thing less to remember in C.
+# shellcheck disable=SC2086
+try runtime/include/rushlight c++ -x c++ -std=c++17 $runtime
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+# shellcheck disable=SC2086
+c++ $warnings $runtime -x c++ -std=c++17 -c -o "$folder/user.o" - <<END
+#include "rushlight/core.h"
+#include "rushlight/kernels.h"
+const void *const used[] = {(const void *)rl_program_open, (const void *)rl_core_refusal, (const void *)rl_status_text,
+                            (const void *)rl_pte_open, (const void *)rl_ptd_open, (const void *)rl_fb_root,
+                            &rl_kernel_aten_relu, &rl_registry_all};
+const void *use(int index) { return used[index]; }
+END
+for symbol in rl_program_open rl_core_refusal rl_status_text rl_pte_open rl_ptd_open rl_fb_root rl_kernel_aten_relu \
+    rl_registry_all; do
+    nm "$folder/user.o" | grep -q " U $symbol\$" || {
+        echo "FAIL: C++ does not call $symbol by this name"
         exit 1
     }
 done

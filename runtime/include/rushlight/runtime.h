@@ -49,6 +49,10 @@
 #include "format/scalar_type.h"
 #include "rushlight/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum {
     RL_ALIGNMENT = 16,      // of the file, of every planned buffer and of the state, in bytes
     RL_TENSOR_MAX_RANK = 8, // tensors of more dimensions are refused
@@ -472,5 +476,9 @@ static inline enum rl_status rl_call_refuse(struct rl_call *call, uint32_t argum
 {
     return rl_call_fail(call, argument, status, RL_MESSAGES ? message : NULL);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 #ifndef RUSHLIGHT_STATUS_H
 #define RUSHLIGHT_STATUS_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define RL_STATUS_LIST(X)                                                                                    \
     X(RL_OK, "done")                                                                                         \
     X(RL_ERROR_ARGUMENT, "a parameter of the call is wrong")                                                 \
@@ -24,5 +28,9 @@ enum rl_status { RL_STATUS_LIST(RL_STATUS_MEMBER) };
 
 // The sentence of a status; never NULL.
 const char *rl_status_text(enum rl_status status);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
