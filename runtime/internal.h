@@ -91,7 +91,7 @@ enum rl_status rl_verify_structure(struct rl_program *program, const struct rl_r
 // ---- values that change: see slots.c
 
 // Why a program is refused whose registry has no flow.
-static const char rl_no_flow[] = "the program needs struct rl_control_flow, which the registry leaves out";
+static const char rl_no_flow[] = "the program needs a registry with .flow = &rl_control_flow_all";
 
 enum rl_slot_kind {
     RL_SLOT_UNCHANGED, // as in the file

@@ -14,13 +14,14 @@ static enum rl_status check_memory(const struct rl_requirements *needs, const st
         return rl_report(error, RL_ERROR_MEMORY, "fewer planned buffers than the method needs", 0);
     for (uint32_t i = 0; i < needs->buffer_count; i++) {
         if (buffers[i].bytes < needs->buffer_bytes[i])
-            return rl_report(error, RL_ERROR_MEMORY, "a planned buffer is too small", 0);
+            return rl_report(error, RL_ERROR_MEMORY,
+                             "a planned buffer is smaller than rl_method_requirements says", 0);
         if (needs->buffer_bytes[i] > 0 &&
             (!buffers[i].data || (uintptr_t)buffers[i].data % RL_ALIGNMENT != 0))
             return rl_report(error, RL_ERROR_MEMORY, "a planned buffer is not aligned to 16 bytes", 0);
     }
     if (state_bytes < needs->state_bytes)
-        return rl_report(error, RL_ERROR_MEMORY, "the state is too small", 0);
+        return rl_report(error, RL_ERROR_MEMORY, "the state is smaller than rl_method_requirements says", 0);
     if (needs->state_bytes > 0 && (!state || (uintptr_t)state % sizeof(void *) != 0))
         return rl_report(error, RL_ERROR_MEMORY, "the state is not aligned", 0);
     return RL_OK;

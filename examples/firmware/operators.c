@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operators that the firmware has: those that `rushlight inspect` lists for its programs, of which
-// cortex_m::quantized_add is rl_kernel_cm_quantized_add and aten::relu rl_kernel_aten_relu. The linker drops
-// all others; rl_registry_all instead has them all.
-#include "rushlight/kernels.h"
+// The operators that the firmware has: those that `rushlight inspect` lists under
+// The operators that the firmware has: those that `rushlight inspect` lists under "registry" for its programs.
+// The linker drops all others; rl_registry_all instead has them all.
 
 extern const struct rl_registry operators;
 

@@ -169,13 +169,13 @@ static void test_memory(void)
 {
     expect_ok("verification", rl_program_verify(&program, &rl_registry_all, &error));
     expect("a small arena", init_with(arena, ARENA - 1, state, sizeof state), RL_ERROR_MEMORY, &error,
-           "a planned buffer is too small");
+           "a planned buffer is smaller than rl_method_requirements says");
     expect("an unaligned arena", init_with(arena + 4, ARENA, state, sizeof state), RL_ERROR_MEMORY, &error,
            "a planned buffer is not aligned to 16 bytes");
     expect("no arena", init_with(NULL, ARENA, state, sizeof state), RL_ERROR_MEMORY, &error,
            "a planned buffer is not aligned to 16 bytes");
     expect("a small state", init_with(arena, ARENA, state, sizeof(void *)), RL_ERROR_MEMORY, &error,
-           "the state is too small");
+           "the state is smaller than rl_method_requirements says");
     expect("an unaligned state", init_with(arena, ARENA, (uint8_t *)state + 1, sizeof state - 1),
            RL_ERROR_MEMORY, &error, "the state is not aligned");
     expect("no buffers",

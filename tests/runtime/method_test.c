@@ -272,7 +272,7 @@ static void too_small_an_arena_is_refused(void **state)
     struct chain *chain = *state;
     chain->buffer.bytes = 63;
     assert_int_equal(start(chain, &rl_registry_all), RL_ERROR_MEMORY);
-    assert_string_equal(chain->error.message, "a planned buffer is too small");
+    assert_string_equal(chain->error.message, "a planned buffer is smaller than rl_method_requirements says");
 }
 
 static void an_unaligned_arena_is_refused(void **state)

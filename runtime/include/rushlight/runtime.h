@@ -59,7 +59,8 @@ enum {
     RL_LIST_MAX = 16        // longest int list that operators accept
 };
 
-// Where and why something failed. Numbers are -1 where they say nothing.
+// Where and why something failed. Numbers are -1 where they say nothing. A call that succeeds leaves it as it
+// was.
 struct rl_error {
     enum rl_status status;
     const char *message; // a constant sentence, "" when there is none (format/message.h); never NULL after a
@@ -147,11 +148,11 @@ struct rl_registry {
     const struct rl_control_flow *flow; // &rl_control_flow_all, or NULL for programs that only write tensors
 };
 
-// Every operator that the runtime has, and flow. A firmware that wants to be small lists only what its
-// programs call; the linker drops the others:
+// Every operator that the runtime has, and flow: 250 KB of flash. A firmware that wants to be small
+// lists only what its programs call, as `rushlight inspect` prints it, and the linker drops the others:
 //     static const struct rl_kernel *const kernels[] = {&rl_kernel_cm_quantized_conv2d, ...};
-//     static const struct rl_registry registry = {.kernels = kernels, .count = sizeof kernels / sizeof
-//     *kernels};
+//     static const struct rl_registry registry = {.kernels = kernels,
+//                                                 .count = sizeof kernels / sizeof kernels[0]};
 // The objects are declared in rushlight/kernels.h and named after the operators of ops/ops.def.
 extern const struct rl_registry rl_registry_all;
 
