@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operators that the firmware has: those that `rushlight inspect` lists under
 // The operators that the firmware has: those that `rushlight inspect` lists under "registry" for its programs.
 // The linker drops all others; rl_registry_all instead has them all.
+#include "rushlight/kernels.h"
 
 extern const struct rl_registry operators;
 
