@@ -67,6 +67,39 @@ class State(nn.Module):
         return self.total * 2 + self.offset
 
 
+class Converted(nn.Module):
+    """Buffers that keep what is copied to them in their own type, told one run later."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("whole", torch.zeros(2, 3, dtype=torch.int32))
+        self.register_buffer("real", torch.zeros(2, 3))
+        self.register_buffer("truth", torch.zeros(3, dtype=torch.bool))
+
+    def forward(self, x, n):
+        before = self.whole + 1, self.real * 2, self.truth.logical_not()
+        self.whole.copy_(x * 3)
+        self.real.copy_(n + 1)
+        self.truth.copy_(x * 2)
+        return before
+
+
+class CopyUnconverted(MemoryPlanningPass):
+    """Buffers are given what was to be converted for them, so that copy_ must convert it."""
+
+    def run(self, graph_module, *rest):
+        for node in graph_module.graph.find_nodes(op="call_function", target=torch.ops.aten.copy_.default):
+            node.args = (node.args[0], source_of(node.args[1]))
+        graph_module.graph.eliminate_dead_code()
+        graph_module.recompile()
+        return super().run(graph_module, *rest)
+
+
+def source_of(node):
+    """What a chain of conversions and expansions starts from."""
+    return source_of(node.args[0]) if "copy" in str(node.target) else node
+
+
 class Unplanned(nn.Module):
     """Inputs and outputs have no place in the plan, and one is both."""
 
@@ -109,6 +142,7 @@ PROGRAMS = {
     "scan": (Scan(), [(floats(5, 3),) for _ in range(3)]),
     "item": (Item(), [(floats(4, 3), torch.tensor(i)) for i in (2, 0, 3)]),
     "state": (State(), [(floats(3),) for _ in range(4)]),
+    "converted": (Converted(), [(floats(3), torch.tensor([[2**24], [-i]])) for i in range(4)]),
     "unplanned": (Unplanned(), [(floats(2, 3), floats(3)) for _ in range(3)]),
     "numbers": (Numbers(), [(floats(2, 3), 3, 0.5, None, floats(3), True) for _ in range(2)]),
     "computed": (Computed(), [(floats(2, 3), torch.tensor(i)) for i in (2, 0, 3)]),
@@ -117,6 +151,7 @@ PROGRAMS = {
 }
 CONFIGS = {
     "state": ExecutorchBackendConfig(passes=[InitializedMutableBufferPass(["total"])]),
+    "converted": ExecutorchBackendConfig(memory_planning_pass=CopyUnconverted()),
     "unplanned": ExecutorchBackendConfig(
         memory_planning_pass=MemoryPlanningPass(alloc_graph_input=False, alloc_graph_output=False)
     ),

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies that may change element type and layout: aten::_to_copy, copy and the one between dimension orders;
-// and tensors of one number: aten::full, full_like, zeros, ones, empty, fill, scalar_tensor, arange.
+// Copies that may change element type and layout: aten::_to_copy, copy, copy_ and the one between dimension
+// orders; and tensors of one number: aten::full, full_like, zeros, ones, empty, fill, scalar_tensor, arange.
 #include <math.h>
 
 #include "runtime/operators/portable/elementwise.h"
 #include "runtime/operators/portable/shape.h"
+#include "runtime/operators/portable/walk.h"
 
 // ---- copies
 
@@ -48,6 +49,22 @@ static const struct rl_elementwise copy = {real_source, integer_source, 2, RL_TY
 enum rl_status RL_RUN(aten_copy)(struct rl_call *call)
 {
     return rl_run_elementwise(call, &copy, 3);
+}
+
+// The output is the tensor that changes, under another index or the same. That of a state, which a method
+// ends with, has the type of its source, and no element of it is looked at.
+enum rl_status RL_RUN(aten_copy_)(struct rl_call *call)
+{
+    enum { SELF, SOURCE, NON_BLOCKING, OUTPUT };
+    struct rl_tensor self, source, output;
+    rl_call_tensor(call, SELF, &self);
+    rl_call_tensor(call, SOURCE, &source);
+    rl_call_output(call, OUTPUT, &output);
+    rl_expect_by(call, RL_BY_PLACES, self.data == output.data && rl_same_layout(&self, &output), OUTPUT,
+                 "the output is not the tensor that changes");
+    if (call->status == RL_OK && source.dtype != output.dtype)
+        return rl_run_elementwise(call, &copy, OUTPUT);
+    return rl_copy_expanded(call, SOURCE, OUTPUT);
 }
 
 // ---- one number everywhere

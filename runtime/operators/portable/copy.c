@@ -279,23 +279,6 @@ enum rl_status rl_run_aten_t_copy(struct rl_call *call)
     return run_exchange(call, OUTPUT, 0, input.rank == 2 ? 1 : 0);
 }
 
-// Fills the output with the input, which repeats where its shape says so.
-static enum rl_status run_expand(struct rl_call *call, uint32_t input_argument, uint32_t output_argument)
-{
-    struct rl_tensor input, output;
-    uint32_t strides[2][RL_TENSOR_MAX_RANK];
-    rl_call_tensor(call, input_argument, &input);
-    rl_call_output(call, output_argument, &output);
-    rl_expect_same_type(call, output_argument, &output, &input);
-    rl_expect_apart(call, output_argument, &output, &input);
-    rl_expect(call, rl_broadcast_strides(&input, &output, strides[1]), output_argument,
-              "the input does not broadcast to the output's shape");
-    rl_tensor_element_strides(&output, strides[0]);
-    if (rl_call_ready(call))
-        rl_walk_copy(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
-    return call->status;
-}
-
 // A size of -1 stays what it is.
 enum rl_status rl_run_aten_expand_copy(struct rl_call *call)
 {
@@ -312,19 +295,7 @@ enum rl_status rl_run_aten_expand_copy(struct rl_call *call)
         *size = *size < 0 ? input.sizes[i] : *size;
     }
     rl_resize(call, OUTPUT, &output, &shape);
-    return run_expand(call, INPUT, OUTPUT);
-}
-
-// The output is the tensor that changes, under another index or the same.
-enum rl_status rl_run_aten_copy_(struct rl_call *call)
-{
-    enum { SELF, SOURCE, NON_BLOCKING, OUTPUT };
-    struct rl_tensor self, output;
-    rl_call_tensor(call, SELF, &self);
-    rl_call_output(call, OUTPUT, &output);
-    rl_expect_by(call, RL_BY_PLACES, self.data == output.data && rl_same_layout(&self, &output), OUTPUT,
-                 "the output is not the tensor that changes");
-    return run_expand(call, SOURCE, OUTPUT);
+    return rl_copy_expanded(call, INPUT, OUTPUT);
 }
 
 // copy_to[index] = copy_from: how ExecuTorch collects the results of a loop. The tensor grows item by item.

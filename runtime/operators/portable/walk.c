@@ -109,3 +109,19 @@ bool rl_broadcast_strides(const struct rl_tensor *tensor, const struct rl_tensor
     }
     return true;
 }
+
+enum rl_status rl_copy_expanded(struct rl_call *call, uint32_t input_argument, uint32_t output_argument)
+{
+    struct rl_tensor input, output;
+    uint32_t strides[2][RL_TENSOR_MAX_RANK];
+    rl_call_tensor(call, input_argument, &input);
+    rl_call_output(call, output_argument, &output);
+    rl_expect_same_type(call, output_argument, &output, &input);
+    rl_expect_apart(call, output_argument, &output, &input);
+    rl_expect(call, rl_broadcast_strides(&input, &output, strides[1]), output_argument,
+              "the input does not broadcast to the output's shape");
+    rl_tensor_element_strides(&output, strides[0]);
+    if (rl_call_ready(call))
+        rl_walk_copy(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+    return call->status;
+}

@@ -48,4 +48,8 @@ void rl_walk_copy(const struct rl_tensor *shape, uint8_t *to, const uint8_t *fro
 bool rl_broadcast_strides(const struct rl_tensor *tensor, const struct rl_tensor *shape,
                           uint32_t strides[RL_TENSOR_MAX_RANK]);
 
+// Fills an output with a tensor of its element type, which repeats where the output's sizes say so. The
+// output must have its sizes.
+enum rl_status rl_copy_expanded(struct rl_call *call, uint32_t input_argument, uint32_t output_argument);
+
 #endif
