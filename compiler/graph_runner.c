@@ -25,7 +25,8 @@ static enum rl_status lower(struct rl_context *context, struct rl_graph *graph)
     struct rl_target target;
     enum rl_status status = rl_target_parse(context, "any", &target);
     rl_pass *const passes[] = {rl_pass_decompose_recurrent, rl_pass_decompose_attention,
-                               rl_pass_decompose_reduction, rl_pass_decompose_activation,
+                               rl_pass_decompose_lookup,    rl_pass_decompose_reduction,
+                               rl_pass_decompose_ranking,   rl_pass_decompose_activation,
                                rl_pass_decompose_pointwise, rl_pass_decompose_resize,
                                rl_pass_lower_portable,      rl_pass_assign_layout};
 

@@ -18,12 +18,14 @@ struct stage {
 // What the file says, in one spelling.
 static const struct stage front[] = {
     {"functionalize", rl_pass_functionalize},
+    {"forward_parts", rl_pass_forward_parts},
     {"recompose", rl_pass_recompose},
     {"resolve_padding", rl_pass_resolve_padding},
     {"fold_creation", rl_pass_fold_creation},
     {"fold_weight_norm", rl_pass_fold_weight_norm},
     {"canonicalize", rl_pass_canonicalize},
     {"decompose_movement", rl_pass_decompose_movement},
+    {"decompose_gather", rl_pass_decompose_gather},
     {"decompose_einsum", rl_pass_decompose_einsum},
     {"decompose_product", rl_pass_decompose_product},
     {"remove_identity", rl_pass_remove_identity},
@@ -57,7 +59,9 @@ static const struct stage back[] = {
     {"quantize_interface", rl_pass_quantize_interface}, // with RL_INTERFACE_INT8 only
     {"decompose_recurrent", rl_pass_decompose_recurrent},
     {"decompose_attention", rl_pass_decompose_attention},
+    {"decompose_lookup", rl_pass_decompose_lookup},
     {"decompose_reduction", rl_pass_decompose_reduction},
+    {"decompose_ranking", rl_pass_decompose_ranking},
     {"decompose_activation", rl_pass_decompose_activation},
     {"decompose_pointwise", rl_pass_decompose_pointwise},
     {"decompose_resize", rl_pass_decompose_resize},

@@ -44,6 +44,7 @@
 #define RETURNS_ONCE(out)          1
 #define RETURNS2(out0, out1)       2
 #define RETURNS3(out0, out1, out2) 3
+#define RETURNS4(a, b, c, d)       4
 #define RETURNS_LIST(out)          -1
 #define RETURNS_NUMBER(out)        0
 

@@ -19,16 +19,16 @@ import warnings
 import numpy as np
 import torch
 from fixture_files import save_program
-from portable import composed, elementwise, layers, move, reduce, types
+from portable import composed, elementwise, layers, move, rare, reduce, types
 
 warnings.filterwarnings("ignore")
 logging.disable(logging.WARNING)
 
 FAMILIES = {f.__name__: f for f in (
     elementwise.compare, elementwise.logic, elementwise.choose, elementwise.arithmetic, elementwise.math,
-    reduce.reduce, move.index, move.move, reduce.scan, composed.beyond, composed.composed, composed.rewritten,
+    reduce.reduce, move.index, move.move, reduce.scan, composed.beyond, composed.composed, composed.rewritten, rare.views, rare.rare,
     layers.resize, layers.layers, layers.products, types.types, types.halves, types.doubles, types.create)}
-NOT_IN_STOCK = {"beyond", "composed", "rewritten"}
+NOT_IN_STOCK = {"beyond", "composed", "rewritten", "views", "rare"}
 
 
 class Model(torch.nn.Module):

@@ -48,6 +48,7 @@
 #define RETURNS_ONCE(out)          "O"
 #define RETURNS2(out0, out1)       "OOM"
 #define RETURNS3(out0, out1, out2) "OOOM"
+#define RETURNS4(a, b, c, d)       "OOOOM"
 #define RETURNS_LIST(out)          "LL"
 #define RETURNS_NUMBER(out)        "W"
 

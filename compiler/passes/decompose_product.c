@@ -10,6 +10,7 @@
 //                     both operands expanded to the same batch
 //   mv, dot, outer    the same products of matrices of one row or column
 //   baddbmm           bmm and add
+//   bilinear          linear with all of the weights, and bmm of its result with the second input
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/build.h"
@@ -145,6 +146,40 @@ static bool decompose_baddbmm(struct rl_graph *graph, struct rl_node *node, cons
     return true;
 }
 
+// y[o] = sum over i, j of a[i] w[o, i, j] b[j]: the rows (o, j) of one linear layer, then their products with
+// b.
+static bool decompose_bilinear(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    static const int input_last[3] = {0, 2, 1};
+    (void)target;
+    const struct rl_build at = {graph, node};
+    struct rl_value *a = rl_node_tensor(node, "input1"), *b = rl_node_tensor(node, "input2");
+    struct rl_value *weight = rl_node_tensor(node, "weight"), *bias = rl_node_tensor(node, "bias");
+    const int64_t *sizes = weight->type.sizes;
+    if (weight->kind != RL_VALUE_CONSTANT || weight->type.rank != 3 || a->type.rank < 1 || b->type.rank < 1 ||
+        rl_tensor_numel(&weight->type) == 0 || rl_tensor_numel(&a->type) == 0 ||
+        a->type.sizes[a->type.rank - 1] != sizes[1] || b->type.sizes[b->type.rank - 1] != sizes[2]) {
+        return rl_decline(graph, node, "weights that are no constants of the sizes of its inputs");
+    }
+    const int64_t rows = rl_tensor_numel(&a->type) / sizes[1];
+    const int64_t flat[2] = {sizes[0] * sizes[2], sizes[1]}, left[2] = {rows, sizes[1]};
+    const int64_t middle[3] = {rows, sizes[0], sizes[2]}, right[3] = {rows, sizes[2], 1};
+    struct rl_value *matrix = rl_constant_permuted(graph, weight, input_last, weight->name);
+    matrix->type = rl_tensor_type_make(weight->type.dtype, 2, flat);
+    struct rl_value *products = rl_build_linear(&at, rl_build_view(&at, a, 2, left), matrix, NULL);
+    struct rl_value *result =
+        bmm(&at, rl_build_view(&at, products, 3, middle), rl_build_view(&at, b, 3, right));
+    if (bias == NULL) {
+        rl_build_end_view(&at, result);
+        return true;
+    }
+    const struct rl_tensor_type *type = &node->results[0]->type;
+    const struct rl_arg args[] = {rl_arg_value(rl_build_view(&at, result, type->rank, type->sizes)),
+                                  rl_arg_value(bias)};
+    rl_build_end(&at, RL_OP_aten_add, args, 2);
+    return true;
+}
+
 enum rl_status rl_pass_decompose_product(struct rl_context *context, struct rl_graph *graph,
                                          const struct rl_target *target)
 {
@@ -154,5 +189,6 @@ enum rl_status rl_pass_decompose_product(struct rl_context *context, struct rl_g
     rl_lower_each(graph, target, RL_OP_aten_dot, decompose_vectors);
     rl_lower_each(graph, target, RL_OP_aten_outer, decompose_vectors);
     rl_lower_each(graph, target, RL_OP_aten_baddbmm, decompose_baddbmm);
+    rl_lower_each(graph, target, RL_OP_aten_bilinear, decompose_bilinear);
     return RL_OK;
 }

@@ -18,7 +18,8 @@ struct layer {
     const struct rl_build *at;
     enum rl_op_id op;
     struct rl_value *input_weight, *state_weight, *input_bias, *state_bias;
-    int64_t batch, hidden;
+    struct rl_value *projection; // of an LSTM's state to fewer features; NULL without
+    int64_t batch, hidden;       // features of a gate
 };
 
 static struct rl_value *unary(const struct layer *layer, enum rl_op_id op, struct rl_value *x)
@@ -56,6 +57,9 @@ static void lstm_step(const struct layer *layer, struct rl_value *projected, str
     struct rl_value *added = binary(layer, RL_OP_aten_mul, in, candidate);
     *cell = sum(layer, kept, added);
     *state = binary(layer, RL_OP_aten_mul, out, unary(layer, RL_OP_aten_tanh, *cell));
+    if (layer->projection != NULL) {
+        *state = rl_build_linear(layer->at, *state, layer->projection, NULL);
+    }
 }
 
 // Gates in the order reset, update, new: h' = n + z * (h - n).
@@ -96,7 +100,8 @@ static void step(const struct layer *layer, struct rl_value *projected, struct r
     }
 }
 
-// One direction of one layer over a sequence [time, batch, features]; returns [time, batch, hidden].
+// One direction of one layer over a sequence [time, batch, features]; returns [time, batch, features of
+// the state].
 static struct rl_value *run_direction(const struct layer *layer, struct rl_value *sequence, bool backwards,
                                       struct rl_value **state, struct rl_value **cell)
 {
@@ -105,7 +110,7 @@ static struct rl_value *run_direction(const struct layer *layer, struct rl_value
     struct rl_value *projected = rl_build_linear(at, sequence, layer->input_weight, layer->input_bias);
     struct rl_value **states = rl_arena_array(at->graph->arena, (size_t)steps, sizeof *states);
     const int64_t flat[2] = {layer->batch, projected->type.sizes[2]};
-    const int64_t wide[3] = {1, layer->batch, layer->hidden};
+    const int64_t wide[3] = {1, layer->batch, (*state)->type.sizes[1]};
     for (int64_t i = 0; i < steps; i++) {
         const int64_t time = backwards ? steps - 1 - i : i;
         struct rl_value *row = rl_build_view(at, rl_build_slice(at, projected, 0, time, time + 1), 2, flat);
@@ -119,8 +124,8 @@ struct stack {
     struct rl_build at;
     const struct rl_arg *params;
     int layers, directions;
-    bool has_biases;
-    struct rl_value *states, *cells; // [layers * directions, batch, hidden]; cells of an LSTM only
+    bool has_biases, has_projections;
+    struct rl_value *states, *cells; // [layers * directions, batch, features]; cells of an LSTM only
     struct rl_value **last_states, **last_cells;
 };
 
@@ -130,10 +135,21 @@ static struct rl_value *initial(const struct rl_build *at, struct rl_value *all,
     return rl_build_view(at, rl_build_slice(at, all, 0, index, index + 1), 2, sizes);
 }
 
+// Parameters of one direction of one layer: two weights, two biases, a projection.
+static int params_each(const struct stack *stack)
+{
+    return 2 + (stack->has_biases ? 2 : 0) + (stack->has_projections ? 1 : 0);
+}
+
+static int64_t gate_features(const struct stack *stack)
+{
+    return (stack->cells != NULL ? stack->cells : stack->states)->type.sizes[2];
+}
+
 static struct rl_value *run_layer(const struct stack *stack, struct rl_value *sequence, int index)
 {
     struct rl_value *outputs[2];
-    const int stride = stack->has_biases ? 4 : 2;
+    const int stride = params_each(stack);
     for (int d = 0; d < stack->directions; d++) {
         const int which = index * stack->directions + d;
         struct rl_value **params = &stack->params->as.values[which * stride];
@@ -144,8 +160,9 @@ static struct rl_value *run_layer(const struct stack *stack, struct rl_value *se
             .state_weight = params[1],
             .input_bias = stack->has_biases ? params[2] : NULL,
             .state_bias = stack->has_biases ? params[3] : NULL,
+            .projection = stack->has_projections ? params[stride - 1] : NULL,
             .batch = sequence->type.sizes[1],
-            .hidden = stack->states->type.sizes[2],
+            .hidden = gate_features(stack),
         };
         struct rl_value *state = initial(&stack->at, stack->states, which);
         struct rl_value *cell = stack->cells != NULL ? initial(&stack->at, stack->cells, which) : NULL;
@@ -173,25 +190,40 @@ static void replace_result(struct rl_graph *graph, struct rl_value *result, stru
     value->name = result->name;
 }
 
+// Whether parameter `place` of one direction has the sizes that its operands have.
+static bool is_fitting(const struct stack *stack, const struct rl_tensor_type *type, int place,
+                       int64_t features)
+{
+    const int gates = stack->cells != NULL ? 4 : stack->at.node->op == RL_OP_aten_gru_input ? 3 : 1;
+    const int64_t hidden = gate_features(stack), carried = stack->states->type.sizes[2];
+    if (stack->has_projections && place == params_each(stack) - 1) {
+        return type->rank == 2 && type->sizes[0] == carried && type->sizes[1] == hidden;
+    }
+    return type->sizes[0] == gates * hidden && type->rank == (place < 2 ? 2 : 1) &&
+           (place >= 2 || type->sizes[1] == (place == 0 ? features : carried));
+}
+
 // Sizes of all weights and states agree with each other.
 static bool is_consistent(const struct stack *stack, const struct rl_value *input)
 {
-    const int stride = stack->has_biases ? 4 : 2;
+    const int stride = params_each(stack);
     const struct rl_tensor_type *states = &stack->states->type;
-    const int gates = stack->cells != NULL ? 4 : stack->at.node->op == RL_OP_aten_gru_input ? 3 : 1;
     if (input->type.rank != 3 || input->type.dtype != RL_FLOAT32 || states->rank != 3 ||
         stack->params->count != stack->layers * stack->directions * stride ||
-        states->sizes[0] != stack->layers * stack->directions ||
-        (stack->cells != NULL && !rl_tensor_same_sizes(states, &stack->cells->type))) {
+        states->sizes[0] != stack->layers * stack->directions) {
         return false;
     }
-    const int64_t hidden = states->sizes[2];
+    if (stack->cells != NULL) {
+        const struct rl_tensor_type *cells = &stack->cells->type;
+        if (cells->rank != 3 || cells->sizes[0] != states->sizes[0] || cells->sizes[1] != states->sizes[1] ||
+            (!stack->has_projections && cells->sizes[2] != states->sizes[2])) {
+            return false;
+        }
+    }
     for (int i = 0; i < stack->params->count; i++) {
-        const struct rl_tensor_type *type = &stack->params->as.values[i]->type;
-        const int64_t features =
-            i < stride * stack->directions ? input->type.sizes[2] : hidden * stack->directions;
-        if (type->sizes[0] != gates * hidden || type->rank != (i % stride < 2 ? 2 : 1) ||
-            (i % stride < 2 && type->sizes[1] != (i % stride == 0 ? features : hidden))) {
+        const bool is_first = i < stride * stack->directions;
+        const int64_t features = is_first ? input->type.sizes[2] : states->sizes[2] * stack->directions;
+        if (!is_fitting(stack, &stack->params->as.values[i]->type, i % stride, features)) {
             return false;
         }
     }
@@ -222,6 +254,8 @@ static bool decompose_layers(struct rl_graph *graph, struct rl_node *node, const
         .states = has_cells ? hx->as.values[0] : hx->as.value,
         .cells = has_cells ? hx->as.values[1] : NULL,
     };
+    const int plain = stack.layers * stack.directions * (stack.has_biases ? 4 : 2);
+    stack.has_projections = has_cells && stack.params->count > plain;
     if (!is_consistent(&stack, sequence)) {
         return rl_decline(graph, node, "weights or states of sizes that do not fit its input");
     }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "compiler/passes/rewrite.h"
+#include "compiler/passes/views.h"
 
 enum { LONGEST_NAME = 64 };
 
@@ -51,41 +52,9 @@ static void become_fill(struct rl_graph *graph, struct rl_node *zero)
     rl_node_set(zero, "value", rl_arg_int(0));
 }
 
-// Whether the result may share memory with the first argument.
-static bool is_view(enum rl_op_id op)
-{
-    static const char *const names[] = {
-        "alias",        "alpha_dropout",    "as_strided",      "chunk",    "contiguous", "detach",  "dropout",
-        "expand",       "expand_as",        "feature_dropout", "flatten",  "lift_fresh", "movedim", "narrow",
-        "numpy_T",      "permute",          "ravel",           "reshape",  "reshape_as", "select",  "slice",
-        "split",        "split_with_sizes", "squeeze",         "swapaxes", "swapdims",   "t",       "to",
-        "transpose",    "unbind",           "unflatten",       "unfold",   "unsqueeze",  "view",    "view_as",
-        "_unsafe_view",
-    };
-    const char *name = rl_op_get(op)->name;
-    if (strncmp(name, "aten::", 6) != 0) {
-        return false;
-    }
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(name + 6, names[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static const struct rl_value *memory_of(const struct rl_value *value)
-{
-    while (value->kind == RL_VALUE_RESULT && is_view(value->producer->op) &&
-           value->producer->args[0].kind == RL_ARG_VALUE) {
-        value = value->producer->args[0].as.value;
-    }
-    return value;
-}
-
 static bool other_name_of(const struct rl_value *used, const struct rl_value *changed)
 {
-    return used != NULL && used != changed && memory_of(used) == memory_of(changed);
+    return used != NULL && used != changed && rl_view_of(used).root == rl_view_of(changed).root;
 }
 
 static bool arg_names_memory_of(const struct rl_arg *arg, const struct rl_value *changed)
@@ -185,35 +154,71 @@ static struct rl_value *insert(const struct change *change, enum rl_op_id op,
     return node->results[0];
 }
 
+static struct rl_value *insert_view(const struct change *change, const struct rl_tensor_type *type,
+                                    struct rl_value *value)
+{
+    const struct rl_arg sizes = rl_arg_ints(change->graph->arena, type->sizes, type->rank);
+    return insert(change, RL_OP_aten_view, type, (struct rl_arg[]){rl_arg_value(value), sizes}, 2);
+}
+
+static struct rl_value *insert_permutation(const struct change *change, const struct rl_tensor_type *type,
+                                           struct rl_value *value, const int64_t *dims)
+{
+    const struct rl_arg order = rl_arg_ints(change->graph->arena, dims, type->rank);
+    return insert(change, RL_OP_aten_permute, type, (struct rl_arg[]){rl_arg_value(value), order}, 2);
+}
+
 // The parent of a view after the view has become `value`; NULL when the view cannot be undone.
-static struct rl_value *put_back(const struct change *change, const struct rl_node *view,
+static struct rl_value *put_back(const struct change *change, const struct rl_view *view,
                                  struct rl_value *value)
 {
-    struct rl_value *parent = view->args[0].as.value;
-    const struct rl_arg *args = view->args;
-    const struct rl_arg sizes = rl_arg_ints(change->graph->arena, parent->type.sizes, parent->type.rank);
-    switch (view->op) {
-    case RL_OP_aten_select_int:
-        return insert(change, RL_OP_aten_select_scatter, &parent->type,
-                      (struct rl_arg[]){args[0], rl_arg_value(value), args[1], args[2]}, 4);
-    case RL_OP_aten_slice_tensor:
-        return insert(change, RL_OP_aten_slice_scatter, &parent->type,
-                      (struct rl_arg[]){args[0], rl_arg_value(value), args[1], args[2], args[3], args[4]}, 6);
-    case RL_OP_aten_view:
-    case RL_OP_aten_unsqueeze:
-    case RL_OP_aten_squeeze:
-    case RL_OP_aten_squeeze_dim:
-    case RL_OP_aten_squeeze_dims:
-        return insert(change, RL_OP_aten_view, &parent->type, (struct rl_arg[]){rl_arg_value(value), sizes},
-                      2);
-    case RL_OP_aten_transpose: // its own inverse
-        return insert(change, RL_OP_aten_transpose, &parent->type,
-                      (struct rl_arg[]){rl_arg_value(value), args[1], args[2]}, 3);
-    case RL_OP_aten_t:
-        return insert(change, RL_OP_aten_t, &parent->type, (struct rl_arg[]){rl_arg_value(value)}, 1);
-    case RL_OP_aten_alias:
-    case RL_OP_aten_detach:
+    const struct rl_tensor_type *type = &view->parent->type;
+    const struct rl_arg old = rl_arg_value(view->parent), new = rl_arg_value(value);
+    const struct rl_arg dim = rl_arg_int(view->dim), start = rl_arg_int(view->start);
+    int64_t dims[RL_MAX_RANK];
+    switch (view->kind) {
+    case RL_VIEW_SAME:
         return value;
+    case RL_VIEW_RESHAPE:
+        return insert_view(change, type, value);
+    case RL_VIEW_PERMUTE:
+        for (int i = 0; i < type->rank; i++) {
+            dims[view->dims[i]] = i;
+        }
+        return insert_permutation(change, type, value, dims);
+    case RL_VIEW_SELECT:
+        return insert(change, RL_OP_aten_select_scatter, type, (struct rl_arg[]){old, new, dim, start}, 4);
+    case RL_VIEW_SLICE:
+        return insert(change, RL_OP_aten_slice_scatter, type,
+                      (struct rl_arg[]){old, new, dim, start, rl_arg_int(view->end), rl_arg_int(view->step)},
+                      6);
+    default:
+        return NULL;
+    }
+}
+
+// The view once more, of another parent; NULL when nobody can tell what it is.
+static struct rl_value *view_again(const struct change *change, const struct rl_view *view,
+                                   const struct rl_tensor_type *type, struct rl_value *parent)
+{
+    const struct rl_arg self = rl_arg_value(parent);
+    const struct rl_arg dim = rl_arg_int(view->dim), start = rl_arg_int(view->start);
+    switch (view->kind) {
+    case RL_VIEW_SAME:
+        return parent;
+    case RL_VIEW_RESHAPE:
+        return insert_view(change, type, parent);
+    case RL_VIEW_PERMUTE:
+        return insert_permutation(change, type, parent, view->dims);
+    case RL_VIEW_SELECT:
+        return insert(change, RL_OP_aten_select_int, type, (struct rl_arg[]){self, dim, start}, 3);
+    case RL_VIEW_SLICE:
+        return insert(change, RL_OP_aten_slice_tensor, type,
+                      (struct rl_arg[]){self, dim, start, rl_arg_int(view->end), rl_arg_int(view->step)}, 5);
+    case RL_VIEW_EXPAND: {
+        const struct rl_arg sizes = rl_arg_ints(change->graph->arena, type->sizes, type->rank);
+        return insert(change, RL_OP_aten_expand, type, (struct rl_arg[]){self, sizes, rl_arg_bool(false)}, 3);
+    }
     default:
         return NULL;
     }
@@ -242,74 +247,45 @@ static bool is_used_later(const struct change *change, const struct rl_value *va
     return false;
 }
 
-// Whether the operator always names the memory of its operand, and never copies it.
-static bool is_certain_view(enum rl_op_id op)
+// Makes an earlier name of the old memory again, of the new one; false when nobody can tell how.
+static bool renew(struct change *change, const struct rl_value *name, const struct rl_view *view)
 {
-    switch (op) {
-    case RL_OP_aten_select_int:
-    case RL_OP_aten_slice_tensor:
-    case RL_OP_aten_view:
-    case RL_OP_aten_unsqueeze:
-    case RL_OP_aten_squeeze:
-    case RL_OP_aten_squeeze_dim:
-    case RL_OP_aten_squeeze_dims:
-    case RL_OP_aten_transpose:
-    case RL_OP_aten_t:
-    case RL_OP_aten_permute:
-    case RL_OP_aten_expand:
-    case RL_OP_aten_alias:
-    case RL_OP_aten_detach:
-        return true;
-    default:
-        return false;
+    struct rl_value *parent = mapped(change, view->parent);
+    struct rl_value *again = parent != NULL ? view_again(change, view, &name->type, parent) : NULL;
+    if (again == NULL) {
+        return !is_used_later(change, name);
     }
-}
-
-// Makes an earlier view of the old memory again, of the new one; false when nobody can tell whether it is
-// one.
-static bool renew(struct change *change, const struct rl_node *view)
-{
-    struct rl_value *parent = mapped(change, view->args[0].as.value);
-    if (parent == NULL || !is_certain_view(view->op)) {
-        for (int i = 0; i < view->result_count; i++) {
-            if (is_used_later(change, view->results[i])) {
-                return false;
-            }
-        }
-        return true;
-    }
-    struct rl_arg *args = rl_arena_array(change->graph->arena, (size_t)view->arg_count, sizeof *args);
-    memcpy(args, view->args, (size_t)view->arg_count * sizeof *args);
-    args[0] = rl_arg_value(parent);
-    map(change, view->results[0], insert(change, view->op, &view->results[0]->type, args, view->arg_count));
+    map(change, name, again);
     return true;
 }
 
-// The change goes back through the views to the memory's first name, and from there to its other views.
+// The change goes back through the views to the memory's first name, and from there to all other names.
 static bool change_through_views(struct change *change, const struct rl_value *changed)
 {
-    const struct rl_value *root = memory_of(changed);
+    struct rl_view view = rl_view_of(changed);
+    const struct rl_value *root = view.root;
     struct rl_value *value = change->node->results[0];
     if (root->kind == RL_VALUE_CONSTANT) {
         return false;
     }
-    map(change, changed, value);
-    for (const struct rl_value *view = changed; view != root; view = view->producer->args[0].as.value) {
-        value = put_back(change, view->producer, value);
+    while (view.kind != RL_VIEW_NOT) {
+        value = put_back(change, &view, value);
         if (value == NULL) {
             return false;
         }
+        view = rl_view_of(view.parent);
     }
-    if (root != changed) {
-        map(change, root, value);
-    }
+    map(change, root, value);
     for (const struct rl_node *node = change->graph->first; node != change->node; node = node->next) {
-        const bool names_it = node->result_count > 0 && node->arg_count > 0 && is_view(node->op) &&
-                              node->args[0].kind == RL_ARG_VALUE && node->results[0] != changed &&
-                              memory_of(node->args[0].as.value) == root;
-        if (names_it && !renew(change, node)) {
-            return false;
+        for (int i = 0; i < node->result_count; i++) {
+            view = rl_view_of(node->results[i]);
+            if (view.kind != RL_VIEW_NOT && view.root == root && !renew(change, node->results[i], &view)) {
+                return false;
+            }
         }
+    }
+    if (changed != root) { // the operator's result is one more name
+        map(change, change->node->results[0], mapped(change, changed));
     }
     for (int i = 0; i < change->count; i++) {
         redirect(change->graph, change->next, change->old[i], change->new[i]);
@@ -319,13 +295,13 @@ static bool change_through_views(struct change *change, const struct rl_value *c
 
 static bool apply(struct rl_graph *graph, struct rl_node *node, struct rl_value *changed)
 {
-    if (is_view(node->op) || is_alone(graph, node, changed)) {
+    if (rl_view_of(node->results[0]).kind != RL_VIEW_NOT || is_alone(graph, node, changed)) {
         redirect(graph, node->next, changed, node->results[0]);
         return true;
     }
     size_t count = 2;
     for (const struct rl_node *before = graph->first; before != node; before = before->next) {
-        count++;
+        count += (size_t)before->result_count;
     }
     struct change change = {.graph = graph, .node = node, .next = node->next};
     change.old = rl_arena_array(graph->arena, count, sizeof(struct rl_value *));

@@ -18,12 +18,14 @@ typedef enum rl_status rl_pass(struct rl_context *context, struct rl_graph *grap
 // ---- float graph: one spelling for each meaning
 
 rl_pass rl_pass_functionalize;       // in-place operators as functional ones
+rl_pass rl_pass_forward_parts;       // parts that were put into a whole as concatenations
 rl_pass rl_pass_recompose;           // Core ATen operators as the layers that they were
 rl_pass rl_pass_resolve_padding;     // convolutions padded by a word
 rl_pass rl_pass_canonicalize;        // one operator for each meaning
 rl_pass rl_pass_fold_creation;       // zeros, full, arange, ... as constants
 rl_pass rl_pass_fold_weight_norm;    // directions and lengths as weights
 rl_pass rl_pass_decompose_movement;  // splits, stacks, repeats, ... as slices, views and concatenations
+rl_pass rl_pass_decompose_gather;    // patches and nearest-exact enlargements as selected rows and columns
 rl_pass rl_pass_decompose_einsum;    // sums of products by letters as matmul
 rl_pass rl_pass_decompose_product;   // matmul and other products as bmm, mm, linear
 rl_pass rl_pass_remove_identity;     // dropout, alias, views and pads that change nothing
@@ -58,12 +60,14 @@ rl_pass rl_pass_lower_quantize;        // cortex_m::quantize_per_tensor, dequant
 
 rl_pass rl_pass_decompose_recurrent;  // LSTM, GRU, RNN step by step
 rl_pass rl_pass_decompose_attention;  // scaled_dot_product_attention
+rl_pass rl_pass_decompose_lookup;     // bags of embeddings
 rl_pass rl_pass_decompose_reduction;  // var, norm, group_norm, ... as sums, means, maxima, layer norms
+rl_pass rl_pass_decompose_ranking;    // medians, running maxima
 rl_pass rl_pass_decompose_activation; // functions without a kernel of their own
 rl_pass rl_pass_decompose_resize;     // bicubic enlargement as products
 rl_pass rl_pass_decompose_pointwise;  // the same for functions of several tensors
 
-// Every aten operator becomes one with an out_overload. The float program of calibration takes these seven
+// Every aten operator becomes one with an out_overload. The float program of calibration takes these
 // passes, the canonical ones and assign_layout.
 rl_pass rl_pass_lower_portable;
 

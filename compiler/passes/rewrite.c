@@ -110,6 +110,12 @@ int rl_dim_normalized(int64_t dim, int rank)
     return positive < 0 || positive >= rank ? -1 : (int)positive;
 }
 
+int64_t rl_bound(int64_t number, int64_t size)
+{
+    const int64_t from_start = number < 0 ? number + size : number;
+    return from_start < 0 ? 0 : from_start > size ? size : from_start;
+}
+
 void rl_lower_each(struct rl_graph *graph, const struct rl_target *target, enum rl_op_id op, rl_lower *lower)
 {
     size_t count = 0;

@@ -43,6 +43,9 @@ struct rl_value *rl_constant_permuted(struct rl_graph *graph, const struct rl_va
 // A dimension as PyTorch counts it (negative from the end) as 0..rank-1; -1 when it is out of range.
 int rl_dim_normalized(int64_t dim, int rank);
 
+// A bound of a slice as PyTorch reads it: from the end when negative, and never beyond either end.
+int64_t rl_bound(int64_t number, int64_t size);
+
 // Applies `lower` to each node that calls this operator now, from first to last, then drops what nothing uses
 // any more. `lower` may insert nodes and remove its own and nodes of other operators; it returns whether it
 // changed anything.
