@@ -81,13 +81,15 @@ enum {
 #undef KEYWORD
 
 #define COUNT(id) ((int)(sizeof args_##id / sizeof args_##id[0]) - 1)
-#define ROW(id, name, overload, out_overload, results, wide)                                                 \
-    {#id, name, overload, out_overload, args_##id, COUNT(id), results, positional_##id, wide},
+#define ROW(id, name, overload, out_overload, results, wide, converts)                                       \
+    {#id, name, overload, out_overload, args_##id, COUNT(id), results, positional_##id, wide, converts},
 static const struct rl_op table[RL_OP_COUNT] = {
 #define RL_OP(id, name, overload, out_overload, arguments, results)                                          \
-    ROW(id, name, overload, out_overload, results, false)
+    ROW(id, name, overload, out_overload, results, false, false)
 #define RL_OP_WIDE(id, name, overload, out_overload, arguments, results)                                     \
-    ROW(id, name, overload, out_overload, results, true)
+    ROW(id, name, overload, out_overload, results, true, false)
+#define RL_OP_CONVERSION(id, name, overload, arguments, results)                                             \
+    ROW(id, name, overload, NULL, results, false, true)
 #include "ops/ops.def"
 };
 #undef RL_OP

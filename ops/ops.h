@@ -51,6 +51,7 @@ struct rl_op {
     int result_count;     // -1: a Tensor[] whose length the call decides
     int positional_count; // arguments before the `*`; the others go by name
     bool wide;            // has rl_kernel_wide_<id>, too, for calls with float64
+    bool converts;        // one of the ways to give a tensor, the first argument, another element type
 };
 
 // Never NULL for ids below RL_OP_COUNT.

@@ -51,23 +51,7 @@ static bool may_share(char letter, const struct planned *a, char other, const st
     return !share(&a->tensor, &b->tensor) || (same && letter == 'O' && other != 'O' && other != 'S');
 }
 
-// Whether a move may put another value in the place of one of these: then it need not lie where the file
-// says.
-static bool is_moved(const struct rl_call *call, uint32_t value, uint32_t other, uint32_t list)
-{
-    const struct rl_method *method = call->method;
-    for (uint32_t i = 0; i < method->plan.instructions.count; i++) {
-        const uint8_t *table;
-        if (rl_proved_instruction(&method->program->pte, &method->plan.instructions, i, &table) !=
-            RL_PTE_MOVE_CALL)
-            continue;
-        const uint32_t to = rl_proved_number(table, RL_PTE_move_call_move_to);
-        if (to == value || to == other || to == list)
-            return true;
-    }
-    return false;
-}
-
+// A value that a move replaces need not lie where the file says, nor need the items of such a list.
 static bool is_apart(const struct rl_call *call, uint32_t written)
 {
     const char *signature = call->kernel->signature;
@@ -82,11 +66,24 @@ static bool is_apart(const struct rl_call *call, uint32_t written)
             const uint32_t value = rl_proved_u32(values + 4 * (size_t)item);
             if (value <= INT32_MAX && view_planned(call, value, &other) && // None is -1
                 !may_share(signature[written], &own, signature[i], &other) &&
-                !is_moved(call, output, value, (uint32_t)call->arguments[i]))
+                !rl_is_moved(call->method, output) && !rl_is_moved(call->method, value) &&
+                !rl_is_moved(call->method, (uint32_t)call->arguments[i]))
                 return false;
         }
     }
     return true;
+}
+
+bool rl_is_moved(const struct rl_method *method, uint32_t value)
+{
+    for (uint32_t i = 0; i < method->plan.instructions.count; i++) {
+        const uint8_t *table;
+        if (rl_proved_instruction(&method->program->pte, &method->plan.instructions, i, &table) ==
+                RL_PTE_MOVE_CALL &&
+            rl_proved_number(table, RL_PTE_move_call_move_to) == value)
+            return true;
+    }
+    return false;
 }
 
 enum rl_status rl_check_apart(struct rl_call *call)

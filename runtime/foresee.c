@@ -44,13 +44,12 @@ static bool is_written(const struct rl_method *method, const struct rl_registry 
 {
     for (uint32_t i = 0; i < method->plan.instructions.count; i++) {
         const uint8_t *table;
-        const enum rl_pte_instruction_kind kind =
-            rl_proved_instruction(&method->program->pte, &method->plan.instructions, i, &table);
-        if ((kind == RL_PTE_MOVE_CALL && rl_proved_number(table, RL_PTE_move_call_move_to) == value) ||
-            (kind == RL_PTE_KERNEL_CALL && call_writes(method, registry, table, value)))
+        if (rl_proved_instruction(&method->program->pte, &method->plan.instructions, i, &table) ==
+                RL_PTE_KERNEL_CALL &&
+            call_writes(method, registry, table, value))
             return true;
     }
-    return false;
+    return rl_is_moved(method, value);
 }
 
 // ---- tensors

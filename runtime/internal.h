@@ -166,6 +166,9 @@ uint32_t rl_changing_rank(const struct rl_program *program, const struct rl_pte_
 // Refuses a call in which an output or a work space shares memory with what it may not.
 enum rl_status rl_check_apart(struct rl_call *call);
 
+// Whether a move of a proved method may put another value in the place of this one.
+bool rl_is_moved(const struct rl_method *method, uint32_t value);
+
 // The operator that a call of a proved method, given its table, calls.
 const struct rl_kernel *rl_called_kernel(const struct rl_method *method, const struct rl_registry *registry,
                                          const uint8_t *table);

@@ -257,22 +257,15 @@ static enum rl_status canonicalize_node(struct rl_context *context, struct rl_gr
     case RL_OP_aten_pad:
         canonicalize_pad(graph, node);
         break;
-    case RL_OP_aten_to_dtype:
-    case RL_OP_aten_to_dtype_layout:
-    case RL_OP_aten_to_device:
-    case RL_OP_aten_to_other:
-    case RL_OP_aten_to_copy_internal:
-    case RL_OP_aten_type_as:
-        if (node->results[0]->type.dtype != node->args[0].as.value->type.dtype) {
-            break;
-        }
-        rl_node_become_layout_copy(graph, node, node->args[0].as.value);
-        break;
     case RL_OP_aten_contiguous:
     case RL_OP_aten_clone:
         rl_node_become_layout_copy(graph, node, node->args[0].as.value);
         break;
     default:
+        if (rl_op_get(node->op)->converts &&
+            node->results[0]->type.dtype == node->args[0].as.value->type.dtype) {
+            rl_node_become_layout_copy(graph, node, node->args[0].as.value);
+        }
         break;
     }
     return RL_OK;

@@ -296,12 +296,11 @@ void rl_portable_forms(struct rl_graph *graph, const struct rl_target *target)
     rl_lower_each(graph, target, RL_OP_aten_chunk, lower_even_split);
     rl_lower_each(graph, target, RL_OP_aten_log_softmax_int, lower_log_softmax);
     rl_lower_each(graph, target, RL_OP_aten_layer_norm, lower_layer_norm);
-    rl_lower_each(graph, target, RL_OP_aten_to_dtype, lower_conversion);
-    rl_lower_each(graph, target, RL_OP_aten_to_dtype_layout, lower_conversion);
-    rl_lower_each(graph, target, RL_OP_aten_to_device, lower_conversion);
-    rl_lower_each(graph, target, RL_OP_aten_to_other, lower_conversion);
-    rl_lower_each(graph, target, RL_OP_aten_to_copy_internal, lower_conversion);
-    rl_lower_each(graph, target, RL_OP_aten_type_as, lower_conversion);
+    for (enum rl_op_id op = 0; op < RL_OP_COUNT; op++) {
+        if (rl_op_get(op)->converts) {
+            rl_lower_each(graph, target, op, lower_conversion);
+        }
+    }
     rl_lower_each(graph, target, RL_OP_aten_where_scalarself, lower_where);
     rl_lower_each(graph, target, RL_OP_aten_where_scalarother, lower_where);
     rl_lower_each(graph, target, RL_OP_aten_where_scalar, lower_where);

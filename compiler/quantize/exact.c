@@ -10,20 +10,13 @@
 static bool needs_every_bit(const struct rl_node *node)
 {
     switch (node->op) {
-    case RL_OP_aten_to_dtype:
-    case RL_OP_aten_to_dtype_layout:
-    case RL_OP_aten_to_device:
-    case RL_OP_aten_to_other:
-    case RL_OP_aten_to_copy_internal:
-    case RL_OP_aten_type_as:
-        return !rl_scalar_is_floating(node->results[0]->type.dtype);
     case RL_OP_aten_eq_scalar:
     case RL_OP_aten_eq_tensor:
     case RL_OP_aten_ne_scalar:
     case RL_OP_aten_ne_tensor:
         return true;
     default:
-        return false;
+        return rl_op_get(node->op)->converts && !rl_scalar_is_floating(node->results[0]->type.dtype);
     }
 }
 
