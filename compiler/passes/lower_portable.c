@@ -149,13 +149,17 @@ static void give_reasons(struct rl_graph *graph)
 enum rl_status rl_pass_lower_portable(struct rl_context *context, struct rl_graph *graph,
                                       const struct rl_target *target)
 {
+    static const struct rl_lowering table[] = {
+        {RL_OP_aten_conv1d, lower_convolution},
+        {RL_OP_aten_conv2d, lower_convolution},
+        {RL_OP_aten_conv_transpose1d, lower_convolution},
+        {RL_OP_aten_conv_transpose2d_input, lower_convolution},
+        {RL_OP_aten_max_pool2d, lower_max_pool},
+        {RL_OP_aten_batch_norm, lower_batch_norm},
+    };
+
     (void)context;
-    rl_lower_each(graph, target, RL_OP_aten_conv1d, lower_convolution);
-    rl_lower_each(graph, target, RL_OP_aten_conv2d, lower_convolution);
-    rl_lower_each(graph, target, RL_OP_aten_conv_transpose1d, lower_convolution);
-    rl_lower_each(graph, target, RL_OP_aten_conv_transpose2d_input, lower_convolution);
-    rl_lower_each(graph, target, RL_OP_aten_max_pool2d, lower_max_pool);
-    rl_lower_each(graph, target, RL_OP_aten_batch_norm, lower_batch_norm);
+    rl_lower_table(graph, target, table, sizeof table / sizeof table[0]);
     rl_portable_forms(graph, target);
     give_reasons(graph);
     return RL_OK;

@@ -172,14 +172,18 @@ static bool lower_smooth_upsample(struct rl_graph *graph, struct rl_node *node,
 
 void rl_portable_arrangements(struct rl_graph *graph, const struct rl_target *target)
 {
-    rl_lower_each(graph, target, RL_OP_aten_index_copy, lower_index_copy);
-    rl_lower_each(graph, target, RL_OP_aten_index_add, lower_index_copy);
-    rl_lower_each(graph, target, RL_OP_aten_scatter_reduce, lower_scatter_reduce);
-    rl_lower_each(graph, target, RL_OP_aten_triu, lower_triu);
-    rl_lower_each(graph, target, RL_OP_aten_sort, lower_sort);
-    rl_lower_each(graph, target, RL_OP_aten_sort_stable, lower_sort);
-    rl_lower_each(graph, target, RL_OP_aten_argsort, lower_sort);
-    rl_lower_each(graph, target, RL_OP_aten_upsample_nearest2d, lower_upsample);
-    rl_lower_each(graph, target, RL_OP_aten_upsample_bilinear2d, lower_upsample);
-    rl_lower_each(graph, target, RL_OP_aten_upsample_bilinear2d_aa_vec, lower_smooth_upsample);
+    static const struct rl_lowering table[] = {
+        {RL_OP_aten_index_copy, lower_index_copy},
+        {RL_OP_aten_index_add, lower_index_copy},
+        {RL_OP_aten_scatter_reduce, lower_scatter_reduce},
+        {RL_OP_aten_triu, lower_triu},
+        {RL_OP_aten_sort, lower_sort},
+        {RL_OP_aten_sort_stable, lower_sort},
+        {RL_OP_aten_argsort, lower_sort},
+        {RL_OP_aten_upsample_nearest2d, lower_upsample},
+        {RL_OP_aten_upsample_bilinear2d, lower_upsample},
+        {RL_OP_aten_upsample_bilinear2d_aa_vec, lower_smooth_upsample},
+    };
+
+    rl_lower_table(graph, target, table, sizeof table / sizeof table[0]);
 }

@@ -7,21 +7,6 @@
 #include "compiler/passes/rewrite.h"
 #include "compiler/targets/target.h"
 
-void rl_node_append_result(struct rl_graph *graph, struct rl_node *node, const char *suffix,
-                           const struct rl_tensor_type *type)
-{
-    struct rl_value *value = rl_arena_alloc(graph->arena, sizeof *value);
-    value->kind = RL_VALUE_RESULT;
-    value->name = rl_graph_unique_name(graph, rl_arena_format(graph->arena, "%s_%s", node->name, suffix));
-    value->type = *type;
-    value->producer = node;
-    struct rl_value **results = rl_arena_array(graph->arena, (size_t)node->result_count + 1, sizeof *results);
-    memcpy(results, node->results, (size_t)node->result_count * sizeof *results);
-    results[node->result_count] = value;
-    node->results = results;
-    node->result_count++;
-}
-
 // ---- another name, the same arguments
 
 static const struct {
@@ -128,12 +113,14 @@ static bool lower_layer_norm(struct rl_graph *graph, struct rl_node *node, const
 }
 
 // The result says to which type.
-static bool lower_conversion(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static void lower_conversions(struct rl_graph *graph)
 {
-    (void)target;
-    rl_node_become_layout_copy(graph, node, node->args[0].as.value);
-    node->op = RL_OP_dim_order_to_copy; // the schemas are the same
-    return true;
+    for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
+        if (rl_op_get(node->op)->converts) {
+            rl_node_become_layout_copy(graph, node, node->args[0].as.value);
+            node->op = RL_OP_dim_order_to_copy; // the schemas are the same
+        }
+    }
 }
 
 // A number as a tensor of no dimensions; a tensor stays what it is.
@@ -289,23 +276,23 @@ static bool lower_linear(struct rl_graph *graph, struct rl_node *node, const str
 
 void rl_portable_forms(struct rl_graph *graph, const struct rl_target *target)
 {
+    static const struct rl_lowering table[] = {
+        {RL_OP_aten_split_tensor, lower_even_split},
+        {RL_OP_aten_chunk, lower_even_split},
+        {RL_OP_aten_log_softmax_int, lower_log_softmax},
+        {RL_OP_aten_layer_norm, lower_layer_norm},
+        {RL_OP_aten_where_scalarself, lower_where},
+        {RL_OP_aten_where_scalarother, lower_where},
+        {RL_OP_aten_where_scalar, lower_where},
+        {RL_OP_aten_masked_fill_tensor, lower_masked_fill},
+        {RL_OP_aten_silu, lower_silu},
+        {RL_OP_aten_hardsigmoid, lower_hardsigmoid},
+        {RL_OP_aten_hardswish, lower_hardswish},
+    };
+
     rl_lower_each(graph, target, RL_OP_aten_linear, lower_linear);
     rl_portable_arrangements(graph, target);
     rename_nodes(graph);
-    rl_lower_each(graph, target, RL_OP_aten_split_tensor, lower_even_split);
-    rl_lower_each(graph, target, RL_OP_aten_chunk, lower_even_split);
-    rl_lower_each(graph, target, RL_OP_aten_log_softmax_int, lower_log_softmax);
-    rl_lower_each(graph, target, RL_OP_aten_layer_norm, lower_layer_norm);
-    for (enum rl_op_id op = 0; op < RL_OP_COUNT; op++) {
-        if (rl_op_get(op)->converts) {
-            rl_lower_each(graph, target, op, lower_conversion);
-        }
-    }
-    rl_lower_each(graph, target, RL_OP_aten_where_scalarself, lower_where);
-    rl_lower_each(graph, target, RL_OP_aten_where_scalarother, lower_where);
-    rl_lower_each(graph, target, RL_OP_aten_where_scalar, lower_where);
-    rl_lower_each(graph, target, RL_OP_aten_masked_fill_tensor, lower_masked_fill);
-    rl_lower_each(graph, target, RL_OP_aten_silu, lower_silu);
-    rl_lower_each(graph, target, RL_OP_aten_hardsigmoid, lower_hardsigmoid);
-    rl_lower_each(graph, target, RL_OP_aten_hardswish, lower_hardswish);
+    lower_conversions(graph);
+    rl_lower_table(graph, target, table, sizeof table / sizeof table[0]);
 }

@@ -17,8 +17,4 @@ void rl_portable_forms(struct rl_graph *graph, const struct rl_target *target);
 // argsort, upsample.
 void rl_portable_arrangements(struct rl_graph *graph, const struct rl_target *target);
 
-// Appends a result called after the node, for operators that return more than the graph uses.
-void rl_node_append_result(struct rl_graph *graph, struct rl_node *node, const char *suffix,
-                           const struct rl_tensor_type *type);
-
 #endif

@@ -12,6 +12,21 @@ void rl_node_become(struct rl_graph *graph, struct rl_node *node, enum rl_op_id 
     node->args = rl_arena_array(graph->arena, (size_t)node->arg_count, sizeof *node->args);
 }
 
+void rl_node_append_result(struct rl_graph *graph, struct rl_node *node, const char *suffix,
+                           const struct rl_tensor_type *type)
+{
+    struct rl_value *value = rl_arena_alloc(graph->arena, sizeof *value);
+    value->kind = RL_VALUE_RESULT;
+    value->name = rl_graph_unique_name(graph, rl_arena_format(graph->arena, "%s_%s", node->name, suffix));
+    value->type = *type;
+    value->producer = node;
+    struct rl_value **results = rl_arena_array(graph->arena, (size_t)node->result_count + 1, sizeof *results);
+    memcpy(results, node->results, (size_t)node->result_count * sizeof *results);
+    results[node->result_count] = value;
+    node->results = results;
+    node->result_count++;
+}
+
 void rl_node_set(struct rl_node *node, const char *name, struct rl_arg arg)
 {
     *rl_node_arg(node, name) = arg;

@@ -15,6 +15,10 @@ void rl_node_become(struct rl_graph *graph, struct rl_node *node, enum rl_op_id 
 // Sets an argument by its schema name.
 void rl_node_set(struct rl_node *node, const char *name, struct rl_arg arg);
 
+// Appends a result called after the node, for operators that return more than the graph uses.
+void rl_node_append_result(struct rl_graph *graph, struct rl_node *node, const char *suffix,
+                           const struct rl_tensor_type *type);
+
 // A node of one result called `name` (made unique if taken) before `before`, with the origin of `like`.
 struct rl_node *rl_insert_before(struct rl_graph *graph, struct rl_node *before, enum rl_op_id op,
                                  const char *name, const struct rl_node *like,

@@ -239,14 +239,18 @@ static void join_views(struct rl_graph *graph)
 enum rl_status rl_pass_widen_1d(struct rl_context *context, struct rl_graph *graph,
                                 const struct rl_target *target)
 {
+    static const struct rl_lowering table[] = {
+        {RL_OP_aten_conv1d, widen_conv},
+        {RL_OP_aten_conv_transpose1d, widen_conv},
+        {RL_OP_aten_avg_pool1d, widen_pool},
+        {RL_OP_aten_max_pool1d, widen_pool},
+        {RL_OP_aten_adaptive_avg_pool1d, widen_adaptive},
+        {RL_OP_aten_upsample_nearest1d_vec, widen_upsample},
+        {RL_OP_aten_upsample_linear1d_vec, widen_upsample},
+    };
+
     (void)context;
-    rl_lower_each(graph, target, RL_OP_aten_conv1d, widen_conv);
-    rl_lower_each(graph, target, RL_OP_aten_conv_transpose1d, widen_conv);
-    rl_lower_each(graph, target, RL_OP_aten_avg_pool1d, widen_pool);
-    rl_lower_each(graph, target, RL_OP_aten_max_pool1d, widen_pool);
-    rl_lower_each(graph, target, RL_OP_aten_adaptive_avg_pool1d, widen_adaptive);
-    rl_lower_each(graph, target, RL_OP_aten_upsample_nearest1d_vec, widen_upsample);
-    rl_lower_each(graph, target, RL_OP_aten_upsample_linear1d_vec, widen_upsample);
+    rl_lower_table(graph, target, table, sizeof table / sizeof table[0]);
     join_views(graph);
     return RL_OK;
 }
