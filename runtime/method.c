@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// A method from its preparation to its last instruction: memory, inputs and outputs, execution, hooks.
 #include <string.h>
 
 #include "format/proved.h"
@@ -23,7 +25,7 @@ static enum rl_status check_memory(const struct rl_requirements *needs, const st
     if (state_bytes < needs->state_bytes)
         return rl_report(error, RL_ERROR_MEMORY, "the state is smaller than rl_method_requirements says", 0);
     if (needs->state_bytes > 0 && (!state || (uintptr_t)state % sizeof(void *) != 0))
-        return rl_report(error, RL_ERROR_MEMORY, "the state is not aligned", 0);
+        return rl_report(error, RL_ERROR_MEMORY, "the state is not aligned to a pointer", 0);
     return RL_OK;
 }
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// A program from its bytes to what its methods need: open, attach, check, trust, require, and operators by
+// name.
 #include <string.h>
 
 #include "format/checksum.h"

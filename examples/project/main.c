@@ -88,7 +88,7 @@ static void print_output(struct task *task)
 int main(void)
 {
     static _Alignas(RL_ALIGNMENT) uint8_t digits_arena[8 * 1024], counter_arena[64];
-    static _Alignas(RL_ALIGNMENT) uint8_t digits_state[64], counter_state[512];
+    static void *digits_state[16], *counter_state[128];
     static struct task reader = {.name = "digits", .arena = {digits_arena, sizeof digits_arena}};
     static struct task keeper = {.name = "counter", .arena = {counter_arena, sizeof counter_arena}};
     static const float image[64], ones[3] = {1.0F, 1.0F, 1.0F};

@@ -177,7 +177,7 @@ static void test_memory(void)
     expect("a small state", init_with(arena, ARENA, state, sizeof(void *)), RL_ERROR_MEMORY, &error,
            "the state is smaller than rl_method_requirements says");
     expect("an unaligned state", init_with(arena, ARENA, (uint8_t *)state + 1, sizeof state - 1),
-           RL_ERROR_MEMORY, &error, "the state is not aligned");
+           RL_ERROR_MEMORY, &error, "the state is not aligned to a pointer");
     expect("no buffers",
            rl_method_init(&method, &program, 0, &rl_registry_all, NULL, 0, state, sizeof state, &error),
            RL_ERROR_MEMORY, &error, "fewer planned buffers than the method needs");

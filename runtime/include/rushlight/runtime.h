@@ -54,7 +54,7 @@ extern "C" {
 #endif
 
 enum {
-    RL_ALIGNMENT = 16,      // of the file, of every planned buffer and of the state, in bytes
+    RL_ALIGNMENT = 16,      // of the file and of every planned buffer, in bytes; the state: that of a pointer
     RL_TENSOR_MAX_RANK = 8, // tensors of more dimensions are refused
     RL_LIST_MAX = 16        // longest int list that operators accept
 };
@@ -225,7 +225,7 @@ enum rl_status rl_program_number(const struct rl_program *program, const char *n
 
 // ---- method
 
-// Memory handed in by the caller, aligned to RL_ALIGNMENT.
+// Memory handed in by the caller, which stays the caller's.
 struct rl_buffer {
     void *data;
     size_t bytes;
@@ -371,7 +371,9 @@ enum rl_status rl_method_execute(struct rl_method *method);
 // Runs at most `count` instructions and remembers where it stopped; *done tells whether the last one has run.
 // After the last one, or after rl_method_restart, it begins again. A cooperative scheduler keeps its
 // deadlines with this; it is also the limit for programs with loops, which verification does not prove to
-// end. Errors as of rl_method_execute; the next call tries the same instruction again.
+// end. Errors as of rl_method_execute; the next call tries the same instruction again. `count` may be 0;
+// `done` must not be NULL. rl_method_restart may be called at any time between two steps; tensors that keep a
+// state from run to run keep it.
 enum rl_status rl_method_step(struct rl_method *method, uint32_t count, bool *done);
 void rl_method_restart(struct rl_method *method);
 
