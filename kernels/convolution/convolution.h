@@ -24,7 +24,8 @@ struct rl_convolution {
     bool upscale_h; // the input rows are every second row of a tensor that is zero elsewhere
     bool upscale_w;
     bool taps_first;          // each group has one input channel, and filters are [kh][kw][channels]
-    bool rows_are_runs;       // one group, horizontal and vertical dilation 1, no upscaling: see patch.c
+    bool rows_are_runs;       // vertical dilation 1, no upscaling, and filters of one column or one group and
+                              // horizontal dilation 1: see patch.c
     bool one_patch;           // the scratch takes one patch only
     int8_t *scratch;          // for patches
     struct rl_work work;      // may hold the memory

@@ -33,7 +33,8 @@ arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_
     c.groups = groups;
     c.upscale_h = upscale_dims != NULL && upscale_dims->h == 2;
     c.upscale_w = upscale_dims != NULL && upscale_dims->w == 2;
-    c.rows_are_runs = c.rows_are_runs && filter_dims->c == input_dims->c && !c.upscale_h && !c.upscale_w;
+    c.rows_are_runs = conv_params->dilation.h == 1 && !c.upscale_h && !c.upscale_w &&
+                      (filter_dims->w == 1 || (c.rows_are_runs && groups == 1));
     c.one_patch = scratch < RL_PATCHES * patch;
     c.scratch = ctx->buf;
     c.work = rl_work_of(c.scratch + RL_PATCHES * patch, scratch - RL_PATCHES * patch);

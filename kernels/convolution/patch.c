@@ -5,35 +5,38 @@
 
 #include RL_TILE(memory_tile.h)
 
-// One filter row over the input row `line`, tap by tap. `x` is the (upscaled) column of the first tap.
-static void copy_taps(const struct rl_convolution *c, const int8_t *line, int32_t x, int8_t fill,
-                      int8_t *patch)
-{
-    const int32_t channels = c->filter_dims->c;
-    const int32_t pixel_bytes = c->input_dims->c;
-    const int32_t up = c->upscale_w ? 1 : 0;
-    for (int32_t tap = 0; tap < c->filter_dims->w; tap++, x += c->params->dilation.w, patch += channels) {
-        const bool absent = x < 0 || x >= c->input_dims->w || (x & up) != 0;
-        if (absent) {
-            rl_fill_s8(patch, fill, channels);
-        } else {
-            rl_copy_s8(patch, line + (ptrdiff_t)(x >> up) * pixel_bytes, channels);
-        }
-    }
-}
-
-static void copy_scattered(const struct rl_patch_row *row, int32_t in_x, int8_t *patch)
+// Filter rows that need not be runs; the only way in small code. Not inlined: the others need not save what
+// it uses.
+static __attribute__((noinline)) void copy_scattered(const struct rl_patch_row *row, int32_t in_x,
+                                                     int8_t *patch)
 {
     const struct rl_convolution *c = row->convolution;
     const int8_t fill = (int8_t)-c->params->input_offset;
-    const int32_t up = c->upscale_h ? 1 : 0;
+    const int32_t up_h = c->upscale_h ? 1 : 0, up_w = c->upscale_w ? 1 : 0;
+    const int32_t dilation = c->params->dilation.w, taps = c->filter_dims->w;
+    const int32_t channels = c->filter_dims->c, pixel_bytes = c->input_dims->c;
+    // The taps that meet an input: `inside` from `first` on, every `step`-th.
+    const int32_t step = 1 + (up_w & dilation);
+    int32_t first = 0, inside = 0;
+    for (; first < taps && (in_x < 0 || (in_x & up_w) != 0); first++) {
+        in_x += dilation;
+    }
+    for (int32_t x = in_x, tap = first; tap < taps && x < c->input_dims->w; tap += step) {
+        x += step * dilation;
+        inside++;
+    }
+    const ptrdiff_t from_step = (ptrdiff_t)(step * dilation >> up_w) * pixel_bytes;
+    const int8_t *column = row->input + (ptrdiff_t)(in_x >> up_w) * pixel_bytes;
     int32_t in_y = row->in_y;
     for (int32_t i = c->filter_dims->h; i > 0; i--, in_y += c->params->dilation.h, patch += row->run_bytes) {
-        const bool absent = in_y < 0 || in_y >= c->input_dims->h || (in_y & up) != 0;
-        if (absent) {
+        const bool absent = in_y < 0 || in_y >= c->input_dims->h || (in_y & up_h) != 0;
+        if (absent || inside < taps) {
             rl_fill_s8(patch, fill, row->run_bytes);
-        } else {
-            copy_taps(c, row->input + (in_y >> up) * row->line_bytes, in_x, fill, patch);
+        }
+        if (!absent) {
+            rl_copy_runs_s8(patch + first * channels, step * channels,
+                            column + (ptrdiff_t)(in_y >> up_h) * row->line_bytes, from_step, channels,
+                            inside);
         }
     }
 }
@@ -53,7 +56,7 @@ static void copy_cut(const struct rl_patch_row *row, int32_t in_x, int8_t *patch
     }
     patch += row->above * row->run_bytes + left * channels;
     const int8_t *from = row->input + (ptrdiff_t)(row->in_y + row->above) * row->line_bytes;
-    rl_copy_runs_s8(patch, row->run_bytes, from + (in_x + left) * channels, row->line_bytes,
+    rl_copy_runs_s8(patch, row->run_bytes, from + (in_x + left) * c->input_dims->c, row->line_bytes,
                     inside * channels, row->present);
 }
 
@@ -80,7 +83,7 @@ void rl_patch_copy(const struct rl_patch_row *row, int32_t x, int8_t *patch)
     const int8_t *inside = rl_patch_inside(row, x);
     if (inside != NULL) {
         rl_copy_runs_s8(patch, row->run_bytes, inside, row->line_bytes, row->run_bytes, row->present);
-    } else if (c->rows_are_runs) {
+    } else if (!RL_SMALL && c->rows_are_runs) {
         copy_cut(row, in_x, patch);
     } else {
         copy_scattered(row, in_x, patch);
