@@ -110,45 +110,65 @@ static struct rl_node *forward(struct rl_graph *graph, struct rl_node *node)
     }
 }
 
-static bool concatenate(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static struct rl_value *slice(const struct rl_build *at, struct rl_value *self, int dim, int64_t start,
+                              int64_t end)
 {
-    (void)target;
+    struct rl_tensor_type type = rl_tensor_type_make(self->type.dtype, self->type.rank, self->type.sizes);
+    type.sizes[dim] = end - start;
+    const struct rl_arg args[] = {rl_arg_value(self), rl_arg_int(dim), rl_arg_int(start), rl_arg_int(end)};
+    return rl_build(at, RL_OP_aten_slice_tensor, &type, args, 4);
+}
+
+// What is left of the whole may have been put there as well: then that is what is left.
+static void concatenate(struct rl_graph *graph, struct rl_node *node)
+{
     const struct rl_build at = {graph, node};
-    struct rl_value *whole = node->args[0].as.value, *part = rl_node_tensor(node, "src");
     const struct rl_view place = place_of(node->results[0]);
+    if (!is_part(&place) || place.step != 1) {
+        return;
+    }
+    struct rl_value *whole = node->args[0].as.value, *part = rl_node_tensor(node, "src");
+    struct rl_tensor_type type = rl_tensor_type_make(whole->type.dtype, whole->type.rank, whole->type.sizes);
+    const int64_t size = type.sizes[place.dim];
+    type.sizes[place.dim] = place.end - place.start;
+    if (part->type.dtype != type.dtype || !rl_tensor_same_sizes(&whole->type, &node->results[0]->type) ||
+        rl_tensor_numel(&type) != rl_tensor_numel(&part->type)) { // not broadcast
+        return;
+    }
+    struct rl_value *before = place.start > 0 ? slice(&at, whole, place.dim, 0, place.start) : NULL;
+    struct rl_value *behind = place.end < size ? slice(&at, whole, place.dim, place.end, size) : NULL;
     struct rl_value *parts[3];
     int count = 0;
-    struct rl_tensor_type type = rl_tensor_type_make(whole->type.dtype, whole->type.rank, whole->type.sizes);
-    if (!is_part(&place) || place.step != 1 || part->type.dtype != whole->type.dtype ||
-        !rl_tensor_same_sizes(&whole->type, &node->results[0]->type)) {
-        return false;
-    }
-    type.sizes[place.dim] = place.end - place.start;
-    if (rl_tensor_numel(&type) != rl_tensor_numel(&part->type)) {
-        return false; // broadcast
-    }
-    if (place.start > 0) {
-        parts[count++] = rl_build_slice(&at, whole, place.dim, 0, place.start);
+    if (before != NULL) {
+        parts[count++] = before;
     }
     parts[count++] =
         rl_tensor_same_sizes(&type, &part->type) ? part : rl_build_view(&at, part, type.rank, type.sizes);
-    if (place.end < whole->type.sizes[place.dim]) {
-        parts[count++] = rl_build_slice(&at, whole, place.dim, place.end, whole->type.sizes[place.dim]);
+    if (behind != NULL) {
+        parts[count++] = behind;
     }
     const struct rl_arg args[] = {rl_arg_values(graph->arena, parts, count), rl_arg_int(place.dim)};
     rl_build_end(&at, RL_OP_aten_cat, args, 2);
-    return true;
+    if (before != NULL) {
+        forward(graph, before->producer);
+    }
+    if (behind != NULL) {
+        forward(graph, behind->producer);
+    }
 }
 
 enum rl_status rl_pass_forward_parts(struct rl_context *context, struct rl_graph *graph,
                                      const struct rl_target *target)
 {
     (void)context;
+    (void)target;
     for (struct rl_node *node = graph->first; node != NULL;) {
         node = forward(graph, node);
     }
     rl_graph_remove_dead(graph);
-    rl_lower_each(graph, target, RL_OP_aten_slice_scatter, concatenate);
-    rl_lower_each(graph, target, RL_OP_aten_select_scatter, concatenate);
+    for (struct rl_node *node = graph->last; node != NULL; node = node->previous) {
+        concatenate(graph, node);
+    }
+    rl_graph_remove_dead(graph);
     return RL_OK;
 }
