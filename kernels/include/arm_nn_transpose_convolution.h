@@ -19,11 +19,10 @@
 extern "C" {
 #endif
 
-// The one to call: with strides of at most 2 and more than 16 input channels, a convolution of the input,
-// spread out by the strides, with the reversed filter; else arm_transpose_conv_s8. ctx:
-// arm_transpose_conv_s8_get_buffer_size bytes; reverse_conv_ctx: ..._get_reverse_conv_buffer_size bytes.
-// Returns ARM_CMSIS_NN_ARG_ERROR when ctx->buf is NULL, or reverse_conv_ctx->buf where it is used; else what
-// the function chosen returns.
+// The one to call: with strides of at most 2 and more than 16 input channels it has filters in
+// reverse_conv_ctx; else it is arm_transpose_conv_s8. ctx: arm_transpose_conv_s8_get_buffer_size bytes;
+// reverse_conv_ctx: ..._get_reverse_conv_buffer_size bytes. Returns ARM_CMSIS_NN_ARG_ERROR when ctx->buf is
+// NULL, or reverse_conv_ctx->buf where it is used; else ARM_CMSIS_NN_SUCCESS.
 arm_cmsis_nn_status arm_transpose_conv_wrapper_s8(const cmsis_nn_context *ctx,
                                                   const cmsis_nn_context *reverse_conv_ctx,
                                                   const cmsis_nn_transpose_conv_params *transpose_conv_params,

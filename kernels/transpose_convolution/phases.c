@@ -32,16 +32,17 @@ static int32_t divide_up(int32_t value, int32_t divisor)
     return (value + divisor - 1) / divisor;
 }
 
-bool rl_transpose_conv_fits_phases(const struct rl_transpose_conv *t, int32_t bytes)
+bool rl_transpose_conv_has_phases(const struct rl_transpose_conv *t)
 {
     const cmsis_nn_transpose_conv_params *params = t->params;
-    if (t->filter_dims->h < params->stride.h || t->filter_dims->w < params->stride.w ||
-        params->padding.h < 0 || params->padding.w < 0) {
-        return false;
-    }
-    const int64_t depth = (int64_t)divide_up(t->filter_dims->h, params->stride.h) *
-                          divide_up(t->filter_dims->w, params->stride.w) * t->input_dims->c;
-    return depth * (t->output_dims->c + 4) <= bytes;
+    return t->filter_dims->h >= params->stride.h && t->filter_dims->w >= params->stride.w &&
+           params->padding.h >= 0 && params->padding.w >= 0;
+}
+
+int32_t rl_transpose_conv_phase_depth(const struct rl_transpose_conv *t)
+{
+    const cmsis_nn_tile stride = t->params->stride;
+    return divide_up(t->filter_dims->h, stride.h) * divide_up(t->filter_dims->w, stride.w) * t->input_dims->c;
 }
 
 // The taps of a phase, from last to first, of every filter.
@@ -64,7 +65,7 @@ static void gather_filters(const struct rl_transpose_conv *t, const struct phase
 }
 
 static void run_phase(const struct rl_transpose_conv *t, const struct phase *rows,
-                      const struct phase *columns, int8_t *scratch)
+                      const struct phase *columns, const struct rl_phase_memory *memory)
 {
     const int32_t channels = t->output_dims->c;
     const cmsis_nn_conv_params params = {
@@ -81,13 +82,16 @@ static void run_phase(const struct rl_transpose_conv *t, const struct phase *row
                                .input_dims = t->input_dims,
                                .input = t->input,
                                .filter_dims = &filter_dims,
-                               .filter = scratch,
+                               .filter = memory->filters,
                                .bias = t->bias,
                                .output_dims = t->output_dims,
                                .output = t->output,
                                .groups = 1,
-                               .rows_are_runs = true};
-    c.scratch = scratch + (ptrdiff_t)channels * rows->taps * columns->taps * t->input_dims->c;
+                               .rows_are_runs = true,
+                               .scratch = memory->patches};
+    const int32_t patches = RL_PATCHES * rows->taps * columns->taps * t->input_dims->c;
+    c.one_patch = memory->patch_bytes < patches;
+    c.work = rl_work_of(c.scratch + patches, memory->patch_bytes - patches);
     const ptrdiff_t line = (ptrdiff_t)t->output_dims->w * channels;
     const struct rl_positions positions = {
         rows->position,   columns->position,          rows->outputs,
@@ -108,7 +112,7 @@ static void run_phase(const struct rl_transpose_conv *t, const struct phase *row
     }
 }
 
-void rl_transpose_conv_run_phases(const struct rl_transpose_conv *t, int8_t *scratch)
+void rl_transpose_conv_run_phases(const struct rl_transpose_conv *t, const struct rl_phase_memory *memory)
 {
     const cmsis_nn_tile stride = t->params->stride, padding = t->params->padding;
     for (int32_t y = 0; y < stride.h; y++) {
@@ -116,8 +120,8 @@ void rl_transpose_conv_run_phases(const struct rl_transpose_conv *t, int8_t *scr
         for (int32_t x = 0; x < stride.w; x++) {
             const struct phase columns =
                 phase_of(x, stride.w, padding.w, t->filter_dims->w, t->output_dims->w);
-            gather_filters(t, &rows, &columns, scratch);
-            run_phase(t, &rows, &columns, scratch);
+            gather_filters(t, &rows, &columns, memory->filters);
+            run_phase(t, &rows, &columns, memory);
         }
     }
 }

@@ -24,11 +24,20 @@ struct rl_transpose_conv {
     int8_t *output;
 };
 
-// Whether every phase has taps, padding is not negative, and the filter of a phase and four patches fit in
-// `bytes`.
-bool rl_transpose_conv_fits_phases(const struct rl_transpose_conv *t, int32_t bytes);
+// Where the filters of a phase, in the order of its taps, and its patches lie.
+struct rl_phase_memory {
+    int8_t *filters;
+    int8_t *patches;
+    int32_t patch_bytes;
+};
 
-// Runs it when that is so.
-void rl_transpose_conv_run_phases(const struct rl_transpose_conv *t, int8_t *scratch);
+// Whether every phase has taps and padding is not negative.
+bool rl_transpose_conv_has_phases(const struct rl_transpose_conv *t);
+
+// The most weights of a filter that a phase has.
+int32_t rl_transpose_conv_phase_depth(const struct rl_transpose_conv *t);
+
+// Runs it when it has phases. The memory takes the filters and one patch of a phase at least.
+void rl_transpose_conv_run_phases(const struct rl_transpose_conv *t, const struct rl_phase_memory *memory);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "arm_nn_transpose_convolution.h"
+#include "convolution/convolution.h"
 #include "isa.h"
 #include "requantize.h"
 #include "scratch.h"
@@ -115,10 +116,14 @@ arm_cmsis_nn_status arm_transpose_conv_s8(const cmsis_nn_context *ctx, const cms
         filter_data,           bias_data,    output_dims, output_data};
     const int32_t bytes =
         rl_scratch_bytes(ctx, announced_bytes(transpose_conv_params, input_dims, filter_dims, output_dims));
-    if (ctx->buf != NULL && rl_transpose_conv_fits_phases(&t, bytes)) {
-        rl_transpose_conv_run_phases(&t, ctx->buf);
-    } else {
+    const int64_t depth = rl_transpose_conv_phase_depth(&t);
+    if (ctx->buf == NULL || !rl_transpose_conv_has_phases(&t) ||
+        depth * (output_dims->c + RL_PATCHES) > bytes) {
         run_by_output(&t);
+        return ARM_CMSIS_NN_SUCCESS;
     }
+    const int32_t filters = (int32_t)depth * output_dims->c;
+    const struct rl_phase_memory memory = {ctx->buf, (int8_t *)ctx->buf + filters, bytes - filters};
+    rl_transpose_conv_run_phases(&t, &memory);
     return ARM_CMSIS_NN_SUCCESS;
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "arm_nn_convolution.h"
 #include "arm_nn_transpose_convolution.h"
-#include "arm_nnsupportfunctions.h"
-#include "isa.h"
+#include "convolution/convolution.h"
 #include "requantize.h"
 #include "scratch.h"
+#include "transpose_convolution/phases.h"
 
-// Above this many input channels the products with the zeros between the inputs cost less than they save.
+// CMSIS-NN multiplies with the zeros between the inputs from this many input channels on. Here only the
+// scratch is another one: the phases have memory for the filters apart.
 enum { REVERSE_MINIMUM_CHANNELS = 17 };
 
 static bool runs_as_convolution(const cmsis_nn_transpose_conv_params *params, const cmsis_nn_dims *input_dims)
@@ -67,20 +67,6 @@ int32_t arm_transpose_conv_s8_get_reverse_conv_buffer_size(
     return 0;
 }
 
-// Each filter with its taps in the opposite order.
-static void reverse_filters(const cmsis_nn_dims *filter_dims, int32_t filters, int32_t depth,
-                            const int8_t *from, int8_t *to)
-{
-    const int32_t taps = filter_dims->h * filter_dims->w;
-    for (int32_t filter = 0; filter < filters; filter++) {
-        for (int32_t tap = 0; tap < taps; tap++) {
-            memcpy(to + (taps - 1 - tap) * depth, from + tap * depth, (size_t)depth);
-        }
-        from += taps * depth;
-        to += taps * depth;
-    }
-}
-
 arm_cmsis_nn_status arm_transpose_conv_wrapper_s8(const cmsis_nn_context *ctx,
                                                   const cmsis_nn_context *reverse_conv_ctx,
                                                   const cmsis_nn_transpose_conv_params *transpose_conv_params,
@@ -99,24 +85,17 @@ arm_cmsis_nn_status arm_transpose_conv_wrapper_s8(const cmsis_nn_context *ctx,
     if (as_convolution && reverse_conv_ctx->buf == NULL) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
-    if (!as_convolution || rl_scratch_bytes(ctx, patch) < patch ||
-        rl_scratch_bytes(reverse_conv_ctx, reversed) < reversed) {
+    const struct rl_transpose_conv t = {
+        transpose_conv_params, quant_params, input_dims,  input_data, filter_dims,
+        filter_data,           bias_data,    output_dims, output_data};
+    const int32_t bytes = rl_scratch_bytes(ctx, RL_PATCHES * patch);
+    if (!as_convolution || bytes < patch || rl_scratch_bytes(reverse_conv_ctx, reversed) < reversed ||
+        !rl_transpose_conv_has_phases(&t)) {
         return arm_transpose_conv_s8(ctx, reverse_conv_ctx, transpose_conv_params, quant_params, input_dims,
                                      input_data, filter_dims, filter_data, bias_dims, bias_data, output_dims,
                                      output_data);
     }
-    const cmsis_nn_conv_params params = {
-        .input_offset = transpose_conv_params->input_offset,
-        .output_offset = transpose_conv_params->output_offset,
-        .stride = {1, 1},
-        .padding = {filter_dims->w - 1 - transpose_conv_params->padding.w,
-                    filter_dims->h - 1 - transpose_conv_params->padding.h},
-        .dilation = {1, 1},
-        .activation = transpose_conv_params->activation,
-    };
-    const cmsis_nn_dims spread = spread_dims(transpose_conv_params, input_dims);
-    const cmsis_nn_dims upscale = {0, transpose_conv_params->stride.h, transpose_conv_params->stride.w, 0};
-    reverse_filters(filter_dims, output_dims->c, input_dims->c, filter_data, reverse_conv_ctx->buf);
-    return arm_convolve_s8(ctx, &params, quant_params, &spread, input_data, filter_dims,
-                           reverse_conv_ctx->buf, bias_dims, bias_data, &upscale, output_dims, output_data);
+    const struct rl_phase_memory memory = {reverse_conv_ctx->buf, ctx->buf, bytes};
+    rl_transpose_conv_run_phases(&t, &memory);
+    return ARM_CMSIS_NN_SUCCESS;
 }
