@@ -10,7 +10,7 @@
 //   relu6, clamp_min, clamp_max, rrelu                hardtanh(0, 6), clamp, leaky_relu
 //   softmax.int                                       _softmax
 //   pad(mode="constant")                              constant_pad_nd
-//   contiguous, clone, to (of the same type)          dim_order_clone
+//   contiguous, clone, to, copy (of the same type)    dim_order_clone
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -147,6 +147,16 @@ static void canonicalize_softmax(struct rl_graph *graph, struct rl_node *node)
     rl_node_set(node, "half_to_float", rl_arg_bool(false));
 }
 
+// Nothing of the first operand is left but its sizes and its type.
+static void canonicalize_copy(struct rl_graph *graph, struct rl_node *node)
+{
+    struct rl_value *source = rl_node_tensor(node, "src");
+    const struct rl_tensor_type *type = &node->results[0]->type;
+    if (source->type.dtype == type->dtype && rl_tensor_same_sizes(&source->type, type)) {
+        rl_node_become_layout_copy(graph, node, source);
+    }
+}
+
 // A pad that repeats or mirrors the input, by the number of dimensions that it pads.
 static bool canonicalize_pad_by_copies(struct rl_graph *graph, struct rl_node *node, const char *mode)
 {
@@ -260,6 +270,9 @@ static enum rl_status canonicalize_node(struct rl_context *context, struct rl_gr
     case RL_OP_aten_contiguous:
     case RL_OP_aten_clone:
         rl_node_become_layout_copy(graph, node, node->args[0].as.value);
+        break;
+    case RL_OP_aten_copy:
+        canonicalize_copy(graph, node);
         break;
     default:
         if (rl_op_get(node->op)->converts &&

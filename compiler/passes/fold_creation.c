@@ -5,7 +5,8 @@
 //   keeps   values; names
 //   breaks  nothing
 //
-// zeros, ones, full, empty, arange, linspace, eye and the *_like and new_* forms depend on nothing but sizes.
+// zeros, ones, full, empty, arange, linspace, eye, the *_like and new_* forms and fill depend on nothing but
+// sizes.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -13,7 +14,17 @@
 #include "compiler/passes/build.h"
 #include "compiler/passes/rewrite.h"
 
-enum kind { KIND_NONE, KIND_ZEROS, KIND_ONES, KIND_FULL, KIND_SCALAR, KIND_ARANGE, KIND_LINSPACE, KIND_EYE };
+enum kind {
+    KIND_NONE,
+    KIND_ZEROS,
+    KIND_ONES,
+    KIND_FULL,
+    KIND_FILL,
+    KIND_SCALAR,
+    KIND_ARANGE,
+    KIND_LINSPACE,
+    KIND_EYE
+};
 
 static enum kind kind_of(enum rl_op_id op)
 {
@@ -33,6 +44,8 @@ static enum kind kind_of(enum rl_op_id op)
     case RL_OP_aten_full_like:
     case RL_OP_aten_new_full:
         return KIND_FULL;
+    case RL_OP_aten_fill_scalar:
+        return KIND_FILL;
     case RL_OP_aten_scalar_tensor:
         return KIND_SCALAR;
     case RL_OP_aten_arange:
@@ -78,6 +91,9 @@ static struct formula formula_of(const struct rl_node *node)
         break;
     case KIND_FULL:
         formula.start = rl_node_number(node, "fill_value");
+        break;
+    case KIND_FILL:
+        formula.start = rl_node_number(node, "value");
         break;
     case KIND_SCALAR:
         formula.start = rl_node_number(node, "s");
