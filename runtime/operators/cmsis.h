@@ -9,8 +9,8 @@
 
 enum { RL_MAX_WINDOW = 32767 }; // of kernel, stride, padding and dilation
 
-// Images lie in memory as N, H, W, C. Most operators name their dimensions N, C, H, W (order rl_order_nhwc);
-// those ending in _nhwc name them as they lie (order rl_order_nchw, the identity).
+// Images lie in memory as N, H, W, C. Most operators name their dimensions N, C, H, W, which then lie in
+// rl_order_channels_last; those ending in _nhwc name them as they lie, which is rl_order_contiguous.
 //
 // Reads an int8 tensor of rank 4 in that order and its sizes, which are not set when it is refused.
 void rl_call_image(struct rl_call *call, uint32_t argument, const uint8_t *order, struct rl_tensor *tensor,

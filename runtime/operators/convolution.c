@@ -62,7 +62,7 @@ static void read_tensors(struct rl_call *call, uint32_t output_argument, const u
                          struct tensors *t, struct convolution *c)
 {
     rl_call_image(call, INPUT, order, &t->input, &c->input_dims);
-    rl_call_image(call, WEIGHT, rl_order_nchw, &t->weight, &c->filter_dims);
+    rl_call_image(call, WEIGHT, rl_order_contiguous, &t->weight, &c->filter_dims);
     rl_call_output_image(call, output_argument, order, &t->output, &c->output_dims);
     rl_expect_apart(call, output_argument, &t->output, &t->input);
     rl_expect_apart(call, output_argument, &t->output, &t->weight);
@@ -183,20 +183,20 @@ static enum rl_status run_depthwise(struct rl_call *call, const uint8_t *order)
 
 enum rl_status rl_run_cm_quantized_conv2d(struct rl_call *call)
 {
-    return run_convolution(call, rl_order_nhwc);
+    return run_convolution(call, rl_order_channels_last);
 }
 
 enum rl_status rl_run_cm_quantized_conv2d_nhwc(struct rl_call *call)
 {
-    return run_convolution(call, rl_order_nchw);
+    return run_convolution(call, rl_order_contiguous);
 }
 
 enum rl_status rl_run_cm_quantized_depthwise_conv2d(struct rl_call *call)
 {
-    return run_depthwise(call, rl_order_nhwc);
+    return run_depthwise(call, rl_order_channels_last);
 }
 
 enum rl_status rl_run_cm_quantized_depthwise_conv2d_nhwc(struct rl_call *call)
 {
-    return run_depthwise(call, rl_order_nchw);
+    return run_depthwise(call, rl_order_contiguous);
 }

@@ -28,8 +28,8 @@ enum rl_status rl_run_cm_transpose(struct rl_call *call)
     if (call->status != RL_OK)
         return call->status;
     rl_bounded_ints(call, PERMUTATION, items, input.rank, 0, input.rank - 1);
-    rl_expect(call, rl_is_ordered(&input, rl_order_nchw) && rl_is_ordered(&output, rl_order_nchw), INPUT,
-              "a tensor is not contiguous");
+    rl_expect(call, rl_is_ordered(&input, rl_order_contiguous) && rl_is_ordered(&output, rl_order_contiguous),
+              INPUT, "a tensor is not contiguous");
     for (uint32_t i = 0; i < input.rank && call->status == RL_OK; i++) {
         permutation[i] = (uint32_t)items[i];
         seen |= 1u << items[i];
@@ -51,7 +51,7 @@ static void physical_sizes(const struct rl_tensor *tensor, bool channels_last, i
 {
     uint32_t missing = KERNEL_RANK - tensor->rank;
     for (uint32_t i = 0; i < KERNEL_RANK; i++)
-        sizes[i] = i < missing ? 1 : tensor->sizes[channels_last ? rl_order_nhwc[i] : i - missing];
+        sizes[i] = i < missing ? 1 : tensor->sizes[channels_last ? rl_order_channels_last[i] : i - missing];
 }
 
 struct padding {
@@ -80,7 +80,7 @@ static const struct padding *read_padding(struct rl_call *call, struct padding *
     if (call->status != RL_OK)
         return NULL;
     // As in the stock operator, an input that can be read both ways counts as channels-last.
-    bool channels_last = input.rank == 4 && rl_is_ordered(&input, rl_order_nhwc);
+    bool channels_last = input.rank == 4 && rl_is_ordered(&input, rl_order_channels_last);
     physical_sizes(&input, channels_last, sizes);
     physical_sizes(&output, channels_last, padded);
     rl_expect(call, rl_is_ordered(&input, output.dim_order), OUTPUT, "input and output differ in layout");

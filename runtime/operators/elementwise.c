@@ -64,7 +64,7 @@ static void read_tensors(struct rl_call *call, uint32_t right_argument, uint32_t
     }
     rl_expect(call, is_one_value_per_channel(small, large), 0,
               "the inputs neither have the same shape and layout nor one value per channel");
-    rl_expect(call, call->status != RL_OK || rl_is_ordered(large, rl_order_nhwc), 0,
+    rl_expect(call, call->status != RL_OK || rl_is_ordered(large, rl_order_channels_last), 0,
               "a tensor is not channels-last in memory");
     rl_expect_apart(call, output_argument, &output, small);
 }

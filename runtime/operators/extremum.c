@@ -46,7 +46,7 @@ static bool follows(const struct rl_tensor *tensor, const struct rl_tensor *outp
         return true;
     if (tensor->rank == output->rank)
         return rl_is_ordered(tensor, output->dim_order);
-    return rl_is_ordered(tensor, rl_order_nchw) && rl_is_ordered(output, rl_order_nchw);
+    return rl_is_ordered(tensor, rl_order_contiguous) && rl_is_ordered(output, rl_order_contiguous);
 }
 
 // Elements from one to the next along each dimension of the output, the last four of them; 0 where it

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/operators/operator.h"
 
-const uint8_t rl_order_nchw[RL_TENSOR_MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
-const uint8_t rl_order_nhwc[4] = {0, 2, 3, 1};
+const uint8_t rl_order_contiguous[RL_TENSOR_MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
+const uint8_t rl_order_channels_last[4] = {0, 2, 3, 1};
 
 void rl_expect_silently(struct rl_call *call, bool condition, uint32_t argument)
 {
@@ -36,7 +36,7 @@ bool rl_is_ordered(const struct rl_tensor *tensor, const uint8_t *order)
     return true;
 }
 
-bool rl_same_sizes(const struct rl_tensor *left, const struct rl_tensor *right)
+static bool have_same_sizes(const struct rl_tensor *left, const struct rl_tensor *right)
 {
     if (left->rank != right->rank)
         return false;
@@ -49,7 +49,7 @@ bool rl_same_sizes(const struct rl_tensor *left, const struct rl_tensor *right)
 
 bool rl_same_layout(const struct rl_tensor *left, const struct rl_tensor *right)
 {
-    return rl_same_sizes(left, right) && rl_is_ordered(left, right->dim_order);
+    return have_same_sizes(left, right) && rl_is_ordered(left, right->dim_order);
 }
 
 // Messages carry no values, so there is one for each type.
@@ -105,7 +105,7 @@ void rl_expect_contiguous(struct rl_call *call, uint32_t argument, const struct 
 {
     rl_expect_type(call, argument, tensor, RL_INT8, rank);
     if (call->status == RL_OK)
-        rl_expect(call, rl_is_ordered(tensor, rl_order_nchw), argument, "a tensor is not contiguous");
+        rl_expect(call, rl_is_ordered(tensor, rl_order_contiguous), argument, "a tensor is not contiguous");
 }
 
 static bool overlap(const struct rl_tensor *left, const struct rl_tensor *right)

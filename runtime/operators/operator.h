@@ -7,15 +7,13 @@
 
 #include "rushlight/runtime.h"
 
-extern const uint8_t rl_order_nchw[RL_TENSOR_MAX_RANK]; // 0, 1, 2, 3, ...: the last dimension is innermost
-extern const uint8_t rl_order_nhwc[4];                  // 0, 2, 3, 1
+// Dimension orders: 0, 1, 2, 3, ... for tensors of any rank, and 0, 2, 3, 1 for images.
+extern const uint8_t rl_order_contiguous[RL_TENSOR_MAX_RANK];
+extern const uint8_t rl_order_channels_last[4];
 
 // True when the tensor's memory is in `order` (as many entries as dimensions); dimensions of size 1 do not
 // matter.
 bool rl_is_ordered(const struct rl_tensor *tensor, const uint8_t *order);
-
-// True when both have the same rank and sizes.
-bool rl_same_sizes(const struct rl_tensor *left, const struct rl_tensor *right);
 
 // True when both have the same sizes and the same order in memory: element k of one belongs to element k of
 // the other.

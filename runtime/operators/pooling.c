@@ -118,20 +118,20 @@ static enum rl_status run_maximum(struct rl_call *call, const uint8_t *order)
 
 enum rl_status rl_run_cm_quantized_avg_pool2d(struct rl_call *call)
 {
-    return run_average(call, rl_order_nhwc);
+    return run_average(call, rl_order_channels_last);
 }
 
 enum rl_status rl_run_cm_quantized_avg_pool2d_nhwc(struct rl_call *call)
 {
-    return run_average(call, rl_order_nchw);
+    return run_average(call, rl_order_contiguous);
 }
 
 enum rl_status rl_run_cm_quantized_max_pool2d(struct rl_call *call)
 {
-    return run_maximum(call, rl_order_nhwc);
+    return run_maximum(call, rl_order_channels_last);
 }
 
 enum rl_status rl_run_cm_quantized_max_pool2d_nhwc(struct rl_call *call)
 {
-    return run_maximum(call, rl_order_nchw);
+    return run_maximum(call, rl_order_contiguous);
 }

@@ -40,7 +40,8 @@ static const struct softmax *read_softmax(struct rl_call *call, struct softmax *
     s->output = output.data;
     s->row = input.sizes[input.rank - 1];
     s->rows = input.bytes > 0 ? (int32_t)input.bytes / s->row : 0;
-    rl_expect(call, s->row <= 1 || rl_is_ordered(&input, rl_order_nchw), INPUT, "a tensor is not contiguous");
+    rl_expect(call, s->row <= 1 || rl_is_ordered(&input, rl_order_contiguous), INPUT,
+              "a tensor is not contiguous");
     return rl_call_keep(call, s, sizeof *s);
 }
 

@@ -53,7 +53,7 @@ static void read_tensors(struct rl_call *call, const uint8_t *order, struct tens
                          struct transposed *t)
 {
     rl_call_image(call, INPUT, order, &tensors->input, &t->input_dims);
-    rl_call_image(call, WEIGHT, rl_order_nchw, &tensors->weight, &t->filter_dims);
+    rl_call_image(call, WEIGHT, rl_order_contiguous, &tensors->weight, &t->filter_dims);
     rl_call_output_image(call, OUTPUT, order, &tensors->output, &t->output_dims);
     rl_expect_apart(call, OUTPUT, &tensors->output, &tensors->input);
     rl_expect_apart(call, OUTPUT, &tensors->output, &tensors->weight);
@@ -135,10 +135,10 @@ static enum rl_status run_transposed(struct rl_call *call, const uint8_t *order)
 
 enum rl_status rl_run_cm_quantized_transpose_conv2d(struct rl_call *call)
 {
-    return run_transposed(call, rl_order_nhwc);
+    return run_transposed(call, rl_order_channels_last);
 }
 
 enum rl_status rl_run_cm_quantized_transpose_conv2d_nhwc(struct rl_call *call)
 {
-    return run_transposed(call, rl_order_nchw);
+    return run_transposed(call, rl_order_contiguous);
 }

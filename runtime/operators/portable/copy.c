@@ -105,7 +105,8 @@ static enum rl_status run_reshape(struct rl_call *call, uint32_t output_argument
               "input and output differ in the number of elements");
     if (call->status != RL_OK)
         return call->status;
-    bool in_order = rl_is_ordered(&input, rl_order_nchw), out_order = rl_is_ordered(&output, rl_order_nchw);
+    bool in_order = rl_is_ordered(&input, rl_order_contiguous),
+         out_order = rl_is_ordered(&output, rl_order_contiguous);
     if (in_order && out_order && input.data == output.data)
         return RL_OK;
     rl_expect_apart(call, output_argument, &output, &input);

@@ -56,7 +56,7 @@ static struct rl_tensor selector_of(const struct places *p, uint32_t dimension)
     if (!is_mask(&p->indices[dimension]))
         return p->indices[dimension];
     return (struct rl_tensor){
-        .sizes = &p->true_counts[dimension], .rank = 1, .dim_order = rl_order_nchw, .dtype = RL_INT64};
+        .sizes = &p->true_counts[dimension], .rank = 1, .dim_order = rl_order_contiguous, .dtype = RL_INT64};
 }
 
 // The shape that all index tensors broadcast to.
@@ -96,7 +96,7 @@ static void add_dimension(struct rl_call *call, struct places *p, int32_t size, 
 
 static void add_index_dimensions(struct rl_call *call, struct places *p, const int32_t *sizes, uint32_t rank)
 {
-    struct rl_tensor shape = {.sizes = sizes, .rank = (uint8_t)rank, .dim_order = rl_order_nchw};
+    struct rl_tensor shape = {.sizes = sizes, .rank = (uint8_t)rank, .dim_order = rl_order_contiguous};
     const uint32_t start = p->rank;
     for (uint32_t i = 0; i < rank; i++)
         add_dimension(call, p, sizes[i], 0);
@@ -258,7 +258,7 @@ static bool is_empty(const struct places *p)
 
 static struct rl_tensor shape_of(const struct places *p)
 {
-    return (struct rl_tensor){.sizes = p->sizes, .rank = (uint8_t)p->rank, .dim_order = rl_order_nchw};
+    return (struct rl_tensor){.sizes = p->sizes, .rank = (uint8_t)p->rank, .dim_order = rl_order_contiguous};
 }
 
 enum rl_status RL_RUN(aten_index_tensor)(struct rl_call *call)

@@ -66,8 +66,8 @@ enum rl_status RL_RUN(aten_linear)(struct rl_call *call)
     shape.sizes[shape.rank - 1] = channels;
     rl_resize(call, OUTPUT, &output, &shape);
     rl_expect(call,
-              rl_is_ordered(&input, rl_order_nchw) && rl_is_ordered(&weight, rl_order_nchw) &&
-                  rl_is_ordered(&output, rl_order_nchw),
+              rl_is_ordered(&input, rl_order_contiguous) && rl_is_ordered(&weight, rl_order_contiguous) &&
+                  rl_is_ordered(&output, rl_order_contiguous),
               INPUT, "a tensor is not contiguous");
     if (rl_call_optional_tensor(call, BIAS, &bias))
         rl_expect(call, bias.dtype == input.dtype && rl_tensor_count(&bias) == (uint32_t)channels, BIAS,

@@ -202,8 +202,8 @@ static struct rows lay_rows(const struct rl_tensor *input, const struct rl_tenso
                         .output = output,
                         .means = means,
                         .deviations = deviations,
-                        .in_order =
-                            rl_is_ordered(input, rl_order_nchw) && rl_is_ordered(output, rl_order_nchw),
+                        .in_order = rl_is_ordered(input, rl_order_contiguous) &&
+                                    rl_is_ordered(output, rl_order_contiguous),
                         .count = count,
                         .epsilon = epsilon};
     rl_tensor_element_strides(input, rows.from);

@@ -67,12 +67,13 @@ enum rl_status rl_run_aten_roll(struct rl_call *call)
     rl_expect(call, dim_count == count || (dim_count == 0 && count == 1), DIMS,
               "shifts and dimensions differ in number");
     if (dim_count == 0) { // of all elements in logical order
-        rl_expect(call, rl_is_ordered(&input, rl_order_nchw) && rl_is_ordered(&output, rl_order_nchw), INPUT,
-                  "a tensor is not contiguous");
+        rl_expect(call,
+                  rl_is_ordered(&input, rl_order_contiguous) && rl_is_ordered(&output, rl_order_contiguous),
+                  INPUT, "a tensor is not contiguous");
         flat[0] = (int32_t)rl_tensor_count(&input);
         input.sizes = output.sizes = flat;
         input.rank = output.rank = 1;
-        input.dim_order = output.dim_order = rl_order_nchw;
+        input.dim_order = output.dim_order = rl_order_contiguous;
         dims[0] = 0;
     }
     r.sizes = input.sizes;

@@ -76,7 +76,7 @@ static struct rl_tensor select_dims(const struct rl_tensor *tensor, uint32_t sel
     for (uint32_t i = 0; i < tensor->rank; i++)
         sizes[i] = (selected >> i & 1) != 0 ? tensor->sizes[i] : 1;
     shape.sizes = sizes;
-    shape.dim_order = rl_order_nchw;
+    shape.dim_order = rl_order_contiguous;
     return shape;
 }
 

@@ -139,7 +139,7 @@ enum rl_status RL_RUN(aten_masked_scatter)(struct rl_call *call)
     rl_resize_like(call, RESULT, &output, &input);
     rl_expect_type(call, MASK, &mask, RL_BOOL, -1);
     rl_expect_same_type(call, VALUES, &source, &output);
-    rl_expect(call, rl_is_ordered(&source, rl_order_nchw), VALUES, "the source is not contiguous");
+    rl_expect(call, rl_is_ordered(&source, rl_order_contiguous), VALUES, "the source is not contiguous");
     rl_expect(call, rl_broadcast_strides(&mask, &output, strides[1]), MASK,
               "the mask does not broadcast to the output's shape");
     rl_expect_apart(call, RESULT, &output, &mask);
@@ -148,7 +148,7 @@ enum rl_status RL_RUN(aten_masked_scatter)(struct rl_call *call)
     rl_tensor_element_strides(&output, strides[0]);
     struct rl_tensor shape = output;
     const size_t size = rl_scalar_size(output.dtype), count = rl_tensor_count(&source);
-    shape.dim_order = rl_order_nchw;
+    shape.dim_order = rl_order_contiguous;
     if (!rl_call_ready(call) ||
         !rl_walk_start(&walk, &shape, 2, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
         return call->status;

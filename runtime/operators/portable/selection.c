@@ -128,7 +128,7 @@ enum rl_status RL_RUN(aten_masked_select)(struct rl_call *call)
     rl_expect_apart(call, OUTPUT, &output, &input);
     rl_expect_apart(call, OUTPUT, &output, &mask);
     const struct rl_tensor shape = {
-        .sizes = places.sizes, .rank = (uint8_t)places.rank, .dim_order = rl_order_nchw};
+        .sizes = places.sizes, .rank = (uint8_t)places.rank, .dim_order = rl_order_contiguous};
     rl_broadcast_strides(&mask, &shape, strides[0]);
     rl_broadcast_strides(&input, &shape, strides[1]);
     if (call->status == RL_OK && output.bytes > 0)

@@ -119,7 +119,7 @@ enum rl_status rl_run_aten_as_strided_copy(struct rl_call *call)
     }
     rl_expect(call, output.bytes == 0 || last < rl_tensor_count(&input), STRIDE,
               "the strides lead out of the input");
-    rl_expect(call, rl_is_ordered(&input, rl_order_nchw), INPUT, "the input is not contiguous");
+    rl_expect(call, rl_is_ordered(&input, rl_order_contiguous), INPUT, "the input is not contiguous");
     rl_tensor_element_strides(&output, strides[0]);
     if (rl_call_ready(call))
         copy_from(&output, &input, (size_t)start, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
@@ -166,7 +166,7 @@ static void shuffle(struct rl_call *call, bool up, const struct rl_tensor *coars
     struct rl_tensor shape = *output;
     shape.sizes = sizes;
     shape.rank = (uint8_t)(lead + 5);
-    shape.dim_order = rl_order_nchw;
+    shape.dim_order = rl_order_contiguous;
     rl_walk_copy(&shape, output->data, input->data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
 }
 
