@@ -205,13 +205,35 @@ static int operator_index(struct emitter *emitter, enum rl_op_id id)
     return emitter->operator_of[id] - 1;
 }
 
+// The outputs of a call and what it returns, behind `args`: a Tensor[] is one output, the list, which is
+// returned as it is; of several results each is an output, and the list of them is returned. *count of both.
+static enum rl_status emit_outputs(struct emitter *emitter, const struct rl_node *node, int32_t *args,
+                                   int *count)
+{
+    const int declared = rl_op_get(node->op)->result_count;
+    enum rl_status status = RL_OK;
+
+    *count = 0;
+    for (int i = 0; i < node->result_count && declared >= 0 && status == RL_OK; i++) {
+        status = tensor_value(emitter, node->results[i], &args[(*count)++]);
+    }
+    if (status == RL_OK && declared != 1) {
+        status = tensor_list_value(emitter, node->results, node->result_count, false, &args[(*count)++]);
+    }
+    if (status == RL_OK && (declared == 1 || declared < 0)) {
+        args[*count] = args[*count - 1];
+        (*count)++;
+    }
+    return status;
+}
+
 static enum rl_status emit_node(struct emitter *emitter, const struct rl_node *node)
 {
     const struct rl_op *op = rl_op_get(node->op);
     int32_t *args =
-        rl_arena_array(emitter->arena, (size_t)(node->arg_count + node->result_count + 1), sizeof *args);
+        rl_arena_array(emitter->arena, (size_t)(node->arg_count + node->result_count + 2), sizeof *args);
     enum rl_status status = RL_OK;
-    int count = 0;
+    int output_count = 0;
 
     if (!op->out_overload) {
         return rl_fail(
@@ -223,29 +245,20 @@ static enum rl_status emit_node(struct emitter *emitter, const struct rl_node *n
             node->reason ? ": " : "", node->reason ? node->reason : "");
     }
     for (int i = 0; i < node->arg_count && status == RL_OK; i++) {
-        status = argument_value(emitter, &op->args[i], &node->args[i], &args[count++]);
+        status = argument_value(emitter, &op->args[i], &node->args[i], &args[i]);
     }
-    // A Tensor[] is one argument: the list; several results are one argument each, and the list is returned.
-    const bool is_list = op->result_count < 0;
-    for (int i = 0; i < node->result_count && !is_list && status == RL_OK; i++) {
-        status = tensor_value(emitter, node->results[i], &args[count++]);
-    }
-    if (is_list && status == RL_OK) {
-        status = tensor_list_value(emitter, node->results, node->result_count, false, &args[count++]);
+    if (status == RL_OK) {
+        status = emit_outputs(emitter, node, args + node->arg_count, &output_count);
     }
     if (status != RL_OK) {
         return status;
     }
-    if (op->result_count == 1 || is_list) {
-        args[count] = args[count - 1];
-        count++;
-    } else {
-        status = tensor_list_value(emitter, node->results, node->result_count, false, &args[count++]);
-    }
     emitter->emitted->nodes[emitter->emitted->instruction_count] = node;
-    emitter->instructions[emitter->emitted->instruction_count++] = (struct rl_pte_instruction_description){
-        .op_index = operator_index(emitter, node->op), .arg_count = count, .args = args};
-    return status;
+    emitter->instructions[emitter->emitted->instruction_count++] =
+        (struct rl_pte_instruction_description){.op_index = operator_index(emitter, node->op),
+                                                .arg_count = node->arg_count + output_count,
+                                                .args = args};
+    return RL_OK;
 }
 
 static enum rl_status emit_list(struct emitter *emitter, struct rl_value *const *values, int count,
