@@ -35,10 +35,10 @@ static int find_option(const struct rl_cli *cli, const char *name)
     return 0;
 }
 
-void rl_cli_print_usage(const struct rl_cli_verb *verb, void *file)
+static void print_usage(const struct rl_cli_verb *verb)
 {
-    fprintf(file, "usage: rushlight %s %s%s[options]\n%s\n", verb->name, verb->operands,
-            verb->operands[0] ? " " : "", verb->summary);
+    printf("usage: rushlight %s %s%s[options]\n%s\n", verb->name, verb->operands,
+           verb->operands[0] ? " " : "", verb->summary);
     for (const struct rl_cli_option *option = verb->options; option->name; option++) {
         char left[64];
         int width = option->letter ? snprintf(left, sizeof left, "-%c, --%s", option->letter, option->name)
@@ -46,7 +46,7 @@ void rl_cli_print_usage(const struct rl_cli_verb *verb, void *file)
         if (option->value && width > 0 && width < (int)sizeof left) {
             snprintf(left + width, sizeof left - (size_t)width, " %s", option->value);
         }
-        fprintf(file, "  %-34s %s\n", left, option->meaning);
+        printf("  %-34s %s\n", left, option->meaning);
     }
 }
 
@@ -138,7 +138,7 @@ int rl_cli_parse(struct rl_cli *cli, int argc, char **argv, bool *finished)
     opterr = 0;
     while (status == RL_EXIT_DONE && (option = getopt_long(argc, argv, letters, options, NULL)) != -1) {
         if (option == HELP) {
-            rl_cli_print_usage(cli->verb, stdout);
+            print_usage(cli->verb);
             *finished = true;
             return RL_EXIT_DONE;
         }

@@ -52,8 +52,6 @@ extern const struct rl_cli_verb rl_cli_compile, rl_cli_run, rl_cli_evaluate, rl_
 // Fills operands and values. RL_EXIT_DONE also when --help was printed and *finished is set.
 int rl_cli_parse(struct rl_cli *cli, int argc, char **argv, bool *finished);
 
-void rl_cli_print_usage(const struct rl_cli_verb *verb, void *file /* FILE * */);
-
 // The last value given for an option of the verb's table, or `fallback`; the name must be in the table.
 const char *rl_cli_value(const struct rl_cli *cli, const char *option, const char *fallback);
 bool rl_cli_given(const struct rl_cli *cli, const char *option);

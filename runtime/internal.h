@@ -121,9 +121,6 @@ static inline uint32_t rl_own_sizes(const struct rl_slot *slot)
 
 void rl_slot_set(struct rl_slot *slot, enum rl_pte_kind kind, uint64_t bits);
 
-// rl_control_flow_all.slot_bytes: of the slots of a proved method and of the sizes behind them.
-uint32_t rl_slot_bytes(const struct rl_program *program, const struct rl_pte_plan *plan);
-
 // Makes every value what it is in the file.
 void rl_slots_reset(struct rl_slot *slots, uint32_t count);
 

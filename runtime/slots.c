@@ -36,7 +36,8 @@ static bool changes_values(const struct rl_pte *pte, const struct rl_pte_plan *p
     return false;
 }
 
-uint32_t rl_slot_bytes(const struct rl_program *program, const struct rl_pte_plan *plan)
+// rl_control_flow_all.slot_bytes: of the slots of a proved method and of the sizes behind them.
+static uint32_t slot_bytes(const struct rl_program *program, const struct rl_pte_plan *plan)
 {
     const uint32_t words = rl_shape_words(program, plan);
     if (words == 0 && !program->find_data && !changes_values(&program->pte, plan))
@@ -163,6 +164,6 @@ enum rl_status rl_run_flow(struct rl_method *method, enum rl_pte_instruction_kin
     }
 }
 
-const struct rl_control_flow rl_control_flow_all = {rl_slot_bytes,   rl_run_flow,      rl_place_data,
+const struct rl_control_flow rl_control_flow_all = {slot_bytes,      rl_run_flow,      rl_place_data,
                                                     rl_change_sizes, rl_change_output, rl_find_external,
                                                     rl_excuse,       rl_check_flow};

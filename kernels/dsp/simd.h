@@ -50,19 +50,4 @@ static inline int16x2_t rl_odd_s16_add(int16x2_t addend, uint32_t word)
     return result;
 }
 
-// The low halves of a and b as one word, a's first, and the high halves.
-static inline uint32_t rl_pack_low(uint32_t a, uint32_t b)
-{
-    uint32_t result;
-    __asm__("pkhbt %0, %1, %2, lsl #16" : "=r"(result) : "r"(a), "r"(b));
-    return result;
-}
-
-static inline uint32_t rl_pack_high(uint32_t a, uint32_t b)
-{
-    uint32_t result;
-    __asm__("pkhtb %0, %2, %1, asr #16" : "=r"(result) : "r"(a), "r"(b));
-    return result;
-}
-
 #endif
