@@ -45,6 +45,25 @@ static struct rl_value *reduce(const struct rl_build *at, const struct bags *bag
     return rl_build_view(at, rl_build_reduce(at, bags->reduction, rows, dims, 1), 2, flat);
 }
 
+// The rows without the one that counts as padding: a sum with zeros is the sum without it. NULL when the rows
+// are not known ahead of time, or there is no such row.
+static struct rl_value *without_padding(struct rl_graph *graph, const struct rl_value *weight,
+                                        int64_t padding)
+{
+    const int64_t row = padding < 0 ? padding + weight->type.sizes[0] : padding;
+    const int64_t features = weight->type.sizes[1];
+    static const int same[2] = {0, 1};
+    if (weight->kind != RL_VALUE_CONSTANT || row < 0 || row >= weight->type.sizes[0]) {
+        return NULL;
+    }
+    struct rl_value *rows = rl_constant_permuted(graph, weight, same, weight->name); // row-major
+    float *elements = rl_arena_array(graph->arena, (size_t)rl_tensor_numel(&rows->type), sizeof *elements);
+    memcpy(elements, rows->data, rl_tensor_bytes(&rows->type));
+    memset(elements + row * features, 0, (size_t)features * sizeof *elements);
+    rows->data = elements;
+    return rows;
+}
+
 // Reads where bags begin and end; false when a pass cannot know it, or it makes no sense.
 static bool read_bounds(const struct rl_build *at, struct bags *bags)
 {
@@ -96,15 +115,20 @@ static bool decompose_bags(struct rl_graph *graph, struct rl_node *node, const s
             return rl_decline(graph, node, "uses of sizes and offsets of bags; accepted: of their rows");
         }
     }
-    if (mode < BAG_SUM || mode > BAG_MAX || rl_node_arg(node, "padding_idx")->kind != RL_ARG_NONE) {
-        return rl_decline(graph, node, "rows that count as padding; accepted: sum, mean and max of all");
-    }
-    if (bags.weight->type.rank != 2 || bags.weight->type.dtype != RL_FLOAT32 ||
-        bags.indices->type.rank != 1 ||
+    if (mode < BAG_SUM || mode > BAG_MAX || bags.weight->type.rank != 2 ||
+        bags.weight->type.dtype != RL_FLOAT32 || bags.indices->type.rank != 1 ||
         (bags.factors != NULL && !rl_tensor_same_sizes(&bags.factors->type, &bags.indices->type))) {
         return rl_decline(graph, node,
                           "weights or indices of other ranks or types; accepted: float32 rows, "
                           "a list of indices and a factor for each");
+    }
+    if (rl_node_arg(node, "padding_idx")->kind != RL_ARG_NONE) {
+        bags.weight =
+            mode == BAG_SUM ? without_padding(graph, bags.weight, rl_node_int(node, "padding_idx")) : NULL;
+        if (bags.weight == NULL) {
+            return rl_decline(graph, node,
+                              "a row that counts as padding; accepted: in sums of constant rows");
+        }
     }
     if (!read_bounds(&at, &bags)) {
         return rl_decline(graph, node, "offsets that are no rising constants from 0, at most %d", MOST_BAGS);

@@ -31,6 +31,28 @@ static bool lower_index_copy(struct rl_graph *graph, struct rl_node *node, const
     return true;
 }
 
+// index_put of a number at the indices of one dimension.
+static bool lower_index_fill(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    const struct rl_arg self = node->args[0];
+    const struct rl_tensor_type number = rl_tensor_type_make(self.as.value->type.dtype, 0, NULL);
+    const int dim = rl_dim_normalized(rl_node_int(node, "dim"), self.as.value->type.rank);
+    unsigned char element[8];
+    struct rl_value *indices[RL_MAX_RANK] = {NULL};
+    if (dim < 0 || !rl_store_number(element, number.dtype, rl_node_number(node, "value"))) {
+        return rl_decline(graph, node, "a dimension out of range, or elements of a type without constants");
+    }
+    indices[dim] = rl_node_tensor(node, "index");
+    struct rl_value *value =
+        rl_graph_add_constant(graph, rl_arena_format(graph->arena, "%s_value", node->name), &number, element);
+    const struct rl_arg args[] = {self, rl_arg_values(graph->arena, indices, dim + 1), rl_arg_value(value),
+                                  rl_arg_bool(false)};
+    rl_build_end(&at, RL_OP_aten_index_put, args, 4);
+    return true;
+}
+
 static struct rl_value *scatter(const struct rl_build *at, enum rl_op_id op, struct rl_value *self,
                                 struct rl_arg what)
 {
@@ -175,6 +197,7 @@ void rl_portable_arrangements(struct rl_graph *graph, const struct rl_target *ta
     static const struct rl_lowering table[] = {
         {RL_OP_aten_index_copy, lower_index_copy},
         {RL_OP_aten_index_add, lower_index_copy},
+        {RL_OP_aten_index_fill, lower_index_fill},
         {RL_OP_aten_scatter_reduce, lower_scatter_reduce},
         {RL_OP_aten_triu, lower_triu},
         {RL_OP_aten_sort, lower_sort},

@@ -122,6 +122,7 @@ def rare():
     yield "median", lambda x: (torch.median(x), torch.median(x, 1)[0], torch.median(x, 0, keepdim=True)[0]), (rows,)
     yield "median.nan", lambda x: (torch.median(x), torch.median(x, 1)[0], torch.kthvalue(x, 4, 1)[0]), (odd,)
     yield "median.int32", lambda x: (torch.median(x), torch.median(x, 1)[0]), (numbers(3, 6, dtype=torch.int32),)
+    yield "index_fill", lambda x, i: (x.index_fill(1, i, -2), x.index_fill(-1, i, 0.5)), (rows, torch.tensor([2, 0]))
     yield "cummax", lambda x: (torch.cummax(x, 1)[0], torch.cummin(x, -1)[0]), (rows,)
     yield "cummax.nan", lambda x: (torch.cummax(x, 1)[0], torch.cummin(x, 0)[0]), (odd,)
 
@@ -134,6 +135,8 @@ def bags():
         yield f"bag.{mode}", lambda i, t, m=mode: F.embedding_bag(i, t, mode=m), (places, table)
         yield f"bag.{mode}.starts", lambda i, t, m=mode: F.embedding_bag(i, t, starts, mode=m), (row, table)
     yield "bag.bounds", lambda i, t: F.embedding_bag(i, t, bounds, mode="sum", include_last_offset=True), (row, table)
+    rows = numbers(10, 4, seed=1)
+    yield "bag.padding", lambda i: F.embedding_bag(i, rows, mode="sum", padding_idx=3), (places,)
     yield "bag.factors", lambda i, t, f: F.embedding_bag(i, t, starts, mode="sum", per_sample_weights=f), (row, table, numbers(8))
 
 
