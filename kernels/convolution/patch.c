@@ -41,8 +41,9 @@ static __attribute__((noinline)) void copy_scattered(const struct rl_patch_row *
     }
 }
 
-// The filter hangs over: the part of its rows that lies on the input, in a patch of padding.
-static void copy_cut(const struct rl_patch_row *row, int32_t in_x, int8_t *patch)
+// The filter hangs over: fills `*patch` with padding and moves it on to the part that lies on the input.
+// Returns where that is, or NULL if there is none, and the bytes of its rows.
+static const int8_t *cut_patch(const struct rl_patch_row *row, int32_t in_x, int8_t **patch, int32_t *count)
 {
     const struct rl_convolution *c = row->convolution;
     const int32_t taps = c->filter_dims->w;
@@ -50,14 +51,14 @@ static void copy_cut(const struct rl_patch_row *row, int32_t in_x, int8_t *patch
     const int32_t left = rl_clamp_s32(-in_x, 0, taps);
     const int32_t right = rl_clamp_s32(in_x + taps - c->input_dims->w, 0, taps - left);
     const int32_t inside = taps - left - right;
-    rl_fill_s8(patch, (int8_t)-c->params->input_offset, c->filter_dims->h * row->run_bytes);
+    rl_fill_s8(*patch, (int8_t)-c->params->input_offset, c->filter_dims->h * row->run_bytes);
     if (inside == 0 || row->present == 0) {
-        return;
+        return NULL;
     }
-    patch += row->above * row->run_bytes + left * channels;
-    const int8_t *from = row->input + (ptrdiff_t)(row->in_y + row->above) * row->line_bytes;
-    rl_copy_runs_s8(patch, row->run_bytes, from + (in_x + left) * c->input_dims->c, row->line_bytes,
-                    inside * channels, row->present);
+    *patch += row->above * row->run_bytes + left * channels;
+    *count = inside * channels;
+    return row->input + (ptrdiff_t)(row->in_y + row->above) * row->line_bytes +
+           (in_x + left) * c->input_dims->c;
 }
 
 void rl_patch_row_start(struct rl_patch_row *row, const struct rl_convolution *c, const int8_t *input,
@@ -80,12 +81,16 @@ void rl_patch_copy(const struct rl_patch_row *row, int32_t x, int8_t *patch)
 {
     const struct rl_convolution *c = row->convolution;
     const int32_t in_x = x * c->params->stride.w - c->params->padding.w;
-    const int8_t *inside = rl_patch_inside(row, x);
-    if (inside != NULL) {
-        rl_copy_runs_s8(patch, row->run_bytes, inside, row->line_bytes, row->run_bytes, row->present);
-    } else if (!RL_SMALL && c->rows_are_runs) {
-        copy_cut(row, in_x, patch);
-    } else {
-        copy_scattered(row, in_x, patch);
+    const int8_t *from = rl_patch_inside(row, x);
+    int32_t count = row->run_bytes;
+    if (from == NULL) {
+        if (RL_SMALL || !c->rows_are_runs) {
+            copy_scattered(row, in_x, patch);
+            return;
+        }
+        from = cut_patch(row, in_x, &patch, &count);
+    }
+    if (from != NULL) {
+        rl_copy_runs_s8(patch, row->run_bytes, from, row->line_bytes, count, row->present);
     }
 }
