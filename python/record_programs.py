@@ -100,6 +100,20 @@ def source_of(node):
     return source_of(node.args[0]) if "copy" in str(node.target) else node
 
 
+class Viewed(nn.Module):
+    """Views of an input that the caller binds: planning knows no place for them."""
+
+    def forward(self, x):
+        return x.view(6) * 2, x.view(3, 2).view(1, 6) + 1
+
+
+class ViewedBranch(nn.Module):
+    """Views of an input in branches, which planning forgets."""
+
+    def forward(self, x, flag):
+        return torch.cond(flag, lambda x: x.view(6) + 1, lambda x: x.view(6) * 2, (x,))
+
+
 class Unplanned(nn.Module):
     """Inputs and outputs have no place in the plan, and one is both."""
 
@@ -144,6 +158,8 @@ PROGRAMS = {
     "item": (Item(), [(floats(4, 3), torch.tensor(i)) for i in (2, 0, 3)]),
     "state": (State(), [(floats(3),) for _ in range(4)]),
     "converted": (Converted(), [(floats(3), torch.tensor([[2**24], [-i]])) for i in range(4)]),
+    "viewed": (Viewed(), [(floats(2, 3),) for _ in range(3)]),
+    "viewed_branch": (ViewedBranch(), [(floats(2, 3), torch.tensor(flag)) for flag in (True, False, True)]),
     "unplanned": (Unplanned(), [(floats(2, 3), floats(3)) for _ in range(3)]),
     "numbers": (Numbers(), [(floats(2, 3), 3, 0.5, None, floats(3), True) for _ in range(2)]),
     "computed": (Computed(), [(floats(2, 3), torch.tensor(i)) for i in (2, 0, 3)]),
@@ -153,6 +169,7 @@ PROGRAMS = {
 CONFIGS = {
     "state": ExecutorchBackendConfig(passes=[InitializedMutableBufferPass(["total"])]),
     "converted": ExecutorchBackendConfig(memory_planning_pass=CopyUnconverted()),
+    "viewed": ExecutorchBackendConfig(memory_planning_pass=MemoryPlanningPass(alloc_graph_input=False)),
     "unplanned": ExecutorchBackendConfig(
         memory_planning_pass=MemoryPlanningPass(alloc_graph_input=False, alloc_graph_output=False)
     ),

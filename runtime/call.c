@@ -240,6 +240,12 @@ void rl_call_list_resize(struct rl_call *call, uint32_t argument, uint32_t index
     rl_call_list_tensor(call, argument, index, tensor);
 }
 
+void rl_call_show(struct rl_call *call, uint32_t argument, uint32_t shown)
+{
+    if (call->slots)
+        call->method->flow->show(call, argument, shown);
+}
+
 // ---- numbers
 
 int64_t rl_call_int(struct rl_call *call, uint32_t argument)

@@ -89,6 +89,23 @@ static unsigned compare_moved(const struct rl_method *method)
     return open;
 }
 
+// Whether a call makes `value` a view, its last argument.
+static bool is_view(const struct rl_method *method, uint32_t value)
+{
+    const struct rl_pte *pte = &method->program->pte;
+    for (uint32_t i = 0; i < method->plan.instructions.count; i++) {
+        const uint8_t *table;
+        uint32_t count;
+        if (rl_proved_instruction(pte, &method->plan.instructions, i, &table) != RL_PTE_KERNEL_CALL ||
+            !rl_makes_views(pte, &method->plan, rl_proved_number(table, RL_PTE_kernel_call_op_index)))
+            continue;
+        const uint8_t *arguments = rl_proved_vector(table, RL_PTE_kernel_call_args, &count);
+        if (count > 0 && rl_proved_u32(arguments + 4 * (size_t)(count - 1)) == value)
+            return true;
+    }
+    return false;
+}
+
 // ---- values
 
 // What is not known of a number or a tensor.
@@ -98,7 +115,9 @@ static unsigned open_of_item(const struct rl_method *method, const struct rl_reg
     const uint8_t *table;
     if (kind_of(method, value, &table) != RL_PTE_TENSOR)
         return is_written(method, registry, value) ? NUMBERS : 0;
-    const unsigned own = rl_changing_rank(method->program, &method->plan, value) > 0 ? SIZES : 0;
+    unsigned own = rl_changing_rank(method->program, &method->plan, value) > 0 ? SIZES : 0;
+    if (rl_only_shows(&method->program->pte, &method->plan, value) && is_view(method, value))
+        own |= PLACES;
     return is_written(method, registry, value) ? own | compare_moved(method) : own;
 }
 

@@ -96,6 +96,7 @@ static const char rl_no_flow[] = "the program needs a registry with .flow = &rl_
 enum rl_slot_kind {
     RL_SLOT_UNCHANGED, // as in the file
     RL_SLOT_MOVED,     // another value of the file
+    RL_SLOT_VIEW,      // a tensor that lies where another one does
     RL_SLOT_NUMBER     // + RL_PTE_INT, RL_PTE_BOOL or RL_PTE_DOUBLE: a number
 };
 
@@ -105,9 +106,9 @@ struct rl_slot {
     uint16_t kind;
     uint16_t vtable[3];
     uint32_t to_vtable; // here the table starts
-    // The number, low word first. Of other values: the index of the one that was moved here; and what no move
-    // changes: the position of the value's own data in the attached file, 0 when it is not there; or, with
-    // RL_OWN_SIZES, the place of its sizes, in words from the first slot.
+    // The number, low word first. Of other values: the index of the one that was moved here or is shown; and
+    // what neither changes: the position of the value's own data in the attached file, 0 when it is not
+    // there; or, with RL_OWN_SIZES, the place of its sizes, in words from the first slot.
     uint32_t words[2];
 };
 
@@ -135,6 +136,16 @@ static inline enum rl_pte_kind rl_value_now(const struct rl_slot *slots, const u
         return rl_changed_value(slots, values, value, table);
     return rl_proved_value(values + 4 * *value, table);
 }
+
+// rl_control_flow_all.show.
+void rl_show(struct rl_call *call, uint32_t argument, uint32_t shown);
+
+// Whether a value is a tensor that has memory only while it shows another one: it is neither planned nor a
+// constant, and nobody can bind it.
+bool rl_only_shows(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t value);
+
+// Whether an operator of the method makes its last argument a view.
+bool rl_makes_views(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t operator_index);
 
 // rl_control_flow_all.run: an instruction that is no kernel call, given its table; sets method->next.
 enum rl_status rl_run_flow(struct rl_method *method, enum rl_pte_instruction_kind kind, const uint8_t *table);

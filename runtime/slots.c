@@ -4,8 +4,10 @@
 //
 // Almost no program changes a value of the file: its tensors stay where they are planned and its numbers what
 // they are. Those with branches and loops do. Moves give a value what another one is, and operators such as
-// aten::sym_size return numbers. Such a program gets one slot a value in its state, as does one that keeps
-// tensors in another file; a method without slots reads its own file alone.
+// aten::sym_size return numbers. Views have no place of their own where planning did not know that of what
+// they show: inputs that the caller binds, and whatever a branch views. Such a program gets one slot a value
+// in its state, as does one that keeps tensors in another file; a method without slots reads its own file
+// alone.
 #include <string.h>
 
 #include "runtime/internal.h"
@@ -20,6 +22,51 @@ static bool returns_numbers(const uint8_t *operator_table)
         return true;
     const uint8_t *end = overload + length - 2;
     return !(end[0] == 'u' && end[1] == 't') && !(end[0] == 'l' && end[1] == 't');
+}
+
+// Whether a program binds a tensor: an input or an output.
+static bool is_listed(const struct rl_pte *pte, const struct rl_fb_vector *list, uint32_t value)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (rl_proved_item(pte, list, i) == (int32_t)value)
+            return true;
+    }
+    return false;
+}
+
+bool rl_only_shows(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t value)
+{
+    const uint8_t *table;
+    if (rl_proved_value(pte->fb.data + plan->values.items + 4 * (size_t)value, &table) != RL_PTE_TENSOR ||
+        rl_proved_child(table, RL_PTE_tensor_allocation_info) ||
+        rl_proved_number(table, RL_PTE_tensor_data_buffer_idx) != 0)
+        return false;
+    const uint8_t *extra = rl_proved_child(table, RL_PTE_tensor_extra_tensor_info);
+    if (extra && rl_proved_byte(extra, RL_PTE_extra_location) != 0)
+        return false;
+    return !is_listed(pte, &plan->inputs, value) && !is_listed(pte, &plan->outputs, value);
+}
+
+// Of all forms that a .pte calls only that of views is the default one.
+bool rl_makes_views(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t operator_index)
+{
+    static const char form[] = "default";
+    struct rl_operator_name name;
+    rl_view_operator(pte, &plan->operators, operator_index, &name);
+    return name.overload_length == sizeof form - 1 && memcmp(name.overload, form, sizeof form - 1) == 0;
+}
+
+// Only programs with views are searched for one that has no place.
+static bool shows_values(const struct rl_pte *pte, const struct rl_pte_plan *plan)
+{
+    bool has_views = false;
+    for (uint32_t i = 0; i < plan->operators.count; i++)
+        has_views = has_views || rl_makes_views(pte, plan, i);
+    for (uint32_t i = 0; has_views && i < plan->values.count; i++) {
+        if (rl_only_shows(pte, plan, i))
+            return true;
+    }
+    return false;
 }
 
 static bool changes_values(const struct rl_pte *pte, const struct rl_pte_plan *plan)
@@ -40,7 +87,8 @@ static bool changes_values(const struct rl_pte *pte, const struct rl_pte_plan *p
 static uint32_t slot_bytes(const struct rl_program *program, const struct rl_pte_plan *plan)
 {
     const uint32_t words = rl_shape_words(program, plan);
-    if (words == 0 && !program->find_data && !changes_values(&program->pte, plan))
+    if (words == 0 && !program->find_data && !changes_values(&program->pte, plan) &&
+        !shows_values(&program->pte, plan))
         return 0;
     return plan->values.count * (uint32_t)sizeof(struct rl_slot) + words * (uint32_t)sizeof(int32_t);
 }
@@ -67,6 +115,26 @@ enum rl_pte_kind rl_changed_value(const struct rl_slot *slots, const uint8_t *va
     if (slot->kind == RL_SLOT_MOVED)
         *value = slot->words[0];
     return rl_proved_value(values + 4 * *value, table);
+}
+
+// What is shown is the tensor of the file: a view of a view shows what that one does. A view that was planned
+// where its tensor is stays a tensor of its own.
+void rl_show(struct rl_call *call, uint32_t argument, uint32_t shown)
+{
+    const uint8_t *table, *from_table;
+    struct rl_tensor own, other;
+    uint32_t value = (uint32_t)call->arguments[argument], from = (uint32_t)call->arguments[shown];
+    if (rl_value_now(call->slots, call->values, &value, &table) != RL_PTE_TENSOR ||
+        rl_value_now(call->slots, call->values, &from, &from_table) != RL_PTE_TENSOR)
+        return;
+    struct rl_slot *slot = &call->slots[value];
+    rl_view_tensor(call->method, from, from_table, &other);
+    slot->kind = RL_SLOT_UNCHANGED;
+    rl_view_tensor(call->method, value, table, &own);
+    if (argument == shown || own.data == other.data)
+        return;
+    slot->words[0] = call->slots[from].kind == RL_SLOT_VIEW ? call->slots[from].words[0] : from;
+    slot->kind = RL_SLOT_VIEW;
 }
 
 void rl_slots_reset(struct rl_slot *slots, uint32_t count)
@@ -164,6 +232,6 @@ enum rl_status rl_run_flow(struct rl_method *method, enum rl_pte_instruction_kin
     }
 }
 
-const struct rl_control_flow rl_control_flow_all = {slot_bytes,      rl_run_flow,      rl_place_data,
-                                                    rl_change_sizes, rl_change_output, rl_find_external,
-                                                    rl_excuse,       rl_check_flow};
+const struct rl_control_flow rl_control_flow_all = {slot_bytes,       rl_run_flow,      rl_place_data,
+                                                    rl_change_sizes,  rl_change_output, rl_show,
+                                                    rl_find_external, rl_excuse,        rl_check_flow};

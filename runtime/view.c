@@ -59,13 +59,55 @@ static void *bound_data(const struct rl_method *method, uint32_t value)
     return NULL;
 }
 
+// The place of a tensor of the file, whatever shows it.
+static enum rl_place find_place(const struct rl_method *method, uint32_t value, const uint8_t *table,
+                                struct rl_tensor *tensor)
+{
+    const uint8_t *allocation = rl_proved_child(table, RL_PTE_tensor_allocation_info);
+    const uint32_t constant = rl_proved_number(table, RL_PTE_tensor_data_buffer_idx);
+    if (allocation) {
+        tensor->data = planned_data(method, allocation);
+        return RL_PLACE_PLANNED;
+    }
+    if (method->program->find_data && method->flow->find(method, value, table, tensor))
+        return RL_PLACE_EXTERNAL;
+    if (constant != 0) {
+        tensor->data = (void *)(uintptr_t)constant_data(&method->program->pte, constant);
+        tensor->constant = true;
+        return RL_PLACE_CONSTANT;
+    }
+    tensor->data = bound_data(method, value);
+    return RL_PLACE_CALLER;
+}
+
+// Bytes of the largest sizes of a tensor, which it has in the file.
+static uint32_t largest_bytes(const uint8_t *table)
+{
+    uint32_t rank, bytes = (uint32_t)rl_scalar_size((int)rl_proved_byte(table, RL_PTE_tensor_scalar_type));
+    const uint8_t *sizes = rl_proved_vector(table, RL_PTE_tensor_sizes, &rank);
+    for (uint32_t i = rank; i-- > 0;)
+        bytes *= rl_proved_u32(sizes + 4 * i);
+    return bytes;
+}
+
+// A view has memory as far as what it shows has it, whatever sizes it got since.
+static enum rl_place find_shown(const struct rl_method *method, uint32_t value, struct rl_tensor *tensor)
+{
+    const uint8_t *values = method->program->pte.fb.data + method->plan.values.items, *table;
+    const uint32_t shown = method->slots[value].words[0];
+    rl_proved_value(values + 4 * (size_t)shown, &table);
+    const enum rl_place place = find_place(method, shown, table, tensor);
+    tensor->constant = true;
+    if (tensor->bytes > largest_bytes(table))
+        tensor->data = NULL;
+    return place;
+}
+
 enum rl_place rl_view_tensor(const struct rl_method *method, uint32_t value, const uint8_t *table,
                              struct rl_tensor *tensor)
 {
     // Everything is read before anything is written, so that the compiler looks up the vtable once.
     uint32_t rank, order;
-    const uint8_t *allocation = rl_proved_child(table, RL_PTE_tensor_allocation_info);
-    uint32_t constant = rl_proved_number(table, RL_PTE_tensor_data_buffer_idx);
     const uint8_t *dim_order = rl_proved_vector(table, RL_PTE_tensor_dim_order, &order);
     const uint8_t *sizes = rl_proved_vector(table, RL_PTE_tensor_sizes, &rank);
     uint32_t dtype = rl_proved_byte(table, RL_PTE_tensor_scalar_type);
@@ -80,17 +122,7 @@ enum rl_place rl_view_tensor(const struct rl_method *method, uint32_t value, con
     tensor->rank = (uint8_t)rank;
     tensor->dtype = (uint8_t)dtype;
     tensor->constant = false;
-    if (allocation) {
-        tensor->data = planned_data(method, allocation);
-        return RL_PLACE_PLANNED;
-    }
-    if (method->program->find_data && method->flow->find(method, value, table, tensor))
-        return RL_PLACE_EXTERNAL;
-    if (constant != 0) {
-        tensor->data = (void *)(uintptr_t)constant_data(&method->program->pte, constant);
-        tensor->constant = true;
-        return RL_PLACE_CONSTANT;
-    }
-    tensor->data = bound_data(method, value);
-    return RL_PLACE_CALLER;
+    if (method->slots && method->slots[value].kind == RL_SLOT_VIEW)
+        return find_shown(method, value, tensor);
+    return find_place(method, value, table, tensor);
 }

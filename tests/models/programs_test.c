@@ -20,9 +20,10 @@
 static const struct {
     const char *name, *method; // the latter NULL where the program has one
 } programs[] = {
-    {"branch", NULL}, {"nested", NULL},    {"map", NULL},          {"scan", NULL},        {"item", NULL},
-    {"state", NULL},  {"external", NULL},  {"unplanned", NULL},    {"numbers", NULL},     {"computed", NULL},
-    {"asked", NULL},  {"converted", NULL}, {"methods", "combine"}, {"methods", "encode"},
+    {"branch", NULL},  {"nested", NULL},        {"map", NULL},          {"scan", NULL},
+    {"item", NULL},    {"state", NULL},         {"external", NULL},     {"unplanned", NULL},
+    {"numbers", NULL}, {"computed", NULL},      {"asked", NULL},        {"converted", NULL},
+    {"viewed", NULL},  {"viewed_branch", NULL}, {"methods", "combine"}, {"methods", "encode"},
 };
 
 enum { PROGRAMS = sizeof programs / sizeof *programs, WORDS = 12 };

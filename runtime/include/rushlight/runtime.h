@@ -131,6 +131,8 @@ struct rl_control_flow {
     const char *(*resize)(struct rl_method *method, uint32_t value, uint32_t rank, const int32_t *sizes);
     const char *(*resize_output)(struct rl_call *call, uint32_t argument, uint32_t index, uint32_t rank,
                                  const int32_t *sizes);
+    // Lets a tensor lie where another one does: rl_call_show.
+    void (*show)(struct rl_call *call, uint32_t argument, uint32_t shown);
     // Sets the address of a tensor that lies in the attached file; false when it does not.
     bool (*find)(const struct rl_method *method, uint32_t value, const uint8_t *table,
                  struct rl_tensor *tensor);
@@ -431,6 +433,11 @@ void rl_call_resize(struct rl_call *call, uint32_t argument, struct rl_tensor *t
                     const int32_t *sizes);
 void rl_call_list_resize(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor,
                          uint32_t rank, const int32_t *sizes);
+
+// Makes a tensor a view: from now on it lies where argument `shown` does, and cannot be written; argument
+// `argument` itself stands for the tensor's own place. In programs without values that change, and while they
+// are verified, it does nothing.
+void rl_call_show(struct rl_call *call, uint32_t argument, uint32_t shown);
 
 int64_t rl_call_int(struct rl_call *call, uint32_t argument);
 int32_t rl_call_int32(struct rl_call *call, uint32_t argument); // a value outside int32_t is refused

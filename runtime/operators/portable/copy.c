@@ -198,19 +198,23 @@ enum rl_status rl_run_aten_unsqueeze_copy(struct rl_call *call)
     return run_reshape(call, OUTPUT, &shape);
 }
 
-// A view in the same memory, as memory planning left it: there is nothing to do but to see that it is so.
+// A view in the same memory. Where memory planning left it so, there is nothing to do; where it did not know
+// the place of the tensor, the view finds it now.
 enum rl_status rl_run_prim_et_view(struct rl_call *call)
 {
     enum { INPUT, SIZE, OUTPUT };
     struct rl_tensor input, output;
     const struct rl_shape shape = read_view(call, SIZE);
     rl_call_tensor(call, INPUT, &input);
+    rl_call_show(call, OUTPUT, INPUT);
     rl_call_tensor(call, OUTPUT, &output);
     rl_expect_same_type(call, OUTPUT, &output, &input);
     rl_resize(call, OUTPUT, &output, &shape);
     rl_expect(call, input.bytes == output.bytes, OUTPUT, "input and output differ in the number of elements");
     rl_expect_by(call, RL_BY_PLACES, input.data == output.data, OUTPUT,
                  "a view does not lie where its tensor does");
+    if (call->status != RL_OK)
+        rl_call_show(call, OUTPUT, OUTPUT);
     return call->status;
 }
 
