@@ -448,6 +448,36 @@ static void numbers_are_computed_from_what_suits(void **state)
     free(halves.file);
 }
 
+// Value 1 shows the input, before or after a sine is called.
+static struct made run_viewing(const int32_t *sine, bool first, enum rl_status expected)
+{
+    static const int32_t view[] = {0, 2, 1, -1};
+    struct made m = {.value_count = 4, .input_count = 1};
+    m.values[0] = tensor(RL_FLOAT32, NULL, 32);
+    m.values[1] = unplanned(RL_FLOAT32);
+    m.values[2].kind = RL_PTE_INT_LIST;
+    m.values[3] = tensor(RL_FLOAT32, NULL, 64);
+    add_call(&m, first ? "executorch_prim::et_view" : "aten::sin", first ? "default" : "out",
+             first ? view : sine);
+    add_call(&m, first ? "aten::sin" : "executorch_prim::et_view", first ? "out" : "default",
+             first ? sine : view);
+    write_made(&m);
+    assert_int_equal(run_made(&m), expected);
+    free(m.file);
+    return m;
+}
+
+// A view without a place of its own has memory when it shows a tensor, not before, and is only read.
+static void views_find_their_place_when_they_are_made(void **state)
+{
+    (void)state;
+    static const int32_t reads[] = {1, 3, 3, -1}, writes[] = {3, 1, 1, -1};
+    run_viewing(reads, true, RL_OK);
+    run_viewing(reads, false, RL_ERROR_MEMORY);
+    assert_string_equal(run_viewing(writes, true, RL_ERROR_FORMAT).error.message,
+                        "an operator would write to a constant");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -464,6 +494,7 @@ int main(void)
         cmocka_unit_test(both_ways_of_a_jump_are_checked),
         cmocka_unit_test(numbers_of_the_file_are_refused_unless_computed),
         cmocka_unit_test(numbers_are_computed_from_what_suits),
+        cmocka_unit_test(views_find_their_place_when_they_are_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
