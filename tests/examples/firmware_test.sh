@@ -5,27 +5,11 @@
 # the host, digit by digit, and highest for a three. A program with an operator that operators.c does not list must be
 # refused by that operator's name. main.c stays short enough to be read at once.
 set -eu
-top=$(dirname "$0")/../..
-digits=$top/tests/fixtures/digits
-for tool in arm-none-eabi-gcc qemu-system-arm; do
-    if ! command -v $tool >/dev/null; then
-        echo "$tool is not installed: scripts/bootstrap does"
-        exit 77
-    fi
-done
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. "$(dirname "$0")/common.sh"
 
-# fail SENTENCE
-fail() {
-    echo "FAIL: $1"
-    exit 1
-}
-
-# The drawing as a .npy file: 118 bytes of text, padded to 128 with the magic, then 64 floats.
+# The drawing as a .npy file of 64 floats.
 write_image() {
-    printf '\223NUMPY\001\000\166\000'
-    printf '%-117s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 8, 8), }"
+    npy_header '1, 1, 8, 8'
     sed -n '/drawing\[\]/,/;$/p' "$top/examples/firmware/main.c" | sed 's/^[^"]*"\(.*\)".*$/\1/' | tr -d '\n' |
         sed 's/ /\\000\\000\\000\\000/g; s/+/\\000\\000\\000\\077/g; s/#/\\000\\000\\200\\077/g' >"$folder/floats"
     # shellcheck disable=SC2059
@@ -42,9 +26,7 @@ build_and_run() {
 write_image >"$folder/image.npy"
 "$RUSHLIGHT" compile "$digits/digits.pt2" -o "$folder/digits.pte" --calibrate "$digits/calibration.npz" --target any \
     >"$folder/compile.log"
-"$RUSHLIGHT" run "$folder/digits.pte" --input "$folder/image.npy" --json |
-    awk '/"data"/ { inside = 1; next } /]/ { inside = 0 } inside { printf "%d: %d thousandths\n", n++, $1 * 1000 }' \
-        >"$folder/expected"
+on_host "$folder/digits.pte" "$folder/image.npy" | awk '{ print NR - 1 ": " $1 " thousandths" }' >"$folder/expected"
 [ "$(wc -l <"$folder/expected")" -eq 10 ] || fail "the host gives no ten scores"
 "$RUSHLIGHT" compile "$digits/digits.pt2" -o "$folder/float.pte" --quantize none >"$folder/compile.log"
 
