@@ -69,7 +69,7 @@ extern struct bench_memory bench_memory;
 // Each runs one case between the marks and returns the bytes of output, or -1 when the kernel refused.
 typedef int32_t bench_function(const struct bench_case *test);
 bench_function bench_convolution, bench_depthwise, bench_fully_connected, bench_transpose_convolution,
-    bench_batch_matmul, bench_average_pool, bench_maximum_pool, bench_add, bench_multiply, bench_minimum,
-    bench_softmax, bench_sigmoid, bench_transpose, bench_pad;
+    bench_batch_matmul, bench_average_pool, bench_maximum_pool, bench_add, bench_multiply, bench_minimum, bench_softmax,
+    bench_sigmoid, bench_transpose, bench_pad;
 
 #endif

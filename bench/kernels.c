@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel bench: runs each case between the counter's marks and prints its name and a checksum of its
-// output (FNV-1a of 32 bits), the same on every core. The counter writes one line a case in the same order.
+// The kernel bench: runs each case between the counter's marks and prints its name and a checksum of its output (FNV-1a
+// of 32 bits), the same on every core. The counter writes one line a case in the same order.
 //
 // Operands are reproducible and the same as those of the recorded baseline, so that checksums compare.
 #include "bench.h"
@@ -23,10 +23,12 @@ static uint32_t next_random(uint32_t *state)
 static void fill(void)
 {
     uint32_t state = 12345;
-    for (size_t i = 0; i < sizeof bench_memory.input.s8; i++)
+    for (size_t i = 0; i < sizeof bench_memory.input.s8; i++) {
         bench_memory.input.s8[i] = (int8_t)(next_random(&state) >> 8);
-    for (size_t i = 0; i < sizeof bench_memory.weights; i++)
+    }
+    for (size_t i = 0; i < sizeof bench_memory.weights; i++) {
         bench_memory.weights[i] = (int8_t)(next_random(&state) >> 8);
+    }
     for (int i = 0; i < BENCH_CHANNELS; i++) {
         bench_memory.bias[i] = (int32_t)(next_random(&state) % 20001) - 10000;
         bench_memory.wide_bias[i] = bench_memory.bias[i];
@@ -39,8 +41,9 @@ static uint32_t checksum(int32_t bytes)
 {
     const uint8_t *data = (const uint8_t *)&bench_memory.output;
     uint32_t hash = 2166136261u;
-    for (int32_t i = 0; i < bytes; i++)
+    for (int32_t i = 0; i < bytes; i++) {
         hash = (hash ^ data[i]) * 16777619u;
+    }
     return hash;
 }
 
@@ -70,8 +73,9 @@ int main(void)
         rl_board_print(" ");
         rl_board_print_hex(checksum(bytes));
         rl_board_print(bytes < 0 ? " refused\n" : "\n");
-        if (bytes < 0)
+        if (bytes < 0) {
             return 1;
+        }
     }
     return 0;
 }

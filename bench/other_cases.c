@@ -45,12 +45,13 @@ int32_t bench_average_pool(const struct bench_case *test)
     const int32_t count = pool.output.h * pool.output.w * pool.output.c;
     arm_cmsis_nn_status status;
     rl_mark_begin();
-    if (test->type == BENCH_S8)
-        status = arm_avgpool_s8(&pool.scratch, &pool.params, &pool.input, m->input.s8, &pool.filter,
-                                &pool.output, m->output.s8);
-    else
-        status = arm_avgpool_s16(&pool.scratch, &pool.params, &pool.input, m->input.s16, &pool.filter,
-                                 &pool.output, m->output.s16);
+    if (test->type == BENCH_S8) {
+        status = arm_avgpool_s8(&pool.scratch, &pool.params, &pool.input, m->input.s8, &pool.filter, &pool.output,
+                                m->output.s8);
+    } else {
+        status = arm_avgpool_s16(&pool.scratch, &pool.params, &pool.input, m->input.s16, &pool.filter, &pool.output,
+                                 m->output.s16);
+    }
     rl_mark_end();
     return bytes_if(status, test->type == BENCH_S16 ? 2 * count : count);
 }
@@ -72,14 +73,14 @@ int32_t bench_add(const struct bench_case *test)
     const int32_t count = elements(test);
     arm_cmsis_nn_status status;
     rl_mark_begin();
-    if (test->type == BENCH_S8)
-        status = arm_elementwise_add_s8(m->input.s8, m->input.s8 + SECOND_OPERAND, 7, 1518500250, -1, -3,
-                                        1073741824, -1, 20, m->output.s8, 5, 1342177280, -19, INT8_MIN,
-                                        INT8_MAX, count);
-    else
-        status = arm_elementwise_add_s16(m->input.s16, m->input.s16 + SECOND_OPERAND / 2, 0, 1518500250, -1,
-                                         0, 1073741824, -1, 15, m->output.s16, 0, 1342177280, -14, INT16_MIN,
-                                         INT16_MAX, count);
+    if (test->type == BENCH_S8) {
+        status = arm_elementwise_add_s8(m->input.s8, m->input.s8 + SECOND_OPERAND, 7, 1518500250, -1, -3, 1073741824,
+                                        -1, 20, m->output.s8, 5, 1342177280, -19, INT8_MIN, INT8_MAX, count);
+    } else {
+        status =
+            arm_elementwise_add_s16(m->input.s16, m->input.s16 + SECOND_OPERAND / 2, 0, 1518500250, -1, 0, 1073741824,
+                                    -1, 15, m->output.s16, 0, 1342177280, -14, INT16_MIN, INT16_MAX, count);
+    }
     rl_mark_end();
     return bytes_if(status, test->type == BENCH_S16 ? 2 * count : count);
 }
@@ -89,8 +90,8 @@ int32_t bench_multiply(const struct bench_case *test)
     struct bench_memory *m = &bench_memory;
     rl_mark_begin();
     const arm_cmsis_nn_status status =
-        arm_elementwise_mul_s8(m->input.s8, m->input.s8 + SECOND_OPERAND, 7, -3, m->output.s8, 5, 1342177280,
-                               -7, INT8_MIN, INT8_MAX, elements(test));
+        arm_elementwise_mul_s8(m->input.s8, m->input.s8 + SECOND_OPERAND, 7, -3, m->output.s8, 5, 1342177280, -7,
+                               INT8_MIN, INT8_MAX, elements(test));
     rl_mark_end();
     return bytes_if(status, elements(test));
 }
@@ -101,8 +102,8 @@ int32_t bench_minimum(const struct bench_case *test)
     const cmsis_nn_dims dims = {1, test->height, test->width, test->channels};
     const cmsis_nn_context scratch = {m->scratch, BENCH_SCRATCH_BYTES};
     rl_mark_begin();
-    const arm_cmsis_nn_status status = arm_minimum_s8(
-        &scratch, m->input.s8, &dims, m->input.s8 + SECOND_OPERAND, &dims, m->output.s8, &dims);
+    const arm_cmsis_nn_status status =
+        arm_minimum_s8(&scratch, m->input.s8, &dims, m->input.s8 + SECOND_OPERAND, &dims, m->output.s8, &dims);
     rl_mark_end();
     return bytes_if(status, elements(test));
 }
@@ -145,9 +146,8 @@ int32_t bench_pad(const struct bench_case *test)
     const cmsis_nn_dims input = {1, test->height, test->width, test->channels};
     const cmsis_nn_dims border = {0, test->pad_height, test->pad_width, 0};
     rl_mark_begin();
-    const arm_cmsis_nn_status status =
-        arm_pad_s8(m->input.s8, m->output.s8, PAD_VALUE, &input, &border, &border);
+    const arm_cmsis_nn_status status = arm_pad_s8(m->input.s8, m->output.s8, PAD_VALUE, &input, &border, &border);
     rl_mark_end();
-    return bytes_if(status, (test->height + 2 * test->pad_height) * (test->width + 2 * test->pad_width) *
-                                test->channels);
+    return bytes_if(status,
+                    (test->height + 2 * test->pad_height) * (test->width + 2 * test->pad_width) * test->channels);
 }

@@ -37,8 +37,8 @@ static int find_option(const struct rl_cli *cli, const char *name)
 
 static void print_usage(const struct rl_cli_verb *verb)
 {
-    printf("usage: rushlight %s %s%s[options]\n%s\n", verb->name, verb->operands,
-           verb->operands[0] ? " " : "", verb->summary);
+    printf("usage: rushlight %s %s%s[options]\n%s\n", verb->name, verb->operands, verb->operands[0] ? " " : "",
+           verb->summary);
     for (const struct rl_cli_option *option = verb->options; option->name; option++) {
         char left[64];
         int width = option->letter ? snprintf(left, sizeof left, "-%c, --%s", option->letter, option->name)
@@ -82,9 +82,8 @@ static struct option *long_options(struct rl_cli *cli, int count, char *letters)
     *letters++ = ':';
     for (int i = 0; i < count; i++) {
         const struct rl_cli_option *option = &cli->verb->options[i];
-        options[i] = (struct option){.name = option->name,
-                                     .has_arg = option->value ? required_argument : no_argument,
-                                     .val = FIRST_OPTION + i};
+        options[i] = (struct option){
+            .name = option->name, .has_arg = option->value ? required_argument : no_argument, .val = FIRST_OPTION + i};
         if (option->letter) {
             *letters++ = option->letter;
             *letters = ':';
@@ -112,9 +111,8 @@ static int check_operands(struct rl_cli *cli, int argc, char **argv)
 {
     if (argc - optind != cli->verb->operand_count) {
         return rl_cli_usage_error(cli, "expected %d operand%s%s%s, found %d", cli->verb->operand_count,
-                                  cli->verb->operand_count == 1 ? "" : "s",
-                                  cli->verb->operand_count > 0 ? ": " : "", cli->verb->operands,
-                                  argc - optind);
+                                  cli->verb->operand_count == 1 ? "" : "s", cli->verb->operand_count > 0 ? ": " : "",
+                                  cli->verb->operands, argc - optind);
     }
     for (int i = 0; i < cli->verb->operand_count; i++) {
         cli->operands[i] = argv[optind + i];
@@ -189,14 +187,13 @@ int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fall
             return RL_EXIT_DONE;
         }
         if (!choice->planned && used < sizeof accepted) {
-            used += (size_t)snprintf(accepted + used, sizeof accepted - used, "%s%s", used > 0 ? ", " : "",
-                                     choice->name);
+            used +=
+                (size_t)snprintf(accepted + used, sizeof accepted - used, "%s%s", used > 0 ? ", " : "", choice->name);
         }
     }
     for (const struct rl_cli_choice *choice = choices; choice->name; choice++) {
         if (strcmp(choice->name, given) == 0) {
-            return rl_cli_usage_error(cli, "--%s %s is not supported yet; accepted: %s", option, given,
-                                      accepted);
+            return rl_cli_usage_error(cli, "--%s %s is not supported yet; accepted: %s", option, given, accepted);
         }
     }
     return rl_cli_usage_error(cli, "--%s '%s' is not known; accepted: %s", option, given, accepted);
@@ -215,10 +212,9 @@ int rl_cli_bytes(const struct rl_cli *cli, const char *option, uint64_t fallback
     unsigned long long number = strtoull(text, &end, 10);
     int shift = *end == 'K' ? 10 : *end == 'M' ? 20 : 0;
     end += shift > 0;
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || number == 0 ||
-        number > UINT64_MAX >> shift) {
-        return rl_cli_usage_error(
-            cli, "--%s: expected a number of bytes such as 65536, 64K or 1M, found '%s'", option, text);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || number == 0 || number > UINT64_MAX >> shift) {
+        return rl_cli_usage_error(cli, "--%s: expected a number of bytes such as 65536, 64K or 1M, found '%s'", option,
+                                  text);
     }
     *bytes = (uint64_t)number << shift;
     return RL_EXIT_DONE;

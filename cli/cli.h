@@ -15,8 +15,7 @@ enum { RL_EXIT_DONE = 0, RL_EXIT_FAILED = 1, RL_EXIT_USAGE = 2 };
 
 struct rl_cli;
 
-// An option of a verb. Options are written --name, --name VALUE or --name=VALUE, -o VALUE where there is a
-// letter.
+// An option of a verb. Options are written --name, --name VALUE or --name=VALUE, -o VALUE where there is a letter.
 struct rl_cli_option {
     const char *name;
     char letter;         // short form; 0: none
@@ -66,8 +65,8 @@ struct rl_cli_choice {
     bool planned; // known, but refused as not yet supported
 };
 
-// Reads the value of an option; when it is not among the choices, complains with the list of those accepted
-// and returns RL_EXIT_USAGE.
+// Reads the value of an option; when it is not among the choices, complains with the list of those accepted and returns
+// RL_EXIT_USAGE.
 int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fallback,
                   const struct rl_cli_choice *choices, int *value);
 
@@ -77,8 +76,7 @@ int rl_cli_bytes(const struct rl_cli *cli, const char *option, uint64_t fallback
 // ---- messages and results
 
 // Prints the sentence and where help is to be found; returns RL_EXIT_USAGE.
-int rl_cli_usage_error(const struct rl_cli *cli, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+int rl_cli_usage_error(const struct rl_cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Prints the context's error; returns RL_EXIT_FAILED.
 int rl_cli_failed(const struct rl_cli *cli);

@@ -92,8 +92,7 @@ static int read_options(struct rl_cli *cli, struct rl_compile_options *options)
 
 static bool same_text(const json_t *a, const json_t *b, const char *key)
 {
-    return strcmp(json_string_value(json_object_get(a, key)), json_string_value(json_object_get(b, key))) ==
-           0;
+    return strcmp(json_string_value(json_object_get(a, key)), json_string_value(json_object_get(b, key))) == 0;
 }
 
 // Of the many parts of one decomposed node, the first one speaks for all.
@@ -109,9 +108,8 @@ static void warn_about_float(struct rl_cli *cli, const json_t *float_nodes)
         if (known) {
             continue;
         }
-        rl_log(&cli->context, RL_LOG_WARNING, "%s: node '%s' (%s) stays in floating point: %s",
-               cli->operands[0], json_string_value(json_object_get(node, "node")),
-               json_string_value(json_object_get(node, "op")),
+        rl_log(&cli->context, RL_LOG_WARNING, "%s: node '%s' (%s) stays in floating point: %s", cli->operands[0],
+               json_string_value(json_object_get(node, "node")), json_string_value(json_object_get(node, "op")),
                json_string_value(json_object_get(node, "reason")));
     }
 }
@@ -126,8 +124,7 @@ static void print_grids(const json_t *report, const char *key)
     {
         if (json_object_get(value, "scale")) {
             printf("  %s %zu '%s': int8, scale %.9g, zero point %lld\n", key, index,
-                   json_string_value(json_object_get(value, "name")),
-                   json_real_value(json_object_get(value, "scale")),
+                   json_string_value(json_object_get(value, "name")), json_real_value(json_object_get(value, "scale")),
                    (long long)json_integer_value(json_object_get(value, "zero_point")));
         }
     }
@@ -160,14 +157,13 @@ static json_t *report_json(const struct rl_compiled *compiled, json_t *float_nod
 {
     const struct rl_graph *graph = compiled->graph;
 
-    return json_pack(
-        "{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:f}", "arena_bytes",
-        (json_int_t)compiled->plan.sizes.arena_bytes, "lower_bound_bytes",
-        (json_int_t)compiled->plan.sizes.lower_bound_bytes, "constant_bytes",
-        (json_int_t)compiled->emitted.constant_bytes, "program_bytes", (json_int_t)compiled->emitted.size,
-        "ops", rl_cli_operator_counts(&compiled->emitted), "fp32_nodes", float_nodes, "inputs",
-        rl_cli_interface(graph->inputs, graph->input_grids, graph->input_count), "outputs",
-        rl_cli_interface(graph->outputs, graph->output_grids, graph->output_count), "seconds", seconds);
+    return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:f}", "arena_bytes",
+                     (json_int_t)compiled->plan.sizes.arena_bytes, "lower_bound_bytes",
+                     (json_int_t)compiled->plan.sizes.lower_bound_bytes, "constant_bytes",
+                     (json_int_t)compiled->emitted.constant_bytes, "program_bytes", (json_int_t)compiled->emitted.size,
+                     "ops", rl_cli_operator_counts(&compiled->emitted), "fp32_nodes", float_nodes, "inputs",
+                     rl_cli_interface(graph->inputs, graph->input_grids, graph->input_count), "outputs",
+                     rl_cli_interface(graph->outputs, graph->output_grids, graph->output_count), "seconds", seconds);
 }
 
 static int run(struct rl_cli *cli)
@@ -181,8 +177,8 @@ static int run(struct rl_cli *cli)
         return status;
     }
     if (rl_compile(&cli->context, cli->arena, &options, &compiled) != RL_OK ||
-        rl_file_write(&cli->context, rl_cli_value(cli, "output", NULL), compiled.emitted.file,
-                      compiled.emitted.size) != RL_OK) {
+        rl_file_write(&cli->context, rl_cli_value(cli, "output", NULL), compiled.emitted.file, compiled.emitted.size) !=
+            RL_OK) {
         return rl_cli_failed(cli);
     }
     json_t *float_nodes = rl_cli_float_nodes(compiled.graph);

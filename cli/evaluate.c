@@ -25,8 +25,8 @@ struct evaluation {
     int64_t right_float, right_quantized, agreeing;
 };
 
-// The grid of an input or output that is int8 where the model has floats; false when it is float32, too, or
-// nobody knows its grid.
+// The grid of an input or output that is int8 where the model has floats; false when it is float32, too, or nobody
+// knows its grid.
 static bool find_grid(const struct evaluation *evaluation, const char *side, int index,
                       const struct rl_tensor_type *type, struct rl_io_grid *grid)
 {
@@ -63,8 +63,8 @@ static bool is_comparable(const struct evaluation *evaluation, int index)
            (own->dtype == RL_FLOAT32 || find_grid(evaluation, "output", index, own, &grid));
 }
 
-// The outputs must be comparable: as many, of the same sizes, in floating point or on known grids, or of the
-// same integers.
+// The outputs must be comparable: as many, of the same sizes, in floating point or on known grids, or of the same
+// integers.
 static enum rl_status check_outputs(struct evaluation *evaluation)
 {
     const struct rl_graph *graph = evaluation->graph;
@@ -88,8 +88,7 @@ static enum rl_status check_outputs(struct evaluation *evaluation)
     return RL_OK;
 }
 
-// Loads the samples of an int8 input as floats and puts them on its grid, as the program's own quantize
-// would.
+// Loads the samples of an int8 input as floats and puts them on its grid, as the program's own quantize would.
 static enum rl_status load_samples(struct evaluation *evaluation, const char *const *data, int data_count)
 {
     struct rl_cli_program *program = &evaluation->program;
@@ -104,8 +103,8 @@ static enum rl_status load_samples(struct evaluation *evaluation, const char *co
             grids[i].scale = 0.0;
         }
     }
-    enum rl_status status = rl_cli_load_samples(evaluation->cli, program, evaluation->graph, data, data_count,
-                                                &evaluation->samples);
+    enum rl_status status =
+        rl_cli_load_samples(evaluation->cli, program, evaluation->graph, data, data_count, &evaluation->samples);
     for (int i = 0; i < program->input_count && status == RL_OK; i++) {
         struct rl_dataset_input *input = &evaluation->samples.inputs[i];
         const size_t count = (size_t)evaluation->samples.sample_count * input->sample_bytes / sizeof(float);
@@ -153,8 +152,7 @@ static size_t largest_output(const struct rl_cli_program *program)
     return largest;
 }
 
-static enum rl_status prepare(struct evaluation *evaluation, const char *const *data, int data_count,
-                              const char *core)
+static enum rl_status prepare(struct evaluation *evaluation, const char *const *data, int data_count, const char *core)
 {
     struct rl_cli *cli = evaluation->cli;
     struct rl_target target;
@@ -164,19 +162,18 @@ static enum rl_status prepare(struct evaluation *evaluation, const char *const *
                  ? status
                  : rl_compile_front(&cli->context, cli->arena, cli->operands[0], &target, &evaluation->graph);
     status = status != RL_OK ? status
-                             : rl_cli_open_program(cli, cli->operands[1], NULL,
-                                                   rl_cli_value(cli, "method", NULL), &evaluation->program);
+                             : rl_cli_open_program(cli, cli->operands[1], NULL, rl_cli_value(cli, "method", NULL),
+                                                   &evaluation->program);
     status = status != RL_OK ? status : check_outputs(evaluation);
     status = status != RL_OK ? status
                              : rl_dataset_load(&cli->context, cli->arena, data, data_count, evaluation->graph,
                                                &evaluation->float_samples);
     status = status != RL_OK ? status : load_samples(evaluation, data, data_count);
+    status = status != RL_OK ? status
+                             : rl_graph_runner_new(&cli->context, cli->arena, evaluation->graph, &evaluation->runner);
     status = status != RL_OK
                  ? status
-                 : rl_graph_runner_new(&cli->context, cli->arena, evaluation->graph, &evaluation->runner);
-    status = status != RL_OK ? status
-                             : rl_cli_run_samples(cli, &evaluation->program, &evaluation->samples, core,
-                                                  &evaluation->outputs);
+                 : rl_cli_run_samples(cli, &evaluation->program, &evaluation->samples, core, &evaluation->outputs);
     if (status != RL_OK) {
         return status;
     }
@@ -184,8 +181,8 @@ static enum rl_status prepare(struct evaluation *evaluation, const char *const *
     evaluation->reference = rl_arena_alloc(cli->arena, largest);
     evaluation->quantized = rl_arena_alloc(cli->arena, largest);
     evaluation->equal = rl_arena_array(cli->arena, (size_t)evaluation->program.output_count, sizeof(int64_t));
-    evaluation->similarities = rl_arena_array(cli->arena, (size_t)evaluation->program.output_count,
-                                              sizeof *evaluation->similarities);
+    evaluation->similarities =
+        rl_arena_array(cli->arena, (size_t)evaluation->program.output_count, sizeof *evaluation->similarities);
     rl_layers_pair(cli->arena, evaluation->graph, &evaluation->program.host.method, &evaluation->layers);
     return RL_OK;
 }
@@ -251,8 +248,8 @@ static enum rl_status evaluate_sample(struct evaluation *evaluation, const void 
     for (int i = 0; i < evaluation->graph->input_count; i++) {
         inputs[i] = rl_dataset_sample(&evaluation->float_samples, i, sample);
     }
-    enum rl_status status = rl_graph_runner_run(&cli->context, evaluation->runner, inputs, rl_layers_observe,
-                                                &evaluation->layers);
+    enum rl_status status =
+        rl_graph_runner_run(&cli->context, evaluation->runner, inputs, rl_layers_observe, &evaluation->layers);
     if (status == RL_OK) {
         status = rl_cli_run_sample(cli, &evaluation->program, &evaluation->samples, sample);
     }
@@ -300,8 +297,7 @@ static json_t *layers_json(const struct rl_layers *layers)
     for (int i = 0; i < layers->count; i++) {
         const struct rl_layer *layer = &layers->items[i];
         double db = rl_similarity_db(&layer->similarity, layer->zero_point_argument >= 0);
-        json_array_append_new(
-            list, json_pack("{s:s, s:s, s:f}", "name", layer->name, "op", layer->op, "sqnr_db", db));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:f}", "name", layer->name, "op", layer->op, "sqnr_db", db));
     }
     return list;
 }
@@ -309,8 +305,8 @@ static json_t *layers_json(const struct rl_layers *layers)
 // Of integers, the share of elements that are equal over all samples.
 static double equal_share(const struct evaluation *evaluation, int index)
 {
-    double count = (double)rl_tensor_numel(&evaluation->program.output_types[index]) *
-                   (double)evaluation->samples.sample_count;
+    double count =
+        (double)rl_tensor_numel(&evaluation->program.output_types[index]) * (double)evaluation->samples.sample_count;
 
     return count > 0 ? (double)evaluation->equal[index] / count : 1.0;
 }
@@ -319,22 +315,21 @@ static json_t *report_json(const struct evaluation *evaluation, const char *core
 {
     double samples = (double)evaluation->samples.sample_count;
     const bool has_classes = evaluation->program.output_count > 0 && !is_exact(evaluation, 0);
-    const bool labels = evaluation->samples.labels != NULL && has_classes;
+    const bool labels = evaluation->samples.labels && has_classes;
     json_t *outputs = json_array(), *equal = json_array();
 
     for (int i = 0; i < evaluation->program.output_count; i++) {
         const bool exact = is_exact(evaluation, i);
-        json_array_append_new(
-            outputs, exact ? json_null() : json_real(rl_similarity_db(&evaluation->similarities[i], false)));
+        json_array_append_new(outputs,
+                              exact ? json_null() : json_real(rl_similarity_db(&evaluation->similarities[i], false)));
         json_array_append_new(equal, exact ? json_real(equal_share(evaluation, i)) : json_null());
     }
-    return json_pack(
-        "{s:I, s:s, s:o, s:o, s:f, s:f, s:o, s:o, s:o}", "samples",
-        (json_int_t)evaluation->samples.sample_count, "core", core, "top1_float",
-        labels ? json_real((double)evaluation->right_float / samples) : json_null(), "top1_quantized",
-        labels ? json_real((double)evaluation->right_quantized / samples) : json_null(), "agreement",
-        (double)evaluation->agreeing / samples, "sqnr_db", lowest_db(evaluation), "outputs_sqnr_db", outputs,
-        "outputs_equal", equal, "layers", layers_json(&evaluation->layers));
+    return json_pack("{s:I, s:s, s:o, s:o, s:f, s:f, s:o, s:o, s:o}", "samples",
+                     (json_int_t)evaluation->samples.sample_count, "core", core, "top1_float",
+                     labels ? json_real((double)evaluation->right_float / samples) : json_null(), "top1_quantized",
+                     labels ? json_real((double)evaluation->right_quantized / samples) : json_null(), "agreement",
+                     (double)evaluation->agreeing / samples, "sqnr_db", lowest_db(evaluation), "outputs_sqnr_db",
+                     outputs, "outputs_equal", equal, "layers", layers_json(&evaluation->layers));
 }
 
 static int print_table(json_t *report)
@@ -359,8 +354,7 @@ static int print_table(json_t *report)
     json_array_foreach(json_object_get(report, "layers"), index, layer)
     {
         printf("    %7.2f dB  %-28s %s\n", json_real_value(json_object_get(layer, "sqnr_db")),
-               json_string_value(json_object_get(layer, "name")),
-               json_string_value(json_object_get(layer, "op")));
+               json_string_value(json_object_get(layer, "name")), json_string_value(json_object_get(layer, "op")));
     }
     json_decref(report);
     return RL_EXIT_DONE;

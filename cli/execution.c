@@ -8,15 +8,13 @@
 #include "compiler/data/npz.h"
 #include "compiler/support/file.h"
 
-static enum rl_status tensor_type(struct rl_cli *cli, const char *path, enum rl_status status,
-                                  const char *what, int index, const struct rl_tensor *tensor,
-                                  struct rl_tensor_type *type)
+static enum rl_status tensor_type(struct rl_cli *cli, const char *path, enum rl_status status, const char *what,
+                                  int index, const struct rl_tensor *tensor, struct rl_tensor_type *type)
 {
     int64_t sizes[RL_MAX_RANK] = {0};
 
     if (status != RL_OK) {
-        return rl_fail(&cli->context, status, "%s: %s %d: expected a tensor, a number or None", path, what,
-                       index);
+        return rl_fail(&cli->context, status, "%s: %s %d: expected a tensor, a number or None", path, what, index);
     }
     for (int i = 0; i < tensor->rank; i++) {
         sizes[i] = tensor->sizes[i];
@@ -44,8 +42,7 @@ static enum rl_status describe_inputs(struct rl_cli *cli, struct rl_cli_program 
     program->input_changes = rl_arena_array(cli->arena, (size_t)count, sizeof(bool));
     for (int i = 0; i < count && status == RL_OK; i++) {
         const int k = program->input_count;
-        enum rl_status found =
-            rl_method_input_bound(method, (uint32_t)i, &tensor, &program->input_changes[k]);
+        enum rl_status found = rl_method_input_bound(method, (uint32_t)i, &tensor, &program->input_changes[k]);
         if (found == RL_ERROR_TYPE) {
             continue;
         }
@@ -68,8 +65,7 @@ static enum rl_status describe_outputs(struct rl_cli *cli, struct rl_cli_program
     program->output_types = new_types(cli, program->output_count);
     program->output_changes = rl_arena_array(cli->arena, (size_t)program->output_count, sizeof(bool));
     for (int i = 0; i < program->output_count && status == RL_OK; i++) {
-        enum rl_status found =
-            rl_method_output_bound(method, (uint32_t)i, &tensor, &program->output_changes[i]);
+        enum rl_status found = rl_method_output_bound(method, (uint32_t)i, &tensor, &program->output_changes[i]);
         const bool is_number = found == RL_ERROR_TYPE;
         if (is_number) {
             found = rl_method_output_value(method, (uint32_t)i, &tensor);
@@ -83,8 +79,8 @@ static enum rl_status describe_outputs(struct rl_cli *cli, struct rl_cli_program
     return status;
 }
 
-enum rl_status rl_cli_read_program(struct rl_cli *cli, const char *path, const char *data_path,
-                                   const char *method, struct rl_host_files *files)
+enum rl_status rl_cli_read_program(struct rl_cli *cli, const char *path, const char *data_path, const char *method,
+                                   struct rl_host_files *files)
 {
     void *program = NULL, *data = NULL;
 
@@ -98,8 +94,8 @@ enum rl_status rl_cli_read_program(struct rl_cli *cli, const char *path, const c
     return status;
 }
 
-enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const char *data_path,
-                                   const char *method, struct rl_cli_program *program)
+enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const char *data_path, const char *method,
+                                   struct rl_cli_program *program)
 {
     struct rl_host_files files;
     enum rl_status status = rl_cli_read_program(cli, path, data_path, method, &files);
@@ -124,8 +120,8 @@ static const struct rl_array *find_array(const struct rl_array *arrays, int coun
     return NULL;
 }
 
-// Whether an array can hold samples of this type: an axis of samples first, in place of or before the first
-// dimension. If its shape may change, any sizes will do.
+// Whether an array can hold samples of this type: an axis of samples first, in place of or before the first dimension.
+// If its shape may change, any sizes will do.
 static bool array_fits(const struct rl_array *array, const struct rl_tensor_type *type, bool changes)
 {
     int extra = array->rank - type->rank;
@@ -144,8 +140,7 @@ static bool array_fits(const struct rl_array *array, const struct rl_tensor_type
     return extra == 1 || (type->sizes[0] > 0 && array->sizes[0] % type->sizes[0] == 0);
 }
 
-// The name of the first array of a .npz that fits input `index` and that no input before it has; NULL if
-// there is none.
+// The name of the first array of a .npz that fits input `index` and that no input before it has; NULL if there is none.
 static const char *fitting_array(const struct rl_graph *graph, const struct rl_array *arrays, int count,
                                  const struct rl_tensor_type *type, bool changes)
 {
@@ -178,8 +173,7 @@ static enum rl_status name_inputs(struct rl_cli *cli, const struct rl_cli_progra
     *graph = rl_graph_new(cli->arena, "inputs", program->path);
     for (int i = 0; i < program->input_count; i++) {
         const char *numbered = rl_arena_format(cli->arena, "input_%d", (int)program->input_places[i]);
-        const char *name =
-            program->input_count == 1 && !find_array(arrays, count, numbered) ? "input" : numbered;
+        const char *name = program->input_count == 1 && !find_array(arrays, count, numbered) ? "input" : numbered;
         if (model && i < model->input_count) {
             name = model->inputs[i]->name;
         } else if (count > 1 && !find_array(arrays, count, name)) {
@@ -203,8 +197,7 @@ static enum rl_status adopt_sizes(struct rl_cli *cli, struct rl_cli_program *pro
         if (!program->input_changes[i]) {
             continue;
         }
-        enum rl_status status =
-            rl_data_read(&cli->context, cli->arena, paths[one_each ? i : 0], &arrays, &count);
+        enum rl_status status = rl_data_read(&cli->context, cli->arena, paths[one_each ? i : 0], &arrays, &count);
         if (status != RL_OK) {
             return status;
         }
@@ -227,20 +220,18 @@ static bool is_npy(const char *path)
     return length >= 4 && strcmp(path + length - 4, ".npy") == 0;
 }
 
-static enum rl_status load_zeros(struct rl_cli *cli, const struct rl_cli_program *program,
-                                 const struct rl_graph *graph, struct rl_dataset *samples)
+static enum rl_status load_zeros(struct rl_cli *cli, const struct rl_cli_program *program, const struct rl_graph *graph,
+                                 struct rl_dataset *samples)
 {
     struct rl_array *arrays = rl_arena_array(cli->arena, (size_t)program->input_count, sizeof *arrays);
 
     for (int i = 0; i < program->input_count; i++) {
         const struct rl_tensor_type *type = &program->input_types[i];
-        arrays[i] =
-            (struct rl_array){.name = graph->inputs[i]->name, .dtype = type->dtype, .rank = type->rank};
+        arrays[i] = (struct rl_array){.name = graph->inputs[i]->name, .dtype = type->dtype, .rank = type->rank};
         memcpy(arrays[i].sizes, type->sizes, sizeof arrays[i].sizes);
         arrays[i].data = rl_arena_alloc(cli->arena, rl_tensor_bytes(type));
     }
-    return rl_dataset_from_arrays(&cli->context, cli->arena, "zeros", arrays, program->input_count, graph,
-                                  samples);
+    return rl_dataset_from_arrays(&cli->context, cli->arena, "zeros", arrays, program->input_count, graph, samples);
 }
 
 static enum rl_status load_one_file_each(struct rl_cli *cli, const char *const *paths, int path_count,
@@ -258,9 +249,8 @@ static enum rl_status load_one_file_each(struct rl_cli *cli, const char *const *
     return rl_dataset_from_arrays(&cli->context, cli->arena, paths[0], arrays, path_count, graph, samples);
 }
 
-enum rl_status rl_cli_load_samples(struct rl_cli *cli, struct rl_cli_program *program,
-                                   const struct rl_graph *model, const char *const *paths, int path_count,
-                                   struct rl_dataset *samples)
+enum rl_status rl_cli_load_samples(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_graph *model,
+                                   const char *const *paths, int path_count, struct rl_dataset *samples)
 {
     bool one_each = program->input_count > 1 && path_count == program->input_count;
     struct rl_graph *graph;
@@ -282,8 +272,7 @@ enum rl_status rl_cli_load_samples(struct rl_cli *cli, struct rl_cli_program *pr
     status = one_each ? load_one_file_each(cli, paths, path_count, graph, samples)
                       : rl_dataset_load(&cli->context, cli->arena, paths, path_count, graph, samples);
     if (status == RL_OK && samples->sample_count == 0) {
-        return rl_fail(&cli->context, RL_ERROR_FORMAT, "%s: expected at least one sample, found none",
-                       paths[0]);
+        return rl_fail(&cli->context, RL_ERROR_FORMAT, "%s: expected at least one sample, found none", paths[0]);
     }
     return status;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program, samples for it, and its outputs on the host or on an emulated core. Samples and outputs are in
-// logical (C) order throughout.
+// A program, samples for it, and its outputs on the host or on an emulated core. Samples and outputs are in logical (C)
+// order throughout.
 #ifndef RL_CLI_EXECUTION_H
 #define RL_CLI_EXECUTION_H
 
@@ -30,33 +30,30 @@ struct rl_cli_outputs {
     uint32_t arena_bytes, state_bytes, stack_bytes;
 };
 
-// Reads a .pte and the .ptd of the tensors that it keeps outside (NULL when there is none); `method` (NULL:
-// see rl_host_files) is noted.
-enum rl_status rl_cli_read_program(struct rl_cli *cli, const char *path, const char *data_path,
-                                   const char *method, struct rl_host_files *files);
+// Reads a .pte and the .ptd of the tensors that it keeps outside (NULL when there is none); `method` (NULL: see
+// rl_host_files) is noted.
+enum rl_status rl_cli_read_program(struct rl_cli *cli, const char *path, const char *data_path, const char *method,
+                                   struct rl_host_files *files);
 
-// Reads and verifies the file, and that of the tensors it keeps outside (NULL when there is none), and
-// prepares a method of it on the host. The program must not be copied.
-enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const char *data_path,
-                                   const char *method, struct rl_cli_program *program);
+// Reads and verifies the file, and that of the tensors it keeps outside (NULL when there is none), and prepares a
+// method of it on the host. The program must not be copied.
+enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const char *data_path, const char *method,
+                                   struct rl_cli_program *program);
 
-// Samples from .npz and .npy files, or from one .npy for each input in order; without any, one sample of
-// zeros. An input whose shape may change takes the sizes of its array: one sample when they are as many as
-// the input's, otherwise the first one counts samples. A .pte does not name its inputs: they are called as in
-// `model`, or, where that is NULL, `input` or `input_K` or else like the first arrays of a .npz that have
-// their shapes.
-enum rl_status rl_cli_load_samples(struct rl_cli *cli, struct rl_cli_program *program,
-                                   const struct rl_graph *model, const char *const *paths, int path_count,
-                                   struct rl_dataset *samples);
+// Samples from .npz and .npy files, or from one .npy for each input in order; without any, one sample of zeros. An
+// input whose shape may change takes the sizes of its array: one sample when they are as many as the input's, otherwise
+// the first one counts samples. A .pte does not name its inputs: they are called as in `model`, or, where that is NULL,
+// `input` or `input_K` or else like the first arrays of a .npz that have their shapes.
+enum rl_status rl_cli_load_samples(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_graph *model,
+                                   const char *const *paths, int path_count, struct rl_dataset *samples);
 
 // Runs one sample on the host; the outputs are then in the program.
-enum rl_status rl_cli_run_sample(struct rl_cli *cli, struct rl_cli_program *program,
-                                 const struct rl_dataset *samples, int64_t sample);
+enum rl_status rl_cli_run_sample(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_dataset *samples,
+                                 int64_t sample);
 
 // Runs all samples on "host" or an emulated core ("cortex-m4"). Each output must have the same sizes in all.
-enum rl_status rl_cli_run_samples(struct rl_cli *cli, struct rl_cli_program *program,
-                                  const struct rl_dataset *samples, const char *core,
-                                  struct rl_cli_outputs *outputs);
+enum rl_status rl_cli_run_samples(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_dataset *samples,
+                                  const char *core, struct rl_cli_outputs *outputs);
 
 // Checks the value of --on; RL_EXIT_USAGE with the list of accepted cores.
 int rl_cli_read_core(const struct rl_cli *cli, const char **core);

@@ -126,9 +126,8 @@ static void print_registry(const json_t *report)
     const json_t *object;
 
     if (json_object_get(report, "registry")) {
-        printf("registry%s\n", json_is_true(json_object_get(report, "control_flow"))
-                                   ? ", with .flow = &rl_control_flow_all"
-                                   : "");
+        printf("registry%s\n",
+               json_is_true(json_object_get(report, "control_flow")) ? ", with .flow = &rl_control_flow_all" : "");
     }
     json_array_foreach(json_object_get(report, "registry"), index, object)
     {
@@ -145,8 +144,7 @@ static void print_calls(const json_t *report)
     json_array_foreach(json_object_get(report, "instructions"), index, call)
     {
         char *arguments = json_dumps(json_object_get(call, "args"), JSON_COMPACT | JSON_ENCODE_ANY);
-        printf("  %3zu %s %s\n", index, json_string_value(json_object_get(call, "op")),
-               arguments ? arguments : "");
+        printf("  %3zu %s %s\n", index, json_string_value(json_object_get(call, "op")), arguments ? arguments : "");
         free(arguments);
     }
     json_array_foreach(json_object_get(report, "nodes"), index, call)
@@ -165,8 +163,7 @@ static void print_memory(const json_t *report)
     json_array_foreach(json_object_get(report, "memory_map"), index, entry)
     {
         char *value = json_dumps(json_object_get(entry, "value"), JSON_ENCODE_ANY);
-        printf("  %8lld %8lld  %3lld .. %-3lld  %s\n",
-               (long long)json_integer_value(json_object_get(entry, "offset")),
+        printf("  %8lld %8lld  %3lld .. %-3lld  %s\n", (long long)json_integer_value(json_object_get(entry, "offset")),
                (long long)json_integer_value(json_object_get(entry, "bytes")),
                (long long)json_integer_value(json_object_get(entry, "first")),
                (long long)json_integer_value(json_object_get(entry, "last")), value ? value : "");
@@ -183,8 +180,7 @@ static void print_float_nodes(const json_t *report)
     json_array_foreach(json_object_get(report, "fp32_nodes"), index, node)
     {
         printf("  %s (%s): %s\n", json_string_value(json_object_get(node, "node")),
-               json_string_value(json_object_get(node, "op")),
-               json_string_value(json_object_get(node, "reason")));
+               json_string_value(json_object_get(node, "op")), json_string_value(json_object_get(node, "reason")));
     }
 }
 
@@ -226,8 +222,7 @@ static int run(struct rl_cli *cli)
     if (rl_cli_read_program(cli, path, data, method, &files) != RL_OK) {
         return rl_cli_failed(cli);
     }
-    bool is_pte =
-        files.program_size >= 8 && memcmp((const char *)files.program + 4, RL_PTE_IDENTIFIER, 4) == 0;
+    bool is_pte = files.program_size >= 8 && memcmp((const char *)files.program + 4, RL_PTE_IDENTIFIER, 4) == 0;
     if (!is_pte && (data || method)) {
         return rl_cli_usage_error(cli, "--%s is for a .pte", data ? "program-data" : "method");
     }

@@ -37,8 +37,7 @@ static json_t *input_names(const struct rl_node *node)
             json_array_append_new(names, json_string(arg->as.value->name));
         }
         for (int k = 0; arg->kind == RL_ARG_VALUES && k < arg->count; k++) {
-            json_array_append_new(names,
-                                  arg->as.values[k] ? json_string(arg->as.values[k]->name) : json_null());
+            json_array_append_new(names, arg->as.values[k] ? json_string(arg->as.values[k]->name) : json_null());
         }
     }
     return names;
@@ -51,15 +50,14 @@ static json_t *list_nodes(const struct rl_graph *graph, json_t *counts)
     for (const struct rl_node *node = graph->first; node; node = node->next) {
         const struct rl_op *op = rl_op_get(node->op);
         json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o, s:o}", "name", node->name, "op", op->name,
-                                              "overload", op->overload, "inputs", input_names(node),
-                                              "outputs", list_values(node->results, node->result_count)));
+                                              "overload", op->overload, "inputs", input_names(node), "outputs",
+                                              list_values(node->results, node->result_count)));
         rl_cli_count(counts, op->name);
     }
     return list;
 }
 
-// Compiles for the worst case of all cores with the samples in the model: sizes and reasons do not depend on
-// the data.
+// Compiles for the worst case of all cores with the samples in the model: sizes and reasons do not depend on the data.
 static void add_compilation(struct rl_cli *cli, const char *path, json_t *report)
 {
     struct rl_context context = {0};
@@ -86,10 +84,10 @@ json_t *rl_cli_inspect_pt2(struct rl_cli *cli, const char *path)
         json_decref(counts);
         return NULL;
     }
-    json_t *report = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "file", path, "format", "pt2", "inputs",
-                               list_values(graph->inputs, graph->input_count), "outputs",
-                               list_values(graph->outputs, graph->output_count), "nodes",
-                               list_nodes(graph, counts), "ops", counts);
+    json_t *report =
+        json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "file", path, "format", "pt2", "inputs",
+                  list_values(graph->inputs, graph->input_count), "outputs",
+                  list_values(graph->outputs, graph->output_count), "nodes", list_nodes(graph, counts), "ops", counts);
     json_object_set_new(report, "tensors", list_constants(graph));
     add_compilation(cli, path, report);
     return report;

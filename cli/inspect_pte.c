@@ -27,13 +27,12 @@ static json_t *tensor_json(const struct file *file, uint32_t value, const struct
     for (uint32_t i = 0; i < tensor->dim_order.count; i++) {
         json_array_append_new(order, json_integer(rl_fb_u8(&file->pte->fb, tensor->dim_order.items + i)));
     }
-    json_t *object =
-        json_pack("{s:I, s:s, s:o, s:o, s:I, s:s}", "value", (json_int_t)value, "dtype",
-                  rl_dtype_name(tensor->dtype), "shape", shape, "dim_order", order, "bytes", bytes, "kind",
-                  tensor->planned        ? "planned"
-                  : tensor->external     ? "external"
-                  : tensor->constant > 0 ? "constant"
-                                         : "unplanned");
+    json_t *object = json_pack("{s:I, s:s, s:o, s:o, s:I, s:s}", "value", (json_int_t)value, "dtype",
+                               rl_dtype_name(tensor->dtype), "shape", shape, "dim_order", order, "bytes", bytes, "kind",
+                               tensor->planned        ? "planned"
+                               : tensor->external     ? "external"
+                               : tensor->constant > 0 ? "constant"
+                                                      : "unplanned");
     if (tensor->dynamism != RL_PTE_SHAPE_STATIC) {
         json_object_set_new(object, "at_most", json_true()); // its sizes may be smaller
     }
@@ -66,9 +65,7 @@ static json_t *list_items(const struct file *file, enum rl_pte_kind kind, uint32
 {
     json_t *list = json_array();
     struct rl_fb_vector items;
-    uint32_t width = kind == RL_PTE_BOOL_LIST                                ? 1
-                     : kind == RL_PTE_INT_LIST || kind == RL_PTE_DOUBLE_LIST ? 8
-                                                                             : 4;
+    uint32_t width = kind == RL_PTE_BOOL_LIST ? 1 : kind == RL_PTE_INT_LIST || kind == RL_PTE_DOUBLE_LIST ? 8 : 4;
 
     rl_pte_list(file->pte, table, width, &items);
     for (uint32_t i = 0; i < items.count; i++) {
@@ -192,8 +189,7 @@ static json_t *control_json(const struct rl_pte_instruction *instruction)
 
     switch (instruction->kind) {
     case RL_PTE_MOVE_CALL:
-        return json_pack("{s:s, s:[o, o]}", "op", "move", "args", json_sprintf("%%%d", from),
-                         json_sprintf("%%%d", to));
+        return json_pack("{s:s, s:[o, o]}", "op", "move", "args", json_sprintf("%%%d", from), json_sprintf("%%%d", to));
     case RL_PTE_JUMP_FALSE_CALL:
         return json_pack("{s:s, s:[o, i]}", "op", "jump_false", "args", json_sprintf("%%%d", from), to);
     case RL_PTE_FREE_CALL:
@@ -226,14 +222,12 @@ static void describe_instructions(const struct file *file, json_t *report)
             uint32_t value = (uint32_t)rl_pte_item_i32(file->pte, &instruction.arguments, k);
             json_array_append_new(arguments, argument_json(file, value));
         }
-        json_array_append_new(
-            calls, json_pack("{s:s, s:s, s:o}", "op", name, "overload", overload, "args", arguments));
+        json_array_append_new(calls, json_pack("{s:s, s:s, s:o}", "op", name, "overload", overload, "args", arguments));
         rl_cli_count(counts, name);
         if (strncmp(name, "cortex_m::", 10) != 0 && touches_float(file, &instruction.arguments)) {
             json_array_append_new(float_nodes,
-                                  json_pack("{s:o, s:s, s:s}", "node", json_sprintf("instruction %u", i),
-                                            "op", name, "reason",
-                                            "a .pte does not record it; 'rushlight compile' tells"));
+                                  json_pack("{s:o, s:s, s:s}", "node", json_sprintf("instruction %u", i), "op", name,
+                                            "reason", "a .pte does not record it; 'rushlight compile' tells"));
         }
     }
     json_object_set_new(report, "ops", counts);
@@ -254,8 +248,7 @@ static json_t *list_tensors(const struct file *file)
     return tensors;
 }
 
-static bool names_value(const struct file *file, const struct rl_pte_instruction *instruction,
-                        json_int_t value)
+static bool names_value(const struct file *file, const struct rl_pte_instruction *instruction, json_int_t value)
 {
     const bool moves = instruction->kind == RL_PTE_MOVE_CALL;
 
@@ -268,8 +261,8 @@ static bool names_value(const struct file *file, const struct rl_pte_instruction
            ((moves || instruction->kind == RL_PTE_JUMP_FALSE_CALL) && instruction->operands[0] == value);
 }
 
-// First and last instruction that names a value; -1 for an input before the first and an output after the
-// last, both for a value that stays from run to run.
+// First and last instruction that names a value; -1 for an input before the first and an output after the last, both
+// for a value that stays from run to run.
 static void add_lifetime(const struct file *file, json_t *entry, bool stays)
 {
     json_int_t value = json_integer_value(json_object_get(entry, "value"));
@@ -307,10 +300,9 @@ static json_t *memory_map(const struct file *file, const json_t *tensors)
     json_array_foreach(tensors, index, tensor)
     {
         if (json_object_get(tensor, "offset")) {
-            json_t *entry =
-                json_pack("{s:O, s:O, s:O, s:O}", "value", json_object_get(tensor, "value"), "memory",
-                          json_object_get(tensor, "memory"), "offset", json_object_get(tensor, "offset"),
-                          "bytes", json_object_get(tensor, "bytes"));
+            json_t *entry = json_pack("{s:O, s:O, s:O, s:O}", "value", json_object_get(tensor, "value"), "memory",
+                                      json_object_get(tensor, "memory"), "offset", json_object_get(tensor, "offset"),
+                                      "bytes", json_object_get(tensor, "bytes"));
             add_lifetime(file, entry, json_is_true(json_object_get(tensor, "initial_value")));
             json_array_append_new(map, entry);
         }
@@ -349,11 +341,11 @@ static json_t *describe_method(const struct file *file, const struct rl_program 
         arena += rl_pte_item_i64(file->pte, &file->plan.buffer_sizes, i);
     }
     json_t *tensors = list_tensors(file);
-    json_t *report = json_pack("{s:s, s:s, s:I, s:I, s:I, s:o, s:o}", "file", files->source, "format", "pte",
-                               "program_bytes", (json_int_t)files->program_size, "constant_bytes",
-                               (json_int_t)file->pte->constants_size, "arena_bytes", arena, "inputs",
-                               list_interface(file, program, "input", &file->plan.inputs), "outputs",
-                               list_interface(file, program, "output", &file->plan.outputs));
+    json_t *report =
+        json_pack("{s:s, s:s, s:I, s:I, s:I, s:o, s:o}", "file", files->source, "format", "pte", "program_bytes",
+                  (json_int_t)files->program_size, "constant_bytes", (json_int_t)file->pte->constants_size,
+                  "arena_bytes", arena, "inputs", list_interface(file, program, "input", &file->plan.inputs), "outputs",
+                  list_interface(file, program, "output", &file->plan.outputs));
     describe_instructions(file, report);
     json_object_set_new(report, "tensors", tensors);
     json_object_set_new(report, "memory_map", memory_map(file, tensors));
@@ -361,21 +353,19 @@ static json_t *describe_method(const struct file *file, const struct rl_program 
     return report;
 }
 
-// A program that calls operators of others can be looked at all the same, as can one whose arguments an
-// operator refuses here: it may be made for another core. Nothing in the file itself is wrong then.
+// A program that calls operators of others can be looked at all the same, as can one whose arguments an operator
+// refuses here: it may be made for another core. Nothing in the file itself is wrong then.
 static bool is_readable(enum rl_status status, const struct rl_error *error)
 {
-    return status == RL_OK || status == RL_ERROR_MISSING_OPERATOR ||
-           (error->operator_name != NULL && error->offset == 0);
+    return status == RL_OK || status == RL_ERROR_MISSING_OPERATOR || (error->operator_name && error->offset == 0);
 }
 
-static enum rl_status open_program(struct rl_cli *cli, const struct rl_host_files *files,
-                                   struct rl_program *program)
+static enum rl_status open_program(struct rl_cli *cli, const struct rl_host_files *files, struct rl_program *program)
 {
     struct rl_error error = {0};
     enum rl_status status = rl_program_open(program, files->program, files->program_size, &error);
 
-    if (status == RL_OK && files->data != NULL) {
+    if (status == RL_OK && files->data) {
         status = rl_program_attach(program, files->data, files->data_size, &error);
     }
     if (status == RL_OK) {
@@ -384,8 +374,7 @@ static enum rl_status open_program(struct rl_cli *cli, const struct rl_host_file
     if (is_readable(status, &error)) {
         return RL_OK;
     }
-    return rl_fail(&cli->context, status, "%s: byte %u: %s", files->source, (unsigned)error.offset,
-                   error.message);
+    return rl_fail(&cli->context, status, "%s: byte %u: %s", files->source, (unsigned)error.offset, error.message);
 }
 
 json_t *rl_cli_inspect_pte(struct rl_cli *cli, const struct rl_host_files *files)

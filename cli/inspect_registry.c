@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a firmware lists in its registry for a program: the objects of rushlight/kernels.h, and whether it
-// needs rl_control_flow_all.
+// What a firmware lists in its registry for a program: the objects of rushlight/kernels.h, and whether it needs
+// rl_control_flow_all.
 #include "cli/inspect.h"
 #include "format/pte.h"
 #include "format/scalar_type.h"
@@ -43,8 +43,8 @@ static void add_operators(const struct rl_pte *pte, const struct rl_pte_plan *pl
             continue;
         }
         const struct rl_op *op = rl_op_get(id);
-        const bool wide = (op->wide && takes_doubles(pte, plan, &call.arguments)) ||
-                          json_is_true(json_object_get(ids, op->id));
+        const bool wide =
+            (op->wide && takes_doubles(pte, plan, &call.arguments)) || json_is_true(json_object_get(ids, op->id));
         json_object_set_new(ids, op->id, json_boolean(wide));
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rushlight: PyTorch models on the smallest computers. Exit codes: 0 done, 1 the model or the data is wrong,
-// 2 wrong usage.
+// rushlight: PyTorch models on the smallest computers. Exit codes: 0 done, 1 the model or the data is wrong, 2 wrong
+// usage.
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>

@@ -29,8 +29,7 @@ int rl_cli_print_json(const struct rl_cli *cli, json_t *object)
 
     json_decref(object);
     if (failed) {
-        fprintf(stderr, "rushlight %s: the result cannot be written to the standard output\n",
-                cli->verb->name);
+        fprintf(stderr, "rushlight %s: the result cannot be written to the standard output\n", cli->verb->name);
     }
     return failed ? RL_EXIT_FAILED : RL_EXIT_DONE;
 }

@@ -29,8 +29,7 @@ static char *next_field(char **text, char separator)
     return field;
 }
 
-static enum rl_status read_header(struct rl_cli *cli, const char *path, char *line,
-                                  int positions[COLUMN_COUNT])
+static enum rl_status read_header(struct rl_cli *cli, const char *path, char *line, int positions[COLUMN_COUNT])
 {
     for (int i = 0; i < COLUMN_COUNT; i++) {
         positions[i] = -1;
@@ -69,8 +68,7 @@ static enum rl_status read_row(struct rl_cli *cli, const char *path, int line_nu
     }
     if (found != COLUMN_COUNT) {
         return rl_fail(&cli->context, RL_ERROR_FORMAT,
-                       "%s: line %d: expected whole numbers from 0 on for lower, upper and size", path,
-                       line_number);
+                       "%s: line %d: expected whole numbers from 0 on for lower, upper and size", path, line_number);
     }
     *buffer = (struct rl_plan_buffer){
         .bytes = (size_t)numbers[COLUMN_SIZE], .first = numbers[COLUMN_LOWER], .end = numbers[COLUMN_UPPER]};
@@ -87,8 +85,7 @@ static int count_lines(const char *text)
     return count;
 }
 
-static enum rl_status read_problem(struct rl_cli *cli, const char *path, struct rl_plan_buffer **buffers,
-                                   int *count)
+static enum rl_status read_problem(struct rl_cli *cli, const char *path, struct rl_plan_buffer **buffers, int *count)
 {
     void *file;
     size_t size;
@@ -126,14 +123,13 @@ static int run(struct rl_cli *cli)
     double seconds = rl_cli_seconds() - start;
     bool optimal = sizes.arena_bytes == sizes.lower_bound_bytes;
     if (!rl_cli_given(cli, "json")) {
-        printf("%d buffers: %zu bytes; no plan needs less than %zu%s; %.2f seconds\n", count,
-               sizes.arena_bytes, sizes.lower_bound_bytes, optimal ? ": optimal" : "", seconds);
+        printf("%d buffers: %zu bytes; no plan needs less than %zu%s; %.2f seconds\n", count, sizes.arena_bytes,
+               sizes.lower_bound_bytes, optimal ? ": optimal" : "", seconds);
         return RL_EXIT_DONE;
     }
-    return rl_cli_print_json(cli,
-                             json_pack("{s:I, s:I, s:b, s:f}", "peak_bytes", (json_int_t)sizes.arena_bytes,
-                                       "lower_bound_bytes", (json_int_t)sizes.lower_bound_bytes, "optimal",
-                                       optimal, "seconds", seconds));
+    return rl_cli_print_json(cli, json_pack("{s:I, s:I, s:b, s:f}", "peak_bytes", (json_int_t)sizes.arena_bytes,
+                                            "lower_bound_bytes", (json_int_t)sizes.lower_bound_bytes, "optimal",
+                                            optimal, "seconds", seconds));
 }
 
 static const struct rl_cli_option options[] = {

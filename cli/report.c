@@ -11,9 +11,8 @@ json_t *rl_cli_float_nodes(const struct rl_graph *graph)
     for (const struct rl_node *node = graph->first; node; node = node->next) {
         const char *reason = rl_float_reason(node);
         if (reason) {
-            json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "node",
-                                                  node->origin ? node->origin : node->name, "op",
-                                                  rl_op_get(node->op)->name, "reason", reason));
+            json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "node", node->origin ? node->origin : node->name,
+                                                  "op", rl_op_get(node->op)->name, "reason", reason));
         }
     }
     return list;
@@ -35,10 +34,9 @@ json_t *rl_cli_memory_map(const struct rl_memory_plan *plan)
 
     for (int i = 0; i < plan->buffer_count; i++) {
         const struct rl_plan_buffer *buffer = &plan->buffers[i];
-        json_array_append_new(map, json_pack("{s:s, s:I, s:I, s:I, s:I}", "value", plan->owners[i]->name,
-                                             "offset", (json_int_t)buffer->offset, "bytes",
-                                             (json_int_t)buffer->bytes, "first", (json_int_t)buffer->first,
-                                             "last", (json_int_t)buffer->end - 1));
+        json_array_append_new(map, json_pack("{s:s, s:I, s:I, s:I, s:I}", "value", plan->owners[i]->name, "offset",
+                                             (json_int_t)buffer->offset, "bytes", (json_int_t)buffer->bytes, "first",
+                                             (json_int_t)buffer->first, "last", (json_int_t)buffer->end - 1));
     }
     return map;
 }
@@ -51,9 +49,8 @@ json_t *rl_cli_describe_value(const struct rl_value *value)
         json_array_append_new(shape, json_integer(value->type.sizes[i]));
         json_array_append_new(order, json_integer(value->type.order[i]));
     }
-    return json_pack("{s:s, s:s, s:o, s:o, s:I}", "name", value->name, "dtype",
-                     rl_dtype_name(value->type.dtype), "shape", shape, "dim_order", order, "bytes",
-                     (json_int_t)rl_tensor_bytes(&value->type));
+    return json_pack("{s:s, s:s, s:o, s:o, s:I}", "name", value->name, "dtype", rl_dtype_name(value->type.dtype),
+                     "shape", shape, "dim_order", order, "bytes", (json_int_t)rl_tensor_bytes(&value->type));
 }
 
 json_t *rl_cli_interface(struct rl_value *const *values, const struct rl_io_grid *grids, int count)
@@ -62,7 +59,7 @@ json_t *rl_cli_interface(struct rl_value *const *values, const struct rl_io_grid
 
     for (int i = 0; i < count; i++) {
         json_t *value = rl_cli_describe_value(values[i]);
-        if (grids != NULL && grids[i].scale != 0.0) {
+        if (grids && grids[i].scale != 0.0) {
             json_object_set_new(value, "scale", json_real(grids[i].scale));
             json_object_set_new(value, "zero_point", json_integer(grids[i].zero_point));
         }

@@ -87,8 +87,8 @@ static int print_json(struct rl_cli *cli, const struct rl_array *arrays, int cou
     for (int i = 0; i < count; i++) {
         json_array_append_new(list, array_json(&arrays[i]));
     }
-    json_t *report = json_pack("{s:o, s:s, s:n, s:I}", "outputs", list, "core", core, "instructions",
-                               "samples", (json_int_t)outputs->sample_count);
+    json_t *report = json_pack("{s:o, s:s, s:n, s:I}", "outputs", list, "core", core, "instructions", "samples",
+                               (json_int_t)outputs->sample_count);
     if (outputs->instructions) {
         json_object_set_new(report, "instructions", json_integer((json_int_t)mean_instructions(outputs)));
         json_object_set_new(report, "arena_bytes", json_integer(outputs->arena_bytes));
@@ -98,8 +98,7 @@ static int print_json(struct rl_cli *cli, const struct rl_array *arrays, int cou
     return rl_cli_print_json(cli, report);
 }
 
-static int print_table(const struct rl_array *arrays, int count, const struct rl_cli_outputs *outputs,
-                       const char *core)
+static int print_table(const struct rl_array *arrays, int count, const struct rl_cli_outputs *outputs, const char *core)
 {
     enum { SHOWN = 16 };
 
@@ -120,8 +119,8 @@ static int print_table(const struct rl_array *arrays, int count, const struct rl
     printf("%" PRId64 " sample%s on %s", outputs->sample_count, outputs->sample_count == 1 ? "" : "s", core);
     if (outputs->instructions) {
         printf(", %" PRIu64 " instructions each\n", mean_instructions(outputs));
-        printf("arena %" PRIu32 " bytes, state %" PRIu32 " bytes, stack %" PRIu32 " bytes",
-               outputs->arena_bytes, outputs->state_bytes, outputs->stack_bytes);
+        printf("arena %" PRIu32 " bytes, state %" PRIu32 " bytes, stack %" PRIu32 " bytes", outputs->arena_bytes,
+               outputs->state_bytes, outputs->stack_bytes);
     }
     printf("\n");
     return RL_EXIT_DONE;

@@ -14,15 +14,15 @@ static void narrow_sizes(const struct rl_tensor_type *type, int32_t sizes[RL_TEN
     }
 }
 
-enum rl_status rl_cli_run_sample(struct rl_cli *cli, struct rl_cli_program *program,
-                                 const struct rl_dataset *samples, int64_t sample)
+enum rl_status rl_cli_run_sample(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_dataset *samples,
+                                 int64_t sample)
 {
     for (int i = 0; i < program->input_count; i++) {
         const struct rl_tensor_type *type = &program->input_types[i];
         int32_t sizes[RL_TENSOR_MAX_RANK] = {0};
         narrow_sizes(type, sizes);
-        enum rl_status status = rl_host_program_resize_input(
-            &cli->context, &program->host, program->input_places[i], (uint32_t)type->rank, sizes);
+        enum rl_status status = rl_host_program_resize_input(&cli->context, &program->host, program->input_places[i],
+                                                             (uint32_t)type->rank, sizes);
         if (status == RL_OK) {
             status = rl_host_program_set_input(&cli->context, &program->host, program->input_places[i],
                                                rl_dataset_sample(samples, i, sample), rl_tensor_bytes(type));
@@ -35,8 +35,8 @@ enum rl_status rl_cli_run_sample(struct rl_cli *cli, struct rl_cli_program *prog
 }
 
 // The sizes of an output of one sample are those of all.
-static enum rl_status settle_sizes(struct rl_cli *cli, struct rl_cli_program *program, int output,
-                                   const int32_t *sizes, int64_t sample)
+static enum rl_status settle_sizes(struct rl_cli *cli, struct rl_cli_program *program, int output, const int32_t *sizes,
+                                   int64_t sample)
 {
     struct rl_tensor_type *type = &program->output_types[output];
     bool same = true;
@@ -64,15 +64,14 @@ static enum rl_status settle_number(struct rl_cli *cli, struct rl_cli_program *p
     }
     if (sample > 0 || number->bytes > rl_tensor_bytes(&program->output_bounds[output])) {
         return rl_fail(&cli->context, RL_ERROR_UNSUPPORTED,
-                       "%s: output %d of sample %lld is a number of another type than %s", program->path,
-                       output, (long long)sample, sample > 0 ? "that of the first" : "its place can hold");
+                       "%s: output %d of sample %lld is a number of another type than %s", program->path, output,
+                       (long long)sample, sample > 0 ? "that of the first" : "its place can hold");
     }
     type->dtype = (enum rl_scalar_type)number->dtype;
     return RL_OK;
 }
 
-static enum rl_status settle_output(struct rl_cli *cli, struct rl_cli_program *program, int output,
-                                    int64_t sample)
+static enum rl_status settle_output(struct rl_cli *cli, struct rl_cli_program *program, int output, int64_t sample)
 {
     struct rl_tensor tensor;
     enum rl_status status = rl_method_output_value(&program->host.method, (uint32_t)output, &tensor);
@@ -83,8 +82,8 @@ static enum rl_status settle_output(struct rl_cli *cli, struct rl_cli_program *p
     return status == RL_OK ? settle_number(cli, program, output, &tensor, sample) : status;
 }
 
-static enum rl_status run_on_host(struct rl_cli *cli, struct rl_cli_program *program,
-                                  const struct rl_dataset *samples, struct rl_cli_outputs *outputs)
+static enum rl_status run_on_host(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_dataset *samples,
+                                  struct rl_cli_outputs *outputs)
 {
     enum rl_status status = RL_OK;
 
@@ -133,8 +132,8 @@ static enum rl_status join_inputs(struct rl_cli *cli, const struct rl_cli_progra
             int32_t sizes[RL_TENSOR_MAX_RANK] = {0};
             if (rl_tensor_bytes(type) > rl_tensor_bytes(bound)) {
                 return rl_fail(&cli->context, RL_ERROR_TYPE,
-                               "%s: input %d: a tensor would get more elements than its shape's bound",
-                               program->path, i);
+                               "%s: input %d: a tensor would get more elements than its shape's bound", program->path,
+                               i);
             }
             narrow_sizes(type, sizes);
             memcpy(next, sizes, before);
@@ -184,9 +183,8 @@ static enum rl_status settle_numbers(struct rl_cli *cli, struct rl_cli_program *
     return status;
 }
 
-static enum rl_status run_on_core(struct rl_cli *cli, struct rl_cli_program *program,
-                                  const struct rl_dataset *samples, const char *core,
-                                  struct rl_cli_outputs *outputs)
+static enum rl_status run_on_core(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_dataset *samples,
+                                  const char *core, struct rl_cli_outputs *outputs)
 {
     struct rl_emulation_result result;
     const uint8_t *inputs;
@@ -208,14 +206,14 @@ static enum rl_status run_on_core(struct rl_cli *cli, struct rl_cli_program *pro
         return status;
     }
     job.inputs = inputs;
-    rl_log(&cli->context, RL_LOG_PROGRESS, "running %lld samples on an emulated %s",
-           (long long)outputs->sample_count, core);
+    rl_log(&cli->context, RL_LOG_PROGRESS, "running %lld samples on an emulated %s", (long long)outputs->sample_count,
+           core);
     if (rl_emulate(&job, &result, message, sizeof message) != RL_EMULATION_OK) {
         return rl_fail(&cli->context, RL_ERROR_KERNEL, "%s", message);
     }
     status = split_outputs(cli, program, result.outputs, outputs);
-    outputs->instructions = rl_arena_copy(cli->arena, result.instructions,
-                                          (size_t)outputs->sample_count * sizeof *outputs->instructions);
+    outputs->instructions =
+        rl_arena_copy(cli->arena, result.instructions, (size_t)outputs->sample_count * sizeof *outputs->instructions);
     outputs->arena_bytes = result.arena_bytes;
     outputs->state_bytes = result.state_bytes;
     outputs->stack_bytes = result.stack_bytes;
@@ -223,9 +221,8 @@ static enum rl_status run_on_core(struct rl_cli *cli, struct rl_cli_program *pro
     return status;
 }
 
-enum rl_status rl_cli_run_samples(struct rl_cli *cli, struct rl_cli_program *program,
-                                  const struct rl_dataset *samples, const char *core,
-                                  struct rl_cli_outputs *outputs)
+enum rl_status rl_cli_run_samples(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_dataset *samples,
+                                  const char *core, struct rl_cli_outputs *outputs)
 {
     // A program without inputs runs once.
     int64_t sample_count = program->input_count > 0 ? samples->sample_count : 1;

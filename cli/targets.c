@@ -42,9 +42,9 @@ static int run(struct rl_cli *cli)
     }
     json_t *targets = json_array();
     for (int i = 0; i < count; i++) {
-        json_array_append_new(targets, json_pack("{s:s, s:s, s:o, s:b}", "name", cores[i].name, "isa",
-                                                 rl_isa_name(cores[i].isa), "isas", isa_names(&cores[i]),
-                                                 "emulated", cores[i].emulated != NULL));
+        json_array_append_new(targets,
+                              json_pack("{s:s, s:s, s:o, s:b}", "name", cores[i].name, "isa", rl_isa_name(cores[i].isa),
+                                        "isas", isa_names(&cores[i]), "emulated", cores[i].emulated ? 1 : 0));
     }
     return rl_cli_print_json(cli, json_pack("{s:o}", "targets", targets));
 }

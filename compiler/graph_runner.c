@@ -24,11 +24,10 @@ static enum rl_status lower(struct rl_context *context, struct rl_graph *graph)
     // Portable operators are the same for every core, and none has work space.
     struct rl_target target;
     enum rl_status status = rl_target_parse(context, "any", &target);
-    rl_pass *const passes[] = {rl_pass_decompose_recurrent, rl_pass_decompose_attention,
-                               rl_pass_decompose_lookup,    rl_pass_decompose_reduction,
-                               rl_pass_decompose_ranking,   rl_pass_decompose_activation,
-                               rl_pass_decompose_pointwise, rl_pass_decompose_resize,
-                               rl_pass_lower_portable,      rl_pass_assign_layout};
+    rl_pass *const passes[] = {rl_pass_decompose_recurrent, rl_pass_decompose_attention, rl_pass_decompose_lookup,
+                               rl_pass_decompose_reduction, rl_pass_decompose_ranking,   rl_pass_decompose_activation,
+                               rl_pass_decompose_pointwise, rl_pass_decompose_resize,    rl_pass_lower_portable,
+                               rl_pass_assign_layout};
 
     for (size_t i = 0; i < sizeof passes / sizeof passes[0] && status == RL_OK; i++) {
         status = passes[i](context, graph, &target);
@@ -54,8 +53,7 @@ static void show(const struct rl_graph_runner *runner, const struct rl_value *va
     }
 }
 
-// The views that follow a node in the list run with it: their bytes are there, and later ones may overwrite
-// them.
+// The views that follow a node in the list run with it: their bytes are there, and later ones may overwrite them.
 static void show_views(const struct rl_graph_runner *runner, const struct rl_node *node)
 {
     for (; node && rl_alias_source(node); node = node->next) {
@@ -81,8 +79,7 @@ enum rl_status rl_graph_runner_new(struct rl_context *context, struct rl_arena *
     struct rl_graph_runner *runner = rl_arena_alloc(arena, sizeof *runner);
 
     runner->graph = rl_graph_clone(float_graph, arena);
-    runner->input_types =
-        rl_arena_array(arena, (size_t)float_graph->input_count, sizeof *runner->input_types);
+    runner->input_types = rl_arena_array(arena, (size_t)float_graph->input_count, sizeof *runner->input_types);
     runner->input_elements = rl_arena_array(arena, (size_t)float_graph->input_count, sizeof(void *));
     for (int i = 0; i < float_graph->input_count; i++) {
         runner->input_types[i] = float_graph->inputs[i]->type;
@@ -96,9 +93,8 @@ enum rl_status rl_graph_runner_new(struct rl_context *context, struct rl_arena *
         status = rl_emit_pte(context, arena, runner->graph, &runner->plan, &runner->emitted);
     }
     if (status == RL_OK) {
-        const struct rl_host_files files = {.source = runner->graph->source,
-                                            .program = runner->emitted.file,
-                                            .program_size = runner->emitted.size};
+        const struct rl_host_files files = {
+            .source = runner->graph->source, .program = runner->emitted.file, .program_size = runner->emitted.size};
         status = rl_host_program_open(context, arena, &files, &runner->program);
     }
     *result = runner;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs a float graph on the host, with a look at every value: what calibration and evaluation are made of. It
-// is no second executor: the graph is lowered to portable operators, planned, emitted as a .pte in memory and
-// run by the runtime.
+// Runs a float graph on the host, with a look at every value: what calibration and evaluation are made of. It is no
+// second executor: the graph is lowered to portable operators, planned, emitted as a .pte in memory and run by the
+// runtime.
 #ifndef RL_COMPILER_GRAPH_RUNNER_H
 #define RL_COMPILER_GRAPH_RUNNER_H
 
@@ -11,17 +11,16 @@
 struct rl_graph_runner;
 
 // Sees one value: its name in the graph, its type (mind `order`) and its elements, valid during the call.
-typedef void rl_graph_observe(void *user, const char *value_name, const struct rl_tensor_type *type,
-                              const void *data);
+typedef void rl_graph_observe(void *user, const char *value_name, const struct rl_tensor_type *type, const void *data);
 
 // Prepares a copy of the graph, which is not changed and not kept. The runner lives in `arena`.
 enum rl_status rl_graph_runner_new(struct rl_context *context, struct rl_arena *arena,
                                    const struct rl_graph *float_graph, struct rl_graph_runner **runner);
 
-// Runs once. `inputs`: per graph input its dense elements in the memory order of its type in `float_graph`,
-// as rl_dataset_sample gives them. `observe` may be NULL; it is called for each input, then for each result
-// in the order of the nodes. Values whose node the lowering replaced are seen under the name that the
-// replacement kept; constants are not shown.
+// Runs once. `inputs`: per graph input its dense elements in the memory order of its type in `float_graph`, as
+// rl_dataset_sample gives them. `observe` may be NULL; it is called for each input, then for each result in the order
+// of the nodes. Values whose node the lowering replaced are seen under the name that the replacement kept; constants
+// are not shown.
 enum rl_status rl_graph_runner_run(struct rl_context *context, struct rl_graph_runner *runner,
                                    const void *const *inputs, rl_graph_observe *observe, void *user);
 

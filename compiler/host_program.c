@@ -6,8 +6,8 @@
 #include <string.h>
 
 // The runtime's error as one message: what it knows of operator, instruction, argument, value and byte.
-static enum rl_status fail(struct rl_context *context, const struct rl_host_program *program,
-                           enum rl_status status, const struct rl_error *error)
+static enum rl_status fail(struct rl_context *context, const struct rl_host_program *program, enum rl_status status,
+                           const struct rl_error *error)
 {
     char place[160] = "";
     size_t used = 0;
@@ -21,14 +21,13 @@ static enum rl_status fail(struct rl_context *context, const struct rl_host_prog
 
     for (size_t i = 0; i < sizeof parts / sizeof parts[0] && used < sizeof place; i++) {
         if (parts[i].number >= 0) {
-            used += (size_t)snprintf(place + used, sizeof place - used, " %s %" PRId64 ",", parts[i].what,
-                                     parts[i].number);
+            used +=
+                (size_t)snprintf(place + used, sizeof place - used, " %s %" PRId64 ",", parts[i].what, parts[i].number);
         }
     }
     const char *message = error->message && error->message[0] ? error->message : rl_status_text(status);
-    return rl_fail(context, status, "%s:%s%s%s%s %s", program->source, place,
-                   error->operator_name ? " (" : "", error->operator_name ? error->operator_name : "",
-                   error->operator_name ? "):" : "", message);
+    return rl_fail(context, status, "%s:%s%s%s%s %s", program->source, place, error->operator_name ? " (" : "",
+                   error->operator_name ? error->operator_name : "", error->operator_name ? "):" : "", message);
 }
 
 static bool is_registered(const char *name)
@@ -96,8 +95,8 @@ static const char *join(struct rl_arena *arena, const char *const *names, int co
     return joined;
 }
 
-static enum rl_status fail_without_operators(struct rl_context *context, struct rl_arena *arena,
-                                             const char *source, const struct rl_program *program)
+static enum rl_status fail_without_operators(struct rl_context *context, struct rl_arena *arena, const char *source,
+                                             const struct rl_program *program)
 {
     const char **names;
     const int count = rl_host_missing_operators(arena, program, &names);
@@ -118,7 +117,7 @@ enum rl_status rl_host_find_method(struct rl_context *context, struct rl_arena *
         return RL_OK;
     }
     *method = 0;
-    if (files->method == NULL) {
+    if (!files->method) {
         return RL_OK;
     }
     for (int i = 0; i < count; i++) {
@@ -129,8 +128,7 @@ enum rl_status rl_host_find_method(struct rl_context *context, struct rl_arena *
 }
 
 // The program as the runtime accepts it: intact, with its data, verified.
-static enum rl_status prove(const struct rl_host_files *files, struct rl_program *program,
-                            struct rl_error *error)
+static enum rl_status prove(const struct rl_host_files *files, struct rl_program *program, struct rl_error *error)
 {
     enum rl_status status = rl_program_open(program, files->program, files->program_size, error);
 
@@ -140,7 +138,7 @@ static enum rl_status prove(const struct rl_host_files *files, struct rl_program
     if (status == RL_ERROR_UNSUPPORTED) {
         status = RL_OK; // programs of other compilers have no checksum
     }
-    if (status == RL_OK && files->data != NULL) {
+    if (status == RL_OK && files->data) {
         status = rl_program_attach(program, files->data, files->data_size, error);
     }
     return status == RL_OK ? rl_program_verify(program, &rl_registry_all, error) : status;
@@ -150,8 +148,8 @@ typedef enum rl_status get_tensor(struct rl_method *method, uint32_t index, stru
 typedef enum rl_status bind_tensor(struct rl_method *method, uint32_t index, void *data, size_t bytes);
 
 // Gives memory to the inputs or outputs that have no place in the plan. What is no tensor needs none.
-static enum rl_status bind_unplanned(struct rl_method *method, struct rl_arena *arena, uint32_t count,
-                                     get_tensor *get, bind_tensor *bind)
+static enum rl_status bind_unplanned(struct rl_method *method, struct rl_arena *arena, uint32_t count, get_tensor *get,
+                                     bind_tensor *bind)
 {
     struct rl_tensor tensor;
     enum rl_status status = RL_OK;
@@ -165,12 +163,10 @@ static enum rl_status bind_unplanned(struct rl_method *method, struct rl_arena *
 }
 
 // Gives the method all the memory it needs.
-static enum rl_status prepare(struct rl_context *context, struct rl_arena *arena,
-                              struct rl_host_program *program)
+static enum rl_status prepare(struct rl_context *context, struct rl_arena *arena, struct rl_host_program *program)
 {
     struct rl_error error = {.instruction = -1, .argument = -1, .value = -1};
-    enum rl_status status =
-        rl_method_requirements(&program->program, program->method_index, &program->needs, &error);
+    enum rl_status status = rl_method_requirements(&program->program, program->method_index, &program->needs, &error);
 
     if (status != RL_OK) {
         return fail(context, program, status, &error);
@@ -187,11 +183,9 @@ static enum rl_status prepare(struct rl_context *context, struct rl_arena *arena
         return fail(context, program, status, &error);
     }
     struct rl_method *method = &program->method;
-    status =
-        bind_unplanned(method, arena, rl_method_input_count(method), rl_method_input, rl_method_bind_input);
+    status = bind_unplanned(method, arena, rl_method_input_count(method), rl_method_input, rl_method_bind_input);
     if (status == RL_OK) {
-        status = bind_unplanned(method, arena, rl_method_output_count(method), rl_method_output,
-                                rl_method_bind_output);
+        status = bind_unplanned(method, arena, rl_method_output_count(method), rl_method_output, rl_method_bind_output);
     }
     return status == RL_OK ? RL_OK : fail(context, program, status, &method->error);
 }
@@ -203,7 +197,7 @@ enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena 
 
     *program = (struct rl_host_program){.source = files->source};
     enum rl_status status = prove(files, &program->program, &error);
-    if (status == RL_ERROR_MISSING_OPERATOR && error.operator_name != NULL) {
+    if (status == RL_ERROR_MISSING_OPERATOR && error.operator_name) {
         return fail_without_operators(context, arena, files->source, &program->program);
     }
     if (status != RL_OK) {
@@ -213,8 +207,8 @@ enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena 
     return status == RL_OK ? prepare(context, arena, program) : status;
 }
 
-enum rl_status rl_host_program_resize_input(struct rl_context *context, struct rl_host_program *program,
-                                            uint32_t index, uint32_t rank, const int32_t *sizes)
+enum rl_status rl_host_program_resize_input(struct rl_context *context, struct rl_host_program *program, uint32_t index,
+                                            uint32_t rank, const int32_t *sizes)
 {
     enum rl_status status = rl_method_resize_input(&program->method, index, rank, sizes);
 
@@ -223,8 +217,8 @@ enum rl_status rl_host_program_resize_input(struct rl_context *context, struct r
                                      program->method.error.message);
 }
 
-enum rl_status rl_host_program_set_input(struct rl_context *context, struct rl_host_program *program,
-                                         uint32_t index, const void *elements, size_t bytes)
+enum rl_status rl_host_program_set_input(struct rl_context *context, struct rl_host_program *program, uint32_t index,
+                                         const void *elements, size_t bytes)
 {
     struct rl_tensor tensor;
     enum rl_status status = rl_method_input(&program->method, index, &tensor);
@@ -233,12 +227,12 @@ enum rl_status rl_host_program_set_input(struct rl_context *context, struct rl_h
         status = RL_ERROR_ARGUMENT;
     }
     if (status == RL_OK) {
-        status = rl_method_set_input_tensor(&program->method, index, (enum rl_scalar_type)tensor.dtype,
-                                            tensor.rank, tensor.sizes, elements);
+        status = rl_method_set_input_tensor(&program->method, index, (enum rl_scalar_type)tensor.dtype, tensor.rank,
+                                            tensor.sizes, elements);
     }
     return status == RL_OK ? RL_OK
-                           : rl_fail(context, status, "%s: input %" PRIu32 " cannot be set: %s",
-                                     program->source, index, rl_status_text(status));
+                           : rl_fail(context, status, "%s: input %" PRIu32 " cannot be set: %s", program->source, index,
+                                     rl_status_text(status));
 }
 
 enum rl_status rl_host_program_execute(struct rl_context *context, struct rl_host_program *program)
@@ -248,8 +242,8 @@ enum rl_status rl_host_program_execute(struct rl_context *context, struct rl_hos
     return status == RL_OK ? RL_OK : fail(context, program, status, &program->method.error);
 }
 
-enum rl_status rl_host_program_get_output(struct rl_context *context, struct rl_host_program *program,
-                                          uint32_t index, void *elements, size_t bytes)
+enum rl_status rl_host_program_get_output(struct rl_context *context, struct rl_host_program *program, uint32_t index,
+                                          void *elements, size_t bytes)
 {
     struct rl_tensor tensor;
     enum rl_status status = rl_method_output_value(&program->method, index, &tensor);
@@ -258,6 +252,6 @@ enum rl_status rl_host_program_get_output(struct rl_context *context, struct rl_
         status = rl_tensor_to_logical(&tensor, elements, bytes);
     }
     return status == RL_OK ? RL_OK
-                           : rl_fail(context, status, "%s: output %" PRIu32 " cannot be read: %s",
-                                     program->source, index, rl_status_text(status));
+                           : rl_fail(context, status, "%s: output %" PRIu32 " cannot be read: %s", program->source,
+                                     index, rl_status_text(status));
 }

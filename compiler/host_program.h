@@ -27,10 +27,10 @@ struct rl_host_program {
     struct rl_buffer buffers[RL_MAX_BUFFERS];
 };
 
-// Compares the program with its checksum, if it has one, verifies it completely and prepares a method of it;
-// inputs and outputs that its plan leaves to the caller get memory of the arena.
-// `arena` must outlive the program, which must not be copied. The message names what the runtime objects to:
-// every operator that it does not have, the methods that there are.
+// Compares the program with its checksum, if it has one, verifies it completely and prepares a method of it; inputs and
+// outputs that its plan leaves to the caller get memory of the arena.
+// `arena` must outlive the program, which must not be copied. The message names what the runtime objects to: every
+// operator that it does not have, the methods that there are.
 enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena *arena,
                                     const struct rl_host_files *files, struct rl_host_program *program);
 
@@ -39,22 +39,21 @@ enum rl_status rl_host_find_method(struct rl_context *context, struct rl_arena *
                                    const struct rl_host_files *files, const struct rl_program *program,
                                    uint32_t *method);
 
-// The operators of an open program, verified or not, that the runtime does not have: how many, and the name
-// of each.
+// The operators of an open program, verified or not, that the runtime does not have: how many, and the name of each.
 int rl_host_missing_operators(struct rl_arena *arena, const struct rl_program *program, const char ***names);
 
 // Gives input `index`, whose shape must be one that may change or have these sizes, other sizes.
-enum rl_status rl_host_program_resize_input(struct rl_context *context, struct rl_host_program *program,
-                                            uint32_t index, uint32_t rank, const int32_t *sizes);
+enum rl_status rl_host_program_resize_input(struct rl_context *context, struct rl_host_program *program, uint32_t index,
+                                            uint32_t rank, const int32_t *sizes);
 
 // Sets input `index` from dense elements in logical (C) order.
-enum rl_status rl_host_program_set_input(struct rl_context *context, struct rl_host_program *program,
-                                         uint32_t index, const void *elements, size_t bytes);
+enum rl_status rl_host_program_set_input(struct rl_context *context, struct rl_host_program *program, uint32_t index,
+                                         const void *elements, size_t bytes);
 
 enum rl_status rl_host_program_execute(struct rl_context *context, struct rl_host_program *program);
 
 // Copies output `index` as dense elements in logical (C) order; `bytes` must be the tensor's.
-enum rl_status rl_host_program_get_output(struct rl_context *context, struct rl_host_program *program,
-                                          uint32_t index, void *elements, size_t bytes);
+enum rl_status rl_host_program_get_output(struct rl_context *context, struct rl_host_program *program, uint32_t index,
+                                          void *elements, size_t bytes);
 
 #endif

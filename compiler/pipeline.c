@@ -129,8 +129,7 @@ static bool is_quantized(const struct rl_graph *graph)
     return false;
 }
 
-static bool is_wanted(const struct stage *stage, const struct rl_graph *graph,
-                      const struct rl_compile_options *options)
+static bool is_wanted(const struct stage *stage, const struct rl_graph *graph, const struct rl_compile_options *options)
 {
     if (stage->run == rl_pass_quantize_interface) {
         return options->interface == RL_INTERFACE_INT8;
@@ -142,9 +141,8 @@ static bool is_wanted(const struct stage *stage, const struct rl_graph *graph,
     return true;
 }
 
-static enum rl_status run_stages(struct rl_context *context, struct rl_graph *graph,
-                                 const struct stage *stages, int count,
-                                 const struct rl_compile_options *options)
+static enum rl_status run_stages(struct rl_context *context, struct rl_graph *graph, const struct stage *stages,
+                                 int count, const struct rl_compile_options *options)
 {
     for (int i = 0; i < count; i++) {
         if (!is_wanted(&stages[i], graph, options)) {
@@ -174,11 +172,10 @@ static enum rl_status quantize(struct rl_context *context, struct rl_arena *aren
         rl_dataset_load(context, arena, options->calibration, options->calibration_count, graph, &dataset);
     if (status == RL_OK) {
         if (options->calibration_count == 0) {
-            rl_log(
-                context, RL_LOG_WARNING,
-                "no calibration data, so ranges come from the sample inputs in the model alone (%lld); see "
-                "--calibrate",
-                (long long)dataset.sample_count);
+            rl_log(context, RL_LOG_WARNING,
+                   "no calibration data, so ranges come from the sample inputs in the model alone (%lld); see "
+                   "--calibrate",
+                   (long long)dataset.sample_count);
         }
         rl_log(context, RL_LOG_PROGRESS, "calibrating on %lld samples", (long long)dataset.sample_count);
         status = rl_quantize(context, graph, &dataset, &choices);
@@ -200,14 +197,13 @@ static enum rl_status read_model(struct rl_context *context, struct rl_arena *ar
 enum rl_status rl_compile_front(struct rl_context *context, struct rl_arena *arena, const char *model,
                                 const struct rl_target *target, struct rl_graph **graph)
 {
-    const struct rl_compile_options options = {
-        .model = model, .target = *target, .quantization = RL_QUANTIZE_NONE};
+    const struct rl_compile_options options = {.model = model, .target = *target, .quantization = RL_QUANTIZE_NONE};
 
     return read_model(context, arena, &options, graph);
 }
 
-// What is written must be what the runtime accepts. Shapes that come from the file may contradict one another
-// in ways that no pass stumbled over; the runtime's own proof is the last to see them.
+// What is written must be what the runtime accepts. Shapes that come from the file may contradict one another in ways
+// that no pass stumbled over; the runtime's own proof is the last to see them.
 static enum rl_status prove(struct rl_context *context, const char *model, const struct rl_emitted *emitted)
 {
     struct rl_error error = {.instruction = -1};
@@ -222,15 +218,15 @@ static enum rl_status prove(struct rl_context *context, const char *model, const
     }
     const bool known = error.instruction >= 0 && error.instruction < emitted->instruction_count;
     const struct rl_node *node = known ? emitted->nodes[error.instruction] : NULL;
-    return rl_fail(
-        context, status,
-        "%s: node '%s' (%s): the runtime refuses what it became: %s; either the shapes in the file "
-        "contradict one another, or this is an error of the compiler (please report it)",
-        model, node ? node->name : "(none)", node ? rl_op_get(node->op)->name : "the program", error.message);
+    return rl_fail(context, status,
+                   "%s: node '%s' (%s): the runtime refuses what it became: %s; either the shapes in the file "
+                   "contradict one another, or this is an error of the compiler (please report it)",
+                   model, node ? node->name : "(none)", node ? rl_op_get(node->op)->name : "the program",
+                   error.message);
 }
 
-enum rl_status rl_compile(struct rl_context *context, struct rl_arena *arena,
-                          const struct rl_compile_options *options, struct rl_compiled *compiled)
+enum rl_status rl_compile(struct rl_context *context, struct rl_arena *arena, const struct rl_compile_options *options,
+                          struct rl_compiled *compiled)
 {
     enum rl_status status = read_model(context, arena, options, &compiled->graph);
 
@@ -244,9 +240,8 @@ enum rl_status rl_compile(struct rl_context *context, struct rl_arena *arena,
         status = rl_plan_memory(context, arena, compiled->graph, &compiled->plan);
     }
     if (status == RL_OK && options->max_arena > 0 && compiled->plan.sizes.arena_bytes > options->max_arena) {
-        return rl_fail(context, RL_ERROR_MEMORY,
-                       "%s: expected an arena of at most %llu bytes, found that it needs %zu", options->model,
-                       (unsigned long long)options->max_arena, compiled->plan.sizes.arena_bytes);
+        return rl_fail(context, RL_ERROR_MEMORY, "%s: expected an arena of at most %llu bytes, found that it needs %zu",
+                       options->model, (unsigned long long)options->max_arena, compiled->plan.sizes.arena_bytes);
     }
     if (status == RL_OK) {
         status = rl_emit_pte(context, arena, compiled->graph, &compiled->plan, &compiled->emitted);
@@ -266,8 +261,7 @@ const char *rl_float_reason(const struct rl_node *node)
         is_float |= node->results[i]->type.dtype == RL_FLOAT32;
     }
     // The borders to floating point, views and copies of our own making compute nothing.
-    if (!is_float || rl_alias_source(node) || starts_with(op, "cortex_m::") ||
-        starts_with(op, "dim_order_ops::")) {
+    if (!is_float || rl_alias_source(node) || starts_with(op, "cortex_m::") || starts_with(op, "dim_order_ops::")) {
         return NULL;
     }
     return node->reason ? node->reason : "nothing around it is quantized";

@@ -36,8 +36,8 @@ struct rl_compiled {
 };
 
 // The first error is in the context; a plan above max_arena is RL_ERROR_MEMORY and names the arena needed.
-enum rl_status rl_compile(struct rl_context *context, struct rl_arena *arena,
-                          const struct rl_compile_options *options, struct rl_compiled *compiled);
+enum rl_status rl_compile(struct rl_context *context, struct rl_arena *arena, const struct rl_compile_options *options,
+                          struct rl_compiled *compiled);
 
 // The first half of rl_compile: the model's graph in canonical form, before anything is quantized.
 enum rl_status rl_compile_front(struct rl_context *context, struct rl_arena *arena, const char *model,

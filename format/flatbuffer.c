@@ -12,8 +12,9 @@ bool rl_fb_inside(const struct rl_flatbuffer *buffer, uint32_t position, uint64_
 // Address of a scalar to read, or NULL where the default holds.
 static const uint8_t *scalar(const struct rl_flatbuffer *buffer, uint32_t position, uint32_t bytes)
 {
-    if (position == RL_FB_ABSENT || !rl_fb_inside(buffer, position, bytes))
+    if (position == RL_FB_ABSENT || !rl_fb_inside(buffer, position, bytes)) {
         return NULL;
+    }
     return buffer->data + position;
 }
 
@@ -76,8 +77,9 @@ double rl_fb_f64(const struct rl_flatbuffer *buffer, uint32_t position)
 uint32_t rl_fb_follow(const struct rl_flatbuffer *buffer, uint32_t position)
 {
     const uint8_t *bytes = scalar(buffer, position, 4);
-    if (!bytes)
+    if (!bytes) {
         return RL_FB_BAD;
+    }
     uint32_t offset = load_u32(bytes);
     uint32_t room = buffer->size - position;
     return offset == 0 || offset >= room || !is_aligned(position + offset, 4) ? RL_FB_BAD : position + offset;
@@ -86,32 +88,37 @@ uint32_t rl_fb_follow(const struct rl_flatbuffer *buffer, uint32_t position)
 struct rl_fb_table rl_fb_open_table(const struct rl_flatbuffer *buffer, uint32_t position)
 {
     struct rl_fb_table table = {position, 0, 0};
-    if (position == RL_FB_ABSENT)
+    if (position == RL_FB_ABSENT) {
         return table;
+    }
     table.position = RL_FB_BAD;
     const uint8_t *start = scalar(buffer, position, 4);
-    if (!start || !is_aligned(position, 4))
+    if (!start || !is_aligned(position, 4)) {
         return table;
+    }
     // The vtable may lie on either side of its table; arithmetic modulo 2^32 covers both.
     uint32_t vtable = position - load_u32(start);
-    if (!rl_fb_inside(buffer, vtable, 4) || !is_aligned(vtable, 2))
+    if (!rl_fb_inside(buffer, vtable, 4) || !is_aligned(vtable, 2)) {
         return table;
+    }
     uint32_t bytes = load_u16(buffer->data + vtable);
-    if (bytes < 4 || bytes % 2 != 0 || !rl_fb_inside(buffer, vtable, bytes))
+    if (bytes < 4 || bytes % 2 != 0 || !rl_fb_inside(buffer, vtable, bytes)) {
         return table;
+    }
     return (struct rl_fb_table){position, vtable + 4, (bytes - 4) / 2};
 }
 
 uint32_t rl_fb_table_field(const struct rl_flatbuffer *buffer, const struct rl_fb_table *table, uint32_t id,
                            uint32_t width)
 {
-    if (id >= table->count)
+    if (id >= table->count) {
         return table->position == RL_FB_BAD ? RL_FB_BAD : RL_FB_ABSENT;
-    // The table's size in the vtable is not used: some writers share vtables between tables of different
-    // sizes.
+    }
+    // The table's size in the vtable is not used: some writers share vtables between tables of different sizes.
     uint32_t offset = load_u16(buffer->data + table->entries + 2 * id);
-    if (offset == 0)
+    if (offset == 0) {
         return RL_FB_ABSENT;
+    }
     uint32_t field = table->position + offset;
     return rl_fb_inside(buffer, field, width) && is_aligned(field, width) ? field : RL_FB_BAD;
 }
@@ -139,13 +146,16 @@ bool rl_fb_vector_at(const struct rl_flatbuffer *buffer, uint32_t position, uint
 {
     vector->items = RL_FB_ABSENT;
     vector->count = 0;
-    if (position == RL_FB_ABSENT)
+    if (position == RL_FB_ABSENT) {
         return true;
-    if (!rl_fb_inside(buffer, position, 4) || !is_aligned(position, 4))
+    }
+    if (!rl_fb_inside(buffer, position, 4) || !is_aligned(position, 4)) {
         return false;
+    }
     uint32_t count = rl_fb_u32(buffer, position);
-    if (!rl_fb_inside(buffer, position + 4, (uint64_t)count * item_width))
+    if (!rl_fb_inside(buffer, position + 4, (uint64_t)count * item_width)) {
         return false;
+    }
     vector->items = position + 4;
     vector->count = count;
     return true;
@@ -161,21 +171,24 @@ const char *rl_fb_string(const struct rl_flatbuffer *buffer, uint32_t table, uin
 {
     struct rl_fb_vector characters;
     *length = 0;
-    if (!rl_fb_vector(buffer, table, id, 1, &characters))
+    if (!rl_fb_vector(buffer, table, id, 1, &characters)) {
         return NULL;
-    if (characters.items == RL_FB_ABSENT)
+    }
+    if (characters.items == RL_FB_ABSENT) {
         return "";
+    }
     uint32_t end = characters.items + characters.count;
-    if (!rl_fb_inside(buffer, end, 1) || buffer->data[end] != 0)
+    if (!rl_fb_inside(buffer, end, 1) || buffer->data[end] != 0) {
         return NULL;
+    }
     *length = characters.count;
     return (const char *)buffer->data + characters.items;
 }
 
-uint32_t rl_fb_item_table(const struct rl_flatbuffer *buffer, const struct rl_fb_vector *vector,
-                          uint32_t index)
+uint32_t rl_fb_item_table(const struct rl_flatbuffer *buffer, const struct rl_fb_vector *vector, uint32_t index)
 {
-    if (index >= vector->count)
+    if (index >= vector->count) {
         return RL_FB_BAD;
+    }
     return rl_fb_follow(buffer, vector->items + 4 * index);
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checked reads from a FlatBuffer, in place. Positions are byte offsets from the start of the buffer.
-// Integers are little-endian; the buffer may lie at any address. No function reads outside the buffer,
-// whatever it contains: a value that is absent has position RL_FB_ABSENT, one that cannot be in the buffer
-// has RL_FB_BAD, and reading at either gives the default. Tables, vectors and fields at positions that are no
-// multiple of their width (of 4 for wider ones) are as bad as those outside: format/proved.h relies on it.
-// Format: FlatBuffers internals, https://flatbuffers.dev/internals/
+// Checked reads from a FlatBuffer, in place. Positions are byte offsets from the start of the buffer. Integers are
+// little-endian; the buffer may lie at any address. No function reads outside the buffer, whatever it contains: a value
+// that is absent has position RL_FB_ABSENT, one that cannot be in the buffer has RL_FB_BAD, and reading at either gives
+// the default. Tables, vectors and fields at positions that are no multiple of their width (of 4 for wider ones) are as
+// bad as those outside: format/proved.h relies on it. Format: FlatBuffers internals, https://flatbuffers.dev/internals/
 #ifndef RL_FORMAT_FLATBUFFER_H
 #define RL_FORMAT_FLATBUFFER_H
 
@@ -60,8 +59,7 @@ uint32_t rl_fb_table_field(const struct rl_flatbuffer *buffer, const struct rl_f
                            uint32_t width);
 uint32_t rl_fb_table_child(const struct rl_flatbuffer *buffer, const struct rl_fb_table *table, uint32_t id);
 
-// Position of a field of `width` bytes in a table; RL_FB_ABSENT when the table leaves it out (the default
-// holds).
+// Position of a field of `width` bytes in a table; RL_FB_ABSENT when the table leaves it out (the default holds).
 uint32_t rl_fb_field(const struct rl_flatbuffer *buffer, uint32_t table, uint32_t id, uint32_t width);
 
 // Position of the table, vector or string that a field refers to.
@@ -75,13 +73,12 @@ bool rl_fb_vector_at(const struct rl_flatbuffer *buffer, uint32_t position, uint
 bool rl_fb_vector(const struct rl_flatbuffer *buffer, uint32_t table, uint32_t id, uint32_t item_width,
                   struct rl_fb_vector *vector);
 
-// The string in a field: characters inside the buffer, without the NUL that follows them. An absent one is ""
-// with length 0; NULL when it does not fit or the NUL is missing.
+// The string in a field: characters inside the buffer, without the NUL that follows them. An absent one is "" with
+// length 0; NULL when it does not fit or the NUL is missing.
 const char *rl_fb_string(const struct rl_flatbuffer *buffer, uint32_t table, uint32_t id, uint32_t *length);
 
 // Table that item `index` of a vector of tables refers to; RL_FB_BAD when the index or the table is outside.
-uint32_t rl_fb_item_table(const struct rl_flatbuffer *buffer, const struct rl_fb_vector *vector,
-                          uint32_t index);
+uint32_t rl_fb_item_table(const struct rl_flatbuffer *buffer, const struct rl_fb_vector *vector, uint32_t index);
 
 #ifdef __cplusplus
 }

@@ -16,34 +16,40 @@ struct rl_fbb_entry {
 static void *resize(struct rl_fbb *builder, void *block, size_t old_size, size_t new_size)
 {
     void *resized = builder->failed ? NULL : builder->reallocate(builder->user, block, old_size, new_size);
-    if (!resized)
+    if (!resized) {
         builder->failed = true;
+    }
     return resized;
 }
 
 void rl_fbb_free(struct rl_fbb *builder)
 {
-    if (builder->block)
+    if (builder->block) {
         builder->reallocate(builder->user, builder->block, builder->capacity, 0);
-    if (builder->keys)
+    }
+    if (builder->keys) {
         builder->reallocate(builder->user, builder->keys, builder->keys_capacity, 0);
-    if (builder->entries)
-        builder->reallocate(builder->user, builder->entries,
-                            builder->entry_capacity * sizeof *builder->entries, 0);
+    }
+    if (builder->entries) {
+        builder->reallocate(builder->user, builder->entries, builder->entry_capacity * sizeof *builder->entries, 0);
+    }
     memset(builder, 0, sizeof *builder);
 }
 
 // Makes room for `bytes` before what is written.
 static bool reserve(struct rl_fbb *builder, size_t bytes)
 {
-    if (builder->failed)
+    if (builder->failed) {
         return false;
-    if (builder->capacity - builder->used >= bytes)
+    }
+    if (builder->capacity - builder->used >= bytes) {
         return true;
+    }
     size_t capacity = builder->capacity * 2 + bytes + 1024;
     uint8_t *block = resize(builder, builder->block, builder->capacity, capacity);
-    if (!block)
+    if (!block) {
         return false;
+    }
     memmove(block + capacity - builder->used, block + builder->capacity - builder->used, builder->used);
     builder->block = block;
     builder->capacity = capacity;
@@ -52,8 +58,9 @@ static bool reserve(struct rl_fbb *builder, size_t bytes)
 
 static void prepend(struct rl_fbb *builder, const void *bytes, size_t count)
 {
-    if (count == 0 || !reserve(builder, count))
+    if (count == 0 || !reserve(builder, count)) {
         return;
+    }
     builder->used += count;
     memcpy(builder->block + builder->capacity - builder->used, bytes, count);
 }
@@ -61,8 +68,9 @@ static void prepend(struct rl_fbb *builder, const void *bytes, size_t count)
 static void prepend_number(struct rl_fbb *builder, uint64_t number, size_t width)
 {
     uint8_t bytes[8];
-    for (size_t i = 0; i < width; i++)
+    for (size_t i = 0; i < width; i++) {
         bytes[i] = (uint8_t)(number >> (8 * i));
+    }
     prepend(builder, bytes, width);
 }
 
@@ -78,26 +86,30 @@ static void align(struct rl_fbb *builder, size_t alignment, size_t bytes)
 static uint32_t hash_of(const uint8_t *key, size_t size)
 {
     uint32_t hash = 2166136261u; // FNV-1a
-    for (size_t i = 0; i < size; i++)
+    for (size_t i = 0; i < size; i++) {
         hash = (hash ^ key[i]) * 16777619u;
+    }
     return hash;
 }
 
 static bool add_to_key(struct rl_fbb *builder, size_t *size, const void *bytes, size_t count)
 {
     size_t needed = builder->keys_used + *size + count;
-    if (builder->failed)
+    if (builder->failed) {
         return false;
+    }
     if (needed > builder->keys_capacity) {
         size_t capacity = builder->keys_capacity * 2 + needed;
         uint8_t *keys = resize(builder, builder->keys, builder->keys_capacity, capacity);
-        if (!keys)
+        if (!keys) {
             return false;
+        }
         builder->keys = keys;
         builder->keys_capacity = capacity;
     }
-    if (count > 0)
+    if (count > 0) {
         memcpy(builder->keys + builder->keys_used + *size, bytes, count);
+    }
     *size += count;
     return true;
 }
@@ -106,32 +118,38 @@ static bool grow_entries(struct rl_fbb *builder)
 {
     size_t capacity = builder->entry_capacity ? builder->entry_capacity * 2 : 256;
     struct rl_fbb_entry *entries = resize(builder, NULL, 0, capacity * sizeof *entries);
-    if (!entries)
+    if (!entries) {
         return false;
+    }
     memset(entries, 0, capacity * sizeof *entries);
     for (size_t i = 0; i < builder->entry_capacity; i++) {
-        if (builder->entries[i].reference == 0)
+        if (builder->entries[i].reference == 0) {
             continue;
+        }
         size_t slot = builder->entries[i].hash % capacity;
-        while (entries[slot].reference != 0)
+        while (entries[slot].reference != 0) {
             slot = (slot + 1) % capacity;
+        }
         entries[slot] = builder->entries[i];
     }
-    if (builder->entries)
+    if (builder->entries) {
         builder->reallocate(builder->user, builder->entries, builder->entry_capacity * sizeof *entries, 0);
+    }
     builder->entries = entries;
     builder->entry_capacity = capacity;
     return true;
 }
 
-// The entry for the key of `size` bytes that was put after the used keys; its reference is 0 when it is new.
-// NULL when memory ran out.
+// The entry for the key of `size` bytes that was put after the used keys; its reference is 0 when it is new. NULL when
+// memory ran out.
 static struct rl_fbb_entry *find_entry(struct rl_fbb *builder, size_t size)
 {
-    if (builder->failed)
+    if (builder->failed) {
         return NULL;
-    if (builder->entry_count * 2 >= builder->entry_capacity && !grow_entries(builder))
+    }
+    if (builder->entry_count * 2 >= builder->entry_capacity && !grow_entries(builder)) {
         return NULL;
+    }
     const uint8_t *key = builder->keys + builder->keys_used;
     uint32_t hash = hash_of(key, size);
     size_t slot = hash % builder->entry_capacity;
@@ -143,9 +161,9 @@ static struct rl_fbb_entry *find_entry(struct rl_fbb *builder, size_t size)
             entry->key_size = size;
             return entry;
         }
-        if (entry->hash == hash && entry->key_size == size &&
-            memcmp(builder->keys + entry->key, key, size) == 0)
+        if (entry->hash == hash && entry->key_size == size && memcmp(builder->keys + entry->key, key, size) == 0) {
             return entry;
+        }
     }
 }
 
@@ -174,11 +192,13 @@ static bool start_key(struct rl_fbb *builder, size_t *size, char kind, uint32_t 
 uint32_t rl_fbb_vector(struct rl_fbb *builder, const void *items, uint32_t count, uint32_t width)
 {
     size_t size, bytes = (size_t)count * width;
-    if (!start_key(builder, &size, 'v', count, width) || !add_to_key(builder, &size, items, bytes))
+    if (!start_key(builder, &size, 'v', count, width) || !add_to_key(builder, &size, items, bytes)) {
         return 0;
+    }
     struct rl_fbb_entry *entry = find_entry(builder, size);
-    if (!entry || entry->reference != 0)
+    if (!entry || entry->reference != 0) {
         return entry ? entry->reference : 0;
+    }
     align(builder, width > 4 ? width : 4, bytes);
     prepend(builder, items, bytes);
     prepend_number(builder, count, 4);
@@ -188,11 +208,13 @@ uint32_t rl_fbb_vector(struct rl_fbb *builder, const void *items, uint32_t count
 uint32_t rl_fbb_string(struct rl_fbb *builder, const char *string)
 {
     size_t size, length = strlen(string);
-    if (!start_key(builder, &size, 's', (uint32_t)length, 1) || !add_to_key(builder, &size, string, length))
+    if (!start_key(builder, &size, 's', (uint32_t)length, 1) || !add_to_key(builder, &size, string, length)) {
         return 0;
+    }
     struct rl_fbb_entry *entry = find_entry(builder, size);
-    if (!entry || entry->reference != 0)
+    if (!entry || entry->reference != 0) {
         return entry ? entry->reference : 0;
+    }
     align(builder, 4, length + 1);
     prepend(builder, string, length + 1);
     prepend_number(builder, length, 4);
@@ -209,22 +231,26 @@ uint32_t rl_fbb_references(struct rl_fbb *builder, const uint32_t *references, u
 {
     size_t size;
     if (!start_key(builder, &size, 'r', count, 4) ||
-        !add_to_key(builder, &size, references, count * sizeof *references))
+        !add_to_key(builder, &size, references, count * sizeof *references)) {
         return 0;
+    }
     struct rl_fbb_entry *entry = find_entry(builder, size);
-    if (!entry || entry->reference != 0)
+    if (!entry || entry->reference != 0) {
         return entry ? entry->reference : 0;
+    }
     align(builder, 4, 4 * (size_t)count);
-    for (uint32_t i = count; i-- > 0;)
+    for (uint32_t i = count; i-- > 0;) {
         prepend_reference(builder, references[i]);
+    }
     prepend_number(builder, count, 4);
     return keep_entry(builder, entry);
 }
 
 static void add_field(struct rl_fbb *builder, uint32_t id, uint32_t width, uint64_t value)
 {
-    if (value == 0 || builder->failed)
+    if (value == 0 || builder->failed) {
         return;
+    }
     if (builder->field_count == RL_FBB_MAX_FIELDS) {
         builder->failed = true;
         return;
@@ -281,26 +307,28 @@ static uint32_t place_vtable(struct rl_fbb *builder, uint32_t table_bytes)
     uint8_t vtable[4 + 2 * RL_FBB_MAX_FIELDS];
     uint32_t bytes = make_vtable(builder, vtable, table_bytes);
     size_t size;
-    if (!start_key(builder, &size, 't', bytes, 0) || !add_to_key(builder, &size, vtable, bytes))
+    if (!start_key(builder, &size, 't', bytes, 0) || !add_to_key(builder, &size, vtable, bytes)) {
         return 0;
+    }
     struct rl_fbb_entry *entry = find_entry(builder, size);
-    if (!entry || entry->reference != 0)
+    if (!entry || entry->reference != 0) {
         return entry ? entry->reference : 0;
+    }
     align(builder, 2, bytes);
     prepend(builder, vtable, bytes);
     return keep_entry(builder, entry);
 }
 
-static void prepend_table(struct rl_fbb *builder, uint32_t vtable, uint32_t field_bytes_total,
-                          uint32_t widest)
+static void prepend_table(struct rl_fbb *builder, uint32_t vtable, uint32_t field_bytes_total, uint32_t widest)
 {
     align(builder, widest, field_bytes_total);
     for (uint32_t i = builder->field_count; i-- > 0;) {
         const struct rl_fbb_field *field = &builder->fields[i];
-        if (field->width == 0)
+        if (field->width == 0) {
             prepend_reference(builder, (uint32_t)field->value);
-        else
+        } else {
             prepend_number(builder, field->value, field->width);
+        }
     }
     // From the table back to its vtable; negative when the vtable lies behind.
     prepend_number(builder, (uint32_t)(vtable - (uint32_t)(builder->used + 4)), 4);
@@ -309,14 +337,16 @@ static void prepend_table(struct rl_fbb *builder, uint32_t vtable, uint32_t fiel
 // The described fields as a key; false when memory ran out.
 static bool make_table_key(struct rl_fbb *builder, size_t *size)
 {
-    if (!start_key(builder, size, 'o', builder->field_count, 0))
+    if (!start_key(builder, size, 'o', builder->field_count, 0)) {
         return false;
+    }
     for (uint32_t i = 0; i < builder->field_count; i++) {
         const struct rl_fbb_field *field = &builder->fields[i];
         uint32_t head[2] = {field->id, field->width};
         if (!add_to_key(builder, size, head, sizeof head) ||
-            !add_to_key(builder, size, &field->value, sizeof field->value))
+            !add_to_key(builder, size, &field->value, sizeof field->value)) {
             return false;
+        }
     }
     return true;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builds a FlatBuffer from its leaves to its root. Equal vectors, strings, tables and vtables are stored
-// once. Host code.
+// Builds a FlatBuffer from its leaves to its root. Equal vectors, strings, tables and vtables are stored once. Host
+// code.
 //
-// Objects are written from the end of the buffer towards its start, so that offsets point forward; a
-// reference is the distance of an object's first byte from the end. When memory runs out, `failed` is set,
-// references become 0 and the following calls do nothing: check once, at the end.
+// Objects are written from the end of the buffer towards its start, so that offsets point forward; a reference is the
+// distance of an object's first byte from the end. When memory runs out, `failed` is set, references become 0 and the
+// following calls do nothing: check once, at the end.
 #ifndef RL_FORMAT_FLATBUFFER_BUILDER_H
 #define RL_FORMAT_FLATBUFFER_BUILDER_H
 
@@ -45,14 +45,14 @@ uint32_t rl_fbb_vector(struct rl_fbb *builder, const void *items, uint32_t count
 uint32_t rl_fbb_string(struct rl_fbb *builder, const char *string);
 uint32_t rl_fbb_references(struct rl_fbb *builder, const uint32_t *references, uint32_t count);
 
-// Describes a table field by field, then ends it. Zeros are left out: they are the default. Children come
-// first: between the first field and rl_fbb_end no other object may be built.
+// Describes a table field by field, then ends it. Zeros are left out: they are the default. Children come first:
+// between the first field and rl_fbb_end no other object may be built.
 void rl_fbb_scalar(struct rl_fbb *builder, uint32_t id, uint32_t width, uint64_t value);
 void rl_fbb_reference(struct rl_fbb *builder, uint32_t id, uint32_t reference);
 uint32_t rl_fbb_end(struct rl_fbb *builder);
 
-// Adds root offset and identifier; the buffer is the last `used` bytes of `block`, a multiple of 16. False
-// when memory ran out on the way.
+// Adds root offset and identifier; the buffer is the last `used` bytes of `block`, a multiple of 16. False when memory
+// ran out on the way.
 bool rl_fbb_finish(struct rl_fbb *builder, uint32_t root, const char *identifier);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads without checks, for programs that rl_program_verify has accepted: it made every one of these reads
-// with the checks of format/flatbuffer.h and format/pte_reader.h, which prove bounds and alignment. Each is a
-// few instructions where a checked one is a hundred. Everywhere else, use the checked readers.
+// Reads without checks, for programs that rl_program_verify has accepted: it made every one of these reads with the
+// checks of format/flatbuffer.h and format/pte_reader.h, which prove bounds and alignment. Each is a few instructions
+// where a checked one is a hundred. Everywhere else, use the checked readers.
 //
 // Addresses instead of positions; NULL for what a table leaves out.
 #ifndef RL_FORMAT_PROVED_H
@@ -39,8 +39,9 @@ static inline const uint8_t *rl_proved_field(const uint8_t *table, uint32_t id)
 {
     const uint8_t *vtable = table - (int32_t)rl_proved_u32(table);
     uint32_t entry = 4 + 2 * id;
-    if (entry >= rl_proved_u16(vtable))
+    if (entry >= rl_proved_u16(vtable)) {
         return NULL;
+    }
     uint32_t offset = rl_proved_u16(vtable + entry);
     return offset != 0 ? table + offset : NULL;
 }
@@ -86,8 +87,7 @@ static inline const uint8_t *rl_proved_item_table(const struct rl_pte *pte, cons
 }
 
 // Item of a vector of int32. The index must be below the vector's count.
-static inline int32_t rl_proved_item(const struct rl_pte *pte, const struct rl_fb_vector *vector,
-                                     uint32_t index)
+static inline int32_t rl_proved_item(const struct rl_pte *pte, const struct rl_fb_vector *vector, uint32_t index)
 {
     return (int32_t)rl_proved_u32(pte->fb.data + vector->items + 4 * index);
 }
@@ -119,9 +119,8 @@ static inline enum rl_pte_kind rl_proved_value(const uint8_t *place, const uint8
 }
 
 // Kind of instruction `index`, which must be below the chain's count, and its table.
-static inline enum rl_pte_instruction_kind rl_proved_instruction(const struct rl_pte *pte,
-                                                                 const struct rl_fb_vector *chain,
-                                                                 uint32_t index, const uint8_t **table)
+static inline enum rl_pte_instruction_kind
+rl_proved_instruction(const struct rl_pte *pte, const struct rl_fb_vector *chain, uint32_t index, const uint8_t **table)
 {
     const uint8_t *instruction = rl_proved_item_table(pte, chain, index);
     *table = rl_proved_follow(rl_proved_present(instruction, RL_PTE_instruction_table));

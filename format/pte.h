@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers of the .pte format (ExecuTorch 1.5, schema/program.fbs): everything that reads or writes such files
-// takes them from here and from pte.def.
+// Numbers of the .pte format (ExecuTorch 1.5, schema/program.fbs): everything that reads or writes such files takes
+// them from here and from pte.def.
 #ifndef RL_FORMAT_PTE_H
 #define RL_FORMAT_PTE_H
 

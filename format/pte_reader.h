@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A .pte file as tables, vectors and values, read in place: the only code that knows where things lie in the
-// file. Used by the runtime and by everything that looks into a program.
+// A .pte file as tables, vectors and values, read in place: the only code that knows where things lie in the file. Used
+// by the runtime and by everything that looks into a program.
 //
-// Freestanding. Reads never leave the file; what is absent or damaged reads as zero, RL_PTE_INVALID or an
-// empty vector.
+// Freestanding. Reads never leave the file; what is absent or damaged reads as zero, RL_PTE_INVALID or an empty vector.
 #ifndef RL_FORMAT_PTE_READER_H
 #define RL_FORMAT_PTE_READER_H
 
@@ -36,18 +35,17 @@ struct rl_pte {
     uint32_t end;      // of tables and segments, as the header says
 };
 
-// NULL when `data` starts like a .pte file and `pte` is filled in; otherwise a sentence that says what is
-// wrong. *offset is the byte that shows it.
+// NULL when `data` starts like a .pte file and `pte` is filled in; otherwise a sentence that says what is wrong.
+// *offset is the byte that shows it.
 const char *rl_pte_open(struct rl_pte *pte, const void *data, size_t size, uint32_t *offset);
 
-// Bytes of constant `index` (data_buffer_idx of a tensor, 1 and up): their position in the file, and how many
-// there are at most. False when there is no such constant.
+// Bytes of constant `index` (data_buffer_idx of a tensor, 1 and up): their position in the file, and how many there are
+// at most. False when there is no such constant.
 bool rl_pte_constant(const struct rl_pte *pte, uint32_t index, uint32_t *position, uint32_t *available);
 
-// The same for the initial bytes of a mutable tensor, which number `index` of the set `set` names
-// (data_buffer_idx of the tensor and mutable_data_segments_idx of its extra information).
-bool rl_pte_initial(const struct rl_pte *pte, uint32_t set, uint32_t index, uint32_t *position,
-                    uint32_t *available);
+// The same for the initial bytes of a mutable tensor, which number `index` of the set `set` names (data_buffer_idx of
+// the tensor and mutable_data_segments_idx of its extra information).
+bool rl_pte_initial(const struct rl_pte *pte, uint32_t set, uint32_t index, uint32_t *position, uint32_t *available);
 
 // Segment `index` of a file: its position and size. `base` is where segments start, 0 when there are none.
 bool rl_pte_segment(const struct rl_flatbuffer *fb, const struct rl_fb_vector *segments, uint32_t base,
@@ -71,19 +69,17 @@ bool rl_pte_plan(const struct rl_pte *pte, uint32_t index, struct rl_pte_plan *p
 // Name of a plan, NUL-terminated; NULL when damaged.
 const char *rl_pte_plan_name(const struct rl_pte *pte, const struct rl_pte_plan *plan);
 
-// Operator `index`: name ("cortex_m::quantized_add") and overload ("out"), NUL-terminated, with their
-// lengths.
-bool rl_pte_operator(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index,
-                     const char **name, uint32_t *name_length, const char **overload,
-                     uint32_t *overload_length);
+// Operator `index`: name ("cortex_m::quantized_add") and overload ("out"), NUL-terminated, with their lengths.
+bool rl_pte_operator(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index, const char **name,
+                     uint32_t *name_length, const char **overload, uint32_t *overload_length);
 
 struct rl_pte_instruction {
     enum rl_pte_instruction_kind kind;
     uint32_t table;
     uint32_t op_index;             // of a kernel or delegate call
     struct rl_fb_vector arguments; // i32 value indices of a kernel or delegate call
-    // Of a move: the values from and to. Of a jump: the value of the condition and the instruction to go to
-    // when it is false. Of a free: the value.
+    // Of a move: the values from and to. Of a jump: the value of the condition and the instruction to go to when it is
+    // false. Of a free: the value.
     int32_t operands[2];
 };
 
@@ -100,8 +96,7 @@ bool rl_pte_bool(const struct rl_pte *pte, uint32_t table);
 double rl_pte_double(const struct rl_pte *pte, uint32_t table);
 const char *rl_pte_string(const struct rl_pte *pte, uint32_t table, uint32_t *length);
 
-// Items of a list: i64 value indices (int list), f64 (double list), u8 (bool list), i32 value indices (tensor
-// lists).
+// Items of a list: i64 value indices (int list), f64 (double list), u8 (bool list), i32 value indices (tensor lists).
 bool rl_pte_list(const struct rl_pte *pte, uint32_t table, uint32_t item_width, struct rl_fb_vector *items);
 
 // Items of vectors; 0 outside.

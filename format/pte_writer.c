@@ -34,16 +34,18 @@ static uint32_t write_list(struct rl_fbb *fbb, uint32_t vector)
 // Lists of ints are stored as 64-bit indices of values, unlike all other indices.
 static uint32_t write_int_list(struct rl_fbb *fbb, const struct rl_pte_value_description *value)
 {
-    if (value->count == 0)
+    if (value->count == 0) {
         return write_list(fbb, rl_fbb_vector(fbb, NULL, 0, 8));
+    }
     size_t bytes = (size_t)value->count * sizeof(int64_t);
     int64_t *wide = fbb->failed ? NULL : fbb->reallocate(fbb->user, NULL, 0, bytes);
     if (!wide) {
         fbb->failed = true;
         return 0;
     }
-    for (int i = 0; i < value->count; i++)
+    for (int i = 0; i < value->count; i++) {
         wide[i] = value->as.indices[i];
+    }
     uint32_t vector = rl_fbb_vector(fbb, wide, (uint32_t)value->count, 8);
     fbb->reallocate(fbb->user, wide, bytes, 0);
     return write_list(fbb, vector);
@@ -51,8 +53,9 @@ static uint32_t write_int_list(struct rl_fbb *fbb, const struct rl_pte_value_des
 
 static uint32_t write_allocation(struct rl_fbb *fbb, const struct rl_pte_tensor_description *tensor)
 {
-    if (tensor->memory_id == 0)
+    if (tensor->memory_id == 0) {
         return 0;
+    }
     rl_fbb_scalar(fbb, RL_PTE_allocation_memory_id, 4, tensor->memory_id);
     rl_fbb_scalar(fbb, RL_PTE_allocation_memory_offset_low, 4, (uint32_t)tensor->memory_offset);
     rl_fbb_scalar(fbb, RL_PTE_allocation_memory_offset_high, 4, tensor->memory_offset >> 32);
@@ -171,8 +174,9 @@ static uint32_t write_buffer_sizes(struct rl_fbb *fbb, const struct rl_pte_metho
         return 0;
     }
     sizes[0] = 0;
-    for (int i = 0; i < method->buffer_count; i++)
+    for (int i = 0; i < method->buffer_count; i++) {
         sizes[i + 1] = method->buffer_sizes[i];
+    }
     uint32_t vector = rl_fbb_vector(fbb, sizes, (uint32_t)method->buffer_count + 1, 8);
     fbb->reallocate(fbb->user, sizes, bytes, 0);
     return vector;
@@ -223,8 +227,9 @@ static void place_constants(struct writer *writer)
 static uint32_t write_segments(struct writer *writer)
 {
     struct rl_fbb *fbb = &writer->fbb;
-    if (writer->constant_bytes == 0)
+    if (writer->constant_bytes == 0) {
         return rl_fbb_references(fbb, NULL, 0);
+    }
     rl_fbb_scalar(fbb, RL_PTE_segment_size, 8, writer->constant_bytes);
     uint32_t segment = rl_fbb_end(fbb);
     return rl_fbb_references(fbb, &segment, 1);
@@ -235,11 +240,11 @@ static bool write_tables(struct writer *writer)
     const struct rl_pte_description *description = writer->description;
     struct rl_fbb *fbb = &writer->fbb;
     uint32_t *methods = writer->references + writer->reference_capacity - (size_t)description->method_count;
-    for (int i = 0; i < description->method_count; i++)
+    for (int i = 0; i < description->method_count; i++) {
         methods[i] = write_method(writer, &description->methods[i]);
+    }
     uint32_t plans = rl_fbb_references(fbb, methods, (uint32_t)description->method_count);
-    uint32_t offsets =
-        rl_fbb_vector(fbb, writer->constant_offsets, (uint32_t)description->constant_count + 1, 8);
+    uint32_t offsets = rl_fbb_vector(fbb, writer->constant_offsets, (uint32_t)description->constant_count + 1, 8);
     rl_fbb_reference(fbb, RL_PTE_subsegment_offsets, offsets);
     uint32_t constant_segment = rl_fbb_end(fbb);
     uint32_t segments = write_segments(writer);
@@ -254,8 +259,9 @@ static bool write_tables(struct writer *writer)
 
 static void store(uint8_t *bytes, uint64_t number, size_t width)
 {
-    for (size_t i = 0; i < width; i++)
+    for (size_t i = 0; i < width; i++) {
         bytes[i] = (uint8_t)(number >> (8 * i));
+    }
 }
 
 // The file: tables with the extended header put in after the identifier, then the constants.
@@ -266,16 +272,17 @@ static uint8_t *assemble(struct writer *writer, size_t *size)
     size_t program_size = fbb->used + RL_PTE_CHECKED_HEADER_BYTES;
     *size = program_size + (size_t)writer->constant_bytes;
     uint8_t *file = fbb->reallocate(fbb->user, NULL, 0, *size);
-    if (!file)
+    if (!file) {
         return NULL;
+    }
     memset(file + program_size, 0, *size - program_size);
     memcpy(file, tables, RL_PTE_HEADER_OFFSET);
     memset(file + RL_PTE_HEADER_OFFSET, 0, RL_PTE_CHECKED_HEADER_BYTES);
     memcpy(file + RL_PTE_HEADER_OFFSET + RL_PTE_CHECKED_HEADER_BYTES, tables + RL_PTE_HEADER_OFFSET,
            fbb->used - RL_PTE_HEADER_OFFSET);
     // The root offset is the only one that crosses the header.
-    uint32_t root = (uint32_t)tables[0] | (uint32_t)tables[1] << 8 | (uint32_t)tables[2] << 16 |
-                    (uint32_t)tables[3] << 24;
+    uint32_t root =
+        (uint32_t)tables[0] | (uint32_t)tables[1] << 8 | (uint32_t)tables[2] << 16 | (uint32_t)tables[3] << 24;
     uint8_t *header = file + RL_PTE_HEADER_OFFSET;
     store(file, root + RL_PTE_CHECKED_HEADER_BYTES, 4);
     memcpy(header, RL_PTE_HEADER_MAGIC, 4);
@@ -285,8 +292,9 @@ static uint8_t *assemble(struct writer *writer, size_t *size)
     store(header + 24, writer->constant_bytes, 8);
     for (int i = 0; i < writer->description->constant_count; i++) {
         const struct rl_pte_constant_description *constant = &writer->description->constants[i];
-        if (constant->size > 0)
+        if (constant->size > 0) {
             memcpy(file + program_size + writer->constant_offsets[i + 1], constant->data, constant->size);
+        }
     }
     memcpy(file + RL_PTE_MARK_OFFSET, RL_PTE_CHECKSUM_MARK, 4);
     store(file + RL_PTE_CHECKSUM_OFFSET, rl_pte_checksum(file, (uint32_t)*size), 4);
@@ -300,8 +308,9 @@ static size_t count_references(const struct rl_pte_description *description)
     for (int i = 0; i < description->method_count; i++) {
         const struct rl_pte_method_description *method = &description->methods[i];
         int counts[3] = {method->value_count, method->operator_count, method->instruction_count};
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; k++) {
             most = counts[k] > most ? counts[k] : most;
+        }
     }
     return (size_t)most + (size_t)description->method_count;
 }
@@ -317,15 +326,15 @@ static void *reallocate_with_c_library(void *user, void *block, size_t old_size,
     return realloc(block, new_size);
 }
 
-enum rl_status rl_pte_write(const struct rl_pte_description *description,
-                            const struct rl_pte_allocator *allocator, uint8_t **file, size_t *size,
-                            const char **message)
+enum rl_status rl_pte_write(const struct rl_pte_description *description, const struct rl_pte_allocator *allocator,
+                            uint8_t **file, size_t *size, const char **message)
 {
     *file = NULL;
     *size = 0;
     *message = rl_pte_check_description(description);
-    if (*message)
+    if (*message) {
         return RL_ERROR_ARGUMENT;
+    }
     struct writer writer = {.description = description, .reference_capacity = count_references(description)};
     struct rl_fbb *fbb = &writer.fbb;
     fbb->reallocate = allocator ? allocator->reallocate : reallocate_with_c_library;
@@ -336,16 +345,20 @@ enum rl_status rl_pte_write(const struct rl_pte_description *description,
     writer.constant_offsets = fbb->reallocate(fbb->user, NULL, 0, offset_bytes);
     if (writer.references && writer.constant_offsets) {
         place_constants(&writer);
-        if (write_tables(&writer) && fbb->used + writer.constant_bytes < INT32_MAX)
+        if (write_tables(&writer) && fbb->used + writer.constant_bytes < INT32_MAX) {
             *file = assemble(&writer, size);
+        }
     }
-    if (writer.references)
+    if (writer.references) {
         fbb->reallocate(fbb->user, writer.references, reference_bytes, 0);
-    if (writer.constant_offsets)
+    }
+    if (writer.constant_offsets) {
         fbb->reallocate(fbb->user, writer.constant_offsets, offset_bytes, 0);
+    }
     rl_fbb_free(fbb);
-    if (*file)
+    if (*file) {
         return RL_OK;
+    }
     *message = "no memory left to write the program";
     return RL_ERROR_OUT_OF_MEMORY;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes a .pte file from a description of the program. Host code. The same description gives the same bytes;
-// equal tables, vectors and strings of the file are stored once.
+// Writes a .pte file from a description of the program. Host code. The same description gives the same bytes; equal
+// tables, vectors and strings of the file are stored once.
 //
 // The describer decides values, indices, plan and order; where bytes lie in the file is decided here.
 #ifndef RL_FORMAT_PTE_WRITER_H
@@ -45,8 +45,8 @@ struct rl_pte_operator_description {
     const char *overload; // "out"
 };
 
-// A kernel call. `args` are indices of values in schema order, then each output, then the returned value: the
-// one output again, or, for an operator with several outputs, a TENSOR_LIST value of them.
+// A kernel call. `args` are indices of values in schema order, then each output, then the returned value: the one
+// output again, or, for an operator with several outputs, a TENSOR_LIST value of them.
 struct rl_pte_instruction_description {
     int op_index;
     int arg_count;
@@ -83,19 +83,17 @@ struct rl_pte_description {
     const struct rl_pte_constant_description *constants;
 };
 
-// Memory of the writer. `reallocate` works like realloc but is told the old size (0 with block NULL at first;
-// new_size 0 frees and returns NULL); it returns NULL when memory runs out. NULL: the C library's realloc is
-// used.
+// Memory of the writer. `reallocate` works like realloc but is told the old size (0 with block NULL at first; new_size
+// 0 frees and returns NULL); it returns NULL when memory runs out. NULL: the C library's realloc is used.
 struct rl_pte_allocator {
     void *(*reallocate)(void *user, void *block, size_t old_size, size_t new_size);
     void *user;
 };
 
-// On RL_OK *file is a block of *size bytes from the allocator (aligned as the allocator aligns), which the
-// caller frees with it. Otherwise *message is a constant sentence that says what is wrong with the
-// description (RL_ERROR_ARGUMENT) or that there is no memory (RL_ERROR_OUT_OF_MEMORY).
-enum rl_status rl_pte_write(const struct rl_pte_description *description,
-                            const struct rl_pte_allocator *allocator, uint8_t **file, size_t *size,
-                            const char **message);
+// On RL_OK *file is a block of *size bytes from the allocator (aligned as the allocator aligns), which the caller frees
+// with it. Otherwise *message is a constant sentence that says what is wrong with the description (RL_ERROR_ARGUMENT)
+// or that there is no memory (RL_ERROR_OUT_OF_MEMORY).
+enum rl_status rl_pte_write(const struct rl_pte_description *description, const struct rl_pte_allocator *allocator,
+                            uint8_t **file, size_t *size, const char **message);
 
 #endif

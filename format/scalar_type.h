@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Element types of tensors, numbered as in a .pte (c10::ScalarType). A .pt2 counts from one: its reader
-// subtracts.
+// Element types of tensors, numbered as in a .pte (c10::ScalarType). A .pt2 counts from one: its reader subtracts.
 #ifndef RL_FORMAT_SCALAR_TYPE_H
 #define RL_FORMAT_SCALAR_TYPE_H
 

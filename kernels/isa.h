@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place that asks the compiler what the core can do. Everything else includes a tile by its plain
-// name,
+// The one place that asks the compiler what the core can do. Everything else includes a tile by its plain name,
 //     #include RL_TILE(matmul_tile.h)
 // and gets scalar/matmul_tile.h, dsp/matmul_tile.h or mve/matmul_tile.h: the same functions, three bodies.
 //
 // RL_HAS_DSP and RL_HAS_MVE are 0 or 1 and belong in ordinary `if`s (scratch sizes, choice of a nest).
 // RL_HAS_UNALIGNED_WORDS tells whether words may be loaded from and stored to any address.
-// RL_SMALL is 1 when the compiler is asked for small code (-Os): second, faster copies of loops are then left
-// out. RL_SMALL_TEXT is the same for .if in assembler. RL_LOOP(name) is an inner loop of scalar/ in assembler
-// for Cortex-M, name_thumb.h, or in C, name_plain.h. RL_FLOAT_TILE(file) is mve/file where Helium has floats,
-// else scalar/file. RL_HAS_FPU is 0 where each float operation is a library call. RL_HAS_LONG_MULTIPLY is 0
-// on ARMv6-M and ARMv8-M Baseline, where a 64-bit product is a library call.
+// RL_SMALL is 1 when the compiler is asked for small code (-Os): second, faster copies of loops are then left out.
+// RL_SMALL_TEXT is the same for .if in assembler. RL_LOOP(name) is an inner loop of scalar/ in assembler for Cortex-M,
+// name_thumb.h, or in C, name_plain.h. RL_FLOAT_TILE(file) is mve/file where Helium has floats, else scalar/file.
+// RL_HAS_FPU is 0 where each float operation is a library call. RL_HAS_LONG_MULTIPLY is 0 on ARMv6-M and ARMv8-M
+// Baseline, where a 64-bit product is a library call.
 #ifndef RL_KERNELS_ISA_H
 #define RL_KERNELS_ISA_H
 

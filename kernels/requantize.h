@@ -38,8 +38,8 @@ static inline int32_t rl_shift_left_s32(int32_t value, int32_t exponent)
     return (int32_t)((uint32_t)value << exponent);
 }
 
-// a * b as (upper * 2^16 + middle) * 2^16 + something below 2^16, from four products of half words: for cores
-// without a long multiply. None of the intermediate values overflows, for any a and b.
+// a * b as (upper * 2^16 + middle) * 2^16 + something below 2^16, from four products of half words: for cores without a
+// long multiply. None of the intermediate values overflows, for any a and b.
 struct rl_split_product {
     int32_t upper;
     int32_t middle;
@@ -53,8 +53,8 @@ static inline struct rl_split_product rl_split_multiply(int32_t a, int32_t b)
                                      (int32_t)a_low * (b >> 16) + (cross & 0xffff)};
 }
 
-// floor((a * b + 2^30) / 2^31) modulo 2^32: the rounding high half, ties upwards. Exact for every pair but
-// (INT32_MIN, INT32_MIN), which wraps.
+// floor((a * b + 2^30) / 2^31) modulo 2^32: the rounding high half, ties upwards. Exact for every pair but (INT32_MIN,
+// INT32_MIN), which wraps.
 static inline int32_t rl_high_multiply(int32_t a, int32_t b)
 {
     if (!RL_HAS_LONG_MULTIPLY) {
@@ -64,8 +64,7 @@ static inline int32_t rl_high_multiply(int32_t a, int32_t b)
     return (int32_t)(((int64_t)a * b + (INT64_C(1) << 30)) >> 31);
 }
 
-// floor((a * b + 2^31) / 2^32), exact for every pair. rl_high_multiply(a, b) is this with a doubled, where
-// that fits.
+// floor((a * b + 2^31) / 2^32), exact for every pair. rl_high_multiply(a, b) is this with a doubled, where that fits.
 static inline int32_t rl_high_word(int32_t a, int32_t b)
 {
     if (!RL_HAS_LONG_MULTIPLY) {
@@ -91,8 +90,8 @@ static inline int32_t rl_divide_by_power_of_two(int32_t value, int32_t exponent)
     return (value >> exponent) + (remainder > threshold ? 1 : 0);
 }
 
-// value * multiplier / 2^31 * 2^shift. shift -31..30: a positive one is applied before the product, a
-// negative one after it, each with its own rounding.
+// value * multiplier / 2^31 * 2^shift. shift -31..30: a positive one is applied before the product, a negative one
+// after it, each with its own rounding.
 static inline int32_t rl_requantize(int32_t value, int32_t multiplier, int32_t shift)
 {
     const int32_t left = shift > 0 ? shift : 0;
@@ -106,8 +105,8 @@ static inline int32_t rl_reduce_multiplier(int32_t multiplier)
     return multiplier < 0x7fff0000 ? (multiplier + (1 << 15)) >> 16 : 0x7fff;
 }
 
-// floor(value * reduced_multiplier / 2^16) for a multiplier of 0..2^15-1. A long product costs a Cortex-M3
-// more than two short ones.
+// floor(value * reduced_multiplier / 2^16) for a multiplier of 0..2^15-1. A long product costs a Cortex-M3 more than
+// two short ones.
 static inline int32_t rl_multiply_q16(int32_t value, int32_t reduced_multiplier)
 {
     if (!RL_HAS_DSP) {
@@ -116,9 +115,9 @@ static inline int32_t rl_multiply_q16(int32_t value, int32_t reduced_multiplier)
     return (int32_t)(((int64_t)value * reduced_multiplier) >> 16);
 }
 
-// value * reduced_multiplier / 2^15 * 2^shift with one rounding, ties upwards; shift at most 14. Like the
-// reference it keeps the low 32 bits before the last halving. The first case is the common one, and cheap:
-// floors may be taken one after the other.
+// value * reduced_multiplier / 2^15 * 2^shift with one rounding, ties upwards; shift at most 14. Like the reference it
+// keeps the low 32 bits before the last halving. The first case is the common one, and cheap: floors may be taken one
+// after the other.
 static inline int32_t rl_requantize_s64(int64_t value, int32_t reduced_multiplier, int32_t shift)
 {
     if ((int32_t)value == value && shift <= -2 && reduced_multiplier >= 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much scratch a kernel may use. Callers of CMSIS-NN may leave ctx->size 0, because CMSIS-NN does not
-// read it: then there is what the function announces. A positive size is believed: a program may have been
-// planned for a core whose kernels announce less, and a caller may give more to save stack.
+// How much scratch a kernel may use. Callers of CMSIS-NN may leave ctx->size 0, because CMSIS-NN does not read it: then
+// there is what the function announces. A positive size is believed: a program may have been planned for a core whose
+// kernels announce less, and a caller may give more to save stack.
 #ifndef RL_KERNELS_SCRATCH_H
 #define RL_KERNELS_SCRATCH_H
 
@@ -13,14 +13,14 @@
 
 static inline int32_t rl_scratch_bytes(const cmsis_nn_context *ctx, int32_t announced)
 {
-    if (ctx->buf == NULL) {
+    if (!ctx->buf) {
         return 0;
     }
     return ctx->size > 0 ? ctx->size : announced;
 }
 
-// Memory for the blocks of a kernel: scratch that nothing else uses, where it is large enough, else an array
-// on the stack of exactly the size that this layer needs, so that small layers take little:
+// Memory for the blocks of a kernel: scratch that nothing else uses, where it is large enough, else an array on the
+// stack of exactly the size that this layer needs, so that small layers take little:
 //
 //     uint64_t stack[rl_work_missing(work, bytes)];
 //     void *memory = rl_work_memory(work, bytes, stack);

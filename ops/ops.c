@@ -48,15 +48,14 @@
 #define RETURNS_LIST(out)          -1
 #define RETURNS_NUMBER(out)        0
 
-// An array ends with an empty entry, so that an operator may have no argument. (RL_OP_AHEAD cannot be left to
-// its default here: it would pass on arguments already expanded.)
+// An array ends with an empty entry, so that an operator may have no argument. (RL_OP_AHEAD cannot be left to its
+// default here: it would pass on arguments already expanded.)
 #define KEYWORD
-#define ARG(name, type, optional, elements_optional, fallback)                                               \
-    {#name, type, optional, elements_optional, fallback},
-#define ARRAY(id) static const struct rl_op_arg args_##id[] =
-#define END                                                                                                  \
-    {                                                                                                        \
-        NULL, RL_TYPE_TENSOR, false, false, NULL                                                             \
+#define ARG(name, type, optional, elements_optional, fallback) {#name, type, optional, elements_optional, fallback},
+#define ARRAY(id)                                              static const struct rl_op_arg args_##id[] =
+#define END                                                                                                            \
+    {                                                                                                                  \
+        NULL, RL_TYPE_TENSOR, false, false, NULL                                                                       \
     }
 #define RL_OP(id, name, overload, out_overload, arguments, results) ARRAY(id){arguments END};
 #define RL_OP_AHEAD(id, name, overload, arguments, results)         ARRAY(id){arguments END};
@@ -81,15 +80,14 @@ enum {
 #undef KEYWORD
 
 #define COUNT(id) ((int)(sizeof args_##id / sizeof args_##id[0]) - 1)
-#define ROW(id, name, overload, out_overload, results, wide, converts)                                       \
+#define ROW(id, name, overload, out_overload, results, wide, converts)                                                 \
     {#id, name, overload, out_overload, args_##id, COUNT(id), results, positional_##id, wide, converts},
 static const struct rl_op table[RL_OP_COUNT] = {
-#define RL_OP(id, name, overload, out_overload, arguments, results)                                          \
+#define RL_OP(id, name, overload, out_overload, arguments, results)                                                    \
     ROW(id, name, overload, out_overload, results, false, false)
-#define RL_OP_WIDE(id, name, overload, out_overload, arguments, results)                                     \
+#define RL_OP_WIDE(id, name, overload, out_overload, arguments, results)                                               \
     ROW(id, name, overload, out_overload, results, true, false)
-#define RL_OP_CONVERSION(id, name, overload, arguments, results)                                             \
-    ROW(id, name, overload, NULL, results, false, true)
+#define RL_OP_CONVERSION(id, name, overload, arguments, results) ROW(id, name, overload, NULL, results, false, true)
 #include "ops/ops.def"
 };
 #undef RL_OP
@@ -137,11 +135,12 @@ __attribute__((format(printf, 2, 3))) static void append(struct text *text, cons
     size_t used = (size_t)text->length < text->capacity ? (size_t)text->length : text->capacity;
     va_list arguments;
     va_start(arguments, format);
-    int written = vsnprintf(text->capacity > used ? text->start + used : NULL, text->capacity - used, format,
-                            arguments);
+    int written =
+        vsnprintf(text->capacity > used ? text->start + used : NULL, text->capacity - used, format, arguments);
     va_end(arguments);
-    if (written > 0)
+    if (written > 0) {
         text->length += written;
+    }
 }
 
 static const char *type_name(enum rl_arg_type type)
@@ -178,14 +177,14 @@ static const char *type_name(enum rl_arg_type type)
     return "?";
 }
 
-// An optional argument before a required one has no default in the schema: it must be given, as None if need
-// be.
+// An optional argument before a required one has no default in the schema: it must be given, as None if need be.
 static bool may_be_left_out(const struct rl_op *op, int index)
 {
     int end = index < op->positional_count ? op->positional_count : op->arg_count;
     for (int i = index; i < end; i++) {
-        if (!op->args[i].default_text)
+        if (!op->args[i].default_text) {
             return false;
+        }
     }
     return true;
 }
@@ -193,14 +192,16 @@ static bool may_be_left_out(const struct rl_op *op, int index)
 static void append_arg(struct text *text, const struct rl_op *op, int index)
 {
     const struct rl_op_arg *arg = &op->args[index];
-    append(text, "%s%s %s", arg->list_elements_optional ? "Tensor?[]" : type_name(arg->type),
-           arg->optional ? "?" : "", arg->name);
-    if (!may_be_left_out(op, index))
+    append(text, "%s%s %s", arg->list_elements_optional ? "Tensor?[]" : type_name(arg->type), arg->optional ? "?" : "",
+           arg->name);
+    if (!may_be_left_out(op, index)) {
         return;
-    if (arg->type == RL_TYPE_STRING)
+    }
+    if (arg->type == RL_TYPE_STRING) {
         append(text, "=\"%s\"", arg->default_text);
-    else
+    } else {
         append(text, "=%s", arg->default_text);
+    }
 }
 
 static void append_results(struct text *text, int count)
@@ -210,8 +211,9 @@ static void append_results(struct text *text, int count)
         return;
     }
     append(text, " -> (");
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         append(text, "%sTensor", i == 0 ? "" : ", ");
+    }
     append(text, ")");
 }
 
@@ -220,14 +222,17 @@ int rl_op_schema(enum rl_op_id id, char *text, size_t size)
     const struct rl_op *op = &table[id];
     struct text out = {text, size, 0};
     append(&out, "%s", op->name);
-    if (strcmp(op->overload, "default") != 0)
+    if (strcmp(op->overload, "default") != 0) {
         append(&out, ".%s", op->overload);
+    }
     append(&out, "(");
     for (int i = 0; i < op->arg_count; i++) {
-        if (i > 0)
+        if (i > 0) {
             append(&out, ", ");
-        if (i == op->positional_count)
+        }
+        if (i == op->positional_count) {
             append(&out, "*, ");
+        }
         append_arg(&out, op, i);
     }
     append(&out, ")");

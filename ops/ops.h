@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operators of ops.def as data for host programs. (The runtime derives its own, smaller view:
-// runtime/registry.c.)
+// The operators of ops.def as data for host programs. (The runtime derives its own, smaller view: runtime/registry.c.)
 #ifndef RL_OPS_OPS_H
 #define RL_OPS_OPS_H
 
@@ -37,8 +36,8 @@ struct rl_op_arg {
     enum rl_arg_type type;
     bool optional;               // None is allowed
     bool list_elements_optional; // Tensor?[]
-    const char *default_text; // as in the schema: "1", "[]", "False", "constant", "None"; NULL: the argument
-                              // is required
+    const char *default_text;    // as in the schema: "1", "[]", "False", "constant", "None"; NULL: the argument
+                                 // is required
 };
 
 struct rl_op {
@@ -63,8 +62,8 @@ bool rl_op_find(const char *name, const char *overload, enum rl_op_id *id);
 // By the form that a .pte calls ("cortex_m::quantized_add", "out").
 bool rl_op_find_out(const char *name, const char *out_overload, enum rl_op_id *id);
 
-// Writes the schema as PyTorch spells it, e.g. "aten::linear(Tensor input, Tensor weight, Tensor? bias=None)
-// -> Tensor", cut to `size`; returns the length it would have, like snprintf.
+// Writes the schema as PyTorch spells it, e.g. "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) ->
+// Tensor", cut to `size`; returns the length it would have, like snprintf.
 int rl_op_schema(enum rl_op_id id, char *text, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of rl_program_verify that looks at the memory that a call writes: its outputs and work spaces,
-// each against all else that the call is given. Tensors outside the plan have memory of their own.
+// The part of rl_program_verify that looks at the memory that a call writes: its outputs and work spaces, each against
+// all else that the call is given. Tensors outside the plan have memory of their own.
 #include "format/proved.h"
 #include "runtime/internal.h"
 
@@ -15,11 +15,11 @@ static bool view_planned(const struct rl_call *call, uint32_t value, struct plan
 {
     const uint8_t *table;
     if (rl_proved_value(call->values + 4 * (size_t)value, &table) != RL_PTE_TENSOR ||
-        !rl_proved_child(table, RL_PTE_tensor_allocation_info))
+        !rl_proved_child(table, RL_PTE_tensor_allocation_info)) {
         return false;
+    }
     rl_view_tensor(call->method, value, table, &p->tensor);
-    p->changes =
-        p->tensor.rank > 0 && rl_proved_byte(table, RL_PTE_tensor_shape_dynamism) != RL_PTE_SHAPE_STATIC;
+    p->changes = p->tensor.rank > 0 && rl_proved_byte(table, RL_PTE_tensor_shape_dynamism) != RL_PTE_SHAPE_STATIC;
     return true;
 }
 
@@ -29,8 +29,9 @@ static const uint8_t *named_values(const struct rl_call *call, uint32_t index, u
     const uint8_t *table;
     const uint32_t value = (uint32_t)call->arguments[index];
     const enum rl_pte_kind kind = rl_proved_value(call->values + 4 * (size_t)value, &table);
-    if (kind == RL_PTE_TENSOR_LIST || kind == RL_PTE_OPTIONAL_TENSOR_LIST)
+    if (kind == RL_PTE_TENSOR_LIST || kind == RL_PTE_OPTIONAL_TENSOR_LIST) {
         return rl_proved_vector(table, RL_PTE_payload_item, count);
+    }
     *count = 1;
     return (const uint8_t *)&call->arguments[index];
 }
@@ -41,13 +42,13 @@ static bool share(const struct rl_tensor *a, const struct rl_tensor *b)
     return a->bytes > 0 && b->bytes > 0 && first < second + b->bytes && second < first + a->bytes;
 }
 
-// Whether an operator may get these two: an output may be an input's memory, all of it, as of operators that
-// go element by element, which the others refuse themselves. Nothing else may share any. Of tensors whose
-// shapes change, the largest sizes of a view and of what it shows need not agree.
+// Whether an operator may get these two: an output may be an input's memory, all of it, as of operators that go element
+// by element, which the others refuse themselves. Nothing else may share any. Of tensors whose shapes change, the
+// largest sizes of a view and of what it shows need not agree.
 static bool may_share(char letter, const struct planned *a, char other, const struct planned *b)
 {
-    const bool same = a->tensor.data == b->tensor.data &&
-                      (a->tensor.bytes == b->tensor.bytes || (a->changes && b->changes));
+    const bool same =
+        a->tensor.data == b->tensor.data && (a->tensor.bytes == b->tensor.bytes || (a->changes && b->changes));
     return !share(&a->tensor, &b->tensor) || (same && letter == 'O' && other != 'O' && other != 'S');
 }
 
@@ -57,18 +58,19 @@ static bool is_apart(const struct rl_call *call, uint32_t written)
     const char *signature = call->kernel->signature;
     const uint32_t output = (uint32_t)call->arguments[written];
     struct planned own, other;
-    if (!view_planned(call, output, &own))
+    if (!view_planned(call, output, &own)) {
         return true;
+    }
     for (uint32_t i = 0; i < call->argument_count && signature[i] != 'R' && signature[i] != 'M'; i++) {
         uint32_t count;
         const uint8_t *values = i == written ? NULL : named_values(call, i, &count);
         for (uint32_t item = 0; values && item < count; item++) {
             const uint32_t value = rl_proved_u32(values + 4 * (size_t)item);
             if (value <= INT32_MAX && view_planned(call, value, &other) && // None is -1
-                !may_share(signature[written], &own, signature[i], &other) &&
-                !rl_is_moved(call->method, output) && !rl_is_moved(call->method, value) &&
-                !rl_is_moved(call->method, (uint32_t)call->arguments[i]))
+                !may_share(signature[written], &own, signature[i], &other) && !rl_is_moved(call->method, output) &&
+                !rl_is_moved(call->method, value) && !rl_is_moved(call->method, (uint32_t)call->arguments[i])) {
                 return false;
+            }
         }
     }
     return true;
@@ -78,10 +80,10 @@ bool rl_is_moved(const struct rl_method *method, uint32_t value)
 {
     for (uint32_t i = 0; i < method->plan.instructions.count; i++) {
         const uint8_t *table;
-        if (rl_proved_instruction(&method->program->pte, &method->plan.instructions, i, &table) ==
-                RL_PTE_MOVE_CALL &&
-            rl_proved_number(table, RL_PTE_move_call_move_to) == value)
+        if (rl_proved_instruction(&method->program->pte, &method->plan.instructions, i, &table) == RL_PTE_MOVE_CALL &&
+            rl_proved_number(table, RL_PTE_move_call_move_to) == value) {
             return true;
+        }
     }
     return false;
 }
@@ -90,9 +92,10 @@ enum rl_status rl_check_apart(struct rl_call *call)
 {
     for (uint32_t i = 0; i < call->argument_count; i++) {
         const char letter = call->kernel->signature[i];
-        if ((letter == 'O' || letter == 'S') && !is_apart(call, i))
+        if ((letter == 'O' || letter == 'S') && !is_apart(call, i)) {
             return rl_call_refuse(call, i, RL_ERROR_TYPE,
                                   "an output or a work space shares memory with another tensor of its call");
+        }
     }
     return RL_OK;
 }

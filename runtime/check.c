@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last part of rl_program_verify: every operator of a method reads and checks its arguments, and stops
-// where it would begin to work (rl_call_ready). The method has no memory yet. Buffers and tensors of the
-// caller get addresses all the same, each its own range, so that operators see what overlaps and what is
-// aligned; nothing is there, and nobody reads or writes there.
+// The last part of rl_program_verify: every operator of a method reads and checks its arguments, and stops where it
+// would begin to work (rl_call_ready). The method has no memory yet. Buffers and tensors of the caller get addresses
+// all the same, each its own range, so that operators see what overlaps and what is aligned; nothing is there, and
+// nobody reads or writes there.
 //
-// Operators see the values and the shapes of the file, the largest there are. In a method where some change
-// while it runs, a refusal that may follow from that does not count (foresee.c); then the call is checked
-// when it runs, as are indices and sizes that follow from data.
+// Operators see the values and the shapes of the file, the largest there are. In a method where some change while it
+// runs, a refusal that may follow from that does not count (foresee.c); then the call is checked when it runs, as are
+// indices and sizes that follow from data.
 //
 // Functions that are not inlined keep what they need off the stack on which operators read their arguments.
 #include "runtime/internal.h"
@@ -30,8 +30,9 @@ static uint64_t caller_bytes(const struct checked_method *c, uint32_t value)
     const uint8_t *values = c->method.program->pte.fb.data + c->method.plan.values.items, *table;
     struct rl_tensor tensor;
     if (rl_proved_value(values + 4 * value, &table) != RL_PTE_TENSOR ||
-        rl_view_tensor(&c->method, value, table, &tensor) != RL_PLACE_CALLER)
+        rl_view_tensor(&c->method, value, table, &tensor) != RL_PLACE_CALLER) {
         return 0;
+    }
     return round_up(tensor.bytes);
 }
 
@@ -45,8 +46,9 @@ static uint64_t bytes_before(const struct checked_method *c, int64_t value, bool
         for (uint32_t i = 0; i < lists[list]->count; i++) {
             const int32_t item = rl_proved_item(&c->method.program->pte, lists[list], i);
             *found = item == value;
-            if (*found)
+            if (*found) {
                 return bytes;
+            }
             bytes += caller_bytes(c, (uint32_t)item);
         }
     }
@@ -62,8 +64,8 @@ static void *stand_in(const struct rl_method *method, uint32_t value)
     return found ? (void *)(c->first + (uintptr_t)before) : NULL;
 }
 
-// Gives all memory of the method addresses in the half of the address space where the file is not. False when
-// there is too little room: then the method cannot run on this core either, or hardly.
+// Gives all memory of the method addresses in the half of the address space where the file is not. False when there is
+// too little room: then the method cannot run on this core either, or hardly.
 static __attribute__((noinline)) bool place_memory(struct checked_method *c)
 {
     const struct rl_pte *pte = &c->method.program->pte;
@@ -91,18 +93,17 @@ rl_called_kernel(const struct rl_method *method, const struct rl_registry *regis
     return rl_find_kernel(registry, &name);
 }
 
-static enum rl_status check_instruction(struct checked_method *c, const struct rl_registry *registry,
-                                        uint32_t index)
+static enum rl_status check_instruction(struct checked_method *c, const struct rl_registry *registry, uint32_t index)
 {
     const struct rl_pte *pte = &c->method.program->pte;
     const uint8_t *table;
-    const enum rl_pte_instruction_kind kind =
-        rl_proved_instruction(pte, &c->method.plan.instructions, index, &table);
+    const enum rl_pte_instruction_kind kind = rl_proved_instruction(pte, &c->method.plan.instructions, index, &table);
     const struct rl_control_flow *flow = registry->flow;
     c->method.next = index;
     c->method.reason = RL_BY_SIZES;
-    if (kind != RL_PTE_KERNEL_CALL)
+    if (kind != RL_PTE_KERNEL_CALL) {
         return flow->check(&c->method, registry, kind, table);
+    }
     struct rl_call call = {.method = &c->method,
                            .kernel = rl_called_kernel(&c->method, registry, table),
                            .values = pte->fb.data + c->method.plan.values.items,
@@ -111,8 +112,9 @@ static enum rl_status check_instruction(struct checked_method *c, const struct r
     call.arguments =
         (const int32_t *)(const void *)rl_proved_vector(table, RL_PTE_kernel_call_args, &call.argument_count);
     enum rl_status status = rl_check_apart(&call);
-    if (status != RL_OK || !call.kernel->checks)
+    if (status != RL_OK || !call.kernel->checks) {
         return status;
+    }
     status = call.kernel->run(&call);
     return status != RL_OK && flow && flow->excuse(&call, registry) ? RL_OK : status;
 }
@@ -128,22 +130,25 @@ static enum rl_status check_arguments(const struct rl_program *program, uint32_t
     c.inputs = plan->inputs;
     c.outputs = plan->outputs;
     plan->inputs.count = plan->outputs.count = 0;
-    if (!place_memory(&c))
+    if (!place_memory(&c)) {
         return RL_OK;
-    for (uint32_t i = 0; status == RL_OK && i < plan->instructions.count; i++)
+    }
+    for (uint32_t i = 0; status == RL_OK && i < plan->instructions.count; i++) {
         status = check_instruction(&c, registry, i);
-    if (status != RL_OK && error)
+    }
+    if (status != RL_OK && error) {
         *error = c.method.error;
+    }
     return status;
 }
 
-enum rl_status rl_program_verify(struct rl_program *program, const struct rl_registry *registry,
-                                 struct rl_error *error)
+enum rl_status rl_program_verify(struct rl_program *program, const struct rl_registry *registry, struct rl_error *error)
 {
     program->proved = false;
     enum rl_status status = rl_verify_structure(program, registry, error);
-    for (uint32_t i = 0; status == RL_OK && i < program->pte.plans.count; i++)
+    for (uint32_t i = 0; status == RL_OK && i < program->pte.plans.count; i++) {
         status = check_arguments(program, i, registry, error);
+    }
     program->proved = status == RL_OK;
     return status;
 }

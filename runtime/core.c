@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Registers and fields: Armv8-M Architecture Reference Manual, "System Control Space". Where a core does not
-// have one of them it reads as zero.
+// Registers and fields: Armv8-M Architecture Reference Manual, "System Control Space". Where a core does not have one
+// of them it reads as zero.
 #include "rushlight/core.h"
 
 #include <stddef.h>
@@ -9,8 +9,8 @@
 
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
 
-// The core lacks something when the bits of `mask` in a register are `value`. The function below knows the
-// order of the members.
+// The core lacks something when the bits of `mask` in a register are `value`. The function below knows the order of the
+// members.
 struct lack {
     uint32_t address;
     uint32_t mask;
@@ -21,8 +21,7 @@ struct lack {
 // Of everything that the compiler was allowed to use.
 __attribute__((used)) static const struct lack lacks[] = {
 #if __ARM_ARCH_ISA_THUMB == 2
-    {0xE000ED00, 15U << 16, 12U << 16,
-     "built with Armv7-M instructions, which this core does not have"}, // CPUID
+    {0xE000ED00, 15U << 16, 12U << 16, "built with Armv7-M instructions, which this core does not have"}, // CPUID
 #endif
 #if defined(__ARM_FEATURE_MVE)
     {0xE000EF44, 15U << 8, 0, "built with Helium instructions, which this core does not have"}, // MVFR1
@@ -31,8 +30,7 @@ __attribute__((used)) static const struct lack lacks[] = {
     {0xE000EF44, 14U << 8, 0, "built with Helium instructions for floats, which this core does not have"},
 #endif
 #if __ARM_ARCH >= 8 && __ARM_ARCH_ISA_THUMB == 2
-    {0xE000ED50, 12U << 4, 0,
-     "built with Armv8-M instructions, which this core does not have"}, // ID_MMFR0: PMSA < 4
+    {0xE000ED50, 12U << 4, 0, "built with Armv8-M instructions, which this core does not have"}, // ID_MMFR0: PMSA < 4
 #endif
 #if defined(__ARM_FEATURE_DSP) && __ARM_ARCH == 7
     // By its part number: ID_ISAR3 of QEMU's M4 does not tell it from an M3.

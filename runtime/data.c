@@ -6,8 +6,7 @@
 #include "runtime/internal.h"
 
 // The bytes that number `index` of set `set` of initial values stands for.
-static const uint8_t *initial_data(const struct rl_pte *pte, const uint8_t *sets, uint32_t set,
-                                   uint32_t index)
+static const uint8_t *initial_data(const struct rl_pte *pte, const uint8_t *sets, uint32_t set, uint32_t index)
 {
     uint32_t count;
     const uint8_t *table = rl_proved_follow(sets + 4 * set);
@@ -15,33 +14,32 @@ static const uint8_t *initial_data(const struct rl_pte *pte, const uint8_t *sets
     const uint32_t number = rl_proved_number(table, RL_PTE_subsegment_segment_index);
     const uint8_t *segment = rl_proved_item_table(pte, &pte->segments, number);
     const uint8_t *start = rl_proved_field(segment, RL_PTE_segment_offset);
-    return pte->fb.data + pte->segment_base + (start ? rl_proved_u32(start) : 0) +
-           rl_proved_u32(offsets + 8 * index);
+    return pte->fb.data + pte->segment_base + (start ? rl_proved_u32(start) : 0) + rl_proved_u32(offsets + 8 * index);
 }
 
 // Where a tensor lies in the attached file; false when it does not.
-static bool find_in_data(const struct rl_program *program, const uint8_t *extra,
-                         const struct rl_tensor *tensor, uint32_t *position)
+static bool find_in_data(const struct rl_program *program, const uint8_t *extra, const struct rl_tensor *tensor,
+                         uint32_t *position)
 {
     uint32_t length, bytes;
     const char *key = (const char *)rl_proved_vector(extra, RL_PTE_extra_fully_qualified_name, &length);
     return key && program->find_data &&
-           program->find_data(&program->data, key, length, tensor->dtype, position, &bytes) &&
-           bytes >= tensor->bytes;
+           program->find_data(&program->data, key, length, tensor->dtype, position, &bytes) && bytes >= tensor->bytes;
 }
 
 // Names are looked up once, when the method is made ready, and each time during verification.
-bool rl_find_external(const struct rl_method *method, uint32_t value, const uint8_t *table,
-                      struct rl_tensor *tensor)
+bool rl_find_external(const struct rl_method *method, uint32_t value, const uint8_t *table, struct rl_tensor *tensor)
 {
     const uint8_t *extra = rl_proved_external(table);
     uint32_t position = 0;
-    if (!extra)
+    if (!extra) {
         return false;
-    if (method->slots)
+    }
+    if (method->slots) {
         position = method->slots[value].words[1];
-    else
+    } else {
         find_in_data(method->program, extra, tensor, &position);
+    }
     tensor->data = (void *)(uintptr_t)(method->program->data.fb.data + position);
     tensor->constant = true;
     return true;
@@ -51,8 +49,9 @@ static enum rl_status place_external(struct rl_method *method, uint32_t value, c
                                      const struct rl_tensor *tensor)
 {
     uint32_t position;
-    if (!method->slots || !find_in_data(method->program, extra, tensor, &position))
+    if (!method->slots || !find_in_data(method->program, extra, tensor, &position)) {
         return rl_report(&method->error, RL_ERROR_FORMAT, "a tensor is not in the file of data", 0);
+    }
     method->slots[value].words[1] = position;
     return RL_OK;
 }
@@ -62,8 +61,9 @@ static enum rl_status place_value(struct rl_method *method, const uint8_t *sets,
     const struct rl_pte *pte = &method->program->pte;
     struct rl_tensor tensor;
     const uint8_t *table;
-    if (rl_proved_value(pte->fb.data + method->plan.values.items + 4 * value, &table) != RL_PTE_TENSOR)
+    if (rl_proved_value(pte->fb.data + method->plan.values.items + 4 * value, &table) != RL_PTE_TENSOR) {
         return RL_OK;
+    }
     const uint8_t *extra = rl_proved_child(table, RL_PTE_tensor_extra_tensor_info);
     const uint32_t constant = rl_proved_number(table, RL_PTE_tensor_data_buffer_idx);
     const enum rl_place place = rl_view_tensor(method, value, table, &tensor);
@@ -71,8 +71,9 @@ static enum rl_status place_value(struct rl_method *method, const uint8_t *sets,
         const uint32_t set = extra ? rl_proved_number(extra, RL_PTE_extra_mutable_data_segments_idx) : 0;
         memcpy(tensor.data, initial_data(pte, sets, set, constant), tensor.bytes);
     }
-    if (place == RL_PLACE_PLANNED || !rl_proved_external(table))
+    if (place == RL_PLACE_PLANNED || !rl_proved_external(table)) {
         return RL_OK;
+    }
     return place_external(method, value, extra, &tensor);
 }
 
@@ -80,11 +81,11 @@ enum rl_status rl_place_data(struct rl_method *method)
 {
     const struct rl_pte *pte = &method->program->pte;
     uint32_t set_count;
-    const uint8_t *sets =
-        rl_proved_vector(pte->fb.data + pte->root, RL_PTE_program_mutable_data_segments, &set_count);
+    const uint8_t *sets = rl_proved_vector(pte->fb.data + pte->root, RL_PTE_program_mutable_data_segments, &set_count);
     enum rl_status status = RL_OK;
     rl_shapes_reset(method);
-    for (uint32_t i = 0; i < method->plan.values.count && status == RL_OK; i++)
+    for (uint32_t i = 0; i < method->plan.values.count && status == RL_OK; i++) {
         status = place_value(method, sets, i);
+    }
     return status;
 }

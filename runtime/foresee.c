@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is known of a method's values before it runs. During verification operators see every value as it is
-// in the file; a refusal holds only when it follows from nothing that may be different later. Three things
-// may: the sizes of tensors whose shape changes, numbers that an instruction writes, and tensors that a move
-// replaces. Whether an instruction is reached, and in which order, plays no part: what any of them does to a
-// value may have been done whenever it is read.
+// What is known of a method's values before it runs. During verification operators see every value as it is in the
+// file; a refusal holds only when it follows from nothing that may be different later. Three things may: the sizes of
+// tensors whose shape changes, numbers that an instruction writes, and tensors that a move replaces. Whether an
+// instruction is reached, and in which order, plays no part: what any of them does to a value may have been done
+// whenever it is read.
 #include <string.h>
 
 #include "format/proved.h"
@@ -15,39 +15,40 @@ enum { SIZES = 1, NUMBERS = 2, TYPES = 4, PLACES = 8 };
 
 static enum rl_pte_kind kind_of(const struct rl_method *method, uint32_t value, const uint8_t **table)
 {
-    return rl_proved_value(method->program->pte.fb.data + method->plan.values.items + 4 * (size_t)value,
-                           table);
+    return rl_proved_value(method->program->pte.fb.data + method->plan.values.items + 4 * (size_t)value, table);
 }
 
 // ---- numbers
 
 // Whether the call of this table may make `value` another number.
-static bool call_writes(const struct rl_method *method, const struct rl_registry *registry,
-                        const uint8_t *table, uint32_t value)
+static bool call_writes(const struct rl_method *method, const struct rl_registry *registry, const uint8_t *table,
+                        uint32_t value)
 {
     uint32_t count;
     const uint8_t *arguments = rl_proved_vector(table, RL_PTE_kernel_call_args, &count);
     const struct rl_kernel *kernel = NULL;
     for (uint32_t i = 0; i < count; i++) {
-        if (rl_proved_u32(arguments + 4 * (size_t)i) != value)
+        if (rl_proved_u32(arguments + 4 * (size_t)i) != value) {
             continue;
+        }
         kernel = kernel ? kernel : rl_called_kernel(method, registry, table);
-        if (kernel->signature[i] == 'W')
+        if (kernel->signature[i] == 'W') {
             return true;
+        }
     }
     return false;
 }
 
-// Whether any instruction may make `value` another one: a number as computed by a call or moved to it, a
-// tensor as moved to it.
+// Whether any instruction may make `value` another one: a number as computed by a call or moved to it, a tensor as
+// moved to it.
 static bool is_written(const struct rl_method *method, const struct rl_registry *registry, uint32_t value)
 {
     for (uint32_t i = 0; i < method->plan.instructions.count; i++) {
         const uint8_t *table;
-        if (rl_proved_instruction(&method->program->pte, &method->plan.instructions, i, &table) ==
-                RL_PTE_KERNEL_CALL &&
-            call_writes(method, registry, table, value))
+        if (rl_proved_instruction(&method->program->pte, &method->plan.instructions, i, &table) == RL_PTE_KERNEL_CALL &&
+            call_writes(method, registry, table, value)) {
             return true;
+        }
     }
     return rl_is_moved(method, value);
 }
@@ -59,32 +60,34 @@ static unsigned compare_tensors(const struct rl_method *method, uint32_t from, u
 {
     const uint8_t *from_table, *to_table;
     struct rl_tensor a, b;
-    if (kind_of(method, from, &from_table) != RL_PTE_TENSOR ||
-        kind_of(method, to, &to_table) != RL_PTE_TENSOR)
+    if (kind_of(method, from, &from_table) != RL_PTE_TENSOR || kind_of(method, to, &to_table) != RL_PTE_TENSOR) {
         return 0;
+    }
     rl_view_tensor(method, from, from_table, &a);
     rl_view_tensor(method, to, to_table, &b);
-    if (a.dtype != b.dtype || a.rank != b.rank)
+    if (a.dtype != b.dtype || a.rank != b.rank) {
         return TYPES;
+    }
     if (a.constant || b.constant || rl_changing_rank(method->program, &method->plan, from) > 0 ||
         rl_changing_rank(method->program, &method->plan, to) > 0 ||
-        (a.rank > 0 && (memcmp(a.sizes, b.sizes, a.rank * sizeof *a.sizes) != 0 ||
-                        memcmp(a.dim_order, b.dim_order, a.rank) != 0)))
+        (a.rank > 0 &&
+         (memcmp(a.sizes, b.sizes, a.rank * sizeof *a.sizes) != 0 || memcmp(a.dim_order, b.dim_order, a.rank) != 0))) {
         return SIZES;
+    }
     return 0;
 }
 
-// What tensors that moves replace may differ in from their descriptions, of all of them: what is moved to one
-// may have been moved before.
+// What tensors that moves replace may differ in from their descriptions, of all of them: what is moved to one may have
+// been moved before.
 static unsigned compare_moved(const struct rl_method *method)
 {
     unsigned open = PLACES;
     for (uint32_t i = 0; i < method->plan.instructions.count; i++) {
         const uint8_t *table;
-        if (rl_proved_instruction(&method->program->pte, &method->plan.instructions, i, &table) ==
-            RL_PTE_MOVE_CALL)
+        if (rl_proved_instruction(&method->program->pte, &method->plan.instructions, i, &table) == RL_PTE_MOVE_CALL) {
             open |= compare_tensors(method, rl_proved_number(table, RL_PTE_move_call_move_from),
                                     rl_proved_number(table, RL_PTE_move_call_move_to));
+        }
     }
     return open;
 }
@@ -97,11 +100,13 @@ static bool is_view(const struct rl_method *method, uint32_t value)
         const uint8_t *table;
         uint32_t count;
         if (rl_proved_instruction(pte, &method->plan.instructions, i, &table) != RL_PTE_KERNEL_CALL ||
-            !rl_makes_views(pte, &method->plan, rl_proved_number(table, RL_PTE_kernel_call_op_index)))
+            !rl_makes_views(pte, &method->plan, rl_proved_number(table, RL_PTE_kernel_call_op_index))) {
             continue;
+        }
         const uint8_t *arguments = rl_proved_vector(table, RL_PTE_kernel_call_args, &count);
-        if (count > 0 && rl_proved_u32(arguments + 4 * (size_t)(count - 1)) == value)
+        if (count > 0 && rl_proved_u32(arguments + 4 * (size_t)(count - 1)) == value) {
             return true;
+        }
     }
     return false;
 }
@@ -109,15 +114,16 @@ static bool is_view(const struct rl_method *method, uint32_t value)
 // ---- values
 
 // What is not known of a number or a tensor.
-static unsigned open_of_item(const struct rl_method *method, const struct rl_registry *registry,
-                             uint32_t value)
+static unsigned open_of_item(const struct rl_method *method, const struct rl_registry *registry, uint32_t value)
 {
     const uint8_t *table;
-    if (kind_of(method, value, &table) != RL_PTE_TENSOR)
+    if (kind_of(method, value, &table) != RL_PTE_TENSOR) {
         return is_written(method, registry, value) ? NUMBERS : 0;
+    }
     unsigned own = rl_changing_rank(method->program, &method->plan, value) > 0 ? SIZES : 0;
-    if (rl_only_shows(&method->program->pte, &method->plan, value) && is_view(method, value))
+    if (rl_only_shows(&method->program->pte, &method->plan, value) && is_view(method, value)) {
         own |= PLACES;
+    }
     return is_written(method, registry, value) ? own | compare_moved(method) : own;
 }
 
@@ -145,8 +151,9 @@ static unsigned open_of(const struct rl_method *method, const struct rl_registry
     const uint8_t *items = rl_proved_vector(table, RL_PTE_payload_item, &count);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t item = rl_proved_u32(items + (size_t)width * i);
-        if (item <= INT32_MAX) // None is -1
+        if (item <= INT32_MAX) { // None is -1
             open |= open_of_item(method, registry, item);
+        }
     }
     return is_written(method, registry, value) ? SIZES | NUMBERS | TYPES | PLACES : open;
 }
@@ -168,10 +175,10 @@ static bool is_open(unsigned open, enum rl_reason reason, enum rl_status status)
 bool rl_excuse(const struct rl_call *call, const struct rl_registry *registry)
 {
     for (uint32_t i = 0; i < call->argument_count; i++) {
-        if (call->kernel->signature[i] != 'W' &&
-            is_open(open_of(call->method, registry, (uint32_t)call->arguments[i]), call->method->reason,
-                    call->status))
+        if (call->kernel->signature[i] != 'W' && is_open(open_of(call->method, registry, (uint32_t)call->arguments[i]),
+                                                         call->method->reason, call->status)) {
             return true;
+        }
     }
     return false;
 }
@@ -181,8 +188,9 @@ enum rl_status rl_check_flow(struct rl_method *method, const struct rl_registry 
                              enum rl_pte_instruction_kind kind, const uint8_t *table)
 {
     const enum rl_status status = kind == RL_PTE_JUMP_FALSE_CALL ? rl_run_flow(method, kind, table) : RL_OK;
-    if (status == RL_OK)
+    if (status == RL_OK) {
         return RL_OK;
+    }
     const uint32_t value = rl_proved_number(table, RL_PTE_jump_false_call_cond_value_index);
     return is_open(open_of(method, registry, value), RL_BY_NUMBERS, status) ? RL_OK : status;
 }

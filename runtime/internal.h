@@ -7,8 +7,8 @@
 #include "format/proved.h"
 #include "rushlight/runtime.h"
 
-// Fills in `error` (may be NULL) and returns `status`. A message of NULL stands for the empty sentence: it is
-// shorter to pass.
+// Fills in `error` (may be NULL) and returns `status`. A message of NULL stands for the empty sentence: it is shorter
+// to pass.
 enum rl_status rl_record(struct rl_error *error, enum rl_status status, const char *message, uint32_t offset);
 
 static inline enum rl_status rl_report(struct rl_error *error, enum rl_status status, const char *message,
@@ -34,14 +34,14 @@ struct rl_placed_tensor {
     bool changes;     // its sizes may be other ones than the file's: see shapes.c
 };
 
-// Product of the sizes times the element size; false when it does not fit 31 bits or a size is negative.
-// Empty tensors must fit as if their empty dimensions were of size 1: operators count along the others.
+// Product of the sizes times the element size; false when it does not fit 31 bits or a size is negative. Empty tensors
+// must fit as if their empty dimensions were of size 1: operators count along the others.
 bool rl_count_bytes(int dtype, uint32_t rank, const int32_t *sizes, uint32_t *bytes);
 
-// Reads and checks value `index`, which must be a tensor: element type, rank, sizes, dim_order, and that its
-// bytes lie inside the file or the planned buffer. On failure *message says why.
-enum rl_status rl_place_tensor(const struct rl_program *program, const struct rl_pte_plan *plan,
-                               uint32_t index, struct rl_placed_tensor *tensor, const char **message);
+// Reads and checks value `index`, which must be a tensor: element type, rank, sizes, dim_order, and that its bytes lie
+// inside the file or the planned buffer. On failure *message says why.
+enum rl_status rl_place_tensor(const struct rl_program *program, const struct rl_pte_plan *plan, uint32_t index,
+                               struct rl_placed_tensor *tensor, const char **message);
 
 // Reads and checks a method and the sizes of its planned buffers.
 enum rl_status rl_read_plan(const struct rl_program *program, uint32_t method, struct rl_pte_plan *plan,
@@ -52,8 +52,7 @@ enum rl_status rl_require(const struct rl_program *program, uint32_t method, str
                           struct rl_requirements *requirements, struct rl_error *error);
 
 // Bytes that planned buffer `index` (from 0) must have; false when the file says nonsense.
-bool rl_planned_bytes(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index,
-                      uint32_t *bytes);
+bool rl_planned_bytes(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index, uint32_t *bytes);
 
 // An operator as a program names it: "cortex_m::quantized_add" and "out".
 struct rl_operator_name {
@@ -69,8 +68,8 @@ static inline const char *rl_view_string(const uint8_t *table, uint32_t id, uint
 }
 
 // Name `index` of a proved method's operators.
-static inline void rl_view_operator(const struct rl_pte *pte, const struct rl_fb_vector *operators,
-                                    uint32_t index, struct rl_operator_name *name)
+static inline void rl_view_operator(const struct rl_pte *pte, const struct rl_fb_vector *operators, uint32_t index,
+                                    struct rl_operator_name *name)
 {
     const uint8_t *table = rl_proved_item_table(pte, operators, index);
     name->base = rl_view_string(table, RL_PTE_operator_name, &name->base_length);
@@ -78,8 +77,7 @@ static inline void rl_view_operator(const struct rl_pte *pte, const struct rl_fb
 }
 
 // NULL when the registry has no kernel of this name.
-const struct rl_kernel *rl_find_kernel(const struct rl_registry *registry,
-                                       const struct rl_operator_name *name);
+const struct rl_kernel *rl_find_kernel(const struct rl_registry *registry, const struct rl_operator_name *name);
 
 // Whether a tensor of float64 is among the arguments of the call, outputs included.
 bool rl_call_has_float64(const struct rl_call *call);
@@ -100,15 +98,15 @@ enum rl_slot_kind {
     RL_SLOT_NUMBER     // + RL_PTE_INT, RL_PTE_BOOL or RL_PTE_DOUBLE: a number
 };
 
-// A number has the form of a table of a .pte with one field, its vtable before it, so that whoever reads
-// numbers from the file reads it, too.
+// A number has the form of a table of a .pte with one field, its vtable before it, so that whoever reads numbers from
+// the file reads it, too.
 struct rl_slot {
     uint16_t kind;
     uint16_t vtable[3];
     uint32_t to_vtable; // here the table starts
-    // The number, low word first. Of other values: the index of the one that was moved here or is shown; and
-    // what neither changes: the position of the value's own data in the attached file, 0 when it is not
-    // there; or, with RL_OWN_SIZES, the place of its sizes, in words from the first slot.
+    // The number, low word first. Of other values: the index of the one that was moved here or is shown; and what
+    // neither changes: the position of the value's own data in the attached file, 0 when it is not there; or, with
+    // RL_OWN_SIZES, the place of its sizes, in words from the first slot.
     uint32_t words[2];
 };
 
@@ -129,19 +127,20 @@ void rl_slots_reset(struct rl_slot *slots, uint32_t count);
 enum rl_pte_kind rl_changed_value(const struct rl_slot *slots, const uint8_t *values, uint32_t *value,
                                   const uint8_t **table);
 
-static inline enum rl_pte_kind rl_value_now(const struct rl_slot *slots, const uint8_t *values,
-                                            uint32_t *value, const uint8_t **table)
+static inline enum rl_pte_kind rl_value_now(const struct rl_slot *slots, const uint8_t *values, uint32_t *value,
+                                            const uint8_t **table)
 {
-    if (slots)
+    if (slots) {
         return rl_changed_value(slots, values, value, table);
+    }
     return rl_proved_value(values + 4 * *value, table);
 }
 
 // rl_control_flow_all.show.
 void rl_show(struct rl_call *call, uint32_t argument, uint32_t shown);
 
-// Whether a value is a tensor that has memory only while it shows another one: it is neither planned nor a
-// constant, and nobody can bind it.
+// Whether a value is a tensor that has memory only while it shows another one: it is neither planned nor a constant,
+// and nobody can bind it.
 bool rl_only_shows(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t value);
 
 // Whether an operator of the method makes its last argument a view.
@@ -191,16 +190,15 @@ enum rl_status rl_check_flow(struct rl_method *method, const struct rl_registry 
 // What rl_pte_plan reads.
 void rl_view_plan(const struct rl_pte *pte, uint32_t method, struct rl_pte_plan *plan);
 
-// rl_control_flow_all.place: gives tensors of a method with an initial value that value, and finds those that
-// lie in another file.
+// rl_control_flow_all.place: gives tensors of a method with an initial value that value, and finds those that lie in
+// another file.
 enum rl_status rl_place_data(struct rl_method *method);
 
 // rl_control_flow_all.find.
-bool rl_find_external(const struct rl_method *method, uint32_t value, const uint8_t *table,
-                      struct rl_tensor *tensor);
+bool rl_find_external(const struct rl_method *method, uint32_t value, const uint8_t *table, struct rl_tensor *tensor);
 
-// View of a value that is a tensor, given its table. Its data is NULL when that is for the caller to bind and
-// not bound yet.
+// View of a value that is a tensor, given its table. Its data is NULL when that is for the caller to bind and not bound
+// yet.
 enum rl_place rl_view_tensor(const struct rl_method *method, uint32_t value, const uint8_t *table,
                              struct rl_tensor *tensor);
 

@@ -29,8 +29,9 @@ enum rl_status rl_method_output_value(struct rl_method *method, uint32_t index, 
     const struct rl_fb_vector *list = &method->plan.outputs;
     const struct rl_pte *pte = &method->program->pte;
     const uint8_t *table;
-    if (index >= list->count)
+    if (index >= list->count) {
         return rl_method_output(method, index, tensor);
+    }
     uint32_t value = (uint32_t)rl_proved_item(pte, list, index);
     memset(tensor, 0, sizeof *tensor);
     tensor->constant = true;

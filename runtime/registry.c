@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Registry objects from the operator table. Names and signatures are objects of their own, not string
-// literals, so that the linker drops those of operators that a firmware does not list. Names lie at multiples
-// of 4, where they are found faster.
+// Registry objects from the operator table. Names and signatures are objects of their own, not string literals, so that
+// the linker drops those of operators that a firmware does not list. Names lie at multiples of 4, where they are found
+// faster.
 #include "runtime/internal.h"
 #include "rushlight/kernels.h"
 
-#define RL_OP(id, name, overload, out_overload, arguments, results)                                          \
-    enum rl_status rl_run_##id(struct rl_call *call);
+#define RL_OP(id, name, overload, out_overload, arguments, results) enum rl_status rl_run_##id(struct rl_call *call);
 #define RL_OP_AHEAD(id, name, overload, arguments, results)
 #include "ops/ops.def"
 #undef RL_OP
@@ -52,10 +51,10 @@
 #define RETURNS_LIST(out)          "LL"
 #define RETURNS_NUMBER(out)        "W"
 
-#define RL_OP(id, name, overload, out_overload, arguments, results)                                          \
-    static const _Alignas(4) char name_##id[] = name "." out_overload;                                       \
-    static const char signature_##id[] = arguments results;                                                  \
-    const struct rl_kernel rl_kernel_##id = {                                                                \
+#define RL_OP(id, name, overload, out_overload, arguments, results)                                                    \
+    static const _Alignas(4) char name_##id[] = name "." out_overload;                                                 \
+    static const char signature_##id[] = arguments results;                                                            \
+    const struct rl_kernel rl_kernel_##id = {                                                                          \
         name_##id, signature_##id, sizeof name_##id - 1, sizeof signature_##id - 1, true, rl_run_##id};
 #define RL_OP_AHEAD(id, name, overload, arguments, results)
 #include "ops/ops.def"
@@ -64,13 +63,13 @@
 // The same with a function that also takes float64.
 #define RL_OP(id, name, overload, out_overload, arguments, results)
 #define RL_OP_AHEAD(id, name, overload, arguments, results)
-#define RL_OP_WIDE(id, name, overload, out_overload, arguments, results)                                     \
-    enum rl_status rl_run_wide_##id(struct rl_call *call);                                                   \
-    static enum rl_status run_any_##id(struct rl_call *call)                                                 \
-    {                                                                                                        \
-        return rl_call_has_float64(call) ? rl_run_wide_##id(call) : rl_run_##id(call);                       \
-    }                                                                                                        \
-    const struct rl_kernel rl_kernel_wide_##id = {                                                           \
+#define RL_OP_WIDE(id, name, overload, out_overload, arguments, results)                                               \
+    enum rl_status rl_run_wide_##id(struct rl_call *call);                                                             \
+    static enum rl_status run_any_##id(struct rl_call *call)                                                           \
+    {                                                                                                                  \
+        return rl_call_has_float64(call) ? rl_run_wide_##id(call) : rl_run_##id(call);                                 \
+    }                                                                                                                  \
+    const struct rl_kernel rl_kernel_wide_##id = {                                                                     \
         name_##id, signature_##id, sizeof name_##id - 1, sizeof signature_##id - 1, true, run_any_##id};
 #include "ops/ops.def"
 #undef RL_OP

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tensors whose shape changes while a method runs: inputs of bounded sizes, all that is computed from them,
-// and results whose sizes follow from data. The file has their largest sizes, for which their memory is
-// planned; the current ones are in the state, behind the slots. What holds at every moment: the current sizes
-// are not negative, and their elements take no more bytes than those of the largest sizes.
+// Tensors whose shape changes while a method runs: inputs of bounded sizes, all that is computed from them, and results
+// whose sizes follow from data. The file has their largest sizes, for which their memory is planned; the current ones
+// are in the state, behind the slots. What holds at every moment: the current sizes are not negative, and their
+// elements take no more bytes than those of the largest sizes.
 #include <string.h>
 
 #include "runtime/internal.h"
@@ -13,8 +13,9 @@ uint32_t rl_changing_rank(const struct rl_program *program, const struct rl_pte_
     const uint8_t *values = program->pte.fb.data + plan->values.items, *table;
     uint32_t rank;
     if (rl_proved_value(values + 4 * index, &table) != RL_PTE_TENSOR ||
-        rl_proved_byte(table, RL_PTE_tensor_shape_dynamism) == RL_PTE_SHAPE_STATIC)
+        rl_proved_byte(table, RL_PTE_tensor_shape_dynamism) == RL_PTE_SHAPE_STATIC) {
         return 0;
+    }
     rl_proved_vector(table, RL_PTE_tensor_sizes, &rank);
     return rl_proved_is_constant(table) ? 0 : rank;
 }
@@ -23,23 +24,25 @@ static bool any_changes(const struct rl_program *program, const struct rl_pte_pl
                         const struct rl_fb_vector *list)
 {
     for (uint32_t i = 0; i < list->count; i++) {
-        if (rl_changing_rank(program, plan, (uint32_t)rl_proved_item(&program->pte, list, i)) > 0)
+        if (rl_changing_rank(program, plan, (uint32_t)rl_proved_item(&program->pte, list, i)) > 0) {
             return true;
+        }
     }
     return false;
 }
 
-// A program that nobody verified is asked at its ends only: to look at every value costs as much as to load
-// it.
+// A program that nobody verified is asked at its ends only: to look at every value costs as much as to load it.
 uint32_t rl_shape_words(const struct rl_program *program, const struct rl_pte_plan *plan)
 {
     uint32_t words = 0;
     if (program->shapes == RL_SHAPES_FIXED ||
         (program->shapes == RL_SHAPES_UNKNOWN && !any_changes(program, plan, &plan->inputs) &&
-         !any_changes(program, plan, &plan->outputs)))
+         !any_changes(program, plan, &plan->outputs))) {
         return 0;
-    for (uint32_t i = 0; i < plan->values.count; i++)
+    }
+    for (uint32_t i = 0; i < plan->values.count; i++) {
         words += rl_changing_rank(program, plan, i);
+    }
     return words;
 }
 
@@ -52,15 +55,16 @@ void rl_shapes_reset(struct rl_method *method)
 {
     const uint8_t *values = method->program->pte.fb.data + method->plan.values.items, *table;
     uint32_t place = method->plan.values.count * (uint32_t)(sizeof(struct rl_slot) / sizeof(int32_t));
-    if (!method->slots || rl_shape_words(method->program, &method->plan) == 0)
+    if (!method->slots || rl_shape_words(method->program, &method->plan) == 0) {
         return;
+    }
     for (uint32_t i = 0; i < method->plan.values.count; i++) {
         uint32_t rank = rl_changing_rank(method->program, &method->plan, i);
-        if (rank == 0)
+        if (rank == 0) {
             continue;
+        }
         rl_proved_value(values + 4 * i, &table);
-        memcpy(sizes_at(method, place), rl_proved_vector(table, RL_PTE_tensor_sizes, &rank),
-               rank * sizeof(int32_t));
+        memcpy(sizes_at(method, place), rl_proved_vector(table, RL_PTE_tensor_sizes, &rank), rank * sizeof(int32_t));
         method->slots[i].words[1] = RL_OWN_SIZES + place;
         place += rank;
     }
@@ -71,17 +75,18 @@ const char *rl_change_sizes(struct rl_method *method, uint32_t value, uint32_t r
     const uint8_t *values = method->program->pte.fb.data + method->plan.values.items, *table;
     uint32_t own_rank, bytes, most;
     rl_proved_value(values + 4 * value, &table);
-    const int32_t *largest =
-        (const int32_t *)(const void *)rl_proved_vector(table, RL_PTE_tensor_sizes, &own_rank);
+    const int32_t *largest = (const int32_t *)(const void *)rl_proved_vector(table, RL_PTE_tensor_sizes, &own_rank);
     const uint32_t place = rl_own_sizes(&method->slots[value]);
-    if (own_rank != rank)
+    if (own_rank != rank) {
         return rl_sentence("a tensor would get another number of dimensions");
-    if (place == 0)
+    }
+    if (place == 0) {
         return rl_sentence("a tensor of fixed shape would get other sizes");
+    }
     const int dtype = (int)rl_proved_byte(table, RL_PTE_tensor_scalar_type);
-    if (!rl_count_bytes(dtype, rank, sizes, &bytes) || !rl_count_bytes(dtype, rank, largest, &most) ||
-        bytes > most)
+    if (!rl_count_bytes(dtype, rank, sizes, &bytes) || !rl_count_bytes(dtype, rank, largest, &most) || bytes > most) {
         return rl_sentence("a tensor would get more elements than its shape's bound");
+    }
     memcpy(sizes_at(method, place), sizes, rank * sizeof *sizes);
     return NULL;
 }
@@ -93,8 +98,9 @@ static uint32_t count_uses(const struct rl_call *call, uint32_t last, uint32_t v
     for (uint32_t i = 0; i < call->argument_count; i++) {
         const uint8_t *table;
         uint32_t count, named = (uint32_t)call->arguments[i];
-        if (i > last && call->kernel->signature[i] != 'O')
+        if (i > last && call->kernel->signature[i] != 'O') {
             continue;
+        }
         switch (rl_value_now(call->slots, call->values, &named, &table)) {
         case RL_PTE_TENSOR:
             uses += named == value;
@@ -104,8 +110,9 @@ static uint32_t count_uses(const struct rl_call *call, uint32_t last, uint32_t v
             for (const uint8_t *item = rl_proved_vector(table, RL_PTE_payload_item, &count); count > 0;
                  item += 4, count--) {
                 named = rl_proved_u32(item);
-                if (named <= INT32_MAX) // None is -1
+                if (named <= INT32_MAX) { // None is -1
                     rl_value_now(call->slots, call->values, &named, &table);
+                }
                 uses += named == value;
             }
             break;
@@ -116,8 +123,8 @@ static uint32_t count_uses(const struct rl_call *call, uint32_t last, uint32_t v
     return uses;
 }
 
-// Views of one tensor share its sizes. So that none of those that an operator has read changes behind its
-// back, it may name a tensor whose shape it changes only once.
+// Views of one tensor share its sizes. So that none of those that an operator has read changes behind its back, it may
+// name a tensor whose shape it changes only once.
 const char *rl_change_output(struct rl_call *call, uint32_t argument, uint32_t index, uint32_t rank,
                              const int32_t *sizes)
 {
@@ -128,7 +135,8 @@ const char *rl_change_output(struct rl_call *call, uint32_t argument, uint32_t i
         value = rl_proved_u32(items + 4 * index);
         rl_value_now(call->slots, call->values, &value, &table);
     }
-    if (count_uses(call, argument, value) > 1)
+    if (count_uses(call, argument, value) > 1) {
         return rl_sentence("an operator would change the shape of a tensor that it has read");
+    }
     return rl_change_sizes(call->method, value, rank, sizes);
 }

@@ -4,8 +4,9 @@
 bool rl_signature_accepts(char letter, enum rl_pte_kind kind)
 {
     // Small letters take None where their capitals do not.
-    if (kind == RL_PTE_NULL)
+    if (kind == RL_PTE_NULL) {
         return letter >= 'a' && letter <= 'z' && letter != 'l';
+    }
     switch (letter) {
     case 'T':
     case 't':

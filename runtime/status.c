@@ -24,11 +24,11 @@ enum rl_status rl_record(struct rl_error *error, enum rl_status status, const ch
     return status;
 }
 
-enum rl_status rl_call_fail(struct rl_call *call, uint32_t argument, enum rl_status status,
-                            const char *message)
+enum rl_status rl_call_fail(struct rl_call *call, uint32_t argument, enum rl_status status, const char *message)
 {
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return call->status;
+    }
     struct rl_error *error = &call->method->error;
     rl_record(error, status, message, 0);
     error->operator_name = call->kernel->name;

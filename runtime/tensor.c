@@ -30,8 +30,9 @@ static void copy_logical(const struct rl_tensor *tensor, uint8_t *elements, bool
         memcpy(to_tensor ? place : elements, to_tensor ? elements : place, size);
         for (uint32_t i = tensor->rank; i-- > 0;) {
             offset += strides[i];
-            if (++index[i] < (uint32_t)tensor->sizes[i])
+            if (++index[i] < (uint32_t)tensor->sizes[i]) {
                 break;
+            }
             offset -= strides[i] * index[i];
             index[i] = 0;
         }
@@ -40,16 +41,18 @@ static void copy_logical(const struct rl_tensor *tensor, uint8_t *elements, bool
 
 enum rl_status rl_tensor_from_logical(const struct rl_tensor *tensor, const void *elements, size_t bytes)
 {
-    if (bytes != tensor->bytes || tensor->constant)
+    if (bytes != tensor->bytes || tensor->constant) {
         return RL_ERROR_ARGUMENT;
+    }
     copy_logical(tensor, (uint8_t *)elements, true);
     return RL_OK;
 }
 
 enum rl_status rl_tensor_to_logical(const struct rl_tensor *tensor, void *elements, size_t bytes)
 {
-    if (bytes != tensor->bytes)
+    if (bytes != tensor->bytes) {
         return RL_ERROR_ARGUMENT;
+    }
     copy_logical(tensor, elements, false);
     return RL_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first part of rl_program_verify: all of a program but what its operators know of their arguments, which
-// comes last (check.c).
+// The first part of rl_program_verify: all of a program but what its operators know of their arguments, which comes
+// last (check.c).
 #include "format/proved.h"
 #include "runtime/internal.h"
 #include "runtime/signature.h"
@@ -17,42 +17,46 @@ struct verifier {
 
 // ---- values
 
-static enum rl_status report_value(const struct verifier *v, uint32_t value, enum rl_status status,
-                                   const char *message, uint32_t offset)
+static enum rl_status report_value(const struct verifier *v, uint32_t value, enum rl_status status, const char *message,
+                                   uint32_t offset)
 {
     rl_report(v->error, status, message, offset);
-    if (v->error)
+    if (v->error) {
         v->error->value = (int32_t)value;
+    }
     return status;
 }
 
 static enum rl_pte_kind kind_of(const struct verifier *v, int64_t value)
 {
     uint32_t table;
-    if (value < 0 || value > INT32_MAX)
+    if (value < 0 || value > INT32_MAX) {
         return RL_PTE_INVALID;
+    }
     return rl_pte_value(v->pte, &v->plan, (uint32_t)value, &table);
 }
 
 // The same, once all values are proved.
 static enum rl_pte_kind proved_kind(const struct verifier *v, int64_t value, const uint8_t **table)
 {
-    if (value < 0 || value >= v->plan.values.count)
+    if (value < 0 || value >= v->plan.values.count) {
         return RL_PTE_INVALID;
+    }
     return rl_proved_value(v->pte->fb.data + v->plan.values.items + 4 * (size_t)value, table);
 }
 
 // Every item of a list names a value of `kind`; -1 is allowed for None in optional lists.
-static bool items_are(const struct verifier *v, uint32_t table, uint32_t width, enum rl_pte_kind kind,
-                      bool optional)
+static bool items_are(const struct verifier *v, uint32_t table, uint32_t width, enum rl_pte_kind kind, bool optional)
 {
     struct rl_fb_vector items;
-    if (!rl_pte_list(v->pte, table, width, &items))
+    if (!rl_pte_list(v->pte, table, width, &items)) {
         return false;
+    }
     for (uint32_t i = 0; i < items.count; i++) {
         int64_t item = width == 8 ? rl_pte_item_i64(v->pte, &items, i) : rl_pte_item_i32(v->pte, &items, i);
-        if (kind_of(v, item) != kind && !(optional && item == -1))
+        if (kind_of(v, item) != kind && !(optional && item == -1)) {
             return false;
+        }
     }
     return true;
 }
@@ -75,7 +79,7 @@ static bool is_whole(const struct verifier *v, enum rl_pte_kind kind, uint32_t t
     case RL_PTE_DOUBLE:
         return is_scalar(v, table, 8);
     case RL_PTE_STRING:
-        return rl_pte_string(v->pte, table, &length) != NULL;
+        return rl_pte_string(v->pte, table, &length);
     case RL_PTE_DOUBLE_LIST:
         return rl_pte_list(v->pte, table, 8, &items);
     case RL_PTE_BOOL_LIST:
@@ -104,8 +108,9 @@ static enum rl_status verify_value(struct verifier *v, uint32_t index)
         v->shapes_change = v->shapes_change || placed.changes;
         return status == RL_OK ? RL_OK : report_value(v, index, status, message, table);
     }
-    if (!is_whole(v, kind, table))
+    if (!is_whole(v, kind, table)) {
         return report_value(v, index, RL_ERROR_FORMAT, "a value is damaged", table);
+    }
     return RL_OK;
 }
 
@@ -113,27 +118,30 @@ static enum rl_status verify_values(struct verifier *v)
 {
     for (uint32_t i = 0; i < v->plan.values.count; i++) {
         enum rl_status status = verify_value(v, i);
-        if (status != RL_OK)
+        if (status != RL_OK) {
             return status;
+        }
     }
     return RL_OK;
 }
 
-// Inputs and outputs name values; a tensor that is an output must not be written into the file by the caller,
-// so an input may not be a constant.
+// Inputs and outputs name values; a tensor that is an output must not be written into the file by the caller, so an
+// input may not be a constant.
 static enum rl_status verify_ends(const struct verifier *v, const struct rl_fb_vector *list, bool is_input)
 {
     for (uint32_t i = 0; i < list->count; i++) {
         int32_t value = rl_pte_item_i32(v->pte, list, i);
         const uint8_t *table;
         enum rl_pte_kind kind = proved_kind(v, value, &table);
-        if (kind == RL_PTE_INVALID)
-            return report_value(v, (uint32_t)value, RL_ERROR_FORMAT, "an input or output is no value",
-                                list->items);
-        if (kind != RL_PTE_TENSOR || !is_input)
+        if (kind == RL_PTE_INVALID) {
+            return report_value(v, (uint32_t)value, RL_ERROR_FORMAT, "an input or output is no value", list->items);
+        }
+        if (kind != RL_PTE_TENSOR || !is_input) {
             continue;
-        if (rl_proved_is_constant(table))
+        }
+        if (rl_proved_is_constant(table)) {
             return report_value(v, (uint32_t)value, RL_ERROR_FORMAT, "an input is a constant", list->items);
+        }
     }
     return RL_OK;
 }
@@ -141,8 +149,7 @@ static enum rl_status verify_ends(const struct verifier *v, const struct rl_fb_v
 // ---- instructions
 
 static enum rl_status report_instruction(const struct verifier *v, uint32_t instruction, const char *name,
-                                         int32_t argument, enum rl_status status, const char *message,
-                                         uint32_t offset)
+                                         int32_t argument, enum rl_status status, const char *message, uint32_t offset)
 {
     rl_report(v->error, status, message, offset);
     if (v->error) {
@@ -153,27 +160,30 @@ static enum rl_status report_instruction(const struct verifier *v, uint32_t inst
     return status;
 }
 
-static enum rl_status verify_argument(const struct verifier *v, uint32_t instruction,
-                                      const struct rl_kernel *kernel, const struct rl_fb_vector *arguments,
-                                      uint32_t argument)
+static enum rl_status verify_argument(const struct verifier *v, uint32_t instruction, const struct rl_kernel *kernel,
+                                      const struct rl_fb_vector *arguments, uint32_t argument)
 {
     const uint8_t *table;
     char letter = kernel->signature[argument];
     int32_t value = rl_pte_item_i32(v->pte, arguments, argument);
     enum rl_pte_kind kind = proved_kind(v, value, &table);
-    if (kind == RL_PTE_INVALID)
+    if (kind == RL_PTE_INVALID) {
         return report_instruction(v, instruction, kernel->name, (int32_t)argument, RL_ERROR_FORMAT,
                                   "an argument is no value", arguments->items + 4 * argument);
-    if (!rl_signature_accepts(letter, kind))
+    }
+    if (!rl_signature_accepts(letter, kind)) {
         return report_instruction(v, instruction, kernel->name, (int32_t)argument, RL_ERROR_TYPE,
                                   "an argument is of another kind than the operator takes",
                                   arguments->items + 4 * argument);
-    if (letter == 'W' && !v->registry->flow)
+    }
+    if (letter == 'W' && !v->registry->flow) {
         return report_instruction(v, instruction, kernel->name, (int32_t)argument, RL_ERROR_MISSING_OPERATOR,
                                   rl_no_flow, arguments->items + 4 * argument);
-    if ((letter == 'O' || letter == 'S') && rl_proved_is_constant(table))
+    }
+    if ((letter == 'O' || letter == 'S') && rl_proved_is_constant(table)) {
         return report_instruction(v, instruction, kernel->name, (int32_t)argument, RL_ERROR_FORMAT,
                                   "an operator would write to a constant", arguments->items + 4 * argument);
+    }
     return RL_OK;
 }
 
@@ -188,9 +198,10 @@ static enum rl_status verify_operators(const struct verifier *v)
 {
     struct rl_operator_name name;
     for (uint32_t i = 0; i < v->plan.operators.count; i++) {
-        if (!read_operator(v, i, &name))
+        if (!read_operator(v, i, &name)) {
             return rl_report(v->error, RL_ERROR_FORMAT, "the name of an operator is damaged",
                              v->plan.operators.items + 4 * i);
+        }
     }
     return RL_OK;
 }
@@ -199,21 +210,24 @@ static enum rl_status verify_call(const struct verifier *v, uint32_t index,
                                   const struct rl_pte_instruction *instruction)
 {
     struct rl_operator_name name;
-    if (!read_operator(v, instruction->op_index, &name))
+    if (!read_operator(v, instruction->op_index, &name)) {
         return report_instruction(v, index, NULL, -1, RL_ERROR_FORMAT,
                                   "an instruction calls an operator that does not exist", instruction->table);
+    }
     const struct rl_kernel *kernel = rl_find_kernel(v->registry, &name);
-    if (!kernel)
+    if (!kernel) {
         return report_instruction(v, index, name.base, -1, RL_ERROR_MISSING_OPERATOR,
                                   "an operator that the program calls is not registered", instruction->table);
-    if (instruction->arguments.count != kernel->argument_count)
+    }
+    if (instruction->arguments.count != kernel->argument_count) {
         return report_instruction(v, index, kernel->name, -1, RL_ERROR_FORMAT,
-                                  "the operator is called with a wrong number of arguments",
-                                  instruction->table);
+                                  "the operator is called with a wrong number of arguments", instruction->table);
+    }
     for (uint32_t i = 0; i < kernel->argument_count; i++) {
         enum rl_status status = verify_argument(v, index, kernel, &instruction->arguments, i);
-        if (status != RL_OK)
+        if (status != RL_OK) {
             return status;
+        }
     }
     return RL_OK;
 }
@@ -223,20 +237,22 @@ static bool is_number(enum rl_pte_kind kind)
     return kind == RL_PTE_INT || kind == RL_PTE_BOOL || kind == RL_PTE_DOUBLE;
 }
 
-// What a value becomes must be of its own kind, so that what is proved of arguments stays true; numbers may
-// change into one another, since whoever reads a number looks at its kind.
+// What a value becomes must be of its own kind, so that what is proved of arguments stays true; numbers may change into
+// one another, since whoever reads a number looks at its kind.
 static enum rl_status verify_move(const struct verifier *v, uint32_t index,
                                   const struct rl_pte_instruction *instruction)
 {
     const uint8_t *table;
     enum rl_pte_kind from = proved_kind(v, instruction->operands[0], &table);
     enum rl_pte_kind to = proved_kind(v, instruction->operands[1], &table);
-    if (from == RL_PTE_INVALID || to == RL_PTE_INVALID)
-        return report_instruction(v, index, NULL, -1, RL_ERROR_FORMAT,
-                                  "a move names a value that does not exist", instruction->table);
-    if (from != to && !(is_number(from) && is_number(to)))
-        return report_instruction(v, index, NULL, -1, RL_ERROR_TYPE,
-                                  "a move is between values of different kinds", instruction->table);
+    if (from == RL_PTE_INVALID || to == RL_PTE_INVALID) {
+        return report_instruction(v, index, NULL, -1, RL_ERROR_FORMAT, "a move names a value that does not exist",
+                                  instruction->table);
+    }
+    if (from != to && !(is_number(from) && is_number(to))) {
+        return report_instruction(v, index, NULL, -1, RL_ERROR_TYPE, "a move is between values of different kinds",
+                                  instruction->table);
+    }
     return RL_OK;
 }
 
@@ -246,13 +262,13 @@ static enum rl_status verify_jump(const struct verifier *v, uint32_t index,
     const uint8_t *table;
     enum rl_pte_kind kind = proved_kind(v, instruction->operands[0], &table);
     uint32_t destination = (uint32_t)instruction->operands[1];
-    if (kind != RL_PTE_TENSOR && !is_number(kind))
+    if (kind != RL_PTE_TENSOR && !is_number(kind)) {
         return report_instruction(v, index, NULL, -1, RL_ERROR_TYPE,
-                                  "the condition of a jump is neither a bool nor a tensor",
-                                  instruction->table);
-    if (destination > v->plan.instructions.count)
-        return report_instruction(v, index, NULL, -1, RL_ERROR_FORMAT, "a jump leaves the program",
-                                  instruction->table);
+                                  "the condition of a jump is neither a bool nor a tensor", instruction->table);
+    }
+    if (destination > v->plan.instructions.count) {
+        return report_instruction(v, index, NULL, -1, RL_ERROR_FORMAT, "a jump leaves the program", instruction->table);
+    }
     return RL_OK;
 }
 
@@ -260,12 +276,12 @@ static enum rl_status verify_instruction(const struct verifier *v, uint32_t inde
 {
     struct rl_pte_instruction instruction;
     const uint8_t *table;
-    if (!rl_pte_instruction(v->pte, &v->plan, index, &instruction))
-        return report_instruction(v, index, NULL, -1, RL_ERROR_FORMAT, "an instruction is damaged",
-                                  instruction.table);
-    if (instruction.kind != RL_PTE_KERNEL_CALL && !v->registry->flow)
-        return report_instruction(v, index, NULL, -1, RL_ERROR_MISSING_OPERATOR, rl_no_flow,
-                                  instruction.table);
+    if (!rl_pte_instruction(v->pte, &v->plan, index, &instruction)) {
+        return report_instruction(v, index, NULL, -1, RL_ERROR_FORMAT, "an instruction is damaged", instruction.table);
+    }
+    if (instruction.kind != RL_PTE_KERNEL_CALL && !v->registry->flow) {
+        return report_instruction(v, index, NULL, -1, RL_ERROR_MISSING_OPERATOR, rl_no_flow, instruction.table);
+    }
     switch (instruction.kind) {
     case RL_PTE_KERNEL_CALL:
         return verify_call(v, index, &instruction);
@@ -274,10 +290,10 @@ static enum rl_status verify_instruction(const struct verifier *v, uint32_t inde
     case RL_PTE_JUMP_FALSE_CALL:
         return verify_jump(v, index, &instruction);
     case RL_PTE_FREE_CALL:
-        if (proved_kind(v, instruction.operands[0], &table) == RL_PTE_TENSOR)
+        if (proved_kind(v, instruction.operands[0], &table) == RL_PTE_TENSOR) {
             return RL_OK;
-        return report_instruction(v, index, NULL, -1, RL_ERROR_TYPE, "only a tensor can be freed",
-                                  instruction.table);
+        }
+        return report_instruction(v, index, NULL, -1, RL_ERROR_TYPE, "only a tensor can be freed", instruction.table);
     case RL_PTE_DELEGATE_CALL:
         return report_instruction(v, index, NULL, -1, RL_ERROR_UNSUPPORTED,
                                   "the program calls a delegate, which is not supported", instruction.table);
@@ -292,22 +308,28 @@ static enum rl_status verify_instruction(const struct verifier *v, uint32_t inde
 static enum rl_status verify_method(struct verifier *v, uint32_t index)
 {
     enum rl_status status = rl_read_plan(v->program, index, &v->plan, v->error);
-    if (status != RL_OK)
+    if (status != RL_OK) {
         return status;
-    if (!rl_pte_plan_name(v->pte, &v->plan))
+    }
+    if (!rl_pte_plan_name(v->pte, &v->plan)) {
         return rl_report(v->error, RL_ERROR_FORMAT, "the name of a method is damaged", v->plan.table);
-    if (!v->plan.is_plain)
-        return rl_report(v->error, RL_ERROR_UNSUPPORTED, "a method with delegates or several chains",
-                         v->plan.table);
+    }
+    if (!v->plan.is_plain) {
+        return rl_report(v->error, RL_ERROR_UNSUPPORTED, "a method with delegates or several chains", v->plan.table);
+    }
     status = verify_values(v);
-    if (status == RL_OK)
+    if (status == RL_OK) {
         status = verify_operators(v);
-    if (status == RL_OK)
+    }
+    if (status == RL_OK) {
         status = verify_ends(v, &v->plan.inputs, true);
-    if (status == RL_OK)
+    }
+    if (status == RL_OK) {
         status = verify_ends(v, &v->plan.outputs, false);
-    for (uint32_t i = 0; status == RL_OK && i < v->plan.instructions.count; i++)
+    }
+    for (uint32_t i = 0; status == RL_OK && i < v->plan.instructions.count; i++) {
         status = verify_instruction(v, i);
+    }
     return status;
 }
 
@@ -315,17 +337,19 @@ enum rl_status rl_verify_structure(struct rl_program *program, const struct rl_r
                                    struct rl_error *error)
 {
     struct rl_fb_vector sets;
-    if (!rl_fb_vector(&program->pte.fb, program->pte.root, RL_PTE_program_mutable_data_segments, 4, &sets))
+    if (!rl_fb_vector(&program->pte.fb, program->pte.root, RL_PTE_program_mutable_data_segments, 4, &sets)) {
         return rl_report(error, RL_ERROR_FORMAT, "the list of initial values is damaged", 0);
-    struct verifier verifier = {
-        .program = program, .pte = &program->pte, .registry = registry, .error = error};
+    }
+    struct verifier verifier = {.program = program, .pte = &program->pte, .registry = registry, .error = error};
     for (uint32_t i = 0; i < program->pte.plans.count; i++) {
         enum rl_status status = verify_method(&verifier, i);
-        if (status != RL_OK)
+        if (status != RL_OK) {
             return status;
+        }
     }
-    if ((verifier.shapes_change || program->find_data) && !registry->flow)
+    if ((verifier.shapes_change || program->find_data) && !registry->flow) {
         return rl_report(error, RL_ERROR_MISSING_OPERATOR, rl_no_flow, 0);
+    }
     program->flow = registry->flow;
     program->shapes = verifier.shapes_change ? RL_SHAPES_CHANGE : RL_SHAPES_FIXED;
     return RL_OK;

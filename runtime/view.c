@@ -4,8 +4,7 @@
 #include "format/proved.h"
 #include "runtime/internal.h"
 
-static void view_vector(const struct rl_pte *pte, const uint8_t *table, uint32_t id,
-                        struct rl_fb_vector *vector)
+static void view_vector(const struct rl_pte *pte, const uint8_t *table, uint32_t id, struct rl_fb_vector *vector)
 {
     const uint8_t *items = rl_proved_vector(table, id, &vector->count);
     vector->items = items ? (uint32_t)(items - pte->fb.data) : 0;
@@ -23,17 +22,17 @@ void rl_view_plan(const struct rl_pte *pte, uint32_t method, struct rl_pte_plan 
     view_vector(pte, table, RL_PTE_plan_non_const_buffer_sizes, &plan->buffer_sizes);
     view_vector(pte, table, RL_PTE_plan_chains, &chains);
     plan->instructions = (struct rl_fb_vector){0, 0};
-    if (chains.count > 0)
-        view_vector(pte, rl_proved_item_table(pte, &chains, 0), RL_PTE_chain_instructions,
-                    &plan->instructions);
+    if (chains.count > 0) {
+        view_vector(pte, rl_proved_item_table(pte, &chains, 0), RL_PTE_chain_instructions, &plan->instructions);
+    }
 }
 
 static const uint8_t *constant_data(const struct rl_pte *pte, uint32_t index)
 {
     uint32_t count;
-    if (pte->constants_inline)
-        return rl_proved_vector(rl_proved_item_table(pte, &pte->constants, index), RL_PTE_buffer_storage,
-                                &count);
+    if (pte->constants_inline) {
+        return rl_proved_vector(rl_proved_item_table(pte, &pte->constants, index), RL_PTE_buffer_storage, &count);
+    }
     const uint8_t *offset = pte->fb.data + pte->constants.items + 8 * index;
     return pte->fb.data + pte->constants_position + rl_proved_u32(offset);
 }
@@ -52,8 +51,9 @@ static void *bound_data(const struct rl_method *method, uint32_t value)
     void **bound = method->bound;
     for (uint32_t list = 0; list < 2; list++) {
         for (uint32_t i = 0; i < lists[list]->count; i++, bound++) {
-            if (rl_proved_item(&method->program->pte, lists[list], i) == (int32_t)value)
+            if (rl_proved_item(&method->program->pte, lists[list], i) == (int32_t)value) {
                 return *bound;
+            }
         }
     }
     return NULL;
@@ -69,8 +69,9 @@ static enum rl_place find_place(const struct rl_method *method, uint32_t value, 
         tensor->data = planned_data(method, allocation);
         return RL_PLACE_PLANNED;
     }
-    if (method->program->find_data && method->flow->find(method, value, table, tensor))
+    if (method->program->find_data && method->flow->find(method, value, table, tensor)) {
         return RL_PLACE_EXTERNAL;
+    }
     if (constant != 0) {
         tensor->data = (void *)(uintptr_t)constant_data(&method->program->pte, constant);
         tensor->constant = true;
@@ -85,8 +86,9 @@ static uint32_t largest_bytes(const uint8_t *table)
 {
     uint32_t rank, bytes = (uint32_t)rl_scalar_size((int)rl_proved_byte(table, RL_PTE_tensor_scalar_type));
     const uint8_t *sizes = rl_proved_vector(table, RL_PTE_tensor_sizes, &rank);
-    for (uint32_t i = rank; i-- > 0;)
+    for (uint32_t i = rank; i-- > 0;) {
         bytes *= rl_proved_u32(sizes + 4 * i);
+    }
     return bytes;
 }
 
@@ -98,8 +100,9 @@ static enum rl_place find_shown(const struct rl_method *method, uint32_t value, 
     rl_proved_value(values + 4 * (size_t)shown, &table);
     const enum rl_place place = find_place(method, shown, table, tensor);
     tensor->constant = true;
-    if (tensor->bytes > largest_bytes(table))
+    if (tensor->bytes > largest_bytes(table)) {
         tensor->data = NULL;
+    }
     return place;
 }
 
@@ -112,17 +115,20 @@ enum rl_place rl_view_tensor(const struct rl_method *method, uint32_t value, con
     const uint8_t *sizes = rl_proved_vector(table, RL_PTE_tensor_sizes, &rank);
     uint32_t dtype = rl_proved_byte(table, RL_PTE_tensor_scalar_type);
     uint32_t bytes = (uint32_t)rl_scalar_size((int)dtype);
-    if (method->slots && rl_own_sizes(&method->slots[value]) != 0)
+    if (method->slots && rl_own_sizes(&method->slots[value]) != 0) {
         sizes = (const uint8_t *)method->slots + 4 * (size_t)rl_own_sizes(&method->slots[value]);
-    for (uint32_t i = rank; i-- > 0;)
+    }
+    for (uint32_t i = rank; i-- > 0;) {
         bytes *= rl_proved_u32(sizes + 4 * i);
+    }
     tensor->sizes = (const int32_t *)(const void *)sizes;
     tensor->dim_order = dim_order;
     tensor->bytes = bytes;
     tensor->rank = (uint8_t)rank;
     tensor->dtype = (uint8_t)dtype;
     tensor->constant = false;
-    if (method->slots && method->slots[value].kind == RL_SLOT_VIEW)
+    if (method->slots && method->slots[value].kind == RL_SLOT_VIEW) {
         return find_shown(method, value, tensor);
+    }
     return find_place(method, value, table, tensor);
 }

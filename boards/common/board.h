@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What start-up offers to a firmware: memory that the linker script left free, the depth of the stack,
-// numbers on the console, and the words of the command line. `main(argc, argv)` is called after memory and
-// FPU are ready; what it returns is the exit status of the emulation.
+// What start-up offers to a firmware: memory that the linker script left free, the depth of the stack, numbers on the
+// console, and the words of the command line. `main(argc, argv)` is called after memory and FPU are ready; what it
+// returns is the exit status of the emulation.
 #ifndef RL_BOARDS_BOARD_H
 #define RL_BOARDS_BOARD_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// Exit status of a firmware that ended in a fault handler; a line starting with "fault: " on the console says
-// which.
+// Exit status of a firmware that ended in a fault handler; a line starting with "fault: " on the console says which.
 enum { RL_EXIT_FAULT = 99 };
 
 // The large memory of the board, for programs and arenas: nothing else uses it. Starts at a multiple of 16.

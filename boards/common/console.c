@@ -22,7 +22,8 @@ void rl_board_print_number(uint32_t number)
 void rl_board_print_hex(uint32_t number)
 {
     char text[] = "0x00000000";
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; i++) {
         text[9 - i] = "0123456789abcdef"[number >> (4 * i) & 15];
+    }
     rl_semihosting_print(text);
 }

@@ -8,8 +8,9 @@ static const char *exception_name(uint32_t number)
     static const char *const names[] = {
         [2] = "NMI",         [3] = "HardFault", [4] = "MemManage fault", [5] = "BusFault", [6] = "UsageFault",
         [7] = "SecureFault", [11] = "SVCall",   [12] = "DebugMonitor",   [14] = "PendSV",  [15] = "SysTick"};
-    if (number < sizeof names / sizeof *names && names[number])
+    if (number < sizeof names / sizeof *names && names[number]) {
         return names[number];
+    }
     return "unexpected exception";
 }
 
@@ -36,9 +37,11 @@ static const char *cause(uint32_t status)
         {1U << 24, "unaligned access"},
         {1U << 25, "division by zero"},
     };
-    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
-        if (status & causes[i].bits)
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
+        if (status & causes[i].bits) {
             return causes[i].text;
+        }
+    }
     return "cause not recorded";
 }
 
@@ -47,8 +50,7 @@ __attribute__((noreturn, used)) static void report(const uint32_t *frame, uint32
     const uint32_t status = read_register(0xE000ED28); // CFSR
     const uint32_t memory = read_register(0xE000ED34); // MMFAR
     const uint32_t bus = read_register(0xE000ED38);    // BFAR
-    const uint32_t memory_valid = 1U << 7, bus_valid = 1U << 15,
-                   stacking_failed = 1U << 4 | 1U << 12 | 1U << 20;
+    const uint32_t memory_valid = 1U << 7, bus_valid = 1U << 15, stacking_failed = 1U << 4 | 1U << 12 | 1U << 20;
     rl_board_print("fault: ");
     rl_board_print(exception_name(number));
     rl_board_print(": ");

@@ -80,6 +80,7 @@ void rl_semihosting_print(const char *text)
 _Noreturn void rl_semihosting_exit(int status)
 {
     const uint32_t block[2] = {application_exit, (uint32_t)status};
-    for (;;)
+    for (;;) {
         call(SYS_EXIT_EXTENDED, block);
+    }
 }

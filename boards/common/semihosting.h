@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files, console and exit of the debugging host, through Arm semihosting ("Semihosting for AArch32 and
-// AArch64", release 2.0). Works in QEMU with `-semihosting-config enable=on` and under a debugger; without
-// either, the first call faults. Paths are those of the host. Every handle is a small non-negative integer
-// owned by the caller.
+// Files, console and exit of the debugging host, through Arm semihosting ("Semihosting for AArch32 and AArch64",
+// release 2.0). Works in QEMU with `-semihosting-config enable=on` and under a debugger; without either, the first call
+// faults. Paths are those of the host. Every handle is a small non-negative integer owned by the caller.
 #ifndef RL_BOARDS_SEMIHOSTING_H
 #define RL_BOARDS_SEMIHOSTING_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From reset to main: vectors, check of the core, FPU and Helium, traps, memory, stack paint, command line.
-// Register addresses and bits: Armv8-M Architecture Reference Manual, "System Control Space".
+// From reset to main: vectors, check of the core, FPU and Helium, traps, memory, stack paint, command line. Register
+// addresses and bits: Armv8-M Architecture Reference Manual, "System Control Space".
 #include "board.h"
 #include "fault.h"
 #include "semihosting.h"
@@ -57,25 +57,29 @@ static void guard_stack(void)
 static void initialize_memory(void)
 {
     const uint32_t *image = rl_data_image;
-    for (uint32_t *word = rl_data_begin; word < rl_data_end; word++)
+    for (uint32_t *word = rl_data_begin; word < rl_data_end; word++) {
         *word = *image++;
-    for (uint32_t *word = rl_bss_begin; word < rl_bss_end; word++)
+    }
+    for (uint32_t *word = rl_bss_begin; word < rl_bss_end; word++) {
         *word = 0;
+    }
 }
 
 static void paint_stack(void)
 {
     volatile uint32_t *top; // below the stack pointer nothing is in use
     __asm__ volatile("mov %0, sp" : "=r"(top));
-    for (volatile uint32_t *word = rl_stack_limit; word < top; word++)
+    for (volatile uint32_t *word = rl_stack_limit; word < top; word++) {
         *word = paint;
+    }
 }
 
 size_t rl_board_stack_peak(void)
 {
     const volatile uint32_t *word = rl_stack_limit;
-    while (word < rl_stack_top && *word == paint)
+    while (word < rl_stack_top && *word == paint) {
         word++;
+    }
     return (size_t)((const volatile uint8_t *)rl_stack_top - (const volatile uint8_t *)word);
 }
 
@@ -89,12 +93,15 @@ static int split_words(char *line, char **words)
 {
     int count = 0;
     while (*line != '\0' && count < MAX_WORDS) {
-        while (*line == ' ')
+        while (*line == ' ') {
             *line++ = '\0';
-        if (*line != '\0')
+        }
+        if (*line != '\0') {
             words[count++] = line;
-        while (*line != '\0' && *line != ' ')
+        }
+        while (*line != '\0' && *line != ' ') {
             line++;
+        }
     }
     return count;
 }
@@ -108,8 +115,9 @@ __attribute__((noreturn, used)) static void start(void)
     paint_stack();
     guard_stack();
     int count = 0;
-    if (rl_semihosting_command_line(line, sizeof line))
+    if (rl_semihosting_command_line(line, sizeof line)) {
         count = split_words(line, words);
+    }
     exit(main(count, words));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What newlib needs from below for printf, malloc and exit in test programs: the console and the heap. Names
-// and signatures are newlib's.
+// What newlib needs from below for printf, malloc and exit in test programs: the console and the heap. Names and
+// signatures are newlib's.
 #include "semihosting.h"
 
 #include <errno.h>
@@ -25,8 +25,9 @@ int _write(int file, const void *data, size_t bytes)
 {
     static int32_t console = -1;
     (void)file;
-    if (console < 0)
+    if (console < 0) {
         console = rl_semihosting_open(":tt", RL_SEMIHOSTING_WRITE);
+    }
     return (int)(bytes - rl_semihosting_write(console, data, bytes));
 }
 

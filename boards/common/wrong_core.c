@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prints and exits without a stack, memory or any instruction that some Cortex-M lacks. Operations of
-// semihosting: see semihosting.c.
+// Prints and exits without a stack, memory or any instruction that some Cortex-M lacks. Operations of semihosting: see
+// semihosting.c.
 #include "board.h"
 #include "fault.h"
 

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A TCG plugin for qemu-system-arm that counts instructions, and estimates cycles, between two marks of the
-// firmware.
+// A TCG plugin for qemu-system-arm that counts instructions, and estimates cycles, between two marks of the firmware.
 //
 //     -plugin file=librl_count.so,out=FILE[,model=CORE]
 //
 // Counts every instruction executed after rl_mark_begin returned and before rl_mark_end is called
-// (boards/common/mark.h) and writes the count as one decimal line to FILE at each rl_mark_end. The marks are
-// found by the symbols of the firmware that QEMU loaded. An instruction whose condition failed counts, as it
-// costs a cycle on the core too. With a model (m0, m3, ..: cycle_model.h) each line has the estimated cycles
-// as a second number.
+// (boards/common/mark.h) and writes the count as one decimal line to FILE at each rl_mark_end. The marks are found by
+// the symbols of the firmware that QEMU loaded. An instruction whose condition failed counts, as it costs a cycle on
+// the core too. With a model (m0, m3, ..: cycle_model.h) each line has the estimated cycles as a second number.
 //
-// Plugin interface version 1, declared here because Debian ships no header for it; described in QEMU's
-// documentation, "QEMU TCG Plugins".
+// Plugin interface version 1, declared here because Debian ships no header for it; described in QEMU's documentation,
+// "QEMU TCG Plugins".
 #include "cycle_model.h"
 
 #include <inttypes.h>
@@ -37,17 +35,15 @@ const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *instruction);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *instruction);
 const char *qemu_plugin_insn_symbol(const struct qemu_plugin_insn *instruction);
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
-                                           void (*callback)(qemu_plugin_id_t id,
-                                                            struct qemu_plugin_tb *block));
-void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *block,
-                                          void (*callback)(unsigned cpu, void *data),
+                                           void (*callback)(qemu_plugin_id_t id, struct qemu_plugin_tb *block));
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *block, void (*callback)(unsigned cpu, void *data),
                                           enum qemu_plugin_cb_flags flags, void *data);
 void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *block, enum qemu_plugin_op operation,
                                               void *counter, uint64_t amount);
 
 __attribute__((visibility("default"))) extern int qemu_plugin_version;
-__attribute__((visibility("default"))) int
-qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int count, char **arguments);
+__attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info,
+                                                               int count, char **arguments);
 
 int qemu_plugin_version = 1;
 
@@ -79,8 +75,9 @@ static void on_end(unsigned cpu, void *data)
     (void)data;
     const uint64_t call_of_mark = 1;
     fprintf(out, "%" PRIu64, executed - executed_at_begin - call_of_mark);
-    if (model != RL_CYCLES_CORES)
+    if (model != RL_CYCLES_CORES) {
         fprintf(out, " %" PRIu64, cycles - cycles_at_begin);
+    }
     fputc('\n', out);
     fflush(out);
 }
@@ -89,10 +86,11 @@ static void on_block(unsigned cpu, void *data)
 {
     (void)cpu;
     const struct block *block = data;
-    if (last_block && block->start == last_block->end)
+    if (last_block && block->start == last_block->end) {
         cycles += rl_cycle_block_following(&last_block->sum, &block->sum);
-    else
+    } else {
         cycles += block->sum.cycles + rl_cycle_refill(model);
+    }
     last_block = block;
 }
 
@@ -105,8 +103,9 @@ static void estimate(struct qemu_plugin_tb *block)
         rl_cycle_block_add(&sum, qemu_plugin_insn_data(instruction), qemu_plugin_insn_size(instruction));
     }
     struct block *estimated = malloc(sizeof *estimated); // QEMU may enter it as long as it runs
-    if (!estimated)
+    if (!estimated) {
         abort();
+    }
     const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(block, count - 1);
     estimated->start = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, 0));
     estimated->end = qemu_plugin_insn_vaddr(last) + qemu_plugin_insn_size(last);
@@ -114,8 +113,8 @@ static void estimate(struct qemu_plugin_tb *block)
     qemu_plugin_register_vcpu_tb_exec_cb(block, on_block, QEMU_PLUGIN_CB_NO_REGS, estimated);
 }
 
-// Each block adds its length when it is entered. A mark is a call and a return, so it is a block of its own,
-// and is left out: neither does it add anything nor do its callers end in the middle of a block.
+// Each block adds its length when it is entered. A mark is a call and a return, so it is a block of its own, and is
+// left out: neither does it add anything nor do its callers end in the middle of a block.
 static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
 {
     (void)id;
@@ -130,8 +129,9 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
     }
     qemu_plugin_register_vcpu_tb_exec_inline(block, QEMU_PLUGIN_INLINE_ADD_U64, &executed,
                                              qemu_plugin_tb_n_insns(block));
-    if (model != RL_CYCLES_CORES)
+    if (model != RL_CYCLES_CORES) {
         estimate(block);
+    }
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int count, char **arguments)
@@ -139,8 +139,9 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int
     (void)info;
     bool known = true;
     for (int i = 0; i < count; i++) {
-        if (strncmp(arguments[i], "out=", 4) == 0)
+        if (strncmp(arguments[i], "out=", 4) == 0) {
             out = fopen(arguments[i] + 4, "w");
+        }
         if (strncmp(arguments[i], "model=", 6) == 0) {
             model = rl_cycle_core_named(arguments[i] + 6);
             known = model != RL_CYCLES_CORES;

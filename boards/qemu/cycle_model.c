@@ -37,8 +37,8 @@ enum transfers {
     LANES, // of a gather or scatter: 16 bytes over the size in bits 7 and 8
 };
 
-// An encoding: matches where (code & mask) == value. The first that matches decides. 32-bit instructions have
-// their first half in the upper 16 bits.
+// An encoding: matches where (code & mask) == value. The first that matches decides. 32-bit instructions have their
+// first half in the upper 16 bits.
 struct encoding {
     uint32_t mask, value;
     enum kind kind;
@@ -68,8 +68,7 @@ static const struct encoding short_encodings[] = {
     {0xF500, 0xB100, BRANCH, ONE, 0},         // CBZ, CBNZ
 };
 
-// Helium instructions that share encodings with the FPU's; looked at before the long ones where there are
-// any.
+// Helium instructions that share encodings with the FPU's; looked at before the long ones where there are any.
 static const struct encoding vector_encodings[] = {
     {0xEF200E00, 0xEC000E00, VECTOR_MEMORY, LANES, 0}, // gathers, scatters
     {0xEE000E00, 0xEC000E00, VECTOR_MEMORY, ONE, 0},   // VLDR, VSTR
@@ -109,8 +108,9 @@ static const struct encoding long_encodings[] = {
 static uint32_t count_bits(uint32_t word)
 {
     uint32_t count = 0;
-    for (; word; word &= word - 1)
+    for (; word; word &= word - 1) {
         count++;
+    }
     return count;
 }
 
@@ -134,8 +134,9 @@ static uint32_t count_transfers(const struct encoding *encoding, uint32_t code)
 static bool look_up(const struct encoding *encodings, size_t count, uint32_t code, struct instruction *found)
 {
     for (size_t i = 0; i < count; i++) {
-        if ((code & encodings[i].mask) != encodings[i].value)
+        if ((code & encodings[i].mask) != encodings[i].value) {
             continue;
+        }
         *found = (struct instruction){encodings[i].kind, count_transfers(&encodings[i], code)};
         return true;
     }
@@ -151,11 +152,11 @@ static struct instruction decode(enum rl_cycle_core core, const uint8_t *code, s
         return found;
     }
     const uint32_t both = first << 16 | code[2] | (uint32_t)code[3] << 8;
-    const bool is_vector =
-        core == RL_CYCLES_M55 &&
-        look_up(vector_encodings, sizeof vector_encodings / sizeof *vector_encodings, both, &found);
-    if (!is_vector)
+    const bool is_vector = core == RL_CYCLES_M55 &&
+                           look_up(vector_encodings, sizeof vector_encodings / sizeof *vector_encodings, both, &found);
+    if (!is_vector) {
         look_up(long_encodings, sizeof long_encodings / sizeof *long_encodings, both, &found);
+    }
     return found;
 }
 
@@ -177,16 +178,21 @@ static bool has_wide_bus(enum rl_cycle_core core)
 static uint32_t cost_of_memory(enum rl_cycle_core core, struct instruction instruction, enum kind previous)
 {
     const uint32_t transfers = instruction.transfers;
-    if (instruction.kind == MULTIPLE)
+    if (instruction.kind == MULTIPLE) {
         return 1 + (has_wide_bus(core) ? (transfers + 1) / 2 : transfers);
-    if (core == RL_CYCLES_M0)
+    }
+    if (core == RL_CYCLES_M0) {
         return 2;
-    if (has_wide_bus(core))
+    }
+    if (has_wide_bus(core)) {
         return 1;
-    if (instruction.kind == STORE)
+    }
+    if (instruction.kind == STORE) {
         return transfers;
-    if (transfers == 2)
+    }
+    if (transfers == 2) {
         return 3;
+    }
     return accesses_memory(previous) ? 1 : 2;
 }
 
@@ -214,8 +220,9 @@ static uint32_t cost_of(enum rl_cycle_core core, struct instruction instruction,
     case VECTOR_MEMORY:
     case VECTOR_MULTIPLY:
     case VECTOR_OTHER:
-        if (instruction.transfers > 1)
+        if (instruction.transfers > 1) {
             return instruction.transfers;
+        }
         return is_vector_kind(previous) && previous != instruction.kind ? 1 : 2;
     default:
         return 1;
@@ -242,8 +249,9 @@ enum rl_cycle_core rl_cycle_core_named(const char *name)
 {
     static const char *const names[RL_CYCLES_CORES] = {"m0", "m3", "m4", "m7", "m33", "m55"};
     int core = 0;
-    while (core < RL_CYCLES_CORES && strcmp(name, names[core]) != 0)
+    while (core < RL_CYCLES_CORES && strcmp(name, names[core]) != 0) {
         core++;
+    }
     return (enum rl_cycle_core)core;
 }
 
@@ -251,8 +259,9 @@ enum rl_cycle_core rl_cycle_core_named(const char *name)
 static uint32_t cost_after(const struct rl_cycle_block *before, struct instruction instruction)
 {
     const enum kind previous = (enum kind)before->last;
-    if (before->core == RL_CYCLES_M7 && before->can_pair && issue_together(previous, instruction.kind))
+    if (before->core == RL_CYCLES_M7 && before->can_pair && issue_together(previous, instruction.kind)) {
         return 0;
+    }
     return cost_of(before->core, instruction, previous);
 }
 

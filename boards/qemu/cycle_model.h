@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An estimate of the cycles that a basic block of Thumb code takes, for ranking kernels: an instruction less
-// must not win when it is one that the core executes slowly. Memory without wait states, no cache misses.
+// An estimate of the cycles that a basic block of Thumb code takes, for ranking kernels: an instruction less must not
+// win when it is one that the core executes slowly. Memory without wait states, no cache misses.
 //
 //     core      costs
 //     all       1 for each instruction; a multiple transfer 1 + registers; a division 8
@@ -20,9 +20,9 @@
 //     flow      2 more when a block does not follow the one before it; m7 and m55 predict branches
 //
 // Sources: the tables of instruction timings in Arm's Technical Reference Manuals of Cortex-M0 (DDI 0432),
-// M3 (DDI 0337) and M4 (DDI 0439); for M7, M33 and M55, which have none, Arm's software optimization guides
-// and its advice on overlapping Helium loads and multiplications. Encodings: ARMv8-M Architecture Reference
-// Manual (DDI 0553). Where figures of real boards are published the model is within about 10 %.
+// M3 (DDI 0337) and M4 (DDI 0439); for M7, M33 and M55, which have none, Arm's software optimization guides and its
+// advice on overlapping Helium loads and multiplications. Encodings: ARMv8-M Architecture Reference Manual (DDI 0553).
+// Where figures of real boards are published the model is within about 10 %.
 #ifndef RL_BOARDS_CYCLE_MODEL_H
 #define RL_BOARDS_CYCLE_MODEL_H
 
@@ -56,9 +56,9 @@ struct rl_cycle_block {
 // `bytes` is 2 or 4.
 void rl_cycle_block_add(struct rl_cycle_block *block, const uint8_t *code, size_t bytes);
 
-// The cycles of a block that runs straight on from `before`. The emulator cuts blocks at the ends of pages;
-// with this the cut itself costs nothing. Where code lies still changes the sum by a few per cent in some
-// cases, so two counts of different cycles but equal instructions are the same code.
+// The cycles of a block that runs straight on from `before`. The emulator cuts blocks at the ends of pages; with this
+// the cut itself costs nothing. Where code lies still changes the sum by a few per cent in some cases, so two counts of
+// different cycles but equal instructions are the same code.
 uint32_t rl_cycle_block_following(const struct rl_cycle_block *before, const struct rl_cycle_block *block);
 
 // What it costs to arrive at a block that does not follow the last one executed.

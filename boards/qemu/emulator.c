@@ -38,8 +38,8 @@ struct report {
     char message[512];
 };
 
-static enum rl_emulation_status fail(const struct message *message, enum rl_emulation_status status,
-                                     const char *format, ...)
+static enum rl_emulation_status fail(const struct message *message, enum rl_emulation_status status, const char *format,
+                                     ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -55,9 +55,11 @@ const char *rl_emulator_core(size_t index)
 
 static const struct machine *find_machine(const char *core)
 {
-    for (size_t i = 0; i < MACHINE_COUNT; i++)
-        if (strcmp(core, machines[i].core) == 0 || strcmp(core, machines[i].short_name) == 0)
+    for (size_t i = 0; i < MACHINE_COUNT; i++) {
+        if (strcmp(core, machines[i].core) == 0 || strcmp(core, machines[i].short_name) == 0) {
             return &machines[i];
+        }
+    }
     return NULL;
 }
 
@@ -65,26 +67,29 @@ static enum rl_emulation_status unknown_core(const char *core, const struct mess
 {
     char list[256] = "";
     size_t used = 0;
-    for (size_t i = 0; i < MACHINE_COUNT && used < sizeof list; i++)
-        used +=
-            (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", machines[i].core);
-    return fail(message, RL_EMULATION_UNKNOWN_CORE, "core '%s' is not emulated; the emulated cores are: %s",
-                core, list);
+    for (size_t i = 0; i < MACHINE_COUNT && used < sizeof list; i++) {
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", machines[i].core);
+    }
+    return fail(message, RL_EMULATION_UNKNOWN_CORE, "core '%s' is not emulated; the emulated cores are: %s", core,
+                list);
 }
 
 // The folder with the firmware of all cores; false when its path is too long or unknown.
 static bool firmware_folder(char folder[RL_PATH_BYTES])
 {
     const char *chosen = getenv("RUSHLIGHT_FIRMWARE");
-    if (chosen && *chosen)
+    if (chosen && *chosen) {
         return snprintf(folder, RL_PATH_BYTES, "%s", chosen) < RL_PATH_BYTES;
+    }
     const ssize_t length = readlink("/proc/self/exe", folder, RL_PATH_BYTES - 1);
-    if (length <= 0)
+    if (length <= 0) {
         return false;
+    }
     folder[length] = '\0';
     char *slash = strrchr(folder, '/');
-    if (!slash)
+    if (!slash) {
         return false;
+    }
     *slash = '\0';
     return true;
 }
@@ -94,28 +99,33 @@ static enum rl_emulation_status locate(const char *folder, const char *name, con
                                        char absolute[PATH_MAX], const struct message *message)
 {
     char path[RL_PATH_BYTES];
-    if (snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path && realpath(path, absolute))
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path && realpath(path, absolute)) {
         return RL_EMULATION_OK;
-    return fail(message, RL_EMULATION_MISSING, "%s/%s: %s; %s builds it (or set RUSHLIGHT_FIRMWARE)", folder,
-                name, strerror(errno), command);
+    }
+    return fail(message, RL_EMULATION_MISSING, "%s/%s: %s; %s builds it (or set RUSHLIGHT_FIRMWARE)", folder, name,
+                strerror(errno), command);
 }
 
 static enum rl_emulation_status prepare(const struct rl_emulation *job, const struct rl_workspace *workspace,
                                         const char *counter, const struct message *message)
 {
     int error = rl_workspace_link(workspace, job->program_path, RL_WORKSPACE_PROGRAM);
-    if (error)
+    if (error) {
         return fail(message, RL_EMULATION_SYSTEM, "%s: %s", job->program_path, strerror(error));
-    if (job->data_path)
+    }
+    if (job->data_path) {
         error = rl_workspace_link(workspace, job->data_path, RL_WORKSPACE_DATA);
-    if (error)
+    }
+    if (error) {
         return fail(message, RL_EMULATION_SYSTEM, "%s: %s", job->data_path, strerror(error));
+    }
     error = rl_workspace_link(workspace, counter, RL_WORKSPACE_COUNTER);
-    if (!error)
-        error = rl_workspace_write_batch(workspace, RL_WORKSPACE_INPUTS, job->inputs, job->samples,
-                                         job->input_bytes);
-    if (error)
+    if (!error) {
+        error = rl_workspace_write_batch(workspace, RL_WORKSPACE_INPUTS, job->inputs, job->samples, job->input_bytes);
+    }
+    if (error) {
         return fail(message, RL_EMULATION_SYSTEM, "%s: %s", workspace->folder, strerror(error));
+    }
     return RL_EMULATION_OK;
 }
 
@@ -144,11 +154,13 @@ static bool find_line(const char *log, const char *prefix, char *line, size_t by
     const char *start = log;
     while (start && strncmp(start, prefix, strlen(prefix)) != 0) {
         start = strchr(start, '\n');
-        if (start)
+        if (start) {
             start++;
+        }
     }
-    if (!start)
+    if (!start) {
         return false;
+    }
     snprintf(line, bytes, "%.*s", (int)strcspn(start, "\r\n"), start);
     return true;
 }
@@ -157,15 +169,17 @@ static bool parse_report(const char *log, struct report *report)
 {
     char line[1024];
     int end = 0;
-    if (!find_line(log, RL_REPORT_START, line, sizeof line))
+    if (!find_line(log, RL_REPORT_START, line, sizeof line)) {
         return false;
-    const int fields = sscanf(
-        line,
-        RL_REPORT_START RL_REPORT_STATUS "%u" RL_REPORT_SAMPLES "%u" RL_REPORT_ARENA "%u" RL_REPORT_STATE
-                                         "%u" RL_REPORT_STACK "%u" RL_REPORT_MESSAGE "%n",
-        &report->status, &report->samples, &report->arena, &report->state, &report->stack, &end);
-    if (fields != 5 || end == 0)
+    }
+    const int fields =
+        sscanf(line,
+               RL_REPORT_START RL_REPORT_STATUS "%u" RL_REPORT_SAMPLES "%u" RL_REPORT_ARENA "%u" RL_REPORT_STATE
+                                                "%u" RL_REPORT_STACK "%u" RL_REPORT_MESSAGE "%n",
+               &report->status, &report->samples, &report->arena, &report->state, &report->stack, &end);
+    if (fields != 5 || end == 0) {
         return false;
+    }
     snprintf(report->message, sizeof report->message, "%s", line + end);
     return true;
 }
@@ -175,27 +189,30 @@ static enum rl_emulation_status judge(const struct rl_emulation *job, const stru
                                       const struct message *message)
 {
     char line[512];
-    if (process->end == RL_PROCESS_NOT_STARTED && process->code == ENOENT)
-        return fail(
-            message, RL_EMULATION_MISSING,
-            "qemu-system-arm is not installed: scripts/bootstrap does it (Debian package qemu-system-arm)");
-    if (process->end == RL_PROCESS_NOT_STARTED)
+    if (process->end == RL_PROCESS_NOT_STARTED && process->code == ENOENT) {
+        return fail(message, RL_EMULATION_MISSING,
+                    "qemu-system-arm is not installed: scripts/bootstrap does it (Debian package qemu-system-arm)");
+    }
+    if (process->end == RL_PROCESS_NOT_STARTED) {
         return fail(message, RL_EMULATION_SYSTEM, "qemu-system-arm: %s", strerror(process->code));
-    if (process->end == RL_PROCESS_TIMED_OUT)
-        return fail(message, RL_EMULATION_TIMEOUT, "%s: no result on emulated %s within %u seconds",
-                    job->program_path, machine->core,
-                    job->timeout_seconds > 0 ? job->timeout_seconds : DEFAULT_TIMEOUT_SECONDS);
-    if (find_line(process->log, "fault: ", line, sizeof line))
-        return fail(message, RL_EMULATION_FAULT, "%s: emulated %s stopped with a %s", job->program_path,
-                    machine->core, line);
-    if (!parse_report(process->log, report))
+    }
+    if (process->end == RL_PROCESS_TIMED_OUT) {
+        return fail(message, RL_EMULATION_TIMEOUT, "%s: no result on emulated %s within %u seconds", job->program_path,
+                    machine->core, job->timeout_seconds > 0 ? job->timeout_seconds : DEFAULT_TIMEOUT_SECONDS);
+    }
+    if (find_line(process->log, "fault: ", line, sizeof line)) {
+        return fail(message, RL_EMULATION_FAULT, "%s: emulated %s stopped with a %s", job->program_path, machine->core,
+                    line);
+    }
+    if (!parse_report(process->log, report)) {
         return fail(message, RL_EMULATION_FAULT, "%s: emulated %s ended without a result (%s %d): %.400s",
-                    job->program_path, machine->core,
-                    process->end == RL_PROCESS_KILLED ? "signal" : "exit status", process->code,
-                    process->log);
-    if (report->status != 0)
+                    job->program_path, machine->core, process->end == RL_PROCESS_KILLED ? "signal" : "exit status",
+                    process->code, process->log);
+    }
+    if (report->status != 0) {
         return fail(message, RL_EMULATION_REFUSED, "%s: on emulated %s: %s", job->program_path, machine->core,
                     report->message);
+    }
     return RL_EMULATION_OK;
 }
 
@@ -208,31 +225,33 @@ static enum rl_emulation_status collect(const struct rl_emulation *job, const st
     result->stack_bytes = report->stack;
     result->outputs = malloc(job->samples * job->output_bytes + 1);
     result->instructions = calloc(job->samples, sizeof *result->instructions);
-    if (!result->outputs || !result->instructions)
-        return fail(message, RL_EMULATION_SYSTEM, "no memory for %u outputs of %zu bytes",
-                    (unsigned)job->samples, job->output_bytes);
-    if (!rl_workspace_read_batch(workspace, RL_WORKSPACE_OUTPUTS, result->outputs, job->samples,
-                                 job->output_bytes))
+    if (!result->outputs || !result->instructions) {
+        return fail(message, RL_EMULATION_SYSTEM, "no memory for %u outputs of %zu bytes", (unsigned)job->samples,
+                    job->output_bytes);
+    }
+    if (!rl_workspace_read_batch(workspace, RL_WORKSPACE_OUTPUTS, result->outputs, job->samples, job->output_bytes)) {
         return fail(message, RL_EMULATION_FAULT, "%s: emulated %s did not return %u outputs of %zu bytes",
                     job->program_path, machine->core, (unsigned)job->samples, job->output_bytes);
-    if (!rl_workspace_read_counts(workspace, RL_WORKSPACE_COUNTS, result->instructions, job->samples))
-        return fail(message, RL_EMULATION_FAULT,
-                    "%s: emulated %s: the instruction counter did not see %u inferences", job->program_path,
-                    machine->core, (unsigned)job->samples);
+    }
+    if (!rl_workspace_read_counts(workspace, RL_WORKSPACE_COUNTS, result->instructions, job->samples)) {
+        return fail(message, RL_EMULATION_FAULT, "%s: emulated %s: the instruction counter did not see %u inferences",
+                    job->program_path, machine->core, (unsigned)job->samples);
+    }
     return RL_EMULATION_OK;
 }
 
 static enum rl_emulation_status run_in(const struct rl_emulation *job, const struct machine *machine,
-                                       const struct rl_workspace *workspace, char *firmware,
-                                       const char *counter, struct rl_emulation_result *result,
-                                       const struct message *message)
+                                       const struct rl_workspace *workspace, char *firmware, const char *counter,
+                                       struct rl_emulation_result *result, const struct message *message)
 {
     enum rl_emulation_status status = prepare(job, workspace, counter, message);
-    if (status != RL_EMULATION_OK)
+    if (status != RL_EMULATION_OK) {
         return status;
+    }
     struct rl_process *process = malloc(sizeof *process);
-    if (!process)
+    if (!process) {
         return fail(message, RL_EMULATION_SYSTEM, "no memory to run qemu-system-arm");
+    }
     struct report report;
     start_qemu(job, machine, workspace, firmware, process);
     status = judge(job, machine, process, &report, message);
@@ -246,33 +265,38 @@ enum rl_emulation_status rl_emulate(const struct rl_emulation *job, struct rl_em
     const struct message message = {.text = message_text, .bytes = message_bytes};
     *result = (struct rl_emulation_result){0};
     const struct machine *machine = find_machine(job->core);
-    if (!machine)
+    if (!machine) {
         return unknown_core(job->core, &message);
-    if (job->output_bytes >= SIZE_MAX / (job->samples + (size_t)1))
+    }
+    if (job->output_bytes >= SIZE_MAX / (job->samples + (size_t)1)) {
         return fail(&message, RL_EMULATION_SYSTEM, "%u outputs of %zu bytes do not fit into memory",
                     (unsigned)job->samples, job->output_bytes);
+    }
 
     char folder[RL_PATH_BYTES], name[64], command[64], firmware[PATH_MAX], counter[PATH_MAX];
-    if (!firmware_folder(folder))
-        return fail(&message, RL_EMULATION_SYSTEM,
-                    "the folder of this program is unknown: set RUSHLIGHT_FIRMWARE");
+    if (!firmware_folder(folder)) {
+        return fail(&message, RL_EMULATION_SYSTEM, "the folder of this program is unknown: set RUSHLIGHT_FIRMWARE");
+    }
     snprintf(name, sizeof name, "%s/rushlight_runner.elf", machine->short_name);
     snprintf(command, sizeof command, "scripts/build --core %s", machine->short_name);
     enum rl_emulation_status status = locate(folder, name, command, firmware, &message);
-    if (status == RL_EMULATION_OK)
+    if (status == RL_EMULATION_OK) {
         status = locate(folder, "librl_count.so", "scripts/build --host", counter, &message);
-    if (status != RL_EMULATION_OK)
+    }
+    if (status != RL_EMULATION_OK) {
         return status;
+    }
 
     struct rl_workspace workspace;
     const int error = rl_workspace_create(&workspace);
-    if (error)
-        return fail(&message, RL_EMULATION_SYSTEM, "no temporary folder %s: %s", workspace.folder,
-                    strerror(error));
+    if (error) {
+        return fail(&message, RL_EMULATION_SYSTEM, "no temporary folder %s: %s", workspace.folder, strerror(error));
+    }
     status = run_in(job, machine, &workspace, firmware, counter, result, &message);
     rl_workspace_remove(&workspace);
-    if (status != RL_EMULATION_OK)
+    if (status != RL_EMULATION_OK) {
         rl_emulation_free(result);
+    }
     return status;
 }
 

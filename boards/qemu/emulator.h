@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs a .pte program on an emulated Cortex-M core: starts qemu-system-arm with the runner firmware of that
-// core, hands it the program and a batch of samples through files in a temporary folder, and collects the
-// outputs and the number of instructions of each inference. Several emulations may run at the same time;
-// nothing is kept between them.
+// Runs a .pte program on an emulated Cortex-M core: starts qemu-system-arm with the runner firmware of that core, hands
+// it the program and a batch of samples through files in a temporary folder, and collects the outputs and the number of
+// instructions of each inference. Several emulations may run at the same time; nothing is kept between them.
 #ifndef RL_BOARDS_EMULATOR_H
 #define RL_BOARDS_EMULATOR_H
 
@@ -25,8 +24,8 @@ struct rl_emulation {
     const char *program_path; // the .pte file
     const char *data_path;    // the .ptd file of the tensors that it keeps outside, or NULL
     uint32_t method;          // which of its methods, from 0
-    // `samples` times `input_bytes`: for each sample its inputs in the program's order, each with its
-    // elements in logical (C) order, as in a .npy file.
+    // `samples` times `input_bytes`: for each sample its inputs in the program's order, each with its elements in
+    // logical (C) order, as in a .npy file.
     const void *inputs;
     size_t input_bytes;       // of one sample, all inputs together
     size_t output_bytes;      // of one sample, all outputs together
@@ -42,14 +41,14 @@ struct rl_emulation_result {
     uint32_t stack_bytes;   // deepest stack of the firmware since its start
 };
 
-// Runs the job. With RL_EMULATION_OK `result` owns memory until rl_emulation_free; with every other status it
-// is empty and `message` (at most `message_bytes` with its NUL) is one sentence for the user.
+// Runs the job. With RL_EMULATION_OK `result` owns memory until rl_emulation_free; with every other status it is empty
+// and `message` (at most `message_bytes` with its NUL) is one sentence for the user.
 //
-// The firmware is <folder>/<short core>/rushlight_runner.elf and the counter <folder>/librl_count.so, where
-// folder is $RUSHLIGHT_FIRMWARE or else the one of the running executable. $TMPDIR is where the temporary
-// folder is made; it is removed in every case.
-enum rl_emulation_status rl_emulate(const struct rl_emulation *job, struct rl_emulation_result *result,
-                                    char *message, size_t message_bytes);
+// The firmware is <folder>/<short core>/rushlight_runner.elf and the counter <folder>/librl_count.so, where folder is
+// $RUSHLIGHT_FIRMWARE or else the one of the running executable. $TMPDIR is where the temporary folder is made; it is
+// removed in every case.
+enum rl_emulation_status rl_emulate(const struct rl_emulation *job, struct rl_emulation_result *result, char *message,
+                                    size_t message_bytes);
 
 void rl_emulation_free(struct rl_emulation_result *result);
 

@@ -27,17 +27,22 @@ static int spawn(char *const *arguments, const char *folder, int output, pid_t *
 {
     posix_spawn_file_actions_t actions;
     int error = posix_spawn_file_actions_init(&actions);
-    if (error)
+    if (error) {
         return error;
+    }
     error = posix_spawn_file_actions_addchdir_np(&actions, folder);
-    if (!error)
+    if (!error) {
         error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    if (!error)
+    }
+    if (!error) {
         error = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    if (!error)
+    }
+    if (!error) {
         error = posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
-    if (!error)
+    }
+    if (!error) {
         error = posix_spawnp(child, arguments[0], &actions, NULL, arguments, environ);
+    }
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }
@@ -50,17 +55,20 @@ static bool collect_log(int input, long long deadline, struct rl_process *proces
     for (;;) {
         const long long left = deadline - now_milliseconds();
         struct pollfd ready = {.fd = input, .events = POLLIN};
-        if (left <= 0)
+        if (left <= 0) {
             return false;
-        if (poll(&ready, 1, left > 60000 ? 60000 : (int)left) <= 0)
+        }
+        if (poll(&ready, 1, left > 60000 ? 60000 : (int)left) <= 0) {
             continue;
+        }
         const size_t room = sizeof process->log - 1 - used;
-        const ssize_t got =
-            room > 0 ? read(input, process->log + used, room) : read(input, spill, sizeof spill);
-        if (got == 0 || (got < 0 && errno != EINTR))
+        const ssize_t got = room > 0 ? read(input, process->log + used, room) : read(input, spill, sizeof spill);
+        if (got == 0 || (got < 0 && errno != EINTR)) {
             return true;
-        if (got > 0 && room > 0)
+        }
+        if (got > 0 && room > 0) {
             used += (size_t)got;
+        }
         process->log[used] = '\0';
     }
 }
@@ -71,8 +79,7 @@ static void fail_to_start(int error, struct rl_process *process)
     process->code = error;
 }
 
-void rl_process_run(char *const *arguments, const char *folder, unsigned timeout_seconds,
-                    struct rl_process *process)
+void rl_process_run(char *const *arguments, const char *folder, unsigned timeout_seconds, struct rl_process *process)
 {
     int ends[2];
     pid_t child;
@@ -89,12 +96,14 @@ void rl_process_run(char *const *arguments, const char *folder, unsigned timeout
         return;
     }
     const bool ended = collect_log(ends[0], now_milliseconds() + timeout_seconds * 1000LL, process);
-    if (!ended)
+    if (!ended) {
         kill(child, SIGKILL);
+    }
     close(ends[0]);
     int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
         continue;
+    }
     process->end = !ended ? RL_PROCESS_TIMED_OUT : WIFEXITED(status) ? RL_PROCESS_EXITED : RL_PROCESS_KILLED;
     process->code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
 }

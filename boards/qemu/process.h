@@ -19,9 +19,7 @@ struct rl_process {
     char log[RL_PROCESS_LOG_BYTES]; // standard output and error, NUL-terminated; what does not fit is dropped
 };
 
-// Starts arguments[0] (searched in $PATH) in `folder`, with no input, and waits for at most
-// `timeout_seconds`.
-void rl_process_run(char *const *arguments, const char *folder, unsigned timeout_seconds,
-                    struct rl_process *process);
+// Starts arguments[0] (searched in $PATH) in `folder`, with no input, and waits for at most `timeout_seconds`.
+void rl_process_run(char *const *arguments, const char *folder, unsigned timeout_seconds, struct rl_process *process);
 
 #endif

@@ -29,19 +29,22 @@ int rl_workspace_create(struct rl_workspace *workspace)
     const char *parent = getenv("TMPDIR");
     const int length = snprintf(workspace->folder, sizeof workspace->folder, "%s/rushlight-XXXXXX",
                                 parent && *parent ? parent : "/tmp");
-    if (length < 0 || (size_t)length >= sizeof workspace->folder)
+    if (length < 0 || (size_t)length >= sizeof workspace->folder) {
         return ENAMETOOLONG;
+    }
     return mkdtemp(workspace->folder) ? 0 : errno;
 }
 
 int rl_workspace_link(const struct rl_workspace *workspace, const char *target, const char *name)
 {
     char path[RL_PATH_BYTES];
-    if (!join(path, workspace, name))
+    if (!join(path, workspace, name)) {
         return ENAMETOOLONG;
+    }
     char *absolute = realpath(target, NULL);
-    if (!absolute)
+    if (!absolute) {
         return errno;
+    }
     const int error = symlink(absolute, path) == 0 ? 0 : errno;
     free(absolute);
     return error;
@@ -50,48 +53,52 @@ int rl_workspace_link(const struct rl_workspace *workspace, const char *target, 
 int rl_workspace_write_batch(const struct rl_workspace *workspace, const char *name, const void *samples,
                              uint32_t count, size_t sample_bytes)
 {
-    if (sample_bytes > UINT32_MAX || (count > 0 && sample_bytes > SIZE_MAX / count))
+    if (sample_bytes > UINT32_MAX || (count > 0 && sample_bytes > SIZE_MAX / count)) {
         return EFBIG;
+    }
     FILE *file = open_in(workspace, name, "wb");
-    if (!file)
+    if (!file) {
         return errno;
+    }
     uint8_t header[RL_BATCH_HEADER_BYTES];
-    rl_batch_encode_header(
-        header, (struct rl_batch_header){.samples = count, .sample_bytes = (uint32_t)sample_bytes});
+    rl_batch_encode_header(header, (struct rl_batch_header){.samples = count, .sample_bytes = (uint32_t)sample_bytes});
     const size_t bytes = count * sample_bytes;
     const bool written =
         fwrite(header, 1, sizeof header, file) == sizeof header && fwrite(samples, 1, bytes, file) == bytes;
     const int error = errno;
-    if (fclose(file) != 0)
+    if (fclose(file) != 0) {
         return errno;
+    }
     return written ? 0 : error;
 }
 
-bool rl_workspace_read_batch(const struct rl_workspace *workspace, const char *name, uint8_t *samples,
-                             uint32_t count, size_t sample_bytes)
+bool rl_workspace_read_batch(const struct rl_workspace *workspace, const char *name, uint8_t *samples, uint32_t count,
+                             size_t sample_bytes)
 {
     FILE *file = open_in(workspace, name, "rb");
-    if (!file)
+    if (!file) {
         return false;
+    }
     uint8_t bytes[RL_BATCH_HEADER_BYTES];
     struct rl_batch_header header;
-    const bool complete =
-        fread(bytes, 1, sizeof bytes, file) == sizeof bytes && rl_batch_decode_header(bytes, &header) &&
-        header.samples == count && header.sample_bytes == sample_bytes &&
-        fread(samples, 1, count * sample_bytes, file) == count * sample_bytes && fgetc(file) == EOF;
+    const bool complete = fread(bytes, 1, sizeof bytes, file) == sizeof bytes &&
+                          rl_batch_decode_header(bytes, &header) && header.samples == count &&
+                          header.sample_bytes == sample_bytes &&
+                          fread(samples, 1, count * sample_bytes, file) == count * sample_bytes && fgetc(file) == EOF;
     fclose(file);
     return complete;
 }
 
-bool rl_workspace_read_counts(const struct rl_workspace *workspace, const char *name, uint64_t *counts,
-                              uint32_t count)
+bool rl_workspace_read_counts(const struct rl_workspace *workspace, const char *name, uint64_t *counts, uint32_t count)
 {
     FILE *file = open_in(workspace, name, "r");
-    if (!file)
+    if (!file) {
         return false;
+    }
     uint32_t found = 0;
-    while (found < count && fscanf(file, "%" SCNu64, &counts[found]) == 1)
+    while (found < count && fscanf(file, "%" SCNu64, &counts[found]) == 1) {
         found++;
+    }
     fclose(file);
     return found == count;
 }
@@ -99,8 +106,10 @@ bool rl_workspace_read_counts(const struct rl_workspace *workspace, const char *
 void rl_workspace_remove(const struct rl_workspace *workspace)
 {
     char path[RL_PATH_BYTES];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (join(path, workspace, names[i]))
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (join(path, workspace, names[i])) {
             unlink(path);
+        }
+    }
     rmdir(workspace->folder);
 }

@@ -29,10 +29,9 @@ int rl_workspace_write_batch(const struct rl_workspace *workspace, const char *n
                              uint32_t count, size_t sample_bytes);
 
 // Both false when the file is absent or is not what it should be: exactly `count` samples or figures.
-bool rl_workspace_read_batch(const struct rl_workspace *workspace, const char *name, uint8_t *samples,
-                             uint32_t count, size_t sample_bytes);
-bool rl_workspace_read_counts(const struct rl_workspace *workspace, const char *name, uint64_t *counts,
-                              uint32_t count);
+bool rl_workspace_read_batch(const struct rl_workspace *workspace, const char *name, uint8_t *samples, uint32_t count,
+                             size_t sample_bytes);
+bool rl_workspace_read_counts(const struct rl_workspace *workspace, const char *name, uint64_t *counts, uint32_t count);
 
 void rl_workspace_remove(const struct rl_workspace *workspace);
 

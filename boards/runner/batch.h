@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The batch file: samples on their way to a board, and results on their way back. Shared by the host and
-// the runner.
+// The batch file: samples on their way to a board, and results on their way back. Shared by the host and the runner.
 //
 //     offset 0   4 bytes            "RLB1"
 //            4   u32                number of samples
@@ -9,9 +8,8 @@
 //           12   samples x bytes    for each sample each input (or output) in the program's order, one
 //                                   directly after the other: elements in logical (C) order, as in a .npy
 //
-// A tensor whose shape may change is its sizes, one i32 a dimension, and its elements, with zeros behind them
-// up to the bytes of its largest sizes. An output that is a number has 8 bytes, whatever kind of number it
-// is.
+// A tensor whose shape may change is its sizes, one i32 a dimension, and its elements, with zeros behind them up to the
+// bytes of its largest sizes. An output that is a number has 8 bytes, whatever kind of number it is.
 //
 // Integers are little-endian.
 #ifndef RL_BOARDS_BATCH_H
@@ -30,8 +28,9 @@ struct rl_batch_header {
 
 static inline void rl_batch_store_u32(uint8_t *bytes, uint32_t value)
 {
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         bytes[i] = (uint8_t)(value >> (8 * i));
+    }
 }
 
 static inline uint32_t rl_batch_load_u32(const uint8_t *bytes)
@@ -47,8 +46,7 @@ static inline void rl_batch_encode_header(uint8_t bytes[RL_BATCH_HEADER_BYTES], 
 }
 
 // False when the bytes are not the start of a batch file.
-static inline bool rl_batch_decode_header(const uint8_t bytes[RL_BATCH_HEADER_BYTES],
-                                          struct rl_batch_header *header)
+static inline bool rl_batch_decode_header(const uint8_t bytes[RL_BATCH_HEADER_BYTES], struct rl_batch_header *header)
 {
     header->samples = rl_batch_load_u32(bytes + 4);
     header->sample_bytes = rl_batch_load_u32(bytes + 8);

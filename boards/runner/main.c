@@ -4,9 +4,8 @@
 //
 //     rushlight_runner PROGRAM.pte INPUTS OUTPUTS METHOD [DATA.ptd]
 //
-// INPUTS and OUTPUTS are batch files (batch.h), METHOD is the number of a method, from 0. The program lies in
-// the board's pool, with the planned buffers behind it; samples are read one at a time. Ends with the line of
-// report.h.
+// INPUTS and OUTPUTS are batch files (batch.h), METHOD is the number of a method, from 0. The program lies in the
+// board's pool, with the planned buffers behind it; samples are read one at a time. Ends with the line of report.h.
 #include "batch.h"
 #include "board.h"
 #include "mark.h"
@@ -42,8 +41,9 @@ struct runner {
 static void *allocate(struct pool *pool, size_t bytes)
 {
     const size_t rounded = (bytes + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT;
-    if (rounded < bytes || rounded > pool->left)
+    if (rounded < bytes || rounded > pool->left) {
         return NULL;
+    }
     void *block = pool->next;
     pool->next += rounded;
     pool->left -= rounded;
@@ -52,8 +52,8 @@ static void *allocate(struct pool *pool, size_t bytes)
 
 static enum rl_status refuse(struct runner *runner, enum rl_status status, const char *message)
 {
-    runner->error = (struct rl_error){
-        .status = status, .message = message, .instruction = -1, .argument = -1, .value = -1};
+    runner->error =
+        (struct rl_error){.status = status, .message = message, .instruction = -1, .argument = -1, .value = -1};
     return status;
 }
 
@@ -67,17 +67,20 @@ static enum rl_status fail_in_method(struct runner *runner, enum rl_status statu
 static enum rl_status load_file(struct runner *runner, const char *path, void **data, size_t *bytes)
 {
     const int32_t file = rl_semihosting_open(path, RL_SEMIHOSTING_READ);
-    if (file < 0)
+    if (file < 0) {
         return refuse(runner, RL_ERROR_IO, "the program cannot be opened");
+    }
     const int32_t length = rl_semihosting_length(file);
     *data = length > 0 ? allocate(&runner->pool, (size_t)length) : NULL;
     *bytes = (size_t)length;
     const bool loaded = *data && rl_semihosting_read(file, *data, (size_t)length) == 0;
     rl_semihosting_close(file);
-    if (length <= 0)
+    if (length <= 0) {
         return refuse(runner, RL_ERROR_FORMAT, "the program is empty");
-    if (!*data)
+    }
+    if (!*data) {
         return refuse(runner, RL_ERROR_MEMORY, "the program is larger than the memory of this board");
+    }
     return loaded ? RL_OK : refuse(runner, RL_ERROR_IO, "the program cannot be read");
 }
 
@@ -87,12 +90,15 @@ static enum rl_status load_program(struct runner *runner, const char *path, cons
     void *file;
     size_t bytes;
     enum rl_status status = load_file(runner, path, &file, &bytes);
-    if (!status)
+    if (!status) {
         status = rl_program_open(&runner->program, file, bytes, &runner->error);
-    if (!status && data_path)
+    }
+    if (!status && data_path) {
         status = load_file(runner, data_path, &file, &bytes);
-    if (!status && data_path)
+    }
+    if (!status && data_path) {
         status = rl_program_attach(&runner->program, file, bytes, &runner->error);
+    }
     return status ? status : rl_program_verify(&runner->program, &rl_registry_all, &runner->error);
 }
 
@@ -100,17 +106,20 @@ static enum rl_status prepare_method(struct runner *runner, uint32_t method)
 {
     struct rl_requirements *needs = &runner->needs;
     const enum rl_status status = rl_method_requirements(&runner->program, method, needs, &runner->error);
-    if (status)
+    if (status) {
         return status;
+    }
     for (uint32_t i = 0; i < needs->buffer_count; i++) {
         runner->buffers[i].bytes = needs->buffer_bytes[i];
         runner->buffers[i].data = allocate(&runner->pool, needs->buffer_bytes[i]);
-        if (!runner->buffers[i].data)
+        if (!runner->buffers[i].data) {
             return refuse(runner, RL_ERROR_MEMORY, "the arena is larger than the memory of this board");
+        }
     }
     void *state = allocate(&runner->pool, needs->state_bytes);
-    if (!state)
+    if (!state) {
         return refuse(runner, RL_ERROR_MEMORY, "the runtime's state is larger than the memory of this board");
+    }
     return rl_method_init(&runner->method, &runner->program, method, &rl_registry_all, runner->buffers,
                           needs->buffer_count, state, needs->state_bytes, &runner->error);
 }
@@ -118,33 +127,33 @@ static enum rl_status prepare_method(struct runner *runner, uint32_t method)
 static uint32_t parse_number(const char *digits)
 {
     uint32_t number = 0;
-    for (; *digits >= '0' && *digits <= '9'; digits++)
+    for (; *digits >= '0' && *digits <= '9'; digits++) {
         number = 10 * number + (uint32_t)(*digits - '0');
+    }
     return number;
 }
 
-typedef enum rl_status get_bound(struct rl_method *method, uint32_t index, struct rl_tensor *tensor,
-                                 bool *changes);
+typedef enum rl_status get_bound(struct rl_method *method, uint32_t index, struct rl_tensor *tensor, bool *changes);
 typedef enum rl_status bind_tensor(struct rl_method *method, uint32_t index, void *data, size_t bytes);
 
-// Outputs that are numbers of the program are given as tensors, too, in the bytes of the largest: which kind
-// of number one is may show only when it has been computed.
-static enum rl_status output_bound(struct rl_method *method, uint32_t index, struct rl_tensor *tensor,
-                                   bool *changes)
+// Outputs that are numbers of the program are given as tensors, too, in the bytes of the largest: which kind of number
+// one is may show only when it has been computed.
+static enum rl_status output_bound(struct rl_method *method, uint32_t index, struct rl_tensor *tensor, bool *changes)
 {
     *changes = false;
     const enum rl_status status = rl_method_output_bound(method, index, tensor, changes);
-    if (status != RL_ERROR_TYPE)
+    if (status != RL_ERROR_TYPE) {
         return status;
+    }
     const enum rl_status found = rl_method_output_value(method, index, tensor);
-    if (!found && tensor->rank == 0)
+    if (!found && tensor->rank == 0) {
         tensor->bytes = sizeof(int64_t);
+    }
     return found;
 }
 
 // Those among the inputs belong to the program.
-static enum rl_status input_bound(struct rl_method *method, uint32_t index, struct rl_tensor *tensor,
-                                  bool *changes)
+static enum rl_status input_bound(struct rl_method *method, uint32_t index, struct rl_tensor *tensor, bool *changes)
 {
     *changes = false;
     const enum rl_status status = rl_method_input_bound(method, index, tensor, changes);
@@ -152,31 +161,35 @@ static enum rl_status input_bound(struct rl_method *method, uint32_t index, stru
 }
 
 // Gives memory to tensors that the program did not plan, and adds up the bytes of all.
-static enum rl_status prepare_tensors(struct runner *runner, uint32_t count, get_bound *get,
-                                      bind_tensor *bind, uint32_t *total)
+static enum rl_status prepare_tensors(struct runner *runner, uint32_t count, get_bound *get, bind_tensor *bind,
+                                      uint32_t *total)
 {
     *total = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct rl_tensor tensor;
         bool changes;
         enum rl_status status = get(&runner->method, i, &tensor, &changes);
-        if (status)
+        if (status) {
             return fail_in_method(runner, status);
+        }
         if (!tensor.data && tensor.bytes > 0) {
             void *data = allocate(&runner->pool, tensor.bytes);
-            if (!data)
-                return refuse(runner, RL_ERROR_MEMORY,
-                              "inputs and outputs do not fit into the memory of this board");
+            if (!data) {
+                return refuse(runner, RL_ERROR_MEMORY, "inputs and outputs do not fit into the memory of this board");
+            }
             status = bind(&runner->method, i, data, tensor.bytes);
-            if (status)
+            if (status) {
                 return fail_in_method(runner, status);
+            }
         }
         const uint32_t bytes = tensor.bytes + (changes ? 4u * tensor.rank : 0);
-        if (bytes > UINT32_MAX - *total)
+        if (bytes > UINT32_MAX - *total) {
             return refuse(runner, RL_ERROR_MEMORY, "inputs or outputs of more than 4 GiB");
+        }
         *total += bytes;
-        if (tensor.bytes > runner->staging_bytes)
+        if (tensor.bytes > runner->staging_bytes) {
             runner->staging_bytes = tensor.bytes;
+        }
     }
     return RL_OK;
 }
@@ -184,8 +197,9 @@ static enum rl_status prepare_tensors(struct runner *runner, uint32_t count, get
 static enum rl_status read_sizes(struct runner *runner, int32_t file, uint32_t index, uint32_t rank)
 {
     int32_t sizes[RL_TENSOR_MAX_RANK];
-    if (rl_semihosting_read(file, sizes, rank * sizeof *sizes) != 0)
+    if (rl_semihosting_read(file, sizes, rank * sizeof *sizes) != 0) {
         return refuse(runner, RL_ERROR_IO, "the file of inputs ends early");
+    }
     const enum rl_status status = rl_method_resize_input(&runner->method, index, rank, sizes);
     return status ? fail_in_method(runner, status) : RL_OK;
 }
@@ -196,20 +210,26 @@ static enum rl_status read_inputs(struct runner *runner, int32_t file)
         struct rl_tensor tensor, bound;
         bool changes;
         enum rl_status status = input_bound(&runner->method, i, &bound, &changes);
-        if (status)
+        if (status) {
             return fail_in_method(runner, status);
-        if (bound.bytes == 0 && !changes)
+        }
+        if (bound.bytes == 0 && !changes) {
             continue;
-        if (changes)
+        }
+        if (changes) {
             status = read_sizes(runner, file, i, bound.rank);
-        if (status)
+        }
+        if (status) {
             return status;
+        }
         rl_method_input(&runner->method, i, &tensor);
-        if (rl_semihosting_read(file, runner->staging, bound.bytes) != 0)
+        if (rl_semihosting_read(file, runner->staging, bound.bytes) != 0) {
             return refuse(runner, RL_ERROR_IO, "the file of inputs ends early");
+        }
         status = rl_tensor_from_logical(&tensor, runner->staging, tensor.bytes);
-        if (status)
+        if (status) {
             return refuse(runner, status, "an input cannot be set");
+        }
     }
     return RL_OK;
 }
@@ -220,19 +240,24 @@ static enum rl_status write_outputs(struct runner *runner, int32_t file)
         struct rl_tensor tensor, bound;
         bool changes;
         enum rl_status status = output_bound(&runner->method, i, &bound, &changes);
-        if (!status)
+        if (!status) {
             status = rl_method_output_value(&runner->method, i, &tensor);
-        if (status)
+        }
+        if (status) {
             return fail_in_method(runner, status);
-        if (tensor.bytes > bound.bytes || tensor.rank != bound.rank)
+        }
+        if (tensor.bytes > bound.bytes || tensor.rank != bound.rank) {
             return refuse(runner, RL_ERROR_TYPE, "an output has become larger than its tensor in the file");
+        }
         memset(runner->staging, 0, bound.bytes);
         status = rl_tensor_to_logical(&tensor, runner->staging, tensor.bytes);
-        if (status)
+        if (status) {
             return refuse(runner, status, "an output cannot be read");
+        }
         if ((changes && rl_semihosting_write(file, tensor.sizes, 4u * tensor.rank) != 0) ||
-            rl_semihosting_write(file, runner->staging, bound.bytes) != 0)
+            rl_semihosting_write(file, runner->staging, bound.bytes) != 0) {
             return refuse(runner, RL_ERROR_IO, "the file of outputs cannot be written");
+        }
     }
     return RL_OK;
 }
@@ -241,16 +266,19 @@ static enum rl_status run_samples(struct runner *runner, int32_t inputs, int32_t
 {
     for (runner->samples = 0; runner->samples < samples; runner->samples++) {
         enum rl_status status = read_inputs(runner, inputs);
-        if (status)
+        if (status) {
             return status;
+        }
         rl_mark_begin();
         status = rl_method_execute(&runner->method);
         rl_mark_end();
-        if (status)
+        if (status) {
             return fail_in_method(runner, status);
+        }
         status = write_outputs(runner, outputs);
-        if (status)
+        if (status) {
             return status;
+        }
     }
     return RL_OK;
 }
@@ -258,16 +286,19 @@ static enum rl_status run_samples(struct runner *runner, int32_t inputs, int32_t
 static enum rl_status prepare_samples(struct runner *runner)
 {
     struct rl_method *method = &runner->method;
-    enum rl_status status = prepare_tensors(runner, rl_method_input_count(method), input_bound,
-                                            rl_method_bind_input, &runner->input_bytes);
-    if (!status)
+    enum rl_status status =
+        prepare_tensors(runner, rl_method_input_count(method), input_bound, rl_method_bind_input, &runner->input_bytes);
+    if (!status) {
         status = prepare_tensors(runner, rl_method_output_count(method), output_bound, rl_method_bind_output,
                                  &runner->output_bytes);
-    if (status)
+    }
+    if (status) {
         return status;
+    }
     runner->staging = allocate(&runner->pool, runner->staging_bytes);
-    if (!runner->staging)
+    if (!runner->staging) {
         return refuse(runner, RL_ERROR_MEMORY, "inputs and outputs do not fit into the memory of this board");
+    }
     return RL_OK;
 }
 
@@ -277,15 +308,18 @@ static enum rl_status run_batch(struct runner *runner, const char *inputs_path, 
     struct rl_batch_header header;
     const int32_t inputs = rl_semihosting_open(inputs_path, RL_SEMIHOSTING_READ);
     if (inputs < 0 || rl_semihosting_read(inputs, bytes, sizeof bytes) != 0 ||
-        !rl_batch_decode_header(bytes, &header))
+        !rl_batch_decode_header(bytes, &header)) {
         return refuse(runner, RL_ERROR_IO, "the file of inputs is not a batch file");
-    if (header.sample_bytes != runner->input_bytes)
+    }
+    if (header.sample_bytes != runner->input_bytes) {
         return refuse(runner, RL_ERROR_ARGUMENT, "the inputs have another size than those of the program");
+    }
     header.sample_bytes = runner->output_bytes;
     rl_batch_encode_header(bytes, header);
     const int32_t outputs = rl_semihosting_open(outputs_path, RL_SEMIHOSTING_WRITE);
-    if (outputs < 0 || rl_semihosting_write(outputs, bytes, sizeof bytes) != 0)
+    if (outputs < 0 || rl_semihosting_write(outputs, bytes, sizeof bytes) != 0) {
         return refuse(runner, RL_ERROR_IO, "the file of outputs cannot be written");
+    }
     const enum rl_status status = run_samples(runner, inputs, outputs, header.samples);
     rl_semihosting_close(inputs);
     rl_semihosting_close(outputs);
@@ -300,8 +334,9 @@ static void print_field(const char *name, uint32_t value)
 
 static void print_place(const char *name, int32_t index)
 {
-    if (index >= 0)
+    if (index >= 0) {
         print_field(name, (uint32_t)index);
+    }
 }
 
 static void print_error(const struct rl_error *error)
@@ -318,15 +353,17 @@ static void print_error(const struct rl_error *error)
     print_place(", instruction ", error->instruction);
     print_place(", argument ", error->argument);
     print_place(", value ", error->value);
-    if (error->offset > 0)
+    if (error->offset > 0) {
         print_field(", at byte ", error->offset);
+    }
 }
 
 static void print_report(const struct runner *runner, enum rl_status status)
 {
     uint32_t arena = 0;
-    for (uint32_t i = 0; i < runner->needs.buffer_count && i < RL_MAX_BUFFERS; i++)
+    for (uint32_t i = 0; i < runner->needs.buffer_count && i < RL_MAX_BUFFERS; i++) {
         arena += runner->needs.buffer_bytes[i];
+    }
     rl_board_print(RL_REPORT_START);
     print_field(RL_REPORT_STATUS, (uint32_t)status);
     print_field(RL_REPORT_SAMPLES, runner->samples);
@@ -334,10 +371,11 @@ static void print_report(const struct runner *runner, enum rl_status status)
     print_field(RL_REPORT_STATE, runner->needs.state_bytes);
     print_field(RL_REPORT_STACK, (uint32_t)rl_board_stack_peak());
     rl_board_print(RL_REPORT_MESSAGE);
-    if (status)
+    if (status) {
         print_error(&runner->error);
-    else
+    } else {
         rl_board_print("done");
+    }
     rl_board_print("\n");
 }
 
@@ -346,17 +384,22 @@ int main(int argc, char **argv)
     static struct runner runner;
     runner.pool.next = rl_board_pool(&runner.pool.left);
     enum rl_status status = RL_OK;
-    if (argc != 5 && argc != 6)
-        status = refuse(&runner, RL_ERROR_ARGUMENT,
-                        "usage: rushlight_runner PROGRAM.pte INPUTS OUTPUTS METHOD [DATA.ptd]");
-    if (!status)
+    if (argc != 5 && argc != 6) {
+        status =
+            refuse(&runner, RL_ERROR_ARGUMENT, "usage: rushlight_runner PROGRAM.pte INPUTS OUTPUTS METHOD [DATA.ptd]");
+    }
+    if (!status) {
         status = load_program(&runner, argv[1], argc == 6 ? argv[5] : NULL);
-    if (!status)
+    }
+    if (!status) {
         status = prepare_method(&runner, parse_number(argv[4]));
-    if (!status)
+    }
+    if (!status) {
         status = prepare_samples(&runner);
-    if (!status)
+    }
+    if (!status) {
         status = run_batch(&runner, argv[2], argv[3]);
+    }
     print_report(&runner, status);
     return status ? 1 : 0;
 }

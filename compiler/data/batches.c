@@ -31,49 +31,44 @@ static int64_t count_samples(const struct rl_array *array, const struct rl_tenso
         const int64_t batch = type->sizes[0];
         return batch > 0 && array->sizes[0] % batch == 0 ? array->sizes[0] / batch : -1;
     }
-    if (array->rank == rank - 1 && type->sizes[0] == 1 &&
-        same_sizes(array->sizes, type->sizes + 1, rank - 1)) {
+    if (array->rank == rank - 1 && type->sizes[0] == 1 && same_sizes(array->sizes, type->sizes + 1, rank - 1)) {
         return 1;
     }
     return -1;
 }
 
-static enum rl_status refuse(struct rl_context *context, struct rl_arena *arena, const char *place,
-                             const char *name, const struct rl_array *array,
-                             const struct rl_tensor_type *type)
+static enum rl_status refuse(struct rl_context *context, struct rl_arena *arena, const char *place, const char *name,
+                             const struct rl_array *array, const struct rl_tensor_type *type)
 {
-    if (array->skipped != NULL) {
-        return rl_fail(
-            context, RL_ERROR_TYPE,
-            "%s: array '%s' for '%s' has elements of type %s; accepted: little-endian floats, integers, "
-            "booleans",
-            place, array->name, name, array->skipped);
+    if (array->skipped) {
+        return rl_fail(context, RL_ERROR_TYPE,
+                       "%s: array '%s' for '%s' has elements of type %s; accepted: little-endian floats, integers, "
+                       "booleans",
+                       place, array->name, name, array->skipped);
     }
     const struct rl_tensor_type found = rl_tensor_type_make(array->dtype, array->rank, array->sizes);
-    return rl_fail(
-        context, RL_ERROR_TYPE,
-        "%s: array '%s' is %s, but one sample for '%s' is %s; accepted: samples along the first axis", place,
-        array->name, rl_type_text(arena, &found), name, rl_type_text(arena, type));
+    return rl_fail(context, RL_ERROR_TYPE,
+                   "%s: array '%s' is %s, but one sample for '%s' is %s; accepted: samples along the first axis", place,
+                   array->name, rl_type_text(arena, &found), name, rl_type_text(arena, type));
 }
 
-enum rl_status rl_batches_add(struct rl_context *context, struct rl_arena *arena, const char *place,
-                              const char *name, const struct rl_array *array, struct rl_batches *batches)
+enum rl_status rl_batches_add(struct rl_context *context, struct rl_arena *arena, const char *place, const char *name,
+                              const struct rl_array *array, struct rl_batches *batches)
 {
-    const int64_t samples = array->skipped == NULL ? count_samples(array, &batches->type) : -1;
+    const int64_t samples = !array->skipped ? count_samples(array, &batches->type) : -1;
     if (samples < 0) {
         return refuse(context, arena, place, name, array, &batches->type);
     }
     struct rl_batch *batch = rl_arena_alloc(arena, sizeof *batch);
     *batch = (struct rl_batch){.array = array, .place = place, .sample_count = samples};
-    *(batches->last != NULL ? &batches->last->next : &batches->first) = batch;
+    *(batches->last ? &batches->last->next : &batches->first) = batch;
     batches->last = batch;
     batches->sample_count += samples;
     return RL_OK;
 }
 
 static enum rl_status convert(struct rl_context *context, struct rl_arena *arena, const char *name,
-                              const struct rl_batch *batch, const struct rl_tensor_type *type,
-                              unsigned char *target)
+                              const struct rl_batch *batch, const struct rl_tensor_type *type, unsigned char *target)
 {
     const struct rl_array *array = batch->array;
     const int64_t count = rl_array_numel(array);
@@ -83,12 +78,11 @@ static enum rl_status convert(struct rl_context *context, struct rl_arena *arena
         unsigned char *converted = rl_arena_array(arena, (size_t)count, element);
         int64_t bad;
         if (!rl_convert_elements(array->dtype, array->data, type->dtype, converted, count, &bad)) {
-            return rl_fail(
-                context, RL_ERROR_TYPE,
-                "%s: array '%s': element %lld is a %s that '%s', %s, cannot hold; accepted: %s, or values "
-                "that %s holds exactly",
-                batch->place, array->name, (long long)bad, rl_dtype_name(array->dtype), name,
-                rl_dtype_name(type->dtype), rl_dtype_name(type->dtype), rl_dtype_name(type->dtype));
+            return rl_fail(context, RL_ERROR_TYPE,
+                           "%s: array '%s': element %lld is a %s that '%s', %s, cannot hold; accepted: %s, or values "
+                           "that %s holds exactly",
+                           batch->place, array->name, (long long)bad, rl_dtype_name(array->dtype), name,
+                           rl_dtype_name(type->dtype), rl_dtype_name(type->dtype), rl_dtype_name(type->dtype));
         }
         elements = converted;
     }
@@ -104,15 +98,14 @@ enum rl_status rl_batches_join(struct rl_context *context, struct rl_arena *aren
 {
     const struct rl_tensor_type *type = &batches->type;
     const struct rl_batch *first = batches->first;
-    if (first != NULL && first->next == NULL && first->array->dtype == type->dtype &&
-        rl_tensor_is_contiguous(type)) {
+    if (first && !first->next && first->array->dtype == type->dtype && rl_tensor_is_contiguous(type)) {
         *samples = first->array->data;
         return RL_OK;
     }
     const size_t bytes = rl_tensor_bytes(type);
     unsigned char *target = rl_arena_array(arena, (size_t)batches->sample_count, bytes);
     *samples = target;
-    for (const struct rl_batch *batch = first; batch != NULL; batch = batch->next) {
+    for (const struct rl_batch *batch = first; batch; batch = batch->next) {
         const enum rl_status status = convert(context, arena, name, batch, type, target);
         if (status != RL_OK) {
             return status;

@@ -21,8 +21,8 @@ struct rl_batches {
 };
 
 // Appends an array after a check of its shape (rules: dataset.h). `name` is the tensor's, for messages.
-enum rl_status rl_batches_add(struct rl_context *context, struct rl_arena *arena, const char *place,
-                              const char *name, const struct rl_array *array, struct rl_batches *batches);
+enum rl_status rl_batches_add(struct rl_context *context, struct rl_arena *arena, const char *place, const char *name,
+                              const struct rl_array *array, struct rl_batches *batches);
 
 // All samples, one after the other, converted and in the memory order of the type.
 enum rl_status rl_batches_join(struct rl_context *context, struct rl_arena *arena, const char *name,

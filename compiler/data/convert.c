@@ -130,8 +130,7 @@ static bool store_integer(const struct number *number, enum rl_scalar_type dtype
     return true;
 }
 
-static bool store_real(const struct number *number, bool may_round, enum rl_scalar_type dtype,
-                       unsigned char *element)
+static bool store_real(const struct number *number, bool may_round, enum rl_scalar_type dtype, unsigned char *element)
 {
     const double value = number->is_real       ? number->real
                          : number->is_unsigned ? (double)(uint64_t)number->integer
@@ -171,8 +170,8 @@ bool rl_convert_elements(enum rl_scalar_type from, const void *source, enum rl_s
     for (int64_t i = 0; i < count; i++) {
         const struct number number = load(from, (const unsigned char *)source + (size_t)i * from_size);
         unsigned char *element = (unsigned char *)target + (size_t)i * to_size;
-        const bool kept = to_real ? store_real(&number, from == RL_FLOAT64, to, element)
-                                  : store_integer(&number, to, element);
+        const bool kept =
+            to_real ? store_real(&number, from == RL_FLOAT64, to, element) : store_integer(&number, to, element);
         if (!kept) {
             *bad = i;
             return false;

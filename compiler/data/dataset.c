@@ -21,8 +21,7 @@ static const struct rl_array *find_array(const struct rl_array *arrays, int coun
     return NULL;
 }
 
-static const struct rl_array *find_numbered(const struct rl_array *arrays, int count, const char *stem,
-                                            int number)
+static const struct rl_array *find_numbered(const struct rl_array *arrays, int count, const char *stem, int number)
 {
     char name[32];
     snprintf(name, sizeof name, "%s_%d", stem, number);
@@ -30,17 +29,17 @@ static const struct rl_array *find_numbered(const struct rl_array *arrays, int c
 }
 
 // NULL when the file has nothing for this input.
-static const struct rl_array *array_for_input(const struct rl_graph *graph, int input,
-                                              const struct rl_array *arrays, int count)
+static const struct rl_array *array_for_input(const struct rl_graph *graph, int input, const struct rl_array *arrays,
+                                              int count)
 {
     const struct rl_array *array = find_array(arrays, count, graph->inputs[input]->name);
-    if (array == NULL && graph->input_count == 1) {
+    if (!array && graph->input_count == 1) {
         array = count == 1 ? &arrays[0] : find_array(arrays, count, "input");
     }
-    if (array == NULL) {
+    if (!array) {
         array = find_numbered(arrays, count, "input", input);
     }
-    return array != NULL ? array : find_numbered(arrays, count, "arr", input);
+    return array ? array : find_numbered(arrays, count, "arr", input);
 }
 
 static const char *list_arrays(struct rl_arena *arena, const struct rl_array *arrays, int count)
@@ -75,27 +74,25 @@ struct collection {
     bool labels_everywhere;
 };
 
-static enum rl_status collect_labels(struct collection *c, const char *place, const struct rl_array *arrays,
-                                     int count)
+static enum rl_status collect_labels(struct collection *c, const char *place, const struct rl_array *arrays, int count)
 {
     const struct rl_array *labels = find_array(arrays, count, "labels");
-    if (labels == NULL) {
+    if (!labels) {
         labels = find_array(arrays, count, "label");
     }
-    if (labels == NULL || labels->skipped != NULL) {
+    if (!labels || labels->skipped) {
         c->labels_everywhere = false;
         return RL_OK;
     }
     return rl_batches_add(c->context, c->arena, place, "label", labels, &c->labels);
 }
 
-static enum rl_status collect(struct collection *c, const char *place, const struct rl_array *arrays,
-                              int count)
+static enum rl_status collect(struct collection *c, const char *place, const struct rl_array *arrays, int count)
 {
     int found = 0;
     for (int i = 0; i < c->graph->input_count; i++) {
         const struct rl_array *array = array_for_input(c->graph, i, arrays, count);
-        if (array == NULL) {
+        if (!array) {
             continue;
         }
         found++;
@@ -106,11 +103,10 @@ static enum rl_status collect(struct collection *c, const char *place, const str
         }
     }
     if (found == 0) {
-        return rl_fail(
-            c->context, RL_ERROR_FORMAT,
-            "%s: no array for an input of the model: found %s; accepted: arrays named after the inputs %s%s",
-            place, list_arrays(c->arena, arrays, count), list_inputs(c->arena, c->graph),
-            c->graph->input_count == 1 ? ", or 'input', or one array alone" : "");
+        return rl_fail(c->context, RL_ERROR_FORMAT,
+                       "%s: no array for an input of the model: found %s; accepted: arrays named after the inputs %s%s",
+                       place, list_arrays(c->arena, arrays, count), list_inputs(c->arena, c->graph),
+                       c->graph->input_count == 1 ? ", or 'input', or one array alone" : "");
     }
     return collect_labels(c, place, arrays, count);
 }
@@ -136,11 +132,10 @@ static enum rl_status finish(struct collection *c, struct rl_dataset *dataset)
         input->type = graph->inputs[i]->type;
         input->sample_bytes = rl_tensor_bytes(&input->type);
         if (c->inputs[i].sample_count != c->inputs[0].sample_count) {
-            return rl_fail(
-                c->context, RL_ERROR_FORMAT,
-                "%s: %lld samples for input '%s' but %lld for '%s'; accepted: the same number for all",
-                graph->source, (long long)c->inputs[0].sample_count, graph->inputs[0]->name,
-                (long long)c->inputs[i].sample_count, input->name);
+            return rl_fail(c->context, RL_ERROR_FORMAT,
+                           "%s: %lld samples for input '%s' but %lld for '%s'; accepted: the same number for all",
+                           graph->source, (long long)c->inputs[0].sample_count, graph->inputs[0]->name,
+                           (long long)c->inputs[i].sample_count, input->name);
         }
         const enum rl_status status =
             rl_batches_join(c->context, c->arena, input->name, &c->inputs[i], &input->samples);
@@ -176,11 +171,9 @@ enum rl_status rl_dataset_load(struct rl_context *context, struct rl_arena *aren
     struct rl_array *arrays;
     int count;
     if (path_count == 0) {
-        const enum rl_status status =
-            rl_pt2_read_samples(context, arena, graph->source, graph, &arrays, &count);
-        return status == RL_OK
-                   ? rl_dataset_from_arrays(context, arena, graph->source, arrays, count, graph, dataset)
-                   : status;
+        const enum rl_status status = rl_pt2_read_samples(context, arena, graph->source, graph, &arrays, &count);
+        return status == RL_OK ? rl_dataset_from_arrays(context, arena, graph->source, arrays, count, graph, dataset)
+                               : status;
     }
     const char *const *files;
     int file_count;

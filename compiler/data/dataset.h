@@ -17,22 +17,20 @@ struct rl_dataset {
     int64_t sample_count;
     int input_count; // the graph's
     struct rl_dataset_input *inputs;
-    const int64_t
-        *labels; // one per sample, from arrays named "labels" (or "label"); NULL when a file has none
+    const int64_t *labels; // one per sample, from arrays named "labels" (or "label"); NULL when a file has none
 };
 
-// Loads samples for all inputs of the graph from the files, in this order. A folder stands for its .npz and
-// .npy files, sorted by name. No path at all: the sample inputs stored in the .pt2 that the graph came from
-// (graph->source).
+// Loads samples for all inputs of the graph from the files, in this order. A folder stands for its .npz and .npy files,
+// sorted by name. No path at all: the sample inputs stored in the .pt2 that the graph came from (graph->source).
 //
-// An array belongs to the input of its name. Otherwise arrays `input_K` and `arr_K` belong to input K,
-// counted from 0; and if the graph has one input only, `input` or the only array of a file belongs to it. Of
-// an input of shape [B, ...], an array holds
+// An array belongs to the input of its name. Otherwise arrays `input_K` and `arr_K` belong to input K, counted from 0;
+// and if the graph has one input only, `input` or the only array of a file belongs to it. Of an input of shape [B,
+// ...], an array holds
 //   [k * B, ...]      k samples (B is 1 in most models);
 //   [k, B, ...]       k samples;
 //   [...] if B is 1   one sample.
-// Values are converted to the input's type when that keeps each of them (float64 may be rounded). Several
-// files are appended. All inputs must have the same number of samples in the end.
+// Values are converted to the input's type when that keeps each of them (float64 may be rounded). Several files are
+// appended. All inputs must have the same number of samples in the end.
 enum rl_status rl_dataset_load(struct rl_context *context, struct rl_arena *arena, const char *const *paths,
                                int path_count, const struct rl_graph *graph, struct rl_dataset *dataset);
 
@@ -41,8 +39,8 @@ enum rl_status rl_dataset_from_arrays(struct rl_context *context, struct rl_aren
                                       const struct rl_array *arrays, int count, const struct rl_graph *graph,
                                       struct rl_dataset *dataset);
 
-// The data of one sample for one input, ready for the program: rl_tensor_bytes in the input's memory order,
-// aligned to its elements.
+// The data of one sample for one input, ready for the program: rl_tensor_bytes in the input's memory order, aligned to
+// its elements.
 const void *rl_dataset_sample(const struct rl_dataset *dataset, int input, int64_t sample);
 
 #endif

@@ -95,6 +95,6 @@ enum rl_status rl_data_read(struct rl_context *context, struct rl_arena *arena, 
         *count = 1;
         return rl_npy_read(context, arena, path, *arrays);
     }
-    return rl_fail(context, RL_ERROR_FORMAT,
-                   "%s: unknown kind of data; accepted: .npz, .npy, or a folder of them", path);
+    return rl_fail(context, RL_ERROR_FORMAT, "%s: unknown kind of data; accepted: .npz, .npy, or a folder of them",
+                   path);
 }

@@ -33,8 +33,8 @@ static void advance(struct walk *walk)
     }
 }
 
-static void copy_permuted(const struct rl_tensor_type *type, const unsigned char *source,
-                          unsigned char *target, bool to_c_order)
+static void copy_permuted(const struct rl_tensor_type *type, const unsigned char *source, unsigned char *target,
+                          bool to_c_order)
 {
     const size_t size = rl_scalar_size((int)type->dtype);
     const int64_t count = rl_tensor_numel(type);
@@ -43,8 +43,7 @@ static void copy_permuted(const struct rl_tensor_type *type, const unsigned char
     for (int64_t i = 0; i < count; i++) {
         const size_t in_order = (size_t)i * size;
         const size_t in_memory = (size_t)walk.position * size;
-        memcpy(target + (to_c_order ? in_order : in_memory), source + (to_c_order ? in_memory : in_order),
-               size);
+        memcpy(target + (to_c_order ? in_order : in_memory), source + (to_c_order ? in_memory : in_order), size);
         advance(&walk);
     }
 }

@@ -34,7 +34,7 @@ static enum rl_status refuse(const struct header *header, const char *problem)
 static const char *find_entry(const struct header *header, const char *key)
 {
     const size_t length = strlen(key);
-    for (const char *quote = strpbrk(header->text, "'\""); quote != NULL; quote = strpbrk(quote + 1, "'\"")) {
+    for (const char *quote = strpbrk(header->text, "'\""); quote; quote = strpbrk(quote + 1, "'\"")) {
         if (strncmp(quote + 1, key, length) == 0 && quote[length + 1] == *quote) {
             const char *colon = quote + length + 2;
             colon += strspn(colon, " \t\n");
@@ -47,7 +47,7 @@ static const char *find_entry(const struct header *header, const char *key)
 static enum rl_status parse_shape(const struct header *header, struct rl_array *array)
 {
     const char *text = find_entry(header, "shape");
-    if (text == NULL || *text != '(') {
+    if (!text || *text != '(') {
         return refuse(header, "its header has no 'shape'");
     }
     text++;
@@ -73,7 +73,7 @@ static enum rl_status parse_shape(const struct header *header, struct rl_array *
 static enum rl_status parse_type(const struct header *header, struct rl_arena *arena, struct rl_array *array)
 {
     const char *text = find_entry(header, "descr");
-    if (text == NULL) {
+    if (!text) {
         return refuse(header, "its header has no 'descr'");
     }
     if (*text != '\'' && *text != '"') {
@@ -81,15 +81,14 @@ static enum rl_status parse_type(const struct header *header, struct rl_arena *a
         return RL_OK;
     }
     const char *end = strchr(text + 1, *text);
-    if (end == NULL) {
+    if (!end) {
         return refuse(header, "the 'descr' in its header does not end");
     }
     const char *name = rl_arena_format(arena, "%.*s", (int)(end - text - 1), text + 1);
     array->skipped = name;
     for (int i = 0; i < ELEMENT_TYPE_COUNT && name[0] != '\0'; i++) {
         const bool one_byte = element_types[i].name[1] == '1';
-        if (strcmp(name + 1, element_types[i].name) == 0 &&
-            (name[0] == '<' || (one_byte && name[0] == '|'))) {
+        if (strcmp(name + 1, element_types[i].name) == 0 && (name[0] == '<' || (one_byte && name[0] == '|'))) {
             array->dtype = element_types[i].dtype;
             array->skipped = NULL;
         }
@@ -106,8 +105,8 @@ static enum rl_status find_header(struct rl_arena *arena, const unsigned char *b
     }
     const int version = bytes[6];
     if (version < 1 || version > 3 || (version > 1 && size < 12)) {
-        return rl_fail(header->context, RL_ERROR_UNSUPPORTED, "%s: .npy version %d; accepted: 1, 2, 3",
-                       header->place, version);
+        return rl_fail(header->context, RL_ERROR_UNSUPPORTED, "%s: .npy version %d; accepted: 1, 2, 3", header->place,
+                       version);
     }
     const size_t start = version == 1 ? 10 : 12;
     size_t length = (size_t)bytes[8] | (size_t)bytes[9] << 8;
@@ -123,8 +122,7 @@ static enum rl_status find_header(struct rl_arena *arena, const unsigned char *b
 }
 
 // The elements in C order, where they lie or in a copy.
-static void take_data(struct rl_arena *arena, const unsigned char *data, bool fortran_order,
-                      struct rl_array *array)
+static void take_data(struct rl_arena *arena, const unsigned char *data, bool fortran_order, struct rl_array *array)
 {
     struct rl_tensor_type type = rl_tensor_type_make(array->dtype, array->rank, array->sizes);
     const size_t bytes = rl_tensor_bytes(&type);
@@ -140,8 +138,8 @@ static void take_data(struct rl_arena *arena, const unsigned char *data, bool fo
     array->data = copy;
 }
 
-enum rl_status rl_npy_parse(struct rl_context *context, struct rl_arena *arena, const char *place,
-                            const char *name, const void *bytes, size_t size, struct rl_array *array)
+enum rl_status rl_npy_parse(struct rl_context *context, struct rl_arena *arena, const char *place, const char *name,
+                            const void *bytes, size_t size, struct rl_array *array)
 {
     *array = (struct rl_array){.name = name};
     struct header header = {.context = context, .place = place};
@@ -149,7 +147,7 @@ enum rl_status rl_npy_parse(struct rl_context *context, struct rl_arena *arena, 
     if (status == RL_OK) {
         status = parse_type(&header, arena, array);
     }
-    if (status != RL_OK || array->skipped != NULL) {
+    if (status != RL_OK || array->skipped) {
         return status;
     }
     status = parse_shape(&header, array);
@@ -157,7 +155,7 @@ enum rl_status rl_npy_parse(struct rl_context *context, struct rl_arena *arena, 
         return status;
     }
     const char *order = find_entry(&header, "fortran_order");
-    if (order == NULL || (strncmp(order, "True", 4) != 0 && strncmp(order, "False", 5) != 0)) {
+    if (!order || (strncmp(order, "True", 4) != 0 && strncmp(order, "False", 5) != 0)) {
         return refuse(&header, "its header has no 'fortran_order'");
     }
     const struct rl_tensor_type type = rl_tensor_type_make(array->dtype, array->rank, array->sizes);
@@ -168,8 +166,7 @@ enum rl_status rl_npy_parse(struct rl_context *context, struct rl_arena *arena, 
     return RL_OK;
 }
 
-enum rl_status rl_npy_read(struct rl_context *context, struct rl_arena *arena, const char *path,
-                           struct rl_array *array)
+enum rl_status rl_npy_read(struct rl_context *context, struct rl_arena *arena, const char *path, struct rl_array *array)
 {
     void *bytes;
     size_t size;
@@ -178,7 +175,7 @@ enum rl_status rl_npy_read(struct rl_context *context, struct rl_arena *arena, c
         return status;
     }
     const char *slash = strrchr(path, '/');
-    char *name = rl_arena_string(arena, slash != NULL ? slash + 1 : path);
+    char *name = rl_arena_string(arena, slash ? slash + 1 : path);
     const size_t length = strlen(name);
     if (length > 4 && strcmp(name + length - 4, ".npy") == 0) {
         name[length - 4] = '\0';
@@ -199,7 +196,7 @@ static const char *element_name(enum rl_scalar_type dtype)
 const char *rl_npy_header(struct rl_arena *arena, const struct rl_array *array, size_t *size)
 {
     const char *element = element_name(array->dtype);
-    if (element == NULL) {
+    if (!element) {
         return NULL;
     }
     const char *shape = "";

@@ -6,16 +6,15 @@
 
 #include "compiler/data/array.h"
 
-// Reads a .npy file; the array is named after the file, without folder and ".npy". Accepted: little-endian
-// floats of 2, 4 and 8 bytes, integers of 1 to 8 bytes, booleans; C or Fortran order (converted); up to
-// RL_MAX_RANK axes.
+// Reads a .npy file; the array is named after the file, without folder and ".npy". Accepted: little-endian floats of 2,
+// 4 and 8 bytes, integers of 1 to 8 bytes, booleans; C or Fortran order (converted); up to RL_MAX_RANK axes.
 enum rl_status rl_npy_read(struct rl_context *context, struct rl_arena *arena, const char *path,
                            struct rl_array *array);
 
-// The same from memory; `place` names the array in messages. The array may refer to `bytes`, which must be
-// aligned to 16. An element type that is not supported gives RL_OK and `array->skipped`.
-enum rl_status rl_npy_parse(struct rl_context *context, struct rl_arena *arena, const char *place,
-                            const char *name, const void *bytes, size_t size, struct rl_array *array);
+// The same from memory; `place` names the array in messages. The array may refer to `bytes`, which must be aligned to
+// 16. An element type that is not supported gives RL_OK and `array->skipped`.
+enum rl_status rl_npy_parse(struct rl_context *context, struct rl_arena *arena, const char *place, const char *name,
+                            const void *bytes, size_t size, struct rl_array *array);
 
 // The header (version 1) that comes before the elements of an array in C order.
 const char *rl_npy_header(struct rl_arena *arena, const struct rl_array *array, size_t *size);

@@ -28,14 +28,14 @@ static enum rl_status read_members(struct rl_zip *zip, struct rl_array **arrays,
 {
     const long long members = rl_zip_count(zip);
     if (members > MAX_ARRAYS) {
-        return rl_fail(zip->context, RL_ERROR_UNSUPPORTED, "%s: %lld arrays; accepted: up to %d", zip->path,
-                       members, MAX_ARRAYS);
+        return rl_fail(zip->context, RL_ERROR_UNSUPPORTED, "%s: %lld arrays; accepted: up to %d", zip->path, members,
+                       MAX_ARRAYS);
     }
     *count = (int)members;
     *arrays = rl_arena_array(zip->arena, (size_t)members, sizeof **arrays);
     for (int i = 0; i < *count; i++) {
         const char *member = rl_zip_name(zip, i);
-        if (member == NULL) {
+        if (!member) {
             return rl_fail(zip->context, RL_ERROR_FORMAT, "%s: member %d has no name", zip->path, i);
         }
         const enum rl_status status = read_member(zip, member, &(*arrays)[i]);
@@ -81,7 +81,7 @@ static bool add_member(zip_t *zip, struct rl_arena *arena, const struct rl_array
 {
     size_t header_size;
     const char *header = rl_npy_header(arena, array, &header_size);
-    if (header == NULL) {
+    if (!header) {
         return false;
     }
     const size_t data_size = (size_t)rl_array_numel(array) * rl_scalar_size((int)array->dtype);
@@ -91,7 +91,7 @@ static bool add_member(zip_t *zip, struct rl_arena *arena, const struct rl_array
         memcpy(bytes + header_size, array->data, data_size);
     }
     zip_source_t *source = zip_source_buffer(zip, bytes, header_size + data_size, 0);
-    if (source == NULL) {
+    if (!source) {
         return false;
     }
     const zip_int64_t index =
@@ -105,8 +105,8 @@ static bool add_member(zip_t *zip, struct rl_arena *arena, const struct rl_array
            zip_file_set_dostime(zip, (zip_uint64_t)index, 0, 1 << 5 | 1, 0) == 0;
 }
 
-static enum rl_status fill_and_close(struct rl_context *context, zip_t *zip, struct rl_arena *arena,
-                                     const char *path, const struct rl_array *arrays, int count)
+static enum rl_status fill_and_close(struct rl_context *context, zip_t *zip, struct rl_arena *arena, const char *path,
+                                     const struct rl_array *arrays, int count)
 {
     jmp_buf here;
     if (setjmp(here) != 0) {
@@ -116,8 +116,8 @@ static enum rl_status fill_and_close(struct rl_context *context, zip_t *zip, str
     arena->out_of_memory = &here;
     for (int i = 0; i < count; i++) {
         if (!add_member(zip, arena, &arrays[i])) {
-            rl_fail(context, RL_ERROR_ARGUMENT, "%s: array '%s' (%s) cannot be written: %s", path,
-                    arrays[i].name, rl_dtype_name(arrays[i].dtype), zip_strerror(zip));
+            rl_fail(context, RL_ERROR_ARGUMENT, "%s: array '%s' (%s) cannot be written: %s", path, arrays[i].name,
+                    rl_dtype_name(arrays[i].dtype), zip_strerror(zip));
             zip_discard(zip);
             return RL_ERROR_ARGUMENT;
         }
@@ -130,12 +130,11 @@ static enum rl_status fill_and_close(struct rl_context *context, zip_t *zip, str
     return RL_OK;
 }
 
-enum rl_status rl_npz_write(struct rl_context *context, const char *path, const struct rl_array *arrays,
-                            int count)
+enum rl_status rl_npz_write(struct rl_context *context, const char *path, const struct rl_array *arrays, int count)
 {
     int code = 0;
     zip_t *zip = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code);
-    if (zip == NULL) {
+    if (!zip) {
         zip_error_t error;
         zip_error_init_with_code(&error, code);
         rl_fail(context, RL_ERROR_IO, "%s: cannot write: %s", path, zip_error_strerror(&error));

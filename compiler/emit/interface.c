@@ -28,15 +28,13 @@ static int write_side(struct rl_arena *arena, const char *side, const struct rl_
 {
     int written = 0;
 
-    for (int i = 0; grids != NULL && i < count; i++) {
+    for (int i = 0; grids && i < count; i++) {
         if (grids[i].scale == 0.0) {
             continue;
         }
-        if (methods != NULL) {
-            const struct rl_pte_value_description scale = {.kind = RL_PTE_DOUBLE,
-                                                           .as.number = grids[i].scale};
-            const struct rl_pte_value_description zero_point = {.kind = RL_PTE_INT,
-                                                                .as.integer = grids[i].zero_point};
+        if (methods) {
+            const struct rl_pte_value_description scale = {.kind = RL_PTE_DOUBLE, .as.number = grids[i].scale};
+            const struct rl_pte_value_description zero_point = {.kind = RL_PTE_INT, .as.integer = grids[i].zero_point};
             write_number(arena, side, i, "scale", scale, &methods[written]);
             write_number(arena, side, i, "zp", zero_point, &methods[written + 1]);
         }
@@ -50,11 +48,10 @@ int rl_interface_methods(const struct rl_graph *graph, struct rl_pte_method_desc
     const int inputs = write_side(graph->arena, "input", graph->input_grids, graph->input_count, methods);
 
     return inputs + write_side(graph->arena, "output", graph->output_grids, graph->output_count,
-                               methods != NULL ? methods + inputs : NULL);
+                               methods ? methods + inputs : NULL);
 }
 
-static bool read_number(const struct rl_program *program, const char *side, int index, const char *fact,
-                        double *number)
+static bool read_number(const struct rl_program *program, const char *side, int index, const char *fact, double *number)
 {
     char name[32];
 

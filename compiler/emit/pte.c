@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Follows what ExecuTorch's emitter writes: inputs first, then per node its arguments, each out argument and
-// the returned value; int lists name int values.
+// Follows what ExecuTorch's emitter writes: inputs first, then per node its arguments, each out argument and the
+// returned value; int lists name int values.
 #include "compiler/emit/pte.h"
 
 #include <stdlib.h>
@@ -37,16 +37,15 @@ static enum rl_status describe_tensor(struct emitter *emitter, const struct rl_v
     for (int i = 0; i < type->rank; i++) {
         if (type->sizes[i] > INT32_MAX) {
             return rl_fail(emitter->context, RL_ERROR_UNSUPPORTED,
-                           "%s: value '%s': expected dimensions below 2^31, found %lld",
-                           emitter->graph->source, value->name, (long long)type->sizes[i]);
+                           "%s: value '%s': expected dimensions below 2^31, found %lld", emitter->graph->source,
+                           value->name, (long long)type->sizes[i]);
         }
         sizes[i] = (int32_t)type->sizes[i];
     }
     *tensor = (struct rl_pte_tensor_description){
         .dtype = type->dtype, .rank = type->rank, .sizes = sizes, .dim_order = type->order};
     if (root->kind == RL_VALUE_CONSTANT) {
-        tensor->constant =
-            rl_value_pool_add_constant(&emitter->pool, root->data, rl_tensor_bytes(&root->type));
+        tensor->constant = rl_value_pool_add_constant(&emitter->pool, root->data, rl_tensor_bytes(&root->type));
         return RL_OK;
     }
     int buffer = emitter->plan->buffer_of[index];
@@ -108,8 +107,7 @@ static int32_t double_list_value(struct emitter *emitter, const struct rl_arg *a
     for (int i = 0; i < arg->count; i++) {
         numbers[i] = arg->kind == RL_ARG_INTS ? (double)arg->as.integers[i] : arg->as.numbers[i];
     }
-    struct rl_pte_value_description value = {
-        .kind = RL_PTE_DOUBLE_LIST, .count = arg->count, .as.numbers = numbers};
+    struct rl_pte_value_description value = {.kind = RL_PTE_DOUBLE_LIST, .count = arg->count, .as.numbers = numbers};
     return rl_value_pool_add(&emitter->pool, &value);
 }
 
@@ -124,10 +122,8 @@ static enum rl_status tensor_list_value(struct emitter *emitter, struct rl_value
             return status;
         }
     }
-    struct rl_pte_value_description value = {.kind =
-                                                 optional ? RL_PTE_OPTIONAL_TENSOR_LIST : RL_PTE_TENSOR_LIST,
-                                             .count = count,
-                                             .as.indices = indices};
+    struct rl_pte_value_description value = {
+        .kind = optional ? RL_PTE_OPTIONAL_TENSOR_LIST : RL_PTE_TENSOR_LIST, .count = count, .as.indices = indices};
     *result = rl_value_pool_add(&emitter->pool, &value);
     return RL_OK;
 }
@@ -152,8 +148,8 @@ static int32_t number_value(struct emitter *emitter, enum rl_arg_type type, cons
     return rl_value_pool_add(&emitter->pool, &value);
 }
 
-static enum rl_status argument_value(struct emitter *emitter, const struct rl_op_arg *schema,
-                                     const struct rl_arg *arg, int32_t *result)
+static enum rl_status argument_value(struct emitter *emitter, const struct rl_op_arg *schema, const struct rl_arg *arg,
+                                     int32_t *result)
 {
     struct rl_pte_value_description value = {.kind = RL_PTE_NULL};
 
@@ -189,8 +185,8 @@ static enum rl_status argument_value(struct emitter *emitter, const struct rl_op
         *result = rl_value_pool_add(&emitter->pool, &value);
         return RL_OK;
     }
-    return rl_fail(emitter->context, RL_ERROR_INTERNAL, "%s: argument '%s' is of no known kind",
-                   emitter->graph->source, schema->name);
+    return rl_fail(emitter->context, RL_ERROR_INTERNAL, "%s: argument '%s' is of no known kind", emitter->graph->source,
+                   schema->name);
 }
 
 static int operator_index(struct emitter *emitter, enum rl_op_id id)
@@ -205,10 +201,9 @@ static int operator_index(struct emitter *emitter, enum rl_op_id id)
     return emitter->operator_of[id] - 1;
 }
 
-// The outputs of a call and what it returns, behind `args`: a Tensor[] is one output, the list, which is
-// returned as it is; of several results each is an output, and the list of them is returned. *count of both.
-static enum rl_status emit_outputs(struct emitter *emitter, const struct rl_node *node, int32_t *args,
-                                   int *count)
+// The outputs of a call and what it returns, behind `args`: a Tensor[] is one output, the list, which is returned as it
+// is; of several results each is an output, and the list of them is returned. *count of both.
+static enum rl_status emit_outputs(struct emitter *emitter, const struct rl_node *node, int32_t *args, int *count)
 {
     const int declared = rl_op_get(node->op)->result_count;
     enum rl_status status = RL_OK;
@@ -230,19 +225,17 @@ static enum rl_status emit_outputs(struct emitter *emitter, const struct rl_node
 static enum rl_status emit_node(struct emitter *emitter, const struct rl_node *node)
 {
     const struct rl_op *op = rl_op_get(node->op);
-    int32_t *args =
-        rl_arena_array(emitter->arena, (size_t)(node->arg_count + node->result_count + 2), sizeof *args);
+    int32_t *args = rl_arena_array(emitter->arena, (size_t)(node->arg_count + node->result_count + 2), sizeof *args);
     enum rl_status status = RL_OK;
     int output_count = 0;
 
     if (!op->out_overload) {
-        return rl_fail(
-            emitter->context, RL_ERROR_UNSUPPORTED,
-            "%s: node '%s' (%s): expected an operator with an integer or a portable floating point form, "
-            "found one with neither%s%s; torch.export's program.run_decompositions() may express it with "
-            "those",
-            emitter->graph->source, node->origin ? node->origin : node->name, op->name,
-            node->reason ? ": " : "", node->reason ? node->reason : "");
+        return rl_fail(emitter->context, RL_ERROR_UNSUPPORTED,
+                       "%s: node '%s' (%s): expected an operator with an integer or a portable floating point form, "
+                       "found one with neither%s%s; torch.export's program.run_decompositions() may express it with "
+                       "those",
+                       emitter->graph->source, node->origin ? node->origin : node->name, op->name,
+                       node->reason ? ": " : "", node->reason ? node->reason : "");
     }
     for (int i = 0; i < node->arg_count && status == RL_OK; i++) {
         status = argument_value(emitter, &op->args[i], &node->args[i], &args[i]);
@@ -254,15 +247,12 @@ static enum rl_status emit_node(struct emitter *emitter, const struct rl_node *n
         return status;
     }
     emitter->emitted->nodes[emitter->emitted->instruction_count] = node;
-    emitter->instructions[emitter->emitted->instruction_count++] =
-        (struct rl_pte_instruction_description){.op_index = operator_index(emitter, node->op),
-                                                .arg_count = node->arg_count + output_count,
-                                                .args = args};
+    emitter->instructions[emitter->emitted->instruction_count++] = (struct rl_pte_instruction_description){
+        .op_index = operator_index(emitter, node->op), .arg_count = node->arg_count + output_count, .args = args};
     return RL_OK;
 }
 
-static enum rl_status emit_list(struct emitter *emitter, struct rl_value *const *values, int count,
-                                int32_t **indices)
+static enum rl_status emit_list(struct emitter *emitter, struct rl_value *const *values, int count, int32_t **indices)
 {
     *indices = rl_arena_array(emitter->arena, (size_t)count, sizeof **indices);
     for (int i = 0; i < count; i++) {
@@ -302,8 +292,7 @@ static size_t constant_bytes(const struct rl_value_pool *pool)
 static enum rl_status write_file(struct emitter *emitter, const struct rl_pte_method_description *forward)
 {
     const int method_count = 1 + rl_interface_methods(emitter->graph, NULL);
-    struct rl_pte_method_description *methods =
-        rl_arena_array(emitter->arena, (size_t)method_count, sizeof *methods);
+    struct rl_pte_method_description *methods = rl_arena_array(emitter->arena, (size_t)method_count, sizeof *methods);
     const struct rl_pte_description description = {.method_count = method_count,
                                                    .methods = methods,
                                                    .constant_count = emitter->pool.constant_count,
@@ -316,8 +305,8 @@ static enum rl_status write_file(struct emitter *emitter, const struct rl_pte_me
     enum rl_status status = rl_pte_write(&description, NULL, &file, &emitter->emitted->size, &message);
 
     if (status != RL_OK) {
-        return rl_fail(emitter->context, status, "%s: the program cannot be written: %s",
-                       emitter->graph->source, message);
+        return rl_fail(emitter->context, status, "%s: the program cannot be written: %s", emitter->graph->source,
+                       message);
     }
     emitter->emitted->file = rl_arena_copy(emitter->arena, file, emitter->emitted->size);
     free(file);
@@ -338,8 +327,7 @@ enum rl_status rl_emit_pte(struct rl_context *context, struct rl_arena *arena, c
                            const struct rl_memory_plan *plan, struct rl_emitted *emitted)
 {
     size_t nodes = (size_t)count_nodes(graph);
-    struct emitter emitter = {
-        .context = context, .arena = arena, .graph = graph, .plan = plan, .emitted = emitted};
+    struct emitter emitter = {.context = context, .arena = arena, .graph = graph, .plan = plan, .emitted = emitted};
     int32_t *inputs = NULL, *outputs = NULL;
 
     *emitted = (struct rl_emitted){0};

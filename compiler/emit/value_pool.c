@@ -66,8 +66,7 @@ static uint64_t hash_value(const struct rl_pte_value_description *value)
     }
 }
 
-static bool same_constant_tensor(const struct rl_pte_tensor_description *a,
-                                 const struct rl_pte_tensor_description *b)
+static bool same_constant_tensor(const struct rl_pte_tensor_description *a, const struct rl_pte_tensor_description *b)
 {
     return a->constant == b->constant && a->dtype == b->dtype && a->rank == b->rank &&
            memcmp(a->sizes, b->sizes, (size_t)a->rank * sizeof *a->sizes) == 0 &&
@@ -117,8 +116,7 @@ static void *grow(struct rl_arena *arena, const void *items, int count, int *cap
 static void rehash_values(struct rl_value_pool *pool)
 {
     pool->value_slot_count = pool->value_capacity * 2;
-    pool->value_slots =
-        rl_arena_array(pool->arena, (size_t)pool->value_slot_count, sizeof *pool->value_slots);
+    pool->value_slots = rl_arena_array(pool->arena, (size_t)pool->value_slot_count, sizeof *pool->value_slots);
     for (int i = 0; i < pool->value_count; i++) {
         if (is_planned_tensor(&pool->values[i])) {
             continue;
@@ -134,8 +132,7 @@ static void rehash_values(struct rl_value_pool *pool)
 int32_t rl_value_pool_add(struct rl_value_pool *pool, const struct rl_pte_value_description *value)
 {
     if (pool->value_count == pool->value_capacity) {
-        pool->values =
-            grow(pool->arena, pool->values, pool->value_count, &pool->value_capacity, sizeof *pool->values);
+        pool->values = grow(pool->arena, pool->values, pool->value_count, &pool->value_capacity, sizeof *pool->values);
         rehash_values(pool);
     }
     if (is_planned_tensor(value)) {
@@ -163,8 +160,7 @@ static uint64_t hash_constant(const struct rl_pte_constant_description *constant
 static void rehash_constants(struct rl_value_pool *pool)
 {
     pool->constant_slot_count = pool->constant_capacity * 2;
-    pool->constant_slots =
-        rl_arena_array(pool->arena, (size_t)pool->constant_slot_count, sizeof *pool->constant_slots);
+    pool->constant_slots = rl_arena_array(pool->arena, (size_t)pool->constant_slot_count, sizeof *pool->constant_slots);
     for (int i = 0; i < pool->constant_count; i++) {
         int slot = (int)(hash_constant(&pool->constants[i]) >> 33) & (pool->constant_slot_count - 1);
         while (pool->constant_slots[slot] != 0) {
@@ -179,8 +175,8 @@ uint32_t rl_value_pool_add_constant(struct rl_value_pool *pool, const void *data
     struct rl_pte_constant_description constant = {.data = data, .size = size};
 
     if (pool->constant_count == pool->constant_capacity) {
-        pool->constants = grow(pool->arena, pool->constants, pool->constant_count, &pool->constant_capacity,
-                               sizeof *pool->constants);
+        pool->constants =
+            grow(pool->arena, pool->constants, pool->constant_count, &pool->constant_capacity, sizeof *pool->constants);
         rehash_constants(pool);
     }
     int slot = (int)(hash_constant(&constant) >> 33) & (pool->constant_slot_count - 1);

@@ -8,8 +8,8 @@
 
 enum kind { NO_LAYER, CONVOLUTION, LINEAR, ADD, MUL, AVG_POOL, MAX_POOL, SOFTMAX, ACTIVATION };
 
-// Operators of the float model and of programs, by what they compute. `zero_point` names the argument with
-// the zero point of an integer result.
+// Operators of the float model and of programs, by what they compute. `zero_point` names the argument with the zero
+// point of an integer result.
 static const struct {
     enum rl_op_id op;
     enum kind kind;
@@ -77,10 +77,8 @@ static bool read_call(const struct rl_method *method, uint32_t index, struct cal
     const char *name, *overload, *zero_point;
     uint32_t name_length, overload_length, table;
 
-    if (!rl_pte_instruction(pte, &method->plan, index, &instruction) ||
-        instruction.kind != RL_PTE_KERNEL_CALL ||
-        !rl_pte_operator(pte, &method->plan, instruction.op_index, &name, &name_length, &overload,
-                         &overload_length) ||
+    if (!rl_pte_instruction(pte, &method->plan, index, &instruction) || instruction.kind != RL_PTE_KERNEL_CALL ||
+        !rl_pte_operator(pte, &method->plan, instruction.op_index, &name, &name_length, &overload, &overload_length) ||
         !rl_op_find_out(name, overload, &call->op)) {
         return false;
     }
@@ -91,8 +89,7 @@ static bool read_call(const struct rl_method *method, uint32_t index, struct cal
     const struct rl_op *op = rl_op_get(call->op);
     call->zero_point_argument = argument_index(op, zero_point);
     uint32_t value = (uint32_t)rl_pte_item_i32(pte, &instruction.arguments, (uint32_t)op->arg_count);
-    return rl_pte_value(pte, &method->plan, value, &table) == RL_PTE_TENSOR &&
-           rl_pte_tensor(pte, table, &call->result);
+    return rl_pte_value(pte, &method->plan, value, &table) == RL_PTE_TENSOR && rl_pte_tensor(pte, table, &call->result);
 }
 
 static bool has_activation_calls(const struct rl_method *method)
@@ -121,14 +118,12 @@ static bool same_shape(const struct rl_method *method, const struct rl_pte_tenso
 }
 
 // The value that a call which computes `node` stands for: an activation after it is part of the call.
-static const struct rl_value *layer_value(const struct rl_graph *graph, const struct rl_node *node,
-                                          bool fused)
+static const struct rl_value *layer_value(const struct rl_graph *graph, const struct rl_node *node, bool fused)
 {
     const struct rl_node *user = rl_value_only_user(graph, node->results[0]);
     const char *zero_point;
 
-    return fused && user && kind_of(user->op, &zero_point) == ACTIVATION ? user->results[0]
-                                                                         : node->results[0];
+    return fused && user && kind_of(user->op, &zero_point) == ACTIVATION ? user->results[0] : node->results[0];
 }
 
 void rl_layers_pair(struct rl_arena *arena, const struct rl_graph *graph, const struct rl_method *method,
@@ -153,8 +148,7 @@ void rl_layers_pair(struct rl_arena *arena, const struct rl_graph *graph, const 
         if (!node) {
             continue;
         }
-        const struct rl_value *value =
-            call.kind == ACTIVATION ? node->results[0] : layer_value(graph, node, fused);
+        const struct rl_value *value = call.kind == ACTIVATION ? node->results[0] : layer_value(graph, node, fused);
         struct rl_layer *layer = &layers->items[layers->count++];
         *layer = (struct rl_layer){.name = node->origin ? node->origin : node->name,
                                    .op = rl_op_get(call.op)->name,
@@ -167,8 +161,7 @@ void rl_layers_pair(struct rl_arena *arena, const struct rl_graph *graph, const 
     }
 }
 
-void rl_layers_observe(void *user, const char *value_name, const struct rl_tensor_type *type,
-                       const void *data)
+void rl_layers_observe(void *user, const char *value_name, const struct rl_tensor_type *type, const void *data)
 {
     const struct rl_layers *layers = user;
 
@@ -190,8 +183,7 @@ static void add(struct rl_similarity *similarity, double reference, double quant
     similarity->difference += (reference - quantized) * (reference - quantized);
 }
 
-// Calls `add` for each element of a tensor whose memory is in any order, against the reference in logical
-// order.
+// Calls `add` for each element of a tensor whose memory is in any order, against the reference in logical order.
 static void compare(struct rl_layer *layer, const struct rl_tensor *tensor, int64_t zero_point)
 {
     uint32_t strides[RL_TENSOR_MAX_RANK];
@@ -200,9 +192,8 @@ static void compare(struct rl_layer *layer, const struct rl_tensor *tensor, int6
 
     rl_tensor_element_strides(tensor, strides);
     for (int64_t i = 0; i < layer->count; i++) {
-        double quantized = tensor->dtype == RL_FLOAT32
-                               ? ((const float *)tensor->data)[place]
-                               : ((const int8_t *)tensor->data)[place] - (double)zero_point;
+        double quantized = tensor->dtype == RL_FLOAT32 ? ((const float *)tensor->data)[place]
+                                                       : ((const int8_t *)tensor->data)[place] - (double)zero_point;
         add(&layer->similarity, layer->reference[i], quantized);
         for (int dim = tensor->rank - 1; dim >= 0; dim--) {
             place += strides[dim];
@@ -237,8 +228,7 @@ enum rl_status rl_layers_after_call(void *user, struct rl_call *call)
     return call->status;
 }
 
-void rl_similarity_add(struct rl_similarity *similarity, const float *reference, const float *quantized,
-                       int64_t count)
+void rl_similarity_add(struct rl_similarity *similarity, const float *reference, const float *quantized, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
         add(similarity, reference[i], quantized[i]);
@@ -250,8 +240,7 @@ double rl_similarity_db(const struct rl_similarity *similarity, bool fit)
     double signal = similarity->reference, noise = similarity->difference;
 
     if (fit && similarity->quantized > 0) {
-        // With the best scale, product / quantized. The subtraction is exact to some 1e-15 of the signal, no
-        // more.
+        // With the best scale, product / quantized. The subtraction is exact to some 1e-15 of the signal, no more.
         noise = signal - similarity->product * similarity->product / similarity->quantized;
         noise = noise < signal * 1e-14 ? 0 : noise;
     }

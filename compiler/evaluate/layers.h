@@ -2,18 +2,18 @@
 //
 // How far each layer of a quantized program is from the same layer of the float model.
 //
-// The program's calls and the float graph's nodes come from the same front end in the same order, so layers
-// are paired by kind and shape, one after the other. The scale of an int8 tensor inside a program is not in
-// the file: it is the one that fits the float values best in the sense of least squares, given the zero point
-// in the call's arguments. What remains is rounding, clipping and the errors of earlier layers.
+// The program's calls and the float graph's nodes come from the same front end in the same order, so layers are paired
+// by kind and shape, one after the other. The scale of an int8 tensor inside a program is not in the file: it is the
+// one that fits the float values best in the sense of least squares, given the zero point in the call's arguments. What
+// remains is rounding, clipping and the errors of earlier layers.
 #ifndef RL_COMPILER_EVALUATE_LAYERS_H
 #define RL_COMPILER_EVALUATE_LAYERS_H
 
 #include "compiler/ir/graph.h"
 #include "rushlight/runtime.h"
 
-// Sums over all elements and samples seen: of float values squared, of products with the program's, of those
-// squared, and of differences squared.
+// Sums over all elements and samples seen: of float values squared, of products with the program's, of those squared,
+// and of differences squared.
 struct rl_similarity {
     double reference, product, quantized, difference;
 };
@@ -40,14 +40,11 @@ enum { RL_SQNR_EQUAL = 200 }; // dB, stands for no difference at all
 void rl_layers_pair(struct rl_arena *arena, const struct rl_graph *graph, const struct rl_method *method,
                     struct rl_layers *layers);
 
-// For each sample: let rl_graph_runner_run show the float values to the first, then the program's calls to
-// the second.
-void rl_layers_observe(void *layers, const char *value_name, const struct rl_tensor_type *type,
-                       const void *data);
+// For each sample: let rl_graph_runner_run show the float values to the first, then the program's calls to the second.
+void rl_layers_observe(void *layers, const char *value_name, const struct rl_tensor_type *type, const void *data);
 enum rl_status rl_layers_after_call(void *layers, struct rl_call *call);
 
-void rl_similarity_add(struct rl_similarity *similarity, const float *reference, const float *quantized,
-                       int64_t count);
+void rl_similarity_add(struct rl_similarity *similarity, const float *reference, const float *quantized, int64_t count);
 
 // 10 log10 of signal over noise. `fit`: after scaling the quantized values by least squares.
 double rl_similarity_db(const struct rl_similarity *similarity, bool fit);

@@ -6,7 +6,7 @@
 
 struct rl_arg rl_arg_value(struct rl_value *value)
 {
-    if (value == NULL) {
+    if (!value) {
         return (struct rl_arg){.kind = RL_ARG_NONE};
     }
     return (struct rl_arg){.kind = RL_ARG_VALUE, .as.value = value};

@@ -14,10 +14,10 @@ struct value_map {
 static int count_values(const struct rl_graph *graph)
 {
     int count = graph->input_count;
-    for (const struct rl_value *value = graph->constants; value != NULL; value = value->next) {
+    for (const struct rl_value *value = graph->constants; value; value = value->next) {
         count++;
     }
-    for (const struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
         count += node->result_count + node->arg_count; // each argument could be a scratch value
     }
     return count;
@@ -45,7 +45,7 @@ static struct rl_value *copy_value(struct value_map *map, struct rl_value *value
 
 static struct rl_value *find_copy(struct value_map *map, struct rl_value *value)
 {
-    if (value == NULL) {
+    if (!value) {
         return NULL;
     }
     const int place = value->mark;
@@ -88,8 +88,8 @@ static void copy_node(struct value_map *map, struct rl_graph *clone, const struc
     const size_t result_count = (size_t)node->result_count;
     const char **names = rl_arena_array(map->arena, result_count, sizeof(const char *));
     struct rl_tensor_type *types = rl_arena_array(map->arena, result_count, sizeof *types);
-    struct rl_node *copy = rl_graph_insert_named(
-        clone, NULL, node->op, rl_arena_string(map->arena, node->name), node->result_count, names, types);
+    struct rl_node *copy = rl_graph_insert_named(clone, NULL, node->op, rl_arena_string(map->arena, node->name),
+                                                 node->result_count, names, types);
     for (int i = 0; i < node->arg_count; i++) {
         copy->args[i] = copy_arg(map, &node->args[i]);
     }
@@ -97,15 +97,15 @@ static void copy_node(struct value_map *map, struct rl_graph *clone, const struc
         copy->results[i] = copy_value(map, node->results[i]);
         copy->results[i]->producer = copy;
     }
-    copy->origin = node->origin != NULL ? rl_arena_string(map->arena, node->origin) : NULL;
-    copy->reason = node->reason != NULL ? rl_arena_string(map->arena, node->reason) : NULL;
+    copy->origin = node->origin ? rl_arena_string(map->arena, node->origin) : NULL;
+    copy->reason = node->reason ? rl_arena_string(map->arena, node->reason) : NULL;
 }
 
 struct rl_graph *rl_graph_clone(const struct rl_graph *graph, struct rl_arena *arena)
 {
     struct rl_graph *clone = rl_graph_new(arena, graph->name, graph->source);
-    clone->input_tree = graph->input_tree != NULL ? rl_arena_string(arena, graph->input_tree) : NULL;
-    clone->output_tree = graph->output_tree != NULL ? rl_arena_string(arena, graph->output_tree) : NULL;
+    clone->input_tree = graph->input_tree ? rl_arena_string(arena, graph->input_tree) : NULL;
+    clone->output_tree = graph->output_tree ? rl_arena_string(arena, graph->output_tree) : NULL;
 
     const size_t capacity = (size_t)count_values(graph);
     struct value_map map = {.arena = arena,
@@ -116,11 +116,11 @@ struct rl_graph *rl_graph_clone(const struct rl_graph *graph, struct rl_arena *a
         record_copy(&map, input, rl_graph_add_input(clone, input->name, &input->type));
     }
     struct rl_value **end = &clone->constants;
-    for (struct rl_value *value = graph->constants; value != NULL; value = value->next) {
+    for (struct rl_value *value = graph->constants; value; value = value->next) {
         *end = copy_value(&map, value);
         end = &(*end)->next;
     }
-    for (const struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
         copy_node(&map, clone, node);
     }
     for (int i = 0; i < graph->output_count; i++) {

@@ -12,7 +12,7 @@ static struct rl_arg number_or_bool(const char *text)
     if (strcmp(text, "True") == 0 || strcmp(text, "False") == 0) {
         return rl_arg_bool(text[0] == 'T');
     }
-    if (strpbrk(text, ".eE") != NULL) {
+    if (strpbrk(text, ".eE")) {
         return rl_arg_double(strtod(text, NULL));
     }
     return rl_arg_int(strtoll(text, NULL, 10));

@@ -50,10 +50,10 @@ static void look_at_all_names(struct name_search *search, const struct rl_graph 
     for (int i = 0; i < graph->input_count; i++) {
         look_at_name(search, graph->inputs[i]->name);
     }
-    for (const struct rl_value *value = graph->constants; value != NULL; value = value->next) {
+    for (const struct rl_value *value = graph->constants; value; value = value->next) {
         look_at_name(search, value->name);
     }
-    for (const struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
         look_at_name(search, node->name);
         for (int i = 0; i < node->result_count; i++) {
             look_at_name(search, node->results[i]->name);
@@ -90,8 +90,7 @@ static struct rl_value *new_value(struct rl_graph *graph, enum rl_value_kind kin
 }
 
 // A list that doubles whenever its length reaches a power of two.
-static struct rl_value **append(struct rl_arena *arena, struct rl_value **list, int count,
-                                struct rl_value *value)
+static struct rl_value **append(struct rl_arena *arena, struct rl_value **list, int count, struct rl_value *value)
 {
     if ((count & (count - 1)) == 0) {
         struct rl_value **longer = rl_arena_array(arena, count == 0 ? 1 : (size_t)count * 2, sizeof *longer);
@@ -104,8 +103,7 @@ static struct rl_value **append(struct rl_arena *arena, struct rl_value **list, 
     return list;
 }
 
-struct rl_value *rl_graph_add_input(struct rl_graph *graph, const char *name,
-                                    const struct rl_tensor_type *type)
+struct rl_value *rl_graph_add_input(struct rl_graph *graph, const char *name, const struct rl_tensor_type *type)
 {
     struct rl_value *value = new_value(graph, RL_VALUE_INPUT, rl_graph_unique_name(graph, name), type);
     graph->inputs = append(graph->arena, graph->inputs, graph->input_count, value);
@@ -119,13 +117,13 @@ void rl_graph_add_output(struct rl_graph *graph, struct rl_value *value)
     graph->output_count++;
 }
 
-struct rl_value *rl_graph_add_constant(struct rl_graph *graph, const char *name,
-                                       const struct rl_tensor_type *type, const void *data)
+struct rl_value *rl_graph_add_constant(struct rl_graph *graph, const char *name, const struct rl_tensor_type *type,
+                                       const void *data)
 {
     struct rl_value *value = new_value(graph, RL_VALUE_CONSTANT, rl_graph_unique_name(graph, name), type);
     value->data = rl_arena_copy(graph->arena, data, rl_tensor_bytes(type));
     struct rl_value **end = &graph->constants;
-    while (*end != NULL) {
+    while (*end) {
         end = &(*end)->next;
     }
     *end = value;
@@ -144,9 +142,9 @@ struct rl_value *rl_graph_add_scratch(struct rl_graph *graph, const char *name, 
 static void link_before(struct rl_graph *graph, struct rl_node *node, struct rl_node *before)
 {
     node->next = before;
-    node->previous = before != NULL ? before->previous : graph->last;
-    *(node->previous != NULL ? &node->previous->next : &graph->first) = node;
-    *(before != NULL ? &before->previous : &graph->last) = node;
+    node->previous = before ? before->previous : graph->last;
+    *(node->previous ? &node->previous->next : &graph->first) = node;
+    *(before ? &before->previous : &graph->last) = node;
 }
 
 struct rl_node *rl_graph_insert_named(struct rl_graph *graph, struct rl_node *before, enum rl_op_id op,
@@ -169,9 +167,8 @@ struct rl_node *rl_graph_insert_named(struct rl_graph *graph, struct rl_node *be
     return node;
 }
 
-struct rl_node *rl_graph_insert(struct rl_graph *graph, struct rl_node *before, enum rl_op_id op,
-                                const char *name, const struct rl_node *like, int result_count,
-                                const struct rl_tensor_type *types)
+struct rl_node *rl_graph_insert(struct rl_graph *graph, struct rl_node *before, enum rl_op_id op, const char *name,
+                                const struct rl_node *like, int result_count, const struct rl_tensor_type *types)
 {
     const char *unique = rl_graph_unique_name(graph, name);
     const char **result_names = rl_arena_array(graph->arena, (size_t)result_count, sizeof(const char *));
@@ -179,9 +176,8 @@ struct rl_node *rl_graph_insert(struct rl_graph *graph, struct rl_node *before, 
         const char *stem = result_count == 1 ? unique : rl_arena_format(graph->arena, "%s_%d", unique, i);
         result_names[i] = result_count == 1 ? unique : rl_graph_unique_name(graph, stem);
     }
-    struct rl_node *node =
-        rl_graph_insert_named(graph, before, op, unique, result_count, result_names, types);
-    if (like != NULL) {
+    struct rl_node *node = rl_graph_insert_named(graph, before, op, unique, result_count, result_names, types);
+    if (like) {
         node->origin = like->origin;
     }
     return node;
@@ -189,7 +185,7 @@ struct rl_node *rl_graph_insert(struct rl_graph *graph, struct rl_node *before, 
 
 void rl_graph_remove(struct rl_graph *graph, struct rl_node *node)
 {
-    *(node->previous != NULL ? &node->previous->next : &graph->first) = node->next;
-    *(node->next != NULL ? &node->next->previous : &graph->last) = node->previous;
+    *(node->previous ? &node->previous->next : &graph->first) = node->next;
+    *(node->next ? &node->next->previous : &graph->last) = node->previous;
     node->previous = node->next = NULL;
 }

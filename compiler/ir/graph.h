@@ -2,10 +2,9 @@
 //
 // The intermediate representation: one straight-line graph of operators over tensors.
 //
-// A graph is a doubly linked list of nodes in execution order. A node calls one operator of ops/ops.def with
-// arguments in schema order (defaults filled in) and defines one value per result. Values are graph inputs,
-// constants or node results. Everything lives in the arena of its compilation; nothing is freed alone and no
-// pass owns memory.
+// A graph is a doubly linked list of nodes in execution order. A node calls one operator of ops/ops.def with arguments
+// in schema order (defaults filled in) and defines one value per result. Values are graph inputs, constants or node
+// results. Everything lives in the arena of its compilation; nothing is freed alone and no pass owns memory.
 //
 // Invariants (checked by rl_graph_verify after every pass):
 //   - every value that a node uses is a graph input, a constant of this graph or the result of an earlier
@@ -36,8 +35,8 @@ enum rl_memory_format {
     RL_FORMAT_CHANNELS_LAST_3D = 3
 };
 
-// Shape and layout of a dense tensor. `sizes` are logical (NCHW for images); `order` lists the dimensions
-// from the outermost to the innermost in memory, so channels-last is {0, 2, 3, 1}. Strides follow from both.
+// Shape and layout of a dense tensor. `sizes` are logical (NCHW for images); `order` lists the dimensions from the
+// outermost to the innermost in memory, so channels-last is {0, 2, 3, 1}. Strides follow from both.
 struct rl_tensor_type {
     enum rl_scalar_type dtype;
     int rank;
@@ -120,7 +119,7 @@ struct rl_graph {
     struct rl_value **inputs;
     struct rl_value **outputs;
     struct rl_io_grid *input_grids, *output_grids; // by input and output; NULL: all are as in the model
-    const char *input_tree, *output_tree; // pytree strings of the model, copied to the .pte; may be NULL
+    const char *input_tree, *output_tree;          // pytree strings of the model, copied to the .pte; may be NULL
 };
 
 // ---- construction
@@ -128,30 +127,27 @@ struct rl_graph {
 
 struct rl_graph *rl_graph_new(struct rl_arena *arena, const char *name, const char *source);
 
-// A name that no node and no value of the graph has: `stem`, or `stem_k` with k above all such names there
-// are.
+// A name that no node and no value of the graph has: `stem`, or `stem_k` with k above all such names there are.
 const char *rl_graph_unique_name(const struct rl_graph *graph, const char *stem);
 
-struct rl_value *rl_graph_add_input(struct rl_graph *graph, const char *name,
-                                    const struct rl_tensor_type *type);
+struct rl_value *rl_graph_add_input(struct rl_graph *graph, const char *name, const struct rl_tensor_type *type);
 void rl_graph_add_output(struct rl_graph *graph, struct rl_value *value);
 
 // A constant with a copy of `data` (rl_tensor_bytes of it). `name` is made unique.
-struct rl_value *rl_graph_add_constant(struct rl_graph *graph, const char *name,
-                                       const struct rl_tensor_type *type, const void *data);
+struct rl_value *rl_graph_add_constant(struct rl_graph *graph, const char *name, const struct rl_tensor_type *type,
+                                       const void *data);
 
 // Work space of `bytes` for one node: a uint8 value to be set as that node's scratch argument.
 struct rl_value *rl_graph_add_scratch(struct rl_graph *graph, const char *name, int64_t bytes);
 
-// A node before `before` (NULL: at the end). Arguments start as RL_ARG_NONE, one per schema argument; results
-// get `types` and are named after the node (`name`, or `name_k` for the k-th of several). `origin` is copied
-// from `like` when given.
-struct rl_node *rl_graph_insert(struct rl_graph *graph, struct rl_node *before, enum rl_op_id op,
-                                const char *name, const struct rl_node *like, int result_count,
-                                const struct rl_tensor_type *types);
+// A node before `before` (NULL: at the end). Arguments start as RL_ARG_NONE, one per schema argument; results get
+// `types` and are named after the node (`name`, or `name_k` for the k-th of several). `origin` is copied from `like`
+// when given.
+struct rl_node *rl_graph_insert(struct rl_graph *graph, struct rl_node *before, enum rl_op_id op, const char *name,
+                                const struct rl_node *like, int result_count, const struct rl_tensor_type *types);
 
-// As rl_graph_insert, with names that the caller keeps unique (a reader of a file that has checked them
-// already): `name` for the node and `result_names` for the results are used as they are, not copied.
+// As rl_graph_insert, with names that the caller keeps unique (a reader of a file that has checked them already):
+// `name` for the node and `result_names` for the results are used as they are, not copied.
 struct rl_node *rl_graph_insert_named(struct rl_graph *graph, struct rl_node *before, enum rl_op_id op,
                                       const char *name, int result_count, const char *const *result_names,
                                       const struct rl_tensor_type *types);
@@ -175,8 +171,8 @@ struct rl_arg rl_arg_ints(struct rl_arena *arena, const int64_t *integers, int c
 struct rl_arg rl_arg_doubles(struct rl_arena *arena, const double *numbers, int count); // copies
 struct rl_arg rl_arg_string(struct rl_arena *arena, const char *string);                // copies
 
-// The default of a schema argument that has one (`schema->default_text` is not NULL). A list default of one
-// number keeps one item, which stands for all (rl_node_ints).
+// The default of a schema argument that has one (`schema->default_text` is not NULL). A list default of one number
+// keeps one item, which stands for all (rl_node_ints).
 struct rl_arg rl_arg_default(struct rl_arena *arena, const struct rl_op_arg *schema);
 
 // Index of an argument by its schema name; the name must exist (a misspelling is our bug: asserts).
@@ -189,8 +185,8 @@ int64_t rl_node_int(const struct rl_node *node, const char *name);
 bool rl_node_bool(const struct rl_node *node, const char *name);
 double rl_node_number(const struct rl_node *node, const char *name); // INT, DOUBLE or BOOL as double
 
-// int[] argument expanded to `count` items: one item stands for all (PyTorch's rule), an empty list gives
-// `fallback`. False when the list has another length.
+// int[] argument expanded to `count` items: one item stands for all (PyTorch's rule), an empty list gives `fallback`.
+// False when the list has another length.
 bool rl_node_ints(const struct rl_node *node, const char *name, int count, int64_t fallback, int64_t *items);
 
 // ---- uses
@@ -215,8 +211,8 @@ void rl_graph_remove_dead(struct rl_graph *graph);
 // Contiguous type of these sizes.
 struct rl_tensor_type rl_tensor_type_make(enum rl_scalar_type dtype, int rank, const int64_t *sizes);
 
-// Whether a type keeps the rules of this page: a known dtype, rank, sizes and order, and a number of bytes
-// that fits int64_t (so do all strides, also when a size is 0).
+// Whether a type keeps the rules of this page: a known dtype, rank, sizes and order, and a number of bytes that fits
+// int64_t (so do all strides, also when a size is 0).
 bool rl_tensor_type_is_valid(const struct rl_tensor_type *type);
 
 int64_t rl_tensor_numel(const struct rl_tensor_type *type);
@@ -235,10 +231,9 @@ void rl_tensor_strides(const struct rl_tensor_type *type, int64_t strides[RL_MAX
 // ----------------------------------------------------------------------
 
 // Writes the graph as text; rl_graph_parse reads the same text back to an equal graph, data included.
-enum rl_status rl_graph_print(struct rl_context *context, const struct rl_graph *graph,
-                              void *file /* FILE * */);
-enum rl_status rl_graph_parse(struct rl_context *context, struct rl_arena *arena, const char *text,
-                              const char *source, struct rl_graph **graph);
+enum rl_status rl_graph_print(struct rl_context *context, const struct rl_graph *graph, void *file /* FILE * */);
+enum rl_status rl_graph_parse(struct rl_context *context, struct rl_arena *arena, const char *text, const char *source,
+                              struct rl_graph **graph);
 
 // Checks the invariants above. `after` names the pass that ran last; a violation is our bug and says so.
 enum rl_status rl_graph_verify(struct rl_context *context, const struct rl_graph *graph, const char *after);

@@ -42,8 +42,7 @@ static const char *end_of_word(const char *text)
 static const char *end_of_number(const char *text)
 {
     text++;
-    while (is_word_character(*text) || *text == '.' ||
-           ((*text == '-' || *text == '+') && tolower(text[-1]) == 'e')) {
+    while (is_word_character(*text) || *text == '.' || ((*text == '-' || *text == '+') && tolower(text[-1]) == 'e')) {
         text++;
     }
     return text;
@@ -95,10 +94,10 @@ void rl_lexer_advance(struct rl_lexer *lexer)
     } else if (is_word_character(*start)) {
         kind = RL_TOKEN_WORD;
         end = end_of_word(start);
-    } else if (strchr("()[],=:@", *start) != NULL) {
+    } else if (strchr("()[],=:@", *start)) {
         kind = RL_TOKEN_MARK;
     }
-    if (end == NULL) {
+    if (!end) {
         kind = RL_TOKEN_WRONG;
         end = start + 1;
     }
@@ -106,15 +105,11 @@ void rl_lexer_advance(struct rl_lexer *lexer)
     lexer->next = end;
 }
 
-void rl_lexer_start(struct rl_lexer *lexer, struct rl_context *context, struct rl_arena *arena,
-                    const char *text, const char *source)
+void rl_lexer_start(struct rl_lexer *lexer, struct rl_context *context, struct rl_arena *arena, const char *text,
+                    const char *source)
 {
-    *lexer = (struct rl_lexer){.context = context,
-                               .arena = arena,
-                               .source = source,
-                               .text = text,
-                               .end = text + strlen(text),
-                               .next = text};
+    *lexer = (struct rl_lexer){
+        .context = context, .arena = arena, .source = source, .text = text, .end = text + strlen(text), .next = text};
     rl_lexer_advance(lexer);
 }
 
@@ -185,13 +180,12 @@ enum rl_status rl_lexer_refuse(const struct rl_lexer *lexer, const char *sentenc
     const int column = (int)(place - line);
     const int first = column > MAX_SHOWN / 2 ? column - MAX_SHOWN / 2 : 0;
     const int length = (int)strcspn(line + first, "\n");
-    return rl_fail(lexer->context, RL_ERROR_FORMAT, "%s:%d:%d: %s\n%.*s\n%*s^", lexer->source, number,
-                   column + 1, sentence, length < MAX_SHOWN ? length : MAX_SHOWN, line + first,
-                   column - first, "");
+    return rl_fail(lexer->context, RL_ERROR_FORMAT, "%s:%d:%d: %s\n%.*s\n%*s^", lexer->source, number, column + 1,
+                   sentence, length < MAX_SHOWN ? length : MAX_SHOWN, line + first, column - first, "");
 }
 
 enum rl_status rl_lexer_expected(const struct rl_lexer *lexer, const char *expected)
 {
-    return rl_lexer_refuse(
-        lexer, rl_arena_format(lexer->arena, "expected %s, found %s", expected, describe_token(lexer)));
+    return rl_lexer_refuse(lexer,
+                           rl_arena_format(lexer->arena, "expected %s, found %s", expected, describe_token(lexer)));
 }

@@ -33,8 +33,8 @@ struct rl_lexer {
 };
 
 // Starts at the first token of `text`.
-void rl_lexer_start(struct rl_lexer *lexer, struct rl_context *context, struct rl_arena *arena,
-                    const char *text, const char *source);
+void rl_lexer_start(struct rl_lexer *lexer, struct rl_context *context, struct rl_arena *arena, const char *text,
+                    const char *source);
 void rl_lexer_advance(struct rl_lexer *lexer);
 
 bool rl_lexer_is_mark(const struct rl_lexer *lexer, char mark);

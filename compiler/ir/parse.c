@@ -23,7 +23,7 @@ static enum rl_status parse_new_name(struct rl_parser *parser, const char **name
         return rl_lexer_expected(&parser->lexer, "a name (%name)");
     }
     *name = rl_lexer_name(&parser->lexer);
-    if (rl_name_map_find(&parser->values, *name) != NULL) {
+    if (rl_name_map_find(&parser->values, *name)) {
         return rl_lexer_expected(&parser->lexer, "a name that is not taken");
     }
     rl_lexer_advance(&parser->lexer);
@@ -31,8 +31,7 @@ static enum rl_status parse_new_name(struct rl_parser *parser, const char **name
 }
 
 // %name : type
-static enum rl_status parse_declaration(struct rl_parser *parser, const char **name,
-                                        struct rl_tensor_type *type)
+static enum rl_status parse_declaration(struct rl_parser *parser, const char **name, struct rl_tensor_type *type)
 {
     enum rl_status status = parse_new_name(parser, name);
     if (status == RL_OK) {
@@ -52,8 +51,7 @@ static enum rl_status parse_input(struct rl_parser *parser)
 // ---- constants
 // -------------------------------------------------------------------------------------------------------
 
-static enum rl_status parse_elements(struct rl_parser *parser, const struct rl_tensor_type *type,
-                                     unsigned char *data)
+static enum rl_status parse_elements(struct rl_parser *parser, const struct rl_tensor_type *type, unsigned char *data)
 {
     const int64_t count = rl_tensor_numel(type);
     const size_t element = rl_scalar_size((int)type->dtype);
@@ -61,9 +59,8 @@ static enum rl_status parse_elements(struct rl_parser *parser, const struct rl_t
     for (int i = 0; more; i++) {
         enum rl_status status = rl_parse_next(parser, ']', i, &more);
         if (status == RL_OK && (more ? i >= count : i != count)) {
-            return rl_lexer_refuse(&parser->lexer,
-                                   rl_arena_format(parser->arena, "the type has %lld elements, not %s",
-                                                   (long long)count, more ? "more" : "fewer"));
+            return rl_lexer_refuse(&parser->lexer, rl_arena_format(parser->arena, "the type has %lld elements, not %s",
+                                                                   (long long)count, more ? "more" : "fewer"));
         }
         if (status == RL_OK && more) {
             status = rl_parse_element(parser, type->dtype, data + (size_t)i * element);
@@ -76,8 +73,7 @@ static enum rl_status parse_elements(struct rl_parser *parser, const struct rl_t
 }
 
 // fill(element)
-static enum rl_status parse_fill(struct rl_parser *parser, const struct rl_tensor_type *type,
-                                 unsigned char *data)
+static enum rl_status parse_fill(struct rl_parser *parser, const struct rl_tensor_type *type, unsigned char *data)
 {
     rl_lexer_advance(&parser->lexer);
     unsigned char value[8];
@@ -134,11 +130,10 @@ static int hex_digit(char c)
 {
     static const char digits[] = "0123456789abcdef";
     const char *found = c != '\0' ? strchr(digits, tolower((unsigned char)c)) : NULL;
-    return found != NULL ? (int)(found - digits) : -1;
+    return found ? (int)(found - digits) : -1;
 }
 
-// Bytes as pairs of hexadecimal digits, blanks anywhere between pairs. Advances to the first token after
-// them.
+// Bytes as pairs of hexadecimal digits, blanks anywhere between pairs. Advances to the first token after them.
 static enum rl_status parse_hex(struct rl_parser *parser, unsigned char *data, size_t bytes)
 {
     const char *text = parser->lexer.next;
@@ -150,8 +145,7 @@ static enum rl_status parse_hex(struct rl_parser *parser, unsigned char *data, s
             parser->lexer.next = text;
             rl_lexer_advance(&parser->lexer);
             return rl_lexer_expected(
-                &parser->lexer,
-                rl_arena_format(parser->arena, "two hexadecimal digits (byte %zu of %zu)", i, bytes));
+                &parser->lexer, rl_arena_format(parser->arena, "two hexadecimal digits (byte %zu of %zu)", i, bytes));
         }
         data[i] = (unsigned char)(high << 4 | low);
         text += 2;
@@ -167,7 +161,7 @@ static enum rl_status parse_data(struct rl_parser *parser)
     if (parser->lexer.token.kind == RL_TOKEN_VALUE) {
         value = rl_name_map_find(&parser->values, rl_lexer_name(&parser->lexer));
     }
-    if (value == NULL || value->kind != RL_VALUE_CONSTANT || value->data != NULL) {
+    if (!value || value->kind != RL_VALUE_CONSTANT || value->data) {
         return rl_lexer_expected(&parser->lexer, "a constant without data");
     }
     const size_t bytes = rl_tensor_bytes(&value->type);
@@ -209,10 +203,10 @@ static enum rl_status parse_operator(struct rl_parser *parser, enum rl_op_id *op
     const struct rl_token token = parser->lexer.token;
     char *name = rl_arena_format(parser->arena, "%.*s", (int)token.length, token.start);
     char *dot = strrchr(name, '.');
-    if (dot != NULL) {
+    if (dot) {
         *dot = '\0';
     }
-    if (token.kind != RL_TOKEN_WORD || dot == NULL || !rl_op_find(name, dot + 1, op)) {
+    if (token.kind != RL_TOKEN_WORD || !dot || !rl_op_find(name, dot + 1, op)) {
         return rl_lexer_expected(&parser->lexer, "an operator of ops/ops.def, like aten::relu.default");
     }
     rl_lexer_advance(&parser->lexer);
@@ -227,7 +221,7 @@ static enum rl_status parse_attribute(struct rl_parser *parser, struct rl_node *
                           : rl_lexer_is_word(&parser->lexer, "origin") ? &node->origin
                           : rl_lexer_is_word(&parser->lexer, "reason") ? &node->reason
                                                                        : NULL;
-    if (target == NULL) {
+    if (!target) {
         return rl_lexer_expected(&parser->lexer, "node, origin or reason");
     }
     rl_lexer_advance(&parser->lexer);
@@ -262,10 +256,10 @@ static enum rl_status finish_node(struct rl_parser *parser, struct rl_node *node
             return status;
         }
     }
-    if (node->name == NULL || !rl_name_map_add(&parser->nodes, node->name, node)) {
+    if (!node->name || !rl_name_map_add(&parser->nodes, node->name, node)) {
         return rl_lexer_refuse(&parser->lexer, "the node before this needs a name of its own (@node name)");
     }
-    node->origin = node->origin != NULL ? node->origin : node->name;
+    node->origin = node->origin ? node->origin : node->name;
     for (int i = 0; i < node->result_count; i++) {
         const enum rl_status status = rl_parse_define(parser, node->results[i]);
         if (status != RL_OK) {
@@ -289,8 +283,8 @@ static enum rl_status parse_node(struct rl_parser *parser)
     }
     const struct rl_op *op = rl_op_get(id);
     if (op->result_count >= 0 && op->result_count != count) {
-        return rl_lexer_refuse(&parser->lexer, rl_arena_format(parser->arena, "%s has %d results, not %d",
-                                                               op->name, op->result_count, count));
+        return rl_lexer_refuse(&parser->lexer, rl_arena_format(parser->arena, "%s has %d results, not %d", op->name,
+                                                               op->result_count, count));
     }
     struct rl_tensor_type *types = rl_arena_array(parser->arena, (size_t)count, sizeof *types);
     struct rl_node *node =
@@ -314,7 +308,7 @@ static enum rl_status parse_output(struct rl_parser *parser)
     if (parser->lexer.token.kind == RL_TOKEN_VALUE) {
         value = rl_name_map_find(&parser->values, rl_lexer_name(&parser->lexer));
     }
-    if (value == NULL || value->kind == RL_VALUE_SCRATCH) {
+    if (!value || value->kind == RL_VALUE_SCRATCH) {
         return rl_lexer_expected(&parser->lexer, "a value that is defined before");
     }
     rl_graph_add_output(parser->graph, value);
@@ -335,8 +329,7 @@ static enum rl_status parse_text(struct rl_parser *parser, const char **text)
 static enum rl_status parse_statement(struct rl_parser *parser)
 {
     const struct rl_token token = parser->lexer.token;
-    if (token.kind == RL_TOKEN_VALUE ||
-        (token.kind == RL_TOKEN_WORD && memchr(token.start, ':', token.length))) {
+    if (token.kind == RL_TOKEN_VALUE || (token.kind == RL_TOKEN_WORD && memchr(token.start, ':', token.length))) {
         return parse_node(parser);
     }
     static const char *const keywords[] = {"input", "constant", "output", "data"};
@@ -352,9 +345,8 @@ static enum rl_status parse_statement(struct rl_parser *parser)
                         : rl_lexer_is_word(&parser->lexer, "input_tree")  ? &parser->graph->input_tree
                         : rl_lexer_is_word(&parser->lexer, "output_tree") ? &parser->graph->output_tree
                                                                           : NULL;
-    if (text == NULL) {
-        return rl_lexer_expected(&parser->lexer,
-                                 "graph, input, constant, a node (%name = ...), output or data");
+    if (!text) {
+        return rl_lexer_expected(&parser->lexer, "graph, input, constant, a node (%name = ...), output or data");
     }
     rl_lexer_advance(&parser->lexer);
     return parse_text(parser, text);
@@ -362,8 +354,8 @@ static enum rl_status parse_statement(struct rl_parser *parser)
 
 static enum rl_status check_data(const struct rl_parser *parser)
 {
-    for (const struct rl_value *value = parser->graph->constants; value != NULL; value = value->next) {
-        if (value->data == NULL) {
+    for (const struct rl_value *value = parser->graph->constants; value; value = value->next) {
+        if (!value->data) {
             return rl_lexer_refuse(&parser->lexer,
                                    rl_arena_format(parser->arena, "constant '%s' has no data", value->name));
         }
@@ -371,8 +363,8 @@ static enum rl_status check_data(const struct rl_parser *parser)
     return RL_OK;
 }
 
-enum rl_status rl_graph_parse(struct rl_context *context, struct rl_arena *arena, const char *text,
-                              const char *source, struct rl_graph **graph)
+enum rl_status rl_graph_parse(struct rl_context *context, struct rl_arena *arena, const char *text, const char *source,
+                              struct rl_graph **graph)
 {
     struct rl_parser parser = {.arena = arena, .values.arena = arena, .nodes.arena = arena};
     parser.graph = rl_graph_new(arena, "forward", source);

@@ -14,7 +14,7 @@ static enum rl_status parse_value(struct rl_parser *parser, struct rl_value **va
         return rl_lexer_expected(&parser->lexer, "a value (%name)");
     }
     *value = rl_name_map_find(&parser->values, rl_lexer_name(&parser->lexer));
-    if (*value == NULL) {
+    if (!*value) {
         return rl_lexer_expected(&parser->lexer, "a value that is defined before");
     }
     if ((*value)->kind == RL_VALUE_SCRATCH) {
@@ -55,15 +55,14 @@ static enum rl_status parse_scratch(struct rl_parser *parser, struct rl_arg *arg
     }
     value->type = rl_tensor_type_make(RL_UINT8, 1, &bytes);
     *arg = rl_arg_value(value);
-    return status == RL_OK && bytes < 0 ? rl_lexer_refuse(&parser->lexer, "work space of negative size")
-                                        : status;
+    return status == RL_OK && bytes < 0 ? rl_lexer_refuse(&parser->lexer, "work space of negative size") : status;
 }
 
 // ---- lists
 // -----------------------------------------------------------------------------------------------------------
 
-static enum rl_status parse_item(struct rl_parser *parser, const struct rl_op_arg *schema,
-                                 struct rl_arg *list, int capacity)
+static enum rl_status parse_item(struct rl_parser *parser, const struct rl_op_arg *schema, struct rl_arg *list,
+                                 int capacity)
 {
     const int i = list->count;
     if (i == capacity) {
@@ -176,10 +175,8 @@ static enum rl_status parse_enum(struct rl_parser *parser, enum rl_arg_type type
         }
         *arg = rl_arg_int(dtype);
     } else {
-        if (token->kind != RL_TOKEN_WORD ||
-            !rl_text_find_memory_format(token->start, token->length, &format)) {
-            return rl_lexer_expected(&parser->lexer,
-                                     "contiguous, preserve, channels_last or channels_last_3d");
+        if (token->kind != RL_TOKEN_WORD || !rl_text_find_memory_format(token->start, token->length, &format)) {
+            return rl_lexer_expected(&parser->lexer, "contiguous, preserve, channels_last or channels_last_3d");
         }
         *arg = rl_arg_int(format);
     }
@@ -200,13 +197,11 @@ static enum rl_status parse_string(struct rl_parser *parser, struct rl_arg *arg)
 static enum rl_status parse_layout(struct rl_parser *parser, struct rl_arg *arg)
 {
     const enum rl_status status = parse_int(parser, arg);
-    return status == RL_OK && arg->as.integer != 0
-               ? rl_lexer_refuse(&parser->lexer, "the only layout is 0, strided")
-               : status;
+    return status == RL_OK && arg->as.integer != 0 ? rl_lexer_refuse(&parser->lexer, "the only layout is 0, strided")
+                                                   : status;
 }
 
-static enum rl_status parse_argument(struct rl_parser *parser, const struct rl_op_arg *schema,
-                                     struct rl_arg *arg)
+static enum rl_status parse_argument(struct rl_parser *parser, const struct rl_op_arg *schema, struct rl_arg *arg)
 {
     struct rl_value *value = NULL;
     enum rl_status status;
@@ -251,8 +246,7 @@ static enum rl_status parse_argument(struct rl_parser *parser, const struct rl_o
 static int find_argument(const struct rl_op *op, const struct rl_token *token)
 {
     for (int i = 0; i < op->arg_count && token->kind == RL_TOKEN_WORD; i++) {
-        if (strlen(op->args[i].name) == token->length &&
-            memcmp(op->args[i].name, token->start, token->length) == 0) {
+        if (strlen(op->args[i].name) == token->length && memcmp(op->args[i].name, token->start, token->length) == 0) {
             return i;
         }
     }
@@ -292,10 +286,9 @@ enum rl_status rl_parse_arguments(struct rl_parser *parser, struct rl_node *node
         if (given[i] || op->args[i].type == RL_TYPE_SCRATCH) {
             continue;
         }
-        if (op->args[i].default_text == NULL) {
-            return rl_lexer_refuse(&parser->lexer,
-                                   rl_arena_format(parser->arena, "argument '%s' of '%s' is missing",
-                                                   op->args[i].name, op->name));
+        if (!op->args[i].default_text) {
+            return rl_lexer_refuse(&parser->lexer, rl_arena_format(parser->arena, "argument '%s' of '%s' is missing",
+                                                                   op->args[i].name, op->name));
         }
         node->args[i] = rl_arg_default(parser->arena, &op->args[i]);
     }

@@ -128,8 +128,8 @@ enum rl_status rl_parse_element(struct rl_parser *parser, enum rl_scalar_type dt
     const int64_t lowest = is_signed ? (int64_t)(-(int64_t)highest - 1) : 0;
     uint64_t bits;
     if (!integer_in_token(&parser->lexer.token, lowest, dtype == RL_BOOL ? 1 : highest, &bits)) {
-        return rl_lexer_expected(
-            &parser->lexer, rl_arena_format(parser->arena, "an integer that fits %s", rl_text_dtype(dtype)));
+        return rl_lexer_expected(&parser->lexer,
+                                 rl_arena_format(parser->arena, "an integer that fits %s", rl_text_dtype(dtype)));
     }
     memcpy(element, &bits, size);
     rl_lexer_advance(&parser->lexer);
@@ -162,8 +162,8 @@ enum rl_status rl_parse_type(struct rl_parser *parser, struct rl_tensor_type *ty
     int rank = 0;
     const struct rl_token start = parser->lexer.token;
     if (start.kind != RL_TOKEN_WORD || !rl_text_find_dtype(start.start, start.length, &dtype)) {
-        return rl_lexer_expected(
-            &parser->lexer, "a type (f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64 or bool)");
+        return rl_lexer_expected(&parser->lexer,
+                                 "a type (f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64 or bool)");
     }
     rl_lexer_advance(&parser->lexer);
     enum rl_status status = rl_parse_mark(parser, '[');
@@ -185,8 +185,7 @@ enum rl_status rl_parse_type(struct rl_parser *parser, struct rl_tensor_type *ty
             return status;
         }
         for (int i = 0; i < rank; i++) {
-            type->order[i] =
-                i < count && items[i] >= 0 && items[i] < RL_MAX_RANK ? (uint8_t)items[i] : RL_MAX_RANK;
+            type->order[i] = i < count && items[i] >= 0 && items[i] < RL_MAX_RANK ? (uint8_t)items[i] : RL_MAX_RANK;
         }
         type->order[0] = count == rank ? type->order[0] : RL_MAX_RANK;
     }

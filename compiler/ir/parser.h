@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files of the graph parser share. Each function starts at the current token and leaves the one
-// after its own.
+// What the files of the graph parser share. Each function starts at the current token and leaves the one after its own.
 #ifndef RL_COMPILER_IR_PARSER_H
 #define RL_COMPILER_IR_PARSER_H
 

@@ -89,7 +89,7 @@ static void print_double(FILE *file, double number, bool single)
         }
     }
     fputs(text, file);
-    if (strpbrk(text, ".en") == NULL) {
+    if (!strpbrk(text, ".en")) {
         fputs(".0", file);
     }
 }
@@ -192,7 +192,7 @@ static void print_data(FILE *file, const struct rl_value *value)
 
 static void print_value_or_none(FILE *file, const struct rl_value *value)
 {
-    if (value == NULL) {
+    if (!value) {
         fputs("None", file);
     } else if (value->kind == RL_VALUE_SCRATCH) {
         fputs("scratch(", file);
@@ -208,7 +208,7 @@ static void print_int(FILE *file, enum rl_arg_type type, int64_t integer)
     const char *word = type == RL_TYPE_DTYPE           ? rl_text_dtype(integer)
                        : type == RL_TYPE_MEMORY_FORMAT ? rl_text_memory_format(integer)
                                                        : NULL;
-    if (word != NULL) {
+    if (word) {
         fputs(word, file);
     } else {
         fprintf(file, "%lld", (long long)integer);
@@ -266,11 +266,11 @@ static void print_attributes(FILE *file, const struct rl_node *node)
         fputs(" @node ", file);
         print_name(file, node->name);
     }
-    if (node->origin != NULL && strcmp(node->origin, node->name) != 0) {
+    if (node->origin && strcmp(node->origin, node->name) != 0) {
         fputs(" @origin ", file);
         print_name(file, node->origin);
     }
-    if (node->reason != NULL) {
+    if (node->reason) {
         fputs(" @reason ", file);
         print_string(file, node->reason);
     }
@@ -299,7 +299,7 @@ static void print_node(FILE *file, const struct rl_node *node)
 
 static void print_tree(FILE *file, const char *keyword, const char *tree)
 {
-    if (tree != NULL) {
+    if (tree) {
         fprintf(file, "%s ", keyword);
         print_string(file, tree);
         fputc('\n', file);
@@ -321,10 +321,10 @@ enum rl_status rl_graph_print(struct rl_context *context, const struct rl_graph 
         print_type(out, &graph->inputs[i]->type);
         fputc('\n', out);
     }
-    for (const struct rl_value *value = graph->constants; value != NULL; value = value->next) {
+    for (const struct rl_value *value = graph->constants; value; value = value->next) {
         print_constant(out, value);
     }
-    for (const struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
         print_node(out, node);
     }
     for (int i = 0; i < graph->output_count; i++) {
@@ -332,14 +332,13 @@ enum rl_status rl_graph_print(struct rl_context *context, const struct rl_graph 
         print_value(out, graph->outputs[i]);
         fputc('\n', out);
     }
-    for (const struct rl_value *value = graph->constants; value != NULL; value = value->next) {
+    for (const struct rl_value *value = graph->constants; value; value = value->next) {
         if (!is_inline(value)) {
             print_data(out, value);
         }
     }
     if (ferror(out)) {
-        return rl_fail(context, RL_ERROR_IO, "%s: cannot write the graph: %s", graph->source,
-                       strerror(errno));
+        return rl_fail(context, RL_ERROR_IO, "%s: cannot write the graph: %s", graph->source, strerror(errno));
     }
     return RL_OK;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who uses which value. A graph keeps no lists of users: graphs are small and passes rewrite uses all the
-// time.
+// Who uses which value. A graph keeps no lists of users: graphs are small and passes rewrite uses all the time.
 #include "compiler/ir/graph.h"
 
 static int count_in_arg(const struct rl_arg *arg, const struct rl_value *value)
@@ -38,7 +37,7 @@ static int count_in_outputs(const struct rl_graph *graph, const struct rl_value 
 int rl_value_use_count(const struct rl_graph *graph, const struct rl_value *value)
 {
     int count = count_in_outputs(graph, value);
-    for (const struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
         count += count_in_node(node, value);
     }
     return count;
@@ -55,9 +54,9 @@ struct rl_node *rl_value_only_user(const struct rl_graph *graph, const struct rl
         return NULL;
     }
     struct rl_node *user = NULL;
-    for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (struct rl_node *node = graph->first; node; node = node->next) {
         const int count = count_in_node(node, value);
-        if (count > 1 || (count == 1 && user != NULL)) {
+        if (count > 1 || (count == 1 && user)) {
             return NULL;
         }
         if (count == 1) {
@@ -83,7 +82,7 @@ static void replace_in_arg(struct rl_arg *arg, const struct rl_value *from, stru
 
 void rl_graph_replace_uses(struct rl_graph *graph, const struct rl_value *from, struct rl_value *to)
 {
-    for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (struct rl_node *node = graph->first; node; node = node->next) {
         for (int i = 0; i < node->arg_count; i++) {
             replace_in_arg(&node->args[i], from, to);
         }
@@ -102,7 +101,7 @@ static void mark_arg(const struct rl_arg *arg, int mark)
     }
     if (arg->kind == RL_ARG_VALUES) {
         for (int i = 0; i < arg->count; i++) {
-            if (arg->as.values[i] != NULL) {
+            if (arg->as.values[i]) {
                 arg->as.values[i]->mark = mark;
             }
         }
@@ -111,12 +110,12 @@ static void mark_arg(const struct rl_arg *arg, int mark)
 
 static void clear_marks(const struct rl_graph *graph)
 {
-    for (const struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
         for (int i = 0; i < node->result_count; i++) {
             node->results[i]->mark = 0;
         }
     }
-    for (struct rl_value *value = graph->constants; value != NULL; value = value->next) {
+    for (struct rl_value *value = graph->constants; value; value = value->next) {
         value->mark = 0;
     }
 }
@@ -139,7 +138,7 @@ void rl_graph_remove_dead(struct rl_graph *graph)
     }
     // From the end: a node is alive when a later one that is alive reads it.
     struct rl_node *previous;
-    for (struct rl_node *node = graph->last; node != NULL; node = previous) {
+    for (struct rl_node *node = graph->last; node; node = previous) {
         previous = node->previous;
         if (!any_result_marked(node)) {
             rl_graph_remove(graph, node);
@@ -150,7 +149,7 @@ void rl_graph_remove_dead(struct rl_graph *graph)
         }
     }
     struct rl_value **link = &graph->constants;
-    while (*link != NULL) {
+    while (*link) {
         if ((*link)->mark == 0) {
             *link = (*link)->next;
         } else {

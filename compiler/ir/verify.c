@@ -15,16 +15,14 @@ struct verifier {
     int name_count;
 };
 
-static enum rl_status refuse(const struct verifier *v, const char *kind, const char *name,
-                             const char *problem)
+static enum rl_status refuse(const struct verifier *v, const char *kind, const char *name, const char *problem)
 {
-    return rl_fail(v->context, RL_ERROR_INTERNAL,
-                   "%s: graph broken after '%s' (please report this): %s '%s': %s", v->graph->source,
-                   v->after, kind, name != NULL ? name : "(no name)", problem);
+    return rl_fail(v->context, RL_ERROR_INTERNAL, "%s: graph broken after '%s' (please report this): %s '%s': %s",
+                   v->graph->source, v->after, kind, name ? name : "(no name)", problem);
 }
 
-static enum rl_status refuse_arg(const struct verifier *v, const struct rl_node *node,
-                                 const struct rl_op_arg *schema, const char *problem)
+static enum rl_status refuse_arg(const struct verifier *v, const struct rl_node *node, const struct rl_op_arg *schema,
+                                 const char *problem)
 {
     return rl_fail(v->context, RL_ERROR_INTERNAL,
                    "%s: graph broken after '%s' (please report this): node '%s' (%s): argument '%s': %s",
@@ -33,7 +31,7 @@ static enum rl_status refuse_arg(const struct verifier *v, const struct rl_node 
 
 static enum rl_status define(struct verifier *v, struct rl_value *value, enum rl_value_kind kind)
 {
-    if (value == NULL || value->name == NULL) {
+    if (!value || !value->name) {
         return refuse(v, "value", NULL, "is missing or has no name");
     }
     if (value->kind != kind) {
@@ -42,7 +40,7 @@ static enum rl_status define(struct verifier *v, struct rl_value *value, enum rl
     if (!rl_tensor_type_is_valid(&value->type)) {
         return refuse(v, "value", value->name, "has an impossible type (dtype, rank, sizes or order)");
     }
-    if (kind == RL_VALUE_CONSTANT && value->data == NULL) {
+    if (kind == RL_VALUE_CONSTANT && !value->data) {
         return refuse(v, "constant", value->name, "has no data");
     }
     value->mark = v->count;
@@ -56,8 +54,8 @@ static bool is_defined(const struct verifier *v, const struct rl_value *value)
     return value->mark >= 0 && value->mark < v->count && v->defined[value->mark] == value;
 }
 
-static enum rl_status check_tensor(struct verifier *v, const struct rl_node *node,
-                                   const struct rl_op_arg *schema, struct rl_value *value)
+static enum rl_status check_tensor(struct verifier *v, const struct rl_node *node, const struct rl_op_arg *schema,
+                                   struct rl_value *value)
 {
     if (schema->type == RL_TYPE_SCRATCH) {
         if (is_defined(v, value)) {
@@ -68,15 +66,14 @@ static enum rl_status check_tensor(struct verifier *v, const struct rl_node *nod
     if (!is_defined(v, value)) {
         return refuse_arg(v, node, schema, "uses a value that nothing before it defines");
     }
-    return value->kind == RL_VALUE_SCRATCH ? refuse_arg(v, node, schema, "uses work space as a tensor")
-                                           : RL_OK;
+    return value->kind == RL_VALUE_SCRATCH ? refuse_arg(v, node, schema, "uses work space as a tensor") : RL_OK;
 }
 
-static enum rl_status check_tensors(struct verifier *v, const struct rl_node *node,
-                                    const struct rl_op_arg *schema, const struct rl_arg *arg)
+static enum rl_status check_tensors(struct verifier *v, const struct rl_node *node, const struct rl_op_arg *schema,
+                                    const struct rl_arg *arg)
 {
     for (int i = 0; i < arg->count; i++) {
-        if (arg->as.values[i] == NULL) {
+        if (!arg->as.values[i]) {
             if (!schema->list_elements_optional) {
                 return refuse_arg(v, node, schema, "has a None in its list");
             }
@@ -152,22 +149,21 @@ static enum rl_status check_view(const struct verifier *v, const struct rl_node 
                       : rl_fail(v->context, RL_ERROR_FORMAT,
                                 "%s: node '%s' (%s, after '%s'): views %lld elements as %lld: the shapes in "
                                 "the file contradict one another",
-                                v->graph->source, node->name, rl_op_get(node->op)->name, v->after,
-                                (long long)from, (long long)to);
+                                v->graph->source, node->name, rl_op_get(node->op)->name, v->after, (long long)from,
+                                (long long)to);
 }
 
 static enum rl_status check_node(struct verifier *v, const struct rl_node *node)
 {
-    if (node->name == NULL || (unsigned)node->op >= RL_OP_COUNT) {
+    if (!node->name || (unsigned)node->op >= RL_OP_COUNT) {
         return refuse(v, "node", node->name, "has no name or no operator");
     }
     const struct rl_op *op = rl_op_get(node->op);
-    if ((node->previous == NULL ? v->graph->first : node->previous->next) != node ||
-        (node->next == NULL ? v->graph->last : node->next->previous) != node) {
+    if ((!node->previous ? v->graph->first : node->previous->next) != node ||
+        (!node->next ? v->graph->last : node->next->previous) != node) {
         return refuse(v, "node", node->name, "is linked wrongly");
     }
-    if (node->arg_count != op->arg_count ||
-        (op->result_count >= 0 && node->result_count != op->result_count)) {
+    if (node->arg_count != op->arg_count || (op->result_count >= 0 && node->result_count != op->result_count)) {
         return refuse(v, "node", node->name, "has another number of arguments or results than its operator");
     }
     for (int i = 0; i < node->arg_count; i++) {
@@ -211,24 +207,22 @@ static enum rl_status check_values_and_nodes(struct verifier *v)
     for (int i = 0; i < v->graph->input_count && status == RL_OK; i++) {
         status = define(v, v->graph->inputs[i], RL_VALUE_INPUT);
     }
-    for (struct rl_value *value = v->graph->constants; value != NULL && status == RL_OK;
-         value = value->next) {
+    for (struct rl_value *value = v->graph->constants; value && status == RL_OK; value = value->next) {
         status = define(v, value, RL_VALUE_CONSTANT);
     }
-    for (const struct rl_node *node = v->graph->first; node != NULL && status == RL_OK; node = node->next) {
+    for (const struct rl_node *node = v->graph->first; node && status == RL_OK; node = node->next) {
         status = check_node(v, node);
     }
     for (int i = 0; i < v->graph->output_count && status == RL_OK; i++) {
         const struct rl_value *output = v->graph->outputs[i];
-        if (output == NULL || !is_defined(v, output) || output->kind == RL_VALUE_SCRATCH) {
-            status = refuse(v, "output", output != NULL ? output->name : NULL,
-                            "is defined by nothing in the graph");
+        if (!output || !is_defined(v, output) || output->kind == RL_VALUE_SCRATCH) {
+            status = refuse(v, "output", output ? output->name : NULL, "is defined by nothing in the graph");
         }
     }
     if (status == RL_OK) {
         status = check_unique(v, "value");
     }
-    for (const struct rl_node *node = v->graph->first; node != NULL && status == RL_OK; node = node->next) {
+    for (const struct rl_node *node = v->graph->first; node && status == RL_OK; node = node->next) {
         v->names[v->name_count++] = node->name;
     }
     return status == RL_OK ? check_unique(v, "node") : status;
@@ -238,10 +232,10 @@ static enum rl_status check_values_and_nodes(struct verifier *v)
 static size_t count_values(const struct rl_graph *graph)
 {
     size_t count = (size_t)graph->input_count;
-    for (const struct rl_value *value = graph->constants; value != NULL; value = value->next) {
+    for (const struct rl_value *value = graph->constants; value; value = value->next) {
         count++;
     }
-    for (const struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
         count += 1 + (size_t)node->arg_count + (size_t)node->result_count;
     }
     return count;
@@ -254,7 +248,7 @@ enum rl_status rl_graph_verify(struct rl_context *context, const struct rl_graph
     v.defined = malloc(count * sizeof(const struct rl_value *));
     v.names = malloc(count * sizeof(const char *));
     enum rl_status status = RL_ERROR_OUT_OF_MEMORY;
-    if (v.defined != NULL && v.names != NULL) {
+    if (v.defined && v.names) {
         status = check_values_and_nodes(&v);
     } else {
         rl_fail(context, status, "%s: no memory left", graph->source);

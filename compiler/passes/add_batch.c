@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// add_batch: convolutions and pools of one image without a batch become those of a batch of one, which is all
-// that kernels know.
+// add_batch: convolutions and pools of one image without a batch become those of a batch of one, which is all that
+// kernels know.
 //   needs   convolutions padded by numbers (resolve_padding)
 //   keeps   values; the names of the results
 //   breaks  nothing
@@ -47,15 +47,12 @@ static bool of_image(struct rl_graph *graph, struct rl_node *node, const struct 
     return add_batch(graph, node, 2);
 }
 
-enum rl_status rl_pass_add_batch(struct rl_context *context, struct rl_graph *graph,
-                                 const struct rl_target *target)
+enum rl_status rl_pass_add_batch(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
 {
-    static const enum rl_op_id sequences[] = {RL_OP_aten_conv1d, RL_OP_aten_conv_transpose1d,
-                                              RL_OP_aten_avg_pool1d, RL_OP_aten_max_pool1d,
-                                              RL_OP_aten_adaptive_avg_pool1d};
-    static const enum rl_op_id images[] = {RL_OP_aten_conv2d, RL_OP_aten_conv_transpose2d_input,
-                                           RL_OP_aten_avg_pool2d, RL_OP_aten_max_pool2d,
-                                           RL_OP_aten_adaptive_avg_pool2d};
+    static const enum rl_op_id sequences[] = {RL_OP_aten_conv1d, RL_OP_aten_conv_transpose1d, RL_OP_aten_avg_pool1d,
+                                              RL_OP_aten_max_pool1d, RL_OP_aten_adaptive_avg_pool1d};
+    static const enum rl_op_id images[] = {RL_OP_aten_conv2d, RL_OP_aten_conv_transpose2d_input, RL_OP_aten_avg_pool2d,
+                                           RL_OP_aten_max_pool2d, RL_OP_aten_adaptive_avg_pool2d};
     (void)context;
     for (size_t i = 0; i < sizeof sequences / sizeof sequences[0]; i++) {
         rl_lower_each(graph, target, sequences[i], of_sequence);

@@ -6,18 +6,16 @@
 //           outputs that are neither row-major nor channels-last become row-major
 //   breaks  the layout copies it finds: it makes its own
 //
-// Convolutions and pools of int8 values read and write channels-last. Elementwise operators keep the layout
-// that comes. Views and permutations take their input as it lies when that gives a layout the users can work
-// with. What remains needs row-major order. Copies are inserted where two of these wishes meet, on integers
-// rather than on floats.
+// Convolutions and pools of int8 values read and write channels-last. Elementwise operators keep the layout that comes.
+// Views and permutations take their input as it lies when that gives a layout the users can work with. What remains
+// needs row-major order. Copies are inserted where two of these wishes meet, on integers rather than on floats.
 //
-// A channels-last image that is flattened for linear layers is not copied: the columns of their weights are
-// permuted instead.
+// A channels-last image that is flattened for linear layers is not copied: the columns of their weights are permuted
+// instead.
 //
-// ExecuTorch's portable kernels are stricter than ours, and a program must run on both: floating point
-// operators work on row-major images, and float tensors of which several orders are true (one channel, one
-// pixel) are described by the row-major one. Copies are made to row-major order and to channels-last images
-// only.
+// ExecuTorch's portable kernels are stricter than ours, and a program must run on both: floating point operators work
+// on row-major images, and float tensors of which several orders are true (one channel, one pixel) are described by the
+// row-major one. Copies are made to row-major order and to channels-last images only.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -112,8 +110,8 @@ struct declared {
     enum rl_flow flow;
 };
 
-// Whether the program may meet ExecuTorch's portable kernel of this operator: elementwise ones take row-major
-// tensors only, or channels-last images only, and cat takes every tensor for a row-major one.
+// Whether the program may meet ExecuTorch's portable kernel of this operator: elementwise ones take row-major tensors
+// only, or channels-last images only, and cat takes every tensor for a row-major one.
 static bool meets_portable_kernel(const struct rl_node *node, const struct declared *declared)
 {
     return declared->flow == RL_FLOW_EXECUTORCH && !is_cortex_m(node);
@@ -129,17 +127,17 @@ static bool uses(const struct rl_node *node, const struct rl_value *value)
     return false;
 }
 
-// Whether somebody works on this value in the layout of `type`: an operator or an output, behind elementwise
-// operators or not.
-static bool is_wanted(const struct rl_graph *graph, const struct declared *declared,
-                      const struct rl_value *value, const struct rl_tensor_type *type)
+// Whether somebody works on this value in the layout of `type`: an operator or an output, behind elementwise operators
+// or not.
+static bool is_wanted(const struct rl_graph *graph, const struct declared *declared, const struct rl_value *value,
+                      const struct rl_tensor_type *type)
 {
     for (int i = 0; i < graph->output_count; i++) {
         if (graph->outputs[i] == value && rl_tensor_same_layout(&declared->outputs[i], type)) {
             return true;
         }
     }
-    for (const struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
         if (!uses(node, value)) {
             continue;
         }
@@ -157,8 +155,7 @@ static bool is_wanted(const struct rl_graph *graph, const struct declared *decla
     return false;
 }
 
-static void set_operand(struct rl_graph *graph, struct rl_node *node, int index,
-                        const struct rl_tensor_type *wanted)
+static void set_operand(struct rl_graph *graph, struct rl_node *node, int index, const struct rl_tensor_type *wanted)
 {
     struct rl_value *value = node->args[index].as.value;
     node->args[index] = rl_arg_value(rl_value_in_layout(graph, node, value, wanted));
@@ -185,7 +182,7 @@ static void lay_row_major(struct rl_graph *graph, struct rl_node *node)
             set_operand(graph, node, i, &wanted);
         }
         for (int k = 0; arg->kind == RL_ARG_VALUES && k < arg->count; k++) {
-            if (arg->as.values[k] != NULL) {
+            if (arg->as.values[k]) {
                 const struct rl_tensor_type wanted = rl_type_contiguous(arg->as.values[k]->type);
                 arg->as.values[k] = rl_value_in_layout(graph, node, arg->as.values[k], &wanted);
             }
@@ -237,8 +234,8 @@ static void lay_pair(struct rl_graph *graph, struct rl_node *node, const struct 
     struct rl_tensor_type wanted = node->results[0]->type;
     if (rl_tensor_same_sizes(&self->type, &other->type) && rl_tensor_same_sizes(&self->type, &wanted)) {
         const bool take_other =
-            self->kind == RL_VALUE_CONSTANT || (other->kind != RL_VALUE_CONSTANT && wanted.rank == 4 &&
-                                                rl_type_reads_channels_last(&other->type));
+            self->kind == RL_VALUE_CONSTANT ||
+            (other->kind != RL_VALUE_CONSTANT && wanted.rank == 4 && rl_type_reads_channels_last(&other->type));
         memcpy(wanted.order, take_other ? other->type.order : self->type.order, sizeof wanted.order);
         if (strict || !rl_tensor_same_layout(&self->type, &other->type)) {
             wanted = copyable(&wanted);
@@ -315,8 +312,8 @@ static bool is_linear_on(const struct rl_node *node, const struct rl_value *valu
         return false;
     }
     const struct rl_value *weights = rl_node_tensor(node, "weights");
-    return weights->kind == RL_VALUE_CONSTANT && rl_tensor_is_contiguous(&weights->type) &&
-           weights->type.rank == 2 && weights->type.sizes[1] == value->type.sizes[1];
+    return weights->kind == RL_VALUE_CONSTANT && rl_tensor_is_contiguous(&weights->type) && weights->type.rank == 2 &&
+           weights->type.sizes[1] == value->type.sizes[1];
 }
 
 // Whether this view flattens a channels-last image for nothing but linear layers.
@@ -329,7 +326,7 @@ static bool flattens_for_linear(const struct rl_graph *graph, const struct rl_no
         image->sizes[0] == 0 || rl_value_is_output(graph, flat)) {
         return false;
     }
-    for (const struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
         if (uses(node, flat) && !is_linear_on(node, flat)) {
             return false;
         }
@@ -353,7 +350,7 @@ static struct rl_value *permuted_columns(struct rl_graph *graph, const struct rl
 static void flatten_in_place(struct rl_graph *graph, struct rl_node *view)
 {
     struct rl_value *image = view->args[0].as.value;
-    for (struct rl_node *node = view->next; node != NULL; node = node->next) {
+    for (struct rl_node *node = view->next; node; node = node->next) {
         if (uses(node, view->results[0])) {
             const struct rl_value *weights = rl_node_tensor(node, "weights");
             rl_node_set(node, "weights", rl_arg_value(permuted_columns(graph, weights, &image->type)));
@@ -361,8 +358,7 @@ static void flatten_in_place(struct rl_graph *graph, struct rl_node *view)
     }
     rl_node_set(view, "self", rl_arg_value(rl_image_turned(graph, view, image)));
     // The value no longer is the flattened image of the model: its elements are in another order.
-    view->results[0]->name =
-        rl_graph_unique_name(graph, rl_arena_format(graph->arena, "%s_nhwc", view->name));
+    view->results[0]->name = rl_graph_unique_name(graph, rl_arena_format(graph->arena, "%s_nhwc", view->name));
 }
 
 static void lay_view(struct rl_graph *graph, struct rl_node *node)
@@ -384,7 +380,7 @@ static void lay(struct rl_graph *graph, struct rl_node *node, const struct decla
     const struct rl_value *first =
         node->arg_count > 0 && node->args[0].kind == RL_ARG_VALUE ? node->args[0].as.value : NULL;
     const bool is_list = node->op == RL_OP_aten_cat;
-    switch (first == NULL && !is_list ? RULE_ROW_MAJOR : rule_of(node)) {
+    switch (!first && !is_list ? RULE_ROW_MAJOR : rule_of(node)) {
     case RULE_CHANNELS_LAST:
     case RULE_IMAGE:
         if (first->type.dtype == RL_FLOAT32) {
@@ -417,7 +413,7 @@ static void lay(struct rl_graph *graph, struct rl_node *node, const struct decla
 static void remove_copies(struct rl_graph *graph)
 {
     struct rl_node *next;
-    for (struct rl_node *node = graph->first; node != NULL; node = next) {
+    for (struct rl_node *node = graph->first; node; node = next) {
         next = node->next;
         if (node->op == RL_OP_dim_order_clone &&
             rl_tensor_same_sizes(&node->args[0].as.value->type, &node->results[0]->type)) {
@@ -439,10 +435,10 @@ static void describe_floats_row_major(struct rl_graph *graph)
     for (int i = 0; i < graph->input_count; i++) {
         describe_row_major(graph->inputs[i]);
     }
-    for (struct rl_value *constant = graph->constants; constant != NULL; constant = constant->next) {
+    for (struct rl_value *constant = graph->constants; constant; constant = constant->next) {
         describe_row_major(constant);
     }
-    for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (struct rl_node *node = graph->first; node; node = node->next) {
         for (int i = 0; i < node->result_count; i++) {
             describe_row_major(node->results[i]);
         }
@@ -460,8 +456,7 @@ static void name_order(struct rl_graph *graph, struct rl_node *node)
     rl_node_set(node, "dim_order", rl_arg_ints(graph->arena, order, type->rank));
 }
 
-enum rl_status rl_pass_assign_layout(struct rl_context *context, struct rl_graph *graph,
-                                     const struct rl_target *target)
+enum rl_status rl_pass_assign_layout(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
 {
     (void)context;
     struct declared declared = {.flow = target->flow};
@@ -470,14 +465,14 @@ enum rl_status rl_pass_assign_layout(struct rl_context *context, struct rl_graph
         declared.outputs[i] = copyable(&graph->outputs[i]->type);
     }
     remove_copies(graph);
-    for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (struct rl_node *node = graph->first; node; node = node->next) {
         lay(graph, node, &declared);
     }
     for (int i = 0; i < graph->output_count; i++) {
         graph->outputs[i] = rl_value_in_layout(graph, NULL, graph->outputs[i], &declared.outputs[i]);
     }
     describe_floats_row_major(graph);
-    for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (struct rl_node *node = graph->first; node; node = node->next) {
         if (node->op == RL_OP_dim_order_to_copy) {
             name_order(graph, node);
         }

@@ -11,7 +11,7 @@ static void set_args(struct rl_graph *graph, struct rl_node *node, const struct 
     for (int i = 0; i < node->arg_count; i++) {
         if (i < count) {
             node->args[i] = args[i];
-        } else if (op->args[i].default_text != NULL) {
+        } else if (op->args[i].default_text) {
             node->args[i] = rl_arg_default(graph->arena, &op->args[i]);
         }
     }
@@ -40,8 +40,7 @@ void rl_build_end(const struct rl_build *at, enum rl_op_id op, const struct rl_a
 void rl_build_end_view(const struct rl_build *at, struct rl_value *value)
 {
     const struct rl_tensor_type *type = &at->node->results[0]->type;
-    const struct rl_arg args[] = {rl_arg_value(value),
-                                  rl_arg_ints(at->graph->arena, type->sizes, type->rank)};
+    const struct rl_arg args[] = {rl_arg_value(value), rl_arg_ints(at->graph->arena, type->sizes, type->rank)};
     rl_build_end(at, RL_OP_aten_view_copy, args, 2);
 }
 
@@ -65,8 +64,7 @@ struct rl_value *rl_build_unary(const struct rl_build *at, enum rl_op_id op, str
     return rl_build(at, op, &self->type, args, 1);
 }
 
-struct rl_value *rl_build_scalar(const struct rl_build *at, enum rl_op_id op, struct rl_value *self,
-                                 double number)
+struct rl_value *rl_build_scalar(const struct rl_build *at, enum rl_op_id op, struct rl_value *self, double number)
 {
     const struct rl_arg args[] = {rl_arg_value(self), rl_arg_double(number)};
     return rl_build(at, op, &self->type, args, 2);
@@ -94,8 +92,7 @@ struct rl_value *rl_build_hardtanh(const struct rl_build *at, struct rl_value *s
     return rl_build(at, RL_OP_aten_hardtanh, &self->type, args, 3);
 }
 
-struct rl_value *rl_build_view(const struct rl_build *at, struct rl_value *self, int rank,
-                               const int64_t *sizes)
+struct rl_value *rl_build_view(const struct rl_build *at, struct rl_value *self, int rank, const int64_t *sizes)
 {
     const struct rl_tensor_type type = rl_tensor_type_make(self->type.dtype, rank, sizes);
     const struct rl_arg args[] = {rl_arg_value(self), rl_arg_ints(at->graph->arena, sizes, rank)};
@@ -112,8 +109,7 @@ struct rl_value *rl_build_permute(const struct rl_build *at, struct rl_value *se
     return rl_build(at, RL_OP_aten_permute_copy, &type, args, 2);
 }
 
-struct rl_value *rl_build_slice(const struct rl_build *at, struct rl_value *self, int dim, int64_t start,
-                                int64_t end)
+struct rl_value *rl_build_slice(const struct rl_build *at, struct rl_value *self, int dim, int64_t start, int64_t end)
 {
     struct rl_tensor_type type = plain(&self->type);
     type.sizes[dim] = end - start;
@@ -121,8 +117,7 @@ struct rl_value *rl_build_slice(const struct rl_build *at, struct rl_value *self
     return rl_build(at, RL_OP_aten_slice_copy_tensor, &type, args, 4);
 }
 
-struct rl_value *rl_build_expand(const struct rl_build *at, struct rl_value *self, int rank,
-                                 const int64_t *sizes)
+struct rl_value *rl_build_expand(const struct rl_build *at, struct rl_value *self, int rank, const int64_t *sizes)
 {
     const struct rl_tensor_type type = rl_tensor_type_make(self->type.dtype, rank, sizes);
     if (rl_tensor_same_sizes(&type, &self->type)) {
@@ -158,8 +153,7 @@ struct rl_value *rl_build_reduce(const struct rl_build *at, enum rl_op_id op, st
     for (int i = 0; i < count; i++) {
         type.sizes[dims[i]] = 1;
     }
-    const struct rl_arg args[] = {rl_arg_value(self), rl_arg_ints(at->graph->arena, dims, count),
-                                  rl_arg_bool(true)};
+    const struct rl_arg args[] = {rl_arg_value(self), rl_arg_ints(at->graph->arena, dims, count), rl_arg_bool(true)};
     return rl_build(at, op, &type, args, 3);
 }
 

@@ -34,12 +34,10 @@ static void become_permutation(struct rl_graph *graph, struct rl_node *node, con
     rl_node_set(node, "dims", rl_arg_ints(graph->arena, dims, node->results[0]->type.rank));
 }
 
-static enum rl_status wrong_dims(struct rl_context *context, const struct rl_graph *graph,
-                                 const struct rl_node *node)
+static enum rl_status wrong_dims(struct rl_context *context, const struct rl_graph *graph, const struct rl_node *node)
 {
-    return rl_fail(context, RL_ERROR_FORMAT,
-                   "%s: node '%s' (%s): expected dimensions within rank %d, each once", graph->source,
-                   node->name, rl_op_get(node->op)->name, node->results[0]->type.rank);
+    return rl_fail(context, RL_ERROR_FORMAT, "%s: node '%s' (%s): expected dimensions within rank %d, each once",
+                   graph->source, node->name, rl_op_get(node->op)->name, node->results[0]->type.rank);
 }
 
 // Whether the result has the dimensions of the input, so that one permutes the other.
@@ -48,8 +46,7 @@ static bool has_same_rank(const struct rl_node *node)
     return node->args[0].as.value->type.rank == node->results[0]->type.rank;
 }
 
-static enum rl_status canonicalize_permute(struct rl_context *context, struct rl_graph *graph,
-                                           struct rl_node *node)
+static enum rl_status canonicalize_permute(struct rl_context *context, struct rl_graph *graph, struct rl_node *node)
 {
     const int rank = node->results[0]->type.rank;
     const struct rl_arg *dims = rl_node_arg(node, "dims");
@@ -68,8 +65,7 @@ static enum rl_status canonicalize_permute(struct rl_context *context, struct rl
 }
 
 // The arguments after the tensor are the two dimensions, whatever the schema calls them.
-static enum rl_status canonicalize_transpose(struct rl_context *context, struct rl_graph *graph,
-                                             struct rl_node *node)
+static enum rl_status canonicalize_transpose(struct rl_context *context, struct rl_graph *graph, struct rl_node *node)
 {
     const int rank = node->results[0]->type.rank;
     const int first = rl_dim_normalized(node->args[1].as.integer, rank);
@@ -85,8 +81,7 @@ static enum rl_status canonicalize_transpose(struct rl_context *context, struct 
     return RL_OK;
 }
 
-static enum rl_status canonicalize_reversal(struct rl_context *context, struct rl_graph *graph,
-                                            struct rl_node *node)
+static enum rl_status canonicalize_reversal(struct rl_context *context, struct rl_graph *graph, struct rl_node *node)
 {
     const int rank = node->results[0]->type.rank;
     if (!has_same_rank(node)) {
@@ -166,8 +161,7 @@ static bool canonicalize_pad_by_copies(struct rl_graph *graph, struct rl_node *n
     const struct rl_arg self = node->args[0];
     const struct rl_arg pad = *rl_node_arg(node, "pad");
     const bool reflects = strcmp(mode, "reflect") == 0;
-    if ((!reflects && strcmp(mode, "replicate") != 0) || pad.count % 2 != 0 || pad.count < 2 ||
-        pad.count > 6) {
+    if ((!reflects && strcmp(mode, "replicate") != 0) || pad.count % 2 != 0 || pad.count < 2 || pad.count > 6) {
         return false;
     }
     rl_node_become(graph, node, pads[reflects ? 1 : 0][pad.count / 2 - 1]);
@@ -223,8 +217,7 @@ static bool is_view(enum rl_op_id op)
     }
 }
 
-static enum rl_status canonicalize_node(struct rl_context *context, struct rl_graph *graph,
-                                        struct rl_node *node)
+static enum rl_status canonicalize_node(struct rl_context *context, struct rl_graph *graph, struct rl_node *node)
 {
     if (is_view(node->op)) {
         become_view(graph, node);
@@ -275,8 +268,7 @@ static enum rl_status canonicalize_node(struct rl_context *context, struct rl_gr
         canonicalize_copy(graph, node);
         break;
     default:
-        if (rl_op_get(node->op)->converts &&
-            node->results[0]->type.dtype == node->args[0].as.value->type.dtype) {
+        if (rl_op_get(node->op)->converts && node->results[0]->type.dtype == node->args[0].as.value->type.dtype) {
             rl_node_become_layout_copy(graph, node, node->args[0].as.value);
         }
         break;
@@ -284,12 +276,11 @@ static enum rl_status canonicalize_node(struct rl_context *context, struct rl_gr
     return RL_OK;
 }
 
-enum rl_status rl_pass_canonicalize(struct rl_context *context, struct rl_graph *graph,
-                                    const struct rl_target *target)
+enum rl_status rl_pass_canonicalize(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
 {
     (void)target;
     enum rl_status status = RL_OK;
-    for (struct rl_node *node = graph->first; node != NULL && status == RL_OK; node = node->next) {
+    for (struct rl_node *node = graph->first; node && status == RL_OK; node = node->next) {
         status = canonicalize_node(context, graph, node);
     }
     return status;

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve_batch_norm: a batch norm that no convolution precedes becomes a depthwise one of single pixels,
-// for which there is an integer kernel.
+// convolve_batch_norm: a batch norm that no convolution precedes becomes a depthwise one of single pixels, for which
+// there is an integer kernel.
 //   needs   what can be folded is folded (fold_batch_norm)
 //   keeps   values up to rounding; the name of the normalized value
 //   breaks  nothing
 //
-// Only where the graph will be quantized: as floats, a batch norm is the faster of the two. The convolution
-// starts as one of ones, into which fold_batch_norm then folds.
+// Only where the graph will be quantized: as floats, a batch norm is the faster of the two. The convolution starts as
+// one of ones, into which fold_batch_norm then folds.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/batch_norm.h"
 #include "compiler/passes/build.h"
 #include "compiler/passes/rewrite.h"
 
-static bool put_convolution_before(struct rl_graph *graph, struct rl_node *node,
-                                   const struct rl_target *target)
+static bool put_convolution_before(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
     static const int64_t ones[2] = {1, 1}, zeros[2] = {0, 0};

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// decompose_activation: activations and other functions of single elements without a kernel of their own
-// become expressions of those that have one.
+// decompose_activation: activations and other functions of single elements without a kernel of their own become
+// expressions of those that have one.
 //   needs   canonical operators; what is quantized has been lowered
 //   keeps   values up to rounding; the name of the result
 //   breaks  nothing
 //
 // Formulas: PyTorch's documentation of each function. softplus, and with it mish and log_sigmoid, is written
 //   max(x, 0) + log(1 + exp(-|x|)),
-// which does not overflow. PyTorch takes x itself above a threshold; where that is so large that float32
-// shows no difference, as by default, nothing else is needed.
+// which does not overflow. PyTorch takes x itself above a threshold; where that is so large that float32 shows no
+// difference, as by default, nothing else is needed.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/build.h"
@@ -32,8 +32,7 @@ static void end_scalar(const struct rl_build *at, enum rl_op_id op, struct rl_va
     rl_build_end(at, op, args, 2);
 }
 
-static void end_binary(const struct rl_build *at, enum rl_op_id op, struct rl_value *self,
-                       struct rl_value *other)
+static void end_binary(const struct rl_build *at, enum rl_op_id op, struct rl_value *self, struct rl_value *other)
 {
     const struct rl_arg args[] = {rl_arg_value(self), rl_arg_value(other)};
     rl_build_end(at, op, args, 2);
@@ -50,8 +49,7 @@ static struct rl_value *softplus(const struct rl_build *at, struct rl_value *x)
 {
     struct rl_value *size = rl_build_unary(at, RL_OP_aten_abs, x);
     struct rl_value *small = rl_build_unary(at, RL_OP_aten_exp, rl_build_unary(at, RL_OP_aten_neg, size));
-    struct rl_value *log =
-        rl_build_unary(at, RL_OP_aten_log, rl_build_scalar(at, RL_OP_aten_add_scalar, small, 1.0));
+    struct rl_value *log = rl_build_unary(at, RL_OP_aten_log, rl_build_scalar(at, RL_OP_aten_add_scalar, small, 1.0));
     return rl_build_binary(at, RL_OP_aten_add, rl_build_unary(at, RL_OP_aten_relu, x), log);
 }
 
@@ -88,8 +86,7 @@ static bool decompose_softplus(struct rl_graph *graph, struct rl_node *node, con
     return true;
 }
 
-static bool decompose_log_sigmoid(struct rl_graph *graph, struct rl_node *node,
-                                  const struct rl_target *target)
+static bool decompose_log_sigmoid(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
     const struct rl_build at = {graph, node};
@@ -177,8 +174,7 @@ static bool decompose_threshold(struct rl_graph *graph, struct rl_node *node, co
 {
     (void)target;
     const struct rl_build at = {graph, node};
-    struct rl_value *is_small =
-        condition(&at, RL_OP_aten_le_scalar, self_of(node), *rl_node_arg(node, "threshold"));
+    struct rl_value *is_small = condition(&at, RL_OP_aten_le_scalar, self_of(node), *rl_node_arg(node, "threshold"));
     const struct rl_arg args[] = {node->args[0], rl_arg_value(is_small), *rl_node_arg(node, "value")};
     rl_build_end(&at, RL_OP_aten_masked_fill_scalar, args, 3);
     return true;

@@ -40,8 +40,7 @@ static struct rl_value *causal_mask(const struct rl_build *at, int64_t rows, int
     for (int64_t i = 0; i < rows * columns; i++) {
         data[i] = i % columns > i / columns ? -INFINITY : 0.0f;
     }
-    return rl_graph_add_constant(at->graph, rl_arena_format(at->graph->arena, "%s_mask", at->node->name),
-                                 &type, data);
+    return rl_graph_add_constant(at->graph, rl_arena_format(at->graph->arena, "%s_mask", at->node->name), &type, data);
 }
 
 static bool has_same_batch(const struct rl_tensor_type *a, const struct rl_tensor_type *b)
@@ -60,16 +59,14 @@ static bool is_plain(const struct rl_node *node)
     const struct rl_tensor_type *key = &rl_node_tensor(node, "key")->type;
     const struct rl_tensor_type *value = &rl_node_tensor(node, "value")->type;
     const int rank = query->rank;
-    return rank >= 3 && query->dtype == RL_FLOAT32 && has_same_batch(query, key) &&
-           has_same_batch(query, value) && query->sizes[rank - 1] == key->sizes[rank - 1] &&
-           key->sizes[rank - 2] == value->sizes[rank - 2] && query->sizes[rank - 1] > 0 &&
-           query->sizes[rank - 2] <= LONGEST_SEQUENCE && key->sizes[rank - 2] <= LONGEST_SEQUENCE &&
-           rl_node_number(node, "dropout_p") == 0.0;
+    return rank >= 3 && query->dtype == RL_FLOAT32 && has_same_batch(query, key) && has_same_batch(query, value) &&
+           query->sizes[rank - 1] == key->sizes[rank - 1] && key->sizes[rank - 2] == value->sizes[rank - 2] &&
+           query->sizes[rank - 1] > 0 && query->sizes[rank - 2] <= LONGEST_SEQUENCE &&
+           key->sizes[rank - 2] <= LONGEST_SEQUENCE && rl_node_number(node, "dropout_p") == 0.0;
 }
 
 // Minus infinity where a mask of truth values is false.
-static struct rl_value *select_scores(const struct rl_build *at, struct rl_value *scores,
-                                      struct rl_value *mask)
+static struct rl_value *select_scores(const struct rl_build *at, struct rl_value *scores, struct rl_value *mask)
 {
     const struct rl_tensor_type type = rl_tensor_type_make(RL_FLOAT32, 0, NULL);
     float *data = rl_arena_alloc(at->graph->arena, sizeof *data);
@@ -91,8 +88,8 @@ static struct rl_value *masked(const struct rl_build *at, struct rl_value *score
     sizes[query->rank - 1] = scores->type.sizes[2];
     const int64_t flat[3] = {scores->type.sizes[0], scores->type.sizes[1], scores->type.sizes[2]};
     struct rl_value *wide = rl_build_view(at, scores, query->rank, sizes);
-    struct rl_value *chosen = mask->type.dtype == RL_BOOL ? select_scores(at, wide, mask)
-                                                          : rl_build_binary(at, RL_OP_aten_add, wide, mask);
+    struct rl_value *chosen =
+        mask->type.dtype == RL_BOOL ? select_scores(at, wide, mask) : rl_build_binary(at, RL_OP_aten_add, wide, mask);
     return rl_build_view(at, chosen, 3, flat);
 }
 
@@ -102,7 +99,7 @@ static bool decompose(struct rl_graph *graph, struct rl_node *node, const struct
     static const int64_t swap[3] = {0, 2, 1};
     const struct rl_build at = {graph, node};
     struct rl_value *mask = rl_node_tensor(node, "attn_mask");
-    if (!is_plain(node) || (mask != NULL && mask->type.dtype != RL_FLOAT32 && mask->type.dtype != RL_BOOL)) {
+    if (!is_plain(node) || (mask && mask->type.dtype != RL_FLOAT32 && mask->type.dtype != RL_BOOL)) {
         return rl_decline(graph, node,
                           "attention with dropout, grouped heads or a mask of another type; accepted: equal "
                           "batches, masks of float32 or bool, up to %d steps",
@@ -111,16 +108,15 @@ static bool decompose(struct rl_graph *graph, struct rl_node *node, const struct
     struct rl_value *query = as_batch(&at, rl_node_tensor(node, "query"));
     struct rl_value *key = as_batch(&at, rl_node_tensor(node, "key"));
     struct rl_value *value = as_batch(&at, rl_node_tensor(node, "value"));
-    const double scale = rl_node_arg(node, "scale")->kind == RL_ARG_NONE
-                             ? 1.0 / sqrt((double)query->type.sizes[2])
-                             : rl_node_number(node, "scale");
+    const double scale = rl_node_arg(node, "scale")->kind == RL_ARG_NONE ? 1.0 / sqrt((double)query->type.sizes[2])
+                                                                         : rl_node_number(node, "scale");
     struct rl_value *scores = bmm(&at, query, rl_build_permute(&at, key, swap));
     scores = rl_build_scalar(&at, RL_OP_aten_mul_scalar, scores, scale);
     if (rl_node_bool(node, "is_causal")) {
         scores = rl_build_binary(&at, RL_OP_aten_add, scores,
                                  causal_mask(&at, scores->type.sizes[1], scores->type.sizes[2]));
     }
-    if (mask != NULL) {
+    if (mask) {
         scores = masked(&at, scores, mask);
     }
     const struct rl_arg args[] = {rl_arg_value(scores), rl_arg_int(2), rl_arg_bool(false)};

@@ -5,8 +5,8 @@
 //   keeps   values up to rounding; the name of the result
 //   breaks  nothing
 //
-// From the left: two terms at a time. Letters of both that are still needed count batches, those that are not
-// are summed up by the product, those of one term are its rows or columns.
+// From the left: two terms at a time. Letters of both that are still needed count batches, those that are not are
+// summed up by the product, those of one term are its rows or columns.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -45,8 +45,7 @@ static int count_letters(const char *text)
     return count;
 }
 
-// The labels of a term of `rank` dimensions; false when it has others, or one twice. `*text` moves to its
-// end.
+// The labels of a term of `rank` dimensions; false when it has others, or one twice. `*text` moves to its end.
 static bool read_labels(const char **text, int rank, struct term *term)
 {
     bool seen[LABELS] = {false};
@@ -168,16 +167,14 @@ static struct rl_value *ordered(const struct rl_build *at, const struct term *te
     return moves ? rl_build_permute(at, term->value, dims) : term->value;
 }
 
-static struct rl_value *viewed(const struct rl_build *at, struct rl_value *value, const int64_t *sizes,
-                               int rank)
+static struct rl_value *viewed(const struct rl_build *at, struct rl_value *value, const int64_t *sizes, int rank)
 {
     const struct rl_tensor_type type = rl_tensor_type_make(value->type.dtype, rank, sizes);
     if (rl_tensor_same_sizes(&type, &value->type)) {
         return value;
     }
-    return value->kind == RL_VALUE_CONSTANT
-               ? rl_graph_add_constant(at->graph, value->name, &type, value->data)
-               : rl_build_view(at, value, rank, sizes);
+    return value->kind == RL_VALUE_CONSTANT ? rl_graph_add_constant(at->graph, value->name, &type, value->data)
+                                            : rl_build_view(at, value, rank, sizes);
 }
 
 // Labels of one kind, and how many elements they count together.
@@ -194,9 +191,8 @@ static void add_label(struct group *group, const struct term *term, int d)
 }
 
 // One side of the product as [batch, first, second], without the batch where there is none.
-static struct rl_value *as_matrices(const struct rl_build *at, const struct term *term,
-                                    const struct group *batch, const struct group *first,
-                                    const struct group *second)
+static struct rl_value *as_matrices(const struct rl_build *at, const struct term *term, const struct group *batch,
+                                    const struct group *first, const struct group *second)
 {
     const struct group *const groups[3] = {batch, first, second};
     const int64_t sizes[3] = {batch->size, first->size, second->size};
@@ -212,8 +208,7 @@ static struct rl_value *as_matrices(const struct rl_build *at, const struct term
 }
 
 // Both sides as matrices; without anything to sum up, the product is that of each element with each.
-static struct rl_value *product(const struct rl_build *at, struct rl_value *left, struct rl_value *right,
-                                bool sums)
+static struct rl_value *product(const struct rl_build *at, struct rl_value *left, struct rl_value *right, bool sums)
 {
     struct rl_tensor_type type = rl_tensor_type_make(left->type.dtype, left->type.rank, left->type.sizes);
     type.sizes[type.rank - 1] = right->type.sizes[type.rank - 1];
@@ -239,8 +234,7 @@ static bool contract(const struct rl_build *at, struct term *a, struct term *b, 
             add_label(&columns, b, d);
         }
     }
-    if (batch.count + rows.count + columns.count > RL_MAX_RANK ||
-        batch.size * rows.size * columns.size > INT32_MAX) {
+    if (batch.count + rows.count + columns.count > RL_MAX_RANK || batch.size * rows.size * columns.size > INT32_MAX) {
         return false;
     }
     struct rl_value *left = as_matrices(at, a, &batch, &rows, &sums);
@@ -262,8 +256,7 @@ static bool contract(const struct rl_build *at, struct term *a, struct term *b, 
 }
 
 // What the result and the terms from `from` on still need.
-static void find_needed(const struct term *terms, int from, int count, const struct term *result,
-                        bool needed[LABELS])
+static void find_needed(const struct term *terms, int from, int count, const struct term *result, bool needed[LABELS])
 {
     for (int label = 0; label < LABELS; label++) {
         needed[label] = place_of(result, label) >= 0;
@@ -313,10 +306,8 @@ static bool decompose_einsum(struct rl_graph *graph, struct rl_node *node, const
     struct term *terms = rl_arena_array(graph->arena, (size_t)tensors->count, sizeof *terms);
     struct term result = {.rank = 0};
     bool needed[LABELS];
-    if (tensors->count < 1 ||
-        !read_equation(equation, tensors, node->results[0]->type.rank, terms, &result)) {
-        return rl_decline(graph, node,
-                          "the equation '%s'; accepted: one term for each tensor, no letter twice in it",
+    if (tensors->count < 1 || !read_equation(equation, tensors, node->results[0]->type.rank, terms, &result)) {
+        return rl_decline(graph, node, "the equation '%s'; accepted: one term for each tensor, no letter twice in it",
                           equation);
     }
     if (!expand_terms(&at, terms, tensors->count)) {
@@ -333,8 +324,7 @@ static bool decompose_einsum(struct rl_graph *graph, struct rl_node *node, const
         }
         drop_labels(&at, other, shared);
         if (!contract(&at, &terms[0], other, needed)) {
-            return rl_decline(graph, node, "a product of more than %d dimensions, or 2^31 elements",
-                              RL_MAX_RANK);
+            return rl_decline(graph, node, "a product of more than %d dimensions, or 2^31 elements", RL_MAX_RANK);
         }
     }
     find_needed(terms, tensors->count, tensors->count, &result, needed);

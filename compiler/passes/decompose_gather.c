@@ -23,12 +23,12 @@ static struct rl_value *constant_places(const struct rl_build *at, int rank, con
                                         const int64_t *places)
 {
     const struct rl_tensor_type type = rl_tensor_type_make(RL_INT64, rank, sizes);
-    return rl_graph_add_constant(at->graph, rl_arena_format(at->graph->arena, "%s_places", at->node->name),
-                                 &type, places);
+    return rl_graph_add_constant(at->graph, rl_arena_format(at->graph->arena, "%s_places", at->node->name), &type,
+                                 places);
 }
 
-static struct rl_value *select_places(const struct rl_build *at, struct rl_value *self, int dim,
-                                      const int64_t *places, int64_t count)
+static struct rl_value *select_places(const struct rl_build *at, struct rl_value *self, int dim, const int64_t *places,
+                                      int64_t count)
 {
     struct rl_tensor_type type = rl_tensor_type_make(self->type.dtype, self->type.rank, self->type.sizes);
     type.sizes[dim] = count;
@@ -40,16 +40,14 @@ static struct rl_value *select_places(const struct rl_build *at, struct rl_value
 // ---- nearest-exact enlargement
 
 // PyTorch takes element floor((i + 0.5) * scale), in float32; nearest enlargement floor(i * scale).
-static int64_t *exact_places(const struct rl_build *at, int64_t from, int64_t to, double factor,
-                             bool *is_nearest)
+static int64_t *exact_places(const struct rl_build *at, int64_t from, int64_t to, double factor, bool *is_nearest)
 {
     const float scale = factor > 0.0 ? (float)(1.0 / factor) : (float)from / (float)to;
     const float nearest = (float)from / (float)to;
     int64_t *places = rl_arena_array(at->graph->arena, (size_t)to, sizeof *places);
     for (int64_t i = 0; i < to; i++) {
         places[i] = (int64_t)fminf(floorf(((float)i + 0.5f) * scale), (float)(from - 1));
-        *is_nearest =
-            *is_nearest && places[i] == (int64_t)fminf(floorf((float)i * nearest), (float)(from - 1));
+        *is_nearest = *is_nearest && places[i] == (int64_t)fminf(floorf((float)i * nearest), (float)(from - 1));
     }
     return places;
 }
@@ -87,8 +85,7 @@ static bool enlarge(struct rl_graph *graph, struct rl_node *node, const struct r
     }
     if (is_nearest) {
         const struct rl_arg args[] = {rl_arg_value(value), rl_arg_ints(graph->arena, &to->sizes[2], sides)};
-        rl_build_end(&at, sides == 1 ? RL_OP_aten_upsample_nearest1d_vec : RL_OP_aten_upsample_nearest2d_vec,
-                     args, 2);
+        rl_build_end(&at, sides == 1 ? RL_OP_aten_upsample_nearest1d_vec : RL_OP_aten_upsample_nearest2d_vec, args, 2);
         return true;
     }
     for (int i = 0; i < sides; i++) {
@@ -139,16 +136,15 @@ static bool read_patches(const struct rl_node *node, const int64_t *image, struc
 static int64_t *patch_places(const struct rl_build *at, const struct patches *patches, int side)
 {
     const int64_t count = patches->count[side];
-    int64_t *places =
-        rl_arena_array(at->graph->arena, (size_t)(patches->kernel[side] * count), sizeof *places);
+    int64_t *places = rl_arena_array(at->graph->arena, (size_t)(patches->kernel[side] * count), sizeof *places);
     for (int64_t i = 0; i < patches->kernel[side] * count; i++) {
         places[i] = i / count * patches->dilation[side] + i % count * patches->stride[side];
     }
     return places;
 }
 
-// The dimensions [planes, kernel rows, patches down, kernel columns, patches across], and the order that
-// puts the kernel's before the patches'.
+// The dimensions [planes, kernel rows, patches down, kernel columns, patches across], and the order that puts the
+// kernel's before the patches'.
 static void patch_sizes(const struct patches *patches, int64_t planes, int64_t sizes[5])
 {
     sizes[0] = planes;
@@ -158,16 +154,14 @@ static void patch_sizes(const struct patches *patches, int64_t planes, int64_t s
     }
 }
 
-// Planes of an image whose last two dimensions become those with padding; 0 when there is nothing, or more
-// than numbers can count.
+// Planes of an image whose last two dimensions become those with padding; 0 when there is nothing, or more than numbers
+// can count.
 static int64_t plane_count(const struct rl_tensor_type *image, const struct patches *patches)
 {
     struct rl_tensor_type padded = *image;
     padded.sizes[image->rank - 2] = patches->image[0];
     padded.sizes[image->rank - 1] = patches->image[1];
-    return rl_tensor_type_is_valid(&padded)
-               ? rl_tensor_numel(&padded) / (patches->image[0] * patches->image[1])
-               : 0;
+    return rl_tensor_type_is_valid(&padded) ? rl_tensor_numel(&padded) / (patches->image[0] * patches->image[1]) : 0;
 }
 
 static bool unfold(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
@@ -179,8 +173,7 @@ static bool unfold(struct rl_graph *graph, struct rl_node *node, const struct rl
     const int rank = image->type.rank;
     struct patches patches;
     if (rank < 3 || rank > 4 || !read_patches(node, &image->type.sizes[rank - 2], &patches)) {
-        return rl_decline(graph, node, "patches that do not lie in an image of 1 to %d pixels a side",
-                          LONGEST_SIDE);
+        return rl_decline(graph, node, "patches that do not lie in an image of 1 to %d pixels a side", LONGEST_SIDE);
     }
     const int64_t planes = plane_count(&image->type, &patches);
     int64_t sizes[5];
@@ -189,8 +182,7 @@ static bool unfold(struct rl_graph *graph, struct rl_node *node, const struct rl
     }
     if (patches.padding[0] > 0 || patches.padding[1] > 0) {
         struct rl_tensor_type type = rl_tensor_type_make(image->type.dtype, rank, image->type.sizes);
-        const int64_t pad[4] = {patches.padding[1], patches.padding[1], patches.padding[0],
-                                patches.padding[0]};
+        const int64_t pad[4] = {patches.padding[1], patches.padding[1], patches.padding[0], patches.padding[0]};
         type.sizes[rank - 2] = patches.image[0];
         type.sizes[rank - 1] = patches.image[1];
         const struct rl_arg args[] = {rl_arg_value(image), rl_arg_ints(graph->arena, pad, 4), rl_arg_int(0)};
@@ -206,8 +198,8 @@ static bool unfold(struct rl_graph *graph, struct rl_node *node, const struct rl
 }
 
 // Where patches overlap, elements add up: zeros, to which index_put adds at every row and column.
-static struct rl_value *add_patches(const struct rl_build *at, struct rl_value *values,
-                                    const struct patches *patches, int64_t planes)
+static struct rl_value *add_patches(const struct rl_build *at, struct rl_value *values, const struct patches *patches,
+                                    int64_t planes)
 {
     struct rl_arena *arena = at->graph->arena;
     const int64_t down = patches->kernel[0] * patches->count[0];
@@ -244,8 +236,7 @@ static bool fold(struct rl_graph *graph, struct rl_node *node, const struct rl_t
     patch_sizes(&patches, planes, sizes);
     const int64_t kernel_first[5] = {planes, sizes[1], sizes[3], sizes[2], sizes[4]};
     const struct rl_tensor_type all = rl_tensor_type_make(RL_FLOAT32, 5, kernel_first);
-    if (planes == 0 || !rl_tensor_type_is_valid(&all) ||
-        rl_tensor_numel(&all) != rl_tensor_numel(&columns->type)) {
+    if (planes == 0 || !rl_tensor_type_is_valid(&all) || rl_tensor_numel(&all) != rl_tensor_numel(&columns->type)) {
         return rl_decline(graph, node, "columns that are not the patches of an image that is not empty");
     }
     struct rl_value *value = rl_build_view(&at, columns, 5, kernel_first);
@@ -262,8 +253,7 @@ static bool fold(struct rl_graph *graph, struct rl_node *node, const struct rl_t
     }
     for (int i = 0; i < 2; i++) {
         if (patches.padding[i] > 0) {
-            value =
-                rl_build_slice(&at, value, 1 + i, patches.padding[i], patches.image[i] - patches.padding[i]);
+            value = rl_build_slice(&at, value, 1 + i, patches.padding[i], patches.image[i] - patches.padding[i]);
         }
     }
     rl_build_end_view(&at, value);

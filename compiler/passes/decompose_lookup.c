@@ -5,8 +5,8 @@
 //   keeps   values up to rounding; the names of the results
 //   breaks  nothing
 //
-// Where a bag begins must be known ahead of time. Bags of one size are one embedding; else each is its own.
-// An empty bag is zeros, as in PyTorch.
+// Where a bag begins must be known ahead of time. Bags of one size are one embedding; else each is its own. An empty
+// bag is zeros, as in PyTorch.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -38,17 +38,16 @@ static struct rl_value *reduce(const struct rl_build *at, const struct bags *bag
     const struct rl_tensor_type type = rl_tensor_type_make(RL_FLOAT32, 3, sizes);
     const struct rl_arg args[] = {rl_arg_value(bags->weight), rl_arg_value(indices)};
     struct rl_value *rows = rl_build(at, RL_OP_aten_embedding, &type, args, 2);
-    if (bags->factors != NULL) {
+    if (bags->factors) {
         struct rl_value *factors = rl_build_slice(at, bags->factors, 0, start, end);
         rows = rl_build_binary(at, RL_OP_aten_mul, rows, rl_build_view(at, factors, 3, wide));
     }
     return rl_build_view(at, rl_build_reduce(at, bags->reduction, rows, dims, 1), 2, flat);
 }
 
-// The rows without the one that counts as padding: a sum with zeros is the sum without it. NULL when the rows
-// are not known ahead of time, or there is no such row.
-static struct rl_value *without_padding(struct rl_graph *graph, const struct rl_value *weight,
-                                        int64_t padding)
+// The rows without the one that counts as padding: a sum with zeros is the sum without it. NULL when the rows are not
+// known ahead of time, or there is no such row.
+static struct rl_value *without_padding(struct rl_graph *graph, const struct rl_value *weight, int64_t padding)
 {
     const int64_t row = padding < 0 ? padding + weight->type.sizes[0] : padding;
     const int64_t features = weight->type.sizes[1];
@@ -115,19 +114,17 @@ static bool decompose_bags(struct rl_graph *graph, struct rl_node *node, const s
             return rl_decline(graph, node, "uses of sizes and offsets of bags; accepted: of their rows");
         }
     }
-    if (mode < BAG_SUM || mode > BAG_MAX || bags.weight->type.rank != 2 ||
-        bags.weight->type.dtype != RL_FLOAT32 || bags.indices->type.rank != 1 ||
-        (bags.factors != NULL && !rl_tensor_same_sizes(&bags.factors->type, &bags.indices->type))) {
+    if (mode < BAG_SUM || mode > BAG_MAX || bags.weight->type.rank != 2 || bags.weight->type.dtype != RL_FLOAT32 ||
+        bags.indices->type.rank != 1 ||
+        (bags.factors && !rl_tensor_same_sizes(&bags.factors->type, &bags.indices->type))) {
         return rl_decline(graph, node,
                           "weights or indices of other ranks or types; accepted: float32 rows, "
                           "a list of indices and a factor for each");
     }
     if (rl_node_arg(node, "padding_idx")->kind != RL_ARG_NONE) {
-        bags.weight =
-            mode == BAG_SUM ? without_padding(graph, bags.weight, rl_node_int(node, "padding_idx")) : NULL;
-        if (bags.weight == NULL) {
-            return rl_decline(graph, node,
-                              "a row that counts as padding; accepted: in sums of constant rows");
+        bags.weight = mode == BAG_SUM ? without_padding(graph, bags.weight, rl_node_int(node, "padding_idx")) : NULL;
+        if (!bags.weight) {
+            return rl_decline(graph, node, "a row that counts as padding; accepted: in sums of constant rows");
         }
     }
     if (!read_bounds(&at, &bags)) {

@@ -14,8 +14,8 @@
 #include "compiler/passes/build.h"
 #include "compiler/passes/rewrite.h"
 
-static void become_pool(struct rl_graph *graph, struct rl_node *node, struct rl_value *input,
-                        const int64_t *kernel, const int64_t *stride)
+static void become_pool(struct rl_graph *graph, struct rl_node *node, struct rl_value *input, const int64_t *kernel,
+                        const int64_t *stride)
 {
     const int64_t zeros[2] = {0, 0};
     rl_node_become(graph, node, RL_OP_aten_avg_pool2d);
@@ -56,9 +56,8 @@ static bool decompose_mean(struct rl_graph *graph, struct rl_node *node, const s
     }
     struct rl_tensor_type pooled = input->type;
     pooled.sizes[2] = pooled.sizes[3] = 1;
-    struct rl_node *pool =
-        rl_insert_before(graph, node, RL_OP_aten_avg_pool2d,
-                         rl_arena_format(graph->arena, "%s_pool", node->name), node, &pooled);
+    struct rl_node *pool = rl_insert_before(graph, node, RL_OP_aten_avg_pool2d,
+                                            rl_arena_format(graph->arena, "%s_pool", node->name), node, &pooled);
     become_pool(graph, pool, input, kernel, ones);
     rl_node_become(graph, node, RL_OP_aten_view_copy);
     rl_node_set(node, "self", rl_arg_value(pool->results[0]));
@@ -108,10 +107,9 @@ static struct rl_value *max_pool(const struct rl_build *at, struct rl_value *ima
 // More are no longer a few; each is two nodes.
 enum { MOST_WINDOWS = 64 };
 
-// Windows of different sizes along one dimension: from floor(i * size / count) to before
-// ceil((i + 1) * size / count), as PyTorch's documentation of adaptive pooling has them.
-static struct rl_value *largest_of_windows(const struct rl_build *at, struct rl_value *value, int dim,
-                                           int64_t count)
+// Windows of different sizes along one dimension: from floor(i * size / count) to before ceil((i + 1) * size / count),
+// as PyTorch's documentation of adaptive pooling has them.
+static struct rl_value *largest_of_windows(const struct rl_build *at, struct rl_value *value, int dim, int64_t count)
 {
     struct rl_value *parts[MOST_WINDOWS];
     const int64_t size = value->type.sizes[dim];
@@ -128,8 +126,7 @@ static struct rl_value *largest_of_windows(const struct rl_build *at, struct rl_
 }
 
 // Only the maxima, not their indices.
-static bool decompose_adaptive_max(struct rl_graph *graph, struct rl_node *node,
-                                   const struct rl_target *target)
+static bool decompose_adaptive_max(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
     const struct rl_build at = {graph, node};

@@ -134,8 +134,8 @@ static bool expand(struct rl_graph *graph, struct rl_node *node, const struct rl
     return true;
 }
 
-// Copies of the whole side by side: each dimension gets a new one before it (behind it, for copies of each
-// element), which is expanded; then both are viewed as one.
+// Copies of the whole side by side: each dimension gets a new one before it (behind it, for copies of each element),
+// which is expanded; then both are viewed as one.
 static bool repeat_by(struct rl_graph *graph, struct rl_node *node, const int64_t *repeats, bool interleave)
 {
     const struct rl_build at = {graph, node};
@@ -236,8 +236,7 @@ static bool shuffle_pixels(struct rl_graph *graph, struct rl_node *node, const s
         return rl_decline(graph, node, "factor %lld", (long long)factor);
     }
     if (up) {
-        const int64_t sizes[6] = {from->sizes[0], to->sizes[1],   factor,
-                                  factor,         from->sizes[2], from->sizes[3]};
+        const int64_t sizes[6] = {from->sizes[0], to->sizes[1], factor, factor, from->sizes[2], from->sizes[3]};
         shuffle(&at, 6, sizes, into_plane);
     } else {
         const int64_t sizes[6] = {from->sizes[0], from->sizes[1], to->sizes[2], factor, to->sizes[3], factor};
@@ -278,10 +277,8 @@ static bool move_dims(struct rl_graph *graph, struct rl_node *node, const struct
         dims[d] = -1;
     }
     for (int i = 0; i < count; i++) {
-        const int source =
-            rl_dim_normalized(from->kind == RL_ARG_INT ? from->as.integer : from->as.integers[i], rank);
-        const int place =
-            rl_dim_normalized(to->kind == RL_ARG_INT ? to->as.integer : to->as.integers[i], rank);
+        const int source = rl_dim_normalized(from->kind == RL_ARG_INT ? from->as.integer : from->as.integers[i], rank);
+        const int place = rl_dim_normalized(to->kind == RL_ARG_INT ? to->as.integer : to->as.integers[i], rank);
         if (source < 0 || place < 0 || dims[place] >= 0 || (moved >> source & 1u) != 0) {
             return rl_decline(graph, node, "a dimension out of range, or twice");
         }
@@ -318,8 +315,7 @@ static bool spread_grid(struct rl_graph *graph, struct rl_node *node, const stru
         for (int d = 0; d < type->rank; d++) {
             sizes[d] = d == dim ? type->sizes[d] : 1;
         }
-        if (type->rank != tensors->count ||
-            rl_tensor_numel(&tensors->as.values[i]->type) != type->sizes[dim]) {
+        if (type->rank != tensors->count || rl_tensor_numel(&tensors->as.values[i]->type) != type->sizes[dim]) {
             return rl_decline(graph, node, "tensors that do not give the sizes of the grid");
         }
         struct rl_value *line = rl_build_view(&at, tensors->as.values[i], type->rank, sizes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// decompose_pointwise: functions of two or more tensors without a kernel of their own become expressions of
-// those that have one.
+// decompose_pointwise: functions of two or more tensors without a kernel of their own become expressions of those that
+// have one.
 //   needs   canonical operators; what is quantized has been lowered
 //   keeps   values up to rounding; the name of the result
 //   breaks  nothing
@@ -53,8 +53,7 @@ static bool decompose_addcmul(struct rl_graph *graph, struct rl_node *node, cons
     struct rl_value *first = rl_node_tensor(node, "tensor1");
     struct rl_value *second = rl_node_tensor(node, "tensor2");
     const enum rl_scalar_type type = node->results[0]->type.dtype;
-    if (node->args[0].as.value->type.dtype != type || first->type.dtype != type ||
-        second->type.dtype != type) {
+    if (node->args[0].as.value->type.dtype != type || first->type.dtype != type || second->type.dtype != type) {
         return rl_decline(graph, node, "operands of several types");
     }
     struct rl_value *change = rl_build_binary(&at, op, times(&at, first, rl_node_arg(node, "value")), second);
@@ -70,9 +69,8 @@ static bool decompose_lerp(struct rl_graph *graph, struct rl_node *node, const s
     struct rl_value *self = node->args[0].as.value;
     const struct rl_arg weight = *rl_node_arg(node, "weight");
     struct rl_value *way = rl_build_binary(&at, RL_OP_aten_sub_tensor, rl_node_tensor(node, "end"), self);
-    struct rl_value *step = weight.kind == RL_ARG_VALUE
-                                ? rl_build_binary(&at, RL_OP_aten_mul, way, weight.as.value)
-                                : times(&at, way, &weight);
+    struct rl_value *step = weight.kind == RL_ARG_VALUE ? rl_build_binary(&at, RL_OP_aten_mul, way, weight.as.value)
+                                                        : times(&at, way, &weight);
     const struct rl_arg args[] = {rl_arg_value(self), rl_arg_value(step)};
     rl_build_end(&at, RL_OP_aten_add, args, 2);
     return true;
@@ -85,8 +83,7 @@ static bool decompose_logaddexp(struct rl_graph *graph, struct rl_node *node, co
     const struct rl_build at = {graph, node};
     struct rl_value *a = node->args[0].as.value, *b = node->args[1].as.value;
     struct rl_value *larger = rl_build_binary(&at, RL_OP_aten_maximum, a, b);
-    struct rl_value *distance =
-        rl_build_unary(&at, RL_OP_aten_abs, rl_build_binary(&at, RL_OP_aten_sub_tensor, a, b));
+    struct rl_value *distance = rl_build_unary(&at, RL_OP_aten_abs, rl_build_binary(&at, RL_OP_aten_sub_tensor, a, b));
     struct rl_value *rest = rl_build_unary(&at, RL_OP_aten_neg, zero_for_nan(&at, distance));
     rest = rl_build_unary(&at, RL_OP_aten_log1p, rl_build_unary(&at, RL_OP_aten_exp, rest));
     const struct rl_arg args[] = {rl_arg_value(larger), rl_arg_value(rest)};
@@ -150,11 +147,11 @@ static struct rl_value *extended(const struct rl_build *at, struct rl_value *val
     int count = 0;
     struct rl_value *before = rl_node_tensor(at->node, "prepend");
     struct rl_value *behind = rl_node_tensor(at->node, "append");
-    if (before != NULL) {
+    if (before) {
         parts[count++] = before;
     }
     parts[count++] = value;
-    if (behind != NULL) {
+    if (behind) {
         parts[count++] = behind;
     }
     return count > 1 ? rl_build_cat(at, parts, count, dim) : value;
@@ -173,8 +170,7 @@ static bool decompose_diff(struct rl_graph *graph, struct rl_node *node, const s
     const int64_t times_over = rl_node_int(node, "n");
     const enum rl_op_id op = value->type.dtype == RL_BOOL ? RL_OP_aten_logical_xor : RL_OP_aten_sub_tensor;
     if (dim < 0 || times_over > MOST_DIFFERENCES) {
-        return rl_decline(graph, node, "a dimension out of range, or more than %d differences",
-                          MOST_DIFFERENCES);
+        return rl_decline(graph, node, "a dimension out of range, or more than %d differences", MOST_DIFFERENCES);
     }
     value = times_over > 0 ? extended(&at, value, dim) : value;
     for (int64_t i = 0; i < times_over; i++) {

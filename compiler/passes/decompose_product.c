@@ -25,8 +25,8 @@ static struct rl_value *bmm(const struct rl_build *at, struct rl_value *a, struc
 }
 
 // The operand as a batch of matrices of `rows` and `columns`, expanded to the result's batch.
-static struct rl_value *batched(const struct rl_build *at, struct rl_value *value, const int64_t *batch,
-                                int batch_rank, int64_t rows, int64_t columns)
+static struct rl_value *batched(const struct rl_build *at, struct rl_value *value, const int64_t *batch, int batch_rank,
+                                int64_t rows, int64_t columns)
 {
     int64_t sizes[RL_MAX_RANK];
     int64_t wide[RL_MAX_RANK];
@@ -74,12 +74,11 @@ static bool decompose_matmul(struct rl_graph *graph, struct rl_node *node, const
     const int64_t columns = is_column ? 1 : b->type.sizes[b->type.rank - 1];
     const int batch_rank = type->rank - (is_row ? 0 : 1) - (is_column ? 0 : 1);
     if (batch_rank < 0 || batch_rank + 2 > RL_MAX_RANK || a->type.rank > batch_rank + 2 ||
-        b->type.rank > batch_rank + 2 ||
-        (is_column ? b->type.sizes[0] : b->type.sizes[b->type.rank - 2]) != inner) {
+        b->type.rank > batch_rank + 2 || (is_column ? b->type.sizes[0] : b->type.sizes[b->type.rank - 2]) != inner) {
         return rl_decline(graph, node, "operands whose sizes do not fit each other");
     }
     struct rl_value *weight = a->type.rank >= 2 ? transposed_constant(graph, b) : NULL;
-    if (weight != NULL) {
+    if (weight) {
         const struct rl_arg args[] = {rl_arg_value(a), rl_arg_value(weight)};
         rl_build_end(&at, RL_OP_aten_linear, args, 2);
         return true;
@@ -134,8 +133,7 @@ static bool decompose_baddbmm(struct rl_graph *graph, struct rl_node *node, cons
     struct rl_value *a = rl_node_tensor(node, "batch1");
     struct rl_value *b = rl_node_tensor(node, "batch2");
     if (a->type.rank != 3 || b->type.rank != 3) {
-        return rl_decline(graph, node, "operands of ranks %d and %d; accepted: 3", a->type.rank,
-                          b->type.rank);
+        return rl_decline(graph, node, "operands of ranks %d and %d; accepted: 3", a->type.rank, b->type.rank);
     }
     struct rl_value *product =
         rl_build_scalar(&at, RL_OP_aten_mul_scalar, bmm(&at, a, b), rl_node_number(node, "alpha"));
@@ -146,8 +144,7 @@ static bool decompose_baddbmm(struct rl_graph *graph, struct rl_node *node, cons
     return true;
 }
 
-// y[o] = sum over i, j of a[i] w[o, i, j] b[j]: the rows (o, j) of one linear layer, then their products with
-// b.
+// y[o] = sum over i, j of a[i] w[o, i, j] b[j]: the rows (o, j) of one linear layer, then their products with b.
 static bool decompose_bilinear(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     static const int input_last[3] = {0, 2, 1};
@@ -167,9 +164,8 @@ static bool decompose_bilinear(struct rl_graph *graph, struct rl_node *node, con
     struct rl_value *matrix = rl_constant_permuted(graph, weight, input_last, weight->name);
     matrix->type = rl_tensor_type_make(weight->type.dtype, 2, flat);
     struct rl_value *products = rl_build_linear(&at, rl_build_view(&at, a, 2, left), matrix, NULL);
-    struct rl_value *result =
-        bmm(&at, rl_build_view(&at, products, 3, middle), rl_build_view(&at, b, 3, right));
-    if (bias == NULL) {
+    struct rl_value *result = bmm(&at, rl_build_view(&at, products, 3, middle), rl_build_view(&at, b, 3, right));
+    if (!bias) {
         rl_build_end_view(&at, result);
         return true;
     }

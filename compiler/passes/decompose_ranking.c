@@ -63,8 +63,7 @@ static bool decompose_kthvalue(struct rl_graph *graph, struct rl_node *node, con
         return decline_dim(graph, node);
     }
     if (k < 1 || k > x->type.sizes[dim]) {
-        return rl_decline(graph, node, "number %lld of %lld elements", (long long)k,
-                          (long long)x->type.sizes[dim]);
+        return rl_decline(graph, node, "number %lld of %lld elements", (long long)k, (long long)x->type.sizes[dim]);
     }
     rl_build_result(&at, 0, shaped(&at, ranked(&at, x, dim, k, &index), 0));
     rl_build_result(&at, 1, shaped(&at, index, 1));

@@ -5,8 +5,8 @@
 //   keeps   values up to rounding; the names of the results
 //   breaks  nothing
 //
-// Formulas and order of the gates: PyTorch's documentation of nn.LSTM, nn.GRU and nn.RNN. The product of the
-// inputs of all steps with the input weights is one linear operator; each step multiplies its state only.
+// Formulas and order of the gates: PyTorch's documentation of nn.LSTM, nn.GRU and nn.RNN. The product of the inputs of
+// all steps with the input weights is one linear operator; each step multiplies its state only.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/build.h"
@@ -27,8 +27,7 @@ static struct rl_value *unary(const struct layer *layer, enum rl_op_id op, struc
     return rl_build_unary(layer->at, op, x);
 }
 
-static struct rl_value *binary(const struct layer *layer, enum rl_op_id op, struct rl_value *a,
-                               struct rl_value *b)
+static struct rl_value *binary(const struct layer *layer, enum rl_op_id op, struct rl_value *a, struct rl_value *b)
 {
     return rl_build_binary(layer->at, op, a, b);
 }
@@ -57,7 +56,7 @@ static void lstm_step(const struct layer *layer, struct rl_value *projected, str
     struct rl_value *added = binary(layer, RL_OP_aten_mul, in, candidate);
     *cell = sum(layer, kept, added);
     *state = binary(layer, RL_OP_aten_mul, out, unary(layer, RL_OP_aten_tanh, *cell));
-    if (layer->projection != NULL) {
+    if (layer->projection) {
         *state = rl_build_linear(layer->at, *state, layer->projection, NULL);
     }
 }
@@ -79,8 +78,7 @@ static void gru_step(const struct layer *layer, struct rl_value *projected, stru
     *state = sum(layer, fresh, binary(layer, RL_OP_aten_mul, update, difference));
 }
 
-static void step(const struct layer *layer, struct rl_value *projected, struct rl_value **state,
-                 struct rl_value **cell)
+static void step(const struct layer *layer, struct rl_value *projected, struct rl_value **state, struct rl_value **cell)
 {
     switch (layer->op) {
     case RL_OP_aten_lstm_input:
@@ -92,16 +90,14 @@ static void step(const struct layer *layer, struct rl_value *projected, struct r
         gru_step(layer, projected, state);
         break;
     default: {
-        const bool rectified =
-            layer->op == RL_OP_aten_rnn_relu_input || layer->op == RL_OP_aten_rnn_relu_cell;
+        const bool rectified = layer->op == RL_OP_aten_rnn_relu_input || layer->op == RL_OP_aten_rnn_relu_cell;
         struct rl_value *own = rl_build_linear(layer->at, *state, layer->state_weight, layer->state_bias);
         *state = unary(layer, rectified ? RL_OP_aten_relu : RL_OP_aten_tanh, sum(layer, projected, own));
     }
     }
 }
 
-// One direction of one layer over a sequence [time, batch, features]; returns [time, batch, features of
-// the state].
+// One direction of one layer over a sequence [time, batch, features]; returns [time, batch, features of the state].
 static struct rl_value *run_direction(const struct layer *layer, struct rl_value *sequence, bool backwards,
                                       struct rl_value **state, struct rl_value **cell)
 {
@@ -143,7 +139,7 @@ static int params_each(const struct stack *stack)
 
 static int64_t gate_features(const struct stack *stack)
 {
-    return (stack->cells != NULL ? stack->cells : stack->states)->type.sizes[2];
+    return (stack->cells ? stack->cells : stack->states)->type.sizes[2];
 }
 
 static struct rl_value *run_layer(const struct stack *stack, struct rl_value *sequence, int index)
@@ -165,7 +161,7 @@ static struct rl_value *run_layer(const struct stack *stack, struct rl_value *se
             .hidden = gate_features(stack),
         };
         struct rl_value *state = initial(&stack->at, stack->states, which);
-        struct rl_value *cell = stack->cells != NULL ? initial(&stack->at, stack->cells, which) : NULL;
+        struct rl_value *cell = stack->cells ? initial(&stack->at, stack->cells, which) : NULL;
         outputs[d] = run_direction(&layer, sequence, d == 1, &state, &cell);
         stack->last_states[which] = state;
         stack->last_cells[which] = cell;
@@ -191,10 +187,9 @@ static void replace_result(struct rl_graph *graph, struct rl_value *result, stru
 }
 
 // Whether parameter `place` of one direction has the sizes that its operands have.
-static bool is_fitting(const struct stack *stack, const struct rl_tensor_type *type, int place,
-                       int64_t features)
+static bool is_fitting(const struct stack *stack, const struct rl_tensor_type *type, int place, int64_t features)
 {
-    const int gates = stack->cells != NULL ? 4 : stack->at.node->op == RL_OP_aten_gru_input ? 3 : 1;
+    const int gates = stack->cells ? 4 : stack->at.node->op == RL_OP_aten_gru_input ? 3 : 1;
     const int64_t hidden = gate_features(stack), carried = stack->states->type.sizes[2];
     if (stack->has_projections && place == params_each(stack) - 1) {
         return type->rank == 2 && type->sizes[0] == carried && type->sizes[1] == hidden;
@@ -213,7 +208,7 @@ static bool is_consistent(const struct stack *stack, const struct rl_value *inpu
         states->sizes[0] != stack->layers * stack->directions) {
         return false;
     }
-    if (stack->cells != NULL) {
+    if (stack->cells) {
         const struct rl_tensor_type *cells = &stack->cells->type;
         if (cells->rank != 3 || cells->sizes[0] != states->sizes[0] || cells->sizes[1] != states->sizes[1] ||
             (!stack->has_projections && cells->sizes[2] != states->sizes[2])) {
@@ -325,8 +320,8 @@ static bool decompose_cell(struct rl_graph *graph, struct rl_node *node, const s
 enum rl_status rl_pass_decompose_recurrent(struct rl_context *context, struct rl_graph *graph,
                                            const struct rl_target *target)
 {
-    static const enum rl_op_id layers[] = {RL_OP_aten_lstm_input, RL_OP_aten_gru_input,
-                                           RL_OP_aten_rnn_tanh_input, RL_OP_aten_rnn_relu_input};
+    static const enum rl_op_id layers[] = {RL_OP_aten_lstm_input, RL_OP_aten_gru_input, RL_OP_aten_rnn_tanh_input,
+                                           RL_OP_aten_rnn_relu_input};
     static const enum rl_op_id cells[] = {RL_OP_aten_lstm_cell, RL_OP_aten_gru_cell, RL_OP_aten_rnn_tanh_cell,
                                           RL_OP_aten_rnn_relu_cell};
     (void)context;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// decompose_reduction: reductions and norms become sums, means and maxima over given dimensions, and native
-// layer norms.
+// decompose_reduction: reductions and norms become sums, means and maxima over given dimensions, and native layer
+// norms.
 //   needs   canonical operators; what is quantized has been lowered
 //   keeps   values up to rounding; the names of the results
 //   breaks  nothing
@@ -30,7 +30,7 @@ static struct rl_value *self_of(const struct rl_node *node)
 static int dims_of(const struct rl_node *node, const struct rl_arg *arg, int64_t *dims)
 {
     const int rank = self_of(node)->type.rank;
-    const int count = arg == NULL || arg->kind != RL_ARG_INTS ? 0 : arg->count;
+    const int count = !arg || arg->kind != RL_ARG_INTS ? 0 : arg->count;
     for (int i = 0; i < count && i < rank; i++) {
         dims[i] = rl_dim_normalized(arg->as.integers[i], rank);
         if (dims[i] < 0) {
@@ -115,8 +115,7 @@ static bool lower_variance(struct rl_graph *graph, struct rl_node *node, const s
     const bool is_unbiased = is_all || node->op == RL_OP_aten_std_dim;
     const bool is_root = node->op != RL_OP_aten_var;
     const enum rl_op_id op = is_unbiased ? RL_OP_aten_var_dim : RL_OP_aten_var_correction;
-    const struct rl_arg all[] = {node->args[0], rl_arg_ints(graph->arena, NULL, 0), node->args[1],
-                                 rl_arg_bool(false)};
+    const struct rl_arg all[] = {node->args[0], rl_arg_ints(graph->arena, NULL, 0), node->args[1], rl_arg_bool(false)};
     const struct rl_arg *args = is_all ? all : node->args;
     if (!is_root) {
         rl_build_end(&at, op, args, 4);
@@ -151,8 +150,7 @@ static bool decompose_logsumexp(struct rl_graph *graph, struct rl_node *node, co
     struct rl_value *terms =
         rl_build_unary(&at, RL_OP_aten_exp, rl_build_binary(&at, RL_OP_aten_sub_tensor, x, largest));
     struct rl_value *sum = rl_build_reduce(&at, RL_OP_aten_sum_dim_intlist, terms, dims, count);
-    rl_build_end_view(
-        &at, rl_build_binary(&at, RL_OP_aten_add, largest, rl_build_unary(&at, RL_OP_aten_log, sum)));
+    rl_build_end_view(&at, rl_build_binary(&at, RL_OP_aten_add, largest, rl_build_unary(&at, RL_OP_aten_log, sum)));
     return true;
 }
 
@@ -204,15 +202,14 @@ static bool normalize_groups(struct rl_graph *graph, struct rl_node *node, int64
     }
     const int64_t rows[3] = {type->sizes[0], groups, rl_tensor_numel(type) / (type->sizes[0] * groups)};
     struct rl_value *flat = rl_build_view(&at, x, 3, rows);
-    const struct rl_arg args[] = {rl_arg_value(flat), rl_arg_ints(graph->arena, &rows[2], 1),
-                                  rl_arg_value(NULL), rl_arg_value(NULL),
-                                  rl_arg_double(rl_node_number(node, "eps"))};
+    const struct rl_arg args[] = {rl_arg_value(flat), rl_arg_ints(graph->arena, &rows[2], 1), rl_arg_value(NULL),
+                                  rl_arg_value(NULL), rl_arg_double(rl_node_number(node, "eps"))};
     struct rl_value *result = rl_build(&at, RL_OP_aten_layer_norm, &flat->type, args, 5);
     result = rl_build_view(&at, result, type->rank, type->sizes);
-    if (weight != NULL) {
+    if (weight) {
         result = rl_build_binary(&at, RL_OP_aten_mul, result, along_channels(&at, weight, type->rank));
     }
-    if (bias != NULL) {
+    if (bias) {
         result = rl_build_binary(&at, RL_OP_aten_add, result, along_channels(&at, bias, type->rank));
     }
     rl_build_end_view(&at, result);
@@ -225,8 +222,7 @@ static bool decompose_group_norm(struct rl_graph *graph, struct rl_node *node, c
     return normalize_groups(graph, node, rl_node_int(node, "num_groups"));
 }
 
-static bool decompose_instance_norm(struct rl_graph *graph, struct rl_node *node,
-                                    const struct rl_target *target)
+static bool decompose_instance_norm(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
     const struct rl_tensor_type *type = &rl_node_tensor(node, "input")->type;
@@ -257,7 +253,7 @@ static bool decompose_rms_norm(struct rl_graph *graph, struct rl_node *node, con
     struct rl_value *scale =
         rl_build_unary(&at, RL_OP_aten_rsqrt, rl_build_scalar(&at, RL_OP_aten_add_scalar, mean, eps));
     struct rl_value *result = rl_build_binary(&at, RL_OP_aten_mul, x, scale);
-    if (weight != NULL) {
+    if (weight) {
         result = rl_build_binary(&at, RL_OP_aten_mul, result, weight);
     }
     rl_build_end_view(&at, result);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// decompose_resize: bicubic enlargement becomes two products with constant matrices, one along each
-// dimension.
+// decompose_resize: bicubic enlargement becomes two products with constant matrices, one along each dimension.
 //   needs   canonical operators; what is quantized has been lowered
 //   keeps   values up to rounding; the name of the result
 //   breaks  nothing
 //
-// Each element is a sum over four of its row and four of its column, those beyond the border being the last
-// ones; the weights are Keys' with a = -0.75. Positions are counted in float32, as PyTorch counts them.
+// Each element is a sum over four of its row and four of its column, those beyond the border being the last ones; the
+// weights are Keys' with a = -0.75. Positions are counted in float32, as PyTorch counts them.
 #include "compiler/passes/passes.h"
 
 #include <math.h>
@@ -40,16 +39,15 @@ static struct rl_value *matrix(const struct rl_build *at, int64_t from, int64_t 
     float *weights = rl_arena_array(at->graph->arena, (size_t)rl_tensor_numel(&type), sizeof *weights);
     memset(weights, 0, rl_tensor_bytes(&type));
     for (int64_t i = 0; i < to; i++) {
-        const float position =
-            scale.align_corners ? scale.step * (float)i : scale.step * ((float)i + 0.5f) - 0.5f;
+        const float position = scale.align_corners ? scale.step * (float)i : scale.step * ((float)i + 0.5f) - 0.5f;
         const float whole = floorf(position);
         for (int k = -1; k <= 2; k++) {
             const double place = fmin(fmax((double)whole + k, 0.0), (double)(from - 1));
             weights[i * from + (int64_t)place] += weight_at(position - whole - (float)k);
         }
     }
-    return rl_graph_add_constant(at->graph, rl_arena_format(at->graph->arena, "%s_weights", at->node->name),
-                                 &type, weights);
+    return rl_graph_add_constant(at->graph, rl_arena_format(at->graph->arena, "%s_weights", at->node->name), &type,
+                                 weights);
 }
 
 // Elements of the input for each of the output; `factor` is 0 where none was given.
@@ -92,16 +90,15 @@ static bool decompose_bicubic(struct rl_graph *graph, struct rl_node *node, cons
         return rl_decline(graph, node, "an image that is no float32 tensor of rank 4");
     }
     for (int d = 2; d < 4; d++) {
-        if (from->sizes[d] < 1 || from->sizes[d] > LARGEST_SIDE || to->sizes[d] < 1 ||
-            to->sizes[d] > LARGEST_SIDE) {
+        if (from->sizes[d] < 1 || from->sizes[d] > LARGEST_SIDE || to->sizes[d] < 1 || to->sizes[d] > LARGEST_SIDE) {
             return rl_decline(graph, node, "a side that is not 1 to %d", LARGEST_SIDE);
         }
     }
     read_factors(node, factors);
-    struct rl_value *rows = matrix(&at, from->sizes[2], to->sizes[2],
-                                   scale_of(from->sizes[2], to->sizes[2], factors[0], align_corners));
-    struct rl_value *columns = matrix(&at, from->sizes[3], to->sizes[3],
-                                      scale_of(from->sizes[3], to->sizes[3], factors[1], align_corners));
+    struct rl_value *rows =
+        matrix(&at, from->sizes[2], to->sizes[2], scale_of(from->sizes[2], to->sizes[2], factors[0], align_corners));
+    struct rl_value *columns =
+        matrix(&at, from->sizes[3], to->sizes[3], scale_of(from->sizes[3], to->sizes[3], factors[1], align_corners));
     struct rl_value *wide = rl_build_permute(&at, rl_build_linear(&at, image, columns, NULL), turn);
     const struct rl_arg args[] = {rl_arg_value(rl_build_linear(&at, wide, rows, NULL)),
                                   rl_arg_ints(graph->arena, turn, 4)};

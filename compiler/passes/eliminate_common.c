@@ -22,8 +22,8 @@ static bool same_constant(const struct rl_value *a, const struct rl_value *b)
 
 static void merge_constants(struct rl_graph *graph)
 {
-    for (struct rl_value *first = graph->constants; first != NULL; first = first->next) {
-        for (const struct rl_value *other = first->next; other != NULL; other = other->next) {
+    for (struct rl_value *first = graph->constants; first; first = first->next) {
+        for (const struct rl_value *other = first->next; other; other = other->next) {
             if (same_constant(first, other)) {
                 rl_graph_replace_uses(graph, other, first);
             }
@@ -112,8 +112,8 @@ static bool has_output(const struct rl_graph *graph, const struct rl_node *node)
 // Two outputs of a program stay two tensors, so a duplicate that is an output stays.
 static void merge_computations(struct rl_graph *graph)
 {
-    for (struct rl_node *first = graph->first; first != NULL; first = first->next) {
-        for (const struct rl_node *other = first->next; other != NULL; other = other->next) {
+    for (struct rl_node *first = graph->first; first; first = first->next) {
+        for (const struct rl_node *other = first->next; other; other = other->next) {
             if (!same_computation(first, other) || has_output(graph, other)) {
                 continue;
             }

@@ -5,8 +5,8 @@
 //   keeps   values up to rounding; the name of the normalized value
 //   breaks  the name of the convolution's own value, which no longer exists
 //
-// The arithmetic is that of torch.nn.utils.fusion (fuse_conv_bn_weights, fuse_linear_bn_weights): float32, in
-// the same order, so that the weights, and with them the scales of a quantizer, are the same to the bit:
+// The arithmetic is that of torch.nn.utils.fusion (fuse_conv_bn_weights, fuse_linear_bn_weights): float32, in the same
+// order, so that the weights, and with them the scales of a quantizer, are the same to the bit:
 //   s = gamma * (1 / sqrt(variance + eps)),  weight' = weight * s,
 //   bias' = (bias - mean) * (1 / sqrt(variance + eps)) * gamma + beta   (linear: (bias - mean) * s + beta)
 #include "compiler/passes/passes.h"
@@ -30,7 +30,7 @@ static bool is_float_vector(const struct rl_value *value, int64_t count)
 // `fallback` where the optional vector is missing.
 static float element(const struct rl_value *vector, int64_t index, float fallback)
 {
-    return vector == NULL ? fallback : ((const float *)vector->data)[index];
+    return !vector ? fallback : ((const float *)vector->data)[index];
 }
 
 bool rl_batch_norm_read(const struct rl_node *node, int64_t channels, struct rl_batch_norm *norm)
@@ -42,10 +42,9 @@ bool rl_batch_norm_read(const struct rl_node *node, int64_t channels, struct rl_
         .variance = rl_node_tensor(node, "running_var"),
         .eps = (float)rl_node_number(node, "eps"),
     };
-    return norm->mean != NULL && is_float_vector(norm->mean, channels) && norm->variance != NULL &&
-           is_float_vector(norm->variance, channels) &&
-           (norm->gamma == NULL || is_float_vector(norm->gamma, channels)) &&
-           (norm->beta == NULL || is_float_vector(norm->beta, channels));
+    return norm->mean && is_float_vector(norm->mean, channels) && norm->variance &&
+           is_float_vector(norm->variance, channels) && (!norm->gamma || is_float_vector(norm->gamma, channels)) &&
+           (!norm->beta || is_float_vector(norm->beta, channels));
 }
 
 // The dimension of output channels of a weight.
@@ -88,7 +87,7 @@ static struct rl_value *folded_bias(struct rl_graph *graph, const struct rl_node
         data[c] = scaled + element(norm->beta, c, 0.0f);
     }
     const struct rl_tensor_type type = rl_tensor_type_make(RL_FLOAT32, 1, &channels);
-    const char *name = bias != NULL ? bias->name : rl_arena_format(graph->arena, "%s_bias", producer->name);
+    const char *name = bias ? bias->name : rl_arena_format(graph->arena, "%s_bias", producer->name);
     return rl_graph_add_constant(graph, name, &type, data);
 }
 
@@ -120,7 +119,7 @@ static bool fold(struct rl_graph *graph, struct rl_node *node, const struct rl_t
 {
     (void)target;
     struct rl_node *producer = foldable_producer(graph, node);
-    if (producer == NULL || rl_node_bool(node, "training")) {
+    if (!producer || rl_node_bool(node, "training")) {
         return rl_decline(graph, node, "no convolution or linear before it to fold this batch norm into");
     }
     const struct rl_value *weight = rl_node_tensor(producer, "weight");
@@ -129,7 +128,7 @@ static bool fold(struct rl_graph *graph, struct rl_node *node, const struct rl_t
     const int64_t channels = weight->type.rank > axis ? weight->type.sizes[axis] : 0;
     struct rl_batch_norm norm;
     if (weight->kind != RL_VALUE_CONSTANT || weight->type.rank < 2 || channels < 1 ||
-        weight->type.dtype != RL_FLOAT32 || (bias != NULL && !is_float_vector(bias, channels)) ||
+        weight->type.dtype != RL_FLOAT32 || (bias && !is_float_vector(bias, channels)) ||
         !rl_batch_norm_read(node, channels, &norm)) {
         return rl_decline(graph, node, "folding needs constant float32 weights and statistics");
     }

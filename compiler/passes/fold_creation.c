@@ -5,8 +5,7 @@
 //   keeps   values; names
 //   breaks  nothing
 //
-// zeros, ones, full, empty, arange, linspace, eye, the *_like and new_* forms and fill depend on nothing but
-// sizes.
+// zeros, ones, full, empty, arange, linspace, eye, the *_like and new_* forms and fill depend on nothing but sizes.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -14,17 +13,7 @@
 #include "compiler/passes/build.h"
 #include "compiler/passes/rewrite.h"
 
-enum kind {
-    KIND_NONE,
-    KIND_ZEROS,
-    KIND_ONES,
-    KIND_FULL,
-    KIND_FILL,
-    KIND_SCALAR,
-    KIND_ARANGE,
-    KIND_LINSPACE,
-    KIND_EYE
-};
+enum kind { KIND_NONE, KIND_ZEROS, KIND_ONES, KIND_FULL, KIND_FILL, KIND_SCALAR, KIND_ARANGE, KIND_LINSPACE, KIND_EYE };
 
 static enum kind kind_of(enum rl_op_id op)
 {
@@ -61,8 +50,8 @@ static enum kind kind_of(enum rl_op_id op)
     }
 }
 
-// Element i, in logical order, is start + step * i, from `mirror` on end - step * (count - 1 - i); of an
-// identity matrix, 1 on the diagonal.
+// Element i, in logical order, is start + step * i, from `mirror` on end - step * (count - 1 - i); of an identity
+// matrix, 1 on the diagonal.
 struct formula {
     double start, step, end;
     int64_t mirror;   // INT64_MAX where all are counted from the start
@@ -171,13 +160,12 @@ static bool has_formula(const struct rl_node *node)
     }
 }
 
-enum rl_status rl_pass_fold_creation(struct rl_context *context, struct rl_graph *graph,
-                                     const struct rl_target *target)
+enum rl_status rl_pass_fold_creation(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
 {
     (void)context;
     (void)target;
     struct rl_node *node = graph->first;
-    while (node != NULL) {
+    while (node) {
         node = has_formula(node) ? fold(graph, node) : node->next;
     }
     rl_graph_remove_dead(graph);

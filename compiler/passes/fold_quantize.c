@@ -5,9 +5,9 @@
 //   keeps   values, exactly
 //   breaks  nothing
 //
-// Only quantize nodes are folded before the lowerings, which look for dequantize nodes behind the operators
-// they match; what is still dequantized from a constant afterwards feeds an operator that stays in floating
-// point, and lower_quantize folds it.
+// Only quantize nodes are folded before the lowerings, which look for dequantize nodes behind the operators they match;
+// what is still dequantized from a constant afterwards feeds an operator that stays in floating point, and
+// lower_quantize folds it.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/match.h"
@@ -34,8 +34,7 @@ static bool fold(struct rl_graph *graph, struct rl_node *node, const struct rl_t
     return true;
 }
 
-enum rl_status rl_pass_fold_quantize(struct rl_context *context, struct rl_graph *graph,
-                                     const struct rl_target *target)
+enum rl_status rl_pass_fold_quantize(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
 {
     (void)context;
     rl_lower_each(graph, target, RL_OP_qd_quantize_per_tensor, fold);

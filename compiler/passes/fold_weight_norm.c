@@ -5,8 +5,8 @@
 //   keeps   values up to rounding; the name of the result
 //   breaks  nothing
 //
-// weight_norm(v, g, dim) is v * g / |v|, with one length g and one norm |v| for each index of the dimension,
-// or for the whole where `dim` is -1. Both are constants, and so is the result.
+// weight_norm(v, g, dim) is v * g / |v|, with one length g and one norm |v| for each index of the dimension, or for the
+// whole where `dim` is -1. Both are constants, and so is the result.
 #include "compiler/passes/passes.h"
 
 #include <math.h>
@@ -27,8 +27,8 @@ static bool is_constant(const struct rl_value *value)
 }
 
 // Element i belongs to norm i / inner % count.
-static float *normalized(struct rl_graph *graph, const struct rl_value *v, const struct rl_value *g,
-                         int64_t inner, int64_t count, const struct rl_value *like)
+static float *normalized(struct rl_graph *graph, const struct rl_value *v, const struct rl_value *g, int64_t inner,
+                         int64_t count, const struct rl_value *like)
 {
     const int64_t total = rl_tensor_numel(&v->type);
     double *squares = rl_arena_array(graph->arena, (size_t)count, sizeof *squares);

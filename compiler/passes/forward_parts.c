@@ -20,7 +20,7 @@ static struct rl_view place_of(const struct rl_value *whole)
 {
     struct rl_view place = {.kind = RL_VIEW_NOT};
     const struct rl_node *node = whole->kind == RL_VALUE_RESULT ? whole->producer : NULL;
-    if (node == NULL || (node->op != RL_OP_aten_select_scatter && node->op != RL_OP_aten_slice_scatter)) {
+    if (!node || (node->op != RL_OP_aten_select_scatter && node->op != RL_OP_aten_slice_scatter)) {
         return place;
     }
     const struct rl_tensor_type *type = &node->args[0].as.value->type;
@@ -62,8 +62,8 @@ static bool undoes(const struct rl_view *second, const struct rl_view *first)
     return true;
 }
 
-// A value older than the parent of a view that shows the same: all of it is the view, or else the view of it
-// is. NULL when there is none.
+// A value older than the parent of a view that shows the same: all of it is the view, or else the view of it is. NULL
+// when there is none.
 static struct rl_value *older(const struct rl_value *value, const struct rl_view *view, bool *is_all)
 {
     const struct rl_view first = rl_view_of(view->parent);
@@ -80,11 +80,8 @@ static struct rl_value *older(const struct rl_value *value, const struct rl_view
     }
     const struct rl_node *scatter = view->parent->producer;
     struct rl_value *part = rl_node_tensor(scatter, "src");
-    if (view->kind == place.kind && view->start == place.start && view->end == place.end &&
-        view->step == place.step) {
-        return rl_tensor_same_sizes(&part->type, &value->type) && part->type.dtype == value->type.dtype
-                   ? part
-                   : NULL;
+    if (view->kind == place.kind && view->start == place.start && view->end == place.end && view->step == place.step) {
+        return rl_tensor_same_sizes(&part->type, &value->type) && part->type.dtype == value->type.dtype ? part : NULL;
     }
     *is_all = false;
     return view->end <= place.start || view->start >= place.end ? scatter->args[0].as.value : NULL;
@@ -100,7 +97,7 @@ static struct rl_node *forward(struct rl_graph *graph, struct rl_node *node)
     for (;;) {
         const struct rl_view view = rl_view_of(node->results[0]);
         struct rl_value *value = view.kind == RL_VIEW_NOT ? NULL : older(node->results[0], &view, &is_all);
-        if (value == NULL) {
+        if (!value) {
             return next;
         }
         if (is_all) {
@@ -110,8 +107,7 @@ static struct rl_node *forward(struct rl_graph *graph, struct rl_node *node)
     }
 }
 
-static struct rl_value *slice(const struct rl_build *at, struct rl_value *self, int dim, int64_t start,
-                              int64_t end)
+static struct rl_value *slice(const struct rl_build *at, struct rl_value *self, int dim, int64_t start, int64_t end)
 {
     struct rl_tensor_type type = rl_tensor_type_make(self->type.dtype, self->type.rank, self->type.sizes);
     type.sizes[dim] = end - start;
@@ -139,34 +135,32 @@ static void concatenate(struct rl_graph *graph, struct rl_node *node)
     struct rl_value *behind = place.end < size ? slice(&at, whole, place.dim, place.end, size) : NULL;
     struct rl_value *parts[3];
     int count = 0;
-    if (before != NULL) {
+    if (before) {
         parts[count++] = before;
     }
-    parts[count++] =
-        rl_tensor_same_sizes(&type, &part->type) ? part : rl_build_view(&at, part, type.rank, type.sizes);
-    if (behind != NULL) {
+    parts[count++] = rl_tensor_same_sizes(&type, &part->type) ? part : rl_build_view(&at, part, type.rank, type.sizes);
+    if (behind) {
         parts[count++] = behind;
     }
     const struct rl_arg args[] = {rl_arg_values(graph->arena, parts, count), rl_arg_int(place.dim)};
     rl_build_end(&at, RL_OP_aten_cat, args, 2);
-    if (before != NULL) {
+    if (before) {
         forward(graph, before->producer);
     }
-    if (behind != NULL) {
+    if (behind) {
         forward(graph, behind->producer);
     }
 }
 
-enum rl_status rl_pass_forward_parts(struct rl_context *context, struct rl_graph *graph,
-                                     const struct rl_target *target)
+enum rl_status rl_pass_forward_parts(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
 {
     (void)context;
     (void)target;
-    for (struct rl_node *node = graph->first; node != NULL;) {
+    for (struct rl_node *node = graph->first; node;) {
         node = forward(graph, node);
     }
     rl_graph_remove_dead(graph);
-    for (struct rl_node *node = graph->last; node != NULL; node = node->previous) {
+    for (struct rl_node *node = graph->last; node; node = node->previous) {
         concatenate(graph, node);
     }
     rl_graph_remove_dead(graph);

@@ -5,9 +5,9 @@
 //   keeps   names, layouts, values
 //   breaks  nothing; fails on an in-place operator whose effect another name of the same memory would see
 //
-// `y = relu_(x)` changes x as well, so that later uses of x mean y. Other names of x's memory that are used
-// later change too: the new elements go back through the views that x was made by (select_scatter and
-// slice_scatter put them into the whole), and the other views are made again of the new whole.
+// `y = relu_(x)` changes x as well, so that later uses of x mean y. Other names of x's memory that are used later
+// change too: the new elements go back through the views that x was made by (select_scatter and slice_scatter put them
+// into the whole), and the other views are made again of the new whole.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -40,8 +40,7 @@ static bool functional_form(enum rl_op_id op, enum rl_op_id *functional)
     }
     memcpy(name, in_place->name, length - 1);
     name[length - 1] = '\0';
-    return rl_op_find(name, in_place->overload, functional) &&
-           rl_op_get(*functional)->arg_count == in_place->arg_count;
+    return rl_op_find(name, in_place->overload, functional) && rl_op_get(*functional)->arg_count == in_place->arg_count;
 }
 
 static void become_fill(struct rl_graph *graph, struct rl_node *zero)
@@ -54,7 +53,7 @@ static void become_fill(struct rl_graph *graph, struct rl_node *zero)
 
 static bool other_name_of(const struct rl_value *used, const struct rl_value *changed)
 {
-    return used != NULL && used != changed && rl_view_of(used).root == rl_view_of(changed).root;
+    return used && used != changed && rl_view_of(used).root == rl_view_of(changed).root;
 }
 
 static bool arg_names_memory_of(const struct rl_arg *arg, const struct rl_value *changed)
@@ -73,7 +72,7 @@ static bool arg_names_memory_of(const struct rl_arg *arg, const struct rl_value 
 // Whether no other name of the changed memory is used after the node.
 static bool is_alone(const struct rl_graph *graph, const struct rl_node *node, const struct rl_value *changed)
 {
-    for (const struct rl_node *later = node->next; later != NULL; later = later->next) {
+    for (const struct rl_node *later = node->next; later; later = later->next) {
         for (int i = 0; i < later->arg_count; i++) {
             if (arg_names_memory_of(&later->args[i], changed)) {
                 return false;
@@ -88,12 +87,11 @@ static bool is_alone(const struct rl_graph *graph, const struct rl_node *node, c
     return true;
 }
 
-// Uses the new value instead of the old one in `later` and all that follows. Values made there from the old
-// one are made from the new one thereby.
-static void redirect(struct rl_graph *graph, struct rl_node *later, const struct rl_value *old,
-                     struct rl_value *new)
+// Uses the new value instead of the old one in `later` and all that follows. Values made there from the old one are
+// made from the new one thereby.
+static void redirect(struct rl_graph *graph, struct rl_node *later, const struct rl_value *old, struct rl_value *new)
 {
-    for (; later != NULL; later = later->next) {
+    for (; later; later = later->next) {
         for (int i = 0; i < later->arg_count; i++) {
             struct rl_arg *arg = &later->args[i];
             if (arg->kind == RL_ARG_VALUE && arg->as.value == old) {
@@ -141,13 +139,12 @@ static struct rl_value *mapped(const struct change *change, const struct rl_valu
 }
 
 // A call between the in-place node and what followed it.
-static struct rl_value *insert(const struct change *change, enum rl_op_id op,
-                               const struct rl_tensor_type *type, const struct rl_arg *args, int count)
+static struct rl_value *insert(const struct change *change, enum rl_op_id op, const struct rl_tensor_type *type,
+                               const struct rl_arg *args, int count)
 {
     struct rl_arena *arena = change->graph->arena;
-    struct rl_node *node =
-        rl_insert_before(change->graph, change->next, op,
-                         rl_arena_format(arena, "%s_part", change->node->name), change->node, type);
+    struct rl_node *node = rl_insert_before(change->graph, change->next, op,
+                                            rl_arena_format(arena, "%s_part", change->node->name), change->node, type);
     for (int i = 0; i < count && i < node->arg_count; i++) {
         node->args[i] = args[i];
     }
@@ -169,8 +166,7 @@ static struct rl_value *insert_permutation(const struct change *change, const st
 }
 
 // The parent of a view after the view has become `value`; NULL when the view cannot be undone.
-static struct rl_value *put_back(const struct change *change, const struct rl_view *view,
-                                 struct rl_value *value)
+static struct rl_value *put_back(const struct change *change, const struct rl_view *view, struct rl_value *value)
 {
     const struct rl_tensor_type *type = &view->parent->type;
     const struct rl_arg old = rl_arg_value(view->parent), new = rl_arg_value(value);
@@ -190,8 +186,7 @@ static struct rl_value *put_back(const struct change *change, const struct rl_vi
         return insert(change, RL_OP_aten_select_scatter, type, (struct rl_arg[]){old, new, dim, start}, 4);
     case RL_VIEW_SLICE:
         return insert(change, RL_OP_aten_slice_scatter, type,
-                      (struct rl_arg[]){old, new, dim, start, rl_arg_int(view->end), rl_arg_int(view->step)},
-                      6);
+                      (struct rl_arg[]){old, new, dim, start, rl_arg_int(view->end), rl_arg_int(view->step)}, 6);
     default:
         return NULL;
     }
@@ -226,7 +221,7 @@ static struct rl_value *view_again(const struct change *change, const struct rl_
 
 static bool is_used_later(const struct change *change, const struct rl_value *value)
 {
-    for (const struct rl_node *later = change->next; later != NULL; later = later->next) {
+    for (const struct rl_node *later = change->next; later; later = later->next) {
         for (int i = 0; i < later->arg_count; i++) {
             const struct rl_arg *arg = &later->args[i];
             for (int k = 0; arg->kind == RL_ARG_VALUES && k < arg->count; k++) {
@@ -251,8 +246,8 @@ static bool is_used_later(const struct change *change, const struct rl_value *va
 static bool renew(struct change *change, const struct rl_value *name, const struct rl_view *view)
 {
     struct rl_value *parent = mapped(change, view->parent);
-    struct rl_value *again = parent != NULL ? view_again(change, view, &name->type, parent) : NULL;
-    if (again == NULL) {
+    struct rl_value *again = parent ? view_again(change, view, &name->type, parent) : NULL;
+    if (!again) {
         return !is_used_later(change, name);
     }
     map(change, name, again);
@@ -270,7 +265,7 @@ static bool change_through_views(struct change *change, const struct rl_value *c
     }
     while (view.kind != RL_VIEW_NOT) {
         value = put_back(change, &view, value);
-        if (value == NULL) {
+        if (!value) {
             return false;
         }
         view = rl_view_of(view.parent);
@@ -309,11 +304,10 @@ static bool apply(struct rl_graph *graph, struct rl_node *node, struct rl_value 
     return change_through_views(&change, changed);
 }
 
-enum rl_status rl_pass_functionalize(struct rl_context *context, struct rl_graph *graph,
-                                     const struct rl_target *target)
+enum rl_status rl_pass_functionalize(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
 {
     (void)target;
-    for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (struct rl_node *node = graph->first; node; node = node->next) {
         enum rl_op_id functional;
         if (!is_in_place(node->op)) {
             continue;
@@ -324,8 +318,7 @@ enum rl_status rl_pass_functionalize(struct rl_context *context, struct rl_graph
         if (!functional_form(node->op, &functional)) {
             return rl_fail(context, RL_ERROR_UNSUPPORTED,
                            "%s: node '%s': expected an in-place operator with a functional form, found %s.%s",
-                           graph->source, node->name, rl_op_get(node->op)->name,
-                           rl_op_get(node->op)->overload);
+                           graph->source, node->name, rl_op_get(node->op)->name, rl_op_get(node->op)->overload);
         }
         struct rl_value *changed = node->args[0].as.value;
         const char *in_place_name = rl_op_get(node->op)->name;

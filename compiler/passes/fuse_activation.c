@@ -54,7 +54,7 @@ static bool only_quantized(const struct rl_graph *graph, const struct rl_value *
 {
     struct rl_grid grid;
     int count = 0;
-    for (const struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
         if (uses(node, value)) {
             if (!rl_is_quantize(node, &grid)) {
                 return false;
@@ -88,7 +88,7 @@ static void fuse(struct rl_graph *graph, struct rl_node *node, const struct boun
 {
     struct rl_value *result = node->results[0];
     struct rl_value *input = rl_node_tensor(node, "self");
-    for (struct rl_node *user = graph->first; user != NULL; user = user->next) {
+    for (struct rl_node *user = graph->first; user; user = user->next) {
         if (uses(user, result)) {
             narrow(user, bounds);
         }
@@ -108,7 +108,7 @@ enum rl_status rl_pass_fuse_activation(struct rl_context *context, struct rl_gra
     (void)target;
     // From the end, so that of two activations in a row the second has met its quantize node already.
     struct rl_node *previous;
-    for (struct rl_node *node = graph->last; node != NULL; node = previous) {
+    for (struct rl_node *node = graph->last; node; node = previous) {
         struct bounds bounds;
         previous = node->previous;
         if (is_activation(node, &bounds) && node->results[0]->type.dtype == RL_FLOAT32 &&

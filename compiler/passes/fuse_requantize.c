@@ -5,8 +5,8 @@
 //   keeps   values, exactly
 //   breaks  the name of the value that was quantized again
 //
-// Where the second range is narrower, the operator before takes it, or a clamp of integers is left. Different
-// grids are a real change of scale: those two nodes stay.
+// Where the second range is narrower, the operator before takes it, or a clamp of integers is left. Different grids are
+// a real change of scale: those two nodes stay.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -35,9 +35,8 @@ static bool find_range(const struct rl_node *node, int *min, int *max)
 }
 
 // Narrows the range of the operator that made the integers, if nothing else reads them.
-static bool narrow_producer(struct rl_graph *graph, struct rl_value *integers,
-                            const struct rl_node *dequantize, const struct rl_node *quantize,
-                            const struct rl_grid *grid)
+static bool narrow_producer(struct rl_graph *graph, struct rl_value *integers, const struct rl_node *dequantize,
+                            const struct rl_node *quantize, const struct rl_grid *grid)
 {
     if (integers->kind != RL_VALUE_RESULT || rl_value_only_user(graph, integers) != dequantize ||
         rl_value_only_user(graph, dequantize->results[0]) != quantize) {
@@ -66,7 +65,7 @@ static bool fuse(struct rl_graph *graph, struct rl_node *node, const struct rl_t
     struct rl_value *real = rl_node_tensor(node, "input");
     struct rl_value *integers = rl_int8_behind(real, &before);
     rl_is_quantize(node, &after);
-    if (integers == NULL || !rl_grid_equal(&before, &after)) {
+    if (!integers || !rl_grid_equal(&before, &after)) {
         return false;
     }
     const bool narrower = after.min > before.min || after.max < before.max;

@@ -41,8 +41,7 @@ struct rl_tensor_type rl_type_permuted_in_place(const struct rl_tensor_type *typ
     if (rl_tensor_is_contiguous(&permuted)) {
         return rl_type_contiguous(permuted);
     }
-    return permuted.rank == 4 && rl_tensor_is_channels_last(&permuted) ? rl_type_channels_last(permuted)
-                                                                       : permuted;
+    return permuted.rank == 4 && rl_tensor_is_channels_last(&permuted) ? rl_type_channels_last(permuted) : permuted;
 }
 
 // A run of dimensions of one type and a run of the other that hold as many elements.
@@ -52,10 +51,8 @@ struct group {
     int position;       // of the run in memory; smaller is further out
 };
 
-// Cuts both shapes into the shortest groups; returns how many, -1 when the shapes hold different numbers of
-// elements.
-static int cut_into_groups(const struct rl_tensor_type *from, const struct rl_tensor_type *to,
-                           struct group *groups)
+// Cuts both shapes into the shortest groups; returns how many, -1 when the shapes hold different numbers of elements.
+static int cut_into_groups(const struct rl_tensor_type *from, const struct rl_tensor_type *to, struct group *groups)
 {
     int count = 0;
     int i = 0;
@@ -81,8 +78,7 @@ static int cut_into_groups(const struct rl_tensor_type *from, const struct rl_te
     return count;
 }
 
-// Whether the dimensions of the group follow each other in memory as they do in the shape; sets the group's
-// position.
+// Whether the dimensions of the group follow each other in memory as they do in the shape; sets the group's position.
 static bool is_one_run(const struct rl_tensor_type *from, struct group *group)
 {
     int expected = -1;

@@ -34,9 +34,8 @@ static struct rl_value *insert_copy(struct rl_graph *graph, struct rl_node *user
                                     const struct rl_tensor_type *type)
 {
     const struct rl_node *like = value->kind == RL_VALUE_RESULT ? value->producer : user;
-    struct rl_node *copy =
-        rl_insert_before(graph, user, RL_OP_dim_order_clone,
-                         rl_arena_format(graph->arena, "%s_copy", value->name), like, type);
+    struct rl_node *copy = rl_insert_before(graph, user, RL_OP_dim_order_clone,
+                                            rl_arena_format(graph->arena, "%s_copy", value->name), like, type);
     rl_node_become_layout_copy(graph, copy, value);
     return copy->results[0];
 }
@@ -52,20 +51,19 @@ struct rl_value *rl_value_in_layout(struct rl_graph *graph, struct rl_node *user
     if (rl_tensor_same_layout(&value->type, &type)) {
         return value;
     }
-    if (value->kind == RL_VALUE_CONSTANT && user != NULL) {
+    if (value->kind == RL_VALUE_CONSTANT && user) {
         return constant_in_layout(graph, value, &type);
     }
     struct rl_grid grid;
     struct rl_value *integers = rl_int8_behind(value, &grid);
-    if (integers != NULL && rl_value_use_count(graph, value) == 1) {
+    if (integers && rl_value_use_count(graph, value) == 1) {
         struct rl_node *dequantize = value->producer;
-        rl_node_set(dequantize, "input",
-                    rl_arg_value(rl_value_in_layout(graph, dequantize, integers, &type)));
+        rl_node_set(dequantize, "input", rl_arg_value(rl_value_in_layout(graph, dequantize, integers, &type)));
         value->type = type;
         return value;
     }
     struct rl_value *copy = existing_copy(graph, user, value, &type);
-    return copy != NULL ? copy : insert_copy(graph, user, value, &type);
+    return copy ? copy : insert_copy(graph, user, value, &type);
 }
 
 // ---- images as tensors of N, H, W, C
@@ -76,9 +74,8 @@ struct rl_value *rl_image_turned(struct rl_graph *graph, struct rl_node *user, s
 {
     const struct rl_arg list = rl_arg_ints(graph->arena, to_nhwc, 4);
     const struct rl_tensor_type type = rl_type_permuted_in_place(&image->type, &list);
-    struct rl_node *permute =
-        rl_insert_before(graph, user, RL_OP_aten_permute_copy,
-                         rl_arena_format(graph->arena, "%s_nhwc", image->name), user, &type);
+    struct rl_node *permute = rl_insert_before(graph, user, RL_OP_aten_permute_copy,
+                                               rl_arena_format(graph->arena, "%s_nhwc", image->name), user, &type);
     rl_node_set(permute, "self", rl_arg_value(image));
     rl_node_set(permute, "dims", list);
     return permute->results[0];

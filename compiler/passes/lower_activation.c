@@ -6,9 +6,9 @@
 //   keeps   values: each is the nearest to the function of the real number; the name of the quantized value
 //   breaks  nothing
 //
-// Entry i of the table is the result for the integer i - 128: the function in double precision, divided by
-// the output's scale, rounded half away from zero, plus the zero point, clamped to the range of the quantize
-// node (ExecuTorch backends/cortex_m/passes/passes_utils.py, build_activation_lut).
+// Entry i of the table is the result for the integer i - 128: the function in double precision, divided by the output's
+// scale, rounded half away from zero, plus the zero point, clamped to the range of the quantize node (ExecuTorch
+// backends/cortex_m/passes/passes_utils.py, build_activation_lut).
 #include "compiler/passes/passes.h"
 
 #include <math.h>
@@ -137,7 +137,7 @@ static int8_t entry(const struct rl_match *match, const struct arithmetic *with,
 {
     const struct rl_grid *input = &match->operands[0].grid, *output = &match->output;
     const double x = input->scale * (double)(index + INT8_MIN - input->zero_point);
-    const double y = with != NULL ? combine(match->node, x, with) : evaluate(match->node, x);
+    const double y = with ? combine(match->node, x, with) : evaluate(match->node, x);
     const double rounded = round(y / output->scale) + (double)output->zero_point;
     if (!(rounded > (double)output->min)) {
         return (int8_t)output->min;
@@ -178,11 +178,11 @@ static bool read_number(const struct rl_arg *arg, double *number)
     struct rl_grid grid;
     const struct rl_value *value = arg->kind == RL_ARG_VALUE ? arg->as.value : NULL;
     const struct rl_value *integers = rl_int8_behind(value, &grid);
-    const struct rl_value *constant = integers != NULL ? integers : value;
-    if (constant == NULL || constant->kind != RL_VALUE_CONSTANT || rl_tensor_numel(&constant->type) != 1) {
+    const struct rl_value *constant = integers ? integers : value;
+    if (!constant || constant->kind != RL_VALUE_CONSTANT || rl_tensor_numel(&constant->type) != 1) {
         return false;
     }
-    if (integers != NULL) {
+    if (integers) {
         *number = grid.scale * (double)(*(const int8_t *)constant->data - grid.zero_point);
         return true;
     }

@@ -5,8 +5,8 @@
 //   keeps   values, to the rounding of the integer kernel; the name of the quantized value
 //   breaks  nothing
 //
-// The kernel shifts both operands left by 20 bits, scales them to a common grid of twice the larger scale,
-// adds, and scales the sum to the output (CMSIS-NN, arm_elementwise_add_s8):
+// The kernel shifts both operands left by 20 bits, scales them to a common grid of twice the larger scale, adds, and
+// scales the sum to the output (CMSIS-NN, arm_elementwise_add_s8):
 //   factor of an operand = scale / (2 * max(scales)),  of the output = 2 * max(scales) / (output scale *
 //   2^20)
 // An integer `alpha` multiplies the scale of the second operand; its sign goes into the multiplier.
@@ -21,8 +21,7 @@
 enum { LEFT_SHIFT = 20 };
 
 // The largest |real value| of the sum of two grids, the second one with a sign.
-static double largest_sum(const struct rl_grid *a, double a_scale, const struct rl_grid *b, double b_scale,
-                          int sign)
+static double largest_sum(const struct rl_grid *a, double a_scale, const struct rl_grid *b, double b_scale, int sign)
 {
     const int64_t a_ends[2] = {a->min - a->zero_point, a->max - a->zero_point};
     const int64_t b_ends[2] = {b->min - b->zero_point, b->max - b->zero_point};
@@ -38,8 +37,7 @@ static double largest_sum(const struct rl_grid *a, double a_scale, const struct 
 static bool integer_alpha(const struct rl_node *node, int64_t *alpha)
 {
     const struct rl_arg *arg = rl_node_arg(node, "alpha");
-    if (arg->kind != RL_ARG_INT || arg->as.integer < -INT8_MAX || arg->as.integer > INT8_MAX ||
-        arg->as.integer == 0) {
+    if (arg->kind != RL_ARG_INT || arg->as.integer < -INT8_MAX || arg->as.integer > INT8_MAX || arg->as.integer == 0) {
         return false;
     }
     *alpha = node->op == RL_OP_aten_sub_tensor ? -arg->as.integer : arg->as.integer;
@@ -63,8 +61,7 @@ static bool lower_add(struct rl_graph *graph, struct rl_node *node, const struct
     const double common = 2.0 * fmax(a->scale, b_scale);
     const struct rl_multiplier a_factor = rl_multiplier_of(a->scale / common);
     const struct rl_multiplier b_factor = rl_multiplier_of(b_scale / common);
-    const struct rl_multiplier out_factor =
-        rl_multiplier_of(common / (match.output.scale * (1 << LEFT_SHIFT)));
+    const struct rl_multiplier out_factor = rl_multiplier_of(common / (match.output.scale * (1 << LEFT_SHIFT)));
     // A shift to the left of the sum must not leave 32 bits.
     const double sum = largest_sum(a, a->scale, b, b_scale, alpha < 0 ? -1 : 1) * (1 << LEFT_SHIFT) / common;
     if (out_factor.shift > 0 && ldexp(sum, out_factor.shift) >= 0x1p31) {
@@ -78,8 +75,7 @@ static bool lower_add(struct rl_graph *graph, struct rl_node *node, const struct
     rl_node_set(lowered, "self_shift", rl_arg_int(a_factor.shift));
     rl_node_set(lowered, "other", rl_arg_value(match.operands[1].value));
     rl_node_set(lowered, "other_zero_point", rl_arg_int(b->zero_point));
-    rl_node_set(lowered, "other_multiplier",
-                rl_arg_int(alpha < 0 ? -b_factor.multiplier : b_factor.multiplier));
+    rl_node_set(lowered, "other_multiplier", rl_arg_int(alpha < 0 ? -b_factor.multiplier : b_factor.multiplier));
     rl_node_set(lowered, "other_shift", rl_arg_int(b_factor.shift));
     rl_node_set(lowered, "output_zero_point", rl_arg_int(match.output.zero_point));
     rl_node_set(lowered, "output_multiplier", rl_arg_int(out_factor.multiplier));
@@ -89,8 +85,7 @@ static bool lower_add(struct rl_graph *graph, struct rl_node *node, const struct
     return true;
 }
 
-enum rl_status rl_pass_lower_add(struct rl_context *context, struct rl_graph *graph,
-                                 const struct rl_target *target)
+enum rl_status rl_pass_lower_add(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
 {
     (void)context;
     rl_lower_each(graph, target, RL_OP_aten_add, lower_add);

@@ -5,8 +5,8 @@
 //   keeps   values, to the rounding of the integer kernel; the name of the quantized value
 //   breaks  nothing
 //
-// The kernel reads rows of both matrices, so the second one is transposed before it. Its two zero point
-// arguments are offsets, that is, the zero points with the other sign, as ExecuTorch writes them.
+// The kernel reads rows of both matrices, so the second one is transposed before it. Its two zero point arguments are
+// offsets, that is, the zero points with the other sign, as ExecuTorch writes them.
 //   factor = scale * scale / output scale
 #include "compiler/passes/passes.h"
 
@@ -30,9 +30,8 @@ static struct rl_value *transposed(struct rl_graph *graph, struct rl_node *befor
 static bool goes_together(const struct rl_tensor_type *a, const struct rl_tensor_type *b,
                           const struct rl_tensor_type *out)
 {
-    return a->rank == 3 && b->rank == 3 && out->rank == 3 && a->sizes[0] == b->sizes[0] &&
-           a->sizes[2] == b->sizes[1] && out->sizes[0] == a->sizes[0] && out->sizes[1] == a->sizes[1] &&
-           out->sizes[2] == b->sizes[2];
+    return a->rank == 3 && b->rank == 3 && out->rank == 3 && a->sizes[0] == b->sizes[0] && a->sizes[2] == b->sizes[1] &&
+           out->sizes[0] == a->sizes[0] && out->sizes[1] == a->sizes[1] && out->sizes[2] == b->sizes[2];
 }
 
 static bool lower_bmm(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
@@ -42,8 +41,7 @@ static bool lower_bmm(struct rl_graph *graph, struct rl_node *node, const struct
     if (!rl_match(graph, node, 2, &match)) {
         return false;
     }
-    if (!goes_together(&match.operands[0].value->type, &match.operands[1].value->type,
-                       &node->results[0]->type)) {
+    if (!goes_together(&match.operands[0].value->type, &match.operands[1].value->type, &node->results[0]->type)) {
         return rl_decline(graph, node, "operands whose sizes do not fit each other");
     }
     const struct rl_grid *a = &match.operands[0].grid;
@@ -62,8 +60,7 @@ static bool lower_bmm(struct rl_graph *graph, struct rl_node *node, const struct
     return true;
 }
 
-enum rl_status rl_pass_lower_bmm(struct rl_context *context, struct rl_graph *graph,
-                                 const struct rl_target *target)
+enum rl_status rl_pass_lower_bmm(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
 {
     (void)context;
     rl_lower_each(graph, target, RL_OP_aten_bmm, lower_bmm);

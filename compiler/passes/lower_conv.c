@@ -5,9 +5,9 @@
 //   keeps   values, to the rounding of the integer kernels; the name of the quantized value
 //   breaks  nothing
 //
-// Weights are stored as the kernels read them: [Cout, KH, KW, Cin / groups] or, depthwise, [1, KH, KW, Cout].
-// A convolution with as many groups as input channels is a depthwise one if the batch is 1 (the depthwise
-// kernels are slow otherwise), so that a convolution of a single channel is one, too.
+// Weights are stored as the kernels read them: [Cout, KH, KW, Cin / groups] or, depthwise, [1, KH, KW, Cout]. A
+// convolution with as many groups as input channels is a depthwise one if the batch is 1 (the depthwise kernels are
+// slow otherwise), so that a convolution of a single channel is one, too.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/match.h"
@@ -28,8 +28,7 @@ static bool read_convolution(struct rl_graph *graph, struct rl_node *node, struc
     if (input->type.rank != 4) {
         return rl_decline(graph, node, "input of rank %d; accepted: 4 (a batch of images)", input->type.rank);
     }
-    if (!rl_node_ints(node, "stride", 2, 1, conv->stride) ||
-        !rl_node_ints(node, "padding", 2, 0, conv->padding) ||
+    if (!rl_node_ints(node, "stride", 2, 1, conv->stride) || !rl_node_ints(node, "padding", 2, 0, conv->padding) ||
         !rl_node_ints(node, "dilation", 2, 1, conv->dilation)) {
         return rl_decline(graph, node, "stride, padding or dilation of an unexpected length");
     }
@@ -51,10 +50,9 @@ static bool read_convolution(struct rl_graph *graph, struct rl_node *node, struc
 }
 
 // CMSIS-NN's grouped and depthwise kernels move a bias pointer along the channels and do not accept NULL.
-static struct rl_value *bias_of(struct rl_graph *graph, const struct convolution *conv,
-                                const struct rl_target *target)
+static struct rl_value *bias_of(struct rl_graph *graph, const struct convolution *conv, const struct rl_target *target)
 {
-    if (conv->bias != NULL || conv->groups == 1 || target->flow != RL_FLOW_EXECUTORCH) {
+    if (conv->bias || conv->groups == 1 || target->flow != RL_FLOW_EXECUTORCH) {
         return (struct rl_value *)conv->bias;
     }
     const int32_t *zeros = rl_arena_array(graph->arena, (size_t)conv->weights.channels, sizeof *zeros);
@@ -69,8 +67,8 @@ static bool lower_conv(struct rl_graph *graph, struct rl_node *node, const struc
     if (!read_convolution(graph, node, &conv)) {
         return false;
     }
-    struct rl_value *weight = rl_constant_permuted(graph, conv.weights.value, conv.depthwise ? ihwo : ohwi,
-                                                   conv.weights.value->name);
+    struct rl_value *weight =
+        rl_constant_permuted(graph, conv.weights.value, conv.depthwise ? ihwo : ohwi, conv.weights.value->name);
     struct rl_value *bias = bias_of(graph, &conv, target);
     struct rl_node *lowered = rl_match_replace(
         graph, &conv.match, conv.depthwise ? RL_OP_cm_quantized_depthwise_conv2d : RL_OP_cm_quantized_conv2d);
@@ -92,8 +90,7 @@ static bool lower_conv(struct rl_graph *graph, struct rl_node *node, const struc
     return true;
 }
 
-enum rl_status rl_pass_lower_conv(struct rl_context *context, struct rl_graph *graph,
-                                  const struct rl_target *target)
+enum rl_status rl_pass_lower_conv(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
 {
     (void)context;
     rl_lower_each(graph, target, RL_OP_aten_conv2d, lower_conv);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lower_data_movement: views, permutations, slices, pads, selections, nearest enlargements, concatenations
-// and layout copies move int8 values instead of floats.
+// lower_data_movement: views, permutations, slices, pads, selections, nearest enlargements, concatenations and layout
+// copies move int8 values instead of floats.
 //   needs   canonical operators; pads that a convolution can do are gone (fuse_padding)
 //   keeps   values; the name of the moved value goes to the int8 one
 //   breaks  nothing
@@ -53,13 +53,13 @@ static bool only_adds(const struct rl_arg *pad)
     return true;
 }
 
-// Whether the pad's value survives quantization on this grid: it is on it (up to rounding), or every user
-// quantizes to the same grid anyway.
+// Whether the pad's value survives quantization on this grid: it is on it (up to rounding), or every user quantizes to
+// the same grid anyway.
 static bool pad_value_fits(struct rl_graph *graph, const struct rl_node *node, const struct rl_grid *grid)
 {
     struct rl_grid after;
     const struct rl_node *user = rl_value_only_user(graph, node->results[0]);
-    if (user != NULL && rl_is_quantize(user, &after) && rl_grid_equal(&after, grid)) {
+    if (user && rl_is_quantize(user, &after) && rl_grid_equal(&after, grid)) {
         return true;
     }
     const double value = rl_node_number(node, "value");
@@ -103,7 +103,7 @@ static void sink_dequantize(struct rl_graph *graph, struct rl_node *node)
 {
     struct rl_grid grid;
     struct rl_value *input = rl_int8_behind(node->args[0].as.value, &grid);
-    if (input == NULL || !can_move_integers(graph, node, &grid)) {
+    if (!input || !can_move_integers(graph, node, &grid)) {
         return;
     }
     const struct rl_node old = *node;
@@ -116,17 +116,15 @@ static void hoist_quantize(struct rl_graph *graph, struct rl_node *node)
     struct rl_grid grid;
     struct rl_value *input = node->args[0].as.value;
     struct rl_node *quantize = rl_value_only_user(graph, node->results[0]);
-    if (quantize == NULL || !rl_is_quantize(quantize, &grid) || grid.dtype != RL_INT8 ||
-        input->kind != RL_VALUE_RESULT || rl_value_only_user(graph, input) != node ||
-        !can_move_integers(graph, node, &grid)) {
+    if (!quantize || !rl_is_quantize(quantize, &grid) || grid.dtype != RL_INT8 || input->kind != RL_VALUE_RESULT ||
+        rl_value_only_user(graph, input) != node || !can_move_integers(graph, node, &grid)) {
         return;
     }
     const struct rl_node old = *node;
     struct rl_tensor_type type = input->type;
     type.dtype = RL_INT8;
-    struct rl_node *earlier =
-        rl_insert_before(graph, node, quantize->op, rl_arena_format(graph->arena, "%s_quantize", input->name),
-                         quantize, &type);
+    struct rl_node *earlier = rl_insert_before(
+        graph, node, quantize->op, rl_arena_format(graph->arena, "%s_quantize", input->name), quantize, &type);
     for (int i = 0; i < quantize->arg_count; i++) {
         earlier->args[i] = quantize->args[i];
     }
@@ -145,7 +143,7 @@ static void sink_cat(struct rl_graph *graph, struct rl_node *node)
     for (int i = 0; i < tensors->count; i++) {
         struct rl_grid grid;
         integers[i] = rl_int8_behind(tensors->as.values[i], i == 0 ? &first : &grid);
-        if (integers[i] == NULL || (i > 0 && !rl_grid_equal(&first, &grid))) {
+        if (!integers[i] || (i > 0 && !rl_grid_equal(&first, &grid))) {
             rl_decline(graph, node, "its inputs are not quantized to int8 with one scale and zero point");
             return;
         }
@@ -166,14 +164,14 @@ enum rl_status rl_pass_lower_data_movement(struct rl_context *context, struct rl
 {
     (void)context;
     (void)target;
-    for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (struct rl_node *node = graph->first; node; node = node->next) {
         if (is_movement(node->op)) {
             sink_dequantize(graph, node);
         } else if (node->op == RL_OP_aten_cat) {
             sink_cat(graph, node);
         }
     }
-    for (struct rl_node *node = graph->last; node != NULL; node = node->previous) {
+    for (struct rl_node *node = graph->last; node; node = node->previous) {
         if (is_movement(node->op)) {
             hoist_quantize(graph, node);
         }

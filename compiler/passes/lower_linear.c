@@ -8,8 +8,8 @@
 // The operator takes the constant part of the sums in one of two forms, with equal results:
 //   bias        int32 [out], for scalar and DSP kernels: sum((x + input_offset) * w) + bias
 //   kernel_sum  int32 [1, out] = input_offset * sum(w) + bias, for MVE kernels: sum(x * w) + kernel_sum
-// Stock CMSIS-NN understands on each core only its own form and does not read the other one; our kernels take
-// both, but Helium is slow without sums. So `any` carries both.
+// Stock CMSIS-NN understands on each core only its own form and does not read the other one; our kernels take both, but
+// Helium is slow without sums. So `any` carries both.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/match.h"
@@ -47,7 +47,7 @@ static struct rl_value *kernel_sum_of(struct rl_graph *graph, const struct rl_we
         for (int64_t column = 0; column < inputs; column++) {
             sum += weight[rl_constant_offset(weights->value, row * inputs + column)];
         }
-        const int64_t offset = bias != NULL ? ((const int32_t *)bias->data)[row] : 0;
+        const int64_t offset = bias ? ((const int32_t *)bias->data)[row] : 0;
         sums[row] = (int32_t)(uint32_t)(uint64_t)(sum * input_offset + offset);
     }
     const int64_t sizes[2] = {1, outputs};
@@ -90,8 +90,7 @@ static bool lower_linear(struct rl_graph *graph, struct rl_node *node, const str
     return true;
 }
 
-enum rl_status rl_pass_lower_linear(struct rl_context *context, struct rl_graph *graph,
-                                    const struct rl_target *target)
+enum rl_status rl_pass_lower_linear(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
 {
     (void)context;
     rl_lower_each(graph, target, RL_OP_aten_linear, lower_linear);

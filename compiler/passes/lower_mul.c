@@ -5,8 +5,8 @@
 //   keeps   values, to the rounding of the integer kernel; the name of the quantized value
 //   breaks  nothing
 //
-// factor = scale * scale / output scale. The operator has no activation range: a fused activation becomes a
-// clamp after it.
+// factor = scale * scale / output scale. The operator has no activation range: a fused activation becomes a clamp after
+// it.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/match.h"
@@ -35,8 +35,7 @@ static bool lower_mul(struct rl_graph *graph, struct rl_node *node, const struct
     return true;
 }
 
-enum rl_status rl_pass_lower_mul(struct rl_context *context, struct rl_graph *graph,
-                                 const struct rl_target *target)
+enum rl_status rl_pass_lower_mul(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
 {
     (void)context;
     rl_lower_each(graph, target, RL_OP_aten_mul, lower_mul);

@@ -58,8 +58,7 @@ static bool lower_pad(struct rl_graph *graph, struct rl_node *node, const struct
     return true;
 }
 
-enum rl_status rl_pass_lower_pad(struct rl_context *context, struct rl_graph *graph,
-                                 const struct rl_target *target)
+enum rl_status rl_pass_lower_pad(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
 {
     (void)context;
     rl_lower_each(graph, target, RL_OP_aten_constant_pad_nd, lower_pad);

@@ -5,9 +5,9 @@
 //   keeps   values (average pools: to the rounding of the integer kernel); the name of the pooled value
 //   breaks  nothing
 //
-// A maximum is the same before and after dequantizing, so a max pool moves in front of the quantize node
-// whatever follows it. An average pool needs equal grids on both sides. The kernel leaves padding out of the
-// average; where PyTorch counts it (count_include_pad) the zeros are put there by a pad.
+// A maximum is the same before and after dequantizing, so a max pool moves in front of the quantize node whatever
+// follows it. An average pool needs equal grids on both sides. The kernel leaves padding out of the average; where
+// PyTorch counts it (count_include_pad) the zeros are put there by a pad.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/match.h"
@@ -31,8 +31,8 @@ static bool read_pool(struct rl_graph *graph, struct rl_node *node, struct pool 
         return rl_decline(graph, node, "input of rank %d; accepted: 4 (a batch of images)",
                           node->results[0]->type.rank);
     }
-    if (!rl_node_ints(node, "kernel_size", 2, 1, pool->kernel) ||
-        !rl_node_ints(node, "stride", 2, 0, stride) || !rl_node_ints(node, "padding", 2, 0, pool->padding)) {
+    if (!rl_node_ints(node, "kernel_size", 2, 1, pool->kernel) || !rl_node_ints(node, "stride", 2, 0, stride) ||
+        !rl_node_ints(node, "padding", 2, 0, pool->padding)) {
         return rl_decline(graph, node, "kernel, stride or padding of an unexpected length");
     }
     for (int i = 0; i < 2; i++) {
@@ -45,8 +45,7 @@ static bool read_pool(struct rl_graph *graph, struct rl_node *node, struct pool 
     return true;
 }
 
-// PyTorch's number of windows along one dimension; in ceil mode the last one may hang over, but must start
-// inside.
+// PyTorch's number of windows along one dimension; in ceil mode the last one may hang over, but must start inside.
 static int64_t window_count(const struct pool *pool, int dim, int64_t size, int64_t padding)
 {
     const int64_t room = size + 2 * padding - pool->kernel[dim];
@@ -75,14 +74,13 @@ static bool lower_max_pool(struct rl_graph *graph, struct rl_node *node, const s
     struct pool pool;
     struct rl_grid grid;
     struct rl_value *input = rl_int8_behind(rl_node_tensor(node, "self"), &grid);
-    if (input == NULL) {
+    if (!input) {
         return rl_decline(graph, node, "its input is not quantized to int8");
     }
     if (!read_pool(graph, node, &pool)) {
         return false;
     }
-    if (!rl_node_ints(node, "dilation", 2, 1, pool.dilation) || pool.dilation[0] != 1 ||
-        pool.dilation[1] != 1) {
+    if (!rl_node_ints(node, "dilation", 2, 1, pool.dilation) || pool.dilation[0] != 1 || pool.dilation[1] != 1) {
         return rl_decline(graph, node, "dilated windows; accepted: dilation 1");
     }
     if (pool.ceil_mode && target->flow == RL_FLOW_EXECUTORCH) {
@@ -110,10 +108,9 @@ static bool divides_by_window(const struct rl_node *node, const struct pool *poo
            rl_node_int(node, "divisor_override") == pool->kernel[0] * pool->kernel[1];
 }
 
-// Pads the input by hand and leaves nothing to pad for the pool. False when the pool of the padded input
-// would have another number of windows.
-static bool pad_input(struct rl_graph *graph, const struct rl_match *match, struct pool *pool,
-                      struct rl_value **input)
+// Pads the input by hand and leaves nothing to pad for the pool. False when the pool of the padded input would have
+// another number of windows.
+static bool pad_input(struct rl_graph *graph, const struct rl_match *match, struct pool *pool, struct rl_value **input)
 {
     struct rl_tensor_type type = (*input)->type;
     const int64_t *output = match->node->results[0]->type.sizes;
@@ -167,8 +164,7 @@ static bool lower_avg_pool(struct rl_graph *graph, struct rl_node *node, const s
     return true;
 }
 
-enum rl_status rl_pass_lower_pool(struct rl_context *context, struct rl_graph *graph,
-                                  const struct rl_target *target)
+enum rl_status rl_pass_lower_pool(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
 {
     (void)context;
     rl_lower_each(graph, target, RL_OP_aten_max_pool2d, lower_max_pool);

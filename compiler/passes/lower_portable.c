@@ -5,17 +5,17 @@
 //   keeps   names and values
 //   breaks  nothing
 //
-// ExecuTorch's portable kernels know conv2d as convolution, batch_norm as
-// _native_batch_norm_legit_no_training and max_pool2d as max_pool2d_with_indices; more in portable_forms.c.
-// Each node that computes in floating point ends with a reason.
+// ExecuTorch's portable kernels know conv2d as convolution, batch_norm as _native_batch_norm_legit_no_training and
+// max_pool2d as max_pool2d_with_indices; more in portable_forms.c. Each node that computes in floating point ends with
+// a reason.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/portable_forms.h"
 #include "compiler/passes/rewrite.h"
 
 // int[] argument of `from` with one item for each of `count` spatial dimensions.
-static bool copy_spatial(struct rl_graph *graph, struct rl_node *to, const struct rl_node *from,
-                         const char *name, int count, int64_t fallback)
+static bool copy_spatial(struct rl_graph *graph, struct rl_node *to, const struct rl_node *from, const char *name,
+                         int count, int64_t fallback)
 {
     int64_t items[RL_MAX_RANK];
     if (!rl_node_ints(from, name, count, fallback, items)) {
@@ -29,8 +29,7 @@ static bool lower_convolution(struct rl_graph *graph, struct rl_node *node, cons
 {
     (void)target;
     const struct rl_node old = *node;
-    const bool transposed =
-        old.op == RL_OP_aten_conv_transpose1d || old.op == RL_OP_aten_conv_transpose2d_input;
+    const bool transposed = old.op == RL_OP_aten_conv_transpose1d || old.op == RL_OP_aten_conv_transpose2d_input;
     const int spatial = rl_node_tensor(&old, "weight")->type.rank - 2;
     const int64_t zeros[RL_MAX_RANK] = {0};
     if (spatial < 1) {
@@ -63,8 +62,7 @@ static bool lower_max_pool(struct rl_graph *graph, struct rl_node *node, const s
     rl_node_set(node, "self", *rl_node_arg(&old, "self"));
     rl_node_set(node, "ceil_mode", *rl_node_arg(&old, "ceil_mode"));
     if (!rl_node_ints(&old, "kernel_size", 2, 1, kernel) || !rl_node_ints(&old, "stride", 2, 0, stride) ||
-        !copy_spatial(graph, node, &old, "padding", 2, 0) ||
-        !copy_spatial(graph, node, &old, "dilation", 2, 1)) {
+        !copy_spatial(graph, node, &old, "padding", 2, 0) || !copy_spatial(graph, node, &old, "dilation", 2, 1)) {
         *node = old;
         return rl_decline(graph, node, "kernel, stride, padding or dilation of an unexpected length");
     }
@@ -76,16 +74,15 @@ static bool lower_max_pool(struct rl_graph *graph, struct rl_node *node, const s
     return true;
 }
 
-static struct rl_value *constant_vector(struct rl_graph *graph, const struct rl_node *node,
-                                        const char *suffix, int64_t count, float number)
+static struct rl_value *constant_vector(struct rl_graph *graph, const struct rl_node *node, const char *suffix,
+                                        int64_t count, float number)
 {
     float *data = rl_arena_array(graph->arena, (size_t)count, sizeof *data);
     for (int64_t i = 0; i < count; i++) {
         data[i] = number;
     }
     const struct rl_tensor_type type = rl_tensor_type_make(RL_FLOAT32, 1, &count);
-    return rl_graph_add_constant(graph, rl_arena_format(graph->arena, "%s_%s", node->name, suffix), &type,
-                                 data);
+    return rl_graph_add_constant(graph, rl_arena_format(graph->arena, "%s_%s", node->name, suffix), &type, data);
 }
 
 static bool lower_batch_norm(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
@@ -94,7 +91,7 @@ static bool lower_batch_norm(struct rl_graph *graph, struct rl_node *node, const
     const struct rl_node old = *node;
     const struct rl_value *input = rl_node_tensor(&old, "input");
     const struct rl_value *mean = rl_node_tensor(&old, "running_mean");
-    if (rl_node_bool(&old, "training") || mean == NULL || rl_node_tensor(&old, "running_var") == NULL) {
+    if (rl_node_bool(&old, "training") || !mean || !rl_node_tensor(&old, "running_var")) {
         return rl_decline(graph, node, "batch norm in training mode; export the model after eval()");
     }
     const int64_t channels = input->type.rank > 1 ? input->type.sizes[1] : 1;
@@ -105,10 +102,10 @@ static bool lower_batch_norm(struct rl_graph *graph, struct rl_node *node, const
     for (int i = 0; i < node->arg_count; i++) {
         node->args[i] = *rl_node_arg(&old, rl_op_get(node->op)->args[i].name);
     }
-    if (rl_node_tensor(node, "weight") == NULL) {
+    if (!rl_node_tensor(node, "weight")) {
         rl_node_set(node, "weight", rl_arg_value(constant_vector(graph, node, "weight", channels, 1.0f)));
     }
-    if (rl_node_tensor(node, "bias") == NULL) {
+    if (!rl_node_tensor(node, "bias")) {
         rl_node_set(node, "bias", rl_arg_value(constant_vector(graph, node, "bias", channels, 0.0f)));
     }
     const int64_t zero = 0;
@@ -118,8 +115,7 @@ static bool lower_batch_norm(struct rl_graph *graph, struct rl_node *node, const
     return true;
 }
 
-// Operators that compute nothing, or that convert between integers and floating point because the model asks
-// for it.
+// Operators that compute nothing, or that convert between integers and floating point because the model asks for it.
 static bool needs_no_reason(enum rl_op_id op)
 {
     switch (op) {
@@ -138,7 +134,7 @@ static bool needs_no_reason(enum rl_op_id op)
 
 static void give_reasons(struct rl_graph *graph)
 {
-    for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (struct rl_node *node = graph->first; node; node = node->next) {
         if (node->result_count > 0 && rl_scalar_is_floating(node->results[0]->type.dtype) &&
             !needs_no_reason(node->op)) {
             rl_decline(graph, node, "not quantized, or no integer kernel for this operator");
@@ -150,12 +146,9 @@ enum rl_status rl_pass_lower_portable(struct rl_context *context, struct rl_grap
                                       const struct rl_target *target)
 {
     static const struct rl_lowering table[] = {
-        {RL_OP_aten_conv1d, lower_convolution},
-        {RL_OP_aten_conv2d, lower_convolution},
-        {RL_OP_aten_conv_transpose1d, lower_convolution},
-        {RL_OP_aten_conv_transpose2d_input, lower_convolution},
-        {RL_OP_aten_max_pool2d, lower_max_pool},
-        {RL_OP_aten_batch_norm, lower_batch_norm},
+        {RL_OP_aten_conv1d, lower_convolution},           {RL_OP_aten_conv2d, lower_convolution},
+        {RL_OP_aten_conv_transpose1d, lower_convolution}, {RL_OP_aten_conv_transpose2d_input, lower_convolution},
+        {RL_OP_aten_max_pool2d, lower_max_pool},          {RL_OP_aten_batch_norm, lower_batch_norm},
     };
 
     (void)context;

@@ -5,8 +5,7 @@
 //   keeps   names and values
 //   breaks  nothing
 //
-// Constants that are dequantized (weights of an operator that stayed in floating point) become float32
-// constants.
+// Constants that are dequantized (weights of an operator that stayed in floating point) become float32 constants.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/match.h"
@@ -85,20 +84,18 @@ static bool lower_dequantize(struct rl_graph *graph, struct rl_node *node, const
 // Zero points are int64 as torchao observes them, int32 where it derives those of a bias.
 static bool are_zero_points(const struct rl_value *value, int64_t channels)
 {
-    return value->kind == RL_VALUE_CONSTANT &&
-           (value->type.dtype == RL_INT64 || value->type.dtype == RL_INT32) &&
+    return value->kind == RL_VALUE_CONSTANT && (value->type.dtype == RL_INT64 || value->type.dtype == RL_INT32) &&
            rl_tensor_numel(&value->type) == channels;
 }
 
 // The zero point of one channel; those that no integer type could hold count as the nearest it could.
 static int64_t channel_zero_point(const struct rl_value *zero_points, int64_t channel)
 {
-    const int64_t found = zero_points != NULL ? integer_at(zero_points, channel) : 0;
+    const int64_t found = zero_points ? integer_at(zero_points, channel) : 0;
     return found < INT32_MIN ? INT32_MIN : found > INT32_MAX ? INT32_MAX : found;
 }
 
-static bool lower_dequantize_per_channel(struct rl_graph *graph, struct rl_node *node,
-                                         const struct rl_target *target)
+static bool lower_dequantize_per_channel(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
     const struct rl_value *input = rl_node_tensor(node, "input");
@@ -107,7 +104,7 @@ static bool lower_dequantize_per_channel(struct rl_graph *graph, struct rl_node 
     const int axis = rl_dim_normalized(rl_node_int(node, "axis"), input->type.rank);
     if (!is_integer_constant(input) || axis < 0 || scales->kind != RL_VALUE_CONSTANT ||
         scales->type.dtype != RL_FLOAT32 || rl_tensor_numel(&scales->type) != input->type.sizes[axis] ||
-        (zero_points != NULL && !are_zero_points(zero_points, input->type.sizes[axis]))) {
+        (zero_points && !are_zero_points(zero_points, input->type.sizes[axis]))) {
         return rl_decline(graph, node, "dequantizes per channel something that is not constant");
     }
     int64_t inner = 1;

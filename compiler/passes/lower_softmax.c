@@ -7,8 +7,8 @@
 //
 // The kernel works on differences to the maximum with 5 integer bits (CMSIS-NN, arm_softmax_s8):
 //   factor = input scale * 2^26,  diff_min = -floor(31 * 2^26 / 2^shift)
-// and always writes the grid 1/256, -128. It runs over the last dimension; another one is brought there and
-// back by permutations, which assign_layout turns into no work where the memory allows it.
+// and always writes the grid 1/256, -128. It runs over the last dimension; another one is brought there and back by
+// permutations, which assign_layout turns into no work where the memory allows it.
 #include "compiler/passes/passes.h"
 
 #include <math.h>
@@ -30,17 +30,14 @@ static void permutations(int rank, int dim, int64_t *there, int64_t *back)
     }
 }
 
-static void set_permutation(struct rl_graph *graph, struct rl_node *node, struct rl_value *value,
-                            const int64_t *dims)
+static void set_permutation(struct rl_graph *graph, struct rl_node *node, struct rl_value *value, const int64_t *dims)
 {
     rl_node_set(node, "self", rl_arg_value(value));
     rl_node_set(node, "dims", rl_arg_ints(graph->arena, dims, value->type.rank));
 }
 
-// Makes `node` the way back from a softmax over the last dimension of the permuted input; returns that
-// softmax.
-static struct rl_node *permute_around(struct rl_graph *graph, struct rl_node *node, struct rl_value **input,
-                                      int dim)
+// Makes `node` the way back from a softmax over the last dimension of the permuted input; returns that softmax.
+static struct rl_node *permute_around(struct rl_graph *graph, struct rl_node *node, struct rl_value **input, int dim)
 {
     int64_t there[RL_MAX_RANK];
     int64_t back[RL_MAX_RANK];
@@ -54,8 +51,8 @@ static struct rl_node *permute_around(struct rl_graph *graph, struct rl_node *no
         rl_insert_before(graph, node, RL_OP_aten_permute_copy,
                          rl_arena_format(graph->arena, "%s_permuted", (*input)->name), node, &type);
     set_permutation(graph, before, *input, there);
-    struct rl_node *softmax = rl_insert_before(
-        graph, node, RL_OP_cm_softmax, rl_arena_format(graph->arena, "%s_permuted", node->name), node, &type);
+    struct rl_node *softmax = rl_insert_before(graph, node, RL_OP_cm_softmax,
+                                               rl_arena_format(graph->arena, "%s_permuted", node->name), node, &type);
     rl_node_become(graph, node, RL_OP_aten_permute_copy);
     set_permutation(graph, node, softmax->results[0], back);
     *input = before->results[0];
@@ -66,8 +63,7 @@ static void set_arguments(struct rl_node *lowered, struct rl_value *input, const
 {
     const struct rl_multiplier factor =
         rl_multiplier_of(fmin(grid->scale * (1 << (31 - INPUT_INTEGER_BITS)), 2147483647.0));
-    const double diff_min =
-        floor(ldexp((1 << INPUT_INTEGER_BITS) - 1, 31 - INPUT_INTEGER_BITS - factor.shift));
+    const double diff_min = floor(ldexp((1 << INPUT_INTEGER_BITS) - 1, 31 - INPUT_INTEGER_BITS - factor.shift));
     rl_node_set(lowered, "input", rl_arg_value(input));
     rl_node_set(lowered, "dim", rl_arg_int(input->type.rank - 1));
     rl_node_set(lowered, "input_zero_point", rl_arg_int(grid->zero_point));
@@ -84,8 +80,7 @@ static bool lower_softmax(struct rl_graph *graph, struct rl_node *node, const st
     if (!rl_match(graph, node, 1, &match)) {
         return false;
     }
-    if (fabs(match.output.scale - output_grid.scale) > 1e-12 ||
-        match.output.zero_point != output_grid.zero_point) {
+    if (fabs(match.output.scale - output_grid.scale) > 1e-12 || match.output.zero_point != output_grid.zero_point) {
         return rl_decline(graph, node, "output scale %g and zero point %lld; accepted: 1/256 and -128",
                           match.output.scale, (long long)match.output.zero_point);
     }
@@ -103,8 +98,7 @@ static bool lower_softmax(struct rl_graph *graph, struct rl_node *node, const st
     return true;
 }
 
-enum rl_status rl_pass_lower_softmax(struct rl_context *context, struct rl_graph *graph,
-                                     const struct rl_target *target)
+enum rl_status rl_pass_lower_softmax(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
 {
     (void)context;
     rl_lower_each(graph, target, RL_OP_aten_softmax, lower_softmax);

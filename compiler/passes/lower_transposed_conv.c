@@ -25,8 +25,7 @@ static bool read_transposed(struct rl_graph *graph, struct rl_node *node, const 
     if (input->type.rank != 4) {
         return rl_decline(graph, node, "input of rank %d; accepted: 4 (a batch of images)", input->type.rank);
     }
-    if (!rl_node_ints(node, "stride", 2, 1, conv->stride) ||
-        !rl_node_ints(node, "padding", 2, 0, conv->padding) ||
+    if (!rl_node_ints(node, "stride", 2, 1, conv->stride) || !rl_node_ints(node, "padding", 2, 0, conv->padding) ||
         !rl_node_ints(node, "output_padding", 2, 0, conv->output_padding) ||
         !rl_node_ints(node, "dilation", 2, 1, conv->dilation)) {
         return rl_decline(graph, node, "stride, padding or dilation of an unexpected length");
@@ -34,8 +33,7 @@ static bool read_transposed(struct rl_graph *graph, struct rl_node *node, const 
     if (rl_node_int(node, "groups") != 1 || conv->dilation[0] != 1 || conv->dilation[1] != 1) {
         return rl_decline(graph, node, "a transposed convolution with groups or dilation");
     }
-    if (target->flow == RL_FLOW_EXECUTORCH &&
-        (conv->output_padding[0] != 0 || conv->output_padding[1] != 0)) {
+    if (target->flow == RL_FLOW_EXECUTORCH && (conv->output_padding[0] != 0 || conv->output_padding[1] != 0)) {
         return rl_decline(graph, node, "output padding, which the stock flow does not give its kernel");
     }
     if (!rl_match(graph, node, 1, &conv->match) ||
@@ -46,8 +44,7 @@ static bool read_transposed(struct rl_graph *graph, struct rl_node *node, const 
     const struct rl_tensor_type *weight = &conv->weights.value->type;
     if (weight->rank != 4 || weight->sizes[0] != input->type.sizes[1] ||
         weight->sizes[1] != node->results[0]->type.sizes[1]) {
-        return rl_decline(graph, node, "weights do not fit %lld input channels",
-                          (long long)input->type.sizes[1]);
+        return rl_decline(graph, node, "weights do not fit %lld input channels", (long long)input->type.sizes[1]);
     }
     return true;
 }

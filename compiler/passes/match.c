@@ -45,15 +45,13 @@ static bool is_scale(double scale)
 
 static bool is_int8_grid(const struct rl_grid *grid)
 {
-    return grid->dtype == RL_INT8 && grid->min >= INT8_MIN && grid->max <= INT8_MAX &&
-           grid->min <= grid->max && grid->zero_point >= INT8_MIN && grid->zero_point <= INT8_MAX &&
-           is_scale(grid->scale);
+    return grid->dtype == RL_INT8 && grid->min >= INT8_MIN && grid->max <= INT8_MAX && grid->min <= grid->max &&
+           grid->zero_point >= INT8_MIN && grid->zero_point <= INT8_MAX && is_scale(grid->scale);
 }
 
 struct rl_value *rl_int8_behind(const struct rl_value *value, struct rl_grid *grid)
 {
-    if (value == NULL || value->kind != RL_VALUE_RESULT || !rl_is_dequantize(value->producer, grid) ||
-        !is_int8_grid(grid)) {
+    if (!value || value->kind != RL_VALUE_RESULT || !rl_is_dequantize(value->producer, grid) || !is_int8_grid(grid)) {
         return NULL;
     }
     struct rl_value *input = rl_node_tensor(value->producer, "input");
@@ -78,32 +76,29 @@ int64_t rl_grid_quantize(const struct rl_grid *grid, float real)
 // ---- operators between them
 
 // The quantize node that alone uses the value.
-static struct rl_node *int8_quantize_of(struct rl_graph *graph, const struct rl_value *value,
-                                        struct rl_grid *grid)
+static struct rl_node *int8_quantize_of(struct rl_graph *graph, const struct rl_value *value, struct rl_grid *grid)
 {
     struct rl_node *user = rl_value_only_user(graph, value);
-    if (user == NULL || !rl_is_quantize(user, grid) || !is_int8_grid(grid)) {
+    if (!user || !rl_is_quantize(user, grid) || !is_int8_grid(grid)) {
         return NULL;
     }
     const struct rl_tensor_type *type = &user->results[0]->type;
     return type->dtype == RL_INT8 && rl_tensor_same_sizes(type, &value->type) ? user : NULL;
 }
 
-static bool match_operands(struct rl_graph *graph, struct rl_node *node, int first, int count,
-                           struct rl_match *match)
+static bool match_operands(struct rl_graph *graph, struct rl_node *node, int first, int count, struct rl_match *match)
 {
     *match = (struct rl_match){.node = node};
     for (int i = 0; i < count; i++) {
         const struct rl_arg *arg = &node->args[first + i];
         const struct rl_value *operand = arg->kind == RL_ARG_VALUE ? arg->as.value : NULL;
         match->operands[i].value = rl_int8_behind(operand, &match->operands[i].grid);
-        if (match->operands[i].value == NULL) {
-            return rl_decline(graph, node, "input '%s' is not quantized to int8",
-                              operand != NULL ? operand->name : "None");
+        if (!match->operands[i].value) {
+            return rl_decline(graph, node, "input '%s' is not quantized to int8", operand ? operand->name : "None");
         }
     }
     match->quantize = int8_quantize_of(graph, node->results[0], &match->output);
-    if (match->quantize == NULL) {
+    if (!match->quantize) {
         return rl_decline(graph, node, "its result is not quantized to int8, or used before it is");
     }
     return true;
@@ -140,10 +135,8 @@ bool rl_match_binary(struct rl_graph *graph, struct rl_node *node, struct rl_mat
     if (!rl_match(graph, node, 2, match)) {
         return false;
     }
-    if (!can_be_paired(&match->operands[0].value->type, &match->operands[1].value->type,
-                       &node->results[0]->type)) {
-        return rl_decline(graph, node,
-                          "operands of different sizes; accepted: equal sizes, or one value per channel");
+    if (!can_be_paired(&match->operands[0].value->type, &match->operands[1].value->type, &node->results[0]->type)) {
+        return rl_decline(graph, node, "operands of different sizes; accepted: equal sizes, or one value per channel");
     }
     return true;
 }
@@ -161,12 +154,11 @@ struct rl_node *rl_match_replace(struct rl_graph *graph, const struct rl_match *
     return lowered;
 }
 
-struct rl_node *rl_insert_clamp(struct rl_graph *graph, struct rl_node *before, struct rl_value *value,
-                                int64_t min, int64_t max, const struct rl_node *like)
+struct rl_node *rl_insert_clamp(struct rl_graph *graph, struct rl_node *before, struct rl_value *value, int64_t min,
+                                int64_t max, const struct rl_node *like)
 {
-    struct rl_node *clamp =
-        rl_insert_before(graph, before, RL_OP_aten_clamp,
-                         rl_arena_format(graph->arena, "%s_clamp", value->name), like, &value->type);
+    struct rl_node *clamp = rl_insert_before(
+        graph, before, RL_OP_aten_clamp, rl_arena_format(graph->arena, "%s_clamp", value->name), like, &value->type);
     rl_node_set(clamp, "self", rl_arg_value(value));
     rl_node_set(clamp, "min", rl_arg_int(min));
     rl_node_set(clamp, "max", rl_arg_int(max));
@@ -194,8 +186,7 @@ struct rl_node *rl_sink_dequantize(struct rl_graph *graph, struct rl_node *node,
     const struct rl_node *dequantize = node->args[0].as.value->producer;
     struct rl_tensor_type type = result->type;
     type.dtype = RL_INT8;
-    const char *new_name =
-        rl_graph_unique_name(graph, rl_arena_format(graph->arena, "%s_dequantize", node->name));
+    const char *new_name = rl_graph_unique_name(graph, rl_arena_format(graph->arena, "%s_dequantize", node->name));
     struct rl_node *lowered = rl_insert_before(graph, node, op, new_name, node, &type);
     struct rl_value *integers = lowered->results[0];
     lowered->name = node->name;
@@ -247,7 +238,7 @@ static const double *channel_scales(struct rl_graph *graph, const struct rl_node
     const struct rl_value *zero_points = rl_node_tensor(dequantize, "zero_points");
     if (rl_node_int(dequantize, "axis") != axis || scales->kind != RL_VALUE_CONSTANT ||
         rl_tensor_numel(&scales->type) != channels ||
-        (zero_points != NULL && (zero_points->kind != RL_VALUE_CONSTANT || !all_zero(zero_points)))) {
+        (zero_points && (zero_points->kind != RL_VALUE_CONSTANT || !all_zero(zero_points)))) {
         return NULL;
     }
     double *list = rl_arena_array(graph->arena, (size_t)channels, sizeof *list);
@@ -280,10 +271,10 @@ static const double *tensor_scales(struct rl_graph *graph, const struct rl_node 
 }
 
 // The constant behind a dequantized value and its symmetric scales.
-static bool match_constant(struct rl_graph *graph, const struct rl_value *value, enum rl_scalar_type dtype,
-                           int axis, struct rl_weights *weights)
+static bool match_constant(struct rl_graph *graph, const struct rl_value *value, enum rl_scalar_type dtype, int axis,
+                           struct rl_weights *weights)
 {
-    if (value == NULL || value->kind != RL_VALUE_RESULT) {
+    if (!value || value->kind != RL_VALUE_RESULT) {
         return false;
     }
     const struct rl_node *dequantize = value->producer;
@@ -304,11 +295,10 @@ static bool match_constant(struct rl_graph *graph, const struct rl_value *value,
                               : tensor_scales(graph, dequantize, channels),
         .per_channel = per_channel,
     };
-    return weights->scales != NULL;
+    return weights->scales;
 }
 
-bool rl_match_weights(struct rl_graph *graph, struct rl_node *node, const char *argument,
-                      struct rl_weights *weights)
+bool rl_match_weights(struct rl_graph *graph, struct rl_node *node, const char *argument, struct rl_weights *weights)
 {
     return rl_match_channel_weights(graph, node, argument, 0, weights);
 }
@@ -328,12 +318,12 @@ static int32_t accumulator_of(double real, double scale)
     return rounded <= INT32_MIN ? INT32_MIN : rounded >= INT32_MAX ? INT32_MAX : (int32_t)rounded;
 }
 
-bool rl_match_bias(struct rl_graph *graph, struct rl_node *node, double input_scale,
-                   const struct rl_weights *weights, const struct rl_value **bias)
+bool rl_match_bias(struct rl_graph *graph, struct rl_node *node, double input_scale, const struct rl_weights *weights,
+                   const struct rl_value **bias)
 {
     const struct rl_value *value = rl_node_tensor(node, "bias");
     *bias = NULL;
-    if (value == NULL) {
+    if (!value) {
         return true;
     }
     struct rl_weights quantized = {.value = NULL};
@@ -343,8 +333,8 @@ bool rl_match_bias(struct rl_graph *graph, struct rl_node *node, double input_sc
     if ((!is_quantized && !is_float) || rl_tensor_numel(&source->type) != weights->channels) {
         return rl_decline(graph, node, "its bias is not constant");
     }
-    // On the accumulator's own grid the integers are taken as they are; its scale was rounded to float32 on
-    // the way here.
+    // On the accumulator's own grid the integers are taken as they are; its scale was rounded to float32 on the way
+    // here.
     int32_t *data = rl_arena_array(graph->arena, (size_t)weights->channels, sizeof *data);
     for (int64_t c = 0; c < weights->channels; c++) {
         const double scale = input_scale * weights->scales[c];
@@ -361,8 +351,8 @@ bool rl_match_bias(struct rl_graph *graph, struct rl_node *node, double input_sc
     return true;
 }
 
-struct rl_value *rl_int32_vector(struct rl_graph *graph, const char *stem, const char *suffix,
-                                 const int32_t *data, int64_t count)
+struct rl_value *rl_int32_vector(struct rl_graph *graph, const char *stem, const char *suffix, const int32_t *data,
+                                 int64_t count)
 {
     const struct rl_tensor_type type = rl_tensor_type_make(RL_INT32, 1, &count);
     return rl_graph_add_constant(graph, rl_arena_format(graph->arena, "%s_%s", stem, suffix), &type, data);

@@ -29,8 +29,7 @@ bool rl_take_padding(struct rl_graph *graph, struct rl_node *convolution, const 
                      const struct rl_edges *edges)
 {
     int64_t padding[2];
-    if (!rl_node_ints(convolution, "padding", 2, 0, padding) || !is_amount(padding[0]) ||
-        !is_amount(padding[1])) {
+    if (!rl_node_ints(convolution, "padding", 2, 0, padding) || !is_amount(padding[0]) || !is_amount(padding[1])) {
         return false;
     }
     padding[0] += edges->top;

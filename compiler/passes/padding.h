@@ -10,13 +10,12 @@ struct rl_edges {
     int64_t top, bottom, left, right;
 };
 
-// The amounts of a constant_pad_nd of images; false when it pads other dimensions too, crops, or pads by more
-// than 32767.
+// The amounts of a constant_pad_nd of images; false when it pads other dimensions too, crops, or pads by more than
+// 32767.
 bool rl_pad_edges(const struct rl_node *pad, struct rl_edges *edges);
 
-// The convolution takes the pad's input and pads it by as much more at the top and on the left, from which
-// its output's size says how much is missing at the other ends. False, and nothing changes, when its own
-// padding is not understood.
+// The convolution takes the pad's input and pads it by as much more at the top and on the left, from which its output's
+// size says how much is missing at the other ends. False, and nothing changes, when its own padding is not understood.
 bool rl_take_padding(struct rl_graph *graph, struct rl_node *convolution, const struct rl_node *pad,
                      const struct rl_edges *edges);
 

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The passes between a graph as torch.export wrote it and a graph of operators that a .pte can call, in the
-// order in which compiler/pipeline.c runs them. Each file opens with what its pass needs, keeps and breaks.
+// The passes between a graph as torch.export wrote it and a graph of operators that a .pte can call, in the order in
+// which compiler/pipeline.c runs them. Each file opens with what its pass needs, keeps and breaks.
 //
-// Every pass leaves a valid graph, also when it does not understand a node: it leaves that node as it is and,
-// where the node will have to compute in floating point because of it, says why in node->reason. A pass fails
-// only on memory or on a graph that contradicts itself.
+// Every pass leaves a valid graph, also when it does not understand a node: it leaves that node as it is and, where the
+// node will have to compute in floating point because of it, says why in node->reason. A pass fails only on memory or
+// on a graph that contradicts itself.
 #ifndef RL_COMPILER_PASSES_PASSES_H
 #define RL_COMPILER_PASSES_PASSES_H
 
 #include "compiler/ir/graph.h"
 #include "compiler/targets/target.h"
 
-typedef enum rl_status rl_pass(struct rl_context *context, struct rl_graph *graph,
-                               const struct rl_target *target);
+typedef enum rl_status rl_pass(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target);
 
 // ---- float graph: one spelling for each meaning
 
@@ -67,8 +66,8 @@ rl_pass rl_pass_decompose_activation; // functions without a kernel of their own
 rl_pass rl_pass_decompose_resize;     // bicubic enlargement as products
 rl_pass rl_pass_decompose_pointwise;  // the same for functions of several tensors
 
-// Every aten operator becomes one with an out_overload. The float program of calibration takes these
-// passes, the canonical ones and assign_layout.
+// Every aten operator becomes one with an out_overload. The float program of calibration takes these passes, the
+// canonical ones and assign_layout.
 rl_pass rl_pass_lower_portable;
 
 // ---- memory
@@ -78,9 +77,8 @@ rl_pass rl_pass_assign_layout;    // channels-last where kernels need it, copies
 rl_pass rl_pass_lower_pad;        // cortex_m::pad
 rl_pass rl_pass_eliminate_common; // equal constants and equal computations once, dead ones not at all
 
-// After lower_quantize, on request: makes graph inputs that are only quantized, and outputs that are only
-// dequantized, int8 themselves (compile
-// --io int8).
+// After lower_quantize, on request: makes graph inputs that are only quantized, and outputs that are only dequantized,
+// int8 themselves (compile --io int8).
 rl_pass rl_pass_quantize_interface;
 
 #endif

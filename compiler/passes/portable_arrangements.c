@@ -53,15 +53,14 @@ static bool lower_index_fill(struct rl_graph *graph, struct rl_node *node, const
     return true;
 }
 
-static struct rl_value *scatter(const struct rl_build *at, enum rl_op_id op, struct rl_value *self,
-                                struct rl_arg what)
+static struct rl_value *scatter(const struct rl_build *at, enum rl_op_id op, struct rl_value *self, struct rl_arg what)
 {
     const struct rl_arg args[] = {rl_arg_value(self), at->node->args[1], at->node->args[2], what};
     return rl_build(at, op, &self->type, args, 4);
 }
 
-// Sums by scatter_add; means divide by the same sums of ones. Elements that do not count themselves are 0
-// first, where anything goes.
+// Sums by scatter_add; means divide by the same sums of ones. Elements that do not count themselves are 0 first, where
+// anything goes.
 static bool lower_scatter_reduce(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
@@ -125,8 +124,7 @@ static bool lower_sort(struct rl_graph *graph, struct rl_node *node, const struc
     if (self->type.rank > 0 && dim < 0) {
         return rl_decline(graph, node, "a dimension out of range");
     }
-    const struct rl_arg args[] = {rl_arg_value(self),
-                                  rl_arg_int(self->type.rank > 0 ? self->type.sizes[dim] : 1),
+    const struct rl_arg args[] = {rl_arg_value(self), rl_arg_int(self->type.rank > 0 ? self->type.sizes[dim] : 1),
                                   rl_arg_int(dim < 0 ? 0 : dim), rl_arg_bool(descends), rl_arg_bool(true)};
     if (node->op != RL_OP_aten_argsort) {
         rl_build_end(&at, RL_OP_aten_topk, args, 5);
@@ -159,8 +157,7 @@ static bool lower_upsample(struct rl_graph *graph, struct rl_node *node, const s
     const struct rl_tensor_type *type = &node->results[0]->type;
     const bool is_bilinear = node->op == RL_OP_aten_upsample_bilinear2d;
     double factors[2];
-    rl_node_become(graph, node,
-                   is_bilinear ? RL_OP_aten_upsample_bilinear2d_vec : RL_OP_aten_upsample_nearest2d_vec);
+    rl_node_become(graph, node, is_bilinear ? RL_OP_aten_upsample_bilinear2d_vec : RL_OP_aten_upsample_nearest2d_vec);
     rl_node_set(node, "input", old.args[0]);
     if (is_bilinear) {
         rl_node_set(node, "align_corners", *rl_node_arg(&old, "align_corners"));
@@ -174,8 +171,7 @@ static bool lower_upsample(struct rl_graph *graph, struct rl_node *node, const s
 }
 
 // The other way round for the smoothing form.
-static bool lower_smooth_upsample(struct rl_graph *graph, struct rl_node *node,
-                                  const struct rl_target *target)
+static bool lower_smooth_upsample(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
     const struct rl_node old = *node;

@@ -42,7 +42,7 @@ static const struct {
 
 static void rename_nodes(struct rl_graph *graph)
 {
-    for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (struct rl_node *node = graph->first; node; node = node->next) {
         for (size_t i = 0; i < sizeof same_arguments / sizeof same_arguments[0]; i++) {
             if (node->op == same_arguments[i].from) {
                 node->op = same_arguments[i].to;
@@ -115,7 +115,7 @@ static bool lower_layer_norm(struct rl_graph *graph, struct rl_node *node, const
 // The result says to which type.
 static void lower_conversions(struct rl_graph *graph)
 {
-    for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (struct rl_node *node = graph->first; node; node = node->next) {
         if (rl_op_get(node->op)->converts) {
             rl_node_become_layout_copy(graph, node, node->args[0].as.value);
             node->op = RL_OP_dim_order_to_copy; // the schemas are the same
@@ -124,8 +124,7 @@ static void lower_conversions(struct rl_graph *graph)
 }
 
 // A number as a tensor of no dimensions; a tensor stays what it is.
-static bool as_tensor(struct rl_graph *graph, const struct rl_node *node, const char *name,
-                      struct rl_arg *tensor)
+static bool as_tensor(struct rl_graph *graph, const struct rl_node *node, const char *name, struct rl_arg *tensor)
 {
     *tensor = *rl_node_arg(node, name);
     if (tensor->kind == RL_ARG_VALUE) {
@@ -176,8 +175,8 @@ static bool lower_silu(struct rl_graph *graph, struct rl_node *node, const struc
     (void)target;
     const struct rl_arg self = node->args[0];
     struct rl_node *gate =
-        rl_insert_before(graph, node, RL_OP_aten_sigmoid,
-                         rl_arena_format(graph->arena, "%s_gate", node->name), node, &self.as.value->type);
+        rl_insert_before(graph, node, RL_OP_aten_sigmoid, rl_arena_format(graph->arena, "%s_gate", node->name), node,
+                         &self.as.value->type);
     rl_node_set(gate, "self", self);
     rl_node_become(graph, node, RL_OP_aten_mul);
     rl_node_set(node, "self", self);
@@ -189,9 +188,8 @@ static bool lower_silu(struct rl_graph *graph, struct rl_node *node, const struc
 static struct rl_value *insert_ramp(struct rl_graph *graph, struct rl_node *node, struct rl_arg self)
 {
     const struct rl_tensor_type *type = &self.as.value->type;
-    struct rl_node *shifted =
-        rl_insert_before(graph, node, RL_OP_aten_add_scalar,
-                         rl_arena_format(graph->arena, "%s_shifted", node->name), node, type);
+    struct rl_node *shifted = rl_insert_before(graph, node, RL_OP_aten_add_scalar,
+                                               rl_arena_format(graph->arena, "%s_shifted", node->name), node, type);
     rl_node_set(shifted, "self", self);
     rl_node_set(shifted, "other", rl_arg_int(3));
     rl_node_set(shifted, "alpha", rl_arg_int(1));
@@ -220,8 +218,8 @@ static bool lower_hardswish(struct rl_graph *graph, struct rl_node *node, const 
     const struct rl_arg self = node->args[0];
     struct rl_value *ramp = insert_ramp(graph, node, self);
     struct rl_node *product =
-        rl_insert_before(graph, node, RL_OP_aten_mul, rl_arena_format(graph->arena, "%s_product", node->name),
-                         node, &self.as.value->type);
+        rl_insert_before(graph, node, RL_OP_aten_mul, rl_arena_format(graph->arena, "%s_product", node->name), node,
+                         &self.as.value->type);
     rl_node_set(product, "self", self);
     rl_node_set(product, "other", rl_arg_value(ramp));
     rl_node_become(graph, node, RL_OP_aten_div_scalar);
@@ -239,8 +237,8 @@ static struct rl_value *as_matrix(const struct rl_build *at, struct rl_value *va
     return type->rank == 2 ? value : rl_build_view(at, value, 2, sizes);
 }
 
-// ExecuTorch's portable kernels have no linear: mm, or addmm where there is a bias, of a matrix and the
-// transposed weight.
+// ExecuTorch's portable kernels have no linear: mm, or addmm where there is a bias, of a matrix and the transposed
+// weight.
 static bool lower_linear(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     static const int swap[2] = {1, 0};
@@ -260,8 +258,7 @@ static bool lower_linear(struct rl_graph *graph, struct rl_node *node, const str
                                    : rl_build_permute(&at, weight, swap_dims);
     const int64_t sizes[2] = {rows->type.sizes[0], columns->type.sizes[1]};
     const struct rl_tensor_type type = rl_tensor_type_make(input->type.dtype, 2, sizes);
-    const struct rl_arg args[] = {bias, rl_arg_value(rows), rl_arg_value(columns), rl_arg_int(1),
-                                  rl_arg_int(1)};
+    const struct rl_arg args[] = {bias, rl_arg_value(rows), rl_arg_value(columns), rl_arg_int(1), rl_arg_int(1)};
     const bool has_bias = bias.kind == RL_ARG_VALUE;
     const enum rl_op_id op = has_bias ? RL_OP_aten_addmm : RL_OP_aten_mm;
     const struct rl_arg *first = has_bias ? args : args + 1;

@@ -17,13 +17,12 @@ static void quantize_input(struct rl_graph *graph, int index)
     struct rl_value *input = graph->inputs[index];
     struct rl_grid grid;
     struct rl_node *user = rl_value_only_user(graph, input);
-    if (user == NULL || !rl_is_quantize(user, &grid) || grid.dtype != RL_INT8) {
+    if (!user || !rl_is_quantize(user, &grid) || grid.dtype != RL_INT8) {
         return;
     }
     input->type = user->results[0]->type;
     struct rl_value *integers = input;
-    if (grid.min > INT8_MIN ||
-        grid.max < INT8_MAX) { // an activation: the caller's integers know nothing of it
+    if (grid.min > INT8_MIN || grid.max < INT8_MAX) { // an activation: the caller's integers know nothing of it
         integers = rl_insert_clamp(graph, user, input, grid.min, grid.max, user)->results[0];
     }
     rl_replace_node(graph, user, integers);
@@ -34,7 +33,7 @@ static void quantize_output(struct rl_graph *graph, int index)
 {
     struct rl_grid grid;
     struct rl_value *integers = rl_int8_behind(graph->outputs[index], &grid);
-    if (integers != NULL && integers->kind == RL_VALUE_RESULT) {
+    if (integers && integers->kind == RL_VALUE_RESULT) {
         graph->outputs[index] = integers;
         graph->output_grids[index] = (struct rl_io_grid){grid.scale, grid.zero_point};
     }
@@ -46,8 +45,7 @@ enum rl_status rl_pass_quantize_interface(struct rl_context *context, struct rl_
     (void)context;
     (void)target;
     graph->input_grids = rl_arena_array(graph->arena, (size_t)graph->input_count, sizeof *graph->input_grids);
-    graph->output_grids =
-        rl_arena_array(graph->arena, (size_t)graph->output_count, sizeof *graph->output_grids);
+    graph->output_grids = rl_arena_array(graph->arena, (size_t)graph->output_count, sizeof *graph->output_grids);
     for (int i = 0; i < graph->input_count; i++) {
         quantize_input(graph, i);
     }

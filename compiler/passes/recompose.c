@@ -15,8 +15,7 @@
 #include "compiler/passes/build.h"
 #include "compiler/passes/rewrite.h"
 
-static bool recompose_convolution(struct rl_graph *graph, struct rl_node *node,
-                                  const struct rl_target *target)
+static bool recompose_convolution(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
 {
     (void)target;
     const struct rl_build at = {graph, node};
@@ -28,8 +27,7 @@ static bool recompose_convolution(struct rl_graph *graph, struct rl_node *node,
     }
     if (rl_node_bool(node, "transposed")) {
         const struct rl_arg args[] = {arg[0], arg[1], arg[2], arg[3], arg[4], arg[7], arg[8], arg[5]};
-        rl_build_end(&at, rank == 3 ? RL_OP_aten_conv_transpose1d : RL_OP_aten_conv_transpose2d_input, args,
-                     8);
+        rl_build_end(&at, rank == 3 ? RL_OP_aten_conv_transpose1d : RL_OP_aten_conv_transpose2d_input, args, 8);
         return true;
     }
     const struct rl_arg args[] = {arg[0], arg[1], arg[2], arg[3], arg[4], arg[5], arg[8]};
@@ -45,8 +43,7 @@ static bool turns_matrix(const struct rl_node *node)
         return true;
     case RL_OP_aten_transpose:
     case RL_OP_aten_transpose_copy_int:
-        return rl_dim_normalized(node->args[1].as.integer, 2) !=
-               rl_dim_normalized(node->args[2].as.integer, 2);
+        return rl_dim_normalized(node->args[1].as.integer, 2) != rl_dim_normalized(node->args[2].as.integer, 2);
     case RL_OP_aten_permute:
     case RL_OP_aten_permute_copy: {
         const struct rl_arg *dims = rl_node_arg(node, "dims");
@@ -58,8 +55,8 @@ static bool turns_matrix(const struct rl_node *node)
     }
 }
 
-// The constant [columns, rows] that a matrix [rows, columns] is the transpose of, dequantized or not; NULL
-// when there is none.
+// The constant [columns, rows] that a matrix [rows, columns] is the transpose of, dequantized or not; NULL when there
+// is none.
 static struct rl_value *weights_of(struct rl_graph *graph, const struct rl_value *matrix)
 {
     static const int swap[2] = {1, 0};
@@ -87,13 +84,12 @@ static bool recompose_product(struct rl_graph *graph, struct rl_node *node, cons
     struct rl_value *input = node->args[adds ? 1 : 0].as.value;
     const struct rl_value *bias = adds ? node->args[0].as.value : NULL;
     const struct rl_value *matrix = node->args[adds ? 2 : 1].as.value;
-    if (adds &&
-        (bias->type.rank != 1 || matrix->type.rank != 2 || bias->type.sizes[0] != matrix->type.sizes[1] ||
-         rl_node_number(node, "alpha") != 1.0 || rl_node_number(node, "beta") != 1.0)) {
+    if (adds && (bias->type.rank != 1 || matrix->type.rank != 2 || bias->type.sizes[0] != matrix->type.sizes[1] ||
+                 rl_node_number(node, "alpha") != 1.0 || rl_node_number(node, "beta") != 1.0)) {
         return false;
     }
     struct rl_value *weights = input->type.rank == 2 ? weights_of(graph, matrix) : NULL;
-    if (weights == NULL || input->type.sizes[1] != weights->type.sizes[1]) {
+    if (!weights || input->type.sizes[1] != weights->type.sizes[1]) {
         return false;
     }
     const struct rl_arg args[] = {rl_arg_value(input), rl_arg_value(weights),
@@ -141,8 +137,7 @@ static bool recompose_max_pool(struct rl_graph *graph, struct rl_node *node, con
     return true;
 }
 
-enum rl_status rl_pass_recompose(struct rl_context *context, struct rl_graph *graph,
-                                 const struct rl_target *target)
+enum rl_status rl_pass_recompose(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
 {
     (void)context;
     rl_lower_each(graph, target, RL_OP_aten_convolution, recompose_convolution);

@@ -5,8 +5,8 @@
 //   keeps   values, and the layout of the graph's outputs
 //   breaks  the names of what it removes
 //
-// A chain of views becomes one view, a chain of permutations one permutation: what is in between would be a
-// copy. Values count what was removed around them (`echoes`), so that calibration can weigh as PyTorch does.
+// A chain of views becomes one view, a chain of permutations one permutation: what is in between would be a copy.
+// Values count what was removed around them (`echoes`), so that calibration can weigh as PyTorch does.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite.h"
@@ -29,7 +29,7 @@ static void count_echo(struct rl_graph *graph, struct rl_value *value, const str
 static void merge_permutations(struct rl_graph *graph, struct rl_node *node)
 {
     const struct rl_node *before = same_before(node);
-    if (before == NULL) {
+    if (!before) {
         return;
     }
     const struct rl_arg *outer = rl_node_arg(node, "dims");
@@ -46,7 +46,7 @@ static void merge_permutations(struct rl_graph *graph, struct rl_node *node)
 static void merge_views(struct rl_graph *graph, struct rl_node *node)
 {
     const struct rl_node *before = same_before(node);
-    if (before != NULL) {
+    if (before) {
         rl_node_set(node, "self", before->args[0]);
         count_echo(graph, node->results[0], before->results[0]);
     }
@@ -101,7 +101,7 @@ enum rl_status rl_pass_remove_identity(struct rl_context *context, struct rl_gra
     (void)context;
     (void)target;
     struct rl_node *node = graph->first;
-    while (node != NULL) {
+    while (node) {
         if (node->op == RL_OP_aten_permute_copy) {
             merge_permutations(graph, node);
         } else if (node->op == RL_OP_aten_view_copy) {

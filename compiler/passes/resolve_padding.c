@@ -5,8 +5,8 @@
 //   keeps   names and values
 //   breaks  nothing
 //
-// padding="valid" is 0. padding="same" pads dilation * (kernel - 1) in sum, half of it before; when that is
-// odd, the element more goes behind, by a constant_pad_nd of its own (PyTorch's rule).
+// padding="valid" is 0. padding="same" pads dilation * (kernel - 1) in sum, half of it before; when that is odd, the
+// element more goes behind, by a constant_pad_nd of its own (PyTorch's rule).
 #include "compiler/passes/passes.h"
 
 #include <stdint.h>
@@ -90,18 +90,17 @@ enum rl_status rl_pass_resolve_padding(struct rl_context *context, struct rl_gra
                                        const struct rl_target *target)
 {
     (void)target;
-    for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (struct rl_node *node = graph->first; node; node = node->next) {
         const bool one = node->op == RL_OP_aten_conv1d_padding;
         if (!one && node->op != RL_OP_aten_conv2d_padding) {
             continue;
         }
         struct padding padding;
         if (!find_padding(node, &padding) || padding.count != (one ? 1 : 2)) {
-            return rl_fail(
-                context, RL_ERROR_FORMAT,
-                "%s: node '%s' (%s): expected a weight of rank %d, dilations and padding \"same\" or "
-                "\"valid\", found others",
-                graph->source, node->name, rl_op_get(node->op)->name, one ? 3 : 4);
+            return rl_fail(context, RL_ERROR_FORMAT,
+                           "%s: node '%s' (%s): expected a weight of rank %d, dilations and padding \"same\" or "
+                           "\"valid\", found others",
+                           graph->source, node->name, rl_op_get(node->op)->name, one ? 3 : 4);
         }
         resolve(graph, node, &padding);
     }

@@ -32,9 +32,8 @@ void rl_node_set(struct rl_node *node, const char *name, struct rl_arg arg)
     *rl_node_arg(node, name) = arg;
 }
 
-struct rl_node *rl_insert_before(struct rl_graph *graph, struct rl_node *before, enum rl_op_id op,
-                                 const char *name, const struct rl_node *like,
-                                 const struct rl_tensor_type *type)
+struct rl_node *rl_insert_before(struct rl_graph *graph, struct rl_node *before, enum rl_op_id op, const char *name,
+                                 const struct rl_node *like, const struct rl_tensor_type *type)
 {
     return rl_graph_insert(graph, before, op, name, like, 1, type);
 }
@@ -67,7 +66,7 @@ struct rl_node *rl_replace_node(struct rl_graph *graph, struct rl_node *node, st
 
 bool rl_decline(struct rl_graph *graph, struct rl_node *node, const char *format, ...)
 {
-    if (node->reason == NULL) {
+    if (!node->reason) {
         char text[256];
         va_list arguments;
         va_start(arguments, format);
@@ -91,8 +90,8 @@ int64_t rl_constant_offset(const struct rl_value *constant, int64_t index)
     return offset;
 }
 
-struct rl_value *rl_constant_permuted(struct rl_graph *graph, const struct rl_value *constant,
-                                      const int *dims, const char *name)
+struct rl_value *rl_constant_permuted(struct rl_graph *graph, const struct rl_value *constant, const int *dims,
+                                      const char *name)
 {
     const struct rl_tensor_type *from = &constant->type;
     struct rl_tensor_type to = rl_tensor_type_make(from->dtype, from->rank, from->sizes);
@@ -134,12 +133,12 @@ int64_t rl_bound(int64_t number, int64_t size)
 void rl_lower_each(struct rl_graph *graph, const struct rl_target *target, enum rl_op_id op, rl_lower *lower)
 {
     size_t count = 0;
-    for (const struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
         count += node->op == op ? 1 : 0;
     }
     struct rl_node **nodes = rl_arena_array(graph->arena, count, sizeof *nodes);
     size_t found = 0;
-    for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (struct rl_node *node = graph->first; node; node = node->next) {
         if (node->op == op) {
             nodes[found++] = node;
         }

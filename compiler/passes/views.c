@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reshape and its kin are views where the strides of their operand allow it, and copies elsewhere. Strides
-// are counted from the memory's first name on, which is dense.
+// reshape and its kin are views where the strides of their operand allow it, and copies elsewhere. Strides are counted
+// from the memory's first name on, which is dense.
 #include "compiler/passes/views.h"
 
 #include <string.h>
@@ -15,8 +15,8 @@ static struct rl_view of_kind(enum rl_view_kind kind)
     return (struct rl_view){.kind = kind};
 }
 
-static struct rl_view permutation(const struct rl_value *value, const struct rl_value *parent,
-                                  const int64_t *dims, int count)
+static struct rl_view permutation(const struct rl_value *value, const struct rl_value *parent, const int64_t *dims,
+                                  int count)
 {
     struct rl_view view = of_kind(RL_VIEW_PERMUTE);
     unsigned seen = 0;
@@ -43,8 +43,8 @@ static struct rl_view exchange(const struct rl_value *value, const struct rl_val
 }
 
 // The dimensions `source` go to the places `destination`; the others keep their order.
-static struct rl_view moved(const struct rl_value *value, const struct rl_value *parent,
-                            const int64_t *source, const int64_t *destination, int count)
+static struct rl_view moved(const struct rl_value *value, const struct rl_value *parent, const int64_t *source,
+                            const int64_t *destination, int count)
 {
     const int rank = parent->type.rank;
     int64_t dims[RL_MAX_RANK];
@@ -115,8 +115,7 @@ static struct rl_view narrow_of(const struct rl_node *node, const struct rl_valu
 }
 
 // One of the results of split and its kin: what the earlier ones left.
-static struct rl_view piece_of(const struct rl_node *node, const struct rl_value *value,
-                               const struct rl_value *parent)
+static struct rl_view piece_of(const struct rl_node *node, const struct rl_value *value, const struct rl_value *parent)
 {
     const int64_t dim = rl_node_int(node, "dim");
     const int place = rl_dim_normalized(dim, parent->type.rank);
@@ -174,10 +173,10 @@ static bool is_contiguous(const struct rl_tensor_type *type, const int64_t *stri
     return true;
 }
 
-// PyTorch's rule of which tensors can be viewed under other sizes: runs of dimensions that lie as one must
-// hold whole runs of the new ones. False when none of them do; the strides follow.
-static bool reshape_strides(const struct rl_tensor_type *from, const int64_t *strides,
-                            const struct rl_tensor_type *to, int64_t *new_strides)
+// PyTorch's rule of which tensors can be viewed under other sizes: runs of dimensions that lie as one must hold whole
+// runs of the new ones. False when none of them do; the strides follow.
+static bool reshape_strides(const struct rl_tensor_type *from, const int64_t *strides, const struct rl_tensor_type *to,
+                            int64_t *new_strides)
 {
     if (rl_tensor_numel(from) != rl_tensor_numel(to)) {
         return false;
@@ -222,8 +221,8 @@ static void part_strides(struct rl_view *view, const struct rl_value *parent, co
     }
 }
 
-static void expanded_strides(struct rl_view *view, const struct rl_value *value,
-                             const struct rl_value *parent, const int64_t *strides)
+static void expanded_strides(struct rl_view *view, const struct rl_value *value, const struct rl_value *parent,
+                             const int64_t *strides)
 {
     const int added = value->type.rank - parent->type.rank;
     for (int i = 0; i < value->type.rank; i++) {
@@ -264,8 +263,8 @@ static void follow_strides(struct rl_view *view, const struct rl_value *value, c
 
 // ---- the two together
 
-// An operator whose result may share memory with its first argument. What `always` is, in the words of
-// rl_view_kind, needs no look at the arguments.
+// An operator whose result may share memory with its first argument. What `always` is, in the words of rl_view_kind,
+// needs no look at the arguments.
 struct candidate {
     const char *name;
     enum rl_view_kind always;
@@ -308,8 +307,7 @@ static const struct candidate *candidate_of(enum rl_op_id op)
     return NULL;
 }
 
-static struct rl_view turned(const struct rl_node *node, const struct rl_value *value,
-                             const struct rl_value *parent)
+static struct rl_view turned(const struct rl_node *node, const struct rl_value *value, const struct rl_value *parent)
 {
     const int rank = parent->type.rank;
     int64_t dims[RL_MAX_RANK];
@@ -398,22 +396,22 @@ enum { DEEPEST = 64 };
 static struct rl_view view_at(const struct rl_value *value, int depth)
 {
     const struct rl_node *node = value->kind == RL_VALUE_RESULT ? value->producer : NULL;
-    const struct candidate *candidate = node != NULL ? candidate_of(node->op) : NULL;
-    if (candidate == NULL || node->args[0].kind != RL_ARG_VALUE) {
+    const struct candidate *candidate = node ? candidate_of(node->op) : NULL;
+    if (!candidate || node->args[0].kind != RL_ARG_VALUE) {
         return not_a_view(value);
     }
     struct rl_value *parent = node->args[0].as.value;
     if (depth == DEEPEST) {
         const struct rl_value *root = parent;
-        while (root->kind == RL_VALUE_RESULT && candidate_of(root->producer->op) != NULL &&
+        while (root->kind == RL_VALUE_RESULT && candidate_of(root->producer->op) &&
                root->producer->args[0].kind == RL_ARG_VALUE) {
             root = root->producer->args[0].as.value;
         }
         return (struct rl_view){.kind = RL_VIEW_UNKNOWN, .parent = parent, .root = root};
     }
     const struct rl_view base = view_at(parent, depth + 1);
-    struct rl_view view = candidate->always != RL_VIEW_UNKNOWN ? of_kind(candidate->always)
-                                                               : by_arguments(node, value, parent, &base);
+    struct rl_view view =
+        candidate->always != RL_VIEW_UNKNOWN ? of_kind(candidate->always) : by_arguments(node, value, parent, &base);
     follow_strides(&view, value, parent, &base);
     if (candidate->may_copy && !view.knows_strides) {
         view.kind = base.knows_strides ? RL_VIEW_NOT : RL_VIEW_UNKNOWN;

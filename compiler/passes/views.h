@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which values are other names of the same memory, as PyTorch would run the model, and in which way: what
-// functionalize needs to know to carry a change from one name to the others.
+// Which values are other names of the same memory, as PyTorch would run the model, and in which way: what functionalize
+// needs to know to carry a change from one name to the others.
 #ifndef RL_COMPILER_PASSES_VIEWS_H
 #define RL_COMPILER_PASSES_VIEWS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// widen_1d: operators on sequences [N, C, L] become those on images [N, C, 1, L] of one row, for which there
-// are integer kernels.
+// widen_1d: operators on sequences [N, C, L] become those on images [N, C, 1, L] of one row, for which there are
+// integer kernels.
 //   needs   batch norms folded (fold_batch_norm)
 //   keeps   values; the names of the results
 //   breaks  nothing
@@ -24,8 +24,7 @@ static struct rl_tensor_type image_type(const struct rl_tensor_type *type)
 }
 
 // int[1] as int[2], `row` for the single row; a list of another length has no meaning here.
-static bool widened(const struct rl_build *at, const char *name, int64_t row, int64_t fallback,
-                    struct rl_arg *arg)
+static bool widened(const struct rl_build *at, const char *name, int64_t row, int64_t fallback, struct rl_arg *arg)
 {
     int64_t pair[2] = {row, 0};
     if (!rl_node_ints(at->node, name, 1, fallback, &pair[1])) {
@@ -114,8 +113,7 @@ static bool widen_pool(struct rl_graph *graph, struct rl_node *node, const struc
     } else {
         args[5] = *rl_node_arg(node, "count_include_pad");
     }
-    rl_build_end_view(&at,
-                      rl_build(&at, is_max ? RL_OP_aten_max_pool2d : RL_OP_aten_avg_pool2d, &type, args, 6));
+    rl_build_end_view(&at, rl_build(&at, is_max ? RL_OP_aten_max_pool2d : RL_OP_aten_avg_pool2d, &type, args, 6));
     return true;
 }
 
@@ -155,8 +153,7 @@ static bool widen_upsample(struct rl_graph *graph, struct rl_node *node, const s
     } else {
         args[1] = rl_arg_ints(graph->arena, &type.sizes[2], 2);
     }
-    const enum rl_op_id op =
-        is_linear ? RL_OP_aten_upsample_bilinear2d_vec : RL_OP_aten_upsample_nearest2d_vec;
+    const enum rl_op_id op = is_linear ? RL_OP_aten_upsample_bilinear2d_vec : RL_OP_aten_upsample_nearest2d_vec;
     rl_build_end_view(&at, rl_build(&at, op, &type, args, last + 1));
     return true;
 }
@@ -165,10 +162,10 @@ static bool widen_upsample(struct rl_graph *graph, struct rl_node *node, const s
 
 static bool keeps_sizes(enum rl_op_id op)
 {
-    return op == RL_OP_aten_relu || op == RL_OP_aten_hardtanh || op == RL_OP_aten_clamp ||
-           op == RL_OP_aten_dropout || op == RL_OP_aten_sigmoid || op == RL_OP_aten_tanh ||
-           op == RL_OP_aten_gelu || op == RL_OP_aten_silu || op == RL_OP_aten_hardswish ||
-           op == RL_OP_aten_hardsigmoid || op == RL_OP_aten_leaky_relu || op == RL_OP_aten_elu;
+    return op == RL_OP_aten_relu || op == RL_OP_aten_hardtanh || op == RL_OP_aten_clamp || op == RL_OP_aten_dropout ||
+           op == RL_OP_aten_sigmoid || op == RL_OP_aten_tanh || op == RL_OP_aten_gelu || op == RL_OP_aten_silu ||
+           op == RL_OP_aten_hardswish || op == RL_OP_aten_hardsigmoid || op == RL_OP_aten_leaky_relu ||
+           op == RL_OP_aten_elu;
 }
 
 // Whether `part` is `image` without its batch of one, without its single row, or without both.
@@ -181,8 +178,7 @@ static bool leaves_out_ones(const struct rl_tensor_type *image, const struct rl_
         int at = 0;
         for (int i = 0; i < 4; i++) {
             const bool is_out = left_out[way][i];
-            same = same &&
-                   (is_out ? image->sizes[i] == 1 : at < part->rank && image->sizes[i] == part->sizes[at]);
+            same = same && (is_out ? image->sizes[i] == 1 : at < part->rank && image->sizes[i] == part->sizes[at]);
             at += is_out ? 0 : 1;
         }
         if (same && at == part->rank) {
@@ -192,8 +188,8 @@ static bool leaves_out_ones(const struct rl_tensor_type *image, const struct rl_
     return false;
 }
 
-// The image that only this input of `node`, a sequence or an image without a batch (add_batch), is a view of;
-// NULL when it is not.
+// The image that only this input of `node`, a sequence or an image without a batch (add_batch), is a view of; NULL when
+// it is not.
 static struct rl_value *image_behind(const struct rl_graph *graph, const struct rl_node *node)
 {
     const struct rl_value *sequence = node->args[0].as.value;
@@ -216,16 +212,16 @@ static void widen_activation(struct rl_graph *graph, struct rl_node *node, struc
 static void join_views(struct rl_graph *graph)
 {
     struct rl_node *next;
-    for (struct rl_node *node = graph->first; node != NULL; node = next) {
+    for (struct rl_node *node = graph->first; node; node = next) {
         next = node->next;
         if (keeps_sizes(node->op)) {
             struct rl_value *image = image_behind(graph, node);
-            if (image != NULL) {
+            if (image) {
                 widen_activation(graph, node, image);
             }
         } else if (node->op == RL_OP_aten_view_copy) {
             struct rl_value *behind = image_behind(graph, node);
-            if (behind != NULL) {
+            if (behind) {
                 rl_node_set(node, "self", rl_arg_value(behind));
                 if (rl_tensor_same_sizes(&behind->type, &node->results[0]->type)) {
                     rl_replace_node(graph, node, behind);
@@ -236,8 +232,7 @@ static void join_views(struct rl_graph *graph)
     rl_graph_remove_dead(graph);
 }
 
-enum rl_status rl_pass_widen_1d(struct rl_context *context, struct rl_graph *graph,
-                                const struct rl_target *target)
+enum rl_status rl_pass_widen_1d(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
 {
     static const struct rl_lowering table[] = {
         {RL_OP_aten_conv1d, widen_conv},

@@ -9,8 +9,7 @@
 // The value whose bytes the node's result shares, or NULL when the node has to move or compute something.
 const struct rl_value *rl_alias_source(const struct rl_node *node);
 
-// The value at the start of a chain of such nodes: a graph input, a constant, a scratch value or a computed
-// result.
+// The value at the start of a chain of such nodes: a graph input, a constant, a scratch value or a computed result.
 const struct rl_value *rl_alias_root(const struct rl_value *value);
 
 #endif

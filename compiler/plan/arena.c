@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Greedy placement: buffers are taken one after another and each goes to a free gap between those already
-// placed that are alive together with it. The order decides the quality, so several are tried; the best one
-// is then varied, mostly by moving a buffer that makes up the peak to an earlier turn.
+// Greedy placement: buffers are taken one after another and each goes to a free gap between those already placed that
+// are alive together with it. The order decides the quality, so several are tried; the best one is then varied, mostly
+// by moving a buffer that makes up the peak to an earlier turn.
 #include "compiler/plan/arena.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-// The work of the variations, in pairs of buffers compared: about a tenth of a second. It is only spent when
-// the orders alone do not reach the lower bound.
+// The work of the variations, in pairs of buffers compared: about a tenth of a second. It is only spent when the orders
+// alone do not reach the lower bound.
 static const int64_t VARIATION_WORK = 80000000;
 
 enum fit {
@@ -89,10 +89,10 @@ static int by_end(const void *left, const void *right)
     return by_size(left, right);
 }
 
-// A free range for `item` beside the `placed` buffers alive with it: the lowest, the smallest, or the top of
-// the highest below the lower bound.
-static size_t find_gap(const struct search *search, const struct item *items, const struct item *item,
-                       int placed, enum fit fit)
+// A free range for `item` beside the `placed` buffers alive with it: the lowest, the smallest, or the top of the
+// highest below the lower bound.
+static size_t find_gap(const struct search *search, const struct item *items, const struct item *item, int placed,
+                       enum fit fit)
 {
     size_t cursor = 0, result = 0, smallest = SIZE_MAX;
     bool found = false;
@@ -103,8 +103,7 @@ static size_t find_gap(const struct search *search, const struct item *items, co
             continue;
         }
         size_t offset = search->offsets[other->index];
-        if (offset >= cursor && offset - cursor >= item->bytes &&
-            (fit != BEST_FIT || offset - cursor < smallest)) {
+        if (offset >= cursor && offset - cursor >= item->bytes && (fit != BEST_FIT || offset - cursor < smallest)) {
             result = fit == TWO_ENDED ? offset - item->bytes : cursor;
             smallest = offset - cursor;
             found = true;
@@ -186,8 +185,7 @@ static void vary(struct search *search)
 
 static void find_plan(struct search *search, const struct item *items)
 {
-    static int (*const orders[])(const void *, const void *) = {by_size, by_area, by_lifetime, by_start,
-                                                                by_end};
+    static int (*const orders[])(const void *, const void *) = {by_size, by_area, by_lifetime, by_start, by_end};
     int64_t work_each = (int64_t)search->count * search->count;
 
     for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
@@ -228,9 +226,8 @@ static size_t lower_bound(struct rl_arena *temporary, const struct item *items, 
     return most;
 }
 
-enum rl_status rl_plan_arena(struct rl_context *context, struct rl_arena *temporary,
-                             struct rl_plan_buffer *buffers, int count, size_t alignment,
-                             struct rl_plan_sizes *sizes)
+enum rl_status rl_plan_arena(struct rl_context *context, struct rl_arena *temporary, struct rl_plan_buffer *buffers,
+                             int count, size_t alignment, struct rl_plan_sizes *sizes)
 {
     struct item *items = rl_arena_array(temporary, (size_t)count, sizeof *items);
     size_t total = 0;
@@ -239,21 +236,19 @@ enum rl_status rl_plan_arena(struct rl_context *context, struct rl_arena *tempor
     for (int i = 0; i < count; i++) {
         const struct rl_plan_buffer *buffer = &buffers[i];
         if (buffer->end <= buffer->first || buffer->first < 0 || buffer->end > INT64_MAX / 4) {
-            return rl_fail(
-                context, RL_ERROR_ARGUMENT,
-                "memory plan: buffer %d: expected a lifetime [first, end) of at least one step from 0 on, "
-                "found [%lld, %lld)",
-                i, (long long)buffer->first, (long long)buffer->end);
+            return rl_fail(context, RL_ERROR_ARGUMENT,
+                           "memory plan: buffer %d: expected a lifetime [first, end) of at least one step from 0 on, "
+                           "found [%lld, %lld)",
+                           i, (long long)buffer->first, (long long)buffer->end);
         }
         if (buffer->bytes > SIZE_MAX / 2 - alignment - total) {
-            return rl_fail(context, RL_ERROR_UNSUPPORTED,
-                           "memory plan: the buffers need more than %zu bytes in all", SIZE_MAX / 2);
+            return rl_fail(context, RL_ERROR_UNSUPPORTED, "memory plan: the buffers need more than %zu bytes in all",
+                           SIZE_MAX / 2);
         }
         size_t bytes = (buffer->bytes + alignment - 1) & ~(alignment - 1);
         total += bytes;
         if (bytes > 0) {
-            items[used] =
-                (struct item){.index = used, .bytes = bytes, .first = buffer->first, .end = buffer->end};
+            items[used] = (struct item){.index = used, .bytes = bytes, .first = buffer->first, .end = buffer->end};
             used++;
         }
     }
@@ -278,17 +273,15 @@ enum rl_status rl_plan_check(struct rl_context *context, const struct rl_plan_bu
                              size_t alignment, const struct rl_plan_sizes *sizes)
 {
     if (sizes->arena_bytes < sizes->lower_bound_bytes || sizes->arena_bytes % alignment != 0) {
-        return rl_fail(context, RL_ERROR_INTERNAL,
-                       "memory plan: an arena of %zu bytes cannot hold %zu live bytes", sizes->arena_bytes,
-                       sizes->lower_bound_bytes);
+        return rl_fail(context, RL_ERROR_INTERNAL, "memory plan: an arena of %zu bytes cannot hold %zu live bytes",
+                       sizes->arena_bytes, sizes->lower_bound_bytes);
     }
     for (int i = 0; i < count; i++) {
         const struct rl_plan_buffer *a = &buffers[i];
-        if (a->offset % alignment != 0 || a->offset > sizes->arena_bytes ||
-            a->bytes > sizes->arena_bytes - a->offset) {
+        if (a->offset % alignment != 0 || a->offset > sizes->arena_bytes || a->bytes > sizes->arena_bytes - a->offset) {
             return rl_fail(context, RL_ERROR_INTERNAL,
-                           "memory plan: buffer %d of %zu bytes at %zu is misplaced in an arena of %zu bytes",
-                           i, a->bytes, a->offset, sizes->arena_bytes);
+                           "memory plan: buffer %d of %zu bytes at %zu is misplaced in an arena of %zu bytes", i,
+                           a->bytes, a->offset, sizes->arena_bytes);
         }
         for (int j = 0; j < i; j++) {
             const struct rl_plan_buffer *b = &buffers[j];

@@ -22,16 +22,15 @@ struct rl_plan_sizes {
     size_t lower_bound_bytes; // bytes alive at the fullest moment: no plan can be smaller
 };
 
-// Sets the offset of each buffer to a multiple of `alignment` (a power of two). Several orders of placement
-// are tried, the smallest result is kept; equal inputs give equal plans. Buffers of size 0 get offset 0.
-// `temporary` is only used during the call. RL_ERROR_ARGUMENT: an empty lifetime; RL_ERROR_UNSUPPORTED: the
-// sum of the sizes overflows; RL_ERROR_INTERNAL: the plan failed rl_plan_check.
-enum rl_status rl_plan_arena(struct rl_context *context, struct rl_arena *temporary,
-                             struct rl_plan_buffer *buffers, int count, size_t alignment,
-                             struct rl_plan_sizes *sizes);
+// Sets the offset of each buffer to a multiple of `alignment` (a power of two). Several orders of placement are tried,
+// the smallest result is kept; equal inputs give equal plans. Buffers of size 0 get offset 0. `temporary` is only used
+// during the call. RL_ERROR_ARGUMENT: an empty lifetime; RL_ERROR_UNSUPPORTED: the sum of the sizes overflows;
+// RL_ERROR_INTERNAL: the plan failed rl_plan_check.
+enum rl_status rl_plan_arena(struct rl_context *context, struct rl_arena *temporary, struct rl_plan_buffer *buffers,
+                             int count, size_t alignment, struct rl_plan_sizes *sizes);
 
-// Independent check: offsets aligned, every end within arena_bytes, no two live buffers overlap, and
-// arena_bytes is not below the lower bound.
+// Independent check: offsets aligned, every end within arena_bytes, no two live buffers overlap, and arena_bytes is not
+// below the lower bound.
 enum rl_status rl_plan_check(struct rl_context *context, const struct rl_plan_buffer *buffers, int count,
                              size_t alignment, const struct rl_plan_sizes *sizes);
 

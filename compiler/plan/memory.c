@@ -5,8 +5,7 @@
 
 #include "compiler/plan/alias.h"
 
-// The buffer of a value, made at its first appearance; -1 when its bytes are constant or it is no value of
-// the graph.
+// The buffer of a value, made at its first appearance; -1 when its bytes are constant or it is no value of the graph.
 static int buffer_of(struct rl_memory_plan *plan, const struct rl_value *value, int64_t time)
 {
     int index = rl_value_table_index(&plan->table, value);
@@ -51,8 +50,8 @@ static void touch_node(struct rl_memory_plan *plan, const struct rl_node *node, 
     }
 }
 
-enum rl_status rl_plan_memory(struct rl_context *context, struct rl_arena *arena,
-                              const struct rl_graph *graph, struct rl_memory_plan *plan)
+enum rl_status rl_plan_memory(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
+                              struct rl_memory_plan *plan)
 {
     int64_t time = 0;
 

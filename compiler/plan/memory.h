@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory plan of a graph: where each value lives. Graph inputs and outputs lie in the arena like
-// everything else.
+// The memory plan of a graph: where each value lives. Graph inputs and outputs lie in the arena like everything else.
 #ifndef RL_COMPILER_PLAN_MEMORY_H
 #define RL_COMPILER_PLAN_MEMORY_H
 
@@ -20,7 +19,7 @@ struct rl_value_table {
 
 struct rl_memory_plan {
     struct rl_value_table table;
-    int *buffer_of; // by value index: index into `buffers`; -1 for constants and views of them
+    int *buffer_of;                 // by value index: index into `buffers`; -1 for constants and views of them
     struct rl_plan_buffer *buffers; // time 0: inputs are set; k + 1: node k runs; nodes + 1: outputs are read
     const struct rl_value **owners; // by buffer: the value it was made for; views of it share it
     int buffer_count;
@@ -33,7 +32,7 @@ void rl_value_table_build(struct rl_arena *arena, const struct rl_graph *graph, 
 int rl_value_table_index(const struct rl_value_table *table, const struct rl_value *value);
 
 // Computes lifetimes and places all buffers; everything is allocated in `arena`.
-enum rl_status rl_plan_memory(struct rl_context *context, struct rl_arena *arena,
-                              const struct rl_graph *graph, struct rl_memory_plan *plan);
+enum rl_status rl_plan_memory(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
+                              struct rl_memory_plan *plan);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sizes come from the kernels themselves: each has one function an instruction set, callable on the host.
-// What CMSIS-NN announces is enough for all of them; a program that need not fit its kernels gives ours on
-// DSP cores memory for their blocks, which would take more of the stack than they take of the arena.
+// The sizes come from the kernels themselves: each has one function an instruction set, callable on the host. What
+// CMSIS-NN announces is enough for all of them; a program that need not fit its kernels gives ours on DSP cores memory
+// for their blocks, which would take more of the stack than they take of the arena.
 #include "compiler/plan/scratch.h"
 
 #include <string.h>
@@ -10,8 +10,7 @@
 #include "arm_nnfunctions.h"
 #include "rl_work_bytes.h"
 
-// Bound on the products below, so that the kernels' size formulas, at most some hundred times as large, fit
-// int32.
+// Bound on the products below, so that the kernels' size formulas, at most some hundred times as large, fit int32.
 enum { MAX_ELEMENTS = INT32_MAX / 512 };
 
 // What both convolutions hand to the kernels, in their NHWC terms.
@@ -49,8 +48,7 @@ static struct geometry geometry_of(const struct rl_node *node)
         .stride = tile(node, "stride", 1),
         .padding = tile(node, "padding", 0),
         .dilation = tile(node, "dilation", 1),
-        .activation = {(int32_t)rl_node_int(node, "activation_min"),
-                       (int32_t)rl_node_int(node, "activation_max")},
+        .activation = {(int32_t)rl_node_int(node, "activation_min"), (int32_t)rl_node_int(node, "activation_max")},
         .input_offset = (int32_t)rl_node_int(node, "input_offset"),
         .output_offset = (int32_t)rl_node_int(node, "output_offset"),
     };
@@ -94,8 +92,7 @@ static int32_t depthwise_conv2d_bytes(const struct rl_node *node, enum rl_isa is
         return arm_depthwise_conv_wrapper_s8_get_buffer_size_mve(&params, &g.input, &g.filter, &g.output);
     case RL_ISA_DSP:
         return flow == RL_FLOW_EXECUTORCH
-                   ? arm_depthwise_conv_wrapper_s8_get_buffer_size_dsp(&params, &g.input, &g.filter,
-                                                                       &g.output)
+                   ? arm_depthwise_conv_wrapper_s8_get_buffer_size_dsp(&params, &g.input, &g.filter, &g.output)
                    : rl_depthwise_conv_wrapper_s8_work_bytes_dsp(&params, &g.input, &g.filter, &g.output);
     default:
         return arm_depthwise_conv_wrapper_s8_get_buffer_size(&params, &g.input, &g.filter, &g.output);
@@ -152,9 +149,8 @@ static int32_t transposed_bytes(const struct rl_node *node, enum rl_isa isa, enu
     struct geometry g = geometry_of(node);
     const cmsis_nn_transpose_conv_params params = transposed_params(node, &g);
 
-    return isa == RL_ISA_MVE
-               ? arm_transpose_conv_s8_get_buffer_size_mve(&params, &g.input, &g.filter, &g.output)
-               : arm_transpose_conv_s8_get_buffer_size(&params, &g.input, &g.filter, &g.output);
+    return isa == RL_ISA_MVE ? arm_transpose_conv_s8_get_buffer_size_mve(&params, &g.input, &g.filter, &g.output)
+                             : arm_transpose_conv_s8_get_buffer_size(&params, &g.input, &g.filter, &g.output);
 }
 
 static int32_t reversed_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)
@@ -210,10 +206,9 @@ static int64_t spread_elements(const struct rl_node *node)
     int64_t stride[2] = {1, 1};
 
     rl_node_ints(node, "stride", 2, 1, stride);
-    int64_t width = bounded_product(
-        bounded(rl_node_tensor(node, "input")->type.sizes[3]) + bounded(filter[2]), bounded(stride[1]));
-    int64_t rows =
-        bounded_product(bounded_product(width, filter[0]), bounded(filter[1]) + bounded(stride[0]));
+    int64_t width =
+        bounded_product(bounded(rl_node_tensor(node, "input")->type.sizes[3]) + bounded(filter[2]), bounded(stride[1]));
+    int64_t rows = bounded_product(bounded_product(width, filter[0]), bounded(filter[1]) + bounded(stride[0]));
     int64_t filters = bounded_product(bounded_product(filter[0], filter[1]), filter[2]);
     filters = bounded_product(filters, filter[3]);
     return rows > filters ? rows : filters;
@@ -231,13 +226,12 @@ static int64_t window_elements(const struct rl_node *node)
 
     rl_node_ints(node, "padding", 2, 0, padding);
     int64_t window = bounded_product(bounded_product(filter[1], filter[2]), filter[3]);
-    int64_t beside = bounded_product(rl_node_tensor(node, "input")->type.sizes[1],
-                                     bounded(padding[0]) + bounded(padding[1]) + 1);
+    int64_t beside =
+        bounded_product(rl_node_tensor(node, "input")->type.sizes[1], bounded(padding[0]) + bounded(padding[1]) + 1);
     return window > beside ? window : beside;
 }
 
-// All of these kernels work on tensors of rank 4; the sizes must stay within what their formulas can
-// multiply.
+// All of these kernels work on tensors of rank 4; the sizes must stay within what their formulas can multiply.
 static enum rl_status check_geometry(struct rl_context *context, const struct rl_graph *graph,
                                      const struct rl_node *node)
 {
@@ -247,14 +241,13 @@ static enum rl_status check_geometry(struct rl_context *context, const struct rl
 
     if (input->rank != 4 || node->results[0]->type.rank != 4 ||
         (!is_pool && rl_node_tensor(node, "weight")->type.rank != 4)) {
-        return rl_fail(context, RL_ERROR_TYPE,
-                       "%s: node '%s' (%s): expected tensors of rank 4, found %d and %d", graph->source,
-                       node->name, op->name, input->rank, node->results[0]->type.rank);
+        return rl_fail(context, RL_ERROR_TYPE, "%s: node '%s' (%s): expected tensors of rank 4, found %d and %d",
+                       graph->source, node->name, op->name, input->rank, node->results[0]->type.rank);
     }
     if ((is_pool ? input->sizes[1] : window_elements(node)) > MAX_ELEMENTS) {
         return rl_fail(context, RL_ERROR_UNSUPPORTED,
-                       "%s: node '%s' (%s): expected at most %d elements under a filter, found more",
-                       graph->source, node->name, op->name, (int)MAX_ELEMENTS);
+                       "%s: node '%s' (%s): expected at most %d elements under a filter, found more", graph->source,
+                       node->name, op->name, (int)MAX_ELEMENTS);
     }
     return RL_OK;
 }
@@ -278,9 +271,8 @@ static enum rl_status plan_argument(struct rl_context *context, struct rl_graph 
     const struct rl_op *op = rl_op_get(node->op);
     int kernel = find_kernel(node->op, op->args[argument].name);
     if (kernel < 0) {
-        return rl_fail(context, RL_ERROR_INTERNAL,
-                       "%s: node '%s' (%s): the size of its work space is not known", graph->source,
-                       node->name, op->name);
+        return rl_fail(context, RL_ERROR_INTERNAL, "%s: node '%s' (%s): the size of its work space is not known",
+                       graph->source, node->name, op->name);
     }
     const bool is_product = node->op == RL_OP_cm_quantized_batch_matmul;
     enum rl_status status = is_product ? RL_OK : check_geometry(context, graph, node);
@@ -293,8 +285,7 @@ static enum rl_status plan_argument(struct rl_context *context, struct rl_graph 
     return RL_OK;
 }
 
-enum rl_status rl_plan_scratch(struct rl_context *context, struct rl_graph *graph,
-                               const struct rl_target *target)
+enum rl_status rl_plan_scratch(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
 {
     for (struct rl_node *node = graph->first; node; node = node->next) {
         const struct rl_op *op = rl_op_get(node->op);

@@ -7,10 +7,8 @@
 #include "compiler/ir/graph.h"
 #include "compiler/targets/target.h"
 
-// Gives each node whose schema has a SCRATCH argument a scratch value of the size its kernel asks for on the
-// target and for its flow (the largest of all instruction sets when the target is `any`); one that is set
-// already is replaced.
-enum rl_status rl_plan_scratch(struct rl_context *context, struct rl_graph *graph,
-                               const struct rl_target *target);
+// Gives each node whose schema has a SCRATCH argument a scratch value of the size its kernel asks for on the target and
+// for its flow (the largest of all instruction sets when the target is `any`); one that is set already is replaced.
+enum rl_status rl_plan_scratch(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first stage: which points are quantized, with the decisions of CortexMQuantizer. Three rounds, each
-// over the nodes in order: patterns whose weights have a grid for each channel; all other patterns; clusters
-// of operators that only pass values on, which take the grid of whatever they touch first.
+// The first stage: which points are quantized, with the decisions of CortexMQuantizer. Three rounds, each over the
+// nodes in order: patterns whose weights have a grid for each channel; all other patterns; clusters of operators that
+// only pass values on, which take the grid of whatever they touch first.
 #include "compiler/quantize/annotation.h"
 #include "compiler/quantize/patterns.h"
 
@@ -28,13 +28,12 @@ static enum rl_spec spec_of_use(const struct rl_point *use, const struct rl_patt
     return RL_SPEC_ACTIVATION;
 }
 
-static void annotate_match(struct rl_site *first, struct rl_site *activation,
-                           const struct rl_pattern *pattern)
+static void annotate_match(struct rl_site *first, struct rl_site *activation, const struct rl_pattern *pattern)
 {
     for (int i = 0; i < first->use_count; i++) {
         first->uses[i].spec = spec_of_use(&first->uses[i], pattern);
     }
-    struct rl_site *last = activation != NULL ? activation : first;
+    struct rl_site *last = activation ? activation : first;
     for (int i = 0; i < last->result_count; i++) {
         last->results[i].spec = pattern->result;
         if (pattern->result == RL_SPEC_SHARED) {
@@ -59,29 +58,26 @@ static const char *object(const struct rl_pattern *pattern, const struct rl_node
                           const struct rl_node *activation, enum rl_quantizer quantizer)
 {
     const char *objection = object_to_dtype(node);
-    if (objection == NULL && pattern->object != NULL) {
+    if (!objection && pattern->object) {
         objection = pattern->object(node, activation, quantizer);
     }
     return objection;
 }
 
 // The next site of this round: convolutions and activations in the first, every node in the second.
-static struct rl_site *next_site(const struct rl_annotation *annotation, struct rl_site *site,
-                                 bool channel_weights)
+static struct rl_site *next_site(const struct rl_annotation *annotation, struct rl_site *site, bool channel_weights)
 {
     struct rl_site *end = annotation->sites + annotation->site_count;
     for (site++; site < end; site++) {
         const struct rl_pattern *pattern = rl_pattern_find(site->node->op);
-        if (!channel_weights || (pattern != NULL && pattern->channel_weights) ||
-            rl_pattern_is_activation(site->node->op)) {
+        if (!channel_weights || (pattern && pattern->channel_weights) || rl_pattern_is_activation(site->node->op)) {
             return site;
         }
     }
     return NULL;
 }
 
-// The activation that fuses into a node: its only user. The stock quantizer wants it to be the next node of
-// the round.
+// The activation that fuses into a node: its only user. The stock quantizer wants it to be the next node of the round.
 static struct rl_site *find_activation(const struct rl_annotation *annotation, struct rl_site *site,
                                        const struct rl_pattern *pattern, enum rl_quantizer quantizer)
 {
@@ -89,7 +85,7 @@ static struct rl_site *find_activation(const struct rl_annotation *annotation, s
         return NULL;
     }
     const struct rl_node *user = rl_value_only_user(annotation->graph, site->node->results[0]);
-    if (user == NULL || !rl_pattern_is_activation(user->op)) {
+    if (!user || !rl_pattern_is_activation(user->op)) {
         return NULL;
     }
     struct rl_site *found = rl_annotation_site(annotation, user);
@@ -99,22 +95,21 @@ static struct rl_site *find_activation(const struct rl_annotation *annotation, s
     return found->annotated ? NULL : found;
 }
 
-static void match_patterns(const struct rl_annotation *annotation, bool channel_weights,
-                           enum rl_quantizer quantizer)
+static void match_patterns(const struct rl_annotation *annotation, bool channel_weights, enum rl_quantizer quantizer)
 {
     for (int i = 0; i < annotation->site_count; i++) {
         struct rl_site *site = &annotation->sites[i];
         const struct rl_pattern *pattern = rl_pattern_find(site->node->op);
-        if (pattern == NULL || pattern->channel_weights != channel_weights || site->annotated) {
+        if (!pattern || pattern->channel_weights != channel_weights || site->annotated) {
             continue;
         }
         struct rl_site *activation = find_activation(annotation, site, pattern, quantizer);
-        if (activation != NULL && object(pattern, site->node, activation->node, quantizer) == NULL) {
+        if (activation && !object(pattern, site->node, activation->node, quantizer)) {
             annotate_match(site, activation, pattern);
             continue;
         }
         site->objection = object(pattern, site->node, NULL, quantizer);
-        if (site->objection == NULL) {
+        if (!site->objection) {
             annotate_match(site, NULL, pattern);
         }
     }
@@ -125,20 +120,20 @@ static void annotate_interface(const struct rl_annotation *annotation)
 {
     for (int i = 0; i < annotation->point_count; i++) {
         struct rl_point *point = &annotation->points[i];
-        if (point->node == NULL && !point->exact) {
+        if (!point->node && !point->exact) {
             point->spec = RL_SPEC_ACTIVATION;
         }
     }
 }
 
-// An output on the grid that its value has already needs no second quantization: the stock quantizer gives it
-// one when that grid is fixed (softmax).
+// An output on the grid that its value has already needs no second quantization: the stock quantizer gives it one when
+// that grid is fixed (softmax).
 static void keep_grids_of_outputs(const struct rl_annotation *annotation)
 {
     for (int i = 0; i < annotation->point_count; i++) {
         struct rl_point *point = &annotation->points[i];
         struct rl_point *made = rl_annotation_made(annotation, point->value);
-        if (point->place == RL_PLACE_USED_AS_OUTPUT && made != NULL && made->spec != RL_SPEC_NONE) {
+        if (point->place == RL_PLACE_USED_AS_OUTPUT && made && made->spec != RL_SPEC_NONE) {
             point->spec = RL_SPEC_SHARED;
             point->shares = made;
         }
@@ -156,8 +151,7 @@ struct cluster {
 
 static void enqueue(const struct rl_annotation *annotation, struct cluster *cluster, struct rl_site *site)
 {
-    if (site != NULL && rl_pattern_shares_grid(site->node->op, annotation->quantizer) && !site->annotated &&
-        !site->queued) {
+    if (site && rl_pattern_shares_grid(site->node->op, annotation->quantizer) && !site->annotated && !site->queued) {
         site->queued = true;
         cluster->sites[cluster->count++] = site;
     }
@@ -165,7 +159,7 @@ static void enqueue(const struct rl_annotation *annotation, struct cluster *clus
 
 static void consider_neighbour(struct cluster *cluster, const struct rl_point *point)
 {
-    if (cluster->neighbour == NULL && point->spec != RL_SPEC_NONE) {
+    if (!cluster->neighbour && point->spec != RL_SPEC_NONE) {
         cluster->neighbour = point;
     }
 }
@@ -184,17 +178,15 @@ static void visit(const struct rl_annotation *annotation, const struct rl_site *
 {
     for (int i = 0; i < site->use_count; i++) {
         const struct rl_point *made = rl_annotation_made(annotation, site->uses[i].value);
-        if (made != NULL) {
-            enqueue(annotation, cluster,
-                    made->node == NULL ? NULL : rl_annotation_site(annotation, made->node));
+        if (made) {
+            enqueue(annotation, cluster, !made->node ? NULL : rl_annotation_site(annotation, made->node));
             consider_neighbour(cluster, made);
         }
     }
     for (int i = 0; i < annotation->point_count; i++) {
         const struct rl_point *point = &annotation->points[i];
         if (point->place != RL_PLACE_MADE && is_result_of(site, point->value)) {
-            enqueue(annotation, cluster,
-                    point->node == NULL ? NULL : rl_annotation_site(annotation, point->node));
+            enqueue(annotation, cluster, !point->node ? NULL : rl_annotation_site(annotation, point->node));
             consider_neighbour(cluster, point);
         }
     }
@@ -214,8 +206,7 @@ static bool is_used(const struct rl_annotation *annotation, const struct rl_valu
     return rl_value_use_count(annotation->graph, value) > 0;
 }
 
-// The first input of the first operator takes the spec of the neighbour; everything else shares with that
-// point.
+// The first input of the first operator takes the spec of the neighbour; everything else shares with that point.
 static void annotate_cluster(const struct rl_annotation *annotation, const struct cluster *cluster)
 {
     struct rl_point *root = &first_in_graph(cluster)->uses[0];
@@ -239,8 +230,8 @@ static void annotate_cluster(const struct rl_annotation *annotation, const struc
 
 static void match_clusters(const struct rl_annotation *annotation)
 {
-    struct cluster cluster = {.sites = rl_arena_array(annotation->graph->arena,
-                                                      (size_t)annotation->site_count, sizeof *cluster.sites)};
+    struct cluster cluster = {
+        .sites = rl_arena_array(annotation->graph->arena, (size_t)annotation->site_count, sizeof *cluster.sites)};
     for (int i = 0; i < annotation->site_count; i++) {
         cluster.count = 0;
         cluster.neighbour = NULL;
@@ -248,7 +239,7 @@ static void match_clusters(const struct rl_annotation *annotation)
         for (int visited = 0; visited < cluster.count; visited++) {
             visit(annotation, cluster.sites[visited], &cluster);
         }
-        if (cluster.neighbour != NULL && first_in_graph(&cluster)->use_count > 0) {
+        if (cluster.neighbour && first_in_graph(&cluster)->use_count > 0) {
             annotate_cluster(annotation, &cluster);
         }
     }
@@ -258,14 +249,13 @@ static void match_clusters(const struct rl_annotation *annotation)
 
 static const char *reason_of(const struct rl_annotation *annotation, const struct rl_site *site)
 {
-    if (site->objection != NULL) {
+    if (site->objection) {
         return site->objection;
     }
     if (rl_pattern_shares_grid(site->node->op, annotation->quantizer)) {
         return "nothing that it is connected to is quantized";
     }
-    return rl_arena_format(annotation->graph->arena, "%s has no integer kernel",
-                           rl_op_get(site->node->op)->name);
+    return rl_arena_format(annotation->graph->arena, "%s has no integer kernel", rl_op_get(site->node->op)->name);
 }
 
 static void explain_the_rest(const struct rl_annotation *annotation)
@@ -273,15 +263,14 @@ static void explain_the_rest(const struct rl_annotation *annotation)
     for (int i = 0; i < annotation->site_count; i++) {
         const struct rl_site *site = &annotation->sites[i];
         const bool computes_floats = site->use_count + site->result_count > 0;
-        if (!site->annotated && computes_floats && site->node->reason == NULL) {
+        if (!site->annotated && computes_floats && !site->node->reason) {
             site->node->reason = reason_of(annotation, site);
         }
     }
 }
 
 enum rl_status rl_quantize_annotate(struct rl_context *context, struct rl_graph *graph,
-                                    const struct rl_quantize_options *options,
-                                    struct rl_annotation **annotation)
+                                    const struct rl_quantize_options *options, struct rl_annotation **annotation)
 {
     (void)context;
     *annotation = rl_annotation_new(graph);

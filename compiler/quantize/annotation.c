@@ -3,7 +3,7 @@
 
 static bool has_float(const struct rl_value *value)
 {
-    return value != NULL && value->type.dtype == RL_FLOAT32;
+    return value && value->type.dtype == RL_FLOAT32;
 }
 
 static int arg_value_count(const struct rl_arg *arg)
@@ -20,7 +20,7 @@ static int count_points(const struct rl_graph *graph, int *node_count)
 {
     int count = graph->input_count + graph->output_count;
     *node_count = 0;
-    for (const struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
         ++*node_count;
         count += node->result_count;
         for (int i = 0; i < node->arg_count; i++) {
@@ -30,8 +30,8 @@ static int count_points(const struct rl_graph *graph, int *node_count)
     return count;
 }
 
-static struct rl_point *add_point(struct rl_annotation *annotation, enum rl_place place,
-                                  struct rl_value *value, struct rl_node *node)
+static struct rl_point *add_point(struct rl_annotation *annotation, enum rl_place place, struct rl_value *value,
+                                  struct rl_node *node)
 {
     struct rl_point *point = &annotation->points[annotation->point_count++];
     *point = (struct rl_point){.place = place, .value = value, .node = node, .parent = point};
@@ -83,7 +83,7 @@ struct rl_annotation *rl_annotation_new(struct rl_graph *graph)
             add_point(annotation, RL_PLACE_MADE, graph->inputs[i], NULL);
         }
     }
-    for (struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (struct rl_node *node = graph->first; node; node = node->next) {
         add_site(annotation, node);
     }
     struct rl_point *outputs = &annotation->points[annotation->point_count];

@@ -2,9 +2,9 @@
 //
 // The data that the stages of quantization hand on: points, what is wanted at each of them, and observers.
 //
-// A point is a place where a value may be quantized: where it is made (a graph input or a node's result) or
-// where it is used (by one node, or by the graph's outputs). PT2E calls them nodes and edges. Points that
-// share one grid have the same observer.
+// A point is a place where a value may be quantized: where it is made (a graph input or a node's result) or where it is
+// used (by one node, or by the graph's outputs). PT2E calls them nodes and edges. Points that share one grid have the
+// same observer.
 #ifndef RL_COMPILER_QUANTIZE_ANNOTATION_H
 #define RL_COMPILER_QUANTIZE_ANNOTATION_H
 
@@ -18,8 +18,8 @@ enum rl_spec {
     RL_SPEC_WEIGHT,            // int8, symmetric, one range from the smallest and largest value
     RL_SPEC_CHANNEL_WEIGHT,    // int8, symmetric, one such range for each output channel (dimension 0)
     RL_SPEC_TRANSPOSED_WEIGHT, // the same, of a transposed convolution (dimension 1)
-    RL_SPEC_BIAS, // int32, scale of the input times scale of the weight; one for each channel if the weight
-                  // has
+    RL_SPEC_BIAS,    // int32, scale of the input times scale of the weight; one for each channel if the weight
+                     // has
     RL_SPEC_SOFTMAX, // int8, scale 1/256, zero point -128: what the kernel produces
     RL_SPEC_SHARED   // that of another point
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The second stage: observers see what the float program computes on each sample, then choose their
-// parameters.
+// The second stage: observers see what the float program computes on each sample, then choose their parameters.
 #include <math.h>
 #include <string.h>
 
@@ -40,20 +39,18 @@ static bool is_watched(const struct calibration *calibration, const struct rl_po
 // Each observer sees a value once, however many uses of it share its grid.
 static void add_watches(const struct rl_annotation *annotation, struct calibration *calibration)
 {
-    calibration->watches = rl_arena_array(annotation->graph->arena, (size_t)annotation->point_count,
-                                          sizeof *calibration->watches);
+    calibration->watches =
+        rl_arena_array(annotation->graph->arena, (size_t)annotation->point_count, sizeof *calibration->watches);
     for (int i = 0; i < annotation->point_count; i++) {
         const struct rl_point *point = &annotation->points[i];
-        if (point->observer != NULL && point->observer->histogram != NULL &&
-            !is_watched(calibration, point)) {
+        if (point->observer && point->observer->histogram && !is_watched(calibration, point)) {
             calibration->watches[calibration->watch_count++] =
                 (struct watch){.value = point->value, .observer = point->observer};
         }
     }
 }
 
-// A value counts once more for each identity of it that a pass removed: PyTorch's program shows it again
-// there.
+// A value counts once more for each identity of it that a pass removed: PyTorch's program shows it again there.
 static void observe(struct calibration *calibration, struct watch *watch, const void *data)
 {
     const size_t count = (size_t)rl_tensor_numel(&watch->value->type);
@@ -62,11 +59,11 @@ static void observe(struct calibration *calibration, struct watch *watch, const 
         if (rl_histogram_observe(watch->observer->histogram, data, count)) {
             continue;
         }
-        calibration->status = rl_fail(
-            calibration->context, RL_ERROR_ARGUMENT,
-            "%s: value '%s' is not a number (NaN) on calibration sample %lld; accepted: data on which "
-            "every value is",
-            calibration->graph->source, watch->value->name, (long long)calibration->sample);
+        calibration->status =
+            rl_fail(calibration->context, RL_ERROR_ARGUMENT,
+                    "%s: value '%s' is not a number (NaN) on calibration sample %lld; accepted: data on which "
+                    "every value is",
+                    calibration->graph->source, watch->value->name, (long long)calibration->sample);
         return;
     }
 }
@@ -106,9 +103,8 @@ static enum rl_status require_all_seen(const struct calibration *calibration)
 {
     for (int i = 0; i < calibration->watch_count; i++) {
         if (!calibration->watches[i].seen) {
-            return rl_fail(calibration->context, RL_ERROR_INTERNAL,
-                           "%s: the float program did not show value '%s'", calibration->graph->source,
-                           calibration->watches[i].value->name);
+            return rl_fail(calibration->context, RL_ERROR_INTERNAL, "%s: the float program did not show value '%s'",
+                           calibration->graph->source, calibration->watches[i].value->name);
         }
     }
     return RL_OK;
@@ -118,8 +114,7 @@ static void report_progress(struct rl_context *context, int64_t sample, int64_t 
 {
     const int64_t step = count / 10;
     if (step >= 10 && sample > 0 && sample % step == 0) {
-        rl_log(context, RL_LOG_PROGRESS, "calibrating: %lld of %lld samples", (long long)sample,
-               (long long)count);
+        rl_log(context, RL_LOG_PROGRESS, "calibrating: %lld of %lld samples", (long long)sample, (long long)count);
     }
 }
 
@@ -200,12 +195,10 @@ static enum rl_status derive_for_bias(struct rl_context *context, const struct r
         return RL_OK;
     }
     if (type->rank != 1 || type->sizes[0] != channels) {
-        return fail_on_constant(context, graph, observer->constant,
-                                "is no bias of the weight it stands beside");
+        return fail_on_constant(context, graph, observer->constant, "is no bias of the weight it stands beside");
     }
     observer->channel_count = channels;
-    observer->channel_scales =
-        rl_arena_array(graph->arena, (size_t)channels, sizeof *observer->channel_scales);
+    observer->channel_scales = rl_arena_array(graph->arena, (size_t)channels, sizeof *observer->channel_scales);
     for (int i = 0; i < channels; i++) {
         observer->channel_scales[i] = input_scale * observer->weight->channel_scales[i];
     }
@@ -226,8 +219,7 @@ static enum rl_status choose_for_activation(struct rl_context *context, const st
     return RL_OK;
 }
 
-static enum rl_status choose(struct rl_context *context, const struct rl_graph *graph,
-                             struct rl_observer *observer)
+static enum rl_status choose(struct rl_context *context, const struct rl_graph *graph, struct rl_observer *observer)
 {
     switch (observer->spec) {
     case RL_SPEC_ACTIVATION:
@@ -258,15 +250,14 @@ static bool feeds_softmax(const struct rl_annotation *annotation, const struct r
     return false;
 }
 
-// Attention masks scores with infinities, or with numbers so large that every score falls into one step: a
-// step of 1 is already a factor of e for a softmax.
+// Attention masks scores with infinities, or with numbers so large that every score falls into one step: a step of 1 is
+// already a factor of e for a softmax.
 static bool is_masked(const struct rl_annotation *annotation, const struct rl_observer *observer)
 {
     enum { STEPS = 255 };
     const struct rl_histogram *histogram = observer->histogram;
-    return histogram != NULL &&
-           (histogram->infinite ||
-            (histogram->range.max - histogram->range.min > STEPS && feeds_softmax(annotation, observer)));
+    return histogram && (histogram->infinite ||
+                         (histogram->range.max - histogram->range.min > STEPS && feeds_softmax(annotation, observer)));
 }
 
 static void give_up(struct rl_annotation *annotation, struct rl_observer *observer)
@@ -281,8 +272,8 @@ static void give_up(struct rl_annotation *annotation, struct rl_observer *observ
     observer->spec = RL_SPEC_NONE;
 }
 
-// Masked values stay in floating point, and with them biases whose scale would derive from theirs. The stock
-// quantizer clamps them, and with them the mask.
+// Masked values stay in floating point, and with them biases whose scale would derive from theirs. The stock quantizer
+// clamps them, and with them the mask.
 static void give_up_masked(struct rl_annotation *annotation)
 {
     for (int i = 0; i < annotation->observer_count && annotation->quantizer != RL_QUANTIZER_STOCK; i++) {
@@ -304,9 +295,9 @@ static bool is_constant_number(const struct rl_arg *arg)
 
 static bool adds_number(const struct rl_node *node)
 {
-    return node != NULL && (node->op == RL_OP_aten_rsub_scalar ||
-                            ((node->op == RL_OP_aten_add || node->op == RL_OP_aten_sub_tensor) &&
-                             (is_constant_number(&node->args[0]) || is_constant_number(&node->args[1]))));
+    return node && (node->op == RL_OP_aten_rsub_scalar ||
+                    ((node->op == RL_OP_aten_add || node->op == RL_OP_aten_sub_tensor) &&
+                     (is_constant_number(&node->args[0]) || is_constant_number(&node->args[1]))));
 }
 
 // Whether a grid, which holds zero too, would leave what varies fewer than an eighth of its steps.
@@ -316,18 +307,17 @@ static bool is_far_from_zero(const struct rl_histogram *histogram)
     return fmin(fabs(min), fabs(max)) > 7.0 * (max - min) && (min > 0.0) == (max > 0.0);
 }
 
-// Such a sum with a number stays in floating point until an operator wants integers that adds no number
-// itself: often another one takes the offset away again.
+// Such a sum with a number stays in floating point until an operator wants integers that adds no number itself: often
+// another one takes the offset away again.
 static void give_up_lifted(const struct rl_annotation *annotation)
 {
     for (int i = 0; i < annotation->point_count && annotation->quantizer != RL_QUANTIZER_STOCK; i++) {
         const struct rl_observer *observer = annotation->points[i].observer;
-        if (annotation->points[i].place != RL_PLACE_MADE || !adds_number(annotation->points[i].node) ||
-            observer == NULL || observer->histogram == NULL || !is_far_from_zero(observer->histogram)) {
+        if (annotation->points[i].place != RL_PLACE_MADE || !adds_number(annotation->points[i].node) || !observer ||
+            !observer->histogram || !is_far_from_zero(observer->histogram)) {
             continue;
         }
-        annotation->points[i].node->reason =
-            "its results lie so far from zero that few of 256 steps tell them apart";
+        annotation->points[i].node->reason = "its results lie so far from zero that few of 256 steps tell them apart";
         for (int k = 0; k < annotation->point_count; k++) {
             struct rl_point *point = &annotation->points[k];
             if (point->value == annotation->points[i].value &&
@@ -364,12 +354,10 @@ enum rl_status rl_quantize_calibrate(struct rl_context *context, struct rl_graph
     struct calibration calibration = {.context = context, .graph = graph};
     if (dataset->sample_count == 0) {
         return rl_fail(context, RL_ERROR_ARGUMENT,
-                       "%s: the calibration data has no samples; accepted: one or more for each input",
-                       graph->source);
+                       "%s: the calibration data has no samples; accepted: one or more for each input", graph->source);
     }
     add_watches(annotation, &calibration);
-    enum rl_status status =
-        choose_all(context, graph, annotation, true); // a broken weight would break the run
+    enum rl_status status = choose_all(context, graph, annotation, true); // a broken weight would break the run
     struct rl_arena run_arena = {.out_of_memory = graph->arena->out_of_memory};
     if (status == RL_OK) {
         status = run_samples(&calibration, dataset, &run_arena);

@@ -18,8 +18,7 @@ static struct runs runs_of(const struct rl_tensor_type *type, int axis)
     return (struct runs){(size_t)type->sizes[axis], length, elements == 0 ? 0 : elements / length};
 }
 
-bool rl_channels_observe(const struct rl_tensor_type *type, int axis, const float *values,
-                         struct rl_minmax *ranges)
+bool rl_channels_observe(const struct rl_tensor_type *type, int axis, const float *values, struct rl_minmax *ranges)
 {
     const struct runs runs = runs_of(type, axis);
     for (size_t channel = 0; channel < runs.channels; channel++) {
@@ -32,8 +31,8 @@ bool rl_channels_observe(const struct rl_tensor_type *type, int axis, const floa
     return valid;
 }
 
-void rl_channels_quantize_to_int8(const struct rl_tensor_type *type, int axis, const float *values,
-                                  const float *scales, struct rl_qrange range, int8_t *integers)
+void rl_channels_quantize_to_int8(const struct rl_tensor_type *type, int axis, const float *values, const float *scales,
+                                  struct rl_qrange range, int8_t *integers)
 {
     const struct runs runs = runs_of(type, axis);
     for (size_t run = 0; run < runs.count; run++) {

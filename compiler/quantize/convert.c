@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The third stage: a value that is quantized where it is made goes through quantize and a dequantize for each
-// user; a use with another grid adds a pair of its own; constants become integers behind a dequantize.
+// The third stage: a value that is quantized where it is made goes through quantize and a dequantize for each user; a
+// use with another grid adds a pair of its own; constants become integers behind a dequantize.
 #include "compiler/quantize/annotation.h"
 #include "compiler/quantize/channels.h"
 
@@ -26,13 +26,11 @@ static void set_grid_args(struct rl_node *node, const struct rl_observer *observ
     *rl_node_arg(node, "dtype") = rl_arg_int(rl_observer_dtype(observer));
 }
 
-static struct rl_value *insert_per_tensor(const struct conversion *conversion, struct rl_node *before,
-                                          enum rl_op_id op, struct rl_value *input,
-                                          const struct rl_observer *observer)
+static struct rl_value *insert_per_tensor(const struct conversion *conversion, struct rl_node *before, enum rl_op_id op,
+                                          struct rl_value *input, const struct rl_observer *observer)
 {
     const bool quantizes = op == RL_OP_qd_quantize_per_tensor;
-    const struct rl_tensor_type type =
-        with_dtype(&input->type, quantizes ? rl_observer_dtype(observer) : RL_FLOAT32);
+    const struct rl_tensor_type type = with_dtype(&input->type, quantizes ? rl_observer_dtype(observer) : RL_FLOAT32);
     const char *name = quantizes ? "quantize_per_tensor" : "dequantize_per_tensor";
     struct rl_node *node = rl_graph_insert(conversion->graph, before, op, name, input->producer, 1, &type);
     *rl_node_arg(node, "input") = rl_arg_value(input);
@@ -86,9 +84,8 @@ static void dequantize_for_uses(const struct conversion *conversion, struct rl_n
     for (int i = 0; i < annotation->point_count; i++) {
         const struct rl_point *use = &annotation->points[i];
         if (is_use_of(use, value) && use->observer == observer) {
-            replace_at(
-                conversion, use,
-                insert_per_tensor(conversion, before, RL_OP_qd_dequantize_per_tensor, quantized, grid));
+            replace_at(conversion, use,
+                       insert_per_tensor(conversion, before, RL_OP_qd_dequantize_per_tensor, quantized, grid));
         }
     }
 }
@@ -109,24 +106,22 @@ static void convert_value(const struct conversion *conversion, const struct rl_p
 {
     struct rl_value *value = made->value;
     const struct rl_annotation *annotation = conversion->annotation;
-    struct rl_node *before = made->node != NULL ? made->node->next : conversion->first;
+    struct rl_node *before = made->node ? made->node->next : conversion->first;
     struct rl_value *quantized = NULL;
-    if (made->observer != NULL) {
-        quantized =
-            insert_per_tensor(conversion, before, RL_OP_qd_quantize_per_tensor, value, made->observer);
+    if (made->observer) {
+        quantized = insert_per_tensor(conversion, before, RL_OP_qd_quantize_per_tensor, value, made->observer);
         dequantize_for_uses(conversion, before, value, made->observer, quantized, made->observer);
         dequantize_for_uses(conversion, before, value, NULL, quantized, made->observer);
     }
     for (int i = 0; i < annotation->point_count; i++) {
         const struct rl_point *use = &annotation->points[i];
-        if (!is_use_of(use, value) || use->observer == NULL || use->observer == made->observer ||
+        if (!is_use_of(use, value) || !use->observer || use->observer == made->observer ||
             !is_first_on_its_grid(annotation, use)) {
             continue;
         }
         struct rl_value *source = value;
-        if (quantized != NULL) {
-            source = insert_per_tensor(conversion, before, RL_OP_qd_dequantize_per_tensor, quantized,
-                                       made->observer);
+        if (quantized) {
+            source = insert_per_tensor(conversion, before, RL_OP_qd_dequantize_per_tensor, quantized, made->observer);
         }
         struct rl_value *requantized =
             insert_per_tensor(conversion, before, RL_OP_qd_quantize_per_tensor, source, use->observer);
@@ -147,8 +142,8 @@ static struct rl_value *add_integers(struct rl_graph *graph, const struct rl_val
     if (observer->channel_count > 0 && is_wide) {
         rl_channels_quantize_to_int32(&type, 0, constant->data, observer->channel_scales, range, integers);
     } else if (observer->channel_count > 0) {
-        rl_channels_quantize_to_int8(&type, rl_observer_axis(observer), constant->data,
-                                     observer->channel_scales, range, integers);
+        rl_channels_quantize_to_int8(&type, rl_observer_axis(observer), constant->data, observer->channel_scales, range,
+                                     integers);
     } else if (is_wide) {
         rl_quantize_to_int32(constant->data, count, observer->qparams, range, integers);
     } else {
@@ -169,13 +164,12 @@ static struct rl_value *insert_per_channel(const struct conversion *conversion, 
     const char *zero_name = rl_arena_format(graph->arena, "%s_zero_point", observer->constant->name);
     const int64_t *zeros = rl_arena_array(graph->arena, (size_t)channels, sizeof *zeros);
     const struct rl_tensor_type type = with_dtype(&integers->type, RL_FLOAT32);
-    struct rl_node *node = rl_graph_insert(graph, before, RL_OP_qd_dequantize_per_channel,
-                                           "dequantize_per_channel", before, 1, &type);
+    struct rl_node *node =
+        rl_graph_insert(graph, before, RL_OP_qd_dequantize_per_channel, "dequantize_per_channel", before, 1, &type);
     *rl_node_arg(node, "input") = rl_arg_value(integers);
     *rl_node_arg(node, "scales") =
         rl_arg_value(rl_graph_add_constant(graph, scale_name, &scale_type, observer->channel_scales));
-    *rl_node_arg(node, "zero_points") =
-        rl_arg_value(rl_graph_add_constant(graph, zero_name, &zero_type, zeros));
+    *rl_node_arg(node, "zero_points") = rl_arg_value(rl_graph_add_constant(graph, zero_name, &zero_type, zeros));
     *rl_node_arg(node, "axis") = rl_arg_int(rl_observer_axis(observer));
     set_grid_args(node, observer);
     return node->results[0];
@@ -200,7 +194,7 @@ enum rl_status rl_quantize_convert(struct rl_context *context, struct rl_graph *
         const struct rl_point *point = &annotation->points[i];
         if (point->place == RL_PLACE_MADE) {
             convert_value(&conversion, point);
-        } else if (point->value->kind == RL_VALUE_CONSTANT && point->observer != NULL) {
+        } else if (point->value->kind == RL_VALUE_CONSTANT && point->observer) {
             convert_constant(&conversion, point);
         }
     }

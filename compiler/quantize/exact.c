@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Floats that become integers: positions counted by a cumulative sum, codes, sizes. Cut to integers, or asked
-// whether they equal something, values on a grid of 256 steps give other answers. So whatever leads there
-// through arithmetic and movement stays floating point; behind a layer with weights, a pool or a function
-// with an integer kernel, values are approximations anyway.
+// Floats that become integers: positions counted by a cumulative sum, codes, sizes. Cut to integers, or asked whether
+// they equal something, values on a grid of 256 steps give other answers. So whatever leads there through arithmetic
+// and movement stays floating point; behind a layer with weights, a pool or a function with an integer kernel, values
+// are approximations anyway.
 #include "compiler/quantize/annotation.h"
 #include "compiler/quantize/patterns.h"
 
@@ -23,8 +23,7 @@ static bool needs_every_bit(const struct rl_node *node)
 // Whether a result that needs every bit of itself needs those of the operands.
 static bool hands_on(enum rl_op_id op)
 {
-    return rl_pattern_find(op) == NULL || op == RL_OP_aten_add || op == RL_OP_aten_sub_tensor ||
-           op == RL_OP_aten_mul;
+    return !rl_pattern_find(op) || op == RL_OP_aten_add || op == RL_OP_aten_sub_tensor || op == RL_OP_aten_mul;
 }
 
 static bool makes_exact(const struct rl_site *site)
@@ -41,7 +40,7 @@ static void want_operands(const struct rl_annotation *annotation, const struct r
 {
     for (int i = 0; i < site->use_count; i++) {
         struct rl_point *made = rl_annotation_made(annotation, site->uses[i].value);
-        if (made != NULL) {
+        if (made) {
             made->exact = true;
         }
     }
@@ -58,7 +57,7 @@ void rl_annotation_keep_exact(struct rl_annotation *annotation)
         }
         want_operands(annotation, site);
         site->annotated = true; // with no grid at all
-        if (site->node->reason == NULL && site->use_count + site->result_count > 0) {
+        if (!site->node->reason && site->use_count + site->result_count > 0) {
             site->node->reason = "its values become integers or are tested for equality, and need every bit";
         }
     }

@@ -37,8 +37,7 @@ static bool finite_range(const float *values, size_t count, struct rl_minmax *ra
     return true;
 }
 
-// torch.histc over `range`; values outside of it (the infinite ones) are not counted. The last bin holds its
-// end.
+// torch.histc over `range`; values outside of it (the infinite ones) are not counted. The last bin holds its end.
 static void count_values(const float *values, size_t count, struct rl_minmax range, float counts[BINS])
 {
     const float low = range.min < range.max ? range.min : range.min - 1;
@@ -53,8 +52,8 @@ static void count_values(const float *values, size_t count, struct rl_minmax ran
     }
 }
 
-// Element `index` of torch.linspace(range.min, range.max, intervals + 1): built from both ends, each with one
-// rounding (torch fuses the product and the sum; the product is exact in double).
+// Element `index` of torch.linspace(range.min, range.max, intervals + 1): built from both ends, each with one rounding
+// (torch fuses the product and the sum; the product is exact in double).
 static float linspace(struct rl_minmax range, int intervals, int index)
 {
     const double step = (range.max - range.min) / (float)intervals;
@@ -64,8 +63,7 @@ static float linspace(struct rl_minmax range, int intervals, int index)
     return (float)(range.max - step * (intervals - index));
 }
 
-// Adds the counts of `histogram` to bins over the wider range `target`: each bin is spread over
-// POINTS_PER_BIN points.
+// Adds the counts of `histogram` to bins over the wider range `target`: each bin is spread over POINTS_PER_BIN points.
 static void add_rescaled(const struct rl_histogram *histogram, struct rl_minmax target, float counts[BINS])
 {
     float moved[BINS] = {0};
@@ -83,8 +81,8 @@ static void add_rescaled(const struct rl_histogram *histogram, struct rl_minmax 
     }
 }
 
-// torch.sum of a row of BINS float32: 8 lanes times 4 interleaved accumulators, each cascaded over blocks
-// of 16. The search compares sums that differ in their last bits, so their order is part of the result.
+// torch.sum of a row of BINS float32: 8 lanes times 4 interleaved accumulators, each cascaded over blocks of 16. The
+// search compares sums that differ in their last bits, so their order is part of the result.
 static float sum(const float values[BINS])
 {
     enum { LANES = 8, INTERLEAVED = 4, WIDTH = LANES * INTERLEAVED, ROWS = BINS / WIDTH, BLOCK = 16 };
@@ -112,8 +110,7 @@ static float sum(const float values[BINS])
 }
 
 // What the observer holds when all values so far were equal: their number, moved to the bin of that value.
-static void add_single_value(const struct rl_histogram *histogram, struct rl_minmax target,
-                             float counts[BINS])
+static void add_single_value(const struct rl_histogram *histogram, struct rl_minmax target, float counts[BINS])
 {
     float place[BINS] = {0};
     count_values(&histogram->range.min, 1, target, place);
@@ -156,8 +153,8 @@ static inline float norm_of(float begin, float end, float density)
     return density * ((end * end * end - begin * begin * begin) / 3);
 }
 
-// Step of the quantized range that holds `position`, where the steps end. The quotient of two float32 in
-// double never rounds up to an integer, so truncation is an exact floor.
+// Step of the quantized range that holds `position`, where the steps end. The quotient of two float32 in double never
+// rounds up to an integer, so truncation is an exact floor.
 static inline float step_of(float position, float step)
 {
     enum { LAST_STEP = 255 };
@@ -167,8 +164,7 @@ static inline float step_of(float position, float step)
     return (float)(int)index;
 }
 
-// L2 norm of the rounding when bins `first` to `last` are quantized in 256 steps and the others are clamped
-// to them.
+// L2 norm of the rounding when bins `first` to `last` are quantized in 256 steps and the others are clamped to them.
 static float quantization_error(const float density[BINS], double bin_width, int first, int last)
 {
     const double step_width = bin_width * (last - first + 1) / 256;
@@ -216,8 +212,7 @@ static void start_search(const struct rl_histogram *histogram, struct search *se
     search->last = BINS - 1;
 }
 
-// Cuts one more hundred-thousandth off the end where that drops more bins; gives the bins that would then
-// remain.
+// Cuts one more hundred-thousandth off the end where that drops more bins; gives the bins that would then remain.
 static void next_cut(struct search *search, int *first, int *last)
 {
     const double share = 1e-5;
@@ -273,6 +268,5 @@ struct rl_minmax rl_histogram_choose_range(const struct rl_histogram *histogram)
         search.last = last;
     }
     const float width = (range.max - range.min) / (float)BINS;
-    return (struct rl_minmax){range.min + width * (float)search.first,
-                              range.min + width * (float)(search.last + 1)};
+    return (struct rl_minmax){range.min + width * (float)search.first, range.min + width * (float)(search.last + 1)};
 }

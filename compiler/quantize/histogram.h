@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The histogram observer of PT2E: it counts values in 2048 equal bins over the range seen so far, and chooses
-// the range whose 256 steps lose the least (in the L2 norm) when values outside of it are clamped.
+// The histogram observer of PT2E: it counts values in 2048 equal bins over the range seen so far, and chooses the range
+// whose 256 steps lose the least (in the L2 norm) when values outside of it are clamped.
 //
-// Source of the method: torchao.quantization.pt2e.observer.HistogramObserver, itself after NormMinimization
-// of caffe2. Every step is computed in the precision and order of torch's CPU operators, because the search
-// stops at the first range that is worse than the one before: a difference in the last bit may move the
-// result by a bin.
+// Source of the method: torchao.quantization.pt2e.observer.HistogramObserver, itself after NormMinimization of caffe2.
+// Every step is computed in the precision and order of torch's CPU operators, because the search stops at the first
+// range that is worse than the one before: a difference in the last bit may move the result by a bin.
 #ifndef RL_COMPILER_QUANTIZE_HISTOGRAM_H
 #define RL_COMPILER_QUANTIZE_HISTOGRAM_H
 

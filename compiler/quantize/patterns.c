@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/quantize/patterns.h"
 
-// As the stock quantizer defines it: a layout in which channels-last and contiguous memory are the same
-// counts.
+// As the stock quantizer defines it: a layout in which channels-last and contiguous memory are the same counts.
 static bool is_channels_last(const struct rl_tensor_type *type)
 {
     if (type->rank != 4) {
         return false;
     }
-    return type->sizes[1] == 1 || (type->sizes[2] == 1 && type->sizes[3] == 1) ||
-           rl_tensor_is_channels_last(type);
+    return type->sizes[1] == 1 || (type->sizes[2] == 1 && type->sizes[3] == 1) || rl_tensor_is_channels_last(type);
 }
 
 static const char *object_to_conv2d(const struct rl_node *node, const struct rl_node *activation,
@@ -22,7 +20,7 @@ static const char *object_to_conv2d(const struct rl_node *node, const struct rl_
     if (quantizer != RL_QUANTIZER_STOCK) {
         return NULL;
     }
-    if (!is_channels_last(type) || (activation != NULL && !is_channels_last(&activation->results[0]->type))) {
+    if (!is_channels_last(type) || (activation && !is_channels_last(&activation->results[0]->type))) {
         return "the convolution is not channels-last, which the stock quantizer requires";
     }
     return NULL;
@@ -33,7 +31,7 @@ static const char *object_to_transposed(const struct rl_node *node, const struct
 {
     int64_t extra[2], dilation[2];
     const char *objection = object_to_conv2d(node, activation, quantizer);
-    if (objection != NULL) {
+    if (objection) {
         return objection;
     }
     if (rl_node_int(node, "groups") != 1) {
@@ -148,9 +146,7 @@ static const char *object_to_avg_pool2d(const struct rl_node *node, const struct
 {
     (void)activation;
     (void)quantizer;
-    return rl_node_arg(node, "divisor_override")->kind == RL_ARG_NONE
-               ? NULL
-               : "the average has a divisor of its own";
+    return rl_node_arg(node, "divisor_override")->kind == RL_ARG_NONE ? NULL : "the average has a divisor of its own";
 }
 
 // The stock quantizer has tables for four functions only; hardswish it computes as a product.
@@ -166,8 +162,7 @@ static const char *object_to_function(const struct rl_node *node, const struct r
     case RL_OP_aten_hardswish:
         return NULL;
     default:
-        return quantizer == RL_QUANTIZER_STOCK ? "the stock quantizer leaves this function in floating point"
-                                               : NULL;
+        return quantizer == RL_QUANTIZER_STOCK ? "the stock quantizer leaves this function in floating point" : NULL;
     }
 }
 
@@ -178,8 +173,7 @@ static const char *object_to_bmm(const struct rl_node *node, const struct rl_nod
     (void)quantizer;
     const struct rl_tensor_type *a = &node->args[0].as.value->type;
     const struct rl_tensor_type *b = &node->args[1].as.value->type;
-    const bool fits =
-        a->rank == 3 && b->rank == 3 && a->sizes[0] == b->sizes[0] && a->sizes[2] == b->sizes[1];
+    const bool fits = a->rank == 3 && b->rank == 3 && a->sizes[0] == b->sizes[0] && a->sizes[2] == b->sizes[1];
     return fits ? NULL : "the operands are not two batches of matrices that go together";
 }
 

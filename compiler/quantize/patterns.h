@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What can be quantized, as data: operators with an integer kernel, activations that fuse into them, the
-// conditions of each, and operators that only pass values on. Source: CORTEX_M_QUANTIZER_SUPPORT_DICT and the
-// checks of ExecuTorch's backends/cortex_m/quantizer, SharedQspecQuantizer of backends/arm/quantizer.
+// What can be quantized, as data: operators with an integer kernel, activations that fuse into them, the conditions of
+// each, and operators that only pass values on. Source: CORTEX_M_QUANTIZER_SUPPORT_DICT and the checks of ExecuTorch's
+// backends/cortex_m/quantizer, SharedQspecQuantizer of backends/arm/quantizer.
 #ifndef RL_COMPILER_QUANTIZE_PATTERNS_H
 #define RL_COMPILER_QUANTIZE_PATTERNS_H
 
@@ -17,8 +17,7 @@ struct rl_pattern {
     enum rl_spec result; // ACTIVATION, SOFTMAX, or SHARED with the first input
 
     // Why these nodes cannot be quantized; NULL if they can. `activation` may be NULL.
-    const char *(*object)(const struct rl_node *node, const struct rl_node *activation,
-                          enum rl_quantizer quantizer);
+    const char *(*object)(const struct rl_node *node, const struct rl_node *activation, enum rl_quantizer quantizer);
 };
 
 // The pattern that starts with an operator; NULL if none does.

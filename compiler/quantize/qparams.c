@@ -29,8 +29,8 @@ struct rl_qparams rl_qparams_symmetric(float min, float max, struct rl_qrange ra
     return (struct rl_qparams){fmaxf(reach / half_range, smallest_scale), 0};
 }
 
-// The scale's inverse is rounded to float32 before the product, as torch does. Clamping before the conversion
-// keeps values beyond int32 defined; double holds every int32 exactly.
+// The scale's inverse is rounded to float32 before the product, as torch does. Clamping before the conversion keeps
+// values beyond int32 defined; double holds every int32 exactly.
 static int32_t quantize(float value, float inverse_scale, int32_t zero_point, struct rl_qrange range)
 {
     const double integer = (double)(rintf(value * inverse_scale) + (float)zero_point);
@@ -49,8 +49,8 @@ void rl_quantize_to_int8(const float *values, size_t count, struct rl_qparams qp
     }
 }
 
-void rl_quantize_to_int32(const float *values, size_t count, struct rl_qparams qparams,
-                          struct rl_qrange range, int32_t *integers)
+void rl_quantize_to_int32(const float *values, size_t count, struct rl_qparams qparams, struct rl_qrange range,
+                          int32_t *integers)
 {
     const float inverse_scale = 1.0f / qparams.scale;
     for (size_t i = 0; i < count; i++) {

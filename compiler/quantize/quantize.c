@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/quantize/quantize.h"
 
-enum rl_status rl_quantize(struct rl_context *context, struct rl_graph *graph,
-                           const struct rl_dataset *dataset, const struct rl_quantize_options *options)
+enum rl_status rl_quantize(struct rl_context *context, struct rl_graph *graph, const struct rl_dataset *dataset,
+                           const struct rl_quantize_options *options)
 {
     struct rl_annotation *annotation;
     enum rl_status status = rl_quantize_annotate(context, graph, options, &annotation);

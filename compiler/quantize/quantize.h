@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Post-training quantization with the semantics of PT2E (torchao.quantization.pt2e with ExecuTorch's
-// CortexMQuantizer): which tensors become int8, what range each of them covers on sample data, and the graph
-// that results.
+// Post-training quantization with the semantics of PT2E (torchao.quantization.pt2e with ExecuTorch's CortexMQuantizer):
+// which tensors become int8, what range each of them covers on sample data, and the graph that results.
 //
 //   annotate   patterns decide which uses and results of values are quantized, and which of them share one
 //   grid calibrate  the float program runs on each sample; observers see the values and choose scales and
@@ -25,8 +24,8 @@
 struct rl_dataset;
 
 enum rl_quantizer {
-    // What CortexMQuantizer annotates, and: convolutions that are not channels-last; activations that follow
-    // their operator later in the graph; outputs keep the grid of their value instead of getting another.
+    // What CortexMQuantizer annotates, and: convolutions that are not channels-last; activations that follow their
+    // operator later in the graph; outputs keep the grid of their value instead of getting another.
     RL_QUANTIZER_BEST,
     RL_QUANTIZER_STOCK // what CortexMQuantizer annotates, no more
 };
@@ -39,13 +38,12 @@ struct rl_quantize_options {
 struct rl_annotation;
 
 // All three stages. On failure the graph may be annotated (reasons) but is otherwise unchanged.
-enum rl_status rl_quantize(struct rl_context *context, struct rl_graph *graph,
-                           const struct rl_dataset *dataset, const struct rl_quantize_options *options);
+enum rl_status rl_quantize(struct rl_context *context, struct rl_graph *graph, const struct rl_dataset *dataset,
+                           const struct rl_quantize_options *options);
 
 // Decides; changes nothing in the graph but node->reason.
 enum rl_status rl_quantize_annotate(struct rl_context *context, struct rl_graph *graph,
-                                    const struct rl_quantize_options *options,
-                                    struct rl_annotation **annotation);
+                                    const struct rl_quantize_options *options, struct rl_annotation **annotation);
 
 // Runs the float program on every sample in order and sets the parameters of every observer. Fails with
 // RL_ERROR_ARGUMENT when the data has no samples or the program computes a NaN on one of them.

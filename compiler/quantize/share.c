@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which points have one grid, and so one observer. Two rules of torchao's prepare step: a point joins the one
-// that its annotation names, and every use of a value joins the other uses and the making of it where their
-// specs are equal, because they are the same tensor. A union-find over points, in graph order.
+// Which points have one grid, and so one observer. Two rules of torchao's prepare step: a point joins the one that its
+// annotation names, and every use of a value joins the other uses and the making of it where their specs are equal,
+// because they are the same tensor. A union-find over points, in graph order.
 #include "compiler/quantize/annotation.h"
 
 static struct rl_point *root_of(struct rl_point *point)
@@ -14,8 +14,7 @@ static struct rl_point *root_of(struct rl_point *point)
     return point;
 }
 
-// The spec that a point ends up with when sharing is followed. Points that only name each other hold computed
-// values.
+// The spec that a point ends up with when sharing is followed. Points that only name each other hold computed values.
 static enum rl_spec spec_behind(struct rl_point *point)
 {
     enum { LONGEST_CHAIN = 1000 };
@@ -39,8 +38,8 @@ static void join(struct rl_point *parent, struct rl_point *child)
     }
 }
 
-// A constant is copied for each of its users (torchao's DeduplicateGetAttrPass), so only computed values are
-// one tensor.
+// A constant is copied for each of its users (torchao's DeduplicateGetAttrPass), so only computed values are one
+// tensor.
 static void join_same_tensor(struct rl_annotation *annotation, struct rl_point *use)
 {
     if (use->value->kind == RL_VALUE_CONSTANT) {
@@ -59,7 +58,7 @@ static void join_same_tensor(struct rl_annotation *annotation, struct rl_point *
             join(other, use);
         }
     }
-    if (made != NULL && spec_behind(made) == spec) {
+    if (made && spec_behind(made) == spec) {
         join(made, use);
     }
 }
@@ -98,25 +97,25 @@ static struct rl_observer *add_observer(struct rl_annotation *annotation, enum r
     return observer;
 }
 
-static const struct rl_observer *observer_of_arg(const struct rl_annotation *annotation,
-                                                 const struct rl_node *node, const char *name)
+static const struct rl_observer *observer_of_arg(const struct rl_annotation *annotation, const struct rl_node *node,
+                                                 const char *name)
 {
     const struct rl_point *point = rl_annotation_used(annotation, rl_node_tensor(node, name), node);
-    return point == NULL ? NULL : point->observer;
+    return !point ? NULL : point->observer;
 }
 
 void rl_annotation_share(struct rl_annotation *annotation)
 {
     join_points(annotation);
-    annotation->observers = rl_arena_array(annotation->graph->arena, (size_t)annotation->point_count,
-                                           sizeof *annotation->observers);
+    annotation->observers =
+        rl_arena_array(annotation->graph->arena, (size_t)annotation->point_count, sizeof *annotation->observers);
     for (int i = 0; i < annotation->point_count; i++) {
         struct rl_point *point = &annotation->points[i];
         if (point->spec == RL_SPEC_NONE) {
             continue;
         }
         struct rl_point *root = root_of(point);
-        if (root->observer == NULL) {
+        if (!root->observer) {
             root->observer = add_observer(annotation, spec_behind(point), point->value);
         }
         point->observer = root->observer;

@@ -21,8 +21,7 @@ bool rl_archive_has(const struct rl_archive *archive, const char *member)
     return rl_zip_has(&archive->zip, rl_arena_format(archive->zip.arena, "%s%s", archive->prefix, member));
 }
 
-enum rl_status rl_archive_read(struct rl_archive *archive, const char *member, size_t limit, void **data,
-                               size_t *size)
+enum rl_status rl_archive_read(struct rl_archive *archive, const char *member, size_t limit, void **data, size_t *size)
 {
     const char *name = rl_arena_format(archive->zip.arena, "%s%s", archive->prefix, member);
     return rl_zip_read(&archive->zip, name, limit, data, size);
@@ -34,26 +33,23 @@ static enum rl_status explain_other_file(struct rl_archive *archive)
     const long long count = rl_zip_count(&archive->zip);
     for (long long i = 0; i < count; i++) {
         const char *name = rl_zip_name(&archive->zip, i);
-        if (name == NULL) {
+        if (!name) {
             continue;
         }
         if (strcmp(name, "serialized_exported_program.json") == 0) {
-            return rl_fail(
-                archive->zip.context, RL_ERROR_UNSUPPORTED,
-                "%s: an exported program of an old PyTorch; accepted: .pt2 of PyTorch 2.9 and later "
-                "(export it again)",
-                archive->zip.path);
+            return rl_fail(archive->zip.context, RL_ERROR_UNSUPPORTED,
+                           "%s: an exported program of an old PyTorch; accepted: .pt2 of PyTorch 2.9 and later "
+                           "(export it again)",
+                           archive->zip.path);
         }
         if (ends_with(name, "/data.pkl")) {
-            return rl_fail(
-                archive->zip.context, RL_ERROR_UNSUPPORTED,
-                "%s: a file of torch.save or torch.jit.save; accepted: a .pt2 of torch.export.save",
-                archive->zip.path);
+            return rl_fail(archive->zip.context, RL_ERROR_UNSUPPORTED,
+                           "%s: a file of torch.save or torch.jit.save; accepted: a .pt2 of torch.export.save",
+                           archive->zip.path);
         }
     }
     return rl_fail(archive->zip.context, RL_ERROR_FORMAT,
-                   "%s: no member 'archive_format'; accepted: a .pt2 of torch.export.save",
-                   archive->zip.path);
+                   "%s: no member 'archive_format'; accepted: a .pt2 of torch.export.save", archive->zip.path);
 }
 
 static enum rl_status find_prefix(struct rl_archive *archive)
@@ -66,12 +62,12 @@ static enum rl_status find_prefix(struct rl_archive *archive)
     }
     for (long long i = 0; i < count; i++) {
         const char *name = rl_zip_name(&archive->zip, i);
-        if (name == NULL || !ends_with(name, mark)) {
+        if (!name || !ends_with(name, mark)) {
             continue;
         }
         const size_t length = strlen(name) - strlen(mark);
         const char *slash = strchr(name, '/');
-        if (length == 0 || (slash != NULL && (size_t)(slash - name) == length - 1)) {
+        if (length == 0 || (slash && (size_t)(slash - name) == length - 1)) {
             archive->prefix = rl_arena_format(archive->zip.arena, "%.*s", (int)length, name);
             return RL_OK;
         }
@@ -122,8 +118,8 @@ void rl_archive_close(struct rl_archive *archive)
     rl_zip_close(&archive->zip);
 }
 
-enum rl_status rl_archive_choose(struct rl_archive *archive, const char *start, const char *end,
-                                 const char *preferred, const char **member)
+enum rl_status rl_archive_choose(struct rl_archive *archive, const char *start, const char *end, const char *preferred,
+                                 const char **member)
 {
     *member = preferred;
     if (rl_archive_has(archive, preferred)) {
@@ -135,7 +131,7 @@ enum rl_status rl_archive_choose(struct rl_archive *archive, const char *start, 
     const size_t prefix_length = strlen(archive->prefix);
     for (long long i = 0; i < count; i++) {
         const char *name = rl_zip_name(&archive->zip, i);
-        if (name == NULL || strncmp(name, archive->prefix, prefix_length) != 0) {
+        if (!name || strncmp(name, archive->prefix, prefix_length) != 0) {
             continue;
         }
         name += prefix_length;
@@ -150,10 +146,10 @@ enum rl_status rl_archive_choose(struct rl_archive *archive, const char *start, 
         return RL_OK;
     }
     if (found == 0) {
-        return rl_fail(archive->zip.context, RL_ERROR_FORMAT, "%s: member '%s%s' is missing",
-                       archive->zip.path, archive->prefix, preferred);
+        return rl_fail(archive->zip.context, RL_ERROR_FORMAT, "%s: member '%s%s' is missing", archive->zip.path,
+                       archive->prefix, preferred);
     }
     return rl_fail(archive->zip.context, RL_ERROR_UNSUPPORTED,
-                   "%s: %d models (%s); accepted: one model, or one named '%s'", archive->zip.path, found,
-                   list, preferred);
+                   "%s: %d models (%s); accepted: one model, or one named '%s'", archive->zip.path, found, list,
+                   preferred);
 }

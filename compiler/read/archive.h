@@ -11,8 +11,8 @@ struct rl_archive {
     const char *prefix; // of every member's name: "model/" or ""
 };
 
-// Opens the file and checks that it is a .pt2 of a known version and byte order. Zero-initialise `archive`
-// before; close it in any case.
+// Opens the file and checks that it is a .pt2 of a known version and byte order. Zero-initialise `archive` before;
+// close it in any case.
 enum rl_status rl_archive_open(struct rl_context *context, struct rl_arena *arena, const char *path,
                                struct rl_archive *archive);
 void rl_archive_close(struct rl_archive *archive);
@@ -20,13 +20,12 @@ void rl_archive_close(struct rl_archive *archive);
 // `member` is a name without the prefix.
 bool rl_archive_has(const struct rl_archive *archive, const char *member);
 
-// The one member whose name starts with `start` and ends with `end`, or `preferred` if it is there. Several
-// or none: an error that lists them.
-enum rl_status rl_archive_choose(struct rl_archive *archive, const char *start, const char *end,
-                                 const char *preferred, const char **member);
+// The one member whose name starts with `start` and ends with `end`, or `preferred` if it is there. Several or none: an
+// error that lists them.
+enum rl_status rl_archive_choose(struct rl_archive *archive, const char *start, const char *end, const char *preferred,
+                                 const char **member);
 
 // As rl_zip_read.
-enum rl_status rl_archive_read(struct rl_archive *archive, const char *member, size_t limit, void **data,
-                               size_t *size);
+enum rl_status rl_archive_read(struct rl_archive *archive, const char *member, size_t limit, void **data, size_t *size);
 
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One argument of a node: the union of the file ("as_int", "as_tensor", ...) to the kind that the schema asks
-// for.
+// One argument of a node: the union of the file ("as_int", "as_tensor", ...) to the kind that the schema asks for.
 #include "compiler/read/reader.h"
 
 #include <string.h>
@@ -28,16 +27,15 @@ enum rl_status rl_pt2_find_value(struct rl_pt2_reader *reader, const char *place
         return status;
     }
     *value = rl_name_map_find(&reader->values, name);
-    if (*value == NULL) {
-        return rl_fail(reader->context, RL_ERROR_FORMAT,
-                       "%s: %s: uses '%s', which no input or earlier node defines", reader->path, place,
-                       name);
+    if (!*value) {
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: uses '%s', which no input or earlier node defines",
+                       reader->path, place, name);
     }
     return RL_OK;
 }
 
-// as_int, as_float, as_bool, and the symbolic kinds when they hold a plain number. `arg->kind` stays NONE for
-// any other kind.
+// as_int, as_float, as_bool, and the symbolic kinds when they hold a plain number. `arg->kind` stays NONE for any other
+// kind.
 static enum rl_status convert_number(const struct conversion *c, const char *kind, const json_t *content,
                                      struct rl_arg *arg)
 {
@@ -86,8 +84,7 @@ static enum rl_status convert_tensor(const struct conversion *c, const char *kin
 }
 
 // The content of as_optional_tensor(s): {"as_tensor": {...}} or {"as_none": true}.
-static enum rl_status convert_optional(const struct conversion *c, const json_t *item,
-                                       struct rl_value **value)
+static enum rl_status convert_optional(const struct conversion *c, const json_t *item, struct rl_value **value)
 {
     const char *kind;
     const json_t *content;
@@ -113,8 +110,8 @@ static enum rl_status convert_tensor_list(const struct conversion *c, const char
     struct rl_value **values = rl_arena_array(c->reader->arena, count, sizeof(struct rl_value *));
     for (size_t i = 0; i < count; i++) {
         const json_t *item = json_array_get(content, i);
-        const enum rl_status status = optional ? convert_optional(c, item, &values[i])
-                                               : rl_pt2_find_value(c->reader, c->place, item, &values[i]);
+        const enum rl_status status =
+            optional ? convert_optional(c, item, &values[i]) : rl_pt2_find_value(c->reader, c->place, item, &values[i]);
         if (status != RL_OK) {
             return status;
         }
@@ -198,8 +195,8 @@ static enum rl_status convert_scalar(const struct conversion *c, const char *kin
 static enum rl_status convert_enum(const struct conversion *c, const char *kind, const json_t *content,
                                    struct rl_arg *arg)
 {
-    static const int formats[] = {-1, RL_FORMAT_CONTIGUOUS, RL_FORMAT_CHANNELS_LAST,
-                                  RL_FORMAT_CHANNELS_LAST_3D, RL_FORMAT_PRESERVE};
+    static const int formats[] = {-1, RL_FORMAT_CONTIGUOUS, RL_FORMAT_CHANNELS_LAST, RL_FORMAT_CHANNELS_LAST_3D,
+                                  RL_FORMAT_PRESERVE};
     enum { FORMAT_COUNT = sizeof formats / sizeof formats[0], STRIDED = 7 };
     const enum rl_arg_type type = c->schema->type;
     const json_int_t number = json_integer_value(content);
@@ -212,9 +209,8 @@ static enum rl_status convert_enum(const struct conversion *c, const char *kind,
                number < FORMAT_COUNT) {
         *arg = rl_arg_int(formats[number]);
     } else {
-        return rl_fail(c->reader->context, RL_ERROR_UNSUPPORTED,
-                       "%s: %s: argument '%s' is '%s' %lld; accepted: %s", c->reader->path, c->place,
-                       c->schema->name, kind, (long long)number,
+        return rl_fail(c->reader->context, RL_ERROR_UNSUPPORTED, "%s: %s: argument '%s' is '%s' %lld; accepted: %s",
+                       c->reader->path, c->place, c->schema->name, kind, (long long)number,
                        type == RL_TYPE_DTYPE    ? "dtypes of integers, booleans and real numbers"
                        : type == RL_TYPE_LAYOUT ? "the dense layout, 7"
                                                 : "memory formats 1 to 4");

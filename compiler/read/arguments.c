@@ -17,14 +17,13 @@ static int find_argument(const struct rl_op *op, const char *name)
     return -1;
 }
 
-static enum rl_status refuse_argument(struct rl_pt2_reader *reader, const char *place,
-                                      const struct rl_node *node, const char *name)
+static enum rl_status refuse_argument(struct rl_pt2_reader *reader, const char *place, const struct rl_node *node,
+                                      const char *name)
 {
     char schema[512];
     rl_op_schema(node->op, schema, sizeof schema);
     return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
-                   "%s: %s: argument '%s' is unknown or given twice; accepted: %s", reader->path, place, name,
-                   schema);
+                   "%s: %s: argument '%s' is unknown or given twice; accepted: %s", reader->path, place, name, schema);
 }
 
 static enum rl_status fill_defaults(struct rl_pt2_reader *reader, const char *place, struct rl_node *node,
@@ -35,9 +34,9 @@ static enum rl_status fill_defaults(struct rl_pt2_reader *reader, const char *pl
         if (given[i]) {
             continue;
         }
-        if (op->args[i].default_text == NULL) {
-            return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: argument '%s' is missing", reader->path,
-                           place, op->args[i].name);
+        if (!op->args[i].default_text) {
+            return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: argument '%s' is missing", reader->path, place,
+                           op->args[i].name);
         }
         node->args[i] = rl_arg_default(reader->arena, &op->args[i]);
     }
@@ -50,8 +49,8 @@ enum rl_status rl_pt2_read_arguments(struct rl_pt2_reader *reader, const char *p
     const struct rl_op *op = rl_op_get(node->op);
     bool given[MAX_ARGUMENTS] = {false};
     if (op->arg_count > MAX_ARGUMENTS) {
-        return rl_fail(reader->context, RL_ERROR_INTERNAL, "%s: %s: more than %d arguments", reader->path,
-                       place, MAX_ARGUMENTS);
+        return rl_fail(reader->context, RL_ERROR_INTERNAL, "%s: %s: more than %d arguments", reader->path, place,
+                       MAX_ARGUMENTS);
     }
     for (size_t i = 0; i < json_array_size(inputs); i++) {
         const json_t *input = json_array_get(inputs, i);

@@ -16,20 +16,20 @@ enum rl_status rl_json_parse(struct rl_pt2_reader *reader, const char *member, j
     }
     json_error_t error;
     *root = json_loadb(text, size, 0, &error);
-    if (*root == NULL) {
+    if (!*root) {
         return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s:%d:%d: %s", reader->path, member, error.line,
                        error.column, error.text);
     }
     if (!json_is_object(*root)) {
-        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: expected an object, found %s", reader->path,
-                       member, rl_json_type_name(*root));
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: expected an object, found %s", reader->path, member,
+                       rl_json_type_name(*root));
     }
     return RL_OK;
 }
 
 const char *rl_json_type_name(const json_t *item)
 {
-    if (item == NULL) {
+    if (!item) {
         return "nothing";
     }
     switch (json_typeof(item)) {
@@ -59,19 +59,18 @@ static const char *expected_name(json_type type)
     return names[type];
 }
 
-enum rl_status rl_json_get(struct rl_pt2_reader *reader, const char *place, const json_t *object,
-                           const char *key, json_type type, const json_t **item)
+enum rl_status rl_json_get(struct rl_pt2_reader *reader, const char *place, const json_t *object, const char *key,
+                           json_type type, const json_t **item)
 {
     if (!json_is_object(object)) {
-        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: expected an object with '%s', found %s",
-                       reader->path, place, key, rl_json_type_name(object));
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: expected an object with '%s', found %s", reader->path,
+                       place, key, rl_json_type_name(object));
     }
     *item = json_object_get(object, key);
-    const bool fits =
-        type == JSON_TRUE ? json_is_boolean(*item) : *item != NULL && json_typeof(*item) == type;
+    const bool fits = type == JSON_TRUE ? json_is_boolean(*item) : *item && json_typeof(*item) == type;
     if (!fits) {
-        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: expected %s '%s', found %s", reader->path,
-                       place, expected_name(type), key, rl_json_type_name(*item));
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: expected %s '%s', found %s", reader->path, place,
+                       expected_name(type), key, rl_json_type_name(*item));
     }
     return RL_OK;
 }
@@ -85,8 +84,8 @@ enum rl_status rl_json_get_string(struct rl_pt2_reader *reader, const char *plac
     return status;
 }
 
-enum rl_status rl_json_get_int(struct rl_pt2_reader *reader, const char *place, const json_t *object,
-                               const char *key, int64_t *number)
+enum rl_status rl_json_get_int(struct rl_pt2_reader *reader, const char *place, const json_t *object, const char *key,
+                               int64_t *number)
 {
     const json_t *item;
     const enum rl_status status = rl_json_get(reader, place, object, key, JSON_INTEGER, &item);
@@ -94,13 +93,12 @@ enum rl_status rl_json_get_int(struct rl_pt2_reader *reader, const char *place, 
     return status;
 }
 
-enum rl_status rl_json_get_union(struct rl_pt2_reader *reader, const char *place, const json_t *item,
-                                 const char **kind, const json_t **content)
+enum rl_status rl_json_get_union(struct rl_pt2_reader *reader, const char *place, const json_t *item, const char **kind,
+                                 const json_t **content)
 {
     if (!json_is_object(item) || json_object_size(item) != 1) {
-        return rl_fail(reader->context, RL_ERROR_FORMAT,
-                       "%s: %s: expected an object of one member, found %s%s", reader->path, place,
-                       rl_json_type_name(item), json_is_object(item) ? " of several or none" : "");
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: expected an object of one member, found %s%s",
+                       reader->path, place, rl_json_type_name(item), json_is_object(item) ? " of several or none" : "");
     }
     // The library has no iterator over constant objects; this one changes nothing.
     void *first = json_object_iter((json_t *)item);
@@ -116,7 +114,7 @@ bool rl_json_number(const json_t *item, double *number)
         return true;
     }
     const char *text = json_string_value(item);
-    if (text == NULL) {
+    if (!text) {
         return false;
     }
     if (strcmp(text, "Infinity") == 0) {

@@ -23,19 +23,17 @@ static enum rl_status parse_target(struct rl_pt2_reader *reader, const char *pla
     const bool is_operator = strncmp(text, prefix, strlen(prefix)) == 0;
     const char *space = is_operator ? text + strlen(prefix) : text;
     const char *first = strchr(space, '.');
-    const char *second = first != NULL ? strchr(first + 1, '.') : NULL;
+    const char *second = first ? strchr(first + 1, '.') : NULL;
     if (is_operator && strncmp(space, "higher_order.", 13) == 0) {
-        return rl_fail(
-            reader->context, RL_ERROR_UNSUPPORTED,
-            "%s: %s: control flow (a higher-order operator); accepted: straight-line graphs of operators",
-            reader->path, place);
+        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                       "%s: %s: control flow (a higher-order operator); accepted: straight-line graphs of operators",
+                       reader->path, place);
     }
-    if (!is_operator || second == NULL) {
-        return rl_fail(
-            reader->context, RL_ERROR_UNSUPPORTED,
-            "%s: %s: computes with sizes or calls Python; accepted: torch.ops operators on tensors of "
-            "fixed sizes",
-            reader->path, place);
+    if (!is_operator || !second) {
+        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                       "%s: %s: computes with sizes or calls Python; accepted: torch.ops operators on tensors of "
+                       "fixed sizes",
+                       reader->path, place);
     }
     target->base = rl_arena_format(reader->arena, "%.*s", (int)(second - first - 1), first + 1);
     target->name = rl_arena_format(reader->arena, "%.*s::%s", (int)(first - space), space, target->base);
@@ -43,8 +41,7 @@ static enum rl_status parse_target(struct rl_pt2_reader *reader, const char *pla
     return RL_OK;
 }
 
-static enum rl_status refuse_operator(struct rl_pt2_reader *reader, const char *place,
-                                      const struct target *target)
+static enum rl_status refuse_operator(struct rl_pt2_reader *reader, const char *place, const struct target *target)
 {
     char overloads[256] = "";
     for (int id = 0; id < RL_OP_COUNT; id++) {
@@ -64,8 +61,8 @@ static enum rl_status refuse_operator(struct rl_pt2_reader *reader, const char *
                              ? "; torch.export's program.run_decompositions() may express it with those"
                              : "";
     return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
-                   "%s: %s: unknown operator %s; accepted: the operators of ops/ops.def%s", reader->path,
-                   place, target->name, advice);
+                   "%s: %s: unknown operator %s; accepted: the operators of ops/ops.def%s", reader->path, place,
+                   target->name, advice);
 }
 
 // Checks that raise an exception or narrow a symbol: nothing is computed.
@@ -82,22 +79,21 @@ static enum rl_status find_results(struct rl_pt2_reader *reader, const char *pla
     if (op->result_count >= 0) {
         const size_t expected = (size_t)op->result_count;
         if (json_array_size(outputs) != expected) {
-            return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: expected %zu results, found %zu",
-                           reader->path, place, expected, json_array_size(outputs));
+            return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: expected %zu results, found %zu", reader->path,
+                           place, expected, json_array_size(outputs));
         }
         return RL_OK;
     }
     *list = json_object_get(json_array_get(outputs, 0), "as_tensors");
     if (json_array_size(outputs) != 1 || !json_is_array(*list) || json_array_size(*list) > MAX_RESULTS) {
-        return rl_fail(reader->context, RL_ERROR_FORMAT,
-                       "%s: %s: expected one list of up to %d tensors as result", reader->path, place,
-                       MAX_RESULTS);
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: expected one list of up to %d tensors as result",
+                       reader->path, place, MAX_RESULTS);
     }
     return RL_OK;
 }
 
-static enum rl_status read_result(struct rl_pt2_reader *reader, const char *place, bool in_list,
-                                  const json_t *item, const char **name, struct rl_tensor_type *type)
+static enum rl_status read_result(struct rl_pt2_reader *reader, const char *place, bool in_list, const json_t *item,
+                                  const char **name, struct rl_tensor_type *type)
 {
     const json_t *reference = item;
     if (!in_list) {
@@ -107,8 +103,8 @@ static enum rl_status read_result(struct rl_pt2_reader *reader, const char *plac
             return status;
         }
         if (strcmp(kind, "as_tensor") != 0) {
-            return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
-                           "%s: %s: a result is '%s'; accepted: tensors", reader->path, place, kind);
+            return rl_fail(reader->context, RL_ERROR_UNSUPPORTED, "%s: %s: a result is '%s'; accepted: tensors",
+                           reader->path, place, kind);
         }
     }
     const char *text;
@@ -120,10 +116,9 @@ static enum rl_status read_result(struct rl_pt2_reader *reader, const char *plac
     return rl_pt2_find_type(reader, text, type);
 }
 
-// A buffer or parameter that the model writes to is state, which a program without memory of the last run
-// cannot keep.
-static enum rl_status check_state(struct rl_pt2_reader *reader, const char *place,
-                                  const struct target *target, const struct rl_node *node)
+// A buffer or parameter that the model writes to is state, which a program without memory of the last run cannot keep.
+static enum rl_status check_state(struct rl_pt2_reader *reader, const char *place, const struct target *target,
+                                  const struct rl_node *node)
 {
     const size_t length = strlen(target->base);
     const bool in_place = length > 1 && target->base[length - 1] == '_' && target->base[length - 2] != '_';
@@ -133,19 +128,18 @@ static enum rl_status check_state(struct rl_pt2_reader *reader, const char *plac
     const struct rl_arg *first = &node->args[0];
     if (first->kind == RL_ARG_VALUE && first->as.value->kind == RL_VALUE_CONSTANT) {
         return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
-                       "%s: %s: changes '%s', a buffer of the model; accepted: models without state",
-                       reader->path, place, first->as.value->name);
+                       "%s: %s: changes '%s', a buffer of the model; accepted: models without state", reader->path,
+                       place, first->as.value->name);
     }
     return RL_OK;
 }
 
-static enum rl_status define_results(struct rl_pt2_reader *reader, const char *place,
-                                     const struct rl_node *node)
+static enum rl_status define_results(struct rl_pt2_reader *reader, const char *place, const struct rl_node *node)
 {
     for (int i = 0; i < node->result_count; i++) {
         if (!rl_name_map_add(&reader->values, node->results[i]->name, node->results[i])) {
-            return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: defines '%s' again", reader->path,
-                           place, node->results[i]->name);
+            return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: defines '%s' again", reader->path, place,
+                           node->results[i]->name);
         }
     }
     return RL_OK;
@@ -168,17 +162,15 @@ static enum rl_status add_node(struct rl_pt2_reader *reader, const char *place, 
     const char **names = rl_arena_array(reader->arena, count, sizeof(const char *));
     struct rl_tensor_type *types = rl_arena_array(reader->arena, count, sizeof *types);
     for (size_t i = 0; i < count && status == RL_OK; i++) {
-        status =
-            read_result(reader, place, op->result_count < 0, json_array_get(list, i), &names[i], &types[i]);
+        status = read_result(reader, place, op->result_count < 0, json_array_get(list, i), &names[i], &types[i]);
     }
     if (status != RL_OK) {
         return status;
     }
-    struct rl_node *node = rl_graph_insert_named(
-        reader->graph, NULL, id, rl_arena_string(reader->arena, name), (int)count, names, types);
+    struct rl_node *node =
+        rl_graph_insert_named(reader->graph, NULL, id, rl_arena_string(reader->arena, name), (int)count, names, types);
     if (!rl_name_map_add(&reader->node_names, node->name, node)) {
-        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: another node has this name", reader->path,
-                       place);
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: another node has this name", reader->path, place);
     }
     status = rl_pt2_read_arguments(reader, place, node, inputs);
     if (status == RL_OK) {
@@ -225,8 +217,8 @@ enum rl_status rl_pt2_read_nodes(struct rl_pt2_reader *reader, const json_t *gra
     }
     const size_t count = json_array_size(nodes);
     if (count > MAX_NODES) {
-        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED, "%s: %zu nodes; accepted: up to %d",
-                       reader->path, count, MAX_NODES);
+        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED, "%s: %zu nodes; accepted: up to %d", reader->path, count,
+                       MAX_NODES);
     }
     for (size_t i = 0; i < count && status == RL_OK; i++) {
         status = read_node(reader, i, json_array_get(nodes, i));

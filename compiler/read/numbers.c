@@ -5,9 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-// PyTorch's promotion: a number takes the type of the tensors it meets, unless it is of a higher kind
-// (boolean, integer, floating). The result of the operator shows that type, except for comparisons, whose
-// result is boolean.
+// PyTorch's promotion: a number takes the type of the tensors it meets, unless it is of a higher kind (boolean,
+// integer, floating). The result of the operator shows that type, except for comparisons, whose result is boolean.
 static enum rl_scalar_type computed_dtype(const struct rl_node *node, const struct rl_arg *number)
 {
     enum rl_scalar_type dtype = node->result_count > 0 ? node->results[0]->type.dtype : RL_FLOAT32;
@@ -61,18 +60,17 @@ static bool store(enum rl_scalar_type dtype, const struct rl_arg *number, unsign
     }
 }
 
-enum rl_status rl_pt2_number_as_tensor(struct rl_pt2_reader *reader, const char *place,
-                                       const struct rl_node *node, const struct rl_op_arg *schema,
-                                       const struct rl_arg *number, struct rl_value **value)
+enum rl_status rl_pt2_number_as_tensor(struct rl_pt2_reader *reader, const char *place, const struct rl_node *node,
+                                       const struct rl_op_arg *schema, const struct rl_arg *number,
+                                       struct rl_value **value)
 {
     const enum rl_scalar_type dtype = computed_dtype(node, number);
     unsigned char element[8] = {0};
     if (!store(dtype, number, element)) {
-        return rl_fail(
-            reader->context, RL_ERROR_UNSUPPORTED,
-            "%s: %s: argument '%s': a number that its type cannot hold; accepted: float32, float64, int8 to "
-            "int64, uint8, bool",
-            reader->path, place, schema->name);
+        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                       "%s: %s: argument '%s': a number that its type cannot hold; accepted: float32, float64, int8 to "
+                       "int64, uint8, bool",
+                       reader->path, place, schema->name);
     }
     struct rl_value *constant = rl_arena_alloc(reader->arena, sizeof *constant);
     constant->kind = RL_VALUE_CONSTANT;

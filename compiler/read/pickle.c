@@ -20,17 +20,15 @@ struct machine {
 
 static enum rl_status refuse(const struct machine *m, const char *problem)
 {
-    return rl_fail(m->context, RL_ERROR_FORMAT, "%s: damaged pickle at byte %zu: %s", m->place, m->next,
-                   problem);
+    return rl_fail(m->context, RL_ERROR_FORMAT, "%s: damaged pickle at byte %zu: %s", m->place, m->next, problem);
 }
 
 static enum rl_status refuse_kind(const struct machine *m, const char *found)
 {
-    return rl_fail(
-        m->context, RL_ERROR_UNSUPPORTED,
-        "%s: a pickle with '%s'; accepted: plain tensors, numbers and strings in tuples, lists and "
-        "dictionaries",
-        m->place, found);
+    return rl_fail(m->context, RL_ERROR_UNSUPPORTED,
+                   "%s: a pickle with '%s'; accepted: plain tensors, numbers and strings in tuples, lists and "
+                   "dictionaries",
+                   m->place, found);
 }
 
 // ---- stack and input
@@ -62,7 +60,7 @@ static enum rl_status push_integer(struct machine *m, int64_t integer)
 // The topmost item, removed; NULL when there is none or a mark.
 static struct rl_pickle_item *pop(struct machine *m)
 {
-    return m->depth > 0 && m->stack[m->depth - 1] != NULL ? m->stack[--m->depth] : NULL;
+    return m->depth > 0 && m->stack[m->depth - 1] ? m->stack[--m->depth] : NULL;
 }
 
 static struct rl_pickle_item *top(const struct machine *m)
@@ -87,7 +85,7 @@ static const char *take_line(struct machine *m)
 {
     const unsigned char *start = m->bytes + m->next;
     const unsigned char *end = m->next < m->size ? memchr(start, '\n', m->size - m->next) : NULL;
-    if (end == NULL || end - start > MAX_STRING) {
+    if (!end || end - start > MAX_STRING) {
         return NULL;
     }
     m->next += (size_t)(end - start) + 1;
@@ -111,9 +109,8 @@ static size_t capacity_for(int count)
 static void append_items(struct machine *m, struct rl_pickle_item *list, int count, int below)
 {
     const int total = list->count + count;
-    if (list->items == NULL || capacity_for(total) > capacity_for(list->count)) {
-        struct rl_pickle_item **items =
-            rl_arena_array(m->arena, capacity_for(total), sizeof(struct rl_pickle_item *));
+    if (!list->items || capacity_for(total) > capacity_for(list->count)) {
+        struct rl_pickle_item **items = rl_arena_array(m->arena, capacity_for(total), sizeof(struct rl_pickle_item *));
         if (list->count > 0) {
             memcpy(items, list->items, (size_t)list->count * sizeof(struct rl_pickle_item *));
         }
@@ -130,7 +127,7 @@ static void append_items(struct machine *m, struct rl_pickle_item *list, int cou
 static int count_to_mark(const struct machine *m)
 {
     for (int i = m->depth - 1; i >= 0; i--) {
-        if (m->stack[i] == NULL) {
+        if (!m->stack[i]) {
             return m->depth - 1 - i;
         }
     }
@@ -158,7 +155,7 @@ static enum rl_status make_tuple(struct machine *m, int count, int below)
 static enum rl_status extend(struct machine *m, enum rl_pickle_kind kind, int count, int below)
 {
     const int place = m->depth - count - below - 1;
-    if (count < 0 || place < 0 || m->stack[place] == NULL || m->stack[place]->kind != kind ||
+    if (count < 0 || place < 0 || !m->stack[place] || m->stack[place]->kind != kind ||
         (kind == RL_PICKLE_DICT && count % 2 != 0) || (below == 0 && !has_items(m, count + 1))) {
         return refuse(m, "items without a collection");
     }
@@ -172,7 +169,7 @@ static enum rl_status extend(struct machine *m, enum rl_pickle_kind kind, int co
 // torch.save numbers the entries one after the other.
 static enum rl_status put_memo(struct machine *m, uint64_t index)
 {
-    if (index != (uint64_t)m->memo_size || index >= MAX_MEMO || top(m) == NULL) {
+    if (index != (uint64_t)m->memo_size || index >= MAX_MEMO || !top(m)) {
         return refuse(m, "a memo entry out of order");
     }
     m->memo[m->memo_size++] = top(m);
@@ -181,8 +178,7 @@ static enum rl_status put_memo(struct machine *m, uint64_t index)
 
 static enum rl_status get_memo(struct machine *m, uint64_t index)
 {
-    return index < (uint64_t)m->memo_size ? push(m, m->memo[index])
-                                          : refuse(m, "a memo entry that is not there");
+    return index < (uint64_t)m->memo_size ? push(m, m->memo[index]) : refuse(m, "a memo entry that is not there");
 }
 
 // ---- tensors
@@ -190,8 +186,7 @@ static enum rl_status get_memo(struct machine *m, uint64_t index)
 
 static bool is_string(const struct rl_pickle_item *item, const char *string)
 {
-    return (item->kind == RL_PICKLE_STRING || item->kind == RL_PICKLE_GLOBAL) &&
-           strcmp(item->string, string) == 0;
+    return (item->kind == RL_PICKLE_STRING || item->kind == RL_PICKLE_GLOBAL) && strcmp(item->string, string) == 0;
 }
 
 static bool find_storage_dtype(const struct rl_pickle_item *global, enum rl_scalar_type *dtype)
@@ -217,15 +212,14 @@ static bool find_storage_dtype(const struct rl_pickle_item *global, enum rl_scal
 static enum rl_status make_storage(struct machine *m)
 {
     const struct rl_pickle_item *id = pop(m);
-    if (id == NULL || id->kind != RL_PICKLE_LIST || id->count != 5 || !is_string(id->items[0], "storage") ||
+    if (!id || id->kind != RL_PICKLE_LIST || id->count != 5 || !is_string(id->items[0], "storage") ||
         id->items[2]->kind != RL_PICKLE_STRING) {
         return refuse(m, "a persistent id that is no storage");
     }
     struct rl_pickle_item *storage = new_item(m, RL_PICKLE_STORAGE);
     storage->string = id->items[2]->string;
     if (!find_storage_dtype(id->items[1], &storage->type.dtype)) {
-        return refuse_kind(m,
-                           id->items[1]->kind == RL_PICKLE_GLOBAL ? id->items[1]->string : "another storage");
+        return refuse_kind(m, id->items[1]->kind == RL_PICKLE_GLOBAL ? id->items[1]->string : "another storage");
     }
     return push(m, storage);
 }
@@ -244,10 +238,9 @@ static bool take_integers(const struct rl_pickle_item *list, int64_t *integers)
 // _rebuild_tensor_v2(storage, storage_offset, sizes, strides, requires_grad, backward_hooks)
 static enum rl_status make_tensor(struct machine *m, const struct rl_pickle_item *args)
 {
-    if (args->count < 6 || args->items[0]->kind != RL_PICKLE_STORAGE ||
-        args->items[1]->kind != RL_PICKLE_INTEGER || args->items[2]->kind != RL_PICKLE_LIST ||
-        args->items[3]->kind != RL_PICKLE_LIST || args->items[2]->count > RL_MAX_RANK ||
-        args->items[3]->count != args->items[2]->count) {
+    if (args->count < 6 || args->items[0]->kind != RL_PICKLE_STORAGE || args->items[1]->kind != RL_PICKLE_INTEGER ||
+        args->items[2]->kind != RL_PICKLE_LIST || args->items[3]->kind != RL_PICKLE_LIST ||
+        args->items[2]->count > RL_MAX_RANK || args->items[3]->count != args->items[2]->count) {
         return refuse(m, "a tensor without its parts");
     }
     struct rl_pickle_item *tensor = new_item(m, RL_PICKLE_TENSOR);
@@ -265,8 +258,7 @@ static enum rl_status reduce(struct machine *m)
 {
     const struct rl_pickle_item *args = pop(m);
     const struct rl_pickle_item *function = pop(m);
-    if (args == NULL || function == NULL || args->kind != RL_PICKLE_LIST ||
-        function->kind != RL_PICKLE_GLOBAL) {
+    if (!args || !function || args->kind != RL_PICKLE_LIST || function->kind != RL_PICKLE_GLOBAL) {
         return refuse(m, "a call without a function or arguments");
     }
     if (is_string(function, "collections OrderedDict") && args->count == 0) {
@@ -282,8 +274,8 @@ static enum rl_status reduce(struct machine *m)
 static enum rl_status push_global(struct machine *m)
 {
     const char *module = take_line(m);
-    const char *name = module != NULL ? take_line(m) : NULL;
-    if (name == NULL) {
+    const char *name = module ? take_line(m) : NULL;
+    if (!name) {
         return refuse(m, "a name without an end");
     }
     struct rl_pickle_item *item = new_item(m, RL_PICKLE_GLOBAL);
@@ -319,8 +311,7 @@ static enum rl_status push_number(struct machine *m, int bytes, bool is_signed)
 }
 
 // The number that follows an opcode goes to the memo functions.
-static enum rl_status with_index(struct machine *m, int bytes,
-                                 enum rl_status (*function)(struct machine *, uint64_t))
+static enum rl_status with_index(struct machine *m, int bytes, enum rl_status (*function)(struct machine *, uint64_t))
 {
     uint64_t index;
     return take_unsigned(m, bytes, &index) ? function(m, index) : refuse(m, "it ends early");
@@ -428,6 +419,5 @@ enum rl_status rl_pickle_read(struct rl_context *context, struct rl_arena *arena
         }
     }
     *item = pop(m);
-    return m->next == size || *item == NULL || m->depth != 0 ? refuse(m, "it does not end with one object")
-                                                             : RL_OK;
+    return m->next == size || !*item || m->depth != 0 ? refuse(m, "it does not end with one object") : RL_OK;
 }

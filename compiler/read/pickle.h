@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The small part of Python's pickle format (protocol 2) in which torch.save describes tensors. Nothing is
-// executed: the only calls understood are those that rebuild a plain tensor or an empty OrderedDict, all
-// others are refused.
+// The small part of Python's pickle format (protocol 2) in which torch.save describes tensors. Nothing is executed: the
+// only calls understood are those that rebuild a plain tensor or an empty OrderedDict, all others are refused.
 #ifndef RL_COMPILER_READ_PICKLE_H
 #define RL_COMPILER_READ_PICKLE_H
 
@@ -30,8 +29,8 @@ struct rl_pickle_item {
     int64_t offset; // in elements
 };
 
-// Reads one object. `place` names the pickle in messages. RL_ERROR_FORMAT: damaged; RL_ERROR_UNSUPPORTED:
-// anything else than tensors, numbers, strings and None in tuples, lists and dictionaries.
+// Reads one object. `place` names the pickle in messages. RL_ERROR_FORMAT: damaged; RL_ERROR_UNSUPPORTED: anything else
+// than tensors, numbers, strings and None in tuples, lists and dictionaries.
 enum rl_status rl_pickle_read(struct rl_context *context, struct rl_arena *arena, const char *place,
                               const unsigned char *bytes, size_t size, struct rl_pickle_item **item);
 

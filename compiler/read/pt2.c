@@ -11,17 +11,15 @@ static enum rl_status check_version(struct rl_pt2_reader *reader)
 {
     const json_t *version;
     int64_t major = 0;
-    enum rl_status status =
-        rl_json_get(reader, "model", reader->model, "schema_version", JSON_OBJECT, &version);
+    enum rl_status status = rl_json_get(reader, "model", reader->model, "schema_version", JSON_OBJECT, &version);
     if (status == RL_OK) {
         status = rl_json_get_int(reader, "schema_version", version, "major", &major);
     }
     if (status == RL_OK && major != SCHEMA_MAJOR) {
-        return rl_fail(
-            reader->context, RL_ERROR_UNSUPPORTED,
-            "%s: schema version %lld of torch.export; accepted: version %d (PyTorch 2.9 to 2.15; export the "
-            "model with one of them)",
-            reader->path, (long long)major, SCHEMA_MAJOR);
+        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                       "%s: schema version %lld of torch.export; accepted: version %d (PyTorch 2.9 to 2.15; export the "
+                       "model with one of them)",
+                       reader->path, (long long)major, SCHEMA_MAJOR);
     }
     return status;
 }
@@ -31,13 +29,10 @@ static enum rl_status read_configurations(struct rl_pt2_reader *reader, const ch
 {
     const char *base = strrchr(model_member, '/') + 1;
     const int length = (int)(strlen(base) - strlen(".json"));
-    const char *weights =
-        rl_arena_format(reader->arena, "data/weights/%.*s_weights_config.json", length, base);
-    const char *constants =
-        rl_arena_format(reader->arena, "data/constants/%.*s_constants_config.json", length, base);
+    const char *weights = rl_arena_format(reader->arena, "data/weights/%.*s_weights_config.json", length, base);
+    const char *constants = rl_arena_format(reader->arena, "data/constants/%.*s_constants_config.json", length, base);
     if (!rl_archive_has(&reader->archive, weights) &&
-        rl_archive_has(&reader->archive,
-                       rl_arena_format(reader->arena, "data/weights/%.*s.pt", length, base))) {
+        rl_archive_has(&reader->archive, rl_arena_format(reader->arena, "data/weights/%.*s.pt", length, base))) {
         return rl_fail(
             reader->context, RL_ERROR_UNSUPPORTED,
             "%s: weights as one Python pickle, as old PyTorch stored them; accepted: .pt2 of PyTorch 2.9 and "

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files of the .pt2 reader share. Each function reports its first error in the context and returns
-// its status.
+// What the files of the .pt2 reader share. Each function reports its first error in the context and returns its status.
 #ifndef RL_COMPILER_READ_READER_H
 #define RL_COMPILER_READ_READER_H
 
@@ -48,15 +47,15 @@ struct rl_pt2_tensor {
 
 enum rl_status rl_json_parse(struct rl_pt2_reader *reader, const char *member, json_t **root);
 // The member `key` of `object`, which must be there and of this type (JSON_TRUE stands for both booleans).
-enum rl_status rl_json_get(struct rl_pt2_reader *reader, const char *place, const json_t *object,
-                           const char *key, json_type type, const json_t **item);
+enum rl_status rl_json_get(struct rl_pt2_reader *reader, const char *place, const json_t *object, const char *key,
+                           json_type type, const json_t **item);
 enum rl_status rl_json_get_string(struct rl_pt2_reader *reader, const char *place, const json_t *object,
                                   const char *key, const char **string);
-enum rl_status rl_json_get_int(struct rl_pt2_reader *reader, const char *place, const json_t *object,
-                               const char *key, int64_t *number);
+enum rl_status rl_json_get_int(struct rl_pt2_reader *reader, const char *place, const json_t *object, const char *key,
+                               int64_t *number);
 // A union: an object of one member. Its name and its content.
-enum rl_status rl_json_get_union(struct rl_pt2_reader *reader, const char *place, const json_t *item,
-                                 const char **kind, const json_t **content);
+enum rl_status rl_json_get_union(struct rl_pt2_reader *reader, const char *place, const json_t *item, const char **kind,
+                                 const json_t **content);
 // A JSON number, or "Infinity", "-Infinity", "NaN".
 bool rl_json_number(const json_t *item, double *number);
 const char *rl_json_type_name(const json_t *item);
@@ -100,24 +99,22 @@ enum rl_status rl_pt2_find_value(struct rl_pt2_reader *reader, const char *place
 
 // ---- numbers.c ----
 
-// A constant of rank 0 for a number given as the tensor argument `schema`, in the type that the operator
-// computes with.
-enum rl_status rl_pt2_number_as_tensor(struct rl_pt2_reader *reader, const char *place,
-                                       const struct rl_node *node, const struct rl_op_arg *schema,
-                                       const struct rl_arg *number, struct rl_value **value);
+// A constant of rank 0 for a number given as the tensor argument `schema`, in the type that the operator computes with.
+enum rl_status rl_pt2_number_as_tensor(struct rl_pt2_reader *reader, const char *place, const struct rl_node *node,
+                                       const struct rl_op_arg *schema, const struct rl_arg *number,
+                                       struct rl_value **value);
 
 // ---- storage.c ----
 
-// Whether all elements of a tensor with strides and offset of at least 0 lie inside a storage of `size`
-// bytes.
+// Whether all elements of a tensor with strides and offset of at least 0 lie inside a storage of `size` bytes.
 bool rl_pt2_fits_storage(const struct rl_pt2_tensor *tensor, size_t size);
 // Copies a tensor that fits its storage into C order.
 void rl_pt2_gather(const struct rl_pt2_tensor *tensor, const unsigned char *storage, unsigned char *target);
 
 // ---- weights.c ----
 
-// Reads the data of all weights that a node or an output uses and makes them, and then the numbers, the
-// graph's constants.
+// Reads the data of all weights that a node or an output uses and makes them, and then the numbers, the graph's
+// constants.
 enum rl_status rl_pt2_read_constants(struct rl_pt2_reader *reader);
 
 #endif

@@ -25,8 +25,8 @@ struct sample_reader {
 
 static enum rl_status refuse(const struct sample_reader *r, const char *problem)
 {
-    return rl_fail(r->context, RL_ERROR_UNSUPPORTED, "%s: the sample inputs in the model cannot be used: %s",
-                   r->path, problem);
+    return rl_fail(r->context, RL_ERROR_UNSUPPORTED, "%s: the sample inputs in the model cannot be used: %s", r->path,
+                   problem);
 }
 
 static enum rl_status open_inner(struct sample_reader *r)
@@ -48,14 +48,14 @@ static enum rl_status open_inner(struct sample_reader *r)
         status = rl_zip_open_memory(r->context, r->arena, data, size,
                                     rl_arena_format(r->arena, "%s: %s", r->path, member), &r->inner);
     }
-    for (long long i = 0; status == RL_OK && i < rl_zip_count(&r->inner) && r->prefix == NULL; i++) {
+    for (long long i = 0; status == RL_OK && i < rl_zip_count(&r->inner) && !r->prefix; i++) {
         const char *name = rl_zip_name(&r->inner, i);
-        const size_t length = name != NULL ? strlen(name) : 0;
+        const size_t length = name ? strlen(name) : 0;
         if (length >= strlen(mark) && strcmp(name + length - strlen(mark), mark) == 0) {
             r->prefix = rl_arena_format(r->arena, "%.*s", (int)(length - strlen(mark)), name);
         }
     }
-    return status == RL_OK && r->prefix == NULL ? refuse(r, "no pickle in their archive") : status;
+    return status == RL_OK && !r->prefix ? refuse(r, "no pickle in their archive") : status;
 }
 
 static enum rl_status check_byte_order(struct sample_reader *r)
@@ -83,9 +83,8 @@ static enum rl_status take_tensor(struct sample_reader *r, const struct rl_pickl
     }
     void *storage;
     size_t size;
-    const enum rl_status status =
-        rl_zip_read(&r->inner, rl_arena_format(r->arena, "%sdata/%s", r->prefix, item->string), MAX_BYTES,
-                    &storage, &size);
+    const enum rl_status status = rl_zip_read(
+        &r->inner, rl_arena_format(r->arena, "%sdata/%s", r->prefix, item->string), MAX_BYTES, &storage, &size);
     if (status != RL_OK) {
         return status;
     }
@@ -100,17 +99,15 @@ static enum rl_status take_tensor(struct sample_reader *r, const struct rl_pickl
     unsigned char *data = rl_arena_alloc(r->arena, bytes);
     rl_pt2_gather(&tensor, storage, data);
     struct rl_array *array = &r->arrays[r->count];
-    *array = (struct rl_array){.name = r->graph->inputs[r->count]->name,
-                               .dtype = tensor.type.dtype,
-                               .rank = tensor.type.rank,
-                               .data = data};
+    *array = (struct rl_array){
+        .name = r->graph->inputs[r->count]->name, .dtype = tensor.type.dtype, .rank = tensor.type.rank, .data = data};
     memcpy(array->sizes, tensor.type.sizes, sizeof array->sizes);
     r->count++;
     return RL_OK;
 }
 
-// Tensors in the order in which torch.export flattens tuples, lists and dictionaries: as they stand. What is
-// no tensor was built into the graph.
+// Tensors in the order in which torch.export flattens tuples, lists and dictionaries: as they stand. What is no tensor
+// was built into the graph.
 static enum rl_status flatten(struct sample_reader *r, const struct rl_pickle_item *item, int depth)
 {
     if (depth > MAX_DEPTH || ++r->visits > MAX_VISITS) {
@@ -141,8 +138,7 @@ static enum rl_status read_samples(struct sample_reader *r)
     void *pickle = NULL;
     size_t size = 0;
     if (status == RL_OK) {
-        status = rl_zip_read(&r->inner, rl_arena_format(r->arena, "%sdata.pkl", r->prefix), MAX_PICKLE,
-                             &pickle, &size);
+        status = rl_zip_read(&r->inner, rl_arena_format(r->arena, "%sdata.pkl", r->prefix), MAX_PICKLE, &pickle, &size);
     }
     struct rl_pickle_item *item = NULL;
     if (status == RL_OK) {
@@ -152,9 +148,8 @@ static enum rl_status read_samples(struct sample_reader *r)
     if (status == RL_OK) {
         status = flatten(r, item, 0);
     }
-    return status == RL_OK && r->count != r->graph->input_count
-               ? refuse(r, "there are fewer tensors than inputs")
-               : status;
+    return status == RL_OK && r->count != r->graph->input_count ? refuse(r, "there are fewer tensors than inputs")
+                                                                : status;
 }
 
 // Reads with a handler of its own for the end of memory, so that both archives are closed.

@@ -6,9 +6,9 @@
 
 #include "compiler/data/array.h"
 
-// Reads the tensors of the sample inputs of the .pt2 at `path`, in the order of the graph's inputs and named
-// after them. They are stored as a Python pickle, of which only what describes plain tensors is understood;
-// nothing is executed. RL_ERROR_UNSUPPORTED when there are none, or other things than tensors among them.
+// Reads the tensors of the sample inputs of the .pt2 at `path`, in the order of the graph's inputs and named after
+// them. They are stored as a Python pickle, of which only what describes plain tensors is understood; nothing is
+// executed. RL_ERROR_UNSUPPORTED when there are none, or other things than tensors among them.
 enum rl_status rl_pt2_read_samples(struct rl_context *context, struct rl_arena *arena, const char *path,
                                    const struct rl_graph *graph, struct rl_array **arrays, int *count);
 

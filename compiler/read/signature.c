@@ -57,8 +57,8 @@ static enum rl_status add_user_input(struct rl_pt2_reader *reader, const json_t 
     }
     if (strcmp(kind, "as_tensor") != 0) {
         rl_log(reader->context, RL_LOG_WARNING,
-               "%s: an input that is no tensor (%s) keeps the value it had when the model was exported",
-               reader->path, kind);
+               "%s: an input that is no tensor (%s) keeps the value it had when the model was exported", reader->path,
+               kind);
         return RL_OK;
     }
     const char *name;
@@ -70,9 +70,8 @@ static enum rl_status add_user_input(struct rl_pt2_reader *reader, const json_t 
     if (status != RL_OK) {
         return status;
     }
-    if (rl_name_map_find(&reader->values, name) != NULL) {
-        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: signature: '%s' is defined twice", reader->path,
-                       name);
+    if (rl_name_map_find(&reader->values, name)) {
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: signature: '%s' is defined twice", reader->path, name);
     }
     return define(reader, rl_graph_add_input(reader->graph, name, &type));
 }
@@ -100,11 +99,10 @@ static enum rl_status add_input(struct rl_pt2_reader *reader, const json_t *item
     if (strcmp(kind, "constant_input") == 0) {
         return RL_OK; // a Python value that the exporter has built into the graph
     }
-    return rl_fail(
-        reader->context, RL_ERROR_UNSUPPORTED,
-        "%s: signature: an input of kind '%s'; accepted: parameter, buffer, tensor_constant, user_input, "
-        "constant_input",
-        reader->path, kind);
+    return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                   "%s: signature: an input of kind '%s'; accepted: parameter, buffer, tensor_constant, user_input, "
+                   "constant_input",
+                   reader->path, kind);
 }
 
 enum rl_status rl_pt2_read_inputs(struct rl_pt2_reader *reader, const json_t *signature)
@@ -138,15 +136,14 @@ static enum rl_status add_output(struct rl_pt2_reader *reader, const json_t *ite
         const char *name = json_string_value(json_object_get(spec, "user_input_name"));
         rl_log(reader->context, RL_LOG_WARNING,
                "%s: the model changes its input '%s', which the program leaves as it is", reader->path,
-               name != NULL ? name : "?");
+               name ? name : "?");
         return RL_OK;
     }
     if (strcmp(kind, "user_output") != 0) {
         const char *name = json_string_value(json_object_get(spec, "buffer_name"));
-        return rl_fail(
-            reader->context, RL_ERROR_UNSUPPORTED,
-            "%s: signature: an output of kind '%s'%s%s; accepted: user_output (models without state)",
-            reader->path, kind, name != NULL ? " for " : "", name != NULL ? name : "");
+        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                       "%s: signature: an output of kind '%s'%s%s; accepted: user_output (models without state)",
+                       reader->path, kind, name ? " for " : "", name ? name : "");
     }
     const json_t *content;
     status = rl_json_get_union(reader, place, json_object_get(spec, "arg"), &kind, &content);
@@ -155,8 +152,8 @@ static enum rl_status add_output(struct rl_pt2_reader *reader, const json_t *ite
     }
     if (strcmp(kind, "as_none") == 0) {
         rl_log(reader->context, RL_LOG_WARNING,
-               "%s: the model gives None behind %d of its outputs, which the program leaves out",
-               reader->path, reader->graph->output_count);
+               "%s: the model gives None behind %d of its outputs, which the program leaves out", reader->path,
+               reader->graph->output_count);
         reader->leaves_out = true;
         return RL_OK;
     }
@@ -186,7 +183,7 @@ enum rl_status rl_pt2_read_outputs(struct rl_pt2_reader *reader, const json_t *s
 static const char *copy_if_string(struct rl_pt2_reader *reader, const json_t *item)
 {
     const char *text = json_string_value(item);
-    return text != NULL ? rl_arena_string(reader->arena, text) : NULL;
+    return text ? rl_arena_string(reader->arena, text) : NULL;
 }
 
 void rl_pt2_read_trees(struct rl_pt2_reader *reader, const json_t *graph_module)

@@ -26,15 +26,14 @@ static const char *symbol_name(struct rl_pt2_reader *reader, const char *express
 {
     static const char start[] = "Symbol('";
     const char *first = strstr(expression, start);
-    if (first != NULL) {
+    if (first) {
         first += strlen(start);
         return rl_arena_format(reader->arena, "%.*s", (int)strcspn(first, "'"), first);
     }
     return expression;
 }
 
-enum rl_status rl_pt2_read_sym_int(struct rl_pt2_reader *reader, const char *place, const json_t *item,
-                                   int64_t *number)
+enum rl_status rl_pt2_read_sym_int(struct rl_pt2_reader *reader, const char *place, const json_t *item, int64_t *number)
 {
     *number = 0;
     const char *kind;
@@ -51,9 +50,9 @@ enum rl_status rl_pt2_read_sym_int(struct rl_pt2_reader *reader, const char *pla
     if (strcmp(kind, "as_name") == 0) {
         symbol = json_string_value(content);
     }
-    if (symbol == NULL) {
-        return rl_fail(reader->context, RL_ERROR_FORMAT,
-                       "%s: %s: expected an integer or a symbol, found '%s'", reader->path, place, kind);
+    if (!symbol) {
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: expected an integer or a symbol, found '%s'",
+                       reader->path, place, kind);
     }
     return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
                    "%s: %s: has the dynamic size '%s'; accepted: fixed sizes (export without dynamic_shapes)",
@@ -69,9 +68,8 @@ static enum rl_status read_sym_ints(struct rl_pt2_reader *reader, const char *pl
         return status;
     }
     if (json_array_size(list) > RL_MAX_RANK) {
-        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
-                       "%s: %s: has %zu dimensions; accepted: up to %d", reader->path, place,
-                       json_array_size(list), RL_MAX_RANK);
+        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED, "%s: %s: has %zu dimensions; accepted: up to %d",
+                       reader->path, place, json_array_size(list), RL_MAX_RANK);
     }
     *count = (int)json_array_size(list);
     for (int d = 0; d < *count && status == RL_OK; d++) {
@@ -80,8 +78,8 @@ static enum rl_status read_sym_ints(struct rl_pt2_reader *reader, const char *pl
     return status;
 }
 
-// Orders dimensions by falling stride. Dimensions of size 1 have no stride of their own: they follow the
-// dimension before them. Equal strides (a dimension of stride 0) keep the order of the dimensions.
+// Orders dimensions by falling stride. Dimensions of size 1 have no stride of their own: they follow the dimension
+// before them. Equal strides (a dimension of stride 0) keep the order of the dimensions.
 static void order_by_strides(struct rl_tensor_type *type, const int64_t *strides)
 {
     int count = 0;
@@ -184,17 +182,16 @@ enum rl_status rl_pt2_read_tensor_meta(struct rl_pt2_reader *reader, const char 
     }
     enum rl_scalar_type dtype;
     if (!rl_pt2_dtype(number, &dtype) || layout != STRIDED) {
-        return rl_fail(
-            reader->context, RL_ERROR_UNSUPPORTED,
-            "%s: %s: has dtype %lld and layout %lld (numbers of torch.export's schema); accepted: dense "
-            "tensors (layout 7) of integers, booleans and float16, bfloat16, float32, float64",
-            reader->path, place, (long long)number, (long long)layout);
+        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                       "%s: %s: has dtype %lld and layout %lld (numbers of torch.export's schema); accepted: dense "
+                       "tensors (layout 7) of integers, booleans and float16, bfloat16, float32, float64",
+                       reader->path, place, (long long)number, (long long)layout);
     }
     tensor->type = rl_tensor_type_make(dtype, rank, sizes);
     if (stride_count != rank || any_negative(tensor->strides, rank) || tensor->offset < 0 ||
         !rl_tensor_type_is_valid(&tensor->type)) {
-        return rl_fail(reader->context, RL_ERROR_FORMAT,
-                       "%s: %s: its sizes, strides or offset are impossible", reader->path, place);
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: its sizes, strides or offset are impossible",
+                       reader->path, place);
     }
     find_order(tensor);
     return RL_OK;
@@ -204,7 +201,7 @@ enum rl_status rl_pt2_find_type(struct rl_pt2_reader *reader, const char *name, 
 {
     const char *place = rl_arena_format(reader->arena, "tensor '%s'", name);
     const json_t *meta = json_object_get(reader->tensor_values, name);
-    if (meta == NULL) {
+    if (!meta) {
         return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: not in tensor_values", reader->path, place);
     }
     struct rl_pt2_tensor tensor;

@@ -16,7 +16,7 @@ static enum rl_status read_storage(struct rl_pt2_reader *reader, const char *mem
                                    const struct rl_pt2_storage **storage)
 {
     struct rl_pt2_storage *found = rl_name_map_find(&reader->storages, member);
-    if (found == NULL) {
+    if (!found) {
         void *data;
         size_t size;
         const enum rl_status status = rl_archive_read(&reader->archive, member, MAX_STORAGE, &data, &size);
@@ -36,24 +36,21 @@ static enum rl_status take_data(struct rl_pt2_reader *reader, const char *place,
                                 const struct rl_pt2_storage *storage, struct rl_value *value)
 {
     if (!rl_pt2_fits_storage(tensor, storage->size)) {
-        return rl_fail(reader->context, RL_ERROR_FORMAT,
-                       "%s: %s: needs more than the %zu bytes that are stored", reader->path, place,
-                       storage->size);
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: needs more than the %zu bytes that are stored",
+                       reader->path, place, storage->size);
     }
     const size_t bytes = rl_tensor_bytes(&tensor->type);
     if (tensor->dense || bytes == 0) {
         value->type = tensor->type;
-        value->data = bytes == 0
-                          ? rl_arena_alloc(reader->arena, 0)
-                          : storage->data + (size_t)tensor->offset * rl_scalar_size((int)tensor->type.dtype);
+        value->data = bytes == 0 ? rl_arena_alloc(reader->arena, 0)
+                                 : storage->data + (size_t)tensor->offset * rl_scalar_size((int)tensor->type.dtype);
         return RL_OK;
     }
     // A stride of 0 makes much out of little; a small file shall not fill the memory.
     if (bytes > MAX_SPREAD - reader->spread_bytes) {
-        return rl_fail(
-            reader->context, RL_ERROR_UNSUPPORTED,
-            "%s: %s: more than %d bytes of tensors with gaps or repetitions; accepted: dense tensors",
-            reader->path, place, MAX_SPREAD);
+        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                       "%s: %s: more than %d bytes of tensors with gaps or repetitions; accepted: dense tensors",
+                       reader->path, place, MAX_SPREAD);
     }
     reader->spread_bytes += bytes;
     unsigned char *data = rl_arena_alloc(reader->arena, bytes);
@@ -68,7 +65,7 @@ static const json_t *find_entry(const struct rl_pt2_reader *reader, const char *
 {
     const json_t *entry = json_object_get(json_object_get(reader->weights_config, "config"), key);
     *folder = "data/weights/";
-    if (entry == NULL) {
+    if (!entry) {
         entry = json_object_get(json_object_get(reader->constants_config, "config"), key);
         *folder = "data/constants/";
     }
@@ -80,9 +77,9 @@ static enum rl_status read_weight(struct rl_pt2_reader *reader, const struct rl_
     const char *place = rl_arena_format(reader->arena, "weight '%s'", weight->key);
     const char *folder;
     const json_t *entry = find_entry(reader, weight->key, &folder);
-    if (entry == NULL) {
-        return rl_fail(reader->context, RL_ERROR_FORMAT,
-                       "%s: %s: not in the weights nor constants of the archive", reader->path, place);
+    if (!entry) {
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: not in the weights nor constants of the archive",
+                       reader->path, place);
     }
     const char *member = "";
     const json_t *pickled = NULL;
@@ -103,10 +100,9 @@ static enum rl_status read_weight(struct rl_pt2_reader *reader, const struct rl_
     if (status != RL_OK) {
         return status;
     }
-    if (tensor.type.dtype != weight->value->type.dtype ||
-        !rl_tensor_same_sizes(&tensor.type, &weight->value->type)) {
-        return rl_fail(reader->context, RL_ERROR_FORMAT,
-                       "%s: %s: its type differs between the graph and the weights", reader->path, place);
+    if (tensor.type.dtype != weight->value->type.dtype || !rl_tensor_same_sizes(&tensor.type, &weight->value->type)) {
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: its type differs between the graph and the weights",
+                       reader->path, place);
     }
     const struct rl_pt2_storage *storage;
     status = read_storage(reader, rl_arena_format(reader->arena, "%s%s", folder, member), &storage);
@@ -115,7 +111,7 @@ static enum rl_status read_weight(struct rl_pt2_reader *reader, const struct rl_
 
 static void mark_used(struct rl_value *value)
 {
-    if (value != NULL) {
+    if (value) {
         value->mark = 1;
     }
 }
@@ -123,7 +119,7 @@ static void mark_used(struct rl_value *value)
 // Marks what nodes and outputs use. Every value comes from this reader with a mark of 0.
 static void mark_used_values(const struct rl_graph *graph)
 {
-    for (const struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
         for (int i = 0; i < node->arg_count; i++) {
             const struct rl_arg *arg = &node->args[i];
             if (arg->kind == RL_ARG_VALUE) {
@@ -142,7 +138,7 @@ static void mark_used_values(const struct rl_graph *graph)
 // Gives each number a name that the file does not use.
 static void name_numbers(struct rl_pt2_reader *reader)
 {
-    for (struct rl_value *number = reader->numbers; number != NULL; number = number->next) {
+    for (struct rl_value *number = reader->numbers; number; number = number->next) {
         const char *stem = number->name;
         for (int k = 1; !rl_name_map_add(&reader->values, number->name, number); k++) {
             number->name = rl_arena_format(reader->arena, "%s_%d", stem, k);
@@ -154,7 +150,7 @@ enum rl_status rl_pt2_read_constants(struct rl_pt2_reader *reader)
 {
     mark_used_values(reader->graph);
     struct rl_value **end = &reader->graph->constants;
-    for (const struct rl_pt2_weight *weight = reader->weights; weight != NULL; weight = weight->next) {
+    for (const struct rl_pt2_weight *weight = reader->weights; weight; weight = weight->next) {
         if (weight->value->mark == 0) {
             continue;
         }

@@ -31,7 +31,7 @@ struct rl_arena_block {
 
 static void *out_of_memory(struct rl_arena *arena)
 {
-    if (arena->out_of_memory == NULL) {
+    if (!arena->out_of_memory) {
         abort();
     }
     longjmp(*arena->out_of_memory, 1);
@@ -43,7 +43,7 @@ static struct rl_arena_block *new_block(struct rl_arena *arena, size_t size)
         out_of_memory(arena);
     }
     struct rl_arena_block *block = calloc(1, sizeof(struct rl_arena_block) + size);
-    if (block == NULL) {
+    if (!block) {
         out_of_memory(arena);
     }
     return block;
@@ -53,7 +53,7 @@ static struct rl_arena_block *new_block(struct rl_arena *arena, size_t size)
 static void *allocate_alone(struct rl_arena *arena, size_t size)
 {
     struct rl_arena_block *block = new_block(arena, size);
-    if (arena->blocks == NULL) {
+    if (!arena->blocks) {
         arena->blocks = block;
         arena->used = arena->capacity = 0;
     } else {
@@ -120,7 +120,7 @@ char *rl_arena_format(struct rl_arena *arena, const char *format, ...)
 
 void rl_arena_free(struct rl_arena *arena)
 {
-    while (arena->blocks != NULL) {
+    while (arena->blocks) {
         struct rl_arena_block *next = arena->blocks->next;
         free(arena->blocks);
         arena->blocks = next;

@@ -9,8 +9,8 @@
 
 struct rl_arena_block;
 
-// Zero-initialise to use. When memory runs out, rl_arena_alloc jumps to `out_of_memory` (set by the outermost
-// entry point with setjmp), so that no caller has to check; without a handler it aborts.
+// Zero-initialise to use. When memory runs out, rl_arena_alloc jumps to `out_of_memory` (set by the outermost entry
+// point with setjmp), so that no caller has to check; without a handler it aborts.
 struct rl_arena {
     struct rl_arena_block *blocks;
     size_t used, capacity; // of the newest block
@@ -25,8 +25,7 @@ void *rl_arena_array(struct rl_arena *arena, size_t count, size_t size);
 
 void *rl_arena_copy(struct rl_arena *arena, const void *data, size_t size);
 char *rl_arena_string(struct rl_arena *arena, const char *string);
-char *rl_arena_format(struct rl_arena *arena, const char *format, ...)
-    __attribute__((format(printf, 2, 3), nonnull));
+char *rl_arena_format(struct rl_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3), nonnull));
 
 void rl_arena_free(struct rl_arena *arena);
 

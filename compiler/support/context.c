@@ -16,7 +16,7 @@ enum rl_status rl_fail(struct rl_context *context, enum rl_status status, const 
 
 void rl_log(struct rl_context *context, enum rl_log_level level, const char *format, ...)
 {
-    if (context->log == NULL) {
+    if (!context->log) {
         return;
     }
     char message[1024];

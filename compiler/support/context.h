@@ -17,8 +17,8 @@ struct rl_context {
     void *user;
 };
 
-// Records the message unless one is there already (the first error is the cause, later ones its effects) and
-// returns `status`. Form: "file: node 'x' (op): expected A, found B; accepted: ...".
+// Records the message unless one is there already (the first error is the cause, later ones its effects) and returns
+// `status`. Form: "file: node 'x' (op): expected A, found B; accepted: ...".
 enum rl_status rl_fail(struct rl_context *context, enum rl_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

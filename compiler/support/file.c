@@ -29,7 +29,7 @@ enum rl_status rl_file_read(struct rl_context *context, struct rl_arena *arena, 
     const size_t expected = (size_t)information.st_size;
     unsigned char *bytes = rl_arena_alloc(arena, expected + 1);
     FILE *file = fopen(path, "rb");
-    if (file == NULL) {
+    if (!file) {
         return fail_with_errno(context, path, "open");
     }
     *size = fread(bytes, 1, expected, file);
@@ -56,8 +56,7 @@ static bool write_all(int descriptor, const void *data, size_t size)
     return true;
 }
 
-static enum rl_status write_directly(struct rl_context *context, const char *path, const void *data,
-                                     size_t size)
+static enum rl_status write_directly(struct rl_context *context, const char *path, const void *data, size_t size)
 {
     const int descriptor = open(path, O_WRONLY);
     if (descriptor < 0) {
@@ -94,7 +93,7 @@ enum rl_status rl_file_write(struct rl_context *context, const char *path, const
     }
     const size_t room = strlen(path) + 32;
     char *temporary = malloc(room);
-    if (temporary == NULL) {
+    if (!temporary) {
         return rl_fail(context, RL_ERROR_OUT_OF_MEMORY, "%s: no memory left", path);
     }
     snprintf(temporary, room, "%s.%ld.part", path, (long)getpid());

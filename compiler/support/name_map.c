@@ -17,7 +17,7 @@ static uint64_t hash(const char *name)
 static struct rl_name_entry *find_place(const struct rl_name_map *map, const char *name)
 {
     size_t i = (size_t)hash(name) & (map->capacity - 1);
-    while (map->entries[i].name != NULL && strcmp(map->entries[i].name, name) != 0) {
+    while (map->entries[i].name && strcmp(map->entries[i].name, name) != 0) {
         i = (i + 1) & (map->capacity - 1);
     }
     return &map->entries[i];
@@ -29,7 +29,7 @@ static void grow(struct rl_name_map *map)
     map->capacity = old.capacity == 0 ? 64 : old.capacity * 2;
     map->entries = rl_arena_array(map->arena, map->capacity, sizeof *map->entries);
     for (size_t i = 0; i < old.capacity; i++) {
-        if (old.entries[i].name != NULL) {
+        if (old.entries[i].name) {
             *find_place(map, old.entries[i].name) = old.entries[i];
         }
     }
@@ -41,7 +41,7 @@ bool rl_name_map_add(struct rl_name_map *map, const char *name, void *item)
         grow(map);
     }
     struct rl_name_entry *place = find_place(map, name);
-    if (place->name != NULL) {
+    if (place->name) {
         return false;
     }
     *place = (struct rl_name_entry){.name = name, .item = item};

@@ -5,42 +5,40 @@
 
 enum { MAX_DEFLATE_RATIO = 1032 }; // the most that deflate can expand
 
-enum rl_status rl_zip_open(struct rl_context *context, struct rl_arena *arena, const char *path,
-                           const char *kind, struct rl_zip *zip)
+enum rl_status rl_zip_open(struct rl_context *context, struct rl_arena *arena, const char *path, const char *kind,
+                           struct rl_zip *zip)
 {
     *zip = (struct rl_zip){.context = context, .arena = arena, .path = path};
     int code = 0;
     zip->zip = zip_open(path, ZIP_RDONLY, &code);
-    if (zip->zip != NULL) {
+    if (zip->zip) {
         return RL_OK;
     }
     const bool io = code == ZIP_ER_NOENT || code == ZIP_ER_OPEN || code == ZIP_ER_READ;
     const enum rl_status status = io ? RL_ERROR_IO : RL_ERROR_FORMAT;
     zip_error_t error;
     zip_error_init_with_code(&error, code);
-    rl_fail(context, status, "%s: cannot open as %s (a ZIP archive): %s", path, kind,
-            zip_error_strerror(&error));
+    rl_fail(context, status, "%s: cannot open as %s (a ZIP archive): %s", path, kind, zip_error_strerror(&error));
     zip_error_fini(&error);
     return status;
 }
 
-enum rl_status rl_zip_open_memory(struct rl_context *context, struct rl_arena *arena, const void *data,
-                                  size_t size, const char *path, struct rl_zip *zip)
+enum rl_status rl_zip_open_memory(struct rl_context *context, struct rl_arena *arena, const void *data, size_t size,
+                                  const char *path, struct rl_zip *zip)
 {
     *zip = (struct rl_zip){.context = context, .arena = arena, .path = path};
     zip_error_t error;
     zip_error_init(&error);
     zip_source_t *source = zip_source_buffer_create(data, size, 0, &error);
-    if (source != NULL) {
+    if (source) {
         zip->zip = zip_open_from_source(source, ZIP_RDONLY, &error);
-        if (zip->zip == NULL) {
+        if (!zip->zip) {
             zip_source_free(source);
         }
     }
     enum rl_status status = RL_OK;
-    if (zip->zip == NULL) {
-        status =
-            rl_fail(context, RL_ERROR_FORMAT, "%s: not a ZIP archive: %s", path, zip_error_strerror(&error));
+    if (!zip->zip) {
+        status = rl_fail(context, RL_ERROR_FORMAT, "%s: not a ZIP archive: %s", path, zip_error_strerror(&error));
     }
     zip_error_fini(&error);
     return status;
@@ -48,7 +46,7 @@ enum rl_status rl_zip_open_memory(struct rl_context *context, struct rl_arena *a
 
 void rl_zip_close(struct rl_zip *zip)
 {
-    if (zip->zip != NULL) {
+    if (zip->zip) {
         zip_discard(zip->zip);
         zip->zip = NULL;
     }
@@ -72,8 +70,7 @@ bool rl_zip_has(const struct rl_zip *zip, const char *name)
 static enum rl_status check_member(const struct rl_zip *zip, const char *name, size_t limit,
                                    const zip_stat_t *information)
 {
-    const zip_uint64_t needed =
-        ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
+    const zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
     if ((information->valid & needed) != needed) {
         return rl_fail(zip->context, RL_ERROR_FORMAT, "%s: member '%s' has no size", zip->path, name);
     }
@@ -83,8 +80,8 @@ static enum rl_status check_member(const struct rl_zip *zip, const char *name, s
     }
     if (information->comp_method != ZIP_CM_STORE && information->comp_method != ZIP_CM_DEFLATE) {
         return rl_fail(zip->context, RL_ERROR_UNSUPPORTED,
-                       "%s: member '%s' has compression method %u; accepted: 0 (stored), 8 (deflated)",
-                       zip->path, name, (unsigned)information->comp_method);
+                       "%s: member '%s' has compression method %u; accepted: 0 (stored), 8 (deflated)", zip->path, name,
+                       (unsigned)information->comp_method);
     }
     const zip_uint64_t ratio = information->comp_method == ZIP_CM_STORE ? 1 : MAX_DEFLATE_RATIO;
     if (information->size / ratio > information->comp_size) {
@@ -93,21 +90,19 @@ static enum rl_status check_member(const struct rl_zip *zip, const char *name, s
                        (unsigned long long)information->comp_size);
     }
     if (information->size > limit) {
-        return rl_fail(zip->context, RL_ERROR_UNSUPPORTED,
-                       "%s: member '%s' has %llu bytes; accepted: up to %zu", zip->path, name,
-                       (unsigned long long)information->size, limit);
+        return rl_fail(zip->context, RL_ERROR_UNSUPPORTED, "%s: member '%s' has %llu bytes; accepted: up to %zu",
+                       zip->path, name, (unsigned long long)information->size, limit);
     }
     return RL_OK;
 }
 
 // Fills `bytes` with the member and one byte more, a zero.
-static enum rl_status read_member(const struct rl_zip *zip, const char *name, zip_uint64_t index,
-                                  unsigned char *bytes, size_t size)
+static enum rl_status read_member(const struct rl_zip *zip, const char *name, zip_uint64_t index, unsigned char *bytes,
+                                  size_t size)
 {
     zip_file_t *file = zip_fopen_index(zip->zip, index, 0);
-    if (file == NULL) {
-        return rl_fail(zip->context, RL_ERROR_FORMAT, "%s: member '%s': %s", zip->path, name,
-                       zip_strerror(zip->zip));
+    if (!file) {
+        return rl_fail(zip->context, RL_ERROR_FORMAT, "%s: member '%s': %s", zip->path, name, zip_strerror(zip->zip));
     }
     // The second call, beyond the end, is the one that reports a wrong CRC.
     const zip_int64_t count = zip_fread(file, bytes, size);

@@ -87,9 +87,8 @@ enum rl_status rl_target_parse(struct rl_context *context, const char *text, str
             return RL_OK;
         }
     }
-    return rl_fail(context, RL_ERROR_ARGUMENT, "target '%s': %s does not execute '%s'; accepted: %s", text,
-                   core->name, plus + 1,
-                   count > 0 ? list(accepted, sizeof accepted, isa_names, count) : "no instruction set");
+    return rl_fail(context, RL_ERROR_ARGUMENT, "target '%s': %s does not execute '%s'; accepted: %s", text, core->name,
+                   plus + 1, count > 0 ? list(accepted, sizeof accepted, isa_names, count) : "no instruction set");
 }
 
 enum rl_status rl_flow_parse(struct rl_context *context, const char *text, enum rl_flow *flow)

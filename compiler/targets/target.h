@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program is compiled for: a Cortex-M core, the instruction set its kernels use, and the runtime it
-// will meet.
+// What a program is compiled for: a Cortex-M core, the instruction set its kernels use, and the runtime it will meet.
 //
-// The core decides the work space that operators need and the form of a few of them; the results are the same
-// on every core. Sources: Arm's Technical Reference Manuals of the cores for the extensions that each can
-// have.
+// The core decides the work space that operators need and the form of a few of them; the results are the same on every
+// core. Sources: Arm's Technical Reference Manuals of the cores for the extensions that each can have.
 #ifndef RL_COMPILER_TARGETS_TARGET_H
 #define RL_COMPILER_TARGETS_TARGET_H
 
@@ -49,15 +47,14 @@ const char *rl_isa_name(enum rl_isa isa);
 // "rushlight", "executorch".
 const char *rl_flow_name(enum rl_flow flow);
 
-// Reads "cortex-m4", "cortex-m55+dsp" or "any". `target->flow` becomes RL_FLOW_RUSHLIGHT. Unknown names and
-// an instruction set beyond the core give RL_ERROR_ARGUMENT and a message that lists what is accepted.
+// Reads "cortex-m4", "cortex-m55+dsp" or "any". `target->flow` becomes RL_FLOW_RUSHLIGHT. Unknown names and an
+// instruction set beyond the core give RL_ERROR_ARGUMENT and a message that lists what is accepted.
 enum rl_status rl_target_parse(struct rl_context *context, const char *text, struct rl_target *target);
 
 // RL_ERROR_ARGUMENT for an unknown name, with a message that lists the accepted ones.
 enum rl_status rl_flow_parse(struct rl_context *context, const char *text, enum rl_flow *flow);
 
-// Whether code for this instruction set must run: always true of the target's own, of all three for
-// RL_ISA_ANY.
+// Whether code for this instruction set must run: always true of the target's own, of all three for RL_ISA_ANY.
 bool rl_target_runs_on(const struct rl_target *target, enum rl_isa isa);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last step of scripts/demo: draws some test digits with the model's answers and sums up what the
-// commands before it left in a folder.
+// The last step of scripts/demo: draws some test digits with the model's answers and sums up what the commands before
+// it left in a folder.
 //
 //   rushlight_digits TEST.npz FOLDER CORE...
 //
-// FOLDER holds compile.json and evaluate.json, and for each core CORE.npz (outputs) and CORE.json (figures),
-// as `rushlight ... --json` writes them; the first core is the one that others are compared with.
+// FOLDER holds compile.json and evaluate.json, and for each core CORE.npz (outputs) and CORE.json (figures), as
+// `rushlight ... --json` writes them; the first core is the one that others are compared with.
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -42,10 +42,10 @@ static enum rl_status read_digits(struct rl_context *context, struct rl_arena *a
         return status;
     }
     const struct rl_array *images = find(arrays, count, "image"), *labels = find(arrays, count, "labels");
-    if (images == NULL || labels == NULL || images->dtype != RL_FLOAT32 || labels->dtype != RL_INT64 ||
+    if (!images || !labels || images->dtype != RL_FLOAT32 || labels->dtype != RL_INT64 ||
         rl_array_numel(images) != rl_array_numel(labels) * SIDE * SIDE) {
-        return rl_fail(context, RL_ERROR_TYPE,
-                       "%s: expected 'image' float32 [N, 1, 8, 8] and 'labels' int64 [N]", path);
+        return rl_fail(context, RL_ERROR_TYPE, "%s: expected 'image' float32 [N, 1, 8, 8] and 'labels' int64 [N]",
+                       path);
     }
     *digits = (struct digits){rl_array_numel(labels), images->data, labels->data};
     return RL_OK;
@@ -63,8 +63,8 @@ static enum rl_status read_logits(struct rl_context *context, struct rl_arena *a
         return status;
     }
     if (array_count != 1 || arrays[0].dtype != RL_FLOAT32 || rl_array_numel(&arrays[0]) != count * CLASSES) {
-        return rl_fail(context, RL_ERROR_TYPE, "%s: expected one float32 array of %" PRId64 " x %d", path,
-                       count, CLASSES);
+        return rl_fail(context, RL_ERROR_TYPE, "%s: expected one float32 array of %" PRId64 " x %d", path, count,
+                       CLASSES);
     }
     *logits = arrays[0].data;
     return RL_OK;
@@ -126,13 +126,12 @@ static void draw(const struct digits *digits, const float *logits)
     }
 }
 
-static json_t *read_json(struct rl_context *context, struct rl_arena *arena, const char *folder,
-                         const char *name)
+static json_t *read_json(struct rl_context *context, struct rl_arena *arena, const char *folder, const char *name)
 {
     const char *path = rl_arena_format(arena, "%s/%s.json", folder, name);
     json_error_t error;
     json_t *json = json_load_file(path, 0, &error);
-    if (json == NULL) {
+    if (!json) {
         rl_fail(context, RL_ERROR_FORMAT, "%s:%d: %s", path, error.line, error.text);
     }
     return json;
@@ -151,8 +150,8 @@ static enum rl_status print_model(struct rl_context *context, struct rl_arena *a
         printf("accuracy on %.0f held-out digits   float %.4f   int8 %.4f\n", number(evaluate, "samples"),
                number(evaluate, "top1_float"), number(evaluate, "top1_quantized"));
         printf("program %.0f bytes, of which constants %.0f   arena %.0f bytes   compiled in %.2f s\n\n",
-               number(compile, "program_bytes"), number(compile, "constant_bytes"),
-               number(compile, "arena_bytes"), number(compile, "seconds"));
+               number(compile, "program_bytes"), number(compile, "constant_bytes"), number(compile, "arena_bytes"),
+               number(compile, "seconds"));
     }
     json_decref(compile);
     json_decref(evaluate);
@@ -163,7 +162,7 @@ static enum rl_status print_core(struct rl_context *context, struct rl_arena *ar
                                  const char *core, bool same)
 {
     json_t *run = read_json(context, arena, folder, core);
-    if (run == NULL) {
+    if (!run) {
         return RL_ERROR_FORMAT;
     }
     const json_t *instructions = json_object_get(run, "instructions");
@@ -177,8 +176,8 @@ static enum rl_status print_core(struct rl_context *context, struct rl_arena *ar
     return RL_OK;
 }
 
-static enum rl_status show(struct rl_context *context, struct rl_arena *arena, const char *test,
-                           const char *folder, char **cores, int core_count, bool *all_same)
+static enum rl_status show(struct rl_context *context, struct rl_arena *arena, const char *test, const char *folder,
+                           char **cores, int core_count, bool *all_same)
 {
     struct digits digits = {.count = 0};
     const float *reference = NULL, *logits = NULL;
@@ -216,8 +215,7 @@ int main(int argc, char **argv)
     bool all_same = false;
     const enum rl_status status = show(&context, &arena, argv[1], argv[2], argv + 3, argc - 3, &all_same);
     if (status != RL_OK) {
-        fprintf(stderr, "rushlight_digits: %s\n",
-                context.message[0] ? context.message : rl_status_text(status));
+        fprintf(stderr, "rushlight_digits: %s\n", context.message[0] ? context.message : rl_status_text(status));
     } else if (!all_same) {
         fprintf(stderr, "rushlight_digits: the cores do not agree\n");
     }

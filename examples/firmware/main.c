@@ -21,20 +21,21 @@ int main(void)
     struct rl_error error = {.status = RL_OK}; // until there is a method, which has its own
     struct rl_tensor scores;
     float image[64];
-    for (int i = 0; i < 64; i++)
+    for (int i = 0; i < 64; i++) {
         image[i] = drawing[i] == '#' ? 1.0F : drawing[i] == '+' ? 0.5F : 0.0F;
+    }
     if (rl_program_open(&program, model, (size_t)(model_end - model), &error) ||
         rl_program_verify(&program, &operators, &error) ||
         rl_method_init(&method, &program, 0, &operators, &buffer, 1, state, sizeof state, &error) ||
         rl_method_set_input(&method, 0, image, sizeof image) || rl_method_execute(&method) ||
         rl_method_output(&method, 0, &scores)) {
         const struct rl_error *why = error.status ? &error : &method.error;
-        printf("%s: %s %s\n", rl_status_text(why->status), why->message,
-               why->operator_name ? why->operator_name : "");
+        printf("%s: %s %s\n", rl_status_text(why->status), why->message, why->operator_name ? why->operator_name : "");
         return 1;
     }
     const float *score = scores.data;
-    for (uint32_t i = 0; i < rl_tensor_count(&scores); i++)
+    for (uint32_t i = 0; i < rl_tensor_count(&scores); i++) {
         printf("%u: %d thousandths\n", (unsigned)i, (int)(score[i] * 1000.0));
+    }
     return 0;
 }

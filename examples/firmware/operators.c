@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operators that the firmware has: those that `rushlight inspect` lists under "registry" for its programs.
-// The linker drops all others; rl_registry_all instead has them all.
+// The operators that the firmware has: those that `rushlight inspect` lists under "registry" for its programs. The
+// linker drops all others; rl_registry_all instead has them all.
 #include "rushlight/kernels.h"
 
 extern const struct rl_registry operators;
 
 static const struct rl_kernel *const kernels[] = {
-    &rl_kernel_cm_quantize_per_tensor,        &rl_kernel_cm_quantized_conv2d,
-    &rl_kernel_cm_quantized_depthwise_conv2d, &rl_kernel_cm_quantized_add,
-    &rl_kernel_cm_quantized_max_pool2d,       &rl_kernel_cm_quantized_avg_pool2d,
-    &rl_kernel_cm_quantized_linear,           &rl_kernel_cm_dequantize_per_tensor,
+    &rl_kernel_cm_quantize_per_tensor, &rl_kernel_cm_quantized_conv2d,      &rl_kernel_cm_quantized_depthwise_conv2d,
+    &rl_kernel_cm_quantized_add,       &rl_kernel_cm_quantized_max_pool2d,  &rl_kernel_cm_quantized_avg_pool2d,
+    &rl_kernel_cm_quantized_linear,    &rl_kernel_cm_dequantize_per_tensor,
 };
 const struct rl_registry operators = {.kernels = kernels, .count = sizeof kernels / sizeof kernels[0]};

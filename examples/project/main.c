@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two programs at once, some operators of each in turn, as a cooperative scheduler would run them. One tells
-// digits; the other keeps a state from run to run and is started anew whenever it has finished.
+// Two programs at once, some operators of each in turn, as a cooperative scheduler would run them. One tells digits;
+// the other keeps a state from run to run and is started anew whenever it has finished.
 #include <stdio.h>
 
 #include "rushlight/kernels.h"
@@ -65,23 +65,25 @@ static enum rl_status start(struct task *task, const uint8_t *file, const uint8_
     }
     printf("%s needs an arena of %u bytes and a state of %u\n", task->name, (unsigned)needs.buffer_bytes[0],
            (unsigned)needs.state_bytes);
-    if (rl_method_init(&task->method, &task->program, 0, &registry, &task->arena, 1, state, state_bytes,
-                       &error))
+    if (rl_method_init(&task->method, &task->program, 0, &registry, &task->arena, 1, state, state_bytes, &error)) {
         print_error(task, &error);
-    else
+    } else {
         rl_method_set_hooks(&task->method, &hooks);
+    }
     return error.status;
 }
 
 static void print_output(struct task *task)
 {
     struct rl_tensor output;
-    if (rl_method_output(&task->method, 0, &output))
+    if (rl_method_output(&task->method, 0, &output)) {
         return;
+    }
     const float *numbers = output.data;
     printf("%s after %u operators:", task->name, (unsigned)task->operators);
-    for (uint32_t i = 0; i < rl_tensor_count(&output); i++)
+    for (uint32_t i = 0; i < rl_tensor_count(&output); i++) {
         printf(" %d", (int)(numbers[i] * 1000.0F));
+    }
     printf("\n");
 }
 
@@ -95,16 +97,19 @@ int main(void)
     bool read = false, counted = true;
     if (start(&reader, digits, digits_end, digits_state, sizeof digits_state) ||
         start(&keeper, counter, counter_end, counter_state, sizeof counter_state) ||
-        rl_method_set_input(&reader.method, 0, image, sizeof image))
+        rl_method_set_input(&reader.method, 0, image, sizeof image)) {
         return 1;
+    }
     while (!read) {
-        if (counted &&
-            rl_method_set_input(&keeper.method, 0, ones, sizeof ones)) // its input for the next run
+        if (counted && rl_method_set_input(&keeper.method, 0, ones, sizeof ones)) { // its input for the next run
             return 1;
-        if (rl_method_step(&reader.method, 2, &read) || rl_method_step(&keeper.method, 3, &counted))
+        }
+        if (rl_method_step(&reader.method, 2, &read) || rl_method_step(&keeper.method, 3, &counted)) {
             return 1;
-        if (counted)
+        }
+        if (counted) {
             print_output(&keeper);
+        }
     }
     print_output(&reader);
     return 0;

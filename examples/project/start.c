@@ -13,22 +13,26 @@ void reset(void);
 
 static void stop(void)
 {
-    for (;;)
+    for (;;) {
         continue;
+    }
 }
 
 void reset(void)
 {
     volatile uint32_t *const cpacr = (volatile uint32_t *)0xE000ED88;
     const uint32_t *image = data_image;
-    if (rl_core_refusal()) // first of all: on the wrong core all else may fault at its first instruction
+    if (rl_core_refusal()) { // first of all: on the wrong core all else may fault at its first instruction
         stop();
+    }
     *cpacr |= 0xFU << 20; // the FPU; on cores with Helium, Helium
     __asm__ volatile("dsb\nisb");
-    for (uint32_t *word = data; word < data_end; word++)
+    for (uint32_t *word = data; word < data_end; word++) {
         *word = *image++;
-    for (uint32_t *word = bss; word < bss_end; word++)
+    }
+    for (uint32_t *word = bss; word < bss_end; word++) {
         *word = 0;
+    }
     initialise_monitor_handles();
     exit(main());
 }

@@ -5,8 +5,8 @@
 #include "isa.h"
 #include RL_TILE(activation_s16_tile.h)
 
-arm_cmsis_nn_status arm_nn_activation_s16(const int16_t *input, int16_t *output, int32_t size,
-                                          int32_t left_shift, arm_nn_activation_type type)
+arm_cmsis_nn_status arm_nn_activation_s16(const int16_t *input, int16_t *output, int32_t size, int32_t left_shift,
+                                          arm_nn_activation_type type)
 {
     const int32_t left = rl_clamp_s32(left_shift, 0, 31), right = rl_clamp_s32(-left_shift, 0, 31);
     const struct rl_activation_input scale = {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sigmoid and tanh of int16 by linear interpolation. Formulas: TFLite's int16 logistic and tanh, as used by
-// CMSIS-NN.
+// Sigmoid and tanh of int16 by linear interpolation. Formulas: TFLite's int16 logistic and tanh, as used by CMSIS-NN.
 //
-// The input is multiplied by 3 * 2^left_shift: with 12 fractional bits, 24 table steps per unit then are
-// steps of 2^9. The table holds the right half; the left one is its mirror image, rounded the other way.
-// tanh(x) = 2 sigmoid(2x) - 1 reads it in steps of 2^8.
+// The input is multiplied by 3 * 2^left_shift: with 12 fractional bits, 24 table steps per unit then are steps of 2^9.
+// The table holds the right half; the left one is its mirror image, rounded the other way. tanh(x) = 2 sigmoid(2x) - 1
+// reads it in steps of 2^8.
 #ifndef RL_KERNELS_ACTIVATION_ACTIVATION_S16_H
 #define RL_KERNELS_ACTIVATION_ACTIVATION_S16_H
 
@@ -21,8 +20,7 @@ struct rl_activation_input {
 
 static inline int32_t rl_activation_scaled(struct rl_activation_input scale, int32_t value)
 {
-    return (int32_t)((uint32_t)value * (uint32_t)scale.multiplier + (uint32_t)scale.rounding) >>
-           scale.right_shift;
+    return (int32_t)((uint32_t)value * (uint32_t)scale.multiplier + (uint32_t)scale.rounding) >> scale.right_shift;
 }
 
 // Whether `magnitude`, with `bits` bits below the steps of the table, lies beyond it.

@@ -16,9 +16,8 @@ enum {
     SMALL_BLOCK = 16,  // the same with Helium, when the scratch does not take all
 };
 
-// Up to four rows of the left side times some columns, from `first` on, on cores without DSP; see
-// scalar/packed_dot.h. With offsets a and b, sum (x + a) * (w + b) = sum x * w + constant of the column +
-// that of the row.
+// Up to four rows of the left side times some columns, from `first` on, on cores without DSP; see scalar/packed_dot.h.
+// With offsets a and b, sum (x + a) * (w + b) = sum x * w + constant of the column + that of the row.
 static void four_rows(const struct rl_fully_connected *f, const struct rl_packed_rows *rows, int32_t first,
                       int32_t columns, const int32_t *constants, int8_t *output)
 {
@@ -34,15 +33,13 @@ static void four_rows(const struct rl_fully_connected *f, const struct rl_packed
     rl_packed_rows_multiply(rows, f->filter + first * f->depth, f->depth, sums, columns, words);
     for (int32_t i = 0; i < columns; i++) {
         for (int32_t row = 0; row < RL_PACKED_ROWS; row++) {
-            const int32_t sum =
-                row % 2 == 0 ? rl_packed_first(&sums[i], row / 2) : rl_packed_second(&sums[i], row / 2);
+            const int32_t sum = row % 2 == 0 ? rl_packed_first(&sums[i], row / 2) : rl_packed_second(&sums[i], row / 2);
             output[rows->output[row] + i] = rl_fully_connected_output(f, first + i, sum + row_constant[row]);
         }
     }
 }
 
-static void packed_product(const struct rl_fully_connected *f, const int8_t *lhs, int32_t rows,
-                           int8_t *output)
+static void packed_product(const struct rl_fully_connected *f, const int8_t *lhs, int32_t rows, int8_t *output)
 {
     for (int32_t first = 0; first < f->channels; first += COLUMN_BLOCK) {
         const int32_t columns = rl_min_s32(f->channels - first, COLUMN_BLOCK);
@@ -69,8 +66,7 @@ static __attribute__((noinline)) void product_in_blocks(const struct rl_fully_co
     for (int32_t first = 0; first < f->channels; first += SMALL_BLOCK) {
         part.filter = f->filter + (ptrdiff_t)first * f->depth;
         part.channels = rl_min_s32(f->channels - first, SMALL_BLOCK);
-        (void)arm_vector_sum_s8(sums, f->depth, part.channels, part.filter, lhs_offset, f->filter_offset,
-                                NULL);
+        (void)arm_vector_sum_s8(sums, f->depth, part.channels, part.filter, lhs_offset, f->filter_offset, NULL);
         for (int32_t row = 0; row < rows; row++) {
             rl_fully_connected_run(&part, lhs + (ptrdiff_t)row * f->depth, 1,
                                    output + (ptrdiff_t)row * f->channels + first);
@@ -79,10 +75,10 @@ static __attribute__((noinline)) void product_in_blocks(const struct rl_fully_co
 }
 
 // `sums` takes one for each column, or is NULL.
-static void one_product(const struct rl_fully_connected *f, const int8_t *lhs, int32_t rows,
-                        int32_t lhs_offset, int32_t *sums, int8_t *output)
+static void one_product(const struct rl_fully_connected *f, const int8_t *lhs, int32_t rows, int32_t lhs_offset,
+                        int32_t *sums, int8_t *output)
 {
-    if (RL_HAS_MVE && sums == NULL) {
+    if (RL_HAS_MVE && !sums) {
         product_in_blocks(f, lhs, rows, lhs_offset, output);
         return;
     }
@@ -106,15 +102,14 @@ arm_cmsis_nn_status arm_batch_matmul_s8(const cmsis_nn_context *ctx, const cmsis
     if (!rl_matmul_batches_plan(input_lhs_dims, input_rhs_dims, output_dims, &batches)) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
-    if (RL_HAS_MVE && ctx->buf == NULL) {
+    if (RL_HAS_MVE && !ctx->buf) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     const int32_t sums_bytes = input_rhs_dims->w * (int32_t)sizeof(int32_t);
     int32_t *sums = rl_scratch_bytes(ctx, sums_bytes) < sums_bytes ? NULL : ctx->buf;
     const cmsis_nn_fc_params *params = &bmm_params->fc_params;
     struct rl_rescale rescale;
-    const bool simple =
-        rl_rescale_init(params->output_offset, quant_params->multiplier, quant_params->shift, &rescale);
+    const bool simple = rl_rescale_init(params->output_offset, quant_params->multiplier, quant_params->shift, &rescale);
     struct rl_fully_connected f = {
         .depth = input_rhs_dims->c,
         .channels = input_rhs_dims->w,
@@ -133,8 +128,8 @@ arm_cmsis_nn_status arm_batch_matmul_s8(const cmsis_nn_context *ctx, const cmsis
     for (int32_t n = 0; n < output_dims->n; n++) {
         for (int32_t h = 0; h < output_dims->h; h++) {
             f.filter = input_rhs + n * batches.rhs_step[0] + h * batches.rhs_step[1];
-            one_product(&f, input_lhs + n * batches.lhs_step[0] + h * batches.lhs_step[1], rows,
-                        params->input_offset, sums, output);
+            one_product(&f, input_lhs + n * batches.lhs_step[0] + h * batches.lhs_step[1], rows, params->input_offset,
+                        sums, output);
             output += rows * f.channels;
         }
     }

@@ -8,8 +8,7 @@
 
 #include "arm_nn_types.h"
 
-// Elements to advance in lhs and rhs for each index of the axes n and h; 0 on an axis where that input is
-// repeated.
+// Elements to advance in lhs and rhs for each index of the axes n and h; 0 on an axis where that input is repeated.
 struct rl_matmul_batches {
     int32_t lhs_step[2];
     int32_t rhs_step[2];

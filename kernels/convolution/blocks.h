@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The blocks of channels in which convolutions run, and the memory of one. Plain arithmetic on top of
-// rl_matmul_tile_bytes and RL_MATMUL_SCALE_BYTES, which whoever includes this defines before: kernels take
-// that of their tile, the planner of a program, on another machine, that of the core it plans for.
+// rl_matmul_tile_bytes and RL_MATMUL_SCALE_BYTES, which whoever includes this defines before: kernels take that of
+// their tile, the planner of a program, on another machine, that of the core it plans for.
 #ifndef RL_KERNELS_CONVOLUTION_BLOCKS_H
 #define RL_KERNELS_CONVOLUTION_BLOCKS_H
 
@@ -10,8 +10,8 @@
 
 #include "convolution/convolution.h"
 
-// Where taps come first, patches are copied again for each block of channels: on the stack so large that
-// there are few blocks, as for 64 channels of 10x4 two; a given memory as it is, from half of this on.
+// Where taps come first, patches are copied again for each block of channels: on the stack so large that there are few
+// blocks, as for 64 channels of 10x4 two; a given memory as it is, from half of this on.
 enum { RL_BLOCK_ENOUGH = 2272 };
 
 // What does not change with the block.
@@ -36,8 +36,7 @@ static inline int32_t rl_patches_bytes(int32_t depth)
 
 static inline int32_t rl_block_bytes(const struct rl_block_shape *s, int32_t channels)
 {
-    const int32_t bytes =
-        s->matmul_bytes + rl_folded_bytes(channels) + rl_matmul_tile_bytes(s->depth, channels);
+    const int32_t bytes = s->matmul_bytes + rl_folded_bytes(channels) + rl_matmul_tile_bytes(s->depth, channels);
     return s->taps_first ? bytes + rl_patches_bytes(s->depth) + channels * s->depth : bytes;
 }
 

@@ -37,8 +37,7 @@ int32_t rl_convolution_memory(int32_t depth, int32_t channels)
 
 uint32_t rl_convolution_begin(struct rl_convolution *c)
 {
-    const struct rl_block_shape shape = {MATMUL_BYTES, depth_of(c), c->output_dims->c / c->groups,
-                                         c->taps_first};
+    const struct rl_block_shape shape = {MATMUL_BYTES, depth_of(c), c->output_dims->c / c->groups, c->taps_first};
     c->block = rl_block_channels(&shape, c->work.bytes);
     c->bytes = rl_block_bytes(&shape, c->block);
     return rl_work_missing(c->work, c->bytes);
@@ -85,9 +84,8 @@ int32_t rl_convolution_channels(const struct rl_convolution *c, int32_t first, i
         m->filter = filters;
     }
     for (int32_t i = 0; i < m->channels; i++) {
-        const int32_t bias = c->bias != NULL ? c->bias[first + i] : 0;
-        m->bias[i] =
-            bias + c->params->input_offset * rl_sum_of_s8(m->filter + (ptrdiff_t)i * m->depth, m->depth);
+        const int32_t bias = c->bias ? c->bias[first + i] : 0;
+        m->bias[i] = bias + c->params->input_offset * rl_sum_of_s8(m->filter + (ptrdiff_t)i * m->depth, m->depth);
     }
     rl_matmul_prepare(m);
     return first + m->channels;
@@ -99,8 +97,7 @@ void rl_convolution_run_channels(const struct rl_convolution *c, const int8_t *i
     const int32_t stored_w = c->upscale_w ? c->input_dims->w / 2 : c->input_dims->w;
     const ptrdiff_t input_bytes = (ptrdiff_t)stored_h * stored_w * c->input_dims->c;
     const ptrdiff_t row_bytes = (ptrdiff_t)c->output_dims->w * c->output_dims->c;
-    const struct rl_positions all = {
-        0, 0, c->output_dims->h, c->output_dims->w, row_bytes, c->output_dims->c};
+    const struct rl_positions all = {0, 0, c->output_dims->h, c->output_dims->w, row_bytes, c->output_dims->c};
     for (int32_t batch = 0; batch < c->input_dims->n; batch++) {
         rl_patches_run(c, c->matmul, input, &all, output);
         input += input_bytes;
@@ -108,8 +105,8 @@ void rl_convolution_run_channels(const struct rl_convolution *c, const int8_t *i
     }
 }
 
-void rl_convolution_run_positions(const struct rl_convolution *c, const int8_t *input,
-                                  const struct rl_positions *p, int8_t *output)
+void rl_convolution_run_positions(const struct rl_convolution *c, const int8_t *input, const struct rl_positions *p,
+                                  int8_t *output)
 {
     rl_patches_run(c, c->matmul, input, p, output);
 }
@@ -138,9 +135,9 @@ static __attribute__((noinline)) void run_rows(const struct rl_convolution *c, i
 // Whether there is one output an image, which sees all of it and nothing else.
 static bool sees_whole_image(const struct rl_convolution *c)
 {
-    return c->groups == 1 && !c->taps_first && c->rows_are_runs && c->output_dims->h == 1 &&
-           c->output_dims->w == 1 && c->params->padding.h == 0 && c->params->padding.w == 0 &&
-           c->filter_dims->h == c->input_dims->h && c->filter_dims->w == c->input_dims->w;
+    return c->groups == 1 && !c->taps_first && c->rows_are_runs && c->output_dims->h == 1 && c->output_dims->w == 1 &&
+           c->params->padding.h == 0 && c->params->padding.w == 0 && c->filter_dims->h == c->input_dims->h &&
+           c->filter_dims->w == c->input_dims->w;
 }
 
 void rl_convolution_run(struct rl_convolution *c)
@@ -225,7 +222,7 @@ static __attribute__((noinline)) void run_few_channels(const struct rl_convoluti
             .rescale = simple ? &rescale : NULL,
             .work = c->work,
         };
-        const int32_t bias = c->bias != NULL ? c->bias[channel] : 0;
+        const int32_t bias = c->bias ? c->bias[channel] : 0;
         const int8_t *filter = c->filter + (ptrdiff_t)channel * depth;
         rl_fully_connected_run_apart(&f, filter, bias, c->output + channel, channels);
     }
@@ -254,8 +251,8 @@ void rl_convolution_run_1x1(struct rl_convolution *c)
 }
 
 // The outputs [from, to) of row y, one at a time, each with the same patch of scratch.
-static void run_one_by_one(const struct rl_convolution *c, const int8_t *input, int32_t y, int32_t from,
-                           int32_t to, int8_t *row_output)
+static void run_one_by_one(const struct rl_convolution *c, const int8_t *input, int32_t y, int32_t from, int32_t to,
+                           int8_t *row_output)
 {
     const ptrdiff_t step = c->output_dims->c;
     for (int32_t x = from; x < to; x++) {
@@ -277,8 +274,8 @@ static void run_row_1_x_n(const struct rl_convolution *c, const int8_t *input, i
     run_one_by_one(c, input, y, 0, inside, output);
     const int8_t *first = input + (ptrdiff_t)(inside * stride - pad) * c->input_dims->c;
     const ptrdiff_t row_stride = (ptrdiff_t)stride * c->input_dims->c;
-    rl_matmul_rows(c->matmul, first, row_stride, inside_end - inside,
-                   output + (ptrdiff_t)inside * c->output_dims->c, c->output_dims->c);
+    rl_matmul_rows(c->matmul, first, row_stride, inside_end - inside, output + (ptrdiff_t)inside * c->output_dims->c,
+                   c->output_dims->c);
     run_one_by_one(c, input, y, inside_end, width, output);
 }
 

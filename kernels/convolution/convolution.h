@@ -64,16 +64,17 @@ rl_convolution_of(const cmsis_nn_conv_params *params, const cmsis_nn_per_channel
     };
 }
 
-// Whether all that a 1x1 convolution reads and writes is there: as many outputs as inputs with stride 1, else
-// an input under each output.
+// Whether all that a 1x1 convolution reads and writes is there: as many outputs as inputs with stride 1, else an input
+// under each output.
 bool rl_convolution_1x1_fits(const struct rl_convolution *c);
 
 // What the pointwise convolutions of both weight types do: checks, then `run` with a filter of 1x1.
-static inline arm_cmsis_nn_status
-rl_convolve_1x1(const cmsis_nn_conv_params *params, const cmsis_nn_per_channel_quant_params *quant,
-                const cmsis_nn_dims *input_dims, const int8_t *input, const int8_t *filter,
-                const int32_t *bias, const cmsis_nn_dims *output_dims, int8_t *output,
-                const cmsis_nn_context *ctx, void (*run)(struct rl_convolution *c))
+static inline arm_cmsis_nn_status rl_convolve_1x1(const cmsis_nn_conv_params *params,
+                                                  const cmsis_nn_per_channel_quant_params *quant,
+                                                  const cmsis_nn_dims *input_dims, const int8_t *input,
+                                                  const int8_t *filter, const int32_t *bias,
+                                                  const cmsis_nn_dims *output_dims, int8_t *output,
+                                                  const cmsis_nn_context *ctx, void (*run)(struct rl_convolution *c))
 {
     if (params->padding.w != 0 || params->padding.h != 0) {
         return ARM_CMSIS_NN_ARG_ERROR;
@@ -102,20 +103,20 @@ int32_t rl_convolution_memory(int32_t depth, int32_t channels);
 uint32_t rl_convolution_begin(struct rl_convolution *c);
 void rl_convolution_take(struct rl_convolution *c, void *stack);
 
-// Prepares c->matmul for the channels [first, end) of the convolution, but at most a block, and returns the
-// first channel after them. `end` is where the group ends; the filter depth is filter h * w * c.
+// Prepares c->matmul for the channels [first, end) of the convolution, but at most a block, and returns the first
+// channel after them. `end` is where the group ends; the filter depth is filter h * w * c.
 int32_t rl_convolution_channels(const struct rl_convolution *c, int32_t first, int32_t end);
 
-// Runs the convolution by copying patches. The scratch takes four patches of filter h * w * c bytes: what the
-// smallest scratch of any core holds (2 * 2 bytes per value without Helium, 4 * 1 with it). With one_patch it
-// takes one, and each output is computed alone.
+// Runs the convolution by copying patches. The scratch takes four patches of filter h * w * c bytes: what the smallest
+// scratch of any core holds (2 * 2 bytes per value without Helium, 4 * 1 with it). With one_patch it takes one, and
+// each output is computed alone.
 void rl_convolution_run(struct rl_convolution *c);
 
 // 1x1 filters (a stride of any size, no padding, no groups): input pixels are the rows, nothing is copied.
 void rl_convolution_run_1x1(struct rl_convolution *c);
 
-// The two above for the prepared channels only. `input` points at the first channel of their group, `output`
-// at the first of theirs.
+// The two above for the prepared channels only. `input` points at the first channel of their group, `output` at the
+// first of theirs.
 void rl_convolution_run_channels(const struct rl_convolution *c, const int8_t *input, int8_t *output);
 void rl_convolution_run_channels_1x1(const struct rl_convolution *c, int8_t *output);
 
@@ -129,13 +130,13 @@ struct rl_positions {
     ptrdiff_t output_column;
 };
 
-// The prepared channels at those positions only. `output` is that of the first position. Output dimensions
-// are not read. The scratch takes four patches.
-void rl_convolution_run_positions(const struct rl_convolution *c, const int8_t *input,
-                                  const struct rl_positions *p, int8_t *output);
+// The prepared channels at those positions only. `output` is that of the first position. Output dimensions are not
+// read. The scratch takes four patches.
+void rl_convolution_run_positions(const struct rl_convolution *c, const int8_t *input, const struct rl_positions *p,
+                                  int8_t *output);
 
-// Filters of one row over inputs of one row, dilation 1, no groups. The scratch takes one patch with Helium,
-// four without.
+// Filters of one row over inputs of one row, dilation 1, no groups. The scratch takes one patch with Helium, four
+// without.
 void rl_convolution_run_1_x_n(struct rl_convolution *c);
 
 #endif

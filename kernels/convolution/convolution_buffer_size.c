@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scratch of the int8 convolutions, with weights of int8 and int4. The values are those of CMSIS-NN, which
-// callers may have built in; what the kernels need is documented in convolution.h and convolution_s4.h and
-// never more.
+// Scratch of the int8 convolutions, with weights of int8 and int4. The values are those of CMSIS-NN, which callers may
+// have built in; what the kernels need is documented in convolution.h and convolution_s4.h and never more.
 #include "arm_nn_convolution.h"
 #include "arm_nn_convolution_s4.h"
 #include "arm_nnsupportfunctions.h"
@@ -32,11 +31,10 @@ int32_t arm_convolve_s8_get_buffer_size_mve(const cmsis_nn_dims *input_dims, con
     return 4 * round_up(patch_bytes(input_dims, filter_dims), 16);
 }
 
-// One patch and the padding on one side of it, or nothing for weights of int4; but four patches where the
-// outputs with padding on the left and on the right are more than there are.
+// One patch and the padding on one side of it, or nothing for weights of int4; but four patches where the outputs with
+// padding on the left and on the right are more than there are.
 static int32_t size_1_x_n_mve(const cmsis_nn_conv_params *params, const cmsis_nn_dims *input_dims,
-                              const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims,
-                              bool weights_s4)
+                              const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims, bool weights_s4)
 {
     const int32_t stride = params->stride.w;
     const int32_t pad = params->padding.w;
@@ -66,8 +64,7 @@ static int32_t size_1_x_n(const cmsis_nn_conv_params *params, const cmsis_nn_dim
 
 // What the wrappers choose.
 static int32_t size_wrapper_mve(const cmsis_nn_conv_params *params, const cmsis_nn_dims *input_dims,
-                                const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims,
-                                bool weights_s4)
+                                const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims, bool weights_s4)
 {
     if (arm_nn_is_convolve_1x1(params, input_dims, filter_dims)) {
         return 0;
@@ -78,15 +75,12 @@ static int32_t size_wrapper_mve(const cmsis_nn_conv_params *params, const cmsis_
 }
 
 static int32_t size_wrapper(const cmsis_nn_conv_params *params, const cmsis_nn_dims *input_dims,
-                            const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims,
-                            bool weights_s4)
+                            const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims, bool weights_s4)
 {
     if (RL_HAS_MVE) {
         return size_wrapper_mve(params, input_dims, filter_dims, output_dims, weights_s4);
     }
-    return arm_nn_is_convolve_1x1(params, input_dims, filter_dims)
-               ? 0
-               : size_dsp(input_dims, filter_dims, weights_s4);
+    return arm_nn_is_convolve_1x1(params, input_dims, filter_dims) ? 0 : size_dsp(input_dims, filter_dims, weights_s4);
 }
 
 int32_t arm_convolve_s8_get_buffer_size(const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims)
@@ -101,25 +95,21 @@ int32_t arm_convolve_1x1_s8_fast_get_buffer_size(const cmsis_nn_dims *input_dims
     return 0;
 }
 
-int32_t arm_convolve_1_x_n_s8_get_buffer_size(const cmsis_nn_conv_params *conv_params,
-                                              const cmsis_nn_dims *input_dims,
-                                              const cmsis_nn_dims *filter_dims,
-                                              const cmsis_nn_dims *output_dims)
+int32_t arm_convolve_1_x_n_s8_get_buffer_size(const cmsis_nn_conv_params *conv_params, const cmsis_nn_dims *input_dims,
+                                              const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims)
 {
     return size_1_x_n(conv_params, input_dims, filter_dims, output_dims, false);
 }
 
 int32_t arm_convolve_wrapper_s8_get_buffer_size(const cmsis_nn_conv_params *conv_params,
-                                                const cmsis_nn_dims *input_dims,
-                                                const cmsis_nn_dims *filter_dims,
+                                                const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims,
                                                 const cmsis_nn_dims *output_dims)
 {
     return size_wrapper(conv_params, input_dims, filter_dims, output_dims, false);
 }
 
 int32_t arm_convolve_wrapper_s8_get_buffer_size_mve(const cmsis_nn_conv_params *conv_params,
-                                                    const cmsis_nn_dims *input_dims,
-                                                    const cmsis_nn_dims *filter_dims,
+                                                    const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims,
                                                     const cmsis_nn_dims *output_dims)
 {
     return size_wrapper_mve(conv_params, input_dims, filter_dims, output_dims, false);
@@ -127,8 +117,7 @@ int32_t arm_convolve_wrapper_s8_get_buffer_size_mve(const cmsis_nn_conv_params *
 
 // As in CMSIS-NN, the plain size of the build it is in.
 int32_t arm_convolve_wrapper_s8_get_buffer_size_dsp(const cmsis_nn_conv_params *conv_params,
-                                                    const cmsis_nn_dims *input_dims,
-                                                    const cmsis_nn_dims *filter_dims,
+                                                    const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims,
                                                     const cmsis_nn_dims *output_dims)
 {
     return arm_convolve_wrapper_s8_get_buffer_size(conv_params, input_dims, filter_dims, output_dims);
@@ -146,25 +135,21 @@ int32_t arm_convolve_1x1_s4_fast_get_buffer_size(const cmsis_nn_dims *input_dims
     return 0;
 }
 
-int32_t arm_convolve_1_x_n_s4_get_buffer_size(const cmsis_nn_conv_params *conv_params,
-                                              const cmsis_nn_dims *input_dims,
-                                              const cmsis_nn_dims *filter_dims,
-                                              const cmsis_nn_dims *output_dims)
+int32_t arm_convolve_1_x_n_s4_get_buffer_size(const cmsis_nn_conv_params *conv_params, const cmsis_nn_dims *input_dims,
+                                              const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims)
 {
     return size_1_x_n(conv_params, input_dims, filter_dims, output_dims, true);
 }
 
 int32_t arm_convolve_wrapper_s4_get_buffer_size(const cmsis_nn_conv_params *conv_params,
-                                                const cmsis_nn_dims *input_dims,
-                                                const cmsis_nn_dims *filter_dims,
+                                                const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims,
                                                 const cmsis_nn_dims *output_dims)
 {
     return size_wrapper(conv_params, input_dims, filter_dims, output_dims, true);
 }
 
 int32_t arm_convolve_wrapper_s4_get_buffer_size_mve(const cmsis_nn_conv_params *conv_params,
-                                                    const cmsis_nn_dims *input_dims,
-                                                    const cmsis_nn_dims *filter_dims,
+                                                    const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims,
                                                     const cmsis_nn_dims *output_dims)
 {
     return size_wrapper_mve(conv_params, input_dims, filter_dims, output_dims, true);
@@ -172,8 +157,7 @@ int32_t arm_convolve_wrapper_s4_get_buffer_size_mve(const cmsis_nn_conv_params *
 
 // As in CMSIS-NN, the plain size of the build it is in.
 int32_t arm_convolve_wrapper_s4_get_buffer_size_dsp(const cmsis_nn_conv_params *conv_params,
-                                                    const cmsis_nn_dims *input_dims,
-                                                    const cmsis_nn_dims *filter_dims,
+                                                    const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims,
                                                     const cmsis_nn_dims *output_dims)
 {
     return arm_convolve_wrapper_s4_get_buffer_size(conv_params, input_dims, filter_dims, output_dims);

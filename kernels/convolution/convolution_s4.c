@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights of a few channels at a time are spread to int8, and the int8 convolution runs on those channels:
-// spreading costs little, because each weight is used for every output position.
+// Weights of a few channels at a time are spread to int8, and the int8 convolution runs on those channels: spreading
+// costs little, because each weight is used for every output position.
 #include "convolution/convolution_s4.h"
 
 #include "convolution/unpack_s4.h"
@@ -8,9 +8,8 @@
 #include RL_TILE(dot_tile.h)
 
 enum {
-    SPREAD_BYTES =
-        RL_HAS_MVE ? 2304 : 1024, // for spread filters, and for patches where there is no scratch for them
-    SLOW_BLOCK = 256,             // weights at a time where a filter does not fit
+    SPREAD_BYTES = RL_HAS_MVE ? 2304 : 1024, // for spread filters, and for patches where there is no scratch for them
+    SLOW_BLOCK = 256,                        // weights at a time where a filter does not fit
 };
 
 // How many filters of int8 fit in `bytes`; an even number where there are several, because tiles take pairs.
@@ -32,8 +31,7 @@ static int32_t depth_of(const struct rl_convolution *c)
 }
 
 // Spreads the weights of the part to `filters` and prepares its product. The part must stay where it is.
-static void start_part(struct part *part, const struct rl_convolution *c, int32_t first, int32_t count,
-                       int8_t *filters)
+static void start_part(struct part *part, const struct rl_convolution *c, int32_t first, int32_t count, int8_t *filters)
 {
     const int32_t depth = depth_of(c);
     rl_unpack_s4(c->filter, first * depth, count * depth, filters);
@@ -41,22 +39,20 @@ static void start_part(struct part *part, const struct rl_convolution *c, int32_
     part->quant = (cmsis_nn_per_channel_quant_params){c->quant->multiplier + first, c->quant->shift + first};
     part->c.quant = &part->quant;
     part->c.filter = filters;
-    part->c.bias = c->bias != NULL ? c->bias + first : NULL;
+    part->c.bias = c->bias ? c->bias + first : NULL;
     (void)rl_convolution_channels(&part->c, 0, count);
 }
 
 // The sum of one output without a patch: tap by tap, weights spread in blocks.
-static int32_t slow_sum(const struct rl_convolution *c, const int8_t *image, int32_t y, int32_t x,
-                        int32_t channel)
+static int32_t slow_sum(const struct rl_convolution *c, const int8_t *image, int32_t y, int32_t x, int32_t channel)
 {
     const int32_t pixel = c->input_dims->c;
     int32_t weight = channel * depth_of(c);
-    int32_t sum = c->bias != NULL ? c->bias[channel] : 0;
+    int32_t sum = c->bias ? c->bias[channel] : 0;
     for (int32_t ky = 0; ky < c->filter_dims->h; ky++) {
         const int32_t row = y * c->params->stride.h - c->params->padding.h + ky * c->params->dilation.h;
         for (int32_t kx = 0; kx < c->filter_dims->w; kx++, weight += pixel) {
-            const int32_t column =
-                x * c->params->stride.w - c->params->padding.w + kx * c->params->dilation.w;
+            const int32_t column = x * c->params->stride.w - c->params->padding.w + kx * c->params->dilation.w;
             if (row < 0 || row >= c->input_dims->h || column < 0 || column >= c->input_dims->w) {
                 continue;
             }
@@ -81,10 +77,9 @@ static void run_slowly(const struct rl_convolution *c)
             for (int32_t x = 0; x < c->output_dims->w; x++) {
                 for (int32_t channel = 0; channel < c->output_dims->c; channel++) {
                     const int32_t sum = slow_sum(c, image, y, x, channel);
-                    const int32_t scaled =
-                        rl_requantize(sum, c->quant->multiplier[channel], c->quant->shift[channel]);
-                    *output++ = (int8_t)rl_clamp_s32(scaled + c->params->output_offset,
-                                                     c->params->activation.min, c->params->activation.max);
+                    const int32_t scaled = rl_requantize(sum, c->quant->multiplier[channel], c->quant->shift[channel]);
+                    *output++ = (int8_t)rl_clamp_s32(scaled + c->params->output_offset, c->params->activation.min,
+                                                     c->params->activation.max);
                 }
             }
         }
@@ -92,12 +87,11 @@ static void run_slowly(const struct rl_convolution *c)
     }
 }
 
-// The channels in parts, of which filters fit into what the patches leave of SPREAD_BYTES: false if none
-// does.
+// The channels in parts, of which filters fit into what the patches leave of SPREAD_BYTES: false if none does.
 static bool run_parts(struct rl_convolution *c, bool pointwise)
 {
     const int32_t depth = depth_of(c);
-    const bool needs_patches = !pointwise && c->scratch == NULL;
+    const bool needs_patches = !pointwise && !c->scratch;
     const int32_t patch_bytes = needs_patches ? RL_PATCHES * depth : 0;
     c->block = filters_in(SPREAD_BYTES - patch_bytes, depth);
     if (c->block < 1) {

@@ -6,8 +6,7 @@
 #include "convolution/convolution.h"
 
 // `c` as for rl_convolution_run, but for its filter, which holds int4 weights; one group, no upscaling.
-// The scratch takes four patches, or is NULL; then patches are kept on the stack, or not made where they do
-// not be.
+// The scratch takes four patches, or is NULL; then patches are kept on the stack, or not made where they do not be.
 void rl_convolution_s4_run(struct rl_convolution *c);
 
 // The same for 1x1 filters without padding.

@@ -5,10 +5,8 @@
 
 #include "convolution/blocks.h"
 
-int32_t rl_convolve_wrapper_s8_work_bytes_dsp(const cmsis_nn_conv_params *conv_params,
-                                              const cmsis_nn_dims *input_dims,
-                                              const cmsis_nn_dims *filter_dims,
-                                              const cmsis_nn_dims *output_dims)
+int32_t rl_convolve_wrapper_s8_work_bytes_dsp(const cmsis_nn_conv_params *conv_params, const cmsis_nn_dims *input_dims,
+                                              const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims)
 {
     const int32_t groups = rl_max_s32(input_dims->c / rl_max_s32(filter_dims->c, 1), 1);
     const struct rl_block_shape shape = {
@@ -18,6 +16,5 @@ int32_t rl_convolve_wrapper_s8_work_bytes_dsp(const cmsis_nn_conv_params *conv_p
         .taps_first = false,
     };
     const bool in_place = arm_nn_is_convolve_1x1(conv_params, input_dims, filter_dims);
-    return (in_place ? 0 : rl_patches_bytes(shape.depth)) +
-           rl_block_bytes(&shape, rl_block_channels(&shape, 0));
+    return (in_place ? 0 : rl_patches_bytes(shape.depth)) + rl_block_bytes(&shape, rl_block_channels(&shape, 0));
 }

@@ -21,30 +21,27 @@ struct problem {
 };
 
 // Output `channel` from its sum.
-static inline __attribute__((always_inline)) int16_t scaled(const struct problem *p, int32_t channel,
-                                                            int64_t sum)
+static inline __attribute__((always_inline)) int16_t scaled(const struct problem *p, int32_t channel, int64_t sum)
 {
     if (!p->bias->is_int32_bias) {
         return rl_output_s16(&p->scale, channel, sum);
     }
     const int32_t *bias = p->bias->data;
-    const uint32_t biased = (uint32_t)sum + (bias != NULL ? (uint32_t)bias[p->first + channel] : 0u);
-    const int32_t value =
-        rl_requantize((int32_t)biased, p->scale.multiplier[channel], p->scale.shift[channel]);
+    const uint32_t biased = (uint32_t)sum + (bias ? (uint32_t)bias[p->first + channel] : 0u);
+    const int32_t value = rl_requantize((int32_t)biased, p->scale.multiplier[channel], p->scale.shift[channel]);
     return (int16_t)rl_clamp_s32(value, p->scale.min, p->scale.max);
 }
 
 // Not inlined: together with the loops around it it has more live values than there are registers.
-static __attribute__((noinline)) void sum_2x2(const int16_t *first, const int16_t *second,
-                                              const int8_t *filter, const int8_t *next, int32_t depth,
-                                              int64_t sums[4])
+static __attribute__((noinline)) void sum_2x2(const int16_t *first, const int16_t *second, const int8_t *filter,
+                                              const int8_t *next, int32_t depth, int64_t sums[4])
 {
     // Parts whose sums fit in 32 bits; mostly there is one.
     int32_t at = 0;
     do {
         int32_t part[4];
-        rl_dot_s16_s8_2x2(first + at, second + at, filter + at, next + at,
-                          rl_min_s32(depth - at, RL_DOT_S16_BLOCK), part);
+        rl_dot_s16_s8_2x2(first + at, second + at, filter + at, next + at, rl_min_s32(depth - at, RL_DOT_S16_BLOCK),
+                          part);
         for (int32_t i = 0; i < 4; i++) {
             sums[i] = at == 0 ? part[i] : sums[i] + part[i];
         }
@@ -59,8 +56,7 @@ static void two_outputs(const struct problem *p, const int16_t *patch, int32_t p
     const int16_t *second = patches > 1 ? patch + depth : patch;
     const int8_t *filter = p->filter;
     for (int32_t channel = 0; channel < channels; channel += 2, filter += 2 * depth) {
-        const int32_t next =
-            channel + 1 < channels ? channel + 1 : channel; // repeated, and written twice, at the end
+        const int32_t next = channel + 1 < channels ? channel + 1 : channel; // repeated, and written twice, at the end
         int64_t sums[4];
         sum_2x2(patch, second, filter, next > channel ? filter + depth : filter, depth, sums);
         for (int32_t i = 0; i < patches; i++) {
@@ -71,12 +67,11 @@ static void two_outputs(const struct problem *p, const int16_t *patch, int32_t p
 }
 
 // Up to RL_OUTPUT_S16_POSITIONS neighbouring positions.
-static void outputs_of(const struct problem *p, struct rl_outputs_s16 *several, const int16_t *patches,
-                       int32_t count, int16_t *output)
+static void outputs_of(const struct problem *p, struct rl_outputs_s16 *several, const int16_t *patches, int32_t count,
+                       int16_t *output)
 {
     if (several->possible && count > 0) {
-        const struct rl_patches_s16 filled = {patches,  count,       p->filter,
-                                              p->depth, p->channels, p->output_step};
+        const struct rl_patches_s16 filled = {patches, count, p->filter, p->depth, p->channels, p->output_step};
         rl_outputs_s16(several, &p->scale, &filled, output);
         return;
     }
@@ -86,8 +81,7 @@ static void outputs_of(const struct problem *p, struct rl_outputs_s16 *several, 
 }
 
 // All positions of the channels of `p`. `copy` describes the convolution for the copies of patches.
-static void run_channels(const struct problem *p, const struct rl_convolution *copy, int16_t *patches,
-                         int16_t *output)
+static void run_channels(const struct problem *p, const struct rl_convolution *copy, int16_t *patches, int16_t *output)
 {
     struct rl_outputs_s16 several;
     rl_outputs_s16_start(&several, &p->scale, p->depth, p->channels);
@@ -124,7 +118,7 @@ arm_cmsis_nn_status arm_convolve_s16(const cmsis_nn_context *ctx, const cmsis_nn
                                      const cmsis_nn_dims *output_dims, int16_t *output_data)
 {
     (void)bias_dims;
-    if (ctx->buf == NULL) {
+    if (!ctx->buf) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     // Patches are copied as those of an int8 convolution with two bytes for each value, padded with zeros.
@@ -141,33 +135,29 @@ arm_cmsis_nn_status arm_convolve_s16(const cmsis_nn_context *ctx, const cmsis_nn
         .output_dims = output_dims,
         .rows_are_runs = conv_params->dilation.w == 1 && conv_params->dilation.h == 1,
     };
-    struct problem p = {.bias = bias_data,
-                        .depth = input_dims->c * filter_dims->h * filter_dims->w,
-                        .output_step = output_dims->c};
+    struct problem p = {
+        .bias = bias_data, .depth = input_dims->c * filter_dims->h * filter_dims->w, .output_step = output_dims->c};
     for (int32_t first = 0; first < output_dims->c; first += p.channels) {
-        const cmsis_nn_per_channel_quant_params quant = {quant_params->multiplier + first,
-                                                         quant_params->shift + first};
+        const cmsis_nn_per_channel_quant_params quant = {quant_params->multiplier + first, quant_params->shift + first};
         const int64_t *bias = bias_data->is_int32_bias ? NULL : bias_data->data;
         p.first = first;
         p.channels = rl_min_s32(output_dims->c - first, RL_OUTPUT_S16_CHANNELS);
         p.filter = filter_data + (ptrdiff_t)first * p.depth;
-        p.scale = rl_output_s16_of(&quant, bias != NULL ? bias + first : NULL, conv_params->activation);
+        p.scale = rl_output_s16_of(&quant, bias ? bias + first : NULL, conv_params->activation);
         run_channels(&p, &copy, ctx->buf, output_data + first);
     }
     return ARM_CMSIS_NN_SUCCESS;
 }
 
-arm_cmsis_nn_status arm_convolve_wrapper_s16(const cmsis_nn_context *ctx,
-                                             const cmsis_nn_conv_params *conv_params,
+arm_cmsis_nn_status arm_convolve_wrapper_s16(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
                                              const cmsis_nn_per_channel_quant_params *quant_params,
                                              const cmsis_nn_dims *input_dims, const int16_t *input_data,
                                              const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
-                                             const cmsis_nn_dims *bias_dims,
-                                             const cmsis_nn_bias_data *bias_data,
+                                             const cmsis_nn_dims *bias_dims, const cmsis_nn_bias_data *bias_data,
                                              const cmsis_nn_dims *output_dims, int16_t *output_data)
 {
-    return arm_convolve_s16(ctx, conv_params, quant_params, input_dims, input_data, filter_dims, filter_data,
-                            bias_dims, bias_data, output_dims, output_data);
+    return arm_convolve_s16(ctx, conv_params, quant_params, input_dims, input_data, filter_dims, filter_data, bias_dims,
+                            bias_data, output_dims, output_data);
 }
 
 // Two patches; with Helium four of whole vectors, of which three are used.
@@ -188,8 +178,7 @@ int32_t arm_convolve_s16_get_buffer_size(const cmsis_nn_dims *input_dims, const 
 }
 
 int32_t arm_convolve_wrapper_s16_get_buffer_size(const cmsis_nn_conv_params *conv_params,
-                                                 const cmsis_nn_dims *input_dims,
-                                                 const cmsis_nn_dims *filter_dims,
+                                                 const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims,
                                                  const cmsis_nn_dims *output_dims)
 {
     (void)conv_params;
@@ -199,16 +188,14 @@ int32_t arm_convolve_wrapper_s16_get_buffer_size(const cmsis_nn_conv_params *con
 
 // As in CMSIS-NN, the plain size of the build it is in.
 int32_t arm_convolve_wrapper_s16_get_buffer_size_dsp(const cmsis_nn_conv_params *conv_params,
-                                                     const cmsis_nn_dims *input_dims,
-                                                     const cmsis_nn_dims *filter_dims,
+                                                     const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims,
                                                      const cmsis_nn_dims *output_dims)
 {
     return arm_convolve_wrapper_s16_get_buffer_size(conv_params, input_dims, filter_dims, output_dims);
 }
 
 int32_t arm_convolve_wrapper_s16_get_buffer_size_mve(const cmsis_nn_conv_params *conv_params,
-                                                     const cmsis_nn_dims *input_dims,
-                                                     const cmsis_nn_dims *filter_dims,
+                                                     const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims,
                                                      const cmsis_nn_dims *output_dims)
 {
     (void)conv_params;

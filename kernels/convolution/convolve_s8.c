@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// arm_convolve_s8: any filter, stride, dilation, number of groups; patches are copied to the scratch, one by
-// one when it is smaller than announced.
+// arm_convolve_s8: any filter, stride, dilation, number of groups; patches are copied to the scratch, one by one when
+// it is smaller than announced.
 #include "arm_nn_convolution.h"
 
 #include "convolution/convolution.h"
@@ -15,7 +15,7 @@ arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_
                                     int8_t *output_data)
 {
     (void)bias_dims;
-    if (ctx->buf == NULL || filter_dims->c <= 0) {
+    if (!ctx->buf || filter_dims->c <= 0) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     const int32_t groups = input_dims->c / filter_dims->c;
@@ -27,12 +27,11 @@ arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_
     if (scratch < patch) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
-    struct rl_convolution c =
-        rl_convolution_of(conv_params, quant_params, input_dims, input_data, filter_dims, filter_data,
-                          bias_data, output_dims, output_data);
+    struct rl_convolution c = rl_convolution_of(conv_params, quant_params, input_dims, input_data, filter_dims,
+                                                filter_data, bias_data, output_dims, output_data);
     c.groups = groups;
-    c.upscale_h = upscale_dims != NULL && upscale_dims->h == 2;
-    c.upscale_w = upscale_dims != NULL && upscale_dims->w == 2;
+    c.upscale_h = upscale_dims && upscale_dims->h == 2;
+    c.upscale_w = upscale_dims && upscale_dims->w == 2;
     c.rows_are_runs = conv_params->dilation.h == 1 && !c.upscale_h && !c.upscale_w &&
                       (filter_dims->w == 1 || (c.rows_are_runs && groups == 1));
     c.one_patch = scratch < RL_PATCHES * patch;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every int8 convolution comes down to: rows of `depth` input values times `channels` filters of `depth`
-// weights,
+// What every int8 convolution comes down to: rows of `depth` input values times `channels` filters of `depth` weights,
 //     output[r][c] = clamp(requantize(bias[c] + sum_k rows[r][k] * filter[c][k]) + output_offset)
 //
-// The input offset is not here: sum (x + offset) * w = sum x * w + offset * sum w, and the second term
-// depends on the channel alone. rl_convolution_channels adds it to the bias once, whatever the number of
-// rows.
+// The input offset is not here: sum (x + offset) * w = sum x * w + offset * sum w, and the second term depends on the
+// channel alone. rl_convolution_channels adds it to the bias once, whatever the number of rows.
 //
 // Tile contract: rl_matmul_rows(m, rows, row_stride, row_count, output, output_stride).
 // - Rows start `row_stride` >= 0 bytes apart and may overlap (1xN convolution). Nothing but the `depth` bytes
@@ -25,8 +23,8 @@
 #include "isa.h"
 #include "requantize.h"
 
-// Channels whose folded biases are kept at a time, at most. Helium reads multipliers and shifts as
-// vectors and needs no prepared scales.
+// Channels whose folded biases are kept at a time, at most. Helium reads multipliers and shifts as vectors and needs no
+// prepared scales.
 enum { RL_CHANNEL_BLOCK = 64 };
 
 struct rl_matmul {
@@ -53,9 +51,8 @@ static inline int32_t rl_even(int32_t channels)
     return (channels + 1) & ~1;
 }
 
-// Once the fields above `simple` and the biases are set: whether every channel can use the short
-// requantization of rescale.h, because it shifts right and no sum can be above 2^29 in magnitude. 2^14
-// products of at most 2^14 are 2^28.
+// Once the fields above `simple` and the biases are set: whether every channel can use the short requantization of
+// rescale.h, because it shifts right and no sum can be above 2^29 in magnitude. 2^14 products of at most 2^14 are 2^28.
 static inline void rl_matmul_prepare(struct rl_matmul *m)
 {
     const int32_t limit = INT32_C(1) << 28;

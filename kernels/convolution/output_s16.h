@@ -29,12 +29,12 @@ struct rl_patches_s16 {
 };
 
 // `bias` may be NULL.
-static inline struct rl_output_s16 rl_output_s16_of(const cmsis_nn_per_channel_quant_params *quant,
-                                                    const int64_t *bias, cmsis_nn_activation limits)
+static inline struct rl_output_s16 rl_output_s16_of(const cmsis_nn_per_channel_quant_params *quant, const int64_t *bias,
+                                                    cmsis_nn_activation limits)
 {
     static const int64_t zero = 0;
-    return (struct rl_output_s16){quant->multiplier,    quant->shift, bias != NULL ? bias : &zero,
-                                  bias != NULL ? 1 : 0, limits.min,   limits.max};
+    return (struct rl_output_s16){quant->multiplier, quant->shift, bias ? bias : &zero,
+                                  bias ? 1 : 0,      limits.min,   limits.max};
 }
 
 static inline int16_t rl_output_s16(const struct rl_output_s16 *o, int32_t channel, int64_t sum)
@@ -45,8 +45,8 @@ static inline int16_t rl_output_s16(const struct rl_output_s16 *o, int32_t chann
 }
 
 // `count` channels from `first` on, whose sums are in `sums`.
-static inline void rl_outputs_s16_of(const struct rl_output_s16 *o, int32_t first, int32_t count,
-                                     const int32_t *sums, int16_t *output)
+static inline void rl_outputs_s16_of(const struct rl_output_s16 *o, int32_t first, int32_t count, const int32_t *sums,
+                                     int16_t *output)
 {
     const struct rl_output_s16 local = *o; // stores cannot change it
     for (int32_t i = 0; i < count; i++) {

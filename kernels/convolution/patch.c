@@ -5,10 +5,8 @@
 
 #include RL_TILE(memory_tile.h)
 
-// Filter rows that need not be runs; the only way in small code. Not inlined: the others need not save what
-// it uses.
-static __attribute__((noinline)) void copy_scattered(const struct rl_patch_row *row, int32_t in_x,
-                                                     int8_t *patch)
+// Filter rows that need not be runs; the only way in small code. Not inlined: the others need not save what it uses.
+static __attribute__((noinline)) void copy_scattered(const struct rl_patch_row *row, int32_t in_x, int8_t *patch)
 {
     const struct rl_convolution *c = row->convolution;
     const int8_t fill = (int8_t)-c->params->input_offset;
@@ -35,14 +33,13 @@ static __attribute__((noinline)) void copy_scattered(const struct rl_patch_row *
         }
         if (!absent) {
             rl_copy_runs_s8(patch + first * channels, step * channels,
-                            column + (ptrdiff_t)(in_y >> up_h) * row->line_bytes, from_step, channels,
-                            inside);
+                            column + (ptrdiff_t)(in_y >> up_h) * row->line_bytes, from_step, channels, inside);
         }
     }
 }
 
-// The filter hangs over: fills `*patch` with padding and moves it on to the part that lies on the input.
-// Returns where that is, or NULL if there is none, and the bytes of its rows.
+// The filter hangs over: fills `*patch` with padding and moves it on to the part that lies on the input. Returns where
+// that is, or NULL if there is none, and the bytes of its rows.
 static const int8_t *cut_patch(const struct rl_patch_row *row, int32_t in_x, int8_t **patch, int32_t *count)
 {
     const struct rl_convolution *c = row->convolution;
@@ -57,12 +54,10 @@ static const int8_t *cut_patch(const struct rl_patch_row *row, int32_t in_x, int
     }
     *patch += row->above * row->run_bytes + left * channels;
     *count = inside * channels;
-    return row->input + (ptrdiff_t)(row->in_y + row->above) * row->line_bytes +
-           (in_x + left) * c->input_dims->c;
+    return row->input + (ptrdiff_t)(row->in_y + row->above) * row->line_bytes + (in_x + left) * c->input_dims->c;
 }
 
-void rl_patch_row_start(struct rl_patch_row *row, const struct rl_convolution *c, const int8_t *input,
-                        int32_t y)
+void rl_patch_row_start(struct rl_patch_row *row, const struct rl_convolution *c, const int8_t *input, int32_t y)
 {
     const int32_t taps = c->filter_dims->h;
     const int32_t in_y = y * c->params->stride.h - c->params->padding.h;
@@ -83,14 +78,14 @@ void rl_patch_copy(const struct rl_patch_row *row, int32_t x, int8_t *patch)
     const int32_t in_x = x * c->params->stride.w - c->params->padding.w;
     const int8_t *from = rl_patch_inside(row, x);
     int32_t count = row->run_bytes;
-    if (from == NULL) {
+    if (!from) {
         if (RL_SMALL || !c->rows_are_runs) {
             copy_scattered(row, in_x, patch);
             return;
         }
         from = cut_patch(row, in_x, &patch, &count);
     }
-    if (from != NULL) {
+    if (from) {
         rl_copy_runs_s8(patch, row->run_bytes, from, row->line_bytes, count, row->present);
     }
 }

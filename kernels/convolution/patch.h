@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies the input values under the filter at one output position ("im2col"), padding where the filter hangs
-// over.
+// Copies the input values under the filter at one output position ("im2col"), padding where the filter hangs over.
 #ifndef RL_KERNELS_CONVOLUTION_PATCH_H
 #define RL_KERNELS_CONVOLUTION_PATCH_H
 
@@ -19,11 +18,10 @@ struct rl_patch_row {
 };
 
 // Row `y` of the outputs. `input` points at the batch and at the first channel of the group.
-void rl_patch_row_start(struct rl_patch_row *row, const struct rl_convolution *c, const int8_t *input,
-                        int32_t y);
+void rl_patch_row_start(struct rl_patch_row *row, const struct rl_convolution *c, const int8_t *input, int32_t y);
 
-// Where the patch of output column `x` lies in the input: filter h runs of `run_bytes`, `line_bytes` apart.
-// NULL when it has padding or gaps.
+// Where the patch of output column `x` lies in the input: filter h runs of `run_bytes`, `line_bytes` apart. NULL when
+// it has padding or gaps.
 static inline const int8_t *rl_patch_inside(const struct rl_patch_row *row, int32_t x)
 {
     const struct rl_convolution *c = row->convolution;
@@ -34,8 +32,8 @@ static inline const int8_t *rl_patch_inside(const struct rl_patch_row *row, int3
     return row->input + (ptrdiff_t)row->in_y * row->line_bytes + in_x * c->input_dims->c;
 }
 
-// The patch of output column `x`: writes filter h * w * c bytes. Padding is minus the input offset: it
-// contributes nothing once the offset is added.
+// The patch of output column `x`: writes filter h * w * c bytes. Padding is minus the input offset: it contributes
+// nothing once the offset is added.
 void rl_patch_copy(const struct rl_patch_row *row, int32_t x, int8_t *patch);
 
 #endif

@@ -5,10 +5,10 @@
 #include "isa.h"
 #include RL_TILE(memory_tile.h)
 
-// `count` runs of `length` elements, dense in the input, with `gap` times `value` between them in the output.
-// Returns the address after the last run. Not inlined, to keep its few values in registers.
-static __attribute__((noinline)) int8_t *spread(const int8_t *input, int8_t *output, int32_t count,
-                                                int32_t length, int32_t gap, int8_t value)
+// `count` runs of `length` elements, dense in the input, with `gap` times `value` between them in the output. Returns
+// the address after the last run. Not inlined, to keep its few values in registers.
+static __attribute__((noinline)) int8_t *spread(const int8_t *input, int8_t *output, int32_t count, int32_t length,
+                                                int32_t gap, int8_t value)
 {
     for (; count > 0; count--) {
         rl_copy_s8(output, input, length);
@@ -28,11 +28,10 @@ static int8_t *fill(int8_t *output, int8_t value, int32_t count)
     return output + count;
 }
 
-// Padding that follows a run is contiguous with what precedes the next one, and is written at once. Where
-// channels are not padded, the runs are whole rows.
-arm_cmsis_nn_status arm_pad_s8(const int8_t *input, int8_t *output, int8_t pad_value,
-                               const cmsis_nn_dims *input_size, const cmsis_nn_dims *pre_pad,
-                               const cmsis_nn_dims *post_pad)
+// Padding that follows a run is contiguous with what precedes the next one, and is written at once. Where channels are
+// not padded, the runs are whole rows.
+arm_cmsis_nn_status arm_pad_s8(const int8_t *input, int8_t *output, int8_t pad_value, const cmsis_nn_dims *input_size,
+                               const cmsis_nn_dims *pre_pad, const cmsis_nn_dims *post_pad)
 {
     const int32_t channels = pre_pad->c + input_size->c + post_pad->c;
     const int32_t row = (pre_pad->w + input_size->w + post_pad->w) * channels;
@@ -49,8 +48,7 @@ arm_cmsis_nn_status arm_pad_s8(const int8_t *input, int8_t *output, int8_t pad_v
         } else if (pads_channels) {
             for (int32_t y = 0; y < input_size->h; y++) {
                 output = fill(output, pad_value, pending + left);
-                output =
-                    spread(input, output, input_size->w, input_size->c, pre_pad->c + post_pad->c, pad_value);
+                output = spread(input, output, input_size->w, input_size->c, pre_pad->c + post_pad->c, pad_value);
                 input += input_row;
                 pending = right;
             }

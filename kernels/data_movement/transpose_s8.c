@@ -16,8 +16,7 @@ struct walk {
 };
 
 // Takes the `axes` leading fields of `dims`; false when `permutation` is none.
-static bool walk_of_output(const cmsis_nn_dims *dims, int32_t axes, const uint32_t *permutation,
-                           struct walk *walk)
+static bool walk_of_output(const cmsis_nn_dims *dims, int32_t axes, const uint32_t *permutation, struct walk *walk)
 {
     const int32_t size[4] = {dims->n, dims->h, dims->w, dims->c};
     int32_t step[4];
@@ -43,8 +42,8 @@ static bool walk_of_output(const cmsis_nn_dims *dims, int32_t axes, const uint32
     return true;
 }
 
-// Joins neighbouring axes that are neighbours in the input too, and drops axes of one element, so that the
-// last axes say what kind of copy this is. The axes end up at the end, padded with ones in front.
+// Joins neighbouring axes that are neighbours in the input too, and drops axes of one element, so that the last axes
+// say what kind of copy this is. The axes end up at the end, padded with ones in front.
 static void simplify(struct walk *walk)
 {
     int32_t out = 3;
@@ -95,8 +94,8 @@ static void copy_runs(const int8_t *input, int8_t *output, const struct walk *wa
     }
 }
 
-// The innermost output axis is strided in the input; some other axis is dense there. Those two form a matrix
-// that the tile transposes, for each index of the other two axes.
+// The innermost output axis is strided in the input; some other axis is dense there. Those two form a matrix that the
+// tile transposes, for each index of the other two axes.
 static void transpose_planes(const int8_t *input, int8_t *output, const struct walk *walk)
 {
     const int32_t *size = walk->size;
@@ -107,10 +106,8 @@ static void transpose_planes(const int8_t *input, int8_t *output, const struct w
     }
     const int32_t a = dense == 0 ? 1 : 0;
     const int32_t b = dense == 2 ? 1 : 2;
-    const struct rl_transpose_plane plane = {.rows = size[dense],
-                                             .columns = size[3],
-                                             .input_step = walk->step[3],
-                                             .output_step = output_step[dense]};
+    const struct rl_transpose_plane plane = {
+        .rows = size[dense], .columns = size[3], .input_step = walk->step[3], .output_step = output_step[dense]};
     for (int32_t i = 0; i < size[a]; i++) {
         for (int32_t j = 0; j < size[b]; j++) {
             rl_transpose_plane_s8(&plane, input + i * walk->step[a] + j * walk->step[b],
@@ -119,8 +116,8 @@ static void transpose_planes(const int8_t *input, int8_t *output, const struct w
     }
 }
 
-arm_cmsis_nn_status arm_transpose_s8(const int8_t *input_data, int8_t *output_data,
-                                     const cmsis_nn_dims *input_dims, const cmsis_nn_dims *output_dims,
+arm_cmsis_nn_status arm_transpose_s8(const int8_t *input_data, int8_t *output_data, const cmsis_nn_dims *input_dims,
+                                     const cmsis_nn_dims *output_dims,
                                      const cmsis_nn_transpose_params *transpose_params)
 {
     static const uint32_t identity[1] = {0};

@@ -8,10 +8,10 @@
 
 #include RL_TILE(depthwise_s8_tile.h)
 
-// Sum of the taps that lie on the input, of which the first may be at (row, left). `input` and `filter` are
-// at the channel. Not inlined: the loops around it would take its registers.
-static __attribute__((noinline)) int32_t sum_at(const struct rl_depthwise *d, const int8_t *input,
-                                                const int8_t *filter, int32_t row, int32_t left)
+// Sum of the taps that lie on the input, of which the first may be at (row, left). `input` and `filter` are at the
+// channel. Not inlined: the loops around it would take its registers.
+static __attribute__((noinline)) int32_t sum_at(const struct rl_depthwise *d, const int8_t *input, const int8_t *filter,
+                                                int32_t row, int32_t left)
 {
     const cmsis_nn_dims *in = d->input_dims;
     const cmsis_nn_dw_conv_params *p = d->params;
@@ -31,8 +31,7 @@ static __attribute__((noinline)) int32_t sum_at(const struct rl_depthwise *d, co
     return sum;
 }
 
-static void run_image(const struct rl_depthwise *d, const int8_t *input, int32_t first, int32_t end,
-                      int8_t *output)
+static void run_image(const struct rl_depthwise *d, const int8_t *input, int32_t first, int32_t end, int8_t *output)
 {
     const cmsis_nn_dw_conv_params *p = d->params;
     for (int32_t y = 0; y < d->output_dims->h; y++) {

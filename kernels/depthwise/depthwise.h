@@ -28,17 +28,16 @@ struct rl_depthwise {
 
 static inline int8_t rl_depthwise_output(const struct rl_depthwise *d, int32_t channel, int32_t sum)
 {
-    const int32_t biased = sum + (d->bias != NULL ? d->bias[channel] : 0);
+    const int32_t biased = sum + (d->bias ? d->bias[channel] : 0);
     const int32_t scaled = rl_requantize(biased, d->quant->multiplier[channel], d->quant->shift[channel]);
-    return rl_output_s8(scaled, d->params->output_offset, d->params->activation.min,
-                        d->params->activation.max);
+    return rl_output_s8(scaled, d->params->output_offset, d->params->activation.min, d->params->activation.max);
 }
 
 // Runs it; any kernel size, stride, padding, dilation and batch count.
 void rl_depthwise_run(const struct rl_depthwise *d);
 
-// The output channels [first, end), output by output: for what no block can do, or few outputs. `first` is a
-// multiple of the multiplier.
+// The output channels [first, end), output by output: for what no block can do, or few outputs. `first` is a multiple
+// of the multiplier.
 void rl_depthwise_run_channels(const struct rl_depthwise *d, int32_t first, int32_t end);
 
 #endif

@@ -26,8 +26,7 @@ static int64_t wide_sum(const struct rl_window_s16 *w, const int16_t *input, con
     int64_t sum = 0;
     for (int32_t y = 0; y < w->rows; y++) {
         for (int32_t x = 0; x < w->columns; x++) {
-            sum += input[y * w->input_row + x * w->input_column] *
-                   filter[y * w->filter_row + x * w->filter_column];
+            sum += input[y * w->input_row + x * w->input_column] * filter[y * w->filter_row + x * w->filter_column];
         }
     }
     return sum;
@@ -46,12 +45,10 @@ static void one_output(const struct problem *p, const struct rl_window_s16 *w, i
     }
 }
 
-static void one_image(const struct problem *p, const cmsis_nn_dims *output_dims, const int16_t *image,
-                      int16_t *output)
+static void one_image(const struct problem *p, const cmsis_nn_dims *output_dims, const int16_t *image, int16_t *output)
 {
     const cmsis_nn_dw_conv_params *params = p->params;
-    const int32_t input_row = p->input_dims->w * p->input_dims->c,
-                  filter_row = p->filter_dims->w * p->channels;
+    const int32_t input_row = p->input_dims->w * p->input_dims->c, filter_row = p->filter_dims->w * p->channels;
     struct rl_window_s16 w = {.input_row = input_row * params->dilation.h,
                               .input_column = p->input_dims->c * params->dilation.w,
                               .filter_row = filter_row,
@@ -61,9 +58,8 @@ static void one_image(const struct problem *p, const cmsis_nn_dims *output_dims,
                                                p->filter_dims->h, p->input_dims->h);
         w.rows = rows.count;
         for (int32_t x = 0; x < output_dims->w; x++) {
-            const struct rl_taps columns =
-                rl_taps_of(x * params->stride.w - params->padding.w, params->dilation.w, p->filter_dims->w,
-                           p->input_dims->w);
+            const struct rl_taps columns = rl_taps_of(x * params->stride.w - params->padding.w, params->dilation.w,
+                                                      p->filter_dims->w, p->input_dims->w);
             w.columns = columns.count;
             w.input = image;
             w.filter = p->filter;
@@ -77,8 +73,7 @@ static void one_image(const struct problem *p, const cmsis_nn_dims *output_dims,
     }
 }
 
-arm_cmsis_nn_status arm_depthwise_conv_s16(const cmsis_nn_context *ctx,
-                                           const cmsis_nn_dw_conv_params *dw_conv_params,
+arm_cmsis_nn_status arm_depthwise_conv_s16(const cmsis_nn_context *ctx, const cmsis_nn_dw_conv_params *dw_conv_params,
                                            const cmsis_nn_per_channel_quant_params *quant_params,
                                            const cmsis_nn_dims *input_dims, const int16_t *input_data,
                                            const cmsis_nn_dims *filter_dims, const int8_t *filter_data,

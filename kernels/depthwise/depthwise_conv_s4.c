@@ -9,8 +9,7 @@
 
 enum {
     STACK_BYTES = 1024,
-    MVE_BLOCK =
-        124, // channels that CMSIS-NN takes at a time on Helium; its scratch is four times that per tap
+    MVE_BLOCK = 124, // channels that CMSIS-NN takes at a time on Helium; its scratch is four times that per tap
 };
 
 static int32_t opt_size_dsp(const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims)
@@ -23,8 +22,7 @@ static int32_t opt_size_mve(const cmsis_nn_dims *filter_dims)
     return 4 * MVE_BLOCK * filter_dims->w * filter_dims->h;
 }
 
-int32_t arm_depthwise_conv_s4_opt_get_buffer_size(const cmsis_nn_dims *input_dims,
-                                                  const cmsis_nn_dims *filter_dims)
+int32_t arm_depthwise_conv_s4_opt_get_buffer_size(const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims)
 {
     return RL_HAS_MVE ? opt_size_mve(filter_dims) : opt_size_dsp(input_dims, filter_dims);
 }
@@ -32,13 +30,11 @@ int32_t arm_depthwise_conv_s4_opt_get_buffer_size(const cmsis_nn_dims *input_dim
 static bool has_opt_size(const cmsis_nn_dw_conv_params *params, const cmsis_nn_dims *input_dims,
                          const cmsis_nn_dims *output_dims)
 {
-    return input_dims->c == output_dims->c && input_dims->n == 1 && params->dilation.w == 1 &&
-           params->dilation.h == 1;
+    return input_dims->c == output_dims->c && input_dims->n == 1 && params->dilation.w == 1 && params->dilation.h == 1;
 }
 
 int32_t arm_depthwise_conv_wrapper_s4_get_buffer_size(const cmsis_nn_dw_conv_params *dw_conv_params,
-                                                      const cmsis_nn_dims *input_dims,
-                                                      const cmsis_nn_dims *filter_dims,
+                                                      const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims,
                                                       const cmsis_nn_dims *output_dims)
 {
     return has_opt_size(dw_conv_params, input_dims, output_dims)
@@ -52,8 +48,7 @@ int32_t arm_depthwise_conv_wrapper_s4_get_buffer_size_dsp(const cmsis_nn_dw_conv
                                                           const cmsis_nn_dims *filter_dims,
                                                           const cmsis_nn_dims *output_dims)
 {
-    return arm_depthwise_conv_wrapper_s4_get_buffer_size(dw_conv_params, input_dims, filter_dims,
-                                                         output_dims);
+    return arm_depthwise_conv_wrapper_s4_get_buffer_size(dw_conv_params, input_dims, filter_dims, output_dims);
 }
 
 int32_t arm_depthwise_conv_wrapper_s4_get_buffer_size_mve(const cmsis_nn_dw_conv_params *dw_conv_params,
@@ -78,12 +73,10 @@ struct weight_walk {
     int32_t skipped;
 };
 
-// CMSIS-NN reads odd numbers of input channels by counting half bytes, from tap to tap and from channel to
-// channel of an output position, and starts each tap at a whole number of bytes. That differs from the layout
-// where taps fall outside the image, and with a channel multiplier; programs made for it depend on its
-// results.
-static int32_t read_weight(const struct rl_depthwise *d, struct weight_walk *walk, int32_t tap,
-                           int32_t channel)
+// CMSIS-NN reads odd numbers of input channels by counting half bytes, from tap to tap and from channel to channel of
+// an output position, and starts each tap at a whole number of bytes. That differs from the layout where taps fall
+// outside the image, and with a channel multiplier; programs made for it depend on its results.
+static int32_t read_weight(const struct rl_depthwise *d, struct weight_walk *walk, int32_t tap, int32_t channel)
 {
     if (!walk->counts) {
         return weight_at(d->filter, tap * d->channels + channel);
@@ -96,8 +89,8 @@ static int32_t read_weight(const struct rl_depthwise *d, struct weight_walk *wal
 }
 
 // One output with weights read one by one. `image` points at the input channel.
-static int32_t slow_sum(const struct rl_depthwise *d, const int8_t *image, int32_t y, int32_t x,
-                        int32_t channel, struct weight_walk *walk)
+static int32_t slow_sum(const struct rl_depthwise *d, const int8_t *image, int32_t y, int32_t x, int32_t channel,
+                        struct weight_walk *walk)
 {
     const int32_t taps = d->filter_dims->h * d->filter_dims->w;
     int32_t sum = 0;
@@ -124,8 +117,7 @@ static void run_slowly(const struct rl_depthwise *d, bool counts)
             for (int32_t x = 0; x < d->output_dims->w; x++) {
                 struct weight_walk walk = {counts, false, 0};
                 for (int32_t channel = 0; channel < d->channels; channel++) {
-                    const int32_t sum =
-                        slow_sum(d, image + channel / d->channel_multiplier, y, x, channel, &walk);
+                    const int32_t sum = slow_sum(d, image + channel / d->channel_multiplier, y, x, channel, &walk);
                     *output++ = rl_depthwise_output(d, channel, sum);
                 }
             }
@@ -134,8 +126,7 @@ static void run_slowly(const struct rl_depthwise *d, bool counts)
     }
 }
 
-// Runs `d`, whose filter holds int4 weights. `bytes` of `weights` are there to spread it; the rest is
-// scratch.
+// Runs `d`, whose filter holds int4 weights. `bytes` of `weights` are there to spread it; the rest is scratch.
 static void run(struct rl_depthwise *d, int8_t *weights, int32_t bytes)
 {
     const int32_t count = d->filter_dims->h * d->filter_dims->w * d->channels;
@@ -149,8 +140,7 @@ static void run(struct rl_depthwise *d, int8_t *weights, int32_t bytes)
     rl_depthwise_run(d);
 }
 
-arm_cmsis_nn_status arm_depthwise_conv_s4(const cmsis_nn_context *ctx,
-                                          const cmsis_nn_dw_conv_params *dw_conv_params,
+arm_cmsis_nn_status arm_depthwise_conv_s4(const cmsis_nn_context *ctx, const cmsis_nn_dw_conv_params *dw_conv_params,
                                           const cmsis_nn_per_channel_quant_params *quant_params,
                                           const cmsis_nn_dims *input_dims, const int8_t *input_data,
                                           const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
@@ -193,7 +183,7 @@ arm_cmsis_nn_status arm_depthwise_conv_s4_opt(const cmsis_nn_context *ctx,
                                               const cmsis_nn_dims *output_dims, int8_t *output_data)
 {
     (void)bias_dims;
-    if (input_dims->c != output_dims->c || ctx->buf == NULL) {
+    if (input_dims->c != output_dims->c || !ctx->buf) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     cmsis_nn_dw_conv_params params = *dw_conv_params;
@@ -225,10 +215,9 @@ arm_cmsis_nn_status arm_depthwise_conv_wrapper_s4(const cmsis_nn_context *ctx,
 {
     if (dw_conv_params->ch_mult == 1 && input_dims->n == 1 && dw_conv_params->dilation.w == 1 &&
         dw_conv_params->dilation.h == 1) {
-        return arm_depthwise_conv_s4_opt(ctx, dw_conv_params, quant_params, input_dims, input_data,
-                                         filter_dims, filter_data, bias_dims, bias_data, output_dims,
-                                         output_data);
+        return arm_depthwise_conv_s4_opt(ctx, dw_conv_params, quant_params, input_dims, input_data, filter_dims,
+                                         filter_data, bias_dims, bias_data, output_dims, output_data);
     }
-    return arm_depthwise_conv_s4(ctx, dw_conv_params, quant_params, input_dims, input_data, filter_dims,
-                                 filter_data, bias_dims, bias_data, output_dims, output_data);
+    return arm_depthwise_conv_s4(ctx, dw_conv_params, quant_params, input_dims, input_data, filter_dims, filter_data,
+                                 bias_dims, bias_data, output_dims, output_data);
 }

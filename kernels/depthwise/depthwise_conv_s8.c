@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The four entries of the int8 depthwise convolution. They differ in what they accept, not in how they
-// compute.
+// The four entries of the int8 depthwise convolution. They differ in what they accept, not in how they compute.
 #include "arm_nn_depthwise.h"
 
 #include "depthwise/depthwise.h"
@@ -10,10 +9,9 @@
 // With the scratch that the entry announces, or that there is.
 static arm_cmsis_nn_status run(const cmsis_nn_context *ctx, int32_t announced, int32_t channel_multiplier,
                                const cmsis_nn_dw_conv_params *dw_conv_params,
-                               const cmsis_nn_per_channel_quant_params *quant_params,
-                               const cmsis_nn_dims *input_dims, const int8_t *input,
-                               const cmsis_nn_dims *filter_dims, const int8_t *filter, const int32_t *bias,
-                               const cmsis_nn_dims *output_dims, int8_t *output)
+                               const cmsis_nn_per_channel_quant_params *quant_params, const cmsis_nn_dims *input_dims,
+                               const int8_t *input, const cmsis_nn_dims *filter_dims, const int8_t *filter,
+                               const int32_t *bias, const cmsis_nn_dims *output_dims, int8_t *output)
 {
     const struct rl_depthwise d = {
         .params = dw_conv_params,
@@ -36,8 +34,7 @@ static arm_cmsis_nn_status run(const cmsis_nn_context *ctx, int32_t announced, i
     return ARM_CMSIS_NN_SUCCESS;
 }
 
-arm_cmsis_nn_status arm_depthwise_conv_s8(const cmsis_nn_context *ctx,
-                                          const cmsis_nn_dw_conv_params *dw_conv_params,
+arm_cmsis_nn_status arm_depthwise_conv_s8(const cmsis_nn_context *ctx, const cmsis_nn_dw_conv_params *dw_conv_params,
                                           const cmsis_nn_per_channel_quant_params *quant_params,
                                           const cmsis_nn_dims *input_dims, const int8_t *input,
                                           const cmsis_nn_dims *filter_dims, const int8_t *filter,
@@ -45,14 +42,14 @@ arm_cmsis_nn_status arm_depthwise_conv_s8(const cmsis_nn_context *ctx,
                                           const cmsis_nn_dims *output_dims, int8_t *output)
 {
     (void)bias_dims;
-    return run(ctx, 0, dw_conv_params->ch_mult, dw_conv_params, quant_params, input_dims, input, filter_dims,
-               filter, bias, output_dims, output);
+    return run(ctx, 0, dw_conv_params->ch_mult, dw_conv_params, quant_params, input_dims, input, filter_dims, filter,
+               bias, output_dims, output);
 }
 
 static bool lacks_scratch(const cmsis_nn_context *ctx, const cmsis_nn_dims *input_dims,
                           const cmsis_nn_dims *filter_dims)
 {
-    return ctx->buf == NULL && arm_depthwise_conv_s8_opt_get_buffer_size(input_dims, filter_dims) > 0;
+    return !ctx->buf && arm_depthwise_conv_s8_opt_get_buffer_size(input_dims, filter_dims) > 0;
 }
 
 arm_cmsis_nn_status arm_depthwise_conv_s8_opt(const cmsis_nn_context *ctx,
@@ -67,8 +64,8 @@ arm_cmsis_nn_status arm_depthwise_conv_s8_opt(const cmsis_nn_context *ctx,
     if (lacks_scratch(ctx, input_dims, filter_dims)) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
-    return run(ctx, arm_depthwise_conv_s8_opt_get_buffer_size(input_dims, filter_dims), 1, dw_conv_params,
-               quant_params, input_dims, input, filter_dims, filter, bias, output_dims, output);
+    return run(ctx, arm_depthwise_conv_s8_opt_get_buffer_size(input_dims, filter_dims), 1, dw_conv_params, quant_params,
+               input_dims, input, filter_dims, filter, bias, output_dims, output);
 }
 
 arm_cmsis_nn_status arm_depthwise_conv_3x3_s8(const cmsis_nn_context *ctx,
@@ -83,8 +80,8 @@ arm_cmsis_nn_status arm_depthwise_conv_3x3_s8(const cmsis_nn_context *ctx,
     if (dw_conv_params->padding.w > 1 || filter_dims->w != 3 || filter_dims->h != 3) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
-    return run(ctx, 0, 1, dw_conv_params, quant_params, input_dims, input, filter_dims, filter, bias,
-               output_dims, output);
+    return run(ctx, 0, 1, dw_conv_params, quant_params, input_dims, input, filter_dims, filter, bias, output_dims,
+               output);
 }
 
 // Accepts what the function that CMSIS-NN would choose accepts.
@@ -97,19 +94,18 @@ arm_cmsis_nn_status arm_depthwise_conv_wrapper_s8(const cmsis_nn_context *ctx,
                                                   const cmsis_nn_dims *output_dims, int8_t *output)
 {
     (void)bias_dims;
-    const bool plain = dw_conv_params->ch_mult == 1 && input_dims->n == 1 &&
-                       dw_conv_params->dilation.w == 1 && dw_conv_params->dilation.h == 1;
-    const bool small = filter_dims->w == 3 && filter_dims->h == 3 && dw_conv_params->padding.h <= 1 &&
-                       dw_conv_params->padding.w <= 1;
+    const bool plain = dw_conv_params->ch_mult == 1 && input_dims->n == 1 && dw_conv_params->dilation.w == 1 &&
+                       dw_conv_params->dilation.h == 1;
+    const bool small =
+        filter_dims->w == 3 && filter_dims->h == 3 && dw_conv_params->padding.h <= 1 && dw_conv_params->padding.w <= 1;
     const bool needs_no_scratch = small && !RL_HAS_MVE;
     if (plain && !needs_no_scratch && lacks_scratch(ctx, input_dims, filter_dims)) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     const int32_t announced =
-        RL_HAS_MVE
-            ? arm_depthwise_conv_wrapper_s8_get_buffer_size_mve(dw_conv_params, input_dims, filter_dims,
-                                                                output_dims)
-            : 0; // not used
-    return run(ctx, announced, dw_conv_params->ch_mult, dw_conv_params, quant_params, input_dims, input,
-               filter_dims, filter, bias, output_dims, output);
+        RL_HAS_MVE ? arm_depthwise_conv_wrapper_s8_get_buffer_size_mve(dw_conv_params, input_dims, filter_dims,
+                                                                       output_dims)
+                   : 0; // not used
+    return run(ctx, announced, dw_conv_params->ch_mult, dw_conv_params, quant_params, input_dims, input, filter_dims,
+               filter, bias, output_dims, output);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice between the int16 depthwise functions, which differ in what they accept, and their scratch,
-// which is not used: sums stay in registers. The sizes are those of CMSIS-NN, which callers may have built
-// in.
+// The choice between the int16 depthwise functions, which differ in what they accept, and their scratch, which is not
+// used: sums stay in registers. The sizes are those of CMSIS-NN, which callers may have built in.
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -27,8 +26,7 @@ static int32_t fast_size_mve(const cmsis_nn_dims *input_dims, const cmsis_nn_dim
     return 4 * fast_size_dsp(input_dims, filter_dims) + 8;
 }
 
-int32_t arm_depthwise_conv_fast_s16_get_buffer_size(const cmsis_nn_dims *input_dims,
-                                                    const cmsis_nn_dims *filter_dims)
+int32_t arm_depthwise_conv_fast_s16_get_buffer_size(const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims)
 {
     if (RL_HAS_MVE) {
         return fast_size_mve(input_dims, filter_dims);
@@ -42,9 +40,8 @@ int32_t arm_depthwise_conv_wrapper_s16_get_buffer_size(const cmsis_nn_dw_conv_pa
                                                        const cmsis_nn_dims *output_dims)
 {
     (void)output_dims;
-    return is_fast(dw_conv_params, filter_dims)
-               ? arm_depthwise_conv_fast_s16_get_buffer_size(input_dims, filter_dims)
-               : 0;
+    return is_fast(dw_conv_params, filter_dims) ? arm_depthwise_conv_fast_s16_get_buffer_size(input_dims, filter_dims)
+                                                : 0;
 }
 
 int32_t arm_depthwise_conv_wrapper_s16_get_buffer_size_dsp(const cmsis_nn_dw_conv_params *dw_conv_params,
@@ -76,29 +73,27 @@ arm_cmsis_nn_status arm_depthwise_conv_fast_s16(const cmsis_nn_context *ctx,
     if (input_dims->c != output_dims->c || filter_dims->w * filter_dims->h >= FAST_TAPS_END) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
-    if (ctx->buf == NULL && arm_depthwise_conv_fast_s16_get_buffer_size(input_dims, filter_dims) > 0) {
+    if (!ctx->buf && arm_depthwise_conv_fast_s16_get_buffer_size(input_dims, filter_dims) > 0) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     cmsis_nn_dw_conv_params params = *dw_conv_params;
     params.ch_mult = 1; // equal channels leave no other
-    return arm_depthwise_conv_s16(ctx, &params, quant_params, input_dims, input_data, filter_dims,
-                                  filter_data, bias_dims, bias_data, output_dims, output_data);
+    return arm_depthwise_conv_s16(ctx, &params, quant_params, input_dims, input_data, filter_dims, filter_data,
+                                  bias_dims, bias_data, output_dims, output_data);
 }
 
 arm_cmsis_nn_status arm_depthwise_conv_wrapper_s16(const cmsis_nn_context *ctx,
                                                    const cmsis_nn_dw_conv_params *dw_conv_params,
                                                    const cmsis_nn_per_channel_quant_params *quant_params,
                                                    const cmsis_nn_dims *input_dims, const int16_t *input_data,
-                                                   const cmsis_nn_dims *filter_dims,
-                                                   const int8_t *filter_data, const cmsis_nn_dims *bias_dims,
-                                                   const int64_t *bias_data, const cmsis_nn_dims *output_dims,
-                                                   int16_t *output_data)
+                                                   const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
+                                                   const cmsis_nn_dims *bias_dims, const int64_t *bias_data,
+                                                   const cmsis_nn_dims *output_dims, int16_t *output_data)
 {
     if (is_fast(dw_conv_params, filter_dims)) {
-        return arm_depthwise_conv_fast_s16(ctx, dw_conv_params, quant_params, input_dims, input_data,
-                                           filter_dims, filter_data, bias_dims, bias_data, output_dims,
-                                           output_data);
+        return arm_depthwise_conv_fast_s16(ctx, dw_conv_params, quant_params, input_dims, input_data, filter_dims,
+                                           filter_data, bias_dims, bias_data, output_dims, output_data);
     }
-    return arm_depthwise_conv_s16(ctx, dw_conv_params, quant_params, input_dims, input_data, filter_dims,
-                                  filter_data, bias_dims, bias_data, output_dims, output_data);
+    return arm_depthwise_conv_s16(ctx, dw_conv_params, quant_params, input_dims, input_data, filter_dims, filter_data,
+                                  bias_dims, bias_data, output_dims, output_data);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the choices of rl_depthwise_run, in small code: faster code runs some layers window by window,
-// without blocks.
+// Makes the choices of rl_depthwise_run, in small code: faster code runs some layers window by window, without blocks.
 #include "rl_work_bytes.h"
 
 #include "depthwise/multiplied.h"
@@ -24,8 +23,7 @@ static int32_t multiplied_bytes(const struct rl_depthwise *d)
 }
 
 int32_t rl_depthwise_conv_wrapper_s8_work_bytes_dsp(const cmsis_nn_dw_conv_params *dw_conv_params,
-                                                    const cmsis_nn_dims *input_dims,
-                                                    const cmsis_nn_dims *filter_dims,
+                                                    const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims,
                                                     const cmsis_nn_dims *output_dims)
 {
     const struct rl_depthwise d = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution with a channel multiplier: the outputs of one input channel are an ordinary
-// convolution of a one-channel input, a group, and run as such.
+// Depthwise convolution with a channel multiplier: the outputs of one input channel are an ordinary convolution of a
+// one-channel input, a group, and run as such.
 #ifndef RL_KERNELS_DEPTHWISE_MULTIPLIED_H
 #define RL_KERNELS_DEPTHWISE_MULTIPLIED_H
 

@@ -37,18 +37,17 @@ static void rl_plane_set_axes(const struct rl_depthwise *d, bool down, struct rl
                                 .filter_step = filter->w * x->filter_step};
 }
 
-// Tries both directions, first the one with fewer outputs computed. False if lines can go in neither, for
-// multipliers other than 1 and for fewer channels than the nest does at a time. Not inlined, nor the above:
-// what runs the planes is the deepest stack of many networks.
-static __attribute__((noinline)) bool
-rl_plane_choose_axes(const struct rl_depthwise *d, struct rl_plane_axes *axes, struct rl_plane_block *b)
+// Tries both directions, first the one with fewer outputs computed. False if lines can go in neither, for multipliers
+// other than 1 and for fewer channels than the nest does at a time. Not inlined, nor the above: what runs the planes is
+// the deepest stack of many networks.
+static __attribute__((noinline)) bool rl_plane_choose_axes(const struct rl_depthwise *d, struct rl_plane_axes *axes,
+                                                           struct rl_plane_block *b)
 {
     if (d->channel_multiplier != 1 || d->channels < RL_PLANE_CHANNELS) {
         return false;
     }
     rl_plane_set_axes(d, false, axes);
-    const bool down =
-        rl_plane_computed(&axes->across, &axes->along) < rl_plane_computed(&axes->along, &axes->across);
+    const bool down = rl_plane_computed(&axes->across, &axes->along) < rl_plane_computed(&axes->along, &axes->across);
     rl_plane_set_axes(d, down, axes);
     if (rl_plane_fit_block(axes, d->work.bytes, b)) {
         return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution by parts of the image: for a few channels the input is copied in the form that the
-// core multiplies best, with padding filled in. No output needs to know of padding, and neighbouring values
-// are next to each other. Lines of outputs go along one axis of the image.
+// Depthwise convolution by parts of the image: for a few channels the input is copied in the form that the core
+// multiplies best, with padding filled in. No output needs to know of padding, and neighbouring values are next to each
+// other. Lines of outputs go along one axis of the image.
 //
 // Nest contract (RL_TILE(plane_nest.h)):
 // - enum RL_PLANE_CHANNELS: how many channels it does at a time.
@@ -38,8 +38,8 @@ struct rl_plane_axes {
     struct rl_plane_axis across;
 };
 
-// Runs all channels and returns true, or returns false and has done nothing: a multiplier other than 1, few
-// channels or filters that do not fit.
+// Runs all channels and returns true, or returns false and has done nothing: a multiplier other than 1, few channels or
+// filters that do not fit.
 bool rl_depthwise_run_planes(const struct rl_depthwise *d);
 
 #endif

@@ -19,11 +19,9 @@ struct sums {
     const struct rl_depthwise_window *window;
 };
 
-// Sums of `count` channels, some at a time, a constant number; these have one input if `shared`, and it is
-// that of all.
-static inline __attribute__((always_inline)) void sum_some(const struct sums *s, const int8_t *x,
-                                                           const int8_t *w, int32_t count, int32_t some,
-                                                           bool shared, int32_t *sums)
+// Sums of `count` channels, some at a time, a constant number; these have one input if `shared`, and it is that of all.
+static inline __attribute__((always_inline)) void sum_some(const struct sums *s, const int8_t *x, const int8_t *w,
+                                                           int32_t count, int32_t some, bool shared, int32_t *sums)
 {
     const int32_t offset = s->offset;
     const ptrdiff_t x_step = s->step->x, w_step = s->step->w;
@@ -69,32 +67,29 @@ static __attribute__((noinline)) void sum_together(const struct sums *s, const i
     sum_some(s, x, w, count, TOGETHER, false, sums);
 }
 
-static __attribute__((noinline)) void sum_shared(const struct sums *s, const int8_t *x, const int8_t *w,
-                                                 int32_t count, int32_t *sums)
+static __attribute__((noinline)) void sum_shared(const struct sums *s, const int8_t *x, const int8_t *w, int32_t count,
+                                                 int32_t *sums)
 {
     sum_some(s, x, w, count, TOGETHER, true, sums);
 }
 
-static __attribute__((noinline)) void sum_three(const struct sums *s, const int8_t *x, const int8_t *w,
-                                                int32_t *sums)
+static __attribute__((noinline)) void sum_three(const struct sums *s, const int8_t *x, const int8_t *w, int32_t *sums)
 {
     sum_some(s, x, w, 3, 3, false, sums);
 }
 
-static __attribute__((noinline)) void sum_one(const struct sums *s, const int8_t *x, const int8_t *w,
-                                              int32_t *sum)
+static __attribute__((noinline)) void sum_one(const struct sums *s, const int8_t *x, const int8_t *w, int32_t *sum)
 {
     sum_some(s, x, w, 1, 1, false, sum);
 }
 
 // Sums of the channels [first, end), which may share inputs; x is at the input of channel 0.
-static void sum_channels(const struct sums *s, const int8_t *x, int32_t multiplier, int32_t first,
-                         int32_t end, int32_t *sums)
+static void sum_channels(const struct sums *s, const int8_t *x, int32_t multiplier, int32_t first, int32_t end,
+                         int32_t *sums)
 {
     const int8_t *w = s->window->w;
     for (int32_t some; first < end; first += some, sums += some) {
-        const int32_t left =
-            multiplier == 1 ? end - first : rl_min_s32(end - first, multiplier - first % multiplier);
+        const int32_t left = multiplier == 1 ? end - first : rl_min_s32(end - first, multiplier - first % multiplier);
         const int8_t *from = x + (multiplier == 1 ? first : first / multiplier);
         some = left >= TOGETHER ? left / TOGETHER * TOGETHER : 1;
         if (left >= TOGETHER && multiplier == 1) {
@@ -118,14 +113,14 @@ enum scaling {
 
 // The outputs of `count` channels from `first` on.
 static inline __attribute__((always_inline)) void store_scaled(const struct rl_depthwise *d, int32_t first,
-                                                               int32_t count, const int32_t *sums,
-                                                               enum scaling scaling, int8_t *output)
+                                                               int32_t count, const int32_t *sums, enum scaling scaling,
+                                                               int8_t *output)
 {
     const int32_t no_bias = 0, offset = d->params->output_offset;
     const int32_t rounding = rl_rescale_rounding(offset);
-    const int32_t bias_step = d->bias != NULL ? 1 : 0;
+    const int32_t bias_step = d->bias ? 1 : 0;
     const struct rl_limits_s8 limits = {d->params->activation.min, d->params->activation.max};
-    const int32_t *bias = d->bias != NULL ? d->bias + first : &no_bias;
+    const int32_t *bias = d->bias ? d->bias + first : &no_bias;
     const int32_t *multiplier = d->quant->multiplier + first, *shift = d->quant->shift + first;
     const int32_t *const end = sums + count;
     do {
@@ -161,8 +156,8 @@ static __attribute__((noinline)) void store_open(const struct rl_depthwise *d, i
 
 // The channels [first, end) of one position, by their short scales where `scaling` allows them.
 static void run_output(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,
-                       const struct rl_depthwise_window *window, enum scaling scaling, int32_t first,
-                       int32_t end, int8_t *output)
+                       const struct rl_depthwise_window *window, enum scaling scaling, int32_t first, int32_t end,
+                       int8_t *output)
 {
     const struct sums s = {d->params->input_offset, step, window};
     int32_t channel = first;
@@ -200,18 +195,18 @@ static void run_image(const struct rl_depthwise *d, enum scaling scaling, const 
         const struct rl_taps rows =
             rl_taps_of(y * p->stride.h - p->padding.h, p->dilation.h, d->filter_dims->h, d->input_dims->h);
         for (int32_t x = 0; x < d->output_dims->w; x++, output += d->channels) {
-            const struct rl_taps columns = rl_taps_of(x * p->stride.w - p->padding.w, p->dilation.w,
-                                                      d->filter_dims->w, d->input_dims->w);
+            const struct rl_taps columns =
+                rl_taps_of(x * p->stride.w - p->padding.w, p->dilation.w, d->filter_dims->w, d->input_dims->w);
             const struct rl_depthwise_window window = rl_depthwise_window_of(d, image, rows, columns);
             run_output(d, &step, &window, scaling, first, end, output);
         }
     }
 }
 
-// An image of fewer channels than run together, a constant number, by short scales: all of it inline, because
-// little is to be done at a position.
-static inline __attribute__((always_inline)) void
-run_narrow_image(const struct rl_depthwise *d, const int8_t *image, int32_t channels, int8_t *output)
+// An image of fewer channels than run together, a constant number, by short scales: all of it inline, because little is
+// to be done at a position.
+static inline __attribute__((always_inline)) void run_narrow_image(const struct rl_depthwise *d, const int8_t *image,
+                                                                   int32_t channels, int8_t *output)
 {
     const cmsis_nn_dw_conv_params *p = d->params;
     const struct rl_depthwise_steps step = steps_of(d);
@@ -221,14 +216,14 @@ run_narrow_image(const struct rl_depthwise *d, const int8_t *image, int32_t chan
     for (int32_t i = 0; i < channels; i++) {
         const int32_t rounding = rl_rescale_rounding(p->output_offset);
         scale[i] = rl_rescale_of(rounding, d->quant->multiplier[i], d->quant->shift[i]);
-        bias[i] = d->bias != NULL ? d->bias[i] : 0;
+        bias[i] = d->bias ? d->bias[i] : 0;
     }
     for (int32_t y = 0; y < d->output_dims->h; y++) {
         const struct rl_taps rows =
             rl_taps_of(y * p->stride.h - p->padding.h, p->dilation.h, d->filter_dims->h, d->input_dims->h);
         for (int32_t x = 0; x < d->output_dims->w; x++) {
-            const struct rl_taps columns = rl_taps_of(x * p->stride.w - p->padding.w, p->dilation.w,
-                                                      d->filter_dims->w, d->input_dims->w);
+            const struct rl_taps columns =
+                rl_taps_of(x * p->stride.w - p->padding.w, p->dilation.w, d->filter_dims->w, d->input_dims->w);
             const struct rl_depthwise_window window = rl_depthwise_window_of(d, image, rows, columns);
             const struct sums s = {p->input_offset, &step, &window};
             int32_t sums[NARROW];
@@ -251,14 +246,14 @@ static void run_narrow(const struct rl_depthwise *d, const int8_t *image, int8_t
     }
 }
 
-// Whether rl_rescale takes all scales and no sum can be above 2^29 in magnitude: 2^13 products of at most
-// 2^15 are 2^28.
+// Whether rl_rescale takes all scales and no sum can be above 2^29 in magnitude: 2^13 products of at most 2^15 are
+// 2^28.
 static bool scales_are_simple(const struct rl_depthwise *d, int32_t first, int32_t end)
 {
     const uint32_t limit = UINT32_C(1) << 28;
     const int32_t offset = d->params->output_offset;
     bool simple = d->filter_dims->h * d->filter_dims->w <= 1 << 13;
-    for (int32_t i = first; d->bias != NULL && simple && i < end; i++) {
+    for (int32_t i = first; d->bias && simple && i < end; i++) {
         simple = (uint32_t)d->bias[i] + limit <= 2 * limit;
     }
     for (int32_t i = first; simple && i < end; i++) {

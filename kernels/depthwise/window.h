@@ -25,8 +25,8 @@ struct rl_taps {
     int32_t input;
 };
 
-// Of `taps` taps, `dilation` apart, whose first is at `start` of `inputs`. Without divisions, which are
-// library calls on ARMv6-M.
+// Of `taps` taps, `dilation` apart, whose first is at `start` of `inputs`. Without divisions, which are library calls
+// on ARMv6-M.
 static inline struct rl_taps rl_taps_of(int32_t start, int32_t dilation, int32_t taps, int32_t inputs)
 {
     int32_t first = 0;
@@ -40,8 +40,8 @@ static inline struct rl_taps rl_taps_of(int32_t start, int32_t dilation, int32_t
     return (struct rl_taps){first, count, start};
 }
 
-// What one output sees: rows and columns of taps, and channel 0 of the first pixel and of its weights.
-// Without taps `rows` is 0.
+// What one output sees: rows and columns of taps, and channel 0 of the first pixel and of its weights. Without taps
+// `rows` is 0.
 struct rl_depthwise_window {
     int32_t rows;
     int32_t columns;
@@ -50,9 +50,8 @@ struct rl_depthwise_window {
 };
 
 // Of the taps on both axes and an image.
-static inline struct rl_depthwise_window rl_depthwise_window_of(const struct rl_depthwise *d,
-                                                                const int8_t *image, struct rl_taps rows,
-                                                                struct rl_taps columns)
+static inline struct rl_depthwise_window rl_depthwise_window_of(const struct rl_depthwise *d, const int8_t *image,
+                                                                struct rl_taps rows, struct rl_taps columns)
 {
     if (rows.count == 0 || columns.count == 0) {
         return (struct rl_depthwise_window){0, 0, image, d->filter};

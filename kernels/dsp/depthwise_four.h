@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One output position of a depthwise convolution, four channels at a time, in assembler: it needs every core
-// register. In C:
+// One output position of a depthwise convolution, four channels at a time, in assembler: it needs every core register.
+// In C:
 //
 //     for (; channel != end; channel += 4) {
 //         for (i = channel; i < channel + 4; i++) {
@@ -16,16 +16,15 @@
 //         }
 //     }
 //
-// A tap takes 15 cycles on a Cortex-M4. Pixels and taps have the same distance, so that one index serves
-// both.
+// A tap takes 15 cycles on a Cortex-M4. Pixels and taps have the same distance, so that one index serves both.
 #ifndef RL_KERNELS_DSP_DEPTHWISE_FOUR_H
 #define RL_KERNELS_DSP_DEPTHWISE_FOUR_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// The assembler knows the offsets of the fields; it changes those up to `output`. Pointers are those of the
-// first channel.
+// The assembler knows the offsets of the fields; it changes those up to `output`. Pointers are those of the first
+// channel.
 struct rl_depthwise_four {
     const int8_t *x;           // 0: behind the first row of taps, as `w`
     const int8_t *w;           // 4
@@ -46,8 +45,7 @@ struct rl_depthwise_four {
     uint32_t high;             // 64
 };
 
-_Static_assert(offsetof(struct rl_depthwise_four, rows) == 32 &&
-                   offsetof(struct rl_depthwise_four, high) == 64,
+_Static_assert(offsetof(struct rl_depthwise_four, rows) == 32 && offsetof(struct rl_depthwise_four, high) == 64,
                "the assembler below uses these offsets");
 
 // clang-format off

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four channels at a time: SMLABB and its kin multiply halves of words as they come. See
-// depthwise/window_s16.h for the contract.
+// Four channels at a time: SMLABB and its kin multiply halves of words as they come. See depthwise/window_s16.h for the
+// contract.
 #ifndef RL_KERNELS_DSP_DEPTHWISE_S16_TILE_H
 #define RL_KERNELS_DSP_DEPTHWISE_S16_TILE_H
 
@@ -27,24 +27,23 @@ struct rl_depthwise_s16_scale {
     struct rl_depthwise_s16_channel channels[RL_DEPTHWISE_S16_BLOCK];
 };
 
-static inline void rl_depthwise_s16_start(struct rl_depthwise_s16_scale *s, const struct rl_output_s16 *o,
-                                          int32_t taps, int32_t first, int32_t count)
+static inline void rl_depthwise_s16_start(struct rl_depthwise_s16_scale *s, const struct rl_output_s16 *o, int32_t taps,
+                                          int32_t first, int32_t count)
 {
     const int64_t limit = INT32_MAX - ((int64_t)taps << 22); // products are 2^15 * 2^7 at most
     s->is_short = true;
     for (int32_t i = 0; i < count && s->is_short; i++) {
         const int32_t channel = first + i;
         const int64_t bias = o->bias[channel * o->bias_step];
-        s->is_short =
-            o->shift[channel] <= -2 && o->multiplier[channel] >= 0 && bias >= -limit && bias <= limit;
-        s->channels[i] = (struct rl_depthwise_s16_channel){
-            (int32_t)bias, rl_reduce_multiplier(o->multiplier[channel]), -2 - o->shift[channel]};
+        s->is_short = o->shift[channel] <= -2 && o->multiplier[channel] >= 0 && bias >= -limit && bias <= limit;
+        s->channels[i] = (struct rl_depthwise_s16_channel){(int32_t)bias, rl_reduce_multiplier(o->multiplier[channel]),
+                                                           -2 - o->shift[channel]};
     }
 }
 
 // Sums of the four channels from `input` and `filter` on.
-static inline void rl_depthwise_s16_sum_four(const struct rl_window_s16 *w, const int16_t *input,
-                                             const int8_t *filter, int32_t sums[RL_DEPTHWISE_S16_CHANNELS])
+static inline void rl_depthwise_s16_sum_four(const struct rl_window_s16 *w, const int16_t *input, const int8_t *filter,
+                                             int32_t sums[RL_DEPTHWISE_S16_CHANNELS])
 {
     const int32_t columns = w->columns;
     const int32_t input_column = w->input_column;
@@ -77,19 +76,18 @@ static inline int32_t rl_depthwise_s16_sum_one(const struct rl_window_s16 *w, co
     int32_t sum = 0;
     for (int32_t y = 0; y < w->rows; y++) {
         for (int32_t x = 0; x < w->columns; x++) {
-            sum += input[y * w->input_row + x * w->input_column] *
-                   filter[y * w->filter_row + x * w->filter_column];
+            sum += input[y * w->input_row + x * w->input_column] * filter[y * w->filter_row + x * w->filter_column];
         }
     }
     return sum;
 }
 
-// The channels first + from to first + from + count of the position, one of them or four. Not inlined:
-// together with the loops around it there are more live values than registers.
+// The channels first + from to first + from + count of the position, one of them or four. Not inlined: together with
+// the loops around it there are more live values than registers.
 static __attribute__((noinline)) void rl_depthwise_s16_some(const struct rl_window_s16 *w,
                                                             const struct rl_depthwise_s16_scale *s,
-                                                            const struct rl_output_s16 *o, int32_t first,
-                                                            int32_t from, int32_t count, int16_t *output)
+                                                            const struct rl_output_s16 *o, int32_t first, int32_t from,
+                                                            int32_t count, int16_t *output)
 {
     int32_t sums[RL_DEPTHWISE_S16_CHANNELS];
     const int32_t at = first + from;
@@ -112,8 +110,7 @@ static __attribute__((noinline)) void rl_depthwise_s16_some(const struct rl_wind
     }
 }
 
-static inline void rl_depthwise_s16_outputs(const struct rl_window_s16 *w,
-                                            const struct rl_depthwise_s16_scale *s,
+static inline void rl_depthwise_s16_outputs(const struct rl_window_s16 *w, const struct rl_depthwise_s16_scale *s,
                                             const struct rl_output_s16 *o, int32_t first, int32_t count,
                                             int16_t *output)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution of any window, four channels at a time and output by output, for what planes do not
-// take or take too long to prepare: few outputs, large filters, small multipliers.
+// Depthwise convolution of any window, four channels at a time and output by output, for what planes do not take or
+// take too long to prepare: few outputs, large filters, small multipliers.
 #ifndef RL_KERNELS_DSP_DEPTHWISE_S8_TILE_H
 #define RL_KERNELS_DSP_DEPTHWISE_S8_TILE_H
 
@@ -38,9 +38,8 @@ static inline bool rl_depthwise_suits_windows(const struct rl_depthwise *d)
 
 // Four sums of channels that read one input or, if `pairs`, two neighbours.
 static inline __attribute__((always_inline)) void
-rl_depthwise_shared(uint32_t offset, const struct rl_depthwise_steps *step,
-                    const struct rl_depthwise_window *window, const int8_t *x_line, const int8_t *w_line,
-                    bool pairs, int32_t sums[4])
+rl_depthwise_shared(uint32_t offset, const struct rl_depthwise_steps *step, const struct rl_depthwise_window *window,
+                    const int8_t *x_line, const int8_t *w_line, bool pairs, int32_t sums[4])
 {
     const int16x2_t offsets = (int16x2_t)(offset * UINT32_C(0x00010001));
     int32_t sum_0 = 0, sum_1 = 0, sum_2 = 0, sum_3 = 0;
@@ -68,8 +67,8 @@ rl_depthwise_shared(uint32_t offset, const struct rl_depthwise_steps *step,
 
 static __attribute__((noinline)) void rl_depthwise_run_shared(const struct rl_depthwise *d,
                                                               const struct rl_depthwise_steps *step,
-                                                              const struct rl_depthwise_window *window,
-                                                              int32_t channel, int8_t *output)
+                                                              const struct rl_depthwise_window *window, int32_t channel,
+                                                              int8_t *output)
 {
     const uint32_t offset = (uint16_t)d->params->input_offset;
     const int32_t rounding = rl_rescale_rounding(d->params->output_offset);
@@ -84,15 +83,14 @@ static __attribute__((noinline)) void rl_depthwise_run_shared(const struct rl_de
     for (int32_t i = 0; i < 4; i++, channel++) {
         const struct rl_rescale scale =
             rl_rescale_of(rounding, d->quant->multiplier[channel], d->quant->shift[channel]);
-        const int32_t sum = sums[i] + (d->bias != NULL ? d->bias[channel] : 0);
+        const int32_t sum = sums[i] + (d->bias ? d->bias[channel] : 0);
         output[i] = rl_limit_s8(rl_rescale(scale, sum * 2), limits, false);
     }
 }
 
-static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d,
-                                                const struct rl_depthwise_steps *step,
-                                                const struct rl_depthwise_window *window, int32_t first,
-                                                int32_t end, int8_t *output)
+static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,
+                                                const struct rl_depthwise_window *window, int32_t first, int32_t end,
+                                                int8_t *output)
 {
     const int32_t no_bias[4] = {0, 0, 0, 0};
     const int32_t sharing = RL_SMALL ? 0 : rl_depthwise_sharing(d);
@@ -111,9 +109,9 @@ static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d,
         .w = window->w + first + window->columns * step->x,
         .multiplier = d->quant->multiplier + first,
         .shift = d->quant->shift + first,
-        .bias = d->bias != NULL ? d->bias + first : no_bias,
+        .bias = d->bias ? d->bias + first : no_bias,
         .output = output + first,
-        .bias_step = d->bias != NULL ? 16 : 0,
+        .bias_step = d->bias ? 16 : 0,
         .end = output + first + fours,
         .rows = window->rows,
         .start = -window->columns * step->x,

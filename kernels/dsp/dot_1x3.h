@@ -7,10 +7,9 @@
 //         }
 //     }
 //
-// The row comes as the words that SXTB16 makes of weights: values 0 and 2, then 1 and 3. Three filters and
-// eight values at a time take all registers: 24 products in 28 instructions and 38 cycles on a Cortex-M4,
-// most of them the 12 SXTB16 and 12 SMLAD. Four filters would need a register more, or smaller steps with
-// more loads.
+// The row comes as the words that SXTB16 makes of weights: values 0 and 2, then 1 and 3. Three filters and eight values
+// at a time take all registers: 24 products in 28 instructions and 38 cycles on a Cortex-M4, most of them the 12 SXTB16
+// and 12 SMLAD. Four filters would need a register more, or smaller steps with more loads.
 #ifndef RL_KERNELS_DSP_DOT_1X3_H
 #define RL_KERNELS_DSP_DOT_1X3_H
 

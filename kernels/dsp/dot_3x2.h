@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three rows of expanded values times pairs of int8 filters, in assembler: the loop needs every core
-// register, and compilers spill several of them in each round. What it computes, in C:
+// Three rows of expanded values times pairs of int8 filters, in assembler: the loop needs every core register, and
+// compilers spill several of them in each round. What it computes, in C:
 //
 //     for (; channel != end; channel += 2) {
 //         for (c = channel; c < channel + 2; c++) {
@@ -16,11 +16,11 @@
 //         }
 //     }
 //
-// Values are int16 in the order in which SXTB16 leaves four bytes: values 0 and 2 of each row, then values 1
-// and 3 of each row, six words for four values of three rows; then the last zero to three values as one word
-// each. So one load brings two products for each of two filters, and a weight is expanded once for three
-// rows: 8 loads, 4 SXTB16 and 12 SMLAD are 24 products in 28 cycles on a Cortex-M4. Weights are loaded as
-// single words, which may be unaligned; nothing is read beyond the depth.
+// Values are int16 in the order in which SXTB16 leaves four bytes: values 0 and 2 of each row, then values 1 and 3 of
+// each row, six words for four values of three rows; then the last zero to three values as one word each. So one load
+// brings two products for each of two filters, and a weight is expanded once for three rows: 8 loads, 4 SXTB16 and 12
+// SMLAD are 24 products in 28 cycles on a Cortex-M4. Weights are loaded as single words, which may be unaligned;
+// nothing is read beyond the depth.
 #ifndef RL_KERNELS_DSP_DOT_3X2_H
 #define RL_KERNELS_DSP_DOT_3X2_H
 
@@ -32,14 +32,14 @@
 
 // The assembler knows the offsets of the fields.
 struct rl_dot_3x2 {
-    uint32_t *values;               // 0
-    const int8_t *filter;           // 4: of channel 0
-    ptrdiff_t filter_step;          // 8: bytes from a filter to the next
-    const int32_t *bias;            // 12: NULL to go on from `start`
-    int32_t channel;                // 16: the first, on return `end`
-    uintptr_t entry;                // 20: of the loop; 0 before the first run with this number of `fours`
-    const struct rl_rescale *scale; // 24: of the first channel; NULL where `rest` or `sums` are not
-    int32_t rest;                   // 28: values after the groups of four, 0 to 3
+    uint32_t *values;                    // 0
+    const int8_t *filter;                // 4: of channel 0
+    ptrdiff_t filter_step;               // 8: bytes from a filter to the next
+    const int32_t *bias;                 // 12: NULL to go on from `start`
+    int32_t channel;                     // 16: the first, on return `end`
+    uintptr_t entry;                     // 20: of the loop; 0 before the first run with this number of `fours`
+    const struct rl_rescale *scale;      // 24: of the first channel; NULL where `rest` or `sums` are not
+    int32_t rest;                        // 28: values after the groups of four, 0 to 3
     const struct rl_rescale *rest_scale; // 32: takes the place of `scale` where `rest` is not 0
     int8_t *output[3];                   // 36: of channel 0
     int32_t end;                         // 48: above `channel` by an even number
@@ -211,8 +211,8 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
 }
 // clang-format on
 
-// Advances filter, bias, scale, output, sums and start. The empty statements tell the compiler that memory
-// behind `job` is read and written, which it cannot see in the assembler.
+// Advances filter, bias, scale, output, sums and start. The empty statements tell the compiler that memory behind `job`
+// is read and written, which it cannot see in the assembler.
 static inline void rl_dot_3x2(struct rl_dot_3x2 *job)
 {
     __asm__ volatile("" : : "r"(job) : "memory");
@@ -220,9 +220,8 @@ static inline void rl_dot_3x2(struct rl_dot_3x2 *job)
     __asm__ volatile("" : : "r"(job) : "memory");
 }
 
-// The same for all `channels` channels, whose number may be odd. Then the last outputs are computed with
-// those before them once more; the last sums, and those of a single channel, are computed twice: there must
-// be room for a pair.
+// The same for all `channels` channels, whose number may be odd. Then the last outputs are computed with those before
+// them once more; the last sums, and those of a single channel, are computed twice: there must be room for a pair.
 static inline void rl_dot_3x2_channels(struct rl_dot_3x2 *job, int32_t channels)
 {
     const int32_t even = channels & ~1;
@@ -234,10 +233,10 @@ static inline void rl_dot_3x2_channels(struct rl_dot_3x2 *job, int32_t channels)
     if (even == channels) {
         return;
     }
-    if (job->sums == NULL && even > 0) {
+    if (!job->sums && even > 0) {
         job->channel = even - 1;
         job->end = channels;
-        job->scale = job->scale != NULL ? job->scale - 1 : NULL;
+        job->scale = job->scale ? job->scale - 1 : NULL;
         job->rest_scale--;
         rl_dot_3x2(job);
         return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row times few or short filters, two at a time and to the output, in assembler: compilers keep neither the
-// loads together nor the registers free. In C, with shifts of -20 to -1 and multipliers of 2^30 and more:
+// A row times few or short filters, two at a time and to the output, in assembler: compilers keep neither the loads
+// together nor the registers free. In C, with shifts of -20 to -1 and multipliers of 2^30 and more:
 //
 //     for (c = 0; c < channels; c++) {
 //         sum = constant + base[c] + sum_k (row[k] + offset) * filter[c * filter_step + k];
@@ -18,10 +18,8 @@
 
 #include "elementwise/rescale.h"
 
-// Whether it can use these scales: saturated or not, a doubled sum of 2^31 and more leaves the range of int8
-// by far.
-static inline bool rl_pairs_scale(const int32_t *multiplier, const int32_t *shift, int32_t channels,
-                                  int32_t offset)
+// Whether it can use these scales: saturated or not, a doubled sum of 2^31 and more leaves the range of int8 by far.
+static inline bool rl_pairs_scale(const int32_t *multiplier, const int32_t *shift, int32_t channels, int32_t offset)
 {
     bool exact = rl_offset_is_small(offset);
     for (int32_t i = 0; exact && i < channels; i++) {
@@ -30,8 +28,7 @@ static inline bool rl_pairs_scale(const int32_t *multiplier, const int32_t *shif
     return exact;
 }
 
-// The assembler knows the offsets of the fields; it advances pointers behind the channels, and changes
-// `channels`.
+// The assembler knows the offsets of the fields; it advances pointers behind the channels, and changes `channels`.
 struct rl_dot_pairs {
     const int8_t *row;         // 0
     const int8_t *filter;      // 4
@@ -52,8 +49,7 @@ struct rl_dot_pairs {
     ptrdiff_t filter_step;     // 64: bytes from a filter to the next
 };
 
-_Static_assert(offsetof(struct rl_dot_pairs, multiplier) == 28 &&
-                   offsetof(struct rl_dot_pairs, filter_step) == 64,
+_Static_assert(offsetof(struct rl_dot_pairs, multiplier) == 28 && offsetof(struct rl_dot_pairs, filter_step) == 64,
                "the assembler below uses these offsets");
 
 // clang-format off

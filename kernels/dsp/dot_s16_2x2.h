@@ -7,8 +7,8 @@
 //         }
 //     }
 //
-// Four values of each stream take 6 loads, 4 expansions, 4 PKH to bring weights into the order of the values,
-// and 8 SMLAD. Loads are single words, which may be unaligned; nothing is read beyond `count`.
+// Four values of each stream take 6 loads, 4 expansions, 4 PKH to bring weights into the order of the values, and 8
+// SMLAD. Loads are single words, which may be unaligned; nothing is read beyond `count`.
 #ifndef RL_KERNELS_DSP_DOT_S16_2X2_H
 #define RL_KERNELS_DSP_DOT_S16_2X2_H
 
@@ -84,8 +84,8 @@ rl_dot_s16_2x2_run(__attribute__((unused)) const int16_t *x_0, __attribute__((un
 // clang-format on
 
 // Up to RL_DOT_S16_BLOCK elements. The empty statements tell the compiler that memory is read and written.
-static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0,
-                                     const int8_t *w_1, int32_t count, int32_t sums[4])
+static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1,
+                                     int32_t count, int32_t sums[4])
 {
     __asm__ volatile("" : : "r"(sums) : "memory");
     rl_dot_s16_2x2_run(x_0, x_1, w_0, w_1, count, sums);

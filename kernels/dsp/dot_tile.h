@@ -30,8 +30,8 @@ static inline void rl_dot_s8_s8_pair(const int8_t *x, int32_t offset, const int8
     sums[1] = sum_1;
 }
 
-// Eight products `blocks` >= 1 times. In assembler, because compilers neither keep the loads together, which
-// saves a Cortex-M4 three cycles, nor step through both arrays by loads alone.
+// Eight products `blocks` >= 1 times. In assembler, because compilers neither keep the loads together, which saves a
+// Cortex-M4 three cycles, nor step through both arrays by loads alone.
 static inline int32_t rl_dot_eights(const int8_t *x, uint32_t offsets, const int8_t *w, int32_t blocks)
 {
     int32_t sum = 0;
@@ -54,9 +54,9 @@ static inline int32_t rl_dot_eights(const int8_t *x, uint32_t offsets, const int
                      "sxtb16 %[next_weights], %[next_weights], ror #8\n"
                      "smlad %[sum], %[next_values], %[next_weights], %[sum]\n"
                      "bne 1b"
-                     : [x] "+&r"(x), [w] "+&r"(w), [blocks] "+&r"(blocks), [sum] "+&r"(sum),
-                       [values] "=&r"(values), [next_values] "=&r"(next_values), [weights] "=&r"(weights),
-                       [next_weights] "=&r"(next_weights), [expanded] "=&r"(expanded)
+                     : [x] "+&r"(x), [w] "+&r"(w), [blocks] "+&r"(blocks), [sum] "+&r"(sum), [values] "=&r"(values),
+                       [next_values] "=&r"(next_values), [weights] "=&r"(weights), [next_weights] "=&r"(next_weights),
+                       [expanded] "=&r"(expanded)
                      : [offsets] "r"(offsets)
                      : "r12", "cc", "memory");
     return sum;

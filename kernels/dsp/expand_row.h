@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes to the int16 that dot_3x2.h multiplies, in assembler, because compilers neither keep a load behind a
-// store, where it costs a Cortex-M4 one cycle instead of two, nor step through the values by stores alone. In
-// C:
+// Bytes to the int16 that dot_3x2.h multiplies, in assembler, because compilers neither keep a load behind a store,
+// where it costs a Cortex-M4 one cycle instead of two, nor step through the values by stores alone. In C:
 //
 //     for (; count >= 4; count -= 4, from += 4) {
 //         *values = SXTB16 of the word at `from`; values += 3;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One input row times all filters with SMLAD, three filters at a time. The row is expanded to int16 once, the
-// input offset added on the way. See fully_connected/fully_connected.h for the formula.
+// One input row times all filters with SMLAD, three filters at a time. The row is expanded to int16 once, the input
+// offset added on the way. See fully_connected/fully_connected.h for the formula.
 #ifndef RL_KERNELS_DSP_FULLY_CONNECTED_TILE_H
 #define RL_KERNELS_DSP_FULLY_CONNECTED_TILE_H
 
@@ -19,8 +19,8 @@ enum {
 
 enum { RL_EXPAND_STEP = RL_SMALL ? RL_ROW_STEP : 2 * RL_ROW_STEP }; // values in a round of the loop below
 
-// The words of struct rl_dot_1x3 for `rounds` >= 1 times RL_EXPAND_STEP values; returns their end. In
-// assembler, because compilers do not store two words at once.
+// The words of struct rl_dot_1x3 for `rounds` >= 1 times RL_EXPAND_STEP values; returns their end. In assembler,
+// because compilers do not store two words at once.
 static inline uint32_t *rl_expand_rounds(const int8_t *row, int32_t rounds, uint32_t offsets, uint32_t *words)
 {
     __asm__ volatile("1: ldr r4, [%[row]], #4\n"
@@ -70,11 +70,10 @@ static inline void rl_expand_values(const int8_t *row, int32_t count, uint32_t o
     words[0] = RL_ROW_END;
 }
 
-// sums = start + the products of `count` filters from the channel `first` on, with the values from number
-// `at` on. RL_ROW_BLOCK of them at most, which are expanded to `words`.
-static inline void rl_dot_block(const struct rl_fully_connected *f, const int8_t *input, int32_t at,
-                                int32_t first, int32_t count, const int32_t *start, int32_t *sums,
-                                uint32_t *words)
+// sums = start + the products of `count` filters from the channel `first` on, with the values from number `at` on.
+// RL_ROW_BLOCK of them at most, which are expanded to `words`.
+static inline void rl_dot_block(const struct rl_fully_connected *f, const int8_t *input, int32_t at, int32_t first,
+                                int32_t count, const int32_t *start, int32_t *sums, uint32_t *words)
 {
     const int32_t values = rl_min_s32(f->depth - at, RL_ROW_BLOCK);
     const int32_t steps = (values + RL_ROW_STEP - 1) / RL_ROW_STEP;
@@ -94,16 +93,16 @@ static inline void rl_dot_block(const struct rl_fully_connected *f, const int8_t
     rl_dot_1x3(&job);
 }
 
-// Doubling saturates values of 2^30 and more. With a multiplier of 2^30 or more and a shift of 20 or less
-// such values leave the range of int8 by far, saturated or not.
+// Doubling saturates values of 2^30 and more. With a multiplier of 2^30 or more and a shift of 20 or less such values
+// leave the range of int8 by far, saturated or not.
 static inline bool rl_saturation_is_exact(const struct rl_rescale *scale)
 {
-    return scale != NULL && scale->multiplier >= (1 << 30) && scale->right_shift <= 20;
+    return scale && scale->multiplier >= (1 << 30) && scale->right_shift <= 20;
 }
 
 // The outputs of `count` >= 1 channels from `first` on; `sums` includes the base.
-static inline void rl_fully_connected_store(const struct rl_fully_connected *f, const int32_t *sums,
-                                            int32_t first, int32_t count, int8_t *output, ptrdiff_t step)
+static inline void rl_fully_connected_store(const struct rl_fully_connected *f, const int32_t *sums, int32_t first,
+                                            int32_t count, int8_t *output, ptrdiff_t step)
 {
     const struct rl_limits_s8 limits = {f->output_min, f->output_max};
     if (!RL_SMALL && rl_saturation_is_exact(f->rescale) && rl_limits_are_open(limits)) {
@@ -120,9 +119,9 @@ static inline void rl_fully_connected_store(const struct rl_fully_connected *f, 
     }
 }
 
-// Channels in groups take a fifth less for each product, but the row is expanded for them, its end value by
-// value, and those that are in none are multiplied alone. In 64ths of a cycle on a Cortex-M4, of what was
-// measured; a scale for each channel costs the groups 20 cycles more.
+// Channels in groups take a fifth less for each product, but the row is expanded for them, its end value by value, and
+// those that are in none are multiplied alone. In 64ths of a cycle on a Cortex-M4, of what was measured; a scale for
+// each channel costs the groups 20 cycles more.
 static inline bool rl_groups_take_less(const struct rl_fully_connected *f)
 {
     const bool many = f->channels > 64 || (f->channels > 11 && f->depth >= 64);
@@ -148,9 +147,8 @@ static inline bool rl_suits_pairs(const struct rl_fully_connected *f)
     return rl_pairs_scale(f->multiplier, f->shift, f->channels, f->output_offset);
 }
 
-static __attribute__((noinline)) void rl_fully_connected_pairs(const struct rl_fully_connected *f,
-                                                               const int8_t *input, int32_t row_constant,
-                                                               int8_t *output, ptrdiff_t step)
+static __attribute__((noinline)) void rl_fully_connected_pairs(const struct rl_fully_connected *f, const int8_t *input,
+                                                               int32_t row_constant, int8_t *output, ptrdiff_t step)
 {
     const int32_t no_base = 0;
     const int32_t last = f->depth >= RL_LONG_ROW ? f->channels & 1 : 0; // has no neighbour
@@ -159,8 +157,8 @@ static __attribute__((noinline)) void rl_fully_connected_pairs(const struct rl_f
         .filter = f->filter,
         .depth = f->depth,
         .offsets = (uint16_t)f->input_offset * UINT32_C(0x00010001),
-        .base = f->base != NULL ? f->base : &no_base,
-        .base_step = f->base != NULL ? 4 : 0,
+        .base = f->base ? f->base : &no_base,
+        .base_step = f->base ? 4 : 0,
         .constant = row_constant,
         .multiplier = f->multiplier,
         .shift = f->shift,
@@ -181,12 +179,10 @@ static __attribute__((noinline)) void rl_fully_connected_pairs(const struct rl_f
     }
 }
 
-// Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs, `step` bytes
-// apart.
+// Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs, `step` bytes apart.
 static inline __attribute__((always_inline)) void rl_fully_connected_row(const struct rl_fully_connected *f,
-                                                                         const int8_t *input,
-                                                                         int32_t row_constant, int8_t *output,
-                                                                         ptrdiff_t step)
+                                                                         const int8_t *input, int32_t row_constant,
+                                                                         int8_t *output, ptrdiff_t step)
 {
     if (rl_suits_pairs(f)) {
         rl_fully_connected_pairs(f, input, row_constant, output, step);
@@ -203,10 +199,10 @@ static inline __attribute__((always_inline)) void rl_fully_connected_row(const s
         const int32_t in_groups =
             f->depth < RL_ROW_STEP ? 0 : (count - (ends_outside ? 1 : 0)) / RL_FILTERS * RL_FILTERS;
         // The base itself serves as the start, unless there is more to add.
-        const bool base_only = f->base != NULL && row_constant == 0;
+        const bool base_only = f->base && row_constant == 0;
         const int32_t *start = base_only ? f->base + first : sums;
         for (int32_t i = base_only ? in_groups : 0; i < count; i++) {
-            sums[i] = row_constant + (f->base != NULL ? f->base[first + i] : 0);
+            sums[i] = row_constant + (f->base ? f->base[first + i] : 0);
         }
         for (int32_t at = 0; in_groups > 0 && at < f->depth; at += RL_ROW_BLOCK) {
             rl_dot_block(f, input, at, first, in_groups, start, sums, words);

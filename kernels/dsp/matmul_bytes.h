@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that the DSP tiles of convolution and fully connected layers take, in bytes. Plain arithmetic:
-// the planner of a program asks on another machine.
+// The memory that the DSP tiles of convolution and fully connected layers take, in bytes. Plain arithmetic: the planner
+// of a program asks on another machine.
 #ifndef RL_KERNELS_DSP_MATMUL_BYTES_H
 #define RL_KERNELS_DSP_MATMUL_BYTES_H
 
@@ -13,8 +13,8 @@ enum {
     RL_MATMUL_ROWS = 3,
     RL_MATMUL_SCALE_BYTES = (int32_t)sizeof(struct rl_rescale),
     RL_EXPANDED_DEPTH = 256, // values of each row that are expanded at a time
-    // Words of expanded values, at most. The most are needed for one value less: three of them take a word
-    // each, not two together.
+    // Words of expanded values, at most. The most are needed for one value less: three of them take a word each, not
+    // two together.
     RL_EXPANDED_WORDS = (RL_EXPANDED_DEPTH / 2 + 1) * RL_MATMUL_ROWS,
 };
 
@@ -35,9 +35,8 @@ static inline int32_t rl_fully_connected_bytes(int32_t depth, int32_t channels)
 // The expanded values and, where they are more than one part, the sums; or what a row alone takes.
 static inline int32_t rl_matmul_tile_bytes(int32_t depth, int32_t channels)
 {
-    const int32_t three = depth > RL_EXPANDED_DEPTH
-                              ? 4 * (RL_EXPANDED_WORDS + RL_MATMUL_ROWS * (channels + 1))
-                              : 4 * RL_MATMUL_ROWS * (depth / 2 + 2);
+    const int32_t three = depth > RL_EXPANDED_DEPTH ? 4 * (RL_EXPANDED_WORDS + RL_MATMUL_ROWS * (channels + 1))
+                                                    : 4 * RL_MATMUL_ROWS * (depth / 2 + 2);
     return rl_max_s32(three, rl_fully_connected_bytes(depth, channels));
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // int8 rows times int8 filters with SMLAD. See convolution/matmul.h for the contract.
 //
-// Three rows at a time are expanded to int16 on the stack, once for all channels; weights are expanded where
-// they are used, once for the three rows: see dot_3x2.h.
+// Three rows at a time are expanded to int16 on the stack, once for all channels; weights are expanded where they are
+// used, once for the three rows: see dot_3x2.h.
 #ifndef RL_KERNELS_DSP_MATMUL_TILE_H
 #define RL_KERNELS_DSP_MATMUL_TILE_H
 
@@ -41,8 +41,7 @@ static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
     return sum;
 }
 
-// The values of one output: runs of `run` values, `step` bytes apart. `run` is the depth or a multiple of
-// four.
+// The values of one output: runs of `run` values, `step` bytes apart. `run` is the depth or a multiple of four.
 struct rl_matmul_row {
     const int8_t *first;
     int32_t run;
@@ -51,8 +50,8 @@ struct rl_matmul_row {
 };
 
 // The values [at, at + count) of a row.
-static __attribute__((noinline)) void rl_expand_runs(const struct rl_matmul_row *row, int32_t at,
-                                                     int32_t count, uint32_t *values)
+static __attribute__((noinline)) void rl_expand_runs(const struct rl_matmul_row *row, int32_t at, int32_t count,
+                                                     uint32_t *values)
 {
     const int8_t *run = row->first;
     for (; at >= row->run; at -= row->run) {
@@ -70,9 +69,9 @@ static __attribute__((noinline)) void rl_expand_runs(const struct rl_matmul_row 
 // What the products of one `m` share; on the stack of the loop over its rows.
 struct rl_matmul_work {
     const struct rl_matmul *m;
-    int32_t part; // values that are expanded at a time
-    bool usual;   // three rows are stored where they belong; else see rl_matmul_unusual_rows
-    bool open;    // within no limits but those of int8, which the assembler knows
+    int32_t part;                   // values that are expanded at a time
+    bool usual;                     // three rows are stored where they belong; else see rl_matmul_unusual_rows
+    bool open;                      // within no limits but those of int8, which the assembler knows
     const struct rl_rescale *scale; // where `job.scale` starts
     struct rl_dot_3x2 job;
 };
@@ -151,10 +150,9 @@ static __attribute__((noinline)) void rl_matmul_three_rows(struct rl_matmul_work
     }
 }
 
-// A row alone is what a fully connected layer has; it must be in one run. Not inlined, as the next: the
-// others need not have its struct on their stack.
-static __attribute__((noinline)) void rl_matmul_one_row(const struct rl_matmul *m,
-                                                        const struct rl_matmul_row *row)
+// A row alone is what a fully connected layer has; it must be in one run. Not inlined, as the next: the others need not
+// have its struct on their stack.
+static __attribute__((noinline)) void rl_matmul_one_row(const struct rl_matmul *m, const struct rl_matmul_row *row)
 {
     const struct rl_fully_connected f = {.filter = m->filter,
                                          .depth = m->depth,
@@ -173,8 +171,8 @@ static __attribute__((noinline)) void rl_matmul_one_row(const struct rl_matmul *
     rl_fully_connected_run(&f, row->first, 1, row->output);
 }
 
-// Rows times a single channel, whose filter takes the place of the row and they those of the filters: `count`
-// that are in one run each and start `step` bytes apart. False where its scale does not allow that.
+// Rows times a single channel, whose filter takes the place of the row and they those of the filters: `count` that are
+// in one run each and start `step` bytes apart. False where its scale does not allow that.
 static __attribute__((noinline)) bool rl_matmul_one_channel(const struct rl_matmul *m, const int8_t *rows,
                                                             ptrdiff_t step, int32_t count, int8_t *output,
                                                             ptrdiff_t output_step)
@@ -206,8 +204,8 @@ static __attribute__((noinline)) bool rl_matmul_one_channel(const struct rl_matm
 }
 
 // One to three rows: alone where they are not usual; else the last takes the place of one that is missing.
-static __attribute__((noinline)) void
-rl_matmul_unusual_rows(struct rl_matmul_work *w, struct rl_matmul_row rows[RL_MATMUL_ROWS], int32_t count)
+static __attribute__((noinline)) void rl_matmul_unusual_rows(struct rl_matmul_work *w,
+                                                             struct rl_matmul_row rows[RL_MATMUL_ROWS], int32_t count)
 {
     if (w->usual && count == 2) {
         rows[2] = rows[1];
@@ -226,10 +224,8 @@ rl_matmul_unusual_rows(struct rl_matmul_work *w, struct rl_matmul_row rows[RL_MA
     }
 }
 
-// One to three rows times all channels. They must be in one run each where they are not usual. Fills up
-// `rows`.
-static inline void rl_matmul_block(struct rl_matmul_work *w, struct rl_matmul_row rows[RL_MATMUL_ROWS],
-                                   int32_t count)
+// One to three rows times all channels. They must be in one run each where they are not usual. Fills up `rows`.
+static inline void rl_matmul_block(struct rl_matmul_work *w, struct rl_matmul_row rows[RL_MATMUL_ROWS], int32_t count)
 {
     if (w->usual && count == RL_MATMUL_ROWS) {
         rl_matmul_three_rows(w, rows);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three positions of an int16 convolution at once: dot_3x2.h multiplies int16 as it multiplies expanded int8.
-// The scratch holds two patches, so they are put in order on the stack as they come.
+// Three positions of an int16 convolution at once: dot_3x2.h multiplies int16 as it multiplies expanded int8. The
+// scratch holds two patches, so they are put in order on the stack as they come.
 #ifndef RL_KERNELS_DSP_OUTPUT_S16_TILE_H
 #define RL_KERNELS_DSP_OUTPUT_S16_TILE_H
 
@@ -29,8 +29,8 @@ struct rl_outputs_s16 {
     uint32_t values[(RL_OUTPUT_S16_DEPTH / 2 + 1) * RL_OUTPUT_S16_ROWS];
 };
 
-static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
-                                        int32_t depth, int32_t channels)
+static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, int32_t depth,
+                                        int32_t channels)
 {
     s->possible = depth <= RL_OUTPUT_S16_DEPTH;
     s->filled = 0;
@@ -58,8 +58,8 @@ static inline void rl_order_row_s16(const int16_t *row, int32_t count, uint32_t 
 }
 
 // The outputs of the rows that are there. Rows that are missing are computed from any values, and not stored.
-static __attribute__((noinline)) void
-rl_outputs_s16_run(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, const struct rl_patches_s16 *p)
+static __attribute__((noinline)) void rl_outputs_s16_run(struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
+                                                         const struct rl_patches_s16 *p)
 {
     struct rl_dot_3x2 job = {.values = s->values,
                              .filter = p->filter,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nest of convolutions with patches: those that lie in the input are expanded from there, only those with
-// padding or gaps are copied to the scratch.
+// The nest of convolutions with patches: those that lie in the input are expanded from there, only those with padding
+// or gaps are copied to the scratch.
 #ifndef RL_KERNELS_DSP_PATCHES_NEST_H
 #define RL_KERNELS_DSP_PATCHES_NEST_H
 
@@ -9,30 +9,28 @@
 
 enum { RL_PATCHES_IN_PLACE = 1 };
 
-// The patch of column `x`, in `copy` where it must be copied: words do not reach over the ends of runs, and a
-// row alone is best in one run; and short runs are copied faster than they are expanded one by one.
-static struct rl_matmul_row rl_patch_or_copy(const struct rl_patch_row *row, int32_t x, int32_t depth,
-                                             bool alone, int8_t *copy)
+// The patch of column `x`, in `copy` where it must be copied: words do not reach over the ends of runs, and a row alone
+// is best in one run; and short runs are copied faster than they are expanded one by one.
+static struct rl_matmul_row rl_patch_or_copy(const struct rl_patch_row *row, int32_t x, int32_t depth, bool alone,
+                                             int8_t *copy)
 {
     const int8_t *inside = rl_patch_inside(row, x);
-    if (inside != NULL &&
-        ((row->run_bytes % 4 == 0 && row->run_bytes >= 16 && !alone) || row->run_bytes == depth)) {
+    if (inside && ((row->run_bytes % 4 == 0 && row->run_bytes >= 16 && !alone) || row->run_bytes == depth)) {
         return (struct rl_matmul_row){inside, row->run_bytes, row->line_bytes, NULL};
     }
     rl_patch_copy(row, x, copy);
     return (struct rl_matmul_row){copy, depth, 0, NULL};
 }
 
-// The outputs of a single channel from column `x` on, where a patch is one run: how many were run, as far as
-// the patches lie in the input, or 0.
+// The outputs of a single channel from column `x` on, where a patch is one run: how many were run, as far as the
+// patches lie in the input, or 0.
 static __attribute__((noinline)) int32_t rl_patches_run_single(const struct rl_patch_row *row,
-                                                               const struct rl_matmul *m, int32_t x,
-                                                               int32_t end, int8_t *output,
-                                                               ptrdiff_t output_step)
+                                                               const struct rl_matmul *m, int32_t x, int32_t end,
+                                                               int8_t *output, ptrdiff_t output_step)
 {
     const struct rl_convolution *c = row->convolution;
     const int8_t *first = rl_patch_inside(row, x);
-    if (first == NULL) {
+    if (!first) {
         return 0;
     }
     const int32_t stride = c->params->stride.w;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outputs of one channel of a depthwise block, in assembler, two rows by two columns at a time, from the
-// values of the block to the bytes of the output: it needs every core register. See dsp/plane_tile.h for the
-// forms of values and weights.
+// The outputs of one channel of a depthwise block, in assembler, two rows by two columns at a time, from the values of
+// the block to the bytes of the output: it needs every core register. See dsp/plane_tile.h for the forms of values and
+// weights.
 //
 // r0 pixels, r4-r7 sums (of a row and of the one below), doubled as rl_rescale wants them.
 #ifndef RL_KERNELS_DSP_PLANE_ROWS_H
@@ -217,12 +217,10 @@ _Static_assert(offsetof(struct rl_plane_outputs, output_right) == 20 &&
     "str r12, [sp, #8]\n"
 // clang-format on
 
-// All outputs of p. On the stack: 0 output_right, 4 output_down, 8 next output, 12 outputs left in the row,
-// 16 scale, 28 bias, 32 weight, 36 the address of `columns`, 40 that of the loop over the taps, which goes on
-// to
+// All outputs of p. On the stack: 0 output_right, 4 output_down, 8 next output, 12 outputs left in the row, 16 scale,
+// 28 bias, 32 weight, 36 the address of `columns`, 40 that of the loop over the taps, which goes on to
 // 9. A second column or row that is missing is stored first, under the first.
-static __attribute__((naked, noinline)) void
-rl_plane_run_outputs(__attribute__((unused)) struct rl_plane_outputs *p)
+static __attribute__((naked, noinline)) void rl_plane_run_outputs(__attribute__((unused)) struct rl_plane_outputs *p)
 {
     __asm__("push {r4-r11, lr}\n"
             "sub sp, #52\n"

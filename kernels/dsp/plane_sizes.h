@@ -53,8 +53,8 @@ static inline int32_t rl_plane_row_words(const struct rl_plane_axes *axes)
     return rl_plane_pairs(&axes->across) * axes->along.taps * RL_PLANE_CHANNELS;
 }
 
-// The weights of the lower row come behind the largest filter of the upper row, as the loops know, or right
-// behind the upper row's where weights are loaded ahead of the loop.
+// The weights of the lower row come behind the largest filter of the upper row, as the loops know, or right behind the
+// upper row's where weights are loaded ahead of the loop.
 static inline int32_t rl_plane_group_words(const struct rl_plane_axes *axes)
 {
     const enum rl_plane_shape shape = rl_plane_shape_of(axes);

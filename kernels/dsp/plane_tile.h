@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution with SMLAD, two lines of the filter at a time. See depthwise/planes.h for the
-// contract.
+// Depthwise convolution with SMLAD, two lines of the filter at a time. See depthwise/planes.h for the contract.
 //
-// A block holds int16 values, the input offset added and zeros as padding. The values of one channel and
-// column in lines 2i (low half) and 2i + 1 make a word, and the words of four channels a pixel; weights have
-// the same form. An output row that begins at an even line multiplies by weights as if they began at line 0,
-// one that begins at an odd line by weights from line 1 on: both are prepared.
+// A block holds int16 values, the input offset added and zeros as padding. The values of one channel and column in
+// lines 2i (low half) and 2i + 1 make a word, and the words of four channels a pixel; weights have the same form. An
+// output row that begins at an even line multiplies by weights as if they began at line 0, one that begins at an odd
+// line by weights from line 1 on: both are prepared.
 #ifndef RL_KERNELS_DSP_PLANE_TILE_H
 #define RL_KERNELS_DSP_PLANE_TILE_H
 
@@ -53,10 +52,10 @@ static inline uint32_t *rl_plane_expand_zeros(uint32_t *to, int32_t pixels)
     return to;
 }
 
-// Two lines. In assembler for one index that serves both and counts up to 0, and for stores that advance: for
-// each pixel, two words of int8 become (upper, lower) of channels 0, 1, 2 and 3.
-static inline uint32_t *rl_plane_expand_two(const struct rl_plane_source *s, const int8_t *upper,
-                                            const int8_t *lower, uint32_t *to)
+// Two lines. In assembler for one index that serves both and counts up to 0, and for stores that advance: for each
+// pixel, two words of int8 become (upper, lower) of channels 0, 1, 2 and 3.
+static inline uint32_t *rl_plane_expand_two(const struct rl_plane_source *s, const int8_t *upper, const int8_t *lower,
+                                            uint32_t *to)
 {
     const ptrdiff_t bytes = s->columns->inside * s->pixel_step;
     ptrdiff_t index = -bytes;
@@ -64,34 +63,34 @@ static inline uint32_t *rl_plane_expand_two(const struct rl_plane_source *s, con
     if (bytes == 0) {
         return to;
     }
-    __asm__ volatile("1:\n"
-                     "ldr %[odd_1], [%[upper], %[index]]\n"
-                     "ldr %[odd_2], [%[lower], %[index]]\n"
-                     "adds %[index], %[index], %[step]\n"
-                     "sxtab16 %[even_1], %[offsets], %[odd_1]\n"
-                     "sxtab16 %[even_2], %[offsets], %[odd_2]\n"
-                     "sxtab16 %[odd_1], %[offsets], %[odd_1], ror #8\n"
-                     "sxtab16 %[odd_2], %[offsets], %[odd_2], ror #8\n"
-                     "pkhbt %[pair], %[even_1], %[even_2], lsl #16\n"
-                     "str %[pair], [%[to]], #4\n"
-                     "pkhbt %[pair], %[odd_1], %[odd_2], lsl #16\n"
-                     "str %[pair], [%[to]], #4\n"
-                     "pkhtb %[pair], %[even_2], %[even_1], asr #16\n"
-                     "str %[pair], [%[to]], #4\n"
-                     "pkhtb %[pair], %[odd_2], %[odd_1], asr #16\n"
-                     "str %[pair], [%[to]], #4\n"
-                     "bne 1b\n"
-                     : [index] "+r"(index), [to] "+r"(to), [even_1] "=&r"(even_1), [odd_1] "=&r"(odd_1),
-                       [even_2] "=&r"(even_2), [odd_2] "=&r"(odd_2), [pair] "=&r"(pair)
-                     : [upper] "r"(upper + bytes), [lower] "r"(lower + bytes), [step] "r"(s->pixel_step),
-                       [offsets] "r"(s->offsets)
-                     : "cc", "memory");
+    __asm__ volatile(
+        "1:\n"
+        "ldr %[odd_1], [%[upper], %[index]]\n"
+        "ldr %[odd_2], [%[lower], %[index]]\n"
+        "adds %[index], %[index], %[step]\n"
+        "sxtab16 %[even_1], %[offsets], %[odd_1]\n"
+        "sxtab16 %[even_2], %[offsets], %[odd_2]\n"
+        "sxtab16 %[odd_1], %[offsets], %[odd_1], ror #8\n"
+        "sxtab16 %[odd_2], %[offsets], %[odd_2], ror #8\n"
+        "pkhbt %[pair], %[even_1], %[even_2], lsl #16\n"
+        "str %[pair], [%[to]], #4\n"
+        "pkhbt %[pair], %[odd_1], %[odd_2], lsl #16\n"
+        "str %[pair], [%[to]], #4\n"
+        "pkhtb %[pair], %[even_2], %[even_1], asr #16\n"
+        "str %[pair], [%[to]], #4\n"
+        "pkhtb %[pair], %[odd_2], %[odd_1], asr #16\n"
+        "str %[pair], [%[to]], #4\n"
+        "bne 1b\n"
+        : [index] "+r"(index), [to] "+r"(to), [even_1] "=&r"(even_1), [odd_1] "=&r"(odd_1), [even_2] "=&r"(even_2),
+          [odd_2] "=&r"(odd_2), [pair] "=&r"(pair)
+        : [upper] "r"(upper + bytes), [lower] "r"(lower + bytes), [step] "r"(s->pixel_step), [offsets] "r"(s->offsets)
+        : "cc", "memory");
     return to;
 }
 
 // A line whose neighbour is padding; `shift` is 0 for an upper line, 16 for a lower one.
-static inline uint32_t *rl_plane_expand_one(const struct rl_plane_source *s, const int8_t *line,
-                                            uint32_t shift, uint32_t *to)
+static inline uint32_t *rl_plane_expand_one(const struct rl_plane_source *s, const int8_t *line, uint32_t shift,
+                                            uint32_t *to)
 {
     for (int32_t i = s->columns->inside; i > 0; i--, line += s->pixel_step, to += RL_PLANE_CHANNELS) {
         const uint32_t even = (uint32_t)rl_even_s16_add(s->offsets, rl_load_s8x4(line));
@@ -123,11 +122,11 @@ static __attribute__((noinline)) void rl_plane_expand_lines(const struct rl_plan
             }
         }
         uint32_t *at = rl_plane_expand_zeros(to, s->columns->before);
-        if (rows[0] != NULL && rows[1] != NULL) {
+        if (rows[0] && rows[1]) {
             at = rl_plane_expand_two(s, rows[0], rows[1], at);
-        } else if (rows[0] != NULL) {
+        } else if (rows[0]) {
             at = rl_plane_expand_one(s, rows[0], 0, at);
-        } else if (rows[1] != NULL) {
+        } else if (rows[1]) {
             at = rl_plane_expand_one(s, rows[1], 16, at);
         } else {
             at = rl_plane_expand_zeros(at, s->columns->inside);
@@ -137,16 +136,15 @@ static __attribute__((noinline)) void rl_plane_expand_lines(const struct rl_plan
 }
 
 // Not inlined: its variables need not be on the stack of the loops over the planes.
-static __attribute__((noinline)) bool rl_plane_prepare(const struct rl_depthwise *d,
-                                                       const struct rl_plane_axes *axes, int32_t first,
-                                                       struct rl_plane_group *g)
+static __attribute__((noinline)) bool rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes,
+                                                       int32_t first, struct rl_plane_group *g)
 {
     const int32_t limit = INT32_C(1) << 28; // of what rl_rescale takes, half is for the products
     for (int32_t i = 0; i < RL_PLANE_CHANNELS; i++) {
-        g->bias[i] = d->bias != NULL ? d->bias[first + i] : 0;
+        g->bias[i] = d->bias ? d->bias[first + i] : 0;
         if (g->bias[i] < -limit || g->bias[i] > limit ||
-            !rl_rescale_init(d->params->output_offset, d->quant->multiplier[first + i],
-                             d->quant->shift[first + i], &g->scale[i])) {
+            !rl_rescale_init(d->params->output_offset, d->quant->multiplier[first + i], d->quant->shift[first + i],
+                             &g->scale[i])) {
             return false;
         }
     }
@@ -202,8 +200,8 @@ static inline uint32_t rl_plane_double(uint32_t pair)
     return (uint32_t)__sadd16((int16x2_t)pair, (int16x2_t)pair);
 }
 
-// What a 3x3 filter needs of its weights, doubled like its bias: the upper row's first pair of lines and the
-// lower row's second.
+// What a 3x3 filter needs of its weights, doubled like its bias: the upper row's first pair of lines and the lower
+// row's second.
 static inline void rl_plane_set_3x3(struct rl_plane_outputs *p, const uint32_t *upper, const uint32_t *lower)
 {
     p->weights[0] = rl_plane_double(upper[0]);
@@ -216,8 +214,7 @@ static inline void rl_plane_set_3x3(struct rl_plane_outputs *p, const uint32_t *
 }
 
 static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_depthwise *d,
-                                const struct rl_plane_axes *axes, const struct rl_plane_group *g,
-                                int8_t *output)
+                                const struct rl_plane_axes *axes, const struct rl_plane_group *g, int8_t *output)
 {
     const struct rl_plane_axis *along = &axes->along;
     const struct rl_plane_axis *across = &axes->across;

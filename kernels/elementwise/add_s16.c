@@ -4,12 +4,11 @@
 #include RL_TILE(add_s16_tile.h)
 
 arm_cmsis_nn_status arm_elementwise_add_s16(const int16_t *input_1_vect, const int16_t *input_2_vect,
-                                            int32_t input_1_offset, int32_t input_1_mult,
-                                            int32_t input_1_shift, int32_t input_2_offset,
-                                            int32_t input_2_mult, int32_t input_2_shift, int32_t left_shift,
-                                            int16_t *output, int32_t out_offset, int32_t out_mult,
-                                            int32_t out_shift, int32_t out_activation_min,
-                                            int32_t out_activation_max, int32_t block_size)
+                                            int32_t input_1_offset, int32_t input_1_mult, int32_t input_1_shift,
+                                            int32_t input_2_offset, int32_t input_2_mult, int32_t input_2_shift,
+                                            int32_t left_shift, int16_t *output, int32_t out_offset, int32_t out_mult,
+                                            int32_t out_shift, int32_t out_activation_min, int32_t out_activation_max,
+                                            int32_t block_size)
 {
     (void)input_1_offset;
     (void)input_2_offset;

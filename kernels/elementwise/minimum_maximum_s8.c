@@ -4,10 +4,10 @@
 #include "isa.h"
 #include RL_TILE(extremum_s8_tile.h)
 
-// One row; an input that is a single value is a limit for the other one. Not inlined: among the many live
-// values of the loops around it gcc would keep the pointers on the stack.
-static __attribute__((noinline)) void minimum_row(const struct rl_broadcast *plan, const int8_t *a,
-                                                  const int8_t *b, int8_t *output)
+// One row; an input that is a single value is a limit for the other one. Not inlined: among the many live values of the
+// loops around it gcc would keep the pointers on the stack.
+static __attribute__((noinline)) void minimum_row(const struct rl_broadcast *plan, const int8_t *a, const int8_t *b,
+                                                  int8_t *output)
 {
     if (plan->row_is_scalar[0]) {
         rl_clamp_s8(b, INT8_MIN, *a, output, plan->row);
@@ -18,8 +18,8 @@ static __attribute__((noinline)) void minimum_row(const struct rl_broadcast *pla
     }
 }
 
-static __attribute__((noinline)) void maximum_row(const struct rl_broadcast *plan, const int8_t *a,
-                                                  const int8_t *b, int8_t *output)
+static __attribute__((noinline)) void maximum_row(const struct rl_broadcast *plan, const int8_t *a, const int8_t *b,
+                                                  int8_t *output)
 {
     if (plan->row_is_scalar[0]) {
         rl_clamp_s8(b, *a, INT8_MAX, output, plan->row);
@@ -30,10 +30,9 @@ static __attribute__((noinline)) void maximum_row(const struct rl_broadcast *pla
     }
 }
 
-static inline arm_cmsis_nn_status extremum_s8(void (*row)(const struct rl_broadcast *plan, const int8_t *a,
-                                                          const int8_t *b, int8_t *output),
-                                              const int8_t *a, const cmsis_nn_dims *a_dims, const int8_t *b,
-                                              const cmsis_nn_dims *b_dims, int8_t *output)
+static inline arm_cmsis_nn_status
+extremum_s8(void (*row)(const struct rl_broadcast *plan, const int8_t *a, const int8_t *b, int8_t *output),
+            const int8_t *a, const cmsis_nn_dims *a_dims, const int8_t *b, const cmsis_nn_dims *b_dims, int8_t *output)
 {
     struct rl_broadcast plan;
     if (!rl_broadcast_plan(a_dims, b_dims, &plan)) {

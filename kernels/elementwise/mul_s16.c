@@ -6,8 +6,7 @@
 arm_cmsis_nn_status arm_elementwise_mul_s16(const int16_t *input_1_vect, const int16_t *input_2_vect,
                                             int32_t input_1_offset, int32_t input_2_offset, int16_t *output,
                                             int32_t out_offset, int32_t out_mult, int32_t out_shift,
-                                            int32_t out_activation_min, int32_t out_activation_max,
-                                            int32_t block_size)
+                                            int32_t out_activation_min, int32_t out_activation_max, int32_t block_size)
 {
     (void)input_1_offset;
     (void)input_2_offset;
@@ -18,10 +17,10 @@ arm_cmsis_nn_status arm_elementwise_mul_s16(const int16_t *input_1_vect, const i
 }
 
 arm_cmsis_nn_status arm_elementwise_mul_acc_s16(const int16_t *input_1_vect, const int16_t *input_2_vect,
-                                                int32_t input_1_offset, int32_t input_2_offset,
-                                                int16_t *output, int32_t out_offset, int32_t out_mult,
-                                                int32_t out_shift, int32_t out_activation_min,
-                                                int32_t out_activation_max, int32_t block_size)
+                                                int32_t input_1_offset, int32_t input_2_offset, int16_t *output,
+                                                int32_t out_offset, int32_t out_mult, int32_t out_shift,
+                                                int32_t out_activation_min, int32_t out_activation_max,
+                                                int32_t block_size)
 {
     (void)input_1_offset;
     (void)input_2_offset;

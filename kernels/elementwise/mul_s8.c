@@ -6,8 +6,7 @@
 arm_cmsis_nn_status arm_elementwise_mul_s8(const int8_t *input_1_vect, const int8_t *input_2_vect,
                                            int32_t input_1_offset, int32_t input_2_offset, int8_t *output,
                                            int32_t out_offset, int32_t out_mult, int32_t out_shift,
-                                           int32_t out_activation_min, int32_t out_activation_max,
-                                           int32_t block_size)
+                                           int32_t out_activation_min, int32_t out_activation_max, int32_t block_size)
 {
     const struct rl_mul_s8 mul = {
         .offset = {input_1_offset, input_2_offset},

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The requantization of requantize.h for outputs that are known to shift right, with the output offset folded
-// in:
+// The requantization of requantize.h for outputs that are known to shift right, with the output offset folded in:
 //     requantize(value, multiplier, shift) + offset
 //       = floor((high(value) + (high(value) < 0 ? -1 : 0) + 2^(s - 1)) / 2^s) + offset,  s = -shift
 //       = floor((high(value) + value's sign + addend) / 2^s),  addend = 2^(s - 1) + offset * 2^s
-// high(value) is the rounding high half of value * multiplier. Its sign may be replaced by that of value (as
-// 0 or -1): they differ only where high(value) is 0, and there both give offset. Doubling value first makes
-// that high half the upper word of one 64-bit product.
+// high(value) is the rounding high half of value * multiplier. Its sign may be replaced by that of value (as 0 or -1):
+// they differ only where high(value) is 0, and there both give offset. Doubling value first makes that high half the
+// upper word of one 64-bit product.
 #ifndef RL_KERNELS_ELEMENTWISE_RESCALE_H
 #define RL_KERNELS_ELEMENTWISE_RESCALE_H
 

@@ -16,8 +16,7 @@ static int32_t row_constant(const struct rl_fully_connected *f, const int8_t *ro
     return f->filter_offset * (rl_sum_of_s8(row, f->depth) + f->depth * f->input_offset);
 }
 
-void rl_fully_connected_run(const struct rl_fully_connected *f, const int8_t *input, int32_t rows,
-                            int8_t *output)
+void rl_fully_connected_run(const struct rl_fully_connected *f, const int8_t *input, int32_t rows, int8_t *output)
 {
     for (; rows > 0; rows--, input += f->depth, output += f->channels) {
         const int32_t constant = row_constant(f, input);

@@ -4,9 +4,8 @@
 //     output[c] = clamp(requantize(base[c] + row_constant + sum_k (x[k] + input_offset) * w[c][k]) +
 //     output_offset)
 //
-// An offset of the filter contributes the same to every channel: row_constant = filter_offset * sum_k (x +
-// offset). Kernel sums computed ahead (base = bias + input_offset * sum_k (w + filter_offset)) leave
-// input_offset = 0 here.
+// An offset of the filter contributes the same to every channel: row_constant = filter_offset * sum_k (x + offset).
+// Kernel sums computed ahead (base = bias + input_offset * sum_k (w + filter_offset)) leave input_offset = 0 here.
 #ifndef RL_KERNELS_FULLY_CONNECTED_FULLY_CONNECTED_H
 #define RL_KERNELS_FULLY_CONNECTED_FULLY_CONNECTED_H
 
@@ -42,11 +41,10 @@ struct rl_fully_connected {
 };
 
 // The output of a channel from its sum, base included.
-static inline int8_t rl_fully_connected_scaled(const struct rl_fully_connected *f, int32_t channel,
-                                               int32_t sum)
+static inline int8_t rl_fully_connected_scaled(const struct rl_fully_connected *f, int32_t channel, int32_t sum)
 {
     const bool small = sum >= -(INT32_C(1) << 29) && sum <= (INT32_C(1) << 29);
-    if (!RL_SMALL && f->rescale != NULL && small) {
+    if (!RL_SMALL && f->rescale && small) {
         return (int8_t)rl_clamp_s32(rl_rescale(*f->rescale, sum * 2), f->output_min, f->output_max);
     }
     const int32_t scale = channel * f->scale_step;
@@ -54,18 +52,15 @@ static inline int8_t rl_fully_connected_scaled(const struct rl_fully_connected *
     return rl_output_s8(scaled, f->output_offset, f->output_min, f->output_max);
 }
 
-static inline int8_t rl_fully_connected_output(const struct rl_fully_connected *f, int32_t channel,
-                                               int32_t sum)
+static inline int8_t rl_fully_connected_output(const struct rl_fully_connected *f, int32_t channel, int32_t sum)
 {
-    return rl_fully_connected_scaled(f, channel, sum + (f->base != NULL ? f->base[channel] : 0));
+    return rl_fully_connected_scaled(f, channel, sum + (f->base ? f->base[channel] : 0));
 }
 
 // `rows` rows of f->depth values give `rows` rows of f->channels values.
-void rl_fully_connected_run(const struct rl_fully_connected *f, const int8_t *input, int32_t rows,
-                            int8_t *output);
+void rl_fully_connected_run(const struct rl_fully_connected *f, const int8_t *input, int32_t rows, int8_t *output);
 
-// One row, with a constant added to all sums and outputs `step` bytes apart; not in small code without
-// Helium.
+// One row, with a constant added to all sums and outputs `step` bytes apart; not in small code without Helium.
 void rl_fully_connected_run_apart(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
                                   int8_t *output, ptrdiff_t step);
 

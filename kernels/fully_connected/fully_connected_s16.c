@@ -40,13 +40,12 @@ arm_cmsis_nn_status arm_fully_connected_s16(const cmsis_nn_context *ctx, const c
         for (int32_t channel = 0; channel < channels; channel += 2) {
             const bool pair = channel + 1 < channels;
             int64_t sums[2] = {0, 0};
-            if (bias_data != NULL) {
+            if (bias_data) {
                 sums[0] = bias_data[channel];
                 sums[1] = bias_data[channel + (pair ? 1 : 0)];
             }
             rl_dot_s16_s8_pair(input_data, filter, pair ? filter + depth : filter, depth, sums);
-            output_data[channel] =
-                (int16_t)rl_clamp_s32(rl_requantize_s64(sums[0], multiplier, shift), low, high);
+            output_data[channel] = (int16_t)rl_clamp_s32(rl_requantize_s64(sums[0], multiplier, shift), low, high);
             if (pair) {
                 output_data[channel + 1] =
                     (int16_t)rl_clamp_s32(rl_requantize_s64(sums[1], multiplier, shift), low, high);

@@ -7,8 +7,8 @@
 #include "requantize.h"
 #include RL_TILE(dot_s4_tile.h)
 
-// The filters are one row of int4 weights after the other: with an odd depth every second filter starts in
-// the upper half of a byte. Its first product is taken here, and the rest starts in a lower half.
+// The filters are one row of int4 weights after the other: with an odd depth every second filter starts in the upper
+// half of a byte. Its first product is taken here, and the rest starts in a lower half.
 struct filter {
     const int8_t *weights;
     int32_t first; // 0, or 1 when the first weight is in the upper half
@@ -50,7 +50,7 @@ arm_cmsis_nn_status arm_fully_connected_s4(const cmsis_nn_context *ctx, const cm
             const struct filter f_0 = filter_of(filter_data, channel, depth);
             const struct filter f_1 = filter_of(filter_data, channel + (pair ? 1 : 0), depth);
             int32_t sums[2] = {0, 0};
-            if (bias_data != NULL) {
+            if (bias_data) {
                 sums[0] = bias_data[channel];
                 sums[1] = bias_data[channel + (pair ? 1 : 0)];
             }
@@ -62,8 +62,7 @@ arm_cmsis_nn_status arm_fully_connected_s4(const cmsis_nn_context *ctx, const cm
             }
             for (int32_t i = 0; i < (pair ? 2 : 1); i++) {
                 const int32_t scaled = rl_requantize(sums[i], quant_params->multiplier, quant_params->shift);
-                *output_data++ =
-                    (int8_t)rl_clamp_s32(scaled + fc_params->output_offset, limits.min, limits.max);
+                *output_data++ = (int8_t)rl_clamp_s32(scaled + fc_params->output_offset, limits.min, limits.max);
             }
         }
     }

@@ -5,11 +5,11 @@
 #include "fully_connected/fully_connected.h"
 #include "isa.h"
 
-// Helium needs the kernel sums in ctx->buf. The other cores take them when they are offered in place of a
-// bias, as a program prepared for Helium does, and otherwise do not read ctx.
+// Helium needs the kernel sums in ctx->buf. The other cores take them when they are offered in place of a bias, as a
+// program prepared for Helium does, and otherwise do not read ctx.
 static bool uses_kernel_sums(const cmsis_nn_context *ctx, const int32_t *bias)
 {
-    return RL_HAS_MVE || (ctx->buf != NULL && bias == NULL);
+    return RL_HAS_MVE || (ctx->buf && !bias);
 }
 
 struct scales {
@@ -21,10 +21,10 @@ struct scales {
 // Inlined, because handing on a dozen arguments costs as much as a small layer.
 static inline __attribute__((always_inline)) arm_cmsis_nn_status
 run(const cmsis_nn_context *ctx, const cmsis_nn_fc_params *params, struct scales scales,
-    const cmsis_nn_dims *input_dims, const int8_t *input, const cmsis_nn_dims *filter_dims,
-    const int8_t *filter, const int32_t *bias, const cmsis_nn_dims *output_dims, int8_t *output)
+    const cmsis_nn_dims *input_dims, const int8_t *input, const cmsis_nn_dims *filter_dims, const int8_t *filter,
+    const int32_t *bias, const cmsis_nn_dims *output_dims, int8_t *output)
 {
-    if (RL_HAS_MVE && ctx->buf == NULL) {
+    if (RL_HAS_MVE && !ctx->buf) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     const bool sums_given = uses_kernel_sums(ctx, bias);
@@ -60,35 +60,34 @@ arm_cmsis_nn_status arm_fully_connected_s8(const cmsis_nn_context *ctx, const cm
 {
     (void)bias_dims;
     const struct scales scales = {&quant_params->multiplier, &quant_params->shift, 0};
-    return run(ctx, fc_params, scales, input_dims, input_data, filter_dims, filter_data, bias_data,
-               output_dims, output_data);
+    return run(ctx, fc_params, scales, input_dims, input_data, filter_dims, filter_data, bias_data, output_dims,
+               output_data);
 }
 
-arm_cmsis_nn_status
-arm_fully_connected_per_channel_s8(const cmsis_nn_context *ctx, const cmsis_nn_fc_params *fc_params,
-                                   const cmsis_nn_per_channel_quant_params *quant_params,
-                                   const cmsis_nn_dims *input_dims, const int8_t *input_data,
-                                   const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
-                                   const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
-                                   const cmsis_nn_dims *output_dims, int8_t *output_data)
+arm_cmsis_nn_status arm_fully_connected_per_channel_s8(const cmsis_nn_context *ctx, const cmsis_nn_fc_params *fc_params,
+                                                       const cmsis_nn_per_channel_quant_params *quant_params,
+                                                       const cmsis_nn_dims *input_dims, const int8_t *input_data,
+                                                       const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
+                                                       const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
+                                                       const cmsis_nn_dims *output_dims, int8_t *output_data)
 {
     (void)bias_dims;
     const struct scales scales = {quant_params->multiplier, quant_params->shift, 1};
-    return run(ctx, fc_params, scales, input_dims, input_data, filter_dims, filter_data, bias_data,
-               output_dims, output_data);
+    return run(ctx, fc_params, scales, input_dims, input_data, filter_dims, filter_data, bias_data, output_dims,
+               output_data);
 }
 
-arm_cmsis_nn_status arm_fully_connected_wrapper_s8(
-    const cmsis_nn_context *ctx, const cmsis_nn_fc_params *fc_params,
-    const cmsis_nn_quant_params *quant_params, const cmsis_nn_dims *input_dims, const int8_t *input_data,
-    const cmsis_nn_dims *filter_dims, const int8_t *filter_data, const cmsis_nn_dims *bias_dims,
-    const int32_t *bias_data, const cmsis_nn_dims *output_dims, int8_t *output_data)
+arm_cmsis_nn_status arm_fully_connected_wrapper_s8(const cmsis_nn_context *ctx, const cmsis_nn_fc_params *fc_params,
+                                                   const cmsis_nn_quant_params *quant_params,
+                                                   const cmsis_nn_dims *input_dims, const int8_t *input_data,
+                                                   const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
+                                                   const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
+                                                   const cmsis_nn_dims *output_dims, int8_t *output_data)
 {
     (void)bias_dims;
-    const struct scales scales = {quant_params->multiplier, quant_params->shift,
-                                  quant_params->is_per_channel ? 1 : 0};
-    return run(ctx, fc_params, scales, input_dims, input_data, filter_dims, filter_data, bias_data,
-               output_dims, output_data);
+    const struct scales scales = {quant_params->multiplier, quant_params->shift, quant_params->is_per_channel ? 1 : 0};
+    return run(ctx, fc_params, scales, input_dims, input_data, filter_dims, filter_data, bias_data, output_dims,
+               output_data);
 }
 
 int32_t arm_fully_connected_s8_get_buffer_size(const cmsis_nn_dims *filter_dims)

@@ -30,8 +30,7 @@ extern "C" {
 #endif
 
 // The one to call: picks the function below that fits. Errors are those of the function picked.
-arm_cmsis_nn_status arm_convolve_wrapper_s8(const cmsis_nn_context *ctx,
-                                            const cmsis_nn_conv_params *conv_params,
+arm_cmsis_nn_status arm_convolve_wrapper_s8(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
                                             const cmsis_nn_per_channel_quant_params *quant_params,
                                             const cmsis_nn_dims *input_dims, const int8_t *input_data,
                                             const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
@@ -39,23 +38,19 @@ arm_cmsis_nn_status arm_convolve_wrapper_s8(const cmsis_nn_context *ctx,
                                             const cmsis_nn_dims *output_dims, int8_t *output_data);
 
 int32_t arm_convolve_wrapper_s8_get_buffer_size(const cmsis_nn_conv_params *conv_params,
-                                                const cmsis_nn_dims *input_dims,
-                                                const cmsis_nn_dims *filter_dims,
+                                                const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims,
                                                 const cmsis_nn_dims *output_dims);
 int32_t arm_convolve_wrapper_s8_get_buffer_size_dsp(const cmsis_nn_conv_params *conv_params,
-                                                    const cmsis_nn_dims *input_dims,
-                                                    const cmsis_nn_dims *filter_dims,
+                                                    const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims,
                                                     const cmsis_nn_dims *output_dims);
 int32_t arm_convolve_wrapper_s8_get_buffer_size_mve(const cmsis_nn_conv_params *conv_params,
-                                                    const cmsis_nn_dims *input_dims,
-                                                    const cmsis_nn_dims *filter_dims,
+                                                    const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims,
                                                     const cmsis_nn_dims *output_dims);
 
-// Any filter, stride and dilation. filter_dims->c below input_dims->c makes it a grouped convolution of
-// input c / filter c groups. upscale_dims may be NULL; h or w of 2 means that input_dims describe a tensor of
-// which only every second row or column (0, 2, 4 ...) is stored in input_data, the others being padding.
-// ARG_ERROR: ctx->buf is NULL, or ctx->size is positive and less than a patch; the groups do not divide the
-// input or the output channels.
+// Any filter, stride and dilation. filter_dims->c below input_dims->c makes it a grouped convolution of input c /
+// filter c groups. upscale_dims may be NULL; h or w of 2 means that input_dims describe a tensor of which only every
+// second row or column (0, 2, 4 ...) is stored in input_data, the others being padding. ARG_ERROR: ctx->buf is NULL, or
+// ctx->size is positive and less than a patch; the groups do not divide the input or the output channels.
 arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
                                     const cmsis_nn_per_channel_quant_params *quant_params,
                                     const cmsis_nn_dims *input_dims, const int8_t *input_data,
@@ -66,8 +61,8 @@ arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_
 int32_t arm_convolve_s8_get_buffer_size(const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims);
 
 // 1x1 filters of depth input_dims->c (filter_dims is not read), any stride. ctx->buf may be NULL.
-// ARG_ERROR: padding is not 0. FAILURE: an output lies outside the input or, with stride 1, there are fewer
-// outputs than inputs.
+// ARG_ERROR: padding is not 0. FAILURE: an output lies outside the input or, with stride 1, there are fewer outputs
+// than inputs.
 arm_cmsis_nn_status arm_convolve_1x1_s8(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
                                         const cmsis_nn_per_channel_quant_params *quant_params,
                                         const cmsis_nn_dims *input_dims, const int8_t *input_data,
@@ -75,10 +70,9 @@ arm_cmsis_nn_status arm_convolve_1x1_s8(const cmsis_nn_context *ctx, const cmsis
                                         const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
                                         const cmsis_nn_dims *output_dims, int8_t *output_data);
 
-// As arm_convolve_1x1_s8 with stride 1. ARG_ERROR: padding is not 0, or a stride is not 1. FAILURE: fewer
-// outputs than inputs.
-arm_cmsis_nn_status arm_convolve_1x1_s8_fast(const cmsis_nn_context *ctx,
-                                             const cmsis_nn_conv_params *conv_params,
+// As arm_convolve_1x1_s8 with stride 1. ARG_ERROR: padding is not 0, or a stride is not 1. FAILURE: fewer outputs than
+// inputs.
+arm_cmsis_nn_status arm_convolve_1x1_s8_fast(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
                                              const cmsis_nn_per_channel_quant_params *quant_params,
                                              const cmsis_nn_dims *input_dims, const int8_t *input_data,
                                              const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
@@ -86,20 +80,17 @@ arm_cmsis_nn_status arm_convolve_1x1_s8_fast(const cmsis_nn_context *ctx,
                                              const cmsis_nn_dims *output_dims, int8_t *output_data);
 int32_t arm_convolve_1x1_s8_fast_get_buffer_size(const cmsis_nn_dims *input_dims);
 
-// Inputs of one row (a convolution in time), dilation 1, stride w * input c a multiple of 4. Any stride and
-// padding, on every core. ARG_ERROR: one of these does not hold, or the scratch is too small as above.
-// NO_IMPL_ERROR, on Helium only: the filter has more than one row or fewer channels than the input.
-arm_cmsis_nn_status arm_convolve_1_x_n_s8(const cmsis_nn_context *ctx,
-                                          const cmsis_nn_conv_params *conv_params,
+// Inputs of one row (a convolution in time), dilation 1, stride w * input c a multiple of 4. Any stride and padding, on
+// every core. ARG_ERROR: one of these does not hold, or the scratch is too small as above. NO_IMPL_ERROR, on Helium
+// only: the filter has more than one row or fewer channels than the input.
+arm_cmsis_nn_status arm_convolve_1_x_n_s8(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
                                           const cmsis_nn_per_channel_quant_params *quant_params,
                                           const cmsis_nn_dims *input_dims, const int8_t *input_data,
                                           const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
                                           const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
                                           const cmsis_nn_dims *output_dims, int8_t *output_data);
-int32_t arm_convolve_1_x_n_s8_get_buffer_size(const cmsis_nn_conv_params *conv_params,
-                                              const cmsis_nn_dims *input_dims,
-                                              const cmsis_nn_dims *filter_dims,
-                                              const cmsis_nn_dims *output_dims);
+int32_t arm_convolve_1_x_n_s8_get_buffer_size(const cmsis_nn_conv_params *conv_params, const cmsis_nn_dims *input_dims,
+                                              const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims);
 
 #ifdef __cplusplus
 }

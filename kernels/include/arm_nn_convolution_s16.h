@@ -25,26 +25,21 @@ extern "C" {
 #endif
 
 // The one to call. Returns what arm_convolve_s16 returns.
-arm_cmsis_nn_status arm_convolve_wrapper_s16(const cmsis_nn_context *ctx,
-                                             const cmsis_nn_conv_params *conv_params,
+arm_cmsis_nn_status arm_convolve_wrapper_s16(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
                                              const cmsis_nn_per_channel_quant_params *quant_params,
                                              const cmsis_nn_dims *input_dims, const int16_t *input_data,
                                              const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
-                                             const cmsis_nn_dims *bias_dims,
-                                             const cmsis_nn_bias_data *bias_data,
+                                             const cmsis_nn_dims *bias_dims, const cmsis_nn_bias_data *bias_data,
                                              const cmsis_nn_dims *output_dims, int16_t *output_data);
 
 int32_t arm_convolve_wrapper_s16_get_buffer_size(const cmsis_nn_conv_params *conv_params,
-                                                 const cmsis_nn_dims *input_dims,
-                                                 const cmsis_nn_dims *filter_dims,
+                                                 const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims,
                                                  const cmsis_nn_dims *output_dims);
 int32_t arm_convolve_wrapper_s16_get_buffer_size_dsp(const cmsis_nn_conv_params *conv_params,
-                                                     const cmsis_nn_dims *input_dims,
-                                                     const cmsis_nn_dims *filter_dims,
+                                                     const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims,
                                                      const cmsis_nn_dims *output_dims);
 int32_t arm_convolve_wrapper_s16_get_buffer_size_mve(const cmsis_nn_conv_params *conv_params,
-                                                     const cmsis_nn_dims *input_dims,
-                                                     const cmsis_nn_dims *filter_dims,
+                                                     const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims,
                                                      const cmsis_nn_dims *output_dims);
 
 // Any filter, stride, padding and dilation.

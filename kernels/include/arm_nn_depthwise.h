@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// int8 depthwise convolutions with int8 weights, per-channel scales: output channel o sees input channel
-// o / ch_mult only.
+// int8 depthwise convolutions with int8 weights, per-channel scales: output channel o sees input channel o / ch_mult
+// only.
 //
 //     output[n][y][x][o] = clamp(requantize(bias[o] + sum_taps (input[o / ch_mult] + input_offset) *
 //     filter[tap][o])
@@ -37,8 +37,7 @@ arm_cmsis_nn_status arm_depthwise_conv_wrapper_s8(const cmsis_nn_context *ctx,
                                                   const cmsis_nn_dims *output_dims, int8_t *output);
 
 int32_t arm_depthwise_conv_wrapper_s8_get_buffer_size(const cmsis_nn_dw_conv_params *dw_conv_params,
-                                                      const cmsis_nn_dims *input_dims,
-                                                      const cmsis_nn_dims *filter_dims,
+                                                      const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims,
                                                       const cmsis_nn_dims *output_dims);
 int32_t arm_depthwise_conv_wrapper_s8_get_buffer_size_dsp(const cmsis_nn_dw_conv_params *dw_conv_params,
                                                           const cmsis_nn_dims *input_dims,
@@ -51,16 +50,15 @@ int32_t arm_depthwise_conv_wrapper_s8_get_buffer_size_mve(const cmsis_nn_dw_conv
 
 // Any multiplier, kernel, stride, dilation, padding and batch count. ctx->buf may be NULL.
 // ARG_ERROR: the output does not have ch_mult channels for each of the input.
-arm_cmsis_nn_status arm_depthwise_conv_s8(const cmsis_nn_context *ctx,
-                                          const cmsis_nn_dw_conv_params *dw_conv_params,
+arm_cmsis_nn_status arm_depthwise_conv_s8(const cmsis_nn_context *ctx, const cmsis_nn_dw_conv_params *dw_conv_params,
                                           const cmsis_nn_per_channel_quant_params *quant_params,
                                           const cmsis_nn_dims *input_dims, const int8_t *input,
                                           const cmsis_nn_dims *filter_dims, const int8_t *filter,
                                           const cmsis_nn_dims *bias_dims, const int32_t *bias,
                                           const cmsis_nn_dims *output_dims, int8_t *output);
 
-// Multiplier 1 (ch_mult is not read). ARG_ERROR: input and output channels differ, or ctx->buf is NULL where
-// the buffer size is not 0.
+// Multiplier 1 (ch_mult is not read). ARG_ERROR: input and output channels differ, or ctx->buf is NULL where the buffer
+// size is not 0.
 arm_cmsis_nn_status arm_depthwise_conv_s8_opt(const cmsis_nn_context *ctx,
                                               const cmsis_nn_dw_conv_params *dw_conv_params,
                                               const cmsis_nn_per_channel_quant_params *quant_params,
@@ -68,11 +66,10 @@ arm_cmsis_nn_status arm_depthwise_conv_s8_opt(const cmsis_nn_context *ctx,
                                               const cmsis_nn_dims *filter_dims, const int8_t *filter,
                                               const cmsis_nn_dims *bias_dims, const int32_t *bias,
                                               const cmsis_nn_dims *output_dims, int8_t *output);
-int32_t arm_depthwise_conv_s8_opt_get_buffer_size(const cmsis_nn_dims *input_dims,
-                                                  const cmsis_nn_dims *filter_dims);
+int32_t arm_depthwise_conv_s8_opt_get_buffer_size(const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims);
 
-// Multiplier 1 (ch_mult is not read), 3x3 filters, at most one padded column on the left. ctx->buf may be
-// NULL. ARG_ERROR: input and output channels differ, the filter is not 3x3, or padding.w is above 1.
+// Multiplier 1 (ch_mult is not read), 3x3 filters, at most one padded column on the left. ctx->buf may be NULL.
+// ARG_ERROR: input and output channels differ, the filter is not 3x3, or padding.w is above 1.
 arm_cmsis_nn_status arm_depthwise_conv_3x3_s8(const cmsis_nn_context *ctx,
                                               const cmsis_nn_dw_conv_params *dw_conv_params,
                                               const cmsis_nn_per_channel_quant_params *quant_params,

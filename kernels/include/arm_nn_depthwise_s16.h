@@ -21,16 +21,15 @@
 extern "C" {
 #endif
 
-// The one to call: arm_depthwise_conv_fast_s16 for ch_mult 1, dilation 1 and filters of less than 512 taps,
-// else arm_depthwise_conv_s16.
+// The one to call: arm_depthwise_conv_fast_s16 for ch_mult 1, dilation 1 and filters of less than 512 taps, else
+// arm_depthwise_conv_s16.
 arm_cmsis_nn_status arm_depthwise_conv_wrapper_s16(const cmsis_nn_context *ctx,
                                                    const cmsis_nn_dw_conv_params *dw_conv_params,
                                                    const cmsis_nn_per_channel_quant_params *quant_params,
                                                    const cmsis_nn_dims *input_dims, const int16_t *input_data,
-                                                   const cmsis_nn_dims *filter_dims,
-                                                   const int8_t *filter_data, const cmsis_nn_dims *bias_dims,
-                                                   const int64_t *bias_data, const cmsis_nn_dims *output_dims,
-                                                   int16_t *output_data);
+                                                   const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
+                                                   const cmsis_nn_dims *bias_dims, const int64_t *bias_data,
+                                                   const cmsis_nn_dims *output_dims, int16_t *output_data);
 
 int32_t arm_depthwise_conv_wrapper_s16_get_buffer_size(const cmsis_nn_dw_conv_params *dw_conv_params,
                                                        const cmsis_nn_dims *input_dims,
@@ -45,10 +44,9 @@ int32_t arm_depthwise_conv_wrapper_s16_get_buffer_size_mve(const cmsis_nn_dw_con
                                                            const cmsis_nn_dims *filter_dims,
                                                            const cmsis_nn_dims *output_dims);
 
-// Any shape. ctx: not used. Returns ARM_CMSIS_NN_ARG_ERROR when the output does not have ch_mult channels for
-// each of the input, else ARM_CMSIS_NN_SUCCESS.
-arm_cmsis_nn_status arm_depthwise_conv_s16(const cmsis_nn_context *ctx,
-                                           const cmsis_nn_dw_conv_params *dw_conv_params,
+// Any shape. ctx: not used. Returns ARM_CMSIS_NN_ARG_ERROR when the output does not have ch_mult channels for each of
+// the input, else ARM_CMSIS_NN_SUCCESS.
+arm_cmsis_nn_status arm_depthwise_conv_s16(const cmsis_nn_context *ctx, const cmsis_nn_dw_conv_params *dw_conv_params,
                                            const cmsis_nn_per_channel_quant_params *quant_params,
                                            const cmsis_nn_dims *input_dims, const int16_t *input_data,
                                            const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
@@ -56,8 +54,8 @@ arm_cmsis_nn_status arm_depthwise_conv_s16(const cmsis_nn_context *ctx,
                                            const cmsis_nn_dims *output_dims, int16_t *output_data);
 
 // For ch_mult 1, dilation 1 and filters of less than 512 taps.
-// Returns ARM_CMSIS_NN_ARG_ERROR when the filter has 512 taps or more, input and output channels differ, or
-// ctx->buf is NULL although its size is not 0; else ARM_CMSIS_NN_SUCCESS.
+// Returns ARM_CMSIS_NN_ARG_ERROR when the filter has 512 taps or more, input and output channels differ, or ctx->buf is
+// NULL although its size is not 0; else ARM_CMSIS_NN_SUCCESS.
 arm_cmsis_nn_status arm_depthwise_conv_fast_s16(const cmsis_nn_context *ctx,
                                                 const cmsis_nn_dw_conv_params *dw_conv_params,
                                                 const cmsis_nn_per_channel_quant_params *quant_params,
@@ -65,8 +63,7 @@ arm_cmsis_nn_status arm_depthwise_conv_fast_s16(const cmsis_nn_context *ctx,
                                                 const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
                                                 const cmsis_nn_dims *bias_dims, const int64_t *bias_data,
                                                 const cmsis_nn_dims *output_dims, int16_t *output_data);
-int32_t arm_depthwise_conv_fast_s16_get_buffer_size(const cmsis_nn_dims *input_dims,
-                                                    const cmsis_nn_dims *filter_dims);
+int32_t arm_depthwise_conv_fast_s16_get_buffer_size(const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What arm_nn_math_types.h of CMSIS-NN gives to code around the kernels: the C headers, the limits of the
-// fixed-point types, and what the core can do. The kernels themselves ask isa.h.
+// What arm_nn_math_types.h of CMSIS-NN gives to code around the kernels: the C headers, the limits of the fixed-point
+// types, and what the core can do. The kernels themselves ask isa.h.
 #ifndef ARM_NN_MATH_TYPES_H
 #define ARM_NN_MATH_TYPES_H
 

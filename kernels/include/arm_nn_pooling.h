@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Average and maximum over windows of the image plane, channel by channel.
 //
-// Shapes: input [n, h, w, c], output [n, h, w, c] with the n and c of the input, filter_dims h and w = window
-// size. Of output_dims only h and w are read, of filter_dims too. Window (y, x) starts at row y * stride.h -
-// padding.h and column x * stride.w - padding.w; the part of it that lies outside the image is left out: it
-// neither counts for the average nor takes part in the maximum. pool_params->activation limits the result. No
-// alignment beyond that of the type. The output must not overlap the input.
+// Shapes: input [n, h, w, c], output [n, h, w, c] with the n and c of the input, filter_dims h and w = window size. Of
+// output_dims only h and w are read, of filter_dims too. Window (y, x) starts at row y * stride.h - padding.h and
+// column x * stride.w - padding.w; the part of it that lies outside the image is left out: it neither counts for the
+// average nor takes part in the maximum. pool_params->activation limits the result. No alignment beyond that of the
+// type. The output must not overlap the input.
 //
-// Input and output have the same scale and zero point. The average is rounded to nearest, ties away from
-// zero.
+// Input and output have the same scale and zero point. The average is rounded to nearest, ties away from zero.
 //
 // Scratch: only the average on cores with the DSP extension and without Helium asks for it.
 #ifndef ARM_NN_POOLING_H
@@ -22,8 +21,8 @@ extern "C" {
 
 // Average of int8. Windows of up to 2^24 elements.
 // ctx: arm_avgpool_s8_get_buffer_size bytes.
-// Returns ARM_CMSIS_NN_ARG_ERROR when input_dims->n is below 1, ctx->buf is NULL although its size is not 0,
-// or a window lies outside the image altogether; else ARM_CMSIS_NN_SUCCESS.
+// Returns ARM_CMSIS_NN_ARG_ERROR when input_dims->n is below 1, ctx->buf is NULL although its size is not 0, or a
+// window lies outside the image altogether; else ARM_CMSIS_NN_SUCCESS.
 arm_cmsis_nn_status arm_avgpool_s8(const cmsis_nn_context *ctx, const cmsis_nn_pool_params *pool_params,
                                    const cmsis_nn_dims *input_dims, const int8_t *input_data,
                                    const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of the kernel API. Names, fields, order and values are those of CMSIS-NN (July 2026, integer part),
-// so that code written for it compiles and links here unchanged.
+// Types of the kernel API. Names, fields, order and values are those of CMSIS-NN (July 2026, integer part), so that
+// code written for it compiles and links here unchanged.
 //
 // Common rules for every kernel
 // - Tensors are dense. Activations are NHWC; convolution filters are [out_ch][kh][kw][in_ch]; depthwise
@@ -40,11 +40,11 @@ typedef struct {
     int32_t h;
 } cmsis_nn_tile;
 
-// Scratch memory of one call. `size` is in bytes; what is needed comes from the function's
-// `*_get_buffer_size`. The contents need not be initialised, and mean nothing afterwards, unless the function
-// says otherwise. CMSIS-NN does not read `size`, and its callers may leave it 0, which stands for what is
-// needed. The int8 convolutions, depthwise and transposed ones included, and the product of int8 matrices
-// read it: a positive one below what is needed is kept to, with the same results, more slowly.
+// Scratch memory of one call. `size` is in bytes; what is needed comes from the function's `*_get_buffer_size`. The
+// contents need not be initialised, and mean nothing afterwards, unless the function says otherwise. CMSIS-NN does not
+// read `size`, and its callers may leave it 0, which stands for what is needed. The int8 convolutions, depthwise and
+// transposed ones included, and the product of int8 matrices read it: a positive one below what is needed is kept to,
+// with the same results, more slowly.
 typedef struct {
     void *buf;
     int32_t size;
@@ -56,8 +56,8 @@ typedef struct {
     const bool is_int32_bias;
 } cmsis_nn_bias_data;
 
-// Shape of a tensor. For activations n is the batch count; for filters n is the number of output channels
-// (convolution) or the accumulation depth (fully connected); each function documents its use.
+// Shape of a tensor. For activations n is the batch count; for filters n is the number of output channels (convolution)
+// or the accumulation depth (fully connected); each function documents its use.
 typedef struct {
     int32_t n;
     int32_t h;
@@ -84,8 +84,7 @@ typedef struct {
     int32_t shift;
 } cmsis_nn_per_tensor_quant_params;
 
-// Either of the two: arrays of one element, or of one element per output channel when is_per_channel is not
-// 0.
+// Either of the two: arrays of one element, or of one element per output channel when is_per_channel is not 0.
 typedef struct {
     int32_t *multiplier;
     int32_t *shift;
@@ -212,8 +211,7 @@ typedef struct {
     cmsis_nn_lstm_gate output_gate;
 } cmsis_nn_lstm_params;
 
-// Buffers of an LSTM call: two of batch * hidden int16, the cell state (int16) and the hidden state (may be
-// NULL).
+// Buffers of an LSTM call: two of batch * hidden int16, the cell state (int16) and the hidden state (may be NULL).
 typedef struct {
     void *temp1;
     void *temp2;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The support functions that code around the kernels calls: operators of one's own between those of the
-// library need its rounding, its clamps and its way to read words. What CMSIS-NN has here besides, matrix
-// products and Helium fragments from which it builds its own kernels, is not there.
+// The support functions that code around the kernels calls: operators of one's own between those of the library need
+// its rounding, its clamps and its way to read words. What CMSIS-NN has here besides, matrix products and Helium
+// fragments from which it builds its own kernels, is not there.
 //
-// Fixed point: "q31" is a value with 31 fractional bits, "q26" one with 26. Every function is defined for
-// every argument within the ranges given; where sums or shifts overflow they wrap, as on the cores.
+// Fixed point: "q31" is a value with 31 fractional bits, "q26" one with 26. Every function is defined for every
+// argument within the ranges given; where sums or shifts overflow they wrap, as on the cores.
 #ifndef ARM_NNSUPPORTFUNCTIONS_H
 #define ARM_NNSUPPORTFUNCTIONS_H
 
@@ -28,22 +28,20 @@ extern "C" {
 #define LEFT_SHIFT(shift)  ((shift) > 0 ? (shift) : 0)
 #define RIGHT_SHIFT(shift) ((shift) > 0 ? 0 : -(shift))
 // The 16-bit multiplier of arm_nn_requantize_s64 from one of 31 bits.
-#define REDUCE_MULTIPLIER(multiplier)                                                                        \
-    ((multiplier) < 0x7FFF0000 ? (((multiplier) + (1 << 15)) >> 16) : 0x7FFF)
+#define REDUCE_MULTIPLIER(multiplier) ((multiplier) < 0x7FFF0000 ? (((multiplier) + (1 << 15)) >> 16) : 0x7FFF)
 // The next multiple; x not negative.
 #define ARM_NN_ROUND_UP(x, multiple) ((((x) + (multiple)-1) / (multiple)) * (multiple))
 
-// value * multiplier / 2^31 * 2^shift in the two roundings that all int8 kernels use: the product's ties
-// upwards, then the right shift's away from zero. multiplier -2^31+1..2^31-1, shift -31..30; a left shift is
-// taken first and wraps.
+// value * multiplier / 2^31 * 2^shift in the two roundings that all int8 kernels use: the product's ties upwards, then
+// the right shift's away from zero. multiplier -2^31+1..2^31-1, shift -31..30; a left shift is taken first and wraps.
 int32_t arm_nn_requantize(int32_t value, int32_t multiplier, int32_t shift);
 
-// value * reduced_multiplier / 2^15 * 2^shift with one rounding, ties upwards: for the 64-bit sums of int16
-// kernels. shift -49..14. The low 32 bits are kept before the last halving.
+// value * reduced_multiplier / 2^15 * 2^shift with one rounding, ties upwards: for the 64-bit sums of int16 kernels.
+// shift -49..14. The low 32 bits are kept before the last halving.
 int32_t arm_nn_requantize_s64(int64_t value, int32_t reduced_multiplier, int32_t shift);
 
-// a * b / 2^31, ties upwards. The first saturates the one product that does not fit, -2^31 * -2^31; the
-// second wraps it.
+// a * b / 2^31, ties upwards. The first saturates the one product that does not fit, -2^31 * -2^31; the second wraps
+// it.
 int32_t arm_nn_doubling_high_mult(int32_t a, int32_t b);
 int32_t arm_nn_doubling_high_mult_no_sat(int32_t a, int32_t b);
 
@@ -62,22 +60,20 @@ int32_t arm_nn_one_over_one_plus_x_for_x_in_0_1(int32_t value);
 // dst[i] = src[i] + offset for i < count, modulo 2^16. dst and src must not overlap.
 void arm_q7_to_q15_with_offset(const int8_t *src, int16_t *dst, int32_t count, int16_t offset);
 
-// Bytes of scratch that a core with Helium, or with DSP extension, needs; see arm_convolve_s8_get_buffer_size
-// and arm_depthwise_conv_s8_opt_get_buffer_size.
-int32_t arm_convolve_s8_get_buffer_size_mve(const cmsis_nn_dims *input_dims,
-                                            const cmsis_nn_dims *filter_dims);
+// Bytes of scratch that a core with Helium, or with DSP extension, needs; see arm_convolve_s8_get_buffer_size and
+// arm_depthwise_conv_s8_opt_get_buffer_size.
+int32_t arm_convolve_s8_get_buffer_size_mve(const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims);
 int32_t arm_depthwise_conv_s8_opt_get_buffer_size_mve(const cmsis_nn_dims *input_dims,
                                                       const cmsis_nn_dims *filter_dims);
 int32_t arm_depthwise_conv_s8_opt_get_buffer_size_dsp(const cmsis_nn_dims *input_dims,
                                                       const cmsis_nn_dims *filter_dims);
 
 // Which convolution arm_convolve_wrapper_s8 takes: the 1x1 one, its fast form, the one in time.
-static inline bool arm_nn_is_convolve_1x1(const cmsis_nn_conv_params *conv_params,
-                                          const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims)
+static inline bool arm_nn_is_convolve_1x1(const cmsis_nn_conv_params *conv_params, const cmsis_nn_dims *input_dims,
+                                          const cmsis_nn_dims *filter_dims)
 {
-    return conv_params->padding.w == 0 && conv_params->padding.h == 0 && filter_dims->w == 1 &&
-           filter_dims->h == 1 && conv_params->dilation.w == 1 && conv_params->dilation.h == 1 &&
-           input_dims->c == filter_dims->c;
+    return conv_params->padding.w == 0 && conv_params->padding.h == 0 && filter_dims->w == 1 && filter_dims->h == 1 &&
+           conv_params->dilation.w == 1 && conv_params->dilation.h == 1 && input_dims->c == filter_dims->c;
 }
 
 static inline bool arm_nn_is_convolve_1x1_fast(const cmsis_nn_conv_params *conv_params)
@@ -85,8 +81,8 @@ static inline bool arm_nn_is_convolve_1x1_fast(const cmsis_nn_conv_params *conv_
     return conv_params->stride.w == 1 && conv_params->stride.h == 1;
 }
 
-static inline bool arm_nn_is_convolve_1_x_n(const cmsis_nn_conv_params *conv_params,
-                                            const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims)
+static inline bool arm_nn_is_convolve_1_x_n(const cmsis_nn_conv_params *conv_params, const cmsis_nn_dims *input_dims,
+                                            const cmsis_nn_dims *filter_dims)
 {
     return input_dims->h == 1 && filter_dims->h == 1 && conv_params->dilation.w == 1 &&
            conv_params->stride.w * input_dims->c % 4 == 0 && input_dims->c == filter_dims->c;

@@ -7,8 +7,8 @@
 #include "arm_nn_elementwise.h"
 #include "requantize.h"
 
-// One step: `batches` dense rows of input and of hidden state. `hidden` is NULL in the first step of a call
-// without a past.
+// One step: `batches` dense rows of input and of hidden state. `hidden` is NULL in the first step of a call without a
+// past.
 struct step {
     const cmsis_nn_lstm_params *params;
     int32_t batches;
@@ -20,10 +20,10 @@ static void run_gate(const struct rl_lstm_type *type, const struct step *step, c
                      int16_t *output)
 {
     const int32_t units = step->params->hidden_size;
-    const struct rl_lstm_part input = {gate->input_weights, gate->input_effective_bias,
-                                       step->params->input_size, gate->input_multiplier, gate->input_shift};
+    const struct rl_lstm_part input = {gate->input_weights, gate->input_effective_bias, step->params->input_size,
+                                       gate->input_multiplier, gate->input_shift};
     type->add_product(&input, step->input, step->batches, units, true, output);
-    if (step->hidden != NULL) {
+    if (step->hidden) {
         const struct rl_lstm_part hidden = {gate->hidden_weights, gate->hidden_effective_bias, units,
                                             gate->hidden_multiplier, gate->hidden_shift};
         type->add_product(&hidden, step->hidden, step->batches, units, false, output);
@@ -32,14 +32,12 @@ static void run_gate(const struct rl_lstm_type *type, const struct step *step, c
 }
 
 // output[i] = gate[i] * cell[i] for i < count, rescaled as params say.
-static void write_hidden(const struct rl_lstm_type *type, const cmsis_nn_lstm_params *params,
-                         const int16_t *gate, const int16_t *cell, int32_t count, void *output)
+static void write_hidden(const struct rl_lstm_type *type, const cmsis_nn_lstm_params *params, const int16_t *gate,
+                         const int16_t *cell, int32_t count, void *output)
 {
     for (int32_t i = 0; i < count; i++) {
-        const int32_t scaled =
-            rl_requantize(gate[i] * cell[i], params->output_multiplier, params->output_shift);
-        const int32_t value =
-            rl_clamp_s32(scaled + params->output_offset, type->limits.min, type->limits.max);
+        const int32_t scaled = rl_requantize(gate[i] * cell[i], params->output_multiplier, params->output_shift);
+        const int32_t value = rl_clamp_s32(scaled + params->output_offset, type->limits.min, type->limits.max);
         if (type->element_size == sizeof(int8_t)) {
             ((int8_t *)output)[i] = (int8_t)value;
         } else {
@@ -49,8 +47,8 @@ static void write_hidden(const struct rl_lstm_type *type, const cmsis_nn_lstm_pa
 }
 
 // The gates come in the order that leaves two buffers enough.
-static void run_step(const struct rl_lstm_type *type, const struct step *step,
-                     const cmsis_nn_lstm_context *buffers, int16_t *cell, void *output)
+static void run_step(const struct rl_lstm_type *type, const struct step *step, const cmsis_nn_lstm_context *buffers,
+                     int16_t *cell, void *output)
 {
     const cmsis_nn_lstm_params *params = step->params;
     const int32_t count = step->batches * params->hidden_size;
@@ -61,17 +59,15 @@ static void run_step(const struct rl_lstm_type *type, const struct step *step,
     run_gate(type, step, &params->input_gate, first);
     run_gate(type, step, &params->cell_gate, second);
     (void)arm_elementwise_mul_acc_s16(first, second, 0, 0, cell, 0, params->input_to_cell_multiplier,
-                                      params->input_to_cell_shift, -params->cell_clip, params->cell_clip,
-                                      count);
+                                      params->input_to_cell_shift, -params->cell_clip, params->cell_clip, count);
     run_gate(type, step, &params->output_gate, first);
     (void)arm_nn_activation_s16(cell, second, count, params->cell_scale_power + 12, ARM_TANH);
     write_hidden(type, params, first, second, count, output);
 }
 
 // `batches` sequences whose steps are dense: rows of one step follow each other, and so do steps.
-static void run_sequences(const struct rl_lstm_type *type, const cmsis_nn_lstm_params *params,
-                          int32_t batches, const cmsis_nn_lstm_context *buffers, const uint8_t *input,
-                          uint8_t *output)
+static void run_sequences(const struct rl_lstm_type *type, const cmsis_nn_lstm_params *params, int32_t batches,
+                          const cmsis_nn_lstm_context *buffers, const uint8_t *input, uint8_t *output)
 {
     const size_t input_bytes = (size_t)(batches * params->input_size) * type->element_size;
     const size_t output_bytes = (size_t)(batches * params->hidden_size) * type->element_size;
@@ -82,7 +78,7 @@ static void run_sequences(const struct rl_lstm_type *type, const cmsis_nn_lstm_p
         step.input = (const uint8_t *)step.input + input_bytes;
         output += output_bytes;
     }
-    if (buffers->hidden_state != NULL && params->time_steps > 0) {
+    if (buffers->hidden_state && params->time_steps > 0) {
         memcpy(buffers->hidden_state, step.hidden, output_bytes);
     }
 }
@@ -90,7 +86,7 @@ static void run_sequences(const struct rl_lstm_type *type, const cmsis_nn_lstm_p
 void rl_lstm_run(const struct rl_lstm_type *type, const cmsis_nn_lstm_params *params,
                  const cmsis_nn_lstm_context *buffers, const void *input, void *output)
 {
-    if (buffers->hidden_state == NULL) {
+    if (!buffers->hidden_state) {
         memset(buffers->cell_state, 0, (size_t)(params->batch_size * params->hidden_size) * sizeof(int16_t));
     }
     if (params->time_major) {
@@ -104,8 +100,7 @@ void rl_lstm_run(const struct rl_lstm_type *type, const cmsis_nn_lstm_params *pa
     for (int32_t batch = 0; batch < params->batch_size; batch++) {
         const size_t at = (size_t)batch;
         own.cell_state = (int16_t *)buffers->cell_state + batch * params->hidden_size;
-        own.hidden_state =
-            buffers->hidden_state != NULL ? (uint8_t *)buffers->hidden_state + at * state_bytes : NULL;
+        own.hidden_state = buffers->hidden_state ? (uint8_t *)buffers->hidden_state + at * state_bytes : NULL;
         run_sequences(type, params, 1, &own, (const uint8_t *)input + at * input_bytes,
                       (uint8_t *)output + at * output_bytes);
     }

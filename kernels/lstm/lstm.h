@@ -21,10 +21,10 @@ struct rl_lstm_part {
 struct rl_lstm_type {
     size_t element_size;
     cmsis_nn_activation limits; // of the element type
-    // Adds the scaled product of a matrix and each of `rows` dense rows of `depth` values to
-    // output[row][unit], or writes it there when `first`; saturated to int16.
-    void (*add_product)(const struct rl_lstm_part *part, const void *values, int32_t rows, int32_t units,
-                        bool first, int16_t *output);
+    // Adds the scaled product of a matrix and each of `rows` dense rows of `depth` values to output[row][unit], or
+    // writes it there when `first`; saturated to int16.
+    void (*add_product)(const struct rl_lstm_part *part, const void *values, int32_t rows, int32_t units, bool first,
+                        int16_t *output);
 };
 
 // All steps.

@@ -7,14 +7,13 @@
 
 static int16_t add_scaled(const struct rl_lstm_part *part, int64_t sum, int32_t before)
 {
-    const int64_t after =
-        (int64_t)rl_requantize_s64(sum, rl_reduce_multiplier(part->multiplier), part->shift) + before;
+    const int64_t after = (int64_t)rl_requantize_s64(sum, rl_reduce_multiplier(part->multiplier), part->shift) + before;
     return (int16_t)(after < INT16_MIN ? INT16_MIN : after > INT16_MAX ? INT16_MAX : after);
 }
 
 // Adds a matrix times `rows` vectors to output, or writes it there when `first`.
-static void add_product(const struct rl_lstm_part *part, const void *values, int32_t rows, int32_t units,
-                        bool first, int16_t *output)
+static void add_product(const struct rl_lstm_part *part, const void *values, int32_t rows, int32_t units, bool first,
+                        int16_t *output)
 {
     const int16_t *row_values = values;
     const int64_t *bias = part->bias;
@@ -36,8 +35,7 @@ static void add_product(const struct rl_lstm_part *part, const void *values, int
 }
 
 arm_cmsis_nn_status arm_lstm_unidirectional_s16(const int16_t *input, int16_t *output,
-                                                const cmsis_nn_lstm_params *params,
-                                                cmsis_nn_lstm_context *buffers)
+                                                const cmsis_nn_lstm_params *params, cmsis_nn_lstm_context *buffers)
 {
     static const struct rl_lstm_type type = {sizeof(int16_t), {INT16_MIN, INT16_MAX}, add_product};
     rl_lstm_run(&type, params, buffers, input, output);

@@ -12,8 +12,8 @@ static int16_t add_scaled(const struct rl_lstm_part *part, int32_t sum, int32_t 
 }
 
 // Adds a matrix times `rows` vectors to output, or writes it there when `first`.
-static void add_product(const struct rl_lstm_part *part, const void *values, int32_t rows, int32_t units,
-                        bool first, int16_t *output)
+static void add_product(const struct rl_lstm_part *part, const void *values, int32_t rows, int32_t units, bool first,
+                        int16_t *output)
 {
     const int8_t *row_values = values;
     const int32_t *bias = part->bias;
@@ -34,8 +34,7 @@ static void add_product(const struct rl_lstm_part *part, const void *values, int
     }
 }
 
-arm_cmsis_nn_status arm_lstm_unidirectional_s8(const int8_t *input, int8_t *output,
-                                               const cmsis_nn_lstm_params *params,
+arm_cmsis_nn_status arm_lstm_unidirectional_s8(const int8_t *input, int8_t *output, const cmsis_nn_lstm_params *params,
                                                cmsis_nn_lstm_context *buffers)
 {
     static const struct rl_lstm_type type = {sizeof(int8_t), {INT8_MIN, INT8_MAX}, add_product};

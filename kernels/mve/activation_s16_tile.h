@@ -6,8 +6,8 @@
 
 #include "activation/activation_s16.h"
 
-// From the table at a magnitude v, which has `bits` bits below its steps, to an output with 15 fractional
-// bits: v + right is rounded down to it for values of 0 and more, left - v for others.
+// From the table at a magnitude v, which has `bits` bits below its steps, to an output with 15 fractional bits: v +
+// right is rounded down to it for values of 0 and more, left - v for others.
 struct rl_activation_s16 {
     int32_t bits;
     uint32_t right;
@@ -55,8 +55,8 @@ static inline __attribute__((always_inline)) void rl_activation_s16(struct rl_ac
 }
 
 // output[i] = sigmoid(input[i]) for i < count, with 15 fractional bits. In place is allowed.
-static inline void rl_sigmoid_s16_tile(struct rl_activation_input scale, const int16_t *input,
-                                       int16_t *output, int32_t count)
+static inline void rl_sigmoid_s16_tile(struct rl_activation_input scale, const int16_t *input, int16_t *output,
+                                       int32_t count)
 {
     const struct rl_activation_s16 a = {9, 1u << 9, (1u << 25) + (1u << 9) - 1u, 10};
     rl_activation_s16(a, scale, input, output, count);

@@ -25,8 +25,7 @@ static inline int32x4_t rl_add_any_mve(const struct rl_add *add, int32x4_t a, in
 // Whether the inputs do not shift left and the output shifts right, as they do in all but contrived cases.
 static inline bool rl_add_shifts_right(const struct rl_add *add)
 {
-    return add->input[0].shift <= 0 && add->input[1].shift <= 0 && add->output.shift < 0 &&
-           add->left_shift <= 30;
+    return add->input[0].shift <= 0 && add->input[1].shift <= 0 && add->output.shift < 0 && add->left_shift <= 30;
 }
 
 // For those. (value + offset) * 2^left_shift is one multiplication with accumulation.

@@ -5,8 +5,8 @@
 #include "mve/add_mve.h"
 
 // output[i] = a[i] + b[i] for i < count. The output may be one of the inputs.
-static inline void rl_add_s16_tile(const struct rl_add *add, const int16_t *a, const int16_t *b,
-                                   int16_t *output, int32_t count)
+static inline void rl_add_s16_tile(const struct rl_add *add, const int16_t *a, const int16_t *b, int16_t *output,
+                                   int32_t count)
 {
     const struct rl_add plain = *add;
     const int32x4_t low = vdupq_n_s32(plain.min), high = vdupq_n_s32(plain.max);

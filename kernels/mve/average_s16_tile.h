@@ -7,17 +7,17 @@
 #include "pooling/window.h"
 #include "requantize.h"
 
-// Division of the magnitude of a sum by the number of pixels: the upper word of the product of
-// magnitude + addend with `reciprocal`.
+// Division of the magnitude of a sum by the number of pixels: the upper word of the product of magnitude + addend with
+// `reciprocal`.
 struct rl_average_s16_divisor {
     int32_t count;       // 0 if the product does not do
     uint32_t addend;     // half the count, for rounding
     uint32_t reciprocal; // floor(2^32 / count) + 1
 };
 
-// Largest window that is divided so. The reciprocal is too large by e / count of 2^-32, e <= count, and
-// magnitudes n are at most 256 * 2^15 + 128: n * e < 2^32 does not reach the next multiple of count. Division
-// by 1, whose reciprocal has one bit too many, is (n + 1) * (2^32 - 1) / 2^32.
+// Largest window that is divided so. The reciprocal is too large by e / count of 2^-32, e <= count, and magnitudes n
+// are at most 256 * 2^15 + 128: n * e < 2^32 does not reach the next multiple of count. Division by 1, whose reciprocal
+// has one bit too many, is (n + 1) * (2^32 - 1) / 2^32.
 enum { RL_AVERAGE_S16_LIMIT = 256 };
 
 static inline struct rl_average_s16_divisor rl_average_s16_divisor(int32_t count)
@@ -55,9 +55,8 @@ static inline void rl_average_store_s16(const struct rl_pool_window *w, struct r
 }
 
 // Eight channels.
-static inline void rl_average_of_channels_s16(const struct rl_pool_window *w,
-                                              struct rl_average_s16_divisor divisor, const int16_t *input,
-                                              int16_t *output)
+static inline void rl_average_of_channels_s16(const struct rl_pool_window *w, struct rl_average_s16_divisor divisor,
+                                              const int16_t *input, int16_t *output)
 {
     int32x4_t sums = vdupq_n_s32(0), more_sums = vdupq_n_s32(0);
     for (int32_t y = w->rows; y > 0; y--) {
@@ -76,9 +75,8 @@ static inline void rl_average_of_channels_s16(const struct rl_pool_window *w,
 
 // The four channels (or fewer) that are active.
 static inline void rl_average_of_active_channels_s16(const struct rl_pool_window *w,
-                                                     struct rl_average_s16_divisor divisor,
-                                                     mve_pred16_t active, const int16_t *input,
-                                                     int16_t *output)
+                                                     struct rl_average_s16_divisor divisor, mve_pred16_t active,
+                                                     const int16_t *input, int16_t *output)
 {
     int32x4_t sums = vdupq_n_s32(0);
     for (int32_t y = w->rows; y > 0; y--) {
@@ -92,10 +90,8 @@ static inline void rl_average_of_active_channels_s16(const struct rl_pool_window
     rl_average_store_s16(w, divisor, sums, active, output);
 }
 
-// Average of each channel over a window of at least one pixel, ties away from zero, then the activation
-// limits.
-static inline void rl_average_s16_tile(const struct rl_pool_window *window, const int16_t *input,
-                                       int16_t *output)
+// Average of each channel over a window of at least one pixel, ties away from zero, then the activation limits.
+static inline void rl_average_s16_tile(const struct rl_pool_window *window, const int16_t *input, int16_t *output)
 {
     const struct rl_pool_window w = *window;
     const struct rl_average_s16_divisor divisor = rl_average_s16_divisor(w.rows * w.columns);
@@ -104,8 +100,7 @@ static inline void rl_average_s16_tile(const struct rl_pool_window *window, cons
         rl_average_of_channels_s16(&w, divisor, input + c, output + c);
     }
     for (; c < w.channels; c += 4) {
-        rl_average_of_active_channels_s16(&w, divisor, vctp32q((uint32_t)(w.channels - c)), input + c,
-                                          output + c);
+        rl_average_of_active_channels_s16(&w, divisor, vctp32q((uint32_t)(w.channels - c)), input + c, output + c);
     }
 }
 

@@ -17,11 +17,10 @@ struct rl_average_divisor {
     int32_t right_shift;
 };
 
-// reciprocal = ceil(2^(16 + right_shift) / count) has 16 significant bits: right_shift is floor(log2(count)),
-// or one less for a power of two, for which the reciprocal is then exactly 2^15. Exact for the others: the
-// error of the reciprocal is e < count, and n * e < 129 * count * 253 < 2^(16 + right_shift) because
-// 2^(right_shift + 1) > count. Division by 1, whose reciprocal has one bit too many, is (n + 1) * 65535 /
-// 2^16.
+// reciprocal = ceil(2^(16 + right_shift) / count) has 16 significant bits: right_shift is floor(log2(count)), or one
+// less for a power of two, for which the reciprocal is then exactly 2^15. Exact for the others: the error of the
+// reciprocal is e < count, and n * e < 129 * count * 253 < 2^(16 + right_shift) because 2^(right_shift + 1) > count.
+// Division by 1, whose reciprocal has one bit too many, is (n + 1) * 65535 / 2^16.
 static inline struct rl_average_divisor rl_average_divisor(int32_t count)
 {
     if (count == 1) {
@@ -31,8 +30,8 @@ static inline struct rl_average_divisor rl_average_divisor(int32_t count)
     const int32_t log2 = 31 - __builtin_clz(divisor);
     const int32_t right_shift = (divisor & (divisor - 1)) == 0 ? log2 - 1 : log2;
     const uint32_t numerator = UINT32_C(1) << (16 + right_shift);
-    return (struct rl_average_divisor){(uint16_t)(divisor / 2),
-                                       (uint16_t)((numerator + divisor - 1) / divisor), right_shift};
+    return (struct rl_average_divisor){(uint16_t)(divisor / 2), (uint16_t)((numerator + divisor - 1) / divisor),
+                                       right_shift};
 }
 
 // Sums divided with ties away from zero.
@@ -71,9 +70,8 @@ static inline void rl_average_of_channels(const struct rl_pool_window *w, struct
 }
 
 // The same for the eight channels (or fewer) that are active.
-static inline void rl_average_of_active_channels(const struct rl_pool_window *w,
-                                                 struct rl_average_divisor divisor, mve_pred16_t active,
-                                                 const int8_t *input, int8_t *output)
+static inline void rl_average_of_active_channels(const struct rl_pool_window *w, struct rl_average_divisor divisor,
+                                                 mve_pred16_t active, const int8_t *input, int8_t *output)
 {
     int16x8_t sums = vdupq_n_s16(0);
     for (int32_t y = w->rows; y > 0; y--) {
@@ -87,10 +85,8 @@ static inline void rl_average_of_active_channels(const struct rl_pool_window *w,
     vstrbq_p_s16(output, rl_average_of_sums(w, divisor, sums), active);
 }
 
-// Average of each channel over a window of at least one pixel, ties away from zero, then the activation
-// limits.
-static inline void rl_average_s8_tile(const struct rl_pool_window *window, const int8_t *input,
-                                      int8_t *output)
+// Average of each channel over a window of at least one pixel, ties away from zero, then the activation limits.
+static inline void rl_average_s8_tile(const struct rl_pool_window *window, const int8_t *input, int8_t *output)
 {
     const struct rl_pool_window w = *window;
     const int32_t count = w.rows * w.columns;
@@ -106,8 +102,7 @@ static inline void rl_average_s8_tile(const struct rl_pool_window *window, const
         rl_average_of_channels(&w, divisor, input + c, output + c);
     }
     for (; c < w.channels; c += 8) {
-        rl_average_of_active_channels(&w, divisor, vctp16q((uint32_t)(w.channels - c)), input + c,
-                                      output + c);
+        rl_average_of_active_channels(&w, divisor, vctp16q((uint32_t)(w.channels - c)), input + c, output + c);
     }
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See depthwise/window_s16.h for the contract. Even and odd channels apart, as the widening products leave
-// them.
+// See depthwise/window_s16.h for the contract. Even and odd channels apart, as the widening products leave them.
 #ifndef RL_KERNELS_MVE_DEPTHWISE_S16_TILE_H
 #define RL_KERNELS_MVE_DEPTHWISE_S16_TILE_H
 
@@ -14,8 +13,8 @@ enum {
     RL_DEPTHWISE_S16_BLOCK = 64,
 };
 
-// The short form of rl_requantize_s64 for eight channels, first the even ones: VMULH drops 32 bits, which are
-// 16 of a multiplier shifted left by 16.
+// The short form of rl_requantize_s64 for eight channels, first the even ones: VMULH drops 32 bits, which are 16 of a
+// multiplier shifted left by 16.
 struct rl_depthwise_s16_eight {
     int32_t bias[RL_DEPTHWISE_S16_CHANNELS];
     int32_t multiplier[RL_DEPTHWISE_S16_CHANNELS];
@@ -27,8 +26,8 @@ struct rl_depthwise_s16_scale {
     struct rl_depthwise_s16_eight eights[RL_DEPTHWISE_S16_BLOCK / RL_DEPTHWISE_S16_CHANNELS];
 };
 
-static inline void rl_depthwise_s16_start(struct rl_depthwise_s16_scale *s, const struct rl_output_s16 *o,
-                                          int32_t taps, int32_t first, int32_t count)
+static inline void rl_depthwise_s16_start(struct rl_depthwise_s16_scale *s, const struct rl_output_s16 *o, int32_t taps,
+                                          int32_t first, int32_t count)
 {
     const int64_t limit = INT32_MAX - ((int64_t)taps << 22); // products are 2^15 * 2^7 at most
     s->is_short = o->min >= INT16_MIN && o->max <= INT16_MAX;
@@ -37,18 +36,15 @@ static inline void rl_depthwise_s16_start(struct rl_depthwise_s16_scale *s, cons
         struct rl_depthwise_s16_eight *eight = &s->eights[i / 8];
         const int32_t to = i % 2 * 4 + i % 8 / 2;
         const int64_t bias = o->bias[channel * o->bias_step];
-        s->is_short =
-            o->shift[channel] <= -2 && o->multiplier[channel] >= 0 && bias >= -limit && bias <= limit;
+        s->is_short = o->shift[channel] <= -2 && o->multiplier[channel] >= 0 && bias >= -limit && bias <= limit;
         eight->bias[to] = (int32_t)bias;
         eight->multiplier[to] = rl_reduce_multiplier(o->multiplier[channel]) << 16;
         eight->shift[to] = o->shift[channel] + 1;
     }
 }
 
-// floor((floor(x / 2^n) + 1) / 2) is one rounding shift by n + 1. `half` is 0 for even channels and 4 for odd
-// ones.
-static inline int32x4_t rl_depthwise_s16_scaled(const struct rl_depthwise_s16_eight *s, int32_t half,
-                                                int32x4_t sum)
+// floor((floor(x / 2^n) + 1) / 2) is one rounding shift by n + 1. `half` is 0 for even channels and 4 for odd ones.
+static inline int32x4_t rl_depthwise_s16_scaled(const struct rl_depthwise_s16_eight *s, int32_t half, int32x4_t sum)
 {
     const int32x4_t biased = vaddq_s32(sum, vldrwq_s32(s->bias + half));
     return vrshlq_s32(vmulhq_s32(biased, vldrwq_s32(s->multiplier + half)), vldrwq_s32(s->shift + half));
@@ -83,12 +79,12 @@ rl_depthwise_s16_sum(const struct rl_window_s16 *w, const int16_t *input, const 
     return sums;
 }
 
-// Channels first + from to first + from + count of the position, at most eight. Not inlined: together with
-// the loops around it there are more live values than registers.
+// Channels first + from to first + from + count of the position, at most eight. Not inlined: together with the loops
+// around it there are more live values than registers.
 static __attribute__((noinline)) void rl_depthwise_s16_some(const struct rl_window_s16 *w,
                                                             const struct rl_depthwise_s16_scale *s,
-                                                            const struct rl_output_s16 *o, int32_t first,
-                                                            int32_t from, int32_t count, int16_t *output)
+                                                            const struct rl_output_s16 *o, int32_t first, int32_t from,
+                                                            int32_t count, int16_t *output)
 {
     const mve_pred16_t active = vctp16q((uint32_t)count);
     const int16_t *input = w->input + first + from;
@@ -111,8 +107,7 @@ static __attribute__((noinline)) void rl_depthwise_s16_some(const struct rl_wind
     vstrhq_p_s16(output, value, active);
 }
 
-static inline void rl_depthwise_s16_outputs(const struct rl_window_s16 *w,
-                                            const struct rl_depthwise_s16_scale *s,
+static inline void rl_depthwise_s16_outputs(const struct rl_window_s16 *w, const struct rl_depthwise_s16_scale *s,
                                             const struct rl_output_s16 *o, int32_t first, int32_t count,
                                             int16_t *output)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution of any window, eight channels at a time and output by output, for what planes do not
-// take or take too long to prepare: few channels or outputs, large filters, small multipliers.
+// Depthwise convolution of any window, eight channels at a time and output by output, for what planes do not take or
+// take too long to prepare: few channels or outputs, large filters, small multipliers.
 #ifndef RL_KERNELS_MVE_DEPTHWISE_S8_TILE_H
 #define RL_KERNELS_MVE_DEPTHWISE_S8_TILE_H
 
@@ -15,8 +15,7 @@ enum {
     RL_DEPTHWISE_SMALL_MULTIPLIER = 12, // below it patches of one channel, tap by tap, take longer
 };
 
-// Eight channels or fewer, even ones before odd ones, as widening products leave them, and distances in
-// bytes.
+// Eight channels or fewer, even ones before odd ones, as widening products leave them, and distances in bytes.
 struct rl_depthwise_eight {
     int32_t first;
     int32_t count;
@@ -32,26 +31,26 @@ struct rl_depthwise_eight {
 // Eight values of `from`, or `count` and the last one again, even ones first; zeros of NULL.
 static inline void rl_depthwise_eight_split(const int32_t *from, int32_t count, int32_t *to)
 {
-    if (from != NULL && count == RL_DEPTHWISE_EIGHT) {
+    if (from && count == RL_DEPTHWISE_EIGHT) {
         const int32x4x2_t halves = vld2q_s32(from);
         vstrwq_s32(to, halves.val[0]);
         vstrwq_s32(to + 4, halves.val[1]);
         return;
     }
     for (int32_t i = 0; i < RL_DEPTHWISE_EIGHT; i++) {
-        to[i % 2 * 4 + i / 2] = from != NULL ? from[rl_min_s32(i, count - 1)] : 0;
+        to[i % 2 * 4 + i / 2] = from ? from[rl_min_s32(i, count - 1)] : 0;
     }
 }
 
-static inline void rl_depthwise_eight_start(struct rl_depthwise_eight *e, const struct rl_depthwise *d,
-                                            int32_t first, int32_t count)
+static inline void rl_depthwise_eight_start(struct rl_depthwise_eight *e, const struct rl_depthwise *d, int32_t first,
+                                            int32_t count)
 {
     e->first = first;
     e->count = count;
     e->input = first / d->channel_multiplier;
     e->next_row = d->params->dilation.h * d->input_dims->w * (ptrdiff_t)d->input_dims->c;
     e->next_column = d->params->dilation.w * (ptrdiff_t)d->input_dims->c;
-    rl_depthwise_eight_split(d->bias != NULL ? d->bias + first : NULL, count, e->bias);
+    rl_depthwise_eight_split(d->bias ? d->bias + first : NULL, count, e->bias);
     rl_depthwise_eight_split(d->quant->multiplier + first, count, e->multiplier);
     rl_depthwise_eight_split(d->quant->shift + first, count, e->shift);
     for (int32_t i = 0; d->channel_multiplier > 1 && i < RL_DEPTHWISE_EIGHT; i++) {
@@ -74,8 +73,7 @@ rl_depthwise_eight_sum(const struct rl_depthwise *d, const struct rl_depthwise_e
     int32x4x2_t sums = {{vldrwq_s32(e->bias), vldrwq_s32(e->bias + 4)}};
     for (int32_t rows = window->rows; rows > 0; rows--, x += x_back, w += w_back) {
         for (int32_t column = columns; column > 0; column--, x += x_step, w += w_step) {
-            const int16x8_t input =
-                shared ? vldrbq_gather_offset_z_s16(x, distance, active) : vldrbq_z_s16(x, active);
+            const int16x8_t input = shared ? vldrbq_gather_offset_z_s16(x, distance, active) : vldrbq_z_s16(x, active);
             const int16x8_t value = vaddq_s16(input, offset);
             const int16x8_t weight = vldrbq_z_s16(w, active);
             sums.val[0] = vaddq_s32(sums.val[0], vmullbq_int_s16(value, weight));
@@ -112,8 +110,8 @@ static inline void rl_depthwise_eight_image(const struct rl_depthwise *d, const 
         const struct rl_taps rows =
             rl_taps_of(y * p->stride.h - p->padding.h, p->dilation.h, d->filter_dims->h, d->input_dims->h);
         for (int32_t x = 0; x < d->output_dims->w; x++, output += d->channels) {
-            const struct rl_taps columns = rl_taps_of(x * p->stride.w - p->padding.w, p->dilation.w,
-                                                      d->filter_dims->w, d->input_dims->w);
+            const struct rl_taps columns =
+                rl_taps_of(x * p->stride.w - p->padding.w, p->dilation.w, d->filter_dims->w, d->input_dims->w);
             struct rl_depthwise_window window = rl_depthwise_window_of(d, image, rows, columns);
             window.w += e->first;
             rl_depthwise_eight_output(d, e, &window, output);
@@ -130,10 +128,9 @@ static inline bool rl_depthwise_suits_windows(const struct rl_depthwise *d)
     return d->input_dims->c > 1 && d->channel_multiplier < RL_DEPTHWISE_SMALL_MULTIPLIER;
 }
 
-static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d,
-                                                const struct rl_depthwise_steps *step,
-                                                const struct rl_depthwise_window *window, int32_t first,
-                                                int32_t end, int8_t *output)
+static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,
+                                                const struct rl_depthwise_window *window, int32_t first, int32_t end,
+                                                int8_t *output)
 {
     (void)d;
     (void)step;

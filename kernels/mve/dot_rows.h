@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three int8 or int16 rows times int8 filters, in assembler: six sums and five streams take every core
-// register, and compilers spill or regroup them. What all functions compute, in C:
+// Three int8 or int16 rows times int8 filters, in assembler: six sums and five streams take every core register, and
+// compilers spill or regroup them. What all functions compute, in C:
 //
 //     for (c = 0; c < channels; c++) {
 //         for (r = 0; r < 3; r++) {
@@ -8,9 +8,8 @@
 //         }
 //     }
 //
-// two channels at a time; the last one of an odd number is computed twice, and the second sum of each row
-// written behind it. Nothing is read beyond `depth`. Loads and VMLADAV alternate, because Helium overlaps
-// the two.
+// two channels at a time; the last one of an odd number is computed twice, and the second sum of each row written
+// behind it. Nothing is read beyond `depth`. Loads and VMLADAV alternate, because Helium overlaps the two.
 #ifndef RL_KERNELS_MVE_DOT_ROWS_H
 #define RL_KERNELS_MVE_DOT_ROWS_H
 
@@ -34,8 +33,7 @@ struct rl_filters {
     const int32_t *bias;
 };
 
-// Three rows of int8 or int16 and where their sums and outputs go. The assembler knows the order of the
-// fields.
+// Three rows of int8 or int16 and where their sums and outputs go. The assembler knows the order of the fields.
 struct rl_three_rows {
     const int8_t *row_0;
     const struct rl_filters *filters;
@@ -48,13 +46,12 @@ struct rl_three_rows {
 };
 
 _Static_assert(offsetof(struct rl_three_rows, filters) == 4 && offsetof(struct rl_three_rows, sums) == 16 &&
-                   offsetof(struct rl_filters, channels) == 8 &&
-                   offsetof(struct rl_filters, output_max) == 28 && offsetof(struct rl_filters, bias) == 32 &&
-                   RL_SUM_BLOCK == 32,
+                   offsetof(struct rl_filters, channels) == 8 && offsetof(struct rl_filters, output_max) == 28 &&
+                   offsetof(struct rl_filters, bias) == 32 && RL_SUM_BLOCK == 32,
                "the assembler here and in scale_rows.h uses these offsets");
 
-// A function in assembler that keeps r7 and the stack pointer only: what a caller with a loop saves once, it
-// need not save for every three rows.
+// A function in assembler that keeps r7 and the stack pointer only: what a caller with a loop saves once, it need not
+// save for every three rows.
 typedef void rl_assembler(const void *argument);
 
 // Predicates are not kept either, which gcc 12 cannot be told: make them after the call.
@@ -65,8 +62,8 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     __asm__ volatile("blx %[to]"
                      : "+r"(first), [to] "+r"(to)
                      :
-                     : "r2", "r3", "r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12", "lr", "q0", "q1", "q2",
-                       "q3", "q4", "q5", "q6", "q7", "cc", "memory");
+                     : "r2", "r3", "r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12", "lr", "q0", "q1", "q2", "q3",
+                       "q4", "q5", "q6", "q7", "cc", "memory");
 }
 
 // clang-format off

@@ -19,8 +19,8 @@ static inline int32_t rl_high_s4(int8_t byte)
     return byte >> 4;
 }
 
-// A row with its even and its odd values apart, as the weights are. Of a longer one than RL_SPLIT_VALUES only
-// a part is split at a time.
+// A row with its even and its odd values apart, as the weights are. Of a longer one than RL_SPLIT_VALUES only a part is
+// split at a time.
 struct rl_row_s4 {
     const int8_t *values;
     int32_t depth;
@@ -28,8 +28,8 @@ struct rl_row_s4 {
     int8_t odd[RL_SPLIT_VALUES / 2 + 1];
 };
 
-// The loops of this file end in a partial vector, which gcc does not make of intrinsics. Stores of half words
-// as bytes do the split: VLD2 costs more.
+// The loops of this file end in a partial vector, which gcc does not make of intrinsics. Stores of half words as bytes
+// do the split: VLD2 costs more.
 static inline void rl_split_s4(struct rl_row_s4 *row, const int8_t *values, int32_t count)
 {
     int8_t *even = row->even, *odd = row->odd;
@@ -57,9 +57,9 @@ static inline void rl_row_s4_start(struct rl_row_s4 *row, const int8_t *values, 
     }
 }
 
-// Weight i of a filter meets value i / 2 of `even` or `odd`. Products and sums of weights are 16 times too
-// large, because the weights stay in the upper halves of bytes; they stay below 2^30 for 2^16 products. The
-// offset is applied to the sums of the weights.
+// Weight i of a filter meets value i / 2 of `even` or `odd`. Products and sums of weights are 16 times too large,
+// because the weights stay in the upper halves of bytes; they stay below 2^30 for 2^16 products. The offset is applied
+// to the sums of the weights.
 static inline void rl_dot_s4_split(const int8_t *even, const int8_t *odd, int32_t offset, const int8_t *w_0,
                                    const int8_t *w_1, int32_t count, int32_t sums[2])
 {
@@ -69,30 +69,29 @@ static inline void rl_dot_s4_split(const int8_t *even, const int8_t *odd, int32_
         sums[1] += last * rl_low_s4(w_1[count >> 1]);
     }
     int32_t sum_0 = 0, sum_1 = 0, weights_0 = 0, weights_1 = 0;
-    __asm__ volatile(
-        "wlstp.8 lr, %[bytes], 2f\n"
-        "1: vldrb.u8 q2, [%[w_0]], #16\n"
-        "vshl.i8 q3, q2, #4\n"
-        "vldrb.u8 q0, [%[even]], #16\n"
-        "vmladava.s8 %[sum_0], q0, q3\n"
-        "vand q2, q2, %q[upper]\n"
-        "vaddva.s8 %[weights_0], q3\n"
-        "vldrb.u8 q1, [%[odd]], #16\n"
-        "vmladava.s8 %[sum_0], q1, q2\n"
-        "vldrb.u8 q3, [%[w_1]], #16\n"
-        "vaddva.s8 %[weights_0], q2\n"
-        "vshl.i8 q2, q3, #4\n"
-        "vmladava.s8 %[sum_1], q0, q2\n"
-        "vand q3, q3, %q[upper]\n"
-        "vaddva.s8 %[weights_1], q2\n"
-        "vmladava.s8 %[sum_1], q1, q3\n"
-        "vaddva.s8 %[weights_1], q3\n"
-        "letp lr, 1b\n"
-        "2:"
-        : [even] "+&r"(even), [odd] "+&r"(odd), [w_0] "+&r"(w_0), [w_1] "+&r"(w_1), [sum_0] "+&Te"(sum_0),
-          [sum_1] "+&Te"(sum_1), [weights_0] "+&Te"(weights_0), [weights_1] "+&Te"(weights_1)
-        : [bytes] "r"(count >> 1), [upper] "w"(vdupq_n_u8(0xf0))
-        : "q0", "q1", "q2", "q3", "lr", "memory");
+    __asm__ volatile("wlstp.8 lr, %[bytes], 2f\n"
+                     "1: vldrb.u8 q2, [%[w_0]], #16\n"
+                     "vshl.i8 q3, q2, #4\n"
+                     "vldrb.u8 q0, [%[even]], #16\n"
+                     "vmladava.s8 %[sum_0], q0, q3\n"
+                     "vand q2, q2, %q[upper]\n"
+                     "vaddva.s8 %[weights_0], q3\n"
+                     "vldrb.u8 q1, [%[odd]], #16\n"
+                     "vmladava.s8 %[sum_0], q1, q2\n"
+                     "vldrb.u8 q3, [%[w_1]], #16\n"
+                     "vaddva.s8 %[weights_0], q2\n"
+                     "vshl.i8 q2, q3, #4\n"
+                     "vmladava.s8 %[sum_1], q0, q2\n"
+                     "vand q3, q3, %q[upper]\n"
+                     "vaddva.s8 %[weights_1], q2\n"
+                     "vmladava.s8 %[sum_1], q1, q3\n"
+                     "vaddva.s8 %[weights_1], q3\n"
+                     "letp lr, 1b\n"
+                     "2:"
+                     : [even] "+&r"(even), [odd] "+&r"(odd), [w_0] "+&r"(w_0), [w_1] "+&r"(w_1), [sum_0] "+&Te"(sum_0),
+                       [sum_1] "+&Te"(sum_1), [weights_0] "+&Te"(weights_0), [weights_1] "+&Te"(weights_1)
+                     : [bytes] "r"(count >> 1), [upper] "w"(vdupq_n_u8(0xf0))
+                     : "q0", "q1", "q2", "q3", "lr", "memory");
     sums[0] += (sum_0 >> 4) + offset * (weights_0 >> 4);
     sums[1] += (sum_1 >> 4) + offset * (weights_1 >> 4);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three neighbouring outputs of a convolution at once, read where their windows lie in the input: filters of
-// three columns, stride 1, pixels of 16, 32 or 64 values. Of the nine pixels in a row of the three windows
-// only five differ, so that 11 loads feed 18 VMLADAV.
+// Three neighbouring outputs of a convolution at once, read where their windows lie in the input: filters of three
+// columns, stride 1, pixels of 16, 32 or 64 values. Of the nine pixels in a row of the three windows only five differ,
+// so that 11 loads feed 18 VMLADAV.
 #ifndef RL_KERNELS_MVE_DOT_SLIDE_H
 #define RL_KERNELS_MVE_DOT_SLIDE_H
 

@@ -4,8 +4,7 @@
 
 #include <arm_mve.h>
 
-// The int8 loops are in assembler because they end in a partial vector, which gcc does not make of
-// intrinsics.
+// The int8 loops are in assembler because they end in a partial vector, which gcc does not make of intrinsics.
 
 // Sum of `count` >= 0 int8 values.
 static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
@@ -48,18 +47,17 @@ static inline void rl_dot_s8_s8_pair(const int8_t *x, int32_t offset, const int8
 {
     int32_t sum_0 = sums[0] + rl_offset_sum(offset, w_0, count);
     int32_t sum_1 = sums[1] + rl_offset_sum(offset, w_1, count);
-    __asm__ volatile(
-        "wlstp.8 lr, %[count], 2f\n"
-        "1: vldrb.u8 q0, [%[x]], #16\n"
-        "vldrb.u8 q1, [%[w_0]], #16\n"
-        "vmladava.s8 %[sum_0], q0, q1\n"
-        "vldrb.u8 q1, [%[w_1]], #16\n"
-        "vmladava.s8 %[sum_1], q0, q1\n"
-        "letp lr, 1b\n"
-        "2:"
-        : [x] "+&r"(x), [w_0] "+&r"(w_0), [w_1] "+&r"(w_1), [sum_0] "+&Te"(sum_0), [sum_1] "+&Te"(sum_1)
-        : [count] "r"(count)
-        : "q0", "q1", "lr", "memory");
+    __asm__ volatile("wlstp.8 lr, %[count], 2f\n"
+                     "1: vldrb.u8 q0, [%[x]], #16\n"
+                     "vldrb.u8 q1, [%[w_0]], #16\n"
+                     "vmladava.s8 %[sum_0], q0, q1\n"
+                     "vldrb.u8 q1, [%[w_1]], #16\n"
+                     "vmladava.s8 %[sum_1], q0, q1\n"
+                     "letp lr, 1b\n"
+                     "2:"
+                     : [x] "+&r"(x), [w_0] "+&r"(w_0), [w_1] "+&r"(w_1), [sum_0] "+&Te"(sum_0), [sum_1] "+&Te"(sum_1)
+                     : [count] "r"(count)
+                     : "q0", "q1", "lr", "memory");
     sums[0] = sum_0;
     sums[1] = sum_1;
 }
@@ -87,8 +85,8 @@ static inline void rl_dot_s16_s8_pair(const int16_t *x, const int8_t *w_0, const
 // Products of int16 and int8 that a 32-bit sum holds: 511 * 2^15 * 2^7 < 2^31. A multiple of eight.
 enum { RL_DOT_S16_BLOCK = 504 };
 
-// Keeps the loads that follow behind the product that made `sum`: Helium overlaps the two when they
-// alternate, and compilers group them.
+// Keeps the loads that follow behind the product that made `sum`: Helium overlaps the two when they alternate, and
+// compilers group them.
 static inline __attribute__((always_inline)) int32_t rl_before_loads(int32_t sum)
 {
     __asm__ volatile("" : "+r"(sum) : : "memory");
@@ -96,8 +94,8 @@ static inline __attribute__((always_inline)) int32_t rl_before_loads(int32_t sum
 }
 
 // Up to RL_DOT_S16_BLOCK elements of two vectors and two filters.
-static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0,
-                                     const int8_t *w_1, int32_t count, int32_t sums[4])
+static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1,
+                                     int32_t count, int32_t sums[4])
 {
     int32_t sum_00 = 0, sum_01 = 0, sum_10 = 0, sum_11 = 0;
     for (int32_t vectors = count >> 3; vectors > 0; vectors--, x_0 += 8, x_1 += 8, w_0 += 8, w_1 += 8) {

@@ -37,8 +37,7 @@ static inline int32x4_t rl_exp_on_negative_mve(int32x4_t value)
 // The exponentials of four differences, 0 or negative, as the table holds them.
 static inline int32x4_t rl_exp_of_differences_mve(const struct rl_exp_table *table, int32x4_t difference)
 {
-    const int32x4_t scaled =
-        vqrdmulhq_n_s32(vshlq_r_s32(difference, table->exp.shift), table->exp.multiplier);
+    const int32x4_t scaled = vqrdmulhq_n_s32(vshlq_r_s32(difference, table->exp.shift), table->exp.multiplier);
     const mve_pred16_t counts = vcmpgeq_n_s32(difference, table->exp.diff_min);
     return vpselq_s32(rl_exp_on_negative_mve(scaled), vdupq_n_s32(0), counts);
 }
@@ -66,8 +65,7 @@ static inline void rl_exp_table_enter_mve(struct rl_exp_table *table, const int8
         const mve_pred16_t active = vctp32q((uint32_t)count);
         const int32x4_t difference = vsubq_n_s32(vldrbq_z_s32(input, active), maximum);
         const uint32x4_t index = vreinterpretq_u32_s32(vnegq_s32(difference));
-        vstrwq_scatter_shifted_offset_p_s32(table->value, index, rl_exp_of_differences_mve(table, difference),
-                                            active);
+        vstrwq_scatter_shifted_offset_p_s32(table->value, index, rl_exp_of_differences_mve(table, difference), active);
     }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One input row times all filters with Helium: each load of the input serves four VMLADAV. See
-// fully_connected/fully_connected.h for the formula; kernel sums are always given here, so the input offset
-// is 0.
+// fully_connected/fully_connected.h for the formula; kernel sums are always given here, so the input offset is 0.
 #ifndef RL_KERNELS_MVE_FULLY_CONNECTED_TILE_H
 #define RL_KERNELS_MVE_FULLY_CONNECTED_TILE_H
 
@@ -118,8 +117,8 @@ rl_dot_1x4_offset(__attribute__((unused)) const struct rl_dot_1x4 *job)
 // clang-format on
 
 // The sums of `count` >= 1 filters, without the base.
-static inline void rl_fully_connected_sums(const struct rl_fully_connected *f, const int8_t *row,
-                                           const int8_t *filter, int32_t start, int32_t count, int32_t *sums)
+static inline void rl_fully_connected_sums(const struct rl_fully_connected *f, const int8_t *row, const int8_t *filter,
+                                           int32_t start, int32_t count, int32_t *sums)
 {
     const int32_t depth = f->depth, offset = f->input_offset;
     const bool turns = offset >= -126; // what is turned fits int8
@@ -140,86 +139,83 @@ static inline void rl_fully_connected_sums(const struct rl_fully_connected *f, c
     }
 }
 
-// output[i] = clamp(requantize(sums[i] + base[i]) + output_offset) with one multiplier and a shift of -1 or
-// less, in the short form of requantize_mve.h.
+// output[i] = clamp(requantize(sums[i] + base[i]) + output_offset) with one multiplier and a shift of -1 or less, in
+// the short form of requantize_mve.h.
 static inline void rl_fully_connected_scale(const struct rl_fully_connected *f, const int32_t *sums,
                                             const int32_t *base, int32_t count, int8_t *output)
 {
-    __asm__ volatile("wlstp.32 lr, %[count], 2f\n"
-                     "1: vldrw.u32 q0, [%[sums]], #16\n"
-                     "vldrw.u32 q1, [%[base]], #16\n"
-                     "vadd.i32 q0, q0, q1\n"
-                     "vqrdmulh.s32 q1, q0, %[multiplier]\n"
-                     "vshr.s32 q0, q0, #31\n"
-                     "vadd.i32 q0, q0, q1\n"
-                     "vrshl.s32 q0, %[shift]\n"
-                     "vadd.i32 q0, q0, %[offset]\n"
-                     "vmax.s32 q0, q0, %q[low]\n"
-                     "vmin.s32 q0, q0, %q[high]\n"
-                     "vstrb.32 q0, [%[output]], #4\n"
-                     "letp lr, 1b\n"
-                     "2:"
-                     : [sums] "+&r"(sums), [base] "+&r"(base), [output] "+&l"(output)
-                     : [count] "r"(count), [multiplier] "r"(*f->multiplier), [shift] "r"(*f->shift),
-                       [offset] "r"(f->output_offset), [low] "w"(vdupq_n_s32(f->output_min)),
-                       [high] "w"(vdupq_n_s32(f->output_max))
-                     : "q0", "q1", "lr", "memory");
+    __asm__ volatile(
+        "wlstp.32 lr, %[count], 2f\n"
+        "1: vldrw.u32 q0, [%[sums]], #16\n"
+        "vldrw.u32 q1, [%[base]], #16\n"
+        "vadd.i32 q0, q0, q1\n"
+        "vqrdmulh.s32 q1, q0, %[multiplier]\n"
+        "vshr.s32 q0, q0, #31\n"
+        "vadd.i32 q0, q0, q1\n"
+        "vrshl.s32 q0, %[shift]\n"
+        "vadd.i32 q0, q0, %[offset]\n"
+        "vmax.s32 q0, q0, %q[low]\n"
+        "vmin.s32 q0, q0, %q[high]\n"
+        "vstrb.32 q0, [%[output]], #4\n"
+        "letp lr, 1b\n"
+        "2:"
+        : [sums] "+&r"(sums), [base] "+&r"(base), [output] "+&l"(output)
+        : [count] "r"(count), [multiplier] "r"(*f->multiplier), [shift] "r"(*f->shift), [offset] "r"(f->output_offset),
+          [low] "w"(vdupq_n_s32(f->output_min)), [high] "w"(vdupq_n_s32(f->output_max))
+        : "q0", "q1", "lr", "memory");
 }
 
-// The same for any multipliers and shifts, those of channel `first` and the ones behind it, or no base, with
-// outputs `step` bytes apart. What is the same for all channels is read again and again. The arithmetic is
-// that of rl_requantize_lanes_mve.
+// The same for any multipliers and shifts, those of channel `first` and the ones behind it, or no base, with outputs
+// `step` bytes apart. What is the same for all channels is read again and again. The arithmetic is that of
+// rl_requantize_lanes_mve.
 static __attribute__((noinline)) void rl_fully_connected_scale_any(const struct rl_fully_connected *f,
-                                                                   const int32_t *sums, int32_t first,
-                                                                   int32_t count, int8_t *output,
-                                                                   ptrdiff_t step)
+                                                                   const int32_t *sums, int32_t first, int32_t count,
+                                                                   int8_t *output, ptrdiff_t step)
 {
     int32_t same[8];
     const int32_t zeros[4] = {0, 0, 0, 0};
     const bool many = f->scale_step != 0;
     vstrwq_s32(same, vdupq_n_s32(*f->multiplier));
     vstrwq_s32(same + 4, vdupq_n_s32(*f->shift));
-    const int32_t *base = f->base != NULL ? f->base + first : zeros;
+    const int32_t *base = f->base ? f->base + first : zeros;
     const int32_t *multiplier = many ? f->multiplier + first : same;
     const int32_t *shift = many ? f->shift + first : same + 4;
-    __asm__ volatile(
-        "wlstp.32 lr, %[count], 2f\n"
-        "1: vldrw.u32 q0, [%[sums]], #16\n"
-        "vldrw.u32 q1, [%[base]]\n"
-        "vadd.i32 q0, q0, q1\n"
-        "vldrw.u32 q1, [%[shift]]\n"
-        "vmax.s32 q2, q1, %q[zero]\n"
-        "vshl.s32 q0, q0, q2\n"
-        "vldrw.u32 q2, [%[multiplier]]\n"
-        "vqrdmulh.s32 q0, q0, q2\n"
-        "vmin.s32 q1, q1, %q[zero]\n"
-        "vand q2, q0, q1\n"
-        "add %[base], %[base], %[base_step]\n"
-        "add %[shift], %[shift], %[scale_step]\n"
-        "add %[multiplier], %[multiplier], %[scale_step]\n"
-        "vshr.s32 q2, q2, #31\n"
-        "vqadd.s32 q0, q0, q2\n"
-        "vrshl.s32 q0, q0, q1\n"
-        "vadd.i32 q0, q0, %[offset]\n"
-        "vmax.s32 q0, q0, %q[low]\n"
-        "vmin.s32 q0, q0, %q[high]\n"
-        "vstrb.32 q0, [%[output], %q[places]]\n"
-        "add %[output], %[output], %[output_step]\n"
-        "letp lr, 1b\n"
-        "2:"
-        : [sums] "+&r"(sums), [output] "+&r"(output), [base] "+&r"(base), [multiplier] "+&r"(multiplier),
-          [shift] "+&r"(shift)
-        : [count] "r"(count), [offset] "r"(f->output_offset), [scale_step] "r"(many ? 16 : 0),
-          [base_step] "r"(f->base != NULL ? 16 : 0), [output_step] "r"(4 * step), [zero] "w"(vdupq_n_s32(0)),
-          [low] "w"(vdupq_n_s32(f->output_min)), [high] "w"(vdupq_n_s32(f->output_max)),
-          [places] "w"(vmulq_n_u32(vidupq_n_u32(0, 1), (uint32_t)step))
-        : "q0", "q1", "q2", "lr", "memory");
+    __asm__ volatile("wlstp.32 lr, %[count], 2f\n"
+                     "1: vldrw.u32 q0, [%[sums]], #16\n"
+                     "vldrw.u32 q1, [%[base]]\n"
+                     "vadd.i32 q0, q0, q1\n"
+                     "vldrw.u32 q1, [%[shift]]\n"
+                     "vmax.s32 q2, q1, %q[zero]\n"
+                     "vshl.s32 q0, q0, q2\n"
+                     "vldrw.u32 q2, [%[multiplier]]\n"
+                     "vqrdmulh.s32 q0, q0, q2\n"
+                     "vmin.s32 q1, q1, %q[zero]\n"
+                     "vand q2, q0, q1\n"
+                     "add %[base], %[base], %[base_step]\n"
+                     "add %[shift], %[shift], %[scale_step]\n"
+                     "add %[multiplier], %[multiplier], %[scale_step]\n"
+                     "vshr.s32 q2, q2, #31\n"
+                     "vqadd.s32 q0, q0, q2\n"
+                     "vrshl.s32 q0, q0, q1\n"
+                     "vadd.i32 q0, q0, %[offset]\n"
+                     "vmax.s32 q0, q0, %q[low]\n"
+                     "vmin.s32 q0, q0, %q[high]\n"
+                     "vstrb.32 q0, [%[output], %q[places]]\n"
+                     "add %[output], %[output], %[output_step]\n"
+                     "letp lr, 1b\n"
+                     "2:"
+                     : [sums] "+&r"(sums), [output] "+&r"(output), [base] "+&r"(base), [multiplier] "+&r"(multiplier),
+                       [shift] "+&r"(shift)
+                     : [count] "r"(count), [offset] "r"(f->output_offset), [scale_step] "r"(many ? 16 : 0),
+                       [base_step] "r"(f->base ? 16 : 0), [output_step] "r"(4 * step), [zero] "w"(vdupq_n_s32(0)),
+                       [low] "w"(vdupq_n_s32(f->output_min)), [high] "w"(vdupq_n_s32(f->output_max)),
+                       [places] "w"(vmulq_n_u32(vidupq_n_u32(0, 1), (uint32_t)step))
+                     : "q0", "q1", "q2", "lr", "memory");
 }
 
-// Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs, `step` bytes
-// apart.
-static inline void rl_fully_connected_row(const struct rl_fully_connected *f, const int8_t *input,
-                                          int32_t row_constant, int8_t *output, ptrdiff_t step)
+// Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs, `step` bytes apart.
+static inline void rl_fully_connected_row(const struct rl_fully_connected *f, const int8_t *input, int32_t row_constant,
+                                          int8_t *output, ptrdiff_t step)
 {
     int32_t sums[RL_SUM_COUNT];
     const int8_t *filter = f->filter;
@@ -227,7 +223,7 @@ static inline void rl_fully_connected_row(const struct rl_fully_connected *f, co
         const int32_t count = rl_min_s32(f->channels - first, RL_SUM_COUNT);
         rl_fully_connected_sums(f, input, filter, row_constant, count, sums);
         filter += (ptrdiff_t)RL_SUM_COUNT * f->depth;
-        if (f->scale_step == 0 && *f->shift < 0 && f->base != NULL && step == 1) {
+        if (f->scale_step == 0 && *f->shift < 0 && f->base && step == 1) {
             rl_fully_connected_scale(f, sums, f->base + first, count, output + first);
         } else {
             rl_fully_connected_scale_any(f, sums, first, count, output + first * step, step);

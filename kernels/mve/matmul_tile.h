@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // int8 rows times int8 filters with Helium. See convolution/matmul.h for the contract.
 //
-// Two channels times three rows: five loads feed six VMLADAV of 16 products each. Sums go to a small array,
-// channels side by side, where four channels at a time are scaled with vectors.
+// Two channels times three rows: five loads feed six VMLADAV of 16 products each. Sums go to a small array, channels
+// side by side, where four channels at a time are scaled with vectors.
 #ifndef RL_KERNELS_MVE_MATMUL_TILE_H
 #define RL_KERNELS_MVE_MATMUL_TILE_H
 

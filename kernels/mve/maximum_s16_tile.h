@@ -7,8 +7,7 @@
 #include "pooling/window.h"
 
 // Maximum of each channel over a window, then the activation limits. An empty window gives the lower limit.
-static inline void rl_maximum_s16_tile(const struct rl_pool_window *window, const int16_t *input,
-                                       int16_t *output)
+static inline void rl_maximum_s16_tile(const struct rl_pool_window *window, const int16_t *input, int16_t *output)
 {
     const struct rl_pool_window w = *window;
     for (int32_t c = 0; c < w.channels; c += 8) {

@@ -38,8 +38,7 @@ static inline void rl_maximum_of_active_channels(const struct rl_pool_window *w,
 }
 
 // Maximum of each channel over a window, then the activation limits. An empty window gives the lower limit.
-static inline void rl_maximum_s8_tile(const struct rl_pool_window *window, const int8_t *input,
-                                      int8_t *output)
+static inline void rl_maximum_s8_tile(const struct rl_pool_window *window, const int8_t *input, int8_t *output)
 {
     const struct rl_pool_window w = *window;
     int32_t c = 0;

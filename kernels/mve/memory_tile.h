@@ -22,25 +22,24 @@ static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
                      : "q0", "lr", "memory");
 }
 
-// Copies `runs` >= 0 runs of `count` >= 1 elements whose starts are `to_step` and `from_step` apart. Callers
-// keep no predicate across it, of whose change gcc 12 cannot be told.
+// Copies `runs` >= 0 runs of `count` >= 1 elements whose starts are `to_step` and `from_step` apart. Callers keep no
+// predicate across it, of whose change gcc 12 cannot be told.
 static inline void rl_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step,
                                    int32_t count, int32_t runs)
 {
     if (count <= 16) { // a run is one vector, and what it needs is prepared once
-        __asm__ volatile(
-            "vctp.8 %[count]\n"
-            "wls lr, %[runs], 2f\n"
-            "1: vpstt\n"
-            "vldrbt.u8 q0, [%[from]]\n"
-            "vstrbt.8 q0, [%[to]]\n"
-            "add %[from], %[from], %[from_step]\n"
-            "add %[to], %[to], %[to_step]\n"
-            "le lr, 1b\n"
-            "2:"
-            : [to] "+r"(to), [from] "+r"(from)
-            : [count] "r"(count), [runs] "r"(runs), [to_step] "r"(to_step), [from_step] "r"(from_step)
-            : "q0", "lr", "memory");
+        __asm__ volatile("vctp.8 %[count]\n"
+                         "wls lr, %[runs], 2f\n"
+                         "1: vpstt\n"
+                         "vldrbt.u8 q0, [%[from]]\n"
+                         "vstrbt.8 q0, [%[to]]\n"
+                         "add %[from], %[from], %[from_step]\n"
+                         "add %[to], %[to], %[to_step]\n"
+                         "le lr, 1b\n"
+                         "2:"
+                         : [to] "+r"(to), [from] "+r"(from)
+                         : [count] "r"(count), [runs] "r"(runs), [to_step] "r"(to_step), [from_step] "r"(from_step)
+                         : "q0", "lr", "memory");
         return;
     }
     const int32_t moved = (count + 15) & -16;

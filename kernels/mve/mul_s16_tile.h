@@ -19,8 +19,8 @@ static inline int32x4_t rl_mul_s16_limit(const struct rl_mul_s16 *mul, int32x4_t
 }
 
 // output[i] = a[i] * b[i] for i < count. The output may be one of the inputs.
-static inline void rl_mul_s16_tile(const struct rl_mul_s16 *mul, const int16_t *a, const int16_t *b,
-                                   int16_t *output, int32_t count)
+static inline void rl_mul_s16_tile(const struct rl_mul_s16 *mul, const int16_t *a, const int16_t *b, int16_t *output,
+                                   int32_t count)
 {
     for (; count > 0; count -= 4, a += 4, b += 4, output += 4) {
         const mve_pred16_t active = vctp32q((uint32_t)count);
@@ -29,8 +29,8 @@ static inline void rl_mul_s16_tile(const struct rl_mul_s16 *mul, const int16_t *
 }
 
 // output[i] += a[i] * b[i] for i < count.
-static inline void rl_mul_accumulate_s16_tile(const struct rl_mul_s16 *mul, const int16_t *a,
-                                              const int16_t *b, int16_t *output, int32_t count)
+static inline void rl_mul_accumulate_s16_tile(const struct rl_mul_s16 *mul, const int16_t *a, const int16_t *b,
+                                              int16_t *output, int32_t count)
 {
     for (; count > 0; count -= 4, a += 4, b += 4, output += 4) {
         const mve_pred16_t active = vctp32q((uint32_t)count);

@@ -10,15 +10,14 @@
 #include "mve/rescale_mve.h"
 
 // Any shift, four elements at a time.
-static inline void rl_mul_s8_slowly(const struct rl_mul_s8 *mul, const int8_t *a, const int8_t *b,
-                                    int8_t *output, int32_t count)
+static inline void rl_mul_s8_slowly(const struct rl_mul_s8 *mul, const int8_t *a, const int8_t *b, int8_t *output,
+                                    int32_t count)
 {
     for (; count > 0; count -= 4, a += 4, b += 4, output += 4) {
         const mve_pred16_t active = vctp32q((uint32_t)count);
         const int32x4_t x = vaddq_n_s32(vldrbq_z_s32(a, active), mul->offset[0]);
         const int32x4_t y = vaddq_n_s32(vldrbq_z_s32(b, active), mul->offset[1]);
-        const int32x4_t scaled =
-            rl_requantize_mve(vmulq_s32(x, y), mul->output.multiplier, mul->output.shift);
+        const int32x4_t scaled = rl_requantize_mve(vmulq_s32(x, y), mul->output.multiplier, mul->output.shift);
         const int32x4_t shifted = vaddq_n_s32(scaled, mul->output.offset);
         const int32x4_t raised = vmaxq_s32(shifted, vdupq_n_s32(mul->min));
         vstrbq_p_s32(output, vminq_s32(raised, vdupq_n_s32(mul->max)), active);
@@ -27,14 +26,14 @@ static inline void rl_mul_s8_slowly(const struct rl_mul_s8 *mul, const int8_t *a
 
 // output[i] = a[i] * b[i] for i < count. The output may be one of the inputs.
 //
-// Eight elements at a time where the output shifts right: offsets and limits in 16 bits, products in 32.
-// VQMOVN saturates before the output offset is added, which changes nothing: the limits are those of int8.
-static inline void rl_mul_s8_tile(const struct rl_mul_s8 *mul, const int8_t *a, const int8_t *b,
-                                  int8_t *output, int32_t count)
+// Eight elements at a time where the output shifts right: offsets and limits in 16 bits, products in 32. VQMOVN
+// saturates before the output offset is added, which changes nothing: the limits are those of int8.
+static inline void rl_mul_s8_tile(const struct rl_mul_s8 *mul, const int8_t *a, const int8_t *b, int8_t *output,
+                                  int32_t count)
 {
     const struct rl_mul_s8 m = *mul;
-    const bool small = rl_offset_is_small(m.offset[0]) && rl_offset_is_small(m.offset[1]) &&
-                       rl_offset_is_small(m.output.offset);
+    const bool small =
+        rl_offset_is_small(m.offset[0]) && rl_offset_is_small(m.offset[1]) && rl_offset_is_small(m.output.offset);
     if (!small || m.output.shift >= 0) {
         rl_mul_s8_slowly(&m, a, b, output, count);
         return;

@@ -12,8 +12,8 @@
 // Positions and channels at a time.
 enum { RL_OUTPUT_S16_POSITIONS = 3, RL_OUTPUT_S16_CHANNELS = RL_SUM_BLOCK };
 
-// The short form of rl_requantize_s64, four channels at a time. VMULH drops 32 bits, which are 16 of a
-// multiplier shifted left by 16; then follows the shift to the right but for the last bit, which rounds.
+// The short form of rl_requantize_s64, four channels at a time. VMULH drops 32 bits, which are 16 of a multiplier
+// shifted left by 16; then follows the shift to the right but for the last bit, which rounds.
 struct rl_outputs_s16 {
     bool possible; // the short form holds for every channel, and sums with bias fit in 32 bits
     int32_t bias[RL_SUM_BLOCK];
@@ -21,8 +21,8 @@ struct rl_outputs_s16 {
     int32_t shift[RL_SUM_BLOCK];
 };
 
-static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
-                                        int32_t depth, int32_t channels)
+static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, int32_t depth,
+                                        int32_t channels)
 {
     s->possible = depth <= RL_DOT_S16_BLOCK;
     const int64_t limit = INT32_MAX - ((int64_t)depth << 22); // products are 2^15 * 2^7 at most
@@ -36,8 +36,8 @@ static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct r
 }
 
 // Scales and stores four channels of a position.
-static inline void rl_output_s16_scale(const struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
-                                       int32_t channel, int32x4_t sum, mve_pred16_t active, int16_t *output)
+static inline void rl_output_s16_scale(const struct rl_outputs_s16 *s, const struct rl_output_s16 *o, int32_t channel,
+                                       int32x4_t sum, mve_pred16_t active, int16_t *output)
 {
     const int32x4_t biased = vaddq_s32(sum, vldrwq_s32(s->bias + channel));
     const int32x4_t doubled =
@@ -69,10 +69,8 @@ static inline void rl_outputs_s16(const struct rl_outputs_s16 *s, const struct r
         const int32_t *sum = sums + channel;
         int16_t *first = output + channel;
         rl_output_s16_scale(s, o, channel, vldrwq_s32(sum), active, first);
-        rl_output_s16_scale(s, o, channel, vldrwq_s32(sum + RL_SUM_BLOCK), active,
-                            first + second * p->output_step);
-        rl_output_s16_scale(s, o, channel, vldrwq_s32(sum + 2 * RL_SUM_BLOCK), active,
-                            first + third * p->output_step);
+        rl_output_s16_scale(s, o, channel, vldrwq_s32(sum + RL_SUM_BLOCK), active, first + second * p->output_step);
+        rl_output_s16_scale(s, o, channel, vldrwq_s32(sum + 2 * RL_SUM_BLOCK), active, first + third * p->output_step);
     }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nest of convolutions with patches. Neighbouring ones without padding are read where they lie in the
-// input (dot_slide.h) or copied to the scratch three at a time; others wait for each other there, wherever
-// their outputs are.
+// The nest of convolutions with patches. Neighbouring ones without padding are read where they lie in the input
+// (dot_slide.h) or copied to the scratch three at a time; others wait for each other there, wherever their outputs are.
 #ifndef RL_KERNELS_MVE_PATCHES_NEST_H
 #define RL_KERNELS_MVE_PATCHES_NEST_H
 
@@ -40,21 +39,17 @@ static void rl_waiting_patches_run(struct rl_waiting_patches *w, const struct rl
 // Where the window that starts in input column `in_x` of a row lies.
 static inline const int8_t *rl_window_at(const struct rl_patch_row *row, int32_t in_x)
 {
-    return row->input + (ptrdiff_t)row->in_y * row->line_bytes +
-           (ptrdiff_t)in_x * row->convolution->input_dims->c;
+    return row->input + (ptrdiff_t)row->in_y * row->line_bytes + (ptrdiff_t)in_x * row->convolution->input_dims->c;
 }
 
 // Outputs of `triples` times three windows, the first one at `window`.
-static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_matmul_parts *parts,
-                             const int8_t *window, int32_t triples, int8_t *output, ptrdiff_t output_column,
-                             struct rl_three_rows *rows)
+static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_matmul_parts *parts, const int8_t *window,
+                             int32_t triples, int8_t *output, ptrdiff_t output_column, struct rl_three_rows *rows)
 {
     const int32_t pixel = row->convolution->input_dims->c;
     rl_assembler *multiply = rl_dot_slide(pixel);
-    struct rl_windows windows = {.near = window + RL_WINDOW_NEAR,
-                                 .line_bytes = row->line_bytes,
-                                 .lines = row->present,
-                                 .sums = rows->sums};
+    struct rl_windows windows = {
+        .near = window + RL_WINDOW_NEAR, .line_bytes = row->line_bytes, .lines = row->present, .sums = rows->sums};
     rows->output_0 = output;
     rows->output_1 = output + output_column;
     rows->output_2 = output + 2 * output_column;
@@ -74,9 +69,8 @@ static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_mat
 }
 
 // Outputs of three windows, the first one at `window`, from copies.
-static void rl_patches_three(const struct rl_patch_row *row, const struct rl_matmul_parts *parts,
-                             const int8_t *window, int8_t *output, ptrdiff_t output_column,
-                             struct rl_three_rows *rows)
+static void rl_patches_three(const struct rl_patch_row *row, const struct rl_matmul_parts *parts, const int8_t *window,
+                             int8_t *output, ptrdiff_t output_column, struct rl_three_rows *rows)
 {
     const struct rl_convolution *c = row->convolution;
     const ptrdiff_t step = (ptrdiff_t)c->params->stride.w * c->input_dims->c;
@@ -116,8 +110,7 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
             int32_t done = 1;
             if (slides && in_x >= 0 && x + 2 < end && in_x + 2 <= row.last_inside) {
                 const int32_t triples = rl_min_s32(end - x, row.last_inside + 1 - in_x) / 3;
-                rl_patches_slide(&row, &parts, rl_window_at(&row, in_x), triples, out, p->output_column,
-                                 &rows);
+                rl_patches_slide(&row, &parts, rl_window_at(&row, in_x), triples, out, p->output_column, &rows);
                 done = 3 * triples;
             } else if (!c->one_patch && waiting.count == 0 && in_x >= 0 && x + 2 < end &&
                        in_x + 2 * stride <= row.last_inside) {

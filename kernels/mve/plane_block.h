@@ -14,20 +14,20 @@ enum {
     RL_PLANE_STACK_BYTES = 2048 // at most: the largest window and a few columns
 };
 
-// Channels are in the order 0 2 4 6 1 3 5 7 everywhere: narrowing two vectors of four to one of eight puts
-// the second between the first.
+// Channels are in the order 0 2 4 6 1 3 5 7 everywhere: narrowing two vectors of four to one of eight puts the second
+// between the first.
 struct rl_plane_block {
-    int32_t slots;        // rows in a plane, even
-    int32_t rows;         // of outputs at a time: 2, or 1 where the stride is not 1, or for one row
-    int32_t columns;      // outputs side by side, at most
-    int32_t bytes;        // of a plane
-    int32_t window;       // bytes of the weights of a window: 16, or a multiple of 32
-    int32_t weight_bytes; // of all channels
-    int32_t phases;       // of the ring whose weights are kept
+    int32_t slots;                     // rows in a plane, even
+    int32_t rows;                      // of outputs at a time: 2, or 1 where the stride is not 1, or for one row
+    int32_t columns;                   // outputs side by side, at most
+    int32_t bytes;                     // of a plane
+    int32_t window;                    // bytes of the weights of a window: 16, or a multiple of 32
+    int32_t weight_bytes;              // of all channels
+    int32_t phases;                    // of the ring whose weights are kept
     int8_t padding[RL_PLANE_CHANNELS]; // a pixel of it
     int8_t *planes;                    // [channel][column][slot], then RL_PLANE_SLACK bytes
-    // [phase][channel][row of outputs][column][slot]: for a ring that begins at slot 0, 2 and so on, or only
-    // for the ring as it stands.
+    // [phase][channel][row of outputs][column][slot]: for a ring that begins at slot 0, 2 and so on, or only for the
+    // ring as it stands.
     int8_t *weights;
     int32_t *sums; // [row][column][channel]
     int32_t sums_row;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Depthwise convolution with VMLADAV, eight channels at a time. See depthwise/planes.h for the contract.
 //
-// A plane holds some successive input rows of one channel, interleaved: with four slots, each column of it is
-// four bytes, one of each row. The window of an output is then a run of bytes, and a filter of up to 4x4 taps
-// one vector of weights in the same order, zero where there is no tap: one load and one VMLADAV give its sum.
-// The rows are a ring, row r in slot r modulo `slots`, in which two new ones overwrite the two that are no
-// longer needed; the weights rotate, not the data. With stride 1 two rows of outputs share each load. Padding
-// is minus the input offset; the offset itself is in the bias.
+// A plane holds some successive input rows of one channel, interleaved: with four slots, each column of it is four
+// bytes, one of each row. The window of an output is then a run of bytes, and a filter of up to 4x4 taps one vector of
+// weights in the same order, zero where there is no tap: one load and one VMLADAV give its sum. The rows are a ring,
+// row r in slot r modulo `slots`, in which two new ones overwrite the two that are no longer needed; the weights
+// rotate, not the data. With stride 1 two rows of outputs share each load. Padding is minus the input offset; the
+// offset itself is in the bias.
 #ifndef RL_KERNELS_MVE_PLANE_NEST_H
 #define RL_KERNELS_MVE_PLANE_NEST_H
 
@@ -73,9 +73,8 @@ static bool rl_plane_fit_block(const struct rl_plane_axes *axes, int32_t room, s
     const struct rl_plane_axis *across = &axes->across;
     b->rows = rl_plane_rows(across);
     b->slots = rl_max_s32((across->reach + b->rows) & ~1, 4);
-    if (along->stride < 1 || across->stride < 1 || along->dilation < 1 || across->dilation < 1 ||
-        along->taps < 1 || across->taps < 1 || b->slots > RL_PLANE_SLOTS ||
-        along->reach > RL_PLANE_WEIGHT_BYTES / b->slots) {
+    if (along->stride < 1 || across->stride < 1 || along->dilation < 1 || across->dilation < 1 || along->taps < 1 ||
+        across->taps < 1 || b->slots > RL_PLANE_SLOTS || along->reach > RL_PLANE_WEIGHT_BYTES / b->slots) {
         return false;
     }
     const int32_t window = along->reach * b->slots;
@@ -90,10 +89,10 @@ struct rl_plane_source {
     ptrdiff_t step;
 };
 
-// Interleaves two lines of eight channels: pixel i of both becomes a half word at to + i * slots, for each
-// channel `bytes` apart.
-static inline void rl_plane_interleave(struct rl_plane_source first, struct rl_plane_source second,
-                                       int32_t pixels, int8_t *to, int32_t slots, int32_t bytes)
+// Interleaves two lines of eight channels: pixel i of both becomes a half word at to + i * slots, for each channel
+// `bytes` apart.
+static inline void rl_plane_interleave(struct rl_plane_source first, struct rl_plane_source second, int32_t pixels,
+                                       int8_t *to, int32_t slots, int32_t bytes)
 {
     static const uint16_t order[RL_PLANE_CHANNELS] = {0, 4, 1, 5, 2, 6, 3, 7};
     const uint16x8_t offsets = vmulq_n_u16(vldrhq_u16(order), (uint16_t)bytes);
@@ -108,8 +107,8 @@ static inline void rl_plane_interleave(struct rl_plane_source first, struct rl_p
 
 // A row of the filter, or of zeros where dilation has none.
 static inline struct rl_plane_source rl_plane_filter_row(const struct rl_plane_axis *along,
-                                                         const struct rl_plane_axis *across,
-                                                         const int8_t *filter, int32_t row)
+                                                         const struct rl_plane_axis *across, const int8_t *filter,
+                                                         int32_t row)
 {
     static const int8_t zeros[RL_PLANE_CHANNELS];
     if (row < 0 || row >= across->reach || (across->dilation > 1 && row % across->dilation != 0)) {
@@ -120,8 +119,8 @@ static inline struct rl_plane_source rl_plane_filter_row(const struct rl_plane_a
 }
 
 // The weights of the first `rows` rows of outputs for a ring whose first row is in `slot`.
-static void rl_plane_weights(const struct rl_plane_axes *axes, const int8_t *filter,
-                             const struct rl_plane_block *b, int32_t slot, int32_t rows, int8_t *weights)
+static void rl_plane_weights(const struct rl_plane_axes *axes, const int8_t *filter, const struct rl_plane_block *b,
+                             int32_t slot, int32_t rows, int8_t *weights)
 {
     const struct rl_plane_axis *along = &axes->along;
     for (int32_t output_row = 0; output_row < rows; output_row++) {
@@ -130,15 +129,13 @@ static void rl_plane_weights(const struct rl_plane_axes *axes, const int8_t *fil
             const int32_t to = i + slot < b->slots ? i + slot : i + slot - b->slots;
             rl_plane_interleave(rl_plane_filter_row(along, &axes->across, filter, row),
                                 rl_plane_filter_row(along, &axes->across, filter, row + 1), along->taps,
-                                weights + output_row * b->window + to, b->slots * along->dilation,
-                                b->rows * b->window);
+                                weights + output_row * b->window + to, b->slots * along->dilation, b->rows * b->window);
         }
     }
 }
 
-// Windows of one vector, four slots: all weights from those of the first row of outputs. Those of the second
-// are one slot further, where the last one is empty; those for the other place of the ring two slots, which
-// swaps half words.
+// Windows of one vector, four slots: all weights from those of the first row of outputs. Those of the second are one
+// slot further, where the last one is empty; those for the other place of the ring two slots, which swaps half words.
 static void rl_plane_derive_weights(struct rl_plane_block *b)
 {
     uint16_t *from = (uint16_t *)(void *)b->weights;
@@ -154,8 +151,7 @@ static void rl_plane_derive_weights(struct rl_plane_block *b)
     }
 }
 
-static void rl_plane_all_weights(const struct rl_plane_axes *axes, const int8_t *filter,
-                                 struct rl_plane_block *b)
+static void rl_plane_all_weights(const struct rl_plane_axes *axes, const int8_t *filter, struct rl_plane_block *b)
 {
     rl_fill_s8(b->weights, 0, b->phases * b->weight_bytes);
     if (b->slots == 4 && b->window == 16) {
@@ -182,7 +178,7 @@ static bool rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane
     }
     const int16x8_t offset = vdupq_n_s16((int16_t)d->params->input_offset);
     int32x4x2_t bias = {{vmullbq_int_s16(weights, offset), vmulltq_int_s16(weights, offset)}};
-    if (d->bias != NULL) {
+    if (d->bias) {
         const int32x4x2_t given = vld2q_s32(d->bias + first);
         bias.val[0] = vaddq_s32(bias.val[0], given.val[0]);
         bias.val[1] = vaddq_s32(bias.val[1], given.val[1]);
@@ -213,22 +209,21 @@ static inline struct rl_plane_source rl_plane_input_row(const struct rl_plane_ax
 }
 
 // Puts the rows up to `end` into the ring, two by two.
-static inline void rl_plane_fill(const struct rl_plane_axes *axes, struct rl_plane_block *b,
-                                 struct rl_plane_ring *ring, int32_t end)
+static inline void rl_plane_fill(const struct rl_plane_axes *axes, struct rl_plane_block *b, struct rl_plane_ring *ring,
+                                 int32_t end)
 {
     int8_t *planes = b->planes + ring->left * b->slots;
     for (; ring->row < end; ring->row += 2) {
         rl_plane_interleave(rl_plane_input_row(axes, b, ring, ring->row),
-                            rl_plane_input_row(axes, b, ring, ring->row + 1), ring->count,
-                            planes + ring->slot, b->slots, b->bytes);
+                            rl_plane_input_row(axes, b, ring, ring->row + 1), ring->count, planes + ring->slot,
+                            b->slots, b->bytes);
         ring->slot = ring->slot + 2 == b->slots ? 0 : ring->slot + 2;
     }
 }
 
 // All rows of `columns` outputs from `column` on.
-static void rl_plane_tile(const struct rl_plane_axes *axes, struct rl_plane_block *b,
-                          const struct rl_plane_group *g, const int8_t *input, int32_t column,
-                          int32_t columns, int8_t *output)
+static void rl_plane_tile(const struct rl_plane_axes *axes, struct rl_plane_block *b, const struct rl_plane_group *g,
+                          const int8_t *input, int32_t column, int32_t columns, int8_t *output)
 {
     const struct rl_plane_axis *along = &axes->along;
     const struct rl_plane_axis *across = &axes->across;
@@ -267,9 +262,8 @@ static void rl_plane_tile(const struct rl_plane_axes *axes, struct rl_plane_bloc
 }
 
 // One image: the input and output of the first channel of the group.
-static void rl_plane_image(const struct rl_depthwise *d, const struct rl_plane_axes *axes,
-                           struct rl_plane_block *b, const struct rl_plane_group *g, const int8_t *input,
-                           int8_t *output)
+static void rl_plane_image(const struct rl_depthwise *d, const struct rl_plane_axes *axes, struct rl_plane_block *b,
+                           const struct rl_plane_group *g, const int8_t *input, int8_t *output)
 {
     rl_fill_s8(b->padding, (int8_t)-d->params->input_offset, RL_PLANE_CHANNELS);
     rl_plane_all_weights(axes, g->filter, b);

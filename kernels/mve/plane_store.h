@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the sums of eight channels to their outputs, along a line. See mve/plane_block.h for the order of
-// channels.
+// From the sums of eight channels to their outputs, along a line. See mve/plane_block.h for the order of channels.
 #ifndef RL_KERNELS_MVE_PLANE_STORE_H
 #define RL_KERNELS_MVE_PLANE_STORE_H
 
@@ -12,9 +11,8 @@
 #include "mve/requantize_mve.h"
 
 // `bias`, `multiplier` and `shift` of even and of odd channels.
-static inline void rl_plane_scale_init(struct rl_plane_scale *s, const int32x4x2_t *bias,
-                                       const int32x4x2_t *multiplier, const int32x4x2_t *shift,
-                                       const cmsis_nn_dw_conv_params *params)
+static inline void rl_plane_scale_init(struct rl_plane_scale *s, const int32x4x2_t *bias, const int32x4x2_t *multiplier,
+                                       const int32x4x2_t *shift, const cmsis_nn_dw_conv_params *params)
 {
     const cmsis_nn_activation *limits = &params->activation;
     for (int i = 0; i < 2; i++) {
@@ -45,10 +43,10 @@ static inline void rl_plane_store_any(const struct rl_plane_scale *s, const int3
     }
 }
 
-// For shifts to the right, the short form of requantize_mve.h of both halves, narrowed. In assembler because
-// gcc keeps the constants on the stack, and moves loads and products to where they do not overlap. q0 to q2
-// are the bias of both halves and the first multiplier, q3 and q4 the halves, the others as `start` and
-// `body` use them. Rows in the outer loop, columns in the inner one.
+// For shifts to the right, the short form of requantize_mve.h of both halves, narrowed. In assembler because gcc keeps
+// the constants on the stack, and moves loads and products to where they do not overlap. q0 to q2 are the bias of both
+// halves and the first multiplier, q3 and q4 the halves, the others as `start` and `body` use them. Rows in the outer
+// loop, columns in the inner one.
 // clang-format off
 #define RL_PLANE_SCALE_LOOPS(start, body) \
     do { \
@@ -115,17 +113,14 @@ static inline void rl_plane_store_any(const struct rl_plane_scale *s, const int3
                              RL_PLANE_SATURATE
 // clang-format on
 
-_Static_assert(offsetof(struct rl_plane_scale, multiplier) == 32 &&
-                   offsetof(struct rl_plane_scale, shift) == 64 &&
-                   offsetof(struct rl_plane_scale, offset) == 96 &&
-                   offsetof(struct rl_plane_scale, low) == 112 &&
+_Static_assert(offsetof(struct rl_plane_scale, multiplier) == 32 && offsetof(struct rl_plane_scale, shift) == 64 &&
+                   offsetof(struct rl_plane_scale, offset) == 96 && offsetof(struct rl_plane_scale, low) == 112 &&
                    offsetof(struct rl_plane_scale, high) == 128,
                "the assembler uses these offsets");
 
 // A line of each of `rows` rows of outputs.
-static inline void rl_plane_store(const struct rl_plane_scale *s, const struct rl_plane_block *b,
-                                  int32_t rows, int32_t columns, ptrdiff_t step, ptrdiff_t row_step,
-                                  int8_t *output)
+static inline void rl_plane_store(const struct rl_plane_scale *s, const struct rl_plane_block *b, int32_t rows,
+                                  int32_t columns, ptrdiff_t step, ptrdiff_t row_step, int8_t *output)
 {
     const int32_t *sums = b->sums;
     const int32_t next_sums = 4 * (b->sums_row - columns * RL_PLANE_CHANNELS); // behind a line

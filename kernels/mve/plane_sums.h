@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of depthwise windows, in assembler: compilers neither pair the stores nor keep the order in which
-// loads and products overlap. See mve/plane_nest.h for the form of planes and weights.
+// Sums of depthwise windows, in assembler: compilers neither pair the stores nor keep the order in which loads and
+// products overlap. See mve/plane_nest.h for the form of planes and weights.
 #ifndef RL_KERNELS_MVE_PLANE_SUMS_H
 #define RL_KERNELS_MVE_PLANE_SUMS_H
 
@@ -12,8 +12,8 @@
 // With this step one row of outputs is computed two windows at a time, the last of which may lie behind it.
 enum { RL_PLANE_USUAL_STEP = 8 };
 
-// Some lines of windows, one after the other. Each line reads two vectors per window: those of two channels,
-// or two of one channel.
+// Some lines of windows, one after the other. Each line reads two vectors per window: those of two channels, or two of
+// one channel.
 struct rl_plane_lines {
     const int8_t *x_0; // the vectors of the first window
     const int8_t *x_1;
@@ -28,8 +28,8 @@ struct rl_plane_lines {
     int32_t *sums_1;      // of the second row of outputs
 };
 
-// Lines in the outer loop, windows in the inner one; `load` leaves the weights in q1 to q4, and `next`
-// stands between the address of a load and the end of its line, and may advance it.
+// Lines in the outer loop, windows in the inner one; `load` leaves the weights in q1 to q4, and `next` stands between
+// the address of a load and the end of its line, and may advance it.
 // clang-format off
 #define RL_PLANE_LOOPS(load, before, next, products_0, products_1, after) \
     do { \
@@ -85,12 +85,9 @@ struct rl_plane_lines {
 #define RL_PLANE_STORE_SECOND     "strd %[s_2], %[s_3], [%[sums]], #32\n"
 // clang-format on
 
-_Static_assert(offsetof(struct rl_plane_lines, weights) == 8 &&
-                   offsetof(struct rl_plane_lines, rounds) == 16 &&
-                   offsetof(struct rl_plane_lines, next_x) == 24 &&
-                   offsetof(struct rl_plane_lines, next_sums) == 28 &&
-                   offsetof(struct rl_plane_lines, end) == 32 &&
-                   offsetof(struct rl_plane_lines, next_weights) == 36,
+_Static_assert(offsetof(struct rl_plane_lines, weights) == 8 && offsetof(struct rl_plane_lines, rounds) == 16 &&
+                   offsetof(struct rl_plane_lines, next_x) == 24 && offsetof(struct rl_plane_lines, next_sums) == 28 &&
+                   offsetof(struct rl_plane_lines, end) == 32 && offsetof(struct rl_plane_lines, next_weights) == 36,
                "the assembler uses these offsets");
 
 // Lines of two channels, for two rows of outputs.
@@ -101,8 +98,7 @@ static inline void rl_plane_two_channels_two_rows(struct rl_plane_lines *lines)
                        RL_PLANE_MULTIPLY(s_1, q3) RL_PLANE_MULTIPLY(s_3, q4), RL_PLANE_STORE_PAIRS);
     } else {
         RL_PLANE_LOOPS(RL_PLANE_LOAD_FOUR, "", "", RL_PLANE_MULTIPLY(s_0, q1) RL_PLANE_MULTIPLY(s_2, q2),
-                       RL_PLANE_MULTIPLY(s_1, q3) RL_PLANE_MULTIPLY(s_3, q4),
-                       RL_PLANE_STEP RL_PLANE_STORE_PAIRS);
+                       RL_PLANE_MULTIPLY(s_1, q3) RL_PLANE_MULTIPLY(s_3, q4), RL_PLANE_STEP RL_PLANE_STORE_PAIRS);
     }
 }
 
@@ -118,13 +114,11 @@ static inline void rl_plane_two_channels(struct rl_plane_lines *lines)
     }
 }
 
-// Lines of 32 bytes of the windows of one channel, for two rows of outputs; `more` adds to the sums that are
-// there.
+// Lines of 32 bytes of the windows of one channel, for two rows of outputs; `more` adds to the sums that are there.
 static inline void rl_plane_two_rows(struct rl_plane_lines *lines, bool more)
 {
     if (more) {
-        RL_PLANE_LOOPS(RL_PLANE_LOAD_FOUR, RL_PLANE_LOAD_SUMS, "",
-                       RL_PLANE_ADD(s_0, q1) RL_PLANE_ADD(s_2, q3),
+        RL_PLANE_LOOPS(RL_PLANE_LOAD_FOUR, RL_PLANE_LOAD_SUMS, "", RL_PLANE_ADD(s_0, q1) RL_PLANE_ADD(s_2, q3),
                        RL_PLANE_ADD(s_0, q2) RL_PLANE_ADD(s_2, q4), RL_PLANE_STEP RL_PLANE_STORE_ROWS);
     } else {
         RL_PLANE_LOOPS(RL_PLANE_LOAD_FOUR, "", "", RL_PLANE_MULTIPLY(s_0, q1) RL_PLANE_MULTIPLY(s_2, q3),
@@ -165,8 +159,7 @@ static inline struct rl_plane_lines rl_plane_lines_of(struct rl_plane_block *b, 
 }
 
 // The sums of a line of outputs for each of b->rows rows. `weights` are those for the ring as it stands.
-static inline void rl_plane_sum(const struct rl_plane_block *b, struct rl_plane_lines *lines,
-                                const int8_t *weights)
+static inline void rl_plane_sum(const struct rl_plane_block *b, struct rl_plane_lines *lines, const int8_t *weights)
 {
     lines->weights = weights;
     lines->end = weights + b->weight_bytes;

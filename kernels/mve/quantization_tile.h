@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// See quantization.h for what is computed. Helium rounds to even, but takes subnormal numbers for 0, which
-// changes nothing with ordinary scales. The loops end in a partial vector, which gcc does not make of
-// intrinsics. VMAXNM of NaN and a number is the number.
+// See quantization.h for what is computed. Helium rounds to even, but takes subnormal numbers for 0, which changes
+// nothing with ordinary scales. The loops end in a partial vector, which gcc does not make of intrinsics. VMAXNM of NaN
+// and a number is the number.
 #ifndef RL_KERNELS_MVE_QUANTIZATION_TILE_H
 #define RL_KERNELS_MVE_QUANTIZATION_TILE_H
 
@@ -10,23 +10,23 @@
 #include "quantization.h"
 
 // `store` is VSTRB.32 or VSTRH.32 and `step` the bytes of four integers.
-#define RL_QUANTIZE_LOOP(store, step)                                                                        \
-    __asm__ volatile("wlstp.32 lr, %[count], 2f\n"                                                           \
-                     "1: vldrw.u32 q0, [%[from]], #16\n"                                                     \
-                     "vmul.f32 q0, q0, %[inverse]\n"                                                         \
-                     "vmaxnm.f32 q0, q0, %q[low]\n"                                                          \
-                     "vminnm.f32 q0, q0, %q[high]\n"                                                         \
-                     "vcvtn.s32.f32 q0, q0\n"                                                                \
-                     "vadd.i32 q0, q0, %[zero_point]\n" store " q0, [%[to]], #" step "\n"                    \
-                     "letp lr, 1b\n"                                                                         \
-                     "2:"                                                                                    \
-                     : [from] "+&r"(from), [to] "+&l"(to)                                                    \
-                     : [count] "r"(count), [inverse] "r"(inverse), [zero_point] "r"(q->zero_point),          \
-                       [low] "w"(low), [high] "w"(high)                                                      \
+#define RL_QUANTIZE_LOOP(store, step)                                                                                  \
+    __asm__ volatile("wlstp.32 lr, %[count], 2f\n"                                                                     \
+                     "1: vldrw.u32 q0, [%[from]], #16\n"                                                               \
+                     "vmul.f32 q0, q0, %[inverse]\n"                                                                   \
+                     "vmaxnm.f32 q0, q0, %q[low]\n"                                                                    \
+                     "vminnm.f32 q0, q0, %q[high]\n"                                                                   \
+                     "vcvtn.s32.f32 q0, q0\n"                                                                          \
+                     "vadd.i32 q0, q0, %[zero_point]\n" store " q0, [%[to]], #" step "\n"                              \
+                     "letp lr, 1b\n"                                                                                   \
+                     "2:"                                                                                              \
+                     : [from] "+&r"(from), [to] "+&l"(to)                                                              \
+                     : [count] "r"(count), [inverse] "r"(inverse), [zero_point] "r"(q->zero_point), [low] "w"(low),    \
+                       [high] "w"(high)                                                                                \
                      : "q0", "lr", "memory")
 
-static inline bool rl_quantize_many(const float *from, uint32_t count, const struct rl_quantization *q,
-                                    bool wide, void *to)
+static inline bool rl_quantize_many(const float *from, uint32_t count, const struct rl_quantization *q, bool wide,
+                                    void *to)
 {
     if (!rl_scale_is_ordinary(q->scale)) {
         return false;
@@ -43,21 +43,21 @@ static inline bool rl_quantize_many(const float *from, uint32_t count, const str
 }
 
 // `load` is VLDRB.S32 or VLDRH.S32 and `step` the bytes of four integers.
-#define RL_DEQUANTIZE_LOOP(load, step)                                                                       \
-    __asm__ volatile("wlstp.32 lr, %[count], 2f\n"                                                           \
-                     "1: " load " q0, [%[from]], #" step "\n"                                                \
-                     "vsub.i32 q0, q0, %[zero_point]\n"                                                      \
-                     "vcvt.f32.s32 q0, q0\n"                                                                 \
-                     "vmul.f32 q0, q0, %[scale]\n"                                                           \
-                     "vstrw.32 q0, [%[to]], #16\n"                                                           \
-                     "letp lr, 1b\n"                                                                         \
-                     "2:"                                                                                    \
-                     : [from] "+&l"(from), [to] "+&r"(to)                                                    \
-                     : [count] "r"(count), [scale] "r"(scale), [zero_point] "r"(q->zero_point)               \
+#define RL_DEQUANTIZE_LOOP(load, step)                                                                                 \
+    __asm__ volatile("wlstp.32 lr, %[count], 2f\n"                                                                     \
+                     "1: " load " q0, [%[from]], #" step "\n"                                                          \
+                     "vsub.i32 q0, q0, %[zero_point]\n"                                                                \
+                     "vcvt.f32.s32 q0, q0\n"                                                                           \
+                     "vmul.f32 q0, q0, %[scale]\n"                                                                     \
+                     "vstrw.32 q0, [%[to]], #16\n"                                                                     \
+                     "letp lr, 1b\n"                                                                                   \
+                     "2:"                                                                                              \
+                     : [from] "+&l"(from), [to] "+&r"(to)                                                              \
+                     : [count] "r"(count), [scale] "r"(scale), [zero_point] "r"(q->zero_point)                         \
                      : "q0", "lr", "memory")
 
-static inline bool rl_dequantize_many(const void *from, bool wide, uint32_t count,
-                                      const struct rl_quantization *q, float *to)
+static inline bool rl_dequantize_many(const void *from, bool wide, uint32_t count, const struct rl_quantization *q,
+                                      float *to)
 {
     if (!rl_scale_is_ordinary(q->scale)) {
         return false;

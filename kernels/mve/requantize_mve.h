@@ -3,17 +3,16 @@
 //
 // The assembler of this folder uses a short form for shifts of -1 or less:
 //     vrshl(vqrdmulh(value, multiplier) + (value >> 31), shift)
-// The sign of the value stands in for that of the product: they differ only when the product rounds to 0, and
-// -1 divided by 2 or more rounds to 0 as well.
+// The sign of the value stands in for that of the product: they differ only when the product rounds to 0, and -1
+// divided by 2 or more rounds to 0 as well.
 #ifndef RL_KERNELS_MVE_REQUANTIZE_MVE_H
 #define RL_KERNELS_MVE_REQUANTIZE_MVE_H
 
 #include <arm_mve.h>
 #include <stdbool.h>
 
-// value / 2^-shift with ties away from zero, lane by lane; shift -31..0. VRSHL rounds ties upwards, so
-// negative values are first moved down by one; `value & shift` has its sign bit set only when both are
-// negative.
+// value / 2^-shift with ties away from zero, lane by lane; shift -31..0. VRSHL rounds ties upwards, so negative values
+// are first moved down by one; `value & shift` has its sign bit set only when both are negative.
 static inline int32x4_t rl_divide_by_power_of_two_mve(int32x4_t value, int32x4_t shift)
 {
     const int32x4_t correction = vshrq_n_s32(vandq_s32(value, shift), 31);
@@ -37,8 +36,8 @@ static inline int32x4_t rl_requantize_lanes_mve(int32x4_t value, int32x4_t multi
     return rl_divide_by_power_of_two_mve(high, vminq_s32(shift, zero));
 }
 
-// Eight channels, even and odd ones apart, to int16 in their order, `offset` added. Multipliers and shifts
-// are split the same way.
+// Eight channels, even and odd ones apart, to int16 in their order, `offset` added. Multipliers and shifts are split
+// the same way.
 static inline int16x8_t rl_requantize_eight_mve(int32x4x2_t value, const int32x4x2_t *multiplier,
                                                 const int32x4x2_t *shift, int16_t offset)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the sums of three rows to their outputs, in assembler, because gcc makes no loops that end in a
-// partial vector. What it computes, in C:
+// From the sums of three rows to their outputs, in assembler, because gcc makes no loops that end in a partial vector.
+// What it computes, in C:
 //
 //     for (i = 0; i < channels; i++) {
 //         for (r = 0; r < 3; r++) {
@@ -9,15 +9,14 @@
 //         }
 //     }
 //
-// for shifts of -1 or less, in the short form of requantize_mve.h. Nothing is read or written behind
-// `channels`.
+// for shifts of -1 or less, in the short form of requantize_mve.h. Nothing is read or written behind `channels`.
 #ifndef RL_KERNELS_MVE_SCALE_ROWS_H
 #define RL_KERNELS_MVE_SCALE_ROWS_H
 
 #include "mve/dot_rows.h"
 
-// q0 to q2 three rows of four channels, q3 what is per channel, q4 and q5 the signs of the values, q6 and q7
-// the limits.
+// q0 to q2 three rows of four channels, q3 what is per channel, q4 and q5 the signs of the values, q6 and q7 the
+// limits.
 static __attribute__((naked, noinline)) void rl_scale_rows(__attribute__((unused)) const void *rows)
 {
     __asm__("push {r7, lr}\n"

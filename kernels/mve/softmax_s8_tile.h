@@ -32,8 +32,8 @@ static inline int32_t rl_softmax_minimum_s8(const int8_t *input, int32_t count)
 }
 
 // The exponentials of four elements, as many as are active.
-static inline int32x4_t rl_softmax_look_up(const struct rl_exp_table *table, const int8_t *input,
-                                           int32x4_t maximum, mve_pred16_t active)
+static inline int32x4_t rl_softmax_look_up(const struct rl_exp_table *table, const int8_t *input, int32x4_t maximum,
+                                           mve_pred16_t active)
 {
     const int32x4_t index = vsubq_s32(maximum, vldrbq_z_s32(input, active));
     return vldrwq_gather_shifted_offset_z_s32(table->value, vreinterpretq_u32_s32(index), active);
@@ -57,11 +57,10 @@ static inline uint32_t rl_softmax_sum_s8(struct rl_exp_table *table, const int8_
     return sum;
 }
 
-// The outputs of a row whose exponentials are all in the table. They are not negative before the offset is
-// added, so that VRSHL rounds ties as the reference does.
-static inline void rl_softmax_scale_row_s8(const struct rl_exp_table *table,
-                                           const struct rl_softmax_scale *scale, const int8_t *input,
-                                           int32_t count, int32_t maximum, int8_t *output)
+// The outputs of a row whose exponentials are all in the table. They are not negative before the offset is added, so
+// that VRSHL rounds ties as the reference does.
+static inline void rl_softmax_scale_row_s8(const struct rl_exp_table *table, const struct rl_softmax_scale *scale,
+                                           const int8_t *input, int32_t count, int32_t maximum, int8_t *output)
 {
     const struct rl_softmax_scale s = *scale;
     const int32x4_t maxima = vdupq_n_s32(maximum), highest = vdupq_n_s32(INT8_MAX);

@@ -5,8 +5,7 @@
 #include "isa.h"
 #include RL_TILE(average_s16_tile.h)
 
-// The sums live in registers, so no core needs scratch; the DSP size is kept because callers rely on the
-// value.
+// The sums live in registers, so no core needs scratch; the DSP size is kept because callers rely on the value.
 int32_t arm_avgpool_s16_get_buffer_size(int dim_dst_width, int ch_src)
 {
     return RL_HAS_DSP && !RL_HAS_MVE ? arm_avgpool_s16_get_buffer_size_dsp(dim_dst_width, ch_src) : 0;
@@ -38,13 +37,13 @@ arm_cmsis_nn_status arm_avgpool_s16(const cmsis_nn_context *ctx, const cmsis_nn_
     if (input_dims->n < 1) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
-    if (ctx->buf == NULL && arm_avgpool_s16_get_buffer_size(output_dims->w, input_dims->c) != 0) {
+    if (!ctx->buf && arm_avgpool_s16_get_buffer_size(output_dims->w, input_dims->c) != 0) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     if (!rl_pool_windows_touch_image(pool_params, input_dims, filter_dims, output_dims)) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
-    rl_pool_each_window(pool_params, input_dims, filter_dims, output_dims, INT16_MIN, INT16_MAX,
-                        sizeof(int16_t), tile, (const int8_t *)input_data, (int8_t *)output_data);
+    rl_pool_each_window(pool_params, input_dims, filter_dims, output_dims, INT16_MIN, INT16_MAX, sizeof(int16_t), tile,
+                        (const int8_t *)input_data, (int8_t *)output_data);
     return ARM_CMSIS_NN_SUCCESS;
 }

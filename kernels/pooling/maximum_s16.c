@@ -17,7 +17,7 @@ arm_cmsis_nn_status arm_max_pool_s16(const cmsis_nn_context *ctx, const cmsis_nn
     if (input_dims->n < 1) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
-    rl_pool_each_window(pool_params, input_dims, filter_dims, output_dims, INT16_MIN, INT16_MAX,
-                        sizeof(int16_t), tile, (const int8_t *)input_data, (int8_t *)output_data);
+    rl_pool_each_window(pool_params, input_dims, filter_dims, output_dims, INT16_MIN, INT16_MAX, sizeof(int16_t), tile,
+                        (const int8_t *)input_data, (int8_t *)output_data);
     return ARM_CMSIS_NN_SUCCESS;
 }

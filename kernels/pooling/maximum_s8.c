@@ -17,7 +17,7 @@ arm_cmsis_nn_status arm_max_pool_s8(const cmsis_nn_context *ctx, const cmsis_nn_
     if (input_dims->n < 1) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
-    rl_pool_each_window(pool_params, input_dims, filter_dims, output_dims, INT8_MIN, INT8_MAX, sizeof(int8_t),
-                        tile, input_data, output_data);
+    rl_pool_each_window(pool_params, input_dims, filter_dims, output_dims, INT8_MIN, INT8_MAX, sizeof(int8_t), tile,
+                        input_data, output_data);
     return ARM_CMSIS_NN_SUCCESS;
 }

@@ -36,8 +36,8 @@ static inline int8_t rl_average_of_channel(const struct rl_pool_window *w, const
     return (int8_t)rl_clamp_s32(rounded / count, w->min, w->max);
 }
 
-// Start and length, on one axis, of the part of window `index` inside an axis of `size` elements; the length
-// is 0 or less when there is none.
+// Start and length, on one axis, of the part of window `index` inside an axis of `size` elements; the length is 0 or
+// less when there is none.
 struct rl_pool_span {
     int32_t start;
     int32_t length;
@@ -53,11 +53,9 @@ static inline struct rl_pool_span rl_pool_span(int32_t index, int32_t stride, in
 }
 
 // Whether all windows of an axis have a part inside: the first one ends there, and the last one starts there.
-static inline bool rl_pool_all_inside(int32_t count, int32_t stride, int32_t padding, int32_t window,
-                                      int32_t size)
+static inline bool rl_pool_all_inside(int32_t count, int32_t stride, int32_t padding, int32_t window, int32_t size)
 {
-    return size > 0 && stride >= 0 && window > rl_max_s32(padding, 0) &&
-           (count - 1) * stride - padding < size;
+    return size > 0 && stride >= 0 && window > rl_max_s32(padding, 0) && (count - 1) * stride - padding < size;
 }
 
 // False when some window has no part inside the image.
@@ -72,12 +70,12 @@ static inline bool rl_pool_windows_touch_image(const cmsis_nn_pool_params *param
 // Reduces one window. `input` points at its first element inside the image, `output` at the first channel.
 typedef void rl_pool_tile(const struct rl_pool_window *window, const void *input, void *output);
 
-// Walks over the windows of all images. Elements are `element` bytes and limited to [low, high]. Always
-// inlined, so that the tile is too.
+// Walks over the windows of all images. Elements are `element` bytes and limited to [low, high]. Always inlined, so
+// that the tile is too.
 __attribute__((always_inline)) static inline void
 rl_pool_each_window(const cmsis_nn_pool_params *params, const cmsis_nn_dims *input_dims,
-                    const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims, int32_t low,
-                    int32_t high, int32_t element, rl_pool_tile *tile, const int8_t *input, int8_t *output)
+                    const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims, int32_t low, int32_t high,
+                    int32_t element, rl_pool_tile *tile, const int8_t *input, int8_t *output)
 {
     struct rl_pool_window window = {.row_stride = input_dims->w * input_dims->c,
                                     .channels = input_dims->c,

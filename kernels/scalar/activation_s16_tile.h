@@ -5,8 +5,8 @@
 #include "activation/activation_s16.h"
 
 // output[i] = sigmoid(input[i]) for i < count, with 15 fractional bits. In place is allowed.
-static inline void rl_sigmoid_s16_tile(struct rl_activation_input scale, const int16_t *input,
-                                       int16_t *output, int32_t count)
+static inline void rl_sigmoid_s16_tile(struct rl_activation_input scale, const int16_t *input, int16_t *output,
+                                       int32_t count)
 {
     for (int32_t i = 0; i < count; i++) {
         const int32_t value = rl_activation_scaled(scale, input[i]);
@@ -33,8 +33,7 @@ static inline void rl_tanh_s16_tile(struct rl_activation_input scale, const int1
             continue;
         }
         const uint32_t right = rl_sigmoid_interpolate(magnitude, 8);
-        const uint32_t rounded =
-            value >= 0 ? right - (1u << 23) + (1u << 7) : (1u << 23) + (1u << 7) - 1u - right;
+        const uint32_t rounded = value >= 0 ? right - (1u << 23) + (1u << 7) : (1u << 23) + (1u << 7) - 1u - right;
         output[i] = (int16_t)(rounded >> 8);
     }
 }

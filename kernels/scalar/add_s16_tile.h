@@ -8,8 +8,8 @@
 #include "isa.h"
 #include RL_TILE(rescale_tile.h)
 
-// The sums where one input is an exact multiple of its value, as the one with the larger scale always is, and
-// all else shifts right.
+// The sums where one input is an exact multiple of its value, as the one with the larger scale always is, and all else
+// shifts right.
 struct rl_add_s16_loop {
     int32_t left_shift; // of the other input, one more than asked: rl_rescale takes doubled values
     struct rl_rescale input;
@@ -23,8 +23,8 @@ static inline int32_t rl_abs_s32(int32_t value)
     return value < 0 ? -value : value;
 }
 
-// Fills in everything but the limits for exact input number `exact`; false where the conditions do not hold:
-// sums must stay within 2^30, so that they can be doubled.
+// Fills in everything but the limits for exact input number `exact`; false where the conditions do not hold: sums must
+// stay within 2^30, so that they can be doubled.
 static inline bool rl_add_s16_plan(const struct rl_add *add, int exact, struct rl_add_s16_loop *loop)
 {
     const struct rl_scaling *other = &add->input[1 - exact];
@@ -40,16 +40,15 @@ static inline bool rl_add_s16_plan(const struct rl_add *add, int exact, struct r
     return largest <= (INT32_C(1) << 30) - other_largest;
 }
 
-static inline int16_t rl_add_s16_rescaled(struct rl_add_s16_loop loop, int32_t scaled, int32_t exact,
-                                          bool open)
+static inline int16_t rl_add_s16_rescaled(struct rl_add_s16_loop loop, int32_t scaled, int32_t exact, bool open)
 {
     const int32_t term = rl_rescale(loop.input, rl_shift_left_s32(scaled, loop.left_shift));
     return rl_limit_s16(rl_rescale(loop.output, 2 * term + exact * loop.factor), loop.limits, open);
 }
 
-static inline __attribute__((always_inline)) void rl_add_s16_fast(struct rl_add_s16_loop loop,
-                                                                  const int16_t *scaled, const int16_t *exact,
-                                                                  int16_t *output, int32_t count, bool open)
+static inline __attribute__((always_inline)) void rl_add_s16_fast(struct rl_add_s16_loop loop, const int16_t *scaled,
+                                                                  const int16_t *exact, int16_t *output, int32_t count,
+                                                                  bool open)
 {
     for (; count >= 2; count -= 2, scaled += 2, exact += 2, output += 2) {
         output[0] = rl_add_s16_rescaled(loop, scaled[0], exact[0], open);
@@ -61,8 +60,8 @@ static inline __attribute__((always_inline)) void rl_add_s16_fast(struct rl_add_
 }
 
 // output[i] = a[i] + b[i] for i < count. The output may be one of the inputs.
-static inline void rl_add_s16_tile(const struct rl_add *add, const int16_t *a, const int16_t *b,
-                                   int16_t *output, int32_t count)
+static inline void rl_add_s16_tile(const struct rl_add *add, const int16_t *a, const int16_t *b, int16_t *output,
+                                   int32_t count)
 {
     struct rl_add_s16_loop loop;
     loop.limits = (struct rl_limits_s16){add->min, add->max};

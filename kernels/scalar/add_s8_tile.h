@@ -12,8 +12,8 @@
 // From this many elements on a table of one input's terms pays.
 enum { RL_ADD_TABLE_MINIMUM = 512 };
 
-// Twice the terms of one input, for values -128..127; and where the other input is an exact multiple of its
-// value, as the one with the larger scale always is (its multiplier is one half), that factor.
+// Twice the terms of one input, for values -128..127; and where the other input is an exact multiple of its value, as
+// the one with the larger scale always is (its multiplier is one half), that factor.
 struct rl_add_table {
     int32_t term[256];
     int32_t factor;
@@ -45,11 +45,10 @@ static inline int8_t rl_add_from_table(struct rl_add_loop loop, int32_t tabled, 
     return rl_limit_s8(rl_rescale(loop.rescale, doubled), loop.limits, open);
 }
 
-// The sums of an input in the table and one with an exact factor. Unrolled only for the common case, open
-// limits.
-static inline __attribute__((always_inline)) void rl_add_with_table(struct rl_add_loop loop,
-                                                                    const int8_t *tabled, const int8_t *exact,
-                                                                    int8_t *output, int32_t count, bool open)
+// The sums of an input in the table and one with an exact factor. Unrolled only for the common case, open limits.
+static inline __attribute__((always_inline)) void rl_add_with_table(struct rl_add_loop loop, const int8_t *tabled,
+                                                                    const int8_t *exact, int8_t *output, int32_t count,
+                                                                    bool open)
 {
     for (; open && !RL_SMALL && count >= 4; count -= 4, tabled += 4, exact += 4, output += 4) {
         output[0] = rl_add_from_table(loop, tabled[0], exact[0], open);
@@ -62,8 +61,8 @@ static inline __attribute__((always_inline)) void rl_add_with_table(struct rl_ad
     }
 }
 
-// output[i] = a[i] + b[i] for i < count. The output may be one of the inputs. `work` is for a table, which
-// long arrays have.
+// output[i] = a[i] + b[i] for i < count. The output may be one of the inputs. `work` is for a table, which long arrays
+// have.
 static inline void rl_add_s8_tile(const struct rl_add *add, const int8_t *a, const int8_t *b, int8_t *output,
                                   int32_t count, struct rl_work work)
 {
@@ -78,8 +77,8 @@ static inline void rl_add_s8_tile(const struct rl_add *add, const int8_t *a, con
             continue;
         }
         for (int32_t value = -128; value < 128; value++) {
-            table->term[value + 128] = 2 * rl_add_term(&add->input[1 - exact], add->left_shift, value) +
-                                       input->offset * table->factor;
+            table->term[value + 128] =
+                2 * rl_add_term(&add->input[1 - exact], add->left_shift, value) + input->offset * table->factor;
         }
         const struct rl_add_loop loop = {table->term + 128, table->factor, rescale, {add->min, add->max}};
         if (!RL_SMALL && rl_limits_are_open(loop.limits)) {

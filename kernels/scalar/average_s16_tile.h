@@ -12,8 +12,7 @@ static inline int16_t rl_average_s16(const struct rl_pool_window *w, int32_t sum
     return (int16_t)rl_clamp_s32(rounded / count, w->min, w->max);
 }
 
-static inline void rl_average_of_channel_s16(const struct rl_pool_window *w, const int16_t *input,
-                                             int16_t *output)
+static inline void rl_average_of_channel_s16(const struct rl_pool_window *w, const int16_t *input, int16_t *output)
 {
     int32_t sum = 0;
     for (int32_t y = w->rows; y > 0; y--) {
@@ -28,8 +27,7 @@ static inline void rl_average_of_channel_s16(const struct rl_pool_window *w, con
 }
 
 // Four neighbouring channels.
-static inline void rl_average_of_channels_s16(const struct rl_pool_window *w, const int16_t *input,
-                                              int16_t *output)
+static inline void rl_average_of_channels_s16(const struct rl_pool_window *w, const int16_t *input, int16_t *output)
 {
     int32_t sum_0 = 0, sum_1 = 0, sum_2 = 0, sum_3 = 0;
     for (int32_t y = w->rows; y > 0; y--) {
@@ -49,10 +47,8 @@ static inline void rl_average_of_channels_s16(const struct rl_pool_window *w, co
     output[3] = rl_average_s16(w, sum_3);
 }
 
-// Average of each channel over a window of at least one pixel, ties away from zero, then the activation
-// limits.
-static inline void rl_average_s16_tile(const struct rl_pool_window *window, const int16_t *input,
-                                       int16_t *output)
+// Average of each channel over a window of at least one pixel, ties away from zero, then the activation limits.
+static inline void rl_average_s16_tile(const struct rl_pool_window *window, const int16_t *input, int16_t *output)
 {
     const struct rl_pool_window w = *window;
     int32_t c = 0;

@@ -18,14 +18,13 @@ struct rl_average_divisor {
 
 static inline struct rl_average_divisor rl_average_divisor(int32_t count)
 {
-    // A signed division, as elsewhere: without an instruction for it an unsigned one is one more library
-    // function.
+    // A signed division, as elsewhere: without an instruction for it an unsigned one is one more library function.
     const int32_t reciprocal = ((INT32_C(1) << 24) + count - 1) / count;
     return (struct rl_average_divisor){(uint32_t)count / 2, (uint32_t)reciprocal};
 }
 
-// n / count = n * ceil(2^24 / count) / 2^24 exactly: the error of the reciprocal is below count / 2^24, and
-// n * count <= 129 * 255^2 < 2^24. The product is below 2^32.
+// n / count = n * ceil(2^24 / count) / 2^24 exactly: the error of the reciprocal is below count / 2^24, and n * count
+// <= 129 * 255^2 < 2^24. The product is below 2^32.
 static inline int32_t rl_average_divide(const struct rl_average_divisor *divisor, int32_t sum)
 {
     const uint32_t sign = (uint32_t)(sum >> 31);
@@ -34,16 +33,15 @@ static inline int32_t rl_average_divide(const struct rl_average_divisor *divisor
     return (int32_t)((quotient ^ sign) - sign);
 }
 
-static inline uint32_t rl_average_byte(const struct rl_pool_window *w,
-                                       const struct rl_average_divisor *divisor, int32_t sum)
+static inline uint32_t rl_average_byte(const struct rl_pool_window *w, const struct rl_average_divisor *divisor,
+                                       int32_t sum)
 {
     return (uint8_t)rl_clamp_s32(rl_average_divide(divisor, sum), w->min, w->max);
 }
 
 // Averages of four channels from their sums.
-static inline uint32_t rl_average_of_sums(const struct rl_pool_window *w,
-                                          const struct rl_average_divisor *divisor, uint32_t even,
-                                          uint32_t odd)
+static inline uint32_t rl_average_of_sums(const struct rl_pool_window *w, const struct rl_average_divisor *divisor,
+                                          uint32_t even, uint32_t odd)
 {
     const int32_t count = w->rows * w->columns;
     return rl_average_byte(w, divisor, rl_lower_sum(even, count)) |
@@ -53,9 +51,8 @@ static inline uint32_t rl_average_of_sums(const struct rl_pool_window *w,
 }
 
 // Four channels; windows of up to RL_AVERAGE_PACKED_LIMIT pixels.
-static inline void rl_average_of_4_channels(const struct rl_pool_window *w,
-                                            const struct rl_average_divisor *divisor, const int8_t *input,
-                                            int8_t *output)
+static inline void rl_average_of_4_channels(const struct rl_pool_window *w, const struct rl_average_divisor *divisor,
+                                            const int8_t *input, int8_t *output)
 {
     uint32_t even = 0, odd = 0;
     for (int32_t y = w->rows; y > 0; y--) {
@@ -72,9 +69,8 @@ static inline void rl_average_of_4_channels(const struct rl_pool_window *w,
 }
 
 // Eight channels, which halves the cost of the loops.
-static inline void rl_average_of_8_channels(const struct rl_pool_window *w,
-                                            const struct rl_average_divisor *divisor, const int8_t *input,
-                                            int8_t *output)
+static inline void rl_average_of_8_channels(const struct rl_pool_window *w, const struct rl_average_divisor *divisor,
+                                            const int8_t *input, int8_t *output)
 {
     uint32_t even = 0, odd = 0, more_even = 0, more_odd = 0;
     for (int32_t y = w->rows; y > 0; y--) {
@@ -93,10 +89,8 @@ static inline void rl_average_of_8_channels(const struct rl_pool_window *w,
     rl_store_s8x4(output + 4, rl_average_of_sums(w, divisor, more_even, more_odd));
 }
 
-// Average of each channel over a window of at least one pixel, ties away from zero, then the activation
-// limits.
-static inline void rl_average_s8_tile(const struct rl_pool_window *window, const int8_t *input,
-                                      int8_t *output)
+// Average of each channel over a window of at least one pixel, ties away from zero, then the activation limits.
+static inline void rl_average_s8_tile(const struct rl_pool_window *window, const int8_t *input, int8_t *output)
 {
     const struct rl_pool_window w = *window;
     const int32_t count = w.rows * w.columns;

@@ -14,8 +14,8 @@ struct rl_depthwise_s16_scale {
     int32_t unused;
 };
 
-static inline void rl_depthwise_s16_start(struct rl_depthwise_s16_scale *s, const struct rl_output_s16 *o,
-                                          int32_t taps, int32_t first, int32_t count)
+static inline void rl_depthwise_s16_start(struct rl_depthwise_s16_scale *s, const struct rl_output_s16 *o, int32_t taps,
+                                          int32_t first, int32_t count)
 {
     (void)s, (void)o, (void)taps, (void)first, (void)count;
 }
@@ -39,11 +39,9 @@ static inline int32_t rl_depthwise_sum_s16(const struct rl_window_s16 *w, int32_
     return sum;
 }
 
-// These two are not inlined: together with the loops around them they have more live values than there are
-// registers.
+// These two are not inlined: together with the loops around them they have more live values than there are registers.
 static __attribute__((noinline)) void rl_depthwise_sums_s16(const struct rl_window_s16 *w, int32_t channel,
-                                                            int32_t count,
-                                                            int32_t sums[RL_DEPTHWISE_S16_CHANNELS])
+                                                            int32_t count, int32_t sums[RL_DEPTHWISE_S16_CHANNELS])
 {
     if (count < RL_DEPTHWISE_S16_CHANNELS) {
         for (int32_t i = 0; i < count; i++) {
@@ -75,14 +73,12 @@ static __attribute__((noinline)) void rl_depthwise_sums_s16(const struct rl_wind
 }
 
 static __attribute__((noinline)) void rl_depthwise_scale_s16(const struct rl_output_s16 *o, int32_t channel,
-                                                             int32_t count, const int32_t *sums,
-                                                             int16_t *output)
+                                                             int32_t count, const int32_t *sums, int16_t *output)
 {
     rl_outputs_s16_of(o, channel, count, sums, output);
 }
 
-static inline void rl_depthwise_s16_outputs(const struct rl_window_s16 *w,
-                                            const struct rl_depthwise_s16_scale *s,
+static inline void rl_depthwise_s16_outputs(const struct rl_window_s16 *w, const struct rl_depthwise_s16_scale *s,
                                             const struct rl_output_s16 *o, int32_t first, int32_t count,
                                             int16_t *output)
 {

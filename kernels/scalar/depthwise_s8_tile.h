@@ -21,10 +21,9 @@ static inline bool rl_depthwise_suits_windows(const struct rl_depthwise *d)
     return rl_depthwise_wastes_planes(d) || d->output_dims->h * d->output_dims->w < few;
 }
 
-static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d,
-                                                const struct rl_depthwise_steps *step,
-                                                const struct rl_depthwise_window *window, int32_t first,
-                                                int32_t end, int8_t *output)
+static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,
+                                                const struct rl_depthwise_window *window, int32_t first, int32_t end,
+                                                int8_t *output)
 {
     (void)d;
     (void)step;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rl_dot_1x4 in assembler for cores without the DSP extension: five streams and four sums take every core
-// register, and compilers spill some of them in each round. What it computes is in dot_1x4_plain.h. Included
-// by scalar/dot_1x4.h.
+// rl_dot_1x4 in assembler for cores without the DSP extension: five streams and four sums take every core register, and
+// compilers spill some of them in each round. What it computes is in dot_1x4_plain.h. Included by scalar/dot_1x4.h.
 #ifndef RL_KERNELS_SCALAR_DOT_1X4_THUMB_H
 #define RL_KERNELS_SCALAR_DOT_1X4_THUMB_H
 
@@ -131,8 +130,8 @@ static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unuse
 #endif
 // clang-format on
 
-// The empty statements tell the compiler that memory behind the job is read and written, which it cannot see
-// in the assembler.
+// The empty statements tell the compiler that memory behind the job is read and written, which it cannot see in the
+// assembler.
 static inline void rl_dot_1x4(struct rl_dot_1x4 *job)
 {
     __asm__ volatile("" : : "r"(job) : "memory");

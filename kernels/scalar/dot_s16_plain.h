@@ -3,8 +3,8 @@
 #ifndef RL_KERNELS_SCALAR_DOT_S16_PLAIN_H
 #define RL_KERNELS_SCALAR_DOT_S16_PLAIN_H
 
-static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0,
-                                     const int8_t *w_1, int32_t count, int32_t sums[4])
+static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1,
+                                     int32_t count, int32_t sums[4])
 {
     int32_t sum_00 = 0, sum_01 = 0, sum_10 = 0, sum_11 = 0;
     for (int32_t i = 0; i < count; i++) {

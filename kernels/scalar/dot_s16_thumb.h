@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// rl_dot_s16_s8_2x2 in assembler for cores without the DSP extension: compilers have no registers for four
-// sums on a Cortex-M0, and take loads apart that are cheap together on a Cortex-M3. What it computes is in
-// dot_s16_plain.h. Included by dot_tile.h.
+// rl_dot_s16_s8_2x2 in assembler for cores without the DSP extension: compilers have no registers for four sums on a
+// Cortex-M0, and take loads apart that are cheap together on a Cortex-M3. What it computes is in dot_s16_plain.h.
+// Included by dot_tile.h.
 #ifndef RL_KERNELS_SCALAR_DOT_S16_THUMB_H
 #define RL_KERNELS_SCALAR_DOT_S16_THUMB_H
 
@@ -113,10 +113,10 @@ static __attribute__((naked, noinline)) void rl_dot_s16_run(__attribute__((unuse
 
 // clang-format on
 
-// The empty statements tell the compiler that memory behind the job is read and written, which it cannot see
-// in the assembler.
-static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0,
-                                     const int8_t *w_1, int32_t count, int32_t sums[4])
+// The empty statements tell the compiler that memory behind the job is read and written, which it cannot see in the
+// assembler.
+static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1,
+                                     int32_t count, int32_t sums[4])
 {
     struct rl_dot_s16 job = {.x_0 = x_0, .x_1 = x_1, .w_0 = w_0, .w_1 = w_1, .count = count, .sums = sums};
     __asm__ volatile("" : : "r"(&job) : "memory");

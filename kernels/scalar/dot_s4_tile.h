@@ -26,8 +26,8 @@ static inline void rl_row_s4_start(struct rl_row_s4 *row, const int8_t *values, 
     row->values = values;
 }
 
-// Adds the sums of (x[i] + offset) * weight i of two filters to sums, where x are `count` values of the row
-// from number `at` on, 0 or 1; each filter starts in the low half of its first byte.
+// Adds the sums of (x[i] + offset) * weight i of two filters to sums, where x are `count` values of the row from number
+// `at` on, 0 or 1; each filter starts in the low half of its first byte.
 static inline void rl_dot_s4_pair(struct rl_row_s4 *row, int32_t at, int32_t offset, const int8_t *w_0,
                                   const int8_t *w_1, int32_t count, int32_t sums[2])
 {

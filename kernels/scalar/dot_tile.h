@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of vectors for the kernels that compute a few outputs at a time: int16 layers, SVDF, LSTM,
-// transposed convolution. Nothing is read beyond `count` >= 0 elements; int8 data has any alignment.
+// Products of vectors for the kernels that compute a few outputs at a time: int16 layers, SVDF, LSTM, transposed
+// convolution. Nothing is read beyond `count` >= 0 elements; int8 data has any alignment.
 #ifndef RL_KERNELS_SCALAR_DOT_TILE_H
 #define RL_KERNELS_SCALAR_DOT_TILE_H
 
@@ -71,8 +71,8 @@ static inline void rl_dot_s16_s8_pair(const int16_t *x, const int8_t *w_0, const
 
 // sums = the sums of x_0[i] * w_0[i], x_0[i] * w_1[i], x_1[i] * w_0[i] and x_1[i] * w_1[i]; count at most
 // RL_DOT_S16_BLOCK.
-static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0,
-                                     const int8_t *w_1, int32_t count, int32_t sums[4]);
+static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1,
+                                     int32_t count, int32_t sums[4]);
 
 #include RL_LOOP(dot_s16)
 

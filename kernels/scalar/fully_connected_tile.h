@@ -7,10 +7,9 @@
 #include "scalar/dot_1x4.h"
 #include "scalar/dot_tile.h"
 
-// The sums of `count` filters, 1..4, into job->sums. Two filters are the first and the last of four, and what
-// is missing repeats the first.
-static inline void rl_fully_connected_sums(struct rl_dot_1x4 *job, const int8_t *filter, int32_t count,
-                                           int32_t start)
+// The sums of `count` filters, 1..4, into job->sums. Two filters are the first and the last of four, and what is
+// missing repeats the first.
+static inline void rl_fully_connected_sums(struct rl_dot_1x4 *job, const int8_t *filter, int32_t count, int32_t start)
 {
     const int32_t depth = job->depth;
     if (count == 1 || depth == 0) {
@@ -28,12 +27,10 @@ static inline void rl_fully_connected_sums(struct rl_dot_1x4 *job, const int8_t 
     }
 }
 
-// Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs, `step` bytes
-// apart.
+// Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs, `step` bytes apart.
 static inline __attribute__((always_inline)) void rl_fully_connected_row(const struct rl_fully_connected *f,
-                                                                         const int8_t *input,
-                                                                         int32_t row_constant, int8_t *output,
-                                                                         ptrdiff_t step)
+                                                                         const int8_t *input, int32_t row_constant,
+                                                                         int8_t *output, ptrdiff_t step)
 {
     struct rl_dot_1x4 job; // the rest is set for each four channels
     job.row = input;

@@ -78,8 +78,7 @@ static inline void rl_packed_store(const struct rl_matmul *m, const struct rl_pa
 }
 
 // Up to four rows times all channels.
-static inline void rl_matmul_four_rows(const struct rl_matmul *m, const struct rl_packed_rows *rows,
-                                       int8_t *output)
+static inline void rl_matmul_four_rows(const struct rl_matmul *m, const struct rl_packed_rows *rows, int8_t *output)
 {
     struct rl_packed_sums *sums = m->work;
     for (int32_t channel = 0; channel < m->channels; channel++) {

@@ -5,8 +5,7 @@
 #include "pooling/window.h"
 #include "requantize.h"
 
-static inline void rl_maximum_of_channel_s16(const struct rl_pool_window *w, const int16_t *input,
-                                             int16_t *output)
+static inline void rl_maximum_of_channel_s16(const struct rl_pool_window *w, const int16_t *input, int16_t *output)
 {
     int32_t maximum = w->min;
     for (int32_t y = w->rows; y > 0; y--) {
@@ -21,8 +20,7 @@ static inline void rl_maximum_of_channel_s16(const struct rl_pool_window *w, con
 }
 
 // Four neighbouring channels.
-static inline void rl_maximum_of_channels_s16(const struct rl_pool_window *w, const int16_t *input,
-                                              int16_t *output)
+static inline void rl_maximum_of_channels_s16(const struct rl_pool_window *w, const int16_t *input, int16_t *output)
 {
     int32_t maximum_0 = w->min, maximum_1 = w->min, maximum_2 = w->min, maximum_3 = w->min;
     for (int32_t y = w->rows; y > 0; y--) {
@@ -43,8 +41,7 @@ static inline void rl_maximum_of_channels_s16(const struct rl_pool_window *w, co
 }
 
 // Maximum of each channel over a window, then the activation limits. An empty window gives the lower limit.
-static inline void rl_maximum_s16_tile(const struct rl_pool_window *window, const int16_t *input,
-                                       int16_t *output)
+static inline void rl_maximum_s16_tile(const struct rl_pool_window *window, const int16_t *input, int16_t *output)
 {
     const struct rl_pool_window w = *window;
     int32_t c = 0;

@@ -29,8 +29,7 @@ static inline uint32_t rl_maximum_limit(const struct rl_pool_window *w, uint32_t
 }
 
 // Four channels.
-static inline void rl_maximum_of_4_channels(const struct rl_pool_window *w, const int8_t *input,
-                                            int8_t *output)
+static inline void rl_maximum_of_4_channels(const struct rl_pool_window *w, const int8_t *input, int8_t *output)
 {
     uint32_t maxima = rl_repeat_s8x4(INT8_MIN);
     for (int32_t y = w->rows; y > 0; y--) {
@@ -45,8 +44,7 @@ static inline void rl_maximum_of_4_channels(const struct rl_pool_window *w, cons
 }
 
 // Eight channels, which halves the cost of the loops.
-static inline void rl_maximum_of_8_channels(const struct rl_pool_window *w, const int8_t *input,
-                                            int8_t *output)
+static inline void rl_maximum_of_8_channels(const struct rl_pool_window *w, const int8_t *input, int8_t *output)
 {
     uint32_t maxima = rl_repeat_s8x4(INT8_MIN), more_maxima = maxima;
     for (int32_t y = w->rows; y > 0; y--) {
@@ -63,8 +61,7 @@ static inline void rl_maximum_of_8_channels(const struct rl_pool_window *w, cons
 }
 
 // Maximum of each channel over a window, then the activation limits. An empty window gives the lower limit.
-static inline void rl_maximum_s8_tile(const struct rl_pool_window *window, const int8_t *input,
-                                      int8_t *output)
+static inline void rl_maximum_s8_tile(const struct rl_pool_window *window, const int8_t *input, int8_t *output)
 {
     const struct rl_pool_window w = *window;
     int32_t c = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copy and fill of int8 runs: short, of any alignment, inside kernels. The C library is not used because
-// small ones move single bytes.
+// Copy and fill of int8 runs: short, of any alignment, inside kernels. The C library is not used because small ones
+// move single bytes.
 #ifndef RL_KERNELS_SCALAR_MEMORY_TILE_H
 #define RL_KERNELS_SCALAR_MEMORY_TILE_H
 
@@ -59,8 +59,8 @@ static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
 }
 
 // See rl_copy_runs_s8, for runs of at most four: patches of one input channel have such.
-static inline void rl_copy_short_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from,
-                                         ptrdiff_t from_step, int32_t count, int32_t runs)
+static inline void rl_copy_short_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step,
+                                         int32_t count, int32_t runs)
 {
     const uintptr_t addresses = (uintptr_t)to | (uintptr_t)from | (uintptr_t)(to_step | from_step);
     const bool is_word = count == 4 && rl_words_allowed(addresses);

@@ -5,8 +5,8 @@
 #include "elementwise/elementwise.h"
 
 // output[i] = a[i] * b[i] for i < count. The output may be one of the inputs.
-static inline void rl_mul_s16_tile(const struct rl_mul_s16 *mul, const int16_t *a, const int16_t *b,
-                                   int16_t *output, int32_t count)
+static inline void rl_mul_s16_tile(const struct rl_mul_s16 *mul, const int16_t *a, const int16_t *b, int16_t *output,
+                                   int32_t count)
 {
     const struct rl_mul_s16 m = *mul;
     for (int32_t i = 0; i < count; i++) {
@@ -15,8 +15,8 @@ static inline void rl_mul_s16_tile(const struct rl_mul_s16 *mul, const int16_t *
 }
 
 // output[i] += a[i] * b[i] for i < count.
-static inline void rl_mul_accumulate_s16_tile(const struct rl_mul_s16 *mul, const int16_t *a,
-                                              const int16_t *b, int16_t *output, int32_t count)
+static inline void rl_mul_accumulate_s16_tile(const struct rl_mul_s16 *mul, const int16_t *a, const int16_t *b,
+                                              int16_t *output, int32_t count)
 {
     const struct rl_mul_s16 m = *mul;
     for (int32_t i = 0; i < count; i++) {

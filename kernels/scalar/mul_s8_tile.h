@@ -20,10 +20,8 @@ static inline int8_t rl_mul_rescaled(struct rl_mul_loop loop, int32_t a, int32_t
     return rl_limit_s8(rl_rescale(loop.rescale, doubled), loop.limits, open);
 }
 
-static inline __attribute__((always_inline)) void rl_mul_all_rescaled(struct rl_mul_loop loop,
-                                                                      const int8_t *a, const int8_t *b,
-                                                                      int8_t *output, int32_t count,
-                                                                      bool open)
+static inline __attribute__((always_inline)) void
+rl_mul_all_rescaled(struct rl_mul_loop loop, const int8_t *a, const int8_t *b, int8_t *output, int32_t count, bool open)
 {
     for (; count >= 4; count -= 4, a += 4, b += 4, output += 4) {
         output[0] = rl_mul_rescaled(loop, a[0], b[0], open);
@@ -37,13 +35,12 @@ static inline __attribute__((always_inline)) void rl_mul_all_rescaled(struct rl_
 }
 
 // output[i] = a[i] * b[i] for i < count. The output may be one of the inputs.
-static inline void rl_mul_s8_tile(const struct rl_mul_s8 *mul, const int8_t *a, const int8_t *b,
-                                  int8_t *output, int32_t count)
+static inline void rl_mul_s8_tile(const struct rl_mul_s8 *mul, const int8_t *a, const int8_t *b, int8_t *output,
+                                  int32_t count)
 {
     struct rl_mul_loop loop = {2 * mul->offset[0], mul->offset[1], {0, 0, 0}, {mul->min, mul->max}};
     const bool small = rl_offset_is_small(mul->offset[0]) && rl_offset_is_small(mul->offset[1]);
-    if (!small ||
-        !rl_rescale_init(mul->output.offset, mul->output.multiplier, mul->output.shift, &loop.rescale)) {
+    if (!small || !rl_rescale_init(mul->output.offset, mul->output.multiplier, mul->output.shift, &loop.rescale)) {
         const struct rl_mul_s8 plain = *mul;
         for (int32_t i = 0; i < count; i++) {
             output[i] = rl_mul_s8_one(&plain, a[i], b[i]);

@@ -13,8 +13,8 @@ struct rl_outputs_s16 {
 };
 
 // What the following needs to know of `channels` channels.
-static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
-                                        int32_t depth, int32_t channels)
+static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, int32_t depth,
+                                        int32_t channels)
 {
     (void)o, (void)depth, (void)channels;
     s->possible = false;

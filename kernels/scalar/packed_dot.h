@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four int8 rows times filters: the inner loop of scalar/matmul_tile.h. Two rows, v and u, are packed in
-// words, so that one multiplication serves both, and two products are added before they are taken apart:
+// Four int8 rows times filters: the inner loop of scalar/matmul_tile.h. Two rows, v and u, are packed in words, so that
+// one multiplication serves both, and two products are added before they are taken apart:
 //     word[k] = -(v[k] * 2^16 + u[k])
 //     p = word[k] * w[k] + word[k + 1] * w[k + 1] + 2^15
 //     floor(p / 2^16) = -(v[k] * w[k] + v[k + 1] * w[k + 1])
-// The last line holds for all int8, and p does not overflow, because both halves are within -2^15..2^15 - 1;
-// without the minus sign they could be 2^15. With `upper` the sum of these floors and `whole` that of p, less
-// the 2^15, both modulo 2^32, the sums of the rows are -upper and upper * 2^16 - whole.
+// The last line holds for all int8, and p does not overflow, because both halves are within -2^15..2^15 - 1; without
+// the minus sign they could be 2^15. With `upper` the sum of these floors and `whole` that of p, less the 2^15, both
+// modulo 2^32, the sums of the rows are -upper and upper * 2^16 - whole.
 #ifndef RL_KERNELS_SCALAR_PACKED_DOT_H
 #define RL_KERNELS_SCALAR_PACKED_DOT_H
 
@@ -55,9 +55,8 @@ static inline int32_t rl_packed_second(const struct rl_packed_sums *sums, int32_
     return (int32_t)((sums->upper[word] << 16) - sums->whole[word]);
 }
 
-// For each of `channels` >= 1 filters of 2 * pairs weights, `step` bytes apart, adds its products with
-// `words` to its sums. `words` holds for each of `pairs` >= 1 pairs of values two words of the first two
-// rows, then two of the others.
+// For each of `channels` >= 1 filters of 2 * pairs weights, `step` bytes apart, adds its products with `words` to its
+// sums. `words` holds for each of `pairs` >= 1 pairs of values two words of the first two rows, then two of the others.
 static inline void rl_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *filter, ptrdiff_t step,
                                  struct rl_packed_sums *sums, int32_t channels);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rl_packed_dot in assembler for cores without the DSP extension: the loop needs every core register, and
-// compilers spill some of them in each round. What it computes is in packed_dot_plain.h. Included by
-// packed_dot.h.
+// rl_packed_dot in assembler for cores without the DSP extension: the loop needs every core register, and compilers
+// spill some of them in each round. What it computes is in packed_dot_plain.h. Included by packed_dot.h.
 #ifndef RL_KERNELS_SCALAR_PACKED_DOT_THUMB_H
 #define RL_KERNELS_SCALAR_PACKED_DOT_THUMB_H
 
@@ -13,8 +12,8 @@ struct rl_packed_job {
     uintptr_t filter;                // 12: address of the first one, less what the first round skips
     struct rl_packed_sums *sums;     // 16
     struct rl_packed_sums *sums_end; // 20
-    ptrdiff_t gap;  // 24: from where a filter ends to where the next one starts in that sense
-    uint32_t entry; // 28: steps that the first round skips, then where it starts
+    ptrdiff_t gap;                   // 24: from where a filter ends to where the next one starts in that sense
+    uint32_t entry;                  // 28: steps that the first round skips, then where it starts
 };
 
 _Static_assert(offsetof(struct rl_packed_job, entry) == 28, "the assembler below uses these offsets");
@@ -133,8 +132,8 @@ static __attribute__((naked, noinline)) void rl_packed_dot_run(__attribute__((un
 
 // clang-format on
 
-// The empty statements tell the compiler that memory behind the job is read and written, which it cannot see
-// in the assembler.
+// The empty statements tell the compiler that memory behind the job is read and written, which it cannot see in the
+// assembler.
 static inline void rl_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *filter, ptrdiff_t step,
                                  struct rl_packed_sums *sums, int32_t channels)
 {

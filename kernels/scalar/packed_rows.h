@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four int8 rows times filters, from the rows to their sums: packs the rows, a part of their depth at a time,
-// for all filters. See scalar/packed_dot.h.
+// Four int8 rows times filters, from the rows to their sums: packs the rows, a part of their depth at a time, for all
+// filters. See scalar/packed_dot.h.
 #ifndef RL_KERNELS_SCALAR_PACKED_ROWS_H
 #define RL_KERNELS_SCALAR_PACKED_ROWS_H
 
@@ -29,8 +29,7 @@ static inline void rl_packed_rows_start(struct rl_packed_rows *four, const int8_
 }
 
 // Two values of two rows.
-static inline __attribute__((always_inline)) void rl_pack_two(const int8_t *row, const int8_t *next,
-                                                              uint32_t *words)
+static inline __attribute__((always_inline)) void rl_pack_two(const int8_t *row, const int8_t *next, uint32_t *words)
 {
     int32_t v_0 = row[0], v_1 = row[1], u_0 = next[0], u_1 = next[1];
     // All loads first: loads right after loads are cheap on a Cortex-M3.
@@ -39,8 +38,7 @@ static inline __attribute__((always_inline)) void rl_pack_two(const int8_t *row,
     words[1] = rl_packed_word(v_1, u_1);
 }
 
-// `count` values of each row, from number `at` on. The last one, where they are odd, has one word of each
-// pair of rows.
+// `count` values of each row, from number `at` on. The last one, where they are odd, has one word of each pair of rows.
 static inline void rl_pack_rows(const struct rl_packed_rows *rows, int32_t at, int32_t count, uint32_t *words)
 {
     const int8_t *row_0 = rows->row[0] + at, *row_1 = rows->row[1] + at;
@@ -72,11 +70,10 @@ static inline int32_t rl_packed_bytes(int32_t depth)
     return 2 * rl_min_s32(depth, RL_PACKED_DEPTH) * (int32_t)sizeof(uint32_t);
 }
 
-// Adds the products of the rows with `channels` filters to `sums`, which started for (depth + 1) / 2 pairs.
-// `words` takes rl_packed_bytes(depth).
-static inline void rl_packed_rows_multiply(const struct rl_packed_rows *rows, const int8_t *filter,
-                                           int32_t depth, struct rl_packed_sums *sums, int32_t channels,
-                                           uint32_t *words)
+// Adds the products of the rows with `channels` filters to `sums`, which started for (depth + 1) / 2 pairs. `words`
+// takes rl_packed_bytes(depth).
+static inline void rl_packed_rows_multiply(const struct rl_packed_rows *rows, const int8_t *filter, int32_t depth,
+                                           struct rl_packed_sums *sums, int32_t channels, uint32_t *words)
 {
     for (int32_t at = 0; at < depth; at += RL_PACKED_DEPTH, filter += RL_PACKED_DEPTH) {
         const int32_t count = rl_min_s32(depth - at, RL_PACKED_DEPTH);

@@ -9,8 +9,7 @@
 
 #include "isa.h"
 
-// Whether words may be loaded and stored at addresses (or steps in bytes) whose low bits, or'ed together, are
-// these.
+// Whether words may be loaded and stored at addresses (or steps in bytes) whose low bits, or'ed together, are these.
 static inline bool rl_words_allowed(uintptr_t addresses)
 {
     return RL_HAS_UNALIGNED_WORDS || (addresses & 3u) == 0;
@@ -34,8 +33,8 @@ static inline uint32_t rl_repeat_s8x4(int32_t value)
     return (uint8_t)value * UINT32_C(0x01010101);
 }
 
-// 0xff in each byte where a is below b. Bits 0-6 are compared by a subtraction that cannot borrow from the
-// next byte, because bit 7 is set before; where the signs differ, they decide.
+// 0xff in each byte where a is below b. Bits 0-6 are compared by a subtraction that cannot borrow from the next byte,
+// because bit 7 is set before; where the signs differ, they decide.
 static inline uint32_t rl_below_s8x4(uint32_t a, uint32_t b)
 {
     const uint32_t high = UINT32_C(0x80808080);
@@ -55,8 +54,8 @@ static inline uint32_t rl_minimum_s8x4(uint32_t a, uint32_t b)
     return b ^ ((a ^ b) & rl_below_s8x4(a, b));
 }
 
-// Sums of many bytes, two to a word: a word of sums starts as 0 and gains bytes 0 and 2 (even) or 1 and 3
-// (odd) of each word of input. Up to 255 additions.
+// Sums of many bytes, two to a word: a word of sums starts as 0 and gains bytes 0 and 2 (even) or 1 and 3 (odd) of each
+// word of input. Up to 255 additions.
 static inline uint32_t rl_add_even_s8(uint32_t sums, uint32_t bytes)
 {
     return sums + ((bytes ^ UINT32_C(0x80808080)) & UINT32_C(0x00ff00ff));

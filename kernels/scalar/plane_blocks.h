@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the depthwise nest in plane_nest.h divides an image, and the memory that it takes. Plain arithmetic on
-// top of three functions, which whoever includes this defines before: kernels take those of their tile, the
-// planner of a program, on another machine, those of the core it plans for.
+// How the depthwise nest in plane_nest.h divides an image, and the memory that it takes. Plain arithmetic on top of
+// three functions, which whoever includes this defines before: kernels take those of their tile, the planner of a
+// program, on another machine, those of the core it plans for.
 // - rl_plane_fits(axes): whether the tile can run this filter.
 // - rl_plane_pairs_of_two(across): pairs of lines that two rows of outputs need; two more rows need as many
 //   more as the stride.
@@ -30,15 +30,13 @@ static inline int32_t rl_plane_most_rows(const struct rl_plane_axis *across)
     return more < 0 ? 0 : rl_min_s32(2 * (more / across->stride + 1), (across->output + 1) & ~1);
 }
 
-static inline bool rl_plane_fit_block(const struct rl_plane_axes *axes, int32_t room,
-                                      struct rl_plane_block *b)
+static inline bool rl_plane_fit_block(const struct rl_plane_axes *axes, int32_t room, struct rl_plane_block *b)
 {
     (void)room; // blocks are as large as the image asks
     const struct rl_plane_axis *along = &axes->along;
     const struct rl_plane_axis *across = &axes->across;
-    if (along->stride < 1 || across->stride < 1 || along->dilation < 1 || across->dilation < 1 ||
-        along->reach < 1 || along->reach > RL_PLANE_PITCH || across->reach < 1 ||
-        across->reach > RL_PLANE_LINES || !rl_plane_fits(axes)) {
+    if (along->stride < 1 || across->stride < 1 || along->dilation < 1 || across->dilation < 1 || along->reach < 1 ||
+        along->reach > RL_PLANE_PITCH || across->reach < 1 || across->reach > RL_PLANE_LINES || !rl_plane_fits(axes)) {
         return false;
     }
     b->group_words = rl_plane_group_words(axes);

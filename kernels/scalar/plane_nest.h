@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The depthwise nest of scalar and DSP cores: for four channels a block of the input is copied to the stack
-// in the form that the tile multiplies, and each channel is done by itself. Outputs are computed in pairs of
-// rows and columns; blocks have room for the second of a last pair. See depthwise/planes.h for the contract.
+// The depthwise nest of scalar and DSP cores: for four channels a block of the input is copied to the stack in the form
+// that the tile multiplies, and each channel is done by itself. Outputs are computed in pairs of rows and columns;
+// blocks have room for the second of a last pair. See depthwise/planes.h for the contract.
 //
 // RL_TILE(plane_tile.h) provides, beside struct rl_plane_group and rl_plane_prepare:
 // - what scalar/plane_blocks.h asks for.
@@ -17,8 +17,8 @@
 #include "scalar/plane_blocks.h"
 
 // What `outputs` of them see whose first tap is at `start`.
-static __attribute__((noinline)) struct rl_plane_span rl_plane_span_of(const struct rl_plane_axis *a,
-                                                                       int32_t start, int32_t outputs)
+static __attribute__((noinline)) struct rl_plane_span rl_plane_span_of(const struct rl_plane_axis *a, int32_t start,
+                                                                       int32_t outputs)
 {
     const int32_t needed = (outputs - 1) * a->stride + a->reach;
     const int32_t before = rl_clamp_s32(-start, 0, needed);
@@ -26,11 +26,10 @@ static __attribute__((noinline)) struct rl_plane_span rl_plane_span_of(const str
     return (struct rl_plane_span){before, inside, needed - before - inside};
 }
 
-// The outputs of the block from (row, column) on. `input` and `output` begin at the first channel of the
-// group.
-static void rl_plane_run_block(const struct rl_depthwise *d, const struct rl_plane_axes *axes,
-                               struct rl_plane_block *b, const struct rl_plane_group *group,
-                               const int8_t *input, int32_t row, int32_t column, int8_t *output)
+// The outputs of the block from (row, column) on. `input` and `output` begin at the first channel of the group.
+static void rl_plane_run_block(const struct rl_depthwise *d, const struct rl_plane_axes *axes, struct rl_plane_block *b,
+                               const struct rl_plane_group *group, const int8_t *input, int32_t row, int32_t column,
+                               int8_t *output)
 {
     const struct rl_plane_axis *along = &axes->along;
     const struct rl_plane_axis *across = &axes->across;
@@ -51,11 +50,11 @@ static void rl_plane_place(const struct rl_plane_axes *axes, void *memory, struc
     rl_plane_place_group(axes, memory, b->words, group);
 }
 
-// One image: the input and output of the first channel of the group. Not inlined: beside the block and the
-// group, the loops' variables would be out of reach of a Cortex-M0's short offsets.
-static __attribute__((noinline)) void
-rl_plane_image(const struct rl_depthwise *d, const struct rl_plane_axes *axes, struct rl_plane_block *b,
-               const struct rl_plane_group *group, const int8_t *input, int8_t *output)
+// One image: the input and output of the first channel of the group. Not inlined: beside the block and the group, the
+// loops' variables would be out of reach of a Cortex-M0's short offsets.
+static __attribute__((noinline)) void rl_plane_image(const struct rl_depthwise *d, const struct rl_plane_axes *axes,
+                                                     struct rl_plane_block *b, const struct rl_plane_group *group,
+                                                     const int8_t *input, int8_t *output)
 {
     for (int32_t column = 0; column < axes->along.output; column += b->most_columns) {
         b->columns = rl_min_s32(axes->along.output - column, b->most_columns);

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution in portable C, two outputs a multiplication. See
-// scalar/plane_nest.h for the contract.
+// Depthwise convolution in portable C, two outputs a multiplication. See scalar/plane_nest.h for the contract.
 //
-// A block holds words, four channels a pixel: the value of a line as u = value + 129 in the low half, and
-// that of the line `apart` below as v = value + 128 in the high half. Outputs whose rows are as far apart
-// share a word. As in matmul_tile.h, with whole = sum word * w modulo 2^32 and upper = sum of the upper
-// halves (signed) of word * w:
+// A block holds words, four channels a pixel: the value of a line as u = value + 129 in the low half, and that of the
+// line `apart` below as v = value + 128 in the high half. Outputs whose rows are as far apart share a word. As in
+// matmul_tile.h, with whole = sum word * w modulo 2^32 and upper = sum of the upper halves (signed) of word * w:
 //     sum v * w = upper + number of negative weights,   sum u * w = whole - sum v * w * 2^16
-// Start values hold that number, the bias and what the offset, 129 and 128 contribute, so that `upper` and
-// whole - upper * 2^16 are the sums. Padding is the value that the input offset makes 0.
+// Start values hold that number, the bias and what the offset, 129 and 128 contribute, so that `upper` and whole -
+// upper * 2^16 are the sums. Padding is the value that the input offset makes 0.
 #ifndef RL_KERNELS_SCALAR_PLANE_TILE_H
 #define RL_KERNELS_SCALAR_PLANE_TILE_H
 
@@ -97,8 +95,8 @@ static inline void rl_plane_prepare_channel(const struct rl_depthwise *d, const 
     c->start = (struct rl_plane_sums){second - (uint32_t)sum + (second << 16), second + negatives};
 }
 
-static inline bool rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes,
-                                    int32_t first, struct rl_plane_group *g)
+static inline bool rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes, int32_t first,
+                                    struct rl_plane_group *g)
 {
     const int32_t padding = -d->params->input_offset;
     if ((int8_t)padding != padding) {
@@ -107,10 +105,10 @@ static inline bool rl_plane_prepare(const struct rl_depthwise *d, const struct r
     const int32_t limit = INT32_C(1) << 28; // of what rl_rescale takes, half is for the products
     for (int32_t i = 0; i < RL_PLANE_CHANNELS; i++) {
         struct rl_plane_channel *c = &g->channels[i];
-        const int32_t bias = d->bias != NULL ? d->bias[first + i] : 0;
+        const int32_t bias = d->bias ? d->bias[first + i] : 0;
         if (bias < -limit || bias > limit ||
-            !rl_rescale_init(d->params->output_offset, d->quant->multiplier[first + i],
-                             d->quant->shift[first + i], &c->scale)) {
+            !rl_rescale_init(d->params->output_offset, d->quant->multiplier[first + i], d->quant->shift[first + i],
+                             &c->scale)) {
             return false;
         }
         rl_plane_prepare_channel(d, axes, bias, d->filter + first + i, c);
@@ -139,8 +137,8 @@ struct rl_plane_line {
     ptrdiff_t step;
 };
 
-static inline uint32_t *rl_plane_expand_two(uint32_t *to, struct rl_plane_line upper,
-                                            struct rl_plane_line lower, int32_t pixels)
+static inline uint32_t *rl_plane_expand_two(uint32_t *to, struct rl_plane_line upper, struct rl_plane_line lower,
+                                            int32_t pixels)
 {
     for (; pixels > 0; pixels--, to += RL_PLANE_CHANNELS) {
         const uint32_t word_0 = rl_plane_word(upper.pixels[0], lower.pixels[0]);
@@ -195,12 +193,10 @@ struct rl_plane_walk {
     ptrdiff_t down;  // and to the other row
 };
 
-// One tap of two outputs of both rows, one after the other: mixed with others, they need more registers than
-// there are.
+// One tap of two outputs of both rows, one after the other: mixed with others, they need more registers than there are.
 static inline __attribute__((always_inline)) void rl_plane_add_tap(struct rl_plane_sums *first,
-                                                                   struct rl_plane_sums *second,
-                                                                   const uint32_t *line, const uint32_t *next,
-                                                                   const struct rl_plane_tap *tap)
+                                                                   struct rl_plane_sums *second, const uint32_t *line,
+                                                                   const uint32_t *next, const struct rl_plane_tap *tap)
 {
     uint32_t weight = tap->weight;
     uint32_t word = line[tap->offset];
@@ -221,8 +217,7 @@ static inline int8_t rl_plane_output(struct rl_rescale scale, uint32_t sum)
 }
 
 // The outputs of both rows, `down` bytes apart.
-static inline void rl_plane_store(struct rl_rescale scale, struct rl_plane_sums sums, ptrdiff_t down,
-                                  int8_t *output)
+static inline void rl_plane_store(struct rl_rescale scale, struct rl_plane_sums sums, ptrdiff_t down, int8_t *output)
 {
     const int8_t upper = rl_plane_output(scale, sums.whole - (sums.upper << 16));
     output[down] = rl_plane_output(scale, sums.upper);
@@ -231,8 +226,8 @@ static inline void rl_plane_store(struct rl_rescale scale, struct rl_plane_sums 
 
 // Two rows of outputs of one channel. One that is missing is stored first, under the other.
 static __attribute__((noinline)) void rl_plane_two_rows(const struct rl_plane_walk *walk,
-                                                        const struct rl_plane_channel *c,
-                                                        const uint32_t *line, int8_t *output)
+                                                        const struct rl_plane_channel *c, const uint32_t *line,
+                                                        int8_t *output)
 {
     for (int32_t left = walk->columns; left > 0; left -= 2) {
         struct rl_plane_sums first = c->start;
@@ -268,8 +263,7 @@ static inline void rl_plane_limit(const struct rl_plane_block *b, const struct r
 }
 
 static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_depthwise *d,
-                                const struct rl_plane_axes *axes, const struct rl_plane_group *g,
-                                int8_t *output)
+                                const struct rl_plane_axes *axes, const struct rl_plane_group *g, int8_t *output)
 {
     const struct rl_plane_axis *along = &axes->along;
     const struct rl_plane_axis *across = &axes->across;

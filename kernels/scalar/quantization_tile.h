@@ -8,9 +8,8 @@
 #include "scalar/soft_quantization.h"
 #include RL_TILE(rescale_tile.h)
 
-// 1.5 * 2^23. Added to a number below 2^22 it leaves no bit for the fraction, so the sum is rounded to even,
-// and its bits are those of 1.5 * 2^23 plus the rounded number. Other numbers keep their order, as long as
-// the sum is positive.
+// 1.5 * 2^23. Added to a number below 2^22 it leaves no bit for the fraction, so the sum is rounded to even, and its
+// bits are those of 1.5 * 2^23 plus the rounded number. Other numbers keep their order, as long as the sum is positive.
 #define RL_ROUNDING_NUMBER 0x1.8p23f
 #define RL_ROUNDING_BITS   UINT32_C(0x4b400000)
 
@@ -28,8 +27,7 @@ static inline bool rl_all_in_order(uint32_t all)
     return (int32_t)all >= 0 && (all & UINT32_C(0x7f800000)) != UINT32_C(0x7f800000);
 }
 
-static inline bool rl_quantize_whole_s8(const float *from, uint32_t count, float inverse, uint32_t addend,
-                                        int8_t *to)
+static inline bool rl_quantize_whole_s8(const float *from, uint32_t count, float inverse, uint32_t addend, int8_t *to)
 {
     uint32_t all = 0;
     for (; count >= 4; count -= 4, from += 4, to += 4) {
@@ -48,8 +46,8 @@ static inline bool rl_quantize_whole_s8(const float *from, uint32_t count, float
     return rl_all_in_order(all);
 }
 
-static inline bool rl_quantize_many(const float *from, uint32_t count, const struct rl_quantization *q,
-                                    bool wide, void *to)
+static inline bool rl_quantize_many(const float *from, uint32_t count, const struct rl_quantization *q, bool wide,
+                                    void *to)
 {
     if (!RL_HAS_FPU) {
         return rl_quantize_soft(from, count, q, wide, to);
@@ -76,8 +74,7 @@ static inline bool rl_quantize_many(const float *from, uint32_t count, const str
     return rl_all_in_order(all);
 }
 
-static inline void rl_dequantize_s8(const int8_t *from, uint32_t count, int32_t zero_point, float scale,
-                                    float *to)
+static inline void rl_dequantize_s8(const int8_t *from, uint32_t count, int32_t zero_point, float scale, float *to)
 {
     for (; count >= 4; count -= 4, from += 4, to += 4) {
         const int32_t value_0 = from[0] - zero_point, value_1 = from[1] - zero_point;
@@ -92,8 +89,8 @@ static inline void rl_dequantize_s8(const int8_t *from, uint32_t count, int32_t 
     }
 }
 
-static inline bool rl_dequantize_many(const void *from, bool wide, uint32_t count,
-                                      const struct rl_quantization *q, float *to)
+static inline bool rl_dequantize_many(const void *from, bool wide, uint32_t count, const struct rl_quantization *q,
+                                      float *to)
 {
     if (!RL_HAS_FPU) {
         return !wide && rl_dequantize_soft(from, count, q, to);

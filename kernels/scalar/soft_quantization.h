@@ -47,8 +47,7 @@ static inline uint32_t rl_multiply_mantissas(uint32_t a, uint32_t b, uint32_t *l
     return (uint32_t)(product >> 32);
 }
 
-// round(number * inverse), or RL_BIG or -RL_BIG when it is at least as large. `exponent` is that of the
-// inverse.
+// round(number * inverse), or RL_BIG or -RL_BIG when it is at least as large. `exponent` is that of the inverse.
 static inline int32_t rl_round_product(uint32_t number, uint32_t mantissa, int32_t exponent)
 {
     const int32_t sign = (int32_t)number >> 31;
@@ -73,8 +72,8 @@ static inline int32_t rl_round_product(uint32_t number, uint32_t mantissa, int32
     return (rounded ^ sign) - sign;
 }
 
-static inline bool rl_quantize_soft(const float *from, uint32_t count, const struct rl_quantization *q,
-                                    bool wide, void *to)
+static inline bool rl_quantize_soft(const float *from, uint32_t count, const struct rl_quantization *q, bool wide,
+                                    void *to)
 {
     if (!rl_scale_is_ordinary(q->scale)) {
         return false;
@@ -110,8 +109,7 @@ static inline int32_t rl_leading_zeros_of_8(uint32_t number)
 }
 
 // int8 only: the product of a difference of at most 255 and a mantissa has 24 to 32 bits.
-static inline bool rl_dequantize_soft(const int8_t *from, uint32_t count, const struct rl_quantization *q,
-                                      float *to)
+static inline bool rl_dequantize_soft(const int8_t *from, uint32_t count, const struct rl_quantization *q, float *to)
 {
     if (!rl_scale_is_ordinary(q->scale) || q->scale > 0x1p100f) {
         return false;

@@ -26,9 +26,8 @@ static inline uint32_t rl_softmax_sum_s8(struct rl_exp_table *table, const int8_
 }
 
 // The outputs of a row whose exponentials are all in the table.
-static inline void rl_softmax_scale_row_s8(const struct rl_exp_table *table,
-                                           const struct rl_softmax_scale *scale, const int8_t *input,
-                                           int32_t count, int32_t maximum, int8_t *output)
+static inline void rl_softmax_scale_row_s8(const struct rl_exp_table *table, const struct rl_softmax_scale *scale,
+                                           const int8_t *input, int32_t count, int32_t maximum, int8_t *output)
 {
     const struct rl_softmax_scale s = *scale;
     for (int32_t i = 0; i < count; i++) {

@@ -9,8 +9,7 @@
 #include RL_TILE(packed_s8_tile.h)
 
 // Four by four elements, as words: first pairs of bytes change places, then pairs of half words.
-static inline void rl_transpose_4x4_s8(const struct rl_transpose_plane *p, const int8_t *input,
-                                       int8_t *output)
+static inline void rl_transpose_4x4_s8(const struct rl_transpose_plane *p, const int8_t *input, int8_t *output)
 {
     const uint32_t even = UINT32_C(0x00ff00ff);
     const uint32_t a = rl_load_s8x4(input), b = rl_load_s8x4(input + p->input_step);
@@ -23,11 +22,11 @@ static inline void rl_transpose_4x4_s8(const struct rl_transpose_plane *p, const
     rl_store_s8x4(output + 3 * p->output_step, ab_13 >> 16 | (cd_13 & ~UINT32_C(0xffff)));
 }
 
-// Blocks of four by four; `rows` and `columns` are multiples of four. Not inlined, as the next ones: a
-// Cortex-M0 has few registers.
+// Blocks of four by four; `rows` and `columns` are multiples of four. Not inlined, as the next ones: a Cortex-M0 has
+// few registers.
 static __attribute__((noinline)) void rl_transpose_blocks_s8(const struct rl_transpose_plane *plane,
-                                                             const int8_t *input, int8_t *output,
-                                                             int32_t rows, int32_t columns)
+                                                             const int8_t *input, int8_t *output, int32_t rows,
+                                                             int32_t columns)
 {
     const struct rl_transpose_plane p = *plane;
     for (int32_t r = 0; r < rows; r += 4) {
@@ -42,9 +41,8 @@ static __attribute__((noinline)) void rl_transpose_blocks_s8(const struct rl_tra
 }
 
 // Rows first_row.. and columns first_column.., one element at a time.
-static __attribute__((noinline)) void rl_transpose_rest_s8(const struct rl_transpose_plane *plane,
-                                                           const int8_t *input, int8_t *output,
-                                                           int32_t first_row, int32_t first_column)
+static __attribute__((noinline)) void rl_transpose_rest_s8(const struct rl_transpose_plane *plane, const int8_t *input,
+                                                           int8_t *output, int32_t first_row, int32_t first_column)
 {
     const struct rl_transpose_plane p = *plane;
     for (int32_t r = first_row; r < p.rows; r++) {
@@ -59,8 +57,7 @@ static __attribute__((noinline)) void rl_transpose_rest_s8(const struct rl_trans
 
 // Columns first_column.., of few: the elements of an input run one after the other.
 static __attribute__((noinline)) void rl_transpose_columns_s8(const struct rl_transpose_plane *plane,
-                                                              const int8_t *input, int8_t *output,
-                                                              int32_t first_column)
+                                                              const int8_t *input, int8_t *output, int32_t first_column)
 {
     const struct rl_transpose_plane p = *plane;
     const ptrdiff_t step = p.output_step;
@@ -81,10 +78,10 @@ static __attribute__((noinline)) void rl_transpose_columns_s8(const struct rl_tr
     }
 }
 
-// Three dense columns, as those of an image whose channels become the last axis: a word of each makes three.
-// The addresses are those of words; `rows` is a multiple of four.
-static __attribute__((noinline)) void rl_transpose_three_s8(const int8_t *input, int32_t input_step,
-                                                            int32_t rows, int8_t *output)
+// Three dense columns, as those of an image whose channels become the last axis: a word of each makes three. The
+// addresses are those of words; `rows` is a multiple of four.
+static __attribute__((noinline)) void rl_transpose_three_s8(const int8_t *input, int32_t input_step, int32_t rows,
+                                                            int8_t *output)
 {
     const uint32_t low = UINT32_C(0xff), middle = UINT32_C(0xff0000), high = UINT32_C(0xff000000);
     for (; rows > 0; rows -= 4, input += 4, output += 12) {
@@ -97,8 +94,7 @@ static __attribute__((noinline)) void rl_transpose_three_s8(const int8_t *input,
 }
 
 // One plane, by blocks of four by four as far as they go.
-static inline void rl_transpose_plane_s8(const struct rl_transpose_plane *plane, const int8_t *input,
-                                         int8_t *output)
+static inline void rl_transpose_plane_s8(const struct rl_transpose_plane *plane, const int8_t *input, int8_t *output)
 {
     const struct rl_transpose_plane p = *plane;
     const uintptr_t addresses = (uintptr_t)input | (uintptr_t)output | (uintptr_t)p.input_step;

@@ -23,8 +23,7 @@ struct rl_exp_table {
     struct rl_exp exp;
 };
 
-static inline void rl_exp_table_init(struct rl_exp_table *table, int32_t multiplier, int32_t shift,
-                                     int32_t diff_min)
+static inline void rl_exp_table_init(struct rl_exp_table *table, int32_t multiplier, int32_t shift, int32_t diff_min)
 {
     table->exp = (struct rl_exp){multiplier, shift, diff_min};
     for (int i = 0; i < RL_EXP_TABLE_SIZE; i++) {
@@ -64,8 +63,8 @@ struct rl_softmax_scale {
     int32_t shift;
 };
 
-// For a sum of exponentials and outputs of `bits` bits. The sum is taken modulo 2^32 as in the reference,
-// which reads one of 2^31 or more as negative.
+// For a sum of exponentials and outputs of `bits` bits. The sum is taken modulo 2^32 as in the reference, which reads
+// one of 2^31 or more as negative.
 static inline struct rl_softmax_scale rl_softmax_scale(uint32_t sum, int32_t bits)
 {
     const int32_t headroom = rl_leading_zeros(sum);

@@ -16,8 +16,8 @@ static int16_t interpolate(const int16_t *table, int16_t position)
 }
 
 // Writes the exponentials of a row to `output`, which may be `input`, and returns their sum.
-static uint32_t exponentials(const int16_t *input, int32_t count, int32_t mult, int32_t shift,
-                             const int16_t *table, int16_t *output)
+static uint32_t exponentials(const int16_t *input, int32_t count, int32_t mult, int32_t shift, const int16_t *table,
+                             int16_t *output)
 {
     int32_t maximum = input[0];
     for (int32_t i = 1; i < count; i++) {
@@ -33,8 +33,8 @@ static uint32_t exponentials(const int16_t *input, int32_t count, int32_t mult, 
     return sum;
 }
 
-// 1 / sum as q15, the sum brought to 1..2. The table takes x of 1 / (1 + x), so 65536 (one) comes off, and
-// 32768 more because its positions are symmetric around 0.
+// 1 / sum as q15, the sum brought to 1..2. The table takes x of 1 / (1 + x), so 65536 (one) comes off, and 32768 more
+// because its positions are symmetric around 0.
 static int16_t reciprocal(uint32_t sum, int32_t headroom, const int16_t *table)
 {
     const int32_t shifted = (int32_t)((sum << (headroom - 1)) + (UINT32_C(1) << 13)) >> 14;
@@ -42,10 +42,9 @@ static int16_t reciprocal(uint32_t sum, int32_t headroom, const int16_t *table)
 }
 
 arm_cmsis_nn_status arm_softmax_s16(const int16_t *input, int32_t num_rows, int32_t row_size, int32_t mult,
-                                    int32_t shift, const cmsis_nn_softmax_lut_s16 *softmax_params,
-                                    int16_t *output)
+                                    int32_t shift, const cmsis_nn_softmax_lut_s16 *softmax_params, int16_t *output)
 {
-    if (softmax_params->exp_lut == NULL || softmax_params->one_by_one_lut == NULL) {
+    if (!softmax_params->exp_lut || !softmax_params->one_by_one_lut) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     for (int32_t row = 0; row < num_rows; row++) {

@@ -7,8 +7,7 @@
 #include RL_TILE(dot_tile.h)
 
 // One new activation for each row of the state.
-static void append_activations(const struct rl_svdf *s, const int8_t *input, const int8_t *weights,
-                               int16_t *state)
+static void append_activations(const struct rl_svdf *s, const int8_t *input, const int8_t *weights, int16_t *state)
 {
     for (int32_t batch = 0; batch < s->batches; batch++) {
         for (int32_t feature = 0; feature < s->features; feature++) {
@@ -21,24 +20,25 @@ static void append_activations(const struct rl_svdf *s, const int8_t *input, con
     }
 }
 
-arm_cmsis_nn_status arm_svdf_state_s16_s8(
-    const cmsis_nn_context *input_ctx, const cmsis_nn_context *output_ctx,
-    const cmsis_nn_svdf_params *svdf_params, const cmsis_nn_per_tensor_quant_params *input_quant_params,
-    const cmsis_nn_per_tensor_quant_params *output_quant_params, const cmsis_nn_dims *input_dims,
-    const int8_t *input_data, const cmsis_nn_dims *state_dims, int16_t *state_data,
-    const cmsis_nn_dims *weights_feature_dims, const int8_t *weights_feature_data,
-    const cmsis_nn_dims *weights_time_dims, const int16_t *weights_time_data, const cmsis_nn_dims *bias_dims,
-    const int32_t *bias_data, const cmsis_nn_dims *output_dims, int8_t *output_data)
+arm_cmsis_nn_status arm_svdf_state_s16_s8(const cmsis_nn_context *input_ctx, const cmsis_nn_context *output_ctx,
+                                          const cmsis_nn_svdf_params *svdf_params,
+                                          const cmsis_nn_per_tensor_quant_params *input_quant_params,
+                                          const cmsis_nn_per_tensor_quant_params *output_quant_params,
+                                          const cmsis_nn_dims *input_dims, const int8_t *input_data,
+                                          const cmsis_nn_dims *state_dims, int16_t *state_data,
+                                          const cmsis_nn_dims *weights_feature_dims, const int8_t *weights_feature_data,
+                                          const cmsis_nn_dims *weights_time_dims, const int16_t *weights_time_data,
+                                          const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
+                                          const cmsis_nn_dims *output_dims, int8_t *output_data)
 {
     (void)state_dims;
     (void)bias_dims;
     (void)output_dims;
-    if (input_ctx->buf == NULL || output_ctx->buf == NULL) {
+    if (!input_ctx->buf || !output_ctx->buf) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
-    const struct rl_svdf s = {
-        svdf_params,   input_quant_params, output_quant_params,     bias_data,
-        input_dims->n, input_dims->h,      weights_feature_dims->n, weights_time_dims->h};
+    const struct rl_svdf s = {svdf_params,   input_quant_params, output_quant_params,     bias_data,
+                              input_dims->n, input_dims->h,      weights_feature_dims->n, weights_time_dims->h};
     if (!rl_svdf_has_shape(&s)) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
@@ -50,7 +50,7 @@ arm_cmsis_nn_status arm_svdf_state_s16_s8(
     const int32_t unit_size = svdf_params->rank * s.time;
     for (int32_t batch = 0; batch < s.batches; batch++) {
         for (int32_t unit = 0; unit < rl_svdf_units(&s); unit++) {
-            const uint32_t bias = bias_data != NULL ? (uint32_t)bias_data[unit] : 0;
+            const uint32_t bias = bias_data ? (uint32_t)bias_data[unit] : 0;
             const int16_t *state = state_data + batch * s.features * s.time + unit * unit_size;
             const int64_t sum = rl_dot_s16_s16(state, weights_time_data + unit * unit_size, unit_size);
             *output_data++ = rl_svdf_output(&s, (int32_t)(bias + (uint32_t)sum));

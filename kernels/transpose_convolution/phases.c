@@ -14,8 +14,7 @@ struct phase {
     int32_t position; // of the first output in the convolution
 };
 
-static struct phase phase_of(int32_t remainder, int32_t stride, int32_t padding, int32_t window,
-                             int32_t outputs)
+static struct phase phase_of(int32_t remainder, int32_t stride, int32_t padding, int32_t window, int32_t outputs)
 {
     const int32_t first = (remainder + stride - padding % stride) % stride;
     return (struct phase){
@@ -35,8 +34,8 @@ static int32_t divide_up(int32_t value, int32_t divisor)
 bool rl_transpose_conv_has_phases(const struct rl_transpose_conv *t)
 {
     const cmsis_nn_transpose_conv_params *params = t->params;
-    return t->filter_dims->h >= params->stride.h && t->filter_dims->w >= params->stride.w &&
-           params->padding.h >= 0 && params->padding.w >= 0;
+    return t->filter_dims->h >= params->stride.h && t->filter_dims->w >= params->stride.w && params->padding.h >= 0 &&
+           params->padding.w >= 0;
 }
 
 int32_t rl_transpose_conv_phase_depth(const struct rl_transpose_conv *t)
@@ -46,8 +45,8 @@ int32_t rl_transpose_conv_phase_depth(const struct rl_transpose_conv *t)
 }
 
 // The taps of a phase, from last to first, of every filter.
-static void gather_filters(const struct rl_transpose_conv *t, const struct phase *rows,
-                           const struct phase *columns, int8_t *to)
+static void gather_filters(const struct rl_transpose_conv *t, const struct phase *rows, const struct phase *columns,
+                           int8_t *to)
 {
     const int32_t depth = t->input_dims->c;
     const int8_t *filter = t->filter;
@@ -64,8 +63,8 @@ static void gather_filters(const struct rl_transpose_conv *t, const struct phase
     }
 }
 
-static void run_phase(const struct rl_transpose_conv *t, const struct phase *rows,
-                      const struct phase *columns, const struct rl_phase_memory *memory)
+static void run_phase(const struct rl_transpose_conv *t, const struct phase *rows, const struct phase *columns,
+                      const struct rl_phase_memory *memory)
 {
     const int32_t channels = t->output_dims->c;
     const cmsis_nn_conv_params params = {
@@ -118,8 +117,7 @@ void rl_transpose_conv_run_phases(const struct rl_transpose_conv *t, const struc
     for (int32_t y = 0; y < stride.h; y++) {
         const struct phase rows = phase_of(y, stride.h, padding.h, t->filter_dims->h, t->output_dims->h);
         for (int32_t x = 0; x < stride.w; x++) {
-            const struct phase columns =
-                phase_of(x, stride.w, padding.w, t->filter_dims->w, t->output_dims->w);
+            const struct phase columns = phase_of(x, stride.w, padding.w, t->filter_dims->w, t->output_dims->w);
             gather_filters(t, &rows, &columns, memory->filters);
             run_phase(t, &rows, &columns, memory);
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The transposed convolution as one ordinary convolution for each phase of the strides.
 //
-// Outputs whose padded position leaves the same remainder modulo the strides ("phase") meet the same taps of
-// the filter, every stride.h-th and stride.w-th, and neighbours among them meet neighbouring inputs. Those
-// taps in reverse order are the filter of a convolution with stride 1 that computes just these outputs.
+// Outputs whose padded position leaves the same remainder modulo the strides ("phase") meet the same taps of the
+// filter, every stride.h-th and stride.w-th, and neighbours among them meet neighbouring inputs. Those taps in reverse
+// order are the filter of a convolution with stride 1 that computes just these outputs.
 #ifndef RL_KERNELS_TRANSPOSE_CONVOLUTION_PHASES_H
 #define RL_KERNELS_TRANSPOSE_CONVOLUTION_PHASES_H
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output by output: the sum of one output is complete before it is scaled, so nothing needs to be kept
-// between them.
+// Output by output: the sum of one output is complete before it is scaled, so nothing needs to be kept between them.
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -12,8 +11,8 @@
 #include "transpose_convolution/phases.h"
 #include RL_TILE(dot_tile.h)
 
-// The filter taps of one output on one axis that meet an input: first, first + stride, ... The first meets
-// input `input`, the others the inputs before it.
+// The filter taps of one output on one axis that meet an input: first, first + stride, ... The first meets input
+// `input`, the others the inputs before it.
 struct taps {
     int32_t first;
     int32_t count;
@@ -38,8 +37,8 @@ static int8_t scaled(const struct rl_transpose_conv *t, int32_t channel, int32_t
 }
 
 // All channels of one output position, two at a time.
-static void one_output(const struct rl_transpose_conv *t, const int8_t *image, struct taps rows,
-                       struct taps columns, int8_t *output)
+static void one_output(const struct rl_transpose_conv *t, const int8_t *image, struct taps rows, struct taps columns,
+                       int8_t *output)
 {
     const int32_t depth = t->input_dims->c, row_bytes = t->input_dims->w * depth;
     const int32_t filter_bytes = t->filter_dims->h * t->filter_dims->w * depth;
@@ -49,7 +48,7 @@ static void one_output(const struct rl_transpose_conv *t, const int8_t *image, s
         const bool pair = channel + 1 < t->output_dims->c;
         const int32_t next = pair ? filter_bytes : 0;
         int32_t sums[2] = {0, 0};
-        if (t->bias != NULL) {
+        if (t->bias) {
             sums[0] = t->bias[channel];
             sums[1] = t->bias[channel + (pair ? 1 : 0)];
         }
@@ -79,8 +78,7 @@ static void run_by_output(const struct rl_transpose_conv *t)
         for (int32_t y = 0; y < t->output_dims->h; y++) {
             const struct taps rows = taps_of(y, padding.h, stride.h, t->filter_dims->h, t->input_dims->h);
             for (int32_t x = 0; x < t->output_dims->w; x++) {
-                const struct taps columns =
-                    taps_of(x, padding.w, stride.w, t->filter_dims->w, t->input_dims->w);
+                const struct taps columns = taps_of(x, padding.w, stride.w, t->filter_dims->w, t->input_dims->w);
                 one_output(t, image, rows, columns, output);
                 output += t->output_dims->c;
             }
@@ -93,12 +91,10 @@ static void run_by_output(const struct rl_transpose_conv *t)
 static int32_t announced_bytes(const cmsis_nn_transpose_conv_params *params, const cmsis_nn_dims *input_dims,
                                const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims)
 {
-    const int32_t width =
-        (input_dims->w - 1) * params->stride.w + rl_max_s32(filter_dims->w, params->stride.w);
+    const int32_t width = (input_dims->w - 1) * params->stride.w + rl_max_s32(filter_dims->w, params->stride.w);
     const int32_t rows =
         width * output_dims->c * rl_max_s32(filter_dims->h, params->stride.h) * (int32_t)sizeof(int32_t);
-    return rl_min_s32(rows,
-                      arm_transpose_conv_s8_get_buffer_size(params, input_dims, filter_dims, output_dims));
+    return rl_min_s32(rows, arm_transpose_conv_s8_get_buffer_size(params, input_dims, filter_dims, output_dims));
 }
 
 arm_cmsis_nn_status arm_transpose_conv_s8(const cmsis_nn_context *ctx, const cmsis_nn_context *output_ctx,
@@ -111,14 +107,12 @@ arm_cmsis_nn_status arm_transpose_conv_s8(const cmsis_nn_context *ctx, const cms
 {
     (void)output_ctx;
     (void)bias_dims;
-    const struct rl_transpose_conv t = {
-        transpose_conv_params, quant_params, input_dims,  input_data, filter_dims,
-        filter_data,           bias_data,    output_dims, output_data};
+    const struct rl_transpose_conv t = {transpose_conv_params, quant_params, input_dims,  input_data, filter_dims,
+                                        filter_data,           bias_data,    output_dims, output_data};
     const int32_t bytes =
         rl_scratch_bytes(ctx, announced_bytes(transpose_conv_params, input_dims, filter_dims, output_dims));
     const int64_t depth = rl_transpose_conv_phase_depth(&t);
-    if (ctx->buf == NULL || !rl_transpose_conv_has_phases(&t) ||
-        depth * (output_dims->c + RL_PATCHES) > bytes) {
+    if (!ctx->buf || !rl_transpose_conv_has_phases(&t) || depth * (output_dims->c + RL_PATCHES) > bytes) {
         run_by_output(&t);
         return ARM_CMSIS_NN_SUCCESS;
     }

@@ -33,9 +33,11 @@ enum rl_status rl_run_cm_quantized_activation(struct rl_call *call)
 {
     struct activation made;
     const struct activation *a = call->kept ? call->kept : read_activation(call, &made);
-    if (!a)
+    if (!a) {
         return call->status;
-    for (uint32_t i = 0; i < a->count; i++)
+    }
+    for (uint32_t i = 0; i < a->count; i++) {
         a->output[i] = a->results[a->input[i] - INT8_MIN];
+    }
     return RL_OK;
 }

@@ -3,16 +3,16 @@
 
 #include <stddef.h>
 
-static void expect_image(struct rl_call *call, uint32_t argument, const uint8_t *order,
-                         const struct rl_tensor *tensor, cmsis_nn_dims *dims)
+static void expect_image(struct rl_call *call, uint32_t argument, const uint8_t *order, const struct rl_tensor *tensor,
+                         cmsis_nn_dims *dims)
 {
     rl_expect_type(call, argument, tensor, RL_INT8, 4);
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return;
+    }
     rl_expect(call, rl_is_ordered(tensor, order), argument, "a tensor is not channels-last in memory");
     const int32_t *sizes = tensor->sizes;
-    *dims = (cmsis_nn_dims){
-        .n = sizes[order[0]], .h = sizes[order[1]], .w = sizes[order[2]], .c = sizes[order[3]]};
+    *dims = (cmsis_nn_dims){.n = sizes[order[0]], .h = sizes[order[1]], .w = sizes[order[2]], .c = sizes[order[3]]};
 }
 
 void rl_call_image(struct rl_call *call, uint32_t argument, const uint8_t *order, struct rl_tensor *tensor,
@@ -22,8 +22,8 @@ void rl_call_image(struct rl_call *call, uint32_t argument, const uint8_t *order
     expect_image(call, argument, order, tensor, dims);
 }
 
-void rl_call_output_image(struct rl_call *call, uint32_t argument, const uint8_t *order,
-                          struct rl_tensor *tensor, cmsis_nn_dims *dims)
+void rl_call_output_image(struct rl_call *call, uint32_t argument, const uint8_t *order, struct rl_tensor *tensor,
+                          cmsis_nn_dims *dims)
 {
     rl_call_output(call, argument, tensor);
     expect_image(call, argument, order, tensor, dims);
@@ -62,8 +62,7 @@ void rl_call_scale(struct rl_call *call, uint32_t argument, cmsis_nn_per_tensor_
 {
     scale->multiplier = rl_call_int32(call, argument);
     scale->shift = rl_call_int32(call, argument + 1);
-    rl_expect(call, is_scale(scale->multiplier, scale->shift), argument + 1,
-              "a scale is outside -31..30 bits");
+    rl_expect(call, is_scale(scale->multiplier, scale->shift), argument + 1, "a scale is outside -31..30 bits");
 }
 
 static bool are_scales(const int32_t *multipliers, const int32_t *shifts, int32_t count)
@@ -74,11 +73,13 @@ static bool are_scales(const int32_t *multipliers, const int32_t *shifts, int32_
         shift_bits |= (uint32_t)shifts[i] + 31;
         multiplier_bits |= (uint32_t)multipliers[i];
     }
-    if (shift_bits < 32 && multiplier_bits <= INT32_MAX)
+    if (shift_bits < 32 && multiplier_bits <= INT32_MAX) {
         return true;
+    }
     for (int32_t i = 0; i < count; i++) {
-        if (!is_scale(multipliers[i], shifts[i]))
+        if (!is_scale(multipliers[i], shifts[i])) {
             return false;
+        }
     }
     return true;
 }
@@ -88,8 +89,9 @@ static const int32_t *read_per_channel(struct rl_call *call, uint32_t argument, 
 {
     struct rl_tensor tensor;
     rl_call_tensor(call, argument, &tensor);
-    if (!tensor.constant)
+    if (!tensor.constant) {
         call->keeps = false; // its elements, which callers check, may be others next time
+    }
     rl_expect_type(call, argument, &tensor, RL_INT32, -1);
     rl_expect(call, tensor.bytes / sizeof(int32_t) == (uint32_t)count, argument,
               "a tensor does not have one element per output channel");
@@ -103,25 +105,26 @@ void rl_call_channel_scales(struct rl_call *call, uint32_t argument, int32_t cou
     const int32_t *shifts = read_per_channel(call, argument + 1, count);
     // While arguments are checked only constants are there.
     const bool are_known = call->keeps || !call->method->stand_in;
-    rl_expect(call, call->status != RL_OK || !are_known || are_scales(multipliers, shifts, count),
-              argument + 1, "a scale is outside -31..30 bits");
+    rl_expect(call, call->status != RL_OK || !are_known || are_scales(multipliers, shifts, count), argument + 1,
+              "a scale is outside -31..30 bits");
     scales->multiplier = (int32_t *)(uintptr_t)multipliers;
     scales->shift = (int32_t *)(uintptr_t)shifts;
 }
 
 const int32_t *rl_call_bias(struct rl_call *call, uint32_t argument, int32_t count)
 {
-    if (rl_call_kind(call, argument) == RL_PTE_NULL)
+    if (rl_call_kind(call, argument) == RL_PTE_NULL) {
         return NULL;
+    }
     return read_per_channel(call, argument, count);
 }
 
-void rl_expect_work(struct rl_call *call, uint32_t argument, uint32_t rows, uint32_t columns,
-                    uint32_t channels)
+void rl_expect_work(struct rl_call *call, uint32_t argument, uint32_t rows, uint32_t columns, uint32_t channels)
 {
     uint64_t product = (uint64_t)rows * columns;
-    if (product <= INT32_MAX)
+    if (product <= INT32_MAX) {
         product *= channels;
+    }
     rl_expect(call, product <= INT32_MAX / 8, argument, "the kernel would need too large a work space");
 }
 
@@ -133,11 +136,11 @@ void rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t least, con
     struct rl_tensor scratch;
     rl_call_output(call, argument, &scratch);
     rl_expect(call, least >= 0, argument, "the kernel does not support this shape");
-    if (call->status == RL_OK && scratch.bytes < (uint32_t)least)
+    if (call->status == RL_OK && scratch.bytes < (uint32_t)least) {
         rl_call_refuse(call, argument, RL_ERROR_MEMORY,
                        "the work space is too small: the program was made for another core");
-    rl_expect(call, (uintptr_t)scratch.data % 4 == 0 || scratch.bytes == 0, argument,
-              "the work space is not aligned");
+    }
+    rl_expect(call, (uintptr_t)scratch.data % 4 == 0 || scratch.bytes == 0, argument, "the work space is not aligned");
     rl_expect_apart(call, argument, &scratch, input);
     rl_expect_apart(call, argument, &scratch, output);
     const bool some = scratch.bytes > 0;
@@ -148,16 +151,18 @@ void rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t least, con
 void rl_call_spare(const struct rl_call *call, cmsis_nn_context *context)
 {
     const struct rl_buffer *spare = &call->method->spare;
-    if (spare->bytes <= (uint32_t)context->size)
+    if (spare->bytes <= (uint32_t)context->size) {
         return;
+    }
     context->buf = spare->data;
     context->size = spare->bytes < INT32_MAX ? (int32_t)spare->bytes : INT32_MAX;
 }
 
 enum rl_status rl_kernel_result(struct rl_call *call, arm_cmsis_nn_status status)
 {
-    if (status == ARM_CMSIS_NN_SUCCESS)
+    if (status == ARM_CMSIS_NN_SUCCESS) {
         return RL_OK;
+    }
     return rl_call_refuse(call, 0, RL_ERROR_KERNEL,
                           status == ARM_CMSIS_NN_NO_IMPL_ERROR ? "the kernel does not support these arguments"
                                                                : "the kernel refused its arguments");

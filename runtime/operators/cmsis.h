@@ -17,8 +17,8 @@ void rl_call_image(struct rl_call *call, uint32_t argument, const uint8_t *order
                    cmsis_nn_dims *dims);
 
 // The same for a tensor that the operator writes.
-void rl_call_output_image(struct rl_call *call, uint32_t argument, const uint8_t *order,
-                          struct rl_tensor *tensor, cmsis_nn_dims *dims);
+void rl_call_output_image(struct rl_call *call, uint32_t argument, const uint8_t *order, struct rl_tensor *tensor,
+                          cmsis_nn_dims *dims);
 
 // Pair of ints of a window: height, width.
 void rl_call_tile(struct rl_call *call, uint32_t argument, int32_t lowest, cmsis_nn_tile *tile);
@@ -41,15 +41,14 @@ void rl_call_channel_scales(struct rl_call *call, uint32_t argument, int32_t cou
 // Optional int32 tensor of `count` elements; NULL when it is None.
 const int32_t *rl_call_bias(struct rl_call *call, uint32_t argument, int32_t count);
 
-// Refuses shapes whose work space a kernel could not tell in 32 bits: eight times the product of the three is
-// at least the bytes that the kernel needs.
-void rl_expect_work(struct rl_call *call, uint32_t argument, uint32_t rows, uint32_t columns,
-                    uint32_t channels);
+// Refuses shapes whose work space a kernel could not tell in 32 bits: eight times the product of the three is at least
+// the bytes that the kernel needs.
+void rl_expect_work(struct rl_call *call, uint32_t argument, uint32_t rows, uint32_t columns, uint32_t channels);
 
-// The work space, refused when it shares memory with the input or the output, or is smaller than `least`
-// bytes: what the kernel cannot do without, which may be less than it announces, because a program may have
-// been made for another core. A negative number is a refusal of the kernel. `size` is never 0, which would
-// stand for what the kernel announces.
+// The work space, refused when it shares memory with the input or the output, or is smaller than `least` bytes: what
+// the kernel cannot do without, which may be less than it announces, because a program may have been made for another
+// core. A negative number is a refusal of the kernel. `size` is never 0, which would stand for what the kernel
+// announces.
 void rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t least, const struct rl_tensor *input,
                      const struct rl_tensor *output, cmsis_nn_context *context);
 

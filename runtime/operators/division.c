@@ -43,19 +43,22 @@ enum rl_status rl_run_cm_quantized_div(struct rl_call *call)
                                .scale = (float)rl_call_double(call, SCALE),
                                .lowest = (float)lowest,
                                .highest = (float)highest};
-    if (!rl_call_ready(call))
+    if (!rl_call_ready(call)) {
         return call->status;
+    }
     uint32_t count = rl_tensor_count(&output);
     if (is_int8) {
         const int8_t *from = left.data, *by = right.data;
         int8_t *to = output.data;
-        for (uint32_t i = 0; i < count; i++)
+        for (uint32_t i = 0; i < count; i++) {
             to[i] = (int8_t)divide(&d, from[i], by[i]);
+        }
     } else {
         const int16_t *from = left.data, *by = right.data;
         int16_t *to = output.data;
-        for (uint32_t i = 0; i < count; i++)
+        for (uint32_t i = 0; i < count; i++) {
             to[i] = (int16_t)divide(&d, from[i], by[i]);
+        }
     }
     return RL_OK;
 }

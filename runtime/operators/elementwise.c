@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cortex_m::quantized_add and cortex_m::quantized_mul. Both tensors have the same shape, or one of them has a
-// single value per channel.
+// cortex_m::quantized_add and cortex_m::quantized_mul. Both tensors have the same shape, or one of them has a single
+// value per channel.
 #include <stddef.h>
 
 #include "runtime/operators/cmsis.h"
@@ -29,10 +29,9 @@ static bool is_one_value_per_channel(const struct rl_tensor *tensor, const struc
            tensor->bytes == (uint32_t)tensor->sizes[1];
 }
 
-// Reads the tensors, of which the second one comes as argument `right_argument`, decides how they go together
-// and checks shapes and memory. The pair has `large` as the first and `small` as the second.
-static void read_tensors(struct rl_call *call, uint32_t right_argument, uint32_t output_argument,
-                         struct pair *pair)
+// Reads the tensors, of which the second one comes as argument `right_argument`, decides how they go together and
+// checks shapes and memory. The pair has `large` as the first and `small` as the second.
+static void read_tensors(struct rl_call *call, uint32_t right_argument, uint32_t output_argument, struct pair *pair)
 {
     struct rl_tensor tensors[2], output;
     rl_call_tensor(call, 0, &tensors[0]);
@@ -41,8 +40,9 @@ static void read_tensors(struct rl_call *call, uint32_t right_argument, uint32_t
     rl_expect_type(call, 0, &tensors[0], RL_INT8, -1);
     rl_expect_type(call, right_argument, &tensors[1], RL_INT8, -1);
     rl_expect_type(call, output_argument, &output, RL_INT8, -1);
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return;
+    }
     const bool swapped = tensors[0].bytes < tensors[1].bytes;
     const struct rl_tensor *large = &tensors[swapped], *small = &tensors[!swapped];
     if (swapped) {
@@ -107,18 +107,17 @@ enum rl_status rl_run_cm_quantized_add(struct rl_call *call)
     cmsis_nn_context context = {.buf = NULL, .size = 0};
     rl_call_spare(call, &context);
     for (uint32_t done = 0; p && call->status == RL_OK && done < p->bytes; done += (uint32_t)p->block) {
-        rl_kernel_result(
-            call, rl_elementwise_add_s8(&context, p->large.data + done, p->small.data, p->large.offset,
-                                        p->large.scale.multiplier, p->large.scale.shift, p->small.offset,
-                                        p->small.scale.multiplier, p->small.scale.shift, left_shift,
-                                        p->output + done, p->zero_point, p->scale.multiplier, p->scale.shift,
-                                        p->activation.min, p->activation.max, p->block));
+        rl_kernel_result(call, rl_elementwise_add_s8(&context, p->large.data + done, p->small.data, p->large.offset,
+                                                     p->large.scale.multiplier, p->large.scale.shift, p->small.offset,
+                                                     p->small.scale.multiplier, p->small.scale.shift, left_shift,
+                                                     p->output + done, p->zero_point, p->scale.multiplier,
+                                                     p->scale.shift, p->activation.min, p->activation.max, p->block));
     }
     return call->status;
 }
 
-// That of a factor: of hardswish's, which stock programs cut off at 6, it lies far outside int8. Sums with a
-// value fit 16 bits.
+// That of a factor: of hardswish's, which stock programs cut off at 6, it lies far outside int8. Sums with a value fit
+// 16 bits.
 static int32_t factor_zero_point(struct rl_call *call, uint32_t argument)
 {
     return rl_call_bounded(call, argument, INT8_MAX - INT16_MAX, INT16_MAX - INT8_MAX);
@@ -140,10 +139,10 @@ enum rl_status rl_run_cm_quantized_mul(struct rl_call *call)
     struct pair made;
     const struct pair *p = call->kept ? call->kept : read_multiplication(call, &made);
     for (uint32_t done = 0; p && call->status == RL_OK && done < p->bytes; done += (uint32_t)p->block) {
-        rl_kernel_result(call, arm_elementwise_mul_s8(p->large.data + done, p->small.data, p->large.offset,
-                                                      p->small.offset, p->output + done, p->zero_point,
-                                                      p->scale.multiplier, p->scale.shift, INT8_MIN, INT8_MAX,
-                                                      p->block));
+        rl_kernel_result(call,
+                         arm_elementwise_mul_s8(p->large.data + done, p->small.data, p->large.offset, p->small.offset,
+                                                p->output + done, p->zero_point, p->scale.multiplier, p->scale.shift,
+                                                INT8_MIN, INT8_MAX, p->block));
     }
     return call->status;
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cortex_m::quantized_linear. A program carries a bias or, when it was made for Helium, kernel sums (bias
-// plus input offset times the sum of each weight row), or both: they say the same. Each form runs on every
-// core.
+// cortex_m::quantized_linear. A program carries a bias or, when it was made for Helium, kernel sums (bias plus input
+// offset times the sum of each weight row), or both: they say the same. Each form runs on every core.
 #include <stddef.h>
 
 #include "kernels/isa.h"
@@ -46,23 +45,22 @@ static void read_tensors(struct rl_call *call, struct linear *l)
     rl_expect(call, input.rank > 0 && output.rank > 0, INPUT, "a tensor has no dimensions");
     rl_expect_apart(call, OUTPUT, &output, &input);
     rl_expect_apart(call, OUTPUT, &output, &weights);
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return;
+    }
     l->input = input.data;
     l->weights = weights.data;
     l->output = output.data;
     l->depth = weights.sizes[1];
     l->channels = weights.sizes[0];
     rl_expect(call, weights.bytes > 0, WEIGHTS, "the weights are empty");
-    rl_expect(call, input.sizes[input.rank - 1] == l->depth, INPUT,
-              "the input has another number of features");
-    rl_expect(call, output.sizes[output.rank - 1] == l->channels, OUTPUT,
-              "the output has another number of features");
-    if (call->status != RL_OK)
+    rl_expect(call, input.sizes[input.rank - 1] == l->depth, INPUT, "the input has another number of features");
+    rl_expect(call, output.sizes[output.rank - 1] == l->channels, OUTPUT, "the output has another number of features");
+    if (call->status != RL_OK) {
         return;
+    }
     l->rows = (int32_t)(input.bytes / (uint32_t)l->depth);
-    rl_expect(call, (int64_t)l->rows * l->channels == output.bytes, OUTPUT,
-              "the output has another number of rows");
+    rl_expect(call, (int64_t)l->rows * l->channels == output.bytes, OUTPUT, "the output has another number of rows");
 }
 
 static void read_numbers(struct rl_call *call, struct linear *l)
@@ -89,8 +87,7 @@ static void read_numbers(struct rl_call *call, struct linear *l)
 
 // One kernel call for `rows` rows and `channels` channels from `first` on.
 static arm_cmsis_nn_status run_block(const struct linear *l, const int8_t *input, int32_t rows, int32_t first,
-                                     int32_t channels, const int32_t *bias, const int32_t *sums,
-                                     int8_t *output)
+                                     int32_t channels, const int32_t *bias, const int32_t *sums, int8_t *output)
 {
     const cmsis_nn_context context = {.buf = (int32_t *)(uintptr_t)sums,
                                       .size = sums ? channels * (int32_t)sizeof *sums : 0};
@@ -102,8 +99,7 @@ static arm_cmsis_nn_status run_block(const struct linear *l, const int8_t *input
                                   &output_dims, bias, &output_dims, output);
 }
 
-// For kernels that need kernel sums and a program that has none: a few channels' sums at a time, on the
-// stack.
+// For kernels that need kernel sums and a program that has none: a few channels' sums at a time, on the stack.
 static arm_cmsis_nn_status run_with_own_sums(const struct linear *l)
 {
     int32_t sums[SUMS_AT_ONCE];
@@ -111,14 +107,13 @@ static arm_cmsis_nn_status run_with_own_sums(const struct linear *l)
         int32_t channels = l->channels - first < SUMS_AT_ONCE ? l->channels - first : SUMS_AT_ONCE;
         const int8_t *weights = l->weights + (ptrdiff_t)first * l->depth;
         const int32_t *bias = l->bias ? l->bias + first : NULL;
-        arm_vector_sum_s8(sums, l->depth, channels, weights, l->params.input_offset, l->params.filter_offset,
-                          bias);
+        arm_vector_sum_s8(sums, l->depth, channels, weights, l->params.input_offset, l->params.filter_offset, bias);
         for (int32_t row = 0; row < l->rows; row++) {
-            arm_cmsis_nn_status status =
-                run_block(l, l->input + (ptrdiff_t)row * l->depth, 1, first, channels, NULL, sums,
-                          l->output + (ptrdiff_t)row * l->channels + first);
-            if (status != ARM_CMSIS_NN_SUCCESS)
+            arm_cmsis_nn_status status = run_block(l, l->input + (ptrdiff_t)row * l->depth, 1, first, channels, NULL,
+                                                   sums, l->output + (ptrdiff_t)row * l->channels + first);
+            if (status != ARM_CMSIS_NN_SUCCESS) {
                 return status;
+            }
         }
     }
     return ARM_CMSIS_NN_SUCCESS;
@@ -128,8 +123,9 @@ static arm_cmsis_nn_status run_with_own_sums(const struct linear *l)
 static const struct linear *read_linear(struct rl_call *call, struct linear *l)
 {
     read_tensors(call, l);
-    if (call->status == RL_OK)
+    if (call->status == RL_OK) {
         read_numbers(call, l);
+    }
     return rl_call_keep(call, l, sizeof *l);
 }
 
@@ -137,10 +133,11 @@ enum rl_status rl_run_cm_quantized_linear(struct rl_call *call)
 {
     struct linear made;
     const struct linear *l = call->kept ? call->kept : read_linear(call, &made);
-    if (!l)
+    if (!l) {
         return call->status;
-    if (RL_HAS_MVE && !l->sums)
+    }
+    if (RL_HAS_MVE && !l->sums) {
         return rl_kernel_result(call, run_with_own_sums(l));
-    return rl_kernel_result(call,
-                            run_block(l, l->input, l->rows, 0, l->channels, l->bias, l->sums, l->output));
+    }
+    return rl_kernel_result(call, run_block(l, l->input, l->rows, 0, l->channels, l->bias, l->sums, l->output));
 }

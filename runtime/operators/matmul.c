@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cortex_m::quantized_batch_matmul. What the schema calls zero points of the inputs are offsets: minus the
-// zero points.
+// cortex_m::quantized_batch_matmul. What the schema calls zero points of the inputs are offsets: minus the zero points.
 #include <stddef.h>
 
 #include "runtime/operators/cmsis.h"
@@ -10,10 +9,11 @@ enum { LEFT, LEFT_OFFSET, RIGHT, RIGHT_OFFSET, ZERO_POINT, MULTIPLIER, SHIFT, SC
 
 static void read_matrix(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor)
 {
-    if (argument == OUTPUT)
+    if (argument == OUTPUT) {
         rl_call_output(call, argument, tensor);
-    else
+    } else {
         rl_call_tensor(call, argument, tensor);
+    }
     rl_expect_contiguous(call, argument, tensor, 3);
 }
 
@@ -33,12 +33,11 @@ static const struct product *read_product(struct rl_call *call, struct product *
     read_matrix(call, LEFT, &left);
     read_matrix(call, RIGHT, &right);
     read_matrix(call, OUTPUT, &output);
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return NULL;
-    const int32_t batch = left.sizes[0], rows = left.sizes[1], depth = left.sizes[2],
-                  columns = right.sizes[1];
-    rl_expect(call, right.sizes[0] == batch && right.sizes[2] == depth, RIGHT,
-              "the matrices do not go together");
+    }
+    const int32_t batch = left.sizes[0], rows = left.sizes[1], depth = left.sizes[2], columns = right.sizes[1];
+    rl_expect(call, right.sizes[0] == batch && right.sizes[2] == depth, RIGHT, "the matrices do not go together");
     rl_expect(call, output.sizes[0] == batch && output.sizes[1] == rows && output.sizes[2] == columns, OUTPUT,
               "the output's shape is not that of the product");
     rl_expect_apart(call, OUTPUT, &output, &left);
@@ -69,8 +68,9 @@ enum rl_status rl_run_cm_quantized_batch_matmul(struct rl_call *call)
 {
     struct product made;
     const struct product *p = call->kept ? call->kept : read_product(call, &made);
-    if (!p || is_empty(&p->output_dims))
+    if (!p || is_empty(&p->output_dims)) {
         return call->status;
+    }
     const cmsis_nn_bmm_params params = {.adj_x = false, .adj_y = false, .fc_params = p->params};
     return rl_kernel_result(call, arm_batch_matmul_s8(&p->context, &params, &p->scale, &p->left_dims, p->left,
                                                       &p->right_dims, p->right, &p->output_dims, p->output));

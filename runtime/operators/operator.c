@@ -6,14 +6,16 @@ const uint8_t rl_order_channels_last[4] = {0, 2, 3, 1};
 
 void rl_expect_silently(struct rl_call *call, bool condition, uint32_t argument)
 {
-    if (!condition)
+    if (!condition) {
         rl_call_refuse(call, argument, RL_ERROR_TYPE, NULL);
+    }
 }
 
 void rl_refuse_by(struct rl_call *call, uint32_t argument, enum rl_reason reason, const char *message)
 {
-    if (call->status == RL_OK)
+    if (call->status == RL_OK) {
         call->method->reason = reason;
+    }
     rl_call_refuse(call, argument, RL_ERROR_TYPE, message);
 }
 
@@ -38,11 +40,13 @@ bool rl_is_ordered(const struct rl_tensor *tensor, const uint8_t *order)
 
 static bool have_same_sizes(const struct rl_tensor *left, const struct rl_tensor *right)
 {
-    if (left->rank != right->rank)
+    if (left->rank != right->rank) {
         return false;
+    }
     for (uint32_t i = 0; i < left->rank; i++) {
-        if (left->sizes[i] != right->sizes[i])
+        if (left->sizes[i] != right->sizes[i]) {
             return false;
+        }
     }
     return true;
 }
@@ -86,26 +90,27 @@ void rl_refuse_type(struct rl_call *call, uint32_t argument, const struct rl_ten
     rl_refuse_by(call, argument, RL_BY_TYPES, RL_MESSAGES ? refusal_of(tensor->dtype) : NULL);
 }
 
-void rl_expect_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
-                    enum rl_scalar_type dtype, int rank)
+void rl_expect_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor, enum rl_scalar_type dtype,
+                    int rank)
 {
-    if (tensor->dtype != dtype)
+    if (tensor->dtype != dtype) {
         rl_refuse_type(call, argument, tensor);
+    }
     rl_expect_rank(call, argument, tensor, rank);
 }
 
 void rl_expect_same_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
                          const struct rl_tensor *other)
 {
-    rl_expect_by(call, RL_BY_TYPES, tensor->dtype == other->dtype, argument,
-                 "input and output differ in element type");
+    rl_expect_by(call, RL_BY_TYPES, tensor->dtype == other->dtype, argument, "input and output differ in element type");
 }
 
 void rl_expect_contiguous(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor, int rank)
 {
     rl_expect_type(call, argument, tensor, RL_INT8, rank);
-    if (call->status == RL_OK)
+    if (call->status == RL_OK) {
         rl_expect(call, rl_is_ordered(tensor, rl_order_contiguous), argument, "a tensor is not contiguous");
+    }
 }
 
 static bool overlap(const struct rl_tensor *left, const struct rl_tensor *right)

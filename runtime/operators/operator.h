@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks that several operators share. All of them report through rl_call_refuse and do nothing once a call
-// has failed.
+// Checks that several operators share. All of them report through rl_call_refuse and do nothing once a call has failed.
 #ifndef RL_RUNTIME_OPERATORS_OPERATOR_H
 #define RL_RUNTIME_OPERATORS_OPERATOR_H
 
@@ -11,12 +10,10 @@
 extern const uint8_t rl_order_contiguous[RL_TENSOR_MAX_RANK];
 extern const uint8_t rl_order_channels_last[4];
 
-// True when the tensor's memory is in `order` (as many entries as dimensions); dimensions of size 1 do not
-// matter.
+// True when the tensor's memory is in `order` (as many entries as dimensions); dimensions of size 1 do not matter.
 bool rl_is_ordered(const struct rl_tensor *tensor, const uint8_t *order);
 
-// True when both have the same sizes and the same order in memory: element k of one belongs to element k of
-// the other.
+// True when both have the same sizes and the same order in memory: element k of one belongs to element k of the other.
 bool rl_same_layout(const struct rl_tensor *left, const struct rl_tensor *right);
 
 // What rl_expect does without sentences, when its callers need to be short more than fast.
@@ -25,37 +22,38 @@ void rl_expect_silently(struct rl_call *call, bool condition, uint32_t argument)
 // Refuses the call unless the condition holds. Argument is the one to blame.
 static inline void rl_expect(struct rl_call *call, bool condition, uint32_t argument, const char *message)
 {
-    if (!RL_MESSAGES)
+    if (!RL_MESSAGES) {
         rl_expect_silently(call, condition, argument);
-    else if (!condition)
+    } else if (!condition) {
         rl_call_refuse(call, argument, RL_ERROR_TYPE, message);
+    }
 }
 
-// What rl_expect does, and says what the condition follows from (enum rl_reason). That of RL_BY_TYPES must
-// not depend on any size or number, nor on a branch that was taken because of one.
+// What rl_expect does, and says what the condition follows from (enum rl_reason). That of RL_BY_TYPES must not depend
+// on any size or number, nor on a branch that was taken because of one.
 void rl_refuse_by(struct rl_call *call, uint32_t argument, enum rl_reason reason, const char *message);
 
-static inline void rl_expect_by(struct rl_call *call, enum rl_reason reason, bool condition,
-                                uint32_t argument, const char *message)
+static inline void rl_expect_by(struct rl_call *call, enum rl_reason reason, bool condition, uint32_t argument,
+                                const char *message)
 {
-    if (!condition)
+    if (!condition) {
         rl_refuse_by(call, argument, reason, RL_MESSAGES ? message : NULL);
+    }
 }
 
 // Refuses a tensor because of its element type, which the message names.
 void rl_refuse_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor);
 
 // Refuses a tensor of another rank, when rank is not negative.
-static inline void rl_expect_rank(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
-                                  int rank)
+static inline void rl_expect_rank(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor, int rank)
 {
     rl_expect_by(call, RL_BY_TYPES, rank < 0 || tensor->rank == rank, argument,
                  "a tensor has another rank than the operator takes");
 }
 
 // Refuses a tensor of another element type or, when rank is not negative, of another rank.
-void rl_expect_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
-                    enum rl_scalar_type dtype, int rank);
+void rl_expect_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor, enum rl_scalar_type dtype,
+                    int rank);
 
 // Refuses a tensor whose element type is not that of another one.
 void rl_expect_same_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
@@ -79,8 +77,7 @@ static inline void rl_resize_like(struct rl_call *call, uint32_t output_argument
     rl_call_resize(call, output_argument, output, other->rank, other->sizes);
 }
 
-// Integer argument within lowest..highest; `lowest` after a refusal, so that the caller may go on computing
-// with it.
+// Integer argument within lowest..highest; `lowest` after a refusal, so that the caller may go on computing with it.
 static inline int32_t rl_bounded_int(struct rl_call *call, uint32_t argument, int32_t lowest, int32_t highest)
 {
     return rl_call_bounded(call, argument, lowest, highest);

@@ -20,24 +20,26 @@ struct tensors {
     struct rl_tensor input, output;
 };
 
-// PyTorch's rule: windows that would start in the padding behind the input are left out. All amounts are at
-// most RL_MAX_WINDOW, so that nothing leaves 32 bits.
-static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding, bool ceil_mode,
-                 int32_t output)
+// PyTorch's rule: windows that would start in the padding behind the input are left out. All amounts are at most
+// RL_MAX_WINDOW, so that nothing leaves 32 bits.
+static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding, bool ceil_mode, int32_t output)
 {
     uint32_t padded = (uint32_t)input + 2 * (uint32_t)padding, step = (uint32_t)stride;
-    if (padded < (uint32_t)kernel || padding > kernel / 2)
+    if (padded < (uint32_t)kernel || padding > kernel / 2) {
         return false;
+    }
     uint32_t room = padded - (uint32_t)kernel, expected = room / step + 1;
-    if (ceil_mode && room % step != 0)
+    if (ceil_mode && room % step != 0) {
         expected++;
-    if (ceil_mode && (expected - 1) * step >= (uint32_t)input + (uint32_t)padding)
+    }
+    if (ceil_mode && (expected - 1) * step >= (uint32_t)input + (uint32_t)padding) {
         expected--;
+    }
     return expected == (uint32_t)output;
 }
 
-static void read_pooling(struct rl_call *call, uint32_t ceil_argument, uint32_t output_argument,
-                         const uint8_t *order, struct tensors *t, struct pooling *p)
+static void read_pooling(struct rl_call *call, uint32_t ceil_argument, uint32_t output_argument, const uint8_t *order,
+                         struct tensors *t, struct pooling *p)
 {
     const cmsis_nn_dims *in = &p->input_dims, *out = &p->output_dims;
     cmsis_nn_pool_params *params = &p->params;
@@ -49,8 +51,9 @@ static void read_pooling(struct rl_call *call, uint32_t ceil_argument, uint32_t 
     rl_call_tile(call, STRIDE, 1, &params->stride);
     rl_call_tile(call, PADDING, 0, &params->padding);
     const bool ceil_mode = rl_call_bool(call, ceil_argument);
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return;
+    }
     p->input = t->input.data;
     p->output = t->output.data;
     p->filter_dims = (cmsis_nn_dims){.n = 1, .h = kernel.h, .w = kernel.w, .c = 1};
@@ -61,8 +64,7 @@ static void read_pooling(struct rl_call *call, uint32_t ceil_argument, uint32_t 
               output_argument, "the output's shape does not follow from input, kernel, stride and padding");
 }
 
-// Zero point, multiplier and shift are in the schema but not in the result: input and output share their
-// scale.
+// Zero point, multiplier and shift are in the schema but not in the result: input and output share their scale.
 static const struct pooling *read_average(struct rl_call *call, const uint8_t *order, struct pooling *p)
 {
     enum { CEIL_MODE = 4, SCRATCH = 8, OUTPUT };
@@ -77,23 +79,16 @@ static enum rl_status run_average(struct rl_call *call, const uint8_t *order)
 {
     struct pooling made;
     const struct pooling *p = call->kept ? call->kept : read_average(call, order, &made);
-    if (!p)
+    if (!p) {
         return call->status;
-    return rl_kernel_result(call, arm_avgpool_s8(&p->context, &p->params, &p->input_dims, p->input,
-                                                 &p->filter_dims, &p->output_dims, p->output));
+    }
+    return rl_kernel_result(call, arm_avgpool_s8(&p->context, &p->params, &p->input_dims, p->input, &p->filter_dims,
+                                                 &p->output_dims, p->output));
 }
 
 static const struct pooling *read_maximum(struct rl_call *call, const uint8_t *order, struct pooling *p)
 {
-    enum {
-        DILATION = 4,
-        CEIL_MODE,
-        INPUT_ZERO_POINT,
-        OUTPUT_ZERO_POINT,
-        ACTIVATION_MIN,
-        ACTIVATION_MAX,
-        OUTPUT
-    };
+    enum { DILATION = 4, CEIL_MODE, INPUT_ZERO_POINT, OUTPUT_ZERO_POINT, ACTIVATION_MIN, ACTIVATION_MAX, OUTPUT };
     struct tensors t;
     read_pooling(call, CEIL_MODE, OUTPUT, order, &t, p);
     cmsis_nn_tile dilation;
@@ -110,10 +105,11 @@ static enum rl_status run_maximum(struct rl_call *call, const uint8_t *order)
 {
     struct pooling made;
     const struct pooling *p = call->kept ? call->kept : read_maximum(call, order, &made);
-    if (!p)
+    if (!p) {
         return call->status;
-    return rl_kernel_result(call, arm_max_pool_s8(&p->context, &p->params, &p->input_dims, p->input,
-                                                  &p->filter_dims, &p->output_dims, p->output));
+    }
+    return rl_kernel_result(call, arm_max_pool_s8(&p->context, &p->params, &p->input_dims, p->input, &p->filter_dims,
+                                                  &p->output_dims, p->output));
 }
 
 enum rl_status rl_run_cm_quantized_avg_pool2d(struct rl_call *call)

@@ -30,8 +30,9 @@ static const struct conversion *read_conversion(struct rl_call *call, uint32_t i
     struct rl_tensor input, output;
     rl_call_tensor(call, INPUT, &input);
     // Not rl_resize_like: nearly every firmware has these operators, and those without flow do not link it.
-    if (call->slots)
+    if (call->slots) {
         call->method->flow->resize_output(call, OUTPUT, 0, input.rank, input.sizes);
+    }
     rl_call_output(call, OUTPUT, &output);
     const int32_t dtype = rl_bounded_int(call, DTYPE_ARGUMENT, RL_INT8, RL_INT16);
     const bool from_integers = integers == INPUT;
@@ -51,8 +52,9 @@ enum rl_status rl_run_cm_quantize_per_tensor(struct rl_call *call)
 {
     struct conversion made;
     const struct conversion *c = call->kept ? call->kept : read_conversion(call, OUTPUT, &made);
-    if (c)
+    if (c) {
         rl_quantize_elements(c->from, c->count, &c->q, c->wide, c->to);
+    }
     return call->status;
 }
 
@@ -60,7 +62,8 @@ enum rl_status rl_run_cm_dequantize_per_tensor(struct rl_call *call)
 {
     struct conversion made;
     const struct conversion *c = call->kept ? call->kept : read_conversion(call, INPUT, &made);
-    if (c)
+    if (c) {
         rl_dequantize_elements(c->from, c->wide, c->count, &c->q, c->to);
+    }
     return call->status;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/operators/quantize_elements.h"
 
-// Rounds to nearest, ties to even, without a library call: adding 1.5 * 2^23 leaves no bit for the fraction.
-// The argument is clamped to less than 2^17 before.
+// Rounds to nearest, ties to even, without a library call: adding 1.5 * 2^23 leaves no bit for the fraction. The
+// argument is clamped to less than 2^17 before.
 static int32_t round_even(float number)
 {
     const float magic = 12582912.0f;
@@ -10,40 +10,42 @@ static int32_t round_even(float number)
     return (int32_t)(shifted - magic);
 }
 
-// As the stock kernel computes it: multiply by the reciprocal, round, add the zero point, clamp. Clamping
-// first gives the same result, because the bounds are integers, and keeps infinities and NaN out of the
-// conversion.
+// As the stock kernel computes it: multiply by the reciprocal, round, add the zero point, clamp. Clamping first gives
+// the same result, because the bounds are integers, and keeps infinities and NaN out of the conversion.
 static int32_t quantize_one(float number, float inverse, const struct rl_quantization *q)
 {
     const float lowest = (float)(q->min - q->zero_point), highest = (float)(q->max - q->zero_point);
     float scaled = number * inverse;
-    if (!(scaled > lowest))
+    if (!(scaled > lowest)) {
         scaled = lowest;
-    if (scaled > highest)
+    }
+    if (scaled > highest) {
         scaled = highest;
+    }
     return round_even(scaled) + q->zero_point;
 }
 
-void rl_quantize_elements(const float *from, uint32_t count, const struct rl_quantization *q, bool wide,
-                          void *to)
+void rl_quantize_elements(const float *from, uint32_t count, const struct rl_quantization *q, bool wide, void *to)
 {
-    if (rl_quantize_many(from, count, q, wide, to))
+    if (rl_quantize_many(from, count, q, wide, to)) {
         return;
+    }
     const float inverse = 1.0f / q->scale;
     for (uint32_t i = 0; i < count; i++) {
         const int32_t value = quantize_one(from[i], inverse, q);
-        if (wide)
+        if (wide) {
             ((int16_t *)to)[i] = (int16_t)value;
-        else
+        } else {
             ((int8_t *)to)[i] = (int8_t)value;
+        }
     }
 }
 
-void rl_dequantize_elements(const void *from, bool wide, uint32_t count, const struct rl_quantization *q,
-                            float *to)
+void rl_dequantize_elements(const void *from, bool wide, uint32_t count, const struct rl_quantization *q, float *to)
 {
-    if (rl_dequantize_many(from, wide, count, q, to))
+    if (rl_dequantize_many(from, wide, count, q, to)) {
         return;
+    }
     for (uint32_t i = 0; i < count; i++) {
         const int32_t value = wide ? ((const int16_t *)from)[i] : ((const int8_t *)from)[i];
         to[i] = (float)(value - q->zero_point) * q->scale;

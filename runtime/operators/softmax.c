@@ -34,14 +34,14 @@ static const struct softmax *read_softmax(struct rl_call *call, struct softmax *
     rl_expect_aligned(call, OUTPUT, &output, &input);
     rl_expect(call, input.rank > 0 && (dim == -1 || dim == input.rank - 1), DIM,
               "only the last dimension is supported");
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return NULL;
+    }
     s->input = input.data;
     s->output = output.data;
     s->row = input.sizes[input.rank - 1];
     s->rows = input.bytes > 0 ? (int32_t)input.bytes / s->row : 0;
-    rl_expect(call, s->row <= 1 || rl_is_ordered(&input, rl_order_contiguous), INPUT,
-              "a tensor is not contiguous");
+    rl_expect(call, s->row <= 1 || rl_is_ordered(&input, rl_order_contiguous), INPUT, "a tensor is not contiguous");
     return rl_call_keep(call, s, sizeof *s);
 }
 
@@ -49,8 +49,8 @@ enum rl_status rl_run_cm_softmax(struct rl_call *call)
 {
     struct softmax made;
     const struct softmax *s = call->kept ? call->kept : read_softmax(call, &made);
-    if (s && s->rows > 0)
-        arm_softmax_s8(s->input, s->rows, s->row, s->scale.multiplier, s->scale.shift, s->diff_min,
-                       s->output);
+    if (s && s->rows > 0) {
+        arm_softmax_s8(s->input, s->rows, s->row, s->scale.multiplier, s->scale.shift, s->diff_min, s->output);
+    }
     return call->status;
 }

@@ -41,24 +41,23 @@ struct tensors {
     struct rl_tensor input, weight, output;
 };
 
-static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding, int32_t extra,
-                 int32_t output)
+static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding, int32_t extra, int32_t output)
 {
     int64_t expected = (int64_t)(input - 1) * stride - 2 * (int64_t)padding + kernel + extra;
     return input > 0 && kernel > 0 && expected == output;
 }
 
 // Weights are output channels, rows, columns, input channels in memory, as their logical sizes say.
-static void read_tensors(struct rl_call *call, const uint8_t *order, struct tensors *tensors,
-                         struct transposed *t)
+static void read_tensors(struct rl_call *call, const uint8_t *order, struct tensors *tensors, struct transposed *t)
 {
     rl_call_image(call, INPUT, order, &tensors->input, &t->input_dims);
     rl_call_image(call, WEIGHT, rl_order_contiguous, &tensors->weight, &t->filter_dims);
     rl_call_output_image(call, OUTPUT, order, &tensors->output, &t->output_dims);
     rl_expect_apart(call, OUTPUT, &tensors->output, &tensors->input);
     rl_expect_apart(call, OUTPUT, &tensors->output, &tensors->weight);
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return;
+    }
     t->input = tensors->input.data;
     t->weight = tensors->weight.data;
     t->output = tensors->output.data;
@@ -95,25 +94,25 @@ static void read_params(struct rl_call *call, struct transposed *t)
     rl_expect(call, params->dilation.h == 1 && params->dilation.w == 1, DILATION,
               "a dilation other than 1 is not supported");
     const cmsis_nn_dims *in = &t->input_dims, *filter = &t->filter_dims, *out = &t->output_dims;
-    rl_expect(
-        call,
-        in->n == out->n &&
-            fits(in->h, filter->h, params->stride.h, params->padding.h, params->padding_offsets.h, out->h) &&
-            fits(in->w, filter->w, params->stride.w, params->padding.w, params->padding_offsets.w, out->w),
-        OUTPUT, "the output's shape does not follow from input, weights, stride and padding");
+    rl_expect(call,
+              in->n == out->n &&
+                  fits(in->h, filter->h, params->stride.h, params->padding.h, params->padding_offsets.h, out->h) &&
+                  fits(in->w, filter->w, params->stride.w, params->padding.w, params->padding_offsets.w, out->w),
+              OUTPUT, "the output's shape does not follow from input, weights, stride and padding");
     expect_moderate(call, t);
 }
 
 // Reads a call; NULL when it is refused.
-static const struct transposed *read_transposed(struct rl_call *call, const uint8_t *order,
-                                                struct transposed *t)
+static const struct transposed *read_transposed(struct rl_call *call, const uint8_t *order, struct transposed *t)
 {
     struct tensors tensors;
     read_tensors(call, order, &tensors, t);
-    if (call->status == RL_OK)
+    if (call->status == RL_OK) {
         read_params(call, t);
-    if (call->status != RL_OK)
+    }
+    if (call->status != RL_OK) {
         return NULL;
+    }
     rl_call_channel_scales(call, MULTIPLIERS, t->output_dims.c, &t->scales);
     t->bias = rl_call_bias(call, BIAS, t->output_dims.c);
     rl_call_scratch(call, SCRATCH, 0, &tensors.input, &tensors.output, &t->context);
@@ -125,12 +124,12 @@ static enum rl_status run_transposed(struct rl_call *call, const uint8_t *order)
 {
     struct transposed made;
     const struct transposed *t = call->kept ? call->kept : read_transposed(call, order, &made);
-    if (!t)
+    if (!t) {
         return call->status;
-    return rl_kernel_result(call, arm_transpose_conv_wrapper_s8(&t->context, &t->reverse, &t->params,
-                                                                &t->scales, &t->input_dims, t->input,
-                                                                &t->filter_dims, t->weight, &t->output_dims,
-                                                                t->bias, &t->output_dims, t->output));
+    }
+    return rl_kernel_result(call, arm_transpose_conv_wrapper_s8(&t->context, &t->reverse, &t->params, &t->scales,
+                                                                &t->input_dims, t->input, &t->filter_dims, t->weight,
+                                                                &t->output_dims, t->bias, &t->output_dims, t->output));
 }
 
 enum rl_status rl_run_cm_quantized_transpose_conv2d(struct rl_call *call)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// usage: corruption_test.elf PROGRAM.pte TRIALS. Started by corruption_test.sh: single bytes of a program
-// change in the memory of a device.
+// usage: corruption_test.elf PROGRAM.pte TRIALS. Started by corruption_test.sh: single bytes of a program change in the
+// memory of a device.
 #include "board.h"
 #include "semihosting.h"
 
@@ -25,8 +25,6 @@ int main(int argc, char **argv)
         return 1;
     }
     const size_t used = ((size_t)length + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT;
-    const struct corruption_memory memory = {pool + used, state,       reference,
-                                             room - used, STATE_BYTES, REFERENCE_BYTES};
-    return corrupt_single_bytes(pool, (size_t)length, &memory, (uint32_t)strtoul(argv[2], NULL, 10)) == 0 ? 0
-                                                                                                          : 1;
+    const struct corruption_memory memory = {pool + used, state, reference, room - used, STATE_BYTES, REFERENCE_BYTES};
+    return corrupt_single_bytes(pool, (size_t)length, &memory, (uint32_t)strtoul(argv[2], NULL, 10)) == 0 ? 0 : 1;
 }

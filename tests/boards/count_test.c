@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs known numbers of instructions between the marks: 0, 1, 20, and 201 in a loop. The host's
-// count_plugin_test compares what the counter saw.
+// Runs known numbers of instructions between the marks: 0, 1, 20, and 201 in a loop. The host's count_plugin_test
+// compares what the counter saw.
 #include "mark.h"
 
 #include <stdint.h>

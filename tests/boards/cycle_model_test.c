@@ -51,15 +51,17 @@ static void add(struct rl_cycle_block *block, uint32_t code)
 static struct rl_cycle_block part(const struct expectation *test, int begin, int end)
 {
     struct rl_cycle_block block = {.core = rl_cycle_core_named(test->core)};
-    for (int i = begin; i < end; i++)
+    for (int i = begin; i < end; i++) {
         add(&block, test->code[i]);
+    }
     return block;
 }
 
 static int expect(const struct expectation *test, const char *how, uint32_t cycles)
 {
-    if (cycles == test->cycles)
+    if (cycles == test->cycles) {
         return 0;
+    }
     printf("FAIL: %s on %s%s: %u cycles instead of %u\n", test->what, test->core, how, (unsigned)cycles,
            (unsigned)test->cycles);
     return 1;
@@ -71,14 +73,17 @@ int main(void)
     for (size_t i = 0; i < sizeof expectations / sizeof *expectations; i++) {
         const struct expectation *test = &expectations[i];
         int count = 0;
-        while (count < MOST_INSTRUCTIONS && test->code[count])
+        while (count < MOST_INSTRUCTIONS && test->code[count]) {
             count++;
+        }
         failures += expect(test, "", part(test, 0, count).cycles);
-        if (count < 2)
+        if (count < 2) {
             continue;
+        }
         const struct rl_cycle_block head = part(test, 0, 1), tail = part(test, 1, 2);
-        if (count == 2)
+        if (count == 2) {
             failures += expect(test, " in two blocks", head.cycles + rl_cycle_block_following(&head, &tail));
+        }
     }
     return failures ? 1 : 0;
 }

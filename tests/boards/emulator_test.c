@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rl_emulate against a stand-in for QEMU: a shell script that answers in ways a real one would only by
-// accident. Every ending must have its status, a message that helps, and leave no file behind.
+// rl_emulate against a stand-in for QEMU: a shell script that answers in ways a real one would only by accident. Every
+// ending must have its status, a message that helps, and leave no file behind.
 #define _XOPEN_SOURCE 700
 #include <setjmp.h>
 #include <stdarg.h>
@@ -70,13 +70,8 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     struct place *place = *state;
-    static const char *const names[] = {"m4/rushlight_runner.elf",
-                                        "m4",
-                                        "librl_count.so",
-                                        "a model.pte",
-                                        "qemu-system-arm",
-                                        "with, comma",
-                                        ""};
+    static const char *const names[] = {
+        "m4/rushlight_runner.elf", "m4", "librl_count.so", "a model.pte", "qemu-system-arm", "with, comma", ""};
     char path[200];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "%s/%s", place->folder, names[i]);
@@ -93,9 +88,11 @@ static void assert_empty(const char *folder)
 {
     DIR *directory = opendir(folder);
     assert_non_null(directory);
-    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
             fail_msg("left behind: %s", entry->d_name);
+        }
+    }
     closedir(directory);
 }
 
@@ -103,8 +100,9 @@ static void assert_empty(const char *folder)
 static void expect_on(const struct place *place, const char *core, const char *script,
                       enum rl_emulation_status expected, const char *text)
 {
-    if (script)
+    if (script) {
         write_file(place, "qemu-system-arm", script);
+    }
     const struct rl_emulation job = {.core = core,
                                      .program_path = place->program,
                                      .inputs = "abcdef",
@@ -115,22 +113,21 @@ static void expect_on(const struct place *place, const char *core, const char *s
     struct rl_emulation_result result;
     char message[300] = "";
     const enum rl_emulation_status status = rl_emulate(&job, &result, message, sizeof message);
-    if (status != expected || !strstr(message, text))
+    if (status != expected || !strstr(message, text)) {
         fail_msg("status %d, expected %d; message '%s', expected '%s'", status, expected, message, text);
+    }
     assert_null(result.outputs);
     assert_null(result.instructions);
     assert_empty(place->temporary);
 }
 
-static void expect(const struct place *place, const char *script, enum rl_emulation_status expected,
-                   const char *text)
+static void expect(const struct place *place, const char *script, enum rl_emulation_status expected, const char *text)
 {
     expect_on(place, "cortex-m4", script, expected, text);
 }
 
-#define SCRIPT "#!/bin/sh\n"
-#define REPORT                                                                                               \
-    "echo 'some noise'\necho 'runner: status=0 samples=2 arena=100 state=20 stack=300 message=done'\n"
+#define SCRIPT  "#!/bin/sh\n"
+#define REPORT  "echo 'some noise'\necho 'runner: status=0 samples=2 arena=100 state=20 stack=300 message=done'\n"
 #define OUTPUTS "printf 'RLB1\\002\\000\\000\\000\\002\\000\\000\\000wxyz' >outputs.bin\n"
 #define COUNTS  "printf '1000\\n4294967296\\n' >counts.txt\n"
 
@@ -143,8 +140,8 @@ static void test_success(void **state)
         SCRIPT
         "[ \"$1 $2\" = '-M mps2-an386' ] || exit 9\n"
         "[ \"$(cat program.pte)\" = 'the program' ] || exit 8\n"
-        "printf 'RLB1\\002\\000\\000\\000\\003\\000\\000\\000abcdef' | cmp - inputs.bin || exit 7\n" OUTPUTS
-            COUNTS REPORT);
+        "printf 'RLB1\\002\\000\\000\\000\\003\\000\\000\\000abcdef' | cmp - inputs.bin || exit 7\n" OUTPUTS COUNTS
+            REPORT);
     const struct rl_emulation job = {.core = "m4",
                                      .program_path = place->program,
                                      .inputs = "abcdef",
@@ -154,8 +151,9 @@ static void test_success(void **state)
     struct rl_emulation_result result;
     char message[300] = "";
     const enum rl_emulation_status status = rl_emulate(&job, &result, message, sizeof message);
-    if (status != RL_EMULATION_OK)
+    if (status != RL_EMULATION_OK) {
         fail_msg("status %d: %s", status, message);
+    }
     assert_memory_equal(result.outputs, "wxyz", 4);
     assert_true(result.instructions[0] == 1000 && result.instructions[1] == 4294967296);
     assert_int_equal(result.arena_bytes, 100);
@@ -199,8 +197,7 @@ static void test_no_temporary_folder(void **state)
 static void test_refused_program(void **state)
 {
     expect(*state,
-           SCRIPT
-           "echo 'runner: status=2 samples=0 arena=0 state=0 stack=0 message=damaged, at byte 7'\nexit 1\n",
+           SCRIPT "echo 'runner: status=2 samples=0 arena=0 state=0 stack=0 message=damaged, at byte 7'\nexit 1\n",
            RL_EMULATION_REFUSED, "a model.pte: on emulated cortex-m4: damaged, at byte 7");
 }
 
@@ -215,8 +212,7 @@ static void test_silent_ends(void **state)
     expect(*state, SCRIPT "exit 0\n", RL_EMULATION_FAULT, "ended without a result (exit status 0)");
     expect(*state, SCRIPT "echo lockup >&2\nexit 5\n", RL_EMULATION_FAULT, "(exit status 5): lockup");
     expect(*state, SCRIPT "kill -SEGV $$\n", RL_EMULATION_FAULT, "ended without a result (signal 11)");
-    expect(*state, SCRIPT "echo 'runner: status=0 samples=2'\n", RL_EMULATION_FAULT,
-           "ended without a result");
+    expect(*state, SCRIPT "echo 'runner: status=0 samples=2'\n", RL_EMULATION_FAULT, "ended without a result");
 }
 
 static void test_wrong_results(void **state)
@@ -230,8 +226,7 @@ static void test_wrong_results(void **state)
 
 static void test_timeout(void **state)
 {
-    expect(*state, SCRIPT "exec sleep 60\n", RL_EMULATION_TIMEOUT,
-           "no result on emulated cortex-m4 within 2 seconds");
+    expect(*state, SCRIPT "exec sleep 60\n", RL_EMULATION_TIMEOUT, "no result on emulated cortex-m4 within 2 seconds");
 }
 
 static void test_long_log(void **state)

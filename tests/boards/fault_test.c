@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Provokes the fault named on the command line; fault_test.sh looks at what the handler prints. With an
-// unknown name it ends with status 3.
+// Provokes the fault named on the command line; fault_test.sh looks at what the handler prints. With an unknown name it
+// ends with status 3.
 #include <stdint.h>
 #include <string.h>
 
@@ -37,17 +37,18 @@ static void access_unaligned(void)
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
-    if (strcmp(name, "nothing") == 0)
+    if (strcmp(name, "nothing") == 0) {
         access_nothing();
-    else if (strcmp(name, "undefined") == 0)
+    } else if (strcmp(name, "undefined") == 0) {
         execute_undefined();
-    else if (strcmp(name, "division") == 0)
+    } else if (strcmp(name, "division") == 0) {
         divide_by_zero();
-    else if (strcmp(name, "unaligned") == 0)
+    } else if (strcmp(name, "unaligned") == 0) {
         access_unaligned();
-    else if (strcmp(name, "stack") == 0)
+    } else if (strcmp(name, "stack") == 0) {
         overflow_stack();
-    else
+    } else {
         return 3;
+    }
     return 0;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every program of the stock ExecuTorch flow, whichever core it was made for, on every emulated core: the
-// bytes that the stock runtime with CMSIS-NN gave on a board that the program was made for. The host's part
-// is tests/runtime/stock_test.c. The programs lie outside the repository.
+// Every program of the stock ExecuTorch flow, whichever core it was made for, on every emulated core: the bytes that
+// the stock runtime with CMSIS-NN gave on a board that the program was made for. The host's part is
+// tests/runtime/stock_test.c. The programs lie outside the repository.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,8 +50,9 @@ static void append_npy(struct samples *samples, int index, const char *model, co
     uint8_t preamble[10];
     file_path(path, model, name);
     FILE *file = fopen(path, "rb");
-    if (!file)
+    if (!file) {
         fail_msg("%s cannot be opened", path);
+    }
     assert_int_equal(fread(preamble, 1, sizeof preamble, file), sizeof preamble);
     const long start = (long)sizeof preamble + preamble[8] + 256L * preamble[9];
     assert_int_equal(fseek(file, 0, SEEK_END), 0);
@@ -95,14 +96,17 @@ static bool gives_bytes(const char *program, const char *core, const struct samp
         return false;
     }
     size_t i = 0;
-    while (i < outputs->bytes * SAMPLES && result.outputs[i] == outputs->data[i])
+    while (i < outputs->bytes * SAMPLES && result.outputs[i] == outputs->data[i]) {
         i++;
+    }
     const bool equal = i == outputs->bytes * SAMPLES;
-    if (!equal)
-        print_error("%s on %s: byte %zu of sample %zu is %d, recorded was %d\n", program, core,
-                    i % outputs->bytes, i / outputs->bytes, result.outputs[i], outputs->data[i]);
-    for (int sample = 0; sample < SAMPLES; sample++)
+    if (!equal) {
+        print_error("%s on %s: byte %zu of sample %zu is %d, recorded was %d\n", program, core, i % outputs->bytes,
+                    i / outputs->bytes, result.outputs[i], outputs->data[i]);
+    }
+    for (int sample = 0; sample < SAMPLES; sample++) {
         assert_true(result.instructions[sample] > 1000);
+    }
     rl_emulation_free(&result);
     return equal;
 }
@@ -118,8 +122,9 @@ static void test_every_program_on_every_core(void **state)
             struct samples outputs = read_samples(models[i].name, recorded);
             char path[PATH_BYTES];
             file_path(path, models[i].name, programs[k].name);
-            for (size_t core = 0; rl_emulator_core(core); core++)
+            for (size_t core = 0; rl_emulator_core(core); core++) {
                 wrong += !gives_bytes(path, rl_emulator_core(core), &inputs, &outputs);
+            }
             free(outputs.data);
         }
         free(inputs.data);

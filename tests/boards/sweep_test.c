@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// usage: sweep_test.elf EVERY FILE...: hostile calls on a core, whose kernels are others than the host's and
-// which may fault where the host does not.
+// usage: sweep_test.elf EVERY FILE...: hostile calls on a core, whose kernels are others than the host's and which may
+// fault where the host does not.
 #include "board.h"
 #include "semihosting.h"
 
@@ -25,7 +25,7 @@ int main(int argc, char **argv)
         rl_semihosting_close(file);
         rl_sweep_program(argv[i], pool, (size_t)length, (uint32_t)strtoul(argv[1], NULL, 10), &totals);
     }
-    printf("%u programs, %u of them run, %u calls to their end\n", (unsigned)totals.made,
-           (unsigned)totals.run, (unsigned)totals.calls);
+    printf("%u programs, %u of them run, %u calls to their end\n", (unsigned)totals.made, (unsigned)totals.run,
+           (unsigned)totals.calls);
     return totals.calls > 0 ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Damaged programs and models given to the verbs: each ends with 0 or 1 and, where it fails, one message;
-// never with a signal or a complaint of a sanitizer.
+// Damaged programs and models given to the verbs: each ends with 0 or 1 and, where it fails, one message; never with a
+// signal or a complaint of a sanitizer.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -38,8 +38,7 @@ static void write_file(const char *path, const unsigned char *data, size_t size)
 // Whether the verb accepts the file.
 static bool accepts(const char *verb, const char *path)
 {
-    struct rl_process process =
-        rl_process_run(rl_program_under_test(), (const char *[]){verb, path, "--json", NULL});
+    struct rl_process process = rl_process_run(rl_program_under_test(), (const char *[]){verb, path, "--json", NULL});
     bool accepted = process.status == 0;
 
     if ((process.status != 0 && process.status != 1) || strstr(process.err, "Sanitizer") ||
@@ -84,9 +83,9 @@ static void damaged_programs_are_refused_or_run(void **state)
     (void)state;
     const char *program = rl_temporary_path("model.pte");
 
-    json_decref(rl_process_json(rl_program_under_test(),
-                                (const char *[]){"compile", MODEL, "-o", program, "--calibrate", CALIBRATION,
-                                                 "--target", "any", "--json", NULL}));
+    json_decref(
+        rl_process_json(rl_program_under_test(), (const char *[]){"compile", MODEL, "-o", program, "--calibrate",
+                                                                  CALIBRATION, "--target", "any", "--json", NULL}));
     check_damage(program, rl_temporary_path("damaged.pte"), (const char *[]){"inspect", "run", NULL});
 }
 
@@ -97,9 +96,9 @@ static void a_changed_weight_is_noticed(void **state)
     const char *program = rl_temporary_path("model.pte");
     size_t size;
 
-    json_decref(rl_process_json(rl_program_under_test(),
-                                (const char *[]){"compile", MODEL, "-o", program, "--calibrate", CALIBRATION,
-                                                 "--target", "any", "--json", NULL}));
+    json_decref(
+        rl_process_json(rl_program_under_test(), (const char *[]){"compile", MODEL, "-o", program, "--calibrate",
+                                                                  CALIBRATION, "--target", "any", "--json", NULL}));
     assert_true(accepts("run", program));
     unsigned char *data = rl_read_bytes(program, &size);
     data[size - size / 4] ^= 4;

@@ -10,8 +10,8 @@
 #define CALIBRATION RL_FIXTURES "/digits/calibration.npz"
 #define TEST_DATA   RL_FIXTURES "/digits/test.npz"
 
-// Compiles the model to `output`, quantized, with one more option and its value or NULL. What --json says; to
-// be released.
+// Compiles the model to `output`, quantized, with one more option and its value or NULL. What --json says; to be
+// released.
 json_t *compile(const char *output, const char *option, const char *value);
 
 // A number of a JSON object, which must have it.

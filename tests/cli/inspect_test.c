@@ -43,8 +43,7 @@ static void inspect_shows_programs_whose_arguments_are_refused(void **state)
 
     json_decref(compile(program, NULL, NULL));
     damage_an_argument(program);
-    json_t *report =
-        rl_process_json(rl_program_under_test(), (const char *[]){"inspect", program, "--json", NULL});
+    json_t *report = rl_process_json(rl_program_under_test(), (const char *[]){"inspect", program, "--json", NULL});
     assert_true(json_object_size(json_object_get(report, "ops")) > 0);
     json_decref(report);
 }
@@ -130,8 +129,8 @@ static void inspect_shows_the_numbers_that_methods_tell(void **state)
     (void)state;
     const char *program = rl_temporary_path("told.pte");
     json_t *made = compile(program, "--io", "int8");
-    json_t *report = rl_process_json(rl_program_under_test(), (const char *[]){"inspect", program, "--method",
-                                                                               "input0_zp", "--json", NULL});
+    json_t *report = rl_process_json(rl_program_under_test(),
+                                     (const char *[]){"inspect", program, "--method", "input0_zp", "--json", NULL});
     const json_t *output = json_array_get(json_object_get(report, "outputs"), 0);
     const json_t *input = json_array_get(json_object_get(made, "inputs"), 0);
 
@@ -146,10 +145,8 @@ static void inspect_agrees_with_compile(void **state)
     (void)state;
     const char *program = rl_temporary_path("model.pte");
     json_t *made = compile(program, NULL, NULL);
-    json_t *pte =
-        rl_process_json(rl_program_under_test(), (const char *[]){"inspect", program, "--json", NULL});
-    json_t *pt2 =
-        rl_process_json(rl_program_under_test(), (const char *[]){"inspect", MODEL, "--json", NULL});
+    json_t *pte = rl_process_json(rl_program_under_test(), (const char *[]){"inspect", program, "--json", NULL});
+    json_t *pt2 = rl_process_json(rl_program_under_test(), (const char *[]){"inspect", MODEL, "--json", NULL});
 
     assert_true(json_equal(json_object_get(made, "ops"), json_object_get(pte, "ops")));
     assert_true(json_equal(json_object_get(made, "ops"), json_object_get(pt2, "lowered_ops")));

@@ -35,8 +35,7 @@ static const struct wrong wrongs[] = {
     {{"compile", MODEL, "-o", "x.pte", "--emit", "c"}, {"not supported yet", "pte"}},
     {{"compile", MODEL, "-o", "x.pte", "--for", "tflite"}, {"tflite", "rushlight, executorch"}},
     {{"compile", MODEL, "-o", "x.pte", "--report", "x.html"}, {"--report", "not supported yet"}},
-    {{"compile", MODEL, "-o", "x.pte", "--target", "cortex-a53"},
-     {"cortex-a53", "cortex-m0", "cortex-m85", "any"}},
+    {{"compile", MODEL, "-o", "x.pte", "--target", "cortex-a53"}, {"cortex-a53", "cortex-m0", "cortex-m85", "any"}},
     {{"compile", MODEL, "-o", "x.pte", "--target", "cortex-m4+mve"}, {"mve", "cortex-m4", "scalar, dsp"}},
     {{"compile", MODEL, "-o", "x.pte", "--max-arena", "lots"}, {"--max-arena", "lots"}},
     {{"compile", MODEL, "-o", "x.pte", "--max-arena", "-5"}, {"--max-arena", "-5"}},
@@ -56,13 +55,12 @@ static void wrong_usage_is_explained(void **state)
     for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
         struct rl_process process = rl_process_run(rl_program_under_test(), wrongs[i].words);
         if (process.status != 2 || process.out[0] != '\0') {
-            fail_msg("case %zu: expected exit code 2 and an empty stdout, found %d and '%s'", i,
-                     process.status, process.out);
+            fail_msg("case %zu: expected exit code 2 and an empty stdout, found %d and '%s'", i, process.status,
+                     process.out);
         }
         for (int k = 0; k < 4 && wrongs[i].expected[k]; k++) {
             if (!strstr(process.err, wrongs[i].expected[k])) {
-                fail_msg("case %zu: expected '%s' in the message, found '%s'", i, wrongs[i].expected[k],
-                         process.err);
+                fail_msg("case %zu: expected '%s' in the message, found '%s'", i, wrongs[i].expected[k], process.err);
             }
         }
         rl_process_free(&process);
@@ -73,8 +71,7 @@ static void help_names_every_verb_and_option(void **state)
 {
     (void)state;
     struct rl_process all = rl_process_run(rl_program_under_test(), (const char *[]){"--help", NULL});
-    struct rl_process one =
-        rl_process_run(rl_program_under_test(), (const char *[]){"compile", "--help", NULL});
+    struct rl_process one = rl_process_run(rl_program_under_test(), (const char *[]){"compile", "--help", NULL});
     const char *const verbs[] = {"compile", "run", "evaluate", "inspect", "targets"};
     const char *const options[] = {"--calibrate", "--target", "--quantize",  "--quantizer", "--io",
                                    "--for",       "--emit",   "--max-arena", "--json",      "--output"};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The contract of the command line, on the committed digits model: keys of the JSON, exit codes, files
-// written.
+// The contract of the command line, on the committed digits model: keys of the JSON, exit codes, files written.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,8 +33,8 @@ static void compile_reports_what_it_made(void **state)
     assert_true(number(report, "seconds") >= 0);
     assert_int_equal(json_array_size(json_object_get(report, "fp32_nodes")), 0);
     json_t *ops = json_object_get(report, "ops");
-    assert_int_equal(
-        integer(ops, "cortex_m::quantized_conv2d") + integer(ops, "cortex_m::quantized_depthwise_conv2d"), 5);
+    assert_int_equal(integer(ops, "cortex_m::quantized_conv2d") + integer(ops, "cortex_m::quantized_depthwise_conv2d"),
+                     5);
     assert_int_equal(integer(ops, "cortex_m::quantized_linear"), 2);
     assert_int_equal(integer(ops, "cortex_m::quantized_add"), 1);
     assert_memory_equal(file + 4, "ET12", 4);
@@ -82,8 +81,8 @@ static void floats_are_listed_with_a_reason(void **state)
 static void parts_of_a_node_are_one_warning(void **state)
 {
     (void)state;
-    const char *const words[] = {"compile", RL_FIXTURES "/portable/layers.pt2", "-o",
-                                 rl_temporary_path("layers.pte"), NULL};
+    const char *const words[] = {"compile", RL_FIXTURES "/portable/layers.pt2", "-o", rl_temporary_path("layers.pte"),
+                                 NULL};
     struct rl_process process = rl_process_run(rl_program_under_test(), words);
     const char *warning = strstr(process.err, "node 'scaled_dot_product_attention'");
 
@@ -98,8 +97,8 @@ static void expect_failure(const char *const *words, const char *first, const ch
     struct rl_process process = rl_process_run(rl_program_under_test(), words);
 
     if (process.status != 1 || process.out[0] != '\0') {
-        fail_msg("expected exit code 1 and an empty stdout, found %d, '%s', '%s'", process.status,
-                 process.out, process.err);
+        fail_msg("expected exit code 1 and an empty stdout, found %d, '%s', '%s'", process.status, process.out,
+                 process.err);
     }
     if (!strstr(process.err, first) || !strstr(process.err, second)) {
         fail_msg("expected '%s' and '%s' in the message, found '%s'", first, second, process.err);
@@ -119,15 +118,11 @@ static void failures_name_the_file_and_leave_none_behind(void **state)
     fwrite(model, 1, size / 2, file);
     fclose(file);
     free(model);
-    expect_failure((const char *[]){"compile", "absent.pt2", "-o", output, NULL}, "absent.pt2",
-                   "No such file");
+    expect_failure((const char *[]){"compile", "absent.pt2", "-o", output, NULL}, "absent.pt2", "No such file");
     expect_failure((const char *[]){"compile", damaged, "-o", output, NULL}, damaged, ":");
-    expect_failure((const char *[]){"compile", MODEL, "-o", output, "--calibrate", MODEL, NULL}, "digits.pt2",
-                   ":");
-    expect_failure((const char *[]){"compile", MODEL, "-o", output, "--max-arena", "1K", NULL}, "digits.pt2",
-                   "1024");
-    expect_failure((const char *[]){"compile", MODEL, "-o", "no/such/folder/x.pte", NULL}, "no/such/folder",
-                   ":");
+    expect_failure((const char *[]){"compile", MODEL, "-o", output, "--calibrate", MODEL, NULL}, "digits.pt2", ":");
+    expect_failure((const char *[]){"compile", MODEL, "-o", output, "--max-arena", "1K", NULL}, "digits.pt2", "1024");
+    expect_failure((const char *[]){"compile", MODEL, "-o", "no/such/folder/x.pte", NULL}, "no/such/folder", ":");
     expect_failure((const char *[]){"run", MODEL, NULL}, "digits.pt2", ":");
     expect_failure((const char *[]){"inspect", CALIBRATION, NULL}, "calibration.npz", ":");
     assert_null(rl_read_bytes(output, &size));
@@ -145,8 +140,8 @@ static void arena_limit_is_exact(void **state)
     snprintf(needed, sizeof needed, "%lld", (long long)arena);
     snprintf(less, sizeof less, "%lld", (long long)arena - 1);
     json_decref(compile(rl_temporary_path("model.pte"), "--max-arena", needed));
-    expect_failure((const char *[]){"compile", MODEL, "-o", rl_temporary_path("less.pte"), "--calibrate",
-                                    CALIBRATION, "--target", "any", "--max-arena", less, NULL},
+    expect_failure((const char *[]){"compile", MODEL, "-o", rl_temporary_path("less.pte"), "--calibrate", CALIBRATION,
+                                    "--target", "any", "--max-arena", less, NULL},
                    needed, less);
 }
 
@@ -168,9 +163,8 @@ static void run_gives_one_output_per_sample_in_json_and_npz(void **state)
     int count;
 
     json_decref(compile(program, NULL, NULL));
-    json_t *report =
-        rl_process_json(rl_program_under_test(), (const char *[]){"run", program, "--input", TEST_DATA,
-                                                                  "--output", npz, "--json", NULL});
+    json_t *report = rl_process_json(rl_program_under_test(), (const char *[]){"run", program, "--input", TEST_DATA,
+                                                                               "--output", npz, "--json", NULL});
     const json_t *output = only_output(report), *data = json_object_get(output, "data");
     assert_string_equal(json_string_value(json_object_get(report, "core")), "host");
     assert_true(json_is_null(json_object_get(report, "instructions")));
@@ -202,9 +196,8 @@ static void float_program_agrees_with_pytorch(void **state)
     const float *reference = NULL;
 
     json_decref(compile(program, "--quantize", "none"));
-    json_decref(
-        rl_process_json(rl_program_under_test(),
-                        (const char *[]){"run", program, "--input", TEST_DATA, "-o", npz, "--json", NULL}));
+    json_decref(rl_process_json(rl_program_under_test(),
+                                (const char *[]){"run", program, "--input", TEST_DATA, "-o", npz, "--json", NULL}));
     assert_int_equal(rl_npz_read(&context, &arena, npz, &found, &found_count), RL_OK);
     assert_int_equal(rl_npz_read(&context, &arena, TEST_DATA, &expected, &count), RL_OK);
     for (int i = 0; i < count; i++) {
@@ -222,15 +215,13 @@ static void wrong_samples_are_refused(void **state)
     (void)state;
     const char *program = rl_temporary_path("model.pte"), *npz = rl_temporary_path("bad.npz");
     static const float numbers[30];
-    const struct rl_array array = {
-        .name = "input", .dtype = RL_FLOAT32, .rank = 2, .sizes = {3, 10}, .data = numbers};
+    const struct rl_array array = {.name = "input", .dtype = RL_FLOAT32, .rank = 2, .sizes = {3, 10}, .data = numbers};
     struct rl_context context = {0};
 
     json_decref(compile(program, NULL, NULL));
     assert_int_equal(rl_npz_write(&context, npz, &array, 1), RL_OK);
     expect_failure((const char *[]){"run", program, "--input", npz, NULL}, "bad.npz", "[1, 1, 8, 8]");
-    expect_failure((const char *[]){"run", program, "--input", "absent.npy", NULL}, "absent.npy",
-                   "No such file");
+    expect_failure((const char *[]){"run", program, "--input", "absent.npy", NULL}, "absent.npy", "No such file");
 }
 
 static void evaluate_compares_with_the_float_model(void **state)
@@ -239,9 +230,8 @@ static void evaluate_compares_with_the_float_model(void **state)
     const char *program = rl_temporary_path("model.pte");
 
     json_decref(compile(program, NULL, NULL));
-    json_t *report =
-        rl_process_json(rl_program_under_test(),
-                        (const char *[]){"evaluate", MODEL, program, "--data", TEST_DATA, "--json", NULL});
+    json_t *report = rl_process_json(rl_program_under_test(),
+                                     (const char *[]){"evaluate", MODEL, program, "--data", TEST_DATA, "--json", NULL});
     const json_t *layers = json_object_get(report, "layers");
     assert_int_equal(integer(report, "samples"), SAMPLES);
     assert_true(fabs(number(report, "top1_float") - 0.9861) < 1e-4);
@@ -251,8 +241,7 @@ static void evaluate_compares_with_the_float_model(void **state)
     assert_int_equal(json_array_size(layers), 10); // 5 convolutions, add, 2 pools, 2 linears
     for (size_t i = 0; i < json_array_size(layers); i++) {
         const json_t *layer = json_array_get(layers, i);
-        assert_true(json_is_string(json_object_get(layer, "name")) &&
-                    json_is_string(json_object_get(layer, "op")));
+        assert_true(json_is_string(json_object_get(layer, "name")) && json_is_string(json_object_get(layer, "op")));
         assert_true(number(layer, "sqnr_db") > 25 && number(layer, "sqnr_db") < 80);
     }
     json_decref(report);
@@ -268,16 +257,13 @@ static void evaluate_counts_equal_integers(void **state)
     for (int i = 0; i < 300; i++) {
         numbers[i / 6][i / 3 % 2][i % 3] = (float)(i * 37 % 101) / 50 - 1;
     }
-    const struct rl_array array = {
-        .name = "x", .dtype = RL_FLOAT32, .rank = 3, .sizes = {50, 2, 3}, .data = numbers};
+    const struct rl_array array = {.name = "x", .dtype = RL_FLOAT32, .rank = 3, .sizes = {50, 2, 3}, .data = numbers};
     struct rl_context context = {0};
     assert_int_equal(rl_npz_write(&context, data, &array, 1), RL_OK);
-    json_t *made =
-        rl_process_json(rl_program_under_test(), (const char *[]){"compile", model, "-o", program,
-                                                                  "--calibrate", data, "--json", NULL});
-    json_t *report =
-        rl_process_json(rl_program_under_test(),
-                        (const char *[]){"evaluate", model, program, "--data", data, "--json", NULL});
+    json_t *made = rl_process_json(rl_program_under_test(), (const char *[]){"compile", model, "-o", program,
+                                                                             "--calibrate", data, "--json", NULL});
+    json_t *report = rl_process_json(rl_program_under_test(),
+                                     (const char *[]){"evaluate", model, program, "--data", data, "--json", NULL});
     const json_t *equal = json_object_get(report, "outputs_equal");
     const json_t *db = json_object_get(report, "outputs_sqnr_db");
 
@@ -303,11 +289,9 @@ static void int8_interface_computes_the_same(void **state)
     json_t *made = compile(program, "--io", "int8");
     assert_null(json_object_get(json_object_get(made, "ops"), "cortex_m::quantize_per_tensor"));
     assert_null(json_object_get(json_object_get(made, "ops"), "cortex_m::dequantize_per_tensor"));
-    json_t *report =
-        rl_process_json(rl_program_under_test(), (const char *[]){"run", program, "--json", NULL});
+    json_t *report = rl_process_json(rl_program_under_test(), (const char *[]){"run", program, "--json", NULL});
     assert_string_equal(json_string_value(json_object_get(only_output(report), "dtype")), "int8");
-    json_t *inspected =
-        rl_process_json(rl_program_under_test(), (const char *[]){"inspect", program, "--json", NULL});
+    json_t *inspected = rl_process_json(rl_program_under_test(), (const char *[]){"inspect", program, "--json", NULL});
     const json_t *input = json_array_get(json_object_get(inspected, "inputs"), 0);
     assert_string_equal(json_string_value(json_object_get(input, "dtype")), "int8");
     const json_t *told = json_array_get(json_object_get(made, "inputs"), 0);
@@ -327,9 +311,8 @@ static void an_int8_interface_is_evaluated_as_a_float_one(void **state)
     for (int i = 0; i < 2; i++) {
         const char *program = rl_temporary_path("evaluated.pte");
         json_decref(compile(program, "--io", i ? "int8" : "float"));
-        reports[i] =
-            rl_process_json(rl_program_under_test(), (const char *[]){"evaluate", MODEL, program, "--data",
-                                                                      TEST_DATA, "--json", NULL});
+        reports[i] = rl_process_json(rl_program_under_test(),
+                                     (const char *[]){"evaluate", MODEL, program, "--data", TEST_DATA, "--json", NULL});
     }
     assert_true(json_equal(reports[0], reports[1]));
     json_decref(reports[0]);
@@ -339,10 +322,9 @@ static void an_int8_interface_is_evaluated_as_a_float_one(void **state)
 static void dump_shows_the_graph_after_a_stage(void **state)
 {
     (void)state;
-    struct rl_process process =
-        rl_process_run(rl_program_under_test(),
-                       (const char *[]){"compile", MODEL, "-o", rl_temporary_path("model.pte"), "--calibrate",
-                                        CALIBRATION, "--dump-after", "lower_conv", NULL});
+    struct rl_process process = rl_process_run(
+        rl_program_under_test(), (const char *[]){"compile", MODEL, "-o", rl_temporary_path("model.pte"), "--calibrate",
+                                                  CALIBRATION, "--dump-after", "lower_conv", NULL});
 
     assert_int_equal(process.status, 0);
     assert_non_null(strstr(process.out, "cortex_m::quantized_conv2d"));

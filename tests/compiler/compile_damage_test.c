@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Damaged models through the whole compiler: numbers of the graph replaced, operators exchanged, bytes of the
-// JSON and of the weights flipped. Whatever the file, the result is an error with a message, or a program
-// that the runtime accepts and runs to an end. Run with sanitizers, as scripts/test does.
+// Damaged models through the whole compiler: numbers of the graph replaced, operators exchanged, bytes of the JSON and
+// of the weights flipped. Whatever the file, the result is an error with a message, or a program that the runtime
+// accepts and runs to an end. Run with sanitizers, as scripts/test does.
 #include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -84,8 +84,8 @@ static size_t graph_size(const struct pt2_member *member)
 }
 
 // Writes the archive with bytes [start, end) of the member replaced.
-static void save_changed(const struct pt2_archive *archive, struct pt2_member *member, size_t start,
-                         size_t end, const char *replacement)
+static void save_changed(const struct pt2_archive *archive, struct pt2_member *member, size_t start, size_t end,
+                         const char *replacement)
 {
     const struct pt2_member original = *member;
 
@@ -145,8 +145,7 @@ static void exchanged_operators(void **state)
     struct pt2_member *member = pt2_find(&archive, graph_member);
     for (int round = 0; round < ROUNDS / 4; round++) {
         const char *text = member->data;
-        const char *target =
-            strstr(text + random_below(&seed, (uint32_t)graph_size(member)), "torch.ops.aten.");
+        const char *target = strstr(text + random_below(&seed, (uint32_t)graph_size(member)), "torch.ops.aten.");
         if (!target) {
             continue;
         }

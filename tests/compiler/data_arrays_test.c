@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// numpy's files: what is read from hand-made headers, what is refused, what is written, and conversions that
-// keep values.
+// numpy's files: what is read from hand-made headers, what is refused, what is written, and conversions that keep
+// values.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,8 +36,7 @@ static int stop(void **state)
 }
 
 // A .npy with this header text, version 1 unless told, and these elements.
-static unsigned char *make_npy(int version, const char *header, const void *data, size_t data_size,
-                               size_t *size)
+static unsigned char *make_npy(int version, const char *header, const void *data, size_t data_size, size_t *size)
 {
     const size_t start = version == 1 ? 10 : 12;
     const size_t length = strlen(header);
@@ -52,8 +51,7 @@ static unsigned char *make_npy(int version, const char *header, const void *data
     return bytes;
 }
 
-static enum rl_status parse(int version, const char *header, const void *data, size_t data_size,
-                            struct rl_array *array)
+static enum rl_status parse(int version, const char *header, const void *data, size_t data_size, struct rl_array *array)
 {
     size_t size;
     const unsigned char *bytes = make_npy(version, header, data, data_size, &size);
@@ -91,17 +89,15 @@ static void fortran_order_becomes_c_order(void **state)
     const int16_t columns[6] = {1, 4, 2, 5, 3, 6}; // of [[1, 2, 3], [4, 5, 6]]
     const int16_t rows[6] = {1, 2, 3, 4, 5, 6};
     struct rl_array array;
-    assert_int_equal(parse(1, "{'descr': '<i2', 'fortran_order': True, 'shape': (2, 3), }", columns,
-                           sizeof columns, &array),
-                     RL_OK);
+    assert_int_equal(
+        parse(1, "{'descr': '<i2', 'fortran_order': True, 'shape': (2, 3), }", columns, sizeof columns, &array), RL_OK);
     assert_memory_equal(array.data, rows, sizeof rows);
 }
 
 static void other_element_types_are_marked(void **state)
 {
     (void)state;
-    static const char *const types[] = {"'<U16'", "'>f4'",     "'|O'",          "'<c8'",
-                                        "'|S3'",  "'<M8[ns]'", "[('a', '<f4')]"};
+    static const char *const types[] = {"'<U16'", "'>f4'", "'|O'", "'<c8'", "'|S3'", "'<M8[ns]'", "[('a', '<f4')]"};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         struct rl_array array;
         const char *header =
@@ -134,8 +130,7 @@ static void wrong_arrays_are_refused(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct rl_array array;
         assert_int_not_equal(parse(1, cases[i].header, data, sizeof data, &array), RL_OK);
-        if (strstr(context.message, cases[i].message) == NULL ||
-            strstr(context.message, "test.npy") == NULL) {
+        if (!strstr(context.message, cases[i].message) || !strstr(context.message, "test.npy")) {
             fail_msg("%s\nexpected: %s\nfound: %s", cases[i].header, cases[i].message, context.message);
         }
     }

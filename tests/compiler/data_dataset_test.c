@@ -128,9 +128,8 @@ static void arrays_are_found_by_name(void **state)
     assert_true(element(&dataset, 0, 2, 1) == 12.0f);
     const struct rl_array unknown[] = {counting("a", 0, 2, sizes), counting("b", 0, 2, sizes)};
     assert_int_equal(from_arrays(unknown, 2, &dataset), RL_ERROR_FORMAT);
-    assert_non_null(strstr(context.message,
-                           "data.npz: no array for an input of the model: found 'a', 'b'; accepted: "
-                           "arrays named after the inputs 'x' float32 [1, 2], or 'input'"));
+    assert_non_null(strstr(context.message, "data.npz: no array for an input of the model: found 'a', 'b'; accepted: "
+                                            "arrays named after the inputs 'x' float32 [1, 2], or 'input'"));
 }
 
 static void every_input_needs_the_same_number(void **state)
@@ -158,8 +157,7 @@ static void wrong_shapes_and_types_are_named(void **state)
     struct rl_dataset dataset;
     const struct rl_array wide = counting("x", 0, 2, (const int64_t[]){3, 5});
     assert_int_equal(from_arrays(&wide, 1, &dataset), RL_ERROR_TYPE);
-    assert_non_null(
-        strstr(context.message, "array 'x' is float32 [3, 5], but one sample for 'x' is int8 [1, 2]"));
+    assert_non_null(strstr(context.message, "array 'x' is float32 [3, 5], but one sample for 'x' is int8 [1, 2]"));
     const struct rl_array small = counting("x", -3, 2, (const int64_t[]){2, 2});
     assert_int_equal(from_arrays(&small, 1, &dataset), RL_OK);
     assert_int_equal(((const int8_t *)rl_dataset_sample(&dataset, 0, 0))[0], -3);
@@ -220,8 +218,7 @@ static void files_and_folders_are_appended_in_order(void **state)
     assert_true(element(&dataset, 0, 4, 1) == 303.0f);
 
     assert_int_equal(rl_dataset_load(&context, &arena, &files[2], 1, graph, &dataset), RL_ERROR_FORMAT);
-    assert_non_null(
-        strstr(context.message, "notes.txt: unknown kind of data; accepted: .npz, .npy, or a folder"));
+    assert_non_null(strstr(context.message, "notes.txt: unknown kind of data; accepted: .npz, .npy, or a folder"));
     context.message[0] = '\0';
     assert_int_equal(unlink(files[0]) | unlink(files[1]), 0);
     assert_int_equal(rl_dataset_load(&context, &arena, &folder, 1, graph, &dataset), RL_ERROR_IO);

@@ -45,8 +45,7 @@ static void emit(struct fixture *fixture)
     uint32_t offset;
 
     if (rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, &fixture->plan) != RL_OK ||
-        rl_emit_pte(&fixture->context, &fixture->arena, fixture->graph, &fixture->plan, &fixture->emitted) !=
-            RL_OK) {
+        rl_emit_pte(&fixture->context, &fixture->arena, fixture->graph, &fixture->plan, &fixture->emitted) != RL_OK) {
         fail_msg("%s", fixture->context.message);
     }
     assert_null(rl_pte_open(&fixture->pte, fixture->emitted.file, fixture->emitted.size, &offset));
@@ -182,8 +181,7 @@ static void views_are_tensors_without_instruction(void **state)
     for (int i = 0; i < 2; i++) {
         int index = rl_value_table_index(&fixture->plan.table, values[i]);
         int32_t value = fixture->emitted.value_of[index];
-        assert_int_equal(rl_pte_value(&fixture->pte, &fixture->method, (uint32_t)value, &table),
-                         RL_PTE_TENSOR);
+        assert_int_equal(rl_pte_value(&fixture->pte, &fixture->method, (uint32_t)value, &table), RL_PTE_TENSOR);
         assert_true(rl_pte_tensor(&fixture->pte, table, &tensors[i]));
     }
     assert_int_equal(tensors[0].memory_offset, tensors[1].memory_offset);
@@ -197,8 +195,7 @@ static void several_results_are_returned_as_a_list(void **state)
     struct fixture *fixture = *state;
     const int64_t in[] = {1, 1, 4, 4}, out[] = {1, 1, 2, 2}, two[] = {2, 2}, zero[] = {0, 0}, one[] = {1, 1};
     struct rl_tensor_type type = rl_tensor_type_make(RL_FLOAT32, 4, in);
-    struct rl_tensor_type results[] = {rl_tensor_type_make(RL_FLOAT32, 4, out),
-                                       rl_tensor_type_make(RL_INT64, 4, out)};
+    struct rl_tensor_type results[] = {rl_tensor_type_make(RL_FLOAT32, 4, out), rl_tensor_type_make(RL_INT64, 4, out)};
     struct rl_pte_instruction instruction;
     uint32_t table;
 
@@ -230,11 +227,9 @@ static void operator_without_out_form_is_refused_by_name(void **state)
 
     node->args[0] = rl_arg_value(x);
     rl_graph_add_output(fixture->graph, node->results[0]);
-    assert_int_equal(rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, &fixture->plan),
-                     RL_OK);
-    assert_int_equal(
-        rl_emit_pte(&fixture->context, &fixture->arena, fixture->graph, &fixture->plan, &fixture->emitted),
-        RL_ERROR_UNSUPPORTED);
+    assert_int_equal(rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, &fixture->plan), RL_OK);
+    assert_int_equal(rl_emit_pte(&fixture->context, &fixture->arena, fixture->graph, &fixture->plan, &fixture->emitted),
+                     RL_ERROR_UNSUPPORTED);
     assert_non_null(strstr(fixture->context.message, "test.pt2"));
     assert_non_null(strstr(fixture->context.message, "'six'"));
     assert_non_null(strstr(fixture->context.message, "aten::relu6"));

@@ -119,8 +119,7 @@ static void names_stay_unique(void **state)
     assert_string_equal(rl_graph_unique_name(graph, "relu"), "relu_2");
     assert_string_equal(rl_graph_unique_name(graph, "rel"), "rel");
     const struct rl_tensor_type types[2] = {vector(2), vector(2)};
-    struct rl_node *pool =
-        rl_graph_insert(graph, NULL, RL_OP_aten_max_pool2d_with_indices, "pool", first, 2, types);
+    struct rl_node *pool = rl_graph_insert(graph, NULL, RL_OP_aten_max_pool2d_with_indices, "pool", first, 2, types);
     assert_string_equal(pool->results[0]->name, "pool_0");
     assert_string_equal(pool->results[1]->name, "pool_1");
     assert_string_equal(pool->origin, "relu");

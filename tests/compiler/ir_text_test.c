@@ -46,7 +46,7 @@ static char *print(const struct rl_graph *graph)
 static void assert_same_constants(const struct rl_graph *a, const struct rl_graph *b)
 {
     const struct rl_value *other = b->constants;
-    for (const struct rl_value *value = a->constants; value != NULL; value = value->next) {
+    for (const struct rl_value *value = a->constants; value; value = value->next) {
         assert_non_null(other);
         assert_string_equal(value->name, other->name);
         assert_memory_equal(value->data, other->data, rl_tensor_bytes(&value->type));
@@ -143,8 +143,8 @@ static void blanks_comments_and_defaults_are_optional(void **state)
 static void fixtures_round_trip(void **state)
 {
     (void)state;
-    static const char *const files[] = {"pt2/shared_storage.pt2", "pt2/many_values.pt2",
-                                        "pt2/channels_last.pt2", "digits/digits.pt2"};
+    static const char *const files[] = {"pt2/shared_storage.pt2", "pt2/many_values.pt2", "pt2/channels_last.pt2",
+                                        "digits/digits.pt2"};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         char path[512];
         snprintf(path, sizeof path, "%s/%s", RL_FIXTURES, files[i]);
@@ -171,8 +171,7 @@ static void wrong_text_is_pointed_at(void **state)
          "                             ^"},
         {"input %x : f99[1]", ":1:12: expected a type"},
         {"input %x : f32[1", ":1:17: expected ',' or ']', found the end of the text"},
-        {"input %x : f32[1,2] order(0,0)",
-         ":1:31: the type before this has impossible sizes or a wrong order"},
+        {"input %x : f32[1,2] order(0,0)", ":1:31: the type before this has impossible sizes or a wrong order"},
         {"input %x : f32[1,2] order(1)", ":1:29: the type before this"},
         {"input %x : f32[-1]", ":1:19: the type before this"},
         {"input %x : f32[1,1,1,1,1,1,1,1,1]", ":1:32: more dimensions"},
@@ -180,16 +179,12 @@ static void wrong_text_is_pointed_at(void **state)
         {"input %x : f32[]\n%y = aten::nonsense.default(self=%x) : f32[]", ":2:6: expected an operator"},
         {"input %x : f32[]\n%y = aten::relu.default(other=%x) : f32[]",
          ":2:25: expected an argument of aten::relu(Tensor self) -> Tensor, found 'other'"},
-        {"input %x : f32[]\n%y = aten::relu.default(self=%x, self=%x) : f32[]",
-         ":2:34: expected an argument of"},
-        {"input %x : f32[]\n%y = aten::relu.default() : f32[]",
-         ":2:27: argument 'self' of 'aten::relu' is missing"},
+        {"input %x : f32[]\n%y = aten::relu.default(self=%x, self=%x) : f32[]", ":2:34: expected an argument of"},
+        {"input %x : f32[]\n%y = aten::relu.default() : f32[]", ":2:27: argument 'self' of 'aten::relu' is missing"},
         {"input %x : f32[]\n%y = aten::relu.default(self=None) : f32[]", ":2:30: expected a value"},
-        {"input %x : f32[]\n%y, %z = aten::relu.default(self=%x) : f32[]",
-         ":2:28: aten::relu has 1 results, not 2"},
+        {"input %x : f32[]\n%y, %z = aten::relu.default(self=%x) : f32[]", ":2:28: aten::relu has 1 results, not 2"},
         {"input %x : f32[]\n%y = aten::softmax.int(self=%x, dim=1.5) : f32[]", ":2:37: expected an integer"},
-        {"input %x : f32[]\n%y = aten::relu.default(self=%x) : f32[] @color red",
-         ":2:43: expected node, origin"},
+        {"input %x : f32[]\n%y = aten::relu.default(self=%x) : f32[] @color red", ":2:43: expected node, origin"},
         {"constant %c : i8[2] = [1, 200]", ":1:27: expected an integer that fits i8, found '200'"},
         {"constant %c : u8[2] = [1, -1]", ":1:27: expected an integer that fits u8"},
         {"constant %c : bool[1] = [2]", ":1:26: expected an integer that fits bool"},

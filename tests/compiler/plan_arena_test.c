@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The planner's promises, checked without its own checker: live buffers never share a byte, the peak is what
-// the offsets say, the lower bound is the fullest moment, and equal problems give equal plans.
+// The planner's promises, checked without its own checker: live buffers never share a byte, the peak is what the
+// offsets say, the lower bound is the fullest moment, and equal problems give equal plans.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -94,9 +94,8 @@ static void random_problems_are_planned_soundly(void **state)
         size_t alignment = (size_t)1 << random_below(6);
         for (int i = 0; i < count; i++) {
             int64_t first = random_below(steps);
-            buffers[i] = (struct rl_plan_buffer){.bytes = random_below(largest),
-                                                 .first = first,
-                                                 .end = first + 1 + random_below(1 + steps / 4)};
+            buffers[i] = (struct rl_plan_buffer){
+                .bytes = random_below(largest), .first = first, .end = first + 1 + random_below(1 + steps / 4)};
             again[i] = buffers[i];
         }
         struct rl_plan_sizes sizes = plan(buffers, count, alignment);
@@ -177,8 +176,8 @@ static void checker_finds_what_is_wrong(void **state)
     assert_int_equal(rl_plan_check(&context, buffers, 2, 16, &sizes), RL_ERROR_INTERNAL);
 }
 
-// Public allocation problems (id,lower,upper,size), not part of the repository. They are made to be hard: the
-// planner must be sound, and within one and a half times the bound.
+// Public allocation problems (id,lower,upper,size), not part of the repository. They are made to be hard: the planner
+// must be sound, and within one and a half times the bound.
 static void public_problems_are_planned_soundly(void **state)
 {
     (void)state;
@@ -194,8 +193,7 @@ static void public_problems_are_planned_soundly(void **state)
         long long id, lower, upper, size;
         while (file && fgets(line, sizeof line, file) && count < 2000) {
             if (sscanf(line, "%lld,%lld,%lld,%lld", &id, &lower, &upper, &size) == 4) {
-                buffers[count++] =
-                    (struct rl_plan_buffer){.bytes = (size_t)size, .first = lower, .end = upper};
+                buffers[count++] = (struct rl_plan_buffer){.bytes = (size_t)size, .first = lower, .end = upper};
             }
         }
         if (!file) {

@@ -42,8 +42,8 @@ static struct rl_tensor_type type_of(enum rl_scalar_type dtype, int rank, const 
     return rl_tensor_type_make(dtype, rank, sizes);
 }
 
-static struct rl_value *unary(struct rl_graph *graph, enum rl_op_id op, const char *name,
-                              struct rl_value *input, const struct rl_tensor_type *type)
+static struct rl_value *unary(struct rl_graph *graph, enum rl_op_id op, const char *name, struct rl_value *input,
+                              const struct rl_tensor_type *type)
 {
     struct rl_node *node = rl_graph_insert(graph, NULL, op, name, NULL, 1, type);
 
@@ -68,8 +68,7 @@ static void chain_alternates_between_two_places(void **state)
     struct rl_memory_plan plan;
 
     for (int i = 0; i < 6; i++) {
-        value = unary(fixture->graph, RL_OP_aten_relu, rl_arena_format(&fixture->arena, "relu_%d", i), value,
-                      &type);
+        value = unary(fixture->graph, RL_OP_aten_relu, rl_arena_format(&fixture->arena, "relu_%d", i), value, &type);
     }
     rl_graph_add_output(fixture->graph, value);
     assert_int_equal(rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, &plan), RL_OK);
@@ -126,8 +125,7 @@ static void permutation_that_renames_dimensions_is_a_view(void **state)
     struct fixture *fixture = *state;
     const int64_t nchw[] = {1, 4, 2, 3}, nhwc[] = {1, 2, 3, 4}, dims[] = {0, 2, 3, 1};
     const uint8_t channels_last[] = {0, 2, 3, 1};
-    struct rl_tensor_type plain = type_of(RL_INT8, 4, nchw), last = plain,
-                          permuted = type_of(RL_INT8, 4, nhwc);
+    struct rl_tensor_type plain = type_of(RL_INT8, 4, nchw), last = plain, permuted = type_of(RL_INT8, 4, nhwc);
 
     memcpy(last.order, channels_last, sizeof channels_last);
     struct rl_value *x = rl_graph_add_input(fixture->graph, "x", &last);
@@ -165,19 +163,16 @@ static struct rl_node *add_conv(struct fixture *fixture)
     static const int8_t weights[32 * 9 * 16];
     static const int32_t words[32];
     struct rl_tensor_type in_type = type_of(RL_INT8, 4, in), out_type = type_of(RL_INT8, 4, out);
-    struct rl_tensor_type filter_type = type_of(RL_INT8, 4, filter),
-                          channel_type = type_of(RL_INT32, 1, channels);
+    struct rl_tensor_type filter_type = type_of(RL_INT8, 4, filter), channel_type = type_of(RL_INT32, 1, channels);
     struct rl_graph *graph = fixture->graph;
     struct rl_value *x = rl_graph_add_input(graph, "x", &in_type);
-    struct rl_node *conv =
-        rl_graph_insert(graph, NULL, RL_OP_cm_quantized_conv2d, "conv", NULL, 1, &out_type);
+    struct rl_node *conv = rl_graph_insert(graph, NULL, RL_OP_cm_quantized_conv2d, "conv", NULL, 1, &out_type);
 
     *rl_node_arg(conv, "input") = rl_arg_value(x);
     *rl_node_arg(conv, "weight") = rl_arg_value(rl_graph_add_constant(graph, "w", &filter_type, weights));
     *rl_node_arg(conv, "requantize_multipliers") =
         rl_arg_value(rl_graph_add_constant(graph, "m", &channel_type, words));
-    *rl_node_arg(conv, "requantize_shifts") =
-        rl_arg_value(rl_graph_add_constant(graph, "s", &channel_type, words));
+    *rl_node_arg(conv, "requantize_shifts") = rl_arg_value(rl_graph_add_constant(graph, "s", &channel_type, words));
     const char *const pairs[] = {"stride", "padding", "dilation"};
     for (int i = 0; i < 3; i++) {
         *rl_node_arg(conv, pairs[i]) = rl_arg_ints(&fixture->arena, ones, 2);
@@ -191,8 +186,7 @@ static struct rl_node *add_conv(struct fixture *fixture)
 }
 
 // Plans for a target and a flow, and gives the size of the convolution's work space.
-static int64_t planned_bytes(struct fixture *fixture, const struct rl_node *conv, const char *name,
-                             enum rl_flow flow)
+static int64_t planned_bytes(struct fixture *fixture, const struct rl_node *conv, const char *name, enum rl_flow flow)
 {
     struct rl_target target;
     assert_int_equal(rl_target_parse(&fixture->context, name, &target), RL_OK);
@@ -214,10 +208,8 @@ static void expect_work_spaces(struct fixture *fixture, const struct rl_node *co
                                const struct expected_bytes *expected, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        assert_int_equal(planned_bytes(fixture, conv, expected[i].target, RL_FLOW_EXECUTORCH),
-                         expected[i].stock);
-        assert_int_equal(planned_bytes(fixture, conv, expected[i].target, RL_FLOW_RUSHLIGHT),
-                         expected[i].ours);
+        assert_int_equal(planned_bytes(fixture, conv, expected[i].target, RL_FLOW_EXECUTORCH), expected[i].stock);
+        assert_int_equal(planned_bytes(fixture, conv, expected[i].target, RL_FLOW_RUSHLIGHT), expected[i].ours);
     }
 }
 
@@ -237,16 +229,15 @@ static void work_space_is_what_the_kernels_of_the_target_ask_for(void **state)
     assert_int_equal(plan.sizes.arena_bytes, 1024 + 2048 + 2032); // multiples of 16
 }
 
-// With its own checks on, ExecuTorch's operator wants exactly what CMSIS-NN says, and that is less on Helium
-// for filters of one row of 5 x 16 values: one of them with its padding of 2.
+// With its own checks on, ExecuTorch's operator wants exactly what CMSIS-NN says, and that is less on Helium for
+// filters of one row of 5 x 16 values: one of them with its padding of 2.
 static void work_space_of_one_row_is_exactly_that_of_the_target(void **state)
 {
     struct fixture *fixture = *state;
     struct rl_node *conv = add_conv(fixture);
     static const struct expected_bytes expected[] = {
         {"cortex-m0", 320, 320}, {"cortex-m55", 112, 112}, {"cortex-m4", 320, 1384}, {"any", 320, 1384}};
-    static const int64_t in[] = {1, 16, 1, 64}, filter[] = {32, 1, 5, 16}, out[] = {1, 32, 1, 64},
-                         padding[] = {0, 2};
+    static const int64_t in[] = {1, 16, 1, 64}, filter[] = {32, 1, 5, 16}, out[] = {1, 32, 1, 64}, padding[] = {0, 2};
 
     rl_node_tensor(conv, "input")->type = type_of(RL_INT8, 4, in);
     rl_node_tensor(conv, "weight")->type = type_of(RL_INT8, 4, filter);
@@ -264,8 +255,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(permutation_that_renames_dimensions_is_a_view, setup, teardown),
         cmocka_unit_test_setup_teardown(constants_and_views_of_them_are_not_planned, setup, teardown),
         cmocka_unit_test_setup_teardown(work_space_of_one_row_is_exactly_that_of_the_target, setup, teardown),
-        cmocka_unit_test_setup_teardown(work_space_is_what_the_kernels_of_the_target_ask_for, setup,
-                                        teardown),
+        cmocka_unit_test_setup_teardown(work_space_is_what_the_kernels_of_the_target_ask_for, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

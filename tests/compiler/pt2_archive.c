@@ -36,7 +36,7 @@ void pt2_load(struct pt2_archive *archive, const char *path)
         member->size = (size_t)information.size;
         member->data = calloc(1, member->size + 1);
         zip_file_t *file = zip_fopen_index(zip, (zip_uint64_t)i, 0);
-        assert_true(file != NULL && member->data != NULL);
+        assert_true(file && member->data);
         assert_int_equal(zip_fread(file, member->data, member->size), member->size);
         zip_fclose(file);
     }
@@ -85,7 +85,7 @@ void pt2_replace(struct pt2_archive *archive, const char *end, const char *text,
 {
     struct pt2_member *member = pt2_find(archive, end);
     char *place = strstr(member->data, text);
-    if (place == NULL) {
+    if (!place) {
         fail_msg("'%s' does not contain: %s", end, text);
         return;
     }

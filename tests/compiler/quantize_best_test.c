@@ -72,13 +72,12 @@ static void numbers_and_channels_are_broadcast(void **state)
 
 static void copies_of_elements_share_a_grid(void **state)
 {
-    static const char model[] =
-        "graph g\n"
-        "input %x : f32[1,2,4,4]\n"
-        "%large = aten::upsample_nearest2d.vec(input=%x, output_size=[8, 8]) : f32[1,2,8,8]\n"
-        "%mirrored = aten::reflection_pad2d.default(self=%large, padding=[1, 1, 1, 1]) : "
-        "f32[1,2,10,10]\n"
-        "output %mirrored\n";
+    static const char model[] = "graph g\n"
+                                "input %x : f32[1,2,4,4]\n"
+                                "%large = aten::upsample_nearest2d.vec(input=%x, output_size=[8, 8]) : f32[1,2,8,8]\n"
+                                "%mirrored = aten::reflection_pad2d.default(self=%large, padding=[1, 1, 1, 1]) : "
+                                "f32[1,2,10,10]\n"
+                                "output %mirrored\n";
     struct quantized q;
     (void)state;
     annotate(&q, model, RL_QUANTIZER_BEST);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Floats that become integers, such as the positions that OPT counts, stay off grids of 256 steps, which
-// would cut them to the wrong integers.
+// Floats that become integers, such as the positions that OPT counts, stay off grids of 256 steps, which would cut them
+// to the wrong integers.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,15 +46,15 @@ static void annotate(struct quantized *q, enum rl_quantizer quantizer)
 
 static enum rl_spec spec_of(const struct rl_point *point)
 {
-    return point->observer != NULL ? point->observer->spec : RL_SPEC_NONE;
+    return point->observer ? point->observer->spec : RL_SPEC_NONE;
 }
 
 static const struct rl_point *point(const struct quantized *q, const char *value, const char *user)
 {
     for (int i = 0; i < q->annotation->point_count; i++) {
         const struct rl_point *p = &q->annotation->points[i];
-        const bool made = user == NULL && p->place == RL_PLACE_MADE;
-        const bool used = user != NULL && p->place == RL_PLACE_USED && strcmp(p->node->name, user) == 0;
+        const bool made = !user && p->place == RL_PLACE_MADE;
+        const bool used = user && p->place == RL_PLACE_USED && strcmp(p->node->name, user) == 0;
         if ((made || used) && strcmp(p->value->name, value) == 0) {
             return p;
         }

@@ -37,8 +37,7 @@ static int drop_graph(void **state)
 
 static struct rl_tensor_type image(int64_t channels, int64_t side, bool channels_last)
 {
-    struct rl_tensor_type type =
-        rl_tensor_type_make(RL_FLOAT32, 4, (const int64_t[]){1, channels, side, side});
+    struct rl_tensor_type type = rl_tensor_type_make(RL_FLOAT32, 4, (const int64_t[]){1, channels, side, side});
     if (channels_last) {
         memcpy(type.order, (const uint8_t[]){0, 2, 3, 1}, 4);
     }
@@ -70,7 +69,7 @@ static struct rl_value *call(enum rl_op_id op, const char *name, struct rl_tenso
         const struct rl_op_arg *schema = &rl_op_get(op)->args[i];
         if (i < count) {
             node->args[i] = rl_arg_value(tensors[i]);
-        } else if (schema->default_text != NULL) {
+        } else if (schema->default_text) {
             node->args[i] = rl_arg_default(&arena, schema);
         }
     }
@@ -142,8 +141,8 @@ static void activation_fuses_and_data_movement_shares(void **state)
     struct rl_value *b = unary(RL_OP_aten_relu, "b", a);
     struct rl_value *c = max_pool(b, "c");
     struct rl_value *d = view(c, "d", matrix(1, 16));
-    struct rl_value *e = call(RL_OP_aten_linear, "e", matrix(1, 3), 2,
-                              (struct rl_value *[]){d, constant("matrix", matrix(3, 16))});
+    struct rl_value *e =
+        call(RL_OP_aten_linear, "e", matrix(1, 3), 2, (struct rl_value *[]){d, constant("matrix", matrix(3, 16))});
     rl_graph_add_output(graph, e);
     const struct rl_annotation *annotation = annotate(RL_QUANTIZER_STOCK);
 
@@ -155,13 +154,12 @@ static void activation_fuses_and_data_movement_shares(void **state)
     assert_ptr_equal(made(annotation, b), used(annotation, d, e));
     assert_ptr_not_equal(made(annotation, b), made(annotation, x));
     assert_ptr_equal(made(annotation, x), used(annotation, x, a));
-    assert_int_equal(used(annotation, rl_node_tensor(a->producer, "weight"), a)->spec,
-                     RL_SPEC_CHANNEL_WEIGHT);
+    assert_int_equal(used(annotation, rl_node_tensor(a->producer, "weight"), a)->spec, RL_SPEC_CHANNEL_WEIGHT);
     const struct rl_observer *bias = used(annotation, rl_node_tensor(a->producer, "bias"), a);
     assert_int_equal(bias->spec, RL_SPEC_BIAS);
     assert_ptr_equal(bias->input, made(annotation, x));
     assert_int_equal(used(annotation, rl_node_tensor(e->producer, "weight"), e)->spec, RL_SPEC_WEIGHT);
-    for (const struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
         assert_null(node->reason);
     }
 }
@@ -202,8 +200,7 @@ static void refused_nodes_say_why(void **state)
     (void)state;
     const struct rl_tensor_type type = matrix(4, 4);
     struct rl_value *x = rl_graph_add_input(graph, "x", &type);
-    struct rl_value *a =
-        call(RL_OP_aten_mul, "a", type, 2, (struct rl_value *[]){x, constant("row", matrix(1, 4))});
+    struct rl_value *a = call(RL_OP_aten_mul, "a", type, 2, (struct rl_value *[]){x, constant("row", matrix(1, 4))});
     struct rl_value *b = softmax(a, "b", 0);
     struct rl_value *c = call(RL_OP_aten_mean, "c", type, 1, &b);
     struct rl_value *d = unary(RL_OP_aten_relu, "d", c);
@@ -297,7 +294,7 @@ static void conversion_leaves_a_pair_at_each_point(void **state)
     assert_memory_equal(rl_node_tensor(of_bias, "input")->data, ((const int32_t[]){-2, 0}), 8);
     assert_int_equal(rl_node_int(of_bias, "quant_max"), INT32_MAX - 1);
     assert_ptr_equal(rl_node_tensor(graph->outputs[0]->producer, "input")->producer->args[0].as.value, b);
-    for (const struct rl_value *value = graph->constants; value != NULL; value = value->next) {
+    for (const struct rl_value *value = graph->constants; value; value = value->next) {
         assert_int_not_equal(value->type.dtype, RL_FLOAT32); // the float weights are gone
     }
 }
@@ -312,7 +309,7 @@ static void channels_become_constants_beside_the_weight(void **state)
     float scales[] = {0.125f, 0.0625f};
     for (int i = 0; i < annotation->observer_count; i++) {
         annotation->observers[i]->qparams = (struct rl_qparams){1, 0};
-        if (annotation->observers[i]->constant != NULL) {
+        if (annotation->observers[i]->constant) {
             annotation->observers[i]->channel_count = 2;
             annotation->observers[i]->channel_scales = scales;
         }
@@ -417,7 +414,7 @@ static void masked_scores_stay_in_floating_point(void **state)
     for (size_t i = 0; i < 2 * sizeof masks / sizeof masks[0]; i++) {
         const enum rl_quantizer quantizer = i % 2 == 1 ? RL_QUANTIZER_BEST : RL_QUANTIZER_STOCK;
         const bool given_up = quantizer == RL_QUANTIZER_BEST && masks[i / 2] < -1000;
-        assert_int_equal(calibrate_mask(masks[i / 2], quantizer) == NULL, given_up);
+        assert_int_equal(!calibrate_mask(masks[i / 2], quantizer), given_up);
         drop_graph(state);
         start_graph(state);
     }

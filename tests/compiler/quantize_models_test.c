@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole models through our reader, passes and quantizer against records of torchao with CortexMQuantizer on
-// the same calibration data (tests/fixtures/quantize/MODEL.txt, written by python/record_quantizer.py): the
-// same quantized values with equal zero points and scales, the same integer weights with scales that are
-// equal bit for bit.
+// Whole models through our reader, passes and quantizer against records of torchao with CortexMQuantizer on the same
+// calibration data (tests/fixtures/quantize/MODEL.txt, written by python/record_quantizer.py): the same quantized
+// values with equal zero points and scales, the same integer weights with scales that are equal bit for bit.
 //
-// Convolutions add in another order than PyTorch's, so observed ranges differ in their last bits, and a value
-// at the edge of a bin may fall into the next one. Then the histogram's search can stop a bin earlier or
-// later: rarely, and never further.
+// Convolutions add in another order than PyTorch's, so observed ranges differ in their last bits, and a value at the
+// edge of a bin may fall into the next one. Then the histogram's search can stop a bin earlier or later: rarely, and
+// never further.
 //
 // Models outside of the repository are in the folder that RUSHLIGHT_SHARED names, and are skipped without it.
 #include <math.h>
@@ -94,7 +93,7 @@ static void compare_value(struct comparison *comparison, const struct rl_node *q
     const struct rl_value *source = rl_node_tensor(quantize, "input");
     next_line(comparison);
     expect_word(comparison, "value");
-    expect_word(comparison, source->producer == NULL ? "input" : rl_op_get(source->producer->op)->name);
+    expect_word(comparison, !source->producer ? "input" : rl_op_get(source->producer->op)->name);
     const double difference = expect_scale(comparison, rl_node_number(quantize, "scale"), bin_tolerance);
     comparison->strays += difference > tolerance;
     if (read_integer(comparison) != rl_node_int(quantize, "zero_point")) {
@@ -112,8 +111,7 @@ static int64_t checksum(const struct rl_value *integers)
     rl_tensor_to_c_order(type, integers->data, elements);
     int64_t sum = 0;
     for (int64_t i = 0; i < rl_tensor_numel(type); i++) {
-        const int64_t integer =
-            type->dtype == RL_INT8 ? ((const int8_t *)elements)[i] : ((const int32_t *)elements)[i];
+        const int64_t integer = type->dtype == RL_INT8 ? ((const int8_t *)elements)[i] : ((const int32_t *)elements)[i];
         sum += integer * (i % 251 + 1);
     }
     free(elements);
@@ -146,11 +144,10 @@ static void compare_constant(struct comparison *comparison, const struct rl_grap
 
 static void compare(struct comparison *comparison, const struct rl_graph *graph)
 {
-    for (const struct rl_node *node = graph->first; node != NULL; node = node->next) {
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
         if (node->op == RL_OP_qd_quantize_per_tensor) {
             compare_value(comparison, node);
-        } else if ((node->op == RL_OP_qd_dequantize_per_tensor ||
-                    node->op == RL_OP_qd_dequantize_per_channel) &&
+        } else if ((node->op == RL_OP_qd_dequantize_per_tensor || node->op == RL_OP_qd_dequantize_per_channel) &&
                    rl_node_tensor(node, "input")->kind == RL_VALUE_CONSTANT) {
             compare_constant(comparison, graph, node);
         }
@@ -187,11 +184,10 @@ static void check_model(const char *name, const char *model, const char *calibra
     assert_non_null(comparison.record);
     compare(&comparison, graph);
     fclose(comparison.record);
-    print_message(
-        "%s: %d values, %d of them off by a bin; %d scales, %d not equal bit for bit, largest relative "
-        "difference %.2g\n",
-        name, comparison.values, comparison.strays, comparison.scales, comparison.unequal_scales,
-        comparison.largest_difference);
+    print_message("%s: %d values, %d of them off by a bin; %d scales, %d not equal bit for bit, largest relative "
+                  "difference %.2g\n",
+                  name, comparison.values, comparison.strays, comparison.scales, comparison.unequal_scales,
+                  comparison.largest_difference);
     assert_true(comparison.strays * values_per_stray <= comparison.values + values_per_stray - 1);
     rl_arena_free(&arena);
 }
@@ -204,7 +200,7 @@ static void check_shared_model(void **state)
     snprintf(model, sizeof model, "%s/models/%s/float.pt2", shared ? shared : "", name);
     snprintf(calibration, sizeof calibration, "%s/models/%s/calib.npz", shared ? shared : "", name);
     FILE *file = fopen(model, "rb");
-    if (file == NULL) {
+    if (!file) {
         print_message("%s is not there: set RUSHLIGHT_SHARED\n", model);
         skip();
     }

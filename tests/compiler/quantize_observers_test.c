@@ -83,8 +83,7 @@ static int64_t checksum_term(int64_t integer, int64_t index)
 static void assert_qparams(const char *line, struct rl_qparams found, double scale, int zero_point)
 {
     if ((double)found.scale != scale || found.zero_point != zero_point) {
-        fail_msg("scale %a zero point %" PRId32 " on the data of: %s", (double)found.scale, found.zero_point,
-                 line);
+        fail_msg("scale %a zero point %" PRId32 " on the data of: %s", (double)found.scale, found.zero_point, line);
     }
 }
 
@@ -95,8 +94,8 @@ static void check_activation(const char *line)
     int batches, size, zero_point[2];
     float growth;
     double scale[2];
-    assert_int_equal(sscanf(line, "activation %15s %u %d %d %f %la %d %la %d", distribution, &seed, &batches,
-                            &size, &growth, &scale[0], &zero_point[0], &scale[1], &zero_point[1]),
+    assert_int_equal(sscanf(line, "activation %15s %u %d %d %f %la %d %la %d", distribution, &seed, &batches, &size,
+                            &growth, &scale[0], &zero_point[0], &scale[1], &zero_point[1]),
                      9);
     assert_in_range(size, 1, MAX_VALUES);
     static float values[MAX_VALUES];
@@ -119,8 +118,7 @@ static void check_weight(const char *line)
     char distribution[16];
     unsigned seed;
     int channels, size, axis, read;
-    assert_int_equal(
-        sscanf(line, "weight %15s %u %d %d %d%n", distribution, &seed, &channels, &size, &axis, &read), 5);
+    assert_int_equal(sscanf(line, "weight %15s %u %d %d %d%n", distribution, &seed, &channels, &size, &axis, &read), 5);
     assert_in_range(channels, 1, MAX_CHANNELS);
     assert_in_range(channels * size, 1, MAX_VALUES);
     static float values[MAX_VALUES];
@@ -132,8 +130,7 @@ static void check_weight(const char *line)
     assert_true(rl_channels_observe(&type, axis, values, ranges));
     char *rest = (char *)line + read;
     for (int channel = 0; channel < channels; channel++) {
-        const struct rl_qparams found =
-            rl_qparams_symmetric(ranges[channel].min, ranges[channel].max, int8_range);
+        const struct rl_qparams found = rl_qparams_symmetric(ranges[channel].min, ranges[channel].max, int8_range);
         assert_qparams(line, found, strtod(rest, &rest), 0);
         scales[channel] = found.scale;
     }
@@ -153,8 +150,8 @@ static void check_quantized(const char *line)
     int size, bits, zero_point;
     double scale;
     int64_t expected;
-    assert_int_equal(sscanf(line, "quantized %15s %u %d %d %la %d %" SCNd64, distribution, &seed, &size,
-                            &bits, &scale, &zero_point, &expected),
+    assert_int_equal(sscanf(line, "quantized %15s %u %d %d %la %d %" SCNd64, distribution, &seed, &size, &bits, &scale,
+                            &zero_point, &expected),
                      7);
     assert_in_range(size, 1, MAX_VALUES);
     static float values[MAX_VALUES];
@@ -178,7 +175,7 @@ static void check_lines(const char *kind, int least, void (*check)(const char *l
     assert_non_null(file);
     char line[512];
     int count = 0;
-    while (fgets(line, sizeof line, file) != NULL) {
+    while (fgets(line, sizeof line, file)) {
         if (strncmp(line, kind, strlen(kind)) == 0) {
             check(line);
             count++;
@@ -209,8 +206,7 @@ static void integers_equal_torch(void **state)
 static void channels_follow_the_layout(void **state)
 {
     (void)state;
-    // Two output channels of 1x2x3 weights, stored channels-last: the same weights, another order within a
-    // channel.
+    // Two output channels of 1x2x3 weights, stored channels-last: the same weights, another order within a channel.
     struct rl_tensor_type type = rl_tensor_type_make(RL_FLOAT32, 4, (const int64_t[]){2, 2, 1, 3});
     memcpy(type.order, (const uint8_t[]){0, 2, 3, 1}, 4);
     const float values[12] = {0, 1, 2, 3, 4, 5, -6, -7, -8, -9, -10, -11};

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Damaged models: cut, with bytes flipped, and with each number of the JSON replaced in turn. Whatever the
-// file, the reader returns a graph that keeps all rules, or an error with a message. Run with sanitizers, as
-// scripts/test does.
+// Damaged models: cut, with bytes flipped, and with each number of the JSON replaced in turn. Whatever the file, the
+// reader returns a graph that keeps all rules, or an error with a message. Run with sanitizers, as scripts/test does.
 #include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -139,16 +138,9 @@ static char *next_integer(char *text)
 
 static void replaced_numbers(const char *fixture, const char *end)
 {
-    static const char *const extremes[] = {"-1",
-                                           "0",
-                                           "9223372036854775807",
-                                           "-9223372036854775808",
-                                           "4294967297",
-                                           "1000000",
-                                           "1e308",
-                                           "\"Infinity\"",
-                                           "true",
-                                           "[]"};
+    static const char *const extremes[] = {
+        "-1",   "0", "9223372036854775807", "-9223372036854775808", "4294967297", "1000000", "1e308", "\"Infinity\"",
+        "true", "[]"};
     enum { EXTREMES = sizeof extremes / sizeof extremes[0] };
     char path[512];
     snprintf(path, sizeof path, "%s/pt2/%s.pt2", RL_FIXTURES, fixture);
@@ -160,7 +152,7 @@ static void replaced_numbers(const char *fixture, const char *end)
     char *changed = malloc(original_size + 32);
     assert_non_null(changed);
     int which = 0;
-    for (char *number = next_integer(original); number != NULL; which++) {
+    for (char *number = next_integer(original); number; which++) {
         const size_t before = (size_t)(number - original);
         const size_t digits = strspn(number, "0123456789");
         const char *extreme = extremes[which % EXTREMES];
@@ -196,7 +188,7 @@ static void read_pickle(const unsigned char *data, size_t size, const char *mess
     struct rl_pickle_item *item;
     const enum rl_status status = rl_pickle_read(&context, &arena, "p", data, size, &item);
     assert_int_equal(status == RL_OK, context.message[0] == '\0');
-    if (message != NULL && strstr(context.message, message) == NULL) {
+    if (message && !strstr(context.message, message)) {
         fail_msg("expected '%s', found '%s'", message, context.message);
     }
     rl_arena_free(&arena);
@@ -207,8 +199,7 @@ static void pickles_that_want_to_run_code(void **state)
     (void)state;
     static const char calls[] = "\x80\x02"
                                 "cos\nsystem\nX\x02\0\0\0ls\x85R.";
-    read_pickle((const unsigned char *)calls, sizeof calls - 1,
-                "a pickle with 'os system'; accepted: plain tensors");
+    read_pickle((const unsigned char *)calls, sizeof calls - 1, "a pickle with 'os system'; accepted: plain tensors");
     static const char builds[] = "\x80\x02"
                                  "cfoo\nBar\n)\x81}b.";
     read_pickle((const unsigned char *)builds, sizeof builds - 1, "opcode 0x81");

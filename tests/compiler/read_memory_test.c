@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host runs out of memory at each allocation in turn: readers say so and give back what they hold. Leaks
-// show under the address sanitizer, with which each piece of an arena is an allocation of its own.
+// The host runs out of memory at each allocation in turn: readers say so and give back what they hold. Leaks show under
+// the address sanitizer, with which each piece of an arena is an allocation of its own.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,8 +47,7 @@ static enum rl_status read_samples(const struct rl_graph *graph)
 {
     struct rl_array *arrays;
     int count;
-    return rl_pt2_read_samples(&context, &arena, RL_FIXTURES "/pt2/shared_storage.pt2", graph, &arrays,
-                               &count);
+    return rl_pt2_read_samples(&context, &arena, RL_FIXTURES "/pt2/shared_storage.pt2", graph, &arrays, &count);
 }
 
 static enum rl_status read_arrays(const struct rl_graph *unused)
@@ -60,8 +59,7 @@ static enum rl_status read_arrays(const struct rl_graph *unused)
 }
 
 // Calls `function` with room for 0, 1, 2, ... allocations until it succeeds; returns how many it needs.
-static long count_allocations(enum rl_status (*function)(const struct rl_graph *),
-                              const struct rl_graph *graph)
+static long count_allocations(enum rl_status (*function)(const struct rl_graph *), const struct rl_graph *graph)
 {
     for (volatile long room = 0;; room++) {
         volatile enum rl_status status = RL_ERROR_OUT_OF_MEMORY;
@@ -107,7 +105,6 @@ static void arrays(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(models), cmocka_unit_test(samples),
-                                       cmocka_unit_test(arrays)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(models), cmocka_unit_test(samples), cmocka_unit_test(arrays)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,8 +36,7 @@ static struct rl_graph *read_model(const char *folder, const char *file)
 {
     struct rl_graph *graph;
     const char *path = rl_arena_format(&arena, "%s/%s", folder, file);
-    if (rl_pt2_read(&context, &arena, path, &graph) != RL_OK ||
-        rl_graph_verify(&context, graph, "reading") != RL_OK) {
+    if (rl_pt2_read(&context, &arena, path, &graph) != RL_OK || rl_graph_verify(&context, graph, "reading") != RL_OK) {
         fail_msg("%s", context.message);
     }
     return graph;
@@ -45,7 +44,7 @@ static struct rl_graph *read_model(const char *folder, const char *file)
 
 static const struct rl_value *constant(const struct rl_graph *graph, const char *name)
 {
-    for (const struct rl_value *value = graph->constants; value != NULL; value = value->next) {
+    for (const struct rl_value *value = graph->constants; value; value = value->next) {
         if (strcmp(value->name, name) == 0) {
             return value;
         }
@@ -56,7 +55,7 @@ static const struct rl_value *constant(const struct rl_graph *graph, const char 
 
 static const struct rl_node *node(const struct rl_graph *graph, const char *name)
 {
-    for (const struct rl_node *found = graph->first; found != NULL; found = found->next) {
+    for (const struct rl_node *found = graph->first; found; found = found->next) {
         if (strcmp(found->name, name) == 0) {
             return found;
         }
@@ -75,7 +74,7 @@ static void assert_floats(const struct rl_value *value, int count, const float *
 static int count_nodes(const struct rl_graph *graph, enum rl_op_id op)
 {
     int count = 0;
-    for (const struct rl_node *found = graph->first; found != NULL; found = found->next) {
+    for (const struct rl_node *found = graph->first; found; found = found->next) {
         count += found->op == op ? 1 : 0;
     }
     return count;
@@ -89,7 +88,7 @@ static void views_of_shared_storages_keep_their_values(void **state)
     assert_ptr_equal(rl_node_tensor(node(graph, "linear"), "weight"),
                      rl_node_tensor(node(graph, "linear_1"), "weight"));
     assert_null(rl_node_tensor(node(graph, "linear"), "bias"));
-    for (const struct rl_value *value = graph->constants; value != NULL; value = value->next) {
+    for (const struct rl_value *value = graph->constants; value; value = value->next) {
         assert_int_not_equal(rl_tensor_numel(&value->type), 100);
     }
     assert_floats(constant(graph, "b_tail"), 4, (const float[]){20, 21, 22, 23});
@@ -151,8 +150,7 @@ static void numbers_for_tensors_take_the_type_of_the_computation(void **state)
     const struct rl_value *two = rl_node_tensor(node(graph, "mul"), "other");
     assert_int_equal(two->type.rank, 0);
     assert_floats(two, 1, (const float[]){2});
-    assert_floats(rl_node_tensor(node(graph, "add"), "other"), 1,
-                  (const float[]){1}); // an integer in the file
+    assert_floats(rl_node_tensor(node(graph, "add"), "other"), 1, (const float[]){1}); // an integer in the file
     const struct rl_value *three = rl_node_tensor(node(graph, "add_1"), "other");
     assert_int_equal(three->type.dtype, RL_INT64);
     assert_int_equal(*(const int64_t *)three->data, 3);
@@ -226,22 +224,20 @@ static void larger_models_are_read(void **state)
     static const struct {
         const char *file;
         int nodes;
-    } models[] = {{"conv1d_waves", 17}, {"deep_autoencoder", 28}, {"digits_cnn", 21},
-                  {"ds_cnn", 31},       {"lstm_digits", 5},       {"mobilenet_v1_025", 90},
-                  {"resnet8", 32},      {"tiny_transformer", 53}};
+    } models[] = {{"conv1d_waves", 17}, {"deep_autoencoder", 28}, {"digits_cnn", 21}, {"ds_cnn", 31},
+                  {"lstm_digits", 5},   {"mobilenet_v1_025", 90}, {"resnet8", 32},    {"tiny_transformer", 53}};
     const char *shared = getenv("RUSHLIGHT_SHARED");
-    const char *folder = rl_arena_format(&arena, "%s/models", shared != NULL ? shared : "../shared");
+    const char *folder = rl_arena_format(&arena, "%s/models", shared ? shared : "../shared");
     FILE *probe = fopen(rl_arena_format(&arena, "%s/resnet8/float.pt2", folder), "rb");
-    if (probe == NULL) {
+    if (!probe) {
         print_message("skipped: no models in %s\n", folder);
         skip();
     }
     fclose(probe);
     for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
-        const struct rl_graph *graph =
-            read_model(folder, rl_arena_format(&arena, "%s/float.pt2", models[i].file));
+        const struct rl_graph *graph = read_model(folder, rl_arena_format(&arena, "%s/float.pt2", models[i].file));
         int count = 0;
-        for (const struct rl_node *found = graph->first; found != NULL; found = found->next) {
+        for (const struct rl_node *found = graph->first; found; found = found->next) {
             count++;
         }
         assert_int_equal(count, models[i].nodes);

@@ -14,7 +14,7 @@
 // vtable at 4 (fields 0: u32, 1 absent, 2: vector), table at 16, vector of two u16 at 28, string at 36.
 static const uint8_t buffer_bytes[] = {
     16, 0, 0, 0, 10, 0, 12, 0, 4, 0, 0, 0, 8,   0,   0, 0, // root offset, vtable, padding
-    12, 0, 0, 0, 42, 0, 0,  0, 4, 0, 0, 0, // table: to its vtable, field 0, offset of the vector
+    12, 0, 0, 0, 42, 0, 0,  0, 4, 0, 0, 0,                 // table: to its vtable, field 0, offset of the vector
     2,  0, 0, 0, 7,  0, 9,  0, 2, 0, 0, 0, 'h', 'i', 0,
 };
 
@@ -66,8 +66,7 @@ static void what_leaves_the_buffer_is_bad(void **state)
     assert_int_equal(rl_fb_item_table(&fb, &tables, 1), RL_FB_BAD);
 }
 
-// Every length and every changed byte: results do not matter, only that nothing outside is read (run with
-// sanitizers).
+// Every length and every changed byte: results do not matter, only that nothing outside is read (run with sanitizers).
 static void any_damage_stays_inside(void **state)
 {
     (void)state;
@@ -81,8 +80,9 @@ static void any_damage_stays_inside(void **state)
             uint32_t length;
             rl_fb_u32(&fb, rl_fb_field(&fb, 16, 0, 4));
             if (rl_fb_vector(&fb, 16, 2, 2, &vector)) {
-                for (uint32_t i = 0; i < vector.count; i++)
+                for (uint32_t i = 0; i < vector.count; i++) {
                     rl_fb_u16(&fb, vector.items + 2 * i);
+                }
             }
             rl_fb_string(&fb, 16, 2, &length);
             free(copy);

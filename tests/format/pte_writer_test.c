@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the writer puts into a .pte, the reader finds again; wrong descriptions are refused; running out of
-// memory at any point is an error and leaks nothing.
+// What the writer puts into a .pte, the reader finds again; wrong descriptions are refused; running out of memory at
+// any point is an error and leaks nothing.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -43,12 +43,10 @@ enum { VALUES = sizeof values / sizeof values[0] };
 
 static const struct rl_pte_operator_description operators[] = {{"aten::add", "out"},
                                                                {"executorch_prim::et_view", "default"}};
-static const int32_t first_args[] = {5, 6, 0, 5, 5}, second_args[] = {5, 8, 14}, inputs[] = {5},
-                     outputs[] = {14, 5};
+static const int32_t first_args[] = {5, 6, 0, 5, 5}, second_args[] = {5, 8, 14}, inputs[] = {5}, outputs[] = {14, 5};
 static const struct rl_pte_instruction_description instructions[] = {{0, 5, first_args}, {1, 3, second_args}};
 static const int64_t buffers[] = {256, 16};
-static const struct rl_pte_constant_description constants[] = {{weights, sizeof weights},
-                                                               {scales, sizeof scales}};
+static const struct rl_pte_constant_description constants[] = {{weights, sizeof weights}, {scales, sizeof scales}};
 
 static struct rl_pte_method_description make_method(void)
 {
@@ -108,8 +106,9 @@ static void check_values(const struct rl_pte *pte, const struct rl_pte_plan *pla
     struct rl_fb_vector items;
     uint32_t table, length;
     assert_int_equal(plan->values.count, VALUES);
-    for (uint32_t i = 0; i < VALUES; i++)
+    for (uint32_t i = 0; i < VALUES; i++) {
         assert_int_equal(rl_pte_value(pte, plan, i, &table), values[i].kind);
+    }
     rl_pte_value(pte, plan, 0, &table);
     assert_int_equal(rl_pte_int(pte, table), -7);
     rl_pte_value(pte, plan, 1, &table);
@@ -255,13 +254,14 @@ static void *reallocate_until(void *user, void *block, size_t old_size, size_t n
     struct failing *failing = user;
     (void)old_size;
     if (new_size == 0) {
-        failing->live -= block != NULL;
+        failing->live -= block;
         free(block);
         return NULL;
     }
-    if (failing->left-- <= 0)
+    if (failing->left-- <= 0) {
         return NULL;
-    failing->live += block == NULL;
+    }
+    failing->live += !block;
     return realloc(block, new_size);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What fuzz targets share. Each target defines LLVMFuzzerTestOneInput, which libFuzzer calls with what it
-// makes up and replay.c with the files of the kept corpus.
+// What fuzz targets share. Each target defines LLVMFuzzerTestOneInput, which libFuzzer calls with what it makes up and
+// replay.c with the files of the kept corpus.
 #ifndef RL_TESTS_FUZZ_H
 #define RL_TESTS_FUZZ_H
 
@@ -13,15 +13,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 // A target may define it: libFuzzer calls it once, before the first input.
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-// Of libFuzzer: changes the first `size` bytes somehow and returns how many there are now, at most
-// `max_size`.
+// Of libFuzzer: changes the first `size` bytes somehow and returns how many there are now, at most `max_size`.
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
 // A target may define it: like LLVMFuzzerMutate, with knowledge of the format.
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
 
-// For readers that open files: puts the bytes into a file in memory and returns its path, which lasts until
-// the next call.
+// For readers that open files: puts the bytes into a file in memory and returns its path, which lasts until the next
+// call.
 const char *rl_fuzz_file(const void *data, size_t size);
 
 #endif

@@ -54,8 +54,9 @@ void *fuzz_take(size_t bytes)
 static void expect_guard(const uint8_t *guard)
 {
     for (size_t i = 0; i < GUARD; i++) {
-        if (guard[i] == GUARD_BYTE)
+        if (guard[i] == GUARD_BYTE) {
             continue;
+        }
         printf("FAIL: something was written beside its memory\n");
         fflush(stdout);
         abort();
@@ -65,8 +66,9 @@ static void expect_guard(const uint8_t *guard)
 void fuzz_give_back(void *memory)
 {
     uint8_t *block = memory;
-    if (!block)
+    if (!block) {
         return;
+    }
     const struct head head = *head_of(block);
     fuzz_open(block - GUARD, GUARD + head.bytes + GUARD);
     expect_guard(block - GUARD);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Blocks of exactly the size that something under test may touch: what is around them is guarded, by ASan
-// where there is one, otherwise by bytes that are looked at in the end.
+// Blocks of exactly the size that something under test may touch: what is around them is guarded, by ASan where there
+// is one, otherwise by bytes that are looked at in the end.
 #ifndef RL_TESTS_FUZZ_MEMORY_H
 #define RL_TESTS_FUZZ_MEMORY_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A model is read and compiled in floating point, and the program run on zeros. Input that is no archive is
-// the graph of one, a NUL and the description of its weights, which are zeros: what is made up is then the
-// graph, not the checksums of an archive.
+// A model is read and compiled in floating point, and the program run on zeros. Input that is no archive is the graph
+// of one, a NUL and the description of its weights, which are zeros: what is made up is then the graph, not the
+// checksums of an archive.
 #include <jansson.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -56,8 +56,7 @@ static uint8_t *wrap_graph(const uint8_t *data, size_t data_size, size_t *size)
     for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) {
         append_file(archive, weights[i], zeros, sizeof zeros);
     }
-    if (zip_close(archive) != 0 || zip_source_open(target) != 0 ||
-        zip_source_seek(target, 0, SEEK_END) != 0) {
+    if (zip_close(archive) != 0 || zip_source_open(target) != 0 || zip_source_seek(target, 0, SEEK_END) != 0) {
         abort();
     }
     *size = (size_t)zip_source_tell(target);
@@ -78,21 +77,19 @@ static void compile(const char *path)
     struct rl_compiled compiled;
     struct rl_host_program program;
     jmp_buf out_of_memory;
-    struct rl_compile_options options = {
-        .model = path, .quantization = RL_QUANTIZE_NONE, .max_arena = 1 << 16};
+    struct rl_compile_options options = {.model = path, .quantization = RL_QUANTIZE_NONE, .max_arena = 1 << 16};
 
     arena.out_of_memory = &out_of_memory;
     if (setjmp(out_of_memory) == 0 && rl_target_parse(&context, "any", &options.target) == RL_OK) {
         const enum rl_status status = rl_compile(&context, &arena, &options, &compiled);
-        // A graph that contradicts itself may be stopped by the check between two passes: an answer, if not
-        // the best one.
+        // A graph that contradicts itself may be stopped by the check between two passes: an answer, if not the best
+        // one.
         if ((status == RL_OK) != (context.message[0] == '\0')) {
             abort();
         }
         if (status == RL_OK) {
-            const struct rl_host_files files = {.source = "fuzz.pte",
-                                                .program = compiled.emitted.file,
-                                                .program_size = compiled.emitted.size};
+            const struct rl_host_files files = {
+                .source = "fuzz.pte", .program = compiled.emitted.file, .program_size = compiled.emitted.size};
             if (rl_host_program_open(&context, &arena, &files, &program) != RL_OK) {
                 fprintf(stderr, "the runtime refuses a program of ours: %s\n", context.message);
                 abort();

@@ -13,10 +13,12 @@ static void find_all(const struct rl_ptd *ptd)
         uint32_t length, position, bytes, table = rl_fb_item_table(&ptd->fb, &ptd->tensors, i);
         const char *key = rl_fb_string(&ptd->fb, table, RL_PTE_named_tensor_key, &length);
         volatile uint8_t sum = 0;
-        if (!key || !rl_ptd_find(ptd, key, length, 6, &position, &bytes))
+        if (!key || !rl_ptd_find(ptd, key, length, 6, &position, &bytes)) {
             continue;
-        for (uint32_t k = 0; k < bytes; k++)
+        }
+        for (uint32_t k = 0; k < bytes; k++) {
             sum = (uint8_t)(sum + ptd->fb.data[position + k]);
+        }
     }
 }
 
@@ -24,11 +26,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct rl_ptd ptd;
     void *file = NULL;
-    if (posix_memalign(&file, 16, size > 0 ? size : 1) != 0)
+    if (posix_memalign(&file, 16, size > 0 ? size : 1) != 0) {
         abort();
+    }
     memcpy(file, data, size);
-    if (rl_ptd_open(&ptd, file, size) == NULL)
+    if (!rl_ptd_open(&ptd, file, size)) {
         find_all(&ptd);
+    }
     free(file);
     return 0;
 }

@@ -28,10 +28,12 @@ struct memory {
 
 static void free_memory(struct memory *memory)
 {
-    for (uint32_t i = 0; i < memory->buffer_count; i++)
+    for (uint32_t i = 0; i < memory->buffer_count; i++) {
         fuzz_give_back(memory->buffers[i].data);
-    for (uint32_t i = 0; i < memory->tensor_count; i++)
+    }
+    for (uint32_t i = 0; i < memory->tensor_count; i++) {
         fuzz_give_back(memory->tensors[i].data);
+    }
     fuzz_give_back(memory->state);
 }
 
@@ -48,10 +50,12 @@ static void fill(const struct rl_buffer *buffer, enum contents contents)
 
 static void fill_memory(const struct memory *memory, enum contents contents)
 {
-    for (uint32_t i = 0; i < memory->buffer_count; i++)
+    for (uint32_t i = 0; i < memory->buffer_count; i++) {
         fill(&memory->buffers[i], contents);
-    for (uint32_t i = 0; i < memory->tensor_count; i++)
+    }
+    for (uint32_t i = 0; i < memory->tensor_count; i++) {
         fill(&memory->tensors[i], contents);
+    }
 }
 
 static enum rl_status prepare(struct rl_method *method, const struct rl_program *program, uint32_t index,
@@ -59,18 +63,20 @@ static enum rl_status prepare(struct rl_method *method, const struct rl_program 
 {
     struct rl_requirements needs;
     enum rl_status status = rl_method_requirements(program, index, &needs, NULL);
-    if (status != RL_OK)
+    if (status != RL_OK) {
         return status;
+    }
     for (uint32_t i = 0; i < needs.buffer_count; i++) {
-        if (needs.buffer_bytes[i] > MOST_BYTES)
+        if (needs.buffer_bytes[i] > MOST_BYTES) {
             return RL_ERROR_MEMORY;
+        }
         memory->buffers[i] = (struct rl_buffer){fuzz_take(needs.buffer_bytes[i]), needs.buffer_bytes[i]};
         memory->buffer_count++;
     }
     const size_t kept_bytes = needs.kept_bytes < MOST_BYTES ? needs.kept_bytes : MOST_BYTES;
     memory->state = fuzz_take(needs.state_bytes + kept_bytes);
-    return rl_method_init(method, program, index, registry, memory->buffers, memory->buffer_count,
-                          memory->state, needs.state_bytes + kept_bytes, NULL);
+    return rl_method_init(method, program, index, registry, memory->buffers, memory->buffer_count, memory->state,
+                          needs.state_bytes + kept_bytes, NULL);
 }
 
 // ---- an operator touches nothing of the planned buffers but its own tensors
@@ -83,10 +89,11 @@ static size_t most_bytes(const struct rl_call *call, const struct rl_tensor *ten
     const char *message;
     size_t most = tensor->bytes;
     for (uint32_t i = 0; call->slots && i < method->plan.values.count; i++) {
-        if (rl_place_tensor(method->program, &method->plan, i, &placed, &message) == RL_OK &&
-            placed.changes && placed.place == RL_PLACE_PLANNED && placed.view.bytes > most &&
-            (uint8_t *)method->buffers[placed.buffer].data + placed.position == tensor->data)
+        if (rl_place_tensor(method->program, &method->plan, i, &placed, &message) == RL_OK && placed.changes &&
+            placed.place == RL_PLACE_PLANNED && placed.view.bytes > most &&
+            (uint8_t *)method->buffers[placed.buffer].data + placed.position == tensor->data) {
             most = placed.view.bytes;
+        }
     }
     return most;
 }
@@ -100,11 +107,13 @@ static void open_argument(struct rl_call *call, uint32_t argument)
         fuzz_open(tensor.data, most_bytes(call, &tensor));
         return;
     }
-    if (kind != RL_PTE_TENSOR_LIST && kind != RL_PTE_OPTIONAL_TENSOR_LIST)
+    if (kind != RL_PTE_TENSOR_LIST && kind != RL_PTE_OPTIONAL_TENSOR_LIST) {
         return;
+    }
     for (uint32_t i = 0; i < rl_call_list(call, argument); i++) {
-        if (rl_call_list_optional_tensor(call, argument, i, &tensor))
+        if (rl_call_list_optional_tensor(call, argument, i, &tensor)) {
             fuzz_open(tensor.data, most_bytes(call, &tensor));
+        }
     }
 }
 
@@ -112,8 +121,9 @@ static enum rl_status open_tensors(void *user, struct rl_call *call)
 {
     const struct memory *memory = user;
     struct rl_call reader = *call; // whose refusals do not count
-    for (uint32_t i = 0; i < memory->buffer_count; i++)
+    for (uint32_t i = 0; i < memory->buffer_count; i++) {
         fuzz_close(memory->buffers[i].data, memory->buffers[i].bytes);
+    }
     for (uint32_t i = 0; i < call->argument_count; i++) {
         reader.status = RL_OK;
         open_argument(&reader, i);
@@ -123,8 +133,9 @@ static enum rl_status open_tensors(void *user, struct rl_call *call)
 
 static void open_buffers(const struct memory *memory)
 {
-    for (uint32_t i = 0; i < memory->buffer_count; i++)
+    for (uint32_t i = 0; i < memory->buffer_count; i++) {
         fuzz_open(memory->buffers[i].data, memory->buffers[i].bytes);
+    }
 }
 
 static enum rl_status open_after(void *user, struct rl_call *call)
@@ -148,8 +159,9 @@ static void bind_all(struct rl_method *method, uint32_t count, get_tensor *get, 
 {
     struct rl_tensor tensor;
     for (uint32_t i = 0; i < count && memory->tensor_count < MOST_TENSORS; i++) {
-        if (get(method, i, &tensor) != RL_OK || tensor.data || tensor.bytes > MOST_BYTES)
+        if (get(method, i, &tensor) != RL_OK || tensor.data || tensor.bytes > MOST_BYTES) {
             continue;
+        }
         void *data = fuzz_take(tensor.bytes);
         memory->tensors[memory->tensor_count++] = (struct rl_buffer){data, tensor.bytes};
         bind(method, i, data, tensor.bytes);
@@ -162,8 +174,8 @@ static void bind_ends(struct rl_method *method, struct memory *memory)
     bind_all(method, rl_method_output_count(method), rl_method_output, rl_method_bind_output, memory);
 }
 
-// Returns how many calls were run to their end. Verification may have refused an instruction: that one must
-// never run, whatever the contents and the sizes.
+// Returns how many calls were run to their end. Verification may have refused an instruction: that one must never run,
+// whatever the contents and the sizes.
 static uint32_t execute(struct rl_method *method, int32_t refused)
 {
     uint32_t run = 0;
@@ -188,8 +200,9 @@ static void read_outputs(struct rl_method *method)
 {
     struct rl_tensor tensor;
     for (uint32_t i = 0; i < rl_method_output_count(method); i++) {
-        if (rl_method_output(method, i, &tensor) != RL_OK || !tensor.data || tensor.bytes > MOST_BYTES)
+        if (rl_method_output(method, i, &tensor) != RL_OK || !tensor.data || tensor.bytes > MOST_BYTES) {
             continue;
+        }
         uint8_t *copy = fuzz_take(tensor.bytes);
         rl_tensor_to_logical(&tensor, copy, tensor.bytes);
         fuzz_give_back(copy);
@@ -203,10 +216,12 @@ static void shrink(struct rl_method *method)
     const char *message;
     int32_t sizes[RL_TENSOR_MAX_RANK];
     for (uint32_t i = 0; method->slots && i < method->plan.values.count; i++) {
-        if (rl_place_tensor(method->program, &method->plan, i, &placed, &message) != RL_OK || !placed.changes)
+        if (rl_place_tensor(method->program, &method->plan, i, &placed, &message) != RL_OK || !placed.changes) {
             continue;
-        for (uint32_t k = 0; k < placed.view.rank; k++)
+        }
+        for (uint32_t k = 0; k < placed.view.rank; k++) {
             sizes[k] = placed.view.sizes[k] > 1 ? placed.view.sizes[k] - 1 : placed.view.sizes[k];
+        }
         method->flow->resize(method, i, placed.view.rank, sizes);
     }
 }
@@ -232,19 +247,21 @@ static uint32_t run(const struct rl_program *program, uint32_t index, const stru
     return run;
 }
 
-// What is refused of a call while a program is verified must be refused when it runs, too, where values
-// change for what nobody knew before. So a program of which nothing else is wrong runs all the same. *refused
-// becomes the instruction, if it is known of which method; otherwise -1. What memory a call writes is refused
-// for the largest sizes (runtime/apart.c): with others it may run.
+// What is refused of a call while a program is verified must be refused when it runs, too, where values change for what
+// nobody knew before. So a program of which nothing else is wrong runs all the same. *refused becomes the instruction,
+// if it is known of which method; otherwise -1. What memory a call writes is refused for the largest sizes
+// (runtime/apart.c): with others it may run.
 static bool prove(struct rl_program *program, const struct rl_registry *registry, int32_t *refused)
 {
     struct rl_error error = {.status = RL_OK};
     *refused = -1;
-    if (rl_program_verify(program, registry, &error) == RL_OK)
+    if (rl_program_verify(program, registry, &error) == RL_OK) {
         return true;
+    }
     program->proved = program->shapes != RL_SHAPES_UNKNOWN; // which its structure has told
-    if (rl_program_method_count(program) == 1 && !strstr(error.message, "shares memory with another tensor"))
+    if (rl_program_method_count(program) == 1 && !strstr(error.message, "shares memory with another tensor")) {
         *refused = error.instruction;
+    }
     return program->proved;
 }
 
@@ -252,8 +269,9 @@ static bool prove(struct rl_program *program, const struct rl_registry *registry
 static size_t find_data(const uint8_t *data, size_t size)
 {
     for (size_t i = RL_ALIGNMENT; i + 8 <= size; i += RL_ALIGNMENT) {
-        if (memcmp(data + i + 4, RL_PTD_IDENTIFIER, 4) == 0)
+        if (memcmp(data + i + 4, RL_PTD_IDENTIFIER, 4) == 0) {
             return i;
+        }
     }
     return size;
 }
@@ -269,11 +287,13 @@ uint32_t rl_fuzz_program(const uint8_t *data, size_t size, const struct rl_regis
     memcpy(attached, data + file_size, attached_size);
     if (rl_program_open(&program, file, file_size, NULL) == RL_OK) {
         rl_program_check(&program, NULL);
-        if (attached_size > 0)
+        if (attached_size > 0) {
             rl_program_attach(&program, attached, attached_size, NULL);
+        }
         if (prove(&program, registry, &refused)) {
-            for (uint32_t i = 0; i < rl_program_method_count(&program) && i < 4; i++)
+            for (uint32_t i = 0; i < rl_program_method_count(&program) && i < 4; i++) {
                 calls += run(&program, i, registry, refused);
+            }
         }
     }
     fuzz_give_back(file);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Changes numbers of a program where they matter, so that most of what comes out is still a FlatBuffer and is
-// refused, or runs, for reasons deeper than that.
+// Changes numbers of a program where they matter, so that most of what comes out is still a FlatBuffer and is refused,
+// or runs, for reasons deeper than that.
 #include "fuzz/fuzz.h"
 #include "fuzz/pte_fields.h"
 
@@ -36,8 +36,9 @@ static void rename_size(uint8_t *data, const struct fields *fields, uint64_t old
 {
     for (uint32_t i = 0; i < fields->count; i++) {
         const struct field *field = &fields->items[i];
-        if (is_size(field) && field_read(data, field) == old)
+        if (is_size(field) && field_read(data, field) == old) {
             field_write(data, field, number);
+        }
     }
 }
 
@@ -47,13 +48,13 @@ static void change_number(uint8_t *data, const struct fields *fields, uint32_t *
     const struct field *field = &fields->items[next_random(random) % fields->count];
     const struct field *other = &fields->items[next_random(random) % fields->count];
     const uint64_t old = field_read(data, field);
-    uint64_t number = other->width == field->width && next_random(random) % 2 == 0
-                          ? field_read(data, other)
-                          : choose_number(random, old);
-    if (is_size(field) && next_random(random) % 4 == 0)
+    uint64_t number = other->width == field->width && next_random(random) % 2 == 0 ? field_read(data, other)
+                                                                                   : choose_number(random, old);
+    if (is_size(field) && next_random(random) % 4 == 0) {
         rename_size(data, fields, old, number);
-    else
+    } else {
         field_write(data, field, number);
+    }
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
@@ -63,15 +64,19 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     struct rl_pte_plan plan;
     uint32_t offset, random = seed;
     fields.count = 0;
-    if (next_random(&random) % 4 == 0 || rl_pte_open(&pte, data, size, &offset) != NULL)
+    if (next_random(&random) % 4 == 0 || rl_pte_open(&pte, data, size, &offset)) {
         return LLVMFuzzerMutate(data, size, max_size);
-    for (uint32_t i = 0; i < pte.plans.count && i < 4; i++) {
-        if (rl_pte_plan(&pte, i, &plan))
-            fields_of_plan(&fields, &pte, &plan);
     }
-    if (fields.count == 0)
+    for (uint32_t i = 0; i < pte.plans.count && i < 4; i++) {
+        if (rl_pte_plan(&pte, i, &plan)) {
+            fields_of_plan(&fields, &pte, &plan);
+        }
+    }
+    if (fields.count == 0) {
         return LLVMFuzzerMutate(data, size, max_size);
-    for (uint32_t changes = 1 + next_random(&random) % 3; changes > 0; changes--)
+    }
+    for (uint32_t changes = 1 + next_random(&random) % 3; changes > 0; changes--) {
         change_number(data, &fields, &random);
+    }
     return size;
 }

@@ -25,8 +25,9 @@ struct sweep {
 
 static void try_program(struct sweep *s)
 {
-    if (++s->totals->made % s->every != 0)
+    if (++s->totals->made % s->every != 0) {
         return;
+    }
     s->totals->run++;
     s->totals->calls += rl_fuzz_program(s->file, s->size, &s->registry);
 }
@@ -35,8 +36,9 @@ static void try_number(struct sweep *s, const struct field *field, uint64_t numb
 {
     const uint64_t old = field_read(s->file, field);
     field_write(s->file, field, number);
-    if (field_read(s->file, field) != old)
+    if (field_read(s->file, field) != old) {
         try_program(s);
+    }
     field_write(s->file, field, old);
 }
 
@@ -45,13 +47,13 @@ static void try_number(struct sweep *s, const struct field *field, uint64_t numb
 static void try_corners(struct sweep *s, const struct field *field)
 {
     static const int64_t corners[] = {
-        -129,  -128,     -32,       -31,       -9,        -3,        -2,        -1,       0,     1,
-        2,     3,        4,         5,         7,         8,         9,         15,       16,    30,
-        31,    32,       63,        64,        127,       128,       255,       256,      32767, 32768,
-        65535, 16777216, 536870912, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, 1LL << 32};
+        -129, -128, -32,   -31,   -9,    -3,       -2,        -1,        0,         1,         2,         3,        4,
+        5,    7,    8,     9,     15,    16,       30,        31,        32,        63,        64,        127,      128,
+        255,  256,  32767, 32768, 65535, 16777216, 536870912, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, 1LL << 32};
     const uint64_t old = field_read(s->file, field);
-    for (size_t i = 0; i < sizeof corners / sizeof *corners; i++)
+    for (size_t i = 0; i < sizeof corners / sizeof *corners; i++) {
         try_number(s, field, (uint64_t)corners[i]);
+    }
     for (int i = -2; i <= 2; i++) {
         try_number(s, field, old + (uint64_t)(int64_t)i);
         try_number(s, field, 2 * old + (uint64_t)(int64_t)i);
@@ -68,22 +70,25 @@ static void try_doubles(struct sweep *s, const struct field *field)
         memcpy(&number, &corners[i], sizeof number);
         try_number(s, field, number);
     }
-    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++)
+    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
         try_number(s, field, bits[i]);
+    }
 }
 
-// What other numbers of its role are, and close by: tensors in each other's place, or in part, lists of one
-// tensor twice, one argument for another.
+// What other numbers of its role are, and close by: tensors in each other's place, or in part, lists of one tensor
+// twice, one argument for another.
 static void try_others(struct sweep *s, const struct field *field)
 {
     for (uint32_t i = 0; i < s->fields.count; i++) {
         const struct field *other = &s->fields.items[i];
-        if (other->role != field->role)
+        if (other->role != field->role) {
             continue;
+        }
         const uint64_t number = field_read(s->file, other);
         try_number(s, field, number);
-        if (field->role != FIELD_OFFSET)
+        if (field->role != FIELD_OFFSET) {
             continue;
+        }
         for (uint64_t by = 1; by <= 64; by *= 2) {
             try_number(s, field, number + by);
             try_number(s, field, number - by);
@@ -93,8 +98,9 @@ static void try_others(struct sweep *s, const struct field *field)
 
 static void try_values(struct sweep *s, const struct field *field)
 {
-    for (int64_t value = -1; value < 48; value++)
+    for (int64_t value = -1; value < 48; value++) {
         try_number(s, field, (uint64_t)value);
+    }
 }
 
 static void try_field(struct sweep *s, const struct field *field)
@@ -124,8 +130,9 @@ static void try_field(struct sweep *s, const struct field *field)
 
 static void try_fields(struct sweep *s)
 {
-    for (uint32_t i = 0; i < s->fields.count; i++)
+    for (uint32_t i = 0; i < s->fields.count; i++) {
         try_field(s, &s->fields.items[i]);
+    }
 }
 
 // ---- sizes that agree
@@ -136,9 +143,9 @@ static bool rename_size(struct sweep *s, uint64_t old, uint64_t number, bool int
     bool found = false;
     for (uint32_t i = 0; i < s->fields.count; i++) {
         const struct field *field = &s->fields.items[i];
-        if ((field->role != FIELD_SIZE && !(ints && field->role == FIELD_INT)) ||
-            field_read(s->file, field) != old)
+        if ((field->role != FIELD_SIZE && !(ints && field->role == FIELD_INT)) || field_read(s->file, field) != old) {
             continue;
+        }
         field_write(s->file, field, number);
         found = true;
     }
@@ -152,8 +159,9 @@ static void try_beside(struct sweep *s)
     try_program(s);
     for (uint32_t i = 0; i < s->fields.count; i++) {
         const struct field *field = &s->fields.items[i];
-        for (size_t k = 0; field->role == FIELD_INT && k < sizeof numbers / sizeof *numbers; k++)
+        for (size_t k = 0; field->role == FIELD_INT && k < sizeof numbers / sizeof *numbers; k++) {
             try_number(s, field, (uint64_t)numbers[k]);
+        }
     }
 }
 
@@ -161,8 +169,9 @@ static bool seen_before(const struct sweep *s, uint32_t index)
 {
     const uint64_t number = field_read(s->file, &s->fields.items[index]);
     for (uint32_t i = 0; i < index; i++) {
-        if (s->fields.items[i].role == FIELD_SIZE && field_read(s->file, &s->fields.items[i]) == number)
+        if (s->fields.items[i].role == FIELD_SIZE && field_read(s->file, &s->fields.items[i]) == number) {
             return true;
+        }
     }
     return false;
 }
@@ -173,12 +182,14 @@ static void try_sizes(struct sweep *s)
     uint8_t *kept = malloc(s->size);
     memcpy(kept, s->file, s->size);
     for (uint32_t i = 0; i < s->fields.count; i++) {
-        if (s->fields.items[i].role != FIELD_SIZE || seen_before(s, i))
+        if (s->fields.items[i].role != FIELD_SIZE || seen_before(s, i)) {
             continue;
+        }
         const uint64_t old = field_read(s->file, &s->fields.items[i]);
         for (size_t k = 0; k < 2 * sizeof numbers / sizeof *numbers; k++) {
-            if (rename_size(s, old, numbers[k / 2], k % 2 != 0))
+            if (rename_size(s, old, numbers[k / 2], k % 2 != 0)) {
                 try_beside(s);
+            }
             memcpy(s->file, kept, s->size);
         }
     }
@@ -202,12 +213,14 @@ static void spread(struct sweep *s, const struct rl_pte_plan *plan)
 {
     const struct field arena = {.position = plan->buffer_sizes.items + 8, .width = 8};
     uint32_t place = 1; // a tensor at 0 does not say so
-    if (plan->buffer_sizes.count < 2)
+    if (plan->buffer_sizes.count < 2) {
         return;
+    }
     field_write(s->file, &arena, ARENA);
     for (uint32_t i = 0; i < s->fields.count; i++) {
-        if (s->fields.items[i].role == FIELD_OFFSET)
+        if (s->fields.items[i].role == FIELD_OFFSET) {
             field_write(s->file, &s->fields.items[i], place++ % PLACES * (ARENA / PLACES));
+        }
     }
 }
 
@@ -237,17 +250,19 @@ static uint32_t find_kernel(const struct rl_pte *pte, const struct rl_pte_plan *
     const char *name, *overload;
     uint32_t name_length, overload_length;
     char full[128];
-    if (!rl_pte_operator(pte, plan, op_index, &name, &name_length, &overload, &overload_length))
+    if (!rl_pte_operator(pte, plan, op_index, &name, &name_length, &overload, &overload_length)) {
         return rl_registry_all.count;
+    }
     snprintf(full, sizeof full, "%s.%s", name, overload);
     uint32_t index = 0;
-    while (index < rl_registry_all.count && strcmp(rl_registry_all.kernels[index]->name, full) != 0)
+    while (index < rl_registry_all.count && strcmp(rl_registry_all.kernels[index]->name, full) != 0) {
         index++;
+    }
     return index;
 }
 
-static void sweep_call(struct sweep *s, const struct rl_pte *pte, const struct rl_pte_plan *plan,
-                       uint32_t index, uint32_t kernel_index)
+static void sweep_call(struct sweep *s, const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index,
+                       uint32_t kernel_index)
 {
     const struct rl_kernel *kernel = rl_registry_all.kernels[kernel_index];
     printf("%s: call %u, %s\n", s->name, (unsigned)index, kernel->name);
@@ -268,8 +283,9 @@ static void sweep_call(struct sweep *s, const struct rl_pte *pte, const struct r
     lay_flat(s);
     for (uint32_t i = 0; i < rl_registry_all.count; i++) {
         const struct rl_kernel *other = rl_registry_all.kernels[i];
-        if (strcmp(other->signature, kernel->signature) != 0 || other == kernel)
+        if (strcmp(other->signature, kernel->signature) != 0 || other == kernel) {
             continue;
+        }
         s->kernel.run = other->run;
         try_program(s);
         try_fields(s);
@@ -277,28 +293,30 @@ static void sweep_call(struct sweep *s, const struct rl_pte *pte, const struct r
     }
 }
 
-void rl_sweep_program(const char *name, const uint8_t *file, size_t size, uint32_t every,
-                      struct sweep_totals *totals)
+void rl_sweep_program(const char *name, const uint8_t *file, size_t size, uint32_t every, struct sweep_totals *totals)
 {
     static struct sweep s;
     struct rl_pte pte;
     struct rl_pte_plan plan;
     struct rl_pte_instruction instruction;
     uint32_t offset;
-    if (rl_pte_open(&pte, file, size, &offset) != NULL || !rl_pte_plan(&pte, 0, &plan))
+    if (rl_pte_open(&pte, file, size, &offset) || !rl_pte_plan(&pte, 0, &plan)) {
         return;
+    }
     s.name = name;
     s.every = every;
     s.totals = totals;
     s.size = size;
     s.file = malloc(size);
     for (uint32_t i = 0; s.file && i < plan.instructions.count; i++) {
-        if (!rl_pte_instruction(&pte, &plan, i, &instruction) || instruction.kind != RL_PTE_KERNEL_CALL)
+        if (!rl_pte_instruction(&pte, &plan, i, &instruction) || instruction.kind != RL_PTE_KERNEL_CALL) {
             continue;
+        }
         const uint32_t kernel = find_kernel(&pte, &plan, instruction.op_index);
         memcpy(s.file, file, size);
-        if (kernel < rl_registry_all.count)
+        if (kernel < rl_registry_all.count) {
             sweep_call(&s, &pte, &plan, i, kernel);
+        }
     }
     free(s.file);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hostile calls, one after the other: takes each kernel call of a program by itself and gives its numbers all
-// the values that they may be wrong in: sizes, types, places that overlap, arguments, one at a time, and
-// sizes that agree with each other together with another number. Each operator of the registry also takes the
-// calls of every other one with the same kinds of arguments.
+// Hostile calls, one after the other: takes each kernel call of a program by itself and gives its numbers all the
+// values that they may be wrong in: sizes, types, places that overlap, arguments, one at a time, and sizes that agree
+// with each other together with another number. Each operator of the registry also takes the calls of every other one
+// with the same kinds of arguments.
 #ifndef RL_TESTS_FUZZ_PTE_SWEEP_H
 #define RL_TESTS_FUZZ_PTE_SWEEP_H
 
@@ -17,7 +17,6 @@ struct sweep_totals {
 };
 
 // Prints each call before it starts. The totals go on from program to program.
-void rl_sweep_program(const char *name, const uint8_t *file, size_t size, uint32_t every,
-                      struct sweep_totals *totals);
+void rl_sweep_program(const char *name, const uint8_t *file, size_t size, uint32_t every, struct sweep_totals *totals);
 
 #endif

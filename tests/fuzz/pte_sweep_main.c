@@ -26,7 +26,7 @@ int main(int argc, char **argv)
         rl_sweep_program(argv[i], file, size, (uint32_t)every, &totals);
     }
     free(file);
-    printf("%u programs, %u of them run, %u calls to their end\n", (unsigned)totals.made,
-           (unsigned)totals.run, (unsigned)totals.calls);
+    printf("%u programs, %u of them run, %u calls to their end\n", (unsigned)totals.made, (unsigned)totals.run,
+           (unsigned)totals.calls);
     return totals.calls > 0 ? 0 : 1;
 }

@@ -64,8 +64,7 @@ static void test_table(struct rl_case *c)
     rl_case_begin(c, "%s", "the table");
     for (int32_t i = 0; i < 256; i++) {
         const double exact = 65536.0 / (1.0 + exp(-i / 24.0));
-        rl_case_expect(c, fabs(reference_sigmoid_entry(i) - exact) < 1.2,
-                       "an entry within 1.2 of the function");
+        rl_case_expect(c, fabs(reference_sigmoid_entry(i) - exact) < 1.2, "an entry within 1.2 of the function");
     }
     rl_case_end(c);
     rl_test_stop(c);
@@ -80,8 +79,8 @@ static void test_accuracy(struct rl_case *c)
         int16_t sigmoid = 0, tangent = 0;
         arm_nn_activation_s16(&input, &sigmoid, 1, 0, ARM_SIGMOID);
         arm_nn_activation_s16(&input, &tangent, 1, 0, ARM_TANH);
-        // Linear interpolation over 1/24 is off by at most 0.7 steps of the output, tanh has twice that and
-        // the table's error.
+        // Linear interpolation over 1/24 is off by at most 0.7 steps of the output, tanh has twice that and the table's
+        // error.
         rl_case_expect(c, fabs(sigmoid - 32768.0 / (1.0 + exp(-value / 4096.0))) < 2.0, "a sigmoid within 2");
         rl_case_expect(c, fabs(tangent - 32768.0 * tanh(value / 4096.0)) < 11.0, "a tanh within 11");
         rl_case_end(c);

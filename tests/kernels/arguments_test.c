@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bad arguments, function by function: the status is the one that CMSIS-NN gives, or an error where CMSIS-NN
-// would leave the buffers; no byte of a buffer that belongs to the caller changes. Each function first runs
-// with good arguments, so that it is the fault which is refused.
+// Bad arguments, function by function: the status is the one that CMSIS-NN gives, or an error where CMSIS-NN would
+// leave the buffers; no byte of a buffer that belongs to the caller changes. Each function first runs with good
+// arguments, so that it is the fault which is refused.
 #include "calls.h"
 
 #include <string.h>
@@ -149,8 +149,7 @@ static void axis_3(struct call *p)
     p->permutation[1] = 3;
 }
 
-// What the status must be. Scratch is required where the size function asks for some; each function asks its
-// own.
+// What the status must be. Scratch is required where the size function asks for some; each function asks its own.
 enum expected {
     ARGUMENT,
     FAILURE,
@@ -170,9 +169,9 @@ struct fault {
     enum expected expected;
 };
 
-#define FAULT(function, kind, fault, expected)                                                               \
-    {                                                                                                        \
-#function, call_##function, kind, #fault, fault, expected                                            \
+#define FAULT(function, kind, fault, expected)                                                                         \
+    {                                                                                                                  \
+        #function, call_##function, kind, #fault, fault, expected                                                      \
     }
 static const struct fault faults[] = {
     FAULT(convolve_wrapper_s8, WINDOW, no_scratch, ARGUMENT),

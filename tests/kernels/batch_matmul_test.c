@@ -17,8 +17,7 @@ static void random_problem(struct rl_case *c, struct problem *p)
     memset(p, 0, sizeof *p);
     const int32_t n = rl_random_in(c, 1, 3), h = rl_random_in(c, 1, 3), rows = rl_random_in(c, 1, 9);
     const int32_t columns = rl_random_in(c, 1, 20), depth = rl_random_in(c, 1, 70);
-    p->lhs_dims =
-        (cmsis_nn_dims){rl_random_one_in(c, 3) ? 1 : n, rl_random_one_in(c, 3) ? 1 : h, rows, depth};
+    p->lhs_dims = (cmsis_nn_dims){rl_random_one_in(c, 3) ? 1 : n, rl_random_one_in(c, 3) ? 1 : h, rows, depth};
     p->rhs_dims = (cmsis_nn_dims){p->lhs_dims.n == n && rl_random_one_in(c, 3) ? 1 : n,
                                   p->lhs_dims.h == h && rl_random_one_in(c, 3) ? 1 : h, columns, depth};
     p->output_dims = (cmsis_nn_dims){n, h, rows, columns};
@@ -28,11 +27,10 @@ static void random_problem(struct rl_case *c, struct problem *p)
     p->params.activation.min = rl_random_one_in(c, 2) ? -128 : rl_random_in(c, -128, 0);
     p->params.activation.max = rl_random_one_in(c, 2) ? 127 : rl_random_in(c, p->params.activation.min, 127);
     rl_random_scale(c, &p->quant.multiplier, &p->quant.shift);
-    rl_case_begin(
-        c, "output [%ld %ld %ld %ld], depth %ld, batches of lhs %ld %ld, of rhs %ld %ld, offsets %ld %ld",
-        (long)n, (long)h, (long)rows, (long)columns, (long)depth, (long)p->lhs_dims.n, (long)p->lhs_dims.h,
-        (long)p->rhs_dims.n, (long)p->rhs_dims.h, (long)p->params.input_offset,
-        (long)p->params.filter_offset);
+    rl_case_begin(c, "output [%ld %ld %ld %ld], depth %ld, batches of lhs %ld %ld, of rhs %ld %ld, offsets %ld %ld",
+                  (long)n, (long)h, (long)rows, (long)columns, (long)depth, (long)p->lhs_dims.n, (long)p->lhs_dims.h,
+                  (long)p->rhs_dims.n, (long)p->rhs_dims.h, (long)p->params.input_offset,
+                  (long)p->params.filter_offset);
     p->lhs = rl_case_buffer(c, rl_elements(&p->lhs_dims), (size_t)rl_random_in(c, 0, 3));
     p->rhs = rl_case_buffer(c, rl_elements(&p->rhs_dims), (size_t)rl_random_in(c, 0, 3));
     p->output = rl_case_buffer(c, rl_elements(&p->output_dims), (size_t)rl_random_in(c, 0, 3));
@@ -59,9 +57,8 @@ static void reference(const struct problem *p)
                 sum += (a[i / columns * depth + k] + p->params.input_offset) *
                        (b[i % columns * depth + k] + p->params.filter_offset);
             }
-            *expected++ =
-                rl_reference_output(sum, p->quant.multiplier, p->quant.shift, p->params.output_offset,
-                                    p->params.activation.min, p->params.activation.max);
+            *expected++ = rl_reference_output(sum, p->quant.multiplier, p->quant.shift, p->params.output_offset,
+                                              p->params.activation.min, p->params.activation.max);
         }
     }
 }
@@ -69,8 +66,8 @@ static void reference(const struct problem *p)
 static arm_cmsis_nn_status run(const struct problem *p, const cmsis_nn_context *ctx)
 {
     const cmsis_nn_bmm_params params = {false, false, p->params};
-    return arm_batch_matmul_s8(ctx, &params, &p->quant, &p->lhs_dims, p->lhs, &p->rhs_dims, p->rhs,
-                               &p->output_dims, p->output);
+    return arm_batch_matmul_s8(ctx, &params, &p->quant, &p->lhs_dims, p->lhs, &p->rhs_dims, p->rhs, &p->output_dims,
+                               p->output);
 }
 
 static int32_t scratch_bytes(const struct problem *p)
@@ -107,8 +104,7 @@ static void test_refused(struct rl_case *c)
             int32_t *const sizes[4] = {&p.lhs_dims.n, &p.lhs_dims.h, &p.rhs_dims.n, &p.rhs_dims.h};
             *sizes[i % 4] = 4; // neither 1 nor a size that the output can have
         }
-        const cmsis_nn_context ctx = {no_scratch || bytes == 0 ? NULL : rl_case_buffer(c, (size_t)bytes, 4),
-                                      bytes};
+        const cmsis_nn_context ctx = {no_scratch || bytes == 0 ? NULL : rl_case_buffer(c, (size_t)bytes, 4), bytes};
         rl_case_expect(c, run(&p, &ctx) == ARM_CMSIS_NN_ARG_ERROR, "an argument error");
         rl_case_equal_s8(c, "output", p.expected, p.output, rl_elements(&p.output_dims));
         rl_case_end(c);

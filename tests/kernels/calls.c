@@ -10,8 +10,8 @@ enum { SCRATCH_BYTES = 4096, CHANNELS = 32 };
 static arm_cmsis_nn_status convolve(const struct call *p, convolve_function *function)
 {
     const cmsis_nn_per_channel_quant_params quant = {p->multiplier, p->shift};
-    return function(&p->ctx, &p->conv, &quant, &p->input_dims, p->input, &p->filter_dims, p->filter,
-                    &p->bias_dims, p->bias, &p->output_dims, p->output);
+    return function(&p->ctx, &p->conv, &quant, &p->input_dims, p->input, &p->filter_dims, p->filter, &p->bias_dims,
+                    p->bias, &p->output_dims, p->output);
 }
 
 arm_cmsis_nn_status call_convolve_wrapper_s8(const struct call *p)
@@ -75,24 +75,23 @@ arm_cmsis_nn_status call_convolve_s16(const struct call *p)
 {
     const cmsis_nn_per_channel_quant_params quant = {p->multiplier, p->shift};
     const cmsis_nn_bias_data bias = {p->bias, true};
-    return arm_convolve_s16(&p->ctx, &p->conv, &quant, &p->input_dims, (int16_t *)p->input, &p->filter_dims,
-                            p->filter, &p->bias_dims, &bias, &p->output_dims, (int16_t *)p->output);
+    return arm_convolve_s16(&p->ctx, &p->conv, &quant, &p->input_dims, (int16_t *)p->input, &p->filter_dims, p->filter,
+                            &p->bias_dims, &bias, &p->output_dims, (int16_t *)p->output);
 }
 
 arm_cmsis_nn_status call_convolve_wrapper_s16(const struct call *p)
 {
     const cmsis_nn_per_channel_quant_params quant = {p->multiplier, p->shift};
     const cmsis_nn_bias_data bias = {p->bias, true};
-    return arm_convolve_wrapper_s16(&p->ctx, &p->conv, &quant, &p->input_dims, (int16_t *)p->input,
-                                    &p->filter_dims, p->filter, &p->bias_dims, &bias, &p->output_dims,
-                                    (int16_t *)p->output);
+    return arm_convolve_wrapper_s16(&p->ctx, &p->conv, &quant, &p->input_dims, (int16_t *)p->input, &p->filter_dims,
+                                    p->filter, &p->bias_dims, &bias, &p->output_dims, (int16_t *)p->output);
 }
 
 static arm_cmsis_nn_status depthwise(const struct call *p, depthwise_function *function)
 {
     const cmsis_nn_per_channel_quant_params quant = {p->multiplier, p->shift};
-    return function(&p->ctx, &p->depthwise, &quant, &p->input_dims, p->input, &p->filter_dims, p->filter,
-                    &p->bias_dims, p->bias, &p->output_dims, p->output);
+    return function(&p->ctx, &p->depthwise, &quant, &p->input_dims, p->input, &p->filter_dims, p->filter, &p->bias_dims,
+                    p->bias, &p->output_dims, p->output);
 }
 
 arm_cmsis_nn_status call_depthwise_wrapper_s8(const struct call *p)
@@ -133,9 +132,8 @@ arm_cmsis_nn_status call_depthwise_s4_opt(const struct call *p)
 arm_cmsis_nn_status call_depthwise_s16(const struct call *p)
 {
     const cmsis_nn_per_channel_quant_params quant = {p->multiplier, p->shift};
-    return arm_depthwise_conv_s16(&p->ctx, &p->depthwise, &quant, &p->input_dims, (int16_t *)p->input,
-                                  &p->filter_dims, p->filter, &p->bias_dims, NULL, &p->output_dims,
-                                  (int16_t *)p->output);
+    return arm_depthwise_conv_s16(&p->ctx, &p->depthwise, &quant, &p->input_dims, (int16_t *)p->input, &p->filter_dims,
+                                  p->filter, &p->bias_dims, NULL, &p->output_dims, (int16_t *)p->output);
 }
 
 arm_cmsis_nn_status call_depthwise_fast_s16(const struct call *p)
@@ -157,25 +155,24 @@ arm_cmsis_nn_status call_depthwise_wrapper_s16(const struct call *p)
 arm_cmsis_nn_status call_transpose_conv_wrapper_s8(const struct call *p)
 {
     const cmsis_nn_per_channel_quant_params quant = {p->multiplier, p->shift};
-    return arm_transpose_conv_wrapper_s8(&p->ctx, &p->second_ctx, &p->transposed, &quant, &p->input_dims,
-                                         p->input, &p->filter_dims, p->filter, &p->bias_dims, p->bias,
-                                         &p->output_dims, p->output);
+    return arm_transpose_conv_wrapper_s8(&p->ctx, &p->second_ctx, &p->transposed, &quant, &p->input_dims, p->input,
+                                         &p->filter_dims, p->filter, &p->bias_dims, p->bias, &p->output_dims,
+                                         p->output);
 }
 
 arm_cmsis_nn_status call_fully_connected_s8(const struct call *p)
 {
     const cmsis_nn_per_tensor_quant_params quant = {p->multiplier[0], p->shift[0]};
-    return arm_fully_connected_s8(&p->ctx, &p->fully_connected, &quant, &p->input_dims, p->input,
-                                  &p->filter_dims, p->filter, &p->bias_dims, p->bias, &p->output_dims,
-                                  p->output);
+    return arm_fully_connected_s8(&p->ctx, &p->fully_connected, &quant, &p->input_dims, p->input, &p->filter_dims,
+                                  p->filter, &p->bias_dims, p->bias, &p->output_dims, p->output);
 }
 
 arm_cmsis_nn_status call_fully_connected_per_channel_s8(const struct call *p)
 {
     const cmsis_nn_per_channel_quant_params quant = {p->multiplier, p->shift};
     return arm_fully_connected_per_channel_s8(&p->ctx, &p->fully_connected, &quant, &p->input_dims, p->input,
-                                              &p->filter_dims, p->filter, &p->bias_dims, p->bias,
-                                              &p->output_dims, p->output);
+                                              &p->filter_dims, p->filter, &p->bias_dims, p->bias, &p->output_dims,
+                                              p->output);
 }
 
 arm_cmsis_nn_status call_fully_connected_wrapper_s8(const struct call *p)
@@ -198,49 +195,46 @@ arm_cmsis_nn_status call_batch_matmul_s16(const struct call *p)
 {
     const cmsis_nn_bmm_params params = {false, false, p->fully_connected};
     const cmsis_nn_per_tensor_quant_params quant = {p->multiplier[0], p->shift[0]};
-    return arm_batch_matmul_s16(&p->ctx, &params, &quant, &p->input_dims, (int16_t *)p->input,
-                                &p->filter_dims, (int16_t *)p->filter, &p->output_dims, (int16_t *)p->output);
+    return arm_batch_matmul_s16(&p->ctx, &params, &quant, &p->input_dims, (int16_t *)p->input, &p->filter_dims,
+                                (int16_t *)p->filter, &p->output_dims, (int16_t *)p->output);
 }
 
 arm_cmsis_nn_status call_svdf_s8(const struct call *p)
 {
     const cmsis_nn_per_tensor_quant_params quant = {p->multiplier[0], p->shift[0]};
-    return arm_svdf_s8(&p->ctx, &p->second_ctx, &p->third_ctx, &p->svdf, &quant, &quant, &p->input_dims,
-                       p->input, &p->state_dims, p->state, &p->filter_dims, p->filter, &p->filter_dims,
-                       p->filter, &p->bias_dims, p->bias, &p->output_dims, p->output);
+    return arm_svdf_s8(&p->ctx, &p->second_ctx, &p->third_ctx, &p->svdf, &quant, &quant, &p->input_dims, p->input,
+                       &p->state_dims, p->state, &p->filter_dims, p->filter, &p->filter_dims, p->filter, &p->bias_dims,
+                       p->bias, &p->output_dims, p->output);
 }
 
 arm_cmsis_nn_status call_svdf_state_s16_s8(const struct call *p)
 {
     const cmsis_nn_per_tensor_quant_params quant = {p->multiplier[0], p->shift[0]};
-    return arm_svdf_state_s16_s8(&p->second_ctx, &p->third_ctx, &p->svdf, &quant, &quant, &p->input_dims,
-                                 p->input, &p->state_dims, (int16_t *)p->state, &p->filter_dims, p->filter,
-                                 &p->filter_dims, (int16_t *)p->filter, &p->bias_dims, p->bias,
-                                 &p->output_dims, p->output);
+    return arm_svdf_state_s16_s8(&p->second_ctx, &p->third_ctx, &p->svdf, &quant, &quant, &p->input_dims, p->input,
+                                 &p->state_dims, (int16_t *)p->state, &p->filter_dims, p->filter, &p->filter_dims,
+                                 (int16_t *)p->filter, &p->bias_dims, p->bias, &p->output_dims, p->output);
 }
 
 arm_cmsis_nn_status call_average_s8(const struct call *p)
 {
-    return arm_avgpool_s8(&p->ctx, &p->pool, &p->input_dims, p->input, &p->filter_dims, &p->output_dims,
-                          p->output);
+    return arm_avgpool_s8(&p->ctx, &p->pool, &p->input_dims, p->input, &p->filter_dims, &p->output_dims, p->output);
 }
 
 arm_cmsis_nn_status call_average_s16(const struct call *p)
 {
-    return arm_avgpool_s16(&p->ctx, &p->pool, &p->input_dims, (int16_t *)p->input, &p->filter_dims,
-                           &p->output_dims, (int16_t *)p->output);
+    return arm_avgpool_s16(&p->ctx, &p->pool, &p->input_dims, (int16_t *)p->input, &p->filter_dims, &p->output_dims,
+                           (int16_t *)p->output);
 }
 
 arm_cmsis_nn_status call_maximum_s8(const struct call *p)
 {
-    return arm_max_pool_s8(&p->ctx, &p->pool, &p->input_dims, p->input, &p->filter_dims, &p->output_dims,
-                           p->output);
+    return arm_max_pool_s8(&p->ctx, &p->pool, &p->input_dims, p->input, &p->filter_dims, &p->output_dims, p->output);
 }
 
 arm_cmsis_nn_status call_maximum_s16(const struct call *p)
 {
-    return arm_max_pool_s16(&p->ctx, &p->pool, &p->input_dims, (int16_t *)p->input, &p->filter_dims,
-                            &p->output_dims, (int16_t *)p->output);
+    return arm_max_pool_s16(&p->ctx, &p->pool, &p->input_dims, (int16_t *)p->input, &p->filter_dims, &p->output_dims,
+                            (int16_t *)p->output);
 }
 
 arm_cmsis_nn_status call_softmax_s16(const struct call *p)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions and depthwise convolutions of int16 against the definition: every entry, odd shapes, biases of
-// 32 and 64 bits, scratch of exactly the announced size.
+// Convolutions and depthwise convolutions of int16 against the definition: every entry, odd shapes, biases of 32 and 64
+// bits, scratch of exactly the announced size.
 #include "arm_nnfunctions.h"
 #include "reference_convolution.h"
 
@@ -20,10 +20,10 @@ struct layer {
 };
 
 typedef arm_cmsis_nn_status depthwise_function(const cmsis_nn_context *, const cmsis_nn_dw_conv_params *,
-                                               const cmsis_nn_per_channel_quant_params *,
-                                               const cmsis_nn_dims *, const int16_t *, const cmsis_nn_dims *,
-                                               const int8_t *, const cmsis_nn_dims *, const int64_t *,
-                                               const cmsis_nn_dims *, int16_t *);
+                                               const cmsis_nn_per_channel_quant_params *, const cmsis_nn_dims *,
+                                               const int16_t *, const cmsis_nn_dims *, const int8_t *,
+                                               const cmsis_nn_dims *, const int64_t *, const cmsis_nn_dims *,
+                                               int16_t *);
 
 static void random_bias(struct rl_case *c, size_t channels, struct layer *l)
 {
@@ -39,7 +39,7 @@ static void random_bias(struct rl_case *c, size_t channels, struct layer *l)
 
 static int64_t scaled(const struct layer *l, int64_t sum, size_t channel)
 {
-    const int64_t biased = sum + (l->bias != NULL ? l->bias[channel] : 0);
+    const int64_t biased = sum + (l->bias ? l->bias[channel] : 0);
     const int32_t multiplier = l->quant.multiplier[channel], shift = l->quant.shift[channel];
     return l->narrow ? rl_reference_requantize(rl_reference_low_word(biased), multiplier, shift)
                      : rl_reference_requantize_s64(biased, multiplier, shift);
@@ -50,8 +50,7 @@ static void prepare(struct rl_case *c, struct layer *l)
 {
     struct reference_convolution *r = &l->shape;
     const size_t channels = (size_t)r->output.c, outputs = rl_elements(&r->output);
-    const size_t weights =
-        channels * (size_t)r->height * (size_t)r->width * (r->depthwise ? 1 : (size_t)r->depth);
+    const size_t weights = channels * (size_t)r->height * (size_t)r->width * (r->depthwise ? 1 : (size_t)r->depth);
     reference_convolution_begin(c, r);
     l->limits = rl_random_limits(c, INT16_MIN, INT16_MAX);
     l->bias_dims = (cmsis_nn_dims){1, 1, 1, r->output.c};
@@ -106,14 +105,14 @@ static void test_convolve(struct rl_case *c, const char *name, bool narrow)
             const cmsis_nn_context ctx = rl_case_scratch(
                 c, arm_convolve_wrapper_s16_get_buffer_size(&params, &r->input, &l.filter_dims, &r->output));
             check(c, &l,
-                  arm_convolve_wrapper_s16(&ctx, &params, &l.quant, &r->input, l.input, &l.filter_dims,
-                                           l.filter, &l.bias_dims, &bias, &r->output, l.output));
+                  arm_convolve_wrapper_s16(&ctx, &params, &l.quant, &r->input, l.input, &l.filter_dims, l.filter,
+                                           &l.bias_dims, &bias, &r->output, l.output));
         } else {
             const cmsis_nn_context ctx =
                 rl_case_scratch(c, arm_convolve_s16_get_buffer_size(&r->input, &l.filter_dims));
             check(c, &l,
-                  arm_convolve_s16(&ctx, &params, &l.quant, &r->input, l.input, &l.filter_dims, l.filter,
-                                   &l.bias_dims, &bias, &r->output, l.output));
+                  arm_convolve_s16(&ctx, &params, &l.quant, &r->input, l.input, &l.filter_dims, l.filter, &l.bias_dims,
+                                   &bias, &r->output, l.output));
         }
     }
     rl_test_stop(c);
@@ -129,8 +128,8 @@ static void depthwise(struct rl_case *c, const struct layer *l, depthwise_functi
                                             .dilation = r->dilation,
                                             .activation = l->limits};
     check(c, l,
-          function(&ctx, &params, &l->quant, &r->input, l->input, &l->filter_dims, l->filter, &l->bias_dims,
-                   l->bias, &r->output, l->output));
+          function(&ctx, &params, &l->quant, &r->input, l->input, &l->filter_dims, l->filter, &l->bias_dims, l->bias,
+                   &r->output, l->output));
 }
 
 static void random_depthwise(struct rl_case *c, bool plain, struct layer *l)
@@ -152,16 +151,13 @@ static void test_depthwise(struct rl_case *c)
         struct layer l;
         random_depthwise(c, false, &l);
         const struct reference_convolution *r = &l.shape;
-        const cmsis_nn_dw_conv_params params = {.ch_mult = r->output.c / r->input.c,
-                                                .stride = r->stride,
-                                                .padding = r->padding,
-                                                .dilation = r->dilation};
+        const cmsis_nn_dw_conv_params params = {
+            .ch_mult = r->output.c / r->input.c, .stride = r->stride, .padding = r->padding, .dilation = r->dilation};
         if (rl_random_one_in(c, 2)) {
             depthwise(c, &l, arm_depthwise_conv_s16, 0);
         } else {
             depthwise(c, &l, arm_depthwise_conv_wrapper_s16,
-                      arm_depthwise_conv_wrapper_s16_get_buffer_size(&params, &r->input, &l.filter_dims,
-                                                                     &r->output));
+                      arm_depthwise_conv_wrapper_s16_get_buffer_size(&params, &r->input, &l.filter_dims, &r->output));
         }
     }
     rl_test_stop(c);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// int8 convolutions against the definition: all entries, odd shapes, scratch of exactly the announced size or
-// less.
+// int8 convolutions against the definition: all entries, odd shapes, scratch of exactly the announced size or less.
 #include "arm_nnfunctions.h"
 #include "support/kernel_test.h"
 
@@ -18,8 +17,8 @@ struct problem {
     bool upscaled;
 };
 
-static int32_t output_size(int32_t input, int32_t pad_before, int32_t pad_after, int32_t kernel,
-                           int32_t dilation, int32_t stride)
+static int32_t output_size(int32_t input, int32_t pad_before, int32_t pad_after, int32_t kernel, int32_t dilation,
+                           int32_t stride)
 {
     const int32_t room = input + pad_before + pad_after - (kernel - 1) * dilation - 1;
     return room < 0 ? 0 : room / stride + 1;
@@ -35,8 +34,8 @@ static void random_values(struct rl_case *c, struct problem *p)
     p->bias_dims = (cmsis_nn_dims){1, 1, 1, out_channels};
 
     const size_t scale = p->upscaled ? (size_t)(p->upscale_dims.h * p->upscale_dims.w) : 1;
-    const size_t inputs = (size_t)p->input_dims.n * (size_t)p->input_dims.h * (size_t)p->input_dims.w *
-                          (size_t)p->input_dims.c / scale;
+    const size_t inputs =
+        (size_t)p->input_dims.n * (size_t)p->input_dims.h * (size_t)p->input_dims.w * (size_t)p->input_dims.c / scale;
     const size_t weights =
         (size_t)out_channels * (size_t)p->filter_dims.h * (size_t)p->filter_dims.w * (size_t)p->filter_dims.c;
     const size_t outputs =
@@ -58,7 +57,7 @@ static void random_values(struct rl_case *c, struct problem *p)
         if (right_shifts_only && (p->quant.shift[i] >= 0 || p->quant.shift[i] < -20)) {
             p->quant.shift[i] = -9;
         }
-        if (p->bias != NULL) {
+        if (p->bias) {
             p->bias[i] = rl_random_extreme(c, -100000, 100000);
         }
     }
@@ -85,7 +84,7 @@ static int32_t reference_sum(const struct problem *p, int32_t n, int32_t y, int3
     const cmsis_nn_dims *f = &p->filter_dims;
     const int32_t groups = p->input_dims.c / f->c;
     const int32_t first = out_channel / (p->output_dims.c / groups) * f->c;
-    int32_t sum = p->bias != NULL ? p->bias[out_channel] : 0;
+    int32_t sum = p->bias ? p->bias[out_channel] : 0;
     for (int32_t i = 0; i < f->h; i++) {
         for (int32_t j = 0; j < f->w; j++) {
             for (int32_t k = 0; k < f->c; k++) {
@@ -107,8 +106,8 @@ static void reference(const struct problem *p)
             for (int32_t x = 0; x < p->output_dims.w; x++) {
                 for (int32_t o = 0; o < p->output_dims.c; o++) {
                     *out++ = rl_reference_output(reference_sum(p, n, y, x, o), p->quant.multiplier[o],
-                                                 p->quant.shift[o], p->params.output_offset,
-                                                 p->params.activation.min, p->params.activation.max);
+                                                 p->quant.shift[o], p->params.output_offset, p->params.activation.min,
+                                                 p->params.activation.max);
                 }
             }
         }
@@ -127,13 +126,11 @@ static void check(struct rl_case *c, const struct problem *p, arm_cmsis_nn_statu
 static void describe(struct rl_case *c, const struct problem *p)
 {
     rl_case_begin(
-        c,
-        "in %ldx%ldx%ldx%ld filter %ldx%ldx%ld out %ldx%ldx%ld stride %ld,%ld pad %ld,%ld dilation %ld,%ld",
+        c, "in %ldx%ldx%ldx%ld filter %ldx%ldx%ld out %ldx%ldx%ld stride %ld,%ld pad %ld,%ld dilation %ld,%ld",
         (long)p->input_dims.n, (long)p->input_dims.h, (long)p->input_dims.w, (long)p->input_dims.c,
         (long)p->filter_dims.h, (long)p->filter_dims.w, (long)p->filter_dims.c, (long)p->output_dims.h,
         (long)p->output_dims.w, (long)p->output_dims.c, (long)p->params.stride.h, (long)p->params.stride.w,
-        (long)p->params.padding.h, (long)p->params.padding.w, (long)p->params.dilation.h,
-        (long)p->params.dilation.w);
+        (long)p->params.padding.h, (long)p->params.padding.w, (long)p->params.dilation.h, (long)p->params.dilation.w);
 }
 
 // Sizes for which output_h and output_w are positive; false otherwise.
@@ -178,11 +175,10 @@ static int32_t patch_bytes(const struct problem *p)
 
 static arm_cmsis_nn_status run_general(struct rl_case *c, const struct problem *p)
 {
-    const cmsis_nn_context ctx = rl_case_any_scratch(
-        c, arm_convolve_s8_get_buffer_size(&p->input_dims, &p->filter_dims), patch_bytes(p), 1);
+    const cmsis_nn_context ctx =
+        rl_case_any_scratch(c, arm_convolve_s8_get_buffer_size(&p->input_dims, &p->filter_dims), patch_bytes(p), 1);
     return arm_convolve_s8(&ctx, &p->params, &p->quant, &p->input_dims, p->input, &p->filter_dims, p->filter,
-                           &p->bias_dims, p->bias, p->upscaled ? &p->upscale_dims : NULL, &p->output_dims,
-                           p->output);
+                           &p->bias_dims, p->bias, p->upscaled ? &p->upscale_dims : NULL, &p->output_dims, p->output);
 }
 
 static arm_cmsis_nn_status run_wrapper(struct rl_case *c, const struct problem *p)
@@ -190,8 +186,8 @@ static arm_cmsis_nn_status run_wrapper(struct rl_case *c, const struct problem *
     const int32_t announced =
         arm_convolve_wrapper_s8_get_buffer_size(&p->params, &p->input_dims, &p->filter_dims, &p->output_dims);
     const cmsis_nn_context ctx = rl_case_any_scratch(c, announced, patch_bytes(p), 1);
-    return arm_convolve_wrapper_s8(&ctx, &p->params, &p->quant, &p->input_dims, p->input, &p->filter_dims,
-                                   p->filter, &p->bias_dims, p->bias, &p->output_dims, p->output);
+    return arm_convolve_wrapper_s8(&ctx, &p->params, &p->quant, &p->input_dims, p->input, &p->filter_dims, p->filter,
+                                   &p->bias_dims, p->bias, &p->output_dims, p->output);
 }
 
 static void test_general(struct rl_case *c)
@@ -252,8 +248,7 @@ static void test_1x1(struct rl_case *c)
         struct problem p;
         memset(&p, 0, sizeof p);
         const int32_t depth = rl_random_in(c, 1, 70);
-        p.input_dims =
-            (cmsis_nn_dims){rl_random_in(c, 1, 2), rl_random_in(c, 1, 6), rl_random_in(c, 1, 6), depth};
+        p.input_dims = (cmsis_nn_dims){rl_random_in(c, 1, 2), rl_random_in(c, 1, 6), rl_random_in(c, 1, 6), depth};
         if (rl_random_one_in(c, 8)) {
             p.input_dims = (cmsis_nn_dims){1, 1, 1, depth};
         }
@@ -272,8 +267,8 @@ static void test_1x1(struct rl_case *c)
     rl_test_stop(c);
 }
 
-// What is run as a fully connected layer: few pixels, few channels, or one output that sees the whole image;
-// by scales that take its short path, and others.
+// What is run as a fully connected layer: few pixels, few channels, or one output that sees the whole image; by scales
+// that take its short path, and others.
 static void test_few_outputs(struct rl_case *c)
 {
     rl_test_start(c, "convolve_few_pixels_or_channels");
@@ -283,9 +278,9 @@ static void test_few_outputs(struct rl_case *c)
         const bool whole = rl_random_one_in(c, 3);
         const int32_t depth = rl_random_in(c, 1, whole ? 20 : 70);
         const int32_t pixels = rl_random_one_in(c, 2) ? rl_random_in(c, 1, 3) : rl_random_in(c, 4, 150);
-        p.input_dims = whole ? (cmsis_nn_dims){rl_random_in(c, 1, 3), rl_random_in(c, 1, 4),
-                                               rl_random_in(c, 1, 4), depth}
-                             : (cmsis_nn_dims){1, 1, pixels, depth};
+        p.input_dims = whole
+                           ? (cmsis_nn_dims){rl_random_in(c, 1, 3), rl_random_in(c, 1, 4), rl_random_in(c, 1, 4), depth}
+                           : (cmsis_nn_dims){1, 1, pixels, depth};
         p.filter_dims = (cmsis_nn_dims){0, whole ? p.input_dims.h : 1, whole ? p.input_dims.w : 1, depth};
         p.params.stride = (cmsis_nn_tile){1, 1};
         p.params.dilation = (cmsis_nn_tile){1, 1};
@@ -327,8 +322,8 @@ static void test_long_depths(struct rl_case *c)
     rl_test_stop(c);
 }
 
-// The shapes for which Helium reads windows in the input: three columns, stride 1, pixels of whole vectors;
-// and wide enough for several of them between the paddings.
+// The shapes for which Helium reads windows in the input: three columns, stride 1, pixels of whole vectors; and wide
+// enough for several of them between the paddings.
 static void test_three_columns(struct rl_case *c)
 {
     rl_test_start(c, "convolve_three_columns");
@@ -336,8 +331,7 @@ static void test_three_columns(struct rl_case *c)
         struct problem p;
         memset(&p, 0, sizeof p);
         const int32_t depth = 16 * rl_random_in(c, 1, 4);
-        p.input_dims =
-            (cmsis_nn_dims){rl_random_in(c, 1, 2), rl_random_in(c, 1, 5), rl_random_in(c, 3, 12), depth};
+        p.input_dims = (cmsis_nn_dims){rl_random_in(c, 1, 2), rl_random_in(c, 1, 5), rl_random_in(c, 3, 12), depth};
         p.filter_dims = (cmsis_nn_dims){0, rl_random_in(c, 1, 3), 3, depth};
         p.params.stride = (cmsis_nn_tile){1, rl_random_in(c, 1, 2)};
         p.params.padding = (cmsis_nn_tile){rl_random_in(c, 0, 3), rl_random_in(c, 0, 1)};
@@ -352,8 +346,8 @@ static void test_three_columns(struct rl_case *c)
     rl_test_stop(c);
 }
 
-// Every combination of -128 and 127, and outputs that show each product: kernels may add products before they
-// take packed sums apart, and these are the values that come nearest to an overflow there.
+// Every combination of -128 and 127, and outputs that show each product: kernels may add products before they take
+// packed sums apart, and these are the values that come nearest to an overflow there.
 static void test_extremes(struct rl_case *c)
 {
     rl_test_start(c, "convolve_extreme_values");
@@ -405,8 +399,8 @@ static void test_1_x_n(struct rl_case *c)
             arm_convolve_1_x_n_s8_get_buffer_size(&p.params, &p.input_dims, &p.filter_dims, &p.output_dims);
         const cmsis_nn_context ctx = rl_case_any_scratch(c, announced, patch_bytes(&p), 1);
         check(c, &p,
-              arm_convolve_1_x_n_s8(&ctx, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims,
-                                    p.filter, &p.bias_dims, p.bias, &p.output_dims, p.output));
+              arm_convolve_1_x_n_s8(&ctx, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims, p.filter,
+                                    &p.bias_dims, p.bias, &p.output_dims, p.output));
     }
     rl_test_stop(c);
 }
@@ -440,13 +434,13 @@ static void test_rejected(struct rl_case *c)
     rl_test_start(c, "convolve_rejects_and_touches_nothing");
     valid_problem(c, &p, "no scratch");
     check_rejected(c, &p,
-                   arm_convolve_s8(&none, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims,
-                                   p.filter, &p.bias_dims, p.bias, NULL, &p.output_dims, p.output));
+                   arm_convolve_s8(&none, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims, p.filter,
+                                   &p.bias_dims, p.bias, NULL, &p.output_dims, p.output));
     valid_problem(c, &p, "scratch for less than a patch");
     const cmsis_nn_context small = rl_case_scratch(c, patch_bytes(&p) - 1);
     check_rejected(c, &p,
-                   arm_convolve_s8(&small, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims,
-                                   p.filter, &p.bias_dims, p.bias, NULL, &p.output_dims, p.output));
+                   arm_convolve_s8(&small, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims, p.filter,
+                                   &p.bias_dims, p.bias, NULL, &p.output_dims, p.output));
     valid_problem(c, &p, "three output channels per two groups");
     p.filter_dims.c = 2;
     p.output_dims.c = 3;
@@ -456,20 +450,19 @@ static void test_rejected(struct rl_case *c)
     check_rejected(c, &p, run_general(c, &p));
     valid_problem(c, &p, "padding of a 1x1 convolution");
     check_rejected(c, &p,
-                   arm_convolve_1x1_s8(&none, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims,
-                                       p.filter, &p.bias_dims, p.bias, &p.output_dims, p.output));
+                   arm_convolve_1x1_s8(&none, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims, p.filter,
+                                       &p.bias_dims, p.bias, &p.output_dims, p.output));
     valid_problem(c, &p, "stride of a fast 1x1 convolution");
     p.params.padding = (cmsis_nn_tile){0, 0};
     p.params.stride.w = 2;
     check_rejected(c, &p,
-                   arm_convolve_1x1_s8_fast(&none, &p.params, &p.quant, &p.input_dims, p.input,
-                                            &p.filter_dims, p.filter, &p.bias_dims, p.bias, &p.output_dims,
-                                            p.output));
+                   arm_convolve_1x1_s8_fast(&none, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims,
+                                            p.filter, &p.bias_dims, p.bias, &p.output_dims, p.output));
     valid_problem(c, &p, "two rows in a 1xN convolution");
     const cmsis_nn_context ctx = rl_case_scratch(c, 1000);
     check_rejected(c, &p,
-                   arm_convolve_1_x_n_s8(&ctx, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims,
-                                         p.filter, &p.bias_dims, p.bias, &p.output_dims, p.output));
+                   arm_convolve_1_x_n_s8(&ctx, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims, p.filter,
+                                         &p.bias_dims, p.bias, &p.output_dims, p.output));
     rl_test_stop(c);
 }
 

@@ -12,8 +12,7 @@ static size_t elements(const int32_t size[4])
 
 static size_t index_of(const int32_t size[4], const int32_t at[4])
 {
-    return (((size_t)at[0] * (size_t)size[1] + (size_t)at[1]) * (size_t)size[2] + (size_t)at[2]) *
-               (size_t)size[3] +
+    return (((size_t)at[0] * (size_t)size[1] + (size_t)at[1]) * (size_t)size[2] + (size_t)at[2]) * (size_t)size[3] +
            (size_t)at[3];
 }
 
@@ -47,21 +46,18 @@ static void test_pad(struct rl_case *c)
             padded[axis] = before[axis] + size[axis] + after[axis];
         }
         const int8_t value = (int8_t)rl_random_in(c, -128, 127);
-        rl_case_begin(c, "[%ld %ld %ld %ld] + before [%ld %ld %ld %ld] + after [%ld %ld %ld %ld]",
-                      (long)size[0], (long)size[1], (long)size[2], (long)size[3], (long)before[0],
-                      (long)before[1], (long)before[2], (long)before[3], (long)after[0], (long)after[1],
-                      (long)after[2], (long)after[3]);
+        rl_case_begin(c, "[%ld %ld %ld %ld] + before [%ld %ld %ld %ld] + after [%ld %ld %ld %ld]", (long)size[0],
+                      (long)size[1], (long)size[2], (long)size[3], (long)before[0], (long)before[1], (long)before[2],
+                      (long)before[3], (long)after[0], (long)after[1], (long)after[2], (long)after[3]);
         int8_t *input = rl_case_s8(c, elements(size)), *output = rl_case_s8(c, elements(padded));
         int8_t *expected = rl_case_s8(c, elements(padded));
         memset(expected, value, elements(padded));
         do {
-            const int32_t to[4] = {at[0] + before[0], at[1] + before[1], at[2] + before[2],
-                                   at[3] + before[3]};
+            const int32_t to[4] = {at[0] + before[0], at[1] + before[1], at[2] + before[2], at[3] + before[3]};
             expected[index_of(padded, to)] = input[index_of(size, at)];
         } while (next(size, at));
         const cmsis_nn_dims in = dims_of(size), pre = dims_of(before), post = dims_of(after);
-        rl_case_expect(c, arm_pad_s8(input, output, value, &in, &pre, &post) == ARM_CMSIS_NN_SUCCESS,
-                       "success");
+        rl_case_expect(c, arm_pad_s8(input, output, value, &in, &pre, &post) == ARM_CMSIS_NN_SUCCESS, "success");
         rl_case_equal_s8(c, "output", expected, output, elements(padded));
         rl_case_end(c);
     }
@@ -107,12 +103,11 @@ static void test_transpose(struct rl_case *c)
         for (int32_t k = 0; k < axes; k++) {
             out_size[4 - axes + k] = size[4 - axes + (int32_t)permutation[k]];
         }
-        rl_case_begin(c, "%ld axes, last of [%ld %ld %ld %ld], permutation %d %d %d %d", (long)axes,
-                      (long)size[0], (long)size[1], (long)size[2], (long)size[3], (int)permutation[0],
-                      (int)permutation[1], (int)permutation[2], (int)permutation[3]);
+        rl_case_begin(c, "%ld axes, last of [%ld %ld %ld %ld], permutation %d %d %d %d", (long)axes, (long)size[0],
+                      (long)size[1], (long)size[2], (long)size[3], (int)permutation[0], (int)permutation[1],
+                      (int)permutation[2], (int)permutation[3]);
         const size_t count = elements(size);
-        int8_t *input = rl_case_s8(c, count), *output = rl_case_s8(c, count),
-               *expected = rl_case_s8(c, count);
+        int8_t *input = rl_case_s8(c, count), *output = rl_case_s8(c, count), *expected = rl_case_s8(c, count);
         do {
             int32_t to[4] = {0, 0, 0, 0};
             for (int32_t k = 0; k < axes; k++) {
@@ -122,8 +117,7 @@ static void test_transpose(struct rl_case *c)
         } while (next(size, at));
         const cmsis_nn_dims in = leading_dims(size, axes), out = leading_dims(out_size, axes);
         const cmsis_nn_transpose_params params = {axes, permutation};
-        rl_case_expect(c, arm_transpose_s8(input, output, &in, &out, &params) == ARM_CMSIS_NN_SUCCESS,
-                       "success");
+        rl_case_expect(c, arm_transpose_s8(input, output, &in, &out, &params) == ARM_CMSIS_NN_SUCCESS, "success");
         rl_case_equal_s8(c, "output", expected, output, count);
         rl_case_end(c);
     }
@@ -180,8 +174,8 @@ static void test_concatenation(struct rl_case *c)
         }
         const int32_t offset = rl_random_in(c, 0, 5);
         out_size[axis] += offset + rl_random_in(c, 0, 5);
-        rl_case_begin(c, "[%ld %ld %ld %ld] at %ld of axis %d with %ld", (long)size[0], (long)size[1],
-                      (long)size[2], (long)size[3], (long)offset, axis, (long)out_size[axis]);
+        rl_case_begin(c, "[%ld %ld %ld %ld] at %ld of axis %d with %ld", (long)size[0], (long)size[1], (long)size[2],
+                      (long)size[3], (long)offset, axis, (long)out_size[axis]);
         int8_t *input = rl_case_s8(c, elements(size));
         int8_t *output = rl_case_s8(c, elements(out_size)), *expected = rl_case_s8(c, elements(out_size));
         memcpy(expected, output, elements(out_size));
@@ -203,8 +197,7 @@ static void test_reshape(struct rl_case *c)
     for (int i = 0; i < 50; i++) {
         const size_t count = (size_t)rl_random_in(c, 0, 100);
         rl_case_begin(c, "%ld elements", (long)count);
-        int8_t *input = rl_case_s8(c, count), *output = rl_case_s8(c, count),
-               *expected = rl_case_s8(c, count);
+        int8_t *input = rl_case_s8(c, count), *output = rl_case_s8(c, count), *expected = rl_case_s8(c, count);
         memcpy(expected, input, count);
         int8_t *target = rl_random_one_in(c, 4) ? input : output;
         arm_reshape_s8(input, target, (uint32_t)count);

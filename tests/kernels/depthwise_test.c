@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// int8 depthwise convolutions against the definition: all entries, odd shapes, scratch of exactly the
-// announced size or less.
+// int8 depthwise convolutions against the definition: all entries, odd shapes, scratch of exactly the announced size or
+// less.
 #include "arm_nnfunctions.h"
 #include "support/kernel_test.h"
 
@@ -17,10 +17,9 @@ struct problem {
 
 // The four entries have one signature.
 typedef arm_cmsis_nn_status depthwise_function(const cmsis_nn_context *, const cmsis_nn_dw_conv_params *,
-                                               const cmsis_nn_per_channel_quant_params *,
-                                               const cmsis_nn_dims *, const int8_t *, const cmsis_nn_dims *,
-                                               const int8_t *, const cmsis_nn_dims *, const int32_t *,
-                                               const cmsis_nn_dims *, int8_t *);
+                                               const cmsis_nn_per_channel_quant_params *, const cmsis_nn_dims *,
+                                               const int8_t *, const cmsis_nn_dims *, const int8_t *,
+                                               const cmsis_nn_dims *, const int32_t *, const cmsis_nn_dims *, int8_t *);
 
 static void random_values(struct rl_case *c, struct problem *p)
 {
@@ -53,7 +52,7 @@ static void random_values(struct rl_case *c, struct problem *p)
         if (right_shifts_only && p->quant.shift[i] >= 0) {
             p->quant.shift[i] = -1;
         }
-        if (p->bias != NULL) {
+        if (p->bias) {
             const int32_t most = rl_random_one_in(c, 32) ? INT32_C(1) << 29 : 20000;
             p->bias[i] = rl_random_extreme(c, -most, most);
         }
@@ -65,7 +64,7 @@ static int32_t reference_sum(const struct problem *p, int32_t n, int32_t y, int3
     const cmsis_nn_dims *in = &p->input_dims;
     const cmsis_nn_dims *f = &p->filter_dims;
     const int32_t in_channel = channel / (p->output_dims.c / in->c);
-    int32_t sum = p->bias != NULL ? p->bias[channel] : 0;
+    int32_t sum = p->bias ? p->bias[channel] : 0;
     for (int32_t i = 0; i < f->h; i++) {
         for (int32_t j = 0; j < f->w; j++) {
             const int32_t in_y = y * p->params.stride.h - p->params.padding.h + i * p->params.dilation.h;
@@ -87,8 +86,8 @@ static void reference(const struct problem *p)
             for (int32_t x = 0; x < p->output_dims.w; x++) {
                 for (int32_t o = 0; o < p->output_dims.c; o++) {
                     *out++ = rl_reference_output(reference_sum(p, n, y, x, o), p->quant.multiplier[o],
-                                                 p->quant.shift[o], p->params.output_offset,
-                                                 p->params.activation.min, p->params.activation.max);
+                                                 p->quant.shift[o], p->params.output_offset, p->params.activation.min,
+                                                 p->params.activation.max);
                 }
             }
         }
@@ -101,19 +100,16 @@ static void describe(struct rl_case *c, const struct problem *p)
                   "in %ldx%ldx%ldx%ld multiplier %ld filter %ldx%ld out %ldx%ld stride %ld,%ld pad %ld,%ld "
                   "dilation %ld,%ld",
                   (long)p->input_dims.n, (long)p->input_dims.h, (long)p->input_dims.w, (long)p->input_dims.c,
-                  (long)p->params.ch_mult, (long)p->filter_dims.h, (long)p->filter_dims.w,
-                  (long)p->output_dims.h, (long)p->output_dims.w, (long)p->params.stride.h,
-                  (long)p->params.stride.w, (long)p->params.padding.h, (long)p->params.padding.w,
-                  (long)p->params.dilation.h, (long)p->params.dilation.w);
+                  (long)p->params.ch_mult, (long)p->filter_dims.h, (long)p->filter_dims.w, (long)p->output_dims.h,
+                  (long)p->output_dims.w, (long)p->params.stride.h, (long)p->params.stride.w, (long)p->params.padding.h,
+                  (long)p->params.padding.w, (long)p->params.dilation.h, (long)p->params.dilation.w);
 }
 
-static void run_and_check(struct rl_case *c, struct problem *p, depthwise_function *function,
-                          int32_t announced)
+static void run_and_check(struct rl_case *c, struct problem *p, depthwise_function *function, int32_t announced)
 {
     const cmsis_nn_context ctx = rl_case_any_scratch(c, announced, 1, 1);
-    const arm_cmsis_nn_status status =
-        function(&ctx, &p->params, &p->quant, &p->input_dims, p->input, &p->filter_dims, p->filter,
-                 &p->bias_dims, p->bias, &p->output_dims, p->output);
+    const arm_cmsis_nn_status status = function(&ctx, &p->params, &p->quant, &p->input_dims, p->input, &p->filter_dims,
+                                                p->filter, &p->bias_dims, p->bias, &p->output_dims, p->output);
     reference(p);
     rl_case_expect(c, status == ARM_CMSIS_NN_SUCCESS, "success");
     rl_case_equal_s8(c, "output", p->expected, p->output, rl_elements(&p->output_dims));
@@ -122,8 +118,8 @@ static void run_and_check(struct rl_case *c, struct problem *p, depthwise_functi
 
 static void run_wrapper(struct rl_case *c, struct problem *p)
 {
-    const int32_t bytes = arm_depthwise_conv_wrapper_s8_get_buffer_size(&p->params, &p->input_dims,
-                                                                        &p->filter_dims, &p->output_dims);
+    const int32_t bytes =
+        arm_depthwise_conv_wrapper_s8_get_buffer_size(&p->params, &p->input_dims, &p->filter_dims, &p->output_dims);
     run_and_check(c, p, arm_depthwise_conv_wrapper_s8, bytes);
 }
 
@@ -138,8 +134,8 @@ static bool finish_shape(struct rl_case *c, struct problem *p)
     if (room_h < 0 || room_w < 0) {
         return false;
     }
-    p->output_dims = (cmsis_nn_dims){p->input_dims.n, room_h / p->params.stride.h + 1,
-                                     room_w / p->params.stride.w + 1, p->input_dims.c * p->params.ch_mult};
+    p->output_dims = (cmsis_nn_dims){p->input_dims.n, room_h / p->params.stride.h + 1, room_w / p->params.stride.w + 1,
+                                     p->input_dims.c * p->params.ch_mult};
     return true;
 }
 
@@ -203,8 +199,7 @@ static void test_large_images(struct rl_case *c)
             p.params.dilation = (cmsis_nn_tile){rl_random_in(c, 1, 5), rl_random_in(c, 1, 5)};
         }
         p.params.padding = (cmsis_nn_tile){rl_random_in(c, 0, 4), rl_random_in(c, 0, 4)};
-        p.input_dims =
-            (cmsis_nn_dims){1, rl_random_in(c, 1, 40), rl_random_in(c, 1, 40), rl_random_in(c, 4, 17)};
+        p.input_dims = (cmsis_nn_dims){1, rl_random_in(c, 1, 40), rl_random_in(c, 1, 40), rl_random_in(c, 4, 17)};
         p.filter_dims.h = rl_random_one_in(c, 2) ? 3 : rl_random_in(c, 1, 7);
         p.filter_dims.w = rl_random_one_in(c, 2) ? p.filter_dims.h : rl_random_in(c, 1, 7);
         try_wrapper(c, &p);
@@ -221,8 +216,7 @@ static void test_large_filters(struct rl_case *c)
         p.params.ch_mult = 1;
         p.params.dilation = (cmsis_nn_tile){1, 1};
         p.params.padding = (cmsis_nn_tile){rl_random_in(c, 0, 9), rl_random_in(c, 0, 9)};
-        p.input_dims =
-            (cmsis_nn_dims){1, rl_random_in(c, 8, 12), rl_random_in(c, 8, 12), rl_random_in(c, 1, 9)};
+        p.input_dims = (cmsis_nn_dims){1, rl_random_in(c, 8, 12), rl_random_in(c, 8, 12), rl_random_in(c, 1, 9)};
         p.filter_dims.h = rl_random_in(c, 7, 12);
         p.filter_dims.w = rl_random_in(c, 7, 12);
         try_wrapper(c, &p);
@@ -240,8 +234,7 @@ static void test_multiplier(struct rl_case *c)
         p.params.dilation = (cmsis_nn_tile){rl_random_in(c, 1, 2), rl_random_in(c, 1, 2)};
         p.params.padding = (cmsis_nn_tile){rl_random_in(c, 0, 3), rl_random_in(c, 0, 3)};
         const int32_t channels = rl_random_one_in(c, 3) ? 1 : rl_random_in(c, 2, 9);
-        p.input_dims =
-            (cmsis_nn_dims){rl_random_in(c, 1, 2), rl_random_in(c, 1, 9), rl_random_in(c, 1, 9), channels};
+        p.input_dims = (cmsis_nn_dims){rl_random_in(c, 1, 2), rl_random_in(c, 1, 9), rl_random_in(c, 1, 9), channels};
         p.filter_dims.h = rl_random_in(c, 1, 5);
         p.filter_dims.w = rl_random_in(c, 1, 4);
         if (!finish_shape(c, &p)) {
@@ -306,8 +299,8 @@ static void test_direct(struct rl_case *c)
     rl_test_stop(c);
 }
 
-static void check_rejected(struct rl_case *c, const char *what, depthwise_function *function,
-                           int32_t filter_size, int32_t pad, int32_t out_channels)
+static void check_rejected(struct rl_case *c, const char *what, depthwise_function *function, int32_t filter_size,
+                           int32_t pad, int32_t out_channels)
 {
     const cmsis_nn_context none = {NULL, 0};
     struct problem p;
@@ -323,9 +316,8 @@ static void check_rejected(struct rl_case *c, const char *what, depthwise_functi
     rl_case_begin(c, "%s", what);
     random_values(c, &p);
     memcpy(p.expected, p.output, rl_elements(&p.output_dims));
-    const arm_cmsis_nn_status status =
-        function(&none, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims, p.filter, &p.bias_dims,
-                 p.bias, &p.output_dims, p.output);
+    const arm_cmsis_nn_status status = function(&none, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims,
+                                                p.filter, &p.bias_dims, p.bias, &p.output_dims, p.output);
     rl_case_expect(c, status == ARM_CMSIS_NN_ARG_ERROR, "ARM_CMSIS_NN_ARG_ERROR");
     rl_case_equal_s8(c, "untouched output", p.expected, p.output, rl_elements(&p.output_dims));
     rl_case_end(c);

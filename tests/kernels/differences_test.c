@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where CMSIS-NN is wrong or differs from itself between cores, these kernels are right on every core. One
-// test for each such place, with the shapes that show it.
+// Where CMSIS-NN is wrong or differs from itself between cores, these kernels are right on every core. One test for
+// each such place, with the shapes that show it.
 #include "arm_nnfunctions.h"
 #include "reference_layer.h"
 
@@ -73,9 +73,9 @@ static void test_padded_on_the_right(struct rl_case *c)
         l.shape.padding = (cmsis_nn_tile){0, 0};
         reference_layer_prepare(c, INT8_WEIGHTS, true, &l);
         const cmsis_nn_dw_conv_params params = reference_layer_depthwise(&l);
-        reference_layer_convolve_depthwise(c, &l, arm_depthwise_conv_wrapper_s8,
-                                           arm_depthwise_conv_wrapper_s8_get_buffer_size(
-                                               &params, &l.shape.input, &l.filter_dims, &l.shape.output));
+        reference_layer_convolve_depthwise(
+            c, &l, arm_depthwise_conv_wrapper_s8,
+            arm_depthwise_conv_wrapper_s8_get_buffer_size(&params, &l.shape.input, &l.filter_dims, &l.shape.output));
     }
     rl_test_stop(c);
 }
@@ -125,8 +125,8 @@ static void test_broadcast(struct rl_case *c)
         int8_t *least = rl_case_s8(c, count), *most = rl_case_s8(c, count);
         int8_t *expected_least = rl_case_s8(c, count), *expected_most = rl_case_s8(c, count);
         for (int32_t k = 0; k < (int32_t)count; k++) {
-            const int32_t at[4] = {k / (out->c * out->w * out->h), k / (out->c * out->w) % out->h,
-                                   k / out->c % out->w, k % out->c};
+            const int32_t at[4] = {k / (out->c * out->w * out->h), k / (out->c * out->w) % out->h, k / out->c % out->w,
+                                   k % out->c};
             const int8_t p = element(x, a, at), q = element(y, b, at);
             expected_least[k] = p < q ? p : q;
             expected_most[k] = p < q ? q : p;
@@ -142,9 +142,9 @@ static void test_broadcast(struct rl_case *c)
     rl_test_stop(c);
 }
 
-// CMSIS-NN asks for rows of the vertical stride where its kernel fills rows of the horizontal one. Kernels of
-// other libraries may be given what this function says, so the size itself is checked: every row of sums with
-// all its columns.
+// CMSIS-NN asks for rows of the vertical stride where its kernel fills rows of the horizontal one. Kernels of other
+// libraries may be given what this function says, so the size itself is checked: every row of sums with all its
+// columns.
 static void test_transposed_scratch(struct rl_case *c)
 {
     rl_test_start(c, "scratch_of_transposed_convolution_with_unequal_strides");
@@ -155,12 +155,10 @@ static void test_transposed_scratch(struct rl_case *c)
             const cmsis_nn_dims input = {1, 4, 6, 3}, filter = {2, 2, 2, 3}, output = {1, 12, 20, 2};
             const int32_t columns = 5 * horizontal + (horizontal > 2 ? horizontal : 2);
             const int32_t needed = columns * (vertical > 2 ? vertical : 2) * output.c * 4;
-            rl_case_expect(c,
-                           arm_transpose_conv_s8_get_buffer_size(&params, &input, &filter, &output) >= needed,
+            rl_case_expect(c, arm_transpose_conv_s8_get_buffer_size(&params, &input, &filter, &output) >= needed,
                            "room for every sum");
-            rl_case_expect(
-                c, arm_transpose_conv_s8_get_buffer_size_mve(&params, &input, &filter, &output) >= needed,
-                "room for every sum on Helium");
+            rl_case_expect(c, arm_transpose_conv_s8_get_buffer_size_mve(&params, &input, &filter, &output) >= needed,
+                           "room for every sum on Helium");
             rl_case_end(c);
         }
     }

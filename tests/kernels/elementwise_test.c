@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// int8 addition, multiplication, minimum, maximum and rectifiers, one element at a time against their
-// definitions.
+// int8 addition, multiplication, minimum, maximum and rectifiers, one element at a time against their definitions.
 #include "arm_nnfunctions.h"
 #include "support/kernel_test.h"
 
@@ -21,8 +20,7 @@ static void random_limits(struct rl_case *c, int32_t *low, int32_t *high)
     *high = rl_random_one_in(c, 2) ? 127 : rl_random_in(c, *low, 127);
 }
 
-// Multipliers of additions: one half for the input of the larger scale, anything for the other, and unusual
-// ones.
+// Multipliers of additions: one half for the input of the larger scale, anything for the other, and unusual ones.
 static struct operand random_operand(struct rl_case *c)
 {
     struct operand o = {rl_random_extreme(c, -127, 128), 1 << 30, 0};
@@ -51,15 +49,13 @@ static void test_add(struct rl_case *c)
         const struct operand a = random_operand(c), b = random_operand(c);
         const int32_t left = rl_random_one_in(c, 8) ? rl_random_in(c, 0, 20) : 20;
         const struct operand out = {rl_random_extreme(c, -128, 127), rl_random_extreme(c, 1 << 30, INT32_MAX),
-                                    rl_random_one_in(c, 16) ? rl_random_in(c, -31, 1)
-                                                            : rl_random_in(c, -21, -15)};
+                                    rl_random_one_in(c, 16) ? rl_random_in(c, -31, 1) : rl_random_in(c, -21, -15)};
         int32_t low, high;
         random_limits(c, &low, &high);
-        rl_case_begin(
-            c, "%ld elements, (%ld %ld %ld) + (%ld %ld %ld), left %ld, output (%ld %ld %ld) in %ld..%ld",
-            (long)count, (long)a.offset, (long)a.multiplier, (long)a.shift, (long)b.offset,
-            (long)b.multiplier, (long)b.shift, (long)left, (long)out.offset, (long)out.multiplier,
-            (long)out.shift, (long)low, (long)high);
+        rl_case_begin(c, "%ld elements, (%ld %ld %ld) + (%ld %ld %ld), left %ld, output (%ld %ld %ld) in %ld..%ld",
+                      (long)count, (long)a.offset, (long)a.multiplier, (long)a.shift, (long)b.offset,
+                      (long)b.multiplier, (long)b.shift, (long)left, (long)out.offset, (long)out.multiplier,
+                      (long)out.shift, (long)low, (long)high);
         int8_t *x = rl_case_s8(c, count), *y = rl_case_s8(c, count), *expected = rl_case_s8(c, count);
         for (size_t k = 0; k < count; k++) {
             const int32_t sum = reference_term(&a, left, x[k]) + reference_term(&b, left, y[k]);
@@ -72,12 +68,11 @@ static void test_add(struct rl_case *c)
         const cmsis_nn_context context = {bytes > 0 ? rl_case_s8(c, (size_t)bytes) : NULL, bytes};
         const arm_cmsis_nn_status status =
             rl_random_one_in(c, 2)
-                ? arm_elementwise_add_s8(x, y, a.offset, a.multiplier, a.shift, b.offset, b.multiplier,
-                                         b.shift, left, output, out.offset, out.multiplier, out.shift, low,
-                                         high, (int32_t)count)
-                : rl_elementwise_add_s8(&context, x, y, a.offset, a.multiplier, a.shift, b.offset,
-                                        b.multiplier, b.shift, left, output, out.offset, out.multiplier,
-                                        out.shift, low, high, (int32_t)count);
+                ? arm_elementwise_add_s8(x, y, a.offset, a.multiplier, a.shift, b.offset, b.multiplier, b.shift, left,
+                                         output, out.offset, out.multiplier, out.shift, low, high, (int32_t)count)
+                : rl_elementwise_add_s8(&context, x, y, a.offset, a.multiplier, a.shift, b.offset, b.multiplier,
+                                        b.shift, left, output, out.offset, out.multiplier, out.shift, low, high,
+                                        (int32_t)count);
         rl_case_expect(c, status == ARM_CMSIS_NN_SUCCESS, "success");
         rl_case_equal_s8(c, "output", expected, output, count);
         rl_case_end(c);
@@ -107,9 +102,8 @@ static void test_mul(struct rl_case *c)
             expected[k] = rl_reference_output(product, out.multiplier, out.shift, out.offset, low, high);
         }
         int8_t *output = rl_random_one_in(c, 3) ? x : rl_random_one_in(c, 2) ? y : rl_case_s8(c, count);
-        const arm_cmsis_nn_status status =
-            arm_elementwise_mul_s8(x, y, offset_a, offset_b, output, out.offset, out.multiplier, out.shift,
-                                   low, high, (int32_t)count);
+        const arm_cmsis_nn_status status = arm_elementwise_mul_s8(x, y, offset_a, offset_b, output, out.offset,
+                                                                  out.multiplier, out.shift, low, high, (int32_t)count);
         rl_case_expect(c, status == ARM_CMSIS_NN_SUCCESS, "success");
         rl_case_equal_s8(c, "output", expected, output, count);
         rl_case_end(c);
@@ -157,8 +151,8 @@ static void test_extremum(struct rl_case *c, const char *name, bool maximum)
     for (int i = 0; i < 400; i++) {
         int32_t a[4], b[4], out[4];
         random_shapes(c, a, b, out);
-        rl_case_begin(c, "[%ld %ld %ld %ld] and [%ld %ld %ld %ld]", (long)a[0], (long)a[1], (long)a[2],
-                      (long)a[3], (long)b[0], (long)b[1], (long)b[2], (long)b[3]);
+        rl_case_begin(c, "[%ld %ld %ld %ld] and [%ld %ld %ld %ld]", (long)a[0], (long)a[1], (long)a[2], (long)a[3],
+                      (long)b[0], (long)b[1], (long)b[2], (long)b[3]);
         const size_t count = elements(out);
         int8_t *x = rl_case_s8(c, elements(a)), *y = rl_case_s8(c, elements(b));
         int8_t *output = rl_case_s8(c, count), *expected = rl_case_s8(c, count);
@@ -171,9 +165,8 @@ static void test_extremum(struct rl_case *c, const char *name, bool maximum)
         }
         const cmsis_nn_context ctx = {NULL, 0};
         const cmsis_nn_dims a_dims = dims_of(a), b_dims = dims_of(b), out_dims = dims_of(out);
-        const arm_cmsis_nn_status status =
-            maximum ? arm_maximum_s8(&ctx, x, &a_dims, y, &b_dims, output, &out_dims)
-                    : arm_minimum_s8(&ctx, x, &a_dims, y, &b_dims, output, &out_dims);
+        const arm_cmsis_nn_status status = maximum ? arm_maximum_s8(&ctx, x, &a_dims, y, &b_dims, output, &out_dims)
+                                                   : arm_minimum_s8(&ctx, x, &a_dims, y, &b_dims, output, &out_dims);
         rl_case_expect(c, status == ARM_CMSIS_NN_SUCCESS, "success");
         rl_case_equal_s8(c, "output", expected, output, count);
         rl_case_end(c);
@@ -194,12 +187,10 @@ static void test_incompatible_shapes(struct rl_case *c)
         memcpy(before, output, elements(out));
         const cmsis_nn_context ctx = {NULL, 0};
         const cmsis_nn_dims a_dims = dims_of(a), b_dims = dims_of(b), out_dims = dims_of(out);
-        rl_case_expect(
-            c, arm_minimum_s8(&ctx, x, &a_dims, y, &b_dims, output, &out_dims) == ARM_CMSIS_NN_ARG_ERROR,
-            "an argument error from the minimum");
-        rl_case_expect(
-            c, arm_maximum_s8(&ctx, x, &a_dims, y, &b_dims, output, &out_dims) == ARM_CMSIS_NN_ARG_ERROR,
-            "an argument error from the maximum");
+        rl_case_expect(c, arm_minimum_s8(&ctx, x, &a_dims, y, &b_dims, output, &out_dims) == ARM_CMSIS_NN_ARG_ERROR,
+                       "an argument error from the minimum");
+        rl_case_expect(c, arm_maximum_s8(&ctx, x, &a_dims, y, &b_dims, output, &out_dims) == ARM_CMSIS_NN_ARG_ERROR,
+                       "an argument error from the maximum");
         rl_case_equal_s8(c, "output", before, output, elements(out));
         rl_case_end(c);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// int8 and int4 fully connected layers and row sums against the definition. Both ways to give the bias are
-// checked wherever a core takes them: as a bias, and as kernel sums in the scratch.
+// int8 and int4 fully connected layers and row sums against the definition. Both ways to give the bias are checked
+// wherever a core takes them: as a bias, and as kernel sums in the scratch.
 #include "arm_nnfunctions.h"
 #include "support/kernel_test.h"
 
@@ -28,9 +28,8 @@ static void random_problem(struct rl_case *c, struct problem *p)
     p->params.output_offset = rl_random_extreme(c, -128, 127);
     p->params.activation.min = rl_random_one_in(c, 2) ? -128 : rl_random_in(c, -128, 0);
     p->params.activation.max = rl_random_one_in(c, 2) ? 127 : rl_random_in(c, p->params.activation.min, 127);
-    rl_case_begin(c, "%ld rows of %ld, %ld outputs, filter offset %ld, %s", (long)rows, (long)depth,
-                  (long)channels, (long)p->params.filter_offset,
-                  p->per_channel ? "per channel" : "per tensor");
+    rl_case_begin(c, "%ld rows of %ld, %ld outputs, filter offset %ld, %s", (long)rows, (long)depth, (long)channels,
+                  (long)p->params.filter_offset, p->per_channel ? "per channel" : "per tensor");
     p->input_dims = (cmsis_nn_dims){rows, 1, 1, depth};
     p->filter_dims = (cmsis_nn_dims){depth, 1, 1, channels};
     p->bias_dims = (cmsis_nn_dims){1, 1, 1, channels};
@@ -49,7 +48,7 @@ static void random_problem(struct rl_case *c, struct problem *p)
     p->multiplier = rl_case_buffer(c, scales, 4);
     p->shift = rl_case_buffer(c, scales, 4);
     const int32_t reach = rl_random_one_in(c, 8) ? 2000000000 : 100000;
-    for (int32_t i = 0; p->bias != NULL && i < channels; i++) {
+    for (int32_t i = 0; p->bias && i < channels; i++) {
         p->bias[i] = rl_random_extreme(c, -reach, reach);
     }
     for (size_t i = 0; i < scales / sizeof(int32_t); i++) {
@@ -61,7 +60,7 @@ static int8_t reference_output(const struct problem *p, int32_t row, int32_t cha
 {
     const int32_t depth = p->filter_dims.n;
     const int32_t scale = p->per_channel ? channel : 0;
-    int32_t sum = p->bias != NULL ? p->bias[channel] : 0;
+    int32_t sum = p->bias ? p->bias[channel] : 0;
     for (int32_t k = 0; k < depth; k++) {
         sum += (p->input[row * depth + k] + p->params.input_offset) *
                (p->filter[channel * depth + k] + p->params.filter_offset);
@@ -94,19 +93,17 @@ static arm_cmsis_nn_status run(struct rl_case *c, const struct problem *p, const
 {
     if (rl_random_one_in(c, 2)) {
         const cmsis_nn_quant_params quant = {p->multiplier, p->shift, p->per_channel};
-        return arm_fully_connected_wrapper_s8(ctx, &p->params, &quant, &p->input_dims, p->input,
-                                              &p->filter_dims, p->filter, &p->bias_dims, bias,
-                                              &p->output_dims, p->output);
+        return arm_fully_connected_wrapper_s8(ctx, &p->params, &quant, &p->input_dims, p->input, &p->filter_dims,
+                                              p->filter, &p->bias_dims, bias, &p->output_dims, p->output);
     }
     if (p->per_channel) {
         const cmsis_nn_per_channel_quant_params quant = {p->multiplier, p->shift};
-        return arm_fully_connected_per_channel_s8(ctx, &p->params, &quant, &p->input_dims, p->input,
-                                                  &p->filter_dims, p->filter, &p->bias_dims, bias,
-                                                  &p->output_dims, p->output);
+        return arm_fully_connected_per_channel_s8(ctx, &p->params, &quant, &p->input_dims, p->input, &p->filter_dims,
+                                                  p->filter, &p->bias_dims, bias, &p->output_dims, p->output);
     }
     const cmsis_nn_per_tensor_quant_params quant = {*p->multiplier, *p->shift};
-    return arm_fully_connected_s8(ctx, &p->params, &quant, &p->input_dims, p->input, &p->filter_dims,
-                                  p->filter, &p->bias_dims, bias, &p->output_dims, p->output);
+    return arm_fully_connected_s8(ctx, &p->params, &quant, &p->input_dims, p->input, &p->filter_dims, p->filter,
+                                  &p->bias_dims, bias, &p->output_dims, p->output);
 }
 
 // As documented: kernel sums where the buffer size says so, and always the bias.
@@ -160,7 +157,7 @@ static void test_sums(struct rl_case *c)
                 sum += p.filter[r * columns + k];
             }
             const int32_t with_offset = offset * (sum + columns * p.params.filter_offset);
-            expected[r] = (p.bias != NULL ? p.bias[r] : 0) + with_offset;
+            expected[r] = (p.bias ? p.bias[r] : 0) + with_offset;
             rl_case_expect(c, wide[r] == wide_bias[r] + (int64_t)offset * sum, "the 64-bit sum");
         }
         rl_case_equal_s32(c, "sums", expected, p.sums, (size_t)rows);
@@ -201,7 +198,7 @@ static void test_s4(struct rl_case *c)
             p.filter[k] = (int8_t)weight;
             packed[k / 2] = (int8_t)((packed[k / 2] & ~half) | ((k & 1 ? weight * 16 : weight) & half));
         }
-        for (int32_t k = 0; p.bias != NULL && k < channels; k++) {
+        for (int32_t k = 0; p.bias && k < channels; k++) {
             p.bias[k] = rl_random_extreme(c, -100000, 100000);
         }
         const cmsis_nn_context none = {NULL, 0};

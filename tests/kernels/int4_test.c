@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers with int4 weights against the definition: every entry, odd shapes, weights of -8 and 7 as often as
-// others, scratch of exactly the announced size.
+// Layers with int4 weights against the definition: every entry, odd shapes, weights of -8 and 7 as often as others,
+// scratch of exactly the announced size.
 #include "arm_nnfunctions.h"
 #include "reference_layer.h"
 
@@ -100,8 +100,7 @@ static void test_1x1(struct rl_case *c)
     rl_test_stop(c);
 }
 
-// Padding as for the same size of input and output, one more on the right where it is odd: what the function
-// is for.
+// Padding as for the same size of input and output, one more on the right where it is odd: what the function is for.
 static void test_1_x_n(struct rl_case *c)
 {
     rl_test_start(c, "convolve_1_x_n_s4");
@@ -116,15 +115,13 @@ static void test_1_x_n(struct rl_case *c)
         r->width = rl_random_in(c, 1, 7);
         r->input.w = rl_random_in(c, r->width, 30);
         const bool padded = rl_random_one_in(c, 2);
-        r->output.w =
-            padded ? (r->input.w + r->stride.w - 1) / r->stride.w : (r->input.w - r->width) / r->stride.w + 1;
+        r->output.w = padded ? (r->input.w + r->stride.w - 1) / r->stride.w : (r->input.w - r->width) / r->stride.w + 1;
         const int32_t total = (r->output.w - 1) * r->stride.w + r->width - r->input.w;
         r->padding = (cmsis_nn_tile){padded && total > 0 ? total / 2 : 0, 0};
         prepare_int4(c, &l);
         const cmsis_nn_conv_params params = reference_layer_convolution(&l);
-        reference_layer_convolve(
-            c, &l, arm_convolve_1_x_n_s4,
-            arm_convolve_1_x_n_s4_get_buffer_size(&params, &r->input, &l.filter_dims, &r->output));
+        reference_layer_convolve(c, &l, arm_convolve_1_x_n_s4,
+                                 arm_convolve_1_x_n_s4_get_buffer_size(&params, &r->input, &l.filter_dims, &r->output));
     }
     rl_test_stop(c);
 }
@@ -152,20 +149,18 @@ static void test_depthwise(struct rl_case *c)
         prepare_int4(c, &l);
         const cmsis_nn_dw_conv_params params = reference_layer_depthwise(&l);
         if (by_wrapper) {
-            reference_layer_convolve_depthwise(c, &l, arm_depthwise_conv_wrapper_s4,
-                                               arm_depthwise_conv_wrapper_s4_get_buffer_size(
-                                                   &params, &r->input, &l.filter_dims, &r->output));
-        } else {
             reference_layer_convolve_depthwise(
-                c, &l, arm_depthwise_conv_s4_opt,
-                arm_depthwise_conv_s4_opt_get_buffer_size(&r->input, &l.filter_dims));
+                c, &l, arm_depthwise_conv_wrapper_s4,
+                arm_depthwise_conv_wrapper_s4_get_buffer_size(&params, &r->input, &l.filter_dims, &r->output));
+        } else {
+            reference_layer_convolve_depthwise(c, &l, arm_depthwise_conv_s4_opt,
+                                               arm_depthwise_conv_s4_opt_get_buffer_size(&r->input, &l.filter_dims));
         }
     }
     rl_test_stop(c);
 }
 
-// The plain function on an even number of input channels; arm_nn_depthwise_s4.h tells what is special about
-// odd ones.
+// The plain function on an even number of input channels; arm_nn_depthwise_s4.h tells what is special about odd ones.
 static void test_depthwise_plain(struct rl_case *c)
 {
     rl_test_start(c, "depthwise_conv_s4_any_multiplier_dilation_and_batch");
@@ -196,7 +191,7 @@ static void test_fully_connected(struct rl_case *c)
         const cmsis_nn_per_tensor_quant_params scale = {l.quant.multiplier[0], l.quant.shift[0]};
         for (size_t k = 0; k < rl_elements(&r->output); k++) {
             const size_t o = k % (size_t)r->output.c;
-            int64_t sum = l.bias != NULL ? l.bias[o] : 0;
+            int64_t sum = l.bias ? l.bias[o] : 0;
             for (int32_t j = 0; j < r->depth; j++) {
                 sum += r->values[k / (size_t)r->output.c * (size_t)r->depth + (size_t)j] *
                        r->weights[o * (size_t)r->depth + (size_t)j];
@@ -208,8 +203,8 @@ static void test_fully_connected(struct rl_case *c)
         const cmsis_nn_dims filter_dims = {r->depth, 1, 1, r->output.c};
         const cmsis_nn_context none = {NULL, 0};
         reference_layer_check(c, &l,
-                              arm_fully_connected_s4(&none, &params, &scale, &r->input, l.input, &filter_dims,
-                                                     l.filter, &l.bias_dims, l.bias, &r->output, l.output));
+                              arm_fully_connected_s4(&none, &params, &scale, &r->input, l.input, &filter_dims, l.filter,
+                                                     &l.bias_dims, l.bias, &r->output, l.output));
     }
     rl_test_stop(c);
 }

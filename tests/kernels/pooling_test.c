@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Average and maximum pooling of int8 and int16 against the definition: odd shapes, padding, windows that
-// stick out of the image.
+// Average and maximum pooling of int8 and int16 against the definition: odd shapes, padding, windows that stick out of
+// the image.
 #include "arm_nnfunctions.h"
 #include "support/kernel_test.h"
 
@@ -15,8 +15,7 @@ struct problem {
     int32_t *expected;
 };
 
-// Windows that all touch the image. Some of the larger ones have more elements than fast paths can sum in 16
-// bits.
+// Windows that all touch the image. Some of the larger ones have more elements than fast paths can sum in 16 bits.
 static void random_axis(struct rl_case *c, bool large, int32_t *size, int32_t *window, int32_t *stride,
                         int32_t *padding, int32_t *outputs)
 {
@@ -44,14 +43,12 @@ static void random_problem(struct rl_case *c, bool wide, struct problem *p)
     p->input_dims.c = rl_random_one_in(c, 2) ? 4 * rl_random_in(c, 1, 10) : rl_random_in(c, 1, 40);
     p->output_dims.n = p->input_dims.n;
     p->output_dims.c = p->input_dims.c;
-    p->params.activation =
-        wide ? rl_random_limits(c, INT16_MIN, INT16_MAX) : rl_random_limits(c, INT8_MIN, INT8_MAX);
-    rl_case_begin(
-        c, "[%ld %ld %ld %ld], windows %ldx%ld, stride %ldx%ld, padding %ldx%ld, output %ldx%ld in %ld..%ld",
-        (long)p->input_dims.n, (long)p->input_dims.h, (long)p->input_dims.w, (long)p->input_dims.c,
-        (long)p->window_dims.h, (long)p->window_dims.w, (long)p->params.stride.h, (long)p->params.stride.w,
-        (long)p->params.padding.h, (long)p->params.padding.w, (long)p->output_dims.h, (long)p->output_dims.w,
-        (long)p->params.activation.min, (long)p->params.activation.max);
+    p->params.activation = wide ? rl_random_limits(c, INT16_MIN, INT16_MAX) : rl_random_limits(c, INT8_MIN, INT8_MAX);
+    rl_case_begin(c, "[%ld %ld %ld %ld], windows %ldx%ld, stride %ldx%ld, padding %ldx%ld, output %ldx%ld in %ld..%ld",
+                  (long)p->input_dims.n, (long)p->input_dims.h, (long)p->input_dims.w, (long)p->input_dims.c,
+                  (long)p->window_dims.h, (long)p->window_dims.w, (long)p->params.stride.h, (long)p->params.stride.w,
+                  (long)p->params.padding.h, (long)p->params.padding.w, (long)p->output_dims.h, (long)p->output_dims.w,
+                  (long)p->params.activation.min, (long)p->params.activation.max);
     const size_t inputs = rl_elements(&p->input_dims), outputs = rl_elements(&p->output_dims);
     p->input = rl_case_elements(c, wide, inputs);
     p->output = rl_case_elements(c, wide, outputs);
@@ -62,8 +59,7 @@ static void random_problem(struct rl_case *c, bool wide, struct problem *p)
     p->values = wide ? rl_case_widen_s16(c, p->input, inputs) : rl_case_widen_s8(c, p->input, inputs, 0);
 }
 
-static int32_t reference_output(const struct problem *p, bool average, int32_t n, int32_t y, int32_t x,
-                                int32_t channel)
+static int32_t reference_output(const struct problem *p, bool average, int32_t n, int32_t y, int32_t x, int32_t channel)
 {
     const cmsis_nn_dims *in = &p->input_dims;
     int32_t sum = 0, maximum = INT32_MIN, count = 0;
@@ -90,15 +86,15 @@ static int32_t reference_output(const struct problem *p, bool average, int32_t n
 static arm_cmsis_nn_status run(const struct problem *p, bool average, const cmsis_nn_context *ctx)
 {
     if (p->wide) {
-        return average ? arm_avgpool_s16(ctx, &p->params, &p->input_dims, p->input, &p->window_dims,
-                                         &p->output_dims, p->output)
-                       : arm_max_pool_s16(ctx, &p->params, &p->input_dims, p->input, &p->window_dims,
-                                          &p->output_dims, p->output);
+        return average ? arm_avgpool_s16(ctx, &p->params, &p->input_dims, p->input, &p->window_dims, &p->output_dims,
+                                         p->output)
+                       : arm_max_pool_s16(ctx, &p->params, &p->input_dims, p->input, &p->window_dims, &p->output_dims,
+                                          p->output);
     }
-    return average ? arm_avgpool_s8(ctx, &p->params, &p->input_dims, p->input, &p->window_dims,
-                                    &p->output_dims, p->output)
-                   : arm_max_pool_s8(ctx, &p->params, &p->input_dims, p->input, &p->window_dims,
-                                     &p->output_dims, p->output);
+    return average
+               ? arm_avgpool_s8(ctx, &p->params, &p->input_dims, p->input, &p->window_dims, &p->output_dims, p->output)
+               : arm_max_pool_s8(ctx, &p->params, &p->input_dims, p->input, &p->window_dims, &p->output_dims,
+                                 p->output);
 }
 
 static int32_t scratch_bytes(const struct problem *p, bool average)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fully connected layers and batched products of int16 against the definition: odd sizes, depths whose sums
-// need 64 bits, either side repeated along the batch axes.
+// Fully connected layers and batched products of int16 against the definition: odd sizes, depths whose sums need 64
+// bits, either side repeated along the batch axes.
 #include "arm_nnfunctions.h"
 #include "support/kernel_test.h"
 
@@ -21,8 +21,7 @@ static struct scale random_scale(struct rl_case *c)
 
 static int16_t output_of(const struct scale *s, int64_t sum)
 {
-    return (int16_t)rl_reference_limited(rl_reference_requantize_s64(sum, s->multiplier, s->shift),
-                                         s->limits);
+    return (int16_t)rl_reference_limited(rl_reference_requantize_s64(sum, s->multiplier, s->shift), s->limits);
 }
 
 static int32_t random_depth(struct rl_case *c)
@@ -34,11 +33,10 @@ static void test_fully_connected(struct rl_case *c)
 {
     rl_test_start(c, "fully_connected_s16");
     for (int i = 0; i < 200; i++) {
-        const int32_t rows = rl_random_in(c, 1, 4), depth = random_depth(c),
-                      channels = rl_random_in(c, 1, 20);
+        const int32_t rows = rl_random_in(c, 1, 4), depth = random_depth(c), channels = rl_random_in(c, 1, 20);
         const struct scale s = random_scale(c);
-        rl_case_begin(c, "%ld rows of %ld, %ld outputs, scale %ld %ld", (long)rows, (long)depth,
-                      (long)channels, (long)s.multiplier, (long)s.shift);
+        rl_case_begin(c, "%ld rows of %ld, %ld outputs, scale %ld %ld", (long)rows, (long)depth, (long)channels,
+                      (long)s.multiplier, (long)s.shift);
         int16_t *input = rl_case_s16(c, (size_t)(rows * depth));
         int8_t *filter = rl_case_s8(c, (size_t)(channels * depth));
         const size_t outputs = (size_t)(rows * channels);
@@ -51,7 +49,7 @@ static void test_fully_connected(struct rl_case *c)
             }
         }
         for (int32_t at = 0; at < rows * channels; at++) {
-            int64_t sum = bias != NULL ? bias[at % channels] : 0;
+            int64_t sum = bias ? bias[at % channels] : 0;
             for (int32_t k = 0; k < depth; k++) {
                 sum += input[at / channels * depth + k] * filter[at % channels * depth + k];
             }
@@ -61,11 +59,9 @@ static void test_fully_connected(struct rl_case *c)
         const cmsis_nn_per_tensor_quant_params quant = {s.multiplier, s.shift};
         const cmsis_nn_dims input_dims = {rows, 1, 1, depth}, filter_dims = {depth, 1, 1, channels};
         const cmsis_nn_dims bias_dims = {1, 1, 1, channels}, output_dims = {rows, 1, 1, channels};
-        const cmsis_nn_context ctx =
-            rl_case_scratch(c, arm_fully_connected_s16_get_buffer_size(&filter_dims));
-        const arm_cmsis_nn_status status =
-            arm_fully_connected_s16(&ctx, &params, &quant, &input_dims, input, &filter_dims, filter,
-                                    &bias_dims, bias, &output_dims, output);
+        const cmsis_nn_context ctx = rl_case_scratch(c, arm_fully_connected_s16_get_buffer_size(&filter_dims));
+        const arm_cmsis_nn_status status = arm_fully_connected_s16(
+            &ctx, &params, &quant, &input_dims, input, &filter_dims, filter, &bias_dims, bias, &output_dims, output);
         rl_case_expect(c, status == ARM_CMSIS_NN_SUCCESS, "success");
         rl_case_equal_s16(c, "output", expected, output, outputs);
         rl_case_end(c);
@@ -74,8 +70,7 @@ static void test_fully_connected(struct rl_case *c)
 }
 
 // Element [row][k] of the matrix that batch (n, h) sees.
-static int64_t element(const int16_t *data, const cmsis_nn_dims *dims, int32_t n, int32_t h, int32_t row,
-                       int32_t k)
+static int64_t element(const int16_t *data, const cmsis_nn_dims *dims, int32_t n, int32_t h, int32_t row, int32_t k)
 {
     const int32_t own_n = dims->n == 1 ? 0 : n, own_h = dims->h == 1 ? 0 : h;
     return data[((own_n * dims->h + own_h) * dims->w + row) * dims->c + k];
@@ -92,9 +87,9 @@ static void test_batch_matmul(struct rl_case *c)
         *(rl_random_one_in(c, 2) ? &lhs_dims.n : &rhs_dims.n) = rl_random_one_in(c, 2) ? 1 : n;
         *(rl_random_one_in(c, 2) ? &lhs_dims.h : &rhs_dims.h) = rl_random_one_in(c, 2) ? 1 : h;
         const struct scale s = random_scale(c);
-        rl_case_begin(c, "output [%ld %ld %ld %ld], depth %ld, batches of lhs %ld %ld, of rhs %ld %ld",
-                      (long)n, (long)h, (long)rows, (long)columns, (long)depth, (long)lhs_dims.n,
-                      (long)lhs_dims.h, (long)rhs_dims.n, (long)rhs_dims.h);
+        rl_case_begin(c, "output [%ld %ld %ld %ld], depth %ld, batches of lhs %ld %ld, of rhs %ld %ld", (long)n,
+                      (long)h, (long)rows, (long)columns, (long)depth, (long)lhs_dims.n, (long)lhs_dims.h,
+                      (long)rhs_dims.n, (long)rhs_dims.h);
         int16_t *lhs = rl_case_s16(c, rl_elements(&lhs_dims)), *rhs = rl_case_s16(c, rl_elements(&rhs_dims));
         const size_t outputs = rl_elements(&out);
         int16_t *output = rl_case_s16(c, outputs), *expected = rl_case_s16(c, outputs);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SVDF and LSTM against their definitions, over several steps: states of int8 and int16, both orders of time
-// and batch, with and without a past.
+// SVDF and LSTM against their definitions, over several steps: states of int8 and int16, both orders of time and batch,
+// with and without a past.
 #include "arm_nnfunctions.h"
 #include "reference_recurrent.h"
 
@@ -50,8 +50,7 @@ static void random_svdf(struct rl_case *c, bool wide, struct svdf *s)
     r->output_scale = (cmsis_nn_per_tensor_quant_params){rl_random_extreme(c, 1 << 30, INT32_MAX),
                                                          rl_random_in(c, wide ? -24 : -12, wide ? -16 : -4)};
     s->zero_point = rl_random_extreme(c, INT8_MIN, INT8_MAX);
-    const size_t states = (size_t)(r->batches * r->features * r->time),
-                 outputs = (size_t)(r->batches * units);
+    const size_t states = (size_t)(r->batches * r->features * r->time), outputs = (size_t)(r->batches * units);
     const size_t weights = (size_t)(r->features * r->time);
     s->feature_weights = rl_case_s8(c, (size_t)(r->features * r->input_size));
     s->input = rl_case_s8(c, (size_t)(r->batches * r->input_size));
@@ -76,18 +75,16 @@ static arm_cmsis_nn_status run_svdf(const struct svdf *s, const cmsis_nn_context
                                     const cmsis_nn_context *input_ctx, const cmsis_nn_context *output_ctx)
 {
     const struct reference_svdf *r = &s->reference;
-    const cmsis_nn_svdf_params params = {r->rank, s->zero_point, r->output_offset, r->state_limits,
-                                         r->output_limits};
-    if (s->wide_state != NULL) {
-        return arm_svdf_state_s16_s8(
-            input_ctx, output_ctx, &params, &r->input_scale, &r->output_scale, &s->input_dims, s->input,
-            &s->state_dims, s->wide_state, &s->feature_dims, s->feature_weights, &s->time_dims,
-            s->wide_time_weights, &s->bias_dims, r->bias, &s->output_dims, s->output);
+    const cmsis_nn_svdf_params params = {r->rank, s->zero_point, r->output_offset, r->state_limits, r->output_limits};
+    if (s->wide_state) {
+        return arm_svdf_state_s16_s8(input_ctx, output_ctx, &params, &r->input_scale, &r->output_scale, &s->input_dims,
+                                     s->input, &s->state_dims, s->wide_state, &s->feature_dims, s->feature_weights,
+                                     &s->time_dims, s->wide_time_weights, &s->bias_dims, r->bias, &s->output_dims,
+                                     s->output);
     }
-    return arm_svdf_s8(sums, input_ctx, output_ctx, &params, &r->input_scale, &r->output_scale,
-                       &s->input_dims, s->input, &s->state_dims, s->state, &s->feature_dims,
-                       s->feature_weights, &s->time_dims, s->time_weights, &s->bias_dims, r->bias,
-                       &s->output_dims, s->output);
+    return arm_svdf_s8(sums, input_ctx, output_ctx, &params, &r->input_scale, &r->output_scale, &s->input_dims,
+                       s->input, &s->state_dims, s->state, &s->feature_dims, s->feature_weights, &s->time_dims,
+                       s->time_weights, &s->bias_dims, r->bias, &s->output_dims, s->output);
 }
 
 static void test_svdf(struct rl_case *c, const char *name, bool wide)
@@ -104,9 +101,8 @@ static void test_svdf(struct rl_case *c, const char *name, bool wide)
         const cmsis_nn_context input_ctx = rl_case_scratch(c, r->batches * r->features * 4);
         const cmsis_nn_context output_ctx = rl_case_scratch(c, (int32_t)outputs * 4);
         const cmsis_nn_context sums = rl_case_scratch(c, arm_svdf_s8_get_buffer_size(&s.feature_dims));
-        if (sums.buf != NULL) {
-            arm_vector_sum_s8(sums.buf, r->input_size, r->features, s.feature_weights, -s.zero_point, 0,
-                              NULL);
+        if (sums.buf) {
+            arm_vector_sum_s8(sums.buf, r->input_size, r->features, s.feature_weights, -s.zero_point, 0, NULL);
         }
         for (int step = 0; step < 3; step++) {
             rl_random_s8(c, s.input, inputs);
@@ -114,11 +110,9 @@ static void test_svdf(struct rl_case *c, const char *name, bool wide)
                 input[k] = s.input[k] - s.zero_point;
             }
             reference_svdf_step(r, s.expected_state, s.expected);
-            rl_case_expect(c, run_svdf(&s, &sums, &input_ctx, &output_ctx) == ARM_CMSIS_NN_SUCCESS,
-                           "success");
+            rl_case_expect(c, run_svdf(&s, &sums, &input_ctx, &output_ctx) == ARM_CMSIS_NN_SUCCESS, "success");
             rl_case_equal_s8(c, "output", s.expected, s.output, outputs);
-            rl_case_equal_elements(c, "state", wide, s.expected_state,
-                                   wide ? (const void *)s.wide_state : s.state,
+            rl_case_equal_elements(c, "state", wide, s.expected_state, wide ? (const void *)s.wide_state : s.state,
                                    (size_t)(r->batches * r->features * r->time));
         }
         rl_case_end(c);
@@ -218,8 +212,7 @@ struct lstm_expected {
     int32_t output[MOST_STEPS * MOST_UNITS], hidden[MOST_UNITS], cell[MOST_UNITS];
 };
 
-static void expect_batch(const struct lstm *l, const struct lstm_memory *m, int32_t batch,
-                         struct lstm_expected *e)
+static void expect_batch(const struct lstm *l, const struct lstm_memory *m, int32_t batch, struct lstm_expected *e)
 {
     const cmsis_nn_lstm_params *p = &l->params;
     const bool wide = l->reference.wide;
@@ -230,10 +223,10 @@ static void expect_batch(const struct lstm *l, const struct lstm_memory *m, int3
     }
     for (int32_t unit = 0; unit < p->hidden_size; unit++) {
         const size_t at = (size_t)(batch * p->hidden_size + unit);
-        e->hidden[unit] = m->hidden != NULL ? rl_element(wide, m->hidden, at) : 0;
-        e->cell[unit] = m->hidden != NULL ? m->cell[at] : 0;
+        e->hidden[unit] = m->hidden ? rl_element(wide, m->hidden, at) : 0;
+        e->cell[unit] = m->hidden ? m->cell[at] : 0;
     }
-    reference_lstm_sequence(&l->reference, input, m->hidden != NULL, e->hidden, e->cell, e->output);
+    reference_lstm_sequence(&l->reference, input, m->hidden, e->hidden, e->cell, e->output);
 }
 
 static void check_batch(struct rl_case *c, const struct lstm *l, const struct lstm_memory *m, int32_t batch,
@@ -249,9 +242,8 @@ static void check_batch(struct rl_case *c, const struct lstm *l, const struct ls
     }
     const size_t at = (size_t)batch * units;
     rl_case_equal_elements(c, "cell", true, e->cell, m->cell + at, units);
-    if (m->hidden != NULL) {
-        rl_case_equal_elements(c, "hidden state", wide, e->hidden, (const uint8_t *)m->hidden + at * size,
-                               units);
+    if (m->hidden) {
+        rl_case_equal_elements(c, "hidden state", wide, e->hidden, (const uint8_t *)m->hidden + at * size, units);
     }
 }
 
@@ -267,8 +259,7 @@ static void test_lstm(struct rl_case *c, const char *name, bool wide)
         const size_t states = (size_t)(p->batch_size * p->hidden_size);
         const struct lstm_memory m = {rl_case_elements(c, wide, rows * (size_t)p->input_size),
                                       rl_case_elements(c, wide, rows * (size_t)p->hidden_size),
-                                      has_past ? rl_case_elements(c, wide, states) : NULL,
-                                      rl_case_s16(c, states)};
+                                      has_past ? rl_case_elements(c, wide, states) : NULL, rl_case_s16(c, states)};
         cmsis_nn_lstm_context buffers = {rl_case_s16(c, states), rl_case_s16(c, states), m.cell, m.hidden};
         static struct lstm_expected expected[3];
         for (int32_t batch = 0; batch < p->batch_size; batch++) {

@@ -3,8 +3,7 @@
 
 #include "support/kernel_test.h"
 
-// The table is data, not arithmetic: the kernels' own copy, which activation_test compares with the true
-// function.
+// The table is data, not arithmetic: the kernels' own copy, which activation_test compares with the true function.
 extern const uint16_t rl_sigmoid_table[256];
 
 int32_t reference_sigmoid_entry(int32_t index)

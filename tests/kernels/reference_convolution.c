@@ -16,8 +16,8 @@ static int64_t sum_at(const struct reference_convolution *r, int32_t n, int32_t 
             }
             for (int32_t k = 0; k < r->depth; k++) {
                 const int32_t tap = i * r->width + j;
-                const int32_t weight = r->depthwise ? tap * r->output.c + channel
-                                                    : (channel * r->height * r->width + tap) * r->depth + k;
+                const int32_t weight =
+                    r->depthwise ? tap * r->output.c + channel : (channel * r->height * r->width + tap) * r->depth + k;
                 const int32_t value = ((n * in->h + row) * in->w + column) * in->c + first + k;
                 sum += (int64_t)r->values[value] * r->weights[weight];
             }
@@ -74,10 +74,8 @@ void reference_convolution_random(struct rl_case *c, int32_t largest_input, int3
 void reference_convolution_begin(struct rl_case *c, const struct reference_convolution *r)
 {
     rl_case_begin(
-        c,
-        "in %ldx%ldx%ldx%ld filter %ldx%ldx%ld out %ldx%ldx%ld stride %ld,%ld pad %ld,%ld dilation %ld,%ld",
-        (long)r->input.n, (long)r->input.h, (long)r->input.w, (long)r->input.c, (long)r->height,
-        (long)r->width, (long)r->depth, (long)r->output.h, (long)r->output.w, (long)r->output.c,
-        (long)r->stride.h, (long)r->stride.w, (long)r->padding.h, (long)r->padding.w, (long)r->dilation.h,
-        (long)r->dilation.w);
+        c, "in %ldx%ldx%ldx%ld filter %ldx%ldx%ld out %ldx%ldx%ld stride %ld,%ld pad %ld,%ld dilation %ld,%ld",
+        (long)r->input.n, (long)r->input.h, (long)r->input.w, (long)r->input.c, (long)r->height, (long)r->width,
+        (long)r->depth, (long)r->output.h, (long)r->output.w, (long)r->output.c, (long)r->stride.h, (long)r->stride.w,
+        (long)r->padding.h, (long)r->padding.w, (long)r->dilation.h, (long)r->dilation.w);
 }

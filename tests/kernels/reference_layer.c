@@ -13,13 +13,11 @@ static int32_t *random_weights(struct rl_case *c, size_t count, int8_t **packed)
     return weights;
 }
 
-static void random_operands(struct rl_case *c, enum reference_weights weights, bool has_bias,
-                            struct reference_layer *l)
+static void random_operands(struct rl_case *c, enum reference_weights weights, bool has_bias, struct reference_layer *l)
 {
     struct reference_convolution *r = &l->shape;
     const size_t channels = (size_t)r->output.c, inputs = rl_elements(&r->input);
-    const size_t count =
-        channels * (size_t)r->height * (size_t)r->width * (r->depthwise ? 1 : (size_t)r->depth);
+    const size_t count = channels * (size_t)r->height * (size_t)r->width * (r->depthwise ? 1 : (size_t)r->depth);
     l->input_offset = rl_random_extreme(c, -127, 128);
     l->output_offset = rl_random_extreme(c, -128, 127);
     l->limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
@@ -59,9 +57,8 @@ void reference_layer_prepare(struct rl_case *c, enum reference_weights weights, 
     reference_convolution_sums(r, sums);
     for (size_t i = 0; i < outputs; i++) {
         const size_t o = i % channels;
-        l->expected[i] =
-            rl_reference_output((int32_t)sums[i] + (has_bias ? l->bias[o] : 0), l->quant.multiplier[o],
-                                l->quant.shift[o], l->output_offset, l->limits.min, l->limits.max);
+        l->expected[i] = rl_reference_output((int32_t)sums[i] + (has_bias ? l->bias[o] : 0), l->quant.multiplier[o],
+                                             l->quant.shift[o], l->output_offset, l->limits.min, l->limits.max);
     }
 }
 
@@ -99,8 +96,8 @@ void reference_layer_convolve(struct rl_case *c, const struct reference_layer *l
     const cmsis_nn_context ctx = rl_case_scratch(c, scratch);
     const cmsis_nn_conv_params params = reference_layer_convolution(l);
     reference_layer_check(c, l,
-                          function(&ctx, &params, &l->quant, &l->shape.input, l->input, &l->filter_dims,
-                                   l->filter, &l->bias_dims, l->bias, &l->shape.output, l->output));
+                          function(&ctx, &params, &l->quant, &l->shape.input, l->input, &l->filter_dims, l->filter,
+                                   &l->bias_dims, l->bias, &l->shape.output, l->output));
 }
 
 void reference_layer_convolve_depthwise(struct rl_case *c, const struct reference_layer *l,
@@ -109,6 +106,6 @@ void reference_layer_convolve_depthwise(struct rl_case *c, const struct referenc
     const cmsis_nn_context ctx = rl_case_scratch(c, scratch);
     const cmsis_nn_dw_conv_params params = reference_layer_depthwise(l);
     reference_layer_check(c, l,
-                          function(&ctx, &params, &l->quant, &l->shape.input, l->input, &l->filter_dims,
-                                   l->filter, &l->bias_dims, l->bias, &l->shape.output, l->output));
+                          function(&ctx, &params, &l->quant, &l->shape.input, l->input, &l->filter_dims, l->filter,
+                                   &l->bias_dims, l->bias, &l->shape.output, l->output));
 }

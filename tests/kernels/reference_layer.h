@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convolution or depthwise convolution of int8 activations with int8 or int4 weights: random operands, and
-// what the definition gives.
+// A convolution or depthwise convolution of int8 activations with int8 or int4 weights: random operands, and what the
+// definition gives.
 #ifndef RL_TESTS_KERNELS_REFERENCE_LAYER_H
 #define RL_TESTS_KERNELS_REFERENCE_LAYER_H
 
@@ -18,15 +18,13 @@ struct reference_layer {
 
 // The signatures of all their entries; arm_convolve_s8 has one argument more.
 typedef arm_cmsis_nn_status convolve_function(const cmsis_nn_context *, const cmsis_nn_conv_params *,
-                                              const cmsis_nn_per_channel_quant_params *,
-                                              const cmsis_nn_dims *, const int8_t *, const cmsis_nn_dims *,
-                                              const int8_t *, const cmsis_nn_dims *, const int32_t *,
-                                              const cmsis_nn_dims *, int8_t *);
+                                              const cmsis_nn_per_channel_quant_params *, const cmsis_nn_dims *,
+                                              const int8_t *, const cmsis_nn_dims *, const int8_t *,
+                                              const cmsis_nn_dims *, const int32_t *, const cmsis_nn_dims *, int8_t *);
 typedef arm_cmsis_nn_status depthwise_function(const cmsis_nn_context *, const cmsis_nn_dw_conv_params *,
-                                               const cmsis_nn_per_channel_quant_params *,
-                                               const cmsis_nn_dims *, const int8_t *, const cmsis_nn_dims *,
-                                               const int8_t *, const cmsis_nn_dims *, const int32_t *,
-                                               const cmsis_nn_dims *, int8_t *);
+                                               const cmsis_nn_per_channel_quant_params *, const cmsis_nn_dims *,
+                                               const int8_t *, const cmsis_nn_dims *, const int8_t *,
+                                               const cmsis_nn_dims *, const int32_t *, const cmsis_nn_dims *, int8_t *);
 
 enum reference_weights { INT8_WEIGHTS, INT4_WEIGHTS };
 

@@ -29,14 +29,13 @@ void reference_svdf_step(const struct reference_svdf *s, int32_t *state, int8_t 
     }
     for (int32_t at = 0; at < s->batches * units; at++) {
         const int32_t batch = at / units, unit = at % units;
-        int64_t sum = s->bias != NULL ? s->bias[unit] : 0;
+        int64_t sum = s->bias ? s->bias[unit] : 0;
         for (int32_t k = 0; k < s->rank * s->time; k++) {
             const int32_t weight = unit * s->rank * s->time + k;
             sum += (int64_t)state[batch * s->features * s->time + weight] * s->time_weights[weight];
         }
-        output[at] =
-            rl_reference_output(rl_reference_low_word(sum), s->output_scale.multiplier, s->output_scale.shift,
-                                s->output_offset, s->output_limits.min, s->output_limits.max);
+        output[at] = rl_reference_output(rl_reference_low_word(sum), s->output_scale.multiplier, s->output_scale.shift,
+                                         s->output_offset, s->output_limits.min, s->output_limits.max);
     }
 }
 
@@ -62,44 +61,39 @@ static int32_t lstm_gate(const struct reference_lstm *l, int which, int32_t unit
     const cmsis_nn_lstm_params *p = l->params;
     const cmsis_nn_lstm_gate *gates[] = {&p->forget_gate, &p->input_gate, &p->cell_gate, &p->output_gate};
     const cmsis_nn_lstm_gate *gate = gates[which];
-    const int64_t seen = product(l->input_weights[which] + unit * p->input_size, input, p->input_size) +
-                         l->input_bias[which][unit];
-    int64_t sum = rl_reference_limited(lstm_scaled(l->wide, seen, gate->input_multiplier, gate->input_shift),
-                                       int16_limits);
-    if (hidden != NULL) {
-        const int64_t past =
-            product(l->hidden_weights[which] + unit * p->hidden_size, hidden, p->hidden_size) +
-            l->hidden_bias[which][unit];
+    const int64_t seen =
+        product(l->input_weights[which] + unit * p->input_size, input, p->input_size) + l->input_bias[which][unit];
+    int64_t sum =
+        rl_reference_limited(lstm_scaled(l->wide, seen, gate->input_multiplier, gate->input_shift), int16_limits);
+    if (hidden) {
+        const int64_t past = product(l->hidden_weights[which] + unit * p->hidden_size, hidden, p->hidden_size) +
+                             l->hidden_bias[which][unit];
         sum += lstm_scaled(l->wide, past, gate->hidden_multiplier, gate->hidden_shift);
     }
-    return reference_activation_s16((int16_t)rl_reference_limited(sum, int16_limits), 0,
-                                    gate->activation_type);
+    return reference_activation_s16((int16_t)rl_reference_limited(sum, int16_limits), 0, gate->activation_type);
 }
 
-static int32_t lstm_unit(const struct reference_lstm *l, int32_t unit, const int32_t *input,
-                         const int32_t *hidden, int32_t *cell)
+static int32_t lstm_unit(const struct reference_lstm *l, int32_t unit, const int32_t *input, const int32_t *hidden,
+                         int32_t *cell)
 {
     const cmsis_nn_lstm_params *p = l->params;
     const int32_t forget = lstm_gate(l, 0, unit, input, hidden), in = lstm_gate(l, 1, unit, input, hidden);
     const int32_t update = lstm_gate(l, 2, unit, input, hidden), out = lstm_gate(l, 3, unit, input, hidden);
     const cmsis_nn_activation clip = {-p->cell_clip, p->cell_clip};
     const int32_t kept = rl_reference_limited(
-        rl_reference_requantize(forget * *cell, p->forget_to_cell_multiplier, p->forget_to_cell_shift),
-        int16_limits);
-    *cell =
-        rl_reference_limited((int64_t)kept + rl_reference_requantize(in * update, p->input_to_cell_multiplier,
-                                                                     p->input_to_cell_shift),
-                             clip);
+        rl_reference_requantize(forget * *cell, p->forget_to_cell_multiplier, p->forget_to_cell_shift), int16_limits);
+    *cell = rl_reference_limited(
+        (int64_t)kept + rl_reference_requantize(in * update, p->input_to_cell_multiplier, p->input_to_cell_shift),
+        clip);
     const int32_t tangent = reference_activation_s16((int16_t)*cell, p->cell_scale_power + 12, ARM_TANH);
     const int64_t result =
-        (int64_t)rl_reference_requantize(out * tangent, p->output_multiplier, p->output_shift) +
-        p->output_offset;
+        (int64_t)rl_reference_requantize(out * tangent, p->output_multiplier, p->output_shift) + p->output_offset;
     const cmsis_nn_activation narrow = {INT8_MIN, INT8_MAX};
     return rl_reference_limited(result, l->wide ? int16_limits : narrow);
 }
 
-void reference_lstm_sequence(const struct reference_lstm *l, const int32_t *input, bool has_past,
-                             int32_t *hidden, int32_t *cell, int32_t *output)
+void reference_lstm_sequence(const struct reference_lstm *l, const int32_t *input, bool has_past, int32_t *hidden,
+                             int32_t *cell, int32_t *output)
 {
     const int32_t units = l->params->hidden_size;
     for (int32_t time = 0; time < l->params->time_steps; time++) {

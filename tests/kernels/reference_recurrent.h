@@ -26,9 +26,9 @@ struct reference_lstm {
     const int64_t *input_bias[4], *hidden_bias[4];
 };
 
-// The whole sequence of one batch. `input` [time][input_size] and `output` [time][hidden_size]; `hidden` and
-// `cell` hold the past and are moved on; `has_past` is false when the first step has no hidden state at all.
-void reference_lstm_sequence(const struct reference_lstm *l, const int32_t *input, bool has_past,
-                             int32_t *hidden, int32_t *cell, int32_t *output);
+// The whole sequence of one batch. `input` [time][input_size] and `output` [time][hidden_size]; `hidden` and `cell`
+// hold the past and are moved on; `has_past` is false when the first step has no hidden state at all.
+void reference_lstm_sequence(const struct reference_lstm *l, const int32_t *input, bool has_past, int32_t *hidden,
+                             int32_t *cell, int32_t *output);
 
 #endif

@@ -74,8 +74,8 @@ static int64_t reference_term(const struct scaling *s, int32_t difference)
 }
 
 // One row of values whose differences are all that matters; outputs of 2^bits levels above `lowest`.
-static void reference_row(const struct scaling *s, const int32_t *input, int32_t count, int32_t bits,
-                          int32_t lowest, int32_t *output)
+static void reference_row(const struct scaling *s, const int32_t *input, int32_t count, int32_t bits, int32_t lowest,
+                          int32_t *output)
 {
     int32_t maximum = input[0];
     for (int32_t i = 1; i < count; i++) {
@@ -99,8 +99,7 @@ static void reference_row(const struct scaling *s, const int32_t *input, int32_t
     }
 }
 
-// mult and shift hold scale * 2^26, as the frameworks compute them; differences beyond 2^31 / 2^26 units do
-// not count.
+// mult and shift hold scale * 2^26, as the frameworks compute them; differences beyond 2^31 / 2^26 units do not count.
 static struct scaling scaling_of(double scale)
 {
     int exponent = 0;
@@ -154,8 +153,8 @@ static void test_rows(struct rl_case *c, const char *name, enum types types)
         int32_t rows, columns;
         random_rows(c, &rows, &columns);
         const struct scaling s = random_scaling(c);
-        rl_case_begin(c, "%ld rows of %ld, multiplier %ld, shift %ld, least difference %ld", (long)rows,
-                      (long)columns, (long)s.multiplier, (long)s.shift, (long)s.diff_min);
+        rl_case_begin(c, "%ld rows of %ld, multiplier %ld, shift %ld, least difference %ld", (long)rows, (long)columns,
+                      (long)s.multiplier, (long)s.shift, (long)s.diff_min);
         const size_t count = (size_t)(rows * columns);
         int8_t *input = rl_case_s8(c, count);
         void *output = types == S8_TO_S16 ? (void *)rl_case_s16(c, count) : rl_case_s8(c, count);
@@ -207,8 +206,8 @@ static int64_t look_up(const int16_t *table, int64_t position)
     return table[index] + (rise >= 0 ? rise / 128 : -((-rise + 127) / 128));
 }
 
-static void reference_row_s16(const struct scaling *s, const struct tables *t, const int16_t *input,
-                              int32_t count, int16_t *output)
+static void reference_row_s16(const struct scaling *s, const struct tables *t, const int16_t *input, int32_t count,
+                              int16_t *output)
 {
     const cmsis_nn_activation limits = {INT16_MIN, INT16_MAX};
     static int64_t exponentials[MOST_COLUMNS];
@@ -251,18 +250,16 @@ static void test_s16(struct rl_case *c)
     for (int i = 0; i < 150; i++) {
         int32_t rows, columns;
         random_rows(c, &rows, &columns);
-        const struct scaling s =
-            scaling_s16(ldexp(1.0 + rl_random_in(c, 0, 1000) / 1001.0, rl_random_in(c, -18, -9)));
-        rl_case_begin(c, "%ld rows of %ld, multiplier %ld, shift %ld", (long)rows, (long)columns,
-                      (long)s.multiplier, (long)s.shift);
+        const struct scaling s = scaling_s16(ldexp(1.0 + rl_random_in(c, 0, 1000) / 1001.0, rl_random_in(c, -18, -9)));
+        rl_case_begin(c, "%ld rows of %ld, multiplier %ld, shift %ld", (long)rows, (long)columns, (long)s.multiplier,
+                      (long)s.shift);
         const size_t count = (size_t)(rows * columns);
         int16_t *input = rl_case_s16(c, count), *expected = rl_case_s16(c, count);
         int16_t *target = rl_random_one_in(c, 4) ? input : rl_case_s16(c, count);
         for (int32_t row = 0; row < rows; row++) {
             reference_row_s16(&s, &tables, input + row * columns, columns, expected + row * columns);
         }
-        const arm_cmsis_nn_status status =
-            arm_softmax_s16(input, rows, columns, s.multiplier, s.shift, &luts, target);
+        const arm_cmsis_nn_status status = arm_softmax_s16(input, rows, columns, s.multiplier, s.shift, &luts, target);
         rl_case_expect(c, status == ARM_CMSIS_NN_SUCCESS, "success");
         rl_case_equal_s16(c, "output", expected, target, count);
         rl_case_end(c);
@@ -296,8 +293,8 @@ static void test_accuracy_s16(struct rl_case *c)
     rl_test_stop(c);
 }
 
-// The fixed point formulas could all be wrong together: no output is further from the true value than
-// rounding explains.
+// The fixed point formulas could all be wrong together: no output is further from the true value than rounding
+// explains.
 static void test_accuracy(struct rl_case *c)
 {
     rl_test_start(c, "softmax_is_close_to_floating_point");

@@ -64,8 +64,7 @@ static void test_functions(struct rl_case *c)
         const int32_t value = rl_random_in(c, INT32_MIN, 0), fraction = rl_random_in(c, 0, INT32_MAX);
         rl_case_begin(c, "%ld and %ld", (long)value, (long)fraction);
         const double power = exp(value / 67108864.0) * 2147483648.0;
-        rl_case_expect(c, fabs(arm_nn_exp_on_negative_values(value) - power) < 2000.0,
-                       "an exponential within 2^-20");
+        rl_case_expect(c, fabs(arm_nn_exp_on_negative_values(value) - power) < 2000.0, "an exponential within 2^-20");
         const double inverse = 2147483648.0 / (1.0 + fraction / 2147483648.0);
         rl_case_expect(c, fabs(arm_nn_one_over_one_plus_x_for_x_in_0_1(fraction) - inverse) < 2000.0,
                        "a reciprocal within 2^-20");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposed int8 convolution against the definition: each input adds to a window of the output. Strides may
-// differ, and the scratch is exactly what the size functions say.
+// Transposed int8 convolution against the definition: each input adds to a window of the output. Strides may differ,
+// and the scratch is exactly what the size functions say.
 #include "arm_nnfunctions.h"
 #include "support/kernel_test.h"
 
@@ -28,10 +28,8 @@ static void random_axis(struct rl_case *c, int32_t *input, int32_t *window, int3
 static void random_problem(struct rl_case *c, struct problem *p)
 {
     memset(p, 0, sizeof *p);
-    random_axis(c, &p->input_dims.h, &p->filter_dims.h, &p->params.stride.h, &p->params.padding.h,
-                &p->output_dims.h);
-    random_axis(c, &p->input_dims.w, &p->filter_dims.w, &p->params.stride.w, &p->params.padding.w,
-                &p->output_dims.w);
+    random_axis(c, &p->input_dims.h, &p->filter_dims.h, &p->params.stride.h, &p->params.padding.h, &p->output_dims.h);
+    random_axis(c, &p->input_dims.w, &p->filter_dims.w, &p->params.stride.w, &p->params.padding.w, &p->output_dims.w);
     const int32_t channels = rl_random_in(c, 1, 9), depth = rl_random_in(c, 1, 24);
     p->input_dims.n = p->output_dims.n = rl_random_in(c, 1, 2);
     p->input_dims.c = p->filter_dims.c = depth;
@@ -43,9 +41,8 @@ static void random_problem(struct rl_case *c, struct problem *p)
     p->params.activation = (cmsis_nn_activation){-128, 127};
     rl_case_begin(c, "input %ldx%ldx%ld, filter %ldx%ld, stride %ldx%ld, padding %ldx%ld, output %ldx%ldx%ld",
                   (long)p->input_dims.h, (long)p->input_dims.w, (long)depth, (long)p->filter_dims.h,
-                  (long)p->filter_dims.w, (long)p->params.stride.h, (long)p->params.stride.w,
-                  (long)p->params.padding.h, (long)p->params.padding.w, (long)p->output_dims.h,
-                  (long)p->output_dims.w, (long)channels);
+                  (long)p->filter_dims.w, (long)p->params.stride.h, (long)p->params.stride.w, (long)p->params.padding.h,
+                  (long)p->params.padding.w, (long)p->output_dims.h, (long)p->output_dims.w, (long)channels);
     p->input = rl_case_buffer(c, rl_elements(&p->input_dims), (size_t)rl_random_in(c, 0, 3));
     p->filter = rl_case_buffer(c, rl_elements(&p->filter_dims), (size_t)rl_random_in(c, 0, 3));
     p->output = rl_case_buffer(c, rl_elements(&p->output_dims), (size_t)rl_random_in(c, 0, 3));
@@ -59,15 +56,14 @@ static void random_problem(struct rl_case *c, struct problem *p)
     p->quant.shift = rl_case_buffer(c, words, 4);
     for (int32_t i = 0; i < channels; i++) {
         rl_random_scale(c, &p->quant.multiplier[i], &p->quant.shift[i]);
-        if (p->bias != NULL) {
+        if (p->bias) {
             p->bias[i] = rl_random_extreme(c, -100000, 100000);
         }
     }
 }
 
 // Adds the products of one input pixel with one filter tap to the output they meet, if there is one.
-static void scatter(const struct problem *p, const int8_t *pixel, int32_t n, int32_t y, int32_t x,
-                    const int8_t *tap)
+static void scatter(const struct problem *p, const int8_t *pixel, int32_t n, int32_t y, int32_t x, const int8_t *tap)
 {
     const cmsis_nn_dims *out = &p->output_dims;
     if (y < 0 || y >= out->h || x < 0 || x >= out->w) {
@@ -77,8 +73,7 @@ static void scatter(const struct problem *p, const int8_t *pixel, int32_t n, int
     int32_t *sums = p->sums + ((n * out->h + y) * out->w + x) * out->c;
     for (int32_t channel = 0; channel < out->c; channel++) {
         for (int32_t k = 0; k < p->input_dims.c; k++) {
-            sums[channel] +=
-                (pixel[k] + p->params.input_offset) * tap[(size_t)channel * filter_step + (size_t)k];
+            sums[channel] += (pixel[k] + p->params.input_offset) * tap[(size_t)channel * filter_step + (size_t)k];
         }
     }
 }
@@ -88,7 +83,7 @@ static void reference(const struct problem *p)
     const cmsis_nn_dims *in = &p->input_dims;
     const size_t count = rl_elements(&p->output_dims);
     for (size_t i = 0; i < count; i++) {
-        p->sums[i] = p->bias != NULL ? p->bias[i % (size_t)p->output_dims.c] : 0;
+        p->sums[i] = p->bias ? p->bias[i % (size_t)p->output_dims.c] : 0;
     }
     for (int32_t i = 0; i < in->n * in->h * in->w; i++) {
         const int32_t n = i / (in->h * in->w), row = i / in->w % in->h, column = i % in->w;
@@ -100,8 +95,8 @@ static void reference(const struct problem *p)
     }
     for (size_t i = 0; i < count; i++) {
         const size_t channel = i % (size_t)p->output_dims.c;
-        p->expected[i] = rl_reference_output(p->sums[i], p->quant.multiplier[channel],
-                                             p->quant.shift[channel], p->params.output_offset, -128, 127);
+        p->expected[i] = rl_reference_output(p->sums[i], p->quant.multiplier[channel], p->quant.shift[channel],
+                                             p->params.output_offset, -128, 127);
     }
 }
 
@@ -118,9 +113,9 @@ static void test_wrapper(struct rl_case *c)
             arm_transpose_conv_s8_get_reverse_conv_buffer_size(&p.params, &p.input_dims, &p.filter_dims);
         const cmsis_nn_context ctx = rl_case_any_scratch(c, announced, 1, 1);
         const cmsis_nn_context reverse = rl_case_any_scratch(c, reversed, 1, 1);
-        const arm_cmsis_nn_status status = arm_transpose_conv_wrapper_s8(
-            &ctx, &reverse, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims, p.filter,
-            &p.bias_dims, p.bias, &p.output_dims, p.output);
+        const arm_cmsis_nn_status status =
+            arm_transpose_conv_wrapper_s8(&ctx, &reverse, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims,
+                                          p.filter, &p.bias_dims, p.bias, &p.output_dims, p.output);
         rl_case_expect(c, status == ARM_CMSIS_NN_SUCCESS, "success");
         rl_case_equal_s8(c, "output", p.expected, p.output, rl_elements(&p.output_dims));
         rl_case_end(c);
@@ -137,8 +132,8 @@ static void test_without_scratch(struct rl_case *c)
         reference(&p);
         const cmsis_nn_context none = {NULL, 0};
         const arm_cmsis_nn_status status =
-            arm_transpose_conv_s8(&none, &none, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims,
-                                  p.filter, &p.bias_dims, p.bias, &p.output_dims, p.output);
+            arm_transpose_conv_s8(&none, &none, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims, p.filter,
+                                  &p.bias_dims, p.bias, &p.output_dims, p.output);
         rl_case_expect(c, status == ARM_CMSIS_NN_SUCCESS, "success");
         rl_case_equal_s8(c, "output", p.expected, p.output, rl_elements(&p.output_dims));
         rl_case_end(c);
@@ -154,9 +149,9 @@ static void test_refused(struct rl_case *c)
         random_problem(c, &p);
         memcpy(p.expected, p.output, rl_elements(&p.output_dims));
         const cmsis_nn_context none = {NULL, 0};
-        const arm_cmsis_nn_status status = arm_transpose_conv_wrapper_s8(
-            &none, &none, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims, p.filter, &p.bias_dims,
-            p.bias, &p.output_dims, p.output);
+        const arm_cmsis_nn_status status =
+            arm_transpose_conv_wrapper_s8(&none, &none, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims,
+                                          p.filter, &p.bias_dims, p.bias, &p.output_dims, p.output);
         rl_case_expect(c, status == ARM_CMSIS_NN_ARG_ERROR, "an argument error");
         rl_case_equal_s8(c, "output", p.expected, p.output, rl_elements(&p.output_dims));
         rl_case_end(c);

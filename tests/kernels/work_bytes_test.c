@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scratch that rl_work_bytes.h asks for, on the cores that it is for: with that much the blocks of a
-// kernel lie there, with less they do not, and results are the same. Other cores take it as any scratch.
+// The scratch that rl_work_bytes.h asks for, on the cores that it is for: with that much the blocks of a kernel lie
+// there, with less they do not, and results are the same. Other cores take it as any scratch.
 #include "arm_nnfunctions.h"
 #include "arm_nnsupportfunctions.h"
 #include "kernels/isa.h"
@@ -35,8 +35,7 @@ static bool has_blocks(const struct scratch *s, int32_t patches)
 static void expect_blocks(struct rl_case *c, const struct scratch *s, int32_t patches, bool all)
 {
     if (IS_PLANNED_FOR) {
-        rl_case_expect(c, has_blocks(s, patches) == all,
-                       all ? "blocks in the scratch" : "none in the scratch");
+        rl_case_expect(c, has_blocks(s, patches) == all, all ? "blocks in the scratch" : "none in the scratch");
     }
 }
 
@@ -49,16 +48,14 @@ static void check_convolution(struct rl_case *c, struct reference_layer *l, bool
     const bool is_1x1 = arm_nn_is_convolve_1x1(&params, in, &l->filter_dims);
     const int32_t patch = l->filter_dims.h * l->filter_dims.w * l->filter_dims.c;
     const struct scratch s = scratch_of(c, all ? bytes : bytes - 8);
-    const arm_cmsis_nn_status status =
-        arm_convolve_wrapper_s8(&s.ctx, &params, &l->quant, in, l->input, &l->filter_dims, l->filter,
-                                &l->bias_dims, l->bias, out, l->output);
+    const arm_cmsis_nn_status status = arm_convolve_wrapper_s8(
+        &s.ctx, &params, &l->quant, in, l->input, &l->filter_dims, l->filter, &l->bias_dims, l->bias, out, l->output);
     if (out->h * out->w > 2 && out->c > 3) { // fewer may be fully connected layers
         expect_blocks(c, &s, is_1x1 ? 0 : 4 * patch, all);
     }
     if (IS_PLANNED_FOR && in->c == l->filter_dims.c) {
-        rl_case_expect(
-            c, bytes >= arm_convolve_wrapper_s8_get_buffer_size_dsp(&params, in, &l->filter_dims, out),
-            "at least what is announced");
+        rl_case_expect(c, bytes >= arm_convolve_wrapper_s8_get_buffer_size_dsp(&params, in, &l->filter_dims, out),
+                       "at least what is announced");
     }
     reference_layer_check(c, l, status);
 }
@@ -73,15 +70,14 @@ static void test_convolution(struct rl_case *c)
         const int32_t groups = rl_random_one_in(c, 4) ? rl_random_in(c, 2, 3) : 1;
         l.shape.depth = rl_random_one_in(c, 8) ? rl_random_in(c, 60, 300) : rl_random_in(c, 1, 20);
         l.shape.input.c = groups * l.shape.depth;
-        l.shape.output.c =
-            groups * (rl_random_one_in(c, 8) ? rl_random_in(c, 60, 70) : rl_random_in(c, 1, 20));
+        l.shape.output.c = groups * (rl_random_one_in(c, 8) ? rl_random_in(c, 60, 70) : rl_random_in(c, 1, 20));
         check_convolution(c, &l, rl_random_one_in(c, 2));
     }
     rl_test_stop(c);
 }
 
-// Whether it runs in blocks for sure: scales that blocks take, and not one of the layers that large code runs
-// window by window.
+// Whether it runs in blocks for sure: scales that blocks take, and not one of the layers that large code runs window by
+// window.
 static bool runs_in_blocks(const struct reference_layer *l)
 {
     const struct reference_convolution *r = &l->shape;
@@ -105,9 +101,8 @@ static void check_depthwise(struct rl_case *c, struct reference_layer *l, bool a
     const cmsis_nn_dims *in = &l->shape.input, *out = &l->shape.output;
     const int32_t bytes = rl_depthwise_conv_wrapper_s8_work_bytes_dsp(&params, in, &l->filter_dims, out);
     const struct scratch s = scratch_of(c, bytes == 0 ? 1 : all ? bytes : bytes - 8);
-    const arm_cmsis_nn_status status =
-        arm_depthwise_conv_wrapper_s8(&s.ctx, &params, &l->quant, in, l->input, &l->filter_dims, l->filter,
-                                      &l->bias_dims, l->bias, out, l->output);
+    const arm_cmsis_nn_status status = arm_depthwise_conv_wrapper_s8(
+        &s.ctx, &params, &l->quant, in, l->input, &l->filter_dims, l->filter, &l->bias_dims, l->bias, out, l->output);
     // Several outputs of an input channel may do with smaller blocks.
     if (bytes > 0 && runs_in_blocks(l) && (all || params.ch_mult == 1)) {
         expect_blocks(c, &s, 0, all);

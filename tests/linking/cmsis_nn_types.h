@@ -8,13 +8,12 @@
 #include <stddef.h>
 
 // A function cannot ask for a type, so these are macros.
-#define FIRST_FIELD(structure, field, type)                                                                  \
-    _Static_assert(offsetof(structure, field) == 0 &&                                                        \
-                       _Generic(((structure *)0)->field, type : 1, default : 0),                             \
+#define FIRST_FIELD(structure, field, type)                                                                            \
+    _Static_assert(offsetof(structure, field) == 0 && _Generic(((structure *)0)->field, type: 1, default: 0),          \
                    #structure)
-#define NEXT_FIELD(structure, before, field, type)                                                           \
-    _Static_assert(offsetof(structure, before) < offsetof(structure, field) &&                               \
-                       _Generic(((structure *)0)->field, type : 1, default : 0),                             \
+#define NEXT_FIELD(structure, before, field, type)                                                                     \
+    _Static_assert(offsetof(structure, before) < offsetof(structure, field) &&                                         \
+                       _Generic(((structure *)0)->field, type: 1, default: 0),                                         \
                    #structure)
 
 FIRST_FIELD(cmsis_nn_tile, w, int32_t);
@@ -136,8 +135,8 @@ NEXT_FIELD(cmsis_nn_lstm_context, temp1, temp2, void *);
 NEXT_FIELD(cmsis_nn_lstm_context, temp2, cell_state, void *);
 NEXT_FIELD(cmsis_nn_lstm_context, cell_state, hidden_state, void *);
 
-_Static_assert(ARM_CMSIS_NN_SUCCESS == 0 && ARM_CMSIS_NN_ARG_ERROR == -1 &&
-                   ARM_CMSIS_NN_NO_IMPL_ERROR == -2 && ARM_CMSIS_NN_FAILURE == -3,
+_Static_assert(ARM_CMSIS_NN_SUCCESS == 0 && ARM_CMSIS_NN_ARG_ERROR == -1 && ARM_CMSIS_NN_NO_IMPL_ERROR == -2 &&
+                   ARM_CMSIS_NN_FAILURE == -3,
                "status codes");
 _Static_assert(ARM_SIGMOID == 0 && ARM_TANH == 1, "activation types");
 _Static_assert(NN_Q31_MAX == 2147483647 && NN_Q15_MIN == -32768 && NN_Q7_MAX == 127, "limits");

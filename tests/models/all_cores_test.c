@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All samples of the digits, and sixteen of each larger model, give the same bytes on the host and on every
-// emulated core.
+// All samples of the digits, and sixteen of each larger model, give the same bytes on the host and on every emulated
+// core.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -37,8 +37,7 @@ bool rl_shared_model(const char *name, struct rl_model *model)
 
     model->name = name;
     snprintf(model->pt2, sizeof model->pt2, "%s/models/%s/float.pt2", shared ? shared : "", name);
-    snprintf(model->calibration, sizeof model->calibration, "%s/models/%s/calib.npz", shared ? shared : "",
-             name);
+    snprintf(model->calibration, sizeof model->calibration, "%s/models/%s/calib.npz", shared ? shared : "", name);
     snprintf(model->data, sizeof model->data, "%s/models/%s/eval.npz", shared ? shared : "", name);
     if (!shared || access(model->pt2, R_OK) != 0) {
         print_message("%s is absent: skipped\n", model->pt2);
@@ -55,12 +54,11 @@ struct rl_model rl_digits_model(void)
                              .data = RL_FIXTURES "/digits/test.npz"};
 }
 
-json_t *rl_compile_model(const char *program, const struct rl_model *model, const char *pte,
-                         const char *quantize)
+json_t *rl_compile_model(const char *program, const struct rl_model *model, const char *pte, const char *quantize)
 {
-    return rl_process_json(program, (const char *[]){"compile", model->pt2, "-o", pte, "--calibrate",
-                                                     model->calibration, "--target", "any", "--quantize",
-                                                     quantize, "--json", NULL});
+    return rl_process_json(program,
+                           (const char *[]){"compile", model->pt2, "-o", pte, "--calibrate", model->calibration,
+                                            "--target", "any", "--quantize", quantize, "--json", NULL});
 }
 
 const char *rl_first_samples(const struct rl_model *model, int samples)
@@ -116,19 +114,17 @@ bool rl_check_cores(const struct rl_model *model, int samples)
     int emulated = 0;
 
     json_decref(rl_compile_model(rl_release_program(), model, pte, "int8"));
-    json_decref(
-        rl_process_json(rl_release_program(), (const char *[]){"run", pte, "--input", input, "--output",
-                                                               host_path, "--json", NULL}));
+    json_decref(rl_process_json(rl_release_program(),
+                                (const char *[]){"run", pte, "--input", input, "--output", host_path, "--json", NULL}));
     unsigned char *expected = rl_read_bytes(host_path, &size);
     for (const char *const *core = rl_emulated_cores; *core; core++) {
-        if (!rl_run_emulated(model->name, (const char *[]){"run", pte, "--input", input, "--output",
-                                                           core_path, "--on", *core, NULL})) {
+        if (!rl_run_emulated(model->name, (const char *[]){"run", pte, "--input", input, "--output", core_path, "--on",
+                                                           *core, NULL})) {
             continue;
         }
         unsigned char *found = rl_read_bytes(core_path, &core_size);
         if (core_size != size || memcmp(found, expected, size) != 0) {
-            fail_msg("%s: the outputs of %d samples on %s differ from those on the host", model->name,
-                     samples, *core);
+            fail_msg("%s: the outputs of %d samples on %s differ from those on the host", model->name, samples, *core);
         }
         free(found);
         emulated++;

@@ -19,8 +19,7 @@ bool rl_shared_model(const char *name, struct rl_model *model);
 struct rl_model rl_digits_model(void);
 
 // Compiles for any core and returns the report of compile --json; the caller releases it.
-json_t *rl_compile_model(const char *program, const struct rl_model *model, const char *pte,
-                         const char *quantize);
+json_t *rl_compile_model(const char *program, const struct rl_model *model, const char *pte, const char *quantize);
 
 // A .npz with the first `samples` samples of the model's data.
 const char *rl_first_samples(const struct rl_model *model, int samples);
@@ -28,12 +27,12 @@ const char *rl_first_samples(const struct rl_model *model, int samples);
 // The names of the emulated cores, ended by NULL.
 extern const char *const rl_emulated_cores[];
 
-// Runs the program with these words, which name an emulated core. False, with a message that starts with
-// `what`, when nothing can be emulated here.
+// Runs the program with these words, which name an emulated core. False, with a message that starts with `what`, when
+// nothing can be emulated here.
 bool rl_run_emulated(const char *what, const char *const *words);
 
-// Runs the first samples on the host and on each emulated core and expects equal outputs. False when nothing
-// could be emulated here, which a message explains.
+// Runs the first samples on the host and on each emulated core and expects equal outputs. False when nothing could be
+// emulated here, which a message explains.
 bool rl_check_cores(const struct rl_model *model, int samples);
 
 json_int_t rl_count(const json_t *counts, const char *op);
@@ -41,8 +40,8 @@ json_int_t rl_count(const json_t *counts, const char *op);
 // Ends a test that cannot run here, and remembers that there was one.
 void rl_skip_test(void);
 
-// Exit status of a test program: 77, which the collector lists as skipped, when nothing failed but something
-// could not run.
+// Exit status of a test program: 77, which the collector lists as skipped, when nothing failed but something could not
+// run.
 int rl_models_exit(int failed_tests);
 
 #endif

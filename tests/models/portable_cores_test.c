@@ -22,7 +22,7 @@ static const char *write_samples(struct rl_arena *arena, const struct records *r
     struct rl_context context = {0};
     struct rl_array *samples = rl_arena_array(arena, (size_t)records->count, sizeof *samples);
     int count = 0;
-    for (const struct rl_array *input; (input = records_find(records, "input", (uint32_t)count)) != NULL;) {
+    for (const struct rl_array *input; (input = records_find(records, "input", (uint32_t)count));) {
         samples[count] = *input;
         samples[count].rank = input->rank + 1;
         samples[count].sizes[0] = 1;
@@ -35,8 +35,7 @@ static const char *write_samples(struct rl_arena *arena, const struct records *r
     return path;
 }
 
-static bool check_results(struct rl_arena *arena, const struct records *records, const char *path,
-                          const char *source)
+static bool check_results(struct rl_arena *arena, const struct records *records, const char *path, const char *source)
 {
     struct rl_context context = {0};
     struct records results = {0};
@@ -45,11 +44,10 @@ static bool check_results(struct rl_arena *arena, const struct records *records,
         printf("%s\n", context.message);
         return false;
     }
-    for (uint32_t i = 0; records_find(records, "output", i) != NULL; i++) {
+    for (uint32_t i = 0; records_find(records, "output", i); i++) {
         const struct rl_array *expected = records_find(records, "output", i);
         const struct rl_array *found = records_find(&results, "output", i);
-        if (found == NULL || found->dtype != expected->dtype ||
-            rl_array_numel(found) != rl_array_numel(expected)) {
+        if (!found || found->dtype != expected->dtype || rl_array_numel(found) != rl_array_numel(expected)) {
             printf("%s: output %u has another type or size\n", source, (unsigned)i);
             return false;
         }
@@ -60,9 +58,8 @@ static bool check_results(struct rl_arena *arena, const struct records *records,
 
 static bool is_absent(const struct rl_process *process)
 {
-    return process->status != 0 &&
-           (strstr(process->err, "rushlight_runner.elf: No such file or directory") != NULL ||
-            strstr(process->err, "qemu-system-arm is not installed") != NULL);
+    return process->status != 0 && (strstr(process->err, "rushlight_runner.elf: No such file or directory") ||
+                                    strstr(process->err, "qemu-system-arm is not installed"));
 }
 
 static enum result check_core(struct rl_arena *arena, const struct records *records, const char *program,
@@ -71,8 +68,8 @@ static enum result check_core(struct rl_arena *arena, const struct records *reco
     const char *outputs = rl_temporary_path("portable_outputs.npz");
     const char *source = rl_arena_format(arena, "%s on %s", family, core);
     struct rl_process process =
-        rl_process_run(rl_release_program(), (const char *[]){"run", program, "--input", samples, "--output",
-                                                              outputs, "--on", core, NULL});
+        rl_process_run(rl_release_program(),
+                       (const char *[]){"run", program, "--input", samples, "--output", outputs, "--on", core, NULL});
     enum result result = is_absent(&process) ? ABSENT : BAD;
     if (process.status != 0) {
         printf("%s: %s%s", source, result == ABSENT ? "skipped: " : "", process.err);
@@ -94,9 +91,9 @@ int main(void)
         if (!records_read(&arena, RL_FIXTURES "/portable", families[i], &records)) {
             return 1;
         }
-        json_decref(rl_process_json(rl_release_program(),
-                                    (const char *[]){"compile", model, "--output", program, "--target", "any",
-                                                     "--quantize", "none", "--json", NULL}));
+        json_decref(
+            rl_process_json(rl_release_program(), (const char *[]){"compile", model, "--output", program, "--target",
+                                                                   "any", "--quantize", "none", "--json", NULL}));
         const char *samples = write_samples(&arena, &records);
         for (int core = 0; core < CORES; core++) {
             counts[check_core(&arena, &records, program, samples, families[i], cores[core])]++;

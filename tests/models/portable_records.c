@@ -45,11 +45,11 @@ const struct rl_array *records_find(const struct records *records, const char *k
 static void print_label(const struct records *records, uint32_t index)
 {
     const char *line = records->labels;
-    for (; index > 0 && line != NULL; index--) {
+    for (; index > 0 && line; index--) {
         line = strchr(line, '\n');
-        line = line == NULL ? NULL : line + 1;
+        line = !line ? NULL : line + 1;
     }
-    printf("%.*s", line == NULL ? 1 : (int)strcspn(line, "\n"), line == NULL ? "?" : line);
+    printf("%.*s", !line ? 1 : (int)strcspn(line, "\n"), !line ? "?" : line);
 }
 
 static double element(const struct rl_array *array, const void *data, int64_t index)
@@ -77,8 +77,7 @@ static bool is_same(const struct rl_array *expected, const void *found, int64_t 
     if (dtype >= sizeof tolerances / sizeof tolerances[0] || tolerances[dtype].relative == 0) {
         return memcmp((const char *)found + at, (const char *)expected->data + at, size) == 0;
     }
-    return is_close(element(expected, found, index), element(expected, expected->data, index),
-                    &tolerances[dtype]);
+    return is_close(element(expected, found, index), element(expected, expected->data, index), &tolerances[dtype]);
 }
 
 // Index of the first element that differs; -1 when none does.
@@ -99,8 +98,8 @@ bool records_match(const struct records *records, const char *source, uint32_t i
     if (at >= 0) {
         printf("%s: output %" PRIu32 " (", source, index);
         print_label(records, index);
-        printf("): element %" PRId64 ": expected %.9g, found %.9g\n", at,
-               element(expected, expected->data, at), element(expected, found, at));
+        printf("): element %" PRId64 ": expected %.9g, found %.9g\n", at, element(expected, expected->data, at),
+               element(expected, found, at));
     }
     return at < 0;
 }

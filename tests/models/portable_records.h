@@ -18,8 +18,8 @@ bool records_read(struct rl_arena *arena, const char *folder, const char *family
 // "input" or "output" number `index`; NULL when there is none.
 const struct rl_array *records_find(const struct records *records, const char *kind, uint32_t index);
 
-// Whether the elements are those of output `index`: integers and truth values equal, floats to a few units in
-// the last place. If not, prints `source`, what the output is and the first difference.
+// Whether the elements are those of output `index`: integers and truth values equal, floats to a few units in the last
+// place. If not, prints `source`, what the output is and the first difference.
 bool records_match(const struct records *records, const char *source, uint32_t index, const void *found);
 
 #endif

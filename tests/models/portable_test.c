@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operators of ExecuTorch's portable library against PyTorch: each family of tests/fixtures/portable is
-// compiled as a float program and run, and so is the same family as ExecuTorch's own exporter wrote it.
-// Integers and truth values are equal; floats agree to a few units in the last place.
+// The operators of ExecuTorch's portable library against PyTorch: each family of tests/fixtures/portable is compiled as
+// a float program and run, and so is the same family as ExecuTorch's own exporter wrote it. Integers and truth values
+// are equal; floats agree to a few units in the last place.
 //
 // usage: portable_test [FOLDER FAMILY...]
 #include <inttypes.h>
@@ -14,17 +14,16 @@
 #include "compiler/support/file.h"
 #include "portable_records.h"
 
-static const char *const families[] = {"compare",   "logic", "choose", "arithmetic", "math",   "reduce",
-                                       "index",     "move",  "scan",   "beyond",     "resize", "layers",
-                                       "products",  "types", "halves", "doubles",    "create", "composed",
-                                       "rewritten", "views", "rare"};
+static const char *const families[] = {"compare", "logic",   "choose", "arithmetic", "math",      "reduce",   "index",
+                                       "move",    "scan",    "beyond", "resize",     "layers",    "products", "types",
+                                       "halves",  "doubles", "create", "composed",   "rewritten", "views",    "rare"};
 
 static bool check_output(struct rl_context *context, struct rl_arena *arena, struct rl_host_program *program,
                          const struct records *records, uint32_t index)
 {
     const struct rl_array *expected = records_find(records, "output", index);
     struct rl_tensor tensor;
-    if (expected == NULL || rl_method_output(&program->method, index, &tensor) != RL_OK) {
+    if (!expected || rl_method_output(&program->method, index, &tensor) != RL_OK) {
         printf("%s: output %" PRIu32 " is no recorded tensor\n", program->source, index);
         return false;
     }
@@ -47,8 +46,8 @@ static bool fail(const struct rl_context *context)
     return false;
 }
 
-static bool check_program(struct rl_context *context, struct rl_arena *arena, const char *source,
-                          const void *file, size_t size, const struct records *records)
+static bool check_program(struct rl_context *context, struct rl_arena *arena, const char *source, const void *file,
+                          size_t size, const struct records *records)
 {
     const struct rl_host_files files = {.source = source, .program = file, .program_size = size};
     struct rl_host_program program;
@@ -57,9 +56,8 @@ static bool check_program(struct rl_context *context, struct rl_arena *arena, co
     }
     for (uint32_t i = 0; i < rl_method_input_count(&program.method); i++) {
         const struct rl_array *input = records_find(records, "input", i);
-        const size_t bytes =
-            input == NULL ? 0 : (size_t)rl_array_numel(input) * rl_scalar_size((int)input->dtype);
-        if (input == NULL || rl_host_program_set_input(context, &program, i, input->data, bytes) != RL_OK) {
+        const size_t bytes = !input ? 0 : (size_t)rl_array_numel(input) * rl_scalar_size((int)input->dtype);
+        if (!input || rl_host_program_set_input(context, &program, i, input->data, bytes) != RL_OK) {
             printf("%s: input %" PRIu32 " is not recorded: %s\n", source, i, context->message);
             return false;
         }
@@ -95,8 +93,7 @@ static bool check_family(const char *folder, const char *family)
     size_t size;
     const char *model = rl_arena_format(&arena, "%s/%s.pt2", folder, family);
     const char *stock = rl_arena_format(&arena, "%s/%s.pte", folder, family);
-    bool good =
-        records_read(&arena, folder, family, &records) && check_compiled(&context, &arena, model, &records);
+    bool good = records_read(&arena, folder, family, &records) && check_compiled(&context, &arena, model, &records);
     if (good && access(stock, R_OK) == 0) {
         good = rl_file_read(&context, &arena, stock, &file, &size) == RL_OK &&
                check_program(&context, &arena, stock, file, size, &records);

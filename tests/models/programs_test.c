@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs of ExecuTorch with branches, loops, numbers, state and tensors in another file give what PyTorch
-// gave, on the host and on every emulated core.
+// Programs of ExecuTorch with branches, loops, numbers, state and tensors in another file give what PyTorch gave, on
+// the host and on every emulated core.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,8 +39,8 @@ static struct recording find_recording(const char *name, const char *method)
     struct recording recording = {.method = method};
     snprintf(recording.pte, sizeof recording.pte, "%s/programs/%s.pte", RL_FIXTURES, name);
     snprintf(recording.data, sizeof recording.data, "%s/programs/%s.ptd", RL_FIXTURES, name);
-    snprintf(recording.arrays, sizeof recording.arrays, "%s/programs/%s%s%s.npz", RL_FIXTURES, name,
-             method ? "." : "", method ? method : "");
+    snprintf(recording.arrays, sizeof recording.arrays, "%s/programs/%s%s%s.npz", RL_FIXTURES, name, method ? "." : "",
+             method ? method : "");
     recording.has_data = access(recording.data, R_OK) == 0;
     return recording;
 }
@@ -86,8 +86,7 @@ static void expect_outputs(const struct recording *recording, const char *path, 
         if (strncmp(expected[i].name, "output_", 7) != 0) {
             continue;
         }
-        const struct rl_array *array =
-            found_count == 1 ? found : find_array(found, found_count, expected[i].name);
+        const struct rl_array *array = found_count == 1 ? found : find_array(found, found_count, expected[i].name);
         assert_non_null(array);
         const size_t bytes = (size_t)rl_array_numel(&expected[i]) * rl_scalar_size((int)expected[i].dtype);
         assert_int_equal(array->dtype, expected[i].dtype);
@@ -150,8 +149,7 @@ static void a_core_tells_the_memory_that_a_run_took(void **state)
     json_t *report = rl_process_json(rl_program_under_test(), words);
     json_t *inspected =
         rl_process_json(rl_program_under_test(), (const char *[]){"inspect", recording.pte, "--json", NULL});
-    assert_true(
-        json_equal(json_object_get(report, "arena_bytes"), json_object_get(inspected, "arena_bytes")));
+    assert_true(json_equal(json_object_get(report, "arena_bytes"), json_object_get(inspected, "arena_bytes")));
     assert_true(json_integer_value(json_object_get(report, "state_bytes")) > 0);
     assert_true(json_integer_value(json_object_get(report, "stack_bytes")) > 0);
     json_decref(inspected);
@@ -162,8 +160,7 @@ static void a_missing_data_file_is_named(void **state)
 {
     (void)state;
     const struct recording recording = find_recording("external", NULL);
-    struct rl_process process =
-        rl_process_run(rl_program_under_test(), (const char *[]){"run", recording.pte, NULL});
+    struct rl_process process = rl_process_run(rl_program_under_test(), (const char *[]){"run", recording.pte, NULL});
     assert_int_not_equal(process.status, 0);
     assert_non_null(strstr(process.err, "a tensor lies in another file (.ptd), which was not given"));
     rl_process_free(&process);
@@ -193,9 +190,8 @@ static void inspect_shows_the_methods_and_the_one_asked_for(void **state)
 {
     (void)state;
     const struct recording recording = find_recording("methods", NULL);
-    json_t *report =
-        rl_process_json(rl_program_under_test(),
-                        (const char *[]){"inspect", recording.pte, "--method", "encode", "--json", NULL});
+    json_t *report = rl_process_json(rl_program_under_test(),
+                                     (const char *[]){"inspect", recording.pte, "--method", "encode", "--json", NULL});
     const json_t *methods = json_object_get(report, "methods");
     assert_int_equal(json_array_size(methods), 2);
     assert_string_equal(json_string_value(json_array_get(methods, 0)), "combine");
@@ -245,8 +241,7 @@ static void every_operator_that_the_runtime_lacks_is_named(void **state)
     const char *path = rl_temporary_path("unknown.pte");
     write_unknown_operators(find_recording("branch", NULL).pte, path);
     expect_failure((const char *[]){"run", path, NULL}, "aten::rexu.out, aten::nxg.out");
-    json_t *report =
-        rl_process_json(rl_program_under_test(), (const char *[]){"inspect", path, "--json", NULL});
+    json_t *report = rl_process_json(rl_program_under_test(), (const char *[]){"inspect", path, "--json", NULL});
     const json_t *missing = json_object_get(report, "missing_operators");
     assert_int_equal(json_array_size(missing), 2);
     assert_string_equal(json_string_value(json_array_get(missing, 1)), "aten::nxg.out");

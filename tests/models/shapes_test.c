@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs of ExecuTorch whose tensors change their shapes give what PyTorch gave, at sizes below their
-// bounds and in any order, on the host and on every emulated core; and what is beyond the bounds is refused.
+// Programs of ExecuTorch whose tensors change their shapes give what PyTorch gave, at sizes below their bounds and in
+// any order, on the host and on every emulated core; and what is beyond the bounds is refused.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,9 +18,8 @@
 #include "portable_records.h"
 #include "support/process.h"
 
-static const char *const programs[] = {"perceptron", "language", "cache",    "signal",   "image",
-                                       "parts",      "places",   "masked",   "repeated", "condition",
-                                       "prefix",     "shuffle",  "quantized"};
+static const char *const programs[] = {"perceptron", "language", "cache",     "signal", "image",   "parts",    "places",
+                                       "masked",     "repeated", "condition", "prefix", "shuffle", "quantized"};
 
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
@@ -72,8 +71,8 @@ static bool has_sizes(const struct rl_tensor *tensor, const struct rl_array *arr
     return same;
 }
 
-static void run_and_compare(struct rl_arena *arena, struct rl_host_program *program,
-                            const struct records *run, const char *source)
+static void run_and_compare(struct rl_arena *arena, struct rl_host_program *program, const struct records *run,
+                            const char *source)
 {
     struct rl_context context = {0};
     struct rl_method *method = &program->method;
@@ -109,7 +108,7 @@ static void the_host_gives_what_pytorch_gave(void **state)
         const char *source;
         int count = 0;
         open_program(&arena, programs[i], &program);
-        for (; (source = find_run(&arena, programs[i], count, &run)) != NULL; count++) {
+        for (; (source = find_run(&arena, programs[i], count, &run)); count++) {
             run_and_compare(&arena, &program, &run, source);
         }
         assert_true(count >= 3);
@@ -121,16 +120,14 @@ static void the_host_gives_what_pytorch_gave(void **state)
     }
 }
 
-static void expect_outputs(struct rl_arena *arena, const struct records *run, const char *path,
-                           const char *source)
+static void expect_outputs(struct rl_arena *arena, const struct records *run, const char *path, const char *source)
 {
     struct rl_context context = {0};
     struct records results = {.labels = ""};
     assert_int_equal(rl_npz_read(&context, arena, path, &results.arrays, &results.count), RL_OK);
-    for (uint32_t i = 0; records_find(run, "output", i) != NULL; i++) {
+    for (uint32_t i = 0; records_find(run, "output", i); i++) {
         const struct rl_array *expected = records_find(run, "output", i);
-        const struct rl_array *found =
-            results.count == 1 ? results.arrays : records_find(&results, "output", i);
+        const struct rl_array *found = results.count == 1 ? results.arrays : records_find(&results, "output", i);
         assert_non_null(found);
         assert_int_equal(found->dtype, expected->dtype);
         assert_int_equal(found->rank, expected->rank);
@@ -148,14 +145,12 @@ static void every_core_gives_what_pytorch_gave(void **state)
         struct rl_arena arena = {0};
         struct records run;
         const char *input;
-        const int last =
-            strcmp(programs[i], "cache") == 0 ? 1 : INT32_MAX; // later runs need the first one's state
-        for (int k = 0; k < last && (input = find_run(&arena, programs[i], k, &run)) != NULL; k++) {
+        const int last = strcmp(programs[i], "cache") == 0 ? 1 : INT32_MAX; // later runs need the first one's state
+        for (int k = 0; k < last && (input = find_run(&arena, programs[i], k, &run)); k++) {
             for (const char *const *core = rl_emulated_cores; *core; core++) {
                 const char *output = rl_temporary_path("shapes.npz");
-                if (rl_run_emulated(input,
-                                    (const char *[]){"run", path_of(&arena, programs[i]), "--input", input,
-                                                     "--output", output, "--on", *core, NULL})) {
+                if (rl_run_emulated(input, (const char *[]){"run", path_of(&arena, programs[i]), "--input", input,
+                                                            "--output", output, "--on", *core, NULL})) {
                     expect_outputs(&arena, &run, output, input);
                     ran = true;
                 }
@@ -178,10 +173,8 @@ static void inputs_beyond_their_bound_are_refused(void **state)
     bool changes;
     open_program(&arena, "perceptron", &program);
     struct rl_method *method = &program.method;
-    assert_int_equal(rl_method_set_input_tensor(method, 0, RL_FLOAT32, 2, (int32_t[]){3, 4}, elements),
-                     RL_OK);
-    assert_int_equal(rl_method_set_input_tensor(method, 0, RL_FLOAT32, 2, (int32_t[]){5, 4}, elements),
-                     RL_ERROR_TYPE);
+    assert_int_equal(rl_method_set_input_tensor(method, 0, RL_FLOAT32, 2, (int32_t[]){3, 4}, elements), RL_OK);
+    assert_int_equal(rl_method_set_input_tensor(method, 0, RL_FLOAT32, 2, (int32_t[]){5, 4}, elements), RL_ERROR_TYPE);
     assert_string_equal(method->error.message, "a tensor would get more elements than its shape's bound");
     assert_int_equal(rl_method_resize_input(method, 0, 2, (int32_t[]){-1, 4}), RL_ERROR_TYPE);
     assert_int_equal(rl_method_resize_input(method, 0, 2, (int32_t[]){1 << 30, 1 << 30}), RL_ERROR_TYPE);
@@ -209,8 +202,7 @@ static void inputs_that_do_not_go_together_are_refused(void **state)
     struct rl_host_program program;
     open_program(&arena, "cache", &program);
     struct rl_method *method = &program.method;
-    assert_int_equal(rl_method_set_input_tensor(method, 0, RL_FLOAT32, 2, (int32_t[]){5, 4}, elements),
-                     RL_OK);
+    assert_int_equal(rl_method_set_input_tensor(method, 0, RL_FLOAT32, 2, (int32_t[]){5, 4}, elements), RL_OK);
     assert_int_equal(rl_method_set_input_tensor(method, 1, RL_INT64, 1, (int32_t[]){3}, positions), RL_OK);
     assert_int_equal(rl_method_execute(method), RL_ERROR_TYPE);
     assert_int_equal(rl_method_set_input_tensor(method, 1, RL_INT64, 1, (int32_t[]){5}, positions), RL_OK);
@@ -231,8 +223,7 @@ static void a_program_without_other_shapes_keeps_none(void **state)
     assert_int_equal(rl_method_input_bound(method, 0, &tensor, &changes), RL_OK);
     assert_false(changes);
     assert_int_equal(rl_method_resize_input(method, 0, 2, (int32_t[]){2, 3}), RL_OK);
-    assert_int_equal(rl_method_set_input_tensor(method, 0, RL_FLOAT32, 2, (int32_t[]){1, 3}, elements),
-                     RL_ERROR_TYPE);
+    assert_int_equal(rl_method_set_input_tensor(method, 0, RL_FLOAT32, 2, (int32_t[]){1, 3}, elements), RL_ERROR_TYPE);
     assert_string_equal(method->error.message, "the input has other sizes than its tensor");
     rl_arena_free(&arena);
 }

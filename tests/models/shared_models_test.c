@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Real models: every layer becomes an integer operator, nothing superfluous is stored, accuracy is that of
-// the stock flow within one decibel and two samples, and compiling is cheap. Stock figures: ExecuTorch 1.5.1
-// with CortexMQuantizer on the same calibration data.
+// Real models: every layer becomes an integer operator, nothing superfluous is stored, accuracy is that of the stock
+// flow within one decibel and two samples, and compiling is cheap. Stock figures: ExecuTorch 1.5.1 with
+// CortexMQuantizer on the same calibration data.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -74,15 +74,13 @@ static bool mentions(const json_t *arguments, const char *text)
 // Every tensor is read or written by some call, no pad is empty, and no constant is stored twice.
 static void check_nothing_superfluous(const struct expectation *expected, const char *pte)
 {
-    json_t *report =
-        rl_process_json(rl_program_under_test(), (const char *[]){"inspect", pte, "--json", NULL});
+    json_t *report = rl_process_json(rl_program_under_test(), (const char *[]){"inspect", pte, "--json", NULL});
     const json_t *calls = json_object_get(report, "instructions"), *tensor, *call;
     size_t i, k;
 
     json_array_foreach(json_object_get(report, "tensors"), i, tensor)
     {
-        json_t *text =
-            json_sprintf("%%%lld", (long long)json_integer_value(json_object_get(tensor, "value")));
+        json_t *text = json_sprintf("%%%lld", (long long)json_integer_value(json_object_get(tensor, "value")));
         bool used = false;
         json_array_foreach(calls, k, call)
         {
@@ -114,9 +112,8 @@ static void check_nothing_superfluous(const struct expectation *expected, const 
 
 static void check_accuracy(const struct expectation *expected, const struct rl_model *model, const char *pte)
 {
-    json_t *report =
-        rl_process_json(rl_release_program(),
-                        (const char *[]){"evaluate", model->pt2, pte, "--data", model->data, "--json", NULL});
+    json_t *report = rl_process_json(
+        rl_release_program(), (const char *[]){"evaluate", model->pt2, pte, "--data", model->data, "--json", NULL});
     double samples = (double)json_integer_value(json_object_get(report, "samples"));
     const char *key = expected->metric == TOP1 ? "top1_quantized" : "agreement";
     double accuracy = json_number_value(json_object_get(report, key));
@@ -127,11 +124,10 @@ static void check_accuracy(const struct expectation *expected, const struct rl_m
         assert_true(accuracy >= expected->accuracy - 2 / samples - 5e-4);
     }
     assert_true(sqnr_db >= expected->sqnr_db - 1);
-    assert_int_equal(
-        json_array_size(json_object_get(report, "layers")),
-        (size_t)(expected->conv2d + expected->depthwise + expected->add + expected->avg_pool +
-                 expected->max_pool + expected->linear) +
-            (strcmp(expected->name, "digits_cnn") != 0 && expected->metric != NO_CLASSES)); // softmax
+    assert_int_equal(json_array_size(json_object_get(report, "layers")),
+                     (size_t)(expected->conv2d + expected->depthwise + expected->add + expected->avg_pool +
+                              expected->max_pool + expected->linear) +
+                         (strcmp(expected->name, "digits_cnn") != 0 && expected->metric != NO_CLASSES)); // softmax
     json_decref(report);
 }
 
@@ -172,8 +168,7 @@ static void compiling_is_cheap(void **state)
             rl_release_program(), (const char *[]){"compile", model.pt2, "-o", rl_temporary_path("model.pte"),
                                                    "--calibrate", model.calibration, NULL});
         assert_int_equal(process.status, 0);
-        print_message("%-18s %.2f s, %ld MB\n", model.name, process.cpu_seconds,
-                      process.peak_kilobytes / 1024);
+        print_message("%-18s %.2f s, %ld MB\n", model.name, process.cpu_seconds, process.peak_kilobytes / 1024);
         assert_true(process.cpu_seconds < 3);
         assert_true(process.peak_kilobytes < 300 * 1024);
         rl_process_free(&process);

@@ -36,17 +36,14 @@ static void expect_schema(const char *name, const char *overload, const char *ex
 static void schemas_read_as_in_pytorch(void **state)
 {
     (void)state;
-    expect_schema("aten::linear", "default",
-                  "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor");
-    expect_schema("aten::add", "Tensor",
-                  "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor");
+    expect_schema("aten::linear", "default", "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor");
+    expect_schema("aten::add", "Tensor", "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor");
     expect_schema("aten::convolution", "default",
                   "aten::convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, "
                   "int[] dilation, bool transposed, int[] output_padding, int groups) -> Tensor");
-    expect_schema(
-        "aten::max_pool2d_with_indices", "default",
-        "aten::max_pool2d_with_indices(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, "
-        "int[] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)");
+    expect_schema("aten::max_pool2d_with_indices", "default",
+                  "aten::max_pool2d_with_indices(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, "
+                  "int[] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)");
     expect_schema("aten::pad", "default",
                   "aten::pad(Tensor self, int[] pad, str mode=\"constant\", float? value=None) -> Tensor");
     expect_schema("aten::split_with_sizes_copy", "default",
@@ -73,13 +70,16 @@ static void no_operator_is_listed_twice(void **state)
         const struct rl_op *op = rl_op_get((enum rl_op_id)i);
         enum rl_op_id found;
         assert_true(rl_op_find(op->name, op->overload, &found));
-        if ((int)found != i)
+        if ((int)found != i) {
             fail_msg("%s.%s is listed twice", op->name, op->overload);
-        if (!op->out_overload)
+        }
+        if (!op->out_overload) {
             continue;
+        }
         assert_true(rl_op_find_out(op->name, op->out_overload, &found));
-        if ((int)found != i)
+        if ((int)found != i) {
             fail_msg("the out form of %s.%s is listed twice", op->name, op->overload);
+        }
     }
 }
 
@@ -92,8 +92,9 @@ static void every_line_is_sound(void **state)
         assert_in_range(op->positional_count, 0, op->arg_count);
         for (int k = 0; k < op->arg_count; k++) {
             assert_non_null(op->args[k].name);
-            for (int other = 0; other < k; other++)
+            for (int other = 0; other < k; other++) {
                 assert_string_not_equal(op->args[k].name, op->args[other].name);
+            }
         }
         assert_null(op->args[op->arg_count].name);
     }

@@ -21,8 +21,8 @@ void store(uint8_t *file, uint32_t position, uint32_t number)
     memcpy(file + position, &number, sizeof number);
 }
 
-static void make_flow(uint8_t *file, size_t size, uint32_t index, enum rl_pte_instruction_kind kind,
-                      uint32_t first, uint32_t second)
+static void make_flow(uint8_t *file, size_t size, uint32_t index, enum rl_pte_instruction_kind kind, uint32_t first,
+                      uint32_t second)
 {
     const struct opened o = open_file(file, size);
     struct rl_pte_instruction instruction;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What rl_program_verify finds out by letting operators check their arguments: every program that was
-// recorded passes while nothing lies at the addresses that its tensors get, and arguments that an operator
-// refuses are refused before anything runs.
+// What rl_program_verify finds out by letting operators check their arguments: every program that was recorded passes
+// while nothing lies at the addresses that its tensors get, and arguments that an operator refuses are refused before
+// anything runs.
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,9 +59,10 @@ static void verify_file(const char *path, const struct rl_registry *registry)
     uint8_t *file = read_file(path, &size);
     assert_non_null(file);
     assert_int_equal(rl_program_open(&program, file, size, &error), RL_OK);
-    if (rl_program_verify(&program, registry, &error) != RL_OK)
+    if (rl_program_verify(&program, registry, &error) != RL_OK) {
         fail_msg("%s: instruction %d, argument %d, %s: %s", path, (int)error.instruction, (int)error.argument,
                  error.operator_name ? error.operator_name : "", error.message);
+    }
     free(file);
 }
 
@@ -73,8 +74,9 @@ static void verify_folder(const char *folder, const struct rl_registry *registry
         char path[512];
         const char *end = strrchr(entry->d_name, '.');
         // One program needs the file beside it, which makes its values change.
-        if (!end || strcmp(end, ".pte") != 0 || strcmp(entry->d_name, "external.pte") == 0)
+        if (!end || strcmp(end, ".pte") != 0 || strcmp(entry->d_name, "external.pte") == 0) {
             continue;
+        }
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         verify_file(path, registry);
     }
@@ -96,8 +98,9 @@ static void recorded_programs_pass_without_memory(void **state)
         snprintf(path, sizeof path, "%s/stock/%s", folder, stock_models[i]);
         verify_folder(path, &registry);
     }
-    for (uint32_t i = 0; i < registry.count; i++)
+    for (uint32_t i = 0; i < registry.count; i++) {
         checked += spies.calls[i] > 0;
+    }
     printf("%u of %u operators checked arguments\n", (unsigned)checked, (unsigned)registry.count);
     assert_true(checked >= LEAST_CHECKED);
 }
@@ -159,8 +162,7 @@ struct convolution {
 
 static void write_convolution(struct test_program *p, const struct convolution *c)
 {
-    static const int32_t in[] = {1, 4, 5, 5}, weights[] = {2, 3, 3, 4}, out[] = {1, 2, 5, 5},
-                         channels[] = {2};
+    static const int32_t in[] = {1, 4, 5, 5}, weights[] = {2, 3, 3, 4}, out[] = {1, 2, 5, 5}, channels[] = {2};
     static const int8_t bytes[100];
     static const int32_t multipliers[] = {1 << 30, 1 << 30};
     static int32_t shifts[2];
@@ -174,10 +176,11 @@ static void write_convolution(struct test_program *p, const struct convolution *
     program_int(p, 0);
     program_int(p, 0);
     program_constant(p, RL_INT32, 1, channels, multipliers);
-    if (c->scales_are_constant)
+    if (c->scales_are_constant) {
         program_constant(p, RL_INT32, 1, channels, shifts);
-    else
+    } else {
         program_input(p, RL_INT32, 1, channels, NULL, shifts);
+    }
     program_int(p, -128);
     program_int(p, 127);
     program_scratch(p, c->scratch);
@@ -226,12 +229,14 @@ static void tensors_of_the_caller_are_apart(void **state)
         program_input(&p, RL_FLOAT32, 2, square, NULL, NULL);
         program_output(&p, RL_FLOAT32, 2, sizes, NULL);
         for (int i = LEFT; i <= OUTPUT; i++) {
-            if ((unplanned >> i & 1) != 0)
+            if ((unplanned >> i & 1) != 0) {
                 p.values[p.args[i]].as.tensor.memory_id = 0;
+            }
         }
         p.arena_bytes = 3LL * 16384 * 8192 * 4;
-        for (int i = LEFT; i <= OUTPUT; i++)
+        for (int i = LEFT; i <= OUTPUT; i++) {
             p.values[p.args[i]].as.tensor.memory_offset = (uint64_t)i * 16384 * 8192 * 4;
+        }
         assert_int_equal(verify(&p, "aten::mm", "out"), RL_OK);
         program_free(&p);
     }
@@ -263,11 +268,8 @@ static enum rl_status write_at_once(struct rl_call *call)
 static void operators_that_do_not_say_so_are_not_asked(void **state)
 {
     (void)state;
-    static const struct rl_kernel own = {.name = "aten::relu.out",
-                                         .signature = "TOR",
-                                         .name_length = 14,
-                                         .argument_count = 3,
-                                         .run = write_at_once};
+    static const struct rl_kernel own = {
+        .name = "aten::relu.out", .signature = "TOR", .name_length = 14, .argument_count = 3, .run = write_at_once};
     static const struct rl_kernel *const kernels[] = {&own};
     static const struct rl_registry registry = {.kernels = kernels, .count = 1};
     static const int32_t sizes[] = {4};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// usage: runtime_corruption_sweep PROGRAM.pte TRIALS. Started by corruption_test.sh. Blocks have the exact
-// sizes, for the sanitizers.
+// usage: runtime_corruption_sweep PROGRAM.pte TRIALS. Started by corruption_test.sh. Blocks have the exact sizes, for
+// the sanitizers.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,9 @@
 static void *allocate(size_t bytes)
 {
     void *block = NULL;
-    if (posix_memalign(&block, RL_ALIGNMENT, bytes > 0 ? bytes : 1) != 0)
+    if (posix_memalign(&block, RL_ALIGNMENT, bytes > 0 ? bytes : 1) != 0) {
         abort();
+    }
     memset(block, 0, bytes);
     return block;
 }
@@ -21,8 +22,9 @@ static void *allocate(size_t bytes)
 static uint8_t *read_program(const char *path, size_t *bytes)
 {
     FILE *stream = fopen(path, "rb");
-    if (!stream || fseek(stream, 0, SEEK_END) != 0)
+    if (!stream || fseek(stream, 0, SEEK_END) != 0) {
         return NULL;
+    }
     *bytes = (size_t)ftell(stream);
     rewind(stream);
     uint8_t *file = allocate(*bytes);

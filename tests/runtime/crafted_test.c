@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs made up to leave their memory, each of which once did: by moves, by sizes whose products leave 32
-// bits, by what is empty.
+// Programs made up to leave their memory, each of which once did: by moves, by sizes whose products leave 32 bits, by
+// what is empty.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@ static const uint8_t channels_last[] = {0, 2, 3, 1};
 
 // ---- moves
 
-// The program's first linear layer becomes two moves: 0 = 3 (a bias in the file of data) and 3 = the input.
-// The second layer, of nothing, adds 0 in place of 3, which must be what it is in its file, run after run.
+// The program's first linear layer becomes two moves: 0 = 3 (a bias in the file of data) and 3 = the input. The second
+// layer, of nothing, adds 0 in place of 3, which must be what it is in its file, run after run.
 static void moves_leave_tensors_in_their_file(void **state)
 {
     (void)state;
@@ -43,8 +43,9 @@ static void moves_leave_tensors_in_their_file(void **state)
     for (int run = 0; run < 3; run++) {
         assert_int_equal(rl_method_execute(&r.method), RL_OK);
         assert_int_equal(rl_method_output(&r.method, 0, &output), RL_OK);
-        for (int row = 0; row < 2; row++)
+        for (int row = 0; row < 2; row++) {
             assert_memory_equal((float *)output.data + row * OUTPUTS, data + position, bytes);
+        }
     }
     runnable_free(&r);
     free(file);
@@ -63,8 +64,7 @@ static void memory_is_bound_for_the_tensor_of_the_file(void **state)
         {.kind = RL_PTE_TENSOR, .as.tensor = {RL_FLOAT32, 1, small, order, 0, 0, 0}},
         {.kind = RL_PTE_TENSOR, .as.tensor = {RL_FLOAT32, 1, large, order, 0, 1, 0}},
     };
-    static const struct rl_pte_operator_description operators[] = {{"aten::relu", "out"},
-                                                                   {"aten::abs", "out"}};
+    static const struct rl_pte_operator_description operators[] = {{"aten::relu", "out"}, {"aten::abs", "out"}};
     static const struct rl_pte_instruction_description instructions[] = {{0, 3, relu}, {1, 3, again}};
     static const int64_t arena[] = {256};
     const struct rl_pte_method_description method = {"forward", 3, values,       1, in,    1,    out, 2,
@@ -108,17 +108,19 @@ static void a_registry_without_flow_takes_no_file_of_data(void **state)
     for (int trusted = 0; trusted < 2; trusted++) {
         assert_int_equal(rl_program_open(&program, file, size, &error), RL_OK);
         assert_int_equal(rl_program_attach(&program, data, data_size, &error), RL_OK);
-        if (trusted)
+        if (trusted) {
             rl_program_trust(&program, &registry);
-        else
+        } else {
             assert_int_equal(rl_program_verify(&program, &registry, &error), RL_ERROR_MISSING_OPERATOR);
-        if (rl_method_requirements(&program, 0, &needs, &error) != RL_OK)
+        }
+        if (rl_method_requirements(&program, 0, &needs, &error) != RL_OK) {
             continue;
+        }
         struct rl_buffer buffer = {calloc(1, needs.buffer_bytes[0]), needs.buffer_bytes[0]};
         void *memory = malloc(needs.state_bytes);
-        assert_int_not_equal(rl_method_init(&method, &program, 0, &rl_registry_all, &buffer, 1, memory,
-                                            needs.state_bytes, &error),
-                             RL_OK);
+        assert_int_not_equal(
+            rl_method_init(&method, &program, 0, &rl_registry_all, &buffer, 1, memory, needs.state_bytes, &error),
+            RL_OK);
         free(memory);
         free(buffer.data);
     }
@@ -205,8 +207,7 @@ static void outputs_may_not_lie_in_each_other(void **state)
         p.values[p.args[VALUES]].as.tensor.memory_offset = 48;
         p.arena_bytes = 128;
         const bool apart = offset >= sizeof numbers && offset != 48;
-        assert_int_equal(verify_with(&p, "aten::topk", "values", INDICES, offset),
-                         apart ? RL_OK : RL_ERROR_TYPE);
+        assert_int_equal(verify_with(&p, "aten::topk", "values", INDICES, offset), apart ? RL_OK : RL_ERROR_TYPE);
         program_free(&p);
     }
 }
@@ -271,8 +272,8 @@ static void a_convolution_needs_channels(void **state)
     program_free(&p);
 }
 
-// One input spreads over 16384 x 16384 places of 4 channels, of which the output keeps the first: the work
-// space of four bytes each is 2^32 bytes, or none.
+// One input spreads over 16384 x 16384 places of 4 channels, of which the output keeps the first: the work space of
+// four bytes each is 2^32 bytes, or none.
 static void a_work_space_beyond_32_bits_is_refused(void **state)
 {
     (void)state;
@@ -295,8 +296,7 @@ static void a_work_space_beyond_32_bits_is_refused(void **state)
     program_free(&p);
 }
 
-// Shifts of a factor that is no factor of a softmax. 31 is what a mask of minus the largest float makes of
-// it.
+// Shifts of a factor that is no factor of a softmax. 31 is what a mask of minus the largest float makes of it.
 static void a_softmax_needs_a_factor_of_at_least_one(void **state)
 {
     (void)state;
@@ -382,12 +382,11 @@ static void unaligned_constants_are_refused(void **state)
     for (uint32_t at = 13; at <= 16; at++) {
         store(p.file, offset, at);
         assert_int_equal(rl_program_open(&p.program, p.file, p.file_bytes, &p.error), RL_OK);
-        assert_int_equal(rl_program_verify(&p.program, &rl_registry_all, &p.error),
-                         at == 16 ? RL_OK : RL_ERROR_FORMAT);
-        if (at < 16)
-            assert_string_equal(
-                p.error.message,
-                "a constant is not aligned to its elements (constant_tensor_alignment=8 is enough)");
+        assert_int_equal(rl_program_verify(&p.program, &rl_registry_all, &p.error), at == 16 ? RL_OK : RL_ERROR_FORMAT);
+        if (at < 16) {
+            assert_string_equal(p.error.message,
+                                "a constant is not aligned to its elements (constant_tensor_alignment=8 is enough)");
+        }
     }
     program_free(&p);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What rl_program_verify finds out about methods whose values and shapes change while they run: what is wrong
-// whatever happens is refused, what may turn out right is not.
+// What rl_program_verify finds out about methods whose values and shapes change while they run: what is wrong whatever
+// happens is refused, what may turn out right is not.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -42,8 +42,9 @@ static struct recorded read_recorded(const char *name)
 static enum rl_status verify_recorded(struct recorded *r)
 {
     assert_int_equal(rl_program_open(&r->program, r->file, r->size, &r->error), RL_OK);
-    if (r->data)
+    if (r->data) {
         assert_int_equal(rl_program_attach(&r->program, r->data, r->data_size, &r->error), RL_OK);
+    }
     return rl_program_verify(&r->program, &rl_registry_all, &r->error);
 }
 
@@ -108,8 +109,9 @@ static void tensors_in_another_file_are_no_constants(void **state)
         uint32_t table;
         assert_int_equal(rl_pte_value(&o.pte, &o.plan, value, &table), RL_PTE_TENSOR);
         const uint32_t field = rl_fb_field(&o.pte.fb, table, RL_PTE_tensor_data_buffer_idx, 4);
-        if (field == RL_FB_ABSENT)
+        if (field == RL_FB_ABSENT) {
             continue;
+        }
         store(r.file, field, 1 << 28);
         changed++;
     }
@@ -121,8 +123,8 @@ static void tensors_in_another_file_are_no_constants(void **state)
     free_recorded(&r);
 }
 
-// Sizes that change are known when the program runs: here the second dimension of a product, which no run
-// changes. Its bound is a smaller one, to which a smaller batch does not lead either.
+// Sizes that change are known when the program runs: here the second dimension of a product, which no run changes. Its
+// bound is a smaller one, to which a smaller batch does not lead either.
 static void sizes_that_change_are_left_to_the_run(void **state)
 {
     (void)state;
@@ -165,12 +167,10 @@ static void dimensions_are_refused(void **state)
 static const uint8_t order[] = {0};
 static const int32_t four[] = {4}, eight[] = {8};
 
-static struct rl_pte_value_description tensor(enum rl_scalar_type dtype, const int32_t *sizes,
-                                              uint64_t offset)
+static struct rl_pte_value_description tensor(enum rl_scalar_type dtype, const int32_t *sizes, uint64_t offset)
 {
     return (struct rl_pte_value_description){
-        .kind = RL_PTE_TENSOR,
-        .as.tensor = {dtype, sizes ? 1 : 0, sizes ? sizes : four, order, 0, 1, offset}};
+        .kind = RL_PTE_TENSOR, .as.tensor = {dtype, sizes ? 1 : 0, sizes ? sizes : four, order, 0, 1, offset}};
 }
 
 static struct rl_pte_value_description unplanned(enum rl_scalar_type dtype)
@@ -205,14 +205,15 @@ struct made {
 static void add_call(struct made *m, const char *name, const char *overload, const int32_t *arguments)
 {
     int count = 0;
-    for (; arguments[count] >= 0; count++)
+    for (; arguments[count] >= 0; count++) {
         m->arguments[m->call_count][count] = arguments[count];
+    }
     m->argument_counts[m->call_count] = count;
     m->operators[++m->call_count] = (struct rl_pte_operator_description){name, overload};
 }
 
-// The first values are the inputs, the last one is the output. Nobody calls operator 0, an index that tables
-// leave out: each call may become a move or a jump.
+// The first values are the inputs, the last one is the output. Nobody calls operator 0, an index that tables leave out:
+// each call may become a move or a jump.
 static void write_made(struct made *m)
 {
     static const int32_t inputs[] = {0, 1, 2, 3};
@@ -220,8 +221,9 @@ static void write_made(struct made *m)
     struct rl_pte_instruction_description calls[MOST_CALLS];
     const int64_t arena[] = {256};
     m->operators[0] = m->operators[1];
-    for (int i = 0; i < m->call_count; i++)
+    for (int i = 0; i < m->call_count; i++) {
         calls[i] = (struct rl_pte_instruction_description){i + 1, m->argument_counts[i], m->arguments[i]};
+    }
     const struct rl_pte_method_description method = {.name = "forward",
                                                      .value_count = m->value_count,
                                                      .values = m->values,
@@ -280,8 +282,7 @@ static struct made make_moved(struct rl_pte_value_description from, struct rl_pt
 static void moved_tensors_keep_their_types_and_sizes(void **state)
 {
     (void)state;
-    const struct rl_pte_value_description from = tensor(RL_FLOAT32, eight, 0),
-                                          to = tensor(RL_FLOAT32, eight, 64);
+    const struct rl_pte_value_description from = tensor(RL_FLOAT32, eight, 0), to = tensor(RL_FLOAT32, eight, 64);
     struct made right = make_moved(from, to, tensor(RL_FLOAT32, eight, 128), "aten::sin");
     struct made type = make_moved(from, to, tensor(RL_INT32, eight, 128), "aten::sin");
     struct made sizes = make_moved(from, to, tensor(RL_FLOAT32, four, 128), "aten::sin");
@@ -335,8 +336,8 @@ static void outputs_may_not_lie_in_part_of_an_input_beside_moves(void **state)
 enum { CONDITION, INPUT, SINE };
 
 // A jump over SINE = sin(INPUT).
-static struct made make_jumping(struct rl_pte_value_description condition,
-                                struct rl_pte_value_description result, int inputs)
+static struct made make_jumping(struct rl_pte_value_description condition, struct rl_pte_value_description result,
+                                int inputs)
 {
     struct made m = {
         .values = {condition, tensor(RL_FLOAT32, four, 32), result}, .value_count = 3, .input_count = inputs};
@@ -366,8 +367,9 @@ static void conditions_of_jumps_are_truth_values(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct made m = make_jumping(cases[i].condition, result, cases[i].inputs);
         assert_int_equal(verify_made(&m), cases[i].expected);
-        if (cases[i].expected != RL_OK)
+        if (cases[i].expected != RL_OK) {
             assert_int_equal(m.error.instruction, 0);
+        }
         free(m.file);
     }
 }
@@ -403,13 +405,14 @@ static void both_ways_of_a_jump_are_checked(void **state)
 static struct made make_selection(int64_t index, bool is_computed)
 {
     enum { WHOLE, ZERO, INDEX, MINUS, SIZE, ELEMENT };
-    struct made m = {.values = {tensor(RL_FLOAT32, eight, 0), integer(0), integer(index), integer(1),
-                                integer(0), tensor(RL_FLOAT32, NULL, 64)},
+    struct made m = {.values = {tensor(RL_FLOAT32, eight, 0), integer(0), integer(index), integer(1), integer(0),
+                                tensor(RL_FLOAT32, NULL, 64)},
                      .value_count = 6,
                      .input_count = 1};
     add_call(&m, "aten::sym_size", "int", (const int32_t[]){WHOLE, ZERO, SIZE, -1});
-    if (is_computed)
+    if (is_computed) {
         add_call(&m, "executorch_prim::sub", "Scalar", (const int32_t[]){SIZE, MINUS, INDEX, -1});
+    }
     add_call(&m, "aten::select_copy", "int_out", (const int32_t[]){WHOLE, ZERO, INDEX, ELEMENT, ELEMENT, -1});
     write_made(&m);
     return m;
@@ -434,8 +437,7 @@ static void numbers_are_computed_from_what_suits(void **state)
 {
     (void)state;
     struct made bools = {.values = {boolean(true), integer(1), integer(0)}, .value_count = 3};
-    struct made halves = {
-        .values = {tensor(RL_FLOAT16, NULL, 0), integer(0)}, .value_count = 2, .input_count = 1};
+    struct made halves = {.values = {tensor(RL_FLOAT16, NULL, 0), integer(0)}, .value_count = 2, .input_count = 1};
     add_call(&bools, "executorch_prim::add", "Scalar", (const int32_t[]){0, 1, 2, -1});
     add_call(&halves, "aten::_local_scalar_dense", "", (const int32_t[]){0, 1, -1});
     write_made(&bools);
@@ -457,10 +459,8 @@ static struct made run_viewing(const int32_t *sine, bool first, enum rl_status e
     m.values[1] = unplanned(RL_FLOAT32);
     m.values[2].kind = RL_PTE_INT_LIST;
     m.values[3] = tensor(RL_FLOAT32, NULL, 64);
-    add_call(&m, first ? "executorch_prim::et_view" : "aten::sin", first ? "default" : "out",
-             first ? view : sine);
-    add_call(&m, first ? "aten::sin" : "executorch_prim::et_view", first ? "out" : "default",
-             first ? sine : view);
+    add_call(&m, first ? "executorch_prim::et_view" : "aten::sin", first ? "default" : "out", first ? view : sine);
+    add_call(&m, first ? "aten::sin" : "executorch_prim::et_view", first ? "out" : "default", first ? sine : view);
     write_made(&m);
     assert_int_equal(run_made(&m), expected);
     free(m.file);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Damaged programs: cut at many lengths and with bytes changed, each must give an error or run within its
-// memory. Blocks have exactly the size of file, arena and state, so that the sanitizers see every access
-// outside.
+// Damaged programs: cut at many lengths and with bytes changed, each must give an error or run within its memory.
+// Blocks have exactly the size of file, arena and state, so that the sanitizers see every access outside.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,8 +18,9 @@ enum { MOST_INSTRUCTIONS = 2000 }; // a damaged loop may have no end
 static uint8_t *copy_block(const uint8_t *bytes, size_t size)
 {
     void *copy = NULL;
-    if (posix_memalign(&copy, RL_ALIGNMENT, size > 0 ? size : 1) != 0)
+    if (posix_memalign(&copy, RL_ALIGNMENT, size > 0 ? size : 1) != 0) {
         abort();
+    }
     memcpy(copy, bytes, size);
     return copy;
 }
@@ -30,32 +30,37 @@ static enum rl_status try_method(struct rl_method *method)
 {
     bool done;
     enum rl_status status = rl_method_step(method, MOST_INSTRUCTIONS, &done);
-    if (status == RL_OK)
+    if (status == RL_OK) {
         status = rl_method_step(method, MOST_INSTRUCTIONS, &done); // if that was all: with what was kept
+    }
     for (uint32_t i = 0; status == RL_OK && i < rl_method_output_count(method); i++) {
         struct rl_tensor tensor;
         volatile uint8_t sum = 0;
-        if (rl_method_output(method, i, &tensor) != RL_OK || !tensor.data)
+        if (rl_method_output(method, i, &tensor) != RL_OK || !tensor.data) {
             continue;
-        for (uint32_t k = 0; k < tensor.bytes; k++)
+        }
+        for (uint32_t k = 0; k < tensor.bytes; k++) {
             sum = (uint8_t)(sum + ((const uint8_t *)tensor.data)[k]);
+        }
     }
     return status;
 }
 
 enum { PORTABLE_FLIPS = 1000 };
 
-// Opens and runs a copy; any status will do. Without verification, what reads a program before it is proved
-// is on trial, and it must not run.
+// Opens and runs a copy; any status will do. Without verification, what reads a program before it is proved is on
+// trial, and it must not run.
 static enum rl_status try_file(const uint8_t *bytes, size_t size, bool verify)
 {
     struct runnable r;
     uint8_t *copy = copy_block(bytes, size);
     enum rl_status status = runnable_open(&r, copy, size, verify);
-    if (status == RL_OK)
+    if (status == RL_OK) {
         status = try_method(&r.method);
-    if (!verify)
+    }
+    if (!verify) {
         assert_int_not_equal(status, RL_OK);
+    }
     runnable_free(&r);
     free(copy);
     return status;
@@ -64,8 +69,9 @@ static enum rl_status try_file(const uint8_t *bytes, size_t size, bool verify)
 // Length of the tables: weights follow, whose bytes cannot lead anywhere.
 static size_t table_bytes(const uint8_t *file, size_t size)
 {
-    if (memcmp(file + 8, "eh00", 4) != 0)
+    if (memcmp(file + 8, "eh00", 4) != 0) {
         return size; // no weights, no header
+    }
     return (size_t)file[16] | (size_t)file[17] << 8 | (size_t)file[18] << 16;
 }
 
@@ -75,8 +81,9 @@ static void damage(const uint8_t *file, size_t size, uint32_t flips)
     uint8_t *copy = malloc(size);
     size_t tables = table_bytes(file, size);
     assert_int_equal(try_file(file, size, true), RL_OK);
-    for (size_t cut = 0; cut < size; cut += cut < tables ? 1 + tables / 150 : 1 + size / 50)
+    for (size_t cut = 0; cut < size; cut += cut < tables ? 1 + tables / 150 : 1 + size / 50) {
         assert_int_not_equal(try_file(file, cut, true), RL_OK);
+    }
     uint32_t random = 1;
     for (uint32_t i = 0; i < flips; i++) {
         size_t where = (size_t)test_random_int(&random, 0, (int32_t)tables - 1);
@@ -112,8 +119,9 @@ static void a_small_program_survives_every_damage(void **state)
             try_file(copy, p.file_bytes, true);
         }
     }
-    for (size_t cut = 0; cut < p.file_bytes; cut++)
+    for (size_t cut = 0; cut < p.file_bytes; cut++) {
         assert_int_not_equal(try_file(p.file, cut, true), RL_OK);
+    }
     free(copy);
     program_free(&p);
 }
@@ -133,8 +141,7 @@ static void programs_with_loops_and_state_survive_damage(void **state)
     }
 }
 
-// Damaged dimensions, sizes and indices of every portable operator; each program calls about a hundred of
-// them.
+// Damaged dimensions, sizes and indices of every portable operator; each program calls about a hundred of them.
 static void portable_operators_survive_damage(void **state)
 {
     (void)state;
@@ -186,14 +193,15 @@ static void files_of_data_survive_damage(void **state)
     for (int i = 0; i < 8000; i++) {
         struct runnable r;
         // Cut short, changed in one byte, or, to see that it works at all, whole.
-        const size_t length =
-            i % 8 == 1 ? (size_t)test_random_int(&random, 0, (int32_t)data_size - 1) : data_size;
+        const size_t length = i % 8 == 1 ? (size_t)test_random_int(&random, 0, (int32_t)data_size - 1) : data_size;
         uint8_t *copy = copy_block(data, length);
-        if (i % 8 > 1)
+        if (i % 8 > 1) {
             copy[test_random_int(&random, 0, (int32_t)length - 1)] ^= (uint8_t)(1 << i % 8);
+        }
         enum rl_status status = runnable_open_with(&r, file, size, copy, length);
-        if (status == RL_OK)
+        if (status == RL_OK) {
             status = try_method(&r.method);
+        }
         assert_true(i % 8 != 0 || status == RL_OK);
         runnable_free(&r);
         free(copy);
@@ -207,8 +215,9 @@ static void stock_programs_survive_damage(void **state)
     (void)state;
     static const char *const cores[] = {"m55", "m4"};
     const char *folder = shared_folder();
-    if (!folder)
+    if (!folder) {
         skip();
+    }
     for (int m = 0; m < stock_model_count; m++) {
         for (size_t c = 0; c < sizeof cores / sizeof cores[0]; c++) {
             char path[512];

@@ -43,10 +43,9 @@ static void write_round_trip(struct round_trip *trip, bool planned_ends)
     };
     static const int32_t quantize[] = {0, 3, 4, 5, 6, 7, 1, 1}, dequantize[] = {1, 3, 4, 5, 6, 7, 2, 2};
     static const int32_t in[] = {0}, out[] = {2};
-    static const struct rl_pte_operator_description operators[] = {
-        {"cortex_m::quantize_per_tensor", "out"}, {"cortex_m::dequantize_per_tensor", "out"}};
-    static const struct rl_pte_instruction_description instructions[] = {{0, 8, quantize},
-                                                                         {1, 8, dequantize}};
+    static const struct rl_pte_operator_description operators[] = {{"cortex_m::quantize_per_tensor", "out"},
+                                                                   {"cortex_m::dequantize_per_tensor", "out"}};
+    static const struct rl_pte_instruction_description instructions[] = {{0, 8, quantize}, {1, 8, dequantize}};
     static const int64_t arena[] = {96};
     const struct rl_pte_method_description method = {.name = "forward",
                                                      .value_count = 8,
@@ -72,16 +71,18 @@ static void write_round_trip(struct round_trip *trip, bool planned_ends)
 
 static void fill(float *elements, int run)
 {
-    for (int i = 0; i < LENGTH; i++)
+    for (int i = 0; i < LENGTH; i++) {
         elements[i] = (float)(run * LENGTH + i) - 10.25f;
+    }
 }
 
 static void expect(const float *elements, int run)
 {
     float numbers[LENGTH];
     fill(numbers, run);
-    for (int i = 0; i < LENGTH; i++) // a quarter is half a step: to the even one of its neighbours
+    for (int i = 0; i < LENGTH; i++) { // a quarter is half a step: to the even one of its neighbours
         assert_true(elements[i] - numbers[i] == 0.25f || elements[i] - numbers[i] == -0.25f);
+    }
 }
 
 static void any_size_of_the_state_gives_the_same(void **state)
@@ -92,12 +93,11 @@ static void any_size_of_the_state_gives_the_same(void **state)
     float elements[LENGTH];
     int kept_before = 0;
     write_round_trip(&trip, true);
-    for (size_t bytes = trip.needs.state_bytes; bytes <= trip.needs.state_bytes + trip.needs.kept_bytes;
-         bytes++) {
+    for (size_t bytes = trip.needs.state_bytes; bytes <= trip.needs.state_bytes + trip.needs.kept_bytes; bytes++) {
         memset(trip.state, 0xa5, sizeof trip.state);
-        assert_int_equal(rl_method_init(&trip.method, &trip.program, 0, &rl_registry_all, &trip.buffer, 1,
-                                        trip.state, bytes, NULL),
-                         RL_OK);
+        assert_int_equal(
+            rl_method_init(&trip.method, &trip.program, 0, &rl_registry_all, &trip.buffer, 1, trip.state, bytes, NULL),
+            RL_OK);
         for (int run = 0; run < 3; run++) {
             fill(elements, run);
             assert_int_equal(rl_method_set_input(&trip.method, 0, elements, sizeof elements), RL_OK);
@@ -105,9 +105,10 @@ static void any_size_of_the_state_gives_the_same(void **state)
             assert_int_equal(rl_method_output(&trip.method, 0, &tensor), RL_OK);
             expect(tensor.data, run);
         }
-        for (size_t i = bytes; i < sizeof trip.state; i++)
+        for (size_t i = bytes; i < sizeof trip.state; i++) {
             assert_int_equal(trip.state[i], 0xa5);
-        const int kept = trip.method.kept ? (trip.method.kept[0] != NULL) + (trip.method.kept[1] != NULL) : 0;
+        }
+        const int kept = trip.method.kept ? (trip.method.kept[0]) + (trip.method.kept[1]) : 0;
         assert_true(kept >= kept_before);
         kept_before = kept;
     }
@@ -121,8 +122,8 @@ static void memory_that_is_bound_later_is_used(void **state)
     struct round_trip trip;
     float in[2][LENGTH], out[2][LENGTH];
     write_round_trip(&trip, false);
-    assert_int_equal(rl_method_init(&trip.method, &trip.program, 0, &rl_registry_all, &trip.buffer, 1,
-                                    trip.state, sizeof trip.state, NULL),
+    assert_int_equal(rl_method_init(&trip.method, &trip.program, 0, &rl_registry_all, &trip.buffer, 1, trip.state,
+                                    sizeof trip.state, NULL),
                      RL_OK);
     for (int run = 0; run < 4; run++) {
         const int side = run % 2;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The life of a method as an application sees it: what is refused and how it is told, stepping, hooks, bound
-// memory.
+// The life of a method as an application sees it: what is refused and how it is told, stepping, hooks, bound memory.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -18,8 +17,7 @@ static const int32_t length[] = {LENGTH};
 static const uint8_t order[] = {0};
 static const float sample[LENGTH] = {-2, -1, 1, 2};
 
-// out = relu(in) + in, then relu of that; three instructions. Input and output are planned, or bound by the
-// caller.
+// out = relu(in) + in, then relu of that; three instructions. Input and output are planned, or bound by the caller.
 struct chain {
     uint8_t *file;
     size_t size;
@@ -42,12 +40,9 @@ static void write_chain(struct chain *chain, bool planned_ends)
         {.kind = RL_PTE_TENSOR, .as.tensor = {RL_FLOAT32, 1, length, order, 0, ends, planned_ends ? 48 : 0}},
         {.kind = RL_PTE_INT, .as.integer = 1},
     };
-    static const int32_t relu[] = {0, 1, 1}, add[] = {1, 0, 4, 2, 2}, last[] = {2, 3, 3}, in[] = {0},
-                         out[] = {3};
-    static const struct rl_pte_operator_description operators[] = {{"aten::relu", "out"},
-                                                                   {"aten::add", "out"}};
-    static const struct rl_pte_instruction_description instructions[] = {
-        {0, 3, relu}, {1, 5, add}, {0, 3, last}};
+    static const int32_t relu[] = {0, 1, 1}, add[] = {1, 0, 4, 2, 2}, last[] = {2, 3, 3}, in[] = {0}, out[] = {3};
+    static const struct rl_pte_operator_description operators[] = {{"aten::relu", "out"}, {"aten::add", "out"}};
+    static const struct rl_pte_instruction_description instructions[] = {{0, 3, relu}, {1, 5, add}, {0, 3, last}};
     static const int64_t arena[] = {64};
     static const struct rl_pte_value_description ratio = {.kind = RL_PTE_DOUBLE, .as.number = 0.25};
     static const int32_t first[] = {0};
@@ -291,8 +286,8 @@ static void an_unaligned_program_is_refused(void **state)
 
 static enum rl_status init_again(struct chain *chain)
 {
-    return rl_method_init(&chain->method, &chain->program, 0, &rl_registry_all, &chain->buffer, 1,
-                          chain->state, sizeof chain->state, &chain->error);
+    return rl_method_init(&chain->method, &chain->program, 0, &rl_registry_all, &chain->buffer, 1, chain->state,
+                          sizeof chain->state, &chain->error);
 }
 
 static void only_verified_and_trusted_programs_run(void **state)
@@ -366,14 +361,12 @@ static void a_method_that_does_not_exist_is_refused(void **state)
 {
     struct chain *chain = *state;
     assert_int_equal(start(chain, &rl_registry_all), RL_OK);
-    assert_int_equal(rl_method_requirements(&chain->program, 2, &chain->needs, &chain->error),
-                     RL_ERROR_ARGUMENT);
+    assert_int_equal(rl_method_requirements(&chain->program, 2, &chain->needs, &chain->error), RL_ERROR_ARGUMENT);
     assert_string_equal(rl_program_method_name(&chain->program, 2), "");
     uint32_t method;
     assert_int_equal(rl_program_find_method(&chain->program, "forward", &method, &chain->error), RL_OK);
     assert_int_equal(method, 0);
-    assert_int_equal(rl_program_find_method(&chain->program, "forwards", &method, &chain->error),
-                     RL_ERROR_ARGUMENT);
+    assert_int_equal(rl_program_find_method(&chain->program, "forwards", &method, &chain->error), RL_ERROR_ARGUMENT);
     assert_string_equal(chain->error.message, "the program has no method of this name");
 }
 

@@ -25,8 +25,9 @@ static void add_argument(struct test_program *p, int32_t value)
 static size_t bytes_of(enum rl_scalar_type dtype, int rank, const int32_t *sizes)
 {
     size_t bytes = rl_scalar_size(dtype);
-    for (int i = 0; i < rank; i++)
+    for (int i = 0; i < rank; i++) {
         bytes *= (size_t)sizes[i];
+    }
     return bytes;
 }
 
@@ -57,38 +58,30 @@ void program_constant(struct test_program *p, enum rl_scalar_type dtype, int ran
                       const void *data)
 {
     struct rl_pte_value_description value = {.kind = RL_PTE_TENSOR};
-    p->constants[p->constant_count++] =
-        (struct rl_pte_constant_description){data, bytes_of(dtype, rank, sizes)};
-    value.as.tensor = (struct rl_pte_tensor_description){.dtype = dtype,
-                                                         .rank = rank,
-                                                         .sizes = sizes,
-                                                         .dim_order = identity,
-                                                         .constant = (uint32_t)p->constant_count};
+    p->constants[p->constant_count++] = (struct rl_pte_constant_description){data, bytes_of(dtype, rank, sizes)};
+    value.as.tensor = (struct rl_pte_tensor_description){
+        .dtype = dtype, .rank = rank, .sizes = sizes, .dim_order = identity, .constant = (uint32_t)p->constant_count};
     add_argument(p, add_value(p, value));
 }
 
 void program_int(struct test_program *p, int64_t integer)
 {
-    add_argument(p,
-                 add_value(p, (struct rl_pte_value_description){.kind = RL_PTE_INT, .as.integer = integer}));
+    add_argument(p, add_value(p, (struct rl_pte_value_description){.kind = RL_PTE_INT, .as.integer = integer}));
 }
 
 void program_double(struct test_program *p, double number)
 {
-    add_argument(p,
-                 add_value(p, (struct rl_pte_value_description){.kind = RL_PTE_DOUBLE, .as.number = number}));
+    add_argument(p, add_value(p, (struct rl_pte_value_description){.kind = RL_PTE_DOUBLE, .as.number = number}));
 }
 
 void program_bool(struct test_program *p, bool boolean)
 {
-    add_argument(p,
-                 add_value(p, (struct rl_pte_value_description){.kind = RL_PTE_BOOL, .as.boolean = boolean}));
+    add_argument(p, add_value(p, (struct rl_pte_value_description){.kind = RL_PTE_BOOL, .as.boolean = boolean}));
 }
 
 void program_string(struct test_program *p, const char *string)
 {
-    add_argument(p,
-                 add_value(p, (struct rl_pte_value_description){.kind = RL_PTE_STRING, .as.string = string}));
+    add_argument(p, add_value(p, (struct rl_pte_value_description){.kind = RL_PTE_STRING, .as.string = string}));
 }
 
 void program_none(struct test_program *p)
@@ -99,9 +92,9 @@ void program_none(struct test_program *p)
 void program_ints(struct test_program *p, int count, const int32_t *integers)
 {
     int32_t *indices = p->lists[p->list_count++];
-    for (int i = 0; i < count; i++)
-        indices[i] =
-            add_value(p, (struct rl_pte_value_description){.kind = RL_PTE_INT, .as.integer = integers[i]});
+    for (int i = 0; i < count; i++) {
+        indices[i] = add_value(p, (struct rl_pte_value_description){.kind = RL_PTE_INT, .as.integer = integers[i]});
+    }
     struct rl_pte_value_description list = {.kind = RL_PTE_INT_LIST, .count = count, .as.indices = indices};
     add_argument(p, add_value(p, list));
 }
@@ -123,8 +116,7 @@ void program_output(struct test_program *p, enum rl_scalar_type dtype, int rank,
 
 static void add_list(struct test_program *p, int count, const int32_t *indices)
 {
-    struct rl_pte_value_description list = {
-        .kind = RL_PTE_TENSOR_LIST, .count = count, .as.indices = indices};
+    struct rl_pte_value_description list = {.kind = RL_PTE_TENSOR_LIST, .count = count, .as.indices = indices};
     add_argument(p, add_value(p, list));
 }
 
@@ -143,8 +135,9 @@ void program_output_list(struct test_program *p, enum rl_scalar_type dtype, int 
                          const int32_t *const *sizes, const uint8_t *order)
 {
     const int32_t *first = &p->outputs[p->output_count];
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         p->outputs[p->output_count++] = add_planned(p, dtype, ranks[i], sizes[i], order);
+    }
     add_list(p, count, first);
     p->outputs_are_list = true;
 }
@@ -168,8 +161,9 @@ void program_write(struct test_program *p, const char *name, const char *overloa
             .kind = RL_PTE_TENSOR_LIST, .count = p->output_count, .as.indices = p->outputs};
         returned = add_value(p, list);
     }
-    if (strcmp(overload, "default") != 0) // primitive operators name their output once
+    if (strcmp(overload, "default") != 0) { // primitive operators name their output once
         add_argument(p, returned);
+    }
     const struct rl_pte_operator_description op = {name, overload};
     const struct rl_pte_instruction_description instruction = {0, p->arg_count, p->args};
     const struct rl_pte_method_description method = {.name = "forward",
@@ -195,31 +189,37 @@ enum rl_status program_run(struct test_program *p, const char *name, const char 
     struct rl_tensor tensor;
     program_write(p, name, overload);
     enum rl_status status = rl_program_open(&p->program, p->file, p->file_bytes, &p->error);
-    if (status == RL_OK)
+    if (status == RL_OK) {
         status = rl_program_verify(&p->program, &rl_registry_all, &p->error);
-    if (status == RL_OK)
+    }
+    if (status == RL_OK) {
         status = rl_method_requirements(&p->program, 0, &needs, &p->error);
-    if (status != RL_OK)
+    }
+    if (status != RL_OK) {
         return status;
+    }
     p->arena = aligned_alloc(RL_ALIGNMENT, needs.buffer_bytes[0] + 16u);
     memset(p->arena, 0xa5, needs.buffer_bytes[0]);
     p->buffer = (struct rl_buffer){p->arena, needs.buffer_bytes[0]};
     const size_t state_bytes = (size_t)needs.state_bytes + needs.kept_bytes;
     p->state = malloc(state_bytes + 1);
-    status = rl_method_init(&p->method, &p->program, 0, &rl_registry_all, &p->buffer, 1, p->state,
-                            state_bytes, &p->error);
+    status =
+        rl_method_init(&p->method, &p->program, 0, &rl_registry_all, &p->buffer, 1, p->state, state_bytes, &p->error);
     // The second time with what operators kept from the first one.
     for (int run = 0; run < 2; run++) {
         for (int i = 0; status == RL_OK && i < p->input_count; i++) {
             status = rl_method_input(&p->method, (uint32_t)i, &tensor);
-            if (status == RL_OK)
+            if (status == RL_OK) {
                 status = rl_tensor_from_logical(&tensor, p->input_data[i], tensor.bytes);
+            }
         }
-        if (status == RL_OK)
+        if (status == RL_OK) {
             status = rl_method_execute(&p->method);
+        }
     }
-    if (status != RL_OK)
+    if (status != RL_OK) {
         p->error = p->method.error;
+    }
     return status;
 }
 

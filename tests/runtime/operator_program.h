@@ -39,8 +39,7 @@ struct test_program {
     struct rl_error error;
 };
 
-// Each adds one argument. `order` NULL: the last dimension is innermost. Shapes and data must outlive the
-// program.
+// Each adds one argument. `order` NULL: the last dimension is innermost. Shapes and data must outlive the program.
 void program_input(struct test_program *p, enum rl_scalar_type dtype, int rank, const int32_t *sizes,
                    const uint8_t *order, const void *data);
 void program_constant(struct test_program *p, enum rl_scalar_type dtype, int rank, const int32_t *sizes,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::convolution and aten::linear against sums in double, over layouts, groups, strides, padding and
-// dilation.
+// aten::convolution and aten::linear against sums in double, over layouts, groups, strides, padding and dilation.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,33 +27,36 @@ static int32_t extent(int32_t size, int32_t kernel, int32_t stride, int32_t padd
 static float *random_floats(uint32_t *state, size_t count)
 {
     float *numbers = malloc((count + 1) * sizeof *numbers);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         numbers[i] = test_random_float(state);
+    }
     return numbers;
 }
 
-static double reference_at(const struct shape *s, const float *input, const float *weight, const float *bias,
-                           int32_t n, int32_t o, int32_t y, int32_t x)
+static double reference_at(const struct shape *s, const float *input, const float *weight, const float *bias, int32_t n,
+                           int32_t o, int32_t y, int32_t x)
 {
     int32_t depth = s->channels / s->groups, group = o / (s->outputs / s->groups);
     double sum = bias ? bias[o] : 0;
-    for (int32_t i = 0; i < depth; i++)
-        for (int32_t ky = 0; ky < s->kernel_h; ky++)
+    for (int32_t i = 0; i < depth; i++) {
+        for (int32_t ky = 0; ky < s->kernel_h; ky++) {
             for (int32_t kx = 0; kx < s->kernel_w; kx++) {
                 int32_t iy = y * s->stride_h - s->padding_h + ky * s->dilation_h;
                 int32_t ix = x * s->stride_w - s->padding_w + kx * s->dilation_w;
-                if (iy < 0 || iy >= s->height || ix < 0 || ix >= s->width)
+                if (iy < 0 || iy >= s->height || ix < 0 || ix >= s->width) {
                     continue;
+                }
                 int32_t channel = group * depth + i;
                 sum += (double)input[((n * s->channels + channel) * s->height + iy) * s->width + ix] *
                        weight[((o * depth + i) * s->kernel_h + ky) * s->kernel_w + kx];
             }
+        }
+    }
     return sum;
 }
 
 // Runs one shape; with one_dimensional, height 1 is not a dimension of the tensors.
-static void check(const struct shape *s, const uint8_t *in_order, const uint8_t *out_order,
-                  bool one_dimensional)
+static void check(const struct shape *s, const uint8_t *in_order, const uint8_t *out_order, bool one_dimensional)
 {
     uint32_t random = 7;
     int32_t height = extent(s->height, s->kernel_h, s->stride_h, s->padding_h, s->dilation_h);
@@ -77,10 +79,11 @@ static void check(const struct shape *s, const uint8_t *in_order, const uint8_t 
     struct test_program p = {0};
     program_input(&p, RL_FLOAT32, rank, in_sizes, in_order, input);
     program_constant(&p, RL_FLOAT32, rank, weight_sizes, weight);
-    if (s->bias)
+    if (s->bias) {
         program_constant(&p, RL_FLOAT32, 1, &s->outputs, bias);
-    else
+    } else {
         program_none(&p);
+    }
     program_ints(&p, spatial, (int32_t[]){s->stride_h, s->stride_w} + first);
     program_ints(&p, spatial, (int32_t[]){s->padding_h, s->padding_w} + first);
     program_ints(&p, spatial, (int32_t[]){s->dilation_h, s->dilation_w} + first);
@@ -108,14 +111,10 @@ static void convolution_over_shapes(void **state)
 {
     (void)state;
     static const struct shape shapes[] = {
-        {1, 3, 8, 8, 8, 3, 3, 1, 1, 1, 1, 1, 1, 1, true},
-        {2, 4, 7, 5, 6, 3, 2, 2, 1, 1, 0, 1, 1, 1, false},
-        {1, 6, 9, 9, 6, 3, 3, 1, 1, 1, 1, 1, 1, 6, true},
-        {1, 4, 9, 11, 8, 3, 3, 2, 2, 1, 1, 1, 1, 4, true},
-        {1, 8, 6, 6, 4, 1, 1, 1, 1, 0, 0, 1, 1, 1, true},
-        {1, 8, 12, 12, 12, 3, 3, 1, 1, 2, 2, 2, 2, 2, true},
-        {1, 1, 49, 10, 5, 10, 4, 2, 2, 5, 1, 1, 1, 1, true},
-        {3, 2, 4, 4, 2, 4, 4, 1, 1, 0, 0, 1, 1, 1, true},
+        {1, 3, 8, 8, 8, 3, 3, 1, 1, 1, 1, 1, 1, 1, true},    {2, 4, 7, 5, 6, 3, 2, 2, 1, 1, 0, 1, 1, 1, false},
+        {1, 6, 9, 9, 6, 3, 3, 1, 1, 1, 1, 1, 1, 6, true},    {1, 4, 9, 11, 8, 3, 3, 2, 2, 1, 1, 1, 1, 4, true},
+        {1, 8, 6, 6, 4, 1, 1, 1, 1, 0, 0, 1, 1, 1, true},    {1, 8, 12, 12, 12, 3, 3, 1, 1, 2, 2, 2, 2, 2, true},
+        {1, 1, 49, 10, 5, 10, 4, 2, 2, 5, 1, 1, 1, 1, true}, {3, 2, 4, 4, 2, 4, 4, 1, 1, 0, 0, 1, 1, 1, true},
         {1, 2, 3, 3, 2, 5, 5, 1, 1, 4, 4, 1, 1, 1, true},
     };
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
@@ -132,8 +131,9 @@ static void convolution_in_one_dimension(void **state)
         {2, 3, 1, 16, 5, 1, 3, 1, 1, 0, 1, 1, 1, 1, true},
         {1, 4, 1, 20, 4, 1, 5, 1, 2, 0, 2, 1, 2, 4, false},
     };
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         check(&shapes[i], NULL, NULL, true);
+    }
 }
 
 static void convolution_refuses_a_wrong_output_shape(void **state)
@@ -162,16 +162,7 @@ static void convolution_refuses_a_wrong_output_shape(void **state)
 static void transposed_convolution(void **state)
 {
     (void)state;
-    enum {
-        CHANNELS = 4,
-        GROUPS = 2,
-        EACH = 3,
-        OUTPUTS = GROUPS * EACH,
-        IN = 4,
-        KERNEL = 3,
-        HEIGHT = 9,
-        WIDTH = 6
-    };
+    enum { CHANNELS = 4, GROUPS = 2, EACH = 3, OUTPUTS = GROUPS * EACH, IN = 4, KERNEL = 3, HEIGHT = 9, WIDTH = 6 };
     static const int32_t stride[2] = {2, 1}, padding[2] = {1, 0}, dilation[2] = {2, 1}, more[2] = {0, 0};
     // 9 = (4 - 1) * 2 - 2 * 1 + 2 * (3 - 1) + 1,  6 = (4 - 1) * 1 + (3 - 1) + 1
     const int32_t in[] = {1, CHANNELS, IN, IN}, kernel[] = {CHANNELS, EACH, KERNEL, KERNEL};
@@ -181,17 +172,21 @@ static void transposed_convolution(void **state)
     float *weight = random_floats(&random, CHANNELS * EACH * KERNEL * KERNEL);
     static double expected[OUTPUTS][HEIGHT][WIDTH];
     static float output[OUTPUTS][HEIGHT][WIDTH];
-    for (int o = 0; o < OUTPUTS; o++)
-        for (int k = 0; k < HEIGHT * WIDTH; k++)
+    for (int o = 0; o < OUTPUTS; o++) {
+        for (int k = 0; k < HEIGHT * WIDTH; k++) {
             expected[o][k / WIDTH][k % WIDTH] = bias[o];
-    for (int i = 0; i < CHANNELS * IN * IN; i++)
+        }
+    }
+    for (int i = 0; i < CHANNELS * IN * IN; i++) {
         for (int k = 0; k < EACH * KERNEL * KERNEL; k++) {
             int channel = i / (IN * IN), o = channel / (CHANNELS / GROUPS) * EACH + k / (KERNEL * KERNEL);
             int y = i / IN % IN * stride[0] - padding[0] + k / KERNEL % KERNEL * dilation[0];
             int x = i % IN * stride[1] - padding[1] + k % KERNEL * dilation[1];
-            if (y >= 0 && y < HEIGHT && x >= 0 && x < WIDTH)
+            if (y >= 0 && y < HEIGHT && x >= 0 && x < WIDTH) {
                 expected[o][y][x] += (double)input[i] * weight[channel * EACH * KERNEL * KERNEL + k];
+            }
         }
+    }
     struct test_program p = {0};
     program_input(&p, RL_FLOAT32, 4, in, NULL, input);
     program_constant(&p, RL_FLOAT32, 4, kernel, weight);
@@ -205,8 +200,9 @@ static void transposed_convolution(void **state)
     program_output(&p, RL_FLOAT32, 4, out, NULL);
     assert_int_equal(program_run(&p, "aten::convolution", "out"), RL_OK);
     program_result(&p, 0, output, sizeof output);
-    for (int k = 0; k < OUTPUTS * HEIGHT * WIDTH; k++)
+    for (int k = 0; k < OUTPUTS * HEIGHT * WIDTH; k++) {
         assert_true(fabs((&output[0][0][0])[k] - (&expected[0][0][0])[k]) < 1e-4);
+    }
     program_free(&p);
     free(input);
     free(weight);
@@ -216,8 +212,7 @@ static void transposed_convolution(void **state)
 static void linear_over_shapes(void **state)
 {
     (void)state;
-    static const int32_t shapes[][3] = {
-        {1, 1, 1}, {3, 7, 5}, {2, 16, 8}, {5, 33, 9}}; // rows, inputs, outputs
+    static const int32_t shapes[][3] = {{1, 1, 1}, {3, 7, 5}, {2, 16, 8}, {5, 33, 9}}; // rows, inputs, outputs
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         uint32_t random = 3;
         const int32_t rows = shapes[i][0], depth = shapes[i][1], channels = shapes[i][2];
@@ -232,13 +227,15 @@ static void linear_over_shapes(void **state)
         program_output(&p, RL_FLOAT32, 2, out, NULL);
         assert_int_equal(program_run(&p, "aten::linear", "out"), RL_OK);
         program_result(&p, 0, output, (size_t)rows * channels * 4);
-        for (int32_t r = 0; r < rows; r++)
+        for (int32_t r = 0; r < rows; r++) {
             for (int32_t o = 0; o < channels; o++) {
                 double sum = bias[o];
-                for (int32_t k = 0; k < depth; k++)
+                for (int32_t k = 0; k < depth; k++) {
                     sum += (double)input[r * depth + k] * weight[o * depth + k];
+                }
                 assert_true(fabs(output[r * channels + o] - sum) < 1e-5);
             }
+        }
         program_free(&p);
         free(input);
         free(weight);

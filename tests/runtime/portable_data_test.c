@@ -17,14 +17,16 @@ static const uint8_t channels_last[] = {0, 2, 3, 1};
 
 static void fill(float *numbers, uint32_t seed)
 {
-    for (int i = 0; i < MOST; i++)
+    for (int i = 0; i < MOST; i++) {
         numbers[i] = test_random_float(&seed);
+    }
 }
 
 static void fill_bytes(uint8_t *bytes, uint32_t seed)
 {
-    for (int i = 0; i < MOST; i++)
+    for (int i = 0; i < MOST; i++) {
         bytes[i] = (uint8_t)test_random_int(&seed, 0, 255);
+    }
 }
 
 static void views_keep_the_logical_order(void **state)
@@ -65,12 +67,14 @@ static void clones_change_the_layout_only(void **state)
         for (int layouts = 0; layouts < 4; layouts++) {
             struct test_program p = {0};
             program_input(&p, RL_INT8, 4, sizes, layouts & 1 ? channels_last : NULL, in);
-            if (which > 0)
+            if (which > 0) {
                 program_bool(&p, false);
-            if (which == 0)
+            }
+            if (which == 0) {
                 program_none(&p);
-            else
+            } else {
                 program_ints(&p, 4, order);
+            }
             program_output(&p, RL_INT8, 4, sizes, layouts & 2 ? channels_last : NULL);
             assert_int_equal(program_run(&p, names[which], "out"), RL_OK);
             program_result(&p, 0, result, sizeof result);
@@ -93,12 +97,15 @@ static void permutations_move_every_element(void **state)
         program_output(&p, RL_FLOAT32, 4, out, layouts & 2 ? channels_last : NULL);
         assert_int_equal(program_run(&p, "aten::permute_copy", "out"), RL_OK);
         program_result(&p, 0, result, sizeof result);
-        for (int a = 0; a < 4; a++)
-            for (int b = 0; b < 2; b++)
-                for (int c = 0; c < 5; c++)
-                    for (int d = 0; d < 3; d++)
-                        assert_true(result[((a * 2 + b) * 5 + c) * 3 + d] ==
-                                    in[((b * 3 + d) * 4 + a) * 5 + c]);
+        for (int a = 0; a < 4; a++) {
+            for (int b = 0; b < 2; b++) {
+                for (int c = 0; c < 5; c++) {
+                    for (int d = 0; d < 3; d++) {
+                        assert_true(result[((a * 2 + b) * 5 + c) * 3 + d] == in[((b * 3 + d) * 4 + a) * 5 + c]);
+                    }
+                }
+            }
+        }
         program_free(&p);
     }
 }
@@ -117,13 +124,15 @@ static void constant_padding_surrounds(void **state)
         program_output(&p, RL_FLOAT32, 4, out, layouts & 2 ? channels_last : NULL);
         assert_int_equal(program_run(&p, "aten::constant_pad_nd", "out"), RL_OK);
         program_result(&p, 0, result, sizeof result);
-        for (int c = 0; c < 2; c++)
-            for (int y = 0; y < 6; y++)
+        for (int c = 0; c < 2; c++) {
+            for (int y = 0; y < 6; y++) {
                 for (int x = 0; x < 7; x++) {
                     bool inside = y < 3 && x >= 1 && x < 5;
                     float expected = inside ? in[(c * 3 + y) * 4 + x - 1] : -1.5f;
                     assert_true(result[(c * 6 + y) * 7 + x] == expected);
                 }
+            }
+        }
         program_free(&p);
     }
 }
@@ -135,10 +144,8 @@ struct pool {
 };
 
 static const struct pool pools[] = {
-    {8, 8, {2, 2}, {2, 2}, {0, 0}, {1, 1}, false, {4, 4}},
-    {7, 9, {3, 2}, {2, 1}, {1, 0}, {1, 1}, false, {4, 8}},
-    {7, 7, {3, 3}, {2, 2}, {1, 1}, {1, 1}, true, {4, 4}},
-    {6, 8, {3, 3}, {2, 2}, {0, 0}, {1, 1}, true, {3, 4}},
+    {8, 8, {2, 2}, {2, 2}, {0, 0}, {1, 1}, false, {4, 4}}, {7, 9, {3, 2}, {2, 1}, {1, 0}, {1, 1}, false, {4, 8}},
+    {7, 7, {3, 3}, {2, 2}, {1, 1}, {1, 1}, true, {4, 4}},  {6, 8, {3, 3}, {2, 2}, {0, 0}, {1, 1}, true, {3, 4}},
     {9, 9, {2, 3}, {1, 2}, {1, 1}, {2, 2}, false, {9, 4}},
 };
 
@@ -165,17 +172,18 @@ static void max_pools_find_value_and_position(void **state)
         program_result(&p, 0, result, count * sizeof *result);
         program_result(&p, 1, indices, count * sizeof *indices);
         for (size_t k = 0; k < count; k++) {
-            int x = (int)(k % s->out[1]), y = (int)(k / s->out[1] % s->out[0]),
-                c = (int)(k / s->out[1] / s->out[0]);
+            int x = (int)(k % s->out[1]), y = (int)(k / s->out[1] % s->out[0]), c = (int)(k / s->out[1] / s->out[0]);
             const float *image = in + c * s->height * s->width;
             float largest = -FLT_MAX;
-            for (int ky = 0; ky < s->kernel[0]; ky++)
+            for (int ky = 0; ky < s->kernel[0]; ky++) {
                 for (int kx = 0; kx < s->kernel[1]; kx++) {
                     int iy = y * s->stride[0] - s->padding[0] + ky * s->dilation[0];
                     int ix = x * s->stride[1] - s->padding[1] + kx * s->dilation[1];
-                    if (iy >= 0 && iy < s->height && ix >= 0 && ix < s->width)
+                    if (iy >= 0 && iy < s->height && ix >= 0 && ix < s->width) {
                         largest = fmaxf(largest, image[iy * s->width + ix]);
+                    }
                 }
+            }
             assert_true(result[k] == largest);
             assert_true(image[indices[k]] == largest);
         }
@@ -187,13 +195,14 @@ static double average(const struct pool *s, const float *image, int y, int x, bo
 {
     int top = y * s->stride[0] - s->padding[0], left = x * s->stride[1] - s->padding[1], counted = 0;
     double sum = 0;
-    for (int iy = top; iy < top + s->kernel[0]; iy++)
+    for (int iy = top; iy < top + s->kernel[0]; iy++) {
         for (int ix = left; ix < left + s->kernel[1]; ix++) {
             bool inside = iy >= 0 && iy < s->height && ix >= 0 && ix < s->width;
             bool padded = iy < s->height + s->padding[0] && ix < s->width + s->padding[1];
             counted += inside || (include && padded);
             sum += inside ? image[iy * s->width + ix] : 0;
         }
+    }
     return sum / counted;
 }
 

@@ -16,15 +16,17 @@ static const uint8_t channels_last[] = {0, 2, 3, 1};
 
 static void fill(float *numbers, uint32_t seed, float scale)
 {
-    for (int i = 0; i < MOST; i++)
+    for (int i = 0; i < MOST; i++) {
         numbers[i] = test_random_float(&seed) * scale;
+    }
 }
 
 static int32_t count_of(int rank, const int32_t *sizes)
 {
     int32_t count = 1;
-    for (int i = 0; i < rank; i++)
+    for (int i = 0; i < rank; i++) {
         count *= sizes[i];
+    }
     return count;
 }
 
@@ -36,17 +38,17 @@ static int32_t broadcast_offset(int32_t k, int rank, const int32_t *out, int own
         int mine = i - (rank - own_rank);
         int32_t index = k % out[i];
         k /= out[i];
-        if (mine < 0)
+        if (mine < 0) {
             continue;
+        }
         offset += own[mine] == 1 ? 0 : index * stride;
         stride *= own[mine];
     }
     return offset;
 }
 
-static void check_binary(bool is_add, int left_rank, const int32_t *left, const uint8_t *left_order,
-                         int right_rank, const int32_t *right, int rank, const int32_t *out,
-                         const uint8_t *out_order)
+static void check_binary(bool is_add, int left_rank, const int32_t *left, const uint8_t *left_order, int right_rank,
+                         const int32_t *right, int rank, const int32_t *out, const uint8_t *out_order)
 {
     float a[MOST], b[MOST], result[MOST];
     fill(a, 1, 3);
@@ -54,8 +56,9 @@ static void check_binary(bool is_add, int left_rank, const int32_t *left, const 
     struct test_program p = {0};
     program_input(&p, RL_FLOAT32, left_rank, left, left_order, a);
     program_input(&p, RL_FLOAT32, right_rank, right, NULL, b);
-    if (is_add)
+    if (is_add) {
         program_double(&p, 0.5);
+    }
     program_output(&p, RL_FLOAT32, rank, out, out_order);
     assert_int_equal(program_run(&p, is_add ? "aten::add" : "aten::mul", "out"), RL_OK);
     int32_t count = count_of(rank, out);
@@ -72,8 +75,7 @@ static void check_binary(bool is_add, int left_rank, const int32_t *left, const 
 static void add_and_mul_broadcast(void **state)
 {
     (void)state;
-    static const int32_t full[] = {2, 3, 4, 5}, channel[] = {1, 3, 1, 1}, row[] = {5}, column[] = {4, 1},
-                         one[] = {1};
+    static const int32_t full[] = {2, 3, 4, 5}, channel[] = {1, 3, 1, 1}, row[] = {5}, column[] = {4, 1}, one[] = {1};
     static const int32_t tall[] = {3, 1}, wide[] = {1, 4}, square[] = {3, 4};
     for (int is_add = 0; is_add < 2; is_add++) {
         check_binary(is_add, 4, full, NULL, 4, full, 4, full, NULL);
@@ -150,8 +152,9 @@ static void softmax_along_each_dimension(void **state)
         for (int k = 0; k < 120; k++) {
             int index = k / strides[axis] % sizes[axis];
             double sum = 0;
-            for (int j = 0; j < sizes[axis]; j++)
+            for (int j = 0; j < sizes[axis]; j++) {
                 sum += exp((double)in[k + (j - index) * strides[axis]]);
+            }
             double expected = exp((double)in[k]) / sum;
             assert_true(fabs(result[k] - expected) < 5e-6 * expected + 1e-30); // in - largest is rounded
         }
@@ -177,8 +180,9 @@ static void mean_over_dimensions(void **state)
         program_result(&p, 0, result, sizeof result);
         for (int k = 0; k < 6; k++) {
             double sum = 0;
-            for (int j = 0; j < 20; j++)
+            for (int j = 0; j < 20; j++) {
                 sum += in[k * 20 + j];
+            }
             assert_true(fabs(result[k] - sum / 20) < 1e-6);
         }
         program_free(&p);
@@ -192,8 +196,9 @@ static void mean_over_dimensions(void **state)
     assert_int_equal(program_run(&p, "aten::mean", "out"), RL_OK);
     program_result(&p, 0, result, sizeof(float));
     double sum = 0;
-    for (int j = 0; j < 120; j++)
+    for (int j = 0; j < 120; j++) {
         sum += in[j];
+    }
     assert_true(fabs(result[0] - sum / 120) < 1e-6);
     program_free(&p);
 }
@@ -208,8 +213,9 @@ static void batch_norm_scales_channels(void **state)
     fill(bias, 3, 2);
     fill(mean, 4, 1);
     fill(variance, 5, 0.4f);
-    for (int c = 0; c < channels; c++)
+    for (int c = 0; c < channels; c++) {
         variance[c] += 0.5f;
+    }
     struct test_program p = {0};
     program_input(&p, RL_FLOAT32, 4, sizes, channels_last, in);
     program_constant(&p, RL_FLOAT32, 1, &channels, weight);
@@ -234,12 +240,9 @@ static void batch_norm_scales_channels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(add_and_mul_broadcast),
-        cmocka_unit_test(add_refuses_shapes_that_do_not_broadcast),
-        cmocka_unit_test(clamps_limit_and_pass_nan),
-        cmocka_unit_test(softmax_along_each_dimension),
-        cmocka_unit_test(mean_over_dimensions),
-        cmocka_unit_test(batch_norm_scales_channels),
+        cmocka_unit_test(add_and_mul_broadcast),     cmocka_unit_test(add_refuses_shapes_that_do_not_broadcast),
+        cmocka_unit_test(clamps_limit_and_pass_nan), cmocka_unit_test(softmax_along_each_dimension),
+        cmocka_unit_test(mean_over_dimensions),      cmocka_unit_test(batch_norm_scales_channels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What only the data can get wrong: indices out of range, division by zero, a source that is too short. Each
-// is refused by name, and nothing is written outside the output.
+// What only the data can get wrong: indices out of range, division by zero, a source that is too short. Each is refused
+// by name, and nothing is written outside the output.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,22 +11,19 @@
 
 #include "runtime/operator_program.h"
 
-static const int32_t sizes[] = {3, 4}, two[] = {2}, two_rows[] = {2, 4}, same_rank[] = {1, 2},
-                     nothing[] = {1};
+static const int32_t sizes[] = {3, 4}, two[] = {2}, two_rows[] = {2, 4}, same_rank[] = {1, 2}, nothing[] = {1};
 static const float numbers[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
 
 enum form { GATHER, SELECT, EMBEDDING, INDEX, PUT, SCATTER, SCATTER_ADD, SCATTER_VALUE, FORM_COUNT };
 
 static const struct {
     const char *name, *overload;
-} operators[FORM_COUNT] = {{"aten::gather", "out"},      {"aten::index_select", "out"},
-                           {"aten::embedding", "out"},   {"aten::index", "Tensor_out"},
-                           {"aten::index_put", "out"},   {"aten::scatter", "src_out"},
-                           {"aten::scatter_add", "out"}, {"aten::scatter", "value_out"}};
+} operators[FORM_COUNT] = {{"aten::gather", "out"},       {"aten::index_select", "out"}, {"aten::embedding", "out"},
+                           {"aten::index", "Tensor_out"}, {"aten::index_put", "out"},    {"aten::scatter", "src_out"},
+                           {"aten::scatter_add", "out"},  {"aten::scatter", "value_out"}};
 
 // The indices address the first dimension, of size 3, in a matrix of 3 rows and 4 columns.
-static void add_arguments(struct test_program *p, enum form form, enum rl_scalar_type dtype,
-                          const void *indices)
+static void add_arguments(struct test_program *p, enum form form, enum rl_scalar_type dtype, const void *indices)
 {
     static const int one_rank[] = {1};
     static const int32_t *const index_sizes[] = {two};
@@ -97,8 +94,7 @@ static void integers_are_not_divided_by_zero(void **state)
     (void)state;
     static const struct {
         const char *name, *overload;
-    } divisions[] = {
-        {"aten::floor_divide", "out"}, {"aten::remainder", "Tensor_out"}, {"aten::fmod", "Tensor_out"}};
+    } divisions[] = {{"aten::floor_divide", "out"}, {"aten::remainder", "Tensor_out"}, {"aten::fmod", "Tensor_out"}};
     static const int32_t size[] = {3}, above[] = {7, INT32_MIN, 5}, below[] = {2, -1, 1}, zero[] = {2, 0, 1};
     for (size_t i = 0; i < sizeof divisions / sizeof divisions[0]; i++) {
         for (int with_zero = 0; with_zero < 2; with_zero++) {
@@ -108,8 +104,9 @@ static void integers_are_not_divided_by_zero(void **state)
             program_output(&p, RL_INT32, 1, size, NULL);
             assert_int_equal(program_run(&p, divisions[i].name, divisions[i].overload),
                              with_zero ? RL_ERROR_TYPE : RL_OK);
-            if (with_zero)
+            if (with_zero) {
                 assert_string_equal(p.error.message, "an integer is divided by zero");
+            }
             program_free(&p);
         }
     }
@@ -127,8 +124,9 @@ static void a_masked_scatter_needs_enough_elements(void **state)
         program_input(&p, RL_FLOAT32, 1, &count, NULL, numbers + 8);
         program_output(&p, RL_FLOAT32, 1, size, NULL);
         assert_int_equal(program_run(&p, "aten::masked_scatter", "out"), count < 3 ? RL_ERROR_TYPE : RL_OK);
-        if (count < 3)
+        if (count < 3) {
             assert_string_equal(p.error.message, "the source has too few elements");
+        }
         program_free(&p);
     }
 }
@@ -171,13 +169,14 @@ static void masks_have_the_sizes_of_what_they_select(void **state)
         program_bool(&p, false);
         program_output(&p, RL_FLOAT32, 2, sizes, NULL);
         assert_int_equal(program_run(&p, "aten::index_put", "out"), cases[i].fits ? RL_OK : RL_ERROR_TYPE);
-        if (cases[i].fits)
+        if (cases[i].fits) {
             program_result(&p, 0, result, sizeof result);
-        else
-            assert_string_equal(p.error.message,
-                                "a mask has other sizes than the dimensions that it stands for");
-        for (int k = 0; cases[i].fits && k < 12; k++)
+        } else {
+            assert_string_equal(p.error.message, "a mask has other sizes than the dimensions that it stands for");
+        }
+        for (int k = 0; cases[i].fits && k < 12; k++) {
             assert_true(result[k] == (mask[cases[i].rank == 2 ? k : k / 4] ? 7.0f : numbers[k]));
+        }
         program_free(&p);
     }
 }
@@ -188,16 +187,16 @@ static void refusals_name_the_type(void **state)
     static const struct {
         enum rl_scalar_type dtype;
         const char *message;
-    } cases[] = {{RL_UINT32, "the operator takes no elements of uint16, uint32 or uint64 here"},
-                 {RL_FLOAT16, ""}};
+    } cases[] = {{RL_UINT32, "the operator takes no elements of uint16, uint32 or uint64 here"}, {RL_FLOAT16, ""}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct test_program p = {0};
         program_input(&p, cases[i].dtype, 1, two, NULL, numbers);
         program_output(&p, cases[i].dtype, 1, two, NULL);
         const bool is_taken = cases[i].message[0] == 0;
         assert_int_equal(program_run(&p, "aten::abs", "out"), is_taken ? RL_OK : RL_ERROR_TYPE);
-        if (!is_taken)
+        if (!is_taken) {
             assert_string_equal(p.error.message, cases[i].message);
+        }
         program_free(&p);
     }
 }
@@ -215,8 +214,9 @@ static void only_wide_operators_take_float64(void **state)
         program_write(&p, "aten::abs", "out");
         assert_int_equal(rl_program_open(&p.program, p.file, p.file_bytes, &p.error), RL_OK);
         assert_int_equal(rl_program_verify(&p.program, &registry, &p.error), wide ? RL_OK : RL_ERROR_TYPE);
-        if (!wide)
+        if (!wide) {
             assert_string_equal(p.error.message, "the operator takes no elements of float64 here");
+        }
         program_free(&p);
     }
 }

@@ -17,8 +17,9 @@ static const uint8_t transposed[] = {1, 0};
 
 static void fill(float *numbers, uint32_t seed, float scale)
 {
-    for (int i = 0; i < MOST; i++)
+    for (int i = 0; i < MOST; i++) {
         numbers[i] = test_random_float(&seed) * scale;
+    }
 }
 
 // ---- functions of one element
@@ -109,22 +110,25 @@ static void functions_of_one_element(void **state)
     float in[MOST], result[105];
     for (size_t f = 0; f < sizeof functions / sizeof functions[0]; f++) {
         fill(in, (uint32_t)f, 6);
-        for (int k = 0; functions[f].positive && k < MOST; k++)
+        for (int k = 0; functions[f].positive && k < MOST; k++) {
             in[k] = fabsf(in[k]) + 0.001f;
+        }
         struct test_program p = {0};
         program_input(&p, RL_FLOAT32, 4, sizes, channels_last, in);
-        for (int i = 0; i < functions[f].count; i++)
+        for (int i = 0; i < functions[f].count; i++) {
             program_double(&p, functions[f].numbers[i]);
-        if (functions[f].form)
+        }
+        if (functions[f].form) {
             program_string(&p, functions[f].form);
+        }
         program_output(&p, RL_FLOAT32, 4, sizes, f % 2 ? NULL : channels_last);
         assert_int_equal(program_run(&p, functions[f].name, functions[f].overload), RL_OK);
         program_result(&p, 0, result, sizeof result);
         for (int k = 0; k < 105; k++) {
             double expected = functions[f].expected((double)in[k]);
-            if (!(fabs(result[k] - expected) <= 2e-6 * fabs(expected) + 5e-7))
-                fail_msg("%s(%g) = %g, expected %g", functions[f].name, (double)in[k], (double)result[k],
-                         expected);
+            if (!(fabs(result[k] - expected) <= 2e-6 * fabs(expected) + 5e-7)) {
+                fail_msg("%s(%g) = %g, expected %g", functions[f].name, (double)in[k], (double)result[k], expected);
+            }
         }
         program_free(&p);
     }
@@ -163,10 +167,11 @@ static void extrema_pass_nan(void **state)
         assert_int_equal(program_run(&p, is_maximum ? "aten::maximum" : "aten::minimum", "out"), RL_OK);
         program_result(&p, 0, result, sizeof result);
         for (int k = 0; k < 12; k++) {
-            if (isnan(a[k]) || isnan(b[k % 4]))
+            if (isnan(a[k]) || isnan(b[k % 4])) {
                 assert_true(isnan(result[k]));
-            else
+            } else {
                 assert_true(result[k] == (is_maximum ? fmaxf(a[k], b[k % 4]) : fminf(a[k], b[k % 4])));
+            }
         }
         program_free(&p);
     }
@@ -184,8 +189,9 @@ static void sums_and_largest_over_dimensions(void **state)
         program_input(&p, RL_FLOAT32, 4, sizes, channels_last, in);
         program_ints(&p, 2, dims);
         program_bool(&p, keep);
-        if (is_sum)
+        if (is_sum) {
             program_none(&p);
+        }
         program_output(&p, RL_FLOAT32, keep ? 4 : 2, keep ? kept : out, NULL);
         enum rl_status status =
             is_sum ? program_run(&p, "aten::sum", "IntList_out") : program_run(&p, "aten::amax", "out");
@@ -193,12 +199,13 @@ static void sums_and_largest_over_dimensions(void **state)
         program_result(&p, 0, result, sizeof result);
         for (int k = 0; k < 8; k++) {
             double sum = 0, largest = -INFINITY;
-            for (int c = 0; c < 3; c++)
+            for (int c = 0; c < 3; c++) {
                 for (int x = 0; x < 5; x++) {
                     double number = in[((k / 4 * 3 + c) * 4 + k % 4) * 5 + x];
                     sum += number;
                     largest = fmax(largest, number);
                 }
+            }
             assert_true(is_sum ? fabs(result[k] - sum) < 1e-5 : result[k] == largest);
         }
         program_free(&p);
@@ -221,8 +228,9 @@ static void log_softmax_is_the_logarithm(void **state)
     for (int k = 0; k < 60; k++) {
         int first = k / 20 * 20 + k % 5;
         double sum = 0;
-        for (int j = 0; j < 4; j++)
+        for (int j = 0; j < 4; j++) {
             sum += exp((double)in[first + j * 5]);
+        }
         assert_true(fabs(result[k] - (in[k] - log(sum))) < 5e-6);
     }
     program_free(&p);
@@ -234,8 +242,7 @@ static void matrices_multiply_in_any_layout(void **state)
 {
     (void)state;
     enum { ROWS = 5, DEPTH = 7, COLUMNS = 6 };
-    static const int32_t left[] = {ROWS, DEPTH}, right[] = {DEPTH, COLUMNS}, out[] = {ROWS, COLUMNS},
-                         row[] = {COLUMNS};
+    static const int32_t left[] = {ROWS, DEPTH}, right[] = {DEPTH, COLUMNS}, out[] = {ROWS, COLUMNS}, row[] = {COLUMNS};
     float a[MOST], b[MOST], c[MOST], result[ROWS * COLUMNS];
     fill(a, 1, 2);
     fill(b, 2, 2);
@@ -243,8 +250,9 @@ static void matrices_multiply_in_any_layout(void **state)
     for (int which = 0; which < 8; which++) {
         bool with_addend = which >= 4;
         struct test_program p = {0};
-        if (with_addend)
+        if (with_addend) {
             program_input(&p, RL_FLOAT32, 1, row, NULL, c);
+        }
         program_input(&p, RL_FLOAT32, 2, left, which & 1 ? transposed : NULL, a);
         program_input(&p, RL_FLOAT32, 2, right, which & 2 ? transposed : NULL, b);
         if (with_addend) {
@@ -256,8 +264,9 @@ static void matrices_multiply_in_any_layout(void **state)
         program_result(&p, 0, result, sizeof result);
         for (int k = 0; k < ROWS * COLUMNS; k++) {
             double sum = 0;
-            for (int d = 0; d < DEPTH; d++)
+            for (int d = 0; d < DEPTH; d++) {
                 sum += (double)a[k / COLUMNS * DEPTH + d] * b[d * COLUMNS + k % COLUMNS];
+            }
             double expected = with_addend ? c[k % COLUMNS] + 0.5 * sum : sum;
             assert_true(fabs(result[k] - expected) < 1e-5);
         }
@@ -280,8 +289,9 @@ static void batches_multiply_pair_by_pair(void **state)
     program_result(&p, 0, result, sizeof result);
     for (int k = 0; k < 30; k++) {
         double sum = 0;
-        for (int d = 0; d < 4; d++)
+        for (int d = 0; d < 4; d++) {
             sum += (double)a[k / 5 * 4 + d] * b[(k / 10 * 4 + d) * 5 + k % 5];
+        }
         assert_true(fabs(result[k] - sum) < 1e-5);
     }
     program_free(&p);
@@ -302,8 +312,9 @@ static void expansion_repeats(void **state)
     program_output(&p, RL_FLOAT32, 4, out, NULL);
     assert_int_equal(program_run(&p, "aten::expand_copy", "out"), RL_OK);
     program_result(&p, 0, result, sizeof result);
-    for (int k = 0; k < 120; k++)
+    for (int k = 0; k < 120; k++) {
         assert_true(result[k] == in[k / 20 % 3 * 4 + k % 4]);
+    }
     program_free(&p);
 }
 
@@ -312,8 +323,9 @@ static void nearest_enlargement_repeats_pixels(void **state)
     (void)state;
     static const int32_t sizes[] = {1, 2, 3, 4}, out[] = {1, 2, 6, 12};
     int8_t in[24], result[144];
-    for (int i = 0; i < 24; i++)
+    for (int i = 0; i < 24; i++) {
         in[i] = (int8_t)(i * 5 - 60);
+    }
     struct test_program p = {0};
     program_input(&p, RL_INT8, 4, sizes, channels_last, in);
     program_ints(&p, 2, out + 2);
@@ -321,8 +333,9 @@ static void nearest_enlargement_repeats_pixels(void **state)
     program_output(&p, RL_INT8, 4, out, channels_last);
     assert_int_equal(program_run(&p, "aten::upsample_nearest2d", "vec_out"), RL_OK);
     program_result(&p, 0, result, sizeof result);
-    for (int k = 0; k < 144; k++)
+    for (int k = 0; k < 144; k++) {
         assert_int_equal(result[k], in[(k / 72 * 3 + k / 12 % 6 / 2) * 4 + k % 12 / 3]);
+    }
     program_free(&p);
 }
 

@@ -16,8 +16,9 @@ static const uint8_t channels_last[] = {0, 2, 3, 1};
 
 static void fill(float *numbers, uint32_t seed, float scale)
 {
-    for (int i = 0; i < MOST; i++)
+    for (int i = 0; i < MOST; i++) {
         numbers[i] = test_random_float(&seed) * scale;
+    }
 }
 
 // ---- parts
@@ -41,23 +42,28 @@ static void slices_take_every_step(void **state)
         struct test_program p = {0};
         program_input(&p, RL_FLOAT32, 4, sizes, i % 2 ? channels_last : NULL, in);
         program_int(&p, i % 3 ? 1 : -3);
-        if (cases[i].has_start)
+        if (cases[i].has_start) {
             program_int(&p, cases[i].start);
-        else
+        } else {
             program_none(&p);
-        if (cases[i].has_end)
+        }
+        if (cases[i].has_end) {
             program_int(&p, cases[i].end);
-        else
+        } else {
             program_none(&p);
+        }
         program_int(&p, cases[i].step);
         program_output(&p, RL_FLOAT32, 4, out, channels_last);
         assert_int_equal(program_run(&p, "aten::slice_copy", "Tensor_out"), RL_OK);
         program_result(&p, 0, result, (size_t)cases[i].count * 24 * sizeof *result);
-        for (int n = 0; n < 2; n++)
-            for (int c = 0; c < cases[i].count; c++)
-                for (int k = 0; k < 12; k++)
+        for (int n = 0; n < 2; n++) {
+            for (int c = 0; c < cases[i].count; c++) {
+                for (int k = 0; k < 12; k++) {
                     assert_true(result[(n * cases[i].count + c) * 12 + k] ==
                                 in[(n * 7 + cases[i].first + c * cases[i].step) * 12 + k]);
+                }
+            }
+        }
         program_free(&p);
     }
 }
@@ -77,8 +83,9 @@ static void select_drops_the_dimension(void **state)
         program_output(&p, RL_FLOAT32, 2, out, NULL);
         assert_int_equal(program_run(&p, "aten::select_copy", "int_out"), RL_OK);
         program_result(&p, 0, result, sizeof result);
-        for (int k = 0; k < 6; k++)
+        for (int k = 0; k < 6; k++) {
             assert_true(result[k] == in[(k / 3 * 5 + (index + 5) % 5) * 3 + k % 3]);
+        }
         program_free(&p);
     }
 }
@@ -86,8 +93,7 @@ static void select_drops_the_dimension(void **state)
 static void cat_and_split_undo_each_other(void **state)
 {
     (void)state;
-    static const int32_t whole[] = {2, 6, 2, 3}, one[] = {2, 1, 2, 3}, two[] = {2, 2, 2, 3},
-                         three[] = {2, 3, 2, 3};
+    static const int32_t whole[] = {2, 6, 2, 3}, one[] = {2, 1, 2, 3}, two[] = {2, 2, 2, 3}, three[] = {2, 3, 2, 3};
     static const int32_t *const parts[] = {two, one, three};
     static const int32_t counts[] = {2, 1, 3};
     static const int ranks[] = {4, 4, 4};
@@ -101,8 +107,9 @@ static void cat_and_split_undo_each_other(void **state)
         program_int(&split, 1);
         program_output_list(&split, RL_FLOAT32, 3, ranks, parts, NULL);
         assert_int_equal(program_run(&split, "aten::split_with_sizes_copy", "out"), RL_OK);
-        for (uint32_t i = 0; i < 3; i++)
+        for (uint32_t i = 0; i < 3; i++) {
             program_result(&split, i, pieces[i], (size_t)counts[i] * 12 * sizeof(float));
+        }
         assert_true(pieces[1][6] == in[36 + 12]);
         program_free(&split);
         program_input_list(&cat, RL_FLOAT32, 3, ranks, parts, order,
@@ -220,8 +227,9 @@ static void activations_are_close_everywhere(void **state)
     (void)state;
     static const int32_t sizes[] = {MOST};
     float in[MOST], result[MOST];
-    for (int i = 0; i < MOST; i++)
+    for (int i = 0; i < MOST; i++) {
         in[i] = (float)(i - MOST / 2) * (i % 2 ? 0.004f : 0.4f);
+    }
     for (int which = 0; which < 2; which++) {
         struct test_program p = {0};
         program_input(&p, RL_FLOAT32, 1, sizes, NULL, in);
@@ -247,13 +255,15 @@ static void differences_and_quotients(void **state)
         struct test_program p = {0};
         program_input(&p, RL_FLOAT32, 2, sizes, NULL, a);
         program_input(&p, RL_FLOAT32, 1, row, NULL, b);
-        if (which == 0)
+        if (which == 0) {
             program_int(&p, 2);
+        }
         program_output(&p, RL_FLOAT32, 2, sizes, NULL);
         assert_int_equal(program_run(&p, which ? "aten::div" : "aten::sub", "out"), RL_OK);
         program_result(&p, 0, result, sizeof result);
-        for (int k = 0; k < 20; k++)
+        for (int k = 0; k < 20; k++) {
             assert_true(result[k] == (which ? a[k] / b[k % 5] : a[k] - 2 * b[k % 5]));
+        }
         program_free(&p);
     }
 }
@@ -281,10 +291,12 @@ static void layer_norm_normalizes_rows(void **state)
     program_result(&p, 2, deviations, sizeof deviations);
     for (int r = 0; r < 6; r++) {
         double mean = 0, variance = 0;
-        for (int k = 0; k < 20; k++)
+        for (int k = 0; k < 20; k++) {
             mean += in[r * 20 + k] / 20.0;
-        for (int k = 0; k < 20; k++)
+        }
+        for (int k = 0; k < 20; k++) {
             variance += (in[r * 20 + k] - mean) * (in[r * 20 + k] - mean) / 20.0;
+        }
         assert_true(fabs(means[r] - mean) < 1e-6);
         assert_true(fabs(deviations[r] - 1 / sqrt(variance + 1e-5)) < 1e-6);
         for (int k = 0; k < 20; k++) {
@@ -298,16 +310,11 @@ static void layer_norm_normalizes_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slices_take_every_step),
-        cmocka_unit_test(select_drops_the_dimension),
-        cmocka_unit_test(cat_and_split_undo_each_other),
-        cmocka_unit_test(cat_refuses_what_does_not_fill_the_output),
-        cmocka_unit_test(squeezes_keep_the_elements),
-        cmocka_unit_test(full_fills),
-        cmocka_unit_test(a_view_elsewhere_is_refused),
-        cmocka_unit_test(a_view_in_place_costs_nothing),
-        cmocka_unit_test(activations_are_close_everywhere),
-        cmocka_unit_test(differences_and_quotients),
+        cmocka_unit_test(slices_take_every_step),           cmocka_unit_test(select_drops_the_dimension),
+        cmocka_unit_test(cat_and_split_undo_each_other),    cmocka_unit_test(cat_refuses_what_does_not_fill_the_output),
+        cmocka_unit_test(squeezes_keep_the_elements),       cmocka_unit_test(full_fills),
+        cmocka_unit_test(a_view_elsewhere_is_refused),      cmocka_unit_test(a_view_in_place_costs_nothing),
+        cmocka_unit_test(activations_are_close_everywhere), cmocka_unit_test(differences_and_quotients),
         cmocka_unit_test(layer_norm_normalizes_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

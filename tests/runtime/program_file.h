@@ -10,15 +10,13 @@
 
 #include "rushlight/runtime.h"
 
-// Bytes of a file in a block of their own, aligned for the runtime; NULL when there is no such file. To be
-// freed.
+// Bytes of a file in a block of their own, aligned for the runtime; NULL when there is no such file. To be freed.
 uint8_t *read_file(const char *path, size_t *size);
 
 // Elements of a .npy file of any type, without its header; NULL when there is no such file. To be freed.
 uint8_t *read_npy(const char *path, size_t *size);
 
-// The folder of larger reference data (environment variable RUSHLIGHT_SHARED), or NULL after saying that it
-// is absent.
+// The folder of larger reference data (environment variable RUSHLIGHT_SHARED), or NULL after saying that it is absent.
 const char *shared_folder(void);
 
 // Names of the stock programs whose operators the runtime has.
@@ -35,12 +33,12 @@ struct runnable {
     struct rl_error error;
 };
 
-// Opens, optionally verifies, and prepares the first method with buffers of exactly the size required.
-// Whatever the result, runnable_free frees what was taken.
+// Opens, optionally verifies, and prepares the first method with buffers of exactly the size required. Whatever the
+// result, runnable_free frees what was taken.
 enum rl_status runnable_open(struct runnable *runnable, const uint8_t *file, size_t size, bool verify);
 // The same, verified, with the file of the tensors that the program keeps outside.
-enum rl_status runnable_open_with(struct runnable *runnable, const uint8_t *file, size_t size,
-                                  const uint8_t *data, size_t data_size);
+enum rl_status runnable_open_with(struct runnable *runnable, const uint8_t *file, size_t size, const uint8_t *data,
+                                  size_t data_size);
 void runnable_free(struct runnable *runnable);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Cortex-M operators beyond convolutional networks: table activation, division, extrema, batched matmul;
-// forms whose logical sizes are N, H, W, C; several planned buffers.
+// The Cortex-M operators beyond convolutional networks: table activation, division, extrema, batched matmul; forms
+// whose logical sizes are N, H, W, C; several planned buffers.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,8 +17,9 @@ static const uint8_t channels_last[] = {0, 2, 3, 1};
 
 static void fill(int8_t *numbers, int count, uint32_t seed)
 {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         numbers[i] = (int8_t)test_random_int(&seed, -128, 127);
+    }
 }
 
 static void activation_looks_every_value_up(void **state)
@@ -27,16 +28,18 @@ static void activation_looks_every_value_up(void **state)
     static const int32_t sizes[] = {256};
     int8_t in[256], table[256], result[256];
     fill(table, 256, 1);
-    for (int i = 0; i < 256; i++)
+    for (int i = 0; i < 256; i++) {
         in[i] = (int8_t)(127 - i);
+    }
     struct test_program p = {0};
     program_input(&p, RL_INT8, 1, sizes, NULL, in);
     program_constant(&p, RL_INT8, 1, sizes, table);
     program_output(&p, RL_INT8, 1, sizes, NULL);
     assert_int_equal(program_run(&p, "cortex_m::quantized_activation", "out"), RL_OK);
     program_result(&p, 0, result, sizeof result);
-    for (int i = 0; i < 256; i++)
+    for (int i = 0; i < 256; i++) {
         assert_int_equal(result[i], table[in[i] + 128]);
+    }
     program_free(&p);
 }
 
@@ -107,8 +110,7 @@ static void extrema_broadcast(void **state)
         program_input(&p, RL_INT8, 4, full, small[i / 2].left_order, left);
         program_input(&p, RL_INT8, small[i / 2].rank, small[i / 2].sizes, small[i / 2].order, right);
         program_output(&p, RL_INT8, 4, full, small[i / 2].output_order);
-        assert_int_equal(program_run(&p, is_maximum ? "cortex_m::maximum" : "cortex_m::minimum", "out"),
-                         RL_OK);
+        assert_int_equal(program_run(&p, is_maximum ? "cortex_m::maximum" : "cortex_m::minimum", "out"), RL_OK);
         program_result(&p, 0, result, sizeof result);
         for (int k = 0; k < 60; k++) {
             int8_t other = right[k / small[i / 2].divisor % small[i / 2].count];
@@ -140,16 +142,18 @@ static void batch_matmul_multiplies_each_pair(void **state)
     program_output(&p, RL_INT8, 3, out, NULL);
     assert_int_equal(program_run(&p, "cortex_m::quantized_batch_matmul", "out"), RL_OK);
     program_result(&p, 0, result, sizeof result);
-    for (int b = 0; b < BATCH; b++)
-        for (int r = 0; r < ROWS; r++)
+    for (int b = 0; b < BATCH; b++) {
+        for (int r = 0; r < ROWS; r++) {
             for (int c = 0; c < COLUMNS; c++) {
                 int32_t sum = 0;
-                for (int k = 0; k < DEPTH; k++)
-                    sum +=
-                        (left[(b * ROWS + r) * DEPTH + k] + 3) * (right[(b * COLUMNS + c) * DEPTH + k] - 9);
+                for (int k = 0; k < DEPTH; k++) {
+                    sum += (left[(b * ROWS + r) * DEPTH + k] + 3) * (right[(b * COLUMNS + c) * DEPTH + k] - 9);
+                }
                 double exact = fmin(fmax(sum / 1024.0 + 4, -128), 127);
                 assert_true(fabs(result[(b * ROWS + r) * COLUMNS + c] - exact) <= 1);
             }
+        }
+    }
     program_free(&p);
 }
 
@@ -157,22 +161,10 @@ static void batch_matmul_multiplies_each_pair(void **state)
 static void transposed_convolution_spreads_each_pixel(void **state)
 {
     (void)state;
-    enum {
-        IN_C = 18,
-        OUT_C = 3,
-        IN_H = 3,
-        IN_W = 4,
-        K = 3,
-        STRIDE = 2,
-        PAD = 1,
-        EXTRA = 1,
-        OUT_H = 6,
-        OUT_W = 8
-    };
+    enum { IN_C = 18, OUT_C = 3, IN_H = 3, IN_W = 4, K = 3, STRIDE = 2, PAD = 1, EXTRA = 1, OUT_H = 6, OUT_W = 8 };
     static const int32_t in_sizes[] = {1, IN_C, IN_H, IN_W}, weight_sizes[] = {OUT_C, K, K, IN_C};
     static const int32_t out_sizes[] = {1, OUT_C, OUT_H, OUT_W}, channels[] = {OUT_C};
-    static const int32_t multipliers[] = {1 << 30, 1 << 30, 1 << 30}, shifts[] = {-8, -9, -10},
-                         bias[] = {100, -50, 7};
+    static const int32_t multipliers[] = {1 << 30, 1 << 30, 1 << 30}, shifts[] = {-8, -9, -10}, bias[] = {100, -50, 7};
     static int8_t in[IN_C * IN_H * IN_W], weight[OUT_C * K * K * IN_C], result[OUT_C * OUT_H * OUT_W];
     fill(in, sizeof in, 9);
     fill(weight, sizeof weight, 10);
@@ -195,18 +187,20 @@ static void transposed_convolution_spreads_each_pixel(void **state)
     program_output(&p, RL_INT8, 4, out_sizes, channels_last);
     assert_int_equal(program_run(&p, "cortex_m::quantized_transpose_conv2d", "out"), RL_OK);
     program_result(&p, 0, result, sizeof result);
-    for (int o = 0; o < OUT_C; o++)
+    for (int o = 0; o < OUT_C; o++) {
         for (int k = 0; k < OUT_H * OUT_W; k++) {
             int32_t sum = bias[o];
             for (int i = 0; i < IN_H * IN_W * IN_C; i++) {
                 int c = i / (IN_H * IN_W), ky = k / OUT_W + PAD - i / IN_W % IN_H * STRIDE;
                 int kx = k % OUT_W + PAD - i % IN_W * STRIDE;
-                if (ky >= 0 && ky < K && kx >= 0 && kx < K)
+                if (ky >= 0 && ky < K && kx >= 0 && kx < K) {
                     sum += (in[i] + 4) * weight[((o * K + ky) * K + kx) * IN_C + c];
+                }
             }
             double exact = fmin(fmax(ldexp(sum, shifts[o] - 1) - 2, -120), 120);
             assert_true(fabs(result[o * OUT_H * OUT_W + k] - exact) <= 1);
         }
+    }
     program_free(&p);
 }
 
@@ -218,15 +212,17 @@ static void nhwc_forms_compute_the_same(void **state)
                          out_nhwc[] = {1, 3, 2, 3};
     int8_t in[90], by_name[90], first[18], second[18], expected[18];
     fill(in, 90, 8);
-    for (int c = 0; c < 3; c++)
-        for (int k = 0; k < 30; k++)
+    for (int c = 0; c < 3; c++) {
+        for (int k = 0; k < 30; k++) {
             by_name[k * 3 + c] = in[c * 30 + k];
+        }
+    }
     for (int which = 0; which < 2; which++) {
         struct test_program p = {0};
-        program_input(&p, RL_INT8, 4, which ? nhwc : nchw, which ? NULL : channels_last,
-                      which ? by_name : in);
-        for (int i = 0; i < 2; i++)
+        program_input(&p, RL_INT8, 4, which ? nhwc : nchw, which ? NULL : channels_last, which ? by_name : in);
+        for (int i = 0; i < 2; i++) {
             program_ints(&p, 2, (int32_t[]){2, 2});
+        }
         program_ints(&p, 2, (int32_t[]){0, 0});
         program_ints(&p, 2, (int32_t[]){1, 1});
         program_bool(&p, false);
@@ -240,9 +236,11 @@ static void nhwc_forms_compute_the_same(void **state)
         program_result(&p, 0, which ? second : first, 18);
         program_free(&p);
     }
-    for (int c = 0; c < 3; c++)
-        for (int k = 0; k < 6; k++)
+    for (int c = 0; c < 3; c++) {
+        for (int k = 0; k < 6; k++) {
             expected[k * 3 + c] = first[c * 6 + k];
+        }
+    }
     assert_memory_equal(second, expected, 18);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the Cortex-M operators do around their kernels: both forms of linear, broadcasting, rounding, and what
-// they refuse.
+// What the Cortex-M operators do around their kernels: both forms of linear, broadcasting, rounding, and what they
+// refuse.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,8 +16,9 @@ static const uint8_t channels_last[] = {0, 2, 3, 1};
 
 static void fill(int8_t *numbers, int count, uint32_t seed)
 {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         numbers[i] = (int8_t)test_random_int(&seed, -128, 127);
+    }
 }
 
 // ---- quantize, dequantize
@@ -52,8 +53,9 @@ static void quantize_multiplies_by_the_reciprocal(void **state)
     static int16_t result[COUNT];
     static const int32_t sizes[] = {COUNT};
     const float scale = 0.0123f, inverse = 1.0f / scale;
-    for (int i = 0; i < COUNT; i++)
+    for (int i = 0; i < COUNT; i++) {
         in[i] = (float)(i - COUNT / 2) * 0.4321f;
+    }
     struct test_program p = {0};
     program_input(&p, RL_FLOAT32, 1, sizes, NULL, in);
     program_double(&p, scale);
@@ -89,8 +91,9 @@ static void dequantize_scales(void **state)
     program_output(&p, RL_FLOAT32, 4, sizes, channels_last);
     assert_int_equal(program_run(&p, "cortex_m::dequantize_per_tensor", "out"), RL_OK);
     program_result(&p, 0, result, sizeof result);
-    for (int i = 0; i < 12; i++)
+    for (int i = 0; i < 12; i++) {
         assert_true(result[i] == (float)(in[i] + 5) * 0.1f);
+    }
     program_free(&p);
 }
 
@@ -137,8 +140,9 @@ static void make_linear(struct linear *l)
     for (int o = 0; o < CHANNELS; o++) {
         l->bias[o] = test_random_int(&seed, -5000, 5000);
         l->sums[o] = l->bias[o];
-        for (int k = 0; k < DEPTH; k++)
+        for (int k = 0; k < DEPTH; k++) {
             l->sums[o] += INPUT_OFFSET * l->weights[o * DEPTH + k];
+        }
     }
 }
 
@@ -150,14 +154,16 @@ static enum rl_status run_linear(const struct linear *l, bool with_bias, bool wi
     struct test_program p = {0};
     program_input(&p, RL_INT8, 2, in, NULL, l->input);
     program_constant(&p, RL_INT8, 2, weights, l->weights);
-    if (with_bias)
+    if (with_bias) {
         program_constant(&p, RL_INT32, 1, bias, l->bias);
-    else
+    } else {
         program_none(&p);
-    if (with_sums)
+    }
+    if (with_sums) {
         program_constant(&p, RL_INT32, 2, sums, l->sums);
-    else
+    } else {
         program_none(&p);
+    }
     program_int(&p, INPUT_OFFSET);
     program_int(&p, 0);
     program_int(&p, -3);
@@ -167,8 +173,9 @@ static enum rl_status run_linear(const struct linear *l, bool with_bias, bool wi
     program_int(&p, -120);
     program_output(&p, RL_INT8, 2, out, NULL);
     enum rl_status status = program_run(&p, "cortex_m::quantized_linear", "out");
-    if (status == RL_OK)
+    if (status == RL_OK) {
         program_result(&p, 0, result, ROWS * CHANNELS);
+    }
     program_free(&p);
     return status;
 }
@@ -182,15 +189,17 @@ static void linear_takes_bias_or_kernel_sums(void **state)
     assert_int_equal(run_linear(&l, true, false, with_bias), RL_OK);
     assert_int_equal(run_linear(&l, false, true, with_sums), RL_OK);
     assert_memory_equal(with_bias, with_sums, sizeof with_bias);
-    for (int r = 0; r < ROWS; r++)
+    for (int r = 0; r < ROWS; r++) {
         for (int o = 0; o < CHANNELS; o++) {
             int32_t sum = l.sums[o];
-            for (int k = 0; k < DEPTH; k++)
+            for (int k = 0; k < DEPTH; k++) {
                 sum += l.input[r * DEPTH + k] * l.weights[o * DEPTH + k];
+            }
             double exact = sum * (1518500250.0 / 2147483648.0 / 256) - 3;
             exact = exact < -120 ? -120 : exact > 100 ? 100 : exact;
             assert_true(fabs(with_bias[r * CHANNELS + o] - exact) <= 1);
         }
+    }
 }
 
 // A program for any core carries both: each core takes the form that suits it.
@@ -236,8 +245,9 @@ static void one_value_per_channel_is_repeated(void **state)
     int8_t full[60], channel[5], repeated[60], expected[60], result[60];
     fill(full, 60, 4);
     fill(channel, 5, 5);
-    for (int k = 0; k < 60; k++)
+    for (int k = 0; k < 60; k++) {
         repeated[k] = channel[k / 12];
+    }
     for (int is_add = 0; is_add < 2; is_add++) {
         const char *name = is_add ? "cortex_m::quantized_add" : "cortex_m::quantized_mul";
         struct test_program same = {0};
@@ -290,8 +300,7 @@ static void factors_have_zero_points_beyond_int8(void **state)
 
 // ---- convolution
 
-static enum rl_status run_convolution(int32_t scratch, int32_t out_height, const uint8_t *order,
-                                      struct rl_error *error)
+static enum rl_status run_convolution(int32_t scratch, int32_t out_height, const uint8_t *order, struct rl_error *error)
 {
     static const int32_t in[] = {1, 3, 6, 6}, weights[] = {4, 3, 3, 3}, four[] = {4};
     static const int32_t multipliers[] = {1 << 30, 1 << 30, 1 << 30, 1 << 30}, shifts[] = {-8, -8, -8, -8};
@@ -303,8 +312,9 @@ static enum rl_status run_convolution(int32_t scratch, int32_t out_height, const
     program_input(&p, RL_INT8, 4, in, order, input);
     program_constant(&p, RL_INT8, 4, weights, kernel);
     program_none(&p);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         program_ints(&p, 2, (int32_t[]){1, 1});
+    }
     program_int(&p, 5);
     program_int(&p, -6);
     program_constant(&p, RL_INT32, 1, four, multipliers);
@@ -369,9 +379,11 @@ static void convolution_pads_as_far_as_its_output_asks(void **state)
     int8_t small[2 * 6 * 6], padded[2 * 7 * 7], asked[36], expected[36];
     fill(small, sizeof small, 4);
     memset(padded, -5, sizeof padded); // the zero point
-    for (int c = 0; c < 2; c++)
-        for (int y = 0; y < 6; y++)
+    for (int c = 0; c < 2; c++) {
+        for (int y = 0; y < 6; y++) {
             memcpy(padded + (c * 7 + y) * 7, small + (c * 6 + y) * 6, 6);
+        }
+    }
     run_stride_two(6, small, asked);
     run_stride_two(7, padded, expected);
     assert_memory_equal(asked, expected, sizeof asked);
@@ -395,11 +407,14 @@ static void pad_and_transpose_move_bytes(void **state)
     program_output(&pad, RL_INT8, 4, padded, channels_last);
     assert_int_equal(program_run(&pad, "cortex_m::pad", "out"), RL_OK);
     program_result(&pad, 0, result, 50);
-    for (int c = 0; c < 2; c++)
-        for (int y = 0; y < 5; y++)
-            for (int x = 0; x < 5; x++)
+    for (int c = 0; c < 2; c++) {
+        for (int y = 0; y < 5; y++) {
+            for (int x = 0; x < 5; x++) {
                 assert_int_equal(result[(c * 5 + y) * 5 + x],
                                  y >= 1 && y < 4 && x < 4 ? in[(c * 3 + y - 1) * 4 + x] : -9);
+            }
+        }
+    }
     program_free(&pad);
     struct test_program transpose = {0};
     program_input(&transpose, RL_INT8, 4, sizes, NULL, in);
@@ -407,9 +422,11 @@ static void pad_and_transpose_move_bytes(void **state)
     program_output(&transpose, RL_INT8, 4, permuted, NULL);
     assert_int_equal(program_run(&transpose, "cortex_m::transpose", "out"), RL_OK);
     program_result(&transpose, 0, result, 24);
-    for (int c = 0; c < 2; c++)
-        for (int k = 0; k < 12; k++)
+    for (int c = 0; c < 2; c++) {
+        for (int k = 0; k < 12; k++) {
             assert_int_equal(result[k * 2 + c], in[c * 12 + k]);
+        }
+    }
     program_free(&transpose);
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs made by ExecuTorch's own Cortex-M flow, for three cores each, give the bytes that the stock
-// runtime gave on the device, or, where no device output was recorded, that the lowered program gave in
-// Python.
+// Programs made by ExecuTorch's own Cortex-M flow, for three cores each, give the bytes that the stock runtime gave on
+// the device, or, where no device output was recorded, that the lowered program gave in Python.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,8 +19,7 @@ static const struct {
 
 enum { SAMPLES = 4 };
 
-static void check_sample(struct runnable *r, const char *folder, const char *model, const char *device,
-                         int sample)
+static void check_sample(struct runnable *r, const char *folder, const char *model, const char *device, int sample)
 {
     char path[512];
     size_t in_bytes, out_bytes;
@@ -61,8 +59,9 @@ static void stock_programs_give_the_device_bytes(void **state)
             uint8_t *file = read_file(path, &size);
             assert_non_null(file);
             assert_int_equal(runnable_open(&r, file, size, true), RL_OK);
-            for (int sample = 0; sample < SAMPLES; sample++)
+            for (int sample = 0; sample < SAMPLES; sample++) {
                 check_sample(&r, folder, stock_models[m], cores[c].device, sample);
+            }
             runnable_free(&r);
             free(file);
         }
@@ -72,8 +71,9 @@ static void stock_programs_give_the_device_bytes(void **state)
 int main(void)
 {
     const char *folder = shared_folder();
-    if (!folder)
+    if (!folder) {
         return 77;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(stock_programs_give_the_device_bytes, (void *)(uintptr_t)folder),
     };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Windows over images at the ends of what is allowed: images of no pixels, windows larger than the image, all
-// padding, strides over everything. What comes out is tested elsewhere; here, that operators touch nothing
-// but their own tensors.
+// Windows over images at the ends of what is allowed: images of no pixels, windows larger than the image, all padding,
+// strides over everything. What comes out is tested elsewhere; here, that operators touch nothing but their own
+// tensors.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -23,14 +23,14 @@ struct window {
 static int32_t output_of(const struct window *w, int axis, bool transposed)
 {
     const int32_t reach = w->dilation[axis] * (w->kernel[axis] - 1) + 1;
-    if (transposed)
+    if (transposed) {
         return (w->input[axis] - 1) * w->stride[axis] - 2 * w->padding[axis] + reach;
+    }
     const int32_t room = w->input[axis] + 2 * w->padding[axis] - reach;
     return room < 0 ? -1 : room / w->stride[axis] + 1;
 }
 
-// Numbers that count through all windows, the two axes with different ones. False when there is no such
-// output.
+// Numbers that count through all windows, the two axes with different ones. False when there is no such output.
 static bool find_window(uint32_t index, bool transposed, struct window *w)
 {
     for (int axis = 0; axis < 2; axis++) {
@@ -48,8 +48,7 @@ static bool find_window(uint32_t index, bool transposed, struct window *w)
 enum { WINDOWS = 360, MOST_CHANNELS = 24 };
 
 // Input and output channels, groups.
-static const int32_t channels[][3] = {{1, 1, 1},    {3, 5, 1}, {4, 4, 4}, {17, 4, 1},
-                                      {24, 24, 24}, {2, 8, 2}, {3, 0, 1}};
+static const int32_t channels[][3] = {{1, 1, 1}, {3, 5, 1}, {4, 4, 4}, {17, 4, 1}, {24, 24, 24}, {2, 8, 2}, {3, 0, 1}};
 
 static uint32_t run(struct test_program *p, const char *name)
 {
@@ -64,16 +63,16 @@ static void add_image(struct test_program *p, enum rl_scalar_type dtype, int32_t
 {
     const int32_t all[] = {1, count, plane[0], plane[1]};
     memcpy(sizes, all, sizeof all);
-    if (is_output)
+    if (is_output) {
         program_output(p, dtype, 4, sizes, dtype == RL_INT8 ? channels_last : NULL);
-    else
+    } else {
         program_input(p, dtype, 4, sizes, dtype == RL_INT8 ? channels_last : NULL, NULL);
+    }
 }
 
 static void add_scales(struct test_program *p, const int32_t *count)
 {
-    static const int32_t multipliers[MOST_CHANNELS] = {1 << 30, 1 << 29},
-                         shifts[MOST_CHANNELS] = {-8, -7, -31, 30};
+    static const int32_t multipliers[MOST_CHANNELS] = {1 << 30, 1 << 29}, shifts[MOST_CHANNELS] = {-8, -7, -31, 30};
     program_int(p, 128);
     program_int(p, -128);
     program_constant(p, RL_INT32, 1, count, multipliers);
@@ -97,15 +96,18 @@ static uint32_t run_convolution(const struct window *w, const int32_t c[3], bool
     program_none(&p);
     program_ints(&p, 2, w->stride);
     program_ints(&p, 2, w->padding);
-    if (transposed)
+    if (transposed) {
         program_ints(&p, 2, none);
+    }
     program_ints(&p, 2, w->dilation);
-    if (depthwise)
+    if (depthwise) {
         program_int(&p, c[1] / c[0]);
+    }
     add_scales(&p, &c[1]);
     program_scratch(&p, 4096);
-    if (transposed)
+    if (transposed) {
         program_scratch(&p, 4096);
+    }
     add_image(&p, RL_INT8, out, c[1], w->output, true);
     return run(&p, transposed  ? "cortex_m::quantized_transpose_conv2d"
                    : depthwise ? "cortex_m::quantized_depthwise_conv2d"
@@ -124,8 +126,9 @@ static void integer_convolutions_stay_in_their_tensors(void **state)
                 calls[0] += run_convolution(&w, c, false, false);
                 calls[1] += c[2] == c[0] ? run_convolution(&w, c, true, false) : 0;
             }
-            if (c[2] == 1 && find_window(i, true, &w))
+            if (c[2] == 1 && find_window(i, true, &w)) {
                 calls[2] += run_convolution(&w, c, false, true);
+            }
         }
     }
     assert_true(calls[0] > 0 && calls[1] > 0 && calls[2] > 0);
@@ -139,12 +142,11 @@ static void float_convolutions_stay_in_their_tensors(void **state)
     struct window w;
     for (uint32_t i = 0; i < 2 * WINDOWS; i++) {
         const bool transposed = i >= WINDOWS;
-        for (size_t k = 0; find_window(i % WINDOWS, transposed, &w) && k < sizeof channels / sizeof *channels;
-             k++) {
+        for (size_t k = 0; find_window(i % WINDOWS, transposed, &w) && k < sizeof channels / sizeof *channels; k++) {
             const int32_t *c = channels[k];
             int32_t in[4], out[4];
-            const int32_t weight[] = {transposed ? c[0] : c[1], transposed ? c[1] / c[2] : c[0] / c[2],
-                                      w.kernel[0], w.kernel[1]};
+            const int32_t weight[] = {transposed ? c[0] : c[1], transposed ? c[1] / c[2] : c[0] / c[2], w.kernel[0],
+                                      w.kernel[1]};
             struct test_program p = {0};
             add_image(&p, RL_FLOAT32, in, c[0], w.input, false);
             program_constant(&p, RL_FLOAT32, 4, weight, taps);
@@ -169,8 +171,9 @@ static void pools_stay_in_their_tensors(void **state)
     uint32_t calls = 0;
     struct window w;
     for (uint32_t i = 0; i < WINDOWS; i++) {
-        if (!find_window(i, false, &w))
+        if (!find_window(i, false, &w)) {
             continue;
+        }
         for (size_t k = 0; k < 2 * sizeof counts / sizeof *counts; k++) {
             const bool average = k % 2 == 0;
             int32_t in[4], out[4];
@@ -179,8 +182,9 @@ static void pools_stay_in_their_tensors(void **state)
             program_ints(&p, 2, w.kernel);
             program_ints(&p, 2, w.stride);
             program_ints(&p, 2, w.padding);
-            if (!average)
+            if (!average) {
                 program_ints(&p, 2, w.dilation);
+            }
             program_bool(&p, false);
             if (average) {
                 program_int(&p, 0);

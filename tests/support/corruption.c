@@ -16,12 +16,12 @@ static uint32_t next_random(uint32_t *state)
 }
 
 // As a careful firmware starts: open, check, verify.
-static enum rl_status start(struct rl_program *program, const uint8_t *file, size_t bytes,
-                            struct rl_error *error)
+static enum rl_status start(struct rl_program *program, const uint8_t *file, size_t bytes, struct rl_error *error)
 {
     enum rl_status status = rl_program_open(program, file, bytes, error);
-    if (status == RL_OK)
+    if (status == RL_OK) {
         status = rl_program_check(program, error);
+    }
     return status == RL_OK ? rl_program_verify(program, &rl_registry_all, error) : status;
 }
 
@@ -32,20 +32,25 @@ static enum rl_status run(const struct rl_program *program, const struct corrupt
     const struct rl_buffer arena = {memory->arena, memory->arena_bytes};
     struct rl_method method;
     struct rl_tensor tensor;
-    enum rl_status status = rl_method_init(&method, program, 0, &rl_registry_all, &arena, 1, memory->state,
-                                           memory->state_bytes, NULL);
-    if (status == RL_OK)
+    enum rl_status status =
+        rl_method_init(&method, program, 0, &rl_registry_all, &arena, 1, memory->state, memory->state_bytes, NULL);
+    if (status == RL_OK) {
         status = rl_method_input(&method, 0, &tensor);
-    if (status != RL_OK)
+    }
+    if (status != RL_OK) {
         return status;
+    }
     memset(tensor.data, 0x3e, tensor.bytes); // as a float: 0.186
     status = rl_method_execute(&method);
-    if (status == RL_OK)
+    if (status == RL_OK) {
         status = rl_method_output(&method, 0, &tensor);
-    if (status != RL_OK || tensor.bytes > memory->reference_bytes)
+    }
+    if (status != RL_OK || tensor.bytes > memory->reference_bytes) {
         return status != RL_OK ? status : RL_ERROR_MEMORY;
-    if (keep)
+    }
+    if (keep) {
         memcpy(memory->reference, tensor.data, tensor.bytes);
+    }
     *same = memcmp(memory->reference, tensor.data, tensor.bytes) == 0;
     return RL_OK;
 }
@@ -58,8 +63,9 @@ int corrupt_single_bytes(uint8_t *file, size_t bytes, const struct corruption_me
     int failures = 0;
     bool same;
     enum rl_status status = start(&program, file, bytes, &error);
-    if (status == RL_OK)
+    if (status == RL_OK) {
         status = run(&program, memory, true, &same);
+    }
     if (status != RL_OK) {
         printf("FAIL: the whole program: %s\n", rl_status_text(status));
         return 1;
@@ -76,11 +82,12 @@ int corrupt_single_bytes(uint8_t *file, size_t bytes, const struct corruption_me
             failures++;
         }
         // What the checksum kept away must not harm the verifier, either.
-        if (rl_program_open(&program, file, bytes, NULL) == RL_OK)
+        if (rl_program_open(&program, file, bytes, NULL) == RL_OK) {
             rl_program_verify(&program, &rl_registry_all, NULL);
+        }
         file[where] ^= change;
     }
-    printf("%u corruptions of %u bytes: %u noticed, %d wrong\n", (unsigned)trials, (unsigned)bytes,
-           (unsigned)noticed, failures);
+    printf("%u corruptions of %u bytes: %u noticed, %d wrong\n", (unsigned)trials, (unsigned)bytes, (unsigned)noticed,
+           failures);
     return failures;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Corrupts single bytes of a program that has a checksum: rl_program_check must notice, or the program must
-// compute what it did before.
+// Corrupts single bytes of a program that has a checksum: rl_program_check must notice, or the program must compute
+// what it did before.
 #ifndef RL_TESTS_SUPPORT_CORRUPTION_H
 #define RL_TESTS_SUPPORT_CORRUPTION_H
 
@@ -15,7 +15,6 @@ struct corruption_memory {
 };
 
 // `file` is as it was before when this returns. The number of failures, each of which is printed.
-int corrupt_single_bytes(uint8_t *file, size_t bytes, const struct corruption_memory *memory,
-                         uint32_t trials);
+int corrupt_single_bytes(uint8_t *file, size_t bytes, const struct corruption_memory *memory, uint32_t trials);
 
 #endif

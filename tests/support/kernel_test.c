@@ -14,13 +14,7 @@
 #define RL_UNPOISON(at, bytes) ((void)(at), (void)(bytes))
 #endif
 
-enum {
-    ARENA_BYTES = 1024 * 1024,
-    ZONE_BYTES = 64,
-    MAX_BUFFERS = 64,
-    MAX_REPORTS = 3,
-    MOST_MORE_BYTES = 6144
-};
+enum { ARENA_BYTES = 1024 * 1024, ZONE_BYTES = 64, MAX_BUFFERS = 64, MAX_REPORTS = 3, MOST_MORE_BYTES = 6144 };
 
 struct buffer {
     size_t begin; // in the arena
@@ -148,8 +142,7 @@ int8_t *rl_case_s8(struct rl_case *c, size_t count)
 
 int16_t *rl_case_s16(struct rl_case *c, size_t count)
 {
-    int16_t *values =
-        rl_case_buffer(c, count * sizeof(int16_t), sizeof(int16_t) * (size_t)rl_random_in(c, 0, 1));
+    int16_t *values = rl_case_buffer(c, count * sizeof(int16_t), sizeof(int16_t) * (size_t)rl_random_in(c, 0, 1));
     for (size_t i = 0; i < count; i++) {
         values[i] = (int16_t)rl_random_extreme(c, INT16_MIN, INT16_MAX);
     }
@@ -223,18 +216,16 @@ void rl_case_expect(struct rl_case *c, bool condition, const char *what)
     fail(c);
 }
 
-static void report_difference(struct rl_case *c, const char *what, size_t index, int32_t expected,
-                              int32_t actual)
+static void report_difference(struct rl_case *c, const char *what, size_t index, int32_t expected, int32_t actual)
 {
     if (may_report(c)) {
-        printf("%s: %s: %s[%lu] is %ld, expected %ld\n", c->test, c->text, what, (unsigned long)index,
-               (long)actual, (long)expected);
+        printf("%s: %s: %s[%lu] is %ld, expected %ld\n", c->test, c->text, what, (unsigned long)index, (long)actual,
+               (long)expected);
     }
     fail(c);
 }
 
-void rl_case_equal_s8(struct rl_case *c, const char *what, const int8_t *expected, const int8_t *actual,
-                      size_t count)
+void rl_case_equal_s8(struct rl_case *c, const char *what, const int8_t *expected, const int8_t *actual, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (expected[i] != actual[i]) {
@@ -266,8 +257,8 @@ void rl_case_equal_s32(struct rl_case *c, const char *what, const int32_t *expec
     }
 }
 
-void rl_case_equal_elements(struct rl_case *c, const char *what, bool wide, const int32_t *expected,
-                            const void *actual, size_t count)
+void rl_case_equal_elements(struct rl_case *c, const char *what, bool wide, const int32_t *expected, const void *actual,
+                            size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (expected[i] != rl_element(wide, actual, i)) {
@@ -318,8 +309,8 @@ void rl_random_s8(struct rl_case *c, int8_t *values, size_t count)
 
 void rl_random_scale(struct rl_case *c, int32_t *multiplier, int32_t *shift)
 {
-    *multiplier = rl_random_one_in(c, 16) ? rl_random_extreme(c, 0, INT32_MAX)
-                                          : rl_random_extreme(c, 1 << 30, INT32_MAX);
+    *multiplier =
+        rl_random_one_in(c, 16) ? rl_random_extreme(c, 0, INT32_MAX) : rl_random_extreme(c, 1 << 30, INT32_MAX);
     *shift = rl_random_one_in(c, 32) ? rl_random_extreme(c, -31, 6) : rl_random_in(c, -16, 1);
 }
 
@@ -358,8 +349,7 @@ int32_t rl_reference_requantize(int32_t value, int32_t multiplier, int32_t shift
 {
     const int64_t two_31 = (int64_t)1 << 31;
     const int32_t shifted = shift > 0 ? rl_reference_low_word((int64_t)value * ((int64_t)1 << shift)) : value;
-    const int32_t high =
-        rl_reference_low_word(floor_divide((int64_t)shifted * multiplier + two_31 / 2, two_31));
+    const int32_t high = rl_reference_low_word(floor_divide((int64_t)shifted * multiplier + two_31 / 2, two_31));
     if (shift >= 0) {
         return high;
     }
@@ -380,8 +370,7 @@ int32_t rl_reference_limited(int64_t value, cmsis_nn_activation limits)
     return (int32_t)(value < limits.min ? limits.min : value > limits.max ? limits.max : value);
 }
 
-int8_t rl_reference_output(int32_t value, int32_t multiplier, int32_t shift, int32_t offset, int32_t low,
-                           int32_t high)
+int8_t rl_reference_output(int32_t value, int32_t multiplier, int32_t shift, int32_t offset, int32_t low, int32_t high)
 {
     const int64_t scaled = (int64_t)rl_reference_requantize(value, multiplier, shift) + offset;
     return (int8_t)rl_reference_limited(scaled, (cmsis_nn_activation){low, high});

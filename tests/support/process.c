@@ -124,8 +124,7 @@ json_t *rl_process_json(const char *program, const char *const *words)
     }
     json_t *object = json_loads(process.out, JSON_REJECT_DUPLICATES, &error);
     if (!json_is_object(object)) {
-        fail_msg("%s %s: stdout is not one JSON object: line %d: %s", program, words[0], error.line,
-                 error.text);
+        fail_msg("%s %s: stdout is not one JSON object: line %d: %s", program, words[0], error.line, error.text);
     }
     rl_process_free(&process);
     return object;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the program under test and catches what it prints. Failures to run it at all end the test through
-// cmocka.
+// Runs the program under test and catches what it prints. Failures to run it at all end the test through cmocka.
 #ifndef RL_TESTS_SUPPORT_PROCESS_H
 #define RL_TESTS_SUPPORT_PROCESS_H
 
@@ -26,8 +25,7 @@ json_t *rl_process_json(const char *program, const char *const *words);
 const char *rl_program_under_test(void);
 const char *rl_release_program(void);
 
-// "folder/name" in the scratch folder of this test run, which is removed at exit; static storage, eight at a
-// time.
+// "folder/name" in the scratch folder of this test run, which is removed at exit; static storage, eight at a time.
 const char *rl_temporary_path(const char *name);
 
 // The bytes of a file, NULL when it does not exist; the caller frees them.

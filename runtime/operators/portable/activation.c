@@ -25,16 +25,16 @@ static rl_real gelu(const union rl_number *x)
 static rl_real gelu_by_tanh(const union rl_number *numbers)
 {
     rl_real x = numbers[0].real;
-    return 0.5f * x *
-           (1 + rl_hyperbolic_tangent((rl_real)0.79788456080286536 * (x + (rl_real)0.044715 * x * x * x)));
+    return 0.5f * x * (1 + rl_hyperbolic_tangent((rl_real)0.79788456080286536 * (x + (rl_real)0.044715 * x * x * x)));
 }
 
 // The operands after the first: alpha, scale, scale of the input.
 static rl_real elu(const union rl_number *x)
 {
     rl_real alpha = x[1].real, scale = x[2].real, input_scale = x[3].real;
-    if (x[0].real > 0)
+    if (x[0].real > 0) {
         return scale * x[0].real;
+    }
     return scale * alpha * rl_power_less_one(x[0].real * input_scale);
 }
 
@@ -52,10 +52,11 @@ static rl_real logit(const union rl_number *x)
 static rl_real limited_logit(const union rl_number *x)
 {
     union rl_number limited = x[0];
-    if (limited.real < x[1].real)
+    if (limited.real < x[1].real) {
         limited.real = x[1].real;
-    else if (limited.real > 1 - x[1].real)
+    } else if (limited.real > 1 - x[1].real) {
         limited.real = 1 - x[1].real;
+    }
     return logit(&limited);
 }
 

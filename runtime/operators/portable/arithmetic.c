@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::add, sub, rsub, mul, div and the divisions that round, remainder, fmod, pow and atan2, of tensors and
-// numbers. Integers wrap around, as PyTorch's do.
+// aten::add, sub, rsub, mul, div and the divisions that round, remainder, fmod, pow and atan2, of tensors and numbers.
+// Integers wrap around, as PyTorch's do.
 #include <math.h>
 
 #include "runtime/operators/portable/elementwise.h"
@@ -125,18 +125,20 @@ static int64_t trunc_integers(const union rl_number *x)
     return x[1].integer == -1 ? negated(x[0].integer) : x[0].integer / x[1].integer;
 }
 
-// The quotient of what a whole number of divisors leaves, so that rounding cannot lift it over a whole
-// number.
+// The quotient of what a whole number of divisors leaves, so that rounding cannot lift it over a whole number.
 static rl_real floor_reals(const union rl_number *x)
 {
     rl_real a = x[0].real, b = x[1].real;
-    if (b == 0)
+    if (b == 0) {
         return a / b;
+    }
     rl_real rest = RL_MATH(fmod)(a, b), quotient = (a - rest) / b;
-    if (rest != 0 && (b < 0) != (rest < 0))
+    if (rest != 0 && (b < 0) != (rest < 0)) {
         quotient -= 1;
-    if (quotient == 0)
+    }
+    if (quotient == 0) {
         return RL_MATH(copysign)(0, a / b);
+    }
     rl_real whole = RL_MATH(floor)(quotient);
     return quotient - whole > 0.5f ? whole + 1 : whole;
 }
@@ -170,12 +172,12 @@ enum rl_status RL_RUN(aten_floor_divide)(struct rl_call *call)
 static enum rl_status run_div_mode(struct rl_call *call)
 {
     enum { MODE = 2, OUTPUT };
-    if (rl_call_kind(call, MODE) == RL_PTE_NULL)
+    if (rl_call_kind(call, MODE) == RL_PTE_NULL) {
         return rl_run_elementwise(call, &div, OUTPUT);
+    }
     const char *mode = rl_call_string(call, MODE);
     bool by_floor = rl_is_text(mode, "floor");
-    rl_expect(call, by_floor || rl_is_text(mode, "trunc"), MODE,
-              "only 'floor', 'trunc' and None are supported");
+    rl_expect(call, by_floor || rl_is_text(mode, "trunc"), MODE, "only 'floor', 'trunc' and None are supported");
     return rl_run_elementwise(call, by_floor ? &div_floor : &div_trunc, OUTPUT);
 }
 
@@ -214,8 +216,7 @@ static int64_t remainder_integers(const union rl_number *x)
 }
 
 static const struct rl_elementwise fmods = {fmod_reals, fmod_integers, 2, RL_TYPE_OF_BOTH, false, true};
-static const struct rl_elementwise remainders = {
-    remainder_reals, remainder_integers, 2, RL_TYPE_OF_BOTH, false, true};
+static const struct rl_elementwise remainders = {remainder_reals, remainder_integers, 2, RL_TYPE_OF_BOTH, false, true};
 
 enum rl_status RL_RUN(aten_fmod_tensor)(struct rl_call *call)
 {
@@ -249,13 +250,15 @@ static int64_t pow_integers(const union rl_number *x)
 {
     int64_t base = x[0].integer, exponent = x[1].integer, result = 1;
     if (exponent < 0) {
-        if (base == -1)
+        if (base == -1) {
             return exponent % 2 == 0 ? 1 : -1;
+        }
         return base == 1;
     }
     for (; exponent > 0; exponent /= 2) {
-        if (exponent % 2 != 0)
+        if (exponent % 2 != 0) {
             result = wrapped_product(result, base);
+        }
         base = wrapped_product(base, base);
     }
     return result;

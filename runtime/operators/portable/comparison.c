@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Comparisons of tensors with tensors or numbers: aten::eq, ne, lt, le, gt, ge, and the questions isnan and
-// isinf.
+// Comparisons of tensors with tensors or numbers: aten::eq, ne, lt, le, gt, ge, and the questions isnan and isinf.
 #include <math.h>
 
 #include "runtime/operators/portable/elementwise.h"

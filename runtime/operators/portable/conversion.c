@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies that may change element type and layout: aten::_to_copy, copy, copy_ and the one between dimension
-// orders; and tensors of one number: aten::full, full_like, zeros, ones, empty, fill, scalar_tensor, arange.
+// Copies that may change element type and layout: aten::_to_copy, copy, copy_ and the one between dimension orders; and
+// tensors of one number: aten::full, full_like, zeros, ones, empty, fill, scalar_tensor, arange.
 #include <math.h>
 
 #include "runtime/operators/portable/elementwise.h"
@@ -20,8 +20,7 @@ static int64_t integer_itself(const union rl_number *x)
     return x[0].integer;
 }
 
-static const struct rl_elementwise conversion = {real_itself,      integer_itself, 1,
-                                                 RL_TYPE_OF_FIRST, true,           false};
+static const struct rl_elementwise conversion = {real_itself, integer_itself, 1, RL_TYPE_OF_FIRST, true, false};
 
 enum rl_status RL_RUN(dim_order_to_copy)(struct rl_call *call)
 {
@@ -51,8 +50,8 @@ enum rl_status RL_RUN(aten_copy)(struct rl_call *call)
     return rl_run_elementwise(call, &copy, 3);
 }
 
-// The output is the tensor that changes, under another index or the same. That of a state, which a method
-// ends with, has the type of its source, and no element of it is looked at.
+// The output is the tensor that changes, under another index or the same. That of a state, which a method ends with,
+// has the type of its source, and no element of it is looked at.
 enum rl_status RL_RUN(aten_copy_)(struct rl_call *call)
 {
     enum { SELF, SOURCE, NON_BLOCKING, OUTPUT };
@@ -62,17 +61,17 @@ enum rl_status RL_RUN(aten_copy_)(struct rl_call *call)
     rl_call_output(call, OUTPUT, &output);
     rl_expect_by(call, RL_BY_PLACES, self.data == output.data && rl_same_layout(&self, &output), OUTPUT,
                  "the output is not the tensor that changes");
-    if (call->status == RL_OK && source.dtype != output.dtype)
+    if (call->status == RL_OK && source.dtype != output.dtype) {
         return rl_run_elementwise(call, &copy, OUTPUT);
+    }
     return rl_copy_expanded(call, SOURCE, OUTPUT);
 }
 
 // ---- one number everywhere
 
 // Elements first, first + step, ... in logical order.
-static enum rl_status run_sequence(struct rl_call *call, uint32_t output_argument,
-                                   const struct rl_shape *shape, union rl_number first, union rl_number step,
-                                   bool real)
+static enum rl_status run_sequence(struct rl_call *call, uint32_t output_argument, const struct rl_shape *shape,
+                                   union rl_number first, union rl_number step, bool real)
 {
     struct rl_tensor output;
     rl_call_output(call, output_argument, &output);
@@ -81,10 +80,11 @@ static enum rl_status run_sequence(struct rl_call *call, uint32_t output_argumen
     uint32_t count = rl_call_ready(call) ? rl_tensor_count(&output) : 0;
     for (uint32_t i = 0; i < count; i++) {
         union rl_number number;
-        if (real)
+        if (real) {
             number.real = first.real + (rl_real)i * step.real;
-        else
+        } else {
             number.integer = (int64_t)((uint64_t)first.integer + (uint64_t)i * (uint64_t)step.integer);
+        }
         rl_store(&output, i, 0, real, &number, 1);
     }
     return call->status;
@@ -109,8 +109,9 @@ static enum rl_status run_fill(struct rl_call *call, uint32_t argument, uint32_t
 {
     union rl_number number, step = {.integer = 0};
     bool real = rl_call_scalar(call, argument, &number);
-    if (real)
+    if (real) {
         step.real = 0;
+    }
     return run_sequence(call, output_argument, shape, number, step, real);
 }
 
@@ -180,8 +181,7 @@ static bool is_float(const struct rl_call *call, uint32_t argument)
 }
 
 // How many steps lead from `start` to before `end`, computed as PyTorch does.
-static struct rl_shape count_steps(struct rl_call *call, uint32_t argument, double start, double end,
-                                   double step)
+static struct rl_shape count_steps(struct rl_call *call, uint32_t argument, double start, double end, double step)
 {
     struct rl_shape shape = {.sizes = {0}, .rank = 1};
     const double count = ceil((end - start) / step);
@@ -202,8 +202,8 @@ enum rl_status RL_RUN(aten_arange_start_out)(struct rl_call *call)
 {
     enum { START, END, STEP, OUTPUT };
     bool real = is_float(call, START) || is_float(call, STEP);
-    const struct rl_shape shape = count_steps(call, END, rl_call_number(call, START),
-                                              rl_call_number(call, END), rl_call_number(call, STEP));
-    return run_sequence(call, OUTPUT, &shape, rl_call_scalar_as(call, START, real),
-                        rl_call_scalar_as(call, STEP, real), real);
+    const struct rl_shape shape =
+        count_steps(call, END, rl_call_number(call, START), rl_call_number(call, END), rl_call_number(call, STEP));
+    return run_sequence(call, OUTPUT, &shape, rl_call_scalar_as(call, START, real), rl_call_scalar_as(call, STEP, real),
+                        real);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::convolution: one or two spatial dimensions, stride, padding, dilation, groups, transposed or not. Any
-// layout. Plain convolutions of floats have a loop of their own.
+// aten::convolution: one or two spatial dimensions, stride, padding, dilation, groups, transposed or not. Any layout.
+// Plain convolutions of floats have a loop of their own.
 #include <stddef.h>
 
 #include "runtime/operators/portable/dot.h"
@@ -11,8 +11,8 @@
 enum { INPUT, WEIGHT, BIAS, STRIDE, PADDING, DILATION, TRANSPOSED, OUTPUT_PADDING, GROUPS, OUTPUT };
 enum { AT_ONCE = 4, MAX_WINDOW = 32767 };
 
-// Strides in elements along batch, channel, row, column. In the weights, batch is the output channel and
-// channel the input channel of its group. A convolution of one spatial dimension has one row.
+// Strides in elements along batch, channel, row, column. In the weights, batch is the output channel and channel the
+// input channel of its group. A convolution of one spatial dimension has one row.
 struct strides {
     ptrdiff_t batch, channel, row, column;
 };
@@ -36,20 +36,24 @@ struct taps {
 static struct taps clip(int32_t start, int32_t dilation, int32_t kernel, int32_t size)
 {
     struct taps taps = {0, kernel};
-    if (start < 0)
+    if (start < 0) {
         taps.first = (-start + dilation - 1) / dilation;
-    if (start + (kernel - 1) * dilation >= size)
+    }
+    if (start + (kernel - 1) * dilation >= size) {
         taps.end = size > start ? (size - start + dilation - 1) / dilation : 0;
-    if (taps.first > taps.end)
+    }
+    if (taps.first > taps.end) {
         taps.first = taps.end;
+    }
     return taps;
 }
 
 // Moves four pointers by the same distance.
 static void move4(const rl_real *to[AT_ONCE], const rl_real *const from[AT_ONCE], ptrdiff_t distance)
 {
-    for (int32_t k = 0; k < AT_ONCE; k++)
+    for (int32_t k = 0; k < AT_ONCE; k++) {
         to[k] = from[k] + distance;
+    }
 }
 
 // Adds one row of taps to four sums. `input` points at the channels' images, `weight` at their kernels' row.
@@ -72,8 +76,8 @@ static void add_row(const struct convolution *c, const rl_real *const input[AT_O
     }
 }
 
-// Up to AT_ONCE output channels at one position. Order of each sum: bias, then kernel rows, kernel columns,
-// input channels.
+// Up to AT_ONCE output channels at one position. Order of each sum: bias, then kernel rows, kernel columns, input
+// channels.
 static void run_channels(const struct convolution *c, int32_t batch, int32_t y, int32_t x, int32_t first)
 {
     const rl_real *input[AT_ONCE], *weight[AT_ONCE], *weight_row[AT_ONCE];
@@ -95,25 +99,30 @@ static void run_channels(const struct convolution *c, int32_t batch, int32_t y, 
         add_row(c, input, weight_row, top + ky * c->dilation_y, left, columns, sums);
     }
     rl_real *output = (rl_real *)c->output.data + batch * c->out.batch + y * c->out.row + x * c->out.column;
-    for (int32_t k = 0; k < AT_ONCE && k < left_over; k++)
+    for (int32_t k = 0; k < AT_ONCE && k < left_over; k++) {
         output[(first + k) * c->out.channel] = sums[k];
+    }
 }
 
 static void run_floats(const struct convolution *c)
 {
-    for (int32_t batch = 0; batch < c->batches; batch++)
-        for (int32_t y = 0; y < c->out_height; y++)
-            for (int32_t x = 0; x < c->out_width; x++)
-                for (int32_t first = 0; first < c->channels; first += AT_ONCE)
+    for (int32_t batch = 0; batch < c->batches; batch++) {
+        for (int32_t y = 0; y < c->out_height; y++) {
+            for (int32_t x = 0; x < c->out_width; x++) {
+                for (int32_t first = 0; first < c->channels; first += AT_ONCE) {
                     run_channels(c, batch, y, x, first);
+                }
+            }
+        }
+    }
 }
 
 // ---- every other convolution: of any type, and transposed ones, where each input element spreads over a
 // window of the output
 
 // The input position that tap `tap` brings to output position `at`; -1 when there is none.
-static int32_t source_of(bool transposed, int32_t at, int32_t tap, int32_t stride, int32_t padding,
-                         int32_t dilation, int32_t size)
+static int32_t source_of(bool transposed, int32_t at, int32_t tap, int32_t stride, int32_t padding, int32_t dilation,
+                         int32_t size)
 {
     int32_t place = at * stride - padding + tap * dilation;
     if (transposed) {
@@ -124,22 +133,21 @@ static int32_t source_of(bool transposed, int32_t at, int32_t tap, int32_t strid
 }
 
 // Order of the sum: bias, then kernel rows, kernel columns, input channels.
-static union rl_number number_at(const struct convolution *c, int32_t batch, int32_t channel, int32_t y,
-                                 int32_t x, bool real)
+static union rl_number number_at(const struct convolution *c, int32_t batch, int32_t channel, int32_t y, int32_t x,
+                                 bool real)
 {
     const int32_t group = channel / c->group_outputs, first = group * c->depth;
-    const ptrdiff_t kernel = c->transposed
-                                 ? first * c->tap.batch + channel % c->group_outputs * c->tap.channel
-                                 : channel * c->tap.batch;
+    const ptrdiff_t kernel =
+        c->transposed ? first * c->tap.batch + channel % c->group_outputs * c->tap.channel : channel * c->tap.batch;
     union rl_number sum = c->bias.data ? rl_load_one(&c->bias, (size_t)channel, real) : rl_zero(real);
     for (int32_t ky = 0; ky < c->height; ky++) {
-        const int32_t row =
-            source_of(c->transposed, y, ky, c->stride_y, c->padding_y, c->dilation_y, c->in_height);
+        const int32_t row = source_of(c->transposed, y, ky, c->stride_y, c->padding_y, c->dilation_y, c->in_height);
         for (int32_t kx = 0; row >= 0 && kx < c->width; kx++) {
             const int32_t column =
                 source_of(c->transposed, x, kx, c->stride_x, c->padding_x, c->dilation_x, c->in_width);
-            if (column < 0)
+            if (column < 0) {
                 continue;
+            }
             const ptrdiff_t from =
                 batch * c->in.batch + first * c->in.channel + row * c->in.row + column * c->in.column;
             const ptrdiff_t tap = kernel + ky * c->tap.row + kx * c->tap.column;
@@ -155,15 +163,18 @@ static union rl_number number_at(const struct convolution *c, int32_t batch, int
 static void run_numbers(const struct convolution *c)
 {
     const bool real = rl_is_real(c->output.dtype);
-    for (int32_t batch = 0; batch < c->batches; batch++)
-        for (int32_t channel = 0; channel < c->channels; channel++)
-            for (int32_t y = 0; y < c->out_height; y++)
+    for (int32_t batch = 0; batch < c->batches; batch++) {
+        for (int32_t channel = 0; channel < c->channels; channel++) {
+            for (int32_t y = 0; y < c->out_height; y++) {
                 for (int32_t x = 0; x < c->out_width; x++) {
                     const union rl_number number = number_at(c, batch, channel, y, x, real);
                     const ptrdiff_t to =
                         batch * c->out.batch + channel * c->out.channel + y * c->out.row + x * c->out.column;
                     rl_store(&c->output, (size_t)to, 0, real, &number, 1);
                 }
+            }
+        }
+    }
 }
 
 // ---- arguments
@@ -183,16 +194,15 @@ static int32_t height_of(const struct rl_tensor *tensor)
 }
 
 // Stride, padding or dilation: as many items as spatial dimensions, or one for all of them.
-static void read_window(struct rl_call *call, uint32_t argument, uint32_t spatial, int32_t lowest,
-                        int32_t neutral, int32_t *along_y, int32_t *along_x)
+static void read_window(struct rl_call *call, uint32_t argument, uint32_t spatial, int32_t lowest, int32_t neutral,
+                        int32_t *along_y, int32_t *along_x)
 {
     int32_t items[2];
     uint32_t count = rl_call_ints(call, argument, items, 2);
-    rl_expect(call, count == 1 || count == spatial, argument,
-              "a list has another number of items than dimensions");
-    for (uint32_t i = 0; i < count; i++)
-        rl_expect(call, items[i] >= lowest && items[i] <= MAX_WINDOW, argument,
-                  "an item of a list is out of range");
+    rl_expect(call, count == 1 || count == spatial, argument, "a list has another number of items than dimensions");
+    for (uint32_t i = 0; i < count; i++) {
+        rl_expect(call, items[i] >= lowest && items[i] <= MAX_WINDOW, argument, "an item of a list is out of range");
+    }
     *along_x = count == 2 ? items[1] : items[0];
     *along_y = spatial == 2 ? items[0] : neutral;
 }
@@ -204,8 +214,7 @@ static int32_t count_places(int32_t input, int32_t kernel, int32_t stride, int32
     return kernel > 0 && kernel <= MAX_WINDOW && room >= 0 ? rl_size(room / stride + 1) : -1;
 }
 
-// What the windows of all input positions cover along one dimension, without the padding; -1 when there is
-// none.
+// What the windows of all input positions cover along one dimension, without the padding; -1 when there is none.
 static int32_t count_covered(int32_t input, int32_t kernel, int32_t stride, int32_t padding, int32_t dilation,
                              int32_t more)
 {
@@ -223,8 +232,9 @@ static void read_shapes(struct rl_call *call, struct convolution *c)
     rl_expect_numbers(call, INPUT, input);
     rl_expect_type(call, WEIGHT, weight, input->dtype, input->rank);
     rl_expect_type(call, OUTPUT, output, input->dtype, input->rank);
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return;
+    }
     uint32_t last = input->rank - 1u;
     c->batches = input->sizes[0];
     c->in_height = height_of(input);
@@ -246,18 +256,17 @@ static void read_shapes(struct rl_call *call, struct convolution *c)
 // Gives the output the shape that follows from input, weights, stride and padding.
 static void resize_output(struct rl_call *call, struct convolution *c)
 {
-    c->out_height =
-        c->transposed
-            ? count_covered(c->in_height, c->height, c->stride_y, c->padding_y, c->dilation_y, c->more_y)
-            : count_places(c->in_height, c->height, c->stride_y, c->padding_y, c->dilation_y);
-    c->out_width =
-        c->transposed
-            ? count_covered(c->in_width, c->width, c->stride_x, c->padding_x, c->dilation_x, c->more_x)
-            : count_places(c->in_width, c->width, c->stride_x, c->padding_x, c->dilation_x);
+    c->out_height = c->transposed
+                        ? count_covered(c->in_height, c->height, c->stride_y, c->padding_y, c->dilation_y, c->more_y)
+                        : count_places(c->in_height, c->height, c->stride_y, c->padding_y, c->dilation_y);
+    c->out_width = c->transposed
+                       ? count_covered(c->in_width, c->width, c->stride_x, c->padding_x, c->dilation_x, c->more_x)
+                       : count_places(c->in_width, c->width, c->stride_x, c->padding_x, c->dilation_x);
     struct rl_shape shape = {.sizes = {c->batches, c->channels, c->out_height, c->out_width}, .rank = 4};
     rl_expect(call, c->out_height >= 0 && c->out_width >= 0, WEIGHT, "the weights do not fit the input");
-    if (c->input.rank == 3)
+    if (c->input.rank == 3) {
         rl_shape_remove(&shape, 2);
+    }
     rl_resize(call, OUTPUT, &c->output, &shape);
 }
 
@@ -268,16 +277,19 @@ static void read_convolution(struct rl_call *call, struct convolution *c)
     rl_call_output(call, OUTPUT, &c->output);
     c->transposed = rl_call_bool(call, TRANSPOSED);
     read_shapes(call, c);
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return;
+    }
     uint32_t spatial = c->input.rank - 2u;
     read_window(call, STRIDE, spatial, 1, 1, &c->stride_y, &c->stride_x);
     read_window(call, PADDING, spatial, 0, 0, &c->padding_y, &c->padding_x);
     read_window(call, DILATION, spatial, 1, 1, &c->dilation_y, &c->dilation_x);
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return;
-    if (c->transposed)
+    }
+    if (c->transposed) {
         read_window(call, OUTPUT_PADDING, spatial, 0, 0, &c->more_y, &c->more_x);
+    }
     resize_output(call, c);
     if (rl_call_optional_tensor(call, BIAS, &c->bias)) {
         rl_expect_type(call, BIAS, &c->bias, c->output.dtype, 1);
@@ -295,11 +307,13 @@ enum rl_status RL_RUN(aten_convolution)(struct rl_call *call)
 {
     struct convolution c = {0};
     read_convolution(call, &c);
-    if (!rl_call_ready(call))
+    if (!rl_call_ready(call)) {
         return call->status;
-    if (c.transposed || c.output.dtype != RL_REAL)
+    }
+    if (c.transposed || c.output.dtype != RL_REAL) {
         run_numbers(&c);
-    else
+    } else {
         run_floats(&c);
+    }
     return call->status;
 }

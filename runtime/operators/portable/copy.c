@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operators that move elements without looking at them, of any type: aten::view_copy, squeeze_copy,
-// unsqueeze_copy, permute_copy, transpose_copy, t_copy, clone, alias_copy and the clone
-// between dimension orders.
+// Operators that move elements without looking at them, of any type: aten::view_copy, squeeze_copy, unsqueeze_copy,
+// permute_copy, transpose_copy, t_copy, clone, alias_copy and the clone between dimension orders.
 #include <string.h>
 
 #include "runtime/operators/portable/index.h"
@@ -19,15 +18,18 @@ static enum rl_status run_clone(struct rl_call *call, uint32_t output_argument)
     rl_call_output(call, output_argument, &output);
     rl_expect_same_type(call, output_argument, &output, &input);
     rl_resize_like(call, output_argument, &output, &input);
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return call->status;
-    if (input.data == output.data && rl_same_layout(&input, &output))
+    }
+    if (input.data == output.data && rl_same_layout(&input, &output)) {
         return RL_OK;
+    }
     rl_expect_apart(call, output_argument, &output, &input);
     rl_tensor_element_strides(&output, strides[0]);
     rl_tensor_element_strides(&input, strides[1]);
-    if (rl_call_ready(call))
+    if (rl_call_ready(call)) {
         rl_walk_copy(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+    }
     return call->status;
 }
 
@@ -66,8 +68,9 @@ enum rl_status rl_run_aten_native_dropout(struct rl_call *call)
     rl_resize_like(call, OUTPUT, &output, &input);
     rl_resize_like(call, MASK, &mask, &input);
     rl_expect_apart(call, MASK, &mask, &output);
-    if (call->status == RL_OK && run_clone(call, OUTPUT) == RL_OK && rl_call_ready(call))
+    if (call->status == RL_OK && run_clone(call, OUTPUT) == RL_OK && rl_call_ready(call)) {
         memset(mask.data, 1, mask.bytes);
+    }
     return call->status;
 }
 
@@ -87,35 +90,38 @@ static void copy_in_logical_order(const struct rl_tensor *output, const struct r
     const size_t size = rl_scalar_size(input->dtype);
     rl_tensor_element_strides(output, to);
     rl_tensor_element_strides(input, from);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         memcpy((uint8_t *)output->data + rl_offset_at(output, to, i) * size,
                (const uint8_t *)input->data + rl_offset_at(input, from, i) * size, size);
+    }
 }
 
 // The logical order of the elements stays: both tensors are read and written in that order.
-static enum rl_status run_reshape(struct rl_call *call, uint32_t output_argument,
-                                  const struct rl_shape *shape)
+static enum rl_status run_reshape(struct rl_call *call, uint32_t output_argument, const struct rl_shape *shape)
 {
     struct rl_tensor input, output;
     rl_call_tensor(call, 0, &input);
     rl_call_output(call, output_argument, &output);
     rl_expect_same_type(call, output_argument, &output, &input);
     rl_resize(call, output_argument, &output, shape);
-    rl_expect(call, input.bytes == output.bytes, output_argument,
-              "input and output differ in the number of elements");
-    if (call->status != RL_OK)
+    rl_expect(call, input.bytes == output.bytes, output_argument, "input and output differ in the number of elements");
+    if (call->status != RL_OK) {
         return call->status;
-    bool in_order = rl_is_ordered(&input, rl_order_contiguous),
-         out_order = rl_is_ordered(&output, rl_order_contiguous);
-    if (in_order && out_order && input.data == output.data)
+    }
+    bool in_order = rl_is_ordered(&input, rl_order_contiguous), out_order = rl_is_ordered(&output, rl_order_contiguous);
+    if (in_order && out_order && input.data == output.data) {
         return RL_OK;
+    }
     rl_expect_apart(call, output_argument, &output, &input);
-    if (!rl_call_ready(call) || input.bytes == 0)
+    if (!rl_call_ready(call) || input.bytes == 0) {
         return call->status;
-    if (out_order)
+    }
+    if (out_order) {
         return rl_tensor_to_logical(&input, output.data, input.bytes);
-    if (in_order)
+    }
+    if (in_order) {
         return rl_tensor_from_logical(&output, input.data, output.bytes);
+    }
     copy_in_logical_order(&output, &input);
     return RL_OK;
 }
@@ -134,12 +140,12 @@ static struct rl_shape read_view(struct rl_call *call, uint32_t argument)
             rl_expect(call, open == RL_TENSOR_MAX_RANK, argument, "more than one size is left open");
             open = i;
         } else {
-            others =
-                others * (uint32_t)shape.sizes[i] < INT32_MAX ? others * (uint32_t)shape.sizes[i] : INT32_MAX;
+            others = others * (uint32_t)shape.sizes[i] < INT32_MAX ? others * (uint32_t)shape.sizes[i] : INT32_MAX;
         }
     }
-    if (open == RL_TENSOR_MAX_RANK || call->status != RL_OK)
+    if (open == RL_TENSOR_MAX_RANK || call->status != RL_OK) {
         return shape;
+    }
     const uint32_t count = rl_tensor_count(&input);
     rl_expect(call, others > 0 && count % others == 0, argument, "no size makes up for the others");
     shape.sizes[open] = others > 0 ? (int32_t)(count / others) : 0;
@@ -163,12 +169,14 @@ static enum rl_status run_squeeze(struct rl_call *call)
     const int32_t limit = input.rank > 0 ? input.rank : 1;
     const uint32_t count = rl_call_bounded_ints(call, DIMS, dims, RL_TENSOR_MAX_RANK, -limit, limit - 1);
     uint32_t named = 0;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         named |= 1u << (dims[i] < 0 ? dims[i] + limit : dims[i]);
+    }
     struct rl_shape shape = rl_shape_of(&input);
     for (uint32_t i = input.rank; i-- > 0;) {
-        if ((named >> i & 1) != 0 && input.sizes[i] == 1)
+        if ((named >> i & 1) != 0 && input.sizes[i] == 1) {
             rl_shape_remove(&shape, i);
+        }
     }
     return run_reshape(call, OUTPUT, &shape);
 }
@@ -190,16 +198,16 @@ enum rl_status rl_run_aten_unsqueeze_copy(struct rl_call *call)
     rl_call_tensor(call, INPUT, &input);
     struct rl_shape shape = rl_shape_of(&input);
     const uint32_t dim = rl_read_dim(call, DIM, input.rank + 1u);
-    rl_expect_by(call, RL_BY_TYPES, input.rank < RL_TENSOR_MAX_RANK, INPUT,
-                 "the result has too many dimensions");
-    if (call->status != RL_OK)
+    rl_expect_by(call, RL_BY_TYPES, input.rank < RL_TENSOR_MAX_RANK, INPUT, "the result has too many dimensions");
+    if (call->status != RL_OK) {
         return call->status;
+    }
     rl_shape_insert(&shape, dim, 1);
     return run_reshape(call, OUTPUT, &shape);
 }
 
-// A view in the same memory. Where memory planning left it so, there is nothing to do; where it did not know
-// the place of the tensor, the view finds it now.
+// A view in the same memory. Where memory planning left it so, there is nothing to do; where it did not know the place
+// of the tensor, the view finds it now.
 enum rl_status rl_run_prim_et_view(struct rl_call *call)
 {
     enum { INPUT, SIZE, OUTPUT };
@@ -211,10 +219,10 @@ enum rl_status rl_run_prim_et_view(struct rl_call *call)
     rl_expect_same_type(call, OUTPUT, &output, &input);
     rl_resize(call, OUTPUT, &output, &shape);
     rl_expect(call, input.bytes == output.bytes, OUTPUT, "input and output differ in the number of elements");
-    rl_expect_by(call, RL_BY_PLACES, input.data == output.data, OUTPUT,
-                 "a view does not lie where its tensor does");
-    if (call->status != RL_OK)
+    rl_expect_by(call, RL_BY_PLACES, input.data == output.data, OUTPUT, "a view does not lie where its tensor does");
+    if (call->status != RL_OK) {
         rl_call_show(call, OUTPUT, OUTPUT);
+    }
     return call->status;
 }
 
@@ -235,8 +243,9 @@ static enum rl_status run_permutation(struct rl_call *call, uint32_t output_argu
     rl_resize(call, output_argument, &output, &shape);
     rl_expect_apart(call, output_argument, &output, &input);
     rl_tensor_element_strides(&output, strides[0]);
-    if (rl_call_ready(call))
+    if (rl_call_ready(call)) {
         rl_walk_copy(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+    }
     return call->status;
 }
 
@@ -257,12 +266,12 @@ enum rl_status rl_run_aten_permute_copy(struct rl_call *call)
 }
 
 // Two dimensions change places.
-static enum rl_status run_exchange(struct rl_call *call, uint32_t output_argument, uint32_t first,
-                                   uint32_t second)
+static enum rl_status run_exchange(struct rl_call *call, uint32_t output_argument, uint32_t first, uint32_t second)
 {
     uint32_t dims[RL_TENSOR_MAX_RANK];
-    for (uint32_t i = 0; i < RL_TENSOR_MAX_RANK; i++)
+    for (uint32_t i = 0; i < RL_TENSOR_MAX_RANK; i++) {
         dims[i] = i == first ? second : i == second ? first : i;
+    }
     return call->status == RL_OK ? run_permutation(call, output_argument, dims) : call->status;
 }
 
@@ -271,8 +280,7 @@ enum rl_status rl_run_aten_transpose_copy_int(struct rl_call *call)
     enum { INPUT, FIRST, SECOND, OUTPUT };
     struct rl_tensor input;
     rl_call_tensor(call, INPUT, &input);
-    return run_exchange(call, OUTPUT, rl_read_dim(call, FIRST, input.rank),
-                        rl_read_dim(call, SECOND, input.rank));
+    return run_exchange(call, OUTPUT, rl_read_dim(call, FIRST, input.rank), rl_read_dim(call, SECOND, input.rank));
 }
 
 enum rl_status rl_run_aten_t_copy(struct rl_call *call)
@@ -293,8 +301,7 @@ enum rl_status rl_run_aten_expand_copy(struct rl_call *call)
     rl_call_tensor(call, INPUT, &input);
     rl_call_output(call, OUTPUT, &output);
     shape.rank = rl_call_bounded_ints(call, SIZE, shape.sizes, RL_TENSOR_MAX_RANK, -1, INT32_MAX);
-    rl_expect_by(call, RL_BY_TYPES, shape.rank >= input.rank, SIZE,
-                 "the result has fewer dimensions than the input");
+    rl_expect_by(call, RL_BY_TYPES, shape.rank >= input.rank, SIZE, "the result has fewer dimensions than the input");
     for (uint32_t i = 0; call->status == RL_OK && i < input.rank; i++) {
         int32_t *size = &shape.sizes[shape.rank - input.rank + i];
         *size = *size < 0 ? input.sizes[i] : *size;
@@ -315,16 +322,19 @@ enum rl_status rl_run_prim_et_copy_index(struct rl_call *call)
     const int32_t index = rl_bounded_int(call, INDEX, 0, INT32_MAX - 1);
     rl_expect_by(call, RL_BY_TYPES, to.rank == from.rank + 1, FROM,
                  "the item has not one dimension less than its tensor");
-    for (uint32_t i = 0; i < from.rank && index > 0 && call->status == RL_OK; i++)
+    for (uint32_t i = 0; i < from.rank && index > 0 && call->status == RL_OK; i++) {
         rl_expect(call, to.sizes[i + 1] == from.sizes[i], FROM, "the item has other sizes than its tensor's");
-    if (call->status != RL_OK)
+    }
+    if (call->status != RL_OK) {
         return call->status;
+    }
     struct rl_shape shape = rl_shape_of(&from);
     rl_shape_insert(&shape, 0, index + 1);
     rl_resize(call, TO, &to, &shape);
     rl_expect_apart(call, TO, &to, &from);
-    if (!rl_call_ready(call))
+    if (!rl_call_ready(call)) {
         return call->status;
+    }
     rl_tensor_element_strides(&to, own);
     memcpy(strides[0], own + 1, from.rank * sizeof own[0]);
     rl_tensor_element_strides(&from, strides[1]);

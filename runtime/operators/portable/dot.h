@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Four sums of products side by side: independent chains of additions keep a pipelined core busy, while each
-// sum is added up in one fixed order, so that every core gives the same float.
+// Four sums of products side by side: independent chains of additions keep a pipelined core busy, while each sum is
+// added up in one fixed order, so that every core gives the same float.
 #ifndef RL_RUNTIME_OPERATORS_PORTABLE_DOT_H
 #define RL_RUNTIME_OPERATORS_PORTABLE_DOT_H
 
@@ -35,9 +35,9 @@ struct rl_vector {
     size_t at, step;
 };
 
-// sum + left[0] * right[0] + left[1] * right[1] + ..., one after the other: of floats if `real`, otherwise of
-// integers, which wrap around.
-union rl_number rl_dot_numbers(union rl_number sum, const struct rl_vector *left,
-                               const struct rl_vector *right, bool real, uint32_t count);
+// sum + left[0] * right[0] + left[1] * right[1] + ..., one after the other: of floats if `real`, otherwise of integers,
+// which wrap around.
+union rl_number rl_dot_numbers(union rl_number sum, const struct rl_vector *left, const struct rl_vector *right,
+                               bool real, uint32_t count);
 
 #endif

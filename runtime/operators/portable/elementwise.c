@@ -25,15 +25,16 @@ static void read_operand(struct rl_call *call, uint32_t argument, struct operand
     *tensor = (struct rl_tensor){.data = number, .dtype = real ? RL_REAL : RL_INT64};
 }
 
-// A whole number of the call becomes one of the tensor that it meets, as in PyTorch, where -1 beside a uint8
-// is 255; beside truth values it stays what it is.
+// A whole number of the call becomes one of the tensor that it meets, as in PyTorch, where -1 beside a uint8 is 255;
+// beside truth values it stays what it is.
 static void wrap_numbers(struct rl_call *call, const struct rl_elementwise *op, struct operands *o)
 {
     const uint32_t other = rl_call_kind(call, 0) == RL_PTE_TENSOR ? 0 : 1;
     struct rl_tensor one = {.dtype = o->tensors[1 + other].dtype};
     if ((op->typed & RL_TYPE_OF_BOTH) != RL_TYPE_OF_BOTH || one.dtype == RL_BOOL ||
-        rl_call_kind(call, 1 - other) == RL_PTE_TENSOR)
+        rl_call_kind(call, 1 - other) == RL_PTE_TENSOR) {
         return;
+    }
     union rl_number wrapped, *number = &o->numbers[1 - other];
     one.data = &wrapped;
     rl_store(&one, 0, 0, false, number, 1);
@@ -44,8 +45,9 @@ static void wrap_numbers(struct rl_call *call, const struct rl_elementwise *op, 
 static bool computes_reals(const struct rl_elementwise *op, const struct operands *o)
 {
     bool real = !op->integers || ((op->typed & RL_TYPE_OF_OUTPUT) != 0 && rl_is_real(o->tensors[0].dtype));
-    for (uint32_t k = 0; k < op->operands; k++)
+    for (uint32_t k = 0; k < op->operands; k++) {
         real = real || ((op->typed >> k & 1) != 0 && rl_is_real(o->tensors[1 + k].dtype));
+    }
     return real;
 }
 
@@ -53,14 +55,15 @@ static bool computes_reals(const struct rl_elementwise *op, const struct operand
 static enum rl_reason reason_of_type(const struct rl_call *call, uint32_t operands)
 {
     for (uint32_t k = 0; k < operands; k++) {
-        if (rl_call_kind(call, k) != RL_PTE_TENSOR)
+        if (rl_call_kind(call, k) != RL_PTE_TENSOR) {
             return RL_BY_NUMBERS;
+        }
     }
     return RL_BY_TYPES;
 }
 
-// In PyTorch a single number does not make floats of fewer bits compute in double: beside their tensors a
-// tensor of float64 without dimensions counts as a float.
+// In PyTorch a single number does not make floats of fewer bits compute in double: beside their tensors a tensor of
+// float64 without dimensions counts as a float.
 static void round_single(const struct rl_elementwise *op, struct operands *o)
 {
     bool floats = false, doubles = (int)RL_REAL != RL_FLOAT64;
@@ -70,8 +73,9 @@ static void round_single(const struct rl_elementwise *op, struct operands *o)
         doubles = doubles || (tensor->rank > 0 && tensor->dtype == RL_FLOAT64);
     }
     for (uint32_t k = 1; floats && !doubles && k <= op->operands; k++) {
-        if (o->tensors[k].dtype != RL_FLOAT64)
+        if (o->tensors[k].dtype != RL_FLOAT64) {
             continue;
+        }
         union rl_number *number = &o->numbers[k - 1];
         number->real = (float)rl_float_at(&o->tensors[k], 0);
         o->tensors[k].data = number;
@@ -79,13 +83,12 @@ static void round_single(const struct rl_elementwise *op, struct operands *o)
 }
 
 // The output has the shape that the operands broadcast to.
-static void resize_output(struct rl_call *call, uint32_t operands, uint32_t output_argument,
-                          struct operands *o)
+static void resize_output(struct rl_call *call, uint32_t operands, uint32_t output_argument, struct operands *o)
 {
     struct rl_shape shape = {.rank = 0};
-    for (uint32_t k = 1; k <= operands; k++)
-        rl_expect(call, rl_shape_broadcast(&shape, &o->tensors[k]), output_argument,
-                  "the inputs do not broadcast");
+    for (uint32_t k = 1; k <= operands; k++) {
+        rl_expect(call, rl_shape_broadcast(&shape, &o->tensors[k]), output_argument, "the inputs do not broadcast");
+    }
     rl_expect_by(call, RL_BY_TYPES, shape.rank == o->tensors[0].rank, output_argument,
                  "the output has other sizes than the result");
     rl_resize(call, output_argument, &o->tensors[0], &shape);
@@ -95,46 +98,50 @@ static void resize_output(struct rl_call *call, uint32_t operands, uint32_t outp
 static void expect_safe(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
                         const struct rl_tensor *input)
 {
-    if (rl_same_layout(input, output))
+    if (rl_same_layout(input, output)) {
         rl_expect_aligned(call, output_argument, output, input);
-    else
+    } else {
         rl_expect_apart(call, output_argument, output, input);
+    }
 }
 
-static bool start(struct rl_call *call, const struct rl_elementwise *op, uint32_t output_argument,
-                  struct operands *o, struct rl_walk *walk)
+static bool start(struct rl_call *call, const struct rl_elementwise *op, uint32_t output_argument, struct operands *o,
+                  struct rl_walk *walk)
 {
     uint32_t strides[MOST_TENSORS][RL_TENSOR_MAX_RANK];
     struct rl_tensor *output = &o->tensors[0];
     rl_call_output(call, output_argument, output);
     rl_expect_numbers(call, output_argument, output);
-    for (uint32_t k = 0; k < op->operands; k++)
+    for (uint32_t k = 0; k < op->operands; k++) {
         read_operand(call, k, o);
+    }
     o->real = computes_reals(op, o);
     const enum rl_reason reason = reason_of_type(call, op->operands);
     rl_expect_by(call, reason, op->any_output || !o->real || rl_is_real(output->dtype), output_argument,
                  "the result is a float, the output is not");
     rl_expect_by(call, reason, !o->real || op->reals, 0, "only integer and bool tensors are supported");
     resize_output(call, op->operands, output_argument, o);
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return false;
-    if (!o->real)
+    }
+    if (!o->real) {
         wrap_numbers(call, op, o);
+    }
     rl_tensor_element_strides(output, strides[0]);
     for (uint32_t k = 1; k <= op->operands; k++) {
         rl_broadcast_strides(&o->tensors[k], output, strides[k]);
         expect_safe(call, output_argument, output, &o->tensors[k]);
     }
-    if (!rl_call_ready(call))
+    if (!rl_call_ready(call)) {
         return false;
+    }
     round_single(op, o);
     return rl_walk_start(walk, output, 1u + op->operands, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
 }
 
 // Results of `count` rows of operands.
 static void compute(struct rl_call *call, const struct rl_elementwise *op, bool real,
-                    union rl_number rows[AT_ONCE][RL_ELEMENT_OPERANDS], union rl_number *results,
-                    uint32_t count)
+                    union rl_number rows[AT_ONCE][RL_ELEMENT_OPERANDS], union rl_number *results, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (real) {
@@ -148,23 +155,23 @@ static void compute(struct rl_call *call, const struct rl_elementwise *op, bool 
     }
 }
 
-enum rl_status rl_run_elementwise(struct rl_call *call, const struct rl_elementwise *op,
-                                  uint32_t output_argument)
+enum rl_status rl_run_elementwise(struct rl_call *call, const struct rl_elementwise *op, uint32_t output_argument)
 {
     struct operands o;
     struct rl_walk walk;
     union rl_number rows[AT_ONCE][RL_ELEMENT_OPERANDS], results[AT_ONCE];
-    if (!start(call, op, output_argument, &o, &walk))
+    if (!start(call, op, output_argument, &o, &walk)) {
         return call->status;
+    }
     do {
         for (uint32_t first = 0; first < walk.count; first += AT_ONCE) {
             uint32_t count = walk.count - first < AT_ONCE ? walk.count - first : AT_ONCE;
-            for (uint32_t k = 0; k < op->operands; k++)
-                rl_load(&o.tensors[1 + k], walk.offset[1 + k] + first * walk.step[1 + k], walk.step[1 + k],
-                        o.real, &rows[0][k], RL_ELEMENT_OPERANDS, count);
+            for (uint32_t k = 0; k < op->operands; k++) {
+                rl_load(&o.tensors[1 + k], walk.offset[1 + k] + first * walk.step[1 + k], walk.step[1 + k], o.real,
+                        &rows[0][k], RL_ELEMENT_OPERANDS, count);
+            }
             compute(call, op, o.real, rows, results, count);
-            rl_store(&o.tensors[0], walk.offset[0] + first * walk.step[0], walk.step[0], o.real, results,
-                     count);
+            rl_store(&o.tensors[0], walk.offset[0] + first * walk.step[0], walk.step[0], o.real, results, count);
         }
     } while (rl_walk_next(&walk));
     return call->status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one loop of all operators that compute each element of their output from one element of each operand,
-// which may be a tensor, broadcast to the shape of the output as PyTorch does, or a number of the call.
+// The one loop of all operators that compute each element of their output from one element of each operand, which may
+// be a tensor, broadcast to the shape of the output as PyTorch does, or a number of the call.
 #ifndef RL_RUNTIME_OPERATORS_PORTABLE_ELEMENTWISE_H
 #define RL_RUNTIME_OPERATORS_PORTABLE_ELEMENTWISE_H
 
@@ -9,9 +9,8 @@
 
 enum { RL_ELEMENT_OPERANDS = 4 };
 
-// Operands whose type decides whether an operator computes with floats or with integers: it takes floats if
-// one of them is one. PyTorch's type promotion asks no more, because the type of the result is that of the
-// output.
+// Operands whose type decides whether an operator computes with floats or with integers: it takes floats if one of them
+// is one. PyTorch's type promotion asks no more, because the type of the result is that of the output.
 enum {
     RL_TYPE_OF_FIRST = 1,
     RL_TYPE_OF_SECOND = 2,
@@ -30,7 +29,6 @@ struct rl_elementwise {
 };
 
 // Reads the operands and the output, checks them and computes.
-enum rl_status rl_run_elementwise(struct rl_call *call, const struct rl_elementwise *op,
-                                  uint32_t output_argument);
+enum rl_status rl_run_elementwise(struct rl_call *call, const struct rl_elementwise *op, uint32_t output_argument);
 
 #endif

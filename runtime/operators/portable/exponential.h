@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// e to the x and what is made of it: in float with the same bits on every core, unlike the C libraries' expf;
-// in double as the C library gives it.
+// e to the x and what is made of it: in float with the same bits on every core, unlike the C libraries' expf; in double
+// as the C library gives it.
 #ifndef RL_RUNTIME_OPERATORS_PORTABLE_EXPONENTIAL_H
 #define RL_RUNTIME_OPERATORS_PORTABLE_EXPONENTIAL_H
 
@@ -30,15 +30,17 @@ static inline double rl_hyperbolic_tangent(double x)
 
 #else
 
-// Within 2 units in the last place for -87.3 <= x <= 88.7; 0 below, infinity above, NaN for NaN. Method: x =
-// n ln 2 + r with |r| <= ln 2 / 2, e^r as a polynomial, 2^n by its bits. Constants: Cody and Waite's split of
-// ln 2, and the polynomial of S. Moshier's Cephes library (expf).
+// Within 2 units in the last place for -87.3 <= x <= 88.7; 0 below, infinity above, NaN for NaN. Method: x = n ln 2 + r
+// with |r| <= ln 2 / 2, e^r as a polynomial, 2^n by its bits. Constants: Cody and Waite's split of ln 2, and the
+// polynomial of S. Moshier's Cephes library (expf).
 static inline float rl_exponential(float x)
 {
-    if (!(x >= -87.3f))
+    if (!(x >= -87.3f)) {
         return x != x ? x : 0;
-    if (x > 88.7f)
+    }
+    if (x > 88.7f) {
         return INFINITY;
+    }
     float scaled = x * 1.44269504f;
     int32_t n = (int32_t)(scaled + (scaled < 0 ? -0.5f : 0.5f));
     float r = x - (float)n * 0.693359375f;
@@ -61,8 +63,9 @@ static inline float rl_exponential(float x)
 // e to the x, less 1: near zero by the series, which keeps the digits that the difference would lose.
 static inline float rl_power_less_one(float x)
 {
-    if (x < -0.3f || x > 0.3f)
+    if (x < -0.3f || x > 0.3f) {
         return rl_exponential(x) - 1;
+    }
     float tail = x / 5 * (1 + x / 6 * (1 + x / 7));
     return x * (1 + x / 2 * (1 + x / 3 * (1 + x / 4 * (1 + tail))));
 }

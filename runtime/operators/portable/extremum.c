@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::amax, amin, max, min, argmax and argmin. The first of equal elements counts, and a NaN before all
-// others.
+// aten::amax, amin, max, min, argmax and argmin. The first of equal elements counts, and a NaN before all others.
 #include "runtime/operators/portable/reduce.h"
 
 static void take_real(struct rl_fold *fold, rl_real x)
@@ -24,26 +23,30 @@ static bool wins(const struct rl_fold *fold, rl_real x, bool is_beyond)
 
 static void larger_real(struct rl_fold *fold, rl_real x)
 {
-    if (wins(fold, x, x > fold->value.real))
+    if (wins(fold, x, x > fold->value.real)) {
         take_real(fold, x);
+    }
 }
 
 static void larger_integer(struct rl_fold *fold, int64_t x)
 {
-    if (fold->count == 0 || x > fold->value.integer)
+    if (fold->count == 0 || x > fold->value.integer) {
         take_integer(fold, x);
+    }
 }
 
 static void smaller_real(struct rl_fold *fold, rl_real x)
 {
-    if (wins(fold, x, x < fold->value.real))
+    if (wins(fold, x, x < fold->value.real)) {
         take_real(fold, x);
+    }
 }
 
 static void smaller_integer(struct rl_fold *fold, int64_t x)
 {
-    if (fold->count == 0 || x < fold->value.integer)
+    if (fold->count == 0 || x < fold->value.integer) {
         take_integer(fold, x);
+    }
 }
 
 static const struct rl_reduction largest = {
@@ -60,26 +63,22 @@ static const struct rl_reduction smallest_and_place = {.reals = smaller_real,
                                                        .needs_elements = true};
 static const struct rl_reduction place_of_largest = {
     .reals = larger_real, .integers = larger_integer, .results = {RL_FOLD_POSITION}, .needs_elements = true};
-static const struct rl_reduction place_of_smallest = {.reals = smaller_real,
-                                                      .integers = smaller_integer,
-                                                      .results = {RL_FOLD_POSITION},
-                                                      .needs_elements = true};
+static const struct rl_reduction place_of_smallest = {
+    .reals = smaller_real, .integers = smaller_integer, .results = {RL_FOLD_POSITION}, .needs_elements = true};
 
 enum { DIM = 1, KEEPDIM, OUTPUT };
 
 static enum rl_status run_over_list(struct rl_call *call, const struct rl_reduction *op)
 {
-    const struct rl_reduced reduced = {.dims = rl_dims_of_list(call, DIM),
-                                       .keeps_dims = rl_call_bool(call, KEEPDIM),
-                                       .output_argument = OUTPUT};
+    const struct rl_reduced reduced = {
+        .dims = rl_dims_of_list(call, DIM), .keeps_dims = rl_call_bool(call, KEEPDIM), .output_argument = OUTPUT};
     return rl_run_reduction(call, op, &reduced);
 }
 
 static enum rl_status run_over_int(struct rl_call *call, const struct rl_reduction *op)
 {
-    const struct rl_reduced reduced = {.dims = rl_dims_of_int(call, DIM),
-                                       .keeps_dims = rl_call_bool(call, KEEPDIM),
-                                       .output_argument = OUTPUT};
+    const struct rl_reduced reduced = {
+        .dims = rl_dims_of_int(call, DIM), .keeps_dims = rl_call_bool(call, KEEPDIM), .output_argument = OUTPUT};
     return rl_run_reduction(call, op, &reduced);
 }
 

@@ -17,11 +17,12 @@ void rl_expect_indices(struct rl_call *call, uint32_t argument, const struct rl_
 uint32_t rl_index_at(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor, size_t offset,
                      int32_t size)
 {
-    int64_t index = tensor->dtype == RL_INT64 ? ((const int64_t *)tensor->data)[offset]
-                                              : ((const int32_t *)tensor->data)[offset];
+    int64_t index =
+        tensor->dtype == RL_INT64 ? ((const int64_t *)tensor->data)[offset] : ((const int32_t *)tensor->data)[offset];
     index = index < 0 ? index + size : index;
-    if (index >= 0 && index < size)
+    if (index >= 0 && index < size) {
         return (uint32_t)index;
+    }
     rl_call_refuse(call, argument, RL_ERROR_TYPE, "an index is out of range");
     return 0;
 }
@@ -31,13 +32,13 @@ uint32_t rl_read_dim(struct rl_call *call, uint32_t argument, uint32_t rank)
     const int32_t limit = rank > 0 ? (int32_t)rank : 1;
     const bool was_right = call->status == RL_OK;
     const int32_t dim = rl_bounded_int(call, argument, -limit, limit - 1);
-    if (was_right && call->status != RL_OK)
+    if (was_right && call->status != RL_OK) {
         call->method->reason = RL_BY_NUMBERS;
+    }
     return (uint32_t)(dim < 0 ? dim + limit : dim);
 }
 
-// Element of the output = element of the source that lies `index` times `step` behind the one that the walk
-// leads to.
+// Element of the output = element of the source that lies `index` times `step` behind the one that the walk leads to.
 struct gathering {
     struct rl_tensor source, index, output;
     uint32_t index_argument;
@@ -72,18 +73,19 @@ static enum rl_status run_gathering(struct rl_call *call, const struct gathering
     struct rl_walk walk;
     const size_t bytes = rl_scalar_size(g->output.dtype);
     if (!rl_call_ready(call) ||
-        !rl_walk_start(&walk, &g->output, 3, (const uint32_t(*)[RL_TENSOR_MAX_RANK])g->strides))
+        !rl_walk_start(&walk, &g->output, 3, (const uint32_t(*)[RL_TENSOR_MAX_RANK])g->strides)) {
         return call->status;
+    }
     do {
         for (uint32_t i = 0; i < walk.count; i++) {
-            uint32_t index = rl_index_at(call, g->index_argument, &g->index,
-                                         walk.offset[1] + (size_t)i * walk.step[1], g->size);
-            if (call->status != RL_OK)
+            uint32_t index =
+                rl_index_at(call, g->index_argument, &g->index, walk.offset[1] + (size_t)i * walk.step[1], g->size);
+            if (call->status != RL_OK) {
                 return call->status;
+            }
             size_t from = walk.offset[2] + (size_t)i * walk.step[2] + (size_t)index * g->step;
             size_t to = walk.offset[0] + (size_t)i * walk.step[0];
-            memcpy((uint8_t *)g->output.data + to * bytes, (const uint8_t *)g->source.data + from * bytes,
-                   bytes);
+            memcpy((uint8_t *)g->output.data + to * bytes, (const uint8_t *)g->source.data + from * bytes, bytes);
         }
     } while (rl_walk_next(&walk));
     return call->status;
@@ -103,8 +105,7 @@ enum rl_status rl_run_aten_gather(struct rl_call *call)
     rl_tensor_element_strides(&g.source, own);
     rl_tensor_element_strides(&g.index, g.strides[1]);
     for (uint32_t i = 0; call->status == RL_OK && i < rank; i++) {
-        rl_expect(call, i == dim || g.index.sizes[i] <= g.source.sizes[i], INDEX,
-                  "the index is larger than the input");
+        rl_expect(call, i == dim || g.index.sizes[i] <= g.source.sizes[i], INDEX, "the index is larger than the input");
         g.strides[2][i] = i == dim ? 0 : own[i];
     }
     g.step = own[dim];
@@ -121,8 +122,9 @@ enum rl_status rl_run_aten_index_select(struct rl_call *call)
     uint32_t dim = rl_read_dim(call, DIM, g.source.rank), rank = g.source.rank;
     rl_expect_by(call, RL_BY_TYPES, g.index.rank <= 1, INDEX, "the index has more than one dimension");
     struct rl_shape shape = rl_shape_of(&g.source);
-    if (call->status == RL_OK && rank > 0)
+    if (call->status == RL_OK && rank > 0) {
         shape.sizes[dim] = (int32_t)rl_tensor_count(&g.index);
+    }
     resize_output(call, OUTPUT, &shape, &g);
     rl_tensor_element_strides(&g.source, own);
     for (uint32_t i = 0; call->status == RL_OK && i < rank; i++) {
@@ -143,10 +145,10 @@ enum rl_status rl_run_aten_embedding(struct rl_call *call)
     uint32_t own[RL_TENSOR_MAX_RANK];
     read_tensors(call, WEIGHT, INDICES, OUTPUT, &g);
     rl_expect_by(call, RL_BY_TYPES, g.source.rank == 2, WEIGHT, "the weights have not two dimensions");
-    rl_expect_by(call, RL_BY_TYPES, g.index.rank < RL_TENSOR_MAX_RANK, INDICES,
-                 "the result has too many dimensions");
-    if (call->status != RL_OK)
+    rl_expect_by(call, RL_BY_TYPES, g.index.rank < RL_TENSOR_MAX_RANK, INDICES, "the result has too many dimensions");
+    if (call->status != RL_OK) {
         return call->status;
+    }
     struct rl_shape shape = rl_shape_of(&g.index);
     rl_shape_insert(&shape, shape.rank, g.source.sizes[1]);
     resize_output(call, OUTPUT, &shape, &g);

@@ -9,8 +9,8 @@
 // Refuses a tensor that is neither int32 nor int64.
 void rl_expect_indices(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor);
 
-// The index at `offset`, counted from the end when it is negative; a call whose index is not within `size` is
-// refused, with 0 as the result.
+// The index at `offset`, counted from the end when it is negative; a call whose index is not within `size` is refused,
+// with 0 as the result.
 uint32_t rl_index_at(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor, size_t offset,
                      int32_t size);
 

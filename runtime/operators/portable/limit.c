@@ -45,10 +45,8 @@ static int64_t minimum_integers(const union rl_number *x)
     return smaller_integer(x[0].integer, x[1].integer);
 }
 
-static const struct rl_elementwise maximum = {maximum_reals, maximum_integers, 2, RL_TYPE_OF_BOTH, false,
-                                              false};
-static const struct rl_elementwise minimum = {minimum_reals, minimum_integers, 2, RL_TYPE_OF_BOTH, false,
-                                              false};
+static const struct rl_elementwise maximum = {maximum_reals, maximum_integers, 2, RL_TYPE_OF_BOTH, false, false};
+static const struct rl_elementwise minimum = {minimum_reals, minimum_integers, 2, RL_TYPE_OF_BOTH, false, false};
 
 enum rl_status RL_RUN(aten_maximum)(struct rl_call *call)
 {
@@ -96,10 +94,8 @@ static int64_t between_integers(const union rl_number *x)
 enum { TYPE = RL_TYPE_OF_FIRST | RL_TYPE_OF_OUTPUT };
 
 static const struct rl_elementwise between = {between_reals, between_integers, 3, TYPE, false, false};
-static const struct rl_elementwise from_below = {
-    from_below_reals, from_below_integers, 2, TYPE, false, false};
-static const struct rl_elementwise from_above = {
-    from_above_reals, from_above_integers, 3, TYPE, false, false};
+static const struct rl_elementwise from_below = {from_below_reals, from_below_integers, 2, TYPE, false, false};
+static const struct rl_elementwise from_above = {from_above_reals, from_above_integers, 3, TYPE, false, false};
 
 static enum rl_status run_clamp(struct rl_call *call)
 {

@@ -11,8 +11,8 @@ enum { INPUT, WEIGHT, BIAS, OUTPUT };
 enum { AT_ONCE = 4 };
 
 // One row of the output. Order of each sum: bias, then the features of the input.
-static void run_row(const rl_real *input, const rl_real *weight, const rl_real *bias, int32_t depth,
-                    int32_t channels, rl_real *output)
+static void run_row(const rl_real *input, const rl_real *weight, const rl_real *bias, int32_t depth, int32_t channels,
+                    rl_real *output)
 {
     for (int32_t first = 0; first < channels; first += AT_ONCE) {
         const rl_real *from[AT_ONCE], *taps[AT_ONCE];
@@ -24,14 +24,15 @@ static void run_row(const rl_real *input, const rl_real *weight, const rl_real *
             taps[k] = weight + (ptrdiff_t)channel * depth;
         }
         rl_dot4(sums, from, 1, taps, 1, depth);
-        for (int32_t k = 0; k < AT_ONCE && k < channels - first; k++)
+        for (int32_t k = 0; k < AT_ONCE && k < channels - first; k++) {
             output[first + k] = sums[k];
+        }
     }
 }
 
 // All rows, of elements of any one type.
-static void run_numbers(const struct rl_tensor *input, const struct rl_tensor *weight,
-                        const struct rl_tensor *bias, const struct rl_tensor *output)
+static void run_numbers(const struct rl_tensor *input, const struct rl_tensor *weight, const struct rl_tensor *bias,
+                        const struct rl_tensor *output)
 {
     const bool real = rl_is_real(output->dtype);
     const uint32_t depth = (uint32_t)weight->sizes[1], channels = (uint32_t)weight->sizes[0];
@@ -41,8 +42,9 @@ static void run_numbers(const struct rl_tensor *input, const struct rl_tensor *w
         const struct rl_vector from = {input, (size_t)(i / channels) * depth, 1},
                                taps = {weight, (size_t)channel * depth, 1};
         union rl_number sum = rl_zero(real);
-        if (bias->data)
+        if (bias->data) {
             sum = rl_load_one(bias, channel, real);
+        }
         sum = rl_dot_numbers(sum, &from, &taps, real, depth);
         rl_store(output, i, 0, real, &sum, 1);
     }
@@ -58,8 +60,9 @@ enum rl_status RL_RUN(aten_linear)(struct rl_call *call)
     rl_expect_type(call, WEIGHT, &weight, input.dtype, 2);
     rl_expect_type(call, OUTPUT, &output, input.dtype, input.rank);
     rl_expect_by(call, RL_BY_TYPES, input.rank > 0, INPUT, "the input has no dimensions");
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return call->status;
+    }
     int32_t depth = weight.sizes[1], channels = weight.sizes[0];
     rl_expect(call, input.sizes[input.rank - 1] == depth, INPUT, "the input has another number of features");
     struct rl_shape shape = rl_shape_of(&input);
@@ -69,20 +72,23 @@ enum rl_status RL_RUN(aten_linear)(struct rl_call *call)
               rl_is_ordered(&input, rl_order_contiguous) && rl_is_ordered(&weight, rl_order_contiguous) &&
                   rl_is_ordered(&output, rl_order_contiguous),
               INPUT, "a tensor is not contiguous");
-    if (rl_call_optional_tensor(call, BIAS, &bias))
+    if (rl_call_optional_tensor(call, BIAS, &bias)) {
         rl_expect(call, bias.dtype == input.dtype && rl_tensor_count(&bias) == (uint32_t)channels, BIAS,
                   "the bias is no tensor of the input's type with one element per output");
+    }
     rl_expect_apart(call, OUTPUT, &output, &input);
     rl_expect_apart(call, OUTPUT, &output, &weight);
-    if (!rl_call_ready(call) || output.bytes == 0)
+    if (!rl_call_ready(call) || output.bytes == 0) {
         return call->status;
+    }
     if (input.dtype != RL_REAL) {
         run_numbers(&input, &weight, &bias, &output);
         return RL_OK;
     }
     uint32_t rows = rl_tensor_count(&output) / (uint32_t)channels;
-    for (uint32_t row = 0; row < rows; row++)
-        run_row((const rl_real *)input.data + (size_t)row * (size_t)depth, weight.data, bias.data, depth,
-                channels, (rl_real *)output.data + (size_t)row * (size_t)channels);
+    for (uint32_t row = 0; row < rows; row++) {
+        run_row((const rl_real *)input.data + (size_t)row * (size_t)depth, weight.data, bias.data, depth, channels,
+                (rl_real *)output.data + (size_t)row * (size_t)channels);
+    }
     return RL_OK;
 }

@@ -103,8 +103,9 @@ static int64_t shift_right(const union rl_number *x)
 {
     uint64_t amount = (uint64_t)x[1].integer;
     int64_t number = x[0].integer;
-    if (amount >= 64)
+    if (amount >= 64) {
         return number < 0 ? -1 : 0;
+    }
     return number < 0 ? ~(~number >> amount) : number >> amount;
 }
 
@@ -195,10 +196,9 @@ static int64_t fill_integers(const union rl_number *x)
     return x[1].integer != 0 ? x[2].integer : x[0].integer;
 }
 
-static const struct rl_elementwise where = {
-    where_reals, where_integers, 3, RL_TYPE_OF_SECOND | RL_TYPE_OF_THIRD, false, false};
-static const struct rl_elementwise masked_fill = {fill_reals,       fill_integers, 3,
-                                                  RL_TYPE_OF_FIRST, false,         false};
+static const struct rl_elementwise where = {where_reals, where_integers, 3, RL_TYPE_OF_SECOND | RL_TYPE_OF_THIRD,
+                                            false,       false};
+static const struct rl_elementwise masked_fill = {fill_reals, fill_integers, 3, RL_TYPE_OF_FIRST, false, false};
 
 enum rl_status RL_RUN(aten_where_self)(struct rl_call *call)
 {

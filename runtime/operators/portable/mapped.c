@@ -20,9 +20,10 @@ static size_t source_offset(const struct copying *c, uint32_t dim, uint32_t at)
 static void copy_row(const struct copying *c, uint32_t dim, size_t to, size_t from)
 {
     const size_t size = rl_scalar_size(c->output->dtype);
-    for (uint32_t i = 0; i < (uint32_t)c->output->sizes[dim]; i++)
+    for (uint32_t i = 0; i < (uint32_t)c->output->sizes[dim]; i++) {
         memcpy((uint8_t *)c->output->data + (to + (size_t)i * c->to[dim]) * size,
                (const uint8_t *)c->input->data + (from + source_offset(c, dim, i)) * size, size);
+    }
 }
 
 void rl_copy_mapped(const struct rl_tensor *output, const struct rl_tensor *input, rl_source_function *source,
@@ -35,8 +36,9 @@ void rl_copy_mapped(const struct rl_tensor *output, const struct rl_tensor *inpu
                         .rule = rule};
     uint32_t at[RL_TENSOR_MAX_RANK] = {0}, dim = output->rank;
     const size_t size = rl_scalar_size(output->dtype);
-    if (output->bytes == 0)
+    if (output->bytes == 0) {
         return;
+    }
     if (output->rank == 0) {
         memcpy(output->data, input->data, size);
         return;
@@ -51,21 +53,23 @@ void rl_copy_mapped(const struct rl_tensor *output, const struct rl_tensor *inpu
             from += source_offset(&c, i, at[i]);
         }
         copy_row(&c, last, to, from);
-        for (dim = last; dim > 0 && ++at[dim - 1] == (uint32_t)output->sizes[dim - 1]; dim--)
+        for (dim = last; dim > 0 && ++at[dim - 1] == (uint32_t)output->sizes[dim - 1]; dim--) {
             at[dim - 1] = 0;
+        }
     }
 }
 
-bool rl_read_mapped(struct rl_call *call, uint32_t output_argument, struct rl_tensor *input,
-                    struct rl_tensor *output, const struct rl_shape *shape)
+bool rl_read_mapped(struct rl_call *call, uint32_t output_argument, struct rl_tensor *input, struct rl_tensor *output,
+                    const struct rl_shape *shape)
 {
     rl_call_tensor(call, 0, input);
     rl_call_output(call, output_argument, output);
     rl_expect_same_type(call, output_argument, output, input);
-    if (shape)
+    if (shape) {
         rl_resize(call, output_argument, output, shape);
-    else
+    } else {
         rl_resize_like(call, output_argument, output, input);
+    }
     rl_expect(call, input->bytes > 0 || output->bytes == 0, 0, "an empty input has nothing to copy");
     rl_expect_apart(call, output_argument, output, input);
     return call->status == RL_OK;

@@ -37,8 +37,7 @@ static void multiply_floats(const struct product *p)
             const rl_real *left[AT_ONCE], *right[AT_ONCE];
             rl_real sums[AT_ONCE] = {0};
             for (int32_t k = 0; k < AT_ONCE; k++) {
-                int32_t column =
-                    first + (k < p->columns - first ? k : 0); // surplus sums repeat the first one
+                int32_t column = first + (k < p->columns - first ? k : 0); // surplus sums repeat the first one
                 left[k] = floats_of(&p->left) + (size_t)r * p->left.row;
                 right[k] = floats_of(&p->right) + (size_t)column * p->right.column;
             }
@@ -46,8 +45,9 @@ static void multiply_floats(const struct product *p)
             for (int32_t k = 0; k < AT_ONCE && k < p->columns - first; k++) {
                 size_t row = (size_t)r, column = (size_t)(first + k);
                 rl_real sum = p->alpha.real * sums[k];
-                if (p->adds)
+                if (p->adds) {
                     sum = p->beta.real * addend[row * p->addend.row + column * p->addend.column] + sum;
+                }
                 output[row * p->output.row + column * p->output.column] = sum;
             }
         }
@@ -62,13 +62,14 @@ static size_t place_in(const struct matrix *matrix, int32_t row, int32_t column)
 // alpha * sum + beta * addend
 static union rl_number combine(const struct product *p, union rl_number sum, union rl_number addend)
 {
-    if (!p->real)
+    if (!p->real) {
         sum.integer = (int64_t)((uint64_t)p->alpha.integer * (uint64_t)sum.integer +
                                 (uint64_t)p->beta.integer * (uint64_t)addend.integer);
-    else if (p->adds)
+    } else if (p->adds) {
         sum.real = p->beta.real * addend.real + p->alpha.real * sum.real;
-    else
+    } else {
         sum.real *= p->alpha.real;
+    }
     return sum;
 }
 
@@ -80,8 +81,9 @@ static void multiply_numbers(const struct product *p)
             const struct rl_vector left = {&p->left.tensor, place_in(&p->left, r, 0), p->left.column},
                                    right = {&p->right.tensor, place_in(&p->right, 0, c), p->right.row};
             union rl_number addend = rl_zero(p->real), sum = addend;
-            if (p->adds)
+            if (p->adds) {
                 addend = rl_load_one(&p->addend.tensor, place_in(&p->addend, r, c), p->real);
+            }
             sum = rl_dot_numbers(sum, &left, &right, p->real, (uint32_t)p->depth);
             sum = combine(p, sum, addend);
             rl_store(&p->output.tensor, place_in(&p->output, r, c), 0, p->real, &sum, 1);
@@ -91,10 +93,11 @@ static void multiply_numbers(const struct product *p)
 
 static void multiply(const struct product *p)
 {
-    if (p->output.tensor.dtype == RL_REAL)
+    if (p->output.tensor.dtype == RL_REAL) {
         multiply_floats(p);
-    else
+    } else {
         multiply_numbers(p);
+    }
 }
 
 // Strides of a matrix in the last two dimensions of its tensor.
@@ -120,8 +123,9 @@ static void read_matrices(struct rl_call *call, uint32_t first_argument, uint32_
     rl_expect_type(call, first_argument, left, dtype, rank);
     rl_expect_type(call, first_argument + 1, right, dtype, rank);
     rl_expect_type(call, output_argument, output, dtype, rank);
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return;
+    }
     struct rl_shape shape = rl_shape_of(left);
     shape.sizes[rank - 1] = right->sizes[rank - 1];
     rl_resize(call, output_argument, output, &shape);
@@ -133,8 +137,7 @@ static void read_matrices(struct rl_call *call, uint32_t first_argument, uint32_
     p->columns = right->sizes[rank - 1];
     p->real = rl_is_real(dtype);
     p->alpha = p->beta = rl_one(p->real);
-    rl_expect(call, p->depth == right->sizes[rank - 2], first_argument + 1,
-              "the matrices do not go together");
+    rl_expect(call, p->depth == right->sizes[rank - 2], first_argument + 1, "the matrices do not go together");
     rl_expect_apart(call, output_argument, output, left);
     rl_expect_apart(call, output_argument, output, right);
 }
@@ -144,8 +147,9 @@ enum rl_status RL_RUN(aten_mm)(struct rl_call *call)
     enum { OUTPUT = 2 };
     struct product p;
     read_matrices(call, 0, OUTPUT, 2, &p);
-    if (rl_call_ready(call))
+    if (rl_call_ready(call)) {
         multiply(&p);
+    }
     return call->status;
 }
 
@@ -156,8 +160,9 @@ enum rl_status RL_RUN(aten_bmm)(struct rl_call *call)
     struct matrix *const matrices[] = {&p.left, &p.right, &p.output};
     uint32_t strides[3][RL_TENSOR_MAX_RANK];
     read_matrices(call, 0, OUTPUT, 3, &p);
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return call->status;
+    }
     const int32_t batches = p.output.tensor.sizes[0];
     for (uint32_t i = 0; i < 3; i++) {
         rl_expect(call, matrices[i]->tensor.sizes[0] == batches, OUTPUT, "the tensors differ in the batch");
@@ -165,8 +170,9 @@ enum rl_status RL_RUN(aten_bmm)(struct rl_call *call)
     }
     for (int32_t batch = 0; rl_call_ready(call) && batch < batches; batch++) {
         multiply(&p);
-        for (uint32_t i = 0; i < 3; i++)
+        for (uint32_t i = 0; i < 3; i++) {
             matrices[i]->at += strides[i][0];
+        }
     }
     return call->status;
 }
@@ -181,13 +187,15 @@ enum rl_status RL_RUN(aten_addmm)(struct rl_call *call)
     rl_expect_type(call, ADDEND, &p.addend.tensor, p.output.tensor.dtype, -1);
     p.beta = rl_call_scalar_as(call, BETA, p.real);
     p.alpha = rl_call_scalar_as(call, ALPHA, p.real);
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return call->status;
+    }
     rl_expect(call, rl_broadcast_strides(&p.addend.tensor, &p.output.tensor, strides), ADDEND,
               "the addend does not broadcast to the output's shape");
     rl_expect_apart(call, OUTPUT, &p.output.tensor, &p.addend.tensor);
-    if (!rl_call_ready(call))
+    if (!rl_call_ready(call)) {
         return call->status;
+    }
     p.addend.row = strides[0];
     p.addend.column = strides[1];
     p.adds = p.real ? p.beta.real != 0 : p.beta.integer != 0; // a NaN times 0 does not count

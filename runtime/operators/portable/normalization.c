@@ -13,8 +13,9 @@
 static struct rl_tensor read_channels(struct rl_call *call, uint32_t argument, uint32_t count)
 {
     struct rl_tensor tensor;
-    if (!rl_call_optional_tensor(call, argument, &tensor))
+    if (!rl_call_optional_tensor(call, argument, &tensor)) {
         return (struct rl_tensor){.data = NULL};
+    }
     rl_expect_floats(call, argument, &tensor, -1);
     rl_expect(call, rl_tensor_count(&tensor) == count, argument, "not as many elements as are normalized");
     return tensor;
@@ -40,22 +41,24 @@ static void normalize_channel(const struct rl_tensor *input, const struct rl_ten
     struct rl_walk walk;
     rl_tensor_element_strides(output, strides[0]);
     rl_tensor_element_strides(input, strides[1]);
-    for (uint32_t i = 0; i < output->rank; i++)
+    for (uint32_t i = 0; i < output->rank; i++) {
         sizes[i] = i == 1 ? 1 : output->sizes[i];
+    }
     slice.sizes = sizes;
     const size_t to = (size_t)channel * strides[0][1], from = (size_t)channel * strides[1][1];
-    if (!rl_walk_start(&walk, &slice, 2, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
+    if (!rl_walk_start(&walk, &slice, 2, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides)) {
         return;
+    }
     do {
-        for (uint32_t i = 0; i < walk.count; i++)
+        for (uint32_t i = 0; i < walk.count; i++) {
             rl_set_float(output, to + walk.offset[0] + i * walk.step[0],
                          rl_float_at(input, from + walk.offset[1] + i * walk.step[1]) * scale + shift);
+        }
     } while (rl_walk_next(&walk));
 }
 
 // Input and output, of one type and shape; false after a refusal.
-static bool read_pair(struct rl_call *call, uint32_t output_argument, struct rl_tensor *input,
-                      struct rl_tensor *output)
+static bool read_pair(struct rl_call *call, uint32_t output_argument, struct rl_tensor *input, struct rl_tensor *output)
 {
     enum { INPUT };
     rl_call_tensor(call, INPUT, input);
@@ -63,10 +66,11 @@ static bool read_pair(struct rl_call *call, uint32_t output_argument, struct rl_
     rl_expect_floats(call, INPUT, input, -1);
     rl_expect_type(call, output_argument, output, input->dtype, -1);
     rl_resize_like(call, output_argument, output, input);
-    if (call->status == RL_OK && rl_same_layout(input, output))
+    if (call->status == RL_OK && rl_same_layout(input, output)) {
         rl_expect_aligned(call, output_argument, output, input);
-    else
+    } else {
         rl_expect_apart(call, output_argument, output, input);
+    }
     return call->status == RL_OK;
 }
 
@@ -80,23 +84,21 @@ static bool read_batch(struct rl_call *call, uint32_t output_argument, struct rl
 }
 
 // With statistics of the program.
-static enum rl_status run_batch_norm(struct rl_call *call, uint32_t epsilon_argument,
-                                     uint32_t output_argument)
+static enum rl_status run_batch_norm(struct rl_call *call, uint32_t epsilon_argument, uint32_t output_argument)
 {
     enum { WEIGHT = 1, BIAS, MEAN, VARIANCE };
     struct rl_tensor input, output;
-    if (!read_batch(call, output_argument, &input, &output))
+    if (!read_batch(call, output_argument, &input, &output)) {
         return call->status;
+    }
     uint32_t channels = (uint32_t)input.sizes[1];
-    const struct rl_tensor weight = read_channels(call, WEIGHT, channels),
-                           bias = read_channels(call, BIAS, channels),
+    const struct rl_tensor weight = read_channels(call, WEIGHT, channels), bias = read_channels(call, BIAS, channels),
                            mean = read_channels(call, MEAN, channels),
                            variance = read_channels(call, VARIANCE, channels);
     rl_real epsilon = (rl_real)rl_call_double(call, epsilon_argument);
     rl_expect(call, mean.data && variance.data, MEAN, "mean or variance is missing");
     for (uint32_t channel = 0; rl_call_ready(call) && channel < channels; channel++) {
-        rl_real scale =
-            scaled(1 / RL_MATH(sqrt)(rl_float_at(&variance, channel) + epsilon), &weight, channel);
+        rl_real scale = scaled(1 / RL_MATH(sqrt)(rl_float_at(&variance, channel) + epsilon), &weight, channel);
         normalize_channel(&input, &output, (int32_t)channel, scale,
                           bias_at(&bias, channel) - rl_float_at(&mean, channel) * scale);
     }
@@ -124,14 +126,16 @@ static void measure_channel(const struct rl_tensor *input, uint32_t channel, rl_
     struct rl_tensor slice = *input;
     struct rl_walk walk;
     rl_tensor_element_strides(input, strides[0]);
-    for (uint32_t i = 0; i < input->rank; i++)
+    for (uint32_t i = 0; i < input->rank; i++) {
         sizes[i] = i == 1 ? 1 : input->sizes[i];
+    }
     slice.sizes = sizes;
     const size_t from = (size_t)channel * strides[0][1];
     rl_real sum = 0, count = 0;
     for (uint32_t pass = 0; pass < 2; pass++) {
-        if (!rl_walk_start(&walk, &slice, 1, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
+        if (!rl_walk_start(&walk, &slice, 1, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides)) {
             return;
+        }
         *mean = pass == 1 ? sum / count : 0;
         sum = count = 0;
         do {
@@ -146,8 +150,7 @@ static void measure_channel(const struct rl_tensor *input, uint32_t channel, rl_
 
 // The outputs of means and, behind it, of deviations, in their shape; they share no memory with the input.
 static void read_statistics(struct rl_call *call, uint32_t argument, const struct rl_shape *shape,
-                            const struct rl_tensor *input, struct rl_tensor *means,
-                            struct rl_tensor *deviations)
+                            const struct rl_tensor *input, struct rl_tensor *means, struct rl_tensor *deviations)
 {
     rl_call_output(call, argument, means);
     rl_call_output(call, argument + 1, deviations);
@@ -164,11 +167,11 @@ enum rl_status RL_RUN(aten_native_batch_norm_no_stats)(struct rl_call *call)
 {
     enum { INPUT, WEIGHT, BIAS, TRAINING, MOMENTUM, EPSILON, OUTPUT, MEANS, DEVIATIONS };
     struct rl_tensor input, output, means, deviations;
-    if (!read_batch(call, OUTPUT, &input, &output))
+    if (!read_batch(call, OUTPUT, &input, &output)) {
         return call->status;
+    }
     uint32_t channels = (uint32_t)input.sizes[1];
-    const struct rl_tensor weight = read_channels(call, WEIGHT, channels),
-                           bias = read_channels(call, BIAS, channels);
+    const struct rl_tensor weight = read_channels(call, WEIGHT, channels), bias = read_channels(call, BIAS, channels);
     rl_real epsilon = (rl_real)rl_call_double(call, EPSILON);
     const struct rl_shape of_channels = {.sizes = {input.sizes[1]}, .rank = 1};
     read_statistics(call, MEANS, &of_channels, &input, &means, &deviations);
@@ -202,8 +205,8 @@ static struct rows lay_rows(const struct rl_tensor *input, const struct rl_tenso
                         .output = output,
                         .means = means,
                         .deviations = deviations,
-                        .in_order = rl_is_ordered(input, rl_order_contiguous) &&
-                                    rl_is_ordered(output, rl_order_contiguous),
+                        .in_order =
+                            rl_is_ordered(input, rl_order_contiguous) && rl_is_ordered(output, rl_order_contiguous),
                         .count = count,
                         .epsilon = epsilon};
     rl_tensor_element_strides(input, rows.from);
@@ -213,19 +216,19 @@ static struct rows lay_rows(const struct rl_tensor *input, const struct rl_tenso
 
 static rl_real input_at(const struct rows *rows, uint32_t position)
 {
-    return rl_float_at(rows->input,
-                       rows->in_order ? position : rl_offset_at(rows->input, rows->from, position));
+    return rl_float_at(rows->input, rows->in_order ? position : rl_offset_at(rows->input, rows->from, position));
 }
 
-// Normalizes a row to mean 0 and variance 1 in two passes, each added up in order; then each element is
-// scaled and shifted by the weight and bias with number (`first` + its place in the row / `places`).
+// Normalizes a row to mean 0 and variance 1 in two passes, each added up in order; then each element is scaled and
+// shifted by the weight and bias with number (`first` + its place in the row / `places`).
 static void normalize_row(const struct rows *rows, uint32_t row, const struct rl_tensor *weight,
                           const struct rl_tensor *bias, uint32_t first, uint32_t places)
 {
     const uint32_t start = row * rows->count;
     rl_real sum = 0, squares = 0;
-    for (uint32_t i = 0; i < rows->count; i++)
+    for (uint32_t i = 0; i < rows->count; i++) {
         sum += input_at(rows, start + i);
+    }
     const rl_real mean = sum / (rl_real)rows->count;
     for (uint32_t i = 0; i < rows->count; i++) {
         const rl_real distance = input_at(rows, start + i) - mean;
@@ -262,21 +265,23 @@ enum rl_status RL_RUN(aten_native_layer_norm)(struct rl_call *call)
 {
     enum { INPUT, SHAPE, WEIGHT, BIAS, EPSILON, OUTPUT, MEAN, DEVIATION };
     struct rl_tensor input, output, means, deviations;
-    if (!read_pair(call, OUTPUT, &input, &output))
+    if (!read_pair(call, OUTPUT, &input, &output)) {
         return call->status;
+    }
     const rl_real epsilon = (rl_real)rl_call_double(call, EPSILON);
     struct rl_shape rows_shape = rl_shape_of(&input);
     const uint32_t count = count_normalized(call, SHAPE, &input, &rows_shape);
     read_statistics(call, MEAN, &rows_shape, &input, &means, &deviations);
-    const struct rl_tensor weight = read_channels(call, WEIGHT, count),
-                           bias = read_channels(call, BIAS, count);
-    if (call->status != RL_OK || count == 0)
+    const struct rl_tensor weight = read_channels(call, WEIGHT, count), bias = read_channels(call, BIAS, count);
+    if (call->status != RL_OK || count == 0) {
         return call->status;
+    }
     rl_expect_apart(call, MEAN, &means, &output);
     rl_expect_apart(call, DEVIATION, &deviations, &output);
     const struct rows rows = lay_rows(&input, &output, &means, &deviations, count, epsilon);
-    for (uint32_t row = 0; rl_call_ready(call) && row < rl_tensor_count(&input) / count; row++)
+    for (uint32_t row = 0; rl_call_ready(call) && row < rl_tensor_count(&input) / count; row++) {
         normalize_row(&rows, row, &weight, &bias, 0, 1);
+    }
     return call->status;
 }
 
@@ -285,21 +290,23 @@ enum rl_status RL_RUN(aten_native_group_norm)(struct rl_call *call)
 {
     enum { INPUT, WEIGHT, BIAS, SAMPLES, CHANNELS, PLACES, GROUPS, EPSILON, OUTPUT, MEAN, DEVIATION };
     struct rl_tensor input, output, means, deviations;
-    if (!read_batch(call, OUTPUT, &input, &output))
+    if (!read_batch(call, OUTPUT, &input, &output)) {
         return call->status;
+    }
     const uint32_t channels = (uint32_t)input.sizes[1], samples = (uint32_t)input.sizes[0];
     const uint32_t groups = (uint32_t)rl_bounded_int(call, GROUPS, 1, INT32_MAX);
     const rl_real epsilon = (rl_real)rl_call_double(call, EPSILON);
-    const struct rl_tensor weight = read_channels(call, WEIGHT, channels),
-                           bias = read_channels(call, BIAS, channels);
+    const struct rl_tensor weight = read_channels(call, WEIGHT, channels), bias = read_channels(call, BIAS, channels);
     rl_expect(call, channels % groups == 0, GROUPS, "the groups do not divide the channels");
     const struct rl_shape of_groups = {.sizes = {input.sizes[0], (int32_t)groups}, .rank = 2};
     read_statistics(call, MEAN, &of_groups, &input, &means, &deviations);
-    if (!rl_call_ready(call) || input.bytes == 0)
+    if (!rl_call_ready(call) || input.bytes == 0) {
         return call->status;
+    }
     const uint32_t in_group = channels / groups, count = rl_tensor_count(&input) / (samples * groups);
     const struct rows rows = lay_rows(&input, &output, &means, &deviations, count, epsilon);
-    for (uint32_t row = 0; row < samples * groups; row++)
+    for (uint32_t row = 0; row < samples * groups; row++) {
         normalize_row(&rows, row, &weight, &bias, row % groups * in_group, count / in_group);
+    }
     return call->status;
 }

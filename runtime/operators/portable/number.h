@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one place that knows element types: operators compute with floats or, exactly, with 64-bit integers,
-// and elements of every type are read as the one or the other.
+// The one place that knows element types: operators compute with floats or, exactly, with 64-bit integers, and elements
+// of every type are read as the one or the other.
 #ifndef RL_RUNTIME_OPERATORS_PORTABLE_NUMBER_H
 #define RL_RUNTIME_OPERATORS_PORTABLE_NUMBER_H
 
@@ -38,14 +38,13 @@ void rl_expect_numbers(struct rl_call *call, uint32_t argument, const struct rl_
 // Refuses a tensor whose elements are not floats; with a rank that is not negative, one of another rank.
 void rl_expect_floats(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor, int rank);
 
-// Reads `count` elements, from the one at `offset` on, each `step` further, to to[0], to[to_step], ...; as
-// floats if `real`, otherwise as integers. A float that becomes an integer loses its fraction and is limited
-// to the integer's range; a NaN becomes 0.
-void rl_load(const struct rl_tensor *from, size_t offset, size_t step, bool real, union rl_number *to,
-             uint32_t to_step, uint32_t count);
+// Reads `count` elements, from the one at `offset` on, each `step` further, to to[0], to[to_step], ...; as floats if
+// `real`, otherwise as integers. A float that becomes an integer loses its fraction and is limited to the integer's
+// range; a NaN becomes 0.
+void rl_load(const struct rl_tensor *from, size_t offset, size_t step, bool real, union rl_number *to, uint32_t to_step,
+             uint32_t count);
 
-// Writes numbers likewise. An integer that does not fit its element loses its upper bits; every number but 0
-// is true.
+// Writes numbers likewise. An integer that does not fit its element loses its upper bits; every number but 0 is true.
 void rl_store(const struct rl_tensor *to, size_t offset, size_t step, bool real, const union rl_number *from,
               uint32_t count);
 
@@ -60,17 +59,17 @@ static inline union rl_number rl_load_one(const struct rl_tensor *from, size_t o
 // The same for tensors of floats of any width; those of RL_REAL without a detour.
 static inline rl_real rl_float_at(const struct rl_tensor *from, size_t offset)
 {
-    return from->dtype == RL_REAL ? ((const rl_real *)from->data)[offset]
-                                  : rl_load_one(from, offset, true).real;
+    return from->dtype == RL_REAL ? ((const rl_real *)from->data)[offset] : rl_load_one(from, offset, true).real;
 }
 
 static inline void rl_set_float(const struct rl_tensor *to, size_t offset, rl_real number)
 {
     const union rl_number boxed = {.real = number};
-    if (to->dtype == RL_REAL)
+    if (to->dtype == RL_REAL) {
         ((rl_real *)to->data)[offset] = number;
-    else
+    } else {
         rl_store(to, offset, 0, true, &boxed, 1);
+    }
 }
 
 // A number of the call; whether it is a float. None is the integer 0.

@@ -15,10 +15,9 @@ struct kept {
     uint32_t from[RL_TENSOR_MAX_RANK], to[RL_TENSOR_MAX_RANK]; // where it starts in input and output
 };
 
-// Amounts before and after each dimension: the list of the call starts with the last dimension. `shape`
-// becomes the padded one.
-static void read_padding(struct rl_call *call, const struct rl_tensor *input, struct rl_shape *shape,
-                         struct kept *kept)
+// Amounts before and after each dimension: the list of the call starts with the last dimension. `shape` becomes the
+// padded one.
+static void read_padding(struct rl_call *call, const struct rl_tensor *input, struct rl_shape *shape, struct kept *kept)
 {
     int32_t items[2 * RL_TENSOR_MAX_RANK];
     uint32_t count = rl_call_bounded_ints(call, PAD, items, 2u * input->rank, -INT32_MAX, INT32_MAX);
@@ -36,8 +35,9 @@ static void read_padding(struct rl_call *call, const struct rl_tensor *input, st
 
 static void fill(const struct rl_tensor *output, union rl_number value)
 {
-    for (uint32_t i = 0; i < rl_tensor_count(output); i++)
+    for (uint32_t i = 0; i < rl_tensor_count(output); i++) {
         rl_store(output, i, 0, rl_is_real(output->dtype), &value, 1);
+    }
 }
 
 enum rl_status RL_RUN(aten_constant_pad_nd)(struct rl_call *call)
@@ -54,8 +54,9 @@ enum rl_status RL_RUN(aten_constant_pad_nd)(struct rl_call *call)
     read_padding(call, &input, &padded, &kept);
     rl_resize(call, OUTPUT, &output, &padded);
     rl_expect_apart(call, OUTPUT, &output, &input);
-    if (!rl_call_ready(call))
+    if (!rl_call_ready(call)) {
         return call->status;
+    }
     fill(&output, value);
     rl_tensor_element_strides(&output, strides[0]);
     rl_tensor_element_strides(&input, strides[1]);
@@ -69,8 +70,9 @@ enum rl_status RL_RUN(aten_constant_pad_nd)(struct rl_call *call)
         is_empty = is_empty || kept.sizes[i] == 0;
     }
     const size_t size = rl_scalar_size(output.dtype);
-    if (!is_empty)
+    if (!is_empty) {
         rl_walk_copy(&shape, (uint8_t *)output.data + to * size, (const uint8_t *)input.data + from * size,
                      (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+    }
     return RL_OK;
 }

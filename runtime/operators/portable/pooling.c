@@ -30,8 +30,7 @@ struct window {
 };
 
 // Two items, or one for both; an empty list takes the fallback.
-static void read_pair(struct rl_call *call, uint32_t argument, int32_t lowest, const int32_t *fallback,
-                      int32_t pair[2])
+static void read_pair(struct rl_call *call, uint32_t argument, int32_t lowest, const int32_t *fallback, int32_t pair[2])
 {
     uint32_t count = rl_call_ints(call, argument, pair, 2);
     if (count == 0 && fallback) {
@@ -41,30 +40,33 @@ static void read_pair(struct rl_call *call, uint32_t argument, int32_t lowest, c
     }
     pair[1] = count == 2 ? pair[1] : pair[0];
     rl_expect(call, count == 1 || count == 2, argument, "a list must have one or two items");
-    rl_expect(call, pair[0] >= lowest && pair[0] <= MAX_WINDOW && pair[1] >= lowest && pair[1] <= MAX_WINDOW,
-              argument, "an item of a list is out of range");
+    rl_expect(call, pair[0] >= lowest && pair[0] <= MAX_WINDOW && pair[1] >= lowest && pair[1] <= MAX_WINDOW, argument,
+              "an item of a list is out of range");
 }
 
-// Windows along one dimension; -1 when there is none. PyTorch's rule: those that would start in the padding
-// behind the input are left out.
+// Windows along one dimension; -1 when there is none. PyTorch's rule: those that would start in the padding behind the
+// input are left out.
 static int32_t count_windows(const struct pooling *p, uint32_t axis, bool ceil_mode)
 {
     const int32_t input = p->input.sizes[2 + axis], stride = p->stride[axis], padding = p->padding[axis];
     const int64_t span = (int64_t)p->dilation[axis] * (p->kernel[axis] - 1) + 1;
     const int64_t room = (int64_t)input + 2 * (int64_t)padding - span + (ceil_mode ? stride - 1 : 0);
-    if (room < 0 || padding > p->kernel[axis] / 2)
+    if (room < 0 || padding > p->kernel[axis] / 2) {
         return -1;
+    }
     int64_t count = room / stride + 1;
-    if (ceil_mode && (count - 1) * stride >= (int64_t)input + padding)
+    if (ceil_mode && (count - 1) * stride >= (int64_t)input + padding) {
         count--;
+    }
     return rl_size(count);
 }
 
 // Images without a batch are a batch of one.
 static void widen(struct rl_tensor *tensor, struct image *image)
 {
-    if (tensor->rank != 3)
+    if (tensor->rank != 3) {
         return;
+    }
     image->sizes[0] = 1;
     image->order[0] = 0;
     for (uint32_t i = 0; i < 3; i++) {
@@ -87,15 +89,17 @@ static void read_input(struct rl_call *call, struct pooling *p)
 }
 
 // An output with images of this height and width for each of the input's.
-static void read_output(struct rl_call *call, uint32_t argument, const struct pooling *p, int32_t height,
-                        int32_t width, struct rl_tensor *output, struct image *image)
+static void read_output(struct rl_call *call, uint32_t argument, const struct pooling *p, int32_t height, int32_t width,
+                        struct rl_tensor *output, struct image *image)
 {
     rl_call_output(call, argument, output);
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return;
+    }
     struct rl_shape shape = {.sizes = {p->input.sizes[0], p->input.sizes[1], height, width}, .rank = 4};
-    if (p->is_single)
+    if (p->is_single) {
         rl_shape_remove(&shape, 0);
+    }
     rl_resize(call, argument, output, &shape);
     rl_expect_apart(call, argument, output, &p->input);
     widen(output, image);
@@ -110,11 +114,13 @@ static void read_pooling(struct rl_call *call, int32_t dilation_argument, uint32
     read_pair(call, STRIDE, 1, p->kernel, p->stride);
     read_pair(call, PADDING, 0, NULL, p->padding);
     p->dilation[0] = p->dilation[1] = 1;
-    if (dilation_argument >= 0)
+    if (dilation_argument >= 0) {
         read_pair(call, (uint32_t)dilation_argument, 1, ones, p->dilation);
+    }
     bool ceil_mode = rl_call_bool(call, ceil_argument);
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return;
+    }
     const int32_t height = count_windows(p, 0, ceil_mode), width = count_windows(p, 1, ceil_mode);
     rl_expect(call, height >= 0 && width >= 0, KERNEL, "the windows do not fit the input");
     read_output(call, output_argument, p, height, width, &p->output, &p->images[1]);
@@ -123,11 +129,9 @@ static void read_pooling(struct rl_call *call, int32_t dilation_argument, uint32
     rl_tensor_element_strides(&p->output, p->out);
 }
 
-static size_t place_in(const uint32_t strides[RL_TENSOR_MAX_RANK], int32_t batch, int32_t channel, int32_t y,
-                       int32_t x)
+static size_t place_in(const uint32_t strides[RL_TENSOR_MAX_RANK], int32_t batch, int32_t channel, int32_t y, int32_t x)
 {
-    return (size_t)batch * strides[0] + (size_t)channel * strides[1] + (size_t)y * strides[2] +
-           (size_t)x * strides[3];
+    return (size_t)batch * strides[0] + (size_t)channel * strides[1] + (size_t)y * strides[2] + (size_t)x * strides[3];
 }
 
 static int32_t smaller(int32_t a, int32_t b)
@@ -143,16 +147,17 @@ struct largest {
     bool any;
 };
 
-// Takes in `count` elements at `position` and behind it, `step` apart. The first one of several largest ones
-// counts, a NaN before all others.
+// Takes in `count` elements at `position` and behind it, `step` apart. The first one of several largest ones counts, a
+// NaN before all others.
 static void take_row(struct largest *largest, const union rl_number *numbers, uint32_t count, bool real,
                      int64_t position, int32_t step)
 {
     for (uint32_t i = 0; i < count; i++) {
         const bool above = real ? numbers[i].real > largest->number.real || numbers[i].real != numbers[i].real
                                 : numbers[i].integer > largest->number.integer;
-        if (largest->any && !above)
+        if (largest->any && !above) {
             continue;
+        }
         *largest = (struct largest){numbers[i], position + (int64_t)i * step, true};
     }
 }
@@ -167,13 +172,14 @@ static struct largest find_largest(const struct pooling *p, size_t image, int32_
     const int32_t end = smaller(p->kernel[1], left < width ? (width - left + step - 1) / step : 0);
     for (int32_t ky = 0; ky < p->kernel[0]; ky++) {
         const int32_t y = top + ky * p->dilation[0];
-        if (y < 0 || y >= p->input.sizes[2])
+        if (y < 0 || y >= p->input.sizes[2]) {
             continue;
+        }
         for (int32_t kx = first; kx < end; kx += AT_ONCE) {
             const int32_t x = left + kx * step;
             const uint32_t count = (uint32_t)smaller(AT_ONCE, end - kx);
-            rl_load(&p->input, image + (size_t)y * p->in[2] + (size_t)x * p->in[3], (size_t)step * p->in[3],
-                    p->real, numbers, 1, count);
+            rl_load(&p->input, image + (size_t)y * p->in[2] + (size_t)x * p->in[3], (size_t)step * p->in[3], p->real,
+                    numbers, 1, count);
             take_row(&largest, numbers, count, p->real, (int64_t)y * width + x, step);
         }
     }
@@ -188,62 +194,66 @@ enum rl_status RL_RUN(aten_max_pool2d_with_indices)(struct rl_call *call)
     struct rl_tensor indices;
     uint32_t to[RL_TENSOR_MAX_RANK];
     read_pooling(call, DILATION, CEIL_MODE, OUTPUT, &p);
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return call->status;
+    }
     read_output(call, INDICES, &p, p.output.sizes[2], p.output.sizes[3], &indices, &image);
     rl_expect_type(call, INDICES, &indices, RL_INT64, 4);
     rl_expect_apart(call, INDICES, &indices, &p.output);
-    if (!rl_call_ready(call) || p.output.bytes == 0)
+    if (!rl_call_ready(call) || p.output.bytes == 0) {
         return call->status;
+    }
     rl_tensor_element_strides(&indices, to);
     const int32_t *sizes = p.output.sizes;
-    for (int32_t n = 0; n < sizes[0]; n++)
-        for (int32_t c = 0; c < sizes[1]; c++)
-            for (int32_t y = 0; y < sizes[2]; y++)
+    for (int32_t n = 0; n < sizes[0]; n++) {
+        for (int32_t c = 0; c < sizes[1]; c++) {
+            for (int32_t y = 0; y < sizes[2]; y++) {
                 for (int32_t x = 0; x < sizes[3]; x++) {
-                    const struct largest largest =
-                        find_largest(&p, place_in(p.in, n, c, 0, 0), y * p.stride[0] - p.padding[0],
-                                     x * p.stride[1] - p.padding[1]);
+                    const struct largest largest = find_largest(
+                        &p, place_in(p.in, n, c, 0, 0), y * p.stride[0] - p.padding[0], x * p.stride[1] - p.padding[1]);
                     rl_store(&p.output, place_in(p.out, n, c, y, x), 0, p.real, &largest.number, 1);
                     ((int64_t *)indices.data)[place_in(to, n, c, y, x)] = largest.position;
                 }
+            }
+        }
+    }
     return RL_OK;
 }
 
 // ---- average
 
 // Sum of the window divided by `divisor`; of integers, the fraction is cut off.
-static union rl_number mean_of(const struct pooling *p, size_t image, const struct window *window,
-                               int32_t divisor)
+static union rl_number mean_of(const struct pooling *p, size_t image, const struct window *window, int32_t divisor)
 {
     union rl_number sum = rl_zero(p->real), numbers[AT_ONCE];
-    for (int32_t y = window->top; y < window->bottom; y++)
+    for (int32_t y = window->top; y < window->bottom; y++) {
         for (int32_t x = window->left; x < window->right; x += AT_ONCE) {
             const uint32_t count = (uint32_t)smaller(AT_ONCE, window->right - x);
-            rl_load(&p->input, image + (size_t)y * p->in[2] + (size_t)x * p->in[3], p->in[3], p->real,
-                    numbers, 1, count);
+            rl_load(&p->input, image + (size_t)y * p->in[2] + (size_t)x * p->in[3], p->in[3], p->real, numbers, 1,
+                    count);
             for (uint32_t i = 0; i < count; i++) {
-                if (p->real)
+                if (p->real) {
                     sum.real += numbers[i].real;
-                else
+                } else {
                     sum.integer = (int64_t)((uint64_t)sum.integer + (uint64_t)numbers[i].integer);
+                }
             }
         }
-    if (p->real)
+    }
+    if (p->real) {
         sum.real /= (rl_real)divisor;
-    else
+    } else {
         sum.integer /= divisor == 0 || (divisor == -1 && sum.integer == INT64_MIN) ? 1 : divisor;
+    }
     return sum;
 }
 
-// The window at one output position, and its divisor unless that is given. With `include_padding` the padding
-// counts, but not what a window of ceil_mode has beyond it.
-static struct window window_at(const struct pooling *p, int32_t y, int32_t x, bool include_padding,
-                               int32_t *divisor)
+// The window at one output position, and its divisor unless that is given. With `include_padding` the padding counts,
+// but not what a window of ceil_mode has beyond it.
+static struct window window_at(const struct pooling *p, int32_t y, int32_t x, bool include_padding, int32_t *divisor)
 {
     const int32_t height = p->input.sizes[2], width = p->input.sizes[3];
-    struct window window = {.top = y * p->stride[0] - p->padding[0],
-                            .left = x * p->stride[1] - p->padding[1]};
+    struct window window = {.top = y * p->stride[0] - p->padding[0], .left = x * p->stride[1] - p->padding[1]};
     window.bottom = smaller(window.top + p->kernel[0], height + p->padding[0]);
     window.right = smaller(window.left + p->kernel[1], width + p->padding[1]);
     const int32_t padded = (window.bottom - window.top) * (window.right - window.left);
@@ -252,8 +262,9 @@ static struct window window_at(const struct pooling *p, int32_t y, int32_t x, bo
     window.bottom = smaller(window.bottom, height);
     window.right = smaller(window.right, width);
     const int32_t inside = (window.bottom - window.top) * (window.right - window.left);
-    if (*divisor == 0)
+    if (*divisor == 0) {
         *divisor = include_padding ? padded : inside;
+    }
     return window;
 }
 
@@ -268,23 +279,27 @@ enum rl_status RL_RUN(aten_avg_pool2d)(struct rl_call *call)
         divisor = rl_call_int32(call, DIVISOR);
         rl_expect(call, divisor != 0, DIVISOR, "the divisor is zero");
     }
-    if (!rl_call_ready(call) || p.output.bytes == 0)
+    if (!rl_call_ready(call) || p.output.bytes == 0) {
         return call->status;
+    }
     const int32_t *sizes = p.output.sizes;
-    for (int32_t n = 0; n < sizes[0]; n++)
-        for (int32_t c = 0; c < sizes[1]; c++)
-            for (int32_t y = 0; y < sizes[2]; y++)
+    for (int32_t n = 0; n < sizes[0]; n++) {
+        for (int32_t c = 0; c < sizes[1]; c++) {
+            for (int32_t y = 0; y < sizes[2]; y++) {
                 for (int32_t x = 0; x < sizes[3]; x++) {
                     int32_t count = divisor;
                     const struct window window = window_at(&p, y, x, include_padding, &count);
                     const union rl_number mean = mean_of(&p, place_in(p.in, n, c, 0, 0), &window, count);
                     rl_store(&p.output, place_in(p.out, n, c, y, x), 0, p.real, &mean, 1);
                 }
+            }
+        }
+    }
     return RL_OK;
 }
 
-// Windows that divide the input as evenly as whole numbers allow: from floor(i * size / windows) to before
-// ceil((i + 1) * size / windows).
+// Windows that divide the input as evenly as whole numbers allow: from floor(i * size / windows) to before ceil((i + 1)
+// * size / windows).
 static struct window adaptive_window(const struct pooling *p, int32_t y, int32_t x)
 {
     const int64_t height = p->input.sizes[2], width = p->input.sizes[3];
@@ -304,23 +319,27 @@ enum rl_status RL_RUN(aten_adaptive_avg_pool2d_internal)(struct rl_call *call)
     rl_bounded_ints(call, SIZE, plane, 2, 0, INT32_MAX);
     read_output(call, OUTPUT, &p, plane[0], plane[1], &p.output, &p.images[1]);
     rl_expect_type(call, OUTPUT, &p.output, p.input.dtype, 4);
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return call->status;
+    }
     const int32_t *sizes = p.output.sizes;
     rl_expect(call, p.input.bytes > 0 || p.output.bytes == 0, INPUT, "nothing has no mean");
     rl_tensor_element_strides(&p.input, p.in);
     rl_tensor_element_strides(&p.output, p.out);
-    if (!rl_call_ready(call) || p.output.bytes == 0)
+    if (!rl_call_ready(call) || p.output.bytes == 0) {
         return call->status;
-    for (int32_t y = 0; y < sizes[2]; y++)
+    }
+    for (int32_t y = 0; y < sizes[2]; y++) {
         for (int32_t x = 0; x < sizes[3]; x++) {
             const struct window window = adaptive_window(&p, y, x);
             const int32_t count = (window.bottom - window.top) * (window.right - window.left);
-            for (int32_t n = 0; n < sizes[0]; n++)
+            for (int32_t n = 0; n < sizes[0]; n++) {
                 for (int32_t c = 0; c < sizes[1]; c++) {
                     const union rl_number mean = mean_of(&p, place_in(p.in, n, c, 0, 0), &window, count);
                     rl_store(&p.output, place_in(p.out, n, c, y, x), 0, p.real, &mean, 1);
                 }
+            }
         }
+    }
     return RL_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operators on numbers of the program, not tensors: executorch_prim::*.Scalar and *.int, aten::sym_size,
-// sym_numel and _local_scalar_dense. Programs with loops, branches and computed sizes have them.
+// Operators on numbers of the program, not tensors: executorch_prim::*.Scalar and *.int, aten::sym_size, sym_numel and
+// _local_scalar_dense. Programs with loops, branches and computed sizes have them.
 #include <math.h>
 #include <string.h>
 
@@ -17,29 +17,31 @@ static struct number read_number(struct rl_call *call, uint32_t argument)
 {
     struct number number = {.kind = rl_call_kind(call, argument)};
     number.real = rl_call_number(call, argument);
-    if (number.kind == RL_PTE_INT)
+    if (number.kind == RL_PTE_INT) {
         number.integer = rl_call_int(call, argument);
-    else if (number.kind == RL_PTE_BOOL)
+    } else if (number.kind == RL_PTE_BOOL) {
         number.integer = rl_call_bool(call, argument) ? 1 : 0;
+    }
     return number;
 }
 
 static void set_number(struct rl_call *call, uint32_t argument, const struct number *number)
 {
-    if (number->kind == RL_PTE_BOOL)
+    if (number->kind == RL_PTE_BOOL) {
         rl_call_set_bool(call, argument, number->integer != 0);
-    else if (number->kind == RL_PTE_INT)
+    } else if (number->kind == RL_PTE_INT) {
         rl_call_set_int(call, argument, number->integer);
-    else
+    } else {
         rl_call_set_double(call, argument, number->real);
+    }
 }
 
-// Both operands of an operator; ExecuTorch mixes ints and doubles, but not bools with them. False after a
-// refusal.
+// Both operands of an operator; ExecuTorch mixes ints and doubles, but not bools with them. False after a refusal.
 static bool read_operands(struct rl_call *call, struct number operands[2])
 {
-    for (uint32_t i = 0; i < 2; i++)
+    for (uint32_t i = 0; i < 2; i++) {
         operands[i] = read_number(call, i);
+    }
     rl_expect(call, (operands[0].kind == RL_PTE_BOOL) == (operands[1].kind == RL_PTE_BOOL), 1,
               "a bool and a number are operands of one operator");
     return call->status == RL_OK;
@@ -58,8 +60,9 @@ static enum rl_status run_arithmetic(struct rl_call *call, enum arithmetic opera
 {
     enum { OUTPUT = 2 };
     struct number in[2];
-    if (!read_operands(call, in))
+    if (!read_operands(call, in)) {
         return call->status;
+    }
     rl_expect(call, in[0].kind != RL_PTE_BOOL, 0, "bools cannot be added, subtracted or multiplied");
     const uint64_t a = (uint64_t)in[0].integer, b = (uint64_t)in[1].integer;
     const uint64_t integers[] = {[ADD] = a + b, [SUB] = a - b, [MUL] = a * b};
@@ -93,8 +96,9 @@ enum rl_status rl_run_prim_mul_scalar(struct rl_call *call)
 // Two ints whose quotient exists. False after a refusal.
 static bool read_division(struct rl_call *call, struct number in[2])
 {
-    if (!read_operands(call, in))
+    if (!read_operands(call, in)) {
         return false;
+    }
     rl_expect(call, are_ints(in), 0, "only ints are supported");
     rl_expect(call, in[1].integer != 0, 1, "a division by zero");
     rl_expect(call, in[0].integer != INT64_MIN || in[1].integer != -1, 0, "a quotient does not fit 64 bits");
@@ -104,8 +108,9 @@ static bool read_division(struct rl_call *call, struct number in[2])
 // As Python's float //: the quotient that goes with a remainder of the divisor's sign.
 static double floor_divide(double a, double b)
 {
-    if (b == 0)
+    if (b == 0) {
         return signbit(a) ? -INFINITY : INFINITY;
+    }
     const double remainder = fmod(a, b);
     const double quotient = (a - remainder) / b;
     return remainder != 0 && (remainder < 0) != (b < 0) ? quotient - 1 : quotient;
@@ -115,10 +120,12 @@ enum rl_status rl_run_prim_floordiv_scalar(struct rl_call *call)
 {
     enum { OUTPUT = 2 };
     struct number in[2];
-    if (read_operands(call, in) && !are_ints(in))
+    if (read_operands(call, in) && !are_ints(in)) {
         rl_call_set_double(call, OUTPUT, floor_divide(in[0].real, in[1].real));
-    if (call->status != RL_OK || !are_ints(in) || !read_division(call, in))
+    }
+    if (call->status != RL_OK || !are_ints(in) || !read_division(call, in)) {
         return call->status;
+    }
     const int64_t quotient = in[0].integer / in[1].integer;
     const bool inexact = in[0].integer % in[1].integer != 0;
     const bool negative = (in[0].integer < 0) != (in[1].integer < 0);
@@ -130,8 +137,9 @@ enum rl_status rl_run_prim_truediv_scalar(struct rl_call *call)
 {
     enum { OUTPUT = 2 };
     struct number in[2];
-    if (read_operands(call, in))
+    if (read_operands(call, in)) {
         rl_call_set_double(call, OUTPUT, in[0].real / in[1].real);
+    }
     return call->status;
 }
 
@@ -140,8 +148,9 @@ enum rl_status rl_run_prim_floordiv_int(struct rl_call *call)
 {
     enum { OUTPUT = 2 };
     struct number in[2];
-    if (read_division(call, in))
+    if (read_division(call, in)) {
         rl_call_set_int(call, OUTPUT, in[0].integer / in[1].integer);
+    }
     return call->status;
 }
 
@@ -150,8 +159,9 @@ static enum rl_status run_remainder(struct rl_call *call)
 {
     enum { OUTPUT = 2 };
     struct number in[2];
-    if (read_division(call, in))
+    if (read_division(call, in)) {
         rl_call_set_int(call, OUTPUT, in[0].integer % in[1].integer);
+    }
     return call->status;
 }
 
@@ -173,14 +183,14 @@ static enum rl_status run_comparison(struct rl_call *call, enum comparison compa
 {
     enum { OUTPUT = 2 };
     struct number in[2];
-    if (!read_operands(call, in))
+    if (!read_operands(call, in)) {
         return call->status;
+    }
     const bool reals = in[0].kind == RL_PTE_DOUBLE || in[1].kind == RL_PTE_DOUBLE;
     const bool less = reals ? in[0].real < in[1].real : in[0].integer < in[1].integer;
     const bool equal = reals ? in[0].real == in[1].real : in[0].integer == in[1].integer;
     const bool greater = reals ? in[0].real > in[1].real : in[0].integer > in[1].integer;
-    const bool results[] = {
-        [LT] = less, [EQ] = equal, [GT] = greater, [LE] = less || equal, [GE] = greater || equal};
+    const bool results[] = {[LT] = less, [EQ] = equal, [GT] = greater, [LE] = less || equal, [GE] = greater || equal};
     rl_call_set_bool(call, OUTPUT, results[comparison]);
     return call->status;
 }
@@ -214,8 +224,9 @@ static enum rl_status run_choice(struct rl_call *call, bool smaller)
 {
     enum { OUTPUT = 2 };
     struct number in[2];
-    if (!read_operands(call, in))
+    if (!read_operands(call, in)) {
         return call->status;
+    }
     rl_expect(call, are_ints(in), 0, "only ints are supported");
     const bool first = (in[0].integer < in[1].integer) == smaller;
     rl_call_set_int(call, OUTPUT, in[first ? 0 : 1].integer);
@@ -241,8 +252,9 @@ enum rl_status rl_run_prim_neg_scalar(struct rl_call *call)
     rl_expect(call, number.kind != RL_PTE_BOOL, INPUT, "a bool cannot be negated");
     number.integer = (int64_t)(0 - (uint64_t)number.integer);
     number.real = -number.real;
-    if (call->status == RL_OK)
+    if (call->status == RL_OK) {
         set_number(call, OUTPUT, &number);
+    }
     return call->status;
 }
 
@@ -250,8 +262,9 @@ enum rl_status rl_run_prim_sym_not_scalar(struct rl_call *call)
 {
     enum { INPUT, OUTPUT };
     const bool value = rl_call_bool(call, INPUT);
-    if (call->status == RL_OK)
+    if (call->status == RL_OK) {
         rl_call_set_bool(call, OUTPUT, !value);
+    }
     return call->status;
 }
 
@@ -259,8 +272,9 @@ enum rl_status rl_run_prim_sym_float_scalar(struct rl_call *call)
 {
     enum { INPUT, OUTPUT };
     const double value = rl_call_number(call, INPUT);
-    if (call->status == RL_OK)
+    if (call->status == RL_OK) {
         rl_call_set_double(call, OUTPUT, value);
+    }
     return call->status;
 }
 
@@ -269,18 +283,20 @@ static void set_whole(struct rl_call *call, uint32_t argument, double number)
 {
     const double limit = 9223372036854775808.0; // 2^63
     rl_expect(call, number >= -limit && number < limit, argument, "a number does not fit 64 bits");
-    if (call->status == RL_OK)
+    if (call->status == RL_OK) {
         rl_call_set_int(call, argument, (int64_t)number);
+    }
 }
 
 enum rl_status rl_run_prim_sym_int_scalar(struct rl_call *call)
 {
     enum { INPUT, OUTPUT };
     const struct number number = read_number(call, INPUT);
-    if (number.kind == RL_PTE_DOUBLE)
+    if (number.kind == RL_PTE_DOUBLE) {
         set_whole(call, OUTPUT, trunc(number.real));
-    else if (call->status == RL_OK)
+    } else if (call->status == RL_OK) {
         rl_call_set_int(call, OUTPUT, number.integer);
+    }
     return call->status;
 }
 
@@ -320,8 +336,9 @@ enum rl_status rl_run_prim_sym_ite_scalar(struct rl_call *call)
     enum { CONDITION, THEN, ELSE, OUTPUT };
     const bool condition = rl_call_bool(call, CONDITION);
     const struct number chosen = read_number(call, condition ? THEN : ELSE);
-    if (call->status == RL_OK)
+    if (call->status == RL_OK) {
         set_number(call, OUTPUT, &chosen);
+    }
     return call->status;
 }
 
@@ -333,11 +350,13 @@ enum rl_status rl_run_aten_sym_size_int(struct rl_call *call)
     struct rl_tensor input;
     rl_call_tensor(call, INPUT, &input);
     rl_expect_by(call, RL_BY_TYPES, input.rank > 0, INPUT, "a tensor without dimensions has no size");
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return call->status;
+    }
     const int32_t dim = rl_bounded_int(call, DIM, -input.rank, input.rank - 1);
-    if (call->status == RL_OK)
+    if (call->status == RL_OK) {
         rl_call_set_int(call, OUTPUT, input.sizes[dim < 0 ? dim + input.rank : dim]);
+    }
     return call->status;
 }
 
@@ -346,8 +365,9 @@ enum rl_status rl_run_aten_sym_numel(struct rl_call *call)
     enum { INPUT, OUTPUT };
     struct rl_tensor input;
     rl_call_tensor(call, INPUT, &input);
-    if (call->status == RL_OK)
+    if (call->status == RL_OK) {
         rl_call_set_int(call, OUTPUT, rl_tensor_count(&input));
+    }
     return call->status;
 }
 
@@ -398,8 +418,9 @@ enum rl_status rl_run_aten_local_scalar_dense(struct rl_call *call)
     rl_call_tensor(call, INPUT, &input);
     rl_expect_by(call, RL_BY_TYPES, has_number(input.dtype), INPUT, "a tensor of a type that has no number");
     rl_expect(call, input.bytes > 0, INPUT, "a tensor without elements");
-    if (!rl_call_ready(call))
+    if (!rl_call_ready(call)) {
         return call->status;
+    }
     float real;
     double wide;
     switch (input.dtype) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The type that operators compute floats with. Whatever includes this is compiled twice: for tensors of at
-// most float32, and with RL_WIDE for calls that have one of float64, which compute in double throughout. The
-// second form has names of its own, so that a firmware without float64 does not link it.
+// The type that operators compute floats with. Whatever includes this is compiled twice: for tensors of at most
+// float32, and with RL_WIDE for calls that have one of float64, which compute in double throughout. The second form has
+// names of its own, so that a firmware without float64 does not link it.
 #ifndef RL_RUNTIME_OPERATORS_PORTABLE_REAL_H
 #define RL_RUNTIME_OPERATORS_PORTABLE_REAL_H
 

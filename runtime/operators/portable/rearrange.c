@@ -22,15 +22,18 @@ enum rl_status rl_run_aten_flip(struct rl_call *call)
     struct rl_tensor input, output;
     int32_t dims[RL_TENSOR_MAX_RANK];
     struct flipping f = {0};
-    if (!rl_read_mapped(call, OUTPUT, &input, &output, NULL))
+    if (!rl_read_mapped(call, OUTPUT, &input, &output, NULL)) {
         return call->status;
+    }
     int32_t limit = input.rank > 0 ? input.rank : 1;
     uint32_t count = rl_call_bounded_ints(call, DIMS, dims, RL_TENSOR_MAX_RANK, -limit, limit - 1);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         f.dims |= 1u << (dims[i] < 0 ? dims[i] + limit : dims[i]);
+    }
     f.sizes = input.sizes;
-    if (rl_call_ready(call))
+    if (rl_call_ready(call)) {
         rl_copy_mapped(&output, &input, flipped, &f);
+    }
     return call->status;
 }
 
@@ -59,16 +62,16 @@ enum rl_status rl_run_aten_roll(struct rl_call *call)
     struct rl_tensor input, output;
     int32_t shifts[RL_TENSOR_MAX_RANK], dims[RL_TENSOR_MAX_RANK], flat[1];
     struct rolling r = {0};
-    if (!rl_read_mapped(call, OUTPUT, &input, &output, NULL))
+    if (!rl_read_mapped(call, OUTPUT, &input, &output, NULL)) {
         return call->status;
+    }
     int32_t limit = input.rank > 0 ? input.rank : 1;
     uint32_t count = rl_call_ints(call, SHIFTS, shifts, RL_TENSOR_MAX_RANK);
     uint32_t dim_count = rl_call_bounded_ints(call, DIMS, dims, RL_TENSOR_MAX_RANK, -limit, limit - 1);
     rl_expect(call, dim_count == count || (dim_count == 0 && count == 1), DIMS,
               "shifts and dimensions differ in number");
     if (dim_count == 0) { // of all elements in logical order
-        rl_expect(call,
-                  rl_is_ordered(&input, rl_order_contiguous) && rl_is_ordered(&output, rl_order_contiguous),
+        rl_expect(call, rl_is_ordered(&input, rl_order_contiguous) && rl_is_ordered(&output, rl_order_contiguous),
                   INPUT, "a tensor is not contiguous");
         flat[0] = (int32_t)rl_tensor_count(&input);
         input.sizes = output.sizes = flat;
@@ -79,11 +82,13 @@ enum rl_status rl_run_aten_roll(struct rl_call *call)
     r.sizes = input.sizes;
     for (uint32_t i = 0; call->status == RL_OK && i < count; i++) {
         uint32_t dim = (uint32_t)(dims[i] < 0 ? dims[i] + limit : dims[i]);
-        if (dim < input.rank)
+        if (dim < input.rank) {
             r.shifts[dim] = wrap_shift((int64_t)r.shifts[dim] + shifts[i], input.sizes[dim]);
+        }
     }
-    if (rl_call_ready(call))
+    if (rl_call_ready(call)) {
         rl_copy_mapped(&output, &input, rolled, &r);
+    }
     return call->status;
 }
 
@@ -108,14 +113,17 @@ enum rl_status rl_run_aten_repeat(struct rl_call *call)
     rl_call_tensor(call, INPUT, &input);
     shape.rank = rl_call_bounded_ints(call, REPEATS, shape.sizes, RL_TENSOR_MAX_RANK, 0, INT32_MAX);
     rl_expect_by(call, RL_BY_TYPES, shape.rank >= input.rank, REPEATS, "fewer repeats than dimensions");
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return call->status;
+    }
     const struct repeating r = {input.sizes, shape.rank - input.rank};
-    for (uint32_t i = r.missing; i < shape.rank; i++)
+    for (uint32_t i = r.missing; i < shape.rank; i++) {
         shape.sizes[i] = rl_size((int64_t)input.sizes[i - r.missing] * shape.sizes[i]);
+    }
     rl_read_mapped(call, OUTPUT, &input, &output, &shape);
-    if (rl_call_ready(call))
+    if (rl_call_ready(call)) {
         rl_copy_mapped(&output, &input, repeated, &r);
+    }
     return call->status;
 }
 
@@ -130,8 +138,9 @@ static uint32_t replicated(const void *rule, uint32_t dim, uint32_t at)
 {
     const struct padding *p = rule;
     int64_t place = (int64_t)at - p->before[dim];
-    if (place < 0)
+    if (place < 0) {
         return 0;
+    }
     return place < p->sizes[dim] ? (uint32_t)place : (uint32_t)p->sizes[dim] - 1;
 }
 
@@ -164,8 +173,9 @@ static enum rl_status run_pad(struct rl_call *call, uint32_t padded_dims, bool r
         p.before[dim] = front;
     }
     rl_read_mapped(call, OUTPUT, &input, &output, &shape);
-    if (rl_call_ready(call))
+    if (rl_call_ready(call)) {
         rl_copy_mapped(&output, &input, reflects ? reflected : replicated, &p);
+    }
     return call->status;
 }
 

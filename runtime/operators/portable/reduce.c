@@ -23,8 +23,9 @@ static uint32_t bit_of(int32_t dim, uint32_t rank)
 
 uint32_t rl_dims_of_int(struct rl_call *call, uint32_t argument)
 {
-    if (rl_call_kind(call, argument) == RL_PTE_NULL)
+    if (rl_call_kind(call, argument) == RL_PTE_NULL) {
         return RL_ALL_DIMS;
+    }
     uint32_t rank = rank_of_input(call);
     int32_t limit = rank > 0 ? (int32_t)rank : 1;
     return bit_of(rl_bounded_int(call, argument, -limit, limit - 1), rank);
@@ -36,8 +37,9 @@ uint32_t rl_dims_of_list(struct rl_call *call, uint32_t argument)
     uint32_t rank = rank_of_input(call), bits = 0;
     int32_t limit = rank > 0 ? (int32_t)rank : 1;
     uint32_t count = rl_call_bounded_ints(call, argument, dims, RL_TENSOR_MAX_RANK, -limit, limit - 1);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         bits |= bit_of(dims[i], rank);
+    }
     return count == 0 ? RL_ALL_DIMS : bits;
 }
 
@@ -50,19 +52,23 @@ static void match_output(struct rl_call *call, uint32_t argument, const struct r
     struct rl_shape shape = {.rank = 0};
     for (uint32_t i = 0; i < input->rank; i++) {
         const bool is_reduced = (reduced->dims >> i & 1) != 0;
-        if (!is_reduced || reduced->keeps_dims)
+        if (!is_reduced || reduced->keeps_dims) {
             shape.sizes[shape.rank++] = is_reduced ? 1 : input->sizes[i];
+        }
     }
     rl_resize(call, argument, output, &shape);
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return;
+    }
     rl_tensor_element_strides(output, own);
     for (uint32_t i = 0; i < input->rank; i++) {
         const bool is_reduced = (reduced->dims >> i & 1) != 0;
-        if (!is_reduced || reduced->keeps_dims)
+        if (!is_reduced || reduced->keeps_dims) {
             strides[i] = own[next++];
-        if (is_reduced)
+        }
+        if (is_reduced) {
             strides[i] = 0;
+        }
     }
 }
 
@@ -73,8 +79,9 @@ static struct rl_tensor select_dims(const struct rl_tensor *tensor, uint32_t sel
                                     int32_t sizes[RL_TENSOR_MAX_RANK])
 {
     struct rl_tensor shape = *tensor;
-    for (uint32_t i = 0; i < tensor->rank; i++)
+    for (uint32_t i = 0; i < tensor->rank; i++) {
         sizes[i] = (selected >> i & 1) != 0 ? tensor->sizes[i] : 1;
+    }
     shape.sizes = sizes;
     shape.dim_order = rl_order_contiguous;
     return shape;
@@ -87,17 +94,19 @@ static void take_all(const struct rl_reduction *op, const struct rl_tensor *inpu
 {
     struct rl_walk walk;
     union rl_number x[AT_ONCE];
-    if (!rl_walk_start(&walk, shape, 1, strides))
+    if (!rl_walk_start(&walk, shape, 1, strides)) {
         return;
+    }
     do {
         for (uint32_t first = 0; first < walk.count; first += AT_ONCE) {
             uint32_t count = walk.count - first < AT_ONCE ? walk.count - first : AT_ONCE;
             rl_load(input, offset + walk.offset[0] + first * walk.step[0], walk.step[0], real, x, 1, count);
             for (uint32_t i = 0; i < count; i++, fold->count++) {
-                if (real)
+                if (real) {
                     op->reals(fold, x[i].real);
-                else
+                } else {
                     op->integers(fold, x[i].integer);
+                }
             }
         }
     } while (rl_walk_next(&walk));
@@ -108,42 +117,45 @@ static void write_results(const struct rl_reduction *op, const struct rl_tensor 
 {
     const union rl_number position = {.integer = fold->position};
     for (uint32_t i = 0; i < MOST_OUTPUTS && op->results[i] != RL_FOLD_NONE; i++) {
-        if (op->results[i] == RL_FOLD_POSITION)
+        if (op->results[i] == RL_FOLD_POSITION) {
             rl_store(&outputs[i], offsets[i], 0, false, &position, 1);
-        else
-            rl_store(&outputs[i], offsets[i], 0, real,
-                     op->results[i] == RL_FOLD_VALUE ? &fold->value : &fold->other, 1);
+        } else {
+            rl_store(&outputs[i], offsets[i], 0, real, op->results[i] == RL_FOLD_VALUE ? &fold->value : &fold->other,
+                     1);
+        }
     }
 }
 
-static void reduce(const struct rl_reduction *op, const struct rl_reduced *reduced,
-                   const struct rl_tensor *input, const struct rl_tensor outputs[MOST_OUTPUTS],
+static void reduce(const struct rl_reduction *op, const struct rl_reduced *reduced, const struct rl_tensor *input,
+                   const struct rl_tensor outputs[MOST_OUTPUTS],
                    const uint32_t strides[1 + MOST_OUTPUTS][RL_TENSOR_MAX_RANK], bool real)
 {
     int32_t kept_sizes[RL_TENSOR_MAX_RANK], taken_sizes[RL_TENSOR_MAX_RANK];
     struct rl_tensor kept = select_dims(input, ~reduced->dims, kept_sizes);
     struct rl_tensor taken = select_dims(input, reduced->dims, taken_sizes);
     struct rl_walk walk;
-    if (!rl_walk_start(&walk, &kept, 1 + MOST_OUTPUTS, strides))
+    if (!rl_walk_start(&walk, &kept, 1 + MOST_OUTPUTS, strides)) {
         return;
+    }
     do {
         for (uint32_t i = 0; i < walk.count; i++) {
             struct rl_fold fold = {.parameter = reduced->parameter};
             const uint32_t offsets[] = {walk.offset[1] + i * walk.step[1], walk.offset[2] + i * walk.step[2]};
-            if (op->starts_at_one && real)
+            if (op->starts_at_one && real) {
                 fold.value.real = 1;
-            else if (op->starts_at_one)
+            } else if (op->starts_at_one) {
                 fold.value.integer = 1;
+            }
             take_all(op, input, walk.offset[0] + i * walk.step[0], &taken, strides, real, &fold);
-            if (op->finish)
+            if (op->finish) {
                 op->finish(&fold);
+            }
             write_results(op, outputs, offsets, real, &fold);
         }
     } while (rl_walk_next(&walk));
 }
 
-enum rl_status rl_run_reduction(struct rl_call *call, const struct rl_reduction *op,
-                                const struct rl_reduced *reduced)
+enum rl_status rl_run_reduction(struct rl_call *call, const struct rl_reduction *op, const struct rl_reduced *reduced)
 {
     struct rl_tensor input, outputs[MOST_OUTPUTS] = {{0}};
     uint32_t strides[1 + MOST_OUTPUTS][RL_TENSOR_MAX_RANK] = {{0}};
@@ -153,18 +165,18 @@ enum rl_status rl_run_reduction(struct rl_call *call, const struct rl_reduction 
         uint32_t argument = reduced->output_argument + i;
         rl_call_output(call, argument, &outputs[i]);
         rl_expect_numbers(call, argument, &outputs[i]);
-        rl_expect_by(call, RL_BY_TYPES, op->results[i] != RL_FOLD_POSITION || outputs[i].dtype == RL_INT64,
-                     argument, "positions need an output of int64");
-        if (call->status == RL_OK)
+        rl_expect_by(call, RL_BY_TYPES, op->results[i] != RL_FOLD_POSITION || outputs[i].dtype == RL_INT64, argument,
+                     "positions need an output of int64");
+        if (call->status == RL_OK) {
             match_output(call, argument, &input, &outputs[i], reduced, strides[1 + i]);
+        }
         rl_expect_apart(call, argument, &outputs[i], &input);
     }
-    bool real =
-        !op->integers || (op->typed_by_output ? rl_is_real(outputs[0].dtype) : rl_is_real(input.dtype));
-    rl_expect(call, !op->needs_elements || input.bytes > 0 || outputs[0].bytes == 0, 0,
-              "nothing has no extremum");
+    bool real = !op->integers || (op->typed_by_output ? rl_is_real(outputs[0].dtype) : rl_is_real(input.dtype));
+    rl_expect(call, !op->needs_elements || input.bytes > 0 || outputs[0].bytes == 0, 0, "nothing has no extremum");
     rl_tensor_element_strides(&input, strides[0]);
-    if (rl_call_ready(call))
+    if (rl_call_ready(call)) {
         reduce(op, reduced, &input, outputs, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides, real);
+    }
     return call->status;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one loop of all operators that make one element of several: sums, extrema, variances. The elements that
-// an output stands for are taken in one after the other, in logical order whatever the layout.
+// The one loop of all operators that make one element of several: sums, extrema, variances. The elements that an output
+// stands for are taken in one after the other, in logical order whatever the layout.
 #ifndef RL_RUNTIME_OPERATORS_PORTABLE_REDUCE_H
 #define RL_RUNTIME_OPERATORS_PORTABLE_REDUCE_H
 
@@ -37,8 +37,7 @@ struct rl_reduced {
     rl_real parameter;
 };
 
-enum rl_status rl_run_reduction(struct rl_call *call, const struct rl_reduction *op,
-                                const struct rl_reduced *reduced);
+enum rl_status rl_run_reduction(struct rl_call *call, const struct rl_reduction *op, const struct rl_reduced *reduced);
 
 enum { RL_ALL_DIMS = (1 << RL_TENSOR_MAX_RANK) - 1 };
 

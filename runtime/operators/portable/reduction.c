@@ -71,18 +71,16 @@ static const struct rl_reduction product = {.reals = multiply_real,
 static enum rl_status run_over_list(struct rl_call *call, const struct rl_reduction *op, uint32_t output)
 {
     enum { DIM = 1, KEEPDIM };
-    const struct rl_reduced reduced = {.dims = rl_dims_of_list(call, DIM),
-                                       .keeps_dims = rl_call_bool(call, KEEPDIM),
-                                       .output_argument = output};
+    const struct rl_reduced reduced = {
+        .dims = rl_dims_of_list(call, DIM), .keeps_dims = rl_call_bool(call, KEEPDIM), .output_argument = output};
     return rl_run_reduction(call, op, &reduced);
 }
 
 static enum rl_status run_over_int(struct rl_call *call, const struct rl_reduction *op, uint32_t output)
 {
     enum { DIM = 1, KEEPDIM };
-    const struct rl_reduced reduced = {.dims = rl_dims_of_int(call, DIM),
-                                       .keeps_dims = rl_call_bool(call, KEEPDIM),
-                                       .output_argument = output};
+    const struct rl_reduced reduced = {
+        .dims = rl_dims_of_int(call, DIM), .keeps_dims = rl_call_bool(call, KEEPDIM), .output_argument = output};
     return rl_run_reduction(call, op, &reduced);
 }
 
@@ -167,8 +165,9 @@ static void divide_corrected(struct rl_fold *fold)
 {
     rl_real divisor = (rl_real)fold->count - fold->parameter;
     fold->value.real /= divisor > 0 ? divisor : 0;
-    if (fold->count == 0)
+    if (fold->count == 0) {
         fold->other.real = NAN;
+    }
 }
 
 static const struct rl_reduction variance = {
@@ -183,8 +182,7 @@ static enum rl_status run_corrected(struct rl_call *call, const struct rl_reduct
     const struct rl_reduced reduced = {.dims = rl_dims_of_list(call, DIM),
                                        .keeps_dims = rl_call_bool(call, KEEPDIM),
                                        .output_argument = OUTPUT,
-                                       .parameter =
-                                           given ? rl_call_scalar_as(call, CORRECTION, true).real : 1};
+                                       .parameter = given ? rl_call_scalar_as(call, CORRECTION, true).real : 1};
     return rl_run_reduction(call, op, &reduced);
 }
 

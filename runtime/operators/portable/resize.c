@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::upsample_nearest2d, upsample_bilinear2d and _upsample_bilinear2d_aa. Where an output pixel lies in
-// the input: PyTorch's rules (area_pixel_compute_source_index), in float as there.
+// aten::upsample_nearest2d, upsample_bilinear2d and _upsample_bilinear2d_aa. Where an output pixel lies in the input:
+// PyTorch's rules (area_pixel_compute_source_index), in float as there.
 #include <math.h>
 
 #include "runtime/operators/portable/mapped.h"
@@ -22,10 +22,8 @@ static void read_factors(struct rl_call *call, uint32_t argument, double factors
               "not one positive factor for each of two dimensions");
 }
 
-// Rows and columns of the output: those of a list or, where that is None, what the factors make of the
-// input's.
-static void read_sizes(struct rl_call *call, uint32_t argument, const double factors[2],
-                       struct rl_shape *shape)
+// Rows and columns of the output: those of a list or, where that is None, what the factors make of the input's.
+static void read_sizes(struct rl_call *call, uint32_t argument, const double factors[2], struct rl_shape *shape)
 {
     if (rl_call_kind(call, argument) != RL_PTE_NULL) {
         rl_bounded_ints(call, argument, shape->sizes + 2, 2, 0, INT32_MAX);
@@ -38,28 +36,30 @@ static void read_sizes(struct rl_call *call, uint32_t argument, const double fac
     }
 }
 
-static bool read_images(struct rl_call *call, uint32_t size_argument, const double factors[2],
-                        uint32_t output_argument, struct rl_tensor *input, struct rl_tensor *output)
+static bool read_images(struct rl_call *call, uint32_t size_argument, const double factors[2], uint32_t output_argument,
+                        struct rl_tensor *input, struct rl_tensor *output)
 {
     rl_call_tensor(call, 0, input);
     rl_expect_by(call, RL_BY_TYPES, input->rank == 4, 0, "only four dimensions are supported");
     struct rl_shape shape = rl_shape_of(input);
-    if (call->status == RL_OK)
+    if (call->status == RL_OK) {
         read_sizes(call, size_argument, factors, &shape);
+    }
     return call->status == RL_OK && rl_read_mapped(call, output_argument, input, output, &shape);
 }
 
 // Without a factor, from the sizes.
-static struct scales find_scales(const struct rl_tensor *input, const struct rl_tensor *output,
-                                 const double factors[2], bool align_corners)
+static struct scales find_scales(const struct rl_tensor *input, const struct rl_tensor *output, const double factors[2],
+                                 bool align_corners)
 {
     struct scales scales = {.sizes = input->sizes + 2, .align_corners = align_corners};
     for (uint32_t i = 0; i < 2; i++) {
         int32_t from = input->sizes[2 + i], to = output->sizes[2 + i];
-        if (align_corners)
+        if (align_corners) {
             scales.along[i] = to > 1 ? (rl_real)(from - 1) / (rl_real)(to - 1) : 0;
-        else
+        } else {
             scales.along[i] = factors[i] > 0 ? (rl_real)(1 / factors[i]) : (rl_real)from / (rl_real)to;
+        }
     }
     return scales;
 }
@@ -81,8 +81,9 @@ static void expect_factors(struct rl_call *call, uint32_t argument, const struct
 static uint32_t nearest(const void *rule, uint32_t dim, uint32_t at)
 {
     const struct scales *s = rule;
-    if (dim < 2)
+    if (dim < 2) {
         return at;
+    }
     rl_real place = RL_MATH(floor)((rl_real)at * s->along[dim - 2]);
     uint32_t last = (uint32_t)s->sizes[dim - 2] - 1;
     return place < (rl_real)last ? (uint32_t)place : last;
@@ -94,12 +95,14 @@ enum rl_status RL_RUN(aten_upsample_nearest2d_vec)(struct rl_call *call)
     struct rl_tensor input, output;
     double factors[2] = {0, 0};
     read_factors(call, FACTORS, factors);
-    if (!read_images(call, OUTPUT_SIZE, factors, OUTPUT, &input, &output))
+    if (!read_images(call, OUTPUT_SIZE, factors, OUTPUT, &input, &output)) {
         return call->status;
+    }
     expect_factors(call, FACTORS, &input, &output, factors);
     const struct scales scales = find_scales(&input, &output, factors, false);
-    if (rl_call_ready(call))
+    if (rl_call_ready(call)) {
         rl_copy_mapped(&output, &input, nearest, &scales);
+    }
     return call->status;
 }
 
@@ -139,15 +142,17 @@ static struct window find_filter(const struct scales *s, uint32_t axis, int32_t 
     int32_t end = (int32_t)(w.center + w.support + 0.5f);
     w.first = first > 0 ? first : 0;
     w.count = (end < size ? end : size) - w.first;
-    for (int32_t i = 0; i < w.count; i++)
+    for (int32_t i = 0; i < w.count; i++) {
         w.total += triangle(&w, w.first + i);
+    }
     return w;
 }
 
 static rl_real weight_at(const struct window *w, int32_t index)
 {
-    if (w->support > 0)
+    if (w->support > 0) {
         return w->total != 0 ? triangle(w, w->first + index) / w->total : 0;
+    }
     return index == 0 ? 1 - w->weight : w->weight;
 }
 
@@ -156,41 +161,43 @@ static rl_real round_half_up(rl_real number)
     return RL_MATH(floor)(number + 0.5f);
 }
 
-// Of the image that starts at `image`, with the distances of its rows and columns. Of integers, the mean of
-// each row is rounded and then the mean of those.
-static rl_real mean_of(const struct window windows[2], const struct rl_tensor *input, size_t image,
-                       size_t row, size_t column)
+// Of the image that starts at `image`, with the distances of its rows and columns. Of integers, the mean of each row is
+// rounded and then the mean of those.
+static rl_real mean_of(const struct window windows[2], const struct rl_tensor *input, size_t image, size_t row,
+                       size_t column)
 {
     const bool rounds = !rl_is_real(input->dtype);
     rl_real sum = 0;
     for (int32_t y = 0; y < windows[0].count; y++) {
         const size_t from = image + (size_t)(windows[0].first + y) * row + (size_t)windows[1].first * column;
         rl_real of_row = 0;
-        for (int32_t x = 0; x < windows[1].count; x++)
+        for (int32_t x = 0; x < windows[1].count; x++) {
             of_row += weight_at(&windows[1], x) * rl_load_one(input, from + (size_t)x * column, true).real;
+        }
         sum += weight_at(&windows[0], y) * (rounds ? round_half_up(of_row) : of_row);
     }
     return rounds ? round_half_up(sum) : sum;
 }
 
-static void interpolate(const struct rl_tensor *input, const struct rl_tensor *output,
-                        const struct scales *scales,
+static void interpolate(const struct rl_tensor *input, const struct rl_tensor *output, const struct scales *scales,
                         struct window (*find)(const struct scales *s, uint32_t axis, int32_t at))
 {
     uint32_t from[RL_TENSOR_MAX_RANK], to[RL_TENSOR_MAX_RANK];
     rl_tensor_element_strides(input, from);
     rl_tensor_element_strides(output, to);
-    for (int32_t y = 0; y < output->sizes[2]; y++)
+    for (int32_t y = 0; y < output->sizes[2]; y++) {
         for (int32_t x = 0; x < output->sizes[3]; x++) {
             const struct window windows[2] = {find(scales, 0, y), find(scales, 1, x)};
-            for (int32_t n = 0; n < output->sizes[0]; n++)
+            for (int32_t n = 0; n < output->sizes[0]; n++) {
                 for (int32_t c = 0; c < output->sizes[1]; c++) {
                     const size_t image = (size_t)n * from[0] + (size_t)c * from[1];
                     size_t at = (size_t)n * to[0] + (size_t)c * to[1] + (size_t)y * to[2] + (size_t)x * to[3];
                     const union rl_number mean = {.real = mean_of(windows, input, image, from[2], from[3])};
                     rl_store(output, at, 0, true, &mean, 1);
                 }
+            }
         }
+    }
 }
 
 enum rl_status RL_RUN(aten_upsample_bilinear2d_vec)(struct rl_call *call)
@@ -199,13 +206,15 @@ enum rl_status RL_RUN(aten_upsample_bilinear2d_vec)(struct rl_call *call)
     struct rl_tensor input, output;
     double factors[2] = {0, 0};
     read_factors(call, FACTORS, factors);
-    if (!read_images(call, OUTPUT_SIZE, factors, OUTPUT, &input, &output))
+    if (!read_images(call, OUTPUT_SIZE, factors, OUTPUT, &input, &output)) {
         return call->status;
+    }
     rl_expect_numbers(call, INPUT, &input);
     expect_factors(call, FACTORS, &input, &output, factors);
     const struct scales scales = find_scales(&input, &output, factors, rl_call_bool(call, ALIGN_CORNERS));
-    if (rl_call_ready(call) && output.bytes > 0)
+    if (rl_call_ready(call) && output.bytes > 0) {
         interpolate(&input, &output, &scales, find_pair);
+    }
     return call->status;
 }
 
@@ -214,16 +223,19 @@ enum rl_status RL_RUN(aten_upsample_bilinear2d_aa)(struct rl_call *call)
     enum { INPUT, OUTPUT_SIZE, ALIGN_CORNERS, FACTOR_Y, FACTOR_X, OUTPUT };
     struct rl_tensor input, output;
     double factors[2] = {0, 0};
-    if (!read_images(call, OUTPUT_SIZE, factors, OUTPUT, &input, &output))
+    if (!read_images(call, OUTPUT_SIZE, factors, OUTPUT, &input, &output)) {
         return call->status;
+    }
     rl_expect_numbers(call, INPUT, &input);
     for (uint32_t i = 0; i < 2; i++) {
-        if (rl_call_kind(call, FACTOR_Y + i) != RL_PTE_NULL)
+        if (rl_call_kind(call, FACTOR_Y + i) != RL_PTE_NULL) {
             factors[i] = rl_call_double(call, FACTOR_Y + i);
+        }
     }
     expect_factors(call, FACTOR_Y, &input, &output, factors);
     const struct scales scales = find_scales(&input, &output, factors, rl_call_bool(call, ALIGN_CORNERS));
-    if (rl_call_ready(call) && output.bytes > 0)
+    if (rl_call_ready(call) && output.bytes > 0) {
         interpolate(&input, &output, &scales, find_filter);
+    }
     return call->status;
 }

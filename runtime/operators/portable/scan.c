@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Along one dimension: aten::cumsum, whose element k is the sum of the first k + 1 ones, computed in the type
-// of the output; and aten::topk, the largest or smallest elements and where they stand.
+// Along one dimension: aten::cumsum, whose element k is the sum of the first k + 1 ones, computed in the type of the
+// output; and aten::topk, the largest or smallest elements and where they stand.
 #include "runtime/operators/portable/index.h"
 #include "runtime/operators/portable/number.h"
 #include "runtime/operators/portable/shape.h"
@@ -13,27 +13,30 @@ static bool start_rows(struct rl_walk *walk, const struct rl_tensor *shape, uint
 {
     int32_t sizes[RL_TENSOR_MAX_RANK];
     struct rl_tensor rows = *shape;
-    for (uint32_t i = 0; i < shape->rank; i++)
+    for (uint32_t i = 0; i < shape->rank; i++) {
         sizes[i] = i == dim && shape->sizes[i] > 0 ? 1 : shape->sizes[i];
+    }
     rows.sizes = sizes;
     return rl_walk_start(walk, &rows, operands, strides);
 }
 
 // ---- cumsum
 
-static void sum_row(const struct rl_tensor *input, size_t from, size_t from_step,
-                    const struct rl_tensor *output, size_t to, size_t to_step, uint32_t count)
+static void sum_row(const struct rl_tensor *input, size_t from, size_t from_step, const struct rl_tensor *output,
+                    size_t to, size_t to_step, uint32_t count)
 {
     const bool real = rl_is_real(output->dtype);
     union rl_number sum = {.integer = 0};
-    if (real)
+    if (real) {
         sum.real = 0;
+    }
     for (uint32_t i = 0; i < count; i++) {
         union rl_number next = rl_load_one(input, from + i * from_step, real);
-        if (real)
+        if (real) {
             sum.real += next.real;
-        else
+        } else {
             sum.integer = (int64_t)((uint64_t)sum.integer + (uint64_t)next.integer);
+        }
         rl_store(output, to + i * to_step, 0, real, &sum, 1);
     }
 }
@@ -53,14 +56,15 @@ enum rl_status RL_RUN(aten_cumsum)(struct rl_call *call)
     uint32_t dim = rl_read_dim(call, DIM, input.rank);
     rl_tensor_element_strides(&output, strides[0]);
     rl_tensor_element_strides(&input, strides[1]);
-    if (!rl_call_ready(call) ||
-        !start_rows(&walk, &output, dim, 2, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
+    if (!rl_call_ready(call) || !start_rows(&walk, &output, dim, 2, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides)) {
         return call->status;
+    }
     uint32_t count = input.rank > 0 ? (uint32_t)input.sizes[dim] : 1;
     do {
-        for (uint32_t i = 0; i < walk.count; i++)
+        for (uint32_t i = 0; i < walk.count; i++) {
             sum_row(&input, walk.offset[1] + i * walk.step[1], strides[1][dim], &output,
                     walk.offset[0] + i * walk.step[0], strides[0][dim], count);
+        }
     } while (rl_walk_next(&walk));
     return call->status;
 }
@@ -78,8 +82,7 @@ struct ranking {
     bool real, largest;
 };
 
-// Whether `a` comes before `b`. A NaN is larger than every number, and of equal elements the first one is
-// first.
+// Whether `a` comes before `b`. A NaN is larger than every number, and of equal elements the first one is first.
 static bool comes_before(const struct ranking *r, const struct ranked *a, const struct ranked *b)
 {
     bool above, below;
@@ -91,13 +94,14 @@ static bool comes_before(const struct ranking *r, const struct ranked *a, const 
         above = a->number.integer > b->number.integer;
         below = a->number.integer < b->number.integer;
     }
-    if (above || below)
+    if (above || below) {
         return r->largest ? above : below;
+    }
     return a->place < b->place;
 }
 
-// The first `k` of `count` elements, one after the other: each is the first of those that come after the last
-// one found. Takes k times `count` steps and no memory.
+// The first `k` of `count` elements, one after the other: each is the first of those that come after the last one
+// found. Takes k times `count` steps and no memory.
 static void rank_row(const struct ranking *r, const size_t offsets[3], const size_t steps[3], uint32_t count,
                      uint32_t k)
 {
@@ -107,8 +111,9 @@ static void rank_row(const struct ranking *r, const size_t offsets[3], const siz
         bool any = false;
         for (uint32_t i = 0; i < count; i++) {
             struct ranked next = {rl_load_one(&r->input, offsets[0] + i * steps[0], r->real), i};
-            if ((found > 0 && !comes_before(r, &last, &next)) || (any && !comes_before(r, &next, &best)))
+            if ((found > 0 && !comes_before(r, &last, &next)) || (any && !comes_before(r, &next, &best))) {
                 continue;
+            }
             best = next;
             any = true;
         }
@@ -124,8 +129,9 @@ static void resize_ranked(struct rl_call *call, uint32_t argument, const struct 
                           struct rl_tensor *output, uint32_t dim, int32_t k)
 {
     struct rl_shape shape = rl_shape_of(input);
-    if (input->rank > 0)
+    if (input->rank > 0) {
         shape.sizes[dim] = k;
+    }
     rl_resize(call, argument, output, &shape);
     rl_expect_apart(call, argument, output, input);
 }
@@ -143,8 +149,9 @@ enum rl_status RL_RUN(aten_topk)(struct rl_call *call)
     rl_expect_same_type(call, VALUES, &r.values, &r.input);
     rl_expect_type(call, INDICES, &r.indices, RL_INT64, -1);
     uint32_t dim = rl_read_dim(call, DIM, r.input.rank);
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return call->status;
+    }
     int32_t count = r.input.rank > 0 ? r.input.sizes[dim] : 1, k = rl_bounded_int(call, COUNT, 0, count);
     resize_ranked(call, VALUES, &r.input, &r.values, dim, k);
     resize_ranked(call, INDICES, &r.input, &r.indices, dim, k);
@@ -153,9 +160,9 @@ enum rl_status RL_RUN(aten_topk)(struct rl_call *call)
     rl_tensor_element_strides(&r.values, strides[1]);
     rl_tensor_element_strides(&r.indices, strides[2]);
     r.real = rl_is_real(r.input.dtype);
-    if (!rl_call_ready(call) ||
-        !start_rows(&walk, &r.input, dim, 3, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
+    if (!rl_call_ready(call) || !start_rows(&walk, &r.input, dim, 3, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides)) {
         return call->status;
+    }
     const size_t steps[] = {strides[0][dim], strides[1][dim], strides[2][dim]};
     do {
         for (uint32_t i = 0; i < walk.count; i++) {

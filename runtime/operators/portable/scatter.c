@@ -21,17 +21,18 @@ static void copy_input(struct rl_call *call, uint32_t output_argument, const str
     uint32_t strides[2][RL_TENSOR_MAX_RANK];
     rl_expect_same_type(call, output_argument, output, input);
     rl_expect_numbers(call, output_argument, output);
-    if (call->status != RL_OK || (input->data == output->data && rl_same_layout(input, output)))
+    if (call->status != RL_OK || (input->data == output->data && rl_same_layout(input, output))) {
         return;
+    }
     rl_expect_apart(call, output_argument, output, input);
     rl_tensor_element_strides(output, strides[0]);
     rl_tensor_element_strides(input, strides[1]);
-    if (rl_call_ready(call))
+    if (rl_call_ready(call)) {
         rl_walk_copy(output, output->data, input->data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+    }
 }
 
-// Along the dimensions of the index: where it lies, what is stored there, and where to, but for the indexed
-// dimension.
+// Along the dimensions of the index: where it lies, what is stored there, and where to, but for the indexed dimension.
 static void lay_strides(struct rl_call *call, const struct scattering *s, uint32_t dim,
                         uint32_t strides[3][RL_TENSOR_MAX_RANK])
 {
@@ -39,8 +40,9 @@ static void lay_strides(struct rl_call *call, const struct scattering *s, uint32
     rl_expect_by(call, RL_BY_TYPES, s->index.rank == rank, INDEX, "input and index differ in rank");
     rl_expect_by(call, RL_BY_TYPES, !s->has_source || s->source.rank == rank, SOURCE,
                  "input and source differ in rank");
-    if (call->status != RL_OK)
+    if (call->status != RL_OK) {
         return;
+    }
     rl_tensor_element_strides(&s->index, strides[0]);
     rl_tensor_element_strides(&s->source, strides[1]);
     rl_tensor_element_strides(&s->output, strides[2]);
@@ -59,10 +61,11 @@ static void store_one(const struct scattering *s, size_t from, size_t to)
     union rl_number number = s->has_source ? rl_load_one(&s->source, from, s->real) : s->value;
     if (s->adds) {
         union rl_number old = rl_load_one(&s->output, to, s->real);
-        if (s->real)
+        if (s->real) {
             number.real += old.real;
-        else
+        } else {
             number.integer = (int64_t)((uint64_t)number.integer + (uint64_t)old.integer);
+        }
     }
     rl_store(&s->output, to, 0, s->real, &number, 1);
 }
@@ -77,26 +80,28 @@ static enum rl_status run_scattering(struct rl_call *call, struct scattering *s)
     rl_resize_like(call, OUTPUT, &s->output, &s->input);
     uint32_t dim = rl_read_dim(call, DIM, s->input.rank);
     rl_expect_indices(call, INDEX, &s->index);
-    if (s->has_source)
+    if (s->has_source) {
         rl_expect_same_type(call, SOURCE, &s->source, &s->output);
+    }
     rl_expect_apart(call, OUTPUT, &s->output, &s->index);
     rl_expect_apart(call, OUTPUT, &s->output, &s->source);
     s->real = rl_is_real(s->output.dtype);
     lay_strides(call, s, dim, strides);
-    if (call->status == RL_OK)
+    if (call->status == RL_OK) {
         copy_input(call, OUTPUT, &s->output, &s->input);
+    }
     rl_tensor_element_strides(&s->output, own);
     int32_t size = s->output.rank > 0 ? s->output.sizes[dim] : 1;
-    if (!rl_call_ready(call) ||
-        !rl_walk_start(&walk, &s->index, 3, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
+    if (!rl_call_ready(call) || !rl_walk_start(&walk, &s->index, 3, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides)) {
         return call->status;
+    }
     do {
         for (uint32_t i = 0; i < walk.count && call->status == RL_OK; i++) {
-            uint32_t index =
-                rl_index_at(call, INDEX, &s->index, walk.offset[0] + (size_t)i * walk.step[0], size);
-            if (call->status == RL_OK)
+            uint32_t index = rl_index_at(call, INDEX, &s->index, walk.offset[0] + (size_t)i * walk.step[0], size);
+            if (call->status == RL_OK) {
                 store_one(s, walk.offset[1] + (size_t)i * walk.step[1],
                           walk.offset[2] + (size_t)i * walk.step[2] + (size_t)index * own[dim]);
+            }
         }
     } while (call->status == RL_OK && rl_walk_next(&walk));
     return call->status;
@@ -149,15 +154,17 @@ enum rl_status RL_RUN(aten_masked_scatter)(struct rl_call *call)
     struct rl_tensor shape = output;
     const size_t size = rl_scalar_size(output.dtype), count = rl_tensor_count(&source);
     shape.dim_order = rl_order_contiguous;
-    if (!rl_call_ready(call) ||
-        !rl_walk_start(&walk, &shape, 2, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
+    if (!rl_call_ready(call) || !rl_walk_start(&walk, &shape, 2, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides)) {
         return call->status;
+    }
     do {
         for (uint32_t i = 0; i < walk.count; i++) {
-            if (((const uint8_t *)mask.data)[walk.offset[1] + (size_t)i * walk.step[1]] == 0)
+            if (((const uint8_t *)mask.data)[walk.offset[1] + (size_t)i * walk.step[1]] == 0) {
                 continue;
-            if (next == count)
+            }
+            if (next == count) {
                 return rl_call_refuse(call, VALUES, RL_ERROR_TYPE, "the source has too few elements");
+            }
             memcpy((uint8_t *)output.data + (walk.offset[0] + (size_t)i * walk.step[0]) * size,
                    (const uint8_t *)source.data + next++ * size, size);
         }

@@ -6,21 +6,24 @@
 struct rl_shape rl_shape_of(const struct rl_tensor *tensor)
 {
     struct rl_shape shape = {.rank = tensor->rank};
-    for (uint32_t i = 0; i < tensor->rank; i++)
+    for (uint32_t i = 0; i < tensor->rank; i++) {
         shape.sizes[i] = tensor->sizes[i];
+    }
     return shape;
 }
 
 bool rl_shape_broadcast(struct rl_shape *shape, const struct rl_tensor *tensor)
 {
-    while (shape->rank < tensor->rank)
+    while (shape->rank < tensor->rank) {
         rl_shape_insert(shape, 0, 1);
+    }
     int32_t *sizes = shape->sizes + (shape->rank - tensor->rank);
     for (uint32_t i = 0; i < tensor->rank; i++) {
-        if (sizes[i] == 1)
+        if (sizes[i] == 1) {
             sizes[i] = tensor->sizes[i];
-        else if (tensor->sizes[i] != 1 && tensor->sizes[i] != sizes[i])
+        } else if (tensor->sizes[i] != 1 && tensor->sizes[i] != sizes[i]) {
             return false;
+        }
     }
     return true;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sizes of a result, made step by step from those of the inputs and then stated with rl_resize: the one
-// place where an operator and its output agree about them.
+// The sizes of a result, made step by step from those of the inputs and then stated with rl_resize: the one place where
+// an operator and its output agree about them.
 #ifndef RL_RUNTIME_OPERATORS_PORTABLE_SHAPE_H
 #define RL_RUNTIME_OPERATORS_PORTABLE_SHAPE_H
 
@@ -20,12 +20,12 @@ static inline int32_t rl_size(int64_t size)
     return size >= 0 && size <= INT32_MAX ? (int32_t)size : -1;
 }
 
-// Makes the shape the one that itself and the tensor broadcast to; false when they do not go together. A
-// shape of rank 0 is a number, which goes with everything.
+// Makes the shape the one that itself and the tensor broadcast to; false when they do not go together. A shape of rank
+// 0 is a number, which goes with everything.
 bool rl_shape_broadcast(struct rl_shape *shape, const struct rl_tensor *tensor);
 
-// Without dimension `dim`, which the shape must have; with one more of this size in front of dimension `dim`,
-// for which there must be room.
+// Without dimension `dim`, which the shape must have; with one more of this size in front of dimension `dim`, for which
+// there must be room.
 void rl_shape_remove(struct rl_shape *shape, uint32_t dim);
 void rl_shape_insert(struct rl_shape *shape, uint32_t dim, int32_t size);
 

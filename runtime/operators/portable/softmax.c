@@ -25,8 +25,9 @@ static rl_real number_at(const struct row *row, uint32_t index)
 static rl_real find_largest(const struct row *row)
 {
     rl_real largest = number_at(row, 0);
-    for (uint32_t i = 1; i < row->count; i++)
+    for (uint32_t i = 1; i < row->count; i++) {
         largest = number_at(row, i) > largest ? number_at(row, i) : largest;
+    }
     return largest;
 }
 
@@ -49,11 +50,13 @@ static void log_softmax_row(const struct row *row)
 {
     const rl_real largest = find_largest(row);
     rl_real sum = 0;
-    for (uint32_t i = 0; i < row->count; i++)
+    for (uint32_t i = 0; i < row->count; i++) {
         sum += rl_exponential(number_at(row, i) - largest);
+    }
     const rl_real logarithm = RL_MATH(log)(sum);
-    for (uint32_t i = 0; i < row->count; i++)
+    for (uint32_t i = 0; i < row->count; i++) {
         rl_set_float(row->output, row->to + i * row->to_step, number_at(row, i) - largest - logarithm);
+    }
 }
 
 typedef void row_function(const struct row *row);
@@ -71,20 +74,22 @@ static enum rl_status run_rows(struct rl_call *call, row_function *function)
     rl_resize_like(call, OUTPUT, &output, &input);
     rl_expect(call, rl_same_layout(&input, &output), OUTPUT, "input and output differ in layout");
     rl_expect_aligned(call, OUTPUT, &output, &input);
-    rl_expect(call, !rl_call_bool(call, HALF_TO_FLOAT), HALF_TO_FLOAT,
-              "an output of another type is not supported");
+    rl_expect(call, !rl_call_bool(call, HALF_TO_FLOAT), HALF_TO_FLOAT, "an output of another type is not supported");
     const uint32_t dim = rl_read_dim(call, DIM, input.rank);
-    if (!rl_call_ready(call))
+    if (!rl_call_ready(call)) {
         return call->status;
+    }
     rl_tensor_element_strides(&output, strides[0]);
     rl_tensor_element_strides(&input, strides[1]);
     const uint32_t count = input.rank > 0 ? (uint32_t)input.sizes[dim] : 1;
     struct rl_tensor rows = input; // one element per row
-    for (uint32_t i = 0; i < input.rank; i++)
+    for (uint32_t i = 0; i < input.rank; i++) {
         sizes[i] = i == dim ? 1 : input.sizes[i];
+    }
     rows.sizes = sizes;
-    if (count == 0 || !rl_walk_start(&walk, &rows, 2, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides))
+    if (count == 0 || !rl_walk_start(&walk, &rows, 2, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides)) {
         return RL_OK;
+    }
     do {
         for (uint32_t i = 0; i < walk.count; i++) {
             const struct row row = {.input = &input,

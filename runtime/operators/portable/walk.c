@@ -7,13 +7,16 @@
 static void add_dimension(struct rl_walk *walk, uint32_t operands, uint32_t size, const uint32_t *strides)
 {
     bool merge = walk->rank > 0;
-    for (uint32_t k = 0; k < operands && merge; k++)
+    for (uint32_t k = 0; k < operands && merge; k++) {
         merge = walk->stride[k][walk->rank - 1] == strides[k] * size;
-    if (!merge)
+    }
+    if (!merge) {
         walk->size[walk->rank++] = 1;
+    }
     walk->size[walk->rank - 1] *= size;
-    for (uint32_t k = 0; k < operands; k++)
+    for (uint32_t k = 0; k < operands; k++) {
         walk->stride[k][walk->rank - 1] = strides[k];
+    }
 }
 
 bool rl_walk_start(struct rl_walk *walk, const struct rl_tensor *shape, uint32_t operands,
@@ -22,20 +25,24 @@ bool rl_walk_start(struct rl_walk *walk, const struct rl_tensor *shape, uint32_t
     memset(walk, 0, sizeof *walk);
     for (uint32_t i = 0; i < shape->rank; i++) {
         uint32_t dimension = shape->dim_order[i], along[RL_WALK_OPERANDS];
-        if (shape->sizes[dimension] == 0)
+        if (shape->sizes[dimension] == 0) {
             return false;
-        if (shape->sizes[dimension] == 1)
+        }
+        if (shape->sizes[dimension] == 1) {
             continue;
-        for (uint32_t k = 0; k < operands; k++)
+        }
+        for (uint32_t k = 0; k < operands; k++) {
             along[k] = strides[k][dimension];
+        }
         add_dimension(walk, operands, (uint32_t)shape->sizes[dimension], along);
     }
     walk->count = 1;
     if (walk->rank > 0) {
         walk->rank--;
         walk->count = walk->size[walk->rank];
-        for (uint32_t k = 0; k < operands; k++)
+        for (uint32_t k = 0; k < operands; k++) {
             walk->step[k] = walk->stride[k][walk->rank];
+        }
     }
     return true;
 }
@@ -44,10 +51,12 @@ bool rl_walk_next(struct rl_walk *walk)
 {
     for (uint32_t i = walk->rank; i-- > 0;) {
         bool carry = ++walk->index[i] == walk->size[i];
-        for (uint32_t k = 0; k < RL_WALK_OPERANDS; k++)
+        for (uint32_t k = 0; k < RL_WALK_OPERANDS; k++) {
             walk->offset[k] += carry ? 0u - walk->stride[k][i] * (walk->size[i] - 1) : walk->stride[k][i];
-        if (!carry)
+        }
+        if (!carry) {
             return true;
+        }
         walk->index[i] = 0;
     }
     return false;
@@ -65,8 +74,8 @@ size_t rl_offset_at(const struct rl_tensor *shape, const uint32_t *strides, uint
 }
 
 // Elements of 1, 2, 4 or 8 bytes, with a distance between them.
-static void copy_elements(uint8_t *to, uint32_t to_step, const uint8_t *from, uint32_t from_step,
-                          uint32_t count, uint32_t size)
+static void copy_elements(uint8_t *to, uint32_t to_step, const uint8_t *from, uint32_t from_step, uint32_t count,
+                          uint32_t size)
 {
     if (to_step == 1 && from_step == 1) {
         memcpy(to, from, (size_t)count * size);
@@ -84,8 +93,9 @@ void rl_walk_copy(const struct rl_tensor *shape, uint8_t *to, const uint8_t *fro
 {
     struct rl_walk walk;
     uint32_t size = (uint32_t)rl_scalar_size(shape->dtype);
-    if (!rl_walk_start(&walk, shape, 2, strides))
+    if (!rl_walk_start(&walk, shape, 2, strides)) {
         return;
+    }
     do {
         copy_elements(to + (size_t)walk.offset[0] * size, walk.step[0], from + (size_t)walk.offset[1] * size,
                       walk.step[1], walk.count, size);
@@ -97,15 +107,17 @@ bool rl_broadcast_strides(const struct rl_tensor *tensor, const struct rl_tensor
 {
     uint32_t own[RL_TENSOR_MAX_RANK];
     memset(strides, 0, RL_TENSOR_MAX_RANK * sizeof *strides);
-    if (tensor->rank > shape->rank)
+    if (tensor->rank > shape->rank) {
         return false;
+    }
     rl_tensor_element_strides(tensor, own);
     uint32_t missing = (uint32_t)(shape->rank - tensor->rank);
     for (uint32_t i = 0; i < tensor->rank; i++) {
-        if (tensor->sizes[i] == shape->sizes[missing + i])
+        if (tensor->sizes[i] == shape->sizes[missing + i]) {
             strides[missing + i] = own[i];
-        else if (tensor->sizes[i] != 1)
+        } else if (tensor->sizes[i] != 1) {
             return false;
+        }
     }
     return true;
 }
@@ -121,7 +133,8 @@ enum rl_status rl_copy_expanded(struct rl_call *call, uint32_t input_argument, u
     rl_expect(call, rl_broadcast_strides(&input, &output, strides[1]), output_argument,
               "the input does not broadcast to the output's shape");
     rl_tensor_element_strides(&output, strides[0]);
-    if (rl_call_ready(call))
+    if (rl_call_ready(call)) {
         rl_walk_copy(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+    }
     return call->status;
 }

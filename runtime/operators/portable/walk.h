@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walks several tensors in step, whatever their layouts: the outer dimensions one after the other, the
-// innermost one left to the operator as a loop over `count` elements.
+// Walks several tensors in step, whatever their layouts: the outer dimensions one after the other, the innermost one
+// left to the operator as a loop over `count` elements.
 //
 //     struct rl_walk walk;
 //     rl_walk_start(&walk, &output, strides of each operand);
@@ -26,9 +26,9 @@ struct rl_walk {
     uint32_t stride[RL_WALK_OPERANDS][RL_TENSOR_MAX_RANK];
 };
 
-// Starts a walk over the dimensions of `shape` in the order of its memory; dimensions that follow each other
-// in every operand become one. `strides` has one row per operand: the distance of neighbours along each
-// logical dimension of `shape` (0 where an operand repeats). False when there is no element to visit.
+// Starts a walk over the dimensions of `shape` in the order of its memory; dimensions that follow each other in every
+// operand become one. `strides` has one row per operand: the distance of neighbours along each logical dimension of
+// `shape` (0 where an operand repeats). False when there is no element to visit.
 bool rl_walk_start(struct rl_walk *walk, const struct rl_tensor *shape, uint32_t operands,
                    const uint32_t strides[][RL_TENSOR_MAX_RANK]);
 
@@ -38,18 +38,18 @@ bool rl_walk_next(struct rl_walk *walk);
 // Offset of the element with number `position`, counted in logical order, of a tensor of this shape.
 size_t rl_offset_at(const struct rl_tensor *shape, const uint32_t *strides, uint32_t position);
 
-// Copies elements of 1, 2, 4 or 8 bytes along a walk over `shape`: strides[0] leads through `to`, strides[1]
-// through `from`.
+// Copies elements of 1, 2, 4 or 8 bytes along a walk over `shape`: strides[0] leads through `to`, strides[1] through
+// `from`.
 void rl_walk_copy(const struct rl_tensor *shape, uint8_t *to, const uint8_t *from,
                   const uint32_t strides[2][RL_TENSOR_MAX_RANK]);
 
-// Strides of `tensor` along the dimensions of `shape`, aligned at the last one as PyTorch broadcasts;
-// dimensions of size 1 that repeat get 0. False when the shapes do not go together.
+// Strides of `tensor` along the dimensions of `shape`, aligned at the last one as PyTorch broadcasts; dimensions of
+// size 1 that repeat get 0. False when the shapes do not go together.
 bool rl_broadcast_strides(const struct rl_tensor *tensor, const struct rl_tensor *shape,
                           uint32_t strides[RL_TENSOR_MAX_RANK]);
 
-// Fills an output with a tensor of its element type, which repeats where the output's sizes say so. The
-// output must have its sizes.
+// Fills an output with a tensor of its element type, which repeats where the output's sizes say so. The output must
+// have its sizes.
 enum rl_status rl_copy_expanded(struct rl_call *call, uint32_t input_argument, uint32_t output_argument);
 
 #endif

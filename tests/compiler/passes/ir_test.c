@@ -33,7 +33,7 @@ static struct lines split_lines(struct rl_arena *arena, const char *text)
     while (*copy != '\0') {
         char *end = strchr(copy, '\n');
         lines.items[lines.count++] = copy;
-        if (end == NULL) {
+        if (!end) {
             break;
         }
         *end = '\0';
@@ -48,8 +48,7 @@ static void print_difference(struct rl_arena *arena, const char *first, const ch
     const struct lines a = split_lines(arena, first);
     const struct lines b = split_lines(arena, second);
     const int width = b.count + 1;
-    int *common =
-        rl_arena_array(arena, (size_t)(a.count + 1) * (size_t)width, sizeof *common); // of the rests
+    int *common = rl_arena_array(arena, (size_t)(a.count + 1) * (size_t)width, sizeof *common); // of the rests
     for (int i = a.count - 1; i >= 0; i--) {
         for (int k = b.count - 1; k >= 0; k--) {
             const int skip_a = common[(i + 1) * width + k];
@@ -65,8 +64,7 @@ static void print_difference(struct rl_arena *arena, const char *first, const ch
         if (i < a.count && k < b.count && strcmp(a.items[i], b.items[k]) == 0) {
             printf("  %s\n", a.items[i++]);
             k++;
-        } else if (k == b.count ||
-                   (i < a.count && common[(i + 1) * width + k] >= common[i * width + k + 1])) {
+        } else if (k == b.count || (i < a.count && common[(i + 1) * width + k] >= common[i * width + k + 1])) {
             printf("- %s\n", a.items[i++]);
         } else {
             printf("+ %s\n", b.items[k++]);
@@ -97,11 +95,11 @@ static const char *directive(struct rl_arena *arena, const char *text, const cha
 
 // ---- one case
 
-static enum rl_status run_pass(struct rl_context *context, struct rl_graph *graph,
-                               const struct rl_target *target, const char *name)
+static enum rl_status run_pass(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target,
+                               const char *name)
 {
-    for (int i = 0; rl_compile_stage(i) != NULL; i++) {
-        if (rl_compile_pass(i) != NULL && strcmp(rl_compile_stage(i), name) == 0) {
+    for (int i = 0; rl_compile_stage(i); i++) {
+        if (rl_compile_pass(i) && strcmp(rl_compile_stage(i), name) == 0) {
             const enum rl_status status = rl_compile_pass(i)(context, graph, target);
             return status == RL_OK ? rl_graph_verify(context, graph, name) : status;
         }
@@ -122,7 +120,7 @@ static char *run_case(struct rl_context *context, struct rl_arena *arena, const 
         status = rl_graph_parse(context, arena, text, name, &graph);
     }
     char *words = rl_arena_string(arena, directive(arena, text, "run", "nothing"));
-    for (char *word = strtok(words, " "); word != NULL && status == RL_OK; word = strtok(NULL, " ")) {
+    for (char *word = strtok(words, " "); word && status == RL_OK; word = strtok(NULL, " ")) {
         status = run_pass(context, graph, &target, word);
     }
     if (status != RL_OK) {
@@ -138,17 +136,15 @@ static char *run_case(struct rl_context *context, struct rl_arena *arena, const 
     return result;
 }
 
-static bool check_refusal(const struct rl_context *context, const char *result, const char *expected,
-                          const char *name)
+static bool check_refusal(const struct rl_context *context, const char *result, const char *expected, const char *name)
 {
     const size_t length = strcspn(expected, "\n");
     char part[LINE_BYTES];
     snprintf(part, sizeof part, "%.*s", (int)length, expected);
-    if (result == NULL && strstr(context->message, part) != NULL) {
+    if (!result && strstr(context->message, part)) {
         return true;
     }
-    printf("%s: expected a refusal with '%s', found '%s'\n", name, part,
-           result != NULL ? "success" : context->message);
+    printf("%s: expected a refusal with '%s', found '%s'\n", name, part, result ? "success" : context->message);
     return false;
 }
 
@@ -160,15 +156,15 @@ static bool check_case(const char *folder, const char *name, bool update)
     const char *error = read_text(&arena, rl_arena_format(&arena, "%s/%s.error", folder, name));
     const char *answer = rl_arena_format(&arena, "%s/%s.expect", folder, name);
     const char *expected = read_text(&arena, answer);
-    const char *result = text != NULL ? run_case(&context, &arena, text, name) : NULL;
+    const char *result = text ? run_case(&context, &arena, text, name) : NULL;
     bool passed = false;
-    if (error != NULL) {
+    if (error) {
         passed = check_refusal(&context, result, error, name);
-    } else if (result == NULL) {
+    } else if (!result) {
         printf("%s: %s\n", name, context.message);
     } else if (update) {
         passed = rl_file_write(&context, answer, result, strlen(result)) == RL_OK;
-    } else if (expected == NULL) {
+    } else if (!expected) {
         printf("%s: neither %s.expect nor %s.error is there\n", name, name, name);
     } else if (strcmp(expected, result) != 0) {
         printf("%s: expected (-), found (+)\n", name);

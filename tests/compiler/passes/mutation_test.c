@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Passes on graphs that contradict themselves. The cases of this folder are changed at random places (a
-// number, a name, a type, a shape), and every pass runs on what still parses. Any answer is right but a
-// broken graph; memory errors are for the sanitizers to find. `passes_mutation_test ROUNDS` goes on longer.
+// Passes on graphs that contradict themselves. The cases of this folder are changed at random places (a number, a name,
+// a type, a shape), and every pass runs on what still parses. Any answer is right but a broken graph; memory errors are
+// for the sanitizers to find. `passes_mutation_test ROUNDS` goes on longer.
 #include <ctype.h>
 #include <dirent.h>
 #include <setjmp.h>
@@ -42,8 +42,7 @@ static bool splice(char *text, size_t start, size_t end, const char *word)
 
 static size_t end_of_word(const char *text, size_t start)
 {
-    while (isalnum((unsigned char)text[start]) ||
-           (text[start] != '\0' && strchr("_.+-", text[start]) != NULL)) {
+    while (isalnum((unsigned char)text[start]) || (text[start] != '\0' && strchr("_.+-", text[start]))) {
         start++;
     }
     return start;
@@ -65,7 +64,7 @@ static size_t find(const char *text, bool (*is_place)(const char *))
 
 static bool is_number(const char *place)
 {
-    return isdigit((unsigned char)place[0]) && strchr("=[,( -", place[-1]) != NULL;
+    return isdigit((unsigned char)place[0]) && strchr("=[,( -", place[-1]);
 }
 
 static bool is_name(const char *place)
@@ -134,8 +133,7 @@ static void change_shape(char *text)
 
 static void mutate(char *text)
 {
-    static void (*const changes[])(char *) = {change_number, change_number, change_name, change_dtype,
-                                              change_shape};
+    static void (*const changes[])(char *) = {change_number, change_number, change_name, change_dtype, change_shape};
     for (size_t i = 1 + below(MUTATIONS); i > 0; i--) {
         PICK(changes)(text);
     }
@@ -153,8 +151,8 @@ static enum rl_status run_passes(struct rl_context *context, struct rl_arena *ar
         target.flow = below(2) == 0 ? RL_FLOW_RUSHLIGHT : RL_FLOW_EXECUTORCH;
         status = rl_graph_parse(context, arena, text, "changed", &graph);
     }
-    for (int i = 0; rl_compile_stage(i) != NULL && status == RL_OK; i++) {
-        if (rl_compile_pass(i) == NULL) {
+    for (int i = 0; rl_compile_stage(i) && status == RL_OK; i++) {
+        if (!rl_compile_pass(i)) {
             continue;
         }
         status = rl_compile_pass(i)(context, graph, &target);
@@ -195,8 +193,8 @@ static bool read_case(const char *name, char *text)
     char path[PATH_BYTES];
     snprintf(path, sizeof path, "%s/%s", RL_CASES, name);
     FILE *file = fopen(path, "rb");
-    const size_t size = file != NULL ? fread(text, 1, TEXT_BYTES / 2, file) : 0;
-    if (file != NULL) {
+    const size_t size = file ? fread(text, 1, TEXT_BYTES / 2, file) : 0;
+    if (file) {
         fclose(file);
     }
     text[size] = '\0';
@@ -224,7 +222,7 @@ int main(int argc, char **argv)
     if (count >= 0) {
         free(entries);
     }
-    printf("%d cases changed %ld times each: %ld graphs went through all passes, %ld broke\n", count, rounds,
-           finished, failed);
+    printf("%d cases changed %ld times each: %ld graphs went through all passes, %ld broke\n", count, rounds, finished,
+           failed);
     return finished > 0 && failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

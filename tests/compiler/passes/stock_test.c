@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lowering of PT2E-quantized models against programs that ExecuTorch's own Cortex-M flow made from the
-// same files: the same operators in the same order, and the same numbers in every argument. Skipped without
-// the shared reference data.
+// The lowering of PT2E-quantized models against programs that ExecuTorch's own Cortex-M flow made from the same files:
+// the same operators in the same order, and the same numbers in every argument. Skipped without the shared reference
+// data.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -58,8 +58,7 @@ static void expect_int(const struct stock *stock, int32_t value, int64_t found, 
 {
     uint32_t table;
     const enum rl_pte_kind kind = rl_pte_value(&stock->pte, &stock->plan, (uint32_t)value, &table);
-    const int64_t expected =
-        kind == RL_PTE_BOOL ? rl_pte_bool(&stock->pte, table) : rl_pte_int(&stock->pte, table);
+    const int64_t expected = kind == RL_PTE_BOOL ? rl_pte_bool(&stock->pte, table) : rl_pte_int(&stock->pte, table);
     if (expected != found) {
         fail_msg("%s: expected %lld, found %lld", what, (long long)expected, (long long)found);
     }
@@ -73,15 +72,12 @@ static void expect_ints(const struct stock *stock, uint32_t table, const struct 
         fail_msg("%s: expected %u items, found %d", what, items.count, arg->count);
     }
     for (int i = 0; i < arg->count; i++) {
-        expect_int(stock, (int32_t)rl_pte_item_i64(&stock->pte, &items, (uint32_t)i), arg->as.integers[i],
-                   what);
+        expect_int(stock, (int32_t)rl_pte_item_i64(&stock->pte, &items, (uint32_t)i), arg->as.integers[i], what);
     }
 }
 
-// The columns of a linear layer behind a flattened image are in another order here: only their sum per row is
-// compared.
-static void expect_rows(const int8_t *expected, const int8_t *found, const struct rl_value *value,
-                        const char *what)
+// The columns of a linear layer behind a flattened image are in another order here: only their sum per row is compared.
+static void expect_rows(const int8_t *expected, const int8_t *found, const struct rl_value *value, const char *what)
 {
     const int64_t columns = value->type.sizes[1];
     for (int64_t row = 0; row < value->type.sizes[0]; row++) {
@@ -95,8 +91,8 @@ static void expect_rows(const int8_t *expected, const int8_t *found, const struc
     }
 }
 
-static void expect_constant(const struct stock *stock, const struct rl_pte_tensor *tensor,
-                            const struct rl_value *value, const char *what)
+static void expect_constant(const struct stock *stock, const struct rl_pte_tensor *tensor, const struct rl_value *value,
+                            const char *what)
 {
     uint32_t position;
     uint32_t available;
@@ -112,8 +108,7 @@ static void expect_constant(const struct stock *stock, const struct rl_pte_tenso
     }
 }
 
-static void expect_tensor(const struct stock *stock, uint32_t table, const struct rl_value *value,
-                          const char *what)
+static void expect_tensor(const struct stock *stock, uint32_t table, const struct rl_value *value, const char *what)
 {
     struct rl_pte_tensor tensor;
     assert_true(rl_pte_tensor(&stock->pte, table, &tensor));
@@ -132,8 +127,7 @@ static void expect_tensor(const struct stock *stock, uint32_t table, const struc
     }
 }
 
-static void expect_argument(const struct stock *stock, int32_t index, const struct rl_arg *arg,
-                            const char *what)
+static void expect_argument(const struct stock *stock, int32_t index, const struct rl_arg *arg, const char *what)
 {
     uint32_t table;
     switch (rl_pte_value(&stock->pte, &stock->plan, (uint32_t)index, &table)) {
@@ -174,8 +168,7 @@ static const char *operator_name(const struct stock *stock, const struct rl_pte_
     const char *name;
     const char *overload;
     uint32_t length;
-    assert_true(rl_pte_operator(&stock->pte, &stock->plan, instruction->op_index, &name, &length, &overload,
-                                &length));
+    assert_true(rl_pte_operator(&stock->pte, &stock->plan, instruction->op_index, &name, &length, &overload, &length));
     return name;
 }
 
@@ -188,15 +181,14 @@ static bool is_superfluous(const char *name)
 static bool flattens_channels_last(const struct rl_node *linear)
 {
     const struct rl_value *flat = linear->args[0].as.value;
-    if (linear->op != RL_OP_cm_quantized_linear || flat->producer == NULL) {
+    if (linear->op != RL_OP_cm_quantized_linear || !flat->producer) {
         return false;
     }
     const struct rl_value *image = flat->producer->args[0].as.value;
-    return image->producer != NULL && image->producer->op == RL_OP_aten_permute_copy;
+    return image->producer && image->producer->op == RL_OP_aten_permute_copy;
 }
 
-static void expect_node(struct stock *stock, const struct rl_pte_instruction *instruction,
-                        const struct rl_node *node)
+static void expect_node(struct stock *stock, const struct rl_pte_instruction *instruction, const struct rl_node *node)
 {
     const struct rl_op *op = rl_op_get(node->op);
     const char *name = operator_name(stock, instruction);
@@ -206,8 +198,8 @@ static void expect_node(struct stock *stock, const struct rl_pte_instruction *in
     assert_int_equal(instruction->arguments.count, node->arg_count + 2); // the result stands there twice
     for (int i = 0; i < node->arg_count; i++) {
         snprintf(what, sizeof what, "%s, argument %s of '%s'", name, op->args[i].name, node->name);
-        expect_argument(stock, rl_pte_item_i32(&stock->pte, &instruction->arguments, (uint32_t)i),
-                        &node->args[i], what);
+        expect_argument(stock, rl_pte_item_i32(&stock->pte, &instruction->arguments, (uint32_t)i), &node->args[i],
+                        what);
     }
 }
 
@@ -220,7 +212,7 @@ static void expect_program(struct stock *stock, const struct rl_graph *graph)
         if (is_superfluous(operator_name(stock, &instruction))) {
             continue;
         }
-        while (node != NULL && rl_alias_source(node) != NULL) {
+        while (node && rl_alias_source(node)) {
             node = node->next;
         }
         assert_non_null(node);
@@ -244,8 +236,7 @@ static void lowers_as_stock(void **state)
             const char *folder = rl_arena_format(&arena, "%s/stock/%s", shared, models[m]);
             print_message("%s for %s\n", models[m], cores[c].core);
             open_stock(&arena, rl_arena_format(&arena, "%s/%s.pte", folder, cores[c].file), &stock);
-            expect_program(&stock,
-                           compiled(&arena, rl_arena_format(&arena, "%s/quant.pt2", folder), cores[c].core));
+            expect_program(&stock, compiled(&arena, rl_arena_format(&arena, "%s/quant.pt2", folder), cores[c].core));
             rl_arena_free(&arena);
         }
     }
@@ -255,11 +246,10 @@ int main(void)
 {
     char *shared = getenv("RUSHLIGHT_SHARED");
     char path[1024];
-    snprintf(path, sizeof path, "%s/stock/resnet8/m55.pte", shared != NULL ? shared : "");
-    FILE *file = shared != NULL ? fopen(path, "rb") : NULL;
-    if (file == NULL) {
-        printf("SKIPPED: no programs of the stock flow in %s/stock\n",
-               shared != NULL ? shared : "$RUSHLIGHT_SHARED");
+    snprintf(path, sizeof path, "%s/stock/resnet8/m55.pte", shared ? shared : "");
+    FILE *file = shared ? fopen(path, "rb") : NULL;
+    if (!file) {
+        printf("SKIPPED: no programs of the stock flow in %s/stock\n", shared ? shared : "$RUSHLIGHT_SHARED");
         return SKIPPED;
     }
     fclose(file);
