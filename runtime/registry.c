@@ -3,8 +3,8 @@
 // Registry objects from the operator table. Names and signatures are objects of their own, not string literals, so that
 // the linker drops those of operators that a firmware does not list. Names lie at multiples of 4, where they are found
 // faster.
+#include "rushlight/registry.h"
 #include "runtime/internal.h"
-#include "rushlight/kernels.h"
 
 #define RL_OP(id, name, overload, out_overload, arguments, results) enum rl_status rl_run_##id(struct rl_call *call);
 #define RL_OP_AHEAD(id, name, overload, arguments, results)

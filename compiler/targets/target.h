@@ -10,14 +10,7 @@
 #include <stdbool.h>
 
 #include "compiler/support/context.h"
-
-// Instruction sets that kernels are written for. A core of one kind can execute the kinds before it.
-enum rl_isa {
-    RL_ISA_SCALAR, // plain Thumb
-    RL_ISA_DSP,    // DSP extension (SMLAD and relatives)
-    RL_ISA_MVE,    // M-profile vector extension (Helium)
-    RL_ISA_ANY     // must run on each of the above: every size is the largest of all
-};
+#include "rushlight/kernels/layer.h"
 
 // The runtime whose buffer sizes the program must respect.
 enum rl_flow {

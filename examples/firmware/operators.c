@@ -2,7 +2,7 @@
 //
 // The operators that the firmware has: those that `rushlight inspect` lists under "registry" for its programs. The
 // linker drops all others; rl_registry_all instead has them all.
-#include "rushlight/kernels.h"
+#include "rushlight/registry.h"
 
 extern const struct rl_registry operators;
 

@@ -4,7 +4,7 @@
 // the other keeps a state from run to run and is started anew whenever it has finished.
 #include <stdio.h>
 
-#include "rushlight/kernels.h"
+#include "rushlight/registry.h"
 
 extern const uint8_t digits[], digits_end[], counter[], counter_end[];
 

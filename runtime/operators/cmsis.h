@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From tensors and arguments to the structs of the kernels' API (kernels/include, the API of CMSIS-NN).
+// From tensors and arguments to the structs of the kernels' API (kernels/cmsis_nn/include, the API of CMSIS-NN).
 #ifndef RL_RUNTIME_OPERATORS_CMSIS_H
 #define RL_RUNTIME_OPERATORS_CMSIS_H
 

@@ -9,7 +9,7 @@
 #include "mark.h"
 #include "semihosting.h"
 
-#include "rushlight/kernels.h"
+#include "rushlight/registry.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
 
 #include "format/pte_writer.h"
 #include "rushlight/core.h"
-#include "rushlight/kernels.h"
+#include "rushlight/registry.h"
 
 #include <stdio.h>
 #include <stdlib.h>

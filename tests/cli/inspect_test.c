@@ -99,7 +99,7 @@ static void inspect_shows_where_a_state_lies(void **state)
     rl_process_free(&text);
 }
 
-// What a firmware copies into its registry, by the names of rushlight/kernels.h.
+// What a firmware copies into its registry, by the names of rushlight/registry.h.
 static void inspect_lists_the_registry(void **state)
 {
     (void)state;

@@ -29,7 +29,7 @@ list | xargs -P 2 -L 1 sh -c '
     *) float=hard ;;
     esac
     arm-none-eabi-gcc -mcpu=cortex-$2 -mfloat-abi=$float -mthumb -std=c11 -Wall -Wextra -Werror -fwrapv "$1" -I"$top/kernels" \
-        -I"$top/kernels/include" -S -o /dev/null "$3" || {
+        -I"$top/kernels/cmsis_nn/include" -I"$top/include" -S -o /dev/null "$3" || {
         echo "FAIL: $3 for $2 at $1"
         exit 1
     }' compile

@@ -6,7 +6,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 warnings="-Wall -Wextra -Wpedantic -Wconversion -Werror"
-runtime="-Iruntime/include -I."
+runtime="-Iinclude -I."
 
 # try FOLDER COMPILER OPTION...: all headers in it.
 try() {
@@ -21,23 +21,23 @@ try() {
     done
 }
 
-try kernels/include cc -x c -std=c11 -Wshadow -Wstrict-prototypes
+try kernels/cmsis_nn/include cc -x c -std=c11 -Wshadow -Wstrict-prototypes
 # shellcheck disable=SC2086
-try runtime/include/rushlight cc -x c -std=c11 -Wshadow -Wstrict-prototypes $runtime
+try include/rushlight cc -x c -std=c11 -Wshadow -Wstrict-prototypes $runtime
 if ! command -v c++ >/dev/null; then
     echo "there is no C++ compiler: the headers are not tried with one"
     exit 77
 fi
-try kernels/include c++ -x c++ -std=c++17 -Wshadow
+try kernels/cmsis_nn/include c++ -x c++ -std=c++17 -Wshadow
 # Without -Wshadow: a struct and a function of one name are one thing less to remember in C.
 # shellcheck disable=SC2086
-try runtime/include/rushlight c++ -x c++ -std=c++17 $runtime
+try include/rushlight c++ -x c++ -std=c++17 $runtime
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 # shellcheck disable=SC2086
 c++ $warnings $runtime -x c++ -std=c++17 -c -o "$folder/user.o" - <<END
 #include "rushlight/core.h"
-#include "rushlight/kernels.h"
+#include "rushlight/registry.h"
 const void *const used[] = {(const void *)rl_program_open, (const void *)rl_core_refusal, (const void *)rl_status_text,
                             (const void *)rl_pte_open, (const void *)rl_ptd_open, (const void *)rl_fb_root,
                             &rl_kernel_aten_relu, &rl_registry_all};

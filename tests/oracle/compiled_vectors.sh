@@ -14,7 +14,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for source in "$top"/kernels/*/*.c; do
     # shellcheck disable=SC2086
-    "$compiler" $flags -std=c11 -fwrapv -ffunction-sections -I"$top/kernels" -I"$top/kernels/include" -c "$source" \
+    "$compiler" $flags -std=c11 -fwrapv -ffunction-sections -I"$top/kernels" -I"$top/kernels/cmsis_nn/include" -I"$top/include" -c "$source" \
         -o "$work/$(basename "$source").o"
 done
 ar rc "$work/kernels.a" "$work"/*.o

@@ -10,7 +10,7 @@ if [ ! -f "$oracle/public.bin" ]; then
     echo "no recorded vectors in ../shared/oracle"
     exit 77
 fi
-include=$(cd "$(dirname "$0")/../../kernels/include" && pwd)
+include=$(cd "$(dirname "$0")/../../kernels/cmsis_nn/include" && pwd)
 WORKDIR=$(mktemp -d)
 export WORKDIR
 # A library with sanitizers needs them in the program, too.

@@ -24,10 +24,10 @@ expect() {
 # layer_file FILE LINE: a tree with this line in this file, beside a clean kernel.
 layer_file() {
     rm -rf "$work/tree"
-    mkdir -p "$work/tree/kernels/include" "$work/tree/runtime/include/rushlight" "$work/tree/$(dirname "$1")"
+    mkdir -p "$work/tree/kernels/cmsis_nn/include" "$work/tree/include/rushlight" "$work/tree/$(dirname "$1")"
     echo '#include "arm_nn_types.h"' >"$work/tree/kernels/add.c"
-    : >"$work/tree/kernels/include/arm_nn_types.h"
-    : >"$work/tree/runtime/include/rushlight/runtime.h"
+    : >"$work/tree/kernels/cmsis_nn/include/arm_nn_types.h"
+    : >"$work/tree/include/rushlight/runtime.h"
     echo "$2" >>"$work/tree/$1"
 }
 
@@ -37,7 +37,7 @@ layer_file runtime/run.c '#include "arm_nn_types.h"'
 expect 0 '' "$scripts/check-layers" "$work/tree"
 layer_file kernels/add.c '#include "rushlight/runtime.h"'
 expect 1 'kernels/add.c:2: "rushlight/runtime.h" is in runtime' "$scripts/check-layers" "$work/tree"
-layer_file format/read.c '#include "../kernels/include/arm_nn_types.h"'
+layer_file format/read.c '#include "../kernels/cmsis_nn/include/arm_nn_types.h"'
 expect 1 'is in kernels; format may include only: format' "$scripts/check-layers" "$work/tree"
 layer_file runtime/run.c '#include "missing.h"'
 expect 1 '"missing.h" is in nowhere' "$scripts/check-layers" "$work/tree"

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "runtime/operator_program.h"
-#include "rushlight/kernels.h"
+#include "rushlight/registry.h"
 
 enum { LENGTH = 6, STATE_BYTES = 1024 };
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "format/pte_writer.h"
-#include "rushlight/kernels.h"
+#include "rushlight/registry.h"
 
 enum { TEST_MAX_VALUES = 128, TEST_MAX_TENSORS = 16 };
 

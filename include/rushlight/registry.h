@@ -4,8 +4,8 @@
 // rl_kernel_cm_quantized_add, rl_kernel_aten_relu, ... A registry that names only some of them links only those;
 // `rushlight inspect` prints which ones a program needs. rl_kernel_wide_aten_relu and its like are the same operators
 // and take tensors of float64, too, for twice the code and the arithmetic of doubles.
-#ifndef RUSHLIGHT_KERNELS_H
-#define RUSHLIGHT_KERNELS_H
+#ifndef RUSHLIGHT_REGISTRY_H
+#define RUSHLIGHT_REGISTRY_H
 
 #include "rushlight/runtime.h"
 

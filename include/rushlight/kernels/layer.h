@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The vocabulary of the kernels: shapes, quantization and memory of one layer. Each family has a header beside this one
+// with a struct for its layer and the same three steps:
+//
+//     struct rl_convolution layer = {.input = ..., .weights = ..., ...};   what the model says of the layer
+//     rl_convolution_prepare(&layer)                                       once: checks, chooses a path, sizes scratch
+//     rl_convolution_run(&layer, input, output, scratch)                   each time: computes, and cannot fail
+//
+// Layout. Tensors are dense. Images are N, H, W, C in memory; weights of a convolution are output channels, rows,
+// columns, input channels; depthwise weights are rows, columns, channels. int8 data needs no alignment, wider data its
+// natural one.
+//
+// Quantization. real = scale * (stored - zero point). An input offset is minus the zero point and is added to a stored
+// value before it is multiplied; an output offset is the zero point and is added last, before the range is applied.
+//
+// Ownership. A layer points to weights and parameters, and does not copy them: they stay where they are while the layer
+// is used. Kernels keep no state and allocate nothing.
+#ifndef RUSHLIGHT_KERNELS_LAYER_H
+#define RUSHLIGHT_KERNELS_LAYER_H
+
+#include <stdint.h>
+
+// Instruction sets that kernels are written for. A core of one kind can execute the kinds before it.
+enum rl_isa {
+    RL_ISA_SCALAR, // plain Thumb
+    RL_ISA_DSP,    // DSP extension (SMLAD and relatives)
+    RL_ISA_MVE,    // M-profile vector extension (Helium)
+    RL_ISA_ANY     // must run on each of the above: every size is the largest of all
+};
+
+// Sizes of an image tensor.
+struct rl_image {
+    int32_t n;
+    int32_t h;
+    int32_t w;
+    int32_t c;
+};
+
+// A pair of spatial values: the size of a window, a stride, the padding above and to the left, a dilation.
+struct rl_extent {
+    int32_t h;
+    int32_t w;
+};
+
+// Limits of stored output values, both included: the range of the type, or that of a fused activation.
+struct rl_range {
+    int32_t min;
+    int32_t max;
+};
+
+// The real factor multiplier / 2^31 * 2^shift. Multiplier 0..2^31-1, shift -31..30; see kernels/requantize.h for the
+// rounding.
+struct rl_scale {
+    int32_t multiplier;
+    int32_t shift;
+};
+
+// The same for each output channel.
+struct rl_scales {
+    const int32_t *multiplier;
+    const int32_t *shift;
+};
+
+// Memory that a layer may use while it runs. Its contents mean nothing before and afterwards. With fewer bytes than the
+// layer asks for a kernel gives the same results, more slowly, unless its header says otherwise.
+struct rl_scratch {
+    void *memory;
+    int32_t bytes;
+};
+
+#endif
