@@ -59,7 +59,7 @@
     }
 #define RL_OP(id, name, overload, out_overload, arguments, results) ARRAY(id){arguments END};
 #define RL_OP_AHEAD(id, name, overload, arguments, results)         ARRAY(id){arguments END};
-#include "ops/ops.def"
+#include "rushlight/ops.def"
 #undef RL_OP
 #undef ARG
 #undef KEYWORD
@@ -72,7 +72,7 @@
 enum {
 #define RL_OP(id, name, overload, out_overload, arguments, results) positional_##id = FIRST(0 arguments),
 #define RL_OP_AHEAD(id, name, overload, arguments, results)         positional_##id = FIRST(0 arguments),
-#include "ops/ops.def"
+#include "rushlight/ops.def"
     positional_end
 };
 #undef RL_OP
@@ -88,7 +88,7 @@ static const struct rl_op table[RL_OP_COUNT] = {
 #define RL_OP_WIDE(id, name, overload, out_overload, arguments, results)                                               \
     ROW(id, name, overload, out_overload, results, true, false)
 #define RL_OP_CONVERSION(id, name, overload, arguments, results) ROW(id, name, overload, NULL, results, false, true)
-#include "ops/ops.def"
+#include "rushlight/ops.def"
 };
 #undef RL_OP
 

@@ -9,7 +9,7 @@
 
 enum rl_op_id {
 #define RL_OP(id, name, overload, out_overload, arguments, results) RL_OP_##id,
-#include "ops/ops.def"
+#include "rushlight/ops.def"
 #undef RL_OP
     RL_OP_COUNT
 };

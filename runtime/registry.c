@@ -8,7 +8,7 @@
 
 #define RL_OP(id, name, overload, out_overload, arguments, results) enum rl_status rl_run_##id(struct rl_call *call);
 #define RL_OP_AHEAD(id, name, overload, arguments, results)
-#include "ops/ops.def"
+#include "rushlight/ops.def"
 #undef RL_OP
 
 // Letters: see runtime/signature.h.
@@ -57,7 +57,7 @@
     const struct rl_kernel rl_kernel_##id = {                                                                          \
         name_##id, signature_##id, sizeof name_##id - 1, sizeof signature_##id - 1, true, rl_run_##id};
 #define RL_OP_AHEAD(id, name, overload, arguments, results)
-#include "ops/ops.def"
+#include "rushlight/ops.def"
 #undef RL_OP
 
 // The same with a function that also takes float64.
@@ -71,14 +71,14 @@
     }                                                                                                                  \
     const struct rl_kernel rl_kernel_wide_##id = {                                                                     \
         name_##id, signature_##id, sizeof name_##id - 1, sizeof signature_##id - 1, true, run_any_##id};
-#include "ops/ops.def"
+#include "rushlight/ops.def"
 #undef RL_OP
 
 static const struct rl_kernel *const all[] = {
 #define RL_OP(id, name, overload, out_overload, arguments, results) &rl_kernel_##id,
 #define RL_OP_AHEAD(id, name, overload, arguments, results)
 #define RL_OP_WIDE(id, name, overload, out_overload, arguments, results) &rl_kernel_wide_##id,
-#include "ops/ops.def"
+#include "rushlight/ops.def"
 };
 
 const struct rl_registry rl_registry_all = {all, sizeof all / sizeof all[0], &rl_control_flow_all};

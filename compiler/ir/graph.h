@@ -2,7 +2,7 @@
 //
 // The intermediate representation: one straight-line graph of operators over tensors.
 //
-// A graph is a doubly linked list of nodes in execution order. A node calls one operator of ops/ops.def with arguments
+// A graph is a doubly linked list of nodes in execution order. A node calls one operator of rushlight/ops.def with arguments
 // in schema order (defaults filled in) and defines one value per result. Values are graph inputs, constants or node
 // results. Everything lives in the arena of its compilation; nothing is freed alone and no pass owns memory.
 //

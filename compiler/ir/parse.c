@@ -207,7 +207,7 @@ static enum rl_status parse_operator(struct rl_parser *parser, enum rl_op_id *op
         *dot = '\0';
     }
     if (token.kind != RL_TOKEN_WORD || !dot || !rl_op_find(name, dot + 1, op)) {
-        return rl_lexer_expected(&parser->lexer, "an operator of ops/ops.def, like aten::relu.default");
+        return rl_lexer_expected(&parser->lexer, "an operator of rushlight/ops.def, like aten::relu.default");
     }
     rl_lexer_advance(&parser->lexer);
     return RL_OK;

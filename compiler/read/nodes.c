@@ -61,7 +61,7 @@ static enum rl_status refuse_operator(struct rl_pt2_reader *reader, const char *
                              ? "; torch.export's program.run_decompositions() may express it with those"
                              : "";
     return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
-                   "%s: %s: unknown operator %s; accepted: the operators of ops/ops.def%s", reader->path, place,
+                   "%s: %s: unknown operator %s; accepted: the operators of rushlight/ops.def%s", reader->path, place,
                    target->name, advice);
 }
 

@@ -149,7 +149,7 @@ struct rl_registry {
 //     static const struct rl_kernel *const kernels[] = {&rl_kernel_cm_quantized_conv2d, ...};
 //     static const struct rl_registry registry = {.kernels = kernels,
 //                                                 .count = sizeof kernels / sizeof kernels[0]};
-// The objects are declared in rushlight/registry.h and named after the operators of ops/ops.def.
+// The objects are declared in rushlight/registry.h and named after the operators of rushlight/ops.def.
 extern const struct rl_registry rl_registry_all;
 
 // ---- program

@@ -95,7 +95,7 @@ static void operators_and_arguments(void **state)
         {MODEL, "aten.linear.default", "aten.lineal.default", RL_ERROR_UNSUPPORTED,
          "node 'linear' (torch.ops.aten.lineal.default): unknown operator aten::lineal; accepted: the "
          "operators "
-         "of ops/ops.def; torch.export's program.run_decompositions() may"},
+         "of rushlight/ops.def; torch.export's program.run_decompositions() may"},
         {MODEL, "aten.linear.default", "mylib.linear.default", RL_ERROR_UNSUPPORTED, "unknown operator mylib::linear"},
         {MODEL, "aten.linear.default", "aten.linear.out", RL_ERROR_UNSUPPORTED,
          "unknown overload 'out' of aten::linear; accepted overloads: default"},
