@@ -2,13 +2,12 @@
 //
 // The intermediate representation: one straight-line graph of operators over tensors.
 //
-// A graph is a doubly linked list of nodes in execution order. A node calls one operator of rushlight/ops.def with arguments
-// in schema order (defaults filled in) and defines one value per result. Values are graph inputs, constants or node
-// results. Everything lives in the arena of its compilation; nothing is freed alone and no pass owns memory.
+// A graph is a doubly linked list of nodes in execution order. A node calls one operator of rushlight/ops.def with
+// arguments in schema order (defaults filled in) and defines one value per result. Values are graph inputs, constants
+// or node results. Everything lives in the arena of its compilation; nothing is freed alone and no pass owns memory.
 //
 // Invariants (checked by rl_graph_verify after every pass):
-//   - every value that a node uses is a graph input, a constant of this graph or the result of an earlier
-//   node;
+//   - every value that a node uses is a graph input, a constant of this graph or the result of an earlier node;
 //   - value names are unique, node names are unique; both survive passes as long as they mean the same
 //   tensor;
 //   - arguments have the number and kinds of the operator's schema;

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the accessors of arguments find a value of the call and its table, as it is now.
+#ifndef RL_RUNTIME_CALL_H
+#define RL_RUNTIME_CALL_H
+
+#include "runtime/internal.h"
+
+static inline enum rl_pte_kind rl_call_find_value(const struct rl_call *call, uint32_t *value, const uint8_t **table)
+{
+    return rl_value_now(call->slots, call->values, value, table);
+}
+
+// Kind of an argument, its value and the value's table.
+enum rl_pte_kind rl_call_find_place(const struct rl_call *call, uint32_t argument, uint32_t *value,
+                                    const uint8_t **table);
+
+// The same for those who need the table only.
+enum rl_pte_kind rl_call_find(const struct rl_call *call, uint32_t argument, const uint8_t **table);
+
+#endif
