@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# usage: sweep_test.sh CORE sweep_test.elf EVERY
-# Hostile calls of single operators on an emulated core, whose command line takes a few files at a time.
+# usage: sweep_test.sh CORE sweep_test.elf FOLDER EVERY
+# Hostile calls of the single operators in FOLDER on an emulated core, whose command line takes a few files at a time.
 set -eu
-core=$1 firmware=$2 every=$3
+core=$1 firmware=$2 every=$4
 top=$(cd "$(dirname "$0")/../.." && pwd)
-cd "$top/tests/fuzz/corpus/pte"
+cd "$3"
 some=
 count=0
 run() {
