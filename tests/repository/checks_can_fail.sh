@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Gives check-layers, check-style, check-paths and check-symbols trees that break one rule each: they must fail and name the place.
+# Gives check-layers, check-style, check-paths, check-symbols, check-shell and workflows_test.sh trees that break one
+# rule each: they must fail and name the place.
 set -eu
 scripts=$(cd "$(dirname "$0")/../../scripts" && pwd)
 work=$(mktemp -d)
@@ -96,4 +97,41 @@ expect 1 "exports 'copy'" "$scripts/check-symbols" "$work/build"
 library 'void *malloc(unsigned long); void *arm_copy(void) { return malloc(3); }'
 expect 1 "needs 'malloc'" "$scripts/check-symbols" "$work/build"
 expect 1 'scripts/build makes it' "$scripts/check-symbols" "$work/tree"
+
+# shellcheck disable=SC2016 # the dollar signs are for the scripts that it writes
+if command -v shellcheck >/dev/null; then
+    printf '#!/bin/sh\necho "$1"\n' | tree_file scripts/run
+    chmod +x "$work/tree/scripts/run"
+    expect 0 '' "$scripts/check-shell" "$work/tree"
+    printf '#!/bin/sh\necho $1\n' >"$work/tree/scripts/run"
+    expect 1 './scripts/run:2:6: note: Double quote' "$scripts/check-shell" "$work/tree"
+    printf '#!/bin/bash\necho "$1"\n' >"$work/tree/scripts/run"
+    expect 1 './scripts/run: is no script for /bin/sh' "$scripts/check-shell" "$work/tree"
+    printf '# shellcheck shell=sh\nlocal=$(ls)\nread line\n' | tree_file tests/common.sh
+    expect 1 'tests/common.sh:3:1: ' "$scripts/check-shell" "$work/tree"
+fi
+
+# workflow LINE: a tree whose workflow ends with this line.
+workflows_test=$(dirname "$0")/workflows_test.sh
+workflow() {
+    printf '%s\n' 'name: ci' 'on:' '  push:' 'permissions:' '  contents: read' 'jobs:' '  test:' '    steps:' \
+        '      - run: scripts/test' "$1" | tree_file .github/workflows/ci.yml
+    mkdir -p "$work/tree/scripts" "$work/tree/docs" "$work/tree/.github/ISSUE_TEMPLATE"
+    printf '#!/bin/sh\n# usage: scripts/test [--all]\nset -u # --none\n' >"$work/tree/scripts/test"
+    chmod +x "$work/tree/scripts/test"
+    for page in . docs .github .github/ISSUE_TEMPLATE; do echo "scripts/test" >"$work/tree/$page/PAGE.md"; done
+}
+
+workflow '      - run: scripts/test --all'
+expect 0 '' "$workflows_test" "$work/tree"
+workflow '      - run: scripts/test --none'
+expect 1 'ci.yml: scripts/test has no --none' "$workflows_test" "$work/tree"
+workflow '      - run: scripts/tests'
+expect 1 'ci.yml: there is no scripts/tests' "$workflows_test" "$work/tree"
+workflow '      - uses: actions/checkout@main'
+expect 1 'an action of no fixed version' "$workflows_test" "$work/tree"
+workflow '       - run: scripts/test'
+expect 1 'ci.yml:10:       - run: scripts/test: not as simple' "$workflows_test" "$work/tree"
+echo 'as scripts/tests does' >"$work/tree/docs/PAGE.md"
+expect 1 'docs/PAGE.md: there is no scripts/tests' "$workflows_test" "$work/tree"
 [ $failures -eq 0 ]
