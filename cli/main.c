@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "rushlight/version.h"
 
 static const struct rl_cli_verb *const verbs[] = {&rl_cli_compile, &rl_cli_run,  &rl_cli_evaluate,
                                                   &rl_cli_inspect, &rl_cli_plan, &rl_cli_targets};
@@ -63,7 +64,7 @@ int main(int argc, char **argv)
         return RL_EXIT_DONE;
     }
     if (argc >= 2 && strcmp(argv[1], "--version") == 0) {
-        printf("rushlight %s\n", RL_VERSION);
+        printf("rushlight %s\n", RL_VERSION_STRING);
         return RL_EXIT_DONE;
     }
     cli.verb = argc >= 2 ? find_verb(argv[1]) : NULL;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# usage: manual_test.sh PAGE: the manual page names every verb and every option that the program's help names, and no other.
+# usage: manual_test.sh PAGE: the manual page names every verb and every option that the program's help names, and no
+# other, and the program's version.
 set -eu
 page=$(sed 's/\\-/-/g' "$1")
 program=${RUSHLIGHT:?}
@@ -8,6 +9,11 @@ verbs=$("$program" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
 [ -n "$verbs" ]
 helps=$(for verb in $verbs; do "$program" "$verb" --help; done)
 failed=0
+version=$("$program" --version | sed 's/^rushlight //')
+if ! echo "$page" | grep -q "^\.TH RUSHLIGHT 1 \"\" \"Rushlight $version\"$"; then
+    echo "the manual page is not of version $version"
+    failed=1
+fi
 for word in $verbs $(echo "$helps" | grep -o -e '--[a-z-]*' | sort -u); do
     if ! echo "$page" | grep -q -e "$word"; then
         echo "the manual page does not name $word"
@@ -15,7 +21,7 @@ for word in $verbs $(echo "$helps" | grep -o -e '--[a-z-]*' | sort -u); do
     fi
 done
 for option in $(echo "$page" | grep -o -e '--[a-z][a-z-]*' | sort -u); do
-    if [ "$option" != --help ] && ! echo "$helps" | grep -q -e "$option"; then
+    if [ "$option" != --help ] && [ "$option" != --version ] && ! echo "$helps" | grep -q -e "$option"; then
         echo "the manual page names $option, which no verb has"
         failed=1
     fi
