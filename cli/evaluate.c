@@ -7,7 +7,7 @@
 #include "compiler/emit/interface.h"
 #include "compiler/evaluate/layers.h"
 #include "compiler/graph_runner.h"
-#include "compiler/passes/match.h"
+#include "compiler/passes/rewrite/match.h"
 #include "compiler/pipeline.h"
 
 struct evaluation {

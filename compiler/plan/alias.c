@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/plan/alias.h"
 
-#include "compiler/passes/layout.h"
+#include "compiler/passes/layout/layout.h"
 
 // A permutation of dimensions leaves the bytes alone when the permuted tensor, laid out like its source, is what the
 // result type says.

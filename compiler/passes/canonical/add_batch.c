@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// add_batch: convolutions and pools of one image without a batch become those of a batch of one, which is all that
+// kernels know.
+//   needs   convolutions padded by numbers (resolve_padding)
+//   keeps   values; the names of the results
+//   breaks  nothing
+#include "compiler/passes/passes.h"
+
+#include <string.h>
+
+#include "compiler/passes/rewrite/build.h"
+#include "compiler/passes/rewrite/rewrite.h"
+
+static struct rl_tensor_type with_batch(const struct rl_tensor_type *type)
+{
+    int64_t sizes[RL_MAX_RANK] = {1};
+    memcpy(sizes + 1, type->sizes, (size_t)type->rank * sizeof *sizes);
+    return rl_tensor_type_make(type->dtype, type->rank + 1, sizes);
+}
+
+static bool add_batch(struct rl_graph *graph, struct rl_node *node, int spatial)
+{
+    const struct rl_build at = {graph, node};
+    struct rl_value *input = node->args[0].as.value;
+    if (input->type.rank != spatial + 1 || node->result_count != 1) {
+        return false;
+    }
+    const struct rl_tensor_type wide = with_batch(&input->type);
+    const struct rl_tensor_type type = with_batch(&node->results[0]->type);
+    struct rl_arg *args = rl_arena_alloc(graph->arena, (size_t)node->arg_count * sizeof *args);
+    memcpy(args, node->args, (size_t)node->arg_count * sizeof *args);
+    args[0] = rl_arg_value(rl_build_view(&at, input, wide.rank, wide.sizes));
+    rl_build_end_view(&at, rl_build(&at, node->op, &type, args, node->arg_count));
+    return true;
+}
+
+static bool of_sequence(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    return add_batch(graph, node, 1);
+}
+
+static bool of_image(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    return add_batch(graph, node, 2);
+}
+
+enum rl_status rl_pass_add_batch(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+{
+    static const enum rl_op_id sequences[] = {RL_OP_aten_conv1d, RL_OP_aten_conv_transpose1d, RL_OP_aten_avg_pool1d,
+                                              RL_OP_aten_max_pool1d, RL_OP_aten_adaptive_avg_pool1d};
+    static const enum rl_op_id images[] = {RL_OP_aten_conv2d, RL_OP_aten_conv_transpose2d_input, RL_OP_aten_avg_pool2d,
+                                           RL_OP_aten_max_pool2d, RL_OP_aten_adaptive_avg_pool2d};
+    (void)context;
+    for (size_t i = 0; i < sizeof sequences / sizeof sequences[0]; i++) {
+        rl_lower_each(graph, target, sequences[i], of_sequence);
+    }
+    for (size_t i = 0; i < sizeof images / sizeof images[0]; i++) {
+        rl_lower_each(graph, target, images[i], of_image);
+    }
+    return RL_OK;
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// canonicalize: one spelling for each meaning, so that later passes match one operator instead of several.
+//   needs   functional operators (functionalize)
+//   keeps   names and values; every node has one node in its place
+//   breaks  nothing
+//
+//   flatten, view, reshape, unsqueeze, squeeze, ...   view_copy to the sizes that the result has
+//   permute, transpose, t, ...                        permute_copy
+//   relu6, clamp_min, clamp_max, rrelu                hardtanh(0, 6), clamp, leaky_relu
+//   softmax.int                                       _softmax
+//   pad(mode="constant")                              constant_pad_nd
+//   contiguous, clone, to, copy (of the same type)    dim_order_clone
+#include "compiler/passes/passes.h"
+
+#include <string.h>
+
+#include "compiler/passes/rewrite/rewrite.h"
+
+static void become_view(struct rl_graph *graph, struct rl_node *node)
+{
+    const struct rl_tensor_type *type = &node->results[0]->type;
+    const struct rl_arg self = node->args[0];
+    rl_node_become(graph, node, RL_OP_aten_view_copy);
+    rl_node_set(node, "self", self);
+    rl_node_set(node, "size", rl_arg_ints(graph->arena, type->sizes, type->rank));
+}
+
+static void become_permutation(struct rl_graph *graph, struct rl_node *node, const int64_t *dims)
+{
+    const struct rl_arg self = node->args[0];
+    rl_node_become(graph, node, RL_OP_aten_permute_copy);
+    rl_node_set(node, "self", self);
+    rl_node_set(node, "dims", rl_arg_ints(graph->arena, dims, node->results[0]->type.rank));
+}
+
+static enum rl_status wrong_dims(struct rl_context *context, const struct rl_graph *graph, const struct rl_node *node)
+{
+    return rl_fail(context, RL_ERROR_FORMAT, "%s: node '%s' (%s): expected dimensions within rank %d, each once",
+                   graph->source, node->name, rl_op_get(node->op)->name, node->results[0]->type.rank);
+}
+
+// Whether the result has the dimensions of the input, so that one permutes the other.
+static bool has_same_rank(const struct rl_node *node)
+{
+    return node->args[0].as.value->type.rank == node->results[0]->type.rank;
+}
+
+static enum rl_status canonicalize_permute(struct rl_context *context, struct rl_graph *graph, struct rl_node *node)
+{
+    const int rank = node->results[0]->type.rank;
+    const struct rl_arg *dims = rl_node_arg(node, "dims");
+    int64_t normalized[RL_MAX_RANK];
+    unsigned seen = 0;
+    for (int i = 0; i < dims->count && i < rank; i++) {
+        const int dim = rl_dim_normalized(dims->as.integers[i], rank);
+        normalized[i] = dim;
+        seen |= dim < 0 ? 0 : 1u << dim;
+    }
+    if (!has_same_rank(node) || dims->count != rank || seen != (1u << rank) - 1u) {
+        return wrong_dims(context, graph, node);
+    }
+    become_permutation(graph, node, normalized);
+    return RL_OK;
+}
+
+// The arguments after the tensor are the two dimensions, whatever the schema calls them.
+static enum rl_status canonicalize_transpose(struct rl_context *context, struct rl_graph *graph, struct rl_node *node)
+{
+    const int rank = node->results[0]->type.rank;
+    const int first = rl_dim_normalized(node->args[1].as.integer, rank);
+    const int second = rl_dim_normalized(node->args[2].as.integer, rank);
+    if (!has_same_rank(node) || (rank > 0 && (first < 0 || second < 0))) {
+        return wrong_dims(context, graph, node);
+    }
+    int64_t dims[RL_MAX_RANK];
+    for (int i = 0; i < rank; i++) {
+        dims[i] = i == first ? second : i == second ? first : i;
+    }
+    become_permutation(graph, node, dims);
+    return RL_OK;
+}
+
+static enum rl_status canonicalize_reversal(struct rl_context *context, struct rl_graph *graph, struct rl_node *node)
+{
+    const int rank = node->results[0]->type.rank;
+    if (!has_same_rank(node)) {
+        return wrong_dims(context, graph, node);
+    }
+    int64_t dims[RL_MAX_RANK];
+    for (int i = 0; i < rank; i++) {
+        dims[i] = rank - 1 - i;
+    }
+    become_permutation(graph, node, dims);
+    return RL_OK;
+}
+
+static void canonicalize_relu6(struct rl_graph *graph, struct rl_node *node)
+{
+    const struct rl_arg self = node->args[0];
+    rl_node_become(graph, node, RL_OP_aten_hardtanh);
+    rl_node_set(node, "self", self);
+    rl_node_set(node, "min_val", rl_arg_double(0.0));
+    rl_node_set(node, "max_val", rl_arg_double(6.0));
+}
+
+// Outside of training, the slope is the middle of its bounds.
+static void canonicalize_rrelu(struct rl_graph *graph, struct rl_node *node)
+{
+    const struct rl_arg self = node->args[0];
+    const double slope = (rl_node_number(node, "lower") + rl_node_number(node, "upper")) / 2.0;
+    if (rl_node_bool(node, "training")) {
+        rl_decline(graph, node, "random slopes; export the model after eval()");
+        return;
+    }
+    rl_node_become(graph, node, RL_OP_aten_leaky_relu);
+    rl_node_set(node, "self", self);
+    rl_node_set(node, "negative_slope", rl_arg_double(slope));
+}
+
+static void canonicalize_one_sided_clamp(struct rl_graph *graph, struct rl_node *node, const char *side)
+{
+    const struct rl_arg self = node->args[0];
+    const struct rl_arg limit = node->args[1];
+    rl_node_become(graph, node, RL_OP_aten_clamp);
+    rl_node_set(node, "self", self);
+    rl_node_set(node, side, limit);
+}
+
+static void canonicalize_softmax(struct rl_graph *graph, struct rl_node *node)
+{
+    const struct rl_arg self = node->args[0];
+    const enum rl_scalar_type from = self.as.value->type.dtype;
+    const int64_t dim = rl_node_int(node, "dim");
+    if (node->results[0]->type.dtype != from) {
+        rl_decline(graph, node, "converts its input to another type");
+        return;
+    }
+    rl_node_become(graph, node, RL_OP_aten_softmax);
+    rl_node_set(node, "self", self);
+    rl_node_set(node, "dim", rl_arg_int(dim));
+    rl_node_set(node, "half_to_float", rl_arg_bool(false));
+}
+
+// Nothing of the first operand is left but its sizes and its type.
+static void canonicalize_copy(struct rl_graph *graph, struct rl_node *node)
+{
+    struct rl_value *source = rl_node_tensor(node, "src");
+    const struct rl_tensor_type *type = &node->results[0]->type;
+    if (source->type.dtype == type->dtype && rl_tensor_same_sizes(&source->type, type)) {
+        rl_node_become_layout_copy(graph, node, source);
+    }
+}
+
+// A pad that repeats or mirrors the input, by the number of dimensions that it pads.
+static bool canonicalize_pad_by_copies(struct rl_graph *graph, struct rl_node *node, const char *mode)
+{
+    static const enum rl_op_id pads[2][3] = {
+        {RL_OP_aten_replication_pad1d, RL_OP_aten_replication_pad2d, RL_OP_aten_replication_pad3d},
+        {RL_OP_aten_reflection_pad1d, RL_OP_aten_reflection_pad2d, RL_OP_aten_reflection_pad3d}};
+    const struct rl_arg self = node->args[0];
+    const struct rl_arg pad = *rl_node_arg(node, "pad");
+    const bool reflects = strcmp(mode, "reflect") == 0;
+    if ((!reflects && strcmp(mode, "replicate") != 0) || pad.count % 2 != 0 || pad.count < 2 || pad.count > 6) {
+        return false;
+    }
+    rl_node_become(graph, node, pads[reflects ? 1 : 0][pad.count / 2 - 1]);
+    rl_node_set(node, "self", self);
+    rl_node_set(node, "padding", pad);
+    return true;
+}
+
+static void canonicalize_pad(struct rl_graph *graph, struct rl_node *node)
+{
+    const char *mode = rl_node_arg(node, "mode")->as.string;
+    if (strcmp(mode, "circular") == 0) {
+        return; // decompose_movement
+    }
+    if (strcmp(mode, "constant") != 0) {
+        if (!canonicalize_pad_by_copies(graph, node, mode)) {
+            rl_decline(graph, node, "pad mode '%s'; accepted: constant, reflect, replicate, circular", mode);
+        }
+        return;
+    }
+    const struct rl_arg self = node->args[0];
+    const struct rl_arg pad = *rl_node_arg(node, "pad");
+    const struct rl_arg value = *rl_node_arg(node, "value");
+    rl_node_become(graph, node, RL_OP_aten_constant_pad_nd);
+    rl_node_set(node, "self", self);
+    rl_node_set(node, "pad", pad);
+    rl_node_set(node, "value", value.kind == RL_ARG_NONE ? rl_arg_int(0) : value);
+}
+
+static bool is_view(enum rl_op_id op)
+{
+    switch (op) {
+    case RL_OP_aten_flatten:
+    case RL_OP_aten_view:
+    case RL_OP_aten_reshape:
+    case RL_OP_aten_view_copy:
+    case RL_OP_aten_unsqueeze:
+    case RL_OP_aten_squeeze_dim:
+    case RL_OP_aten_squeeze_dims:
+    case RL_OP_aten_squeeze:
+    case RL_OP_aten_squeeze_copy:
+    case RL_OP_aten_squeeze_copy_dim:
+    case RL_OP_aten_squeeze_copy_dims:
+    case RL_OP_aten_unsqueeze_copy:
+    case RL_OP_aten_unsafe_view_internal:
+    case RL_OP_aten_view_as:
+    case RL_OP_aten_reshape_as:
+    case RL_OP_aten_unflatten_int:
+    case RL_OP_aten_ravel:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static enum rl_status canonicalize_node(struct rl_context *context, struct rl_graph *graph, struct rl_node *node)
+{
+    if (is_view(node->op)) {
+        become_view(graph, node);
+        return RL_OK;
+    }
+    switch (node->op) {
+    case RL_OP_aten_permute:
+    case RL_OP_aten_permute_copy:
+        return canonicalize_permute(context, graph, node);
+    case RL_OP_aten_transpose:
+    case RL_OP_aten_transpose_copy_int:
+    case RL_OP_aten_swapaxes:
+    case RL_OP_aten_swapdims:
+        return canonicalize_transpose(context, graph, node);
+    case RL_OP_aten_t:
+    case RL_OP_aten_t_copy:
+    case RL_OP_aten_numpy_T:
+        return canonicalize_reversal(context, graph, node);
+    case RL_OP_aten_clamp_min:
+        canonicalize_one_sided_clamp(graph, node, "min");
+        break;
+    case RL_OP_aten_clamp_max:
+        canonicalize_one_sided_clamp(graph, node, "max");
+        break;
+    case RL_OP_aten_adaptive_avg_pool2d_internal:
+        node->op = RL_OP_aten_adaptive_avg_pool2d; // the schemas are the same
+        break;
+    case RL_OP_aten_clip:
+        node->op = RL_OP_aten_clamp; // the schemas are the same
+        break;
+    case RL_OP_aten_relu6:
+        canonicalize_relu6(graph, node);
+        break;
+    case RL_OP_aten_rrelu:
+        canonicalize_rrelu(graph, node);
+        break;
+    case RL_OP_aten_softmax_int:
+        canonicalize_softmax(graph, node);
+        break;
+    case RL_OP_aten_pad:
+        canonicalize_pad(graph, node);
+        break;
+    case RL_OP_aten_contiguous:
+    case RL_OP_aten_clone:
+        rl_node_become_layout_copy(graph, node, node->args[0].as.value);
+        break;
+    case RL_OP_aten_copy:
+        canonicalize_copy(graph, node);
+        break;
+    default:
+        if (rl_op_get(node->op)->converts && node->results[0]->type.dtype == node->args[0].as.value->type.dtype) {
+            rl_node_become_layout_copy(graph, node, node->args[0].as.value);
+        }
+        break;
+    }
+    return RL_OK;
+}
+
+enum rl_status rl_pass_canonicalize(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+{
+    (void)target;
+    enum rl_status status = RL_OK;
+    for (struct rl_node *node = graph->first; node && status == RL_OK; node = node->next) {
+        status = canonicalize_node(context, graph, node);
+    }
+    return status;
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// convolve_batch_norm: a batch norm that no convolution precedes becomes a depthwise one of single pixels, for which
+// there is an integer kernel.
+//   needs   what can be folded is folded (fold_batch_norm)
+//   keeps   values up to rounding; the name of the normalized value
+//   breaks  nothing
+//
+// Only where the graph will be quantized: as floats, a batch norm is the faster of the two. The convolution starts as
+// one of ones, into which fold_batch_norm then folds.
+#include "compiler/passes/passes.h"
+
+#include "compiler/passes/canonical/batch_norm.h"
+#include "compiler/passes/rewrite/build.h"
+#include "compiler/passes/rewrite/rewrite.h"
+
+static bool put_convolution_before(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    static const int64_t ones[2] = {1, 1}, zeros[2] = {0, 0};
+    const struct rl_build at = {graph, node};
+    struct rl_batch_norm norm;
+    struct rl_value *input = rl_node_tensor(node, "input");
+    const int rank = input->type.rank, spatial = rank - 2;
+    if (rank < 3 || rank > 4 || input->type.dtype != RL_FLOAT32 || rl_node_bool(node, "training") ||
+        !rl_tensor_same_sizes(&input->type, &node->results[0]->type) ||
+        !rl_batch_norm_read(node, input->type.sizes[1], &norm)) {
+        return false;
+    }
+    const int64_t channels = input->type.sizes[1];
+    const int64_t weight_sizes[4] = {channels, 1, 1, 1};
+    const struct rl_arg args[] = {rl_arg_value(input),
+                                  rl_arg_value(rl_build_constant(&at, rank, weight_sizes, 1.0)),
+                                  (struct rl_arg){.kind = RL_ARG_NONE},
+                                  rl_arg_ints(graph->arena, ones, spatial),
+                                  rl_arg_ints(graph->arena, zeros, spatial),
+                                  rl_arg_ints(graph->arena, ones, spatial),
+                                  rl_arg_int(channels)};
+    const enum rl_op_id op = rank == 3 ? RL_OP_aten_conv1d : RL_OP_aten_conv2d;
+    rl_node_set(node, "input", rl_arg_value(rl_build(&at, op, &input->type, args, 7)));
+    return true;
+}
+
+enum rl_status rl_pass_convolve_batch_norm(struct rl_context *context, struct rl_graph *graph,
+                                           const struct rl_target *target)
+{
+    rl_lower_each(graph, target, RL_OP_aten_batch_norm, put_convolution_before);
+    return rl_pass_fold_batch_norm(context, graph, target);
+}

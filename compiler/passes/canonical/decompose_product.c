@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// decompose_product: all matrix products become bmm, mm or linear.
+//   needs   canonical operators
+//   keeps   values up to rounding; the names of the results
+//   breaks  nothing
+//
+//   matmul            linear with transposed weights where the second operand is a constant matrix, else bmm
+//   of
+//                     both operands expanded to the same batch
+//   mv, dot, outer    the same products of matrices of one row or column
+//   baddbmm           bmm and add
+//   bilinear          linear with all of the weights, and bmm of its result with the second input
+#include "compiler/passes/passes.h"
+
+#include "compiler/passes/rewrite/build.h"
+#include "compiler/passes/rewrite/rewrite.h"
+
+static struct rl_value *bmm(const struct rl_build *at, struct rl_value *a, struct rl_value *b)
+{
+    const int64_t sizes[3] = {a->type.sizes[0], a->type.sizes[1], b->type.sizes[2]};
+    const struct rl_tensor_type type = rl_tensor_type_make(a->type.dtype, 3, sizes);
+    const struct rl_arg args[] = {rl_arg_value(a), rl_arg_value(b)};
+    return rl_build(at, RL_OP_aten_bmm, &type, args, 2);
+}
+
+// The operand as a batch of matrices of `rows` and `columns`, expanded to the result's batch.
+static struct rl_value *batched(const struct rl_build *at, struct rl_value *value, const int64_t *batch, int batch_rank,
+                                int64_t rows, int64_t columns)
+{
+    int64_t sizes[RL_MAX_RANK];
+    int64_t wide[RL_MAX_RANK];
+    int64_t count = 1;
+    for (int d = 0; d < batch_rank; d++) {
+        const int from = d - (batch_rank + 2 - value->type.rank);
+        sizes[d] = value->type.rank < 2 || from < 0 ? 1 : value->type.sizes[from];
+        wide[d] = batch[d];
+        count *= batch[d];
+    }
+    sizes[batch_rank] = wide[batch_rank] = rows;
+    sizes[batch_rank + 1] = wide[batch_rank + 1] = columns;
+    const struct rl_tensor_type type = rl_tensor_type_make(value->type.dtype, batch_rank + 2, sizes);
+    if (!rl_tensor_same_sizes(&type, &value->type)) {
+        value = rl_build_view(at, value, batch_rank + 2, sizes);
+    }
+    value = rl_build_expand(at, value, batch_rank + 2, wide);
+    const int64_t flat[3] = {count, rows, columns};
+    return batch_rank == 1 ? value : rl_build_view(at, value, 3, flat);
+}
+
+// Weights of a linear layer written as a product; NULL when they are not a constant matrix.
+static struct rl_value *transposed_constant(struct rl_graph *graph, const struct rl_value *value)
+{
+    static const int swap[2] = {1, 0};
+    return value->kind == RL_VALUE_CONSTANT && value->type.rank == 2
+               ? rl_constant_permuted(graph, value, swap, value->name)
+               : NULL;
+}
+
+static bool decompose_matmul(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    struct rl_value *a = node->args[0].as.value;
+    struct rl_value *b = node->args[1].as.value;
+    const struct rl_tensor_type *type = &node->results[0]->type;
+    if (a->type.rank < 1 || b->type.rank < 1) {
+        return rl_decline(graph, node, "a product of numbers that are no vectors");
+    }
+    const bool is_row = a->type.rank == 1;
+    const bool is_column = b->type.rank == 1;
+    const int64_t rows = is_row ? 1 : a->type.sizes[a->type.rank - 2];
+    const int64_t inner = a->type.sizes[a->type.rank - 1];
+    const int64_t columns = is_column ? 1 : b->type.sizes[b->type.rank - 1];
+    const int batch_rank = type->rank - (is_row ? 0 : 1) - (is_column ? 0 : 1);
+    if (batch_rank < 0 || batch_rank + 2 > RL_MAX_RANK || a->type.rank > batch_rank + 2 ||
+        b->type.rank > batch_rank + 2 || (is_column ? b->type.sizes[0] : b->type.sizes[b->type.rank - 2]) != inner) {
+        return rl_decline(graph, node, "operands whose sizes do not fit each other");
+    }
+    struct rl_value *weight = a->type.rank >= 2 ? transposed_constant(graph, b) : NULL;
+    if (weight) {
+        const struct rl_arg args[] = {rl_arg_value(a), rl_arg_value(weight)};
+        rl_build_end(&at, RL_OP_aten_linear, args, 2);
+        return true;
+    }
+    struct rl_value *left = batched(&at, a, type->sizes, batch_rank, rows, inner);
+    struct rl_value *right = batched(&at, b, type->sizes, batch_rank, inner, columns);
+    if (type->rank == 3 && batch_rank == 1) {
+        const struct rl_arg args[] = {rl_arg_value(left), rl_arg_value(right)};
+        rl_build_end(&at, RL_OP_aten_bmm, args, 2);
+        return true;
+    }
+    rl_build_end_view(&at, bmm(&at, left, right));
+    return true;
+}
+
+static void product_of_views(const struct rl_build *at, int64_t rows, int64_t inner, int64_t columns)
+{
+    const int64_t left[2] = {rows, inner};
+    const int64_t right[2] = {inner, columns};
+    const int64_t both[2] = {rows, columns};
+    struct rl_value *first = rl_build_view(at, at->node->args[0].as.value, 2, left);
+    struct rl_value *second = rl_build_view(at, at->node->args[1].as.value, 2, right);
+    const struct rl_arg args[] = {rl_arg_value(first), rl_arg_value(second)};
+    const struct rl_tensor_type type = rl_tensor_type_make(at->node->results[0]->type.dtype, 2, both);
+    rl_build_end_view(at, rl_build(at, RL_OP_aten_mm, &type, args, 2));
+}
+
+static bool decompose_vectors(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    const struct rl_tensor_type *a = &node->args[0].as.value->type;
+    const struct rl_tensor_type *b = &node->args[1].as.value->type;
+    const int rank = node->op == RL_OP_aten_mv ? 2 : 1;
+    if (a->rank != rank || b->rank != 1) {
+        return rl_decline(graph, node, "operands of ranks %d and %d", a->rank, b->rank);
+    }
+    if (node->op == RL_OP_aten_mv) {
+        product_of_views(&at, a->sizes[0], a->sizes[1], 1);
+    } else if (node->op == RL_OP_aten_dot) {
+        product_of_views(&at, 1, a->sizes[0], 1);
+    } else {
+        product_of_views(&at, a->sizes[0], 1, b->sizes[0]);
+    }
+    return true;
+}
+
+static bool decompose_baddbmm(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_build at = {graph, node};
+    struct rl_value *a = rl_node_tensor(node, "batch1");
+    struct rl_value *b = rl_node_tensor(node, "batch2");
+    if (a->type.rank != 3 || b->type.rank != 3) {
+        return rl_decline(graph, node, "operands of ranks %d and %d; accepted: 3", a->type.rank, b->type.rank);
+    }
+    struct rl_value *product =
+        rl_build_scalar(&at, RL_OP_aten_mul_scalar, bmm(&at, a, b), rl_node_number(node, "alpha"));
+    struct rl_value *self =
+        rl_build_scalar(&at, RL_OP_aten_mul_scalar, node->args[0].as.value, rl_node_number(node, "beta"));
+    const struct rl_arg args[] = {rl_arg_value(product), rl_arg_value(self)};
+    rl_build_end(&at, RL_OP_aten_add, args, 2);
+    return true;
+}
+
+// y[o] = sum over i, j of a[i] w[o, i, j] b[j]: the rows (o, j) of one linear layer, then their products with b.
+static bool decompose_bilinear(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    static const int input_last[3] = {0, 2, 1};
+    (void)target;
+    const struct rl_build at = {graph, node};
+    struct rl_value *a = rl_node_tensor(node, "input1"), *b = rl_node_tensor(node, "input2");
+    struct rl_value *weight = rl_node_tensor(node, "weight"), *bias = rl_node_tensor(node, "bias");
+    const int64_t *sizes = weight->type.sizes;
+    if (weight->kind != RL_VALUE_CONSTANT || weight->type.rank != 3 || a->type.rank < 1 || b->type.rank < 1 ||
+        rl_tensor_numel(&weight->type) == 0 || rl_tensor_numel(&a->type) == 0 ||
+        a->type.sizes[a->type.rank - 1] != sizes[1] || b->type.sizes[b->type.rank - 1] != sizes[2]) {
+        return rl_decline(graph, node, "weights that are no constants of the sizes of its inputs");
+    }
+    const int64_t rows = rl_tensor_numel(&a->type) / sizes[1];
+    const int64_t flat[2] = {sizes[0] * sizes[2], sizes[1]}, left[2] = {rows, sizes[1]};
+    const int64_t middle[3] = {rows, sizes[0], sizes[2]}, right[3] = {rows, sizes[2], 1};
+    struct rl_value *matrix = rl_constant_permuted(graph, weight, input_last, weight->name);
+    matrix->type = rl_tensor_type_make(weight->type.dtype, 2, flat);
+    struct rl_value *products = rl_build_linear(&at, rl_build_view(&at, a, 2, left), matrix, NULL);
+    struct rl_value *result = bmm(&at, rl_build_view(&at, products, 3, middle), rl_build_view(&at, b, 3, right));
+    if (!bias) {
+        rl_build_end_view(&at, result);
+        return true;
+    }
+    const struct rl_tensor_type *type = &node->results[0]->type;
+    const struct rl_arg args[] = {rl_arg_value(rl_build_view(&at, result, type->rank, type->sizes)),
+                                  rl_arg_value(bias)};
+    rl_build_end(&at, RL_OP_aten_add, args, 2);
+    return true;
+}
+
+enum rl_status rl_pass_decompose_product(struct rl_context *context, struct rl_graph *graph,
+                                         const struct rl_target *target)
+{
+    (void)context;
+    rl_lower_each(graph, target, RL_OP_aten_matmul, decompose_matmul);
+    rl_lower_each(graph, target, RL_OP_aten_mv, decompose_vectors);
+    rl_lower_each(graph, target, RL_OP_aten_dot, decompose_vectors);
+    rl_lower_each(graph, target, RL_OP_aten_outer, decompose_vectors);
+    rl_lower_each(graph, target, RL_OP_aten_baddbmm, decompose_baddbmm);
+    rl_lower_each(graph, target, RL_OP_aten_bilinear, decompose_bilinear);
+    return RL_OK;
+}

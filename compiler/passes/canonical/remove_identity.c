@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// remove_identity: operators that change no element disappear.
+//   needs   canonical operators (canonicalize)
+//   keeps   values, and the layout of the graph's outputs
+//   breaks  the names of what it removes
+//
+// A chain of views becomes one view, a chain of permutations one permutation: what is in between would be a copy.
+// Values count what was removed around them (`echoes`), so that calibration can weigh as PyTorch does.
+#include "compiler/passes/passes.h"
+
+#include "compiler/passes/rewrite/rewrite.h"
+
+// The node that makes the input of `node`, if it is the same operator.
+static struct rl_node *same_before(const struct rl_node *node)
+{
+    struct rl_value *input = node->args[0].as.value;
+    return input->kind == RL_VALUE_RESULT && input->producer->op == node->op ? input->producer : NULL;
+}
+
+// `value` holds the elements of `removed`, which is used no more.
+static void count_echo(struct rl_graph *graph, struct rl_value *value, const struct rl_value *removed)
+{
+    if (rl_value_use_count(graph, removed) == 0) {
+        value->echoes += 1 + removed->echoes;
+    }
+}
+
+static void merge_permutations(struct rl_graph *graph, struct rl_node *node)
+{
+    const struct rl_node *before = same_before(node);
+    if (!before) {
+        return;
+    }
+    const struct rl_arg *outer = rl_node_arg(node, "dims");
+    const struct rl_arg *inner = rl_node_arg(before, "dims");
+    int64_t dims[RL_MAX_RANK];
+    for (int i = 0; i < outer->count; i++) {
+        dims[i] = inner->as.integers[outer->as.integers[i]];
+    }
+    rl_node_set(node, "dims", rl_arg_ints(graph->arena, dims, outer->count));
+    rl_node_set(node, "self", before->args[0]);
+    count_echo(graph, node->results[0], before->results[0]);
+}
+
+static void merge_views(struct rl_graph *graph, struct rl_node *node)
+{
+    const struct rl_node *before = same_before(node);
+    if (before) {
+        rl_node_set(node, "self", before->args[0]);
+        count_echo(graph, node->results[0], before->results[0]);
+    }
+}
+
+static bool all_equal(const struct rl_arg *list, bool ascending)
+{
+    for (int i = 0; i < list->count; i++) {
+        if (list->as.integers[i] != (ascending ? i : 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool changes_nothing(struct rl_graph *graph, struct rl_node *node)
+{
+    if (node->result_count != 1 || node->args[0].kind != RL_ARG_VALUE ||
+        !rl_tensor_same_sizes(&node->args[0].as.value->type, &node->results[0]->type)) {
+        return false;
+    }
+    switch (node->op) {
+    case RL_OP_aten_alias:
+    case RL_OP_aten_alias_copy:
+    case RL_OP_aten_detach_copy:
+    case RL_OP_aten_lift:
+    case RL_OP_aten_lift_fresh:
+    case RL_OP_aten_detach:
+    case RL_OP_aten_lift_fresh_copy:
+    case RL_OP_dim_order_clone:
+    case RL_OP_aten_view_copy:
+        return true;
+    case RL_OP_aten_dropout:
+    case RL_OP_aten_feature_dropout:
+    case RL_OP_aten_alpha_dropout:
+        if (rl_node_bool(node, "train")) {
+            return rl_decline(graph, node, "dropout in training mode; export the model after eval()");
+        }
+        return true;
+    case RL_OP_aten_permute_copy:
+        return all_equal(rl_node_arg(node, "dims"), true);
+    case RL_OP_aten_constant_pad_nd:
+        return all_equal(rl_node_arg(node, "pad"), false);
+    default:
+        return false;
+    }
+}
+
+enum rl_status rl_pass_remove_identity(struct rl_context *context, struct rl_graph *graph,
+                                       const struct rl_target *target)
+{
+    (void)context;
+    (void)target;
+    struct rl_node *node = graph->first;
+    while (node) {
+        if (node->op == RL_OP_aten_permute_copy) {
+            merge_permutations(graph, node);
+        } else if (node->op == RL_OP_aten_view_copy) {
+            merge_views(graph, node);
+        }
+        if (!changes_nothing(graph, node)) {
+            node = node->next;
+            continue;
+        }
+        struct rl_value *same = node->args[0].as.value;
+        const struct rl_value *removed = node->results[0];
+        node = rl_replace_node(graph, node, same);
+        count_echo(graph, same, removed);
+    }
+    rl_graph_remove_dead(graph);
+    return RL_OK;
+}

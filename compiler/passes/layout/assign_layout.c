@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// assign_layout: decides in which order each tensor lies in memory.
+//   needs   operators that a .pte can call
+//   keeps   names and values; the layouts of the graph's inputs and outputs, which the model declares, but
+//           outputs that are neither row-major nor channels-last become row-major
+//   breaks  the layout copies it finds: it makes its own
+//
+// Convolutions and pools of int8 values read and write channels-last. Elementwise operators keep the layout that comes.
+// Views and permutations take their input as it lies when that gives a layout the users can work with. What remains
+// needs row-major order. Copies are inserted where two of these wishes meet, on integers rather than on floats.
+//
+// A channels-last image that is flattened for linear layers is not copied: the columns of their weights are permuted
+// instead.
+//
+// ExecuTorch's portable kernels are stricter than ours, and a program must run on both: floating point operators work
+// on row-major images, and float tensors of which several orders are true (one channel, one pixel) are described by the
+// row-major one. Copies are made to row-major order and to channels-last images only.
+#include "compiler/passes/passes.h"
+
+#include <string.h>
+
+#include "compiler/passes/layout/layout.h"
+#include "compiler/passes/rewrite/rewrite.h"
+
+enum rule {
+    RULE_ROW_MAJOR,     // all operands and results
+    RULE_CHANNELS_LAST, // first operand and results
+    RULE_IMAGE,         // channels-last if it comes so, else row-major
+    RULE_FOLLOW,        // results lie as the first operand
+    RULE_PAIR,          // both operands and the result alike
+    RULE_LIST,          // all items of the list and the result alike
+    RULE_VIEW,
+    RULE_PERMUTE,
+};
+
+static enum rule rule_of(const struct rl_node *node)
+{
+    switch (node->op) {
+    case RL_OP_cm_quantized_conv2d:
+    case RL_OP_cm_quantized_depthwise_conv2d:
+    case RL_OP_cm_quantized_transpose_conv2d:
+    case RL_OP_cm_quantized_avg_pool2d:
+    case RL_OP_cm_quantized_max_pool2d:
+        return RULE_CHANNELS_LAST;
+    case RL_OP_aten_convolution:
+    case RL_OP_aten_max_pool2d_with_indices:
+    case RL_OP_aten_avg_pool2d:
+    case RL_OP_aten_native_batch_norm_no_training:
+    case RL_OP_aten_constant_pad_nd:
+    case RL_OP_aten_upsample_nearest2d_vec:
+        return RULE_IMAGE;
+    case RL_OP_qd_quantize_per_tensor:
+    case RL_OP_qd_dequantize_per_tensor:
+    case RL_OP_cm_quantize_per_tensor:
+    case RL_OP_cm_dequantize_per_tensor:
+    case RL_OP_cm_quantized_activation:
+    case RL_OP_aten_relu:
+    case RL_OP_aten_hardtanh:
+    case RL_OP_aten_clamp:
+    case RL_OP_aten_sigmoid:
+    case RL_OP_aten_tanh:
+    case RL_OP_aten_gelu:
+    case RL_OP_aten_leaky_relu:
+    case RL_OP_aten_elu:
+    case RL_OP_aten_neg:
+    case RL_OP_aten_abs:
+    case RL_OP_aten_exp:
+    case RL_OP_aten_log:
+    case RL_OP_aten_sqrt:
+    case RL_OP_aten_rsqrt:
+    case RL_OP_aten_reciprocal:
+    case RL_OP_aten_add_scalar:
+    case RL_OP_aten_sub_scalar:
+    case RL_OP_aten_mul_scalar:
+    case RL_OP_aten_div_scalar:
+    case RL_OP_dim_order_to_copy:
+        return RULE_FOLLOW;
+    case RL_OP_cm_quantized_add:
+    case RL_OP_cm_quantized_mul:
+    case RL_OP_cm_quantized_div:
+    case RL_OP_cm_minimum:
+    case RL_OP_cm_maximum:
+    case RL_OP_aten_add:
+    case RL_OP_aten_mul:
+    case RL_OP_aten_sub_tensor:
+    case RL_OP_aten_div_tensor:
+    case RL_OP_aten_minimum:
+    case RL_OP_aten_maximum:
+        return RULE_PAIR;
+    case RL_OP_aten_cat:
+        return RULE_LIST;
+    case RL_OP_aten_view_copy:
+        return RULE_VIEW;
+    case RL_OP_aten_permute_copy:
+        return RULE_PERMUTE;
+    default:
+        return RULE_ROW_MAJOR;
+    }
+}
+
+static bool is_cortex_m(const struct rl_node *node)
+{
+    return strncmp(rl_op_get(node->op)->name, "cortex_m::", 10) == 0;
+}
+
+// Layouts as the model declares them for its outputs, and who runs the program.
+struct declared {
+    struct rl_tensor_type *outputs;
+    enum rl_flow flow;
+};
+
+// Whether the program may meet ExecuTorch's portable kernel of this operator: elementwise ones take row-major tensors
+// only, or channels-last images only, and cat takes every tensor for a row-major one.
+static bool meets_portable_kernel(const struct rl_node *node, const struct declared *declared)
+{
+    return declared->flow == RL_FLOW_EXECUTORCH && !is_cortex_m(node);
+}
+
+static bool uses(const struct rl_node *node, const struct rl_value *value)
+{
+    for (int i = 0; i < node->arg_count; i++) {
+        if (node->args[i].kind == RL_ARG_VALUE && node->args[i].as.value == value) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether somebody works on this value in the layout of `type`: an operator or an output, behind elementwise operators
+// or not.
+static bool is_wanted(const struct rl_graph *graph, const struct declared *declared, const struct rl_value *value,
+                      const struct rl_tensor_type *type)
+{
+    for (int i = 0; i < graph->output_count; i++) {
+        if (graph->outputs[i] == value && rl_tensor_same_layout(&declared->outputs[i], type)) {
+            return true;
+        }
+    }
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
+        if (!uses(node, value)) {
+            continue;
+        }
+        const enum rule rule = rule_of(node);
+        if (rule == RULE_CHANNELS_LAST || (rule == RULE_IMAGE && type->rank == 4)) {
+            const struct rl_tensor_type last = rl_type_channels_last(*type);
+            if (rl_tensor_same_layout(&last, type)) {
+                return true;
+            }
+        }
+        if (rule == RULE_FOLLOW && is_wanted(graph, declared, node->results[0], type)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void set_operand(struct rl_graph *graph, struct rl_node *node, int index, const struct rl_tensor_type *wanted)
+{
+    struct rl_value *value = node->args[index].as.value;
+    node->args[index] = rl_arg_value(rl_value_in_layout(graph, node, value, wanted));
+}
+
+static void set_results(struct rl_node *node, const struct rl_tensor_type *layout)
+{
+    for (int i = 0; i < node->result_count; i++) {
+        struct rl_tensor_type *type = &node->results[i]->type;
+        if (type->rank == layout->rank) {
+            memcpy(type->order, layout->order, sizeof type->order);
+        } else {
+            *type = rl_type_contiguous(*type);
+        }
+    }
+}
+
+static void lay_row_major(struct rl_graph *graph, struct rl_node *node)
+{
+    for (int i = 0; i < node->arg_count; i++) {
+        const struct rl_arg *arg = &node->args[i];
+        if (arg->kind == RL_ARG_VALUE) {
+            const struct rl_tensor_type wanted = rl_type_contiguous(arg->as.value->type);
+            set_operand(graph, node, i, &wanted);
+        }
+        for (int k = 0; arg->kind == RL_ARG_VALUES && k < arg->count; k++) {
+            if (arg->as.values[k]) {
+                const struct rl_tensor_type wanted = rl_type_contiguous(arg->as.values[k]->type);
+                arg->as.values[k] = rl_value_in_layout(graph, node, arg->as.values[k], &wanted);
+            }
+        }
+    }
+    for (int i = 0; i < node->result_count; i++) {
+        node->results[i]->type = rl_type_contiguous(node->results[i]->type);
+    }
+}
+
+static void lay_first(struct rl_graph *graph, struct rl_node *node, const struct rl_tensor_type *wanted)
+{
+    set_operand(graph, node, 0, wanted);
+    set_results(node, wanted);
+}
+
+static void lay_image(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
+{
+    const struct rl_tensor_type *type = &node->args[0].as.value->type;
+    if (type->rank == 4) {
+        const bool always = rule_of(node) == RULE_CHANNELS_LAST;
+        const struct rl_tensor_type last = rl_type_channels_last(*type);
+        const struct rl_tensor_type result = rl_type_channels_last(node->results[0]->type);
+        const bool pads_integers = node->op == RL_OP_aten_constant_pad_nd && type->dtype == RL_INT8;
+        if (always || rl_tensor_same_layout(&last, type) ||
+            (pads_integers && is_wanted(graph, declared, node->results[0], &result))) {
+            lay_first(graph, node, &last);
+            return;
+        }
+    }
+    const struct rl_tensor_type row_major = rl_type_contiguous(*type);
+    lay_first(graph, node, &row_major);
+}
+
+// A layout that ExecuTorch can copy to: this one or, where nobody can, row-major order.
+static struct rl_tensor_type copyable(const struct rl_tensor_type *type)
+{
+    return type->rank == 4 && rl_type_reads_channels_last(type) && !rl_tensor_is_contiguous(type)
+               ? rl_type_channels_last(*type)
+               : rl_type_contiguous(*type);
+}
+
+static void lay_pair(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
+{
+    const bool strict = meets_portable_kernel(node, declared);
+    const int other_index = rl_node_arg_index(node, "other");
+    const struct rl_value *self = node->args[0].as.value;
+    const struct rl_value *other = node->args[other_index].as.value;
+    struct rl_tensor_type wanted = node->results[0]->type;
+    if (rl_tensor_same_sizes(&self->type, &other->type) && rl_tensor_same_sizes(&self->type, &wanted)) {
+        const bool take_other =
+            self->kind == RL_VALUE_CONSTANT ||
+            (other->kind != RL_VALUE_CONSTANT && wanted.rank == 4 && rl_type_reads_channels_last(&other->type));
+        memcpy(wanted.order, take_other ? other->type.order : self->type.order, sizeof wanted.order);
+        if (strict || !rl_tensor_same_layout(&self->type, &other->type)) {
+            wanted = copyable(&wanted);
+        }
+    } else if (!strict && rl_tensor_numel(&other->type) == 1 && rl_tensor_same_sizes(&self->type, &wanted)) {
+        set_results(node, &self->type); // a single number has no layout
+        return;
+    } else if (is_cortex_m(node) && wanted.rank == 4) {
+        wanted = rl_type_channels_last(wanted);
+    } else {
+        lay_row_major(graph, node);
+        return;
+    }
+    set_operand(graph, node, 0, &wanted);
+    set_operand(graph, node, other_index, &wanted);
+    set_results(node, &wanted);
+}
+
+static void lay_follower(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
+{
+    const struct rl_tensor_type *type = &node->args[0].as.value->type;
+    const struct rl_tensor_type wanted = meets_portable_kernel(node, declared) ? copyable(type) : *type;
+    lay_first(graph, node, &wanted);
+}
+
+static void lay_list(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
+{
+    const struct rl_arg *list = &node->args[0];
+    bool are_images = list->count > 0 && node->results[0]->type.rank == 4;
+    bool are_row_major = true; // images of one channel are both
+    for (int i = 0; are_images && i < list->count; i++) {
+        are_images = rl_type_reads_channels_last(&list->as.values[i]->type);
+        are_row_major = are_row_major && rl_tensor_is_contiguous(&list->as.values[i]->type);
+    }
+    if (!are_images || are_row_major) {
+        lay_row_major(graph, node);
+        return;
+    }
+    for (int i = 0; i < list->count; i++) {
+        const struct rl_tensor_type wanted = rl_type_channels_last(list->as.values[i]->type);
+        list->as.values[i] = rl_value_in_layout(graph, node, list->as.values[i], &wanted);
+    }
+    node->results[0]->type = rl_type_channels_last(node->results[0]->type);
+    if (meets_portable_kernel(node, declared)) {
+        rl_concatenate_turned(graph, node);
+    }
+}
+
+static void lay_permutation(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
+{
+    struct rl_value *result = node->results[0];
+    const struct rl_value *input = node->args[0].as.value;
+    const struct rl_arg *dims = rl_node_arg(node, "dims");
+    const struct rl_tensor_type in_place = rl_type_permuted_in_place(&input->type, dims);
+    const bool has_kernel = result->type.dtype == RL_INT8 && result->type.rank <= 4;
+    if (!has_kernel || !rl_tensor_is_contiguous(&input->type) || rl_tensor_is_contiguous(&in_place) ||
+        is_wanted(graph, declared, result, &in_place)) {
+        result->type = in_place;
+        return;
+    }
+    const struct rl_arg self = node->args[0];
+    const struct rl_arg perm = *dims;
+    rl_node_become(graph, node, RL_OP_cm_transpose);
+    rl_node_set(node, "input", self);
+    rl_node_set(node, "perm", perm);
+    result->type = rl_type_contiguous(result->type);
+}
+
+// ---- views
+
+static bool is_linear_on(const struct rl_node *node, const struct rl_value *value)
+{
+    if (node->op != RL_OP_cm_quantized_linear || rl_node_tensor(node, "input") != value) {
+        return false;
+    }
+    const struct rl_value *weights = rl_node_tensor(node, "weights");
+    return weights->kind == RL_VALUE_CONSTANT && rl_tensor_is_contiguous(&weights->type) && weights->type.rank == 2 &&
+           weights->type.sizes[1] == value->type.sizes[1];
+}
+
+// Whether this view flattens a channels-last image for nothing but linear layers.
+static bool flattens_for_linear(const struct rl_graph *graph, const struct rl_node *view)
+{
+    const struct rl_tensor_type *image = &view->args[0].as.value->type;
+    const struct rl_value *flat = view->results[0];
+    if (image->rank != 4 || !rl_type_reads_channels_last(image) || flat->type.rank != 2 ||
+        flat->type.sizes[0] != image->sizes[0] || rl_tensor_numel(&flat->type) != rl_tensor_numel(image) ||
+        image->sizes[0] == 0 || rl_value_is_output(graph, flat)) {
+        return false;
+    }
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
+        if (uses(node, flat) && !is_linear_on(node, flat)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Weights whose columns run over N, H, W, C instead of N, C, H, W.
+static struct rl_value *permuted_columns(struct rl_graph *graph, const struct rl_value *weights,
+                                         const struct rl_tensor_type *image)
+{
+    static const int nhwc[4] = {0, 2, 3, 1};
+    const int64_t sizes[4] = {weights->type.sizes[0], image->sizes[1], image->sizes[2], image->sizes[3]};
+    struct rl_value columns = *weights;
+    columns.type = rl_tensor_type_make(weights->type.dtype, 4, sizes);
+    struct rl_value *permuted = rl_constant_permuted(graph, &columns, nhwc, weights->name);
+    permuted->type = weights->type;
+    return permuted;
+}
+
+static void flatten_in_place(struct rl_graph *graph, struct rl_node *view)
+{
+    struct rl_value *image = view->args[0].as.value;
+    for (struct rl_node *node = view->next; node; node = node->next) {
+        if (uses(node, view->results[0])) {
+            const struct rl_value *weights = rl_node_tensor(node, "weights");
+            rl_node_set(node, "weights", rl_arg_value(permuted_columns(graph, weights, &image->type)));
+        }
+    }
+    rl_node_set(view, "self", rl_arg_value(rl_image_turned(graph, view, image)));
+    // The value no longer is the flattened image of the model: its elements are in another order.
+    view->results[0]->name = rl_graph_unique_name(graph, rl_arena_format(graph->arena, "%s_nhwc", view->name));
+}
+
+static void lay_view(struct rl_graph *graph, struct rl_node *node)
+{
+    struct rl_value *result = node->results[0];
+    if (rl_type_viewed_in_place(&node->args[0].as.value->type, &result->type)) {
+        return;
+    }
+    if (flattens_for_linear(graph, node)) {
+        flatten_in_place(graph, node);
+    }
+    lay_row_major(graph, node);
+}
+
+// ---- the pass
+
+static void lay(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
+{
+    const struct rl_value *first =
+        node->arg_count > 0 && node->args[0].kind == RL_ARG_VALUE ? node->args[0].as.value : NULL;
+    const bool is_list = node->op == RL_OP_aten_cat;
+    switch (!first && !is_list ? RULE_ROW_MAJOR : rule_of(node)) {
+    case RULE_CHANNELS_LAST:
+    case RULE_IMAGE:
+        if (first->type.dtype == RL_FLOAT32) {
+            lay_row_major(graph, node);
+        } else {
+            lay_image(graph, node, declared);
+        }
+        break;
+    case RULE_FOLLOW:
+        lay_follower(graph, node, declared);
+        break;
+    case RULE_PAIR:
+        lay_pair(graph, node, declared);
+        break;
+    case RULE_LIST:
+        lay_list(graph, node, declared);
+        break;
+    case RULE_VIEW:
+        lay_view(graph, node);
+        break;
+    case RULE_PERMUTE:
+        lay_permutation(graph, node, declared);
+        break;
+    default:
+        lay_row_major(graph, node);
+        break;
+    }
+}
+
+static void remove_copies(struct rl_graph *graph)
+{
+    struct rl_node *next;
+    for (struct rl_node *node = graph->first; node; node = next) {
+        next = node->next;
+        if (node->op == RL_OP_dim_order_clone &&
+            rl_tensor_same_sizes(&node->args[0].as.value->type, &node->results[0]->type)) {
+            rl_graph_replace_uses(graph, node->results[0], node->args[0].as.value);
+            rl_graph_remove(graph, node);
+        }
+    }
+}
+
+static void describe_row_major(struct rl_value *value)
+{
+    if (value->type.dtype == RL_FLOAT32 && rl_tensor_is_contiguous(&value->type)) {
+        value->type = rl_type_contiguous(value->type);
+    }
+}
+
+static void describe_floats_row_major(struct rl_graph *graph)
+{
+    for (int i = 0; i < graph->input_count; i++) {
+        describe_row_major(graph->inputs[i]);
+    }
+    for (struct rl_value *constant = graph->constants; constant; constant = constant->next) {
+        describe_row_major(constant);
+    }
+    for (struct rl_node *node = graph->first; node; node = node->next) {
+        for (int i = 0; i < node->result_count; i++) {
+            describe_row_major(node->results[i]);
+        }
+    }
+}
+
+// A conversion names the order of its result in an argument, too.
+static void name_order(struct rl_graph *graph, struct rl_node *node)
+{
+    const struct rl_tensor_type *type = &node->results[0]->type;
+    int64_t order[RL_MAX_RANK];
+    for (int i = 0; i < type->rank; i++) {
+        order[i] = type->order[i];
+    }
+    rl_node_set(node, "dim_order", rl_arg_ints(graph->arena, order, type->rank));
+}
+
+enum rl_status rl_pass_assign_layout(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+{
+    (void)context;
+    struct declared declared = {.flow = target->flow};
+    declared.outputs = rl_arena_array(graph->arena, (size_t)graph->output_count, sizeof *declared.outputs);
+    for (int i = 0; i < graph->output_count; i++) {
+        declared.outputs[i] = copyable(&graph->outputs[i]->type);
+    }
+    remove_copies(graph);
+    for (struct rl_node *node = graph->first; node; node = node->next) {
+        lay(graph, node, &declared);
+    }
+    for (int i = 0; i < graph->output_count; i++) {
+        graph->outputs[i] = rl_value_in_layout(graph, NULL, graph->outputs[i], &declared.outputs[i]);
+    }
+    describe_floats_row_major(graph);
+    for (struct rl_node *node = graph->first; node; node = node->next) {
+        if (node->op == RL_OP_dim_order_to_copy) {
+            name_order(graph, node);
+        }
+    }
+    rl_graph_remove_dead(graph);
+    return RL_OK;
+}

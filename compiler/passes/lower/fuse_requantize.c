@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// fuse_requantize: a dequantize node followed by a quantize node of the same grid vanishes.
+//   needs   activations fused (fuse_activation), which leave their range in the quantize node
+//   keeps   values, exactly
+//   breaks  the name of the value that was quantized again
+//
+// Where the second range is narrower, the operator before takes it, or a clamp of integers is left. Different grids are
+// a real change of scale: those two nodes stay.
+#include "compiler/passes/passes.h"
+
+#include <string.h>
+
+#include "compiler/passes/rewrite/match.h"
+#include "compiler/passes/rewrite/rewrite.h"
+
+static int find_argument(const struct rl_node *node, const char *name)
+{
+    const struct rl_op *op = rl_op_get(node->op);
+    for (int i = 0; i < op->arg_count; i++) {
+        if (strcmp(op->args[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+// The two arguments that limit an operator's int8 result; false when it has none.
+static bool find_range(const struct rl_node *node, int *min, int *max)
+{
+    const bool quantizes = node->op == RL_OP_qd_quantize_per_tensor;
+    *min = find_argument(node, quantizes ? "quant_min" : "activation_min");
+    *max = find_argument(node, quantizes ? "quant_max" : "activation_max");
+    return *min >= 0 && *max >= 0;
+}
+
+// Narrows the range of the operator that made the integers, if nothing else reads them.
+static bool narrow_producer(struct rl_graph *graph, struct rl_value *integers, const struct rl_node *dequantize,
+                            const struct rl_node *quantize, const struct rl_grid *grid)
+{
+    if (integers->kind != RL_VALUE_RESULT || rl_value_only_user(graph, integers) != dequantize ||
+        rl_value_only_user(graph, dequantize->results[0]) != quantize) {
+        return false;
+    }
+    struct rl_node *producer = integers->producer;
+    int min;
+    int max;
+    if (!find_range(producer, &min, &max)) {
+        return false;
+    }
+    const int64_t old_min = producer->args[min].as.integer;
+    const int64_t old_max = producer->args[max].as.integer;
+    const int64_t new_max = grid->max < old_max ? (grid->max > old_min ? grid->max : old_min) : old_max;
+    const int64_t new_min = grid->min > old_min ? (grid->min < new_max ? grid->min : new_max) : old_min;
+    producer->args[min] = rl_arg_int(new_min);
+    producer->args[max] = rl_arg_int(new_max);
+    return true;
+}
+
+static bool fuse(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    struct rl_grid before;
+    struct rl_grid after;
+    struct rl_value *real = rl_node_tensor(node, "input");
+    struct rl_value *integers = rl_int8_behind(real, &before);
+    rl_is_quantize(node, &after);
+    if (!integers || !rl_grid_equal(&before, &after)) {
+        return false;
+    }
+    const bool narrower = after.min > before.min || after.max < before.max;
+    if (narrower && !narrow_producer(graph, integers, real->producer, node, &after)) {
+        integers = rl_insert_clamp(graph, node, integers, after.min, after.max, node)->results[0];
+    }
+    rl_replace_node(graph, node, integers);
+    if (rl_value_use_count(graph, real) == 0) {
+        rl_graph_remove(graph, real->producer); // so that the next one sees who really reads the integers
+    }
+    return true;
+}
+
+enum rl_status rl_pass_fuse_requantize(struct rl_context *context, struct rl_graph *graph,
+                                       const struct rl_target *target)
+{
+    (void)context;
+    rl_lower_each(graph, target, RL_OP_qd_quantize_per_tensor, fuse);
+    return RL_OK;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// fuse_uneven_padding: a pad of int8 values in front of an integer convolution becomes its padding, also when the
+// amounts at the two ends differ, as TensorFlow's SAME leaves them.
+//   needs   integer convolutions (lower_conv); pads not yet in the order of memory (lower_pad)
+//   keeps   names and values
+//   breaks  nothing
+//
+// The operators' padding counts rows above and columns to the left. What hangs over at the other ends follows from the
+// size of the output, and the kernels pad there, too: with the input's zero point. The 3x3 depthwise kernel of CMSIS-NN
+// reaches one column further than symmetric padding would, and the kernels for filters of one row or one column count
+// on symmetric padding, so that both are the limits here.
+#include "compiler/passes/passes.h"
+
+#include "compiler/passes/lower/padding.h"
+#include "compiler/passes/rewrite/rewrite.h"
+
+static bool within_one(int64_t before, int64_t after)
+{
+    return after == before || after == before + 1;
+}
+
+// Height and width of the filter: [Cout, KH, KW, Cin] or, depthwise, [1, KH, KW, Cout].
+static bool is_spread_out(const struct rl_node *node)
+{
+    const int64_t *sizes = rl_node_tensor(node, "weight")->type.sizes;
+    return sizes[1] > 1 && sizes[2] > 1;
+}
+
+static bool fuse(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    const struct rl_value *input = rl_node_tensor(node, "input");
+    const struct rl_node *pad = input->kind == RL_VALUE_RESULT ? input->producer : NULL;
+    struct rl_edges edges;
+    if (!pad || pad->op != RL_OP_aten_constant_pad_nd ||
+        rl_node_number(pad, "value") != (double)-rl_node_int(node, "input_offset") || !rl_pad_edges(pad, &edges)) {
+        return false;
+    }
+    return is_spread_out(node) && within_one(edges.top, edges.bottom) && within_one(edges.left, edges.right) &&
+           rl_take_padding(graph, node, pad, &edges);
+}
+
+enum rl_status rl_pass_fuse_uneven_padding(struct rl_context *context, struct rl_graph *graph,
+                                           const struct rl_target *target)
+{
+    (void)context;
+    rl_lower_each(graph, target, RL_OP_cm_quantized_conv2d, fuse);
+    rl_lower_each(graph, target, RL_OP_cm_quantized_depthwise_conv2d, fuse);
+    return RL_OK;
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// lower_data_movement: views, permutations, slices, pads, selections, nearest enlargements, concatenations and layout
+// copies move int8 values instead of floats.
+//   needs   canonical operators; pads that a convolution can do are gone (fuse_padding)
+//   keeps   values; the name of the moved value goes to the int8 one
+//   breaks  nothing
+//
+// Moving elements commutes with quantizing them, so that
+//   dequantize -> move             becomes   move -> dequantize
+//   operator -> move -> quantize   becomes   operator -> quantize -> move
+// which lets a later pass see operators and their quantize nodes side by side.
+#include "compiler/passes/passes.h"
+
+#include <math.h>
+
+#include "compiler/passes/rewrite/match.h"
+#include "compiler/passes/rewrite/rewrite.h"
+
+static bool is_movement(enum rl_op_id op)
+{
+    switch (op) {
+    case RL_OP_aten_view_copy:
+    case RL_OP_aten_permute_copy:
+    case RL_OP_aten_constant_pad_nd:
+    case RL_OP_dim_order_clone:
+    case RL_OP_aten_slice_copy_tensor:
+    case RL_OP_aten_expand_copy:
+    case RL_OP_aten_flip:
+    case RL_OP_aten_index_select:
+    case RL_OP_aten_gather:
+    case RL_OP_aten_unfold:
+    case RL_OP_aten_unfold_copy:
+    case RL_OP_aten_upsample_nearest2d:
+    case RL_OP_aten_upsample_nearest2d_vec:
+    case RL_OP_aten_reflection_pad1d:
+    case RL_OP_aten_reflection_pad2d:
+    case RL_OP_aten_replication_pad1d:
+    case RL_OP_aten_replication_pad2d:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool only_adds(const struct rl_arg *pad)
+{
+    for (int i = 0; i < pad->count; i++) {
+        if (pad->as.integers[i] < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether the pad's value survives quantization on this grid: it is on it (up to rounding), or every user quantizes to
+// the same grid anyway.
+static bool pad_value_fits(struct rl_graph *graph, const struct rl_node *node, const struct rl_grid *grid)
+{
+    struct rl_grid after;
+    const struct rl_node *user = rl_value_only_user(graph, node->results[0]);
+    if (user && rl_is_quantize(user, &after) && rl_grid_equal(&after, grid)) {
+        return true;
+    }
+    const double value = rl_node_number(node, "value");
+    const double nearest = grid->scale * (double)(rl_grid_quantize(grid, (float)value) - grid->zero_point);
+    return fabs(nearest - value) <= 0.51 * grid->scale;
+}
+
+static bool can_move_integers(struct rl_graph *graph, struct rl_node *node, const struct rl_grid *grid)
+{
+    if (node->op != RL_OP_aten_constant_pad_nd) {
+        return true;
+    }
+    const int rank = node->results[0]->type.rank;
+    if (rank > 4) {
+        return rl_decline(graph, node, "a pad of rank %d; accepted: up to 4", rank);
+    }
+    if (!only_adds(rl_node_arg(node, "pad"))) {
+        return rl_decline(graph, node, "a pad with negative amounts, which removes elements");
+    }
+    if (!pad_value_fits(graph, node, grid)) {
+        return rl_decline(graph, node, "the padded value is outside the range of the input's scale");
+    }
+    return true;
+}
+
+// Copies the arguments of a movement to the same movement of integers.
+static void copy_movement(struct rl_node *to, const struct rl_node *from, struct rl_value *input,
+                          const struct rl_grid *grid)
+{
+    for (int i = 0; i < from->arg_count; i++) {
+        to->args[i] = from->args[i];
+    }
+    to->args[0] = rl_arg_value(input);
+    if (from->op == RL_OP_aten_constant_pad_nd) {
+        const float value = (float)rl_node_number(from, "value");
+        rl_node_set(to, "value", rl_arg_int(rl_grid_quantize(grid, value)));
+    }
+}
+
+static void sink_dequantize(struct rl_graph *graph, struct rl_node *node)
+{
+    struct rl_grid grid;
+    struct rl_value *input = rl_int8_behind(node->args[0].as.value, &grid);
+    if (!input || !can_move_integers(graph, node, &grid)) {
+        return;
+    }
+    const struct rl_node old = *node;
+    struct rl_node *moved = rl_sink_dequantize(graph, node, node->op);
+    copy_movement(moved, &old, input, &grid);
+}
+
+static void hoist_quantize(struct rl_graph *graph, struct rl_node *node)
+{
+    struct rl_grid grid;
+    struct rl_value *input = node->args[0].as.value;
+    struct rl_node *quantize = rl_value_only_user(graph, node->results[0]);
+    if (!quantize || !rl_is_quantize(quantize, &grid) || grid.dtype != RL_INT8 || input->kind != RL_VALUE_RESULT ||
+        rl_value_only_user(graph, input) != node || !can_move_integers(graph, node, &grid)) {
+        return;
+    }
+    const struct rl_node old = *node;
+    struct rl_tensor_type type = input->type;
+    type.dtype = RL_INT8;
+    struct rl_node *earlier = rl_insert_before(
+        graph, node, quantize->op, rl_arena_format(graph->arena, "%s_quantize", input->name), quantize, &type);
+    for (int i = 0; i < quantize->arg_count; i++) {
+        earlier->args[i] = quantize->args[i];
+    }
+    earlier->args[0] = rl_arg_value(input);
+    copy_movement(node, &old, earlier->results[0], &grid);
+    node->results[0]->type.dtype = RL_INT8;
+    rl_replace_node(graph, quantize, node->results[0]);
+}
+
+// A concatenation of tensors on one grid is one of their integers.
+static void sink_cat(struct rl_graph *graph, struct rl_node *node)
+{
+    const struct rl_arg *tensors = rl_node_arg(node, "tensors");
+    struct rl_value **integers = rl_arena_array(graph->arena, (size_t)tensors->count, sizeof(*integers));
+    struct rl_grid first;
+    for (int i = 0; i < tensors->count; i++) {
+        struct rl_grid grid;
+        integers[i] = rl_int8_behind(tensors->as.values[i], i == 0 ? &first : &grid);
+        if (!integers[i] || (i > 0 && !rl_grid_equal(&first, &grid))) {
+            rl_decline(graph, node, "its inputs are not quantized to int8 with one scale and zero point");
+            return;
+        }
+    }
+    if (tensors->count == 0) {
+        return;
+    }
+    const struct rl_arg values = rl_arg_values(graph->arena, integers, tensors->count);
+    const struct rl_arg dim = *rl_node_arg(node, "dim");
+    node->args[0] = rl_arg_value(tensors->as.values[0]); // whose dequantize node follows
+    struct rl_node *moved = rl_sink_dequantize(graph, node, node->op);
+    rl_node_set(moved, "tensors", values);
+    rl_node_set(moved, "dim", dim);
+}
+
+enum rl_status rl_pass_lower_data_movement(struct rl_context *context, struct rl_graph *graph,
+                                           const struct rl_target *target)
+{
+    (void)context;
+    (void)target;
+    for (struct rl_node *node = graph->first; node; node = node->next) {
+        if (is_movement(node->op)) {
+            sink_dequantize(graph, node);
+        } else if (node->op == RL_OP_aten_cat) {
+            sink_cat(graph, node);
+        }
+    }
+    for (struct rl_node *node = graph->last; node; node = node->previous) {
+        if (is_movement(node->op)) {
+            hoist_quantize(graph, node);
+        }
+    }
+    rl_graph_remove_dead(graph);
+    return RL_OK;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// lower_linear: quantized linear layers become cortex_m::quantized_linear.
+//   needs   activations fused into the quantize node (fuse_activation)
+//   keeps   values, to the rounding of the integer kernel; the name of the quantized value
+//   breaks  nothing
+//
+// The operator takes the constant part of the sums in one of two forms, with equal results:
+//   bias        int32 [out], for scalar and DSP kernels: sum((x + input_offset) * w) + bias
+//   kernel_sum  int32 [1, out] = input_offset * sum(w) + bias, for MVE kernels: sum(x * w) + kernel_sum
+// Stock CMSIS-NN understands on each core only its own form and does not read the other one; our kernels take both, but
+// Helium is slow without sums. So `any` carries both.
+#include "compiler/passes/passes.h"
+
+#include "compiler/passes/rewrite/match.h"
+#include "compiler/passes/rewrite/multiplier.h"
+#include "compiler/passes/rewrite/rewrite.h"
+
+static bool read_linear(struct rl_graph *graph, struct rl_node *node, struct rl_match *match,
+                        struct rl_weights *weights, const struct rl_value **bias)
+{
+    if (!rl_match(graph, node, 1, match) || !rl_match_weights(graph, node, "weight", weights) ||
+        !rl_match_bias(graph, node, match->operands[0].grid.scale, weights, bias)) {
+        return false;
+    }
+    if (weights->value->type.rank != 2) {
+        return rl_decline(graph, node, "weights of rank %d; accepted: 2", weights->value->type.rank);
+    }
+    for (int64_t c = 1; c < weights->channels; c++) {
+        if (weights->scales[c] != weights->scales[0]) {
+            return rl_decline(graph, node, "weights with a scale per channel; accepted: one scale");
+        }
+    }
+    return true;
+}
+
+// Sums wrap around, as they do in the kernels.
+static struct rl_value *kernel_sum_of(struct rl_graph *graph, const struct rl_weights *weights,
+                                      const struct rl_value *bias, int64_t input_offset, const char *stem)
+{
+    const int64_t outputs = weights->channels;
+    const int64_t inputs = weights->value->type.sizes[1];
+    const int8_t *weight = weights->value->data;
+    int32_t *sums = rl_arena_array(graph->arena, (size_t)outputs, sizeof *sums);
+    for (int64_t row = 0; row < outputs; row++) {
+        int64_t sum = 0;
+        for (int64_t column = 0; column < inputs; column++) {
+            sum += weight[rl_constant_offset(weights->value, row * inputs + column)];
+        }
+        const int64_t offset = bias ? ((const int32_t *)bias->data)[row] : 0;
+        sums[row] = (int32_t)(uint32_t)(uint64_t)(sum * input_offset + offset);
+    }
+    const int64_t sizes[2] = {1, outputs};
+    const struct rl_tensor_type type = rl_tensor_type_make(RL_INT32, 2, sizes);
+    return rl_graph_add_constant(graph, rl_arena_format(graph->arena, "%s_kernel_sum", stem), &type, sums);
+}
+
+static bool lower_linear(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    static const int in_order[2] = {0, 1};
+    struct rl_match match;
+    struct rl_weights weights;
+    const struct rl_value *bias;
+    if (!read_linear(graph, node, &match, &weights, &bias)) {
+        return false;
+    }
+    const int64_t input_offset = -match.operands[0].grid.zero_point;
+    const struct rl_multiplier factor =
+        rl_multiplier_of(match.operands[0].grid.scale * weights.scales[0] / match.output.scale);
+    const int64_t multiplier = factor.multiplier;
+    const int64_t shift = factor.shift;
+    struct rl_node *lowered = rl_match_replace(graph, &match, RL_OP_cm_quantized_linear);
+    rl_node_set(lowered, "input", rl_arg_value(match.operands[0].value));
+    rl_node_set(lowered, "weights",
+                rl_arg_value(rl_constant_permuted(graph, weights.value, in_order, weights.value->name)));
+    if (rl_target_runs_on(target, RL_ISA_MVE)) {
+        rl_node_set(lowered, "kernel_sum",
+                    rl_arg_value(kernel_sum_of(graph, &weights, bias, input_offset, lowered->name)));
+    }
+    if (target->isa != RL_ISA_MVE) {
+        rl_node_set(lowered, "bias", rl_arg_value((struct rl_value *)bias));
+    }
+    rl_node_set(lowered, "input_offset", rl_arg_int(input_offset));
+    rl_node_set(lowered, "filter_offset", rl_arg_int(0));
+    rl_node_set(lowered, "output_offset", rl_arg_int(match.output.zero_point));
+    rl_node_set(lowered, "requantize_multipliers", rl_arg_ints(graph->arena, &multiplier, 1));
+    rl_node_set(lowered, "requantize_shifts", rl_arg_ints(graph->arena, &shift, 1));
+    rl_node_set(lowered, "activation_max", rl_arg_int(match.output.max));
+    rl_node_set(lowered, "activation_min", rl_arg_int(match.output.min));
+    return true;
+}
+
+enum rl_status rl_pass_lower_linear(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+{
+    (void)context;
+    rl_lower_each(graph, target, RL_OP_aten_linear, lower_linear);
+    return RL_OK;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// lower_pool: pools of int8 values become cortex_m::quantized_avg_pool2d and quantized_max_pool2d.
+//   needs   means as pools (decompose_mean)
+//   keeps   values (average pools: to the rounding of the integer kernel); the name of the pooled value
+//   breaks  nothing
+//
+// A maximum is the same before and after dequantizing, so a max pool moves in front of the quantize node whatever
+// follows it. An average pool needs equal grids on both sides. The kernel leaves padding out of the average; where
+// PyTorch counts it (count_include_pad) the zeros are put there by a pad.
+#include "compiler/passes/passes.h"
+
+#include "compiler/passes/rewrite/match.h"
+#include "compiler/passes/rewrite/multiplier.h"
+#include "compiler/passes/rewrite/rewrite.h"
+
+struct pool {
+    int64_t kernel[2], stride[2], padding[2], dilation[2];
+    bool ceil_mode;
+};
+
+static bool is_size(int64_t number, int64_t least)
+{
+    return number >= least && number <= INT32_MAX;
+}
+
+static bool read_pool(struct rl_graph *graph, struct rl_node *node, struct pool *pool)
+{
+    int64_t stride[2];
+    if (node->results[0]->type.rank != 4) {
+        return rl_decline(graph, node, "input of rank %d; accepted: 4 (a batch of images)",
+                          node->results[0]->type.rank);
+    }
+    if (!rl_node_ints(node, "kernel_size", 2, 1, pool->kernel) || !rl_node_ints(node, "stride", 2, 0, stride) ||
+        !rl_node_ints(node, "padding", 2, 0, pool->padding)) {
+        return rl_decline(graph, node, "kernel, stride or padding of an unexpected length");
+    }
+    for (int i = 0; i < 2; i++) {
+        pool->stride[i] = stride[0] == 0 ? pool->kernel[i] : stride[i];
+        if (!is_size(pool->kernel[i], 1) || !is_size(pool->stride[i], 1) || !is_size(pool->padding[i], 0)) {
+            return rl_decline(graph, node, "kernel and stride must be positive, padding not negative");
+        }
+    }
+    pool->ceil_mode = rl_node_bool(node, "ceil_mode");
+    return true;
+}
+
+// PyTorch's number of windows along one dimension; in ceil mode the last one may hang over, but must start inside.
+static int64_t window_count(const struct pool *pool, int dim, int64_t size, int64_t padding)
+{
+    const int64_t room = size + 2 * padding - pool->kernel[dim];
+    int64_t count = room / pool->stride[dim] + 1;
+    if (pool->ceil_mode && room % pool->stride[dim] != 0) {
+        count++;
+    }
+    if (pool->ceil_mode && (count - 1) * pool->stride[dim] >= size + padding) {
+        count--;
+    }
+    return count;
+}
+
+static void set_geometry(struct rl_graph *graph, struct rl_node *lowered, const struct pool *pool)
+{
+    rl_node_set(lowered, "kernel_size", rl_arg_ints(graph->arena, pool->kernel, 2));
+    rl_node_set(lowered, "stride", rl_arg_ints(graph->arena, pool->stride, 2));
+    rl_node_set(lowered, "padding", rl_arg_ints(graph->arena, pool->padding, 2));
+    rl_node_set(lowered, "ceil_mode", rl_arg_bool(pool->ceil_mode));
+}
+
+// ---- max
+
+static bool lower_max_pool(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    struct pool pool;
+    struct rl_grid grid;
+    struct rl_value *input = rl_int8_behind(rl_node_tensor(node, "self"), &grid);
+    if (!input) {
+        return rl_decline(graph, node, "its input is not quantized to int8");
+    }
+    if (!read_pool(graph, node, &pool)) {
+        return false;
+    }
+    if (!rl_node_ints(node, "dilation", 2, 1, pool.dilation) || pool.dilation[0] != 1 || pool.dilation[1] != 1) {
+        return rl_decline(graph, node, "dilated windows; accepted: dilation 1");
+    }
+    if (pool.ceil_mode && target->flow == RL_FLOW_EXECUTORCH) {
+        return rl_decline(graph, node, "ceil_mode, which ExecuTorch's integer operator refuses");
+    }
+    struct rl_node *lowered = rl_sink_dequantize(graph, node, RL_OP_cm_quantized_max_pool2d);
+    rl_node_set(lowered, "input", rl_arg_value(input));
+    set_geometry(graph, lowered, &pool);
+    rl_node_set(lowered, "dilation", rl_arg_ints(graph->arena, pool.dilation, 2));
+    rl_node_set(lowered, "input_zero_point", rl_arg_int(grid.zero_point));
+    rl_node_set(lowered, "output_zero_point", rl_arg_int(grid.zero_point));
+    rl_node_set(lowered, "activation_min", rl_arg_int(INT8_MIN));
+    rl_node_set(lowered, "activation_max", rl_arg_int(INT8_MAX));
+    return true;
+}
+
+// ---- average
+
+static bool divides_by_window(const struct rl_node *node, const struct pool *pool)
+{
+    if (rl_node_arg(node, "divisor_override")->kind == RL_ARG_NONE) {
+        return true;
+    }
+    return !pool->ceil_mode && pool->padding[0] == 0 && pool->padding[1] == 0 &&
+           rl_node_int(node, "divisor_override") == pool->kernel[0] * pool->kernel[1];
+}
+
+// Pads the input by hand and leaves nothing to pad for the pool. False when the pool of the padded input would have
+// another number of windows.
+static bool pad_input(struct rl_graph *graph, const struct rl_match *match, struct pool *pool, struct rl_value **input)
+{
+    struct rl_tensor_type type = (*input)->type;
+    const int64_t *output = match->node->results[0]->type.sizes;
+    for (int i = 0; i < 2; i++) {
+        type.sizes[2 + i] += 2 * pool->padding[i];
+        if (window_count(pool, i, type.sizes[2 + i], 0) != output[2 + i]) {
+            return false;
+        }
+    }
+    const int64_t amounts[4] = {pool->padding[1], pool->padding[1], pool->padding[0], pool->padding[0]};
+    struct rl_node *pad =
+        rl_insert_before(graph, match->node, RL_OP_aten_constant_pad_nd,
+                         rl_arena_format(graph->arena, "%s_pad", match->node->name), match->node, &type);
+    rl_node_set(pad, "self", rl_arg_value(*input));
+    rl_node_set(pad, "pad", rl_arg_ints(graph->arena, amounts, 4));
+    rl_node_set(pad, "value", rl_arg_int(match->operands[0].grid.zero_point));
+    *input = pad->results[0];
+    pool->padding[0] = pool->padding[1] = 0;
+    return true;
+}
+
+static bool lower_avg_pool(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+{
+    (void)target;
+    struct pool pool;
+    struct rl_match match;
+    if (!read_pool(graph, node, &pool) || !rl_match(graph, node, 1, &match)) {
+        return false;
+    }
+    if (!divides_by_window(node, &pool)) {
+        return rl_decline(graph, node, "divisor_override; accepted: the size of the window");
+    }
+    const struct rl_grid *grid = &match.operands[0].grid;
+    if (!rl_grid_equal(grid, &match.output)) {
+        return rl_decline(graph, node, "input and output have different scales or zero points");
+    }
+    struct rl_value *input = match.operands[0].value;
+    const bool has_padding = pool.padding[0] != 0 || pool.padding[1] != 0;
+    if (has_padding && rl_node_bool(node, "count_include_pad") && !pad_input(graph, &match, &pool, &input)) {
+        return rl_decline(graph, node, "ceil_mode with padding that counts into the average");
+    }
+    const struct rl_multiplier factor = rl_multiplier_of(grid->scale);
+    struct rl_node *lowered = rl_match_replace(graph, &match, RL_OP_cm_quantized_avg_pool2d);
+    rl_node_set(lowered, "input", rl_arg_value(input));
+    set_geometry(graph, lowered, &pool);
+    rl_node_set(lowered, "zero_point", rl_arg_int(grid->zero_point));
+    rl_node_set(lowered, "multiplier", rl_arg_int(factor.multiplier));
+    rl_node_set(lowered, "shift", rl_arg_int(factor.shift));
+    rl_set_scratch(graph, lowered);
+    rl_match_clamp(graph, &match, lowered);
+    return true;
+}
+
+enum rl_status rl_pass_lower_pool(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+{
+    (void)context;
+    rl_lower_each(graph, target, RL_OP_aten_max_pool2d, lower_max_pool);
+    rl_lower_each(graph, target, RL_OP_aten_avg_pool2d, lower_avg_pool);
+    return RL_OK;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The part of lower_portable that spells operators the way ExecuTorch's portable kernels know them.
+#ifndef RL_COMPILER_PASSES_PORTABLE_PORTABLE_FORMS_H
+#define RL_COMPILER_PASSES_PORTABLE_PORTABLE_FORMS_H
+
+#include "compiler/ir/graph.h"
+
+struct rl_target;
+
+// Views become copies (slice, select, expand, split, chunk), activations without a kernel of their own become the few
+// operators they are made of (silu, hardsigmoid, hardswish), log_softmax and layer_norm their native forms; for
+// ExecuTorch's runtime, linear becomes addmm.
+void rl_portable_forms(struct rl_graph *graph, const struct rl_target *target);
+
+// The same for operators that index, sort and resize: index_copy, index_add, scatter_reduce, triu, sort, argsort,
+// upsample.
+void rl_portable_arrangements(struct rl_graph *graph, const struct rl_target *target);
+
+#endif

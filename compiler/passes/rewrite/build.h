@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes expressions of operators in front of the node that they will replace. The types of the results follow from the
+// operands; arguments that are not given have the schema's defaults.
+#ifndef RL_COMPILER_PASSES_REWRITE_BUILD_H
+#define RL_COMPILER_PASSES_REWRITE_BUILD_H
+
+#include "compiler/ir/graph.h"
+
+// Where an expression is written: before `node`, with its origin, in names that start with its name.
+struct rl_build {
+    struct rl_graph *graph;
+    struct rl_node *node;
+};
+
+// A call of an operator of one result.
+struct rl_value *rl_build(const struct rl_build *at, enum rl_op_id op, const struct rl_tensor_type *type,
+                          const struct rl_arg *args, int count);
+
+// The node itself becomes this call: the end of an expression. Its first result keeps name and type.
+void rl_build_end(const struct rl_build *at, enum rl_op_id op, const struct rl_arg *args, int count);
+
+// The node's first result is replaced by a view of `value` with the same sizes as the result.
+void rl_build_end_view(const struct rl_build *at, struct rl_value *value);
+
+// `value` takes the place and the name of result `index`, for nodes of several results that are removed then.
+void rl_build_result(const struct rl_build *at, int index, struct rl_value *value);
+
+struct rl_value *rl_build_unary(const struct rl_build *at, enum rl_op_id op, struct rl_value *self);
+struct rl_value *rl_build_scalar(const struct rl_build *at, enum rl_op_id op, struct rl_value *self, double number);
+struct rl_value *rl_build_binary(const struct rl_build *at, enum rl_op_id op, struct rl_value *self,
+                                 struct rl_value *other); // broadcast
+struct rl_value *rl_build_hardtanh(const struct rl_build *at, struct rl_value *self, double min, double max);
+struct rl_value *rl_build_view(const struct rl_build *at, struct rl_value *self, int rank, const int64_t *sizes);
+struct rl_value *rl_build_permute(const struct rl_build *at, struct rl_value *self, const int64_t *dims);
+struct rl_value *rl_build_slice(const struct rl_build *at, struct rl_value *self, int dim, int64_t start, int64_t end);
+struct rl_value *rl_build_expand(const struct rl_build *at, struct rl_value *self, int rank, const int64_t *sizes);
+struct rl_value *rl_build_cat(const struct rl_build *at, struct rl_value *const *values, int count, int dim);
+struct rl_value *rl_build_linear(const struct rl_build *at, struct rl_value *self, struct rl_value *weight,
+                                 struct rl_value *bias);
+
+// Over one dimension or several, which stay with size 1: mean, sum, amax, amin.
+struct rl_value *rl_build_reduce(const struct rl_build *at, enum rl_op_id op, struct rl_value *self,
+                                 const int64_t *dims, int count);
+
+// A float constant of these sizes, every element `number`.
+struct rl_value *rl_build_constant(const struct rl_build *at, int rank, const int64_t *sizes, double number);
+
+// Writes a number as an element; false when there are no constants of this type here. An integer must fit int64_t.
+bool rl_store_number(unsigned char *to, enum rl_scalar_type dtype, double number);
+
+#endif

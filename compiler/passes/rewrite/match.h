@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Recognizes how a quantized graph writes an integer operator, `dequantize -> operator -> quantize`, and puts one
+// operator on int8 values in its place.
+//
+//   %x = dequantize(%xq)   %w = dequantize(%wq)             %yq = cortex_m::quantized_conv2d(%xq, %wq', ...)
+//   %y = conv2d(%x, %w, ...)                          ->
+//   %yq = quantize(%y)
+#ifndef RL_COMPILER_PASSES_REWRITE_MATCH_H
+#define RL_COMPILER_PASSES_REWRITE_MATCH_H
+
+#include "compiler/ir/graph.h"
+
+// What a (de)quantize_per_tensor node says: real = scale * (integer - zero_point), integers within [min, max].
+struct rl_grid {
+    double scale;
+    int64_t zero_point;
+    int64_t min, max;
+    enum rl_scalar_type dtype;
+};
+
+// Of a quantize_per_tensor node, of either namespace.
+bool rl_is_quantize(const struct rl_node *node, struct rl_grid *grid);
+
+// Of a dequantize_per_tensor node, of either namespace.
+bool rl_is_dequantize(const struct rl_node *node, struct rl_grid *grid);
+
+// The int8 value behind a dequantized one, and its grid; NULL when `value` does not come from such a node.
+struct rl_value *rl_int8_behind(const struct rl_value *value, struct rl_grid *grid);
+
+// Whether both say the same about each integer (their ranges may differ).
+bool rl_grid_equal(const struct rl_grid *a, const struct rl_grid *b);
+
+// The integer that stands for a real number, rounded to even and clamped to the grid's range, computed as
+// quantized_decomposed::quantize_per_tensor does on float32.
+int64_t rl_grid_quantize(const struct rl_grid *grid, float real);
+
+enum { RL_MATCH_OPERANDS = 2 };
+
+// An operator on int8 activations.
+struct rl_match {
+    struct rl_node *node;     // the operator
+    struct rl_node *quantize; // the only user of its result
+    struct rl_grid output;    // [min, max] holds a fused activation as well
+    struct {
+        struct rl_value *value; // int8
+        struct rl_grid grid;
+    } operands[RL_MATCH_OPERANDS];
+};
+
+// Matches a node whose first `operand_count` arguments are int8 activations. Without a match the node gets the reason.
+bool rl_match(struct rl_graph *graph, struct rl_node *node, int operand_count, struct rl_match *match);
+
+// Matches a node whose argument number `argument` is its one int8 activation, operands[0].
+bool rl_match_argument(struct rl_graph *graph, struct rl_node *node, int argument, struct rl_match *match);
+
+// Matches an operator on two int8 activations that the elementwise kernels can pair: of equal sizes, or of rank 4 with
+// one of them holding a single value per channel.
+bool rl_match_binary(struct rl_graph *graph, struct rl_node *node, struct rl_match *match);
+
+// A call of `op` in place of the matched nodes. It carries the operator's name, its value the name of the value that
+// was quantized. The arguments are still to be set.
+struct rl_node *rl_match_replace(struct rl_graph *graph, const struct rl_match *match, enum rl_op_id op);
+
+// Ends a replacement by an operator that has no activation range of its own: a range narrower than int8 becomes a clamp
+// of its integers.
+void rl_match_clamp(struct rl_graph *graph, const struct rl_match *match, struct rl_node *lowered);
+
+// A clamp of int8 values, before `before`.
+struct rl_node *rl_insert_clamp(struct rl_graph *graph, struct rl_node *before, struct rl_value *value, int64_t min,
+                                int64_t max, const struct rl_node *like);
+
+// For a node of one activation that treats integers as it treats the numbers they stand for: inserts `op` on int8
+// values, which gets the node's names, and turns the node into the dequantize node of its result. The arguments of `op`
+// are still to be set. The node's first argument must come from a dequantize node (rl_int8_behind).
+struct rl_node *rl_sink_dequantize(struct rl_graph *graph, struct rl_node *node, enum rl_op_id op);
+
+// Sets the node's scratch arguments to work space whose size is decided later, when the target's kernels are asked.
+void rl_set_scratch(struct rl_graph *graph, struct rl_node *node);
+
+// Symmetric int8 weights: a constant behind a dequantize node.
+struct rl_weights {
+    const struct rl_value *value; // int8
+    int64_t channels;             // size of the dimension of output channels
+    const double *scales;         // one per channel
+    bool per_channel;             // whether they were given so
+};
+bool rl_match_weights(struct rl_graph *graph, struct rl_node *node, const char *argument,
+                      struct rl_weights *weights); // output channels in dimension 0
+bool rl_match_channel_weights(struct rl_graph *graph, struct rl_node *node, const char *argument, int axis,
+                              struct rl_weights *weights); // ... in dimension `axis`
+
+// The bias as int32 on the grids input_scale * weights->scales[c], in *bias; NULL when there is none. False, and a
+// reason, when it is not constant.
+bool rl_match_bias(struct rl_graph *graph, struct rl_node *node, double input_scale, const struct rl_weights *weights,
+                   const struct rl_value **bias);
+
+// An int32 constant called STEM_SUFFIX. The data must outlive the graph.
+struct rl_value *rl_int32_vector(struct rl_graph *graph, const char *stem, const char *suffix, const int32_t *data,
+                                 int64_t count);
+
+// Sets requantize_multipliers and requantize_shifts of a convolution in place of the matched nodes, one per output
+// channel.
+void rl_set_requantization(struct rl_graph *graph, struct rl_node *lowered, const struct rl_match *match,
+                           const struct rl_weights *weights);
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/passes/rewrite/rewrite.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void rl_node_become(struct rl_graph *graph, struct rl_node *node, enum rl_op_id op)
+{
+    node->op = op;
+    node->arg_count = rl_op_get(op)->arg_count;
+    node->args = rl_arena_array(graph->arena, (size_t)node->arg_count, sizeof *node->args);
+}
+
+void rl_node_append_result(struct rl_graph *graph, struct rl_node *node, const char *suffix,
+                           const struct rl_tensor_type *type)
+{
+    struct rl_value *value = rl_arena_alloc(graph->arena, sizeof *value);
+    value->kind = RL_VALUE_RESULT;
+    value->name = rl_graph_unique_name(graph, rl_arena_format(graph->arena, "%s_%s", node->name, suffix));
+    value->type = *type;
+    value->producer = node;
+    struct rl_value **results = rl_arena_array(graph->arena, (size_t)node->result_count + 1, sizeof *results);
+    memcpy(results, node->results, (size_t)node->result_count * sizeof *results);
+    results[node->result_count] = value;
+    node->results = results;
+    node->result_count++;
+}
+
+void rl_node_set(struct rl_node *node, const char *name, struct rl_arg arg)
+{
+    *rl_node_arg(node, name) = arg;
+}
+
+struct rl_node *rl_insert_before(struct rl_graph *graph, struct rl_node *before, enum rl_op_id op, const char *name,
+                                 const struct rl_node *like, const struct rl_tensor_type *type)
+{
+    return rl_graph_insert(graph, before, op, name, like, 1, type);
+}
+
+void rl_node_become_layout_copy(struct rl_graph *graph, struct rl_node *node, struct rl_value *value)
+{
+    const struct rl_tensor_type *type = &node->results[0]->type;
+    int64_t order[RL_MAX_RANK];
+    for (int i = 0; i < type->rank; i++) {
+        order[i] = type->order[i];
+    }
+    rl_node_become(graph, node, RL_OP_dim_order_clone);
+    rl_node_set(node, "self", rl_arg_value(value));
+    rl_node_set(node, "non_blocking", rl_arg_bool(false));
+    rl_node_set(node, "dim_order", rl_arg_ints(graph->arena, order, type->rank));
+}
+
+struct rl_node *rl_replace_node(struct rl_graph *graph, struct rl_node *node, struct rl_value *value)
+{
+    struct rl_node *next = node->next;
+    struct rl_value *result = node->results[0];
+    if (rl_value_is_output(graph, result) && !rl_tensor_same_layout(&result->type, &value->type)) {
+        rl_node_become_layout_copy(graph, node, value);
+        return next;
+    }
+    rl_graph_replace_uses(graph, result, value);
+    rl_graph_remove(graph, node);
+    return next;
+}
+
+bool rl_decline(struct rl_graph *graph, struct rl_node *node, const char *format, ...)
+{
+    if (!node->reason) {
+        char text[256];
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(text, sizeof text, format, arguments);
+        va_end(arguments);
+        node->reason = rl_arena_string(graph->arena, text);
+    }
+    return false;
+}
+
+int64_t rl_constant_offset(const struct rl_value *constant, int64_t index)
+{
+    const struct rl_tensor_type *type = &constant->type;
+    int64_t strides[RL_MAX_RANK];
+    rl_tensor_strides(type, strides);
+    int64_t offset = 0;
+    for (int d = type->rank - 1; d >= 0; d--) {
+        offset += index % type->sizes[d] * strides[d];
+        index /= type->sizes[d];
+    }
+    return offset;
+}
+
+struct rl_value *rl_constant_permuted(struct rl_graph *graph, const struct rl_value *constant, const int *dims,
+                                      const char *name)
+{
+    const struct rl_tensor_type *from = &constant->type;
+    struct rl_tensor_type to = rl_tensor_type_make(from->dtype, from->rank, from->sizes);
+    int64_t from_strides[RL_MAX_RANK];
+    int64_t strides[RL_MAX_RANK];
+    rl_tensor_strides(from, from_strides);
+    for (int d = 0; d < from->rank; d++) {
+        to.sizes[d] = from->sizes[dims[d]];
+        strides[d] = from_strides[dims[d]];
+    }
+    const size_t element = rl_scalar_size((int)from->dtype);
+    const int64_t count = rl_tensor_numel(&to);
+    const unsigned char *source = constant->data;
+    unsigned char *data = rl_arena_array(graph->arena, (size_t)count, element);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t rest = i;
+        int64_t offset = 0;
+        for (int d = to.rank - 1; d >= 0; d--) {
+            offset += rest % to.sizes[d] * strides[d];
+            rest /= to.sizes[d];
+        }
+        memcpy(data + (size_t)i * element, source + (size_t)offset * element, element);
+    }
+    return rl_graph_add_constant(graph, name, &to, data);
+}
+
+int rl_dim_normalized(int64_t dim, int rank)
+{
+    const int64_t positive = dim < 0 ? dim + rank : dim;
+    return positive < 0 || positive >= rank ? -1 : (int)positive;
+}
+
+int64_t rl_bound(int64_t number, int64_t size)
+{
+    const int64_t from_start = number < 0 ? number + size : number;
+    return from_start < 0 ? 0 : from_start > size ? size : from_start;
+}
+
+void rl_lower_each(struct rl_graph *graph, const struct rl_target *target, enum rl_op_id op, rl_lower *lower)
+{
+    size_t count = 0;
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
+        count += node->op == op ? 1 : 0;
+    }
+    struct rl_node **nodes = rl_arena_array(graph->arena, count, sizeof *nodes);
+    size_t found = 0;
+    for (struct rl_node *node = graph->first; node; node = node->next) {
+        if (node->op == op) {
+            nodes[found++] = node;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        lower(graph, nodes[i], target);
+    }
+    rl_graph_remove_dead(graph);
+}
+
+void rl_lower_table(struct rl_graph *graph, const struct rl_target *target, const struct rl_lowering *table,
+                    size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        rl_lower_each(graph, target, table[i].op, table[i].lower);
+    }
+}

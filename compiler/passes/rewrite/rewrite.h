@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Steps that most passes take on a graph.
+#ifndef RL_COMPILER_PASSES_REWRITE_REWRITE_H
+#define RL_COMPILER_PASSES_REWRITE_REWRITE_H
+
+#include <stddef.h>
+
+#include "compiler/ir/graph.h"
+
+// Turns a node into a call of another operator with as many results. Name, origin and results stay; every argument is
+// RL_ARG_NONE and has to be set again.
+void rl_node_become(struct rl_graph *graph, struct rl_node *node, enum rl_op_id op);
+
+// Sets an argument by its schema name.
+void rl_node_set(struct rl_node *node, const char *name, struct rl_arg arg);
+
+// Appends a result called after the node, for operators that return more than the graph uses.
+void rl_node_append_result(struct rl_graph *graph, struct rl_node *node, const char *suffix,
+                           const struct rl_tensor_type *type);
+
+// A node of one result called `name` (made unique if taken) before `before`, with the origin of `like`.
+struct rl_node *rl_insert_before(struct rl_graph *graph, struct rl_node *before, enum rl_op_id op, const char *name,
+                                 const struct rl_node *like, const struct rl_tensor_type *type);
+
+// Turns a node into a copy of `value` with the layout of its result.
+void rl_node_become_layout_copy(struct rl_graph *graph, struct rl_node *node, struct rl_value *value);
+
+// Uses `value` wherever the only result of `node` was used and removes the node. An output of the graph keeps its
+// layout: if `value` has another one, the node becomes a copy between layouts instead. Returns the node that followed.
+struct rl_node *rl_replace_node(struct rl_graph *graph, struct rl_node *node, struct rl_value *value);
+
+// Notes why a node stays in floating point; the first reason is kept. Returns false, so that a match can end with it.
+bool rl_decline(struct rl_graph *graph, struct rl_node *node, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// Element `index` of a constant, counted in row-major order of its logical sizes, whatever its layout.
+int64_t rl_constant_offset(const struct rl_value *constant, int64_t index);
+
+// A contiguous constant whose dimension i is dimension dims[i] of `constant`.
+struct rl_value *rl_constant_permuted(struct rl_graph *graph, const struct rl_value *constant, const int *dims,
+                                      const char *name);
+
+// A dimension as PyTorch counts it (negative from the end) as 0..rank-1; -1 when it is out of range.
+int rl_dim_normalized(int64_t dim, int rank);
+
+// A bound of a slice as PyTorch reads it: from the end when negative, and never beyond either end.
+int64_t rl_bound(int64_t number, int64_t size);
+
+// Applies `lower` to each node that calls this operator now, from first to last, then drops what nothing uses any more.
+// `lower` may insert nodes and remove its own and nodes of other operators; it returns whether it changed anything.
+struct rl_target;
+typedef bool rl_lower(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target);
+void rl_lower_each(struct rl_graph *graph, const struct rl_target *target, enum rl_op_id op, rl_lower *lower);
+
+// The same for several operators, one after another.
+struct rl_lowering {
+    enum rl_op_id op;
+    rl_lower *lower;
+};
+void rl_lower_table(struct rl_graph *graph, const struct rl_target *target, const struct rl_lowering *table,
+                    size_t count);
+
+#endif
