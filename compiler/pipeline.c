@@ -12,7 +12,7 @@
 
 struct stage {
     const char *name;
-    rl_pass *run;
+    rl_pass_run *run;
 };
 
 // What the file says, in one spelling.
@@ -69,7 +69,7 @@ static const struct stage back[] = {
     {"assign_layout", rl_pass_assign_layout},
     {"lower_pad", rl_pass_lower_pad},
     {"eliminate_common", rl_pass_eliminate_common},
-    {"plan_scratch", rl_plan_scratch},
+    {"plan_scratch", rl_pass_plan_scratch},
 };
 
 enum { FRONT_COUNT = sizeof front / sizeof front[0], BACK_COUNT = sizeof back / sizeof back[0] };
@@ -95,7 +95,7 @@ const char *rl_compile_stage(int index)
     return stage ? stage->name : NULL;
 }
 
-rl_pass *rl_compile_pass(int index)
+rl_pass_run *rl_compile_pass(int index)
 {
     const struct stage *stage = stage_at(index);
 
@@ -144,11 +144,12 @@ static bool is_wanted(const struct stage *stage, const struct rl_graph *graph, c
 static enum rl_status run_stages(struct rl_context *context, struct rl_graph *graph, const struct stage *stages,
                                  int count, const struct rl_compile_options *options)
 {
+    struct rl_pass pass = {.context = context, .graph = graph, .options = options};
     for (int i = 0; i < count; i++) {
         if (!is_wanted(&stages[i], graph, options)) {
             continue;
         }
-        enum rl_status status = stages[i].run(context, graph, &options->target);
+        enum rl_status status = stages[i].run(&pass);
         if (status == RL_OK) {
             status = finish(context, graph, stages[i].name, options);
         }

@@ -5,28 +5,9 @@
 #define RL_COMPILER_PIPELINE_H
 
 #include "compiler/emit/pte.h"
-#include "compiler/ir/graph.h"
-#include "compiler/passes/passes.h"
+#include "compiler/options.h"
+#include "compiler/passes/pass.h"
 #include "compiler/plan/memory.h"
-#include "compiler/quantize/quantize.h"
-#include "compiler/targets/target.h"
-
-enum rl_quantization { RL_QUANTIZE_INT8, RL_QUANTIZE_NONE };
-
-enum rl_interface { RL_INTERFACE_FLOAT, RL_INTERFACE_INT8 };
-
-struct rl_compile_options {
-    const char *model;              // path of the .pt2
-    const char *const *calibration; // paths of .npz, .npy or folders; none: the samples stored in the model
-    int calibration_count;
-    struct rl_target target;
-    enum rl_quantization quantization; // of a float model; one that is quantized already stays as it is
-    enum rl_quantizer quantizer;
-    enum rl_interface interface;
-    uint64_t max_arena;     // bytes; 0: no limit
-    const char *dump_after; // name of a stage after which the graph is printed to `dump_file`; NULL: none
-    void *dump_file;        // FILE *
-};
 
 // Lives in the arena of the compilation.
 struct rl_compiled {
@@ -47,7 +28,7 @@ enum rl_status rl_compile_front(struct rl_context *context, struct rl_arena *are
 const char *rl_compile_stage(int index);
 
 // The pass that is stage `index`; NULL for those that are none.
-rl_pass *rl_compile_pass(int index);
+rl_pass_run *rl_compile_pass(int index);
 
 // Why a node of a lowered graph computes in floating point; NULL when it does not.
 const char *rl_float_reason(const struct rl_node *node);

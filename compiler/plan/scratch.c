@@ -265,33 +265,35 @@ static int64_t bytes_on(const struct rl_node *node, int kernel, const struct rl_
     return most;
 }
 
-static enum rl_status plan_argument(struct rl_context *context, struct rl_graph *graph, struct rl_node *node,
-                                    int argument, const struct rl_target *target)
+static enum rl_status plan_argument(const struct rl_pass *pass, struct rl_node *node, int argument)
 {
+    struct rl_graph *graph = pass->graph;
     const struct rl_op *op = rl_op_get(node->op);
     int kernel = find_kernel(node->op, op->args[argument].name);
     if (kernel < 0) {
-        return rl_fail(context, RL_ERROR_INTERNAL, "%s: node '%s' (%s): the size of its work space is not known",
+        return rl_fail(pass->context, RL_ERROR_INTERNAL, "%s: node '%s' (%s): the size of its work space is not known",
                        graph->source, node->name, op->name);
     }
     const bool is_product = node->op == RL_OP_cm_quantized_batch_matmul;
-    enum rl_status status = is_product ? RL_OK : check_geometry(context, graph, node);
+    enum rl_status status = is_product ? RL_OK : check_geometry(pass->context, graph, node);
     if (status != RL_OK) {
         return status;
     }
-    int64_t bytes = bytes_on(node, kernel, target);
+    int64_t bytes = bytes_on(node, kernel, &pass->options->target);
     const char *name = rl_arena_format(graph->arena, "%s_%s", node->name, op->args[argument].name);
     node->args[argument] = rl_arg_value(rl_graph_add_scratch(graph, name, bytes));
     return RL_OK;
 }
 
-enum rl_status rl_plan_scratch(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+enum rl_status rl_pass_plan_scratch(struct rl_pass *pass)
 {
-    for (struct rl_node *node = graph->first; node; node = node->next) {
+    for (struct rl_node *node = pass->graph->first; node; node = node->next) {
         const struct rl_op *op = rl_op_get(node->op);
         for (int i = 0; i < op->arg_count; i++) {
-            enum rl_status status =
-                op->args[i].type == RL_TYPE_SCRATCH ? plan_argument(context, graph, node, i, target) : RL_OK;
+            if (op->args[i].type != RL_TYPE_SCRATCH) {
+                continue;
+            }
+            enum rl_status status = plan_argument(pass, node, i);
             if (status != RL_OK) {
                 return status;
             }

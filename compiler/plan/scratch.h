@@ -4,11 +4,10 @@
 #ifndef RL_COMPILER_PLAN_SCRATCH_H
 #define RL_COMPILER_PLAN_SCRATCH_H
 
-#include "compiler/ir/graph.h"
-#include "compiler/targets/target.h"
+#include "compiler/passes/pass.h"
 
 // Gives each node whose schema has a SCRATCH argument a scratch value of the size its kernel asks for on the target and
 // for its flow (the largest of all instruction sets when the target is `any`); one that is set already is replaced.
-enum rl_status rl_plan_scratch(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target);
+enum rl_status rl_pass_plan_scratch(struct rl_pass *pass);
 
 #endif

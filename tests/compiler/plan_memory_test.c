@@ -188,10 +188,11 @@ static struct rl_node *add_conv(struct fixture *fixture)
 // Plans for a target and a flow, and gives the size of the convolution's work space.
 static int64_t planned_bytes(struct fixture *fixture, const struct rl_node *conv, const char *name, enum rl_flow flow)
 {
-    struct rl_target target;
-    assert_int_equal(rl_target_parse(&fixture->context, name, &target), RL_OK);
-    target.flow = flow;
-    assert_int_equal(rl_plan_scratch(&fixture->context, fixture->graph, &target), RL_OK);
+    struct rl_compile_options options = {.quantization = RL_QUANTIZE_NONE};
+    struct rl_pass pass = {.context = &fixture->context, .graph = fixture->graph, .options = &options};
+    assert_int_equal(rl_target_parse(&fixture->context, name, &options.target), RL_OK);
+    options.target.flow = flow;
+    assert_int_equal(rl_pass_plan_scratch(&pass), RL_OK);
     const struct rl_value *scratch = rl_node_tensor(conv, "scratch");
     assert_non_null(scratch);
     assert_int_equal(scratch->kind, RL_VALUE_SCRATCH);

@@ -428,7 +428,8 @@ static void removed_identities_are_weighed(void **state)
     struct rl_value *a = unary(RL_OP_aten_relu, "a", x);
     struct rl_value *b = unary(RL_OP_aten_alias, "b", unary(RL_OP_aten_detach, "c", a));
     rl_graph_add_output(graph, view(b, "d", matrix(2, 2)));
-    assert_int_equal(rl_pass_remove_identity(&context, graph, NULL), RL_OK);
+    struct rl_pass pass = {.context = &context, .graph = graph};
+    assert_int_equal(rl_pass_remove_identity(&pass), RL_OK);
     assert_int_equal(a->echoes, 2);
     struct rl_annotation *annotation = annotate(RL_QUANTIZER_STOCK);
     const float sample[] = {1, 2, 3, 4};

@@ -35,30 +35,27 @@ static bool add_batch(struct rl_graph *graph, struct rl_node *node, int spatial)
     return true;
 }
 
-static bool of_sequence(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool of_sequence(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    return add_batch(graph, node, 1);
+    return add_batch(pass->graph, node, 1);
 }
 
-static bool of_image(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool of_image(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    return add_batch(graph, node, 2);
+    return add_batch(pass->graph, node, 2);
 }
 
-enum rl_status rl_pass_add_batch(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+enum rl_status rl_pass_add_batch(struct rl_pass *pass)
 {
     static const enum rl_op_id sequences[] = {RL_OP_aten_conv1d, RL_OP_aten_conv_transpose1d, RL_OP_aten_avg_pool1d,
                                               RL_OP_aten_max_pool1d, RL_OP_aten_adaptive_avg_pool1d};
     static const enum rl_op_id images[] = {RL_OP_aten_conv2d, RL_OP_aten_conv_transpose2d_input, RL_OP_aten_avg_pool2d,
                                            RL_OP_aten_max_pool2d, RL_OP_aten_adaptive_avg_pool2d};
-    (void)context;
     for (size_t i = 0; i < sizeof sequences / sizeof sequences[0]; i++) {
-        rl_lower_each(graph, target, sequences[i], of_sequence);
+        rl_lower_each(pass, sequences[i], of_sequence);
     }
     for (size_t i = 0; i < sizeof images / sizeof images[0]; i++) {
-        rl_lower_each(graph, target, images[i], of_image);
+        rl_lower_each(pass, images[i], of_image);
     }
     return RL_OK;
 }

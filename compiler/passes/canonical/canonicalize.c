@@ -276,12 +276,11 @@ static enum rl_status canonicalize_node(struct rl_context *context, struct rl_gr
     return RL_OK;
 }
 
-enum rl_status rl_pass_canonicalize(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+enum rl_status rl_pass_canonicalize(struct rl_pass *pass)
 {
-    (void)target;
     enum rl_status status = RL_OK;
-    for (struct rl_node *node = graph->first; node && status == RL_OK; node = node->next) {
-        status = canonicalize_node(context, graph, node);
+    for (struct rl_node *node = pass->graph->first; node && status == RL_OK; node = node->next) {
+        status = canonicalize_node(pass->context, pass->graph, node);
     }
     return status;
 }

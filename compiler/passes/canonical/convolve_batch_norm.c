@@ -14,10 +14,10 @@
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-static bool put_convolution_before(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool put_convolution_before(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
     static const int64_t ones[2] = {1, 1}, zeros[2] = {0, 0};
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     struct rl_batch_norm norm;
     struct rl_value *input = rl_node_tensor(node, "input");
@@ -41,9 +41,8 @@ static bool put_convolution_before(struct rl_graph *graph, struct rl_node *node,
     return true;
 }
 
-enum rl_status rl_pass_convolve_batch_norm(struct rl_context *context, struct rl_graph *graph,
-                                           const struct rl_target *target)
+enum rl_status rl_pass_convolve_batch_norm(struct rl_pass *pass)
 {
-    rl_lower_each(graph, target, RL_OP_aten_batch_norm, put_convolution_before);
-    return rl_pass_fold_batch_norm(context, graph, target);
+    rl_lower_each(pass, RL_OP_aten_batch_norm, put_convolution_before);
+    return rl_pass_fold_batch_norm(pass);
 }

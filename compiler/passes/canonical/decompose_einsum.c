@@ -297,9 +297,9 @@ static bool read_equation(const char *text, const struct rl_arg *tensors, int re
     return known;
 }
 
-static bool decompose_einsum(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_einsum(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     const char *equation = rl_node_arg(node, "equation")->as.string;
     const struct rl_arg *tensors = rl_node_arg(node, "tensors");
@@ -333,10 +333,8 @@ static bool decompose_einsum(struct rl_graph *graph, struct rl_node *node, const
     return true;
 }
 
-enum rl_status rl_pass_decompose_einsum(struct rl_context *context, struct rl_graph *graph,
-                                        const struct rl_target *target)
+enum rl_status rl_pass_decompose_einsum(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_aten_einsum, decompose_einsum);
+    rl_lower_each(pass, RL_OP_aten_einsum, decompose_einsum);
     return RL_OK;
 }

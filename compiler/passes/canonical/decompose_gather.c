@@ -63,9 +63,9 @@ static double factor_of(const struct rl_node *node, int index)
     return factors->kind == RL_ARG_DOUBLES && index < factors->count ? factors->as.numbers[index] : 0.0;
 }
 
-static bool enlarge(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool enlarge(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     const int sides = node->op == RL_OP_aten_upsample_nearest_exact1d_vec ? 1 : 2;
     struct rl_value *value = node->args[0].as.value;
@@ -164,10 +164,10 @@ static int64_t plane_count(const struct rl_tensor_type *image, const struct patc
     return rl_tensor_type_is_valid(&padded) ? rl_tensor_numel(&padded) / (patches->image[0] * patches->image[1]) : 0;
 }
 
-static bool unfold(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool unfold(const struct rl_pass *pass, struct rl_node *node)
 {
     static const int64_t kernel_first[5] = {0, 1, 3, 2, 4};
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     struct rl_value *image = node->args[0].as.value;
     const int rank = image->type.rank;
@@ -216,10 +216,10 @@ static struct rl_value *add_patches(const struct rl_build *at, struct rl_value *
     return rl_build(at, RL_OP_aten_index_put, &type, args, 4);
 }
 
-static bool fold(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool fold(const struct rl_pass *pass, struct rl_node *node)
 {
     static const int64_t rows_first[5] = {0, 1, 3, 2, 4}, place_last[5] = {0, 3, 1, 4, 2};
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     struct rl_value *columns = node->args[0].as.value;
     const struct rl_tensor_type *type = &node->results[0]->type;
@@ -260,14 +260,12 @@ static bool fold(struct rl_graph *graph, struct rl_node *node, const struct rl_t
     return true;
 }
 
-enum rl_status rl_pass_decompose_gather(struct rl_context *context, struct rl_graph *graph,
-                                        const struct rl_target *target)
+enum rl_status rl_pass_decompose_gather(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_aten_upsample_nearest_exact1d_vec, enlarge);
-    rl_lower_each(graph, target, RL_OP_aten_upsample_nearest_exact2d_vec, enlarge);
-    rl_lower_each(graph, target, RL_OP_aten_upsample_nearest_exact2d, enlarge);
-    rl_lower_each(graph, target, RL_OP_aten_im2col, unfold);
-    rl_lower_each(graph, target, RL_OP_aten_col2im, fold);
+    rl_lower_each(pass, RL_OP_aten_upsample_nearest_exact1d_vec, enlarge);
+    rl_lower_each(pass, RL_OP_aten_upsample_nearest_exact2d_vec, enlarge);
+    rl_lower_each(pass, RL_OP_aten_upsample_nearest_exact2d, enlarge);
+    rl_lower_each(pass, RL_OP_aten_im2col, unfold);
+    rl_lower_each(pass, RL_OP_aten_col2im, fold);
     return RL_OK;
 }

@@ -40,9 +40,9 @@ static bool is_spatial_mean(const struct rl_node *node)
     return (first == 2 && second == 3) || (first == 3 && second == 2);
 }
 
-static bool decompose_mean(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_mean(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     if (!is_spatial_mean(node)) {
         return rl_decline(graph, node, "a mean over other dimensions than height and width");
     }
@@ -65,9 +65,9 @@ static bool decompose_mean(struct rl_graph *graph, struct rl_node *node, const s
     return true;
 }
 
-static bool decompose_adaptive(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_adaptive(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     struct rl_value *input = rl_node_tensor(node, "self");
     const struct rl_tensor_type *from = &input->type;
     const struct rl_tensor_type *to = &node->results[0]->type;
@@ -126,9 +126,9 @@ static struct rl_value *largest_of_windows(const struct rl_build *at, struct rl_
 }
 
 // Only the maxima, not their indices.
-static bool decompose_adaptive_max(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_adaptive_max(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     struct rl_value *image = rl_node_tensor(node, "self");
     const struct rl_tensor_type *result = &node->results[0]->type;
@@ -161,13 +161,11 @@ static bool decompose_adaptive_max(struct rl_graph *graph, struct rl_node *node,
     return true;
 }
 
-enum rl_status rl_pass_decompose_mean(struct rl_context *context, struct rl_graph *graph,
-                                      const struct rl_target *target)
+enum rl_status rl_pass_decompose_mean(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_aten_mean, decompose_mean);
-    rl_lower_each(graph, target, RL_OP_aten_adaptive_avg_pool2d, decompose_adaptive);
-    rl_lower_each(graph, target, RL_OP_aten_adaptive_max_pool1d, decompose_adaptive_max);
-    rl_lower_each(graph, target, RL_OP_aten_adaptive_max_pool2d, decompose_adaptive_max);
+    rl_lower_each(pass, RL_OP_aten_mean, decompose_mean);
+    rl_lower_each(pass, RL_OP_aten_adaptive_avg_pool2d, decompose_adaptive);
+    rl_lower_each(pass, RL_OP_aten_adaptive_max_pool1d, decompose_adaptive_max);
+    rl_lower_each(pass, RL_OP_aten_adaptive_max_pool2d, decompose_adaptive_max);
     return RL_OK;
 }

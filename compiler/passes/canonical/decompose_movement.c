@@ -24,9 +24,9 @@
 #include "compiler/passes/rewrite/rewrite.h"
 
 // The parts that nobody uses vanish as dead code.
-static bool split(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool split(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     struct rl_value *self = node->args[0].as.value;
     const int dim = rl_dim_normalized(rl_node_int(node, "dim"), self->type.rank);
@@ -52,9 +52,9 @@ static bool split(struct rl_graph *graph, struct rl_node *node, const struct rl_
     return true;
 }
 
-static bool select_one(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool select_one(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     struct rl_value *self = node->args[0].as.value;
     const int dim = rl_dim_normalized(rl_node_int(node, "dim"), self->type.rank);
@@ -71,22 +71,13 @@ static bool select_one(struct rl_graph *graph, struct rl_node *node, const struc
     return true;
 }
 
-static bool slice(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool narrow(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)graph;
-    (void)target;
-    node->op = RL_OP_aten_slice_copy_tensor; // the schemas are the same
-    return true;
-}
-
-static bool narrow(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
-{
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     const int64_t start = rl_node_int(node, "start");
     const int64_t length = rl_node_int(node, "length");
     if (start < 0 || length < 0 || start > INT32_MAX || length > INT32_MAX) {
-        return rl_decline(graph, node, "a start that counts from the end, or is out of range");
+        return rl_decline(pass->graph, node, "a start that counts from the end, or is out of range");
     }
     const struct rl_arg args[] = {node->args[0], *rl_node_arg(node, "dim"), rl_arg_int(start),
                                   rl_arg_int(start + length)};
@@ -94,17 +85,9 @@ static bool narrow(struct rl_graph *graph, struct rl_node *node, const struct rl
     return true;
 }
 
-static bool concatenate(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool stack(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)graph;
-    (void)target;
-    node->op = RL_OP_aten_cat; // the schemas are the same
-    return true;
-}
-
-static bool stack(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
-{
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     const struct rl_tensor_type *type = &node->results[0]->type;
     const struct rl_arg *tensors = rl_node_arg(node, "tensors");
@@ -124,12 +107,11 @@ static bool stack(struct rl_graph *graph, struct rl_node *node, const struct rl_
     return true;
 }
 
-static bool expand(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool expand(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     const struct rl_tensor_type *type = &node->results[0]->type;
-    const struct rl_arg args[] = {node->args[0], rl_arg_ints(graph->arena, type->sizes, type->rank)};
+    const struct rl_arg args[] = {node->args[0], rl_arg_ints(pass->graph->arena, type->sizes, type->rank)};
     rl_build_end(&at, RL_OP_aten_expand_copy, args, 2);
     return true;
 }
@@ -173,26 +155,25 @@ static bool repeat_by(struct rl_graph *graph, struct rl_node *node, const int64_
     return true;
 }
 
-static bool repeat(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool repeat(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
     const struct rl_arg *given = &node->args[1];
     const int rank = node->results[0]->type.rank;
     int64_t repeats[RL_MAX_RANK];
     if (given->count > rank || node->args[0].as.value->type.rank > rank) {
-        return rl_decline(graph, node, "a result of too few dimensions");
+        return rl_decline(pass->graph, node, "a result of too few dimensions");
     }
     for (int d = 0; d < rank; d++) {
         const int index = d - (rank - given->count);
         repeats[d] = index < 0 ? 1 : given->as.integers[index];
     }
-    return repeat_by(graph, node, repeats, false);
+    return repeat_by(pass->graph, node, repeats, false);
 }
 
 // Copies of each element side by side, along one dimension or, without one, of the flattened tensor.
-static bool repeat_interleave(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool repeat_interleave(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     struct rl_value *self = node->args[0].as.value;
     const bool is_flat = rl_node_arg(node, "dim")->kind == RL_ARG_NONE;
@@ -219,11 +200,11 @@ static void shuffle(const struct rl_build *at, int rank, const int64_t *sizes, c
     rl_build_end_view(at, rl_build_permute(at, view, dims));
 }
 
-static bool shuffle_pixels(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool shuffle_pixels(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
     static const int64_t into_plane[6] = {0, 1, 4, 2, 5, 3};
     static const int64_t into_channels[6] = {0, 1, 3, 5, 2, 4};
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     const struct rl_tensor_type *from = &node->args[0].as.value->type;
     const struct rl_tensor_type *to = &node->results[0]->type;
@@ -245,15 +226,14 @@ static bool shuffle_pixels(struct rl_graph *graph, struct rl_node *node, const s
     return true;
 }
 
-static bool shuffle_channels(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool shuffle_channels(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
     static const int64_t dims[4] = {0, 2, 1, 3};
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     const struct rl_tensor_type *type = &node->args[0].as.value->type;
     const int64_t groups = rl_node_int(node, "groups");
     if (type->rank < 2 || groups < 1 || type->sizes[1] % groups != 0) {
-        return rl_decline(graph, node, "channels that %lld groups do not divide", (long long)groups);
+        return rl_decline(pass->graph, node, "channels that %lld groups do not divide", (long long)groups);
     }
     int64_t sizes[4] = {type->sizes[0], groups, type->sizes[1] / groups, 1};
     for (int d = 2; d < type->rank; d++) {
@@ -263,9 +243,9 @@ static bool shuffle_channels(struct rl_graph *graph, struct rl_node *node, const
     return true;
 }
 
-static bool move_dims(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool move_dims(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     const int rank = node->results[0]->type.rank;
     const struct rl_arg *from = &node->args[1];
@@ -298,9 +278,9 @@ static bool move_dims(struct rl_graph *graph, struct rl_node *node, const struct
 }
 
 // Each vector along a dimension of its own; "xy" exchanges the first two.
-static bool spread_grid(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool spread_grid(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     const struct rl_arg *tensors = rl_node_arg(node, "tensors");
     const bool swaps = node->op == RL_OP_aten_meshgrid_indexing && tensors->count > 1 &&
@@ -325,9 +305,9 @@ static bool spread_grid(struct rl_graph *graph, struct rl_node *node, const stru
     return true;
 }
 
-static bool broadcast_tensors(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool broadcast_tensors(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     const struct rl_arg *tensors = rl_node_arg(node, "tensors");
     if (tensors->count != node->result_count) {
@@ -347,9 +327,9 @@ static bool broadcast_tensors(struct rl_graph *graph, struct rl_node *node, cons
 }
 
 // What is put before is the end of the dimension, and behind it stands its start.
-static bool pad_around(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool pad_around(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     const struct rl_arg *pad = rl_node_arg(node, "pad");
     struct rl_value *value = node->args[0].as.value;
@@ -381,9 +361,9 @@ static bool pad_around(struct rl_graph *graph, struct rl_node *node, const struc
     return true;
 }
 
-static bool roll(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool roll(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     struct rl_value *value = node->args[0].as.value;
     const struct rl_arg *shifts = rl_node_arg(node, "shifts");
@@ -415,9 +395,13 @@ static bool roll(struct rl_graph *graph, struct rl_node *node, const struct rl_t
     return true;
 }
 
-enum rl_status rl_pass_decompose_movement(struct rl_context *context, struct rl_graph *graph,
-                                          const struct rl_target *target)
+enum rl_status rl_pass_decompose_movement(struct rl_pass *pass)
 {
+    static const struct rl_renaming same_schema[] = {
+        {RL_OP_aten_slice_tensor, RL_OP_aten_slice_copy_tensor},
+        {RL_OP_aten_concat, RL_OP_aten_cat},
+        {RL_OP_aten_concatenate, RL_OP_aten_cat},
+    };
     static const struct rl_lowering table[] = {
         {RL_OP_aten_split_tensor, split},
         {RL_OP_aten_split_copy_tensor, split},
@@ -431,10 +415,7 @@ enum rl_status rl_pass_decompose_movement(struct rl_context *context, struct rl_
         {RL_OP_aten_unbind_copy_int, split},
         {RL_OP_aten_select_int, select_one},
         {RL_OP_aten_select_copy_int, select_one},
-        {RL_OP_aten_slice_tensor, slice},
         {RL_OP_aten_narrow, narrow},
-        {RL_OP_aten_concat, concatenate},
-        {RL_OP_aten_concatenate, concatenate},
         {RL_OP_aten_stack, stack},
         {RL_OP_aten_expand, expand},
         {RL_OP_aten_expand_as, expand},
@@ -453,7 +434,8 @@ enum rl_status rl_pass_decompose_movement(struct rl_context *context, struct rl_
         {RL_OP_aten_meshgrid, spread_grid},
         {RL_OP_aten_meshgrid_indexing, spread_grid},
     };
-    (void)context;
-    rl_lower_table(graph, target, table, sizeof table / sizeof table[0]);
+
+    rl_rename_ops(pass->graph, same_schema, sizeof same_schema / sizeof same_schema[0]);
+    rl_lower_table(pass, table, sizeof table / sizeof table[0]);
     return RL_OK;
 }

@@ -57,9 +57,9 @@ static struct rl_value *transposed_constant(struct rl_graph *graph, const struct
                : NULL;
 }
 
-static bool decompose_matmul(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_matmul(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     struct rl_value *a = node->args[0].as.value;
     struct rl_value *b = node->args[1].as.value;
@@ -106,15 +106,14 @@ static void product_of_views(const struct rl_build *at, int64_t rows, int64_t in
     rl_build_end_view(at, rl_build(at, RL_OP_aten_mm, &type, args, 2));
 }
 
-static bool decompose_vectors(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_vectors(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     const struct rl_tensor_type *a = &node->args[0].as.value->type;
     const struct rl_tensor_type *b = &node->args[1].as.value->type;
     const int rank = node->op == RL_OP_aten_mv ? 2 : 1;
     if (a->rank != rank || b->rank != 1) {
-        return rl_decline(graph, node, "operands of ranks %d and %d", a->rank, b->rank);
+        return rl_decline(pass->graph, node, "operands of ranks %d and %d", a->rank, b->rank);
     }
     if (node->op == RL_OP_aten_mv) {
         product_of_views(&at, a->sizes[0], a->sizes[1], 1);
@@ -126,14 +125,13 @@ static bool decompose_vectors(struct rl_graph *graph, struct rl_node *node, cons
     return true;
 }
 
-static bool decompose_baddbmm(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_baddbmm(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     struct rl_value *a = rl_node_tensor(node, "batch1");
     struct rl_value *b = rl_node_tensor(node, "batch2");
     if (a->type.rank != 3 || b->type.rank != 3) {
-        return rl_decline(graph, node, "operands of ranks %d and %d; accepted: 3", a->type.rank, b->type.rank);
+        return rl_decline(pass->graph, node, "operands of ranks %d and %d; accepted: 3", a->type.rank, b->type.rank);
     }
     struct rl_value *product =
         rl_build_scalar(&at, RL_OP_aten_mul_scalar, bmm(&at, a, b), rl_node_number(node, "alpha"));
@@ -145,10 +143,10 @@ static bool decompose_baddbmm(struct rl_graph *graph, struct rl_node *node, cons
 }
 
 // y[o] = sum over i, j of a[i] w[o, i, j] b[j]: the rows (o, j) of one linear layer, then their products with b.
-static bool decompose_bilinear(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_bilinear(const struct rl_pass *pass, struct rl_node *node)
 {
     static const int input_last[3] = {0, 2, 1};
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     struct rl_value *a = rl_node_tensor(node, "input1"), *b = rl_node_tensor(node, "input2");
     struct rl_value *weight = rl_node_tensor(node, "weight"), *bias = rl_node_tensor(node, "bias");
@@ -176,15 +174,13 @@ static bool decompose_bilinear(struct rl_graph *graph, struct rl_node *node, con
     return true;
 }
 
-enum rl_status rl_pass_decompose_product(struct rl_context *context, struct rl_graph *graph,
-                                         const struct rl_target *target)
+enum rl_status rl_pass_decompose_product(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_aten_matmul, decompose_matmul);
-    rl_lower_each(graph, target, RL_OP_aten_mv, decompose_vectors);
-    rl_lower_each(graph, target, RL_OP_aten_dot, decompose_vectors);
-    rl_lower_each(graph, target, RL_OP_aten_outer, decompose_vectors);
-    rl_lower_each(graph, target, RL_OP_aten_baddbmm, decompose_baddbmm);
-    rl_lower_each(graph, target, RL_OP_aten_bilinear, decompose_bilinear);
+    rl_lower_each(pass, RL_OP_aten_matmul, decompose_matmul);
+    rl_lower_each(pass, RL_OP_aten_mv, decompose_vectors);
+    rl_lower_each(pass, RL_OP_aten_dot, decompose_vectors);
+    rl_lower_each(pass, RL_OP_aten_outer, decompose_vectors);
+    rl_lower_each(pass, RL_OP_aten_baddbmm, decompose_baddbmm);
+    rl_lower_each(pass, RL_OP_aten_bilinear, decompose_bilinear);
     return RL_OK;
 }

@@ -115,9 +115,9 @@ static struct rl_node *foldable_producer(const struct rl_graph *graph, struct rl
     }
 }
 
-static bool fold(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool fold(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     struct rl_node *producer = foldable_producer(graph, node);
     if (!producer || rl_node_bool(node, "training")) {
         return rl_decline(graph, node, "no convolution or linear before it to fold this batch norm into");
@@ -145,10 +145,8 @@ static bool fold(struct rl_graph *graph, struct rl_node *node, const struct rl_t
     return true;
 }
 
-enum rl_status rl_pass_fold_batch_norm(struct rl_context *context, struct rl_graph *graph,
-                                       const struct rl_target *target)
+enum rl_status rl_pass_fold_batch_norm(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_aten_batch_norm, fold);
+    rl_lower_each(pass, RL_OP_aten_batch_norm, fold);
     return RL_OK;
 }

@@ -160,10 +160,9 @@ static bool has_formula(const struct rl_node *node)
     }
 }
 
-enum rl_status rl_pass_fold_creation(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+enum rl_status rl_pass_fold_creation(struct rl_pass *pass)
 {
-    (void)context;
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     struct rl_node *node = graph->first;
     while (node) {
         node = has_formula(node) ? fold(graph, node) : node->next;

@@ -46,9 +46,9 @@ static float *normalized(struct rl_graph *graph, const struct rl_value *v, const
     return weights;
 }
 
-static bool fold(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool fold(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     struct rl_value *result = node->results[0];
     const struct rl_value *v = rl_node_tensor(node, "v"), *g = rl_node_tensor(node, "g");
     const int64_t dim = rl_node_int(node, "dim");
@@ -76,10 +76,8 @@ static bool fold(struct rl_graph *graph, struct rl_node *node, const struct rl_t
     return true;
 }
 
-enum rl_status rl_pass_fold_weight_norm(struct rl_context *context, struct rl_graph *graph,
-                                        const struct rl_target *target)
+enum rl_status rl_pass_fold_weight_norm(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_aten_weight_norm, fold);
+    rl_lower_each(pass, RL_OP_aten_weight_norm, fold);
     return RL_OK;
 }

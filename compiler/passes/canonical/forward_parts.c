@@ -152,10 +152,9 @@ static void concatenate(struct rl_graph *graph, struct rl_node *node)
     }
 }
 
-enum rl_status rl_pass_forward_parts(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+enum rl_status rl_pass_forward_parts(struct rl_pass *pass)
 {
-    (void)context;
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     for (struct rl_node *node = graph->first; node;) {
         node = forward(graph, node);
     }

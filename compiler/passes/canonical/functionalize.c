@@ -304,9 +304,9 @@ static bool apply(struct rl_graph *graph, struct rl_node *node, struct rl_value 
     return change_through_views(&change, changed);
 }
 
-enum rl_status rl_pass_functionalize(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+enum rl_status rl_pass_functionalize(struct rl_pass *pass)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     for (struct rl_node *node = graph->first; node; node = node->next) {
         enum rl_op_id functional;
         if (!is_in_place(node->op)) {
@@ -316,7 +316,7 @@ enum rl_status rl_pass_functionalize(struct rl_context *context, struct rl_graph
             become_fill(graph, node);
         }
         if (!functional_form(node->op, &functional)) {
-            return rl_fail(context, RL_ERROR_UNSUPPORTED,
+            return rl_fail(pass->context, RL_ERROR_UNSUPPORTED,
                            "%s: node '%s': expected an in-place operator with a functional form, found %s.%s",
                            graph->source, node->name, rl_op_get(node->op)->name, rl_op_get(node->op)->overload);
         }
@@ -325,7 +325,7 @@ enum rl_status rl_pass_functionalize(struct rl_context *context, struct rl_graph
         node->op = functional;
         if (!apply(graph, node, changed)) {
             return rl_fail(
-                context, RL_ERROR_UNSUPPORTED,
+                pass->context, RL_ERROR_UNSUPPORTED,
                 "%s: node '%s' (%s): expected that views of the memory of '%s' that count afterwards are "
                 "plain "
                 "ones (select, slice, view, transpose, ...) of computed values, found another; accepted: the "

@@ -15,10 +15,9 @@
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-static bool recompose_convolution(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool recompose_convolution(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     const struct rl_node old = *node;
     const int rank = rl_node_tensor(node, "weight")->type.rank;
     const struct rl_arg *arg = old.args; // input, weight, bias, stride, padding, dilation, transposed, ...
@@ -76,10 +75,9 @@ static struct rl_value *weights_of(struct rl_graph *graph, const struct rl_value
     return weights->type.rank == 2 && (weights->kind == RL_VALUE_CONSTANT || is_dequantized) ? weights : NULL;
 }
 
-static bool recompose_product(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool recompose_product(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     const bool adds = node->op == RL_OP_aten_addmm;
     struct rl_value *input = node->args[adds ? 1 : 0].as.value;
     const struct rl_value *bias = adds ? node->args[0].as.value : NULL;
@@ -88,7 +86,7 @@ static bool recompose_product(struct rl_graph *graph, struct rl_node *node, cons
                  rl_node_number(node, "alpha") != 1.0 || rl_node_number(node, "beta") != 1.0)) {
         return false;
     }
-    struct rl_value *weights = input->type.rank == 2 ? weights_of(graph, matrix) : NULL;
+    struct rl_value *weights = input->type.rank == 2 ? weights_of(pass->graph, matrix) : NULL;
     if (!weights || input->type.sizes[1] != weights->type.sizes[1]) {
         return false;
     }
@@ -109,9 +107,9 @@ static bool has_one_result(const struct rl_graph *graph, const struct rl_node *n
     return true;
 }
 
-static bool recompose_batch_norm(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool recompose_batch_norm(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     const struct rl_arg *arg = node->args; // input, weight, bias, mean, variance, momentum, eps
     if (!has_one_result(graph, node)) {
@@ -124,9 +122,9 @@ static bool recompose_batch_norm(struct rl_graph *graph, struct rl_node *node, c
     return true;
 }
 
-static bool recompose_max_pool(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool recompose_max_pool(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     if (!has_one_result(graph, node)) {
         return false;
@@ -137,13 +135,12 @@ static bool recompose_max_pool(struct rl_graph *graph, struct rl_node *node, con
     return true;
 }
 
-enum rl_status rl_pass_recompose(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+enum rl_status rl_pass_recompose(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_aten_convolution, recompose_convolution);
-    rl_lower_each(graph, target, RL_OP_aten_addmm, recompose_product);
-    rl_lower_each(graph, target, RL_OP_aten_mm, recompose_product);
-    rl_lower_each(graph, target, RL_OP_aten_native_batch_norm_no_training, recompose_batch_norm);
-    rl_lower_each(graph, target, RL_OP_aten_max_pool2d_with_indices, recompose_max_pool);
+    rl_lower_each(pass, RL_OP_aten_convolution, recompose_convolution);
+    rl_lower_each(pass, RL_OP_aten_addmm, recompose_product);
+    rl_lower_each(pass, RL_OP_aten_mm, recompose_product);
+    rl_lower_each(pass, RL_OP_aten_native_batch_norm_no_training, recompose_batch_norm);
+    rl_lower_each(pass, RL_OP_aten_max_pool2d_with_indices, recompose_max_pool);
     return RL_OK;
 }

@@ -95,11 +95,9 @@ static bool changes_nothing(struct rl_graph *graph, struct rl_node *node)
     }
 }
 
-enum rl_status rl_pass_remove_identity(struct rl_context *context, struct rl_graph *graph,
-                                       const struct rl_target *target)
+enum rl_status rl_pass_remove_identity(struct rl_pass *pass)
 {
-    (void)context;
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     struct rl_node *node = graph->first;
     while (node) {
         if (node->op == RL_OP_aten_permute_copy) {

@@ -86,10 +86,9 @@ static void resolve(struct rl_graph *graph, struct rl_node *node, const struct p
     rl_node_set(node, "padding", rl_arg_ints(graph->arena, padding->before, padding->count));
 }
 
-enum rl_status rl_pass_resolve_padding(struct rl_context *context, struct rl_graph *graph,
-                                       const struct rl_target *target)
+enum rl_status rl_pass_resolve_padding(struct rl_pass *pass)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     for (struct rl_node *node = graph->first; node; node = node->next) {
         const bool one = node->op == RL_OP_aten_conv1d_padding;
         if (!one && node->op != RL_OP_aten_conv2d_padding) {
@@ -97,7 +96,7 @@ enum rl_status rl_pass_resolve_padding(struct rl_context *context, struct rl_gra
         }
         struct padding padding;
         if (!find_padding(node, &padding) || padding.count != (one ? 1 : 2)) {
-            return rl_fail(context, RL_ERROR_FORMAT,
+            return rl_fail(pass->context, RL_ERROR_FORMAT,
                            "%s: node '%s' (%s): expected a weight of rank %d, dilations and padding \"same\" or "
                            "\"valid\", found others",
                            graph->source, node->name, rl_op_get(node->op)->name, one ? 3 : 4);

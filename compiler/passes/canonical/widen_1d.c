@@ -44,9 +44,9 @@ static bool decline_rank(struct rl_graph *graph, struct rl_node *node)
     return rl_decline(graph, node, "a sequence of rank %d; accepted: 3", node->args[0].as.value->type.rank);
 }
 
-static bool widen_conv(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool widen_conv(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     struct rl_value *weight = rl_node_tensor(node, "weight");
     struct rl_arg stride;
@@ -87,9 +87,9 @@ static bool widen_conv(struct rl_graph *graph, struct rl_node *node, const struc
     return true;
 }
 
-static bool widen_pool(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool widen_pool(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     const bool is_max = node->op == RL_OP_aten_max_pool1d;
     struct rl_arg kernel;
@@ -117,9 +117,9 @@ static bool widen_pool(struct rl_graph *graph, struct rl_node *node, const struc
     return true;
 }
 
-static bool widen_adaptive(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool widen_adaptive(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     if (!is_sequence(node)) {
         return decline_rank(graph, node);
@@ -132,9 +132,9 @@ static bool widen_adaptive(struct rl_graph *graph, struct rl_node *node, const s
     return true;
 }
 
-static bool widen_upsample(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool widen_upsample(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     if (!is_sequence(node)) {
         return decline_rank(graph, node);
@@ -232,7 +232,7 @@ static void join_views(struct rl_graph *graph)
     rl_graph_remove_dead(graph);
 }
 
-enum rl_status rl_pass_widen_1d(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+enum rl_status rl_pass_widen_1d(struct rl_pass *pass)
 {
     static const struct rl_lowering table[] = {
         {RL_OP_aten_conv1d, widen_conv},
@@ -244,8 +244,7 @@ enum rl_status rl_pass_widen_1d(struct rl_context *context, struct rl_graph *gra
         {RL_OP_aten_upsample_linear1d_vec, widen_upsample},
     };
 
-    (void)context;
-    rl_lower_table(graph, target, table, sizeof table / sizeof table[0]);
-    join_views(graph);
+    rl_lower_table(pass, table, sizeof table / sizeof table[0]);
+    join_views(pass->graph);
     return RL_OK;
 }

@@ -456,10 +456,10 @@ static void name_order(struct rl_graph *graph, struct rl_node *node)
     rl_node_set(node, "dim_order", rl_arg_ints(graph->arena, order, type->rank));
 }
 
-enum rl_status rl_pass_assign_layout(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+enum rl_status rl_pass_assign_layout(struct rl_pass *pass)
 {
-    (void)context;
-    struct declared declared = {.flow = target->flow};
+    struct rl_graph *graph = pass->graph;
+    struct declared declared = {.flow = pass->options->target.flow};
     declared.outputs = rl_arena_array(graph->arena, (size_t)graph->output_count, sizeof *declared.outputs);
     for (int i = 0; i < graph->output_count; i++) {
         declared.outputs[i] = copyable(&graph->outputs[i]->type);

@@ -124,11 +124,9 @@ static void merge_computations(struct rl_graph *graph)
     }
 }
 
-enum rl_status rl_pass_eliminate_common(struct rl_context *context, struct rl_graph *graph,
-                                        const struct rl_target *target)
+enum rl_status rl_pass_eliminate_common(struct rl_pass *pass)
 {
-    (void)context;
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     merge_constants(graph);
     merge_computations(graph);
     rl_graph_remove_dead(graph);

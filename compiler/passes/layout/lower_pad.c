@@ -27,10 +27,10 @@ static bool is_int8(double value)
     return value >= INT8_MIN && value <= INT8_MAX && value == (double)(int)value;
 }
 
-static bool lower_pad(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_pad(const struct rl_pass *pass, struct rl_node *node)
 {
     static const int channels_last[PAD_DIMS] = {0, 2, 3, 1};
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_arg input = node->args[0];
     const struct rl_tensor_type *type = &input.as.value->type;
     const struct rl_arg *pad = rl_node_arg(node, "pad");
@@ -58,9 +58,8 @@ static bool lower_pad(struct rl_graph *graph, struct rl_node *node, const struct
     return true;
 }
 
-enum rl_status rl_pass_lower_pad(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+enum rl_status rl_pass_lower_pad(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_aten_constant_pad_nd, lower_pad);
+    rl_lower_each(pass, RL_OP_aten_constant_pad_nd, lower_pad);
     return RL_OK;
 }

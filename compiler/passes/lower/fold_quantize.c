@@ -13,9 +13,9 @@
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-static bool fold(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool fold(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     struct rl_grid grid;
     const struct rl_value *input = rl_node_tensor(node, "input");
     if (input->kind != RL_VALUE_CONSTANT || input->type.dtype != RL_FLOAT32 || !rl_is_quantize(node, &grid) ||
@@ -34,9 +34,8 @@ static bool fold(struct rl_graph *graph, struct rl_node *node, const struct rl_t
     return true;
 }
 
-enum rl_status rl_pass_fold_quantize(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+enum rl_status rl_pass_fold_quantize(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_qd_quantize_per_tensor, fold);
+    rl_lower_each(pass, RL_OP_qd_quantize_per_tensor, fold);
     return RL_OK;
 }

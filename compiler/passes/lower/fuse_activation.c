@@ -101,11 +101,9 @@ static void fuse(struct rl_graph *graph, struct rl_node *node, const struct boun
     }
 }
 
-enum rl_status rl_pass_fuse_activation(struct rl_context *context, struct rl_graph *graph,
-                                       const struct rl_target *target)
+enum rl_status rl_pass_fuse_activation(struct rl_pass *pass)
 {
-    (void)context;
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     // From the end, so that of two activations in a row the second has met its quantize node already.
     struct rl_node *previous;
     for (struct rl_node *node = graph->last; node; node = previous) {

@@ -34,9 +34,8 @@ static const struct rl_node *pad_behind(const struct rl_value *value)
     return same_grid ? pad : NULL;
 }
 
-static bool fuse(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool fuse(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
     const struct rl_value *input = rl_node_tensor(node, "input");
     const struct rl_node *pad = input->type.rank == 4 ? pad_behind(input) : NULL;
     struct rl_edges edges;
@@ -44,12 +43,11 @@ static bool fuse(struct rl_graph *graph, struct rl_node *node, const struct rl_t
         edges.left != edges.right) {
         return false;
     }
-    return rl_take_padding(graph, node, pad, &edges);
+    return rl_take_padding(pass->graph, node, pad, &edges);
 }
 
-enum rl_status rl_pass_fuse_padding(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+enum rl_status rl_pass_fuse_padding(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_aten_conv2d, fuse);
+    rl_lower_each(pass, RL_OP_aten_conv2d, fuse);
     return RL_OK;
 }

@@ -57,9 +57,9 @@ static bool narrow_producer(struct rl_graph *graph, struct rl_value *integers, c
     return true;
 }
 
-static bool fuse(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool fuse(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     struct rl_grid before;
     struct rl_grid after;
     struct rl_value *real = rl_node_tensor(node, "input");
@@ -79,10 +79,8 @@ static bool fuse(struct rl_graph *graph, struct rl_node *node, const struct rl_t
     return true;
 }
 
-enum rl_status rl_pass_fuse_requantize(struct rl_context *context, struct rl_graph *graph,
-                                       const struct rl_target *target)
+enum rl_status rl_pass_fuse_requantize(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_qd_quantize_per_tensor, fuse);
+    rl_lower_each(pass, RL_OP_qd_quantize_per_tensor, fuse);
     return RL_OK;
 }

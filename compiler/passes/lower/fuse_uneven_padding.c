@@ -27,9 +27,8 @@ static bool is_spread_out(const struct rl_node *node)
     return sizes[1] > 1 && sizes[2] > 1;
 }
 
-static bool fuse(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool fuse(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
     const struct rl_value *input = rl_node_tensor(node, "input");
     const struct rl_node *pad = input->kind == RL_VALUE_RESULT ? input->producer : NULL;
     struct rl_edges edges;
@@ -38,14 +37,12 @@ static bool fuse(struct rl_graph *graph, struct rl_node *node, const struct rl_t
         return false;
     }
     return is_spread_out(node) && within_one(edges.top, edges.bottom) && within_one(edges.left, edges.right) &&
-           rl_take_padding(graph, node, pad, &edges);
+           rl_take_padding(pass->graph, node, pad, &edges);
 }
 
-enum rl_status rl_pass_fuse_uneven_padding(struct rl_context *context, struct rl_graph *graph,
-                                           const struct rl_target *target)
+enum rl_status rl_pass_fuse_uneven_padding(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_cm_quantized_conv2d, fuse);
-    rl_lower_each(graph, target, RL_OP_cm_quantized_depthwise_conv2d, fuse);
+    rl_lower_each(pass, RL_OP_cm_quantized_conv2d, fuse);
+    rl_lower_each(pass, RL_OP_cm_quantized_depthwise_conv2d, fuse);
     return RL_OK;
 }

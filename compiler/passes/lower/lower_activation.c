@@ -165,11 +165,10 @@ static bool become_table(struct rl_graph *graph, struct rl_node *node, const str
     return true;
 }
 
-static bool lower_activation(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_activation(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
     struct rl_match match;
-    return rl_match(graph, node, 1, &match) && become_table(graph, node, &match, NULL);
+    return rl_match(pass->graph, node, 1, &match) && become_table(pass->graph, node, &match, NULL);
 }
 
 // Whether the argument is a constant of one element, dequantized or not.
@@ -191,9 +190,8 @@ static bool read_number(const struct rl_arg *arg, double *number)
 }
 
 // A sum, difference, product or quotient with a constant number is a function of one operand.
-static bool lower_arithmetic(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_arithmetic(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
     struct rl_match match;
     struct arithmetic with = {.number_first = false};
     if (!read_number(&node->args[1], &with.number)) {
@@ -203,12 +201,11 @@ static bool lower_arithmetic(struct rl_graph *graph, struct rl_node *node, const
             return false;
         }
     }
-    return rl_match_argument(graph, node, with.number_first ? 1 : 0, &match) &&
-           become_table(graph, node, &match, &with);
+    return rl_match_argument(pass->graph, node, with.number_first ? 1 : 0, &match) &&
+           become_table(pass->graph, node, &match, &with);
 }
 
-enum rl_status rl_pass_lower_activation(struct rl_context *context, struct rl_graph *graph,
-                                        const struct rl_target *target)
+enum rl_status rl_pass_lower_activation(struct rl_pass *pass)
 {
     static const enum rl_op_id functions[] = {
         RL_OP_aten_sigmoid,     RL_OP_aten_tanh,        RL_OP_aten_silu,       RL_OP_aten_gelu,
@@ -220,12 +217,11 @@ enum rl_status rl_pass_lower_activation(struct rl_context *context, struct rl_gr
     static const enum rl_op_id with_numbers[] = {
         RL_OP_aten_add, RL_OP_aten_sub_tensor, RL_OP_aten_mul, RL_OP_aten_div_tensor, RL_OP_aten_prelu,
     };
-    (void)context;
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
-        rl_lower_each(graph, target, functions[i], lower_activation);
+        rl_lower_each(pass, functions[i], lower_activation);
     }
     for (size_t i = 0; i < sizeof with_numbers / sizeof with_numbers[0]; i++) {
-        rl_lower_each(graph, target, with_numbers[i], lower_arithmetic);
+        rl_lower_each(pass, with_numbers[i], lower_arithmetic);
     }
     return RL_OK;
 }

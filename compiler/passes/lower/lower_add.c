@@ -44,9 +44,9 @@ static bool integer_alpha(const struct rl_node *node, int64_t *alpha)
     return true;
 }
 
-static bool lower_add(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_add(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     struct rl_match match;
     int64_t alpha;
     if (!rl_match_binary(graph, node, &match)) {
@@ -85,10 +85,9 @@ static bool lower_add(struct rl_graph *graph, struct rl_node *node, const struct
     return true;
 }
 
-enum rl_status rl_pass_lower_add(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+enum rl_status rl_pass_lower_add(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_aten_add, lower_add);
-    rl_lower_each(graph, target, RL_OP_aten_sub_tensor, lower_add);
+    rl_lower_each(pass, RL_OP_aten_add, lower_add);
+    rl_lower_each(pass, RL_OP_aten_sub_tensor, lower_add);
     return RL_OK;
 }

@@ -34,9 +34,9 @@ static bool goes_together(const struct rl_tensor_type *a, const struct rl_tensor
            out->sizes[0] == a->sizes[0] && out->sizes[1] == a->sizes[1] && out->sizes[2] == b->sizes[2];
 }
 
-static bool lower_bmm(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_bmm(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     struct rl_match match;
     if (!rl_match(graph, node, 2, &match)) {
         return false;
@@ -60,9 +60,8 @@ static bool lower_bmm(struct rl_graph *graph, struct rl_node *node, const struct
     return true;
 }
 
-enum rl_status rl_pass_lower_bmm(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+enum rl_status rl_pass_lower_bmm(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_aten_bmm, lower_bmm);
+    rl_lower_each(pass, RL_OP_aten_bmm, lower_bmm);
     return RL_OK;
 }

@@ -59,17 +59,18 @@ static struct rl_value *bias_of(struct rl_graph *graph, const struct convolution
     return rl_int32_vector(graph, conv->match.node->name, "bias", zeros, conv->weights.channels);
 }
 
-static bool lower_conv(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_conv(const struct rl_pass *pass, struct rl_node *node)
 {
     static const int ohwi[4] = {0, 2, 3, 1};
     static const int ihwo[4] = {1, 2, 3, 0};
+    struct rl_graph *graph = pass->graph;
     struct convolution conv = {.bias = NULL};
     if (!read_convolution(graph, node, &conv)) {
         return false;
     }
     struct rl_value *weight =
         rl_constant_permuted(graph, conv.weights.value, conv.depthwise ? ihwo : ohwi, conv.weights.value->name);
-    struct rl_value *bias = bias_of(graph, &conv, target);
+    struct rl_value *bias = bias_of(graph, &conv, &pass->options->target);
     struct rl_node *lowered = rl_match_replace(
         graph, &conv.match, conv.depthwise ? RL_OP_cm_quantized_depthwise_conv2d : RL_OP_cm_quantized_conv2d);
     rl_node_set(lowered, "input", rl_arg_value(conv.match.operands[0].value));
@@ -90,9 +91,8 @@ static bool lower_conv(struct rl_graph *graph, struct rl_node *node, const struc
     return true;
 }
 
-enum rl_status rl_pass_lower_conv(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+enum rl_status rl_pass_lower_conv(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_aten_conv2d, lower_conv);
+    rl_lower_each(pass, RL_OP_aten_conv2d, lower_conv);
     return RL_OK;
 }

@@ -159,11 +159,9 @@ static void sink_cat(struct rl_graph *graph, struct rl_node *node)
     rl_node_set(moved, "dim", dim);
 }
 
-enum rl_status rl_pass_lower_data_movement(struct rl_context *context, struct rl_graph *graph,
-                                           const struct rl_target *target)
+enum rl_status rl_pass_lower_data_movement(struct rl_pass *pass)
 {
-    (void)context;
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     for (struct rl_node *node = graph->first; node; node = node->next) {
         if (is_movement(node->op)) {
             sink_dequantize(graph, node);

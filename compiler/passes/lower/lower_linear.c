@@ -55,9 +55,10 @@ static struct rl_value *kernel_sum_of(struct rl_graph *graph, const struct rl_we
     return rl_graph_add_constant(graph, rl_arena_format(graph->arena, "%s_kernel_sum", stem), &type, sums);
 }
 
-static bool lower_linear(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_linear(const struct rl_pass *pass, struct rl_node *node)
 {
     static const int in_order[2] = {0, 1};
+    struct rl_graph *graph = pass->graph;
     struct rl_match match;
     struct rl_weights weights;
     const struct rl_value *bias;
@@ -73,11 +74,11 @@ static bool lower_linear(struct rl_graph *graph, struct rl_node *node, const str
     rl_node_set(lowered, "input", rl_arg_value(match.operands[0].value));
     rl_node_set(lowered, "weights",
                 rl_arg_value(rl_constant_permuted(graph, weights.value, in_order, weights.value->name)));
-    if (rl_target_runs_on(target, RL_ISA_MVE)) {
+    if (rl_target_runs_on(&pass->options->target, RL_ISA_MVE)) {
         rl_node_set(lowered, "kernel_sum",
                     rl_arg_value(kernel_sum_of(graph, &weights, bias, input_offset, lowered->name)));
     }
-    if (target->isa != RL_ISA_MVE) {
+    if (pass->options->target.isa != RL_ISA_MVE) {
         rl_node_set(lowered, "bias", rl_arg_value((struct rl_value *)bias));
     }
     rl_node_set(lowered, "input_offset", rl_arg_int(input_offset));
@@ -90,9 +91,8 @@ static bool lower_linear(struct rl_graph *graph, struct rl_node *node, const str
     return true;
 }
 
-enum rl_status rl_pass_lower_linear(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+enum rl_status rl_pass_lower_linear(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_aten_linear, lower_linear);
+    rl_lower_each(pass, RL_OP_aten_linear, lower_linear);
     return RL_OK;
 }

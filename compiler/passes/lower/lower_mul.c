@@ -13,9 +13,9 @@
 #include "compiler/passes/rewrite/multiplier.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-static bool lower_mul(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_mul(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     struct rl_match match;
     if (!rl_match_binary(graph, node, &match)) {
         return false;
@@ -35,9 +35,8 @@ static bool lower_mul(struct rl_graph *graph, struct rl_node *node, const struct
     return true;
 }
 
-enum rl_status rl_pass_lower_mul(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+enum rl_status rl_pass_lower_mul(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_aten_mul, lower_mul);
+    rl_lower_each(pass, RL_OP_aten_mul, lower_mul);
     return RL_OK;
 }

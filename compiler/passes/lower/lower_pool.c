@@ -69,8 +69,9 @@ static void set_geometry(struct rl_graph *graph, struct rl_node *lowered, const 
 
 // ---- max
 
-static bool lower_max_pool(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_max_pool(const struct rl_pass *pass, struct rl_node *node)
 {
+    struct rl_graph *graph = pass->graph;
     struct pool pool;
     struct rl_grid grid;
     struct rl_value *input = rl_int8_behind(rl_node_tensor(node, "self"), &grid);
@@ -83,7 +84,7 @@ static bool lower_max_pool(struct rl_graph *graph, struct rl_node *node, const s
     if (!rl_node_ints(node, "dilation", 2, 1, pool.dilation) || pool.dilation[0] != 1 || pool.dilation[1] != 1) {
         return rl_decline(graph, node, "dilated windows; accepted: dilation 1");
     }
-    if (pool.ceil_mode && target->flow == RL_FLOW_EXECUTORCH) {
+    if (pool.ceil_mode && pass->options->target.flow == RL_FLOW_EXECUTORCH) {
         return rl_decline(graph, node, "ceil_mode, which ExecuTorch's integer operator refuses");
     }
     struct rl_node *lowered = rl_sink_dequantize(graph, node, RL_OP_cm_quantized_max_pool2d);
@@ -132,9 +133,9 @@ static bool pad_input(struct rl_graph *graph, const struct rl_match *match, stru
     return true;
 }
 
-static bool lower_avg_pool(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_avg_pool(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     struct pool pool;
     struct rl_match match;
     if (!read_pool(graph, node, &pool) || !rl_match(graph, node, 1, &match)) {
@@ -164,10 +165,9 @@ static bool lower_avg_pool(struct rl_graph *graph, struct rl_node *node, const s
     return true;
 }
 
-enum rl_status rl_pass_lower_pool(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+enum rl_status rl_pass_lower_pool(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_aten_max_pool2d, lower_max_pool);
-    rl_lower_each(graph, target, RL_OP_aten_avg_pool2d, lower_avg_pool);
+    rl_lower_each(pass, RL_OP_aten_max_pool2d, lower_max_pool);
+    rl_lower_each(pass, RL_OP_aten_avg_pool2d, lower_avg_pool);
     return RL_OK;
 }

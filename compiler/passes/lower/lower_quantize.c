@@ -55,9 +55,9 @@ static void replace_by_floats(struct rl_graph *graph, struct rl_node *node, cons
     rl_replace_node(graph, node, rl_graph_add_constant(graph, constant->name, &type, data));
 }
 
-static bool lower_dequantize(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_dequantize(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     struct rl_grid grid;
     const struct rl_value *input = rl_node_tensor(node, "input");
     rl_is_dequantize(node, &grid);
@@ -95,9 +95,9 @@ static int64_t channel_zero_point(const struct rl_value *zero_points, int64_t ch
     return found < INT32_MIN ? INT32_MIN : found > INT32_MAX ? INT32_MAX : found;
 }
 
-static bool lower_dequantize_per_channel(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_dequantize_per_channel(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_value *input = rl_node_tensor(node, "input");
     const struct rl_value *scales = rl_node_tensor(node, "scales");
     const struct rl_value *zero_points = rl_node_tensor(node, "zero_points");
@@ -123,24 +123,21 @@ static bool lower_dequantize_per_channel(struct rl_graph *graph, struct rl_node 
     return true;
 }
 
-static bool lower_quantize(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_quantize(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
     struct rl_grid grid;
     rl_is_quantize(node, &grid);
     if (!is_integer8(&grid)) {
-        return rl_decline(graph, node, "quantizes to another type than int8");
+        return rl_decline(pass->graph, node, "quantizes to another type than int8");
     }
     node->op = RL_OP_cm_quantize_per_tensor; // the schemas are the same
     return true;
 }
 
-enum rl_status rl_pass_lower_quantize(struct rl_context *context, struct rl_graph *graph,
-                                      const struct rl_target *target)
+enum rl_status rl_pass_lower_quantize(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_qd_dequantize_per_tensor, lower_dequantize);
-    rl_lower_each(graph, target, RL_OP_qd_dequantize_per_channel, lower_dequantize_per_channel);
-    rl_lower_each(graph, target, RL_OP_qd_quantize_per_tensor, lower_quantize);
+    rl_lower_each(pass, RL_OP_qd_dequantize_per_tensor, lower_dequantize);
+    rl_lower_each(pass, RL_OP_qd_dequantize_per_channel, lower_dequantize_per_channel);
+    rl_lower_each(pass, RL_OP_qd_quantize_per_tensor, lower_quantize);
     return RL_OK;
 }

@@ -73,9 +73,9 @@ static void set_arguments(struct rl_node *lowered, struct rl_value *input, const
     rl_node_set(lowered, "diff_min", rl_arg_int(-(int64_t)diff_min));
 }
 
-static bool lower_softmax(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_softmax(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     struct rl_match match;
     if (!rl_match(graph, node, 1, &match)) {
         return false;
@@ -98,9 +98,8 @@ static bool lower_softmax(struct rl_graph *graph, struct rl_node *node, const st
     return true;
 }
 
-enum rl_status rl_pass_lower_softmax(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target)
+enum rl_status rl_pass_lower_softmax(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_aten_softmax, lower_softmax);
+    rl_lower_each(pass, RL_OP_aten_softmax, lower_softmax);
     return RL_OK;
 }

@@ -18,9 +18,9 @@ struct transposed {
     int64_t stride[2], padding[2], output_padding[2], dilation[2];
 };
 
-static bool read_transposed(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target,
-                            struct transposed *conv)
+static bool read_transposed(const struct rl_pass *pass, struct rl_node *node, struct transposed *conv)
 {
+    struct rl_graph *graph = pass->graph;
     const struct rl_value *input = rl_node_tensor(node, "input");
     if (input->type.rank != 4) {
         return rl_decline(graph, node, "input of rank %d; accepted: 4 (a batch of images)", input->type.rank);
@@ -33,7 +33,8 @@ static bool read_transposed(struct rl_graph *graph, struct rl_node *node, const 
     if (rl_node_int(node, "groups") != 1 || conv->dilation[0] != 1 || conv->dilation[1] != 1) {
         return rl_decline(graph, node, "a transposed convolution with groups or dilation");
     }
-    if (target->flow == RL_FLOW_EXECUTORCH && (conv->output_padding[0] != 0 || conv->output_padding[1] != 0)) {
+    if (pass->options->target.flow == RL_FLOW_EXECUTORCH &&
+        (conv->output_padding[0] != 0 || conv->output_padding[1] != 0)) {
         return rl_decline(graph, node, "output padding, which the stock flow does not give its kernel");
     }
     if (!rl_match(graph, node, 1, &conv->match) ||
@@ -49,11 +50,12 @@ static bool read_transposed(struct rl_graph *graph, struct rl_node *node, const 
     return true;
 }
 
-static bool lower_transposed(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_transposed(const struct rl_pass *pass, struct rl_node *node)
 {
     static const int ohwi[4] = {1, 2, 3, 0};
+    struct rl_graph *graph = pass->graph;
     struct transposed conv = {.bias = NULL};
-    if (!read_transposed(graph, node, target, &conv)) {
+    if (!read_transposed(pass, node, &conv)) {
         return false;
     }
     struct rl_value *weight = rl_constant_permuted(graph, conv.weights.value, ohwi, conv.weights.value->name);
@@ -74,10 +76,8 @@ static bool lower_transposed(struct rl_graph *graph, struct rl_node *node, const
     return true;
 }
 
-enum rl_status rl_pass_lower_transposed_conv(struct rl_context *context, struct rl_graph *graph,
-                                             const struct rl_target *target)
+enum rl_status rl_pass_lower_transposed_conv(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_aten_conv_transpose2d_input, lower_transposed);
+    rl_lower_each(pass, RL_OP_aten_conv_transpose2d_input, lower_transposed);
     return RL_OK;
 }

@@ -39,11 +39,9 @@ static void quantize_output(struct rl_graph *graph, int index)
     }
 }
 
-enum rl_status rl_pass_quantize_interface(struct rl_context *context, struct rl_graph *graph,
-                                          const struct rl_target *target)
+enum rl_status rl_pass_quantize_interface(struct rl_pass *pass)
 {
-    (void)context;
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     graph->input_grids = rl_arena_array(graph->arena, (size_t)graph->input_count, sizeof *graph->input_grids);
     graph->output_grids = rl_arena_array(graph->arena, (size_t)graph->output_count, sizeof *graph->output_grids);
     for (int i = 0; i < graph->input_count; i++) {

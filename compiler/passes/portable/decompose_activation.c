@@ -65,13 +65,12 @@ static struct rl_value *condition(const struct rl_build *at, enum rl_op_id op, s
     return rl_build(at, op, &truth, args, 2);
 }
 
-static bool decompose_softplus(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_softplus(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     const double beta = rl_node_number(node, "beta");
     if (beta == 0.0) {
-        return rl_decline(graph, node, "softplus with beta 0");
+        return rl_decline(pass->graph, node, "softplus with beta 0");
     }
     struct rl_value *scaled = rl_build_scalar(&at, RL_OP_aten_mul_scalar, self_of(node), beta);
     struct rl_value *smooth = softplus(&at, scaled);
@@ -86,49 +85,44 @@ static bool decompose_softplus(struct rl_graph *graph, struct rl_node *node, con
     return true;
 }
 
-static bool decompose_log_sigmoid(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_log_sigmoid(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     struct rl_value *negative = rl_build_unary(&at, RL_OP_aten_neg, self_of(node));
     end_unary(&at, RL_OP_aten_neg, softplus(&at, negative));
     return true;
 }
 
-static bool decompose_mish(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_mish(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     struct rl_value *x = self_of(node);
     end_binary(&at, RL_OP_aten_mul, x, rl_build_unary(&at, RL_OP_aten_tanh, softplus(&at, x)));
     return true;
 }
 
-static bool decompose_selu(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_selu(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     end_elu(&at, 1.6732632423543772848, 1.0507009873554804934, 1.0);
     return true;
 }
 
-static bool decompose_celu(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_celu(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     const double alpha = rl_node_number(node, "alpha");
     if (alpha == 0.0) {
-        return rl_decline(graph, node, "celu with alpha 0");
+        return rl_decline(pass->graph, node, "celu with alpha 0");
     }
     end_elu(&at, alpha, 1.0, 1.0 / alpha);
     return true;
 }
 
 // relu(x) - weight * relu(-x), the weights along the channels
-static bool decompose_prelu(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_prelu(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     struct rl_value *x = self_of(node);
     struct rl_value *weight = rl_node_tensor(node, "weight");
     int64_t sizes[RL_MAX_RANK];
@@ -136,7 +130,7 @@ static bool decompose_prelu(struct rl_graph *graph, struct rl_node *node, const 
         sizes[i] = i == 1 ? rl_tensor_numel(&weight->type) : 1;
     }
     if (x->type.rank < 2 && rl_tensor_numel(&weight->type) != 1) {
-        return rl_decline(graph, node, "prelu with channels on a vector");
+        return rl_decline(pass->graph, node, "prelu with channels on a vector");
     }
     weight = rl_build_view(&at, weight, x->type.rank, sizes);
     struct rl_value *below = rl_build_unary(&at, RL_OP_aten_relu, rl_build_unary(&at, RL_OP_aten_neg, x));
@@ -146,10 +140,9 @@ static bool decompose_prelu(struct rl_graph *graph, struct rl_node *node, const 
 }
 
 // x - hardtanh(x, -lambd, lambd)
-static bool decompose_softshrink(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_softshrink(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     const double limit = rl_node_number(node, "lambd");
     struct rl_value *x = self_of(node);
     end_binary(&at, RL_OP_aten_sub_tensor, x, rl_build_hardtanh(&at, x, -limit, limit));
@@ -157,10 +150,9 @@ static bool decompose_softshrink(struct rl_graph *graph, struct rl_node *node, c
 }
 
 // 0 where |x| <= lambd
-static bool decompose_hardshrink(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_hardshrink(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     struct rl_value *x = self_of(node);
     struct rl_value *size = rl_build_unary(&at, RL_OP_aten_abs, x);
     struct rl_value *is_small = condition(&at, RL_OP_aten_le_scalar, size, *rl_node_arg(node, "lambd"));
@@ -170,24 +162,22 @@ static bool decompose_hardshrink(struct rl_graph *graph, struct rl_node *node, c
 }
 
 // Another value where x <= threshold
-static bool decompose_threshold(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_threshold(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     struct rl_value *is_small = condition(&at, RL_OP_aten_le_scalar, self_of(node), *rl_node_arg(node, "threshold"));
     const struct rl_arg args[] = {node->args[0], rl_arg_value(is_small), *rl_node_arg(node, "value")};
     rl_build_end(&at, RL_OP_aten_masked_fill_scalar, args, 3);
     return true;
 }
 
-static bool decompose_glu(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_glu(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     struct rl_value *x = self_of(node);
     const int dim = rl_dim_normalized(rl_node_int(node, "dim"), x->type.rank);
     if (dim < 0 || x->type.sizes[dim] % 2 != 0) {
-        return rl_decline(graph, node, "a dimension that cannot be halved");
+        return rl_decline(pass->graph, node, "a dimension that cannot be halved");
     }
     const int64_t half = x->type.sizes[dim] / 2;
     struct rl_value *value = rl_build_slice(&at, x, dim, 0, half);
@@ -196,19 +186,17 @@ static bool decompose_glu(struct rl_graph *graph, struct rl_node *node, const st
     return true;
 }
 
-static bool decompose_square(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_square(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     end_binary(&at, RL_OP_aten_mul, self_of(node), self_of(node));
     return true;
 }
 
 // Small powers without a logarithm; the others stay powers.
-static bool decompose_power(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_power(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     const double exponent = rl_node_number(node, "exponent");
     struct rl_value *x = self_of(node);
     if (x->type.dtype != RL_FLOAT32) {
@@ -236,17 +224,15 @@ static bool decompose_power(struct rl_graph *graph, struct rl_node *node, const 
 }
 
 // Subtraction with its operands exchanged.
-static bool decompose_rsub(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_rsub(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     const struct rl_arg args[] = {node->args[1], node->args[0], *rl_node_arg(node, "alpha")};
     rl_build_end(&at, RL_OP_aten_sub_tensor, args, 3);
     return true;
 }
 
-enum rl_status rl_pass_decompose_activation(struct rl_context *context, struct rl_graph *graph,
-                                            const struct rl_target *target)
+enum rl_status rl_pass_decompose_activation(struct rl_pass *pass)
 {
     static const struct rl_lowering table[] = {
         {RL_OP_aten_softplus, decompose_softplus},
@@ -263,7 +249,6 @@ enum rl_status rl_pass_decompose_activation(struct rl_context *context, struct r
         {RL_OP_aten_hardshrink, decompose_hardshrink},
         {RL_OP_aten_threshold, decompose_threshold},
     };
-    (void)context;
-    rl_lower_table(graph, target, table, sizeof table / sizeof table[0]);
+    rl_lower_table(pass, table, sizeof table / sizeof table[0]);
     return RL_OK;
 }

@@ -93,14 +93,13 @@ static struct rl_value *masked(const struct rl_build *at, struct rl_value *score
     return rl_build_view(at, chosen, 3, flat);
 }
 
-static bool decompose(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
     static const int64_t swap[3] = {0, 2, 1};
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     struct rl_value *mask = rl_node_tensor(node, "attn_mask");
     if (!is_plain(node) || (mask && mask->type.dtype != RL_FLOAT32 && mask->type.dtype != RL_BOOL)) {
-        return rl_decline(graph, node,
+        return rl_decline(pass->graph, node,
                           "attention with dropout, grouped heads or a mask of another type; accepted: equal "
                           "batches, masks of float32 or bool, up to %d steps",
                           LONGEST_SEQUENCE);
@@ -125,10 +124,8 @@ static bool decompose(struct rl_graph *graph, struct rl_node *node, const struct
     return true;
 }
 
-enum rl_status rl_pass_decompose_attention(struct rl_context *context, struct rl_graph *graph,
-                                           const struct rl_target *target)
+enum rl_status rl_pass_decompose_attention(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_aten_scaled_dot_product_attention, decompose);
+    rl_lower_each(pass, RL_OP_aten_scaled_dot_product_attention, decompose);
     return RL_OK;
 }

@@ -100,10 +100,10 @@ static bool is_even(const struct bags *bags)
     return true;
 }
 
-static bool decompose_bags(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_bags(const struct rl_pass *pass, struct rl_node *node)
 {
     static const enum rl_op_id reductions[] = {RL_OP_aten_sum_dim_intlist, RL_OP_aten_mean, RL_OP_aten_amax};
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     const int64_t mode = rl_node_int(node, "mode");
     struct bags bags = {.weight = rl_node_tensor(node, "weight"),
@@ -146,10 +146,8 @@ static bool decompose_bags(struct rl_graph *graph, struct rl_node *node, const s
     return true;
 }
 
-enum rl_status rl_pass_decompose_lookup(struct rl_context *context, struct rl_graph *graph,
-                                        const struct rl_target *target)
+enum rl_status rl_pass_decompose_lookup(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_aten_embedding_bag_padding_idx, decompose_bags);
+    rl_lower_each(pass, RL_OP_aten_embedding_bag_padding_idx, decompose_bags);
     return RL_OK;
 }

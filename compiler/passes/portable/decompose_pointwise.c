@@ -45,16 +45,15 @@ static struct rl_value *times(const struct rl_build *at, struct rl_value *value,
     return rl_build(at, RL_OP_aten_mul_scalar, &value->type, args, 2);
 }
 
-static bool decompose_addcmul(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_addcmul(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     const enum rl_op_id op = node->op == RL_OP_aten_addcmul ? RL_OP_aten_mul : RL_OP_aten_div_tensor;
     struct rl_value *first = rl_node_tensor(node, "tensor1");
     struct rl_value *second = rl_node_tensor(node, "tensor2");
     const enum rl_scalar_type type = node->results[0]->type.dtype;
     if (node->args[0].as.value->type.dtype != type || first->type.dtype != type || second->type.dtype != type) {
-        return rl_decline(graph, node, "operands of several types");
+        return rl_decline(pass->graph, node, "operands of several types");
     }
     struct rl_value *change = rl_build_binary(&at, op, times(&at, first, rl_node_arg(node, "value")), second);
     const struct rl_arg args[] = {node->args[0], rl_arg_value(change)};
@@ -62,10 +61,9 @@ static bool decompose_addcmul(struct rl_graph *graph, struct rl_node *node, cons
     return true;
 }
 
-static bool decompose_lerp(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_lerp(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     struct rl_value *self = node->args[0].as.value;
     const struct rl_arg weight = *rl_node_arg(node, "weight");
     struct rl_value *way = rl_build_binary(&at, RL_OP_aten_sub_tensor, rl_node_tensor(node, "end"), self);
@@ -77,10 +75,9 @@ static bool decompose_lerp(struct rl_graph *graph, struct rl_node *node, const s
 }
 
 // The difference of equal infinities is no number, and counts as none.
-static bool decompose_logaddexp(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_logaddexp(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     struct rl_value *a = node->args[0].as.value, *b = node->args[1].as.value;
     struct rl_value *larger = rl_build_binary(&at, RL_OP_aten_maximum, a, b);
     struct rl_value *distance = rl_build_unary(&at, RL_OP_aten_abs, rl_build_binary(&at, RL_OP_aten_sub_tensor, a, b));
@@ -92,10 +89,9 @@ static bool decompose_logaddexp(struct rl_graph *graph, struct rl_node *node, co
 }
 
 // The ratio of two zeros or infinities is no number; as 0 it leaves the larger side.
-static bool decompose_hypot(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_hypot(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     struct rl_value *a = rl_build_unary(&at, RL_OP_aten_abs, node->args[0].as.value);
     struct rl_value *b = rl_build_unary(&at, RL_OP_aten_abs, node->args[1].as.value);
     struct rl_value *larger = rl_build_binary(&at, RL_OP_aten_maximum, a, b);
@@ -109,29 +105,26 @@ static bool decompose_hypot(struct rl_graph *graph, struct rl_node *node, const 
     return true;
 }
 
-static bool decompose_exp2(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_exp2(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     const struct rl_arg args[] = {rl_arg_double(2.0), node->args[0]};
     rl_build_end(&at, RL_OP_aten_pow_scalar, args, 2);
     return true;
 }
 
-static bool decompose_frac(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_frac(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     struct rl_value *whole = rl_build_unary(&at, RL_OP_aten_trunc, node->args[0].as.value);
     const struct rl_arg args[] = {node->args[0], rl_arg_value(whole)};
     rl_build_end(&at, RL_OP_aten_sub_tensor, args, 2);
     return true;
 }
 
-static bool decompose_isfinite(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_isfinite(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     struct rl_value *self = node->args[0].as.value;
     struct rl_value *odd = rl_build_binary(&at, RL_OP_aten_logical_or, truth(&at, RL_OP_aten_isinf, self),
                                            truth(&at, RL_OP_aten_isnan, self));
@@ -161,9 +154,9 @@ static struct rl_value *extended(const struct rl_build *at, struct rl_value *val
 enum { MOST_DIFFERENCES = 64 };
 
 // Of truth values, whether they differ.
-static bool decompose_diff(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_diff(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     struct rl_value *value = node->args[0].as.value;
     const int dim = rl_dim_normalized(rl_node_int(node, "dim"), value->type.rank);
@@ -185,8 +178,7 @@ static bool decompose_diff(struct rl_graph *graph, struct rl_node *node, const s
     return true;
 }
 
-enum rl_status rl_pass_decompose_pointwise(struct rl_context *context, struct rl_graph *graph,
-                                           const struct rl_target *target)
+enum rl_status rl_pass_decompose_pointwise(struct rl_pass *pass)
 {
     static const struct rl_lowering table[] = {
         {RL_OP_aten_addcmul, decompose_addcmul},     {RL_OP_aten_addcdiv, decompose_addcmul},
@@ -196,7 +188,6 @@ enum rl_status rl_pass_decompose_pointwise(struct rl_context *context, struct rl
         {RL_OP_aten_isfinite, decompose_isfinite},   {RL_OP_aten_diff, decompose_diff},
         {RL_OP_aten_frac, decompose_frac},
     };
-    (void)context;
-    rl_lower_table(graph, target, table, sizeof table / sizeof table[0]);
+    rl_lower_table(pass, table, sizeof table / sizeof table[0]);
     return RL_OK;
 }

@@ -52,9 +52,9 @@ static struct rl_value *shaped(const struct rl_build *at, struct rl_value *value
     return rl_build_view(at, value, type->rank, type->sizes);
 }
 
-static bool decompose_kthvalue(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_kthvalue(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     struct rl_value *x = node->args[0].as.value, *index;
     const int dim = dim_of(node, x);
@@ -71,9 +71,9 @@ static bool decompose_kthvalue(struct rl_graph *graph, struct rl_node *node, con
     return true;
 }
 
-static bool decompose_median(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_median(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     const bool is_all = node->op == RL_OP_aten_median;
     struct rl_value *x = node->args[0].as.value, *index;
@@ -103,9 +103,9 @@ static bool decompose_median(struct rl_graph *graph, struct rl_node *node, const
     return true;
 }
 
-static bool decompose_running(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_running(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     const enum rl_op_id op = node->op == RL_OP_aten_cummax ? RL_OP_aten_maximum : RL_OP_aten_minimum;
     struct rl_value *value = node->args[0].as.value;
@@ -129,15 +129,13 @@ static bool decompose_running(struct rl_graph *graph, struct rl_node *node, cons
     return true;
 }
 
-enum rl_status rl_pass_decompose_ranking(struct rl_context *context, struct rl_graph *graph,
-                                         const struct rl_target *target)
+enum rl_status rl_pass_decompose_ranking(struct rl_pass *pass)
 {
     static const struct rl_lowering table[] = {
         {RL_OP_aten_kthvalue, decompose_kthvalue}, {RL_OP_aten_median, decompose_median},
         {RL_OP_aten_median_dim, decompose_median}, {RL_OP_aten_cummax, decompose_running},
         {RL_OP_aten_cummin, decompose_running},
     };
-    (void)context;
-    rl_lower_table(graph, target, table, sizeof table / sizeof table[0]);
+    rl_lower_table(pass, table, sizeof table / sizeof table[0]);
     return RL_OK;
 }

@@ -225,10 +225,10 @@ static bool is_consistent(const struct stack *stack, const struct rl_value *inpu
     return true;
 }
 
-static bool decompose_layers(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_layers(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
     static const int64_t swap[3] = {1, 0, 2};
+    struct rl_graph *graph = pass->graph;
     const struct rl_arg *hx = rl_node_arg(node, "hx");
     const bool has_cells = node->op == RL_OP_aten_lstm_input;
     const bool batch_first = rl_node_bool(node, "batch_first");
@@ -279,9 +279,9 @@ static bool decompose_layers(struct rl_graph *graph, struct rl_node *node, const
     return true;
 }
 
-static bool decompose_cell(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_cell(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     const bool has_cells = node->op == RL_OP_aten_lstm_cell;
     const struct rl_arg *hx = rl_node_arg(node, "hx");
@@ -317,19 +317,17 @@ static bool decompose_cell(struct rl_graph *graph, struct rl_node *node, const s
     return true;
 }
 
-enum rl_status rl_pass_decompose_recurrent(struct rl_context *context, struct rl_graph *graph,
-                                           const struct rl_target *target)
+enum rl_status rl_pass_decompose_recurrent(struct rl_pass *pass)
 {
     static const enum rl_op_id layers[] = {RL_OP_aten_lstm_input, RL_OP_aten_gru_input, RL_OP_aten_rnn_tanh_input,
                                            RL_OP_aten_rnn_relu_input};
     static const enum rl_op_id cells[] = {RL_OP_aten_lstm_cell, RL_OP_aten_gru_cell, RL_OP_aten_rnn_tanh_cell,
                                           RL_OP_aten_rnn_relu_cell};
-    (void)context;
     for (size_t i = 0; i < sizeof layers / sizeof layers[0]; i++) {
-        rl_lower_each(graph, target, layers[i], decompose_layers);
+        rl_lower_each(pass, layers[i], decompose_layers);
     }
     for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
-        rl_lower_each(graph, target, cells[i], decompose_cell);
+        rl_lower_each(pass, cells[i], decompose_cell);
     }
     return RL_OK;
 }

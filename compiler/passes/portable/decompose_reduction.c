@@ -51,21 +51,19 @@ static bool decline_dims(struct rl_graph *graph, struct rl_node *node)
     return rl_decline(graph, node, "a dimension out of range");
 }
 
-static bool sum_all(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool sum_all(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
-    const struct rl_arg args[] = {node->args[0], rl_arg_ints(graph->arena, NULL, 0), rl_arg_bool(false),
+    const struct rl_build at = {pass->graph, node};
+    const struct rl_arg args[] = {node->args[0], rl_arg_ints(pass->graph->arena, NULL, 0), rl_arg_bool(false),
                                   *rl_node_arg(node, "dtype")};
     rl_build_end(&at, RL_OP_aten_sum_dim_intlist, args, 4);
     return true;
 }
 
 // All are true when none is false.
-static bool decompose_all(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_all(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     struct rl_tensor_type truth = self_of(node)->type;
     truth.dtype = RL_BOOL;
     const struct rl_arg self = node->args[0];
@@ -83,9 +81,9 @@ static bool decompose_all(struct rl_graph *graph, struct rl_node *node, const st
     return true;
 }
 
-static bool decompose_aminmax(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_aminmax(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     static const enum rl_op_id ops[] = {RL_OP_aten_amin, RL_OP_aten_amax};
     const struct rl_arg *arg = rl_node_arg(node, "dim");
@@ -107,15 +105,15 @@ static bool decompose_aminmax(struct rl_graph *graph, struct rl_node *node, cons
 }
 
 // A variance as ExecuTorch's kernels know it, or its root.
-static bool lower_variance(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_variance(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     const bool is_all = node->op == RL_OP_aten_var || node->op == RL_OP_aten_std;
     const bool is_unbiased = is_all || node->op == RL_OP_aten_std_dim;
     const bool is_root = node->op != RL_OP_aten_var;
     const enum rl_op_id op = is_unbiased ? RL_OP_aten_var_dim : RL_OP_aten_var_correction;
-    const struct rl_arg all[] = {node->args[0], rl_arg_ints(graph->arena, NULL, 0), node->args[1], rl_arg_bool(false)};
+    const struct rl_arg all[] = {node->args[0], rl_arg_ints(pass->graph->arena, NULL, 0), node->args[1],
+                                 rl_arg_bool(false)};
     const struct rl_arg *args = is_all ? all : node->args;
     if (!is_root) {
         rl_build_end(&at, op, args, 4);
@@ -126,25 +124,23 @@ static bool lower_variance(struct rl_graph *graph, struct rl_node *node, const s
     return true;
 }
 
-static bool lower_var_mean(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_var_mean(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     const struct rl_arg args[] = {node->args[0], node->args[1], rl_arg_int(rl_node_bool(node, "unbiased")),
                                   node->args[3]};
     rl_build_end(&at, RL_OP_aten_var_mean_correction, args, 4);
     return true;
 }
 
-static bool decompose_logsumexp(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_logsumexp(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     int64_t dims[RL_MAX_RANK];
     struct rl_value *x = self_of(node);
     const int count = dims_of(node, rl_node_arg(node, "dim"), dims);
     if (count < 0) {
-        return decline_dims(graph, node);
+        return decline_dims(pass->graph, node);
     }
     struct rl_value *largest = rl_build_reduce(&at, RL_OP_aten_amax, x, dims, count);
     struct rl_value *terms =
@@ -154,9 +150,9 @@ static bool decompose_logsumexp(struct rl_graph *graph, struct rl_node *node, co
     return true;
 }
 
-static bool decompose_norm(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_norm(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     int64_t dims[RL_MAX_RANK];
     struct rl_value *x = self_of(node);
@@ -216,32 +212,29 @@ static bool normalize_groups(struct rl_graph *graph, struct rl_node *node, int64
     return true;
 }
 
-static bool decompose_group_norm(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_group_norm(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    return normalize_groups(graph, node, rl_node_int(node, "num_groups"));
+    return normalize_groups(pass->graph, node, rl_node_int(node, "num_groups"));
 }
 
-static bool decompose_instance_norm(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_instance_norm(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
     const struct rl_tensor_type *type = &rl_node_tensor(node, "input")->type;
     if (!rl_node_bool(node, "use_input_stats")) {
-        return rl_decline(graph, node, "instance norm with recorded statistics");
+        return rl_decline(pass->graph, node, "instance norm with recorded statistics");
     }
-    return normalize_groups(graph, node, type->rank < 2 ? 0 : type->sizes[1]);
+    return normalize_groups(pass->graph, node, type->rank < 2 ? 0 : type->sizes[1]);
 }
 
-static bool decompose_rms_norm(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_rms_norm(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     struct rl_value *x = rl_node_tensor(node, "input");
     struct rl_value *weight = rl_node_tensor(node, "weight");
     const int count = rl_node_arg(node, "normalized_shape")->count;
     int64_t dims[RL_MAX_RANK];
     if (count > x->type.rank || count < 1) {
-        return decline_dims(graph, node);
+        return decline_dims(pass->graph, node);
     }
     for (int i = 0; i < count; i++) {
         dims[i] = x->type.rank - count + i;
@@ -260,8 +253,7 @@ static bool decompose_rms_norm(struct rl_graph *graph, struct rl_node *node, con
     return true;
 }
 
-enum rl_status rl_pass_decompose_reduction(struct rl_context *context, struct rl_graph *graph,
-                                           const struct rl_target *target)
+enum rl_status rl_pass_decompose_reduction(struct rl_pass *pass)
 {
     static const struct rl_lowering table[] = {
         {RL_OP_aten_sum, sum_all},
@@ -281,7 +273,6 @@ enum rl_status rl_pass_decompose_reduction(struct rl_context *context, struct rl
         {RL_OP_aten_instance_norm, decompose_instance_norm},
         {RL_OP_aten_rms_norm, decompose_rms_norm},
     };
-    (void)context;
-    rl_lower_table(graph, target, table, sizeof table / sizeof table[0]);
+    rl_lower_table(pass, table, sizeof table / sizeof table[0]);
     return RL_OK;
 }

@@ -77,10 +77,10 @@ static void read_factors(const struct rl_node *node, double factors[2])
 // More than any core could hold.
 enum { LARGEST_SIDE = 1 << 11 };
 
-static bool decompose_bicubic(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool decompose_bicubic(const struct rl_pass *pass, struct rl_node *node)
 {
     static const int64_t turn[4] = {0, 1, 3, 2};
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     struct rl_value *image = node->args[0].as.value;
     const struct rl_tensor_type *from = &image->type, *to = &node->results[0]->type;
@@ -106,11 +106,9 @@ static bool decompose_bicubic(struct rl_graph *graph, struct rl_node *node, cons
     return true;
 }
 
-enum rl_status rl_pass_decompose_resize(struct rl_context *context, struct rl_graph *graph,
-                                        const struct rl_target *target)
+enum rl_status rl_pass_decompose_resize(struct rl_pass *pass)
 {
-    (void)context;
-    rl_lower_each(graph, target, RL_OP_aten_upsample_bicubic2d, decompose_bicubic);
-    rl_lower_each(graph, target, RL_OP_aten_upsample_bicubic2d_vec, decompose_bicubic);
+    rl_lower_each(pass, RL_OP_aten_upsample_bicubic2d, decompose_bicubic);
+    rl_lower_each(pass, RL_OP_aten_upsample_bicubic2d_vec, decompose_bicubic);
     return RL_OK;
 }

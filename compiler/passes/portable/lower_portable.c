@@ -25,9 +25,9 @@ static bool copy_spatial(struct rl_graph *graph, struct rl_node *to, const struc
     return true;
 }
 
-static bool lower_convolution(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_convolution(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_node old = *node;
     const bool transposed = old.op == RL_OP_aten_conv_transpose1d || old.op == RL_OP_aten_conv_transpose2d_input;
     const int spatial = rl_node_tensor(&old, "weight")->type.rank - 2;
@@ -52,9 +52,9 @@ static bool lower_convolution(struct rl_graph *graph, struct rl_node *node, cons
     return true;
 }
 
-static bool lower_max_pool(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_max_pool(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_node old = *node;
     int64_t kernel[2];
     int64_t stride[2];
@@ -85,9 +85,9 @@ static struct rl_value *constant_vector(struct rl_graph *graph, const struct rl_
     return rl_graph_add_constant(graph, rl_arena_format(graph->arena, "%s_%s", node->name, suffix), &type, data);
 }
 
-static bool lower_batch_norm(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_batch_norm(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_node old = *node;
     const struct rl_value *input = rl_node_tensor(&old, "input");
     const struct rl_value *mean = rl_node_tensor(&old, "running_mean");
@@ -142,8 +142,7 @@ static void give_reasons(struct rl_graph *graph)
     }
 }
 
-enum rl_status rl_pass_lower_portable(struct rl_context *context, struct rl_graph *graph,
-                                      const struct rl_target *target)
+enum rl_status rl_pass_lower_portable(struct rl_pass *pass)
 {
     static const struct rl_lowering table[] = {
         {RL_OP_aten_conv1d, lower_convolution},           {RL_OP_aten_conv2d, lower_convolution},
@@ -151,9 +150,8 @@ enum rl_status rl_pass_lower_portable(struct rl_context *context, struct rl_grap
         {RL_OP_aten_max_pool2d, lower_max_pool},          {RL_OP_aten_batch_norm, lower_batch_norm},
     };
 
-    (void)context;
-    rl_lower_table(graph, target, table, sizeof table / sizeof table[0]);
-    rl_portable_forms(graph, target);
-    give_reasons(graph);
+    rl_lower_table(pass, table, sizeof table / sizeof table[0]);
+    rl_portable_forms(pass);
+    give_reasons(pass->graph);
     return RL_OK;
 }

@@ -6,9 +6,9 @@
 #include "compiler/passes/rewrite/rewrite.h"
 
 // index_put at the indices of one dimension and all of the others; index_add adds to what is there.
-static bool lower_index_copy(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_index_copy(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     const bool adds = node->op == RL_OP_aten_index_add;
     const struct rl_arg self = node->args[0];
@@ -32,9 +32,9 @@ static bool lower_index_copy(struct rl_graph *graph, struct rl_node *node, const
 }
 
 // index_put of a number at the indices of one dimension.
-static bool lower_index_fill(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_index_fill(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     const struct rl_arg self = node->args[0];
     const struct rl_tensor_type number = rl_tensor_type_make(self.as.value->type.dtype, 0, NULL);
@@ -61,15 +61,14 @@ static struct rl_value *scatter(const struct rl_build *at, enum rl_op_id op, str
 
 // Sums by scatter_add; means divide by the same sums of ones. Elements that do not count themselves are 0 first, where
 // anything goes.
-static bool lower_scatter_reduce(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_scatter_reduce(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    const struct rl_build at = {graph, node};
+    const struct rl_build at = {pass->graph, node};
     const char *reduce = rl_node_arg(node, "reduce")->as.string;
     const bool is_mean = strcmp(reduce, "mean") == 0;
     struct rl_value *self = node->args[0].as.value, *source = rl_node_tensor(node, "src");
     if ((strcmp(reduce, "sum") != 0 && !is_mean) || (is_mean && self->type.dtype != RL_FLOAT32)) {
-        return rl_decline(graph, node, "reduces by '%s'; accepted: sum, mean of float32", reduce);
+        return rl_decline(pass->graph, node, "reduces by '%s'; accepted: sum, mean of float32", reduce);
     }
     const bool counts_itself = rl_node_bool(node, "include_self");
     struct rl_value *sum = counts_itself ? self : scatter(&at, RL_OP_aten_scatter_value, self, rl_arg_int(0));
@@ -89,9 +88,9 @@ static bool lower_scatter_reduce(struct rl_graph *graph, struct rl_node *node, c
 }
 
 // Zeros below a diagonal, by a mask that is known ahead of time.
-static bool lower_triu(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_triu(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_arg self = node->args[0];
     const struct rl_tensor_type *type = &self.as.value->type;
     const int64_t diagonal = rl_node_int(node, "diagonal");
@@ -114,9 +113,9 @@ static bool lower_triu(struct rl_graph *graph, struct rl_node *node, const struc
 }
 
 // Sorting is ranking all elements. An argsort keeps the places only.
-static bool lower_sort(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_sort(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     struct rl_value *self = node->args[0].as.value;
     const int dim = rl_dim_normalized(rl_node_int(node, "dim"), self->type.rank);
@@ -150,9 +149,9 @@ static bool read_factors(const struct rl_node *node, double factors[2])
 }
 
 // The form with lists takes either sizes or factors.
-static bool lower_upsample(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_upsample(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_node old = *node;
     const struct rl_tensor_type *type = &node->results[0]->type;
     const bool is_bilinear = node->op == RL_OP_aten_upsample_bilinear2d;
@@ -171,15 +170,14 @@ static bool lower_upsample(struct rl_graph *graph, struct rl_node *node, const s
 }
 
 // The other way round for the smoothing form.
-static bool lower_smooth_upsample(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_smooth_upsample(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
     const struct rl_node old = *node;
     const struct rl_tensor_type *type = &node->results[0]->type;
     const struct rl_arg *factors = rl_node_arg(&old, "scale_factors");
-    rl_node_become(graph, node, RL_OP_aten_upsample_bilinear2d_aa);
+    rl_node_become(pass->graph, node, RL_OP_aten_upsample_bilinear2d_aa);
     rl_node_set(node, "self", old.args[0]);
-    rl_node_set(node, "output_size", rl_arg_ints(graph->arena, &type->sizes[type->rank - 2], 2));
+    rl_node_set(node, "output_size", rl_arg_ints(pass->graph->arena, &type->sizes[type->rank - 2], 2));
     rl_node_set(node, "align_corners", *rl_node_arg(&old, "align_corners"));
     if (factors->kind == RL_ARG_DOUBLES && factors->count == 2) {
         rl_node_set(node, "scales_h", rl_arg_double(factors->as.numbers[0]));
@@ -188,7 +186,7 @@ static bool lower_smooth_upsample(struct rl_graph *graph, struct rl_node *node, 
     return true;
 }
 
-void rl_portable_arrangements(struct rl_graph *graph, const struct rl_target *target)
+void rl_portable_arrangements(const struct rl_pass *pass)
 {
     static const struct rl_lowering table[] = {
         {RL_OP_aten_index_copy, lower_index_copy},
@@ -204,5 +202,5 @@ void rl_portable_arrangements(struct rl_graph *graph, const struct rl_target *ta
         {RL_OP_aten_upsample_bilinear2d_aa_vec, lower_smooth_upsample},
     };
 
-    rl_lower_table(graph, target, table, sizeof table / sizeof table[0]);
+    rl_lower_table(pass, table, sizeof table / sizeof table[0]);
 }

@@ -5,13 +5,10 @@
 
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
-#include "compiler/targets/target.h"
 
 // ---- another name, the same arguments
 
-static const struct {
-    enum rl_op_id from, to;
-} same_arguments[] = {
+static const struct rl_renaming same_arguments[] = {
     {RL_OP_aten_slice_tensor, RL_OP_aten_slice_copy_tensor},
     {RL_OP_aten_select_int, RL_OP_aten_select_copy_int},
     {RL_OP_aten_expand, RL_OP_aten_expand_copy},
@@ -40,24 +37,12 @@ static const struct {
     {RL_OP_aten_min_other, RL_OP_aten_minimum},
 };
 
-static void rename_nodes(struct rl_graph *graph)
-{
-    for (struct rl_node *node = graph->first; node; node = node->next) {
-        for (size_t i = 0; i < sizeof same_arguments / sizeof same_arguments[0]; i++) {
-            if (node->op == same_arguments[i].from) {
-                node->op = same_arguments[i].to;
-                break;
-            }
-        }
-    }
-}
-
 // ---- other arguments
 
 // The sizes of the parts are those that the results have.
-static bool lower_even_split(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_even_split(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_arg self = node->args[0];
     const int rank = self.as.value->type.rank;
     const int dim = rl_dim_normalized(rl_node_int(node, "dim"), rank);
@@ -75,15 +60,14 @@ static bool lower_even_split(struct rl_graph *graph, struct rl_node *node, const
     return true;
 }
 
-static bool lower_log_softmax(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_log_softmax(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
     const struct rl_arg self = node->args[0];
     const int64_t dim = rl_node_int(node, "dim");
     if (node->results[0]->type.dtype != self.as.value->type.dtype) {
-        return rl_decline(graph, node, "converts its input to another type");
+        return rl_decline(pass->graph, node, "converts its input to another type");
     }
-    rl_node_become(graph, node, RL_OP_aten_log_softmax_internal);
+    rl_node_become(pass->graph, node, RL_OP_aten_log_softmax_internal);
     rl_node_set(node, "self", self);
     rl_node_set(node, "dim", rl_arg_int(dim));
     rl_node_set(node, "half_to_float", rl_arg_bool(false));
@@ -91,9 +75,9 @@ static bool lower_log_softmax(struct rl_graph *graph, struct rl_node *node, cons
 }
 
 // The native form returns mean and deviation of each row too.
-static bool lower_layer_norm(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_layer_norm(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_node old = *node;
     const struct rl_arg *shape = rl_node_arg(&old, "normalized_shape");
     struct rl_tensor_type rows = rl_node_tensor(&old, "input")->type;
@@ -140,9 +124,9 @@ static bool as_tensor(struct rl_graph *graph, const struct rl_node *node, const 
     return true;
 }
 
-static bool lower_where(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_where(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_arg condition = node->args[0];
     struct rl_arg self;
     struct rl_arg other;
@@ -156,11 +140,10 @@ static bool lower_where(struct rl_graph *graph, struct rl_node *node, const stru
     return true;
 }
 
-static bool lower_masked_fill(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_masked_fill(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
     const struct rl_arg self = node->args[0], mask = node->args[1], value = node->args[2];
-    rl_node_become(graph, node, RL_OP_aten_where_self);
+    rl_node_become(pass->graph, node, RL_OP_aten_where_self);
     rl_node_set(node, "condition", mask);
     rl_node_set(node, "self", value);
     rl_node_set(node, "other", self);
@@ -170,9 +153,9 @@ static bool lower_masked_fill(struct rl_graph *graph, struct rl_node *node, cons
 // ---- made of others
 
 // self * sigmoid(self)
-static bool lower_silu(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_silu(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_arg self = node->args[0];
     struct rl_node *gate =
         rl_insert_before(graph, node, RL_OP_aten_sigmoid, rl_arena_format(graph->arena, "%s_gate", node->name), node,
@@ -201,20 +184,19 @@ static struct rl_value *insert_ramp(struct rl_graph *graph, struct rl_node *node
     return ramp->results[0];
 }
 
-static bool lower_hardsigmoid(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_hardsigmoid(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
-    struct rl_value *ramp = insert_ramp(graph, node, node->args[0]);
-    rl_node_become(graph, node, RL_OP_aten_div_scalar);
+    struct rl_value *ramp = insert_ramp(pass->graph, node, node->args[0]);
+    rl_node_become(pass->graph, node, RL_OP_aten_div_scalar);
     rl_node_set(node, "self", rl_arg_value(ramp));
     rl_node_set(node, "other", rl_arg_int(6));
     return true;
 }
 
 // self * hardtanh(self + 3, 0, 6) / 6
-static bool lower_hardswish(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_hardswish(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)target;
+    struct rl_graph *graph = pass->graph;
     const struct rl_arg self = node->args[0];
     struct rl_value *ramp = insert_ramp(graph, node, self);
     struct rl_node *product =
@@ -239,14 +221,15 @@ static struct rl_value *as_matrix(const struct rl_build *at, struct rl_value *va
 
 // ExecuTorch's portable kernels have no linear: mm, or addmm where there is a bias, of a matrix and the transposed
 // weight.
-static bool lower_linear(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target)
+static bool lower_linear(const struct rl_pass *pass, struct rl_node *node)
 {
     static const int swap[2] = {1, 0};
     static const int64_t swap_dims[2] = {1, 0};
+    struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
     struct rl_value *input = rl_node_tensor(node, "input"), *weight = rl_node_tensor(node, "weight");
     const struct rl_arg bias = *rl_node_arg(node, "bias");
-    if (target->flow != RL_FLOW_EXECUTORCH) {
+    if (pass->options->target.flow != RL_FLOW_EXECUTORCH) {
         return false;
     }
     if (input->type.rank == 0 || weight->type.rank != 2) {
@@ -271,7 +254,7 @@ static bool lower_linear(struct rl_graph *graph, struct rl_node *node, const str
     return true;
 }
 
-void rl_portable_forms(struct rl_graph *graph, const struct rl_target *target)
+void rl_portable_forms(const struct rl_pass *pass)
 {
     static const struct rl_lowering table[] = {
         {RL_OP_aten_split_tensor, lower_even_split},
@@ -287,9 +270,9 @@ void rl_portable_forms(struct rl_graph *graph, const struct rl_target *target)
         {RL_OP_aten_hardswish, lower_hardswish},
     };
 
-    rl_lower_each(graph, target, RL_OP_aten_linear, lower_linear);
-    rl_portable_arrangements(graph, target);
-    rename_nodes(graph);
-    lower_conversions(graph);
-    rl_lower_table(graph, target, table, sizeof table / sizeof table[0]);
+    rl_lower_each(pass, RL_OP_aten_linear, lower_linear);
+    rl_portable_arrangements(pass);
+    rl_rename_ops(pass->graph, same_arguments, sizeof same_arguments / sizeof same_arguments[0]);
+    lower_conversions(pass->graph);
+    rl_lower_table(pass, table, sizeof table / sizeof table[0]);
 }

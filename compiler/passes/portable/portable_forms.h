@@ -4,17 +4,15 @@
 #ifndef RL_COMPILER_PASSES_PORTABLE_PORTABLE_FORMS_H
 #define RL_COMPILER_PASSES_PORTABLE_PORTABLE_FORMS_H
 
-#include "compiler/ir/graph.h"
-
-struct rl_target;
+#include "compiler/passes/pass.h"
 
 // Views become copies (slice, select, expand, split, chunk), activations without a kernel of their own become the few
 // operators they are made of (silu, hardsigmoid, hardswish), log_softmax and layer_norm their native forms; for
 // ExecuTorch's runtime, linear becomes addmm.
-void rl_portable_forms(struct rl_graph *graph, const struct rl_target *target);
+void rl_portable_forms(const struct rl_pass *pass);
 
 // The same for operators that index, sort and resize: index_copy, index_add, scatter_reduce, triu, sort, argsort,
 // upsample.
-void rl_portable_arrangements(struct rl_graph *graph, const struct rl_target *target);
+void rl_portable_arrangements(const struct rl_pass *pass);
 
 #endif

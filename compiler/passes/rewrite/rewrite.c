@@ -130,8 +130,9 @@ int64_t rl_bound(int64_t number, int64_t size)
     return from_start < 0 ? 0 : from_start > size ? size : from_start;
 }
 
-void rl_lower_each(struct rl_graph *graph, const struct rl_target *target, enum rl_op_id op, rl_lower *lower)
+void rl_lower_each(const struct rl_pass *pass, enum rl_op_id op, rl_lower *lower)
 {
+    struct rl_graph *graph = pass->graph;
     size_t count = 0;
     for (const struct rl_node *node = graph->first; node; node = node->next) {
         count += node->op == op ? 1 : 0;
@@ -144,15 +145,26 @@ void rl_lower_each(struct rl_graph *graph, const struct rl_target *target, enum 
         }
     }
     for (size_t i = 0; i < count; i++) {
-        lower(graph, nodes[i], target);
+        lower(pass, nodes[i]);
     }
     rl_graph_remove_dead(graph);
 }
 
-void rl_lower_table(struct rl_graph *graph, const struct rl_target *target, const struct rl_lowering *table,
-                    size_t count)
+void rl_lower_table(const struct rl_pass *pass, const struct rl_lowering *table, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        rl_lower_each(graph, target, table[i].op, table[i].lower);
+        rl_lower_each(pass, table[i].op, table[i].lower);
+    }
+}
+
+void rl_rename_ops(struct rl_graph *graph, const struct rl_renaming *table, size_t count)
+{
+    for (struct rl_node *node = graph->first; node; node = node->next) {
+        for (size_t i = 0; i < count; i++) {
+            if (node->op == table[i].from) {
+                node->op = table[i].to;
+                break;
+            }
+        }
     }
 }

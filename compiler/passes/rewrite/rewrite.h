@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "compiler/ir/graph.h"
+#include "compiler/passes/pass.h"
 
 // Turns a node into a call of another operator with as many results. Name, origin and results stay; every argument is
 // RL_ARG_NONE and has to be set again.
@@ -49,16 +49,20 @@ int64_t rl_bound(int64_t number, int64_t size);
 
 // Applies `lower` to each node that calls this operator now, from first to last, then drops what nothing uses any more.
 // `lower` may insert nodes and remove its own and nodes of other operators; it returns whether it changed anything.
-struct rl_target;
-typedef bool rl_lower(struct rl_graph *graph, struct rl_node *node, const struct rl_target *target);
-void rl_lower_each(struct rl_graph *graph, const struct rl_target *target, enum rl_op_id op, rl_lower *lower);
+typedef bool rl_lower(const struct rl_pass *pass, struct rl_node *node);
+void rl_lower_each(const struct rl_pass *pass, enum rl_op_id op, rl_lower *lower);
 
 // The same for several operators, one after another.
 struct rl_lowering {
     enum rl_op_id op;
     rl_lower *lower;
 };
-void rl_lower_table(struct rl_graph *graph, const struct rl_target *target, const struct rl_lowering *table,
-                    size_t count);
+void rl_lower_table(const struct rl_pass *pass, const struct rl_lowering *table, size_t count);
+
+// Makes each node that calls `from` a call of `to`, whose arguments have the same meanings.
+struct rl_renaming {
+    enum rl_op_id from, to;
+};
+void rl_rename_ops(struct rl_graph *graph, const struct rl_renaming *table, size_t count);
 
 #endif

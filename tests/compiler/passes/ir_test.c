@@ -95,33 +95,32 @@ static const char *directive(struct rl_arena *arena, const char *text, const cha
 
 // ---- one case
 
-static enum rl_status run_pass(struct rl_context *context, struct rl_graph *graph, const struct rl_target *target,
-                               const char *name)
+static enum rl_status run_pass(struct rl_pass *pass, const char *name)
 {
     for (int i = 0; rl_compile_stage(i); i++) {
         if (rl_compile_pass(i) && strcmp(rl_compile_stage(i), name) == 0) {
-            const enum rl_status status = rl_compile_pass(i)(context, graph, target);
-            return status == RL_OK ? rl_graph_verify(context, graph, name) : status;
+            const enum rl_status status = rl_compile_pass(i)(pass);
+            return status == RL_OK ? rl_graph_verify(pass->context, pass->graph, name) : status;
         }
     }
-    return rl_fail(context, RL_ERROR_ARGUMENT, "there is no pass '%s'", name);
+    return rl_fail(pass->context, RL_ERROR_ARGUMENT, "there is no pass '%s'", name);
 }
 
 // The graph after the passes that the text asks for, as text; NULL and a message when something refuses it.
 static char *run_case(struct rl_context *context, struct rl_arena *arena, const char *text, const char *name)
 {
-    struct rl_target target;
-    struct rl_graph *graph = NULL;
-    enum rl_status status = rl_target_parse(context, directive(arena, text, "target", "any"), &target);
+    struct rl_compile_options options = {.quantization = RL_QUANTIZE_NONE};
+    struct rl_pass pass = {.context = context, .options = &options};
+    enum rl_status status = rl_target_parse(context, directive(arena, text, "target", "any"), &options.target);
     if (status == RL_OK) {
-        status = rl_flow_parse(context, directive(arena, text, "for", "rushlight"), &target.flow);
+        status = rl_flow_parse(context, directive(arena, text, "for", "rushlight"), &options.target.flow);
     }
     if (status == RL_OK) {
-        status = rl_graph_parse(context, arena, text, name, &graph);
+        status = rl_graph_parse(context, arena, text, name, &pass.graph);
     }
     char *words = rl_arena_string(arena, directive(arena, text, "run", "nothing"));
     for (char *word = strtok(words, " "); word && status == RL_OK; word = strtok(NULL, " ")) {
-        status = run_pass(context, graph, &target, word);
+        status = run_pass(&pass, word);
     }
     if (status != RL_OK) {
         return NULL;
@@ -129,7 +128,7 @@ static char *run_case(struct rl_context *context, struct rl_arena *arena, const 
     char *printed = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&printed, &size);
-    status = rl_graph_print(context, graph, file);
+    status = rl_graph_print(context, pass.graph, file);
     fclose(file);
     char *result = status == RL_OK ? rl_arena_string(arena, printed) : NULL;
     free(printed);

@@ -144,20 +144,20 @@ static void mutate(char *text)
 static enum rl_status run_passes(struct rl_context *context, struct rl_arena *arena, const char *text)
 {
     static const char *const cores[] = {"cortex-m55", "cortex-m4", "any"};
-    struct rl_target target;
-    struct rl_graph *graph;
-    enum rl_status status = rl_target_parse(context, PICK(cores), &target);
+    struct rl_compile_options options = {.quantization = RL_QUANTIZE_NONE};
+    struct rl_pass pass = {.context = context, .options = &options};
+    enum rl_status status = rl_target_parse(context, PICK(cores), &options.target);
     if (status == RL_OK) {
-        target.flow = below(2) == 0 ? RL_FLOW_RUSHLIGHT : RL_FLOW_EXECUTORCH;
-        status = rl_graph_parse(context, arena, text, "changed", &graph);
+        options.target.flow = below(2) == 0 ? RL_FLOW_RUSHLIGHT : RL_FLOW_EXECUTORCH;
+        status = rl_graph_parse(context, arena, text, "changed", &pass.graph);
     }
     for (int i = 0; rl_compile_stage(i) && status == RL_OK; i++) {
         if (!rl_compile_pass(i)) {
             continue;
         }
-        status = rl_compile_pass(i)(context, graph, &target);
+        status = rl_compile_pass(i)(&pass);
         if (status == RL_OK) {
-            status = rl_graph_verify(context, graph, rl_compile_stage(i));
+            status = rl_graph_verify(context, pass.graph, rl_compile_stage(i));
         }
     }
     return status;

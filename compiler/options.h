@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the caller of the compiler chooses.
+#ifndef RL_COMPILER_OPTIONS_H
+#define RL_COMPILER_OPTIONS_H
+
+#include <stdint.h>
+
+#include "compiler/quantize/quantize.h"
+#include "compiler/targets/target.h"
+
+enum rl_quantization { RL_QUANTIZE_INT8, RL_QUANTIZE_NONE };
+
+enum rl_interface { RL_INTERFACE_FLOAT, RL_INTERFACE_INT8 };
+
+struct rl_compile_options {
+    const char *model;              // path of the .pt2
+    const char *const *calibration; // paths of .npz, .npy or folders; none: the samples stored in the model
+    int calibration_count;
+    struct rl_target target;
+    enum rl_quantization quantization; // of a float model; a quantized model stays as it is
+    enum rl_quantizer quantizer;
+    enum rl_interface interface;
+    uint64_t max_arena;     // bytes; 0: no limit
+    const char *dump_after; // name of a stage after which the graph is printed to `dump_file`; NULL: none
+    void *dump_file;        // FILE *
+};
+
+#endif
