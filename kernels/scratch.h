@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much scratch a kernel may use. Callers of CMSIS-NN may leave ctx->size 0, because CMSIS-NN does not read it: then
-// there is what the function announces. A positive size is believed: a program may have been planned for a core whose
-// kernels announce less, and a caller may give more to save stack.
+// Memory for the blocks of a kernel: the scratch of the layer, or the stack.
 #ifndef RL_KERNELS_SCRATCH_H
 #define RL_KERNELS_SCRATCH_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arm_nn_types.h"
-
-static inline int32_t rl_scratch_bytes(const cmsis_nn_context *ctx, int32_t announced)
-{
-    if (!ctx->buf) {
-        return 0;
-    }
-    return ctx->size > 0 ? ctx->size : announced;
-}
-
-// Memory for the blocks of a kernel: scratch that nothing else uses, where it is large enough, else an array on the
-// stack of exactly the size that this layer needs, so that small layers take little:
+// Scratch that nothing else uses serves where it is large enough. Otherwise the blocks lie in an array on the stack of
+// exactly the size that this layer needs, so that small layers take little:
 //
 //     uint64_t stack[rl_work_missing(work, bytes)];
 //     void *memory = rl_work_memory(work, bytes, stack);
@@ -31,7 +18,7 @@ struct rl_work {
     int32_t bytes;
 };
 
-// Of scratch with any address, also of none.
+// `scratch` may have any address; NULL goes with 0 bytes.
 static inline struct rl_work rl_work_of(void *scratch, int32_t bytes)
 {
     const uintptr_t skipped = (0 - (uintptr_t)scratch) & 7;

@@ -5,11 +5,11 @@
 #include "arm_nn_batch_matmul.h"
 #include "arm_nn_fully_connected.h"
 #include "batch_matmul/broadcast.h"
+#include "cmsis_nn/translate.h"
 #include "fully_connected/fully_connected.h"
 #include "fully_connected/sum_s8.h"
 #include "isa.h"
 #include "scalar/packed_rows.h"
-#include "scratch.h"
 
 enum {
     COLUMN_BLOCK = 64, // columns whose sums are kept on the stack at a time

@@ -4,6 +4,7 @@
 #define RL_KERNELS_CONVOLUTION_CONVOLUTION_H
 
 #include "arm_nnsupportfunctions.h"
+#include "cmsis_nn/translate.h"
 #include "convolution/matmul.h"
 #include "scratch.h"
 

@@ -4,9 +4,9 @@
 // is left incomplete at the ends.
 #include "arm_nn_convolution.h"
 
+#include "cmsis_nn/translate.h"
 #include "convolution/convolution.h"
 #include "isa.h"
-#include "scratch.h"
 
 arm_cmsis_nn_status arm_convolve_1_x_n_s8(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
                                           const cmsis_nn_per_channel_quant_params *quant_params,

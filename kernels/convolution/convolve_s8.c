@@ -3,6 +3,7 @@
 // it is smaller than announced.
 #include "arm_nn_convolution.h"
 
+#include "cmsis_nn/translate.h"
 #include "convolution/convolution.h"
 #include "scratch.h"
 

@@ -2,6 +2,7 @@
 // The four entries of the int8 depthwise convolution. They differ in what they accept, not in how they compute.
 #include "arm_nn_depthwise.h"
 
+#include "cmsis_nn/translate.h"
 #include "depthwise/depthwise.h"
 #include "isa.h"
 #include "scratch.h"

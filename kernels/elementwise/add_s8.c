@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "arm_nn_elementwise.h"
+#include "cmsis_nn/translate.h"
 #include "isa.h"
 #include "scratch.h"
 #include RL_TILE(add_s8_tile.h)

@@ -12,11 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct rl_rescale {
-    int32_t multiplier;
-    int32_t addend;
-    int32_t right_shift;
-};
+#include "rushlight/kernels/layer.h"
 
 // Whether an offset is one that an int8 zero point can have.
 static inline bool rl_offset_is_small(int32_t offset)

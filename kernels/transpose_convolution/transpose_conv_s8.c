@@ -4,10 +4,10 @@
 #include <stddef.h>
 
 #include "arm_nn_transpose_convolution.h"
+#include "cmsis_nn/translate.h"
 #include "convolution/convolution.h"
 #include "isa.h"
 #include "requantize.h"
-#include "scratch.h"
 #include "transpose_convolution/phases.h"
 #include RL_TILE(dot_tile.h)
 

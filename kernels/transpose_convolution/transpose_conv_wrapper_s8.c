@@ -4,9 +4,9 @@
 
 #include "arm_nn_convolution.h"
 #include "arm_nn_transpose_convolution.h"
+#include "cmsis_nn/translate.h"
 #include "convolution/convolution.h"
 #include "requantize.h"
-#include "scratch.h"
 #include "transpose_convolution/phases.h"
 
 // CMSIS-NN multiplies with the zeros between the inputs from this many input channels on. Here only the scratch is

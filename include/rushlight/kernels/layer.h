@@ -62,6 +62,13 @@ struct rl_scales {
     const int32_t *shift;
 };
 
+// A struct rl_scale as some kernels use it, with the output offset folded in. `prepare` fills it in.
+struct rl_rescale {
+    int32_t multiplier;
+    int32_t addend;
+    int32_t right_shift;
+};
+
 // Memory that a layer may use while it runs. Its contents mean nothing before and afterwards. With fewer bytes than the
 // layer asks for a kernel gives the same results, more slowly, unless its header says otherwise.
 struct rl_scratch {
