@@ -1,39 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for the blocks of a kernel: the scratch of the layer, or the stack.
+// Memory for the blocks of a kernel: scratch that nothing else uses, where it is large enough, else an array on the
+// stack of exactly the size that this layer needs, so that small layers take little:
+//
+//     scratch = rl_scratch_rest(scratch, 0);
+//     uint64_t stack[rl_scratch_missing(scratch, bytes)];
+//     void *memory = rl_scratch_memory(scratch, bytes, stack);
+//
+// `bytes` is above 0 and bounded by what the tile takes at most.
 #ifndef RL_KERNELS_SCRATCH_H
 #define RL_KERNELS_SCRATCH_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// Scratch that nothing else uses serves where it is large enough. Otherwise the blocks lie in an array on the stack of
-// exactly the size that this layer needs, so that small layers take little:
-//
-//     uint64_t stack[rl_work_missing(work, bytes)];
-//     void *memory = rl_work_memory(work, bytes, stack);
-//
-// `bytes` is above 0 and bounded by what the tile takes at most.
-struct rl_work {
-    void *memory; // aligned to eight
-    int32_t bytes;
-};
+#include "rushlight/kernels/layer.h"
 
-// `scratch` may have any address; NULL goes with 0 bytes.
-static inline struct rl_work rl_work_of(void *scratch, int32_t bytes)
+// What is left of scratch at any address, or of none, behind its first `used` bytes: from the next multiple of eight
+// on. Its bytes are negative when there are fewer than that.
+static inline struct rl_scratch rl_scratch_rest(struct rl_scratch scratch, int32_t used)
 {
-    const uintptr_t skipped = (0 - (uintptr_t)scratch) & 7;
-    return (struct rl_work){(void *)((uintptr_t)scratch + skipped), bytes - (int32_t)skipped};
+    const uintptr_t start = (uintptr_t)scratch.memory + (uintptr_t)used;
+    const uintptr_t skipped = (0 - start) & 7;
+    return (struct rl_scratch){(void *)(start + skipped), scratch.bytes - used - (int32_t)skipped};
 }
 
-// Elements of the array.
-static inline uint32_t rl_work_missing(struct rl_work work, int32_t bytes)
+// Elements of the array: one when the scratch is large enough.
+static inline uint32_t rl_scratch_missing(struct rl_scratch scratch, int32_t bytes)
 {
-    return work.bytes >= bytes ? 1 : (uint32_t)(bytes + 7) / 8;
+    return scratch.bytes >= bytes ? 1 : (uint32_t)(bytes + 7) / 8;
 }
 
-static inline void *rl_work_memory(struct rl_work work, int32_t bytes, void *stack)
+static inline void *rl_scratch_memory(struct rl_scratch scratch, int32_t bytes, void *stack)
 {
-    return work.bytes >= bytes ? work.memory : stack;
+    return scratch.bytes >= bytes ? scratch.memory : stack;
 }
 
 #endif

@@ -106,7 +106,7 @@ arm_cmsis_nn_status arm_batch_matmul_s8(const cmsis_nn_context *ctx, const cmsis
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     const int32_t sums_bytes = input_rhs_dims->w * (int32_t)sizeof(int32_t);
-    int32_t *sums = rl_scratch_bytes(ctx, sums_bytes) < sums_bytes ? NULL : ctx->buf;
+    int32_t *sums = rl_scratch_of(ctx, sums_bytes).bytes < sums_bytes ? NULL : ctx->buf;
     const cmsis_nn_fc_params *params = &bmm_params->fc_params;
     struct rl_rescale rescale;
     const bool simple = rl_rescale_init(params->output_offset, quant_params->multiplier, quant_params->shift, &rescale);

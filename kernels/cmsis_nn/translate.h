@@ -32,20 +32,15 @@ static inline struct rl_scales rl_scales_of(const cmsis_nn_per_channel_quant_par
     return (struct rl_scales){quant->multiplier, quant->shift};
 }
 
-// How much scratch there is. Callers of CMSIS-NN may leave ctx->size 0, because CMSIS-NN does not read it: then there
-// is what the function announces. A positive size is believed: a program may have been planned for a core whose kernels
+// The scratch of a call. Callers of CMSIS-NN may leave ctx->size 0, because CMSIS-NN does not read it: then there is
+// what the function announces. A positive size is believed: a program may have been planned for a core whose kernels
 // announce less, and a caller may give more to save stack.
-static inline int32_t rl_scratch_bytes(const cmsis_nn_context *ctx, int32_t announced)
-{
-    if (!ctx->buf) {
-        return 0;
-    }
-    return ctx->size > 0 ? ctx->size : announced;
-}
-
 static inline struct rl_scratch rl_scratch_of(const cmsis_nn_context *ctx, int32_t announced)
 {
-    return (struct rl_scratch){ctx->buf, rl_scratch_bytes(ctx, announced)};
+    if (!ctx->buf) {
+        return (struct rl_scratch){0};
+    }
+    return (struct rl_scratch){ctx->buf, ctx->size > 0 ? ctx->size : announced};
 }
 
 // What the functions return where `prepare` refuses a layer.

@@ -40,12 +40,12 @@ uint32_t rl_convolution_begin(struct rl_convolution *c)
     const struct rl_block_shape shape = {MATMUL_BYTES, depth_of(c), c->output_dims->c / c->groups, c->taps_first};
     c->block = rl_block_channels(&shape, c->work.bytes);
     c->bytes = rl_block_bytes(&shape, c->block);
-    return rl_work_missing(c->work, c->bytes);
+    return rl_scratch_missing(c->work, c->bytes);
 }
 
 void rl_convolution_take(struct rl_convolution *c, void *stack)
 {
-    int8_t *memory = rl_work_memory(c->work, c->bytes, stack);
+    int8_t *memory = rl_scratch_memory(c->work, c->bytes, stack);
     if (c->taps_first) {
         c->scratch = memory;
         memory += rl_patches_bytes(depth_of(c));

@@ -29,7 +29,7 @@ struct rl_convolution {
                               // horizontal dilation 1: see patch.c
     bool one_patch;           // the scratch takes one patch only
     int8_t *scratch;          // for patches
-    struct rl_work work;      // may hold the memory
+    struct rl_scratch work;   // may hold the memory
     int32_t block;            // channels that are run at a time: see rl_convolution_begin
     int32_t bytes;            // of the memory for a block
     struct rl_matmul *matmul; // then the memory for its biases, scales and tile
@@ -84,7 +84,7 @@ static inline arm_cmsis_nn_status rl_convolve_1x1(const cmsis_nn_conv_params *pa
     struct rl_convolution c =
         rl_convolution_of(params, quant, input_dims, input, &one_by_one, filter, bias, output_dims, output);
     c.rows_are_runs = true; // whatever the dilation
-    c.work = rl_work_of(ctx->buf, rl_scratch_bytes(ctx, 0));
+    c.work = rl_scratch_rest(rl_scratch_of(ctx, 0), 0);
     if (!rl_convolution_1x1_fits(&c)) {
         return ARM_CMSIS_NN_FAILURE;
     }

@@ -27,7 +27,7 @@ arm_cmsis_nn_status arm_convolve_1_x_n_s8(const cmsis_nn_context *ctx, const cms
         return ARM_CMSIS_NN_NO_IMPL_ERROR; // the scratch of this function does not take that
     }
     const int32_t patch = filter_dims->w * filter_dims->c;
-    if (rl_scratch_bytes(ctx, patch) < patch) {
+    if (rl_scratch_of(ctx, patch).bytes < patch) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     struct rl_convolution c = rl_convolution_of(conv_params, quant_params, input_dims, input_data, filter_dims,

@@ -24,7 +24,7 @@ arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     const int32_t patch = filter_dims->h * filter_dims->w * filter_dims->c;
-    const int32_t scratch = rl_scratch_bytes(ctx, RL_PATCHES * patch);
+    const int32_t scratch = rl_scratch_of(ctx, RL_PATCHES * patch).bytes;
     if (scratch < patch) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
@@ -37,7 +37,7 @@ arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_
                       (filter_dims->w == 1 || (c.rows_are_runs && groups == 1));
     c.one_patch = scratch < RL_PATCHES * patch;
     c.scratch = ctx->buf;
-    c.work = rl_work_of(c.scratch + RL_PATCHES * patch, scratch - RL_PATCHES * patch);
+    c.work = rl_scratch_rest((struct rl_scratch){c.scratch, scratch}, RL_PATCHES * patch);
     rl_convolution_run(&c);
     return ARM_CMSIS_NN_SUCCESS;
 }

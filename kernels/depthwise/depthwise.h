@@ -23,7 +23,7 @@ struct rl_depthwise {
     int8_t *output;
     int32_t channel_multiplier; // output channel o reads input channel o / channel_multiplier
     int32_t channels;           // output channels
-    struct rl_work work;        // may hold the blocks
+    struct rl_scratch work;     // may hold the blocks
 };
 
 static inline int8_t rl_depthwise_output(const struct rl_depthwise *d, int32_t channel, int32_t sum)

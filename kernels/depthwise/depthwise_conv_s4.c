@@ -136,7 +136,7 @@ static void run(struct rl_depthwise *d, int8_t *weights, int32_t bytes)
     }
     rl_unpack_s4(d->filter, 0, count, weights);
     d->filter = weights;
-    d->work = rl_work_of(weights + count, bytes - count);
+    d->work = rl_scratch_rest((struct rl_scratch){weights, bytes}, count);
     rl_depthwise_run(d);
 }
 

@@ -26,7 +26,7 @@ static arm_cmsis_nn_status run(const cmsis_nn_context *ctx, int32_t announced, i
         .output = output,
         .channel_multiplier = channel_multiplier,
         .channels = input_dims->c * channel_multiplier,
-        .work = rl_work_of(ctx->buf, rl_scratch_bytes(ctx, announced)),
+        .work = rl_scratch_rest(rl_scratch_of(ctx, announced), 0),
     };
     if (output_dims->c != d.channels) {
         return ARM_CMSIS_NN_ARG_ERROR;

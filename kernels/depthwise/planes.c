@@ -15,8 +15,8 @@ bool rl_depthwise_run_planes(const struct rl_depthwise *d)
         return false;
     }
     const int32_t bytes = rl_plane_bytes(&axes, &b);
-    uint64_t stack[rl_work_missing(d->work, bytes)];
-    rl_plane_place(&axes, rl_work_memory(d->work, bytes, stack), &b, &group);
+    uint64_t stack[rl_scratch_missing(d->work, bytes)];
+    rl_plane_place(&axes, rl_scratch_memory(d->work, bytes, stack), &b, &group);
     const ptrdiff_t image = (ptrdiff_t)d->input_dims->h * d->input_dims->w * d->input_dims->c;
     const ptrdiff_t result = (ptrdiff_t)d->output_dims->h * d->output_dims->w * d->channels;
     for (int32_t i = 0; i < d->channels; i += RL_PLANE_CHANNELS) {

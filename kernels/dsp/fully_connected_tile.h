@@ -189,8 +189,8 @@ static inline __attribute__((always_inline)) void rl_fully_connected_row(const s
         return;
     }
     const int32_t bytes = rl_fully_connected_bytes(f->depth, f->channels);
-    uint64_t stack[rl_work_missing(f->work, bytes)];
-    int32_t *sums = rl_work_memory(f->work, bytes, stack);
+    uint64_t stack[rl_scratch_missing(f->work, bytes)];
+    int32_t *sums = rl_scratch_memory(f->work, bytes, stack);
     uint32_t *words = (uint32_t *)sums + rl_min_s32(f->channels, RL_SUM_BLOCK);
     for (int32_t first = 0; first < f->channels; first += RL_SUM_BLOCK) {
         const int32_t count = rl_min_s32(f->channels - first, RL_SUM_BLOCK);

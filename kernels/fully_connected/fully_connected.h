@@ -37,7 +37,7 @@ struct rl_fully_connected {
     int32_t output_min;
     int32_t output_max;
     const struct rl_rescale *rescale; // for all channels, or NULL; small code does without
-    struct rl_work work;              // may hold the arrays of the DSP tile
+    struct rl_scratch work;           // may hold the arrays of the DSP tile
 };
 
 // The output of a channel from its sum, base included.

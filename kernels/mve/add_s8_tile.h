@@ -7,7 +7,7 @@
 
 // output[i] = a[i] + b[i] for i < count. The output may be one of the inputs.
 static inline void rl_add_s8_tile(const struct rl_add *add, const int8_t *a, const int8_t *b, int8_t *output,
-                                  int32_t count, struct rl_work work)
+                                  int32_t count, struct rl_scratch work)
 {
     (void)work; // no table
     const struct rl_add plain = *add;

@@ -64,13 +64,13 @@ static inline __attribute__((always_inline)) void rl_add_with_table(struct rl_ad
 // output[i] = a[i] + b[i] for i < count. The output may be one of the inputs. `work` is for a table, which long arrays
 // have.
 static inline void rl_add_s8_tile(const struct rl_add *add, const int8_t *a, const int8_t *b, int8_t *output,
-                                  int32_t count, struct rl_work work)
+                                  int32_t count, struct rl_scratch work)
 {
     struct rl_rescale rescale = {0};
     const bool fits = count >= RL_ADD_TABLE_MINIMUM && rl_add_fits(add, &rescale);
     const int32_t bytes = fits ? (int32_t)sizeof(struct rl_add_table) : 1;
-    uint64_t stack[rl_work_missing(work, bytes)];
-    struct rl_add_table *table = rl_work_memory(work, bytes, stack);
+    uint64_t stack[rl_scratch_missing(work, bytes)];
+    struct rl_add_table *table = rl_scratch_memory(work, bytes, stack);
     for (int exact = 1; fits && exact >= 0; exact--) {
         const struct rl_scaling *input = &add->input[exact];
         if (!rl_add_exact_factor(input, add->left_shift, &table->factor)) {

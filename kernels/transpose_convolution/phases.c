@@ -90,7 +90,7 @@ static void run_phase(const struct rl_transpose_conv *t, const struct phase *row
                                .scratch = memory->patches};
     const int32_t patches = RL_PATCHES * rows->taps * columns->taps * t->input_dims->c;
     c.one_patch = memory->patch_bytes < patches;
-    c.work = rl_work_of(c.scratch + patches, memory->patch_bytes - patches);
+    c.work = rl_scratch_rest((struct rl_scratch){c.scratch, memory->patch_bytes}, patches);
     const ptrdiff_t line = (ptrdiff_t)t->output_dims->w * channels;
     const struct rl_positions positions = {
         rows->position,   columns->position,          rows->outputs,

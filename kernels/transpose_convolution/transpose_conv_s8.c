@@ -110,7 +110,7 @@ arm_cmsis_nn_status arm_transpose_conv_s8(const cmsis_nn_context *ctx, const cms
     const struct rl_transpose_conv t = {transpose_conv_params, quant_params, input_dims,  input_data, filter_dims,
                                         filter_data,           bias_data,    output_dims, output_data};
     const int32_t bytes =
-        rl_scratch_bytes(ctx, announced_bytes(transpose_conv_params, input_dims, filter_dims, output_dims));
+        rl_scratch_of(ctx, announced_bytes(transpose_conv_params, input_dims, filter_dims, output_dims)).bytes;
     const int64_t depth = rl_transpose_conv_phase_depth(&t);
     if (!ctx->buf || !rl_transpose_conv_has_phases(&t) || depth * (output_dims->c + RL_PATCHES) > bytes) {
         run_by_output(&t);

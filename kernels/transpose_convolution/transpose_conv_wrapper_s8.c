@@ -85,8 +85,8 @@ arm_cmsis_nn_status arm_transpose_conv_wrapper_s8(const cmsis_nn_context *ctx, c
     }
     const struct rl_transpose_conv t = {transpose_conv_params, quant_params, input_dims,  input_data, filter_dims,
                                         filter_data,           bias_data,    output_dims, output_data};
-    const int32_t bytes = rl_scratch_bytes(ctx, RL_PATCHES * patch);
-    if (!as_convolution || bytes < patch || rl_scratch_bytes(reverse_conv_ctx, reversed) < reversed ||
+    const int32_t bytes = rl_scratch_of(ctx, RL_PATCHES * patch).bytes;
+    if (!as_convolution || bytes < patch || rl_scratch_of(reverse_conv_ctx, reversed).bytes < reversed ||
         !rl_transpose_conv_has_phases(&t)) {
         return arm_transpose_conv_s8(ctx, reverse_conv_ctx, transpose_conv_params, quant_params, input_dims, input_data,
                                      filter_dims, filter_data, bias_dims, bias_data, output_dims, output_data);
