@@ -3,7 +3,8 @@
 //     #include RL_TILE(matmul_tile.h)
 // and gets scalar/matmul_tile.h, dsp/matmul_tile.h or mve/matmul_tile.h: the same functions, three bodies.
 //
-// RL_HAS_DSP and RL_HAS_MVE are 0 or 1 and belong in ordinary `if`s (scratch sizes, choice of a nest).
+// RL_HAS_DSP and RL_HAS_MVE are 0 or 1 and belong in ordinary `if`s (choice of a nest). RL_ISA_HERE is the same as an
+// enum rl_isa, for sizes that are asked for this core.
 // RL_HAS_UNALIGNED_WORDS tells whether words may be loaded from and stored to any address.
 // RL_SMALL is 1 when the compiler is asked for small code (-Os): second, faster copies of loops are then left out.
 // RL_SMALL_TEXT is the same for .if in assembler. RL_LOOP(name) is an inner loop of scalar/ in assembler for Cortex-M,
@@ -21,21 +22,25 @@
 
 #if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 1)
 #define RL_TILE(file)        RL_TILE_PATH(mve, file)
+#define RL_ISA_HERE          RL_ISA_MVE
 #define RL_HAS_DSP           1
 #define RL_HAS_MVE           1
 #define RL_HAS_LONG_MULTIPLY 1
 #elif defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP
 #define RL_TILE(file)        RL_TILE_PATH(dsp, file)
+#define RL_ISA_HERE          RL_ISA_DSP
 #define RL_HAS_DSP           1
 #define RL_HAS_MVE           0
 #define RL_HAS_LONG_MULTIPLY 1
 #elif defined(__ARM_ARCH_PROFILE) && !defined(__ARM_ARCH_ISA_ARM) && __ARM_ARCH_ISA_THUMB == 1
 #define RL_TILE(file)        RL_TILE_PATH(scalar, file)
+#define RL_ISA_HERE          RL_ISA_SCALAR
 #define RL_HAS_DSP           0
 #define RL_HAS_MVE           0
 #define RL_HAS_LONG_MULTIPLY 0
 #else
 #define RL_TILE(file)        RL_TILE_PATH(scalar, file)
+#define RL_ISA_HERE          RL_ISA_SCALAR
 #define RL_HAS_DSP           0
 #define RL_HAS_MVE           0
 #define RL_HAS_LONG_MULTIPLY 1
