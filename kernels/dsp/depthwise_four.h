@@ -1,49 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // One output position of a depthwise convolution, four channels at a time, in assembler: it needs every core register.
-// In C:
-//
-//     for (; channel != end; channel += 4) {
-//         for (i = channel; i < channel + 4; i++) {
-//             sum = bias[i];
-//             for (row = 0; row < rows; row++) {
-//                 for (column = 0; column < columns; column++) {
-//                     sum += (x[row * x_line + column * channels + i] + offset) *
-//                            w[row * w_line + column * channels + i];
-//                 }
-//             }
-//             scale = {multiplier[i], rounding * 2^(-shift[i] - 1), -shift[i]};
-//             output[i] = min(max(ssat8(rl_rescale(scale, 2 * sum)), low), high);
-//         }
-//     }
+// depthwise_four_plain.h is the same in C.
 //
 // A tap takes 15 cycles on a Cortex-M4. Pixels and taps have the same distance, so that one index serves both.
 #ifndef RL_KERNELS_DSP_DEPTHWISE_FOUR_H
 #define RL_KERNELS_DSP_DEPTHWISE_FOUR_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-// The assembler knows the offsets of the fields; it changes those up to `output`. Pointers are those of the first
-// channel.
-struct rl_depthwise_four {
-    const int8_t *x;           // 0: behind the first row of taps, as `w`
-    const int8_t *w;           // 4
-    const int32_t *multiplier; // 8
-    const int32_t *shift;      // 12
-    const int32_t *bias;       // 16
-    int8_t *output;            // 20
-    ptrdiff_t bias_step;       // 24: bytes
-    const int8_t *end;         // 28: of output
-    int32_t rows;              // 32: 0 for no taps
-    ptrdiff_t start;           // 36: -columns * channels
-    ptrdiff_t x_line;          // 40
-    ptrdiff_t w_line;          // 44
-    uint32_t offsets;          // 48: the input offset twice
-    ptrdiff_t channels;        // 52
-    int32_t rounding;          // 56: rl_rescale_rounding of the output offset
-    uint32_t low;              // 60: the limit four times
-    uint32_t high;             // 64
-};
+#include "dsp/depthwise_four_plain.h"
 
 _Static_assert(offsetof(struct rl_depthwise_four, rows) == 32 && offsetof(struct rl_depthwise_four, high) == 64,
                "the assembler below uses these offsets");

@@ -1,39 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row of int16 times groups of three int8 filters, in assembler for the same reason as dot_2x2.h. In C:
+// A row of int16 times groups of three int8 filters, in assembler for the same reason as dot_3x2.h. dot_1x3_plain.h is
+// the same in C, with the form of the row.
 //
-//     for (; start != end; start += 3, sums += 3, filter += 3 * depth) {
-//         for (c = 0; c < 3; c++) {
-//             sums[c] = start[c] + sum_k row[k] * filter[c * depth + k]; k below 8 * steps
-//         }
-//     }
-//
-// The row comes as the words that SXTB16 makes of weights: values 0 and 2, then 1 and 3. Three filters and eight values
-// at a time take all registers: 24 products in 28 instructions and 38 cycles on a Cortex-M4, most of them the 12 SXTB16
-// and 12 SMLAD. Four filters would need a register more, or smaller steps with more loads.
+// Three filters and eight values at a time take all registers: 24 products in 28 instructions and 38 cycles on a
+// Cortex-M4, most of them the 12 SXTB16 and 12 SMLAD. Four filters would need a register more, or smaller steps with
+// more loads.
 #ifndef RL_KERNELS_DSP_DOT_1X3_H
 #define RL_KERNELS_DSP_DOT_1X3_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "dsp/dot_1x3_plain.h"
 #include "isa.h"
-
-// Behind the last step of a row: no pair of values, because those of a pair differ by less than 2^15.
-#define RL_ROW_END UINT32_C(0x80000000)
-
-// The assembler knows the offsets of the fields.
-struct rl_dot_1x3 {
-    const uint32_t *row;  // 0: four words a step, then RL_ROW_END and three words more that may be read
-    int32_t depth;        // 4: from one filter to the next
-    uint32_t skipped;     // 8: steps of the first round, 0..3
-    const int32_t *start; // 12: may be `sums`
-    const int32_t *end;   // 16: at least a group behind `start`
-    const int8_t *filter; // 20: of the first group
-    int32_t gap;          // 24: depth - 8 * steps
-    uint32_t by_words;    // 28: 1 when filters and depth are multiples of four
-    int32_t *sums;        // 32
-};
 
 _Static_assert(offsetof(struct rl_dot_1x3, sums) == 32, "the assembler below uses these offsets");
 
@@ -98,6 +74,9 @@ static __attribute__((naked, noinline)) void rl_dot_1x3_run(__attribute__((unuse
             ".if !" RL_SMALL_TEXT "\n"
             ".balign 4\n"
             "2:\n" RL_DOT_1X3_STEP RL_DOT_1X3_STEP RL_DOT_1X3_STEP RL_DOT_1X3_STEP
+            ".if . - 2b != 4 * 112\n"
+            ".error \"the loop is entered at multiples of 112 bytes\"\n"
+            ".endif\n"
             "cmp.w r7, #0x80000000\n"
             "bne 2b\n"
             ".endif\n"

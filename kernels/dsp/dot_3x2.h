@@ -1,52 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Three rows of expanded values times pairs of int8 filters, in assembler: the loop needs every core register, and
-// compilers spill several of them in each round. What it computes, in C:
+// compilers spill several of them in each round. dot_3x2_plain.h is the same in C, with the form of the values.
 //
-//     for (; channel != end; channel += 2) {
-//         for (c = channel; c < channel + 2; c++) {
-//             for (r = 0; r < 3; r++) {
-//                 s[c][r] = (bias != NULL ? bias[c] : start[3 * c + r]) +
-//                           sum_k row_r[k] * filter[channel * filter_step + (c - channel) * filter_step + k];
-//                 if (sums != NULL) {
-//                     sums[3 * c + r] = s[c][r];
-//                 } else {
-//                     output[r][c] = ssat8(rl_rescale(scale[c], 2 * s[c][r]));
-//                 }
-//             }
-//         }
-//     }
-//
-// Values are int16 in the order in which SXTB16 leaves four bytes: values 0 and 2 of each row, then values 1 and 3 of
-// each row, six words for four values of three rows; then the last zero to three values as one word each. So one load
-// brings two products for each of two filters, and a weight is expanded once for three rows: 8 loads, 4 SXTB16 and 12
-// SMLAD are 24 products in 28 cycles on a Cortex-M4. Weights are loaded as single words, which may be unaligned;
+// One load brings two products for each of two filters, and a weight is expanded once for three rows: 8 loads, 4 SXTB16
+// and 12 SMLAD are 24 products in 28 cycles on a Cortex-M4. Weights are loaded as single words, which may be unaligned;
 // nothing is read beyond the depth.
 #ifndef RL_KERNELS_DSP_DOT_3X2_H
 #define RL_KERNELS_DSP_DOT_3X2_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "elementwise/rescale.h"
+#include "dsp/dot_3x2_plain.h"
 #include "isa.h"
-
-// The assembler knows the offsets of the fields.
-struct rl_dot_3x2 {
-    uint32_t *values;                    // 0
-    const int8_t *filter;                // 4: of channel 0
-    ptrdiff_t filter_step;               // 8: bytes from a filter to the next
-    const int32_t *bias;                 // 12: NULL to go on from `start`
-    int32_t channel;                     // 16: the first, on return `end`
-    uintptr_t entry;                     // 20: of the loop; 0 before the first run with this number of `fours`
-    const struct rl_rescale *scale;      // 24: of the first channel; NULL where `rest` or `sums` are not
-    int32_t rest;                        // 28: values after the groups of four, 0 to 3
-    const struct rl_rescale *rest_scale; // 32: takes the place of `scale` where `rest` is not 0
-    int8_t *output[3];                   // 36: of channel 0
-    int32_t end;                         // 48: above `channel` by an even number
-    int32_t fours;                       // 52: groups of four values
-    int32_t *start;                      // 56
-    int32_t *sums;                       // 60: NULL for outputs
-};
 
 _Static_assert(offsetof(struct rl_dot_3x2, scale) == 24 && offsetof(struct rl_dot_3x2, sums) == 60 &&
                    sizeof(struct rl_rescale) == 12,
@@ -143,6 +106,9 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             ".if !" RL_SMALL_TEXT "\n"
             RL_DOT_FOUR_VALUES RL_DOT_FOUR_VALUES
             ".endif\n"
+            ".if . - 3b != 96 * (4 - 2 * " RL_SMALL_TEXT ")\n"
+            ".error \"the loop is entered at multiples of 96 bytes\"\n"
+            ".endif\n"
             "ldr r3, [sp, #4]\n"
             "cmp r0, r3\n"
             "bne 3b\n"
@@ -211,7 +177,7 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
 }
 // clang-format on
 
-// Advances filter, bias, scale, output, sums and start. The empty statements tell the compiler that memory behind `job`
+// See rl_dot_3x2_plain. The empty statements tell the compiler that memory behind `job`
 // is read and written, which it cannot see in the assembler.
 static inline void rl_dot_3x2(struct rl_dot_3x2 *job)
 {

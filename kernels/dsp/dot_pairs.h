@@ -1,53 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A row times few or short filters, two at a time and to the output, in assembler: compilers keep neither the loads
-// together nor the registers free. In C, with shifts of -20 to -1 and multipliers of 2^30 and more:
-//
-//     for (c = 0; c < channels; c++) {
-//         sum = constant + base[c] + sum_k (row[k] + offset) * filter[c * filter_step + k];
-//         scale = {multiplier[c], rounding * 2^(-shift[c] - 1), -shift[c]};
-//         output[c * output_step] = min(max(ssat8(rl_rescale(scale, double_saturated(sum))), low), high);
-//     }
+// together nor the registers free. dot_pairs_plain.h is the same in C.
 //
 // Sixteen products take 33 cycles on a Cortex-M4, more than those of dot_1x3.h, but nothing is prepared.
 #ifndef RL_KERNELS_DSP_DOT_PAIRS_H
 #define RL_KERNELS_DSP_DOT_PAIRS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "elementwise/rescale.h"
-
-// Whether it can use these scales: saturated or not, a doubled sum of 2^31 and more leaves the range of int8 by far.
-static inline bool rl_pairs_scale(const int32_t *multiplier, const int32_t *shift, int32_t channels, int32_t offset)
-{
-    bool exact = rl_offset_is_small(offset);
-    for (int32_t i = 0; exact && i < channels; i++) {
-        exact = multiplier[i] >= 1 << 30 && (uint32_t)(shift[i] + 20) < 20;
-    }
-    return exact;
-}
-
-// The assembler knows the offsets of the fields; it advances pointers behind the channels, and changes `channels`.
-struct rl_dot_pairs {
-    const int8_t *row;         // 0
-    const int8_t *filter;      // 4
-    int32_t depth;             // 8
-    uint32_t offsets;          // 12: the offset twice
-    const int32_t *base;       // 16
-    ptrdiff_t base_step;       // 20: bytes from one to the next, 4 or 0, as `scale_step`
-    int32_t constant;          // 24
-    const int32_t *multiplier; // 28
-    const int32_t *shift;      // 32
-    ptrdiff_t scale_step;      // 36
-    int8_t *output;            // 40
-    ptrdiff_t output_step;     // 44
-    int32_t channels;          // 48: at least 1
-    int32_t rounding;          // 52: rl_rescale_rounding of the output offset
-    uint32_t low;              // 56: the limit four times
-    uint32_t high;             // 60
-    ptrdiff_t filter_step;     // 64: bytes from a filter to the next
-};
+#include "dsp/dot_pairs_plain.h"
 
 _Static_assert(offsetof(struct rl_dot_pairs, multiplier) == 28 && offsetof(struct rl_dot_pairs, filter_step) == 64,
                "the assembler below uses these offsets");

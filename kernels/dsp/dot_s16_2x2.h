@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two int16 vectors times two int8 filters, in assembler for the same reason as dot_3x2.h. In C:
-//
-//     for (v = 0; v < 2; v++) {
-//         for (c = 0; c < 2; c++) {
-//             sums[2 * v + c] = sum_k x_v[k] * w_c[k];
-//         }
-//     }
+// Two int16 vectors times two int8 filters, in assembler for the same reason as dot_3x2.h. scalar/dot_s16_plain.h is
+// the same in C.
 //
 // Four values of each stream take 6 loads, 4 expansions, 4 PKH to bring weights into the order of the values, and 8
 // SMLAD. Loads are single words, which may be unaligned; nothing is read beyond `count`.

@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes to the int16 that dot_3x2.h multiplies, in assembler, because compilers neither keep a load behind a store,
-// where it costs a Cortex-M4 one cycle instead of two, nor step through the values by stores alone. In C:
-//
-//     for (; count >= 4; count -= 4, from += 4) {
-//         *values = SXTB16 of the word at `from`; values += 3;
-//         *values = SXTB16 of the word rotated by 8; values += 3;
-//     }
-//     for (; count > 0; count--, values += 3) {
-//         *values = *from++;
-//     }
-//     return values;
-//
-// `from` may have any address.
+// Bytes to the int16 that other loops multiply, in assembler; expand_row_plain.h is the same in C, and the contract of
+// each function.
 #ifndef RL_KERNELS_DSP_EXPAND_ROW_H
 #define RL_KERNELS_DSP_EXPAND_ROW_H
 
-#include <stdint.h>
-
+#include "dsp/expand_row_plain.h"
 #include "isa.h"
 
+// For dot_3x2.h. Compilers neither keep a load behind a store, where it costs a Cortex-M4 one cycle instead of two, nor
+// step through the values by stores alone.
 // clang-format off
 #define RL_EXPAND_FOUR \
     "ldr r3, [r0], #4\n" \
@@ -67,6 +57,70 @@ static inline uint32_t *rl_expand_run(const int8_t *from, int32_t count, uint32_
     uint32_t *next = rl_expand_run_asm(from, count, values);
     __asm__ volatile("" : : "r"(values) : "memory");
     return next;
+}
+
+// In assembler because compilers do not store two words at once.
+static inline uint32_t *rl_expand_rounds(const int8_t *row, int32_t rounds, uint32_t offsets, uint32_t *words)
+{
+    __asm__ volatile("1: ldr r4, [%[row]], #4\n"
+                     ".if !" RL_SMALL_TEXT "\n"
+                     "ldr r6, [%[row]], #4\n"
+                     "ldr r8, [%[row]], #4\n"
+                     ".endif\n"
+                     "ldr r5, [%[row]], #4\n"
+                     "sxtab16 r12, %[offsets], r4\n"
+                     "sxtab16 r4, %[offsets], r4, ror #8\n"
+                     "strd r12, r4, [%[words]], #8\n"
+                     ".if !" RL_SMALL_TEXT "\n"
+                     "sxtab16 r12, %[offsets], r6\n"
+                     "sxtab16 r6, %[offsets], r6, ror #8\n"
+                     "strd r12, r6, [%[words]], #8\n"
+                     "sxtab16 r12, %[offsets], r8\n"
+                     "sxtab16 r8, %[offsets], r8, ror #8\n"
+                     "strd r12, r8, [%[words]], #8\n"
+                     ".endif\n"
+                     "sxtab16 r12, %[offsets], r5\n"
+                     "sxtab16 r5, %[offsets], r5, ror #8\n"
+                     "subs %[rounds], %[rounds], #1\n"
+                     "strd r12, r5, [%[words]], #8\n"
+                     "bne 1b"
+                     : [row] "+&r"(row), [rounds] "+&r"(rounds), [words] "+&r"(words)
+                     : [offsets] "r"(offsets)
+                     : "r4", "r5", "r6", "r8", "r12", "cc", "memory");
+    return words;
+}
+
+// In assembler for one index that serves both lines and counts up to 0, and for stores that advance.
+static inline uint32_t *rl_expand_two_lines(const int8_t *upper, const int8_t *lower, ptrdiff_t bytes, ptrdiff_t step,
+                                            uint32_t offsets, uint32_t *to)
+{
+    ptrdiff_t index = -bytes;
+    uint32_t even_1, odd_1, even_2, odd_2, pair;
+    if (bytes == 0) {
+        return to;
+    }
+    __asm__ volatile("1:\n"
+                     "ldr %[odd_1], [%[upper], %[index]]\n"
+                     "ldr %[odd_2], [%[lower], %[index]]\n"
+                     "adds %[index], %[index], %[step]\n"
+                     "sxtab16 %[even_1], %[offsets], %[odd_1]\n"
+                     "sxtab16 %[even_2], %[offsets], %[odd_2]\n"
+                     "sxtab16 %[odd_1], %[offsets], %[odd_1], ror #8\n"
+                     "sxtab16 %[odd_2], %[offsets], %[odd_2], ror #8\n"
+                     "pkhbt %[pair], %[even_1], %[even_2], lsl #16\n"
+                     "str %[pair], [%[to]], #4\n"
+                     "pkhbt %[pair], %[odd_1], %[odd_2], lsl #16\n"
+                     "str %[pair], [%[to]], #4\n"
+                     "pkhtb %[pair], %[even_2], %[even_1], asr #16\n"
+                     "str %[pair], [%[to]], #4\n"
+                     "pkhtb %[pair], %[odd_2], %[odd_1], asr #16\n"
+                     "str %[pair], [%[to]], #4\n"
+                     "bne 1b\n"
+                     : [index] "+r"(index), [to] "+r"(to), [even_1] "=&r"(even_1), [odd_1] "=&r"(odd_1),
+                       [even_2] "=&r"(even_2), [odd_2] "=&r"(odd_2), [pair] "=&r"(pair)
+                     : [upper] "r"(upper + bytes), [lower] "r"(lower + bytes), [step] "r"(step), [offsets] "r"(offsets)
+                     : "cc", "memory");
+    return to;
 }
 
 #endif

@@ -7,6 +7,7 @@
 #include "dsp/dot_1x3.h"
 #include "dsp/dot_pairs.h"
 #include "dsp/dot_tile.h"
+#include "dsp/expand_row.h"
 #include "dsp/instructions.h"
 #include "dsp/matmul_bytes.h"
 #include "dsp/simd.h"
@@ -16,40 +17,6 @@ enum {
     RL_FILTERS = 3,   // in a group
     RL_LONG_ROW = 24, // for which a filter alone takes less than as its own neighbour
 };
-
-enum { RL_EXPAND_STEP = RL_SMALL ? RL_ROW_STEP : 2 * RL_ROW_STEP }; // values in a round of the loop below
-
-// The words of struct rl_dot_1x3 for `rounds` >= 1 times RL_EXPAND_STEP values; returns their end. In assembler,
-// because compilers do not store two words at once.
-static inline uint32_t *rl_expand_rounds(const int8_t *row, int32_t rounds, uint32_t offsets, uint32_t *words)
-{
-    __asm__ volatile("1: ldr r4, [%[row]], #4\n"
-                     ".if !" RL_SMALL_TEXT "\n"
-                     "ldr r6, [%[row]], #4\n"
-                     "ldr r8, [%[row]], #4\n"
-                     ".endif\n"
-                     "ldr r5, [%[row]], #4\n"
-                     "sxtab16 r12, %[offsets], r4\n"
-                     "sxtab16 r4, %[offsets], r4, ror #8\n"
-                     "strd r12, r4, [%[words]], #8\n"
-                     ".if !" RL_SMALL_TEXT "\n"
-                     "sxtab16 r12, %[offsets], r6\n"
-                     "sxtab16 r6, %[offsets], r6, ror #8\n"
-                     "strd r12, r6, [%[words]], #8\n"
-                     "sxtab16 r12, %[offsets], r8\n"
-                     "sxtab16 r8, %[offsets], r8, ror #8\n"
-                     "strd r12, r8, [%[words]], #8\n"
-                     ".endif\n"
-                     "sxtab16 r12, %[offsets], r5\n"
-                     "sxtab16 r5, %[offsets], r5, ror #8\n"
-                     "subs %[rounds], %[rounds], #1\n"
-                     "strd r12, r5, [%[words]], #8\n"
-                     "bne 1b"
-                     : [row] "+&r"(row), [rounds] "+&r"(rounds), [words] "+&r"(words)
-                     : [offsets] "r"(offsets)
-                     : "r4", "r5", "r6", "r8", "r12", "cc", "memory");
-    return words;
-}
 
 // The words of struct rl_dot_1x3 for `count` values, with zeros up to a whole step.
 static inline void rl_expand_values(const int8_t *row, int32_t count, uint32_t offsets, uint32_t *words)

@@ -1,49 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The outputs of one channel of a depthwise block, in assembler, two rows by two columns at a time, from the values of
-// the block to the bytes of the output: it needs every core register. See dsp/plane_tile.h for the forms of values and
-// weights.
+// the block to the bytes of the output: it needs every core register. plane_rows_plain.h is the same in C.
 //
 // r0 pixels, r4-r7 sums (of a row and of the one below), doubled as rl_rescale wants them.
 #ifndef RL_KERNELS_DSP_PLANE_ROWS_H
 #define RL_KERNELS_DSP_PLANE_ROWS_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "dsp/plane_sizes.h"
-#include "elementwise/rescale.h"
+#include "dsp/plane_rows_plain.h"
 #include "isa.h"
-
-// What the assembler is given; it changes `pixels`, `output` and `rows`.
-struct rl_plane_outputs {
-    uint32_t weights[5];    // of a 3x3 filter: even 0, even 1, odd 0, odd 1, odd 2
-    ptrdiff_t output_right; // bytes from one output to the next
-    ptrdiff_t output_down;  // and to the row below
-    struct rl_rescale scale;
-    int32_t bias;
-    uint32_t weight; // even 2
-    int32_t shape;   // enum rl_plane_shape
-    int32_t columns;
-    const uint32_t *pixels;
-    ptrdiff_t pixels_step; // bytes from two rows of outputs to the next two
-    int8_t *output;
-    ptrdiff_t output_step;
-    int32_t rows;
-    // Only for filters of any shape:
-    ptrdiff_t pixel_right; // bytes from the pixel of one output to that of the next
-    ptrdiff_t pixel_down;  // and to that of the row below
-    ptrdiff_t tap_step;    // bytes of pixels from one tap to the next
-    const uint32_t *taps;  // weights of the upper row
-    int32_t pairs;         // of lines of the filter
-    int32_t tap_count;     // in a line
-    ptrdiff_t line_step;   // bytes of pixels from after the last tap to the first of the next pair
-};
 
 _Static_assert(offsetof(struct rl_plane_outputs, output_right) == 20 &&
                    offsetof(struct rl_plane_outputs, columns) == 52 &&
                    offsetof(struct rl_plane_outputs, pixel_right) == 76 &&
                    offsetof(struct rl_plane_outputs, line_step) == 100,
                "the assembler below uses these offsets");
+_Static_assert(RL_PLANE_LINE_WORDS * 4 == 288, "the assembler has offsets to the next pair of lines");
+_Static_assert(RL_PLANE_WEIGHTS * 16 == 16 + 432, "the assembler has the offset to the weights of the lower row");
 
 // clang-format off
 // One column of a 3x3 filter with stride 1, for the outputs `upper` and `lower`, added to `from_upper` and

@@ -8,14 +8,13 @@
 #ifndef RL_KERNELS_DSP_PLANE_TILE_H
 #define RL_KERNELS_DSP_PLANE_TILE_H
 
+#include "dsp/expand_row.h"
 #include "dsp/instructions.h"
 #include "dsp/plane_rows.h"
 #include "dsp/plane_sizes.h"
 #include "dsp/simd.h"
 #include "elementwise/rescale.h"
 #include "scalar/plane_block.h"
-
-_Static_assert(RL_PLANE_LINE_WORDS * 4 == 288, "the assembler has offsets to the next pair of lines");
 
 struct rl_plane_group {
     int32_t bias[RL_PLANE_CHANNELS];
@@ -49,42 +48,6 @@ static inline uint32_t *rl_plane_expand_zeros(uint32_t *to, int32_t pixels)
         to[2] = 0;
         to[3] = 0;
     }
-    return to;
-}
-
-// Two lines. In assembler for one index that serves both and counts up to 0, and for stores that advance: for each
-// pixel, two words of int8 become (upper, lower) of channels 0, 1, 2 and 3.
-static inline uint32_t *rl_plane_expand_two(const struct rl_plane_source *s, const int8_t *upper, const int8_t *lower,
-                                            uint32_t *to)
-{
-    const ptrdiff_t bytes = s->columns->inside * s->pixel_step;
-    ptrdiff_t index = -bytes;
-    uint32_t even_1, odd_1, even_2, odd_2, pair;
-    if (bytes == 0) {
-        return to;
-    }
-    __asm__ volatile(
-        "1:\n"
-        "ldr %[odd_1], [%[upper], %[index]]\n"
-        "ldr %[odd_2], [%[lower], %[index]]\n"
-        "adds %[index], %[index], %[step]\n"
-        "sxtab16 %[even_1], %[offsets], %[odd_1]\n"
-        "sxtab16 %[even_2], %[offsets], %[odd_2]\n"
-        "sxtab16 %[odd_1], %[offsets], %[odd_1], ror #8\n"
-        "sxtab16 %[odd_2], %[offsets], %[odd_2], ror #8\n"
-        "pkhbt %[pair], %[even_1], %[even_2], lsl #16\n"
-        "str %[pair], [%[to]], #4\n"
-        "pkhbt %[pair], %[odd_1], %[odd_2], lsl #16\n"
-        "str %[pair], [%[to]], #4\n"
-        "pkhtb %[pair], %[even_2], %[even_1], asr #16\n"
-        "str %[pair], [%[to]], #4\n"
-        "pkhtb %[pair], %[odd_2], %[odd_1], asr #16\n"
-        "str %[pair], [%[to]], #4\n"
-        "bne 1b\n"
-        : [index] "+r"(index), [to] "+r"(to), [even_1] "=&r"(even_1), [odd_1] "=&r"(odd_1), [even_2] "=&r"(even_2),
-          [odd_2] "=&r"(odd_2), [pair] "=&r"(pair)
-        : [upper] "r"(upper + bytes), [lower] "r"(lower + bytes), [step] "r"(s->pixel_step), [offsets] "r"(s->offsets)
-        : "cc", "memory");
     return to;
 }
 
@@ -123,7 +86,8 @@ static __attribute__((noinline)) void rl_plane_expand_lines(const struct rl_plan
         }
         uint32_t *at = rl_plane_expand_zeros(to, s->columns->before);
         if (rows[0] && rows[1]) {
-            at = rl_plane_expand_two(s, rows[0], rows[1], at);
+            at = rl_expand_two_lines(rows[0], rows[1], s->columns->inside * s->pixel_step, s->pixel_step,
+                                     (uint32_t)s->offsets, at);
         } else if (rows[0]) {
             at = rl_plane_expand_one(s, rows[0], 0, at);
         } else if (rows[1]) {

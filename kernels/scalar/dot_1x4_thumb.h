@@ -7,25 +7,24 @@
 _Static_assert(offsetof(struct rl_dot_1x4, depth) == 16 && offsetof(struct rl_dot_1x4, sums) == 24,
                "the assembler below uses these offsets");
 
-// clang-format off
 #if RL_HAS_LONG_MULTIPLY
 
-// One value, 40 bytes: 15 cycles for 4 products on a Cortex-M3, where loads right after loads are cheap. r0 row, r1 filter 0,
-// r2 step, r3 filter 3, r4-r7 sums, r8 offset, r9 value, r10-r12 and lr weights.
-#define RL_DOT_1X4_STEP \
-    "ldrsb r9, [r0], #1\n" \
-    "ldrsb.w r10, [r1, r2]\n" \
-    "ldrsb.w r11, [r1, r2, lsl #1]\n" \
-    "ldrsb r12, [r1], #1\n" \
-    "ldrsb lr, [r3], #1\n" \
-    "add.w r9, r9, r8\n" \
-    "mla r5, r9, r10, r5\n" \
-    "mla r6, r9, r11, r6\n" \
-    "mla r4, r9, r12, r4\n" \
+// One value, 40 bytes: 15 cycles for 4 products on a Cortex-M3, where loads right after loads are cheap. r0 row, r1
+// filter 0, r2 step, r3 filter 3, r4-r7 sums, r8 offset, r9 value, r10-r12 and lr weights.
+#define RL_DOT_1X4_STEP                                                                                                \
+    "ldrsb r9, [r0], #1\n"                                                                                             \
+    "ldrsb.w r10, [r1, r2]\n"                                                                                          \
+    "ldrsb.w r11, [r1, r2, lsl #1]\n"                                                                                  \
+    "ldrsb r12, [r1], #1\n"                                                                                            \
+    "ldrsb lr, [r3], #1\n"                                                                                             \
+    "add.w r9, r9, r8\n"                                                                                               \
+    "mla r5, r9, r10, r5\n"                                                                                            \
+    "mla r6, r9, r11, r6\n"                                                                                            \
+    "mla r4, r9, r12, r4\n"                                                                                            \
     "mla r7, r9, lr, r7\n"
 
-// The top of the stack holds the end of the row, then the job. Eight steps a round; the first round starts
-// where the number left is a multiple of eight.
+// The top of the stack holds the end of the row, then the job. Eight steps a round; the first round starts where the
+// number left is a multiple of eight.
 static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unused)) struct rl_dot_1x4 *job)
 {
     __asm__(".syntax unified\n"
@@ -43,8 +42,11 @@ static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unuse
             "add r9, r10, r9, lsl #3\n"
             "mov pc, r9\n"
             ".balign 4\n"
-            "2:\n" RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP
-            RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP
+            "2:\n" RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP //
+                RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP    //
+            ".if . - 2b != 8 * 40\n"
+            ".error \"the loop is entered at multiples of 40 bytes\"\n"
+            ".endif\n"
             "ldr r10, [sp]\n"
             "cmp r0, r10\n"
             "bne 2b\n"
@@ -56,27 +58,27 @@ static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unuse
 
 #else
 
-// One value, 30 bytes: 20 cycles for 4 products on a Cortex-M0. r0 row, r1-r4 filters, all at their ends; r5 index, below 0;
-// r6 value, r7 weight, r8-r11 sums, r12 offset.
-#define RL_DOT_1X4_STEP \
-    "ldrsb r6, [r0, r5]\n" \
-    "add r6, r12\n" \
-    "ldrsb r7, [r1, r5]\n" \
-    "muls r7, r6, r7\n" \
-    "add r8, r7\n" \
-    "ldrsb r7, [r2, r5]\n" \
-    "muls r7, r6, r7\n" \
-    "add r9, r7\n" \
-    "ldrsb r7, [r3, r5]\n" \
-    "muls r7, r6, r7\n" \
-    "add r10, r7\n" \
-    "ldrsb r7, [r4, r5]\n" \
-    "muls r7, r6, r7\n" \
-    "add r11, r7\n" \
+// One value, 30 bytes: 20 cycles for 4 products on a Cortex-M0. r0 row, r1-r4 filters, all at their ends; r5 index,
+// below 0; r6 value, r7 weight, r8-r11 sums, r12 offset.
+#define RL_DOT_1X4_STEP                                                                                                \
+    "ldrsb r6, [r0, r5]\n"                                                                                             \
+    "add r6, r12\n"                                                                                                    \
+    "ldrsb r7, [r1, r5]\n"                                                                                             \
+    "muls r7, r6, r7\n"                                                                                                \
+    "add r8, r7\n"                                                                                                     \
+    "ldrsb r7, [r2, r5]\n"                                                                                             \
+    "muls r7, r6, r7\n"                                                                                                \
+    "add r9, r7\n"                                                                                                     \
+    "ldrsb r7, [r3, r5]\n"                                                                                             \
+    "muls r7, r6, r7\n"                                                                                                \
+    "add r10, r7\n"                                                                                                    \
+    "ldrsb r7, [r4, r5]\n"                                                                                             \
+    "muls r7, r6, r7\n"                                                                                                \
+    "add r11, r7\n"                                                                                                    \
     "adds r5, r5, #1\n"
 
-// The top of the stack holds the job. Four steps a round; the first round starts where the number left is a
-// multiple of four.
+// The top of the stack holds the job. Four steps a round; the first round starts where the number left is a multiple of
+// four.
 static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unused)) struct rl_dot_1x4 *job)
 {
     __asm__(".syntax unified\n"
@@ -110,7 +112,10 @@ static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unuse
             "adds r6, r6, r7\n"
             "mov pc, r6\n"
             ".balign 4\n"
-            "2:\n" RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP
+            "2:\n" RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP //
+            ".if . - 2b != 4 * 30\n"
+            ".error \"the loop is entered at multiples of 30 bytes\"\n"
+            ".endif\n"
             "bne 2b\n"
             "ldr r4, [sp]\n"
             "adds r4, r4, #24\n"
@@ -128,7 +133,6 @@ static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unuse
 }
 
 #endif
-// clang-format on
 
 // The empty statements tell the compiler that memory behind the job is read and written, which it cannot see in the
 // assembler.

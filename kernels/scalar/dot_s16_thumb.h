@@ -19,48 +19,50 @@ struct rl_dot_s16 {
 
 _Static_assert(offsetof(struct rl_dot_s16, sums) == 20, "the assembler below uses these offsets");
 
-// clang-format off
-// r0 and r5 values, r6 and r7 weights, r8-r11 sums, r1 x_0, r3 w_0, lr where w_0 ends; r2 and r4 x_1 and w_1, for a Cortex-M0 less
-// x_0 and w_0.
+// r0 and r5 values, r6 and r7 weights, r8-r11 sums, r1 x_0, r3 w_0, lr where w_0 ends; r2 and r4 x_1 and w_1, for a
+// Cortex-M0 less x_0 and w_0.
 #if RL_HAS_LONG_MULTIPLY
-#define RL_S16_OFFSETS ""
+#define RL_S16_OFFSETS    ""
+#define RL_S16_STEP_BYTES "32"
 // 13 cycles on a Cortex-M3.
-#define RL_S16_STEP \
-    "ldrsh r0, [r1], #2\n" \
-    "ldrsh r5, [r2], #2\n" \
-    "ldrsb r6, [r3], #1\n" \
-    "ldrsb r7, [r4], #1\n" \
-    "mla r8, r0, r6, r8\n" \
-    "mla r9, r0, r7, r9\n" \
-    "mla r10, r5, r6, r10\n" \
+#define RL_S16_STEP                                                                                                    \
+    "ldrsh r0, [r1], #2\n"                                                                                             \
+    "ldrsh r5, [r2], #2\n"                                                                                             \
+    "ldrsb r6, [r3], #1\n"                                                                                             \
+    "ldrsb r7, [r4], #1\n"                                                                                             \
+    "mla r8, r0, r6, r8\n"                                                                                             \
+    "mla r9, r0, r7, r9\n"                                                                                             \
+    "mla r10, r5, r6, r10\n"                                                                                           \
     "mla r11, r5, r7, r11\n"
 #else
-#define RL_S16_OFFSETS \
-    "subs r2, r2, r1\n" \
+#define RL_S16_OFFSETS                                                                                                 \
+    "subs r2, r2, r1\n"                                                                                                \
     "subs r4, r4, r3\n"
+#define RL_S16_STEP_BYTES "36"
 // 22 cycles on a Cortex-M0.
-#define RL_S16_STEP \
-    "movs r0, #0\n" \
-    "ldrsh r0, [r1, r0]\n" \
-    "ldrsh r5, [r1, r2]\n" \
-    "movs r6, #0\n" \
-    "ldrsb r6, [r3, r6]\n" \
-    "ldrsb r7, [r3, r4]\n" \
-    "mov r12, r6\n" \
-    "muls r6, r0, r6\n" \
-    "add r8, r6\n" \
-    "muls r0, r7, r0\n" \
-    "add r9, r0\n" \
-    "muls r7, r5, r7\n" \
-    "add r11, r7\n" \
-    "mov r6, r12\n" \
-    "muls r5, r6, r5\n" \
-    "add r10, r5\n" \
-    "adds r1, r1, #2\n" \
+#define RL_S16_STEP                                                                                                    \
+    "movs r0, #0\n"                                                                                                    \
+    "ldrsh r0, [r1, r0]\n"                                                                                             \
+    "ldrsh r5, [r1, r2]\n"                                                                                             \
+    "movs r6, #0\n"                                                                                                    \
+    "ldrsb r6, [r3, r6]\n"                                                                                             \
+    "ldrsb r7, [r3, r4]\n"                                                                                             \
+    "mov r12, r6\n"                                                                                                    \
+    "muls r6, r0, r6\n"                                                                                                \
+    "add r8, r6\n"                                                                                                     \
+    "muls r0, r7, r0\n"                                                                                                \
+    "add r9, r0\n"                                                                                                     \
+    "muls r7, r5, r7\n"                                                                                                \
+    "add r11, r7\n"                                                                                                    \
+    "mov r6, r12\n"                                                                                                    \
+    "muls r5, r6, r5\n"                                                                                                \
+    "add r10, r5\n"                                                                                                    \
+    "adds r1, r1, #2\n"                                                                                                \
     "adds r3, r3, #1\n"
 #endif
 
-// The job is at the top of the stack. Four steps a round; the first round starts where the number left is a multiple of four.
+// The job is at the top of the stack. Four steps a round; the first round starts where the number left is a multiple of
+// four.
 static __attribute__((naked, noinline)) void rl_dot_s16_run(__attribute__((unused)) struct rl_dot_s16 *job)
 {
     __asm__(".syntax unified\n"
@@ -75,8 +77,7 @@ static __attribute__((naked, noinline)) void rl_dot_s16_run(__attribute__((unuse
             "mov r9, r6\n"
             "mov r10, r6\n"
             "mov r11, r6\n"
-            "ldmia r0!, {r1-r5}\n"
-            RL_S16_OFFSETS
+            "ldmia r0!, {r1-r5}\n" RL_S16_OFFSETS //
             "adds r6, r3, r5\n"
             "mov lr, r6\n"
             "rsbs r5, r5, #0\n"
@@ -91,8 +92,11 @@ static __attribute__((naked, noinline)) void rl_dot_s16_run(__attribute__((unuse
             "adds r5, r5, r6\n"
             "mov pc, r5\n"
             ".balign 4\n"
-            "2:\n" RL_S16_STEP RL_S16_STEP RL_S16_STEP RL_S16_STEP
+            "2:\n" RL_S16_STEP RL_S16_STEP RL_S16_STEP RL_S16_STEP //
             "3:\n"
+            ".if . - 2b != 4 * " RL_S16_STEP_BYTES "\n"
+            ".error \"the loop is entered at multiples of " RL_S16_STEP_BYTES " bytes\"\n"
+            ".endif\n"
             "cmp r3, lr\n"
             "bne 2b\n"
             "4:\n"
@@ -110,8 +114,6 @@ static __attribute__((naked, noinline)) void rl_dot_s16_run(__attribute__((unuse
             "mov r11, r7\n"
             "pop {r4-r7, pc}\n");
 }
-
-// clang-format on
 
 // The empty statements tell the compiler that memory behind the job is read and written, which it cannot see in the
 // assembler.

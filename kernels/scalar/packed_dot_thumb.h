@@ -18,66 +18,67 @@ struct rl_packed_job {
 
 _Static_assert(offsetof(struct rl_packed_job, entry) == 28, "the assembler below uses these offsets");
 
-// clang-format off
 // One pair of values, its weights `at` bytes into the filter; see below for the registers.
 #if RL_HAS_LONG_MULTIPLY
-#define RL_PACKED_LOAD_SUMS "ldmia.w r2!, {r8-r11}\n"
+#define RL_PACKED_STEP_BYTES "52"
+#define RL_PACKED_LOAD_SUMS  "ldmia.w r2!, {r8-r11}\n"
 #define RL_PACKED_STORE_SUMS "stmia.w r2!, {r8-r11}\n"
 // 19 cycles for 8 products on a Cortex-M3, where loads right after loads are cheap.
-#define RL_PACKED_STEP(at) \
-    "ldrsb.w r2, [r1, #" #at "]\n" \
-    "ldrsb.w r3, [r1, #" #at " + 1]\n" \
-    "ldr r4, [r0], #4\n" \
-    "ldr r5, [r0], #4\n" \
-    "ldr r6, [r0], #4\n" \
-    "ldr r7, [r0], #4\n" \
-    "mla r4, r4, r2, r12\n" \
-    "mla r6, r6, r2, r12\n" \
-    "mla r4, r5, r3, r4\n" \
-    "mla r6, r7, r3, r6\n" \
-    "add r8, r4\n" \
-    "add r9, r6\n" \
-    "add.w r10, r10, r4, asr #16\n" \
+#define RL_PACKED_STEP(at)                                                                                             \
+    "ldrsb.w r2, [r1, #" #at "]\n"                                                                                     \
+    "ldrsb.w r3, [r1, #" #at " + 1]\n"                                                                                 \
+    "ldr r4, [r0], #4\n"                                                                                               \
+    "ldr r5, [r0], #4\n"                                                                                               \
+    "ldr r6, [r0], #4\n"                                                                                               \
+    "ldr r7, [r0], #4\n"                                                                                               \
+    "mla r4, r4, r2, r12\n"                                                                                            \
+    "mla r6, r6, r2, r12\n"                                                                                            \
+    "mla r4, r5, r3, r4\n"                                                                                             \
+    "mla r6, r7, r3, r6\n"                                                                                             \
+    "add r8, r4\n"                                                                                                     \
+    "add r9, r6\n"                                                                                                     \
+    "add.w r10, r10, r4, asr #16\n"                                                                                    \
     "add.w r11, r11, r6, asr #16\n"
 #else
-#define RL_PACKED_LOAD_SUMS \
-    "ldmia r2!, {r4-r7}\n" \
-    "mov r8, r4\n" \
-    "mov r9, r5\n" \
-    "mov r10, r6\n" \
+#define RL_PACKED_STEP_BYTES "38"
+#define RL_PACKED_LOAD_SUMS                                                                                            \
+    "ldmia r2!, {r4-r7}\n"                                                                                             \
+    "mov r8, r4\n"                                                                                                     \
+    "mov r9, r5\n"                                                                                                     \
+    "mov r10, r6\n"                                                                                                    \
     "mov r11, r7\n"
-#define RL_PACKED_STORE_SUMS \
-    "mov r4, r8\n" \
-    "mov r5, r9\n" \
-    "mov r6, r10\n" \
-    "mov r7, r11\n" \
+#define RL_PACKED_STORE_SUMS                                                                                           \
+    "mov r4, r8\n"                                                                                                     \
+    "mov r5, r9\n"                                                                                                     \
+    "mov r6, r10\n"                                                                                                    \
+    "mov r7, r11\n"                                                                                                    \
     "stmia r2!, {r4-r7}\n"
 // 25 cycles on a Cortex-M0.
-#define RL_PACKED_STEP(at) \
-    "ldrb r2, [r1, #" #at "]\n" \
-    "ldrb r3, [r1, #" #at " + 1]\n" \
-    "ldmia r0!, {r4-r7}\n" \
-    "sxtb r2, r2\n" \
-    "sxtb r3, r3\n" \
-    "muls r4, r2, r4\n" \
-    "muls r5, r3, r5\n" \
-    "muls r6, r2, r6\n" \
-    "muls r7, r3, r7\n" \
-    "adds r4, r4, r5\n" \
-    "adds r6, r6, r7\n" \
-    "add r4, r12\n" \
-    "add r6, r12\n" \
-    "add r8, r4\n" \
-    "add r9, r6\n" \
-    "asrs r4, r4, #16\n" \
-    "asrs r6, r6, #16\n" \
-    "add r10, r4\n" \
+#define RL_PACKED_STEP(at)                                                                                             \
+    "ldrb r2, [r1, #" #at "]\n"                                                                                        \
+    "ldrb r3, [r1, #" #at " + 1]\n"                                                                                    \
+    "ldmia r0!, {r4-r7}\n"                                                                                             \
+    "sxtb r2, r2\n"                                                                                                    \
+    "sxtb r3, r3\n"                                                                                                    \
+    "muls r4, r2, r4\n"                                                                                                \
+    "muls r5, r3, r5\n"                                                                                                \
+    "muls r6, r2, r6\n"                                                                                                \
+    "muls r7, r3, r7\n"                                                                                                \
+    "adds r4, r4, r5\n"                                                                                                \
+    "adds r6, r6, r7\n"                                                                                                \
+    "add r4, r12\n"                                                                                                    \
+    "add r6, r12\n"                                                                                                    \
+    "add r8, r4\n"                                                                                                     \
+    "add r9, r6\n"                                                                                                     \
+    "asrs r4, r4, #16\n"                                                                                               \
+    "asrs r6, r6, #16\n"                                                                                               \
+    "add r10, r4\n"                                                                                                    \
     "add r11, r6\n"
 #endif
 
-// r0 words, r1 filter, r2 and r3 weights, r4-r7 words and products, r8 and r9 `whole`, r10 and r11 `upper`, r12 half, lr end of
-// the words. The job is at the top of the stack. Four steps a round; the first round starts where the number left is a
-// multiple of four.
+// r0 words, r1 filter, r2 and r3 weights, r4-r7 words and products, r8 and r9 `whole`, r10 and r11 `upper`, r12 half,
+// lr end of the words. The job is at the top of the stack. Four steps a round; the first round starts where the number
+// left is a multiple of four.
 static __attribute__((naked, noinline)) void rl_packed_dot_run(__attribute__((unused)) struct rl_packed_job *job)
 {
     __asm__(".syntax unified\n"
@@ -102,20 +103,21 @@ static __attribute__((naked, noinline)) void rl_packed_dot_run(__attribute__((un
             // One filter.
             "1:\n"
             "ldr r3, [sp]\n"
-            "ldr r2, [r3, #16]\n"
-            RL_PACKED_LOAD_SUMS
+            "ldr r2, [r3, #16]\n" RL_PACKED_LOAD_SUMS //
             "ldr r0, [r3]\n"
             "ldr r3, [r3, #28]\n"
             "mov pc, r3\n"
             ".balign 4\n"
-            "2:\n" RL_PACKED_STEP(0) RL_PACKED_STEP(2) RL_PACKED_STEP(4) RL_PACKED_STEP(6)
+            "2:\n" RL_PACKED_STEP(0) RL_PACKED_STEP(2) RL_PACKED_STEP(4) RL_PACKED_STEP(6) //
             "3:\n"
+            ".if . - 2b != 4 * " RL_PACKED_STEP_BYTES "\n"
+            ".error \"the loop is entered at multiples of " RL_PACKED_STEP_BYTES " bytes\"\n"
+            ".endif\n"
             "adds r1, r1, #8\n"
             "cmp r0, lr\n"
             "bne 2b\n"
             "ldr r3, [sp]\n"
-            "ldr r2, [r3, #16]\n"
-            RL_PACKED_STORE_SUMS
+            "ldr r2, [r3, #16]\n" RL_PACKED_STORE_SUMS //
             "str r2, [r3, #16]\n"
             "ldr r4, [r3, #24]\n"
             "ldr r5, [r3, #20]\n"
@@ -129,8 +131,6 @@ static __attribute__((naked, noinline)) void rl_packed_dot_run(__attribute__((un
             "mov r11, r7\n"
             "pop {r4-r7, pc}\n");
 }
-
-// clang-format on
 
 // The empty statements tell the compiler that memory behind the job is read and written, which it cannot see in the
 // assembler.

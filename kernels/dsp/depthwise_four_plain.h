@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// One output position of a depthwise convolution, four channels at a time: what depthwise_four.h computes, in C.
+#ifndef RL_KERNELS_DSP_DEPTHWISE_FOUR_PLAIN_H
+#define RL_KERNELS_DSP_DEPTHWISE_FOUR_PLAIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dsp/simd_plain.h"
+#include "elementwise/rescale.h"
+#include "isa.h"
+#include "requantize.h"
+
+#include RL_TILE(rescale_tile.h)
+
+// The assembler knows the offsets of the fields; it changes those up to `output`. Pointers are those of the first
+// channel.
+struct rl_depthwise_four {
+    const int8_t *x;           // 0: behind the first row of taps, as `w`
+    const int8_t *w;           // 4
+    const int32_t *multiplier; // 8
+    const int32_t *shift;      // 12
+    const int32_t *bias;       // 16
+    int8_t *output;            // 20
+    ptrdiff_t bias_step;       // 24: bytes
+    const int8_t *end;         // 28: of output
+    int32_t rows;              // 32: 0 for no taps
+    ptrdiff_t start;           // 36: -columns * channels
+    ptrdiff_t x_line;          // 40
+    ptrdiff_t w_line;          // 44
+    uint32_t offsets;          // 48: the input offset twice
+    ptrdiff_t channels;        // 52
+    int32_t rounding;          // 56: rl_rescale_rounding of the output offset
+    uint32_t low;              // 60: the limit four times
+    uint32_t high;             // 64
+};
+
+// The sum of channel i, without the bias.
+static inline int32_t rl_depthwise_four_taps(const struct rl_depthwise_four *job, ptrdiff_t i)
+{
+    int32_t sum = 0;
+    for (int32_t row = 0; row < job->rows; row++) {
+        const int8_t *x = job->x + row * job->x_line + i;
+        const int8_t *w = job->w + row * job->w_line + i;
+        for (ptrdiff_t tap = job->start; tap < 0; tap += job->channels) {
+            sum += (x[tap] + rl_pair_low(job->offsets)) * w[tap];
+        }
+    }
+    return sum;
+}
+
+// The outputs of the channels up to `end`, a multiple of four. `bias_step` is 16, or 0 where four biases serve all.
+static inline void rl_depthwise_four_plain(struct rl_depthwise_four *job)
+{
+    for (ptrdiff_t i = 0; job->output != job->end; i++, job->output++) {
+        const int32_t sum = job->bias[i / 4 * (job->bias_step / 4) + i % 4] + rl_depthwise_four_taps(job, i);
+        const struct rl_rescale scale = rl_rescale_of(job->rounding, job->multiplier[i], job->shift[i]);
+        *job->output = (int8_t)rl_clamp_s32(rl_rescale(scale, 2 * sum), (int8_t)job->low, (int8_t)job->high);
+    }
+}
+
+#endif

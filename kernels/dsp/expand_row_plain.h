@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bytes to the int16 that other loops multiply: what expand_row.h computes, in C.
+#ifndef RL_KERNELS_DSP_EXPAND_ROW_PLAIN_H
+#define RL_KERNELS_DSP_EXPAND_ROW_PLAIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dsp/matmul_bytes.h"
+#include "dsp/simd_plain.h"
+#include "isa.h"
+
+enum { RL_EXPAND_STEP = RL_SMALL ? RL_ROW_STEP : 2 * RL_ROW_STEP }; // values in a round of rl_expand_rounds
+
+// One row of dot_3x2_plain.h: `count` >= 0 values become every third word from `values` on. `from` may have any
+// address. Returns where the next values go.
+static inline uint32_t *rl_expand_run_plain(const int8_t *from, int32_t count, uint32_t *values)
+{
+    for (; count >= 4; count -= 4, from += 4, values += 6) {
+        values[0] = rl_pair_of_bytes(0, from);
+        values[3] = rl_pair_of_bytes(0, from + 1);
+    }
+    for (; count > 0; count--, values += 3) {
+        *values = (uint32_t)*from++;
+    }
+    return values;
+}
+
+// The words of dot_1x3_plain.h for `rounds` >= 1 times RL_EXPAND_STEP values with an offset, given twice; returns their
+// end.
+static inline uint32_t *rl_expand_rounds_plain(const int8_t *row, int32_t rounds, uint32_t offsets, uint32_t *words)
+{
+    for (int32_t fours = rounds * RL_EXPAND_STEP / 4; fours > 0; fours--, row += 4) {
+        *words++ = rl_pair_of_bytes(offsets, row);
+        *words++ = rl_pair_of_bytes(offsets, row + 1);
+    }
+    return words;
+}
+
+// Two lines of pixels of four channels, `step` bytes apart and `bytes` in all, a multiple of `step`: each becomes the
+// pairs (upper, lower) of channels 0, 1, 2 and 3, with an offset, given twice. Returns their end.
+static inline uint32_t *rl_expand_two_lines_plain(const int8_t *upper, const int8_t *lower, ptrdiff_t bytes,
+                                                  ptrdiff_t step, uint32_t offsets, uint32_t *to)
+{
+    const int32_t offset = rl_pair_low(offsets);
+    for (ptrdiff_t at = 0; at < bytes; at += step) {
+        for (ptrdiff_t channel = at; channel < at + 4; channel++) {
+            *to++ = rl_pair_of(upper[channel] + offset, lower[channel] + offset);
+        }
+    }
+    return to;
+}
+
+#endif

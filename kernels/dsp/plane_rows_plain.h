@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The outputs of one channel of a depthwise block: what plane_rows.h computes, in C. See dsp/plane_tile.h for the forms
+// of values and weights.
+#ifndef RL_KERNELS_DSP_PLANE_ROWS_PLAIN_H
+#define RL_KERNELS_DSP_PLANE_ROWS_PLAIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dsp/plane_sizes.h"
+#include "dsp/simd_plain.h"
+#include "elementwise/rescale.h"
+#include "isa.h"
+
+#include RL_TILE(rescale_tile.h)
+
+// The assembler knows the offsets of the fields; it changes `pixels`, `output` and `rows`.
+struct rl_plane_outputs {
+    uint32_t weights[5];    // of a 3x3 filter: even 0, even 1, odd 0, odd 1, odd 2
+    ptrdiff_t output_right; // bytes from one output to the next
+    ptrdiff_t output_down;  // and to the row below
+    struct rl_rescale scale;
+    int32_t bias;
+    uint32_t weight; // even 2
+    int32_t shape;   // enum rl_plane_shape
+    int32_t columns;
+    const uint32_t *pixels;
+    ptrdiff_t pixels_step; // bytes from two rows of outputs to the next two
+    int8_t *output;
+    ptrdiff_t output_step;
+    int32_t rows;
+    // The assembler uses these for filters of any shape only:
+    ptrdiff_t pixel_right; // bytes from the pixel of one output to that of the next
+    ptrdiff_t pixel_down;  // and to that of the row below
+    // For filters of any shape:
+    ptrdiff_t tap_step;   // bytes of pixels from one tap to the next
+    const uint32_t *taps; // weights of the upper row
+    int32_t pairs;        // of lines of the filter
+    int32_t tap_count;    // in a line
+    ptrdiff_t line_step;  // bytes of pixels from after the last tap to the first of the next pair
+};
+
+static inline const uint32_t *rl_plane_at(const uint32_t *words, ptrdiff_t bytes)
+{
+    return words + bytes / (ptrdiff_t)sizeof *words;
+}
+
+// The products with a 3x3 filter. The third of its lines is the upper half of `odd` where a lower row of outputs begins
+// at an odd line, that is, with stride 1; else the lower half.
+static inline int32_t rl_plane_sum_3x3(const struct rl_plane_outputs *p, const uint32_t *pixel, bool is_lower)
+{
+    const uint32_t even[3] = {p->weights[0], p->weights[1], p->weight};
+    int32_t sum = 0;
+    for (int32_t column = 0; column < 3; column++, pixel += RL_PLANE_CHANNELS) {
+        const uint32_t odd = p->weights[2 + column], first = pixel[0], second = pixel[RL_PLANE_LINE_WORDS];
+        if (p->shape == RL_PLANE_3X3_STRIDE_2) {
+            sum += rl_pair_product(first, even[column]) + rl_pair_low(second) * rl_pair_low(odd);
+        } else if (is_lower) {
+            sum += rl_pair_high(first) * rl_pair_low(even[column]) + rl_pair_product(second, odd);
+        } else {
+            sum += rl_pair_product(first, even[column]) + rl_pair_low(second) * rl_pair_high(odd);
+        }
+    }
+    return sum;
+}
+
+// The products with any other filter.
+static inline int32_t rl_plane_sum_any(const struct rl_plane_outputs *p, const uint32_t *pixel, bool is_lower)
+{
+    const uint32_t *taps = p->taps + (is_lower ? RL_PLANE_WEIGHTS * RL_PLANE_CHANNELS : 0);
+    int32_t sum = 0;
+    for (int32_t pair = 0; pair < p->pairs; pair++) {
+        for (int32_t tap = 0; tap < p->tap_count; tap++, taps += RL_PLANE_CHANNELS) {
+            sum += rl_pair_product(*pixel, *taps);
+            pixel = rl_plane_at(pixel, p->tap_step);
+        }
+        pixel = rl_plane_at(pixel, p->line_step);
+    }
+    return sum;
+}
+
+// All outputs of p, saturated to int8. Weights and bias of a 3x3 filter are given doubled. The pixels of a missing
+// second column or row may be read.
+static inline void rl_plane_outputs_plain(struct rl_plane_outputs *p)
+{
+    const bool is_3x3 = p->shape == RL_PLANE_3X3_STRIDE_1 || p->shape == RL_PLANE_3X3_STRIDE_2;
+    for (int32_t row = 0; row < p->rows; row++) {
+        const bool is_lower = row % 2 != 0;
+        const uint32_t *pixel = rl_plane_at(p->pixels, row / 2 * p->pixels_step + (is_lower ? p->pixel_down : 0));
+        int8_t *output = p->output + row / 2 * p->output_step + (is_lower ? p->output_down : 0);
+        for (int32_t column = 0; column < p->columns; column++, output += p->output_right) {
+            const int32_t doubled = is_3x3 ? p->bias + rl_plane_sum_3x3(p, pixel, is_lower)
+                                           : 2 * (p->bias + rl_plane_sum_any(p, pixel, is_lower));
+            *output = (int8_t)rl_saturate_s8(rl_rescale(p->scale, doubled));
+            pixel = rl_plane_at(pixel, p->pixel_right);
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// The depthwise loops of kernels/dsp: the plain form of each against the definition on every core, and the assembler
+// against the plain form on the cores that have these instructions.
+#include "dsp/depthwise_four_plain.h"
+#include "dsp/expand_row_plain.h"
+#include "dsp/plane_rows_plain.h"
+#include "isa.h"
+#include "support/kernel_test.h"
+
+#include <string.h>
+
+#if RL_HAS_DSP
+#include "dsp/depthwise_four.h"
+#include "dsp/expand_row.h"
+#include "dsp/plane_rows.h"
+#endif
+
+// What is compared with the plain forms: the assembler, or on other cores the plain forms themselves.
+struct loops {
+    void (*depthwise_four)(struct rl_depthwise_four *job);
+    void (*plane_outputs)(struct rl_plane_outputs *p);
+    uint32_t *(*expand_two_lines)(const int8_t *upper, const int8_t *lower, ptrdiff_t bytes, ptrdiff_t step,
+                                  uint32_t offsets, uint32_t *to);
+};
+
+static const struct loops loops = {
+#if RL_HAS_DSP
+    rl_depthwise_four,
+    rl_plane_outputs,
+    rl_expand_two_lines,
+#else
+    rl_depthwise_four_plain,
+    rl_plane_outputs_plain,
+    rl_expand_two_lines_plain,
+#endif
+};
+
+enum {
+    CASES = 300,
+    BLOCK_LINES = 24, // more than a block has: pixels of missing outputs may be read
+    LINE_WORDS = RL_PLANE_LINE_WORDS,
+    MOST_TAPS = 4,
+    MOST_PAIRS = 3,
+};
+
+// Value k of a word that holds two int16.
+static void set_half(uint32_t *word, int32_t half, int32_t value)
+{
+    const uint32_t shift = half != 0 ? 16 : 0;
+    *word = (*word & ~(UINT32_C(0xffff) << shift)) | (uint32_t)(uint16_t)value << shift;
+}
+
+static struct rl_rescale random_rescale(struct rl_case *c, int32_t offset, int32_t *multiplier, int32_t *shift)
+{
+    struct rl_rescale scale = {0, 0, 0};
+    *multiplier = rl_random_extreme(c, 1 << 30, INT32_MAX);
+    *shift = rl_random_in(c, -22, -1);
+    rl_case_expect(c, rl_rescale_init(offset, *multiplier, *shift, &scale), "a scale that can be folded");
+    return scale;
+}
+
+static uint32_t four_bytes(int32_t value)
+{
+    return (uint8_t)value * UINT32_C(0x01010101);
+}
+
+static void test_depthwise_four(struct rl_case *c)
+{
+    rl_test_start(c, "depthwise_four");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t fours = rl_random_in(c, 1, 4), channels = 4 * fours + rl_random_in(c, 0, 5);
+        const int32_t rows = rl_random_in(c, 0, 4), columns = rl_random_in(c, 1, 4);
+        const int32_t x_line = columns * channels + rl_random_in(c, 0, 9);
+        const int32_t w_line = columns * channels + rl_random_in(c, 0, 9);
+        const int32_t offset = rl_random_extreme(c, -127, 128), output_offset = rl_random_extreme(c, -128, 127);
+        const bool biased = rl_random_one_in(c, 2);
+        const cmsis_nn_activation limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
+        rl_case_begin(c, "%ld rows, %ld columns, %ld of %ld channels, offsets %ld %ld", (long)rows, (long)columns,
+                      (long)(4 * fours), (long)channels, (long)offset, (long)output_offset);
+        const size_t count = (size_t)(4 * fours);
+        const int8_t *x = rl_case_s8(c, (size_t)(rows * x_line)), *w = rl_case_s8(c, (size_t)(rows * w_line));
+        const int32_t *bias = rl_case_s32(c, biased ? count : 4, -100000, 100000);
+        int32_t *multiplier = rl_case_s32(c, count, 1 << 30, INT32_MAX), *shift = rl_case_s32(c, count, -22, -1);
+        int8_t *output = rl_case_s8(c, count), *plain = rl_case_s8(c, count), *expected = rl_case_s8(c, count);
+        for (int32_t o = 0; o < 4 * fours; o++) {
+            int32_t sum = bias[biased ? o : o % 4];
+            for (int32_t tap = 0; tap < rows * columns; tap++) {
+                const int32_t row = tap / columns, at = tap % columns * channels + o;
+                sum += (x[row * x_line + at] + offset) * w[row * w_line + at];
+            }
+            expected[o] = rl_reference_output(sum, multiplier[o], shift[o], output_offset, limits.min, limits.max);
+        }
+        const struct rl_depthwise_four start = {.x = x + columns * channels,
+                                                .w = w + columns * channels,
+                                                .multiplier = multiplier,
+                                                .shift = shift,
+                                                .bias = bias,
+                                                .output = output,
+                                                .bias_step = biased ? 16 : 0,
+                                                .end = output + count,
+                                                .rows = rows,
+                                                .start = -columns * channels,
+                                                .x_line = x_line,
+                                                .w_line = w_line,
+                                                .offsets = (uint16_t)offset * UINT32_C(0x00010001),
+                                                .channels = channels,
+                                                .rounding = rl_rescale_rounding(output_offset),
+                                                .low = four_bytes(limits.min),
+                                                .high = four_bytes(limits.max)};
+        struct rl_depthwise_four job = start;
+        job.output = plain;
+        job.end = plain + count;
+        rl_depthwise_four_plain(&job);
+        job = start;
+        loops.depthwise_four(&job);
+        rl_case_equal_s8(c, "plain output", expected, plain, count);
+        rl_case_equal_s8(c, "output", plain, output, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_expand_two_lines(struct rl_case *c)
+{
+    rl_test_start(c, "expand_two_lines");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t pixels = rl_random_in(c, 0, 20), step = 4 + rl_random_in(c, 0, 9);
+        const int32_t offset = rl_random_extreme(c, -127, 128);
+        const uint32_t offsets = (uint16_t)offset * UINT32_C(0x00010001);
+        rl_case_begin(c, "%ld pixels, step %ld, offset %ld", (long)pixels, (long)step, (long)offset);
+        const size_t words = (size_t)(4 * pixels), bytes = (size_t)(pixels > 0 ? (pixels - 1) * step + 4 : 0);
+        const int8_t *upper = rl_case_s8(c, bytes), *lower = rl_case_s8(c, bytes);
+        uint32_t *values = rl_case_buffer(c, words * sizeof *values, 4);
+        uint32_t *plain = rl_case_buffer(c, words * sizeof *values, 4);
+        uint32_t *expected = rl_case_buffer(c, words * sizeof *values, 4);
+        for (int32_t k = 0; k < 4 * pixels; k++) {
+            set_half(&expected[k], 0, upper[k / 4 * step + k % 4] + offset);
+            set_half(&expected[k], 1, lower[k / 4 * step + k % 4] + offset);
+        }
+        const uint32_t *end = rl_expand_two_lines_plain(upper, lower, pixels * step, step, offsets, plain);
+        rl_case_expect(c, end == plain + words, "the end from the plain form");
+        end = loops.expand_two_lines(upper, lower, pixels * step, step, offsets, values);
+        rl_case_expect(c, end == values + words, "the end");
+        rl_case_equal_s32(c, "plain words", (int32_t *)expected, (int32_t *)plain, words);
+        rl_case_equal_s32(c, "words", (int32_t *)plain, (int32_t *)values, words);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+// A block and a filter as dsp/plane_tile.h describes them, with the values and weights one by one.
+struct plane_case {
+    struct rl_plane_outputs p;
+    int32_t stride_along, stride_across, dilation, offset, multiplier, shift;
+    int32_t values[2 * BLOCK_LINES][RL_PLANE_PITCH];
+    int32_t weights[2][2 * MOST_PAIRS][MOST_TAPS]; // of upper and lower rows, lines of pairs
+};
+
+static void start_plane(struct rl_case *c, struct plane_case *t)
+{
+    struct rl_plane_outputs *p = &t->p;
+    p->shape = rl_random_in(c, RL_PLANE_ANY, RL_PLANE_WIDE);
+    const bool is_3x3 = p->shape == RL_PLANE_3X3_STRIDE_1 || p->shape == RL_PLANE_3X3_STRIDE_2;
+    t->stride_along = p->shape == RL_PLANE_3X3_STRIDE_2 ? 2 : 1;
+    t->stride_across = t->stride_along;
+    t->dilation = 1;
+    if (p->shape == RL_PLANE_ANY) {
+        t->stride_along = rl_random_in(c, 1, 2);
+        t->stride_across = rl_random_in(c, 1, 2);
+        t->dilation = rl_random_in(c, 1, 2);
+    }
+    p->pairs = is_3x3 ? 2 : rl_random_in(c, 1, MOST_PAIRS);
+    p->tap_count = is_3x3 ? 3 : rl_random_in(c, 1, MOST_TAPS);
+    p->rows = rl_random_in(c, 1, 5);
+    p->columns = rl_random_in(c, 1, 5);
+    p->output_right = rl_random_in(c, 1, 5);
+    p->output_down = p->columns * p->output_right + rl_random_in(c, 0, 3);
+    p->output_step = 2 * p->output_down;
+    p->pixels_step = t->stride_across * 4 * LINE_WORDS;
+    p->pixel_right = 16 * t->stride_along;
+    p->pixel_down = (t->stride_across >> 1) * 4 * LINE_WORDS;
+    p->tap_step = 16 * t->dilation;
+    p->line_step = 4 * LINE_WORDS - p->tap_count * p->tap_step;
+    rl_case_begin(c, "shape %ld, strides %ld %ld, dilation %ld, %ld pairs of %ld taps, %ld rows of %ld", (long)p->shape,
+                  (long)t->stride_along, (long)t->stride_across, (long)t->dilation, (long)p->pairs, (long)p->tap_count,
+                  (long)p->rows, (long)p->columns);
+}
+
+// Weights of the upper rows, and of the lower ones, which begin a line later where the stride is odd.
+static void fill_filter(struct rl_case *c, struct plane_case *t)
+{
+    const bool is_3x3 = t->p.shape == RL_PLANE_3X3_STRIDE_1 || t->p.shape == RL_PLANE_3X3_STRIDE_2;
+    const int32_t late = t->stride_across & 1, lines = is_3x3 ? 3 : 2 * t->p.pairs - late;
+    memset(t->weights, 0, sizeof t->weights);
+    for (int32_t line = 0; line < lines; line++) {
+        for (int32_t tap = 0; tap < t->p.tap_count; tap++) {
+            t->weights[0][line][tap] = rl_random_extreme(c, INT8_MIN, INT8_MAX);
+            t->weights[1][line + late][tap] = t->weights[0][line][tap];
+        }
+    }
+}
+
+static uint32_t weight_pair(const struct plane_case *t, int32_t lower, int32_t pair, int32_t tap, int32_t factor)
+{
+    return rl_pair_of(factor * t->weights[lower][2 * pair][tap], factor * t->weights[lower][2 * pair + 1][tap]);
+}
+
+static void place_filter(struct rl_case *c, struct plane_case *t)
+{
+    struct rl_plane_outputs *p = &t->p;
+    const int32_t lower_at = RL_PLANE_WEIGHTS * RL_PLANE_CHANNELS, count = p->pairs * p->tap_count;
+    uint32_t *taps = rl_case_buffer(c, (size_t)(lower_at + RL_PLANE_CHANNELS * count) * sizeof *taps, 4);
+    for (int32_t i = 0; i < count; i++) {
+        taps[RL_PLANE_CHANNELS * i] = weight_pair(t, 0, i / p->tap_count, i % p->tap_count, 1);
+        taps[lower_at + RL_PLANE_CHANNELS * i] = weight_pair(t, 1, i / p->tap_count, i % p->tap_count, 1);
+    }
+    p->taps = taps;
+    p->weights[0] = weight_pair(t, 0, 0, 0, 2);
+    p->weights[1] = weight_pair(t, 0, 0, 1, 2);
+    p->weight = weight_pair(t, 0, 0, 2, 2);
+    for (int32_t i = 0; i < 3; i++) {
+        p->weights[2 + i] = weight_pair(t, 1, 1, i, 2);
+    }
+}
+
+static void place_block(struct rl_case *c, struct plane_case *t)
+{
+    uint32_t *words = rl_case_buffer(c, BLOCK_LINES * LINE_WORDS * sizeof *words, 4);
+    for (int32_t line = 0; line < 2 * BLOCK_LINES; line++) {
+        for (int32_t pixel = 0; pixel < RL_PLANE_PITCH; pixel++) {
+            t->values[line][pixel] = rl_random_extreme(c, -255, 255);
+            uint32_t *word = &words[line / 2 * LINE_WORDS + RL_PLANE_CHANNELS * pixel];
+            set_half(word, line % 2, t->values[line][pixel]);
+        }
+    }
+    t->p.pixels = words;
+}
+
+static int8_t plane_output(const struct plane_case *t, int32_t bias, int32_t row, int32_t column)
+{
+    const int32_t lower = row % 2, first = row * t->stride_across / 2 * 2;
+    int32_t sum = bias;
+    for (int32_t line = 0; line < 2 * t->p.pairs; line++) {
+        for (int32_t tap = 0; tap < t->p.tap_count; tap++) {
+            const int32_t pixel = column * t->stride_along + tap * t->dilation;
+            sum += t->weights[lower][line][tap] * t->values[first + line][pixel];
+        }
+    }
+    return rl_reference_output(sum, t->multiplier, t->shift, t->offset, INT8_MIN, INT8_MAX);
+}
+
+static void test_plane_outputs(struct rl_case *c)
+{
+    rl_test_start(c, "plane_outputs");
+    for (int i = 0; i < 2 * CASES; i++) {
+        static struct plane_case t;
+        start_plane(c, &t);
+        struct rl_plane_outputs *p = &t.p;
+        const bool is_3x3 = p->shape == RL_PLANE_3X3_STRIDE_1 || p->shape == RL_PLANE_3X3_STRIDE_2;
+        const int32_t bias = rl_random_extreme(c, -100000, 100000);
+        fill_filter(c, &t);
+        place_filter(c, &t);
+        place_block(c, &t);
+        t.offset = rl_random_extreme(c, -128, 127);
+        p->scale = random_rescale(c, t.offset, &t.multiplier, &t.shift);
+        p->bias = is_3x3 ? 2 * bias : bias;
+        const size_t bytes = (size_t)((p->rows - 1) * p->output_down + (p->columns - 1) * p->output_right + 1);
+        int8_t *output = rl_case_s8(c, bytes), *plain = rl_case_s8(c, bytes), *expected = rl_case_s8(c, bytes);
+        memcpy(plain, output, bytes);
+        memcpy(expected, output, bytes);
+        for (int32_t row = 0; row < p->rows; row++) {
+            for (int32_t column = 0; column < p->columns; column++) {
+                expected[row * p->output_down + column * p->output_right] = plane_output(&t, bias, row, column);
+            }
+        }
+        struct rl_plane_outputs job = *p;
+        job.output = plain;
+        rl_plane_outputs_plain(&job);
+        job = *p;
+        job.output = output;
+        loops.plane_outputs(&job);
+        rl_case_equal_s8(c, "plain output", expected, plain, bytes);
+        rl_case_equal_s8(c, "output", plain, output, bytes);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+int main(void)
+{
+    static struct rl_case c;
+    test_depthwise_four(&c);
+    test_expand_two_lines(&c);
+    test_plane_outputs(&c);
+    return rl_test_finish(&c);
+}

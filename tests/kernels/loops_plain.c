@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loops_plain.h"
+
+#include "isa.h"
+
+// The scalar tiles choose their loops by this name.
+#undef RL_LOOP
+#define RL_LOOP(name) RL_TILE_PATH(scalar, name##_plain.h)
+
+#include "scalar/dot_1x4.h"
+#include "scalar/dot_s4_tile.h"
+#include "scalar/dot_tile.h"
+#include "scalar/matmul_tile.h"
+#include "scalar/memory_tile.h"
+#include "scalar/packed_dot.h"
+
+void rl_plain_dot_1x4(struct rl_dot_1x4 *job)
+{
+    rl_dot_1x4(job);
+}
+
+void rl_plain_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *filter, ptrdiff_t step,
+                         struct rl_packed_sums *sums, int32_t channels)
+{
+    rl_packed_dot(words, pairs, filter, step, sums, channels);
+}
+
+void rl_plain_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1,
+                             int32_t count, int32_t sums[4])
+{
+    rl_dot_s16_s8_2x2(x_0, x_1, w_0, w_1, count, sums);
+}
+
+int32_t rl_plain_dot_s8_s8(const int8_t *x, int32_t offset, const int8_t *w, int32_t count)
+{
+    return rl_dot_s8_s8(x, offset, w, count);
+}
+
+void rl_plain_dot_s8_s8_pair(const int8_t *x, int32_t offset, const int8_t *w_0, const int8_t *w_1, int32_t count,
+                             int32_t sums[2])
+{
+    rl_dot_s8_s8_pair(x, offset, w_0, w_1, count, sums);
+}
+
+int32_t rl_plain_sum_s8(const int8_t *values, int32_t count)
+{
+    return rl_sum_s8(values, count);
+}
+
+int32_t rl_plain_saturate_s8(int32_t value)
+{
+    return rl_saturate_s8(value);
+}
+
+int32_t rl_plain_saturate_s16(int32_t value)
+{
+    return rl_saturate_s16(value);
+}
+
+void rl_plain_dot_s4(const int8_t *values, int32_t depth, int32_t at, int32_t offset, const int8_t *w_0,
+                     const int8_t *w_1, int32_t count, int32_t sums[2])
+{
+    struct rl_row_s4 row;
+    rl_row_s4_start(&row, values, depth);
+    rl_dot_s4_pair(&row, at, offset, w_0, w_1, count, sums);
+}
+
+void rl_plain_copy_s8(int8_t *to, const int8_t *from, int32_t count)
+{
+    rl_copy_s8(to, from, count);
+}
+
+void rl_plain_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step, int32_t count,
+                           int32_t runs)
+{
+    rl_copy_runs_s8(to, to_step, from, from_step, count, runs);
+}
+
+void rl_plain_fill_s8(int8_t *to, int8_t value, int32_t count)
+{
+    rl_fill_s8(to, value, count);
+}

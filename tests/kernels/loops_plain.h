@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plain form of loops whose assembler has the same name: functions of the scalar tiles, with every loop in C, on
+// any core. The contracts are there.
+#ifndef RL_TESTS_KERNELS_LOOPS_PLAIN_H
+#define RL_TESTS_KERNELS_LOOPS_PLAIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct rl_dot_1x4;
+struct rl_packed_sums;
+
+// scalar/dot_1x4.h, packed_dot.h
+void rl_plain_dot_1x4(struct rl_dot_1x4 *job);
+void rl_plain_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *filter, ptrdiff_t step,
+                         struct rl_packed_sums *sums, int32_t channels);
+
+// scalar/dot_tile.h, matmul_tile.h
+void rl_plain_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1,
+                             int32_t count, int32_t sums[4]);
+int32_t rl_plain_dot_s8_s8(const int8_t *x, int32_t offset, const int8_t *w, int32_t count);
+void rl_plain_dot_s8_s8_pair(const int8_t *x, int32_t offset, const int8_t *w_0, const int8_t *w_1, int32_t count,
+                             int32_t sums[2]);
+int32_t rl_plain_sum_s8(const int8_t *values, int32_t count);
+
+// scalar/rescale_tile.h
+int32_t rl_plain_saturate_s8(int32_t value);
+int32_t rl_plain_saturate_s16(int32_t value);
+
+// scalar/dot_s4_tile.h, of `count` of `depth` values
+void rl_plain_dot_s4(const int8_t *values, int32_t depth, int32_t at, int32_t offset, const int8_t *w_0,
+                     const int8_t *w_1, int32_t count, int32_t sums[2]);
+
+// scalar/memory_tile.h
+void rl_plain_copy_s8(int8_t *to, const int8_t *from, int32_t count);
+void rl_plain_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step, int32_t count,
+                           int32_t runs);
+void rl_plain_fill_s8(int8_t *to, int8_t value, int32_t count);
+
+#endif

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops that RL_LOOP chooses, against the definition and, where they are in assembler, against their plain form: on
+// Cortex-M0 those for ARMv6-M, on all other cores those for ARMv7-M, whether the core's tiles use them or not.
+#include "loops_plain.h"
+#include "scalar/dot_1x4.h"
+#include "scalar/dot_tile.h"
+#include "scalar/packed_dot.h"
+#include "scalar/rescale_tile.h"
+#include "support/kernel_test.h"
+
+#include <string.h>
+
+enum { CASES = 400, LONG_S16 = 508 };
+
+// The sum of (x[k] + offset) * w[k] modulo 2^32.
+static uint32_t products(const int8_t *x, int32_t offset, const int8_t *w, int32_t count)
+{
+    uint32_t sum = 0;
+    for (int32_t k = 0; k < count; k++) {
+        sum += (uint32_t)((x[k] + offset) * w[k]);
+    }
+    return sum;
+}
+
+static void test_dot_1x4(struct rl_case *c)
+{
+    rl_test_start(c, "dot_1x4");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t depth = rl_random_in(c, 1, 70), offset = rl_random_extreme(c, -128, 128);
+        const int32_t step = rl_random_one_in(c, 4) ? 0 : depth + rl_random_in(c, 0, 3);
+        rl_case_begin(c, "depth %ld, offset %ld, step %ld", (long)depth, (long)offset, (long)step);
+        const int8_t *row = rl_case_s8(c, (size_t)depth), *last = rl_case_s8(c, (size_t)depth);
+        const int8_t *filter = rl_case_s8(c, (size_t)(2 * step + depth));
+        struct rl_dot_1x4 job = {row, filter, step, last, depth, offset, {0}};
+        int32_t expected[4];
+        for (int f = 0; f < 4; f++) {
+            job.sums[f] = rl_random_extreme(c, INT32_MIN, INT32_MAX);
+            const uint32_t sum = products(row, offset, f < 3 ? filter + f * step : last, depth);
+            expected[f] = (int32_t)((uint32_t)job.sums[f] + sum);
+        }
+        struct rl_dot_1x4 plain = job;
+        rl_plain_dot_1x4(&plain);
+        rl_dot_1x4(&job);
+        rl_case_equal_s32(c, "plain sums", expected, plain.sums, 4);
+        rl_case_equal_s32(c, "sums", plain.sums, job.sums, 4);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_dot_s16_s8_2x2(struct rl_case *c)
+{
+    rl_test_start(c, "dot_s16_s8_2x2");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t count = rl_random_one_in(c, 8) ? LONG_S16 - rl_random_in(c, 0, 7) : rl_random_in(c, 0, 40);
+        rl_case_begin(c, "%ld values", (long)count);
+        const int16_t *x[2] = {rl_case_s16(c, (size_t)count), rl_case_s16(c, (size_t)count)};
+        const int8_t *w[2] = {rl_case_s8(c, (size_t)count), rl_case_s8(c, (size_t)count)};
+        int32_t *sums = rl_case_s32(c, 4, INT32_MIN, INT32_MAX), *plain = rl_case_s32(c, 4, INT32_MIN, INT32_MAX);
+        int32_t expected[4] = {0, 0, 0, 0};
+        for (int32_t k = 0; k < 4 * count; k++) {
+            expected[k % 4] += x[k % 4 / 2][k / 4] * w[k % 2][k / 4];
+        }
+        rl_plain_dot_s16_s8_2x2(x[0], x[1], w[0], w[1], count, plain);
+        rl_dot_s16_s8_2x2(x[0], x[1], w[0], w[1], count, sums);
+        rl_case_equal_s32(c, "plain sums", expected, plain, 4);
+        rl_case_equal_s32(c, "sums", plain, sums, 4);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+// The sums of the four rows out of those of packed words.
+static void unpack(const struct rl_packed_sums *sums, int32_t channels, int32_t *rows)
+{
+    for (int32_t i = 0; i < channels; i++, rows += 4) {
+        rows[0] = rl_packed_first(&sums[i], 0);
+        rows[1] = rl_packed_second(&sums[i], 0);
+        rows[2] = rl_packed_first(&sums[i], 1);
+        rows[3] = rl_packed_second(&sums[i], 1);
+    }
+}
+
+static void test_packed_dot(struct rl_case *c)
+{
+    rl_test_start(c, "packed_dot");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t pairs = rl_random_in(c, 1, 20), channels = rl_random_in(c, 1, 5), depth = 2 * pairs;
+        const int32_t step = depth + rl_random_in(c, 0, 5);
+        rl_case_begin(c, "%ld pairs, %ld channels, step %ld", (long)pairs, (long)channels, (long)step);
+        int8_t *rows[4];
+        for (int r = 0; r < 4; r++) {
+            rows[r] = rl_case_s8(c, (size_t)depth);
+        }
+        uint32_t *words = rl_case_buffer(c, (size_t)(4 * pairs) * sizeof *words, 4);
+        for (int32_t k = 0; k < depth; k++) {
+            words[k / 2 * 4 + k % 2] = rl_packed_word(rows[0][k], rows[1][k]);
+            words[k / 2 * 4 + k % 2 + 2] = rl_packed_word(rows[2][k], rows[3][k]);
+        }
+        const int8_t *filter = rl_case_s8(c, (size_t)((channels - 1) * step + depth));
+        const size_t bytes = (size_t)channels * sizeof(struct rl_packed_sums);
+        struct rl_packed_sums *sums = rl_case_buffer(c, bytes, 4), *plain = rl_case_buffer(c, bytes, 8);
+        int32_t expected[20], unpacked[20];
+        for (int32_t channel = 0; channel < channels; channel++) {
+            const int32_t bias = rl_random_extreme(c, INT32_MIN, INT32_MAX);
+            sums[channel] = rl_packed_start(bias, pairs);
+            for (int r = 0; r < 4; r++) {
+                const uint32_t sum = products(rows[r], 0, filter + channel * step, depth);
+                expected[4 * channel + r] = (int32_t)((uint32_t)bias + sum);
+            }
+        }
+        memcpy(plain, sums, bytes);
+        rl_plain_packed_dot(words, pairs, filter, step, plain, channels);
+        rl_packed_dot(words, pairs, filter, step, sums, channels);
+        unpack(plain, channels, unpacked);
+        rl_case_equal_s32(c, "plain sums", expected, unpacked, (size_t)(4 * channels));
+        rl_case_equal_s32(c, "packed sums", (const int32_t *)plain, (const int32_t *)sums, bytes / sizeof(int32_t));
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_saturate(struct rl_case *c)
+{
+    rl_test_start(c, "saturate");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t most = i % 2 == 0 ? INT32_MAX : 1 << (i % 20);
+        const int32_t value = rl_random_extreme(c, -most - 1, most);
+        rl_case_begin(c, "%ld", (long)value);
+        const int32_t expected[2] = {rl_reference_limited(value, (cmsis_nn_activation){INT8_MIN, INT8_MAX}),
+                                     rl_reference_limited(value, (cmsis_nn_activation){INT16_MIN, INT16_MAX})};
+        const int32_t plain[2] = {rl_plain_saturate_s8(value), rl_plain_saturate_s16(value)};
+        const int32_t actual[2] = {rl_saturate_s8(value), rl_saturate_s16(value)};
+        rl_case_equal_s32(c, "plain values", expected, plain, 2);
+        rl_case_equal_s32(c, "values", plain, actual, 2);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+int main(void)
+{
+    static struct rl_case c;
+    test_dot_1x4(&c);
+    test_dot_s16_s8_2x2(&c);
+    test_packed_dot(&c);
+    test_saturate(&c);
+    return rl_test_finish(&c);
+}
