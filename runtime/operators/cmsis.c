@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 static void expect_image(struct rl_call *call, uint32_t argument, const uint8_t *order, const struct rl_tensor *tensor,
-                         cmsis_nn_dims *dims)
+                         struct rl_image *image)
 {
     rl_expect_type(call, argument, tensor, RL_INT8, 4);
     if (call->status != RL_OK) {
@@ -12,35 +12,34 @@ static void expect_image(struct rl_call *call, uint32_t argument, const uint8_t 
     }
     rl_expect(call, rl_is_ordered(tensor, order), argument, "a tensor is not channels-last in memory");
     const int32_t *sizes = tensor->sizes;
-    *dims = (cmsis_nn_dims){.n = sizes[order[0]], .h = sizes[order[1]], .w = sizes[order[2]], .c = sizes[order[3]]};
+    *image = (struct rl_image){.n = sizes[order[0]], .h = sizes[order[1]], .w = sizes[order[2]], .c = sizes[order[3]]};
 }
 
 void rl_call_image(struct rl_call *call, uint32_t argument, const uint8_t *order, struct rl_tensor *tensor,
-                   cmsis_nn_dims *dims)
+                   struct rl_image *image)
 {
     rl_call_tensor(call, argument, tensor);
-    expect_image(call, argument, order, tensor, dims);
+    expect_image(call, argument, order, tensor, image);
 }
 
 void rl_call_output_image(struct rl_call *call, uint32_t argument, const uint8_t *order, struct rl_tensor *tensor,
-                          cmsis_nn_dims *dims)
+                          struct rl_image *image)
 {
     rl_call_output(call, argument, tensor);
-    expect_image(call, argument, order, tensor, dims);
+    expect_image(call, argument, order, tensor, image);
 }
 
-void rl_call_tile(struct rl_call *call, uint32_t argument, int32_t lowest, cmsis_nn_tile *tile)
+void rl_call_extent(struct rl_call *call, uint32_t argument, int32_t lowest, struct rl_extent *extent)
 {
     int32_t items[2];
     rl_bounded_ints(call, argument, items, 2, lowest, RL_MAX_WINDOW);
-    *tile = (cmsis_nn_tile){.h = items[0], .w = items[1]};
+    *extent = (struct rl_extent){.h = items[0], .w = items[1]};
 }
 
-void rl_call_activation(struct rl_call *call, uint32_t minimum_argument, uint32_t maximum_argument,
-                        cmsis_nn_activation *activation)
+void rl_call_range(struct rl_call *call, uint32_t minimum_argument, uint32_t maximum_argument, struct rl_range *range)
 {
-    activation->min = rl_bounded_int(call, minimum_argument, INT8_MIN, INT8_MAX);
-    activation->max = rl_bounded_int(call, maximum_argument, activation->min, INT8_MAX);
+    range->min = rl_bounded_int(call, minimum_argument, INT8_MIN, INT8_MAX);
+    range->max = rl_bounded_int(call, maximum_argument, range->min, INT8_MAX);
 }
 
 int32_t rl_call_input_offset(struct rl_call *call, uint32_t argument)
@@ -58,7 +57,7 @@ static bool is_scale(int32_t multiplier, int32_t shift)
     return multiplier > INT32_MIN && shift >= -31 && shift <= 30;
 }
 
-void rl_call_scale(struct rl_call *call, uint32_t argument, cmsis_nn_per_tensor_quant_params *scale)
+void rl_call_scale(struct rl_call *call, uint32_t argument, struct rl_scale *scale)
 {
     scale->multiplier = rl_call_int32(call, argument);
     scale->shift = rl_call_int32(call, argument + 1);
@@ -98,8 +97,7 @@ static const int32_t *read_per_channel(struct rl_call *call, uint32_t argument, 
     return tensor.data;
 }
 
-void rl_call_channel_scales(struct rl_call *call, uint32_t argument, int32_t count,
-                            cmsis_nn_per_channel_quant_params *scales)
+void rl_call_scales(struct rl_call *call, uint32_t argument, int32_t count, struct rl_scales *scales)
 {
     const int32_t *multipliers = read_per_channel(call, argument, count);
     const int32_t *shifts = read_per_channel(call, argument + 1, count);
@@ -107,8 +105,7 @@ void rl_call_channel_scales(struct rl_call *call, uint32_t argument, int32_t cou
     const bool are_known = call->keeps || !call->method->stand_in;
     rl_expect(call, call->status != RL_OK || !are_known || are_scales(multipliers, shifts, count), argument + 1,
               "a scale is outside -31..30 bits");
-    scales->multiplier = (int32_t *)(uintptr_t)multipliers;
-    scales->shift = (int32_t *)(uintptr_t)shifts;
+    *scales = (struct rl_scales){multipliers, shifts};
 }
 
 const int32_t *rl_call_bias(struct rl_call *call, uint32_t argument, int32_t count)
@@ -129,33 +126,27 @@ void rl_expect_work(struct rl_call *call, uint32_t argument, uint32_t rows, uint
 }
 
 void rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t least, const struct rl_tensor *input,
-                     const struct rl_tensor *output, cmsis_nn_context *context)
+                     const struct rl_tensor *output, struct rl_scratch *scratch)
 {
-    // Kernels refuse NULL where they announce something. None of them does anything with one byte.
-    static const uint8_t nothing;
-    struct rl_tensor scratch;
-    rl_call_output(call, argument, &scratch);
-    rl_expect(call, least >= 0, argument, "the kernel does not support this shape");
-    if (call->status == RL_OK && scratch.bytes < (uint32_t)least) {
+    struct rl_tensor tensor;
+    rl_call_output(call, argument, &tensor);
+    if (call->status == RL_OK && tensor.bytes < (uint32_t)least) {
         rl_call_refuse(call, argument, RL_ERROR_MEMORY,
                        "the work space is too small: the program was made for another core");
     }
-    rl_expect(call, (uintptr_t)scratch.data % 4 == 0 || scratch.bytes == 0, argument, "the work space is not aligned");
-    rl_expect_apart(call, argument, &scratch, input);
-    rl_expect_apart(call, argument, &scratch, output);
-    const bool some = scratch.bytes > 0;
-    context->buf = some ? scratch.data : (void *)(uintptr_t)&nothing;
-    context->size = some ? (int32_t)scratch.bytes : 1;
+    rl_expect(call, (uintptr_t)tensor.data % 4 == 0 || tensor.bytes == 0, argument, "the work space is not aligned");
+    rl_expect_apart(call, argument, &tensor, input);
+    rl_expect_apart(call, argument, &tensor, output);
+    *scratch = (struct rl_scratch){tensor.data, (int32_t)tensor.bytes};
 }
 
-void rl_call_spare(const struct rl_call *call, cmsis_nn_context *context)
+void rl_call_spare(const struct rl_call *call, struct rl_scratch *scratch)
 {
     const struct rl_buffer *spare = &call->method->spare;
-    if (spare->bytes <= (uint32_t)context->size) {
-        return;
+    if (spare->bytes > (uint32_t)scratch->bytes) {
+        scratch->memory = spare->data;
+        scratch->bytes = spare->bytes < INT32_MAX ? (int32_t)spare->bytes : INT32_MAX;
     }
-    context->buf = spare->data;
-    context->size = spare->bytes < INT32_MAX ? (int32_t)spare->bytes : INT32_MAX;
 }
 
 enum rl_status rl_kernel_result(struct rl_call *call, arm_cmsis_nn_status status)

@@ -90,11 +90,11 @@ static const struct pair *read_addition(struct rl_call *call, struct pair *pair)
     };
     pair->large.offset = -rl_call_zero_point(call, LEFT_ZERO_POINT);
     pair->small.offset = -rl_call_zero_point(call, RIGHT_ZERO_POINT);
-    rl_call_scale(call, LEFT_MULTIPLIER, &pair->large.scale);
-    rl_call_scale(call, RIGHT_MULTIPLIER, &pair->small.scale);
+    rl_cmsis_scale(call, LEFT_MULTIPLIER, &pair->large.scale);
+    rl_cmsis_scale(call, RIGHT_MULTIPLIER, &pair->small.scale);
     pair->zero_point = rl_call_zero_point(call, ZERO_POINT);
-    rl_call_scale(call, MULTIPLIER, &pair->scale);
-    rl_call_activation(call, ACTIVATION_MIN, ACTIVATION_MAX, &pair->activation);
+    rl_cmsis_scale(call, MULTIPLIER, &pair->scale);
+    rl_cmsis_activation(call, ACTIVATION_MIN, ACTIVATION_MAX, &pair->activation);
     read_tensors(call, RIGHT, OUTPUT, pair);
     return rl_call_keep(call, pair, sizeof *pair);
 }
@@ -104,8 +104,9 @@ enum rl_status rl_run_cm_quantized_add(struct rl_call *call)
     const int32_t left_shift = 20; // as the stock operator
     struct pair made;
     const struct pair *p = call->kept ? call->kept : read_addition(call, &made);
-    cmsis_nn_context context = {.buf = NULL, .size = 0};
-    rl_call_spare(call, &context);
+    struct rl_scratch scratch = {0};
+    rl_call_spare(call, &scratch);
+    const cmsis_nn_context context = {scratch.memory, scratch.bytes};
     for (uint32_t done = 0; p && call->status == RL_OK && done < p->bytes; done += (uint32_t)p->block) {
         rl_kernel_result(call, rl_elementwise_add_s8(&context, p->large.data + done, p->small.data, p->large.offset,
                                                      p->large.scale.multiplier, p->large.scale.shift, p->small.offset,
@@ -129,7 +130,7 @@ static const struct pair *read_multiplication(struct rl_call *call, struct pair 
     *pair = (struct pair){.large.offset = -factor_zero_point(call, LEFT_ZERO_POINT),
                           .small.offset = -factor_zero_point(call, RIGHT_ZERO_POINT),
                           .zero_point = rl_call_zero_point(call, ZERO_POINT)};
-    rl_call_scale(call, MULTIPLIER, &pair->scale);
+    rl_cmsis_scale(call, MULTIPLIER, &pair->scale);
     read_tensors(call, RIGHT, OUTPUT, pair);
     return rl_call_keep(call, pair, sizeof *pair);
 }

@@ -70,7 +70,7 @@ static void read_numbers(struct rl_call *call, struct linear *l)
     l->params.input_offset = rl_call_input_offset(call, INPUT_OFFSET);
     l->params.filter_offset = rl_call_input_offset(call, FILTER_OFFSET);
     l->params.output_offset = rl_call_zero_point(call, OUTPUT_OFFSET);
-    rl_call_activation(call, ACTIVATION_MIN, ACTIVATION_MAX, &l->params.activation);
+    rl_cmsis_activation(call, ACTIVATION_MIN, ACTIVATION_MAX, &l->params.activation);
     rl_bounded_ints(call, MULTIPLIERS, &l->scale.multiplier, 1, -INT32_MAX, INT32_MAX);
     rl_bounded_ints(call, SHIFTS, &l->scale.shift, 1, -31, 30);
     l->sums = NULL;

@@ -52,10 +52,12 @@ static const struct product *read_product(struct rl_call *call, struct product *
                                      .filter_offset = rl_call_input_offset(call, RIGHT_OFFSET),
                                      .output_offset = rl_call_zero_point(call, ZERO_POINT),
                                      .activation = {.min = INT8_MIN, .max = INT8_MAX}}};
-    rl_call_scale(call, MULTIPLIER, &p->scale);
-    rl_call_scratch(call, SCRATCH, 0, &left, &output, &p->context);
-    const struct rl_tensor scratch = {.data = p->context.buf, .bytes = (uint32_t)p->context.size};
-    rl_expect_apart(call, SCRATCH, &scratch, &right);
+    rl_cmsis_scale(call, MULTIPLIER, &p->scale);
+    struct rl_scratch scratch;
+    rl_call_scratch(call, SCRATCH, 0, &left, &output, &scratch);
+    const struct rl_tensor tensor = {.data = scratch.memory, .bytes = (uint32_t)scratch.bytes};
+    rl_expect_apart(call, SCRATCH, &tensor, &right);
+    p->context = rl_cmsis_context(scratch);
     return rl_call_keep(call, p, sizeof *p);
 }
 

@@ -43,13 +43,16 @@ static void read_pooling(struct rl_call *call, uint32_t ceil_argument, uint32_t 
 {
     const cmsis_nn_dims *in = &p->input_dims, *out = &p->output_dims;
     cmsis_nn_pool_params *params = &p->params;
-    rl_call_image(call, INPUT, order, &t->input, &p->input_dims);
-    rl_call_output_image(call, output_argument, order, &t->output, &p->output_dims);
+    struct rl_image input = {0}, output = {0};
+    rl_call_image(call, INPUT, order, &t->input, &input);
+    rl_call_output_image(call, output_argument, order, &t->output, &output);
+    p->input_dims = rl_cmsis_dims(input);
+    p->output_dims = rl_cmsis_dims(output);
     rl_expect_apart(call, output_argument, &t->output, &t->input);
     cmsis_nn_tile kernel;
-    rl_call_tile(call, KERNEL, 1, &kernel);
-    rl_call_tile(call, STRIDE, 1, &params->stride);
-    rl_call_tile(call, PADDING, 0, &params->padding);
+    rl_cmsis_tile(call, KERNEL, 1, &kernel);
+    rl_cmsis_tile(call, STRIDE, 1, &params->stride);
+    rl_cmsis_tile(call, PADDING, 0, &params->padding);
     const bool ceil_mode = rl_call_bool(call, ceil_argument);
     if (call->status != RL_OK) {
         return;
@@ -71,7 +74,9 @@ static const struct pooling *read_average(struct rl_call *call, const uint8_t *o
     struct tensors t;
     read_pooling(call, CEIL_MODE, OUTPUT, order, &t, p);
     p->params.activation = (cmsis_nn_activation){.min = INT8_MIN, .max = INT8_MAX};
-    rl_call_scratch(call, SCRATCH, 0, &t.input, &t.output, &p->context);
+    struct rl_scratch scratch;
+    rl_call_scratch(call, SCRATCH, 0, &t.input, &t.output, &scratch);
+    p->context = rl_cmsis_context(scratch);
     return rl_call_keep(call, p, sizeof *p);
 }
 
@@ -92,8 +97,8 @@ static const struct pooling *read_maximum(struct rl_call *call, const uint8_t *o
     struct tensors t;
     read_pooling(call, CEIL_MODE, OUTPUT, order, &t, p);
     cmsis_nn_tile dilation;
-    rl_call_tile(call, DILATION, 1, &dilation);
-    rl_call_activation(call, ACTIVATION_MIN, ACTIVATION_MAX, &p->params.activation);
+    rl_cmsis_tile(call, DILATION, 1, &dilation);
+    rl_cmsis_activation(call, ACTIVATION_MIN, ACTIVATION_MAX, &p->params.activation);
     p->context = (cmsis_nn_context){.buf = NULL, .size = 0};
     rl_expect(call, dilation.h == 1 && dilation.w == 1, DILATION, "a dilation other than 1 is not supported");
     rl_expect(call, rl_call_zero_point(call, INPUT_ZERO_POINT) == rl_call_zero_point(call, OUTPUT_ZERO_POINT),

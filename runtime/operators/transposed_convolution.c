@@ -50,9 +50,13 @@ static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding,
 // Weights are output channels, rows, columns, input channels in memory, as their logical sizes say.
 static void read_tensors(struct rl_call *call, const uint8_t *order, struct tensors *tensors, struct transposed *t)
 {
-    rl_call_image(call, INPUT, order, &tensors->input, &t->input_dims);
-    rl_call_image(call, WEIGHT, rl_order_contiguous, &tensors->weight, &t->filter_dims);
-    rl_call_output_image(call, OUTPUT, order, &tensors->output, &t->output_dims);
+    struct rl_image input = {0}, filter = {0}, output = {0};
+    rl_call_image(call, INPUT, order, &tensors->input, &input);
+    rl_call_image(call, WEIGHT, rl_order_contiguous, &tensors->weight, &filter);
+    rl_call_output_image(call, OUTPUT, order, &tensors->output, &output);
+    t->input_dims = rl_cmsis_dims(input);
+    t->filter_dims = rl_cmsis_dims(filter);
+    t->output_dims = rl_cmsis_dims(output);
     rl_expect_apart(call, OUTPUT, &tensors->output, &tensors->input);
     rl_expect_apart(call, OUTPUT, &tensors->output, &tensors->weight);
     if (call->status != RL_OK) {
@@ -86,11 +90,11 @@ static void read_params(struct rl_call *call, struct transposed *t)
     cmsis_nn_transpose_conv_params *params = &t->params;
     params->input_offset = rl_call_input_offset(call, INPUT_OFFSET);
     params->output_offset = rl_call_zero_point(call, OUTPUT_OFFSET);
-    rl_call_tile(call, STRIDE, 1, &params->stride);
-    rl_call_tile(call, PADDING, 0, &params->padding);
-    rl_call_tile(call, OUTPUT_PADDING, 0, &params->padding_offsets);
-    rl_call_tile(call, DILATION, 1, &params->dilation);
-    rl_call_activation(call, ACTIVATION_MIN, ACTIVATION_MAX, &params->activation);
+    rl_cmsis_tile(call, STRIDE, 1, &params->stride);
+    rl_cmsis_tile(call, PADDING, 0, &params->padding);
+    rl_cmsis_tile(call, OUTPUT_PADDING, 0, &params->padding_offsets);
+    rl_cmsis_tile(call, DILATION, 1, &params->dilation);
+    rl_cmsis_activation(call, ACTIVATION_MIN, ACTIVATION_MAX, &params->activation);
     rl_expect(call, params->dilation.h == 1 && params->dilation.w == 1, DILATION,
               "a dilation other than 1 is not supported");
     const cmsis_nn_dims *in = &t->input_dims, *filter = &t->filter_dims, *out = &t->output_dims;
@@ -113,10 +117,16 @@ static const struct transposed *read_transposed(struct rl_call *call, const uint
     if (call->status != RL_OK) {
         return NULL;
     }
-    rl_call_channel_scales(call, MULTIPLIERS, t->output_dims.c, &t->scales);
+    struct rl_scales scales;
+    rl_call_scales(call, MULTIPLIERS, t->output_dims.c, &scales);
+    t->scales = (cmsis_nn_per_channel_quant_params){(int32_t *)(uintptr_t)scales.multiplier,
+                                                    (int32_t *)(uintptr_t)scales.shift};
     t->bias = rl_call_bias(call, BIAS, t->output_dims.c);
-    rl_call_scratch(call, SCRATCH, 0, &tensors.input, &tensors.output, &t->context);
-    rl_call_scratch(call, OUTPUT_SCRATCH, 0, &tensors.input, &tensors.output, &t->reverse);
+    struct rl_scratch scratch;
+    rl_call_scratch(call, SCRATCH, 0, &tensors.input, &tensors.output, &scratch);
+    t->context = rl_cmsis_context(scratch);
+    rl_call_scratch(call, OUTPUT_SCRATCH, 0, &tensors.input, &tensors.output, &scratch);
+    t->reverse = rl_cmsis_context(scratch);
     return rl_call_keep(call, t, sizeof *t);
 }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/operators/convolution_call.h"
+
+enum { INPUT, WEIGHT, BIAS, STRIDE, PADDING, DILATION };
+
+// From the first argument of the rest on.
+enum { INPUT_OFFSET, OUTPUT_OFFSET, MULTIPLIERS, SHIFTS, ACTIVATION_MIN, ACTIVATION_MAX };
+
+// True when a dimension of the output is what the window makes of the input. At the far end the window may hang over by
+// `spare` more than the padding: the kernels pad there as far as the output asks, and programs use it for padding that
+// is uneven by one. All amounts are at most RL_MAX_WINDOW, so that nothing leaves 32 bits.
+static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding, int32_t dilation, int32_t spare,
+                 int32_t output)
+{
+    if (kernel < 1 || kernel > RL_MAX_WINDOW) {
+        return false;
+    }
+    uint32_t span = (uint32_t)dilation * (uint32_t)(kernel - 1) + 1;
+    uint32_t padded = (uint32_t)input + 2 * (uint32_t)padding;
+    bool even = padded >= span && (padded - span) / (uint32_t)stride + 1 == (uint32_t)output;
+    padded += (uint32_t)spare;
+    return even || (padded >= span && (padded - span) / (uint32_t)stride + 1 == (uint32_t)output);
+}
+
+static void read_tensors(struct rl_call *call, uint32_t output_argument, const uint8_t *order,
+                         struct rl_convolution_call *c, struct rl_convolution *layer)
+{
+    rl_call_image(call, INPUT, order, &c->input, &layer->input);
+    rl_call_image(call, WEIGHT, rl_order_contiguous, &c->weights, &c->filter);
+    rl_call_output_image(call, output_argument, order, &c->output, &layer->output);
+    rl_expect_apart(call, output_argument, &c->output, &c->input);
+    rl_expect_apart(call, output_argument, &c->output, &c->weights);
+}
+
+// Kernels keep at most four patches of the input, rounded up to 16 bytes, or four of their rows with padding; depthwise
+// ones on Helium a copy of the weights beside them, or blocks of 124 channels.
+static void expect_moderate(struct rl_call *call, const struct rl_image *filter, const struct rl_convolution *layer)
+{
+    rl_expect_work(call, WEIGHT, (uint32_t)filter->h, (uint32_t)filter->w + 2 * (uint32_t)layer->padding.w + 16,
+                   (uint32_t)(layer->input.c | filter->c | 63)); // no less than each of them
+}
+
+void rl_read_convolution(struct rl_call *call, uint32_t rest, const uint8_t *order, struct rl_convolution_call *c,
+                         struct rl_convolution *layer)
+{
+    const struct rl_image *in = &layer->input, *filter = &c->filter, *out = &layer->output;
+    read_tensors(call, rest + RL_CONVOLUTION_OUTPUT, order, c, layer);
+    if (call->status != RL_OK) {
+        return;
+    }
+    layer->filter = (struct rl_extent){filter->h, filter->w};
+    layer->weights = c->weights.data;
+    rl_call_extent(call, STRIDE, 1, &layer->stride);
+    rl_call_extent(call, PADDING, 0, &layer->padding);
+    rl_call_extent(call, DILATION, 1, &layer->dilation);
+    layer->input_offset = rl_call_input_offset(call, rest + INPUT_OFFSET);
+    layer->output_offset = rl_call_zero_point(call, rest + OUTPUT_OFFSET);
+    rl_call_range(call, rest + ACTIVATION_MIN, rest + ACTIVATION_MAX, &layer->range);
+    const int32_t spare = filter->h > 1 && filter->w > 1;
+    rl_expect(call,
+              in->n == out->n &&
+                  fits(in->h, filter->h, layer->stride.h, layer->padding.h, layer->dilation.h, spare, out->h) &&
+                  fits(in->w, filter->w, layer->stride.w, layer->padding.w, layer->dilation.w, spare, out->w),
+              rest + RL_CONVOLUTION_OUTPUT,
+              "the output's shape does not follow from input, weights, stride and padding");
+    expect_moderate(call, filter, layer);
+    rl_call_scales(call, rest + MULTIPLIERS, out->c, &layer->scales);
+    layer->bias = rl_call_bias(call, BIAS, out->c);
+}

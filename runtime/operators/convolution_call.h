@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What calls of cortex_m::quantized_conv2d and cortex_m::quantized_depthwise_conv2d have in common. Both have input,
+// weights, bias, stride, padding and dilation, then the depthwise one its multiplier, then both the rest.
+#ifndef RL_RUNTIME_OPERATORS_CONVOLUTION_CALL_H
+#define RL_RUNTIME_OPERATORS_CONVOLUTION_CALL_H
+
+#include "runtime/operators/cmsis.h"
+#include "rushlight/kernels/convolution.h"
+
+// Arguments that follow, from the first of them on.
+enum {
+    RL_CONVOLUTION_SCRATCH = 6,
+    RL_CONVOLUTION_OUTPUT,
+};
+
+struct rl_convolution_call {
+    struct rl_tensor input, weights, output;
+    struct rl_image filter; // sizes of the weights as they lie in memory: O, H, W, I (depthwise: 1, H, W, O)
+};
+
+// Reads all of them but the scratch; the groups are not set. `rest` is the first argument of the rest. Check the call's
+// status afterwards: of a call that is refused only part is read.
+void rl_read_convolution(struct rl_call *call, uint32_t rest, const uint8_t *order, struct rl_convolution_call *c,
+                         struct rl_convolution *layer);
+
+#endif
