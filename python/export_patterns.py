@@ -76,8 +76,11 @@ def main():
     save_program(program, sys.argv[1])
     generator = np.random.default_rng(7)
     growth = np.linspace(1, 2, 8, dtype=np.float32)[:, None, None, None]
-    np.savez(sys.argv[2], image=generator.standard_normal((8, 3, 12, 12), np.float32) * growth,
-             sequence=generator.standard_normal((8, 5, 8), np.float32) * growth[:, 0])
+    np.savez(
+        sys.argv[2],
+        image=generator.standard_normal((8, 3, 12, 12), np.float32) * growth,
+        sequence=generator.standard_normal((8, 5, 8), np.float32) * growth[:, 0],
+    )
 
 
 if __name__ == "__main__":

@@ -60,8 +60,19 @@ def checksum(integers):
 
 
 def record_activations(out):
-    print("# activation distribution seed batches size growth | minmax scale zero_point | histogram scale zero_point", file=out)
-    shapes = [(1, 1, 1.0), (1, 64, 1.0), (1, 5000, 1.0), (3, 2, 1.0), (8, 100, 1.25), (16, 1000, 1.0), (32, 640, 1.0625)]
+    print(
+        "# activation distribution seed batches size growth | minmax scale zero_point | histogram scale zero_point",
+        file=out,
+    )
+    shapes = [
+        (1, 1, 1.0),
+        (1, 64, 1.0),
+        (1, 5000, 1.0),
+        (3, 2, 1.0),
+        (8, 100, 1.25),
+        (16, 1000, 1.0),
+        (32, 640, 1.0625),
+    ]
     for number, distribution in enumerate(DISTRIBUTIONS):
         for batches, size, growth in shapes:
             seed = 1000 * number + 10 * batches + size
@@ -70,13 +81,17 @@ def record_activations(out):
             for values in batches_of(distribution, seed, batches, size, growth):
                 simple(torch.from_numpy(values))
                 histogram(torch.from_numpy(values))
-            answers = [f"{float(scale).hex()} {int(zero_point)}" for scale, zero_point in
-                       (simple.calculate_qparams(), histogram.calculate_qparams())]
+            answers = [
+                f"{float(scale).hex()} {int(zero_point)}"
+                for scale, zero_point in (simple.calculate_qparams(), histogram.calculate_qparams())
+            ]
             print("activation", distribution, seed, batches, size, growth, *answers, file=out)
 
 
 def record_weights(out):
-    print("# weight distribution seed channels size axis | scale of each channel | checksum of the int8 weights", file=out)
+    print(
+        "# weight distribution seed channels size axis | scale of each channel | checksum of the int8 weights", file=out
+    )
     for number, distribution in enumerate(DISTRIBUTIONS):
         for axis in (0, 1):
             channels, size, seed = 5, 36, 77 + number
@@ -86,9 +101,19 @@ def record_weights(out):
             observer(weight)
             scales, zero_points = observer.calculate_qparams()
             integers = torch.ops.quantized_decomposed.quantize_per_channel(
-                weight, scales, zero_points, axis, -128, 127, torch.int8)
-            print("weight", distribution, seed, channels, size, axis, *(float(s).hex() for s in scales),
-                  checksum(integers), file=out)
+                weight, scales, zero_points, axis, -128, 127, torch.int8
+            )
+            print(
+                "weight",
+                distribution,
+                seed,
+                channels,
+                size,
+                axis,
+                *(float(s).hex() for s in scales),
+                checksum(integers),
+                file=out,
+            )
 
 
 def record_quantized(out):
@@ -99,15 +124,19 @@ def record_quantized(out):
             scale = float(np.float32(scale))
             dtype, low, high = (torch.int8, -128, 127) if bits == 8 else (torch.int32, -(2**31), 2**31 - 2)
             integers = torch.ops.quantized_decomposed.quantize_per_tensor(
-                torch.from_numpy(draw(distribution, seed, size, 1)), scale, zero_point, low, high, dtype)
+                torch.from_numpy(draw(distribution, seed, size, 1)), scale, zero_point, low, high, dtype
+            )
             print("quantized", distribution, seed, size, bits, scale.hex(), zero_point, checksum(integers), file=out)
 
 
 def main():
     torch.set_num_threads(1)
     with open(sys.argv[1], "w") as out:
-        print(f"# Written by python/record_observers.py with torch {torch.__version__.split('+')[0]}, "
-              f"torchao {torchao.__version__.split('+')[0]}.", file=out)
+        print(
+            f"# Written by python/record_observers.py with torch {torch.__version__.split('+')[0]}, "
+            f"torchao {torchao.__version__.split('+')[0]}.",
+            file=out,
+        )
         record_activations(out)
         record_weights(out)
         record_quantized(out)

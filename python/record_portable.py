@@ -24,10 +24,32 @@ from portable import composed, elementwise, layers, move, rare, reduce, types
 warnings.filterwarnings("ignore")
 logging.disable(logging.WARNING)
 
-FAMILIES = {f.__name__: f for f in (
-    elementwise.compare, elementwise.logic, elementwise.choose, elementwise.arithmetic, elementwise.math,
-    reduce.reduce, move.index, move.move, reduce.scan, composed.beyond, composed.composed, composed.rewritten, rare.views, rare.rare,
-    layers.resize, layers.layers, layers.products, types.types, types.halves, types.doubles, types.create)}
+FAMILIES = {
+    f.__name__: f
+    for f in (
+        elementwise.compare,
+        elementwise.logic,
+        elementwise.choose,
+        elementwise.arithmetic,
+        elementwise.math,
+        reduce.reduce,
+        move.index,
+        move.move,
+        reduce.scan,
+        composed.beyond,
+        composed.composed,
+        composed.rewritten,
+        rare.views,
+        rare.rare,
+        layers.resize,
+        layers.layers,
+        layers.products,
+        types.types,
+        types.halves,
+        types.doubles,
+        types.create,
+    )
+}
 NOT_IN_STOCK = {"beyond", "composed", "rewritten", "views", "rare"}
 
 

@@ -21,9 +21,14 @@ from executorch.backends.cortex_m.quantizer.quantizer import CortexMQuantizer
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 
 decomposed = torch.ops.quantized_decomposed
-CANONICAL = {"aten::flatten": "aten::view_copy", "aten::view": "aten::view_copy", "aten::reshape": "aten::view_copy",
-             "aten::permute": "aten::permute_copy", "aten::pad": "aten::constant_pad_nd",
-             "aten::softmax": "aten::_softmax"}
+CANONICAL = {
+    "aten::flatten": "aten::view_copy",
+    "aten::view": "aten::view_copy",
+    "aten::reshape": "aten::view_copy",
+    "aten::permute": "aten::permute_copy",
+    "aten::pad": "aten::constant_pad_nd",
+    "aten::softmax": "aten::_softmax",
+}
 DEQUANTIZE = (decomposed.dequantize_per_tensor.default, decomposed.dequantize_per_channel.default)
 
 
@@ -83,8 +88,11 @@ def main():
     torch.set_num_threads(1)
     model, calibration, target = sys.argv[1:]
     with open(target, "w") as out:
-        print(f"# Written by python/record_quantizer.py with torch {torch.__version__.split('+')[0]}, "
-              f"torchao {torchao.__version__.split('+')[0]}, CortexMQuantizer of executorch 1.5.1.", file=out)
+        print(
+            f"# Written by python/record_quantizer.py with torch {torch.__version__.split('+')[0]}, "
+            f"torchao {torchao.__version__.split('+')[0]}, CortexMQuantizer of executorch 1.5.1.",
+            file=out,
+        )
         record(quantize(model, calibration), out)
 
 

@@ -13,7 +13,9 @@ def beyond():
     """What ExecuTorch's exporter leaves without a kernel."""
     yield "shifts", lambda a: (a << 2, a >> 1), (numbers(4, dtype=torch.int32),)
     for dtype in (torch.float32, *INTEGERS):
-        kind, x = name_of(dtype), torch.stack([torch.randperm(7, generator=torch.Generator().manual_seed(i)) for i in range(4)]).to(dtype)
+        kind, x = name_of(dtype), torch.stack(
+            [torch.randperm(7, generator=torch.Generator().manual_seed(i)) for i in range(4)]
+        ).to(dtype)
         yield f"sort.{kind}", lambda x: torch.sort(x, -1), (x,)
         yield f"sort_descending.{kind}", lambda x: torch.sort(x, 0, descending=True), (x[:1],)
         yield f"argsort.{kind}", lambda x: torch.argsort(x, 1), (x,)
@@ -72,41 +74,82 @@ def composed():
         yield f"aminmax.{kind}", torch.aminmax, (x,)
         yield f"aminmax.dim_{kind}", lambda x: (*torch.aminmax(x, dim=1), *torch.aminmax(x, dim=-1, keepdim=True)), (x,)
         yield f"diff.{kind}", lambda x: (torch.diff(x), torch.diff(x, n=2, dim=1), torch.diff(x, n=0)), (x,)
-        yield f"diff.ends_{kind}", lambda x, y: torch.diff(x, dim=1, prepend=y, append=x), (x, numbers(2, 1, 4, dtype=dtype))
+        yield f"diff.ends_{kind}", lambda x, y: torch.diff(x, dim=1, prepend=y, append=x), (
+            x,
+            numbers(2, 1, 4, dtype=dtype),
+        )
     yield "diff.bool", lambda x: torch.diff(x, dim=0), (numbers(5, 2, dtype=torch.bool),)
     places = torch.tensor([2, 0, 2])
     yield "index_add", lambda a, i, b: torch.index_add(a, 1, i, b, alpha=0.5), (a, places, b)
-    yield "index_add.int64", lambda a, i, b: torch.index_add(a, -1, i, b), (*whole[:1], places, numbers(2, 3, dtype=torch.int64, seed=2))
+    yield "index_add.int64", lambda a, i, b: torch.index_add(a, -1, i, b), (
+        *whole[:1],
+        places,
+        numbers(2, 3, dtype=torch.int64, seed=2),
+    )
     spread = torch.randint(0, 3, (2, 3, 4), generator=torch.Generator().manual_seed(0))
     for reduce in ("sum", "mean"):
         for own in (False, True):
             yield f"scatter_reduce.{reduce}_{own}", lambda a, i, b, r=reduce, o=own: a.scatter_reduce(
-                1, i, b, r, include_self=o), (a, spread, b)
-    yield "linspace", lambda x: (x + torch.linspace(0, 1, 7), x * torch.linspace(3, -2, 7), x + torch.linspace(2, 5, 1)), (numbers(7),)
+                1, i, b, r, include_self=o
+            ), (a, spread, b)
+    yield "linspace", lambda x: (
+        x + torch.linspace(0, 1, 7),
+        x * torch.linspace(3, -2, 7),
+        x + torch.linspace(2, 5, 1),
+    ), (numbers(7),)
     yield "linspace.int64", lambda x: x + torch.linspace(-3, 9, 7, dtype=torch.int64), (numbers(7, dtype=torch.int64),)
     for indexing in ("ij", "xy"):
         yield f"meshgrid.{indexing}", lambda a, b, c, i=indexing: torch.meshgrid(a, b, c, indexing=i), (
-            numbers(2), numbers(3), numbers(4))
-    yield "meshgrid.one", lambda a, s: (*torch.meshgrid(a, indexing="xy"), *torch.meshgrid(a, s, indexing="ij")), (numbers(3), torch.tensor(2.0))
+            numbers(2),
+            numbers(3),
+            numbers(4),
+        )
+    yield "meshgrid.one", lambda a, s: (*torch.meshgrid(a, indexing="xy"), *torch.meshgrid(a, s, indexing="ij")), (
+        numbers(3),
+        torch.tensor(2.0),
+    )
     m, n, v = small(3, 4), small(4, 5), small(4)
     for equation, tensors in (
-        ("ij,jk->ik", (m, n)), ("ij,jk->ki", (m, n)), ("ij,jk", (m, n)), ("ij,kj->ik", (m, small(2, 4))), ("i,i->", (v, v)),
-        ("i,i->i", (v, v)), ("i,j->ij", (v, small(3))), ("ij->ji", (m,)), ("ij->", (m,)), ("ij->j", (m,)), ("ba", (m,)),
-        ("bhid,bhjd->bhij", (small(2, 2, 3, 4), small(2, 2, 5, 4))), ("bhij,bhjd->bihd", (small(2, 2, 3, 5), small(2, 2, 5, 4))),
-        ("bnd,cd,bn->bc", (small(2, 3, 4), small(5, 4), small(2, 3))), ("ij,ik,il->jkl", (m, small(3, 2), small(3, 5))),
-        ("...ij,...jk->...ik", (small(2, 1, 3, 4), small(5, 4, 2))), ("b...c,...c->b...", (small(2, 3, 4), small(3, 4))),
-        ("nctv,vw->nctw", (small(1, 2, 3, 4), small(4, 4))), ("ijk,il->kl", (small(2, 3, 4), small(2, 5))), ("ij,jk", (m, small(1, 5))),
+        ("ij,jk->ik", (m, n)),
+        ("ij,jk->ki", (m, n)),
+        ("ij,jk", (m, n)),
+        ("ij,kj->ik", (m, small(2, 4))),
+        ("i,i->", (v, v)),
+        ("i,i->i", (v, v)),
+        ("i,j->ij", (v, small(3))),
+        ("ij->ji", (m,)),
+        ("ij->", (m,)),
+        ("ij->j", (m,)),
+        ("ba", (m,)),
+        ("bhid,bhjd->bhij", (small(2, 2, 3, 4), small(2, 2, 5, 4))),
+        ("bhij,bhjd->bihd", (small(2, 2, 3, 5), small(2, 2, 5, 4))),
+        ("bnd,cd,bn->bc", (small(2, 3, 4), small(5, 4), small(2, 3))),
+        ("ij,ik,il->jkl", (m, small(3, 2), small(3, 5))),
+        ("...ij,...jk->...ik", (small(2, 1, 3, 4), small(5, 4, 2))),
+        ("b...c,...c->b...", (small(2, 3, 4), small(3, 4))),
+        ("nctv,vw->nctw", (small(1, 2, 3, 4), small(4, 4))),
+        ("ijk,il->kl", (small(2, 3, 4), small(2, 5))),
+        ("ij,jk", (m, small(1, 5))),
     ):
         yield f"einsum.{equation}", lambda *t, e=equation: torch.einsum(e, *t), tensors
-    yield "einsum.weights", lambda x: torch.einsum("oc,bct->bot", torch.arange(6.0).view(2, 3) / 4, x), (small(2, 3, 5),)
+    yield "einsum.weights", lambda x: torch.einsum("oc,bct->bot", torch.arange(6.0).view(2, 3) / 4, x), (
+        small(2, 3, 5),
+    )
     for change in (set_parts, change_parts, change_turned):
         yield change.__name__, change, (a,)
     for corners in (False, True):
         for size in ({"scale_factor": 2}, {"scale_factor": (1.7, 2.3)}, {"size": (3, 7)}, {"size": (1, 9)}):
             yield f"bicubic.{corners}_{next(iter(size.values()))}", lambda x, s=size, c=corners: F.interpolate(
-                x, mode="bicubic", align_corners=c, **s), (small(1, 2, 4, 5),)
+                x, mode="bicubic", align_corners=c, **s
+            ), (
+                small(1, 2, 4, 5),
+            )
     yield "bicubic.sizes", lambda x: aten.upsample_bicubic2d(x, [6, 3], False), (small(1, 2, 4, 5),)
-    yield "to.device", lambda x: (x.cpu() + 1, aten._to_copy(x, device="cpu"), x.to(torch.device("cpu"), torch.int32)), (numbers(3),)
+    yield "to.device", lambda x: (
+        x.cpu() + 1,
+        aten._to_copy(x, device="cpu"),
+        x.to(torch.device("cpu"), torch.int32),
+    ), (numbers(3),)
     yield "to.other", lambda x, y: x.to(y), (numbers(3), numbers(2, dtype=torch.int64))
 
 
@@ -117,7 +160,10 @@ def rewritten():
     yield "circular.line", lambda x: F.pad(x, (2, 3), "circular"), (line,)
     yield "adaptive_max", lambda x: (F.adaptive_max_pool2d(x, (2, 3)), F.adaptive_max_pool2d(x, (5, 1))), (image,)
     yield "adaptive_max.line", lambda x: (F.adaptive_max_pool1d(x, 5), F.adaptive_max_pool1d(x, 3)), (line,)
-    yield "linear", lambda x: (F.interpolate(x, scale_factor=1.5, mode="linear"), F.interpolate(x, size=7, mode="linear")), (line,)
+    yield "linear", lambda x: (
+        F.interpolate(x, scale_factor=1.5, mode="linear"),
+        F.interpolate(x, size=7, mode="linear"),
+    ), (line,)
     yield "linear.corners", lambda x: F.interpolate(x, size=4, mode="linear", align_corners=True), (line,)
     yield "tensor_split", lambda x: (*torch.tensor_split(x, 3, 1), *torch.tensor_split(x, (1, 5), -1)), (row,)
     yield "broadcast_tensors", lambda x, y: torch.broadcast_tensors(x, y), (row, numbers(8))

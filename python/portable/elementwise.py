@@ -14,7 +14,9 @@ def compare():
             yield f"{op}.{kind}", function, (a, b)
         for dtype in ALL:
             number = 2 if dtype != torch.bool else True
-            yield f"{op}.{name_of(dtype)}_scalar", lambda x, f=function, n=number: f(x, n), (numbers(3, 2, dtype=dtype),)
+            yield f"{op}.{name_of(dtype)}_scalar", lambda x, f=function, n=number: f(x, n), (
+                numbers(3, 2, dtype=dtype),
+            )
         yield f"{op}.int32_half", lambda x, f=function: f(x, 1.5), (numbers(3, 2, dtype=torch.int32),)
     large = torch.tensor([2**53, 2**53 + 1, -(2**62)])
     yield "eq.exact", torch.eq, (large, torch.tensor([2**53 + 1, 2**53 + 1, -(2**62)]))
@@ -56,7 +58,10 @@ def choose():
     yield "where.scalar_self", lambda c, x: torch.where(c, 7, x), (condition, numbers(2, 3, dtype=torch.int32))
     for dtype in ALL:
         value = True if dtype == torch.bool else 3
-        yield f"masked_fill.{name_of(dtype)}", lambda x, m, v=value: x.masked_fill(m, v), (numbers(2, 3, dtype=dtype), condition)
+        yield f"masked_fill.{name_of(dtype)}", lambda x, m, v=value: x.masked_fill(m, v), (
+            numbers(2, 3, dtype=dtype),
+            condition,
+        )
     yield "masked_fill.in_place", lambda x: x.clone().masked_fill_(x > 0, 0.5).clip(-1, 1), (numbers(2, 3),)
     yield "masked_fill.infinity", lambda x, m: x.masked_fill(m, -float("inf")), (numbers(4, 2, 3), condition)
     yield "masked_fill.tensor", lambda x, m, v: x.masked_fill(m, v), (numbers(2, 3), condition, torch.tensor(9.0))
@@ -71,7 +76,11 @@ def choose():
         yield f"clamp_min.{name_of(dtype)}", lambda x: torch.clamp(x, min=2), (x,)
         yield f"clamp_max.{name_of(dtype)}", lambda x: torch.clamp(x, max=1), (x,)
         yield f"relu.{name_of(dtype)}", F.relu, (x,)
-        yield f"clamp_tensor.{name_of(dtype)}", torch.clamp, (x, numbers(4, dtype=dtype, high=1), numbers(3, 1, dtype=dtype, low=2))
+        yield f"clamp_tensor.{name_of(dtype)}", torch.clamp, (
+            x,
+            numbers(4, dtype=dtype, high=1),
+            numbers(3, 1, dtype=dtype, low=2),
+        )
     yield "clamp_tensor.min", lambda x, m: torch.clamp(x, min=m), (numbers(3, 4), numbers(4))
     yield "hardtanh.float32", lambda x: F.hardtanh(x, -0.5, 0.75), (numbers(3, 4),)
 
@@ -81,17 +90,25 @@ def arithmetic():
         for kind, a, b in pairs((torch.float32, *INTEGERS)):
             yield f"{op}.{kind}", getattr(torch, op), (a, b)
         for dtype in (torch.float32, *INTEGERS):
-            yield f"{op}.{name_of(dtype)}_scalar", lambda x, f=getattr(torch, op): f(x, 2), (numbers(3, 2, dtype=dtype),)
+            yield f"{op}.{name_of(dtype)}_scalar", lambda x, f=getattr(torch, op): f(x, 2), (
+                numbers(3, 2, dtype=dtype),
+            )
         yield f"{op}.int32_half", lambda x, f=getattr(torch, op): f(x, 0.5), (numbers(3, 2, dtype=torch.int32),)
     yield "add.bool", torch.add, (numbers(6, dtype=torch.bool), numbers(6, dtype=torch.bool, seed=3))
     yield "mul.bool", torch.mul, (numbers(6, dtype=torch.bool), numbers(6, dtype=torch.bool, seed=3))
     yield "add.alpha", lambda a, b: torch.add(a, b, alpha=2.5), (numbers(2, 3), numbers(3))
-    yield "sub.alpha", lambda a, b: torch.sub(a, b, alpha=3), (numbers(2, 3, dtype=torch.int32), numbers(3, dtype=torch.int32))
+    yield "sub.alpha", lambda a, b: torch.sub(a, b, alpha=3), (
+        numbers(2, 3, dtype=torch.int32),
+        numbers(3, dtype=torch.int32),
+    )
     yield "rsub", lambda x: 5 - x, (numbers(2, 3),)
     yield "rsub.int64", lambda x: 5 - x, (numbers(2, 3, dtype=torch.int64),)
     yield "add.zero_dim", torch.add, (numbers(2, 3, dtype=torch.int32), torch.tensor(3, dtype=torch.int64))
     yield "mul.wrap", torch.mul, (torch.tensor([2**40, -(2**62), 3]), torch.tensor([2**30, 3, 2**63 - 1]))
-    yield "add.wrap_int8", torch.add, (torch.tensor([127, -128, 5], dtype=torch.int8), torch.tensor([1, -1, 3], dtype=torch.int8))
+    yield "add.wrap_int8", torch.add, (
+        torch.tensor([127, -128, 5], dtype=torch.int8),
+        torch.tensor([1, -1, 3], dtype=torch.int8),
+    )
     for dtype in (torch.float32, *INTEGERS):
         a, b = numbers(4, 5, dtype=dtype, low=-9, high=9), numbers(5, dtype=dtype, low=1, high=4)
         b = b if dtype == torch.uint8 else b * torch.tensor([1, -1, 1, -1, 1], dtype=dtype)
@@ -127,7 +144,23 @@ def arithmetic():
 def math():
     open_unit = numbers(12, low=-0.97, high=0.97)
     positive = numbers(12, low=0.05, high=9)
-    for op in ("sin", "cos", "tan", "atan", "sinh", "cosh", "tanh", "asinh", "exp", "expm1", "erf", "sigmoid", "neg", "abs", "sign"):
+    for op in (
+        "sin",
+        "cos",
+        "tan",
+        "atan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "asinh",
+        "exp",
+        "expm1",
+        "erf",
+        "sigmoid",
+        "neg",
+        "abs",
+        "sign",
+    ):
         yield op, getattr(torch, op), (numbers(12),)
     for op in ("asin", "acos", "atanh", "log1p"):
         yield op, getattr(torch, op), (open_unit,)
@@ -148,8 +181,24 @@ def math():
     yield "logit", torch.logit, (numbers(12, low=0.02, high=0.98),)
     yield "logit.eps", lambda x: torch.logit(x, 0.1), (numbers(12, low=0, high=1),)
     x = numbers(3, 4)
-    for op in ("gelu", "elu", "leaky_relu", "relu6", "silu", "hardswish", "hardsigmoid", "softplus", "mish", "selu", "celu", "softsign",
-               "logsigmoid", "tanhshrink", "softshrink", "hardshrink"):
+    for op in (
+        "gelu",
+        "elu",
+        "leaky_relu",
+        "relu6",
+        "silu",
+        "hardswish",
+        "hardsigmoid",
+        "softplus",
+        "mish",
+        "selu",
+        "celu",
+        "softsign",
+        "logsigmoid",
+        "tanhshrink",
+        "softshrink",
+        "hardshrink",
+    ):
         yield op, getattr(F, op), (x,)
     yield "gelu.tanh", lambda x: F.gelu(x, approximate="tanh"), (x,)
     yield "elu.alpha", lambda x: F.elu(x, 0.7), (x,)

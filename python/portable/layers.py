@@ -22,11 +22,14 @@ def resize():
         yield f"bilinear_sizes.{corners}", lambda x, m=mode: F.interpolate(x, (7, 3), **m), (x,)
         yield f"bilinear_fraction.{corners}", lambda x, m=mode: F.interpolate(x, scale_factor=1.7, **m), (x,)
         yield f"bilinear_smaller.{corners}", lambda x, m=mode: F.interpolate(x, (2, 2), **m), (x,)
-        yield f"antialias.{corners}", lambda x, m=mode: F.interpolate(x, (3, 8), antialias=True, **m), (numbers(1, 2, 9, 6),)
+        yield f"antialias.{corners}", lambda x, m=mode: F.interpolate(x, (3, 8), antialias=True, **m), (
+            numbers(1, 2, 9, 6),
+        )
         for padding in ("zeros", "border", "reflection"):
             for way in ("bilinear", "nearest", "bicubic"):
                 yield f"grid.{way}_{padding}_{corners}", lambda x, g, w=way, p=padding, c=corners: F.grid_sample(
-                    x, g, mode=w, padding_mode=p, align_corners=c), (x, numbers(1, 3, 4, 2, low=-1.7, high=1.7))
+                    x, g, mode=w, padding_mode=p, align_corners=c
+                ), (x, numbers(1, 3, 4, 2, low=-1.7, high=1.7))
 
 
 def layers():
@@ -38,20 +41,35 @@ def layers():
     yield "layer_norm", lambda x, w: F.layer_norm(x, (4, 5), w), (x, small(4, 5))
     yield "instance_norm", F.instance_norm, (x,)
     yield "batch_norm", lambda x, m, v, w, b: F.batch_norm(x, m, v, w, b), (x, small(6), numbers(6, low=0.1), *six)
-    yield "batch_norm.no_stats", lambda x, w, b: aten._native_batch_norm_legit.no_stats(x, w, b, True, 0.1, 1e-5), (x, *six)
+    yield "batch_norm.no_stats", lambda x, w, b: aten._native_batch_norm_legit.no_stats(x, w, b, True, 0.1, 1e-5), (
+        x,
+        *six,
+    )
     yield "adaptive_avg_pool", lambda x: F.adaptive_avg_pool2d(x, (3, 2)), (x,)
     yield "adaptive_avg_pool.one", lambda x: F.adaptive_avg_pool2d(x, 1), (x,)
     yield "avg_pool", lambda x: F.avg_pool2d(x, 2, ceil_mode=True), (x,)
     yield "max_pool", lambda x: F.max_pool2d(x, 3, 2, 1), (x,)
     yield "max_pool.indices", lambda x: F.max_pool2d(x, 2, return_indices=True), (x,)
-    yield "pools.batchless", lambda x: (F.max_pool2d(x, 2), F.avg_pool2d(x, 2), F.adaptive_avg_pool2d(x, (3, 2))), (x[0],)
+    yield "pools.batchless", lambda x: (F.max_pool2d(x, 2), F.avg_pool2d(x, 2), F.adaptive_avg_pool2d(x, (3, 2))), (
+        x[0],
+    )
     yield "avg_pool1d", lambda x: F.avg_pool1d(x, 2), (x[0],)
     yield "max_pool1d", lambda x: F.max_pool1d(x, 3, 2), (x[0],)
     yield "conv2d.groups", lambda x, w: F.conv2d(x, w, stride=2, padding=1, groups=2), (x, small(4, 3, 3, 3))
     yield "conv1d.dilation", lambda x, w, b: F.conv1d(x, w, b, dilation=2), (small(2, 6, 9), small(3, 6, 3), small(3))
-    yield "conv_transpose2d", lambda x, w: F.conv_transpose2d(x, w, stride=2, padding=1, output_padding=1), (x, small(6, 3, 3, 3))
-    yield "conv_transpose2d.groups", lambda x, w: F.conv_transpose2d(x, w, stride=(1, 2), groups=2), (x, small(6, 2, 2, 3))
-    yield "conv_transpose1d", lambda x, w, b: F.conv_transpose1d(x, w, b, stride=2), (small(2, 6, 5), small(6, 4, 3), small(4))
+    yield "conv_transpose2d", lambda x, w: F.conv_transpose2d(x, w, stride=2, padding=1, output_padding=1), (
+        x,
+        small(6, 3, 3, 3),
+    )
+    yield "conv_transpose2d.groups", lambda x, w: F.conv_transpose2d(x, w, stride=(1, 2), groups=2), (
+        x,
+        small(6, 2, 2, 3),
+    )
+    yield "conv_transpose1d", lambda x, w, b: F.conv_transpose1d(x, w, b, stride=2), (
+        small(2, 6, 5),
+        small(6, 4, 3),
+        small(4),
+    )
     a, b, c = small(3, 4), small(4, 5), small(3, 5)
     yield "mm", torch.mm, (a, b)
     yield "matmul.batch", torch.matmul, (small(2, 1, 3, 4), small(5, 4, 2))

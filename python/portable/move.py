@@ -17,17 +17,44 @@ def index():
         yield f"gather.{kind}", lambda x, i: torch.gather(x, 1, i), (x, numbers(3, 2, 3, dtype=long, low=0))
         yield f"index.{kind}", lambda x, i, j: x[i, :, j], (x, torch.tensor([[0, 3], [-1, 2]]), torch.tensor([1, -3]))
         yield f"scatter.{kind}", lambda x, i, s: torch.scatter(x, 1, i, s), (
-            x, torch.tensor([[[0, 1, 2], [3, 4, 0]]]), numbers(2, 3, 3, dtype=dtype, seed=5))
-        yield f"scatter_value.{kind}", lambda x, i: torch.scatter(x, 0, i, 1), (x, numbers(2, 3, 3, dtype=long, low=0, high=3))
-        yield f"index_put.{kind}", lambda x, i, v: torch.index_put(x, (i,), v), (x, torch.tensor([2, 0]), numbers(5, 3, dtype=dtype))
-        yield f"masked_scatter.{kind}", torch.masked_scatter, (x, numbers(5, 3, dtype=torch.bool), numbers(70, dtype=dtype))
-        yield f"select_scatter.{kind}", lambda x, s: torch.select_scatter(x, s, 1, -2), (x, numbers(4, 3, dtype=dtype, seed=2))
-        yield f"slice_scatter.{kind}", lambda x, s: torch.slice_scatter(x, s, 1, 1, 5, 2), (x, numbers(4, 2, 3, dtype=dtype, seed=2))
+            x,
+            torch.tensor([[[0, 1, 2], [3, 4, 0]]]),
+            numbers(2, 3, 3, dtype=dtype, seed=5),
+        )
+        yield f"scatter_value.{kind}", lambda x, i: torch.scatter(x, 0, i, 1), (
+            x,
+            numbers(2, 3, 3, dtype=long, low=0, high=3),
+        )
+        yield f"index_put.{kind}", lambda x, i, v: torch.index_put(x, (i,), v), (
+            x,
+            torch.tensor([2, 0]),
+            numbers(5, 3, dtype=dtype),
+        )
+        yield f"masked_scatter.{kind}", torch.masked_scatter, (
+            x,
+            numbers(5, 3, dtype=torch.bool),
+            numbers(70, dtype=dtype),
+        )
+        yield f"select_scatter.{kind}", lambda x, s: torch.select_scatter(x, s, 1, -2), (
+            x,
+            numbers(4, 3, dtype=dtype, seed=2),
+        )
+        yield f"slice_scatter.{kind}", lambda x, s: torch.slice_scatter(x, s, 1, 1, 5, 2), (
+            x,
+            numbers(4, 2, 3, dtype=dtype, seed=2),
+        )
         if dtype != torch.bool:
             yield f"scatter_add.{kind}", lambda x, i, s: torch.scatter_add(x, 1, i, s), (
-                x, torch.tensor([[[0, 1, 0], [0, 1, 2]]]), numbers(2, 3, 3, dtype=dtype, seed=5))
+                x,
+                torch.tensor([[[0, 1, 0], [0, 1, 2]]]),
+                numbers(2, 3, 3, dtype=dtype, seed=5),
+            )
             yield f"index_put_add.{kind}", lambda x, i, j, v: torch.index_put(x, (i, j), v, accumulate=True), (
-                x, torch.tensor([1, 1, 3]), torch.tensor([0, 0, 4]), numbers(3, dtype=dtype))
+                x,
+                torch.tensor([1, 1, 3]),
+                torch.tensor([0, 0, 4]),
+                numbers(3, dtype=dtype),
+            )
     x = numbers(4, 5, 3)
     yield "index.first", lambda x, i: x[i], (x, torch.tensor([3, 1, -1]))
     yield "index.last", lambda x, i: x[..., i], (x, torch.tensor([[2, 0]]))
@@ -35,10 +62,18 @@ def index():
     yield "index.apart", lambda x, i, j: x[i, :, j], (x, torch.tensor([0, 3]), torch.tensor([2, 1]))
     yield "index.int32", lambda x, i: x[i], (x, torch.tensor([3, 1], dtype=torch.int32))
     yield "index.all", lambda x, i: x[i, i, i], (x, torch.tensor([0, 2, 1]))
-    yield "index_put.middle", lambda x, i, v: aten.index_put(x, [None, i], v), (x, torch.tensor([1, 4]), numbers(4, 2, 3))
+    yield "index_put.middle", lambda x, i, v: aten.index_put(x, [None, i], v), (
+        x,
+        torch.tensor([1, 4]),
+        numbers(4, 2, 3),
+    )
     yield "index_put.scalar", lambda x, i, v: torch.index_put(x, (i,), v), (x, torch.tensor([0, 2]), torch.tensor(7.5))
     yield "index_copy", lambda x, i, v: torch.index_copy(x, 1, i, v), (x, torch.tensor([1, 4]), numbers(4, 2, 3))
-    yield "scatter.whole", lambda x, i, s: torch.scatter(x, -1, i, s), (x, numbers(4, 5, 3, dtype=long, low=0, high=2), numbers(4, 5, 3))
+    yield "scatter.whole", lambda x, i, s: torch.scatter(x, -1, i, s), (
+        x,
+        numbers(4, 5, 3, dtype=long, low=0, high=2),
+        numbers(4, 5, 3),
+    )
     yield "embedding", lambda i, w: F.embedding(i, w), (torch.tensor([[0, 4], [2, 2]]), numbers(5, 6))
     yield "embedding.int32", lambda i, w: F.embedding(i, w), (torch.tensor([4, 1], dtype=torch.int32), numbers(5, 6))
     yield "embedding.scalar", lambda i, w: F.embedding(i, w), (torch.tensor(3), numbers(5, 6))

@@ -10,8 +10,18 @@ from .tensors import numbers
 def views():
     """Each case changes a tensor under other names, and returns it and some of the names."""
     image = numbers(2, 4, 3, 5)
-    for case in (through_chunk, through_split, through_unbind, through_reshape, through_turned, through_steps,
-                 through_copies, twice, one_into_another, filled):
+    for case in (
+        through_chunk,
+        through_split,
+        through_unbind,
+        through_reshape,
+        through_turned,
+        through_steps,
+        through_copies,
+        twice,
+        one_into_another,
+        filled,
+    ):
         yield case.__name__, case, (image,)
 
 
@@ -102,13 +112,20 @@ def filled(x):
 def rare():
     image, line = numbers(2, 3, 6, 8), numbers(2, 3, 7)
     exact = {"mode": "nearest-exact"}
-    yield "nearest_exact", lambda x: (F.interpolate(x, scale_factor=2, **exact), F.interpolate(x, (9, 5), **exact)), (image,)
+    yield "nearest_exact", lambda x: (F.interpolate(x, scale_factor=2, **exact), F.interpolate(x, (9, 5), **exact)), (
+        image,
+    )
     yield "nearest_exact.factors", lambda x: F.interpolate(x, scale_factor=(2.5, 1.3), **exact), (image,)
-    yield "nearest_exact.line", lambda x: (F.interpolate(x, scale_factor=3, **exact), F.interpolate(x, 5, **exact)), (line,)
+    yield "nearest_exact.line", lambda x: (F.interpolate(x, scale_factor=3, **exact), F.interpolate(x, 5, **exact)), (
+        line,
+    )
     # Half of a pixel further than where nearest enlargement rounds the wrong way.
     yield "nearest_exact.49", lambda x: F.interpolate(x, scale_factor=(49, 1), **exact), (numbers(1, 1, 2, 1),)
-    for options in ({"kernel_size": 3}, {"kernel_size": (2, 3), "padding": (1, 2), "stride": 2},
-                    {"kernel_size": 2, "dilation": (2, 3), "padding": 1, "stride": (1, 2)}):
+    for options in (
+        {"kernel_size": 3},
+        {"kernel_size": (2, 3), "padding": (1, 2), "stride": 2},
+        {"kernel_size": 2, "dilation": (2, 3), "padding": 1, "stride": (1, 2)},
+    ):
         columns = numbers(*F.unfold(image, **options).shape)
         yield "unfold", lambda x, o=options: (F.unfold(x, **o), F.unfold(x[0], **o)), (image,)
         yield "fold", lambda x, o=options: (F.fold(x, (6, 8), **o), F.fold(x[0], (6, 8), **o)), (columns,)
@@ -137,7 +154,11 @@ def bags():
     yield "bag.bounds", lambda i, t: F.embedding_bag(i, t, bounds, mode="sum", include_last_offset=True), (row, table)
     rows = numbers(10, 4, seed=1)
     yield "bag.padding", lambda i: F.embedding_bag(i, rows, mode="sum", padding_idx=3), (places,)
-    yield "bag.factors", lambda i, t, f: F.embedding_bag(i, t, starts, mode="sum", per_sample_weights=f), (row, table, numbers(8))
+    yield "bag.factors", lambda i, t, f: F.embedding_bag(i, t, starts, mode="sum", per_sample_weights=f), (
+        row,
+        table,
+        numbers(8),
+    )
 
 
 def products():
@@ -147,7 +168,11 @@ def products():
     sizes = ((24, 4), (24, 2), (24,), (24,), (2, 6))
     params = [numbers(*size, low=-1, high=1, seed=i) for i, size in enumerate(sizes * 2)]
     cells = (numbers(2, 2, 2), numbers(2, 2, 6))
-    yield "lstm.projected", lambda x, h, c: torch.lstm(x, [h, c], params, True, 1, 0.0, False, True, True), (numbers(2, 5, 4), *cells)
+    yield "lstm.projected", lambda x, h, c: torch.lstm(x, [h, c], params, True, 1, 0.0, False, True, True), (
+        numbers(2, 5, 4),
+        *cells,
+    )
     plain = [p for i, p in enumerate(params[:5]) if i not in (2, 3)]
-    yield "lstm.projected.plain", lambda x, h, c: torch.lstm(x, [h[:1], c[:1]], plain, False, 1, 0.0, False, False, True), (
-        numbers(2, 5, 4), *cells)
+    yield "lstm.projected.plain", lambda x, h, c: torch.lstm(
+        x, [h[:1], c[:1]], plain, False, 1, 0.0, False, False, True
+    ), (numbers(2, 5, 4), *cells)

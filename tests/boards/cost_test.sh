@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # usage: cost_test.sh CORE cost_test.elf
 # What the runtime itself may cost, in instructions: loading keyword spotting (ds_cnn), and all of a program whose
-# kernels do next to nothing (mlp_sine: two times 16 neurons), at first, where reading the program is most of the work, and later;
-# ExecuTorch takes 4,743 on the M4 and 3,320 on the M55. And the bytes of RAM beside the planned arena, and of stack: of ds_cnn as the
-# stock flow writes it, whose kernels have their blocks on the stack, and the same with an arena that has room for them; of our own
-# programs for DSP cores, whose plan has that room.
+# kernels do next to nothing (mlp_sine: two times 16 neurons), at first, where reading the program is most of the
+# work, and later; ExecuTorch takes 4,743 on the M4 and 3,320 on the M55. And the bytes of RAM beside the planned
+# arena, and of stack: of ds_cnn as the stock flow writes it, whose kernels have their blocks on the stack, and the
+# same with an arena that has room for them; of our own programs for DSP cores, whose plan has that room.
 set -eu
 core=$1 firmware=$2
 top=$(dirname "$0")/../..
@@ -34,7 +34,8 @@ measure_file() {
     report=$(QEMU_OPTIONS="-plugin file=$counter,out=$counts" \
         "$top/scripts/run-on" "$core" "$firmware" "$2" ${3:+"$3"} 2>&1)
     { read -r loading && read -r first && read -r next; } <"$counts"
-    ram=$(echo "$report" | sed -n 's/^ram \([0-9]*\) .*/\1/p') kept=$(echo "$report" | sed -n 's/.* kept \([0-9]*\) .*/\1/p')
+    ram=$(echo "$report" | sed -n 's/^ram \([0-9]*\) .*/\1/p')
+    kept=$(echo "$report" | sed -n 's/.* kept \([0-9]*\) .*/\1/p')
     stack=$(echo "$report" | sed -n 's/.* stack //p')
     echo "$1 on $core: loading takes $loading instructions, the first inference $first, the next $next;" \
         "$ram to $kept bytes of RAM, $stack of stack"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # usage: wrong_core_test.sh CORE FIRMWARE.elf
-# A firmware on a machine whose core lacks what it was built for must say so before it executes any of that. Machines whose
-# memory begins like that of the right one: there, everything but the core is as it should be.
+# A firmware on a machine whose core lacks what it was built for must say so before it executes any of that. Machines
+# whose memory begins like that of the right one: there, everything but the core is as it should be.
 set -eu
 core=$1 firmware=$2
 run_on=$(dirname "$0")/../../scripts/run-on

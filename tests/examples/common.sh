@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the tests of the examples share, to be read with `.`: $top, the sources; $digits, the model of digits; $folder, which goes
-# away at the end. Skips where the tools for an emulated core are missing.
+# What the tests of the examples share, to be read with `.`: $top, the sources; $digits, the model of digits; $folder,
+# which goes away at the end. Skips where the tools for an emulated core are missing.
 # shellcheck shell=sh disable=SC2034
 top=$(cd "$(dirname "$0")/../.." && pwd)
 digits=$top/tests/fixtures/digits

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # usage: firmware_test.sh CORE...
-# The example of examples/firmware/ on emulated cores: its scores for the drawing in main.c must be those of the program on
-# the host, digit by digit, and highest for a three. A program with an operator that operators.c does not list must be
-# refused by that operator's name. main.c stays short enough to be read at once.
+# The example of examples/firmware/ on emulated cores: its scores for the drawing in main.c must be those of the
+# program on the host, digit by digit, and highest for a three. A program with an operator that operators.c does not
+# list must be refused by that operator's name. main.c stays short enough to be read at once.
 set -eu
 . "$(dirname "$0")/common.sh"
 
@@ -44,5 +44,6 @@ for core in "$@"; do
     [ "${best%%:*}" = 3 ] || fail "$core takes the drawing for another digit: $best"
     build_and_run "$core" "$folder/float.pte" >"$folder/output"
     grep -q "not registered.* aten::" "$folder/output" || fail "the float program on $core: $(cat "$folder/output")"
-    grep -q "^status 1$" "$folder/output" || fail "the float program on $core did not end with 1: $(cat "$folder/output")"
+    grep -q "^status 1$" "$folder/output" ||
+        fail "the float program on $core did not end with 1: $(cat "$folder/output")"
 done

@@ -16,7 +16,8 @@ rushlight=$prefix/bin/rushlight
 [ "$("$rushlight" --version)" = "rushlight $version" ] || fail "$("$rushlight" --version) is not rushlight $version"
 
 "$rushlight" compile "$top/tests/fixtures/digits/digits.pt2" -o "$folder/digits.pte" \
-    --calibrate "$top/tests/fixtures/digits/calibration.npz" --target any >"$folder/log" 2>&1 || fail "$(cat "$folder/log")"
+    --calibrate "$top/tests/fixtures/digits/calibration.npz" --target any >"$folder/log" 2>&1 ||
+    fail "$(cat "$folder/log")"
 {
     echo "rushlight $version"
     "$rushlight" run "$folder/digits.pte" --json | # without an input: zeros

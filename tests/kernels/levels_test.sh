@@ -28,8 +28,8 @@ list | xargs -P 2 -L 1 sh -c '
     m0 | m3) float=soft ;;
     *) float=hard ;;
     esac
-    arm-none-eabi-gcc -mcpu=cortex-$2 -mfloat-abi=$float -mthumb -std=c11 -Wall -Wextra -Werror -fwrapv "$1" -I"$top/kernels" \
-        -I"$top/kernels/cmsis_nn/include" -I"$top/include" -S -o /dev/null "$3" || {
+    arm-none-eabi-gcc -mcpu=cortex-$2 -mfloat-abi=$float -mthumb -std=c11 -Wall -Wextra -Werror -fwrapv "$1" \
+        -I"$top/kernels" -I"$top/kernels/cmsis_nn/include" -I"$top/include" -S -o /dev/null "$3" || {
         echo "FAIL: $3 for $2 at $1"
         exit 1
     }' compile

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # usage: headers_test.sh
-# Each public header of the kernels and of the runtime compiles alone, as C11 and as C++17, with the warnings of strict users; C++
-# calls the runtime's functions by their C names.
+# Each public header of the kernels and of the runtime compiles alone, as C11 and as C++17, with the warnings of
+# strict users; C++ calls the runtime's functions by their C names.
 set -eu
 cd "$(dirname "$0")/../.."
 warnings="-Wall -Wextra -Wpedantic -Wconversion -Werror"

@@ -6,6 +6,7 @@ usage: executorch_check.py FOLDER [MODELS]
 FOLDER has a model, calibration and test data like tests/fixtures/digits. MODELS is a folder of more: MODEL/float.pt2,
 calib.npz, eval.npz; it may be absent.
 """
+
 import importlib.util
 import json
 import math
@@ -80,7 +81,7 @@ def check_tensor(tensor, ours, index):
 
 
 def check_grids(plans, inspected):
-    """The methods that tell scale and zero point of an int8 input or output, named as ExecuTorch's QuantizeInputs does."""
+    """The methods that tell scale and zero point of an int8 input or output, named as by ExecuTorch's QuantizeInputs."""
     told = {plan["name"]: argument(plan["values"], plan["outputs"][0]) for plan in plans}
     for side in ("input", "output"):
         for index, tensor in enumerate(inspected[side + "s"]):

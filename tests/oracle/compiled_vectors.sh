@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # usage: compiled_vectors.sh CORE COMPILER FLAGS
-# run_vectors.sh with kernels compiled in another way than ours: by another compiler, or for small code, which leaves out the
-# faster copies of some loops.
+# run_vectors.sh with kernels compiled in another way than ours: by another compiler, or for small code, which leaves
+# out the faster copies of some loops.
 set -eu
 core=$1 compiler=$2 flags=$3
 if ! command -v "$compiler" >/dev/null; then
@@ -14,7 +14,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for source in "$top"/kernels/*/*.c; do
     # shellcheck disable=SC2086
-    "$compiler" $flags -std=c11 -fwrapv -ffunction-sections -I"$top/kernels" -I"$top/kernels/cmsis_nn/include" -I"$top/include" -c "$source" \
+    "$compiler" $flags -std=c11 -fwrapv -ffunction-sections \
+        -I"$top/kernels" -I"$top/kernels/cmsis_nn/include" -I"$top/include" -c "$source" \
         -o "$work/$(basename "$source").o"
 done
 ar rc "$work/kernels.a" "$work"/*.o

@@ -70,7 +70,8 @@ expect 1 'kernels/add.c: asks for the instruction set' "$scripts/check-style" "$
 
 # The names are put together here, so that this file has none itself.
 slash=/
-for path in "${slash}home/me" "see '${slash}root/model'" "-I${slash}Users/me" "=${slash}work/main" "${slash}tmp/me/model" "lib${slash}site-packages" \
+for path in "${slash}home/me" "see '${slash}root/model'" "-I${slash}Users/me" "=${slash}work/main" \
+    "${slash}tmp/me/model" "lib${slash}site-packages" \
     "File \"${slash}opt/model.py\"" "File \\\"${slash}opt/model.py\\\""; do
     printf '\000%s\n' "$path" | tree_file docs/model.pte
     expect 1 'docs/model.pte: names a folder of the machine that wrote it' "$scripts/check-paths" "$work/tree"

@@ -19,9 +19,9 @@ errors=$(
         sed -n 's/.*run: *\(scripts\/.*\)/\1/p' "$file" | while read -r script words; do
             [ -x "$script" ] || { echo "$file: there is no $script" && continue; }
             for word in $words; do
-                case $word in
-                --*) sed -n '/^# usage/,/^[^#]/{/^#/p;}' "$script" | grep -q -e "$word" || echo "$file: $script has no $word" ;;
-                esac
+                case $word in --*) ;; *) continue ;; esac
+                sed -n '/^# usage/,/^[^#]/{/^#/p;}' "$script" | grep -q -e "$word" ||
+                    echo "$file: $script has no $word"
             done
         done
         grep -q 'run: scripts/' "$file" || echo "$file: runs none of the scripts"
