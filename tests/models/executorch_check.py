@@ -81,7 +81,7 @@ def check_tensor(tensor, ours, index):
 
 
 def check_grids(plans, inspected):
-    """The methods that tell scale and zero point of an int8 input or output, named as by ExecuTorch's QuantizeInputs."""
+    """The methods that tell scale and zero point of int8 inputs and outputs, as by ExecuTorch's QuantizeInputs."""
     told = {plan["name"]: argument(plan["values"], plan["outputs"][0]) for plan in plans}
     for side in ("input", "output"):
         for index, tensor in enumerate(inspected[side + "s"]):

@@ -67,6 +67,19 @@ echo 'int f(void);' | tree_file cli/main.h
 expect 1 'cli/main.h:1: the licence line is missing' "$scripts/check-style" "$work/tree"
 { echo "$licence" && echo '#ifdef __ARM_FEATURE_DSP'; } | tree_file kernels/add.c
 expect 1 'kernels/add.c: asks for the instruction set' "$scripts/check-style" "$work/tree"
+long=$(lines 24 ' word' | tr -d '\n') # 120 columns
+for file in kernels/CMakeLists.txt boards/m0/board.cmake tests/run_test.sh python/export.py; do
+    echo "$long" | tree_file "$file"
+    expect 0 '' "$scripts/check-style" "$work/tree"
+    printf 'a line\n%ss\n' "$long" | tree_file "$file"
+    expect 1 "$file:2: more than 120 columns" "$scripts/check-style" "$work/tree"
+done
+fence='```'
+for text in "| table$long" "    code$long" "see https://example.org/ $long" \
+    "$(printf '%s\n%ss\n%s' "$fence" "$long" "$fence")" "$(echo "$long" | sed 's/word/w→rd/g')"; do
+    echo "$text" | tree_file docs/trust.md
+    expect 0 '' "$scripts/check-style" "$work/tree"
+done
 
 # The names are put together here, so that this file has none itself.
 slash=/
