@@ -48,6 +48,9 @@ static void print_usage(const struct rl_cli_verb *verb)
         }
         printf("  %-34s %s\n", left, option->meaning);
     }
+    if (verb->print_more_help) {
+        verb->print_more_help();
+    }
 }
 
 static int unknown_option(const struct rl_cli *cli, const char *argument)

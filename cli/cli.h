@@ -30,6 +30,7 @@ struct rl_cli_verb {
     int operand_count;
     const char *summary;
     const struct rl_cli_option *options; // ends with a NULL name
+    void (*print_more_help)(void);       // after the options; NULL: nothing
     int (*run)(struct rl_cli *cli);
 };
 

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "compiler/passes/passes.h"
 #include "compiler/support/file.h"
 
 enum emission { EMIT_PTE, EMIT_C };
@@ -33,23 +34,30 @@ static const struct rl_cli_choice emissions[] = {
     {0},
 };
 
-static int read_stage(const struct rl_cli *cli, const char **stage)
+static int read_stage(const struct rl_cli *cli, const char **name)
 {
-    char accepted[2048];
-    size_t used = 0;
+    const char *accepted = "";
 
-    *stage = rl_cli_value(cli, "dump-after", NULL);
-    for (int i = 0; *stage && rl_compile_stage(i); i++) {
-        if (strcmp(*stage, rl_compile_stage(i)) == 0) {
+    *name = rl_cli_value(cli, "dump-after", NULL);
+    if (!*name) {
+        return RL_EXIT_DONE;
+    }
+    for (int i = 0; rl_stage_at(i); i++) {
+        const struct rl_stage *stage = rl_stage_at(i);
+        if (strcmp(*name, stage->name) == 0) {
             return RL_EXIT_DONE;
         }
-        if (used < sizeof accepted) {
-            used += (size_t)snprintf(accepted + used, sizeof accepted - used, "%s%s", i > 0 ? ", " : "",
-                                     rl_compile_stage(i));
-        }
+        accepted = rl_arena_format(cli->arena, "%s%s%s", accepted, i > 0 ? ", " : "", stage->name);
     }
-    return *stage ? rl_cli_usage_error(cli, "--dump-after '%s' is not known; accepted: %s", *stage, accepted)
-                  : RL_EXIT_DONE;
+    return rl_cli_usage_error(cli, "--dump-after '%s' is not known; accepted: %s", *name, accepted);
+}
+
+static void print_stages(void)
+{
+    printf("stages, in order:\n");
+    for (int i = 0; rl_stage_at(i); i++) {
+        printf("  %-34s %s\n", rl_stage_at(i)->name, rl_stage_at(i)->meaning);
+    }
 }
 
 static int read_target(struct rl_cli *cli, struct rl_target *target)
@@ -200,7 +208,7 @@ static const struct rl_cli_option option_table[] = {
     {"emit", 0, "FORM", false, "pte (default)"},
     {"max-arena", 0, "BYTES", false, "fail when more memory is needed"},
     {"report", 0, "FILE.html", false, "not supported yet"},
-    {"dump-after", 0, "STAGE", false, "print the graph after this stage"},
+    {"dump-after", 0, "STAGE", false, "print the graph after this stage; the stages are below"},
     {"json", 0, NULL, false, "print one JSON object"},
     {0},
 };
@@ -211,5 +219,6 @@ const struct rl_cli_verb rl_cli_compile = {
     .operand_count = 1,
     .summary = "quantize, lower and plan a model; write it as an ExecuTorch program",
     .options = option_table,
+    .print_more_help = print_stages,
     .run = run,
 };

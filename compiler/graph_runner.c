@@ -19,26 +19,24 @@ struct rl_graph_runner {
     void *user;
 };
 
+// The float program takes the same stages as one that is compiled, except those that would merge watched values.
 static enum rl_status lower(struct rl_context *context, struct rl_graph *graph)
 {
     // Portable operators are the same for every core, and none has work space.
     struct rl_compile_options options = {.quantization = RL_QUANTIZE_NONE};
+    struct rl_pass pass = {
+        .context = context, .arena = graph->arena, .graph = graph, .options = &options, .is_observed = true};
     enum rl_status status = rl_target_parse(context, "any", &options.target);
-    struct rl_pass pass = {.context = context, .graph = graph, .options = &options};
-    rl_pass_run *const passes[] = {rl_pass_decompose_recurrent, rl_pass_decompose_attention,
-                                   rl_pass_decompose_lookup,    rl_pass_decompose_reduction,
-                                   rl_pass_decompose_ranking,   rl_pass_decompose_activation,
-                                   rl_pass_decompose_pointwise, rl_pass_decompose_resize,
-                                   rl_pass_lower_portable,      rl_pass_assign_layout};
 
-    for (size_t i = 0; i < sizeof passes / sizeof passes[0] && status == RL_OK; i++) {
-        status = passes[i](&pass);
+    if (status != RL_OK) {
+        return status;
     }
-    if (status == RL_OK) {
-        rl_graph_remove_dead(graph);
-        status = rl_graph_verify(context, graph, "the lowering of the float graph");
+    status = rl_phases_run(&pass, RL_PHASE_PORTABLE, RL_PHASE_LAYOUT);
+    if (status != RL_OK) {
+        return status;
     }
-    return status;
+    rl_graph_remove_dead(graph);
+    return rl_graph_verify(context, graph, "the lowering of the float graph");
 }
 
 static void show(const struct rl_graph_runner *runner, const struct rl_value *value)

@@ -6,7 +6,6 @@
 
 #include "compiler/emit/pte.h"
 #include "compiler/options.h"
-#include "compiler/passes/pass.h"
 #include "compiler/plan/memory.h"
 
 // Lives in the arena of the compilation.
@@ -23,12 +22,6 @@ enum rl_status rl_compile(struct rl_context *context, struct rl_arena *arena, co
 // The first half of rl_compile: the model's graph in canonical form, before anything is quantized.
 enum rl_status rl_compile_front(struct rl_context *context, struct rl_arena *arena, const char *model,
                                 const struct rl_target *target, struct rl_graph **graph);
-
-// Name of stage `index` as dump_after takes it, in order; NULL after the last.
-const char *rl_compile_stage(int index);
-
-// The pass that is stage `index`; NULL for those that are none.
-rl_pass_run *rl_compile_pass(int index);
 
 // Why a node of a lowered graph computes in floating point; NULL when it does not.
 const char *rl_float_reason(const struct rl_node *node);

@@ -14,10 +14,13 @@
 // A compilation in progress.
 struct rl_pass {
     struct rl_context *context; // takes messages
-    struct rl_graph *graph;
+    struct rl_arena *arena;     // holds everything that the compilation makes
+    struct rl_graph *graph;     // NULL until it is read
     const struct rl_compile_options *options;
+    bool is_observed; // the values will be watched one by one, so that each must stay as it is
 };
 
+// One stage.
 typedef enum rl_status rl_pass_run(struct rl_pass *pass);
 
 #endif

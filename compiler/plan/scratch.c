@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
+// plan_scratch: gives each node whose schema has a SCRATCH argument a scratch value of the size that its kernel asks
+// for on the target and for its flow (the largest of all instruction sets when the target is `any`).
+//   needs   operators as they will be called, and their layouts
+//   keeps   names and values
+//   breaks  nothing; a scratch argument that is set already is replaced
+//
 // The sizes come from the kernels themselves: each has one function an instruction set, callable on the host. What
 // CMSIS-NN announces is enough for all of them; a program that need not fit its kernels gives ours on DSP cores memory
 // for their blocks, which would take more of the stack than they take of the arena.
-#include "compiler/plan/scratch.h"
+#include "compiler/passes/passes.h"
 
 #include <string.h>
 

@@ -1,16 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// quantize: makes a float graph one of quantize and dequantize nodes.
+//   needs   canonical operators; batch norms folded
+//   keeps   names; values up to the resolution of int8
+//   breaks  nothing
 #include "compiler/quantize/quantize.h"
+
+#include "compiler/data/dataset.h"
+#include "compiler/passes/passes.h"
 
 enum rl_status rl_quantize(struct rl_context *context, struct rl_graph *graph, const struct rl_dataset *dataset,
                            const struct rl_quantize_options *options)
 {
     struct rl_annotation *annotation;
     enum rl_status status = rl_quantize_annotate(context, graph, options, &annotation);
-    if (status == RL_OK) {
-        status = rl_quantize_calibrate(context, graph, dataset, annotation);
+
+    if (status != RL_OK) {
+        return status;
     }
-    if (status == RL_OK) {
-        status = rl_quantize_convert(context, graph, annotation);
+    status = rl_quantize_calibrate(context, graph, dataset, annotation);
+    if (status != RL_OK) {
+        return status;
     }
-    return status;
+    return rl_quantize_convert(context, graph, annotation);
+}
+
+enum rl_status rl_pass_quantize(struct rl_pass *pass)
+{
+    const struct rl_compile_options *options = pass->options;
+    const struct rl_quantize_options choices = {.quantizer = options->quantizer};
+    struct rl_dataset dataset;
+    const enum rl_status status = rl_dataset_load(pass->context, pass->arena, options->calibration,
+                                                  options->calibration_count, pass->graph, &dataset);
+
+    if (status != RL_OK) {
+        return status;
+    }
+    if (options->calibration_count == 0) {
+        rl_log(pass->context, RL_LOG_WARNING,
+               "no calibration data, so ranges come from the sample inputs in the model alone (%lld); see "
+               "--calibrate",
+               (long long)dataset.sample_count);
+    }
+    rl_log(pass->context, RL_LOG_PROGRESS, "calibrating on %lld samples", (long long)dataset.sample_count);
+    return rl_quantize(pass->context, pass->graph, &dataset, &choices);
 }

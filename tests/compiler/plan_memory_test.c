@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
+#include "compiler/passes/passes.h"
 #include "compiler/plan/alias.h"
 #include "compiler/plan/memory.h"
-#include "compiler/plan/scratch.h"
 
 struct fixture {
     struct rl_context context;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/pipeline.h"
+#include "compiler/passes/passes.h"
 #include "compiler/support/file.h"
 
 enum { LINE_BYTES = 512 };
@@ -97,10 +97,9 @@ static const char *directive(struct rl_arena *arena, const char *text, const cha
 
 static enum rl_status run_pass(struct rl_pass *pass, const char *name)
 {
-    for (int i = 0; rl_compile_stage(i); i++) {
-        if (rl_compile_pass(i) && strcmp(rl_compile_stage(i), name) == 0) {
-            const enum rl_status status = rl_compile_pass(i)(pass);
-            return status == RL_OK ? rl_graph_verify(pass->context, pass->graph, name) : status;
+    for (int i = 0; rl_stage_at(i); i++) {
+        if (strcmp(rl_stage_at(i)->name, name) == 0) {
+            return rl_stage_run(pass, rl_stage_at(i));
         }
     }
     return rl_fail(pass->context, RL_ERROR_ARGUMENT, "there is no pass '%s'", name);
@@ -110,7 +109,7 @@ static enum rl_status run_pass(struct rl_pass *pass, const char *name)
 static char *run_case(struct rl_context *context, struct rl_arena *arena, const char *text, const char *name)
 {
     struct rl_compile_options options = {.quantization = RL_QUANTIZE_NONE};
-    struct rl_pass pass = {.context = context, .options = &options};
+    struct rl_pass pass = {.context = context, .arena = arena, .options = &options};
     enum rl_status status = rl_target_parse(context, directive(arena, text, "target", "any"), &options.target);
     if (status == RL_OK) {
         status = rl_flow_parse(context, directive(arena, text, "for", "rushlight"), &options.target.flow);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/pipeline.h"
+#include "compiler/passes/passes.h"
 #include "compiler/support/file.h"
 
 enum { DEFAULT_ROUNDS = 60, MUTATIONS = 4, TEXT_BYTES = 1 << 16, PATH_BYTES = 512 };
@@ -145,19 +145,16 @@ static enum rl_status run_passes(struct rl_context *context, struct rl_arena *ar
 {
     static const char *const cores[] = {"cortex-m55", "cortex-m4", "any"};
     struct rl_compile_options options = {.quantization = RL_QUANTIZE_NONE};
-    struct rl_pass pass = {.context = context, .options = &options};
+    struct rl_pass pass = {.context = context, .arena = arena, .options = &options};
     enum rl_status status = rl_target_parse(context, PICK(cores), &options.target);
     if (status == RL_OK) {
         options.target.flow = below(2) == 0 ? RL_FLOW_RUSHLIGHT : RL_FLOW_EXECUTORCH;
         status = rl_graph_parse(context, arena, text, "changed", &pass.graph);
     }
-    for (int i = 0; rl_compile_stage(i) && status == RL_OK; i++) {
-        if (!rl_compile_pass(i)) {
-            continue;
-        }
-        status = rl_compile_pass(i)(&pass);
-        if (status == RL_OK) {
-            status = rl_graph_verify(context, pass.graph, rl_compile_stage(i));
+    for (int i = 0; rl_stage_at(i) && status == RL_OK; i++) {
+        const struct rl_stage *stage = rl_stage_at(i);
+        if (stage->phase != RL_PHASE_READ && stage->phase != RL_PHASE_QUANTIZE) {
+            status = rl_stage_run(&pass, stage);
         }
     }
     return status;
