@@ -1,49 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Three int8 or int16 rows times int8 filters, in assembler: six sums and five streams take every core register, and
-// compilers spill or regroup them. What all functions compute, in C:
+// compilers spill or regroup them. dot_rows_plain.h is the same in C, for all functions.
 //
-//     for (c = 0; c < channels; c++) {
-//         for (r = 0; r < 3; r++) {
-//             sums[r * RL_SUM_BLOCK + c] = sum_k row_r[k] * filter[c * depth + k];
-//         }
-//     }
-//
-// two channels at a time; the last one of an odd number is computed twice, and the second sum of each row written
-// behind it. Nothing is read beyond `depth`. Loads and VMLADAV alternate, because Helium overlaps the two.
+// They do two channels at a time. Nothing is read beyond `depth`. Loads and VMLADAV alternate, because Helium overlaps
+// the two.
 #ifndef RL_KERNELS_MVE_DOT_ROWS_H
 #define RL_KERNELS_MVE_DOT_ROWS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-// Channels whose sums are kept at a time.
-enum { RL_SUM_BLOCK = 32 };
-
-// Filters, [channels][depth], and how their sums become outputs. The assembler knows the order of the fields.
-struct rl_filters {
-    const int8_t *filter;
-    int32_t depth;
-    int32_t channels; // at most RL_SUM_BLOCK
-    const int32_t *multiplier;
-    const int32_t *shift;
-    int32_t output_offset;
-    int32_t output_min;
-    int32_t output_max;
-    const int32_t *bias;
-};
-
-// Three rows of int8 or int16 and where their sums and outputs go. The assembler knows the order of the fields.
-struct rl_three_rows {
-    const int8_t *row_0;
-    const struct rl_filters *filters;
-    const int8_t *row_1;
-    const int8_t *row_2;
-    int32_t *sums;
-    int8_t *output_0;
-    int8_t *output_1;
-    int8_t *output_2;
-};
+#include "mve/dot_rows_plain.h"
 
 _Static_assert(offsetof(struct rl_three_rows, filters) == 4 && offsetof(struct rl_three_rows, sums) == 16 &&
                    offsetof(struct rl_filters, channels) == 8 && offsetof(struct rl_filters, output_max) == 28 &&

@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three neighbouring outputs of a convolution at once, read where their windows lie in the input: filters of three
-// columns, stride 1, pixels of 16, 32 or 64 values. Of the nine pixels in a row of the three windows only five differ,
-// so that 11 loads feed 18 VMLADAV.
+// Three neighbouring outputs of a convolution at once, read where their windows lie in the input, in assembler for the
+// same reason as dot_rows.h: filters of three columns, stride 1, pixels of 16, 32 or 64 values. Of the nine pixels in a
+// row of the three windows only five differ, so that 11 loads feed 18 VMLADAV. dot_slide_plain.h is the same in C.
 #ifndef RL_KERNELS_MVE_DOT_SLIDE_H
 #define RL_KERNELS_MVE_DOT_SLIDE_H
 
 #include "mve/dot_rows.h"
-
-// The windows, in the order that the assembler knows.
-struct rl_windows {
-    const int8_t *near; // RL_WINDOW_NEAR values into the first row
-    const struct rl_filters *filters;
-    ptrdiff_t line_bytes; // from one row to the next
-    int32_t lines;        // rows of the filters
-    int32_t *sums;
-};
-
-enum { RL_WINDOW_NEAR = 64 };
+#include "mve/dot_slide_plain.h"
 
 _Static_assert(offsetof(struct rl_windows, lines) == 12 && offsetof(struct rl_windows, sums) == 16,
                "the assembler below uses these offsets");

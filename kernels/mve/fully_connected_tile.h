@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "fully_connected/fully_connected.h"
+#include "mve/dot_1x4.h"
 #include "mve/matmul_tile.h"
 #include "mve/requantize_mve.h"
 
@@ -16,105 +17,6 @@ enum {
 };
 
 // The loops are in assembler because they end in a partial vector, which gcc does not make of intrinsics.
-
-// One row times groups of four filters: the sums, their four streams and the row take most core registers.
-// In C:
-//
-//     for (; sums != end; sums += 4, filter += 4 * depth) {
-//         for (c = 0; c < 4; c++) {
-//             sums[c] = start + sum_k row[k] * filter[c * depth + k];
-//         }
-//     }
-//
-// The assembler knows the order of the fields.
-struct rl_dot_1x4 {
-    const int8_t *row;
-    const int8_t *filter; // of the first group
-    int32_t depth;
-    int32_t start;
-    int32_t *sums;
-    int32_t *end; // at least one group behind `sums`
-    int32_t turned_offset;
-};
-
-_Static_assert(sizeof(struct rl_dot_1x4) == 28 && offsetof(struct rl_dot_1x4, turned_offset) == 24,
-               "the assembler below uses these offsets");
-
-// clang-format off
-// r0, r2, r4 and r6 the sums; r1 the row and r8 its start; r3, r5, r7 and r9 the filters; r10 depth, r11
-// start, r12 sums. Behind the inner loop r1 - r8 is how far all streams went, which may be beyond `depth`.
-// `turn` follows the load of the row, each `add` the product with a filter.
-#define RL_DOT_1X4(prepare, start, turn, add_0, add_1, add_2, add_3, finish) \
-    "push {r4-r11, lr}\n" \
-    prepare \
-    "ldm r0, {r8-r12, lr}\n" \
-    "push {lr}\n" \
-    "1:\n" \
-    "mov r1, r8\n" \
-    "mov r3, r9\n" \
-    "add r5, r9, r10\n" \
-    "add r7, r9, r10, lsl #1\n" \
-    "add r9, r7, r10\n" \
-    "mov r0, " start "\n" \
-    "mov r2, " start "\n" \
-    "mov r4, " start "\n" \
-    "mov r6, " start "\n" \
-    "wlstp.8 lr, r10, 3f\n" \
-    "2:\n" \
-    "vldrb.u8 q0, [r1], #16\n" \
-    turn \
-    "vldrb.u8 q1, [r3], #16\n" \
-    "vmladava.s8 r0, q0, q1\n" \
-    add_0 \
-    "vldrb.u8 q2, [r5], #16\n" \
-    "vmladava.s8 r2, q0, q2\n" \
-    add_1 \
-    "vldrb.u8 q1, [r7], #16\n" \
-    "vmladava.s8 r4, q0, q1\n" \
-    add_2 \
-    "vldrb.u8 q2, [r9], #16\n" \
-    "vmladava.s8 r6, q0, q2\n" \
-    add_3 \
-    "letp lr, 2b\n" \
-    "3:\n" \
-    finish \
-    "strd r0, r2, [r12], #8\n" \
-    "strd r4, r6, [r12], #8\n" \
-    "sub r1, r1, r8\n" \
-    "sub r9, r9, r1\n" \
-    "add r9, r9, r10\n" \
-    "ldr r0, [sp]\n" \
-    "cmp r0, r12\n" \
-    "bne 1b\n" \
-    "pop {r0}\n" \
-    "pop {r4-r11, pc}\n"
-
-// Aligned, as the next, so that the loop lies in as few lines of an instruction cache as it can.
-static __attribute__((naked, noinline, aligned(128))) void
-rl_dot_1x4_run(__attribute__((unused)) const struct rl_dot_1x4 *job)
-{
-    __asm__(RL_DOT_1X4("", "r11", "", "", "", "", "", ""));
-}
-
-// The same with an offset added to the row. It need not fit int8, but what is multiplied must, so the row is
-// turned around: x + offset = -(~x + 1 - offset).
-static __attribute__((naked, noinline, aligned(128))) void
-rl_dot_1x4_offset(__attribute__((unused)) const struct rl_dot_1x4 *job)
-{
-    __asm__(RL_DOT_1X4("ldr r1, [r0, #24]\n"
-                       "vdup.8 q3, r1\n",
-                       "#0",
-                       "vmvn q0, q0\n",
-                       "vmladava.s8 r0, q3, q1\n",
-                       "vmladava.s8 r2, q3, q2\n",
-                       "vmladava.s8 r4, q3, q1\n",
-                       "vmladava.s8 r6, q3, q2\n",
-                       "sub r0, r11, r0\n"
-                       "sub r2, r11, r2\n"
-                       "sub r4, r11, r4\n"
-                       "sub r6, r11, r6\n"));
-}
-// clang-format on
 
 // The sums of `count` >= 1 filters, without the base.
 static inline void rl_fully_connected_sums(const struct rl_fully_connected *f, const int8_t *row, const int8_t *filter,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the sums of eight channels to their outputs, along a line. See mve/plane_block.h for the order of channels.
+// From the sums of eight channels to their outputs, along a line. plane_store_plain.h is the same in C. See
+// mve/plane_block.h for the order of channels.
 #ifndef RL_KERNELS_MVE_PLANE_STORE_H
 #define RL_KERNELS_MVE_PLANE_STORE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of depthwise windows, in assembler: compilers neither pair the stores nor keep the order in which loads and
-// products overlap. See mve/plane_nest.h for the form of planes and weights.
+// products overlap. plane_sums_plain.h is the same in C. See mve/plane_nest.h for the form of planes and weights.
 #ifndef RL_KERNELS_MVE_PLANE_SUMS_H
 #define RL_KERNELS_MVE_PLANE_SUMS_H
 
@@ -8,25 +8,7 @@
 #include <stddef.h>
 
 #include "mve/plane_block.h"
-
-// With this step one row of outputs is computed two windows at a time, the last of which may lie behind it.
-enum { RL_PLANE_USUAL_STEP = 8 };
-
-// Some lines of windows, one after the other. Each line reads two vectors per window: those of two channels, or two of
-// one channel.
-struct rl_plane_lines {
-    const int8_t *x_0; // the vectors of the first window
-    const int8_t *x_1;
-    const int8_t *weights; // of a line: those of x_0 and x_1 and of each row of outputs; the loops advance it
-    int32_t *sums;
-    int32_t rounds;       // of the loop over the windows of a line
-    int32_t step;         // bytes from one window to the next
-    int32_t next_x;       // bytes from behind a line to the next one
-    int32_t next_sums;    // the same of sums
-    const int8_t *end;    // of the weights
-    int32_t next_weights; // bytes from the two vectors of weights used first to the others
-    int32_t *sums_1;      // of the second row of outputs
-};
+#include "mve/plane_sums_plain.h"
 
 // Lines in the outer loop, windows in the inner one; `load` leaves the weights in q1 to q4, and `next` stands between
 // the address of a load and the end of its line, and may advance it.

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the sums of three rows to their outputs, in assembler, because gcc makes no loops that end in a partial vector.
-// What it computes, in C:
-//
-//     for (i = 0; i < channels; i++) {
-//         for (r = 0; r < 3; r++) {
-//             value = sums[r * RL_SUM_BLOCK + i] + bias[i];
-//             output_r[i] = clamp(rl_requantize(value, multiplier[i], shift[i]) + output_offset);
-//         }
-//     }
-//
-// for shifts of -1 or less, in the short form of requantize_mve.h. Nothing is read or written behind `channels`.
+// scale_rows_plain.h is the same in C. It uses the short form of requantize_mve.h, and reads no bias or scale behind
+// `channels`.
 #ifndef RL_KERNELS_MVE_SCALE_ROWS_H
 #define RL_KERNELS_MVE_SCALE_ROWS_H
 
 #include "mve/dot_rows.h"
+#include "mve/scale_rows_plain.h"
 
 // q0 to q2 three rows of four channels, q3 what is per channel, q4 and q5 the signs of the values, q6 and q7 the
 // limits.

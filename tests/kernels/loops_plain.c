@@ -3,10 +3,15 @@
 
 #include "isa.h"
 
-// The scalar tiles choose their loops by this name.
+// Scalar tiles and plain loops, whatever the core.
+#undef RL_TILE
 #undef RL_LOOP
-#define RL_LOOP(name) RL_TILE_PATH(scalar, name##_plain.h)
+#undef RL_FLOAT_TILE
+#define RL_TILE(file)       RL_TILE_PATH(scalar, file)
+#define RL_LOOP(name)       RL_TILE_PATH(scalar, name##_plain.h)
+#define RL_FLOAT_TILE(file) RL_TILE_PATH(scalar, file)
 
+#include "quantization.h"
 #include "scalar/dot_1x4.h"
 #include "scalar/dot_s4_tile.h"
 #include "scalar/dot_tile.h"
@@ -79,4 +84,14 @@ void rl_plain_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, pt
 void rl_plain_fill_s8(int8_t *to, int8_t value, int32_t count)
 {
     rl_fill_s8(to, value, count);
+}
+
+bool rl_plain_quantize_many(const float *from, uint32_t count, const struct rl_quantization *q, bool wide, void *to)
+{
+    return rl_quantize_many(from, count, q, wide, to);
+}
+
+bool rl_plain_dequantize_many(const void *from, bool wide, uint32_t count, const struct rl_quantization *q, float *to)
+{
+    return rl_dequantize_many(from, wide, count, q, to);
 }

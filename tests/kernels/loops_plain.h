@@ -4,11 +4,13 @@
 #ifndef RL_TESTS_KERNELS_LOOPS_PLAIN_H
 #define RL_TESTS_KERNELS_LOOPS_PLAIN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct rl_dot_1x4;
 struct rl_packed_sums;
+struct rl_quantization;
 
 // scalar/dot_1x4.h, packed_dot.h
 void rl_plain_dot_1x4(struct rl_dot_1x4 *job);
@@ -36,5 +38,9 @@ void rl_plain_copy_s8(int8_t *to, const int8_t *from, int32_t count);
 void rl_plain_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step, int32_t count,
                            int32_t runs);
 void rl_plain_fill_s8(int8_t *to, int8_t value, int32_t count);
+
+// scalar/quantization_tile.h
+bool rl_plain_quantize_many(const float *from, uint32_t count, const struct rl_quantization *q, bool wide, void *to);
+bool rl_plain_dequantize_many(const void *from, bool wide, uint32_t count, const struct rl_quantization *q, float *to);
 
 #endif

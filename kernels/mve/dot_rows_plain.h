@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Three int8 or int16 rows times int8 filters: what dot_rows.h computes, in C.
+#ifndef RL_KERNELS_MVE_DOT_ROWS_PLAIN_H
+#define RL_KERNELS_MVE_DOT_ROWS_PLAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Channels whose sums are kept at a time.
+enum { RL_SUM_BLOCK = 32 };
+
+// Filters, [channels][depth], and how their sums become outputs. The assembler knows the order of the fields.
+struct rl_filters {
+    const int8_t *filter;
+    int32_t depth;
+    int32_t channels; // at most RL_SUM_BLOCK
+    const int32_t *multiplier;
+    const int32_t *shift;
+    int32_t output_offset;
+    int32_t output_min;
+    int32_t output_max;
+    const int32_t *bias;
+};
+
+// Three rows of int8 or int16 and where their sums and outputs go. The assembler knows the order of the fields.
+struct rl_three_rows {
+    const int8_t *row_0;
+    const struct rl_filters *filters;
+    const int8_t *row_1;
+    const int8_t *row_2;
+    int32_t *sums;
+    int8_t *output_0;
+    int8_t *output_1;
+    int8_t *output_2;
+};
+
+// The sums of each row with each filter, those of row r from sums[r * RL_SUM_BLOCK] on. Those with the last of an odd
+// number of filters are written twice, the second time behind the others. Rows are int16 if `wide`.
+static inline void rl_dot_rows_plain(const void *argument, bool wide)
+{
+    const struct rl_three_rows *rows = argument;
+    const struct rl_filters *f = rows->filters;
+    const int8_t *const row[3] = {rows->row_0, rows->row_1, rows->row_2};
+    const int32_t even = (f->channels + 1) & ~1;
+    for (int32_t i = 0; i < 3 * even; i++) {
+        const int32_t r = i / even, channel = i % even < f->channels ? i % even : f->channels - 1;
+        const int8_t *filter = f->filter + (ptrdiff_t)channel * f->depth;
+        int32_t sum = 0;
+        for (int32_t k = 0; k < f->depth; k++) {
+            sum += filter[k] * (wide ? ((const int16_t *)(const void *)row[r])[k] : row[r][k]);
+        }
+        rows->sums[r * RL_SUM_BLOCK + i % even] = sum;
+    }
+}
+
+#endif

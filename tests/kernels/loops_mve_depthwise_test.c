@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops of kernels/mve that depthwise convolutions use, and those between floats and integers: the plain form of
+// each against the definition on every core, and the assembler against the plain form on the cores that have Helium.
+#include "isa.h"
+#include "loops_plain.h"
+#include "mve/plane_store_plain.h"
+#include "mve/plane_sums_plain.h"
+#include "quantization.h"
+#include "support/kernel_test.h"
+
+#include <string.h>
+
+#if RL_HAS_MVE
+#include "mve/plane_store.h"
+#include "mve/plane_sums.h"
+
+static void plane_lines(struct rl_plane_lines *lines, int32_t rows, bool two_channels, bool more)
+{
+    if (two_channels) {
+        (rows == 2 ? rl_plane_two_channels_two_rows : rl_plane_two_channels)(lines);
+    } else {
+        (rows == 2 ? rl_plane_two_rows : rl_plane_one_row)(lines, more);
+    }
+}
+#else
+#define plane_lines    rl_plane_lines_plain
+#define rl_plane_store rl_plane_store_plain
+#endif
+
+enum { CASES = 400, MOST_FLOATS = 40 };
+
+// Planes and weights as mve/plane_nest.h describes them, for the call at hand.
+struct sums_case {
+    int32_t rows, step, columns, computed;
+    bool two_channels, in_pairs, more;
+    const int8_t *planes, *weights;
+    int32_t plane_bytes, window, weight_bytes, sums_row;
+};
+
+static struct sums_case random_sums(struct rl_case *c)
+{
+    struct sums_case t = {.rows = rl_random_in(c, 1, 2), .two_channels = rl_random_one_in(c, 2)};
+    t.step = t.two_channels ? 4 * rl_random_in(c, 1, 4) : 2 * rl_random_in(c, 2, 8);
+    t.columns = rl_random_in(c, 1, 9);
+    t.in_pairs = t.two_channels && t.rows == 1 && t.step == RL_PLANE_USUAL_STEP;
+    t.computed = t.in_pairs ? (t.columns + 1) & ~1 : t.columns;
+    t.more = !t.two_channels && rl_random_one_in(c, 2);
+    t.window = t.two_channels ? 16 : 32 * rl_random_in(c, 1, 2);
+    t.plane_bytes = (t.columns - 1) * t.step + t.window + rl_random_in(c, 0, 5);
+    t.weight_bytes = RL_PLANE_CHANNELS * t.rows * t.window;
+    t.sums_row = (t.columns + 1) * RL_PLANE_CHANNELS;
+    rl_case_begin(c, "%ld rows, %ld windows of %ld bytes, step %ld, two channels %d, more %d", (long)t.rows,
+                  (long)t.columns, (long)t.window, (long)t.step, (int)t.two_channels, (int)t.more);
+    t.planes = rl_case_s8(c, (size_t)(RL_PLANE_CHANNELS * t.plane_bytes + RL_PLANE_SLACK));
+    t.weights = rl_case_s8(c, (size_t)t.weight_bytes);
+    return t;
+}
+
+// The lines of a call; with windows of 64 bytes one for the first half of them.
+static struct rl_plane_lines lines_of(const struct sums_case *t, int32_t *sums)
+{
+    const int32_t channels = t->two_channels ? 2 : 1;
+    return (struct rl_plane_lines){.x_0 = t->planes,
+                                   .x_1 = t->planes + (t->two_channels ? t->plane_bytes : 16),
+                                   .weights = t->weights,
+                                   .sums = sums,
+                                   .sums_1 = sums + t->sums_row,
+                                   .rounds = t->in_pairs ? t->computed / 2 : t->columns,
+                                   .step = t->step,
+                                   .next_x = channels * t->plane_bytes - t->computed * t->step,
+                                   .next_sums = 4 * (channels - t->computed * RL_PLANE_CHANNELS),
+                                   .end = t->weights + t->weight_bytes,
+                                   .next_weights = t->two_channels ? 32 : t->window};
+}
+
+// What the loops leave in the sums of a row, a window and a channel.
+static int32_t window_sum(const struct sums_case *t, int32_t row, int32_t column, int32_t channel)
+{
+    const int32_t bytes = t->two_channels ? 16 : 32;
+    const int8_t *x = t->planes + channel * t->plane_bytes + column * t->step;
+    const int8_t *weights = t->weights + (channel * t->rows + row) * t->window;
+    int32_t sum = 0;
+    for (int32_t i = 0; i < bytes; i++) {
+        sum += x[i] * weights[i];
+    }
+    return sum;
+}
+
+static void test_plane_sums(struct rl_case *c)
+{
+    rl_test_start(c, "plane_sums");
+    for (int i = 0; i < CASES; i++) {
+        const struct sums_case t = random_sums(c);
+        const size_t count = (size_t)(t.rows * t.sums_row);
+        int32_t *sums = rl_case_s32(c, count, -9999, 9999), *plain = rl_case_s32(c, count, 0, 0);
+        int32_t *expected = rl_case_s32(c, count, 0, 0);
+        memcpy(plain, sums, count * sizeof *sums);
+        memcpy(expected, sums, count * sizeof *sums);
+        for (int32_t k = 0; k < t.rows * t.columns * RL_PLANE_CHANNELS; k++) {
+            const int32_t channel = k % RL_PLANE_CHANNELS, column = k / RL_PLANE_CHANNELS % t.columns;
+            const int32_t row = k / RL_PLANE_CHANNELS / t.columns;
+            int32_t *at = &expected[row * t.sums_row + column * RL_PLANE_CHANNELS + channel];
+            *at = (t.more ? *at : 0) + window_sum(&t, row, column, channel);
+        }
+        struct rl_plane_lines lines = lines_of(&t, plain);
+        rl_plane_lines_plain(&lines, t.rows, t.two_channels, t.more);
+        lines = lines_of(&t, sums);
+        plane_lines(&lines, t.rows, t.two_channels, t.more);
+        for (int32_t row = 0; row < t.rows; row++) { // the window behind the last one may have been computed
+            const int32_t at = row * t.sums_row, used = t.columns * RL_PLANE_CHANNELS;
+            rl_case_equal_s32(c, "plain sums", expected + at, plain + at, (size_t)used);
+            rl_case_equal_s32(c, "sums", plain + at, sums + at, (size_t)(t.sums_row));
+        }
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void random_plane_scale(struct rl_case *c, struct rl_plane_scale *s)
+{
+    const bool relu = rl_random_one_in(c, 3);
+    const int32_t offset = relu && rl_random_one_in(c, 2) ? INT8_MIN : rl_random_extreme(c, -128, 127);
+    cmsis_nn_activation limits = rl_random_limits(c, relu ? offset : INT8_MIN, INT8_MAX);
+    if (rl_random_one_in(c, 3)) {
+        limits = (cmsis_nn_activation){relu ? offset : INT8_MIN, INT8_MAX};
+    }
+    const int32_t most_shift = rl_random_one_in(c, 4) ? 3 : -1;
+    s->shifts_right = true;
+    for (int32_t i = 0; i < RL_PLANE_CHANNELS; i++) {
+        s->bias[i] = rl_random_extreme(c, -100000, 100000);
+        s->multiplier[i] = rl_random_extreme(c, 1 << 30, INT32_MAX);
+        s->shift[i] = rl_random_in(c, -20, most_shift);
+        s->offset[i] = (int16_t)offset;
+        s->low[i] = (int16_t)limits.min;
+        s->high[i] = (int16_t)limits.max;
+        s->shifts_right = s->shifts_right && s->shift[i] < 0;
+    }
+    s->is_open = limits.min == INT8_MIN && limits.max == INT8_MAX;
+    s->is_relu = limits.min >= offset;
+}
+
+static void test_plane_store(struct rl_case *c)
+{
+    static const int8_t order[RL_PLANE_CHANNELS] = {0, 2, 4, 6, 1, 3, 5, 7};
+    rl_test_start(c, "plane_store");
+    for (int i = 0; i < CASES; i++) {
+        struct rl_plane_scale s;
+        const int32_t rows = rl_random_in(c, 1, 2), columns = rl_random_in(c, 1, 9);
+        const int32_t step = RL_PLANE_CHANNELS + rl_random_in(c, 0, 9), row_step = columns * step;
+        rl_case_begin(c, "%ld rows of %ld, step %ld", (long)rows, (long)columns, (long)step);
+        random_plane_scale(c, &s);
+        struct rl_plane_block b = {.sums_row = (columns + 1) * RL_PLANE_CHANNELS};
+        b.sums = rl_case_s32(c, (size_t)(rows * b.sums_row), -200000, 200000);
+        const size_t bytes = (size_t)((rows - 1) * row_step + (columns - 1) * step + RL_PLANE_CHANNELS);
+        int8_t *output = rl_case_s8(c, bytes), *plain = rl_case_s8(c, bytes), *expected = rl_case_s8(c, bytes);
+        memcpy(plain, output, bytes);
+        memcpy(expected, output, bytes);
+        for (int32_t at = 0; at < rows * columns * RL_PLANE_CHANNELS; at++) {
+            const int32_t k = at % RL_PLANE_CHANNELS, column = at / RL_PLANE_CHANNELS % columns;
+            const int32_t row = at / RL_PLANE_CHANNELS / columns;
+            const int32_t sum = b.sums[row * b.sums_row + column * RL_PLANE_CHANNELS + k] + s.bias[k];
+            expected[row * row_step + column * step + order[k]] =
+                rl_reference_output(sum, s.multiplier[k], s.shift[k], s.offset[k], s.low[k], s.high[k]);
+        }
+        rl_plane_store_plain(&s, &b, rows, columns, step, row_step, plain);
+        rl_plane_store(&s, &b, rows, columns, step, row_step, output);
+        rl_case_equal_s8(c, "plain output", expected, plain, bytes);
+        rl_case_equal_s8(c, "output", plain, output, bytes);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+// round(product), ties to even, within -2^20..2^20.
+static int32_t round_to_even(float product)
+{
+    if (product != product) {
+        return INT32_MIN / 2;
+    }
+    double value = product < -0x1p20f ? -0x1p20 : product;
+    value = value > 0x1p20 ? 0x1p20 : value;
+    const int32_t whole = (int32_t)value - (value < (int32_t)value ? 1 : 0);
+    const double rest = value - whole;
+    return whole + (rest > 0.5 || (rest == 0.5 && whole % 2 != 0) ? 1 : 0);
+}
+
+static float random_float(struct rl_case *c, float scale)
+{
+    const uint32_t bits = rl_random(c);
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    if (rl_random_one_in(c, 8)) {
+        return number;
+    }
+    return (float)rl_random_in(c, -600, 600) * 0.5f * scale;
+}
+
+static void test_quantize(struct rl_case *c, bool wide)
+{
+    rl_test_start(c, wide ? "quantize_s16" : "quantize_s8");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t low = wide ? INT16_MIN : INT8_MIN, high = wide ? INT16_MAX : INT8_MAX;
+        const cmsis_nn_activation limits = rl_random_limits(c, low, high);
+        const struct rl_quantization q = {(float)rl_random_in(c, 1, 1 << 20) / (float)(1 << rl_random_in(c, 0, 30)),
+                                          rl_random_extreme(c, low, high), limits.min, limits.max};
+        const uint32_t count = (uint32_t)rl_random_in(c, 0, MOST_FLOATS);
+        const float inverse = 1.0f / q.scale;
+        rl_case_begin(c, "%ld floats, zero point %ld, limits %ld %ld", (long)count, (long)q.zero_point, (long)q.min,
+                      (long)q.max);
+        float *from = rl_case_buffer(c, count * sizeof *from, 4);
+        void *plain = rl_case_elements(c, wide, count), *actual = rl_case_elements(c, wide, count);
+        int32_t expected[MOST_FLOATS];
+        for (uint32_t k = 0; k < count; k++) {
+            from[k] = random_float(c, q.scale);
+            expected[k] = rl_reference_limited((int64_t)round_to_even(from[k] * inverse) + q.zero_point, limits);
+        }
+        // False says that this way is not exact here, or is left out of small code.
+        if (rl_plain_quantize_many(from, count, &q, wide, plain)) {
+            rl_case_equal_elements(c, "plain integers", wide, expected, plain, count);
+        }
+        const bool done = rl_quantize_many(from, count, &q, wide, actual);
+        if (done) {
+            rl_case_equal_elements(c, "integers", wide, expected, actual, count);
+        }
+        rl_case_expect(c, done || !RL_HAS_MVE, "Helium to do every ordinary scale");
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_dequantize(struct rl_case *c, bool wide)
+{
+    rl_test_start(c, wide ? "dequantize_s16" : "dequantize_s8");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t low = wide ? INT16_MIN : INT8_MIN, high = wide ? INT16_MAX : INT8_MAX;
+        const struct rl_quantization q = {(float)rl_random_in(c, 1, 1 << 20) / (float)(1 << rl_random_in(c, 0, 30)),
+                                          rl_random_extreme(c, low, high), low, high};
+        const uint32_t count = (uint32_t)rl_random_in(c, 0, MOST_FLOATS);
+        rl_case_begin(c, "%ld integers, zero point %ld", (long)count, (long)q.zero_point);
+        const void *from = rl_case_elements(c, wide, count);
+        float *plain = rl_case_buffer(c, count * sizeof *plain, 4);
+        float *actual = rl_case_buffer(c, count * sizeof *plain, 8), expected[MOST_FLOATS];
+        for (uint32_t k = 0; k < count; k++) {
+            expected[k] = (float)(rl_element(wide, from, k) - q.zero_point) * q.scale;
+        }
+        if (rl_plain_dequantize_many(from, wide, count, &q, plain)) {
+            rl_case_expect(c, memcmp(expected, plain, count * sizeof *plain) == 0, "the plain floats");
+        }
+        const bool done = rl_dequantize_many(from, wide, count, &q, actual);
+        if (done) {
+            rl_case_expect(c, memcmp(expected, actual, count * sizeof *plain) == 0, "the floats");
+        }
+        rl_case_expect(c, done || !RL_HAS_MVE, "Helium to do every ordinary scale");
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+int main(void)
+{
+    static struct rl_case c;
+    test_plane_sums(&c);
+    test_plane_store(&c);
+    test_quantize(&c, false);
+    test_quantize(&c, true);
+    test_dequantize(&c, false);
+    test_dequantize(&c, true);
+    return rl_test_finish(&c);
+}

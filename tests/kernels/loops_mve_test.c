@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops of kernels/mve but those of depthwise convolutions: the plain form of each against the definition on every
+// core, and the assembler against the plain form on the cores that have Helium.
+#include "isa.h"
+#include "loops_plain.h"
+#include "mve/dot_1x4_plain.h"
+#include "mve/dot_rows_plain.h"
+#include "mve/dot_slide_plain.h"
+#include "mve/scale_rows_plain.h"
+#include "support/kernel_test.h"
+
+#include <string.h>
+
+#if RL_HAS_MVE
+#include "mve/dot_1x4.h"
+#include "mve/dot_rows.h"
+#include "mve/dot_s4_tile.h"
+#include "mve/dot_slide.h"
+#include "mve/dot_tile.h"
+#include "mve/memory_tile.h"
+#include "mve/scale_rows.h"
+
+static void dot_rows(const void *rows, bool wide)
+{
+    const int32_t depth = ((const struct rl_three_rows *)rows)->filters->depth;
+    rl_call_assembler(wide ? rl_dot_rows_s16(depth) : rl_dot_rows_s8(depth), rows);
+}
+
+static void dot_slide(const void *windows, int32_t pixel)
+{
+    rl_call_assembler(rl_dot_slide(pixel), windows);
+}
+
+static void scale_rows(const void *rows)
+{
+    rl_call_assembler(rl_scale_rows, rows);
+}
+
+static void dot_1x4(const struct rl_dot_1x4 *job)
+{
+    if (job->turned_offset == 1) {
+        rl_dot_1x4_run(job);
+    } else {
+        rl_dot_1x4_offset(job);
+    }
+}
+
+static void dot_s4(const int8_t *values, int32_t depth, int32_t at, int32_t offset, const int8_t *w_0,
+                   const int8_t *w_1, int32_t count, int32_t sums[2])
+{
+    static struct rl_row_s4 row;
+    rl_row_s4_start(&row, values, depth);
+    rl_dot_s4_pair(&row, at, offset, w_0, w_1, count, sums);
+}
+#endif
+
+// What is compared with the plain forms: the assembler, or on other cores the plain forms themselves.
+struct loops {
+    void (*dot_rows)(const void *rows, bool wide);
+    void (*dot_slide)(const void *windows, int32_t pixel);
+    void (*scale_rows)(const void *rows);
+    void (*dot_1x4)(const struct rl_dot_1x4 *job);
+    int32_t (*sum_s8)(const int8_t *values, int32_t count);
+    int32_t (*dot_s8_s8)(const int8_t *x, int32_t offset, const int8_t *w, int32_t count);
+    void (*dot_s8_s8_pair)(const int8_t *x, int32_t offset, const int8_t *w_0, const int8_t *w_1, int32_t count,
+                           int32_t sums[2]);
+    void (*dot_s4)(const int8_t *values, int32_t depth, int32_t at, int32_t offset, const int8_t *w_0,
+                   const int8_t *w_1, int32_t count, int32_t sums[2]);
+    void (*copy)(int8_t *to, const int8_t *from, int32_t count);
+    void (*copy_runs)(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step, int32_t count,
+                      int32_t runs);
+    void (*fill)(int8_t *to, int8_t value, int32_t count);
+};
+
+static const struct loops loops = {
+#if RL_HAS_MVE
+    dot_rows,          dot_slide, scale_rows, dot_1x4,         rl_sum_s8,  rl_dot_s8_s8,
+    rl_dot_s8_s8_pair, dot_s4,    rl_copy_s8, rl_copy_runs_s8, rl_fill_s8,
+#else
+    rl_dot_rows_plain, rl_dot_slide_plain,    rl_scale_rows_plain,     rl_dot_1x4_plain,
+    rl_plain_sum_s8,   rl_plain_dot_s8_s8,    rl_plain_dot_s8_s8_pair, rl_plain_dot_s4,
+    rl_plain_copy_s8,  rl_plain_copy_runs_s8, rl_plain_fill_s8,
+#endif
+};
+
+enum { CASES = 300, SUMS = 3 * RL_SUM_BLOCK, MOST_S16 = 504 };
+
+// Two arrays of sums, and those that are to be there.
+struct sums {
+    int32_t *actual, *plain, *expected;
+};
+
+static struct sums sums_of(struct rl_case *c)
+{
+    struct sums s = {rl_case_s32(c, SUMS, INT32_MIN, INT32_MAX), rl_case_s32(c, SUMS, 0, 0),
+                     rl_case_s32(c, SUMS, 0, 0)};
+    memcpy(s.plain, s.actual, SUMS * sizeof *s.actual);
+    memcpy(s.expected, s.actual, SUMS * sizeof *s.actual);
+    return s;
+}
+
+static void expect_sums(struct rl_case *c, const struct sums *s)
+{
+    rl_case_equal_s32(c, "plain sums", s->expected, s->plain, SUMS);
+    rl_case_equal_s32(c, "sums", s->plain, s->actual, SUMS);
+}
+
+// The sum of a row and a channel; behind the last of an odd number of channels, once more.
+static void expect_sum(const struct sums *s, int32_t row, int32_t channel, int32_t channels, int32_t sum)
+{
+    s->expected[row * RL_SUM_BLOCK + channel] = sum;
+    if (channel == channels - 1 && channels % 2 != 0) {
+        s->expected[row * RL_SUM_BLOCK + channels] = sum;
+    }
+}
+
+static void test_dot_rows(struct rl_case *c, bool wide)
+{
+    rl_test_start(c, wide ? "dot_rows_s16" : "dot_rows_s8");
+    for (int i = 0; i < 2 * CASES; i++) {
+        int32_t depth = rl_random_one_in(c, 6) ? 64 : rl_random_in(c, 1, 80);
+        if (wide && rl_random_one_in(c, 8)) {
+            depth = MOST_S16 - rl_random_in(c, 0, 8);
+        }
+        const int32_t channels = rl_random_extreme(c, 1, RL_SUM_BLOCK);
+        rl_case_begin(c, "depth %ld, %ld channels", (long)depth, (long)channels);
+        const void *row[3];
+        for (int r = 0; r < 3; r++) {
+            row[r] = rl_case_elements(c, wide, (size_t)depth);
+        }
+        const struct rl_filters filters = {
+            .filter = rl_case_s8(c, (size_t)(channels * depth)), .depth = depth, .channels = channels};
+        const struct sums s = sums_of(c);
+        for (int32_t k = 0; k < 3 * channels; k++) {
+            int32_t sum = 0;
+            for (int32_t j = 0; j < depth; j++) {
+                sum += rl_element(wide, row[k % 3], (size_t)j) * filters.filter[k / 3 * depth + j];
+            }
+            expect_sum(&s, k % 3, k / 3, channels, sum);
+        }
+        struct rl_three_rows rows = {
+            .row_0 = row[0], .filters = &filters, .row_1 = row[1], .row_2 = row[2], .sums = s.plain};
+        rl_dot_rows_plain(&rows, wide);
+        rows.sums = s.actual;
+        loops.dot_rows(&rows, wide);
+        expect_sums(c, &s);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_dot_slide(struct rl_case *c)
+{
+    rl_test_start(c, "dot_slide");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t pixel = 16 << rl_random_in(c, 0, 2), lines = rl_random_in(c, 1, 4);
+        const int32_t channels = rl_random_extreme(c, 1, RL_SUM_BLOCK), depth = lines * 3 * pixel;
+        const int32_t line_bytes = 5 * pixel + rl_random_in(c, 0, 5);
+        rl_case_begin(c, "pixels of %ld, %ld lines, %ld channels", (long)pixel, (long)lines, (long)channels);
+        const int8_t *input = rl_case_s8(c, (size_t)((lines - 1) * line_bytes + 5 * pixel));
+        const struct rl_filters filters = {
+            .filter = rl_case_s8(c, (size_t)(channels * depth)), .depth = depth, .channels = channels};
+        const struct sums s = sums_of(c);
+        for (int32_t k = 0; k < 3 * channels; k++) {
+            int32_t sum = 0;
+            for (int32_t j = 0; j < depth; j++) {
+                const int32_t line = j / (3 * pixel), at = j % (3 * pixel);
+                sum += input[line * line_bytes + k % 3 * pixel + at] * filters.filter[k / 3 * depth + j];
+            }
+            expect_sum(&s, k % 3, k / 3, channels, sum);
+        }
+        struct rl_windows windows = {.near = input + RL_WINDOW_NEAR,
+                                     .filters = &filters,
+                                     .line_bytes = line_bytes,
+                                     .lines = lines,
+                                     .sums = s.plain};
+        rl_dot_slide_plain(&windows, pixel);
+        windows.sums = s.actual;
+        loops.dot_slide(&windows, pixel);
+        expect_sums(c, &s);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_scale_rows(struct rl_case *c)
+{
+    rl_test_start(c, "scale_rows");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t channels = rl_random_extreme(c, 1, RL_SUM_BLOCK), offset = rl_random_extreme(c, -128, 127);
+        const cmsis_nn_activation limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
+        rl_case_begin(c, "%ld channels, offset %ld, limits %ld %ld", (long)channels, (long)offset, (long)limits.min,
+                      (long)limits.max);
+        const size_t count = (size_t)channels;
+        const int32_t *sums = rl_case_s32(c, SUMS, -(1 << 24), 1 << 24);
+        const struct rl_filters filters = {.channels = channels,
+                                           .multiplier = rl_case_s32(c, count, 0, INT32_MAX),
+                                           .shift = rl_case_s32(c, count, -31, -1),
+                                           .output_offset = offset,
+                                           .output_min = limits.min,
+                                           .output_max = limits.max,
+                                           .bias = rl_case_s32(c, count, -(1 << 24), 1 << 24)};
+        int8_t *output[3], *plain[3], *expected[3];
+        for (int32_t row = 0; row < 3; row++) {
+            output[row] = rl_case_s8(c, count);
+            plain[row] = rl_case_s8(c, count);
+            expected[row] = rl_case_s8(c, count);
+            for (int32_t o = 0; o < channels; o++) {
+                expected[row][o] =
+                    rl_reference_output(sums[row * RL_SUM_BLOCK + o] + filters.bias[o], filters.multiplier[o],
+                                        filters.shift[o], offset, limits.min, limits.max);
+            }
+        }
+        struct rl_three_rows rows = {.filters = &filters,
+                                     .sums = (int32_t *)sums,
+                                     .output_0 = plain[0],
+                                     .output_1 = plain[1],
+                                     .output_2 = plain[2]};
+        rl_scale_rows_plain(&rows);
+        rows.output_0 = output[0], rows.output_1 = output[1], rows.output_2 = output[2];
+        loops.scale_rows(&rows);
+        for (int32_t row = 0; row < 3; row++) {
+            rl_case_equal_s8(c, "plain output", expected[row], plain[row], count);
+            rl_case_equal_s8(c, "output", plain[row], output[row], count);
+        }
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_dot_1x4(struct rl_case *c)
+{
+    rl_test_start(c, "dot_1x4_mve");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t depth = rl_random_in(c, 0, 80), channels = 4 * rl_random_in(c, 1, 5);
+        const int32_t offset = rl_random_one_in(c, 2) ? 0 : rl_random_extreme(c, -126, 128);
+        const int32_t start = rl_random_extreme(c, INT32_MIN, INT32_MAX);
+        rl_case_begin(c, "depth %ld, %ld channels, offset %ld", (long)depth, (long)channels, (long)offset);
+        const int8_t *row = rl_case_s8(c, (size_t)depth), *filter = rl_case_s8(c, (size_t)(channels * depth));
+        int32_t *sums = rl_case_s32(c, (size_t)channels, INT32_MIN, INT32_MAX);
+        int32_t *plain = rl_case_s32(c, (size_t)channels, INT32_MIN, INT32_MAX);
+        int32_t expected[20];
+        for (int32_t o = 0; o < channels; o++) {
+            uint32_t sum = (uint32_t)start;
+            for (int32_t k = 0; k < depth; k++) {
+                sum += (uint32_t)((row[k] + offset) * filter[o * depth + k]);
+            }
+            expected[o] = (int32_t)sum;
+        }
+        const struct rl_dot_1x4 plain_job = {row, filter, depth, start, plain, plain + channels, 1 - offset};
+        const struct rl_dot_1x4 job = {row, filter, depth, start, sums, sums + channels, 1 - offset};
+        rl_dot_1x4_plain(&plain_job);
+        loops.dot_1x4(&job);
+        rl_case_equal_s32(c, "plain sums", expected, plain, (size_t)channels);
+        rl_case_equal_s32(c, "sums", plain, sums, (size_t)channels);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+// Sums of a row, and its products with two rows.
+static void test_dot(struct rl_case *c)
+{
+    rl_test_start(c, "dot_mve");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t count = rl_random_in(c, 0, 80), offset = rl_random_extreme(c, -128, 128);
+        rl_case_begin(c, "%ld values, offset %ld", (long)count, (long)offset);
+        const int8_t *x = rl_case_s8(c, (size_t)count);
+        const int8_t *w[2] = {rl_case_s8(c, (size_t)count), rl_case_s8(c, (size_t)count)};
+        int32_t expected[4] = {0, 0, rl_random_in(c, -9999, 9999), rl_random_in(c, -9999, 9999)};
+        int32_t plain[4] = {0, 0, expected[2], expected[3]}, sums[4] = {0, 0, expected[2], expected[3]};
+        for (int32_t k = 0; k < count; k++) {
+            expected[0] += x[k];
+            expected[1] += (x[k] + offset) * w[0][k];
+            expected[2] += (x[k] + offset) * w[0][k];
+            expected[3] += (x[k] + offset) * w[1][k];
+        }
+        plain[0] = rl_plain_sum_s8(x, count);
+        plain[1] = rl_plain_dot_s8_s8(x, offset, w[0], count);
+        rl_plain_dot_s8_s8_pair(x, offset, w[0], w[1], count, plain + 2);
+        sums[0] = loops.sum_s8(x, count);
+        sums[1] = loops.dot_s8_s8(x, offset, w[0], count);
+        loops.dot_s8_s8_pair(x, offset, w[0], w[1], count, sums + 2);
+        rl_case_equal_s32(c, "plain sums", expected, plain, 4);
+        rl_case_equal_s32(c, "sums", plain, sums, 4);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static int32_t weight_s4(const int8_t *weights, int32_t i)
+{
+    const int32_t nibble = (weights[i / 2] >> (i % 2 * 4)) & 15;
+    return nibble < 8 ? nibble : nibble - 16;
+}
+
+static void test_dot_s4(struct rl_case *c)
+{
+    rl_test_start(c, "dot_s4");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t at = rl_random_in(c, 0, 1);
+        const int32_t count = rl_random_one_in(c, 8) ? rl_random_in(c, 1000, 2100) : rl_random_in(c, 0, 80);
+        const int32_t offset = rl_random_extreme(c, -128, 128);
+        rl_case_begin(c, "%ld values from %ld on, offset %ld", (long)count, (long)at, (long)offset);
+        const int8_t *values = rl_case_s8(c, (size_t)(at + count));
+        const int8_t *w[2] = {rl_case_s8(c, (size_t)(count + 1) / 2), rl_case_s8(c, (size_t)(count + 1) / 2)};
+        int32_t expected[2] = {rl_random_in(c, -9999, 9999), rl_random_in(c, -9999, 9999)};
+        int32_t plain[2] = {expected[0], expected[1]}, sums[2] = {expected[0], expected[1]};
+        for (int32_t k = 0; k < 2 * count; k++) {
+            expected[k % 2] += (values[at + k / 2] + offset) * weight_s4(w[k % 2], k / 2);
+        }
+        rl_plain_dot_s4(values, at + count, at, offset, w[0], w[1], count, plain);
+        loops.dot_s4(values, at + count, at, offset, w[0], w[1], count, sums);
+        rl_case_equal_s32(c, "plain sums", expected, plain, 2);
+        rl_case_equal_s32(c, "sums", plain, sums, 2);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_memory(struct rl_case *c)
+{
+    rl_test_start(c, "memory");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t count = rl_random_in(c, 1, 90), runs = rl_random_in(c, 0, 5);
+        const int32_t to_step = count + rl_random_in(c, 0, 9), from_step = count + rl_random_in(c, 0, 9);
+        const int8_t value = (int8_t)rl_random_in(c, INT8_MIN, INT8_MAX);
+        rl_case_begin(c, "%ld runs of %ld, steps %ld and %ld", (long)runs, (long)count, (long)to_step, (long)from_step);
+        const size_t from_bytes = (size_t)(runs > 0 ? (runs - 1) * from_step + count : 0);
+        const size_t to_bytes = (size_t)(runs > 0 ? (runs - 1) * to_step + count : 0);
+        const int8_t *from = rl_case_s8(c, from_bytes);
+        int8_t *to = rl_case_s8(c, to_bytes), *plain = rl_case_s8(c, to_bytes), *expected = rl_case_s8(c, to_bytes);
+        memcpy(plain, to, to_bytes);
+        memcpy(expected, to, to_bytes);
+        for (int32_t k = 0; k < runs * count; k++) {
+            expected[k / count * to_step + k % count] = from[k / count * from_step + k % count];
+        }
+        rl_plain_copy_runs_s8(plain, to_step, from, from_step, count, runs);
+        loops.copy_runs(to, to_step, from, from_step, count, runs);
+        rl_case_equal_s8(c, "plain runs", expected, plain, to_bytes);
+        rl_case_equal_s8(c, "runs", plain, to, to_bytes);
+
+        const int32_t length = runs > 0 ? rl_random_in(c, 0, count) : 0;
+        int8_t *copy = rl_case_s8(c, (size_t)length), *plain_copy = rl_case_s8(c, (size_t)length);
+        rl_plain_copy_s8(plain_copy, from, length);
+        loops.copy(copy, from, length);
+        rl_case_equal_s8(c, "plain copy", from, plain_copy, (size_t)length);
+        rl_case_equal_s8(c, "copy", from, copy, (size_t)length);
+        rl_plain_fill_s8(plain_copy, value, length);
+        loops.fill(copy, value, length);
+        for (int32_t k = 0; k < length; k++) {
+            rl_case_expect(c, plain_copy[k] == value && copy[k] == value, "the value in every byte");
+        }
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+int main(void)
+{
+    static struct rl_case c;
+    test_dot_rows(&c, false);
+    test_dot_rows(&c, true);
+    test_dot_slide(&c);
+    test_scale_rows(&c);
+    test_dot_1x4(&c);
+    test_dot(&c);
+    test_dot_s4(&c);
+    test_memory(&c);
+    return rl_test_finish(&c);
+}
