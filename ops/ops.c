@@ -48,17 +48,17 @@
 #define RETURNS_LIST(out)          -1
 #define RETURNS_NUMBER(out)        0
 
-// An array ends with an empty entry, so that an operator may have no argument. (RL_OP_AHEAD cannot be left to its
-// default here: it would pass on arguments already expanded.)
+// The expansion of RL_OP_AHEAD to RL_OP would pass on arguments that are expanded already, which fall apart at their
+// commas, so each expansion below defines both.
+
+// An array ends with an empty entry, so that an operator may have no argument.
 #define KEYWORD
 #define ARG(name, type, optional, elements_optional, fallback) {#name, type, optional, elements_optional, fallback},
-#define ARRAY(id)                                              static const struct rl_op_arg args_##id[] =
-#define END                                                                                                            \
-    {                                                                                                                  \
-        NULL, RL_TYPE_TENSOR, false, false, NULL                                                                       \
-    }
-#define RL_OP(id, name, overload, out_overload, arguments, results) ARRAY(id){arguments END};
-#define RL_OP_AHEAD(id, name, overload, arguments, results)         ARRAY(id){arguments END};
+
+#define ARRAY(id, ...) static const struct rl_op_arg args_##id[] = {__VA_ARGS__{0}};
+
+#define RL_OP(id, name, overload, out_overload, arguments, results, traits) ARRAY(id, arguments)
+#define RL_OP_AHEAD(id, name, overload, arguments, results, traits)         ARRAY(id, arguments)
 #include "rushlight/ops.def"
 #undef RL_OP
 #undef ARG
@@ -70,8 +70,8 @@
 #define FIRST(...)                                             FIRST_OF(__VA_ARGS__, 0)
 #define FIRST_OF(first, ...)                                   first
 enum {
-#define RL_OP(id, name, overload, out_overload, arguments, results) positional_##id = FIRST(0 arguments),
-#define RL_OP_AHEAD(id, name, overload, arguments, results)         positional_##id = FIRST(0 arguments),
+#define RL_OP(id, name, overload, out_overload, arguments, results, traits) positional_##id = FIRST(0 arguments),
+#define RL_OP_AHEAD(id, name, overload, arguments, results, traits)         positional_##id = FIRST(0 arguments),
 #include "rushlight/ops.def"
     positional_end
 };
@@ -79,15 +79,52 @@ enum {
 #undef ARG
 #undef KEYWORD
 
+// A trait is an initializer of its member, so that a word that does not exist, or two for one member, cannot compile.
+static const struct rl_op table[RL_OP_COUNT];
+
+#define PLAIN
+#define QUANTIZED_DECOMPOSED .dialect = RL_DIALECT_QUANTIZED_DECOMPOSED,
+#define CORTEX_M             .dialect = RL_DIALECT_CORTEX_M,
+#define DIM_ORDER            .dialect = RL_DIALECT_DIM_ORDER,
+#define PRIM                 .dialect = RL_DIALECT_PRIM,
+#define QUANTIZES            .quantizes = true,
+#define DEQUANTIZES          .dequantizes = true,
+#define LAYER(kind)          .layer = RL_LAYER_##kind,
+#define WEIGHTS              .has_weights = true,
+#define TRANSPOSED           .transposed = true,
+#define LAYOUT(rule)         .layout = RL_LAYOUT_##rule,
+#define REARRANGES(how)      .rearranges = RL_REARRANGES_##how,
+#define VIEW(when)           .view = RL_OP_VIEW_##when,
+#define IN_PLACE_OF(id)      .in_place_of = &table[RL_OP_##id],
+#define SYNONYM_OF(id)       .synonym_of = &table[RL_OP_##id],
+#define RUNS_AS(id)          .runs_as = &table[RL_OP_##id],
+#define CONVERTS             .converts = true,
+#define SHARES_GRID          .shares_grid = true,
+#define SHARES_GRID_IN_BEST  .shares_grid_in_best = true,
+#define COMMUTES             .commutes = true,
+#define ADDS                 .adds = true,
+#define NEEDS_EVERY_BIT      .needs_every_bit = true,
+#define ACTIVATION           .is_activation = true,
+
 #define COUNT(id) ((int)(sizeof args_##id / sizeof args_##id[0]) - 1)
-#define ROW(id, name, overload, out_overload, results, wide, converts)                                                 \
-    {#id, name, overload, out_overload, args_##id, COUNT(id), results, positional_##id, wide, converts},
+#define ROW(id_, name_, overload_, out_overload_, results_, wide_, ...)                                                \
+    {.id = #id_,                                                                                                       \
+     .name = name_,                                                                                                    \
+     .overload = overload_,                                                                                            \
+     .out_overload = out_overload_,                                                                                    \
+     .args = args_##id_,                                                                                               \
+     .arg_count = COUNT(id_),                                                                                          \
+     .result_count = results_,                                                                                         \
+     .positional_count = positional_##id_,                                                                             \
+     .wide = wide_,                                                                                                    \
+     __VA_ARGS__},
 static const struct rl_op table[RL_OP_COUNT] = {
-#define RL_OP(id, name, overload, out_overload, arguments, results)                                                    \
-    ROW(id, name, overload, out_overload, results, false, false)
-#define RL_OP_WIDE(id, name, overload, out_overload, arguments, results)                                               \
-    ROW(id, name, overload, out_overload, results, true, false)
-#define RL_OP_CONVERSION(id, name, overload, arguments, results) ROW(id, name, overload, NULL, results, false, true)
+#define RL_OP(id, name, overload, out_overload, arguments, results, traits)                                            \
+    ROW(id, name, overload, out_overload, results, false, traits)
+#define RL_OP_WIDE(id, name, overload, out_overload, arguments, results, traits)                                       \
+    ROW(id, name, overload, out_overload, results, true, traits)
+#define RL_OP_AHEAD(id, name, overload, arguments, results, traits)                                                    \
+    ROW(id, name, overload, NULL, results, false, traits)
 #include "rushlight/ops.def"
 };
 #undef RL_OP
@@ -97,6 +134,21 @@ static const struct rl_op table[RL_OP_COUNT] = {
 const struct rl_op *rl_op_get(enum rl_op_id id)
 {
     return &table[id];
+}
+
+enum rl_op_id rl_op_id(const struct rl_op *op)
+{
+    return (enum rl_op_id)(op - table);
+}
+
+int rl_op_argument(const struct rl_op *op, const char *name)
+{
+    for (int i = 0; i < op->arg_count; i++) {
+        if (strcmp(op->args[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
 }
 
 bool rl_op_find(const char *name, const char *overload, enum rl_op_id *id)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The operators of ops.def as data for host programs. (The runtime derives its own, smaller view: runtime/registry.c.)
+// What each trait means is said at the head of rushlight/ops.def.
 #ifndef RL_OPS_OPS_H
 #define RL_OPS_OPS_H
 
@@ -8,7 +9,7 @@
 #include <stddef.h>
 
 enum rl_op_id {
-#define RL_OP(id, name, overload, out_overload, arguments, results) RL_OP_##id,
+#define RL_OP(id, name, overload, out_overload, arguments, results, traits) RL_OP_##id,
 #include "rushlight/ops.def"
 #undef RL_OP
     RL_OP_COUNT
@@ -40,6 +41,62 @@ struct rl_op_arg {
                                  // is required
 };
 
+enum rl_op_dialect {
+    RL_DIALECT_ATEN,
+    RL_DIALECT_QUANTIZED_DECOMPOSED,
+    RL_DIALECT_CORTEX_M,
+    RL_DIALECT_DIM_ORDER,
+    RL_DIALECT_PRIM
+};
+
+enum rl_op_layer {
+    RL_LAYER_NONE,
+    RL_LAYER_CONVOLUTION,
+    RL_LAYER_LINEAR,
+    RL_LAYER_ADD,
+    RL_LAYER_MUL,
+    RL_LAYER_AVG_POOL,
+    RL_LAYER_MAX_POOL,
+    RL_LAYER_SOFTMAX,
+    RL_LAYER_CLAMP
+};
+
+enum rl_op_layout {
+    RL_LAYOUT_ROW_MAJOR,
+    RL_LAYOUT_CHANNELS_LAST,
+    RL_LAYOUT_IMAGE,
+    RL_LAYOUT_FOLLOW,
+    RL_LAYOUT_PAIR,
+    RL_LAYOUT_LIST,
+    RL_LAYOUT_VIEW,
+    RL_LAYOUT_PERMUTE
+};
+
+enum rl_op_rearrangement {
+    RL_REARRANGES_OTHERWISE, // or computes
+    RL_REARRANGES_SAME,
+    RL_REARRANGES_RESHAPE,
+    RL_REARRANGES_PERMUTE,
+    RL_REARRANGES_EXCHANGE,
+    RL_REARRANGES_REVERSE,
+    RL_REARRANGES_MOVE,
+    RL_REARRANGES_SELECT,
+    RL_REARRANGES_SLICE,
+    RL_REARRANGES_NARROW,
+    RL_REARRANGES_SPLIT,
+    RL_REARRANGES_UNBIND,
+    RL_REARRANGES_EXPAND
+};
+
+enum rl_op_view {
+    RL_OP_VIEW_NEVER,
+    RL_OP_VIEW_ALWAYS,
+    RL_OP_VIEW_IF_STRIDED_SO,
+    RL_OP_VIEW_IF_CONTIGUOUS,
+    RL_OP_VIEW_UNLESS_TRAINING,
+    RL_OP_VIEW_UNLESS_CONVERTED
+};
+
 struct rl_op {
     const char *id;           // "aten_conv2d": the runtime's object is rl_kernel_aten_conv2d
     const char *name;         // "aten::conv2d"
@@ -50,11 +107,37 @@ struct rl_op {
     int result_count;     // -1: a Tensor[] whose length the call decides
     int positional_count; // arguments before the `*`; the others go by name
     bool wide;            // has rl_kernel_wide_<id>, too, for calls with float64
-    bool converts;        // one of the ways to give a tensor, the first argument, another element type
+
+    // Traits. The pointers are NULL where the operator has no such form.
+    const struct rl_op *in_place_of; // computes the same, and changes no argument
+    const struct rl_op *synonym_of;
+    const struct rl_op *runs_as;
+    enum rl_op_dialect dialect;
+    enum rl_op_layer layer;
+    enum rl_op_layout layout;
+    enum rl_op_rearrangement rearranges;
+    enum rl_op_view view;
+    bool quantizes;
+    bool dequantizes;
+    bool has_weights;
+    bool transposed;
+    bool converts;
+    bool shares_grid;
+    bool shares_grid_in_best;
+    bool commutes;
+    bool adds;
+    bool needs_every_bit;
+    bool is_activation;
 };
 
 // Never NULL for ids below RL_OP_COUNT.
 const struct rl_op *rl_op_get(enum rl_op_id id);
+
+// The id of an entry of the table.
+enum rl_op_id rl_op_id(const struct rl_op *op);
+
+// The index of an argument; -1 when the schema has none of this name.
+int rl_op_argument(const struct rl_op *op, const char *name);
 
 // By functional name ("aten::conv2d", "default"); false when the table has no such operator.
 bool rl_op_find(const char *name, const char *overload, enum rl_op_id *id);

@@ -5,11 +5,7 @@
 // faster.
 #include "rushlight/registry.h"
 #include "runtime/internal.h"
-
-#define RL_OP(id, name, overload, out_overload, arguments, results) enum rl_status rl_run_##id(struct rl_call *call);
-#define RL_OP_AHEAD(id, name, overload, arguments, results)
-#include "rushlight/ops.def"
-#undef RL_OP
+#include "runtime/operators/prototypes.h"
 
 // Letters: see runtime/signature.h.
 #define TENSOR(name)              "T"
@@ -51,20 +47,19 @@
 #define RETURNS_LIST(out)          "LL"
 #define RETURNS_NUMBER(out)        "W"
 
-#define RL_OP(id, name, overload, out_overload, arguments, results)                                                    \
+#define RL_OP(id, name, overload, out_overload, arguments, results, traits)                                            \
     static const _Alignas(4) char name_##id[] = name "." out_overload;                                                 \
     static const char signature_##id[] = arguments results;                                                            \
     const struct rl_kernel rl_kernel_##id = {                                                                          \
         name_##id, signature_##id, sizeof name_##id - 1, sizeof signature_##id - 1, true, rl_run_##id};
-#define RL_OP_AHEAD(id, name, overload, arguments, results)
+#define RL_OP_AHEAD(id, name, overload, arguments, results, traits)
 #include "rushlight/ops.def"
 #undef RL_OP
 
 // The same with a function that also takes float64.
-#define RL_OP(id, name, overload, out_overload, arguments, results)
-#define RL_OP_AHEAD(id, name, overload, arguments, results)
-#define RL_OP_WIDE(id, name, overload, out_overload, arguments, results)                                               \
-    enum rl_status rl_run_wide_##id(struct rl_call *call);                                                             \
+#define RL_OP(id, name, overload, out_overload, arguments, results, traits)
+#define RL_OP_AHEAD(id, name, overload, arguments, results, traits)
+#define RL_OP_WIDE(id, name, overload, out_overload, arguments, results, traits)                                       \
     static enum rl_status run_any_##id(struct rl_call *call)                                                           \
     {                                                                                                                  \
         return rl_call_has_float64(call) ? rl_run_wide_##id(call) : rl_run_##id(call);                                 \
@@ -75,9 +70,9 @@
 #undef RL_OP
 
 static const struct rl_kernel *const all[] = {
-#define RL_OP(id, name, overload, out_overload, arguments, results) &rl_kernel_##id,
-#define RL_OP_AHEAD(id, name, overload, arguments, results)
-#define RL_OP_WIDE(id, name, overload, out_overload, arguments, results) &rl_kernel_wide_##id,
+#define RL_OP(id, name, overload, out_overload, arguments, results, traits) &rl_kernel_##id,
+#define RL_OP_AHEAD(id, name, overload, arguments, results, traits)
+#define RL_OP_WIDE(id, name, overload, out_overload, arguments, results, traits) &rl_kernel_wide_##id,
 #include "rushlight/ops.def"
 };
 

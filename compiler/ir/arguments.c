@@ -52,12 +52,8 @@ struct rl_arg rl_arg_string(struct rl_arena *arena, const char *string)
 
 int rl_node_arg_index(const struct rl_node *node, const char *name)
 {
-    const struct rl_op *op = rl_op_get(node->op);
-    int index = 0;
-    while (index < op->arg_count && strcmp(op->args[index].name, name) != 0) {
-        index++;
-    }
-    assert(index < op->arg_count && "no argument of this name in the operator's schema");
+    const int index = rl_op_argument(rl_op_get(node->op), name);
+    assert(index >= 0 && "no argument of this name in the operator's schema");
     return index;
 }
 

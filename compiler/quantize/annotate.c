@@ -15,17 +15,17 @@ static bool is_constant_arg(const struct rl_node *node, const char *name, const 
 
 static enum rl_spec spec_of_use(const struct rl_point *use, const struct rl_pattern *pattern)
 {
-    if (rl_pattern_has_weights(use->node->op)) {
-        if (is_constant_arg(use->node, "weight", use->value)) {
-            return !pattern->channel_weights                 ? RL_SPEC_WEIGHT
-                   : rl_pattern_is_transposed(use->node->op) ? RL_SPEC_TRANSPOSED_WEIGHT
-                                                             : RL_SPEC_CHANNEL_WEIGHT;
-        }
-        if (is_constant_arg(use->node, "bias", use->value)) {
-            return RL_SPEC_BIAS;
-        }
+    const struct rl_op *op = rl_op_get(use->node->op);
+    if (!op->has_weights) {
+        return RL_SPEC_ACTIVATION;
     }
-    return RL_SPEC_ACTIVATION;
+    if (!is_constant_arg(use->node, "weight", use->value)) {
+        return is_constant_arg(use->node, "bias", use->value) ? RL_SPEC_BIAS : RL_SPEC_ACTIVATION;
+    }
+    if (!pattern->channel_weights) {
+        return RL_SPEC_WEIGHT;
+    }
+    return op->transposed ? RL_SPEC_TRANSPOSED_WEIGHT : RL_SPEC_CHANNEL_WEIGHT;
 }
 
 static void annotate_match(struct rl_site *first, struct rl_site *activation, const struct rl_pattern *pattern)

@@ -71,7 +71,7 @@ static void observe(struct calibration *calibration, struct watch *watch, const 
 // The value whose elements these are in another order of memory: the float program makes its own copies.
 static const struct rl_value *behind_copies(const struct rl_value *value)
 {
-    while (value->kind == RL_VALUE_RESULT && value->producer->op == RL_OP_dim_order_clone) {
+    while (value->kind == RL_VALUE_RESULT && rl_op_get(value->producer->op)->rearranges == RL_REARRANGES_SAME) {
         value = value->producer->args[0].as.value;
     }
     return value;
@@ -243,7 +243,7 @@ static bool feeds_softmax(const struct rl_annotation *annotation, const struct r
     for (int i = 0; i < annotation->point_count; i++) {
         const struct rl_point *point = &annotation->points[i];
         if (point->observer == observer && point->place == RL_PLACE_USED &&
-            (point->node->op == RL_OP_aten_softmax || point->node->op == RL_OP_aten_softmax_int)) {
+            rl_op_get(point->node->op)->layer == RL_LAYER_SOFTMAX) {
             return true;
         }
     }
@@ -287,17 +287,15 @@ static void give_up_masked(struct rl_annotation *annotation)
 
 // ---- sums far from zero -------------------------------------------------------------------------
 
-static bool is_constant_number(const struct rl_arg *arg)
+static bool is_number(const struct rl_arg *arg)
 {
-    return arg->kind == RL_ARG_VALUE && arg->as.value->kind == RL_VALUE_CONSTANT &&
-           rl_tensor_numel(&arg->as.value->type) == 1;
+    return arg->kind != RL_ARG_VALUE ||
+           (arg->as.value->kind == RL_VALUE_CONSTANT && rl_tensor_numel(&arg->as.value->type) == 1);
 }
 
 static bool adds_number(const struct rl_node *node)
 {
-    return node && (node->op == RL_OP_aten_rsub_scalar ||
-                    ((node->op == RL_OP_aten_add || node->op == RL_OP_aten_sub_tensor) &&
-                     (is_constant_number(&node->args[0]) || is_constant_number(&node->args[1]))));
+    return node && rl_op_get(node->op)->adds && (is_number(&node->args[0]) || is_number(&node->args[1]));
 }
 
 // Whether a grid, which holds zero too, would leave what varies fewer than an eighth of its steps.

@@ -9,21 +9,15 @@
 
 static bool needs_every_bit(const struct rl_node *node)
 {
-    switch (node->op) {
-    case RL_OP_aten_eq_scalar:
-    case RL_OP_aten_eq_tensor:
-    case RL_OP_aten_ne_scalar:
-    case RL_OP_aten_ne_tensor:
-        return true;
-    default:
-        return rl_op_get(node->op)->converts && !rl_scalar_is_floating(node->results[0]->type.dtype);
-    }
+    const struct rl_op *op = rl_op_get(node->op);
+    return op->needs_every_bit || (op->converts && !rl_scalar_is_floating(node->results[0]->type.dtype));
 }
 
 // Whether a result that needs every bit of itself needs those of the operands.
 static bool hands_on(enum rl_op_id op)
 {
-    return !rl_pattern_find(op) || op == RL_OP_aten_add || op == RL_OP_aten_sub_tensor || op == RL_OP_aten_mul;
+    const struct rl_pattern *pattern = rl_pattern_find(op);
+    return !pattern || pattern->exact;
 }
 
 static bool makes_exact(const struct rl_site *site)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/quantize/patterns.h"
 
+#include "compiler/ir/functions.h"
+
 // As the stock quantizer defines it: a layout in which channels-last and contiguous memory are the same counts.
 static bool is_channels_last(const struct rl_tensor_type *type)
 {
@@ -149,21 +151,13 @@ static const char *object_to_avg_pool2d(const struct rl_node *node, const struct
     return rl_node_arg(node, "divisor_override")->kind == RL_ARG_NONE ? NULL : "the average has a divisor of its own";
 }
 
-// The stock quantizer has tables for four functions only; hardswish it computes as a product.
 static const char *object_to_function(const struct rl_node *node, const struct rl_node *activation,
                                       enum rl_quantizer quantizer)
 {
     (void)activation;
-    switch (node->op) {
-    case RL_OP_aten_sigmoid:
-    case RL_OP_aten_tanh:
-    case RL_OP_aten_silu:
-    case RL_OP_aten_gelu:
-    case RL_OP_aten_hardswish:
-        return NULL;
-    default:
-        return quantizer == RL_QUANTIZER_STOCK ? "the stock quantizer leaves this function in floating point" : NULL;
-    }
+    return quantizer != RL_QUANTIZER_STOCK || rl_function_find(node->op)->in_stock
+               ? NULL
+               : "the stock quantizer leaves this function in floating point";
 }
 
 static const char *object_to_bmm(const struct rl_node *node, const struct rl_node *activation,
@@ -178,87 +172,25 @@ static const char *object_to_bmm(const struct rl_node *node, const struct rl_nod
 }
 
 static const struct rl_pattern patterns[] = {
-    // op, channel_weights, fuses_activation, result, object
-    {RL_OP_aten_conv2d, true, true, RL_SPEC_ACTIVATION, object_to_conv2d},
-    {RL_OP_aten_conv_transpose2d_input, true, true, RL_SPEC_ACTIVATION, object_to_transposed},
-    {RL_OP_aten_linear, false, true, RL_SPEC_ACTIVATION, NULL},
-    {RL_OP_aten_add, false, true, RL_SPEC_ACTIVATION, object_to_add},
-    {RL_OP_aten_sub_tensor, false, true, RL_SPEC_ACTIVATION, object_to_sub},
-    {RL_OP_aten_mul, false, false, RL_SPEC_ACTIVATION, object_to_elementwise},
-    {RL_OP_aten_bmm, false, false, RL_SPEC_ACTIVATION, object_to_bmm},
-    {RL_OP_aten_softmax, false, false, RL_SPEC_SOFTMAX, object_to_softmax},
-    {RL_OP_aten_softmax_int, false, false, RL_SPEC_SOFTMAX, object_to_softmax},
-    {RL_OP_aten_sigmoid, false, false, RL_SPEC_ACTIVATION, object_to_function},
-    {RL_OP_aten_tanh, false, false, RL_SPEC_ACTIVATION, object_to_function},
-    {RL_OP_aten_silu, false, false, RL_SPEC_ACTIVATION, object_to_function},
-    {RL_OP_aten_gelu, false, false, RL_SPEC_ACTIVATION, object_to_function},
-    {RL_OP_aten_hardswish, false, false, RL_SPEC_ACTIVATION, object_to_function},
-    {RL_OP_aten_hardsigmoid, false, false, RL_SPEC_ACTIVATION, object_to_function},
-    {RL_OP_aten_leaky_relu, false, false, RL_SPEC_ACTIVATION, object_to_function},
-    {RL_OP_aten_elu, false, false, RL_SPEC_ACTIVATION, object_to_function},
-    {RL_OP_aten_softplus, false, false, RL_SPEC_ACTIVATION, object_to_function},
-    {RL_OP_aten_mish, false, false, RL_SPEC_ACTIVATION, object_to_function},
-    {RL_OP_aten_selu, false, false, RL_SPEC_ACTIVATION, object_to_function},
-    {RL_OP_aten_celu, false, false, RL_SPEC_ACTIVATION, object_to_function},
-    {RL_OP_aten_log_sigmoid, false, false, RL_SPEC_ACTIVATION, object_to_function},
-    {RL_OP_aten_softshrink, false, false, RL_SPEC_ACTIVATION, object_to_function},
-    {RL_OP_aten_hardshrink, false, false, RL_SPEC_ACTIVATION, object_to_function},
-    {RL_OP_aten_abs, false, false, RL_SPEC_ACTIVATION, object_to_function},
-    {RL_OP_aten_neg, false, false, RL_SPEC_ACTIVATION, object_to_function},
-    {RL_OP_aten_rsub_scalar, false, false, RL_SPEC_ACTIVATION, object_to_function},
-    {RL_OP_aten_prelu, false, false, RL_SPEC_ACTIVATION, object_to_prelu},
-    {RL_OP_aten_div_tensor, false, false, RL_SPEC_ACTIVATION, object_to_div},
-    {RL_OP_aten_avg_pool2d, false, false, RL_SPEC_SHARED, object_to_avg_pool2d},
-    {RL_OP_aten_max_pool2d, false, true, RL_SPEC_SHARED, NULL},
-    {RL_OP_aten_max_pool2d_with_indices, false, true, RL_SPEC_SHARED, NULL},
+    // op, channel_weights, fuses_activation, exact, result, object
+    {RL_OP_aten_conv2d, true, true, false, RL_SPEC_ACTIVATION, object_to_conv2d},
+    {RL_OP_aten_conv_transpose2d_input, true, true, false, RL_SPEC_ACTIVATION, object_to_transposed},
+    {RL_OP_aten_linear, false, true, false, RL_SPEC_ACTIVATION, NULL},
+    {RL_OP_aten_add, false, true, true, RL_SPEC_ACTIVATION, object_to_add},
+    {RL_OP_aten_sub_tensor, false, true, true, RL_SPEC_ACTIVATION, object_to_sub},
+    {RL_OP_aten_mul, false, false, true, RL_SPEC_ACTIVATION, object_to_elementwise},
+    {RL_OP_aten_bmm, false, false, false, RL_SPEC_ACTIVATION, object_to_bmm},
+    {RL_OP_aten_softmax, false, false, false, RL_SPEC_SOFTMAX, object_to_softmax},
+    {RL_OP_aten_softmax_int, false, false, false, RL_SPEC_SOFTMAX, object_to_softmax},
+    {RL_OP_aten_prelu, false, false, false, RL_SPEC_ACTIVATION, object_to_prelu},
+    {RL_OP_aten_div_tensor, false, false, false, RL_SPEC_ACTIVATION, object_to_div},
+    {RL_OP_aten_avg_pool2d, false, false, false, RL_SPEC_SHARED, object_to_avg_pool2d},
+    {RL_OP_aten_max_pool2d, false, true, false, RL_SPEC_SHARED, NULL},
+    {RL_OP_aten_max_pool2d_with_indices, false, true, false, RL_SPEC_SHARED, NULL},
 };
 
-static const enum rl_op_id activations[] = {RL_OP_aten_relu, RL_OP_aten_hardtanh, RL_OP_aten_clamp};
-
-// clang-format off
-static const enum rl_op_id sharing[] = {
-    RL_OP_aten_relu, RL_OP_aten_hardtanh, RL_OP_aten_clamp, RL_OP_aten_clamp_tensor, RL_OP_aten_pad,
-    RL_OP_aten_constant_pad_nd, RL_OP_aten_dropout, RL_OP_aten_view, RL_OP_aten_view_copy,
-    RL_OP_aten_view_as, RL_OP_aten_unsafe_view_internal, RL_OP_aten_reshape, RL_OP_aten_flatten,
-    RL_OP_aten_unflatten_int, RL_OP_aten_squeeze, RL_OP_aten_squeeze_dim, RL_OP_aten_squeeze_dims,
-    RL_OP_aten_squeeze_copy, RL_OP_aten_squeeze_copy_dim, RL_OP_aten_unsqueeze, RL_OP_aten_unsqueeze_copy,
-    RL_OP_aten_permute, RL_OP_aten_permute_copy, RL_OP_aten_transpose, RL_OP_aten_transpose_copy_int,
-    RL_OP_aten_t, RL_OP_aten_t_copy, RL_OP_aten_expand, RL_OP_aten_expand_copy, RL_OP_aten_repeat,
-    RL_OP_aten_repeat_interleave_self_int, RL_OP_aten_tile, RL_OP_aten_flip, RL_OP_aten_select_int,
-    RL_OP_aten_select_copy_int, RL_OP_aten_slice_tensor, RL_OP_aten_slice_copy_tensor,
-    RL_OP_aten_split_tensor, RL_OP_aten_split_copy_tensor, RL_OP_aten_split_with_sizes, RL_OP_aten_chunk,
-    RL_OP_aten_unbind_int, RL_OP_aten_unfold_copy, RL_OP_aten_as_strided_copy, RL_OP_aten_cat,
-    RL_OP_aten_concat, RL_OP_aten_concatenate, RL_OP_aten_stack, RL_OP_aten_pixel_shuffle,
-    RL_OP_aten_pixel_unshuffle, RL_OP_aten_index_tensor, RL_OP_aten_index_select, RL_OP_aten_index_put,
-    RL_OP_aten_index_copy, RL_OP_aten_gather, RL_OP_aten_where, RL_OP_aten_where_self, RL_OP_aten_minimum,
-    RL_OP_aten_maximum, RL_OP_aten_min_dim, RL_OP_aten_max_dim, RL_OP_aten_amin, RL_OP_aten_amax,
-    RL_OP_aten_eq_tensor, RL_OP_aten_eq_scalar, RL_OP_aten_ne_tensor, RL_OP_aten_ne_scalar,
-    RL_OP_aten_ge_tensor, RL_OP_aten_ge_scalar, RL_OP_aten_gt_tensor, RL_OP_aten_gt_scalar,
-    RL_OP_aten_le_tensor, RL_OP_aten_le_scalar, RL_OP_aten_lt_tensor, RL_OP_aten_lt_scalar,
-    RL_OP_aten_contiguous, RL_OP_aten_clone, RL_OP_aten_copy_, RL_OP_aten_alias, RL_OP_aten_alias_copy,
-    RL_OP_aten_detach, RL_OP_aten_detach_, RL_OP_aten_detach_copy, RL_OP_aten_lift_fresh_copy,
-    RL_OP_dim_order_clone, RL_OP_dim_order_to_copy,
-};
-// clang-format on
-
-// What else moves elements, and meets integer tensors at run time: not in the stock quantizer's list.
-static const enum rl_op_id sharing_besides[] = {
-    RL_OP_aten_upsample_nearest2d, RL_OP_aten_upsample_nearest2d_vec, RL_OP_aten_reflection_pad1d,
-    RL_OP_aten_reflection_pad2d,   RL_OP_aten_replication_pad1d,      RL_OP_aten_replication_pad2d,
-};
-
-static const enum rl_op_id with_weights[] = {RL_OP_aten_linear, RL_OP_aten_convolution, RL_OP_aten_conv1d,
-                                             RL_OP_aten_conv2d, RL_OP_aten_conv_transpose2d_input};
-
-static bool is_in(enum rl_op_id op, const enum rl_op_id *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (list[i] == op) {
-            return true;
-        }
-    }
-    return false;
-}
+// All functions of one operand.
+static const struct rl_pattern of_functions = {.result = RL_SPEC_ACTIVATION, .object = object_to_function};
 
 const struct rl_pattern *rl_pattern_find(enum rl_op_id op)
 {
@@ -267,27 +199,15 @@ const struct rl_pattern *rl_pattern_find(enum rl_op_id op)
             return &patterns[i];
         }
     }
-    return NULL;
+    return rl_function_find(op) ? &of_functions : NULL;
 }
 
 bool rl_pattern_is_activation(enum rl_op_id op)
 {
-    return is_in(op, activations, sizeof activations / sizeof activations[0]);
+    return rl_op_get(op)->layer == RL_LAYER_CLAMP;
 }
 
 bool rl_pattern_shares_grid(enum rl_op_id op, enum rl_quantizer quantizer)
 {
-    return is_in(op, sharing, sizeof sharing / sizeof sharing[0]) ||
-           (quantizer != RL_QUANTIZER_STOCK &&
-            is_in(op, sharing_besides, sizeof sharing_besides / sizeof sharing_besides[0]));
-}
-
-bool rl_pattern_has_weights(enum rl_op_id op)
-{
-    return is_in(op, with_weights, sizeof with_weights / sizeof with_weights[0]);
-}
-
-bool rl_pattern_is_transposed(enum rl_op_id op)
-{
-    return op == RL_OP_aten_conv_transpose2d_input;
+    return rl_op_get(op)->shares_grid || (quantizer != RL_QUANTIZER_STOCK && rl_op_get(op)->shares_grid_in_best);
 }

@@ -14,6 +14,7 @@ struct rl_pattern {
     bool channel_weights; // each output channel has a grid of its own; such operators are matched before all
                           // others
     bool fuses_activation;
+    bool exact;          // exact wherever its operands are; the others approximate
     enum rl_spec result; // ACTIVATION, SOFTMAX, or SHARED with the first input
 
     // Why these nodes cannot be quantized; NULL if they can. `activation` may be NULL.
@@ -28,11 +29,5 @@ bool rl_pattern_is_activation(enum rl_op_id op);
 
 // Operators whose inputs and results must share one grid because they only choose, move or bound values.
 bool rl_pattern_shares_grid(enum rl_op_id op, enum rl_quantizer quantizer);
-
-// The weight of these has its output channels in dimension 1.
-bool rl_pattern_is_transposed(enum rl_op_id op);
-
-// The weight and bias of these operators have specs of their own when they are constants.
-bool rl_pattern_has_weights(enum rl_op_id op);
 
 #endif

@@ -9,9 +9,10 @@
 
 #include "rushlight/runtime.h"
 
-#define RL_OP(id, name, overload, out_overload, arguments, results) extern const struct rl_kernel rl_kernel_##id;
-#define RL_OP_AHEAD(id, name, overload, arguments, results)
-#define RL_OP_WIDE(id, name, overload, out_overload, arguments, results)                                               \
+#define RL_OP(id, name, overload, out_overload, arguments, results, traits)                                            \
+    extern const struct rl_kernel rl_kernel_##id;
+#define RL_OP_AHEAD(id, name, overload, arguments, results, traits)
+#define RL_OP_WIDE(id, name, overload, out_overload, arguments, results, traits)                                       \
     extern const struct rl_kernel rl_kernel_##id, rl_kernel_wide_##id;
 #include "rushlight/ops.def"
 #undef RL_OP

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/ir/functions.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- of one operand
+
+static double logistic(double x)
+{
+    if (x >= 0.0) {
+        return 1.0 / (1.0 + exp(-x));
+    }
+    const double e = exp(x);
+    return e / (1.0 + e);
+}
+
+static double hardsigmoid(double x)
+{
+    return fmin(fmax(x + 3.0, 0.0), 6.0) / 6.0;
+}
+
+static double silu(double x)
+{
+    return x * logistic(x);
+}
+
+static double hardswish(double x)
+{
+    return x * hardsigmoid(x);
+}
+
+static double mish(double x)
+{
+    return x * tanh(log1p(exp(x)));
+}
+
+static double selu(double x)
+{
+    return 1.0507009873554804934 * (x > 0.0 ? x : 1.6732632423543772848 * expm1(x));
+}
+
+static double log_sigmoid(double x)
+{
+    return fmin(x, 0.0) - log1p(exp(-fabs(x)));
+}
+
+static double negative(double x)
+{
+    return -x;
+}
+
+// ---- of one operand and of numbers among the arguments
+
+static double gelu(const struct rl_node *node, double x)
+{
+    if (strcmp(rl_node_arg(node, "approximate")->as.string, "tanh") == 0) {
+        return 0.5 * x * (1.0 + tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
+    }
+    return 0.5 * x * (1.0 + erf(x / 1.41421356237309504880));
+}
+
+static double leaky_relu(const struct rl_node *node, double x)
+{
+    return x > 0.0 ? x : x * rl_node_number(node, "negative_slope");
+}
+
+static double elu(const struct rl_node *node, double x)
+{
+    const double alpha = rl_node_number(node, "alpha");
+    const double scale = rl_node_number(node, "scale");
+    return x > 0.0 ? scale * x : scale * alpha * expm1(x * rl_node_number(node, "input_scale"));
+}
+
+static double softplus(const struct rl_node *node, double x)
+{
+    const double beta = rl_node_number(node, "beta");
+    return x * beta > rl_node_number(node, "threshold") ? x : log1p(exp(x * beta)) / beta;
+}
+
+static double celu(const struct rl_node *node, double x)
+{
+    return x > 0.0 ? x : rl_node_number(node, "alpha") * expm1(x / rl_node_number(node, "alpha"));
+}
+
+static double softshrink(const struct rl_node *node, double x)
+{
+    const double limit = rl_node_number(node, "lambd");
+    return fabs(x) <= limit ? 0.0 : x - copysign(limit, x);
+}
+
+static double hardshrink(const struct rl_node *node, double x)
+{
+    return fabs(x) <= rl_node_number(node, "lambd") ? 0.0 : x;
+}
+
+static double subtract_from_number(const struct rl_node *node, double x)
+{
+    return rl_node_number(node, "other") - rl_node_number(node, "alpha") * x;
+}
+
+// ---- of two operands
+
+static double sum(double self, double other)
+{
+    return self + other;
+}
+
+static double difference(double self, double other)
+{
+    return self - other;
+}
+
+static double product(double self, double other)
+{
+    return self * other;
+}
+
+static double quotient(double self, double other)
+{
+    return self / other;
+}
+
+static double prelu(double self, double slope)
+{
+    return self > 0.0 ? self : self * slope;
+}
+
+// ---- functions.def as a table
+
+enum { BEST, STOCK };
+enum { ANYWHERE, SECOND };
+
+const struct rl_function rl_functions[] = {
+#define RL_FUNCTION(id, function, quantizer)         {.op = RL_OP_##id, .of = function, .in_stock = quantizer},
+#define RL_FUNCTION_OF_NODE(id, function, quantizer) {.op = RL_OP_##id, .of_node = function, .in_stock = quantizer},
+#define RL_FUNCTION_WITH_NUMBER(id, function, position)                                                                \
+    {.op = RL_OP_##id, .of_two = function, .number_second = position},
+#include "compiler/ir/functions.def"
+};
+
+const size_t rl_function_count = sizeof rl_functions / sizeof rl_functions[0];
+
+const struct rl_function *rl_function_find(enum rl_op_id op)
+{
+    for (size_t i = 0; i < rl_function_count; i++) {
+        if (rl_functions[i].op == op) {
+            return &rl_functions[i];
+        }
+    }
+    return NULL;
+}
+
+double rl_function_value(const struct rl_function *function, const struct rl_node *node, double x)
+{
+    return function->of ? function->of(x) : function->of_node(node, x);
+}
+
+double rl_function_of_two(const struct rl_function *function, const struct rl_node *node, double self, double other)
+{
+    const bool has_alpha = rl_op_argument(rl_op_get(node->op), "alpha") >= 0;
+    return function->of_two(self, has_alpha ? rl_node_number(node, "alpha") * other : other);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The operators that are a function of single numbers, as functions.def lists them, in its order.
+#ifndef RL_COMPILER_IR_FUNCTIONS_H
+#define RL_COMPILER_IR_FUNCTIONS_H
+
+#include <stddef.h>
+
+#include "compiler/ir/graph.h"
+
+// One of the three functions is there, the others are NULL.
+struct rl_function {
+    enum rl_op_id op;
+    double (*of)(double x);
+    double (*of_node)(const struct rl_node *node, double x); // reads numbers among the arguments
+    double (*of_two)(double self, double other);             // two operands, one of them a constant number
+    bool number_second;                                      // which can only be the second
+    bool in_stock;                                           // the stock quantizer has a table of it, too
+};
+
+extern const struct rl_function rl_functions[];
+extern const size_t rl_function_count;
+
+// The function of an operator; NULL when it has none.
+const struct rl_function *rl_function_find(enum rl_op_id op);
+
+// What a node with one operand computes of it.
+double rl_function_value(const struct rl_function *function, const struct rl_node *node, double x);
+
+// What a node computes of two operands (of_two). The second counts `alpha` times where the operator has that argument.
+double rl_function_of_two(const struct rl_function *function, const struct rl_node *node, double self, double other);
+
+#endif
