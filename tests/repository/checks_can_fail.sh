@@ -65,6 +65,8 @@ expect 1 'kernels/add.c:3: a function of 81 lines' "$scripts/check-style" "$work
 expect 1 'cli/main.c: more than 500 lines' "$scripts/check-style" "$work/tree"
 echo 'int f(void);' | tree_file cli/main.h
 expect 1 'cli/main.h:1: the licence line is missing' "$scripts/check-style" "$work/tree"
+{ echo "$licence" && printf '%0121d\n' 0; } | tree_file ops/ops.def
+expect 1 'ops/ops.def:2: more than 120 columns' "$scripts/check-style" "$work/tree"
 { echo "$licence" && echo '#ifdef __ARM_FEATURE_DSP'; } | tree_file kernels/add.c
 expect 1 'kernels/add.c: asks for the instruction set' "$scripts/check-style" "$work/tree"
 long=$(lines 24 ' word' | tr -d '\n') # 120 columns
