@@ -4,8 +4,8 @@
 #ifndef RL_RUNTIME_OPERATORS_OPERATOR_H
 #define RL_RUNTIME_OPERATORS_OPERATOR_H
 
-#include "rushlight/runtime.h"
 #include "runtime/operators/prototypes.h"
+#include "rushlight/runtime.h"
 
 // Dimension orders: 0, 1, 2, 3, ... for tensors of any rank, and 0, 2, 3, 1 for images.
 extern const uint8_t rl_order_contiguous[RL_TENSOR_MAX_RANK];
