@@ -15,6 +15,7 @@
 
 #include "arm_nnfunctions.h"
 #include "rl_work_bytes.h"
+#include "rushlight/kernels/pooling.h"
 
 // Bound on the products below, so that the kernels' size formulas, at most some hundred times as large, fit int32.
 enum { MAX_ELEMENTS = INT32_MAX / 512 };
@@ -108,17 +109,12 @@ static int32_t depthwise_conv2d_bytes(const struct rl_node *node, enum rl_isa is
 static int32_t avg_pool2d_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)
 {
     (void)flow;
-    int32_t channels = (int32_t)rl_node_tensor(node, "input")->type.sizes[1];
-    int32_t width = (int32_t)node->results[0]->type.sizes[3];
+    const struct rl_pool layer = {
+        .kind = RL_POOL_AVERAGE,
+        .input = {.c = (int32_t)rl_node_tensor(node, "input")->type.sizes[1]},
+    };
 
-    switch (isa) {
-    case RL_ISA_MVE:
-        return arm_avgpool_s8_get_buffer_size_mve(width, channels);
-    case RL_ISA_DSP:
-        return arm_avgpool_s8_get_buffer_size_dsp(width, channels);
-    default:
-        return arm_avgpool_s8_get_buffer_size(width, channels);
-    }
+    return rl_pool_scratch(&layer, isa);
 }
 
 static int32_t batch_matmul_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)

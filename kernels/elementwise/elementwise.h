@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the element-by-element drivers hand to their tiles.
+// The arithmetic of one element, which the tiles share.
 #ifndef RL_KERNELS_ELEMENTWISE_ELEMENTWISE_H
 #define RL_KERNELS_ELEMENTWISE_ELEMENTWISE_H
 
@@ -7,41 +7,13 @@
 #include <stdint.h>
 
 #include "requantize.h"
-
-// Quantization of one tensor of an element-by-element operator.
-struct rl_scaling {
-    int32_t offset;
-    int32_t multiplier;
-    int32_t shift;
-};
-
-struct rl_add {
-    struct rl_scaling input[2];
-    int32_t left_shift;
-    struct rl_scaling output;
-    int32_t min;
-    int32_t max;
-};
-
-struct rl_mul_s8 {
-    int32_t offset[2];
-    struct rl_scaling output;
-    int32_t min;
-    int32_t max;
-};
-
-struct rl_mul_s16 {
-    int32_t multiplier;
-    int32_t shift;
-    int32_t min;
-    int32_t max;
-};
+#include "rushlight/kernels/elementwise.h"
 
 // An input of an addition on the common scale of the sum.
-static inline int32_t rl_add_term(const struct rl_scaling *input, int32_t left_shift, int32_t value)
+static inline int32_t rl_add_term(const struct rl_addend *input, int32_t left_shift, int32_t value)
 {
     const int32_t shifted = rl_shift_left_s32(value + input->offset, left_shift);
-    return rl_requantize(shifted, input->multiplier, input->shift);
+    return rl_requantize(shifted, input->scale.multiplier, input->scale.shift);
 }
 
 // One sum, in the plainest way.
@@ -49,23 +21,22 @@ static inline int32_t rl_add_one(const struct rl_add *add, int32_t a, int32_t b)
 {
     const uint32_t sum = (uint32_t)rl_add_term(&add->input[0], add->left_shift, a) +
                          (uint32_t)rl_add_term(&add->input[1], add->left_shift, b);
-    const int32_t scaled = rl_requantize((int32_t)sum, add->output.multiplier, add->output.shift);
-    return rl_clamp_s32(scaled + add->output.offset, add->min, add->max);
+    const int32_t scaled = rl_requantize((int32_t)sum, add->scale.multiplier, add->scale.shift);
+    return rl_clamp_s32(scaled + add->output_offset, add->range.min, add->range.max);
 }
 
 // One product, in the plainest way.
-static inline int8_t rl_mul_s8_one(const struct rl_mul_s8 *mul, int32_t a, int32_t b)
+static inline int8_t rl_mul_s8_one(const struct rl_mul *mul, int32_t a, int32_t b)
 {
-    const int32_t product = (a + mul->offset[0]) * (b + mul->offset[1]);
-    const int32_t scaled = rl_requantize(product, mul->output.multiplier, mul->output.shift);
-    const int32_t shifted = (int32_t)((uint32_t)scaled + (uint32_t)mul->output.offset); // may wrap
-    return (int8_t)rl_clamp_s32(shifted, mul->min, mul->max);
+    const int32_t product = (a + mul->input_offset[0]) * (b + mul->input_offset[1]);
+    const int32_t scaled = rl_requantize(product, mul->scale.multiplier, mul->scale.shift);
+    return rl_output_s8(scaled, mul->output_offset, mul->range.min, mul->range.max);
 }
 
 // Whether the term of an input is (value + offset) * 2^n, without rounding; gives that power of two, doubled.
-static inline bool rl_add_exact_factor(const struct rl_scaling *input, int32_t left_shift, int32_t *factor)
+static inline bool rl_add_exact_factor(const struct rl_addend *input, int32_t left_shift, int32_t *factor)
 {
-    const int32_t multiplier = input->multiplier;
+    const int32_t multiplier = input->scale.multiplier;
     if (multiplier <= 0 || (multiplier & (multiplier - 1)) != 0) {
         return false;
     }
@@ -73,10 +44,10 @@ static inline bool rl_add_exact_factor(const struct rl_scaling *input, int32_t l
     while ((INT32_C(1) << (exponent + 31 - left_shift)) != multiplier) {
         exponent++;
     }
-    if (exponent < 0 || exponent + input->shift < 0) {
+    if (exponent < 0 || exponent + input->scale.shift < 0) {
         return false;
     }
-    *factor = INT32_C(2) << (exponent + input->shift);
+    *factor = INT32_C(2) << (exponent + input->scale.shift);
     return true;
 }
 

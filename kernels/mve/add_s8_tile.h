@@ -5,13 +5,14 @@
 #include "mve/add_mve.h"
 #include "scratch.h"
 
-// output[i] = a[i] + b[i] for i < count. The output may be one of the inputs.
+// output[i] = a[i] + b[i] for all elements. The output may be one of the inputs.
 static inline void rl_add_s8_tile(const struct rl_add *add, const int8_t *a, const int8_t *b, int8_t *output,
-                                  int32_t count, struct rl_scratch work)
+                                  struct rl_scratch scratch)
 {
-    (void)work; // no table
+    (void)scratch; // no table
     const struct rl_add plain = *add;
-    const int32x4_t low = vdupq_n_s32(plain.min), high = vdupq_n_s32(plain.max);
+    int32_t count = plain.count;
+    const int32x4_t low = vdupq_n_s32(plain.range.min), high = vdupq_n_s32(plain.range.max);
     if (rl_add_shifts_right(&plain)) {
         for (int32_t vectors = count >> 2; vectors > 0; vectors--, a += 4, b += 4, output += 4) {
             const int32x4_t sum = rl_add_right_mve(&plain, vldrbq_s32(a), vldrbq_s32(b));

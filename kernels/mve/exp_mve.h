@@ -37,8 +37,9 @@ static inline int32x4_t rl_exp_on_negative_mve(int32x4_t value)
 // The exponentials of four differences, 0 or negative, as the table holds them.
 static inline int32x4_t rl_exp_of_differences_mve(const struct rl_exp_table *table, int32x4_t difference)
 {
-    const int32x4_t scaled = vqrdmulhq_n_s32(vshlq_r_s32(difference, table->exp.shift), table->exp.multiplier);
-    const mve_pred16_t counts = vcmpgeq_n_s32(difference, table->exp.diff_min);
+    const struct rl_scale scale = table->layer.scale;
+    const int32x4_t scaled = vqrdmulhq_n_s32(vshlq_r_s32(difference, scale.shift), scale.multiplier);
+    const mve_pred16_t counts = vcmpgeq_n_s32(difference, table->layer.diff_min);
     return vpselq_s32(rl_exp_on_negative_mve(scaled), vdupq_n_s32(0), counts);
 }
 

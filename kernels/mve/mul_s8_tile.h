@@ -10,43 +10,43 @@
 #include "mve/rescale_mve.h"
 
 // Any shift, four elements at a time.
-static inline void rl_mul_s8_slowly(const struct rl_mul_s8 *mul, const int8_t *a, const int8_t *b, int8_t *output,
+static inline void rl_mul_s8_slowly(const struct rl_mul *mul, const int8_t *a, const int8_t *b, int8_t *output,
                                     int32_t count)
 {
     for (; count > 0; count -= 4, a += 4, b += 4, output += 4) {
         const mve_pred16_t active = vctp32q((uint32_t)count);
-        const int32x4_t x = vaddq_n_s32(vldrbq_z_s32(a, active), mul->offset[0]);
-        const int32x4_t y = vaddq_n_s32(vldrbq_z_s32(b, active), mul->offset[1]);
-        const int32x4_t scaled = rl_requantize_mve(vmulq_s32(x, y), mul->output.multiplier, mul->output.shift);
-        const int32x4_t shifted = vaddq_n_s32(scaled, mul->output.offset);
-        const int32x4_t raised = vmaxq_s32(shifted, vdupq_n_s32(mul->min));
-        vstrbq_p_s32(output, vminq_s32(raised, vdupq_n_s32(mul->max)), active);
+        const int32x4_t x = vaddq_n_s32(vldrbq_z_s32(a, active), mul->input_offset[0]);
+        const int32x4_t y = vaddq_n_s32(vldrbq_z_s32(b, active), mul->input_offset[1]);
+        const int32x4_t scaled = rl_requantize_mve(vmulq_s32(x, y), mul->scale.multiplier, mul->scale.shift);
+        const int32x4_t shifted = vaddq_n_s32(scaled, mul->output_offset);
+        const int32x4_t raised = vmaxq_s32(shifted, vdupq_n_s32(mul->range.min));
+        vstrbq_p_s32(output, vminq_s32(raised, vdupq_n_s32(mul->range.max)), active);
     }
 }
 
-// output[i] = a[i] * b[i] for i < count. The output may be one of the inputs.
+// output[i] = a[i] * b[i] for all elements. The output may be one of the inputs.
 //
 // Eight elements at a time where the output shifts right: offsets and limits in 16 bits, products in 32. VQMOVN
 // saturates before the output offset is added, which changes nothing: the limits are those of int8.
-static inline void rl_mul_s8_tile(const struct rl_mul_s8 *mul, const int8_t *a, const int8_t *b, int8_t *output,
-                                  int32_t count)
+static inline void rl_mul_s8_tile(const struct rl_mul *mul, const int8_t *a, const int8_t *b, int8_t *output)
 {
-    const struct rl_mul_s8 m = *mul;
-    const bool small =
-        rl_offset_is_small(m.offset[0]) && rl_offset_is_small(m.offset[1]) && rl_offset_is_small(m.output.offset);
-    if (!small || m.output.shift >= 0) {
+    const struct rl_mul m = *mul;
+    const int32_t count = m.count;
+    const bool small = rl_offset_is_small(m.input_offset[0]) && rl_offset_is_small(m.input_offset[1]) &&
+                       rl_offset_is_small(m.output_offset);
+    if (!small || m.scale.shift >= 0) {
         rl_mul_s8_slowly(&m, a, b, output, count);
         return;
     }
-    const int16x8_t low = vdupq_n_s16((int16_t)rl_max_s32(m.min, INT8_MIN));
-    const int16x8_t high = vdupq_n_s16((int16_t)rl_min_s32(m.max, INT8_MAX));
+    const int16x8_t low = vdupq_n_s16((int16_t)rl_max_s32(m.range.min, INT8_MIN));
+    const int16x8_t high = vdupq_n_s16((int16_t)rl_min_s32(m.range.max, INT8_MAX));
     for (int32_t vectors = count >> 3; vectors > 0; vectors--, a += 8, b += 8, output += 8) {
-        const int16x8_t x = vaddq_n_s16(vldrbq_s16(a), (int16_t)m.offset[0]);
-        const int16x8_t y = vaddq_n_s16(vldrbq_s16(b), (int16_t)m.offset[1]);
-        const int32x4_t even = rl_rescale_mve(vmullbq_int_s16(x, y), m.output.multiplier, m.output.shift);
-        const int32x4_t odd = rl_rescale_mve(vmulltq_int_s16(x, y), m.output.multiplier, m.output.shift);
+        const int16x8_t x = vaddq_n_s16(vldrbq_s16(a), (int16_t)m.input_offset[0]);
+        const int16x8_t y = vaddq_n_s16(vldrbq_s16(b), (int16_t)m.input_offset[1]);
+        const int32x4_t even = rl_rescale_mve(vmullbq_int_s16(x, y), m.scale.multiplier, m.scale.shift);
+        const int32x4_t odd = rl_rescale_mve(vmulltq_int_s16(x, y), m.scale.multiplier, m.scale.shift);
         int16x8_t both = vqmovntq_s32(vqmovnbq_s32(vdupq_n_s16(0), even), odd);
-        both = vqaddq_n_s16(both, (int16_t)m.output.offset);
+        both = vqaddq_n_s16(both, (int16_t)m.output_offset);
         vstrbq_s16(output, vminq_s16(vmaxq_s16(both, low), high));
     }
     rl_mul_s8_slowly(&m, a, b, output, count & 7);

@@ -3,12 +3,10 @@
 #ifndef RL_KERNELS_POOLING_WINDOW_H
 #define RL_KERNELS_POOLING_WINDOW_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include "arm_nn_types.h"
 #include "requantize.h"
+#include "rushlight/kernels/pooling.h"
 
 // What a tile reduces: rows x columns pixels of `channels` elements; rows are row_stride elements apart.
 struct rl_pool_window {
@@ -52,50 +50,31 @@ static inline struct rl_pool_span rl_pool_span(int32_t index, int32_t stride, in
     return (struct rl_pool_span){start, end - start};
 }
 
-// Whether all windows of an axis have a part inside: the first one ends there, and the last one starts there.
-static inline bool rl_pool_all_inside(int32_t count, int32_t stride, int32_t padding, int32_t window, int32_t size)
-{
-    return size > 0 && stride >= 0 && window > rl_max_s32(padding, 0) && (count - 1) * stride - padding < size;
-}
-
-// False when some window has no part inside the image.
-static inline bool rl_pool_windows_touch_image(const cmsis_nn_pool_params *params, const cmsis_nn_dims *input,
-                                               const cmsis_nn_dims *window, const cmsis_nn_dims *output)
-{
-    return output->h <= 0 || output->w <= 0 ||
-           (rl_pool_all_inside(output->h, params->stride.h, params->padding.h, window->h, input->h) &&
-            rl_pool_all_inside(output->w, params->stride.w, params->padding.w, window->w, input->w));
-}
-
 // Reduces one window. `input` points at its first element inside the image, `output` at the first channel.
 typedef void rl_pool_tile(const struct rl_pool_window *window, const void *input, void *output);
 
-// Walks over the windows of all images. Elements are `element` bytes and limited to [low, high]. Always inlined, so
-// that the tile is too.
-__attribute__((always_inline)) static inline void
-rl_pool_each_window(const cmsis_nn_pool_params *params, const cmsis_nn_dims *input_dims,
-                    const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims, int32_t low, int32_t high,
-                    int32_t element, rl_pool_tile *tile, const int8_t *input, int8_t *output)
+// Walks over the windows of all images, whose elements are `element` bytes. Always inlined, so that the tile is too.
+__attribute__((always_inline)) static inline void rl_pool_each_window(const struct rl_pool *layer, int32_t element,
+                                                                      rl_pool_tile *tile, const int8_t *input,
+                                                                      int8_t *output)
 {
-    struct rl_pool_window window = {.row_stride = input_dims->w * input_dims->c,
-                                    .channels = input_dims->c,
-                                    .min = rl_max_s32(params->activation.min, low),
-                                    .max = rl_min_s32(params->activation.max, high)};
-    for (int32_t n = 0; n < input_dims->n; n++) {
-        for (int32_t y = 0; y < output_dims->h; y++) {
-            const struct rl_pool_span rows =
-                rl_pool_span(y, params->stride.h, params->padding.h, filter_dims->h, input_dims->h);
+    const struct rl_image *in = &layer->input;
+    const struct rl_extent *stride = &layer->stride, *padding = &layer->padding;
+    struct rl_pool_window window = {
+        .row_stride = in->w * in->c, .channels = in->c, .min = layer->range.min, .max = layer->range.max};
+    for (int32_t n = 0; n < in->n; n++) {
+        for (int32_t y = 0; y < layer->output.h; y++) {
+            const struct rl_pool_span rows = rl_pool_span(y, stride->h, padding->h, layer->window.h, in->h);
             window.rows = rows.length;
-            for (int32_t x = 0; x < output_dims->w; x++) {
-                const struct rl_pool_span columns =
-                    rl_pool_span(x, params->stride.w, params->padding.w, filter_dims->w, input_dims->w);
+            for (int32_t x = 0; x < layer->output.w; x++) {
+                const struct rl_pool_span columns = rl_pool_span(x, stride->w, padding->w, layer->window.w, in->w);
                 window.columns = columns.length;
                 const int32_t first = rows.start * window.row_stride + columns.start * window.channels;
                 tile(&window, input + first * element, output);
                 output += window.channels * element;
             }
         }
-        input += input_dims->h * window.row_stride * element;
+        input += in->h * window.row_stride * element;
     }
 }
 

@@ -27,11 +27,11 @@ static inline int32_t rl_abs_s32(int32_t value)
 // stay within 2^30, so that they can be doubled.
 static inline bool rl_add_s16_plan(const struct rl_add *add, int exact, struct rl_add_s16_loop *loop)
 {
-    const struct rl_scaling *other = &add->input[1 - exact];
-    if (add->left_shift > 15 || add->input[exact].shift > 0 ||
+    const struct rl_addend *other = &add->input[1 - exact];
+    if (add->left_shift > 15 || add->input[exact].scale.shift > 0 ||
         !rl_add_exact_factor(&add->input[exact], add->left_shift, &loop->factor) ||
-        !rl_rescale_init(0, other->multiplier, other->shift, &loop->input) ||
-        !rl_rescale_init(0, add->output.multiplier, add->output.shift, &loop->output)) {
+        !rl_rescale_init(0, other->scale.multiplier, other->scale.shift, &loop->input) ||
+        !rl_rescale_init(0, add->scale.multiplier, add->scale.shift, &loop->output)) {
         return false;
     }
     loop->left_shift = add->left_shift + 1;
@@ -59,12 +59,12 @@ static inline __attribute__((always_inline)) void rl_add_s16_fast(struct rl_add_
     }
 }
 
-// output[i] = a[i] + b[i] for i < count. The output may be one of the inputs.
-static inline void rl_add_s16_tile(const struct rl_add *add, const int16_t *a, const int16_t *b, int16_t *output,
-                                   int32_t count)
+// output[i] = a[i] + b[i] for all elements. The output may be one of the inputs.
+static inline void rl_add_s16_tile(const struct rl_add *add, const int16_t *a, const int16_t *b, int16_t *output)
 {
+    const int32_t count = add->count;
     struct rl_add_s16_loop loop;
-    loop.limits = (struct rl_limits_s16){add->min, add->max};
+    loop.limits = (struct rl_limits_s16){add->range.min, add->range.max};
     const bool open = rl_limits_are_open_s16(loop.limits);
     for (int exact = 1; exact >= 0; exact--) {
         if (!rl_add_s16_plan(add, exact, &loop)) {

@@ -23,12 +23,12 @@ struct rl_add_table {
 static inline bool rl_add_fits(const struct rl_add *add, struct rl_rescale *rescale)
 {
     for (int i = 0; i < 2; i++) {
-        if (!rl_offset_is_small(add->input[i].offset) || add->input[i].shift > 0) {
+        if (!rl_offset_is_small(add->input[i].offset) || add->input[i].scale.shift > 0) {
             return false;
         }
     }
     return add->left_shift <= 20 &&
-           rl_rescale_init(add->output.offset, add->output.multiplier, add->output.shift, rescale);
+           rl_rescale_init(add->output_offset, add->scale.multiplier, add->scale.shift, rescale);
 }
 
 // Everything the inner loop needs, none of it behind a pointer that the int8 stores could alias.
@@ -61,18 +61,19 @@ static inline __attribute__((always_inline)) void rl_add_with_table(struct rl_ad
     }
 }
 
-// output[i] = a[i] + b[i] for i < count. The output may be one of the inputs. `work` is for a table, which long arrays
-// have.
+// output[i] = a[i] + b[i] for all elements. The output may be one of the inputs. The scratch, at a multiple of eight, is
+// for a table, which long arrays have.
 static inline void rl_add_s8_tile(const struct rl_add *add, const int8_t *a, const int8_t *b, int8_t *output,
-                                  int32_t count, struct rl_scratch work)
+                                  struct rl_scratch scratch)
 {
+    const int32_t count = add->count;
     struct rl_rescale rescale = {0};
     const bool fits = count >= RL_ADD_TABLE_MINIMUM && rl_add_fits(add, &rescale);
     const int32_t bytes = fits ? (int32_t)sizeof(struct rl_add_table) : 1;
-    uint64_t stack[rl_scratch_missing(work, bytes)];
-    struct rl_add_table *table = rl_scratch_memory(work, bytes, stack);
+    uint64_t stack[rl_scratch_missing(scratch, bytes)];
+    struct rl_add_table *table = rl_scratch_memory(scratch, bytes, stack);
     for (int exact = 1; fits && exact >= 0; exact--) {
-        const struct rl_scaling *input = &add->input[exact];
+        const struct rl_addend *input = &add->input[exact];
         if (!rl_add_exact_factor(input, add->left_shift, &table->factor)) {
             continue;
         }
@@ -80,7 +81,7 @@ static inline void rl_add_s8_tile(const struct rl_add *add, const int8_t *a, con
             table->term[value + 128] =
                 2 * rl_add_term(&add->input[1 - exact], add->left_shift, value) + input->offset * table->factor;
         }
-        const struct rl_add_loop loop = {table->term + 128, table->factor, rescale, {add->min, add->max}};
+        const struct rl_add_loop loop = {table->term + 128, table->factor, rescale, {add->range.min, add->range.max}};
         if (!RL_SMALL && rl_limits_are_open(loop.limits)) {
             rl_add_with_table(loop, exact == 1 ? a : b, exact == 1 ? b : a, output, count, true);
         } else {

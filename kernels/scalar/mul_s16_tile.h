@@ -4,24 +4,24 @@
 
 #include "elementwise/elementwise.h"
 
-// output[i] = a[i] * b[i] for i < count. The output may be one of the inputs.
-static inline void rl_mul_s16_tile(const struct rl_mul_s16 *mul, const int16_t *a, const int16_t *b, int16_t *output,
-                                   int32_t count)
+// output[i] = a[i] * b[i] for all elements. The output may be one of the inputs.
+static inline void rl_mul_s16_tile(const struct rl_mul *mul, const int16_t *a, const int16_t *b, int16_t *output)
 {
-    const struct rl_mul_s16 m = *mul;
-    for (int32_t i = 0; i < count; i++) {
-        output[i] = (int16_t)rl_clamp_s32(rl_requantize(a[i] * b[i], m.multiplier, m.shift), m.min, m.max);
+    const struct rl_mul m = *mul;
+    for (int32_t i = 0; i < m.count; i++) {
+        output[i] = (int16_t)rl_clamp_s32(rl_requantize(a[i] * b[i], m.scale.multiplier, m.scale.shift), m.range.min,
+                                          m.range.max);
     }
 }
 
-// output[i] += a[i] * b[i] for i < count.
-static inline void rl_mul_accumulate_s16_tile(const struct rl_mul_s16 *mul, const int16_t *a, const int16_t *b,
-                                              int16_t *output, int32_t count)
+// output[i] += a[i] * b[i] for all elements.
+static inline void rl_mul_accumulate_s16_tile(const struct rl_mul *mul, const int16_t *a, const int16_t *b,
+                                              int16_t *output)
 {
-    const struct rl_mul_s16 m = *mul;
-    for (int32_t i = 0; i < count; i++) {
-        const int32_t sum = output[i] + rl_requantize(a[i] * b[i], m.multiplier, m.shift);
-        output[i] = (int16_t)rl_clamp_s32(sum, m.min, m.max);
+    const struct rl_mul m = *mul;
+    for (int32_t i = 0; i < m.count; i++) {
+        const int32_t sum = output[i] + rl_requantize(a[i] * b[i], m.scale.multiplier, m.scale.shift);
+        output[i] = (int16_t)rl_clamp_s32(sum, m.range.min, m.range.max);
     }
 }
 

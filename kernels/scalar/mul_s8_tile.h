@@ -34,14 +34,15 @@ rl_mul_all_rescaled(struct rl_mul_loop loop, const int8_t *a, const int8_t *b, i
     }
 }
 
-// output[i] = a[i] * b[i] for i < count. The output may be one of the inputs.
-static inline void rl_mul_s8_tile(const struct rl_mul_s8 *mul, const int8_t *a, const int8_t *b, int8_t *output,
-                                  int32_t count)
+// output[i] = a[i] * b[i] for all elements. The output may be one of the inputs.
+static inline void rl_mul_s8_tile(const struct rl_mul *mul, const int8_t *a, const int8_t *b, int8_t *output)
 {
-    struct rl_mul_loop loop = {2 * mul->offset[0], mul->offset[1], {0, 0, 0}, {mul->min, mul->max}};
-    const bool small = rl_offset_is_small(mul->offset[0]) && rl_offset_is_small(mul->offset[1]);
-    if (!small || !rl_rescale_init(mul->output.offset, mul->output.multiplier, mul->output.shift, &loop.rescale)) {
-        const struct rl_mul_s8 plain = *mul;
+    const int32_t count = mul->count;
+    const int32_t *offset = mul->input_offset;
+    struct rl_mul_loop loop = {2 * offset[0], offset[1], {0, 0, 0}, {mul->range.min, mul->range.max}};
+    const bool small = rl_offset_is_small(offset[0]) && rl_offset_is_small(offset[1]);
+    if (!small || !rl_rescale_init(mul->output_offset, mul->scale.multiplier, mul->scale.shift, &loop.rescale)) {
+        const struct rl_mul plain = *mul;
         for (int32_t i = 0; i < count; i++) {
             output[i] = rl_mul_s8_one(&plain, a[i], b[i]);
         }

@@ -3,6 +3,7 @@
 #ifndef RL_KERNELS_SOFTMAX_EXP_TABLE_H
 #define RL_KERNELS_SOFTMAX_EXP_TABLE_H
 
+#include "rushlight/kernels/softmax.h"
 #include "softmax/fixed_point.h"
 
 enum {
@@ -11,21 +12,14 @@ enum {
     RL_EXP_TABLE_SIZE = 256, // one entry for each max - x
 };
 
-// How a difference is scaled.
-struct rl_exp {
-    int32_t multiplier;
-    int32_t shift;
-    int32_t diff_min;
-};
-
 struct rl_exp_table {
     int32_t value[RL_EXP_TABLE_SIZE]; // at max - x, in q31; 0 below diff_min
-    struct rl_exp exp;
+    struct rl_softmax layer;          // its own, which no store to an output may change
 };
 
-static inline void rl_exp_table_init(struct rl_exp_table *table, int32_t multiplier, int32_t shift, int32_t diff_min)
+static inline void rl_exp_table_init(struct rl_exp_table *table, const struct rl_softmax *layer)
 {
-    table->exp = (struct rl_exp){multiplier, shift, diff_min};
+    table->layer = *layer;
     for (int i = 0; i < RL_EXP_TABLE_SIZE; i++) {
         table->value[i] = RL_EXP_UNKNOWN;
         __asm__ volatile("" ::: "memory"); // keeps this from becoming a call of memset, the only one
@@ -33,20 +27,20 @@ static inline void rl_exp_table_init(struct rl_exp_table *table, int32_t multipl
 }
 
 // The exponential of a difference (0 or negative), not looked up.
-static inline int32_t rl_exp_of_difference(const struct rl_exp *exp, int32_t difference)
+static inline int32_t rl_exp_of_difference(const struct rl_softmax *layer, int32_t difference)
 {
-    if (difference < exp->diff_min) {
+    if (difference < layer->diff_min) {
         return 0;
     }
-    const int32_t shifted = rl_shift_left_s32(difference, exp->shift);
-    return rl_exp_on_negative(rl_high_multiply_saturating(shifted, exp->multiplier));
+    const int32_t shifted = rl_shift_left_s32(difference, layer->scale.shift);
+    return rl_exp_on_negative(rl_high_multiply_saturating(shifted, layer->scale.multiplier));
 }
 
 // The exponential for max - x = index, which enters the table if it is not there yet.
 static inline int32_t rl_exp_look_up(struct rl_exp_table *table, int32_t index)
 {
     if (table->value[index] == RL_EXP_UNKNOWN) {
-        table->value[index] = rl_exp_of_difference(&table->exp, -index);
+        table->value[index] = rl_exp_of_difference(&table->layer, -index);
     }
     return table->value[index];
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formulas: TFLite's int16 softmax, as used by CMSIS-NN. All narrowing is modulo 2^16, as there.
-#include <stddef.h>
-
-#include "arm_nn_softmax.h"
+#include "rushlight/kernels/softmax.h"
 #include "softmax/fixed_point.h"
 
 // Reads a table of 513 values at `position` -32768..32767: 512 steps of 128, interpolated with rounding.
@@ -16,18 +14,18 @@ static int16_t interpolate(const int16_t *table, int16_t position)
 }
 
 // Writes the exponentials of a row to `output`, which may be `input`, and returns their sum.
-static uint32_t exponentials(const int16_t *input, int32_t count, int32_t mult, int32_t shift, const int16_t *table,
-                             int16_t *output)
+static uint32_t exponentials(const struct rl_softmax *layer, const int16_t *input, int16_t *output)
 {
+    const struct rl_softmax l = *layer; // nothing that stores of the output could change
     int32_t maximum = input[0];
-    for (int32_t i = 1; i < count; i++) {
+    for (int32_t i = 1; i < l.row; i++) {
         maximum = rl_max_s32(maximum, input[i]);
     }
     uint32_t sum = 0;
-    for (int32_t i = 0; i < count; i++) {
-        const int32_t scaled = rl_requantize(input[i] - maximum, mult, shift);
+    for (int32_t i = 0; i < l.row; i++) {
+        const int32_t scaled = rl_requantize(input[i] - maximum, l.scale.multiplier, l.scale.shift);
         const int32_t symmetric = (int32_t)((uint32_t)scaled + INT16_MAX);
-        output[i] = interpolate(table, (int16_t)rl_clamp_s32(symmetric, INT16_MIN, INT16_MAX));
+        output[i] = interpolate(l.exponentials, (int16_t)rl_clamp_s32(symmetric, INT16_MIN, INT16_MAX));
         sum += (uint32_t)output[i];
     }
     return sum;
@@ -41,22 +39,18 @@ static int16_t reciprocal(uint32_t sum, int32_t headroom, const int16_t *table)
     return interpolate(table, (int16_t)(shifted - 98304));
 }
 
-arm_cmsis_nn_status arm_softmax_s16(const int16_t *input, int32_t num_rows, int32_t row_size, int32_t mult,
-                                    int32_t shift, const cmsis_nn_softmax_lut_s16 *softmax_params, int16_t *output)
+void rl_softmax_s16_run(const struct rl_softmax *layer, const int16_t *input, int16_t *output)
 {
-    if (!softmax_params->exp_lut || !softmax_params->one_by_one_lut) {
-        return ARM_CMSIS_NN_ARG_ERROR;
-    }
-    for (int32_t row = 0; row < num_rows; row++) {
-        const uint32_t sum = exponentials(input, row_size, mult, shift, softmax_params->exp_lut, output);
+    const int32_t count = layer->row;
+    for (int32_t row = 0; row < layer->rows; row++) {
+        const uint32_t sum = exponentials(layer, input, output);
         const int32_t headroom = rl_clamp_s32(rl_leading_zeros(sum), 1, 30);
-        const int32_t factor = reciprocal(sum, headroom, softmax_params->one_by_one_lut);
-        for (int32_t i = 0; i < row_size; i++) {
+        const int32_t factor = reciprocal(sum, headroom, layer->reciprocals);
+        for (int32_t i = 0; i < count; i++) {
             const int32_t product = (output[i] * factor) >> (30 - headroom);
             output[i] = (int16_t)((product + 1) >> 1);
         }
-        input += row_size;
-        output += row_size;
+        input += count;
+        output += count;
     }
-    return ARM_CMSIS_NN_SUCCESS;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cortex_m::quantized_activation: any function of one int8 value, as a table of its 256 results.
+#include "rushlight/kernels/activation.h"
 #include "runtime/operators/operator.h"
 
 struct activation {
     const int8_t *input;
-    const int8_t *results; // of each value, from -128 on
     int8_t *output;
-    uint32_t count;
+    struct rl_table layer;
 };
 
 // Reads a call; NULL when it is refused.
@@ -25,7 +25,7 @@ static const struct activation *read_activation(struct rl_call *call, struct act
     rl_expect(call, rl_same_layout(&input, &output), OUTPUT, "input and output differ in shape or layout");
     rl_expect_aligned(call, OUTPUT, &output, &input);
     rl_expect_apart(call, OUTPUT, &output, &table);
-    *a = (struct activation){input.data, table.data, output.data, input.bytes};
+    *a = (struct activation){input.data, output.data, {table.data, (int32_t)input.bytes}};
     return rl_call_keep(call, a, sizeof *a);
 }
 
@@ -33,11 +33,8 @@ enum rl_status rl_run_cm_quantized_activation(struct rl_call *call)
 {
     struct activation made;
     const struct activation *a = call->kept ? call->kept : read_activation(call, &made);
-    if (!a) {
-        return call->status;
+    if (a) {
+        rl_table_run(&a->layer, a->input, a->output);
     }
-    for (uint32_t i = 0; i < a->count; i++) {
-        a->output[i] = a->results[a->input[i] - INT8_MIN];
-    }
-    return RL_OK;
+    return call->status;
 }

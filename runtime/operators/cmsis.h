@@ -54,6 +54,14 @@ void rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t least, con
 // For kernels that may use more scratch than is planned: what is spare in the arena, where that is more.
 void rl_call_spare(const struct rl_call *call, struct rl_scratch *scratch);
 
+// Refuses the call when the kernel refused the layer.
+static inline void rl_expect_prepared(struct rl_call *call, enum rl_status status)
+{
+    if (status != RL_OK) {
+        rl_call_refuse(call, 0, RL_ERROR_KERNEL, "the kernel refused its arguments");
+    }
+}
+
 // The same in CMSIS-NN's terms.
 static inline void rl_cmsis_tile(struct rl_call *call, uint32_t argument, int32_t lowest, cmsis_nn_tile *tile)
 {

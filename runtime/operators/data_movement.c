@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cortex_m::transpose and cortex_m::pad.
-#include <stddef.h>
-
-#include "runtime/operators/cmsis.h"
+#include "rushlight/kernels/data_movement.h"
+#include "runtime/operators/operator.h"
 
 enum { KERNEL_RANK = 4 };
 
-static cmsis_nn_dims dims_of(const int32_t sizes[KERNEL_RANK])
+static struct rl_image image_of(const int32_t sizes[KERNEL_RANK])
 {
-    return (cmsis_nn_dims){.n = sizes[0], .h = sizes[1], .w = sizes[2], .c = sizes[3]};
+    return (struct rl_image){.n = sizes[0], .h = sizes[1], .w = sizes[2], .c = sizes[3]};
 }
 
 enum rl_status rl_run_cm_transpose(struct rl_call *call)
 {
     enum { INPUT, PERMUTATION, OUTPUT };
     struct rl_tensor input, output;
-    int32_t items[KERNEL_RANK], sizes[2][KERNEL_RANK] = {{1, 1, 1, 1}, {1, 1, 1, 1}};
-    uint32_t permutation[KERNEL_RANK] = {0, 1, 2, 3}, seen = 0;
+    int32_t items[KERNEL_RANK];
+    struct rl_transpose layer = {.rank = 0};
     rl_call_tensor(call, INPUT, &input);
     rl_call_output(call, OUTPUT, &output);
     rl_expect_type(call, INPUT, &input, RL_INT8, -1);
@@ -31,19 +30,18 @@ enum rl_status rl_run_cm_transpose(struct rl_call *call)
     rl_expect(call, rl_is_ordered(&input, rl_order_contiguous) && rl_is_ordered(&output, rl_order_contiguous), INPUT,
               "a tensor is not contiguous");
     for (uint32_t i = 0; i < input.rank && call->status == RL_OK; i++) {
-        permutation[i] = (uint32_t)items[i];
-        seen |= 1u << items[i];
-        sizes[0][i] = input.sizes[i];
-        sizes[1][i] = output.sizes[i];
+        layer.sizes[i] = input.sizes[i];
+        layer.permutation[i] = (uint32_t)items[i];
         rl_expect(call, output.sizes[i] == input.sizes[items[i]], OUTPUT, "the output's shape is not the permuted one");
     }
-    rl_expect(call, seen == (1u << input.rank) - 1, PERMUTATION, "not a permutation of the dimensions");
+    layer.rank = input.rank;
+    rl_expect(call, call->status != RL_OK || rl_transpose_prepare(&layer) == RL_OK, PERMUTATION,
+              "not a permutation of the dimensions");
     if (!rl_call_ready(call) || input.bytes == 0) {
         return call->status;
     }
-    const cmsis_nn_dims from = dims_of(sizes[0]), to = dims_of(sizes[1]);
-    const cmsis_nn_transpose_params params = {input.rank, permutation};
-    return rl_kernel_result(call, arm_transpose_s8(input.data, output.data, &from, &to, &params));
+    rl_transpose_run(&layer, input.data, output.data);
+    return RL_OK;
 }
 
 // Sizes in the order of memory, as the padding amounts are given; missing dimensions come first and are 1.
@@ -58,8 +56,7 @@ static void physical_sizes(const struct rl_tensor *tensor, bool channels_last, i
 struct padding {
     const int8_t *input;
     int8_t *output;
-    cmsis_nn_dims sizes, before, after;
-    int32_t value;
+    struct rl_pad layer;
 };
 
 // Reads a call; NULL when it is refused.
@@ -75,7 +72,7 @@ static const struct padding *read_padding(struct rl_call *call, struct padding *
     rl_expect(call, input.rank >= 1 && input.rank <= KERNEL_RANK, INPUT, "only 1 to 4 dimensions are supported");
     rl_bounded_ints(call, BEFORE, before, KERNEL_RANK, 0, INT32_MAX);
     rl_bounded_ints(call, AFTER, after, KERNEL_RANK, 0, INT32_MAX);
-    p->value = rl_bounded_int(call, VALUE, INT8_MIN, INT8_MAX);
+    const int32_t value = rl_bounded_int(call, VALUE, INT8_MIN, INT8_MAX);
     rl_expect_apart(call, OUTPUT, &output, &input);
     if (call->status != RL_OK) {
         return NULL;
@@ -91,9 +88,7 @@ static const struct padding *read_padding(struct rl_call *call, struct padding *
     }
     p->input = input.data;
     p->output = output.data;
-    p->sizes = dims_of(sizes);
-    p->before = dims_of(before);
-    p->after = dims_of(after);
+    p->layer = (struct rl_pad){image_of(sizes), image_of(before), image_of(after), (int8_t)value};
     return rl_call_keep(call, p, sizeof *p);
 }
 
@@ -101,8 +96,8 @@ enum rl_status rl_run_cm_pad(struct rl_call *call)
 {
     struct padding made;
     const struct padding *p = call->kept ? call->kept : read_padding(call, &made);
-    if (!p) {
-        return call->status;
+    if (p) {
+        rl_pad_run(&p->layer, p->input, p->output);
     }
-    return rl_kernel_result(call, arm_pad_s8(p->input, p->output, (int8_t)p->value, &p->sizes, &p->before, &p->after));
+    return call->status;
 }

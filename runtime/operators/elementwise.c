@@ -2,25 +2,17 @@
 //
 // cortex_m::quantized_add and cortex_m::quantized_mul. Both tensors have the same shape, or one of them has a single
 // value per channel.
-#include <stddef.h>
-
+#include "rushlight/kernels/elementwise.h"
 #include "runtime/operators/cmsis.h"
 
-struct operand {
-    const int8_t *data;
-    int32_t offset;                         // minus the zero point
-    cmsis_nn_per_tensor_quant_params scale; // addition only
-};
-
-// What a call of either becomes.
+// The tensors of a call: of the same size, or `small` has one value per channel, and goes with each block of as many
+// elements of `large`.
 struct pair {
-    struct operand large, small; // the same size, or `small` has one value per channel
+    const int8_t *large, *small;
     int8_t *output;
-    uint32_t bytes;
-    int32_t block; // elements that go together in one kernel call
-    int32_t zero_point;
-    cmsis_nn_per_tensor_quant_params scale;
-    cmsis_nn_activation activation; // addition only
+    uint32_t bytes; // of `large` and the output
+    int32_t block;  // elements of `small`
+    bool swapped;   // whether `small` is the first of the inputs
 };
 
 static bool is_one_value_per_channel(const struct rl_tensor *tensor, const struct rl_tensor *other)
@@ -30,7 +22,7 @@ static bool is_one_value_per_channel(const struct rl_tensor *tensor, const struc
 }
 
 // Reads the tensors, of which the second one comes as argument `right_argument`, decides how they go together and
-// checks shapes and memory. The pair has `large` as the first and `small` as the second.
+// checks shapes and memory.
 static void read_tensors(struct rl_call *call, uint32_t right_argument, uint32_t output_argument, struct pair *pair)
 {
     struct rl_tensor tensors[2], output;
@@ -40,21 +32,12 @@ static void read_tensors(struct rl_call *call, uint32_t right_argument, uint32_t
     rl_expect_type(call, 0, &tensors[0], RL_INT8, -1);
     rl_expect_type(call, right_argument, &tensors[1], RL_INT8, -1);
     rl_expect_type(call, output_argument, &output, RL_INT8, -1);
+    const bool swapped = tensors[0].bytes < tensors[1].bytes;
+    const struct rl_tensor *large = &tensors[swapped], *small = &tensors[!swapped];
+    *pair = (struct pair){large->data, small->data, output.data, output.bytes, (int32_t)small->bytes, swapped};
     if (call->status != RL_OK) {
         return;
     }
-    const bool swapped = tensors[0].bytes < tensors[1].bytes;
-    const struct rl_tensor *large = &tensors[swapped], *small = &tensors[!swapped];
-    if (swapped) {
-        const struct operand first = pair->large;
-        pair->large = pair->small;
-        pair->small = first;
-    }
-    pair->large.data = large->data;
-    pair->small.data = small->data;
-    pair->output = output.data;
-    pair->bytes = output.bytes;
-    pair->block = (int32_t)small->bytes;
     rl_expect(call, rl_same_layout(large, &output), output_argument,
               "the output differs from the input in shape or layout");
     rl_expect_aligned(call, output_argument, &output, large);
@@ -69,8 +52,13 @@ static void read_tensors(struct rl_call *call, uint32_t right_argument, uint32_t
     rl_expect_apart(call, output_argument, &output, small);
 }
 
+struct addition {
+    struct pair pair;
+    struct rl_add layer;
+};
+
 // Reads a call; NULL when it is refused.
-static const struct pair *read_addition(struct rl_call *call, struct pair *pair)
+static const struct addition *read_addition(struct rl_call *call, struct addition *a)
 {
     enum {
         LEFT,
@@ -88,31 +76,30 @@ static const struct pair *read_addition(struct rl_call *call, struct pair *pair)
         ACTIVATION_MAX,
         OUTPUT
     };
-    pair->large.offset = -rl_call_zero_point(call, LEFT_ZERO_POINT);
-    pair->small.offset = -rl_call_zero_point(call, RIGHT_ZERO_POINT);
-    rl_cmsis_scale(call, LEFT_MULTIPLIER, &pair->large.scale);
-    rl_cmsis_scale(call, RIGHT_MULTIPLIER, &pair->small.scale);
-    pair->zero_point = rl_call_zero_point(call, ZERO_POINT);
-    rl_cmsis_scale(call, MULTIPLIER, &pair->scale);
-    rl_cmsis_activation(call, ACTIVATION_MIN, ACTIVATION_MAX, &pair->activation);
-    read_tensors(call, RIGHT, OUTPUT, pair);
-    return rl_call_keep(call, pair, sizeof *pair);
+    struct rl_addend left, right;
+    left.offset = -rl_call_zero_point(call, LEFT_ZERO_POINT);
+    right.offset = -rl_call_zero_point(call, RIGHT_ZERO_POINT);
+    rl_call_scale(call, LEFT_MULTIPLIER, &left.scale);
+    rl_call_scale(call, RIGHT_MULTIPLIER, &right.scale);
+    a->layer.left_shift = 20; // as the stock operator
+    a->layer.output_offset = rl_call_zero_point(call, ZERO_POINT);
+    rl_call_scale(call, MULTIPLIER, &a->layer.scale);
+    rl_call_range(call, ACTIVATION_MIN, ACTIVATION_MAX, &a->layer.range);
+    read_tensors(call, RIGHT, OUTPUT, &a->pair);
+    a->layer.input[a->pair.swapped] = left;
+    a->layer.input[!a->pair.swapped] = right;
+    a->layer.count = a->pair.block;
+    return rl_call_keep(call, a, sizeof *a);
 }
 
 enum rl_status rl_run_cm_quantized_add(struct rl_call *call)
 {
-    const int32_t left_shift = 20; // as the stock operator
-    struct pair made;
-    const struct pair *p = call->kept ? call->kept : read_addition(call, &made);
+    struct addition made;
+    const struct addition *a = call->kept ? call->kept : read_addition(call, &made);
     struct rl_scratch scratch = {0};
     rl_call_spare(call, &scratch);
-    const cmsis_nn_context context = {scratch.memory, scratch.bytes};
-    for (uint32_t done = 0; p && call->status == RL_OK && done < p->bytes; done += (uint32_t)p->block) {
-        rl_kernel_result(call, rl_elementwise_add_s8(&context, p->large.data + done, p->small.data, p->large.offset,
-                                                     p->large.scale.multiplier, p->large.scale.shift, p->small.offset,
-                                                     p->small.scale.multiplier, p->small.scale.shift, left_shift,
-                                                     p->output + done, p->zero_point, p->scale.multiplier,
-                                                     p->scale.shift, p->activation.min, p->activation.max, p->block));
+    for (uint32_t done = 0; a && done < a->pair.bytes; done += (uint32_t)a->pair.block) {
+        rl_add_run(&a->layer, a->pair.large + done, a->pair.small, a->pair.output + done, scratch);
     }
     return call->status;
 }
@@ -124,26 +111,32 @@ static int32_t factor_zero_point(struct rl_call *call, uint32_t argument)
     return rl_call_bounded(call, argument, INT8_MAX - INT16_MAX, INT16_MAX - INT8_MAX);
 }
 
-static const struct pair *read_multiplication(struct rl_call *call, struct pair *pair)
+struct multiplication {
+    struct pair pair;
+    struct rl_mul layer;
+};
+
+static const struct multiplication *read_multiplication(struct rl_call *call, struct multiplication *m)
 {
     enum { LEFT, LEFT_ZERO_POINT, RIGHT, RIGHT_ZERO_POINT, ZERO_POINT, MULTIPLIER, SHIFT, OUTPUT };
-    *pair = (struct pair){.large.offset = -factor_zero_point(call, LEFT_ZERO_POINT),
-                          .small.offset = -factor_zero_point(call, RIGHT_ZERO_POINT),
-                          .zero_point = rl_call_zero_point(call, ZERO_POINT)};
-    rl_cmsis_scale(call, MULTIPLIER, &pair->scale);
-    read_tensors(call, RIGHT, OUTPUT, pair);
-    return rl_call_keep(call, pair, sizeof *pair);
+    const int32_t left_offset = -factor_zero_point(call, LEFT_ZERO_POINT);
+    const int32_t right_offset = -factor_zero_point(call, RIGHT_ZERO_POINT);
+    m->layer.output_offset = rl_call_zero_point(call, ZERO_POINT);
+    rl_call_scale(call, MULTIPLIER, &m->layer.scale);
+    m->layer.range = (struct rl_range){INT8_MIN, INT8_MAX};
+    read_tensors(call, RIGHT, OUTPUT, &m->pair);
+    m->layer.input_offset[m->pair.swapped] = left_offset;
+    m->layer.input_offset[!m->pair.swapped] = right_offset;
+    m->layer.count = m->pair.block;
+    return rl_call_keep(call, m, sizeof *m);
 }
 
 enum rl_status rl_run_cm_quantized_mul(struct rl_call *call)
 {
-    struct pair made;
-    const struct pair *p = call->kept ? call->kept : read_multiplication(call, &made);
-    for (uint32_t done = 0; p && call->status == RL_OK && done < p->bytes; done += (uint32_t)p->block) {
-        rl_kernel_result(call,
-                         arm_elementwise_mul_s8(p->large.data + done, p->small.data, p->large.offset, p->small.offset,
-                                                p->output + done, p->zero_point, p->scale.multiplier, p->scale.shift,
-                                                INT8_MIN, INT8_MAX, p->block));
+    struct multiplication made;
+    const struct multiplication *m = call->kept ? call->kept : read_multiplication(call, &made);
+    for (uint32_t done = 0; m && done < m->pair.bytes; done += (uint32_t)m->pair.block) {
+        rl_mul_run(&m->layer, m->pair.large + done, m->pair.small, m->pair.output + done);
     }
     return call->status;
 }

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cortex_m::minimum and cortex_m::maximum, with broadcasting, on up to four dimensions.
-#include <stddef.h>
-
 #include "runtime/operators/cmsis.h"
 #include "runtime/operators/portable/shape.h"
+#include "rushlight/kernels/elementwise.h"
 
 enum { LEFT, RIGHT, OUTPUT, KERNEL_RANK = 4 };
-
-typedef arm_cmsis_nn_status extremum_kernel(const cmsis_nn_context *, const int8_t *, const cmsis_nn_dims *,
-                                            const int8_t *, const cmsis_nn_dims *, int8_t *, const cmsis_nn_dims *);
 
 // Size of a tensor along dimension `index` of the output, aligned at the last one; 1 where it repeats.
 static int32_t size_at(const struct rl_tensor *tensor, uint32_t rank, uint32_t index)
@@ -19,14 +15,14 @@ static int32_t size_at(const struct rl_tensor *tensor, uint32_t rank, uint32_t i
 }
 
 // Sizes in the order of the output's memory, which all tensors must follow.
-static cmsis_nn_dims dims_of(const struct rl_tensor *tensor, const struct rl_tensor *output)
+static struct rl_image image_of(const struct rl_tensor *tensor, const struct rl_tensor *output)
 {
     int32_t sizes[KERNEL_RANK] = {1, 1, 1, 1};
     uint32_t missing = (uint32_t)(KERNEL_RANK - output->rank);
     for (uint32_t i = 0; i < output->rank; i++) {
         sizes[missing + i] = size_at(tensor, output->rank, output->dim_order[i]);
     }
-    return (cmsis_nn_dims){.n = sizes[0], .h = sizes[1], .w = sizes[2], .c = sizes[3]};
+    return (struct rl_image){.n = sizes[0], .h = sizes[1], .w = sizes[2], .c = sizes[3]};
 }
 
 static void expect_safe(struct rl_call *call, const struct rl_tensor *tensor, const struct rl_tensor *output)
@@ -102,7 +98,7 @@ static void take_each(const struct rl_tensor *left, const struct rl_tensor *righ
     }
 }
 
-static enum rl_status run_extremum(struct rl_call *call, extremum_kernel *kernel, bool larger)
+static enum rl_status run_extremum(struct rl_call *call, bool larger)
 {
     struct rl_tensor left, right, output;
     struct rl_shape shape = {.rank = 0};
@@ -125,19 +121,20 @@ static enum rl_status run_extremum(struct rl_call *call, extremum_kernel *kernel
         take_each(&left, &right, &output, larger);
         return call->status;
     }
-    const cmsis_nn_context context = {.buf = NULL, .size = 0};
-    const cmsis_nn_dims left_dims = dims_of(&left, &output), right_dims = dims_of(&right, &output);
-    const cmsis_nn_dims output_dims = dims_of(&output, &output);
-    return rl_kernel_result(
-        call, kernel(&context, left.data, &left_dims, right.data, &right_dims, output.data, &output_dims));
+    struct rl_extremum layer = {.input = {image_of(&left, &output), image_of(&right, &output)}};
+    rl_expect_prepared(call, rl_extremum_prepare(&layer));
+    if (call->status == RL_OK) {
+        (larger ? rl_maximum_run : rl_minimum_run)(&layer, left.data, right.data, output.data);
+    }
+    return call->status;
 }
 
 enum rl_status rl_run_cm_minimum(struct rl_call *call)
 {
-    return run_extremum(call, arm_minimum_s8, false);
+    return run_extremum(call, false);
 }
 
 enum rl_status rl_run_cm_maximum(struct rl_call *call)
 {
-    return run_extremum(call, arm_maximum_s8, true);
+    return run_extremum(call, true);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cortex_m::quantized_avg_pool2d and cortex_m::quantized_max_pool2d, also as _nhwc.
-#include <stddef.h>
-
+#include "rushlight/kernels/pooling.h"
 #include "runtime/operators/cmsis.h"
 
 enum { INPUT, KERNEL, STRIDE, PADDING };
@@ -11,9 +10,7 @@ enum { INPUT, KERNEL, STRIDE, PADDING };
 struct pooling {
     const int8_t *input;
     int8_t *output;
-    cmsis_nn_context context;
-    cmsis_nn_dims input_dims, filter_dims, output_dims;
-    cmsis_nn_pool_params params;
+    struct rl_pool layer;
 };
 
 struct tensors {
@@ -41,42 +38,41 @@ static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding,
 static void read_pooling(struct rl_call *call, uint32_t ceil_argument, uint32_t output_argument, const uint8_t *order,
                          struct tensors *t, struct pooling *p)
 {
-    const cmsis_nn_dims *in = &p->input_dims, *out = &p->output_dims;
-    cmsis_nn_pool_params *params = &p->params;
-    struct rl_image input = {0}, output = {0};
-    rl_call_image(call, INPUT, order, &t->input, &input);
-    rl_call_output_image(call, output_argument, order, &t->output, &output);
-    p->input_dims = rl_cmsis_dims(input);
-    p->output_dims = rl_cmsis_dims(output);
+    struct rl_pool *layer = &p->layer;
+    const struct rl_image *in = &layer->input, *out = &layer->output;
+    const struct rl_extent *window = &layer->window, *stride = &layer->stride, *padding = &layer->padding;
+    rl_call_image(call, INPUT, order, &t->input, &layer->input);
+    rl_call_output_image(call, output_argument, order, &t->output, &layer->output);
     rl_expect_apart(call, output_argument, &t->output, &t->input);
-    cmsis_nn_tile kernel;
-    rl_cmsis_tile(call, KERNEL, 1, &kernel);
-    rl_cmsis_tile(call, STRIDE, 1, &params->stride);
-    rl_cmsis_tile(call, PADDING, 0, &params->padding);
+    rl_call_extent(call, KERNEL, 1, &layer->window);
+    rl_call_extent(call, STRIDE, 1, &layer->stride);
+    rl_call_extent(call, PADDING, 0, &layer->padding);
     const bool ceil_mode = rl_call_bool(call, ceil_argument);
     if (call->status != RL_OK) {
         return;
     }
     p->input = t->input.data;
     p->output = t->output.data;
-    p->filter_dims = (cmsis_nn_dims){.n = 1, .h = kernel.h, .w = kernel.w, .c = 1};
     rl_expect(call,
-              in->n == out->n && in->c == out->c &&
-                  fits(in->h, kernel.h, params->stride.h, params->padding.h, ceil_mode, out->h) &&
-                  fits(in->w, kernel.w, params->stride.w, params->padding.w, ceil_mode, out->w),
+              in->n == out->n && in->c == out->c && fits(in->h, window->h, stride->h, padding->h, ceil_mode, out->h) &&
+                  fits(in->w, window->w, stride->w, padding->w, ceil_mode, out->w),
               output_argument, "the output's shape does not follow from input, kernel, stride and padding");
 }
 
-// Zero point, multiplier and shift are in the schema but not in the result: input and output share their scale.
+// Zero point, multiplier and shift are in the schema but not in the result: input and output share their scale. The
+// kernel needs no work space, but what programs give it is checked.
 static const struct pooling *read_average(struct rl_call *call, const uint8_t *order, struct pooling *p)
 {
     enum { CEIL_MODE = 4, SCRATCH = 8, OUTPUT };
     struct tensors t;
-    read_pooling(call, CEIL_MODE, OUTPUT, order, &t, p);
-    p->params.activation = (cmsis_nn_activation){.min = INT8_MIN, .max = INT8_MAX};
     struct rl_scratch scratch;
+    read_pooling(call, CEIL_MODE, OUTPUT, order, &t, p);
+    p->layer.kind = RL_POOL_AVERAGE;
+    p->layer.range = (struct rl_range){INT8_MIN, INT8_MAX};
     rl_call_scratch(call, SCRATCH, 0, &t.input, &t.output, &scratch);
-    p->context = rl_cmsis_context(scratch);
+    if (rl_call_ready(call)) {
+        rl_expect_prepared(call, rl_pool_prepare(&p->layer));
+    }
     return rl_call_keep(call, p, sizeof *p);
 }
 
@@ -84,25 +80,27 @@ static enum rl_status run_average(struct rl_call *call, const uint8_t *order)
 {
     struct pooling made;
     const struct pooling *p = call->kept ? call->kept : read_average(call, order, &made);
-    if (!p) {
-        return call->status;
+    if (p) {
+        rl_average_pool_run(&p->layer, p->input, p->output);
     }
-    return rl_kernel_result(call, arm_avgpool_s8(&p->context, &p->params, &p->input_dims, p->input, &p->filter_dims,
-                                                 &p->output_dims, p->output));
+    return call->status;
 }
 
 static const struct pooling *read_maximum(struct rl_call *call, const uint8_t *order, struct pooling *p)
 {
     enum { DILATION = 4, CEIL_MODE, INPUT_ZERO_POINT, OUTPUT_ZERO_POINT, ACTIVATION_MIN, ACTIVATION_MAX, OUTPUT };
     struct tensors t;
+    struct rl_extent dilation;
     read_pooling(call, CEIL_MODE, OUTPUT, order, &t, p);
-    cmsis_nn_tile dilation;
-    rl_cmsis_tile(call, DILATION, 1, &dilation);
-    rl_cmsis_activation(call, ACTIVATION_MIN, ACTIVATION_MAX, &p->params.activation);
-    p->context = (cmsis_nn_context){.buf = NULL, .size = 0};
+    p->layer.kind = RL_POOL_MAXIMUM;
+    rl_call_extent(call, DILATION, 1, &dilation);
+    rl_call_range(call, ACTIVATION_MIN, ACTIVATION_MAX, &p->layer.range);
     rl_expect(call, dilation.h == 1 && dilation.w == 1, DILATION, "a dilation other than 1 is not supported");
     rl_expect(call, rl_call_zero_point(call, INPUT_ZERO_POINT) == rl_call_zero_point(call, OUTPUT_ZERO_POINT),
               OUTPUT_ZERO_POINT, "the zero points of input and output differ");
+    if (rl_call_ready(call)) {
+        rl_expect_prepared(call, rl_pool_prepare(&p->layer));
+    }
     return rl_call_keep(call, p, sizeof *p);
 }
 
@@ -110,11 +108,10 @@ static enum rl_status run_maximum(struct rl_call *call, const uint8_t *order)
 {
     struct pooling made;
     const struct pooling *p = call->kept ? call->kept : read_maximum(call, order, &made);
-    if (!p) {
-        return call->status;
+    if (p) {
+        rl_maximum_pool_run(&p->layer, p->input, p->output);
     }
-    return rl_kernel_result(call, arm_max_pool_s8(&p->context, &p->params, &p->input_dims, p->input, &p->filter_dims,
-                                                  &p->output_dims, p->output));
+    return call->status;
 }
 
 enum rl_status rl_run_cm_quantized_avg_pool2d(struct rl_call *call)

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cortex_m::softmax over the last dimension.
-#include <stddef.h>
-
+#include "rushlight/kernels/softmax.h"
 #include "runtime/operators/cmsis.h"
 
 struct softmax {
     const int8_t *input;
     int8_t *output;
-    int32_t rows, row; // number of rows, elements of each
-    cmsis_nn_per_tensor_quant_params scale;
-    int32_t diff_min;
+    struct rl_softmax layer;
 };
 
 // Reads a call; NULL when it is refused.
@@ -25,9 +22,9 @@ static const struct softmax *read_softmax(struct rl_call *call, struct softmax *
     int32_t dim = rl_call_int32(call, DIM);
     rl_call_zero_point(call, INPUT_ZERO_POINT);
     // A factor below 1 or negative is none of differences to the maximum.
-    s->scale.multiplier = rl_bounded_int(call, MULTIPLIER, 0, INT32_MAX);
-    s->scale.shift = rl_bounded_int(call, SHIFT, 0, 31);
-    s->diff_min = rl_bounded_int(call, DIFF_MIN, -INT32_MAX, 0);
+    s->layer.scale.multiplier = rl_bounded_int(call, MULTIPLIER, 0, INT32_MAX);
+    s->layer.scale.shift = rl_bounded_int(call, SHIFT, 0, 31);
+    s->layer.diff_min = rl_bounded_int(call, DIFF_MIN, -INT32_MAX, 0);
     rl_expect(call, rl_call_zero_point(call, OUTPUT_ZERO_POINT) == INT8_MIN, OUTPUT_ZERO_POINT,
               "the output's zero point must be -128");
     rl_expect(call, rl_same_layout(&input, &output), OUTPUT, "input and output differ in shape or layout");
@@ -39,9 +36,10 @@ static const struct softmax *read_softmax(struct rl_call *call, struct softmax *
     }
     s->input = input.data;
     s->output = output.data;
-    s->row = input.sizes[input.rank - 1];
-    s->rows = input.bytes > 0 ? (int32_t)input.bytes / s->row : 0;
-    rl_expect(call, s->row <= 1 || rl_is_ordered(&input, rl_order_contiguous), INPUT, "a tensor is not contiguous");
+    s->layer.row = input.sizes[input.rank - 1];
+    s->layer.rows = input.bytes > 0 ? (int32_t)input.bytes / s->layer.row : 0;
+    rl_expect(call, s->layer.row <= 1 || rl_is_ordered(&input, rl_order_contiguous), INPUT,
+              "a tensor is not contiguous");
     return rl_call_keep(call, s, sizeof *s);
 }
 
@@ -49,8 +47,8 @@ enum rl_status rl_run_cm_softmax(struct rl_call *call)
 {
     struct softmax made;
     const struct softmax *s = call->kept ? call->kept : read_softmax(call, &made);
-    if (s && s->rows > 0) {
-        arm_softmax_s8(s->input, s->rows, s->row, s->scale.multiplier, s->scale.shift, s->diff_min, s->output);
+    if (s) {
+        rl_softmax_run(&s->layer, s->input, s->output);
     }
     return call->status;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // int8 addition, multiplication, minimum, maximum and rectifiers, one element at a time against their definitions.
 #include "arm_nnfunctions.h"
+#include "rushlight/kernels/elementwise.h"
 #include "support/kernel_test.h"
 
 #include <string.h>
@@ -63,16 +64,25 @@ static void test_add(struct rl_case *c)
         }
         // The output may be either input.
         int8_t *output = rl_random_one_in(c, 3) ? x : rl_random_one_in(c, 2) ? y : rl_case_s8(c, count);
-        // The table may have a memory of its own, of any size and at any address.
-        const int32_t bytes = rl_random_in(c, 0, 1100);
-        const cmsis_nn_context context = {bytes > 0 ? rl_case_s8(c, (size_t)bytes) : NULL, bytes};
-        const arm_cmsis_nn_status status =
-            rl_random_one_in(c, 2)
-                ? arm_elementwise_add_s8(x, y, a.offset, a.multiplier, a.shift, b.offset, b.multiplier, b.shift, left,
-                                         output, out.offset, out.multiplier, out.shift, low, high, (int32_t)count)
-                : rl_elementwise_add_s8(&context, x, y, a.offset, a.multiplier, a.shift, b.offset, b.multiplier,
-                                        b.shift, left, output, out.offset, out.multiplier, out.shift, low, high,
-                                        (int32_t)count);
+        arm_cmsis_nn_status status = ARM_CMSIS_NN_SUCCESS;
+        if (rl_random_one_in(c, 2)) {
+            status =
+                arm_elementwise_add_s8(x, y, a.offset, a.multiplier, a.shift, b.offset, b.multiplier, b.shift, left,
+                                       output, out.offset, out.multiplier, out.shift, low, high, (int32_t)count);
+        } else {
+            // The table may have a memory of its own, of any size and at any address.
+            const int32_t bytes = rl_random_in(c, 0, 1100);
+            const struct rl_scratch scratch = {bytes > 0 ? rl_case_s8(c, (size_t)bytes) : NULL, bytes};
+            const struct rl_add layer = {
+                .input = {{a.offset, {a.multiplier, a.shift}}, {b.offset, {b.multiplier, b.shift}}},
+                .left_shift = left,
+                .output_offset = out.offset,
+                .scale = {out.multiplier, out.shift},
+                .range = {low, high},
+                .count = (int32_t)count,
+            };
+            rl_add_run(&layer, x, y, output, scratch);
+        }
         rl_case_expect(c, status == ARM_CMSIS_NN_SUCCESS, "success");
         rl_case_equal_s8(c, "output", expected, output, count);
         rl_case_end(c);

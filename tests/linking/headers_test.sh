@@ -14,7 +14,7 @@ try() {
     shift 2
     for header in "$place"/*.h; do
         # shellcheck disable=SC2086
-        echo "#include \"$(basename "$header")\"" | "$compiler" $warnings "-I$place" "$@" -fsyntax-only - || {
+        printf '#include "%s"\nextern int used;\n' "$(basename "$header")" | "$compiler" $warnings "-I$place" "$@" -fsyntax-only - || {
             echo "FAIL: $header with $compiler"
             exit 1
         }
@@ -24,6 +24,7 @@ try() {
 try kernels/cmsis_nn/include cc -x c -std=c11 -Wshadow -Wstrict-prototypes
 # shellcheck disable=SC2086
 try include/rushlight cc -x c -std=c11 -Wshadow -Wstrict-prototypes $runtime
+try include/rushlight/kernels cc -x c -std=c11 -Wshadow -Wstrict-prototypes -Iinclude
 if ! command -v c++ >/dev/null; then
     echo "there is no C++ compiler: the headers are not tried with one"
     exit 77
@@ -32,6 +33,7 @@ try kernels/cmsis_nn/include c++ -x c++ -std=c++17 -Wshadow
 # Without -Wshadow: a struct and a function of one name are one thing less to remember in C.
 # shellcheck disable=SC2086
 try include/rushlight c++ -x c++ -std=c++17 $runtime
+try include/rushlight/kernels c++ -x c++ -std=c++17 -Iinclude
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 # shellcheck disable=SC2086

@@ -5,8 +5,8 @@
 // and maximum broadcast. Inputs and output need no alignment beyond that of their type. The output may be exactly one
 // of the inputs (in place); any other overlap is undefined.
 //
-// Scratch: none, but for rl_elementwise_add_s8. Stack: arm_elementwise_add_s8 puts a table of 1 KB there when
-// block_size is 512 or more and the core has no Helium.
+// Scratch: none. Stack: arm_elementwise_add_s8 puts a table of 1 KB there when block_size is 512 or more and the core has
+// no Helium.
 #ifndef ARM_NN_ELEMENTWISE_H
 #define ARM_NN_ELEMENTWISE_H
 
@@ -28,15 +28,6 @@ arm_cmsis_nn_status arm_elementwise_add_s8(const int8_t *input_1_vect, const int
                                            int32_t left_shift, int8_t *output, int32_t out_offset, int32_t out_mult,
                                            int32_t out_shift, int32_t out_activation_min, int32_t out_activation_max,
                                            int32_t block_size);
-
-// The same, not in CMSIS-NN: with a table in ctx->buf instead of on the stack, where that has ctx->size of at least
-// 1,040 bytes at any address, apart from the arrays. ctx->buf may be NULL, and ctx->size 0.
-arm_cmsis_nn_status rl_elementwise_add_s8(const cmsis_nn_context *ctx, const int8_t *input_1_vect,
-                                          const int8_t *input_2_vect, int32_t input_1_offset, int32_t input_1_mult,
-                                          int32_t input_1_shift, int32_t input_2_offset, int32_t input_2_mult,
-                                          int32_t input_2_shift, int32_t left_shift, int8_t *output, int32_t out_offset,
-                                          int32_t out_mult, int32_t out_shift, int32_t out_activation_min,
-                                          int32_t out_activation_max, int32_t block_size);
 
 // output = clamp(requantize((input_1 + input_1_offset) * (input_2 + input_2_offset), out_mult, out_shift) +
 // out_offset). Ranges: input offsets -32640..32640; out_mult 0..2^31-1; out_shift -31..30 (the product may wrap above

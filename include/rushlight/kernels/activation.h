@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Functions of one value at a time. The output may be the input (in place); any other overlap is undefined. No scratch
+// is used.
+#ifndef RUSHLIGHT_KERNELS_ACTIVATION_H
+#define RUSHLIGHT_KERNELS_ACTIVATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rushlight/kernels/layer.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Any function of int8, as a table: output = results[input + 128].
+struct rl_table {
+    const int8_t *results; // 256 of them, that of -128 first
+    int32_t count;         // of elements
+};
+
+void rl_table_run(const struct rl_table *layer, const int8_t *input, int8_t *output);
+
+// output = input, limited to a range: what rectifiers are. The range must lie within the type.
+struct rl_limit {
+    struct rl_range range;
+    int32_t count; // of elements
+};
+
+void rl_limit_run(const struct rl_limit *layer, const int8_t *input, int8_t *output);
+void rl_limit_s16_run(const struct rl_limit *layer, const int16_t *input, int16_t *output);
+
+// Sigmoid or tanh of int16, by linear interpolation in a table of 256 values. The input has 12 fractional bits before it
+// is multiplied by 2^left_shift; the output has 15.
+struct rl_sigmoid {
+    bool is_tanh;
+    int32_t left_shift; // -31..12; a right shift rounds
+    int32_t count;      // of elements
+};
+
+void rl_sigmoid_s16_run(const struct rl_sigmoid *layer, const int16_t *input, int16_t *output);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Element by element: addition, multiplication, minimum and maximum of two tensors.
+//
+// Sums and products work on flat arrays of `count` elements, which neither repeat nor broadcast. Minimum and maximum
+// broadcast, and are prepared for that; the others need no preparation. The output may be exactly one of the inputs (in
+// place); any other overlap is undefined.
+#ifndef RUSHLIGHT_KERNELS_ELEMENTWISE_H
+#define RUSHLIGHT_KERNELS_ELEMENTWISE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rushlight/kernels/layer.h"
+#include "rushlight/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// One of the inputs of a sum. It enters the sum as term = requantize((value + offset) * 2^left_shift, scale).
+struct rl_addend {
+    int32_t offset;        // int8: -127..128; int16: 0
+    struct rl_scale scale; // shift -31..0
+};
+
+// output = clamp(requantize(term of input 0 + term of input 1, scale) + output_offset)
+struct rl_add {
+    struct rl_addend input[2];
+    int32_t left_shift;    // int8: 0..22, usually 20; int16: 0..15, usually 15. The fractional bits of the common scale
+    int32_t output_offset; // int8: -128..127; int16: 0
+    struct rl_scale scale;
+    struct rl_range range;
+    int32_t count; // of elements; 0 or less: nothing to do
+};
+
+// Adds int8. Long arrays (512 elements and more) are added with a table, except on cores with Helium. It lies in the
+// scratch if that has 1,040 bytes, else on the stack.
+void rl_add_run(const struct rl_add *layer, const int8_t *a, const int8_t *b, int8_t *output,
+                struct rl_scratch scratch);
+
+// Adds int16.
+void rl_add_s16_run(const struct rl_add *layer, const int16_t *a, const int16_t *b, int16_t *output);
+
+// output = clamp(requantize((a + input_offset[0]) * (b + input_offset[1]), scale) + output_offset)
+struct rl_mul {
+    int32_t input_offset[2]; // int8: -32640..32640; int16: not used, as if 0
+    int32_t output_offset;   // int8: -128..127; int16: not used, as if 0
+    struct rl_scale scale;   // a shift above 14 (int16: above 0) may make the product wrap
+    struct rl_range range;
+    int32_t count; // of elements; 0 or less: nothing to do
+};
+
+// Multiplies int8.
+void rl_mul_run(const struct rl_mul *layer, const int8_t *a, const int8_t *b, int8_t *output);
+
+// Multiplies int16.
+void rl_mul_s16_run(const struct rl_mul *layer, const int16_t *a, const int16_t *b, int16_t *output);
+
+// The same, added to what the output holds: output = clamp(output + requantize(a * b, scale)).
+void rl_mul_add_s16_run(const struct rl_mul *layer, const int16_t *a, const int16_t *b, int16_t *output);
+
+// The smaller or the larger of two int8 tensors of the same quantization. In each dimension the sizes are equal, or one
+// of them is 1 and that input is repeated, as in NumPy; the output has the larger size.
+struct rl_extremum {
+    struct rl_image input[2];
+
+    // Filled in by rl_extremum_prepare. The tensors are rows of `row` output elements, one for each index of three
+    // outer axes. An input that is repeated along an axis has stride 0 there. In a row it has `row` elements, or one
+    // (row_is_one).
+    int32_t size[3];
+    int32_t stride[2][3];
+    int32_t row;
+    bool row_is_one[2];
+};
+
+// RL_ERROR_ARGUMENT when two sizes differ and neither is 1.
+enum rl_status rl_extremum_prepare(struct rl_extremum *layer);
+
+void rl_minimum_run(const struct rl_extremum *layer, const int8_t *a, const int8_t *b, int8_t *output);
+void rl_maximum_run(const struct rl_extremum *layer, const int8_t *a, const int8_t *b, int8_t *output);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

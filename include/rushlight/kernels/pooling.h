@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Average and maximum over windows of an image, channel by channel. Input and output have the same scale and zero point.
+//
+// Window (y, x) starts at row y * stride.h - padding.h and column x * stride.w - padding.w. The part of it that lies
+// outside the image neither counts for the average nor takes part in the maximum. An average is rounded to nearest, ties
+// away from zero. The output must not overlap the input. No scratch is used.
+#ifndef RUSHLIGHT_KERNELS_POOLING_H
+#define RUSHLIGHT_KERNELS_POOLING_H
+
+#include <stdint.h>
+
+#include "rushlight/kernels/layer.h"
+#include "rushlight/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum rl_pool_kind { RL_POOL_AVERAGE, RL_POOL_MAXIMUM };
+
+struct rl_pool {
+    enum rl_pool_kind kind;
+    struct rl_image input;   // n at least 1
+    struct rl_image output;  // of which h and w are read; n and c are those of the input
+    struct rl_extent window; // of an average: up to 2^24 elements of int8, 2^15 of int16
+    struct rl_extent stride;
+    struct rl_extent padding;
+    struct rl_range range; // within the type; also the result of a maximum over nothing is range.min
+};
+
+// RL_ERROR_ARGUMENT when there is no input, or when the window of an average lies outside the image altogether. It fills
+// in nothing.
+enum rl_status rl_pool_prepare(struct rl_pool *layer);
+
+// Bytes of scratch that a program plans for a layer of int8 or int16. These kernels use none of it; those of CMSIS-NN,
+// which can run the same program, do.
+int32_t rl_pool_scratch(const struct rl_pool *layer, enum rl_isa isa);
+
+// These run layers of their kind.
+void rl_average_pool_run(const struct rl_pool *layer, const int8_t *input, int8_t *output);
+void rl_average_pool_s16_run(const struct rl_pool *layer, const int16_t *input, int16_t *output);
+void rl_maximum_pool_run(const struct rl_pool *layer, const int8_t *input, int8_t *output);
+void rl_maximum_pool_s16_run(const struct rl_pool *layer, const int16_t *input, int16_t *output);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rushlight/kernels/data_movement.h"
+
+#include <string.h>
+
+#include "arm_nn_concatenation.h"
+#include "arm_nn_pad.h"
+#include "arm_nn_reshape.h"
+#include "arm_nn_transpose.h"
+#include "cmsis_nn/translate.h"
+
+arm_cmsis_nn_status arm_pad_s8(const int8_t *input, int8_t *output, int8_t pad_value, const cmsis_nn_dims *input_size,
+                               const cmsis_nn_dims *pre_pad, const cmsis_nn_dims *post_pad)
+{
+    const struct rl_pad layer = {rl_image_of(input_size), rl_image_of(pre_pad), rl_image_of(post_pad), pad_value};
+    rl_pad_run(&layer, input, output);
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
+// Tensors of one and two dimensions have a permutation of their own, and any other number than 3 stands for 4.
+arm_cmsis_nn_status arm_transpose_s8(const int8_t *input_data, int8_t *output_data, const cmsis_nn_dims *input_dims,
+                                     const cmsis_nn_dims *output_dims,
+                                     const cmsis_nn_transpose_params *transpose_params)
+{
+    (void)output_dims;
+    const int32_t count = transpose_params->num_dims;
+    struct rl_transpose layer = {
+        .rank = count >= 1 && count <= 3 ? count : 4,
+        .sizes = {input_dims->n, input_dims->h, input_dims->w, input_dims->c},
+        .permutation = {count == 2 ? 1 : 0},
+    };
+    if (layer.rank > 2) {
+        memcpy(layer.permutation, transpose_params->permutations, (size_t)layer.rank * sizeof *layer.permutation);
+    }
+    const enum rl_status status = rl_transpose_prepare(&layer);
+    if (status == RL_OK) {
+        rl_transpose_run(&layer, input_data, output_data);
+    }
+    return rl_status_of(status);
+}
+
+void arm_concatenation_s8_x(const int8_t *input, uint16_t input_x, uint16_t input_y, uint16_t input_z, uint16_t input_w,
+                            int8_t *output, uint16_t output_x, uint32_t offset_x)
+{
+    const struct rl_concatenation layer = {(uint32_t)input_y * input_z * input_w, input_x, output_x};
+    rl_concatenation_run(&layer, input, output + offset_x);
+}
+
+void arm_concatenation_s8_y(const int8_t *input, uint16_t input_x, uint16_t input_y, uint16_t input_z, uint16_t input_w,
+                            int8_t *output, uint16_t output_y, uint32_t offset_y)
+{
+    const uint32_t inner = input_x;
+    const struct rl_concatenation layer = {(uint32_t)input_z * input_w, inner * input_y, inner * output_y};
+    rl_concatenation_run(&layer, input, output + offset_y * inner);
+}
+
+void arm_concatenation_s8_z(const int8_t *input, uint16_t input_x, uint16_t input_y, uint16_t input_z, uint16_t input_w,
+                            int8_t *output, uint16_t output_z, uint32_t offset_z)
+{
+    const uint32_t inner = (uint32_t)input_x * input_y;
+    const struct rl_concatenation layer = {input_w, inner * input_z, inner * output_z};
+    rl_concatenation_run(&layer, input, output + offset_z * inner);
+}
+
+void arm_concatenation_s8_w(const int8_t *input, uint16_t input_x, uint16_t input_y, uint16_t input_z, uint16_t input_w,
+                            int8_t *output, uint32_t offset_w)
+{
+    const uint32_t inner = (uint32_t)input_x * input_y * input_z;
+    const struct rl_concatenation layer = {.runs = 1, .run = inner * input_w};
+    rl_concatenation_run(&layer, input, output + offset_w * inner);
+}
+
+void arm_reshape_s8(const int8_t *input, int8_t *output, uint32_t total_size)
+{
+    if (input != output) {
+        memcpy(output, input, total_size);
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rushlight/kernels/elementwise.h"
+
+#include "arm_nn_elementwise.h"
+#include "cmsis_nn/translate.h"
+
+arm_cmsis_nn_status arm_elementwise_add_s8(const int8_t *input_1_vect, const int8_t *input_2_vect,
+                                           int32_t input_1_offset, int32_t input_1_mult, int32_t input_1_shift,
+                                           int32_t input_2_offset, int32_t input_2_mult, int32_t input_2_shift,
+                                           int32_t left_shift, int8_t *output, int32_t out_offset, int32_t out_mult,
+                                           int32_t out_shift, int32_t out_activation_min, int32_t out_activation_max,
+                                           int32_t block_size)
+{
+    const struct rl_add layer = {
+        .input = {{input_1_offset, {input_1_mult, input_1_shift}}, {input_2_offset, {input_2_mult, input_2_shift}}},
+        .left_shift = left_shift,
+        .output_offset = out_offset,
+        .scale = {out_mult, out_shift},
+        .range = {out_activation_min, out_activation_max},
+        .count = block_size,
+    };
+    rl_add_run(&layer, input_1_vect, input_2_vect, output, (struct rl_scratch){0});
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
+arm_cmsis_nn_status arm_elementwise_add_s16(const int16_t *input_1_vect, const int16_t *input_2_vect,
+                                            int32_t input_1_offset, int32_t input_1_mult, int32_t input_1_shift,
+                                            int32_t input_2_offset, int32_t input_2_mult, int32_t input_2_shift,
+                                            int32_t left_shift, int16_t *output, int32_t out_offset, int32_t out_mult,
+                                            int32_t out_shift, int32_t out_activation_min, int32_t out_activation_max,
+                                            int32_t block_size)
+{
+    (void)input_1_offset;
+    (void)input_2_offset;
+    (void)out_offset;
+    const struct rl_add layer = {
+        .input = {{0, {input_1_mult, input_1_shift}}, {0, {input_2_mult, input_2_shift}}},
+        .left_shift = left_shift,
+        .scale = {out_mult, out_shift},
+        .range = {out_activation_min, out_activation_max},
+        .count = block_size,
+    };
+    rl_add_s16_run(&layer, input_1_vect, input_2_vect, output);
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
+arm_cmsis_nn_status arm_elementwise_mul_s8(const int8_t *input_1_vect, const int8_t *input_2_vect,
+                                           int32_t input_1_offset, int32_t input_2_offset, int8_t *output,
+                                           int32_t out_offset, int32_t out_mult, int32_t out_shift,
+                                           int32_t out_activation_min, int32_t out_activation_max, int32_t block_size)
+{
+    const struct rl_mul layer = {
+        .input_offset = {input_1_offset, input_2_offset},
+        .output_offset = out_offset,
+        .scale = {out_mult, out_shift},
+        .range = {out_activation_min, out_activation_max},
+        .count = block_size,
+    };
+    rl_mul_run(&layer, input_1_vect, input_2_vect, output);
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
+arm_cmsis_nn_status arm_elementwise_mul_s16(const int16_t *input_1_vect, const int16_t *input_2_vect,
+                                            int32_t input_1_offset, int32_t input_2_offset, int16_t *output,
+                                            int32_t out_offset, int32_t out_mult, int32_t out_shift,
+                                            int32_t out_activation_min, int32_t out_activation_max, int32_t block_size)
+{
+    const struct rl_mul layer = {
+        .input_offset = {input_1_offset, input_2_offset},
+        .output_offset = out_offset,
+        .scale = {out_mult, out_shift},
+        .range = {out_activation_min, out_activation_max},
+        .count = block_size,
+    };
+    rl_mul_s16_run(&layer, input_1_vect, input_2_vect, output);
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
+arm_cmsis_nn_status arm_elementwise_mul_acc_s16(const int16_t *input_1_vect, const int16_t *input_2_vect,
+                                                int32_t input_1_offset, int32_t input_2_offset, int16_t *output,
+                                                int32_t out_offset, int32_t out_mult, int32_t out_shift,
+                                                int32_t out_activation_min, int32_t out_activation_max,
+                                                int32_t block_size)
+{
+    const bool is_limited = out_activation_max > 0;
+    const struct rl_mul layer = {
+        .input_offset = {input_1_offset, input_2_offset},
+        .output_offset = out_offset,
+        .scale = {out_mult, out_shift},
+        .range = {is_limited ? out_activation_min : INT16_MIN, is_limited ? out_activation_max : INT16_MAX},
+        .count = block_size,
+    };
+    rl_mul_add_s16_run(&layer, input_1_vect, input_2_vect, output);
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
+arm_cmsis_nn_status arm_minimum_s8(const cmsis_nn_context *ctx, const int8_t *input_1_data,
+                                   const cmsis_nn_dims *input_1_dims, const int8_t *input_2_data,
+                                   const cmsis_nn_dims *input_2_dims, int8_t *output_data,
+                                   const cmsis_nn_dims *output_dims)
+{
+    (void)ctx;
+    (void)output_dims;
+    struct rl_extremum layer = {.input = {rl_image_of(input_1_dims), rl_image_of(input_2_dims)}};
+    const enum rl_status status = rl_extremum_prepare(&layer);
+    if (status == RL_OK) {
+        rl_minimum_run(&layer, input_1_data, input_2_data, output_data);
+    }
+    return rl_status_of(status);
+}
+
+arm_cmsis_nn_status arm_maximum_s8(const cmsis_nn_context *ctx, const int8_t *input_1_data,
+                                   const cmsis_nn_dims *input_1_dims, const int8_t *input_2_data,
+                                   const cmsis_nn_dims *input_2_dims, int8_t *output_data,
+                                   const cmsis_nn_dims *output_dims)
+{
+    (void)ctx;
+    (void)output_dims;
+    struct rl_extremum layer = {.input = {rl_image_of(input_1_dims), rl_image_of(input_2_dims)}};
+    const enum rl_status status = rl_extremum_prepare(&layer);
+    if (status == RL_OK) {
+        rl_maximum_run(&layer, input_1_data, input_2_data, output_data);
+    }
+    return rl_status_of(status);
+}

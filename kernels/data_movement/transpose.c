@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "isa.h"
+#include "rushlight/kernels/data_movement.h"
+#include RL_TILE(memory_tile.h)
+#include RL_TILE(transpose_s8_tile.h)
+
+enum { LIBRARY_COPY = 16 }; // bytes, from which on a call of the C library repays
+
+// Joins neighbouring axes that are neighbours in the input too, and drops axes of one element, so that the last axes
+// say what kind of copy this is. The axes end up at the end, padded with ones in front.
+static void simplify(struct rl_transpose *layer)
+{
+    int32_t out = 3;
+    for (int32_t i = 2; i >= 0; i--) {
+        if (layer->axis[i] == 1) {
+            continue;
+        }
+        if (layer->axis[out] == 1) {
+            layer->axis[out] = layer->axis[i];
+            layer->step[out] = layer->step[i];
+        } else if (layer->step[i] == layer->axis[out] * layer->step[out]) {
+            layer->axis[out] *= layer->axis[i];
+        } else {
+            out--;
+            layer->axis[out] = layer->axis[i];
+            layer->step[out] = layer->step[i];
+        }
+    }
+    for (int32_t i = 0; i < out; i++) {
+        layer->axis[i] = 1;
+        layer->step[i] = 0;
+    }
+}
+
+enum rl_status rl_transpose_prepare(struct rl_transpose *layer)
+{
+    const int32_t rank = layer->rank;
+    int32_t step[4], elements = 1;
+    for (int32_t i = rank - 1; i >= 0; i--) {
+        step[i] = elements;
+        elements *= layer->sizes[i];
+    }
+    uint32_t seen = 0;
+    for (int32_t i = 0; i < 4 - rank; i++) {
+        layer->axis[i] = 1;
+        layer->step[i] = 0;
+    }
+    for (int32_t i = 0; i < rank; i++) {
+        const uint32_t from = layer->permutation[i];
+        if (from >= (uint32_t)rank || (seen >> from & 1u)) {
+            return RL_ERROR_ARGUMENT;
+        }
+        seen |= UINT32_C(1) << from;
+        layer->axis[4 - rank + i] = layer->sizes[from];
+        layer->step[4 - rank + i] = step[from];
+    }
+    simplify(layer);
+    return RL_OK;
+}
+
+// `count` runs, `step` apart, one behind the other.
+static int8_t *copy_run(const int8_t *from, int32_t step, int32_t run, int32_t count, int8_t *output)
+{
+    if (run < LIBRARY_COPY) {
+        rl_copy_runs_s8(output, run, from, step, run, count);
+        return output + run * count;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        memcpy(output, from, (size_t)run);
+        from += step;
+        output += run;
+    }
+    return output;
+}
+
+// Both runs are dense: copy.
+static void copy_runs(const int8_t *input, int8_t *output, const struct rl_transpose *layer)
+{
+    for (int32_t i = 0; i < layer->axis[0]; i++) {
+        for (int32_t j = 0; j < layer->axis[1]; j++) {
+            const int8_t *from = input + i * layer->step[0] + j * layer->step[1];
+            output = copy_run(from, layer->step[2], layer->axis[3], layer->axis[2], output);
+        }
+    }
+}
+
+// The innermost output axis is strided in the input; some other axis is dense there. Those two form a matrix that the
+// tile transposes, for each index of the other two axes.
+static void transpose_planes(const int8_t *input, int8_t *output, const struct rl_transpose *layer)
+{
+    const int32_t *size = layer->axis;
+    const int32_t output_step[4] = {size[1] * size[2] * size[3], size[2] * size[3], size[3], 1};
+    int32_t dense = 2;
+    while (dense > 0 && layer->step[dense] != 1) {
+        dense--;
+    }
+    const int32_t a = dense == 0 ? 1 : 0;
+    const int32_t b = dense == 2 ? 1 : 2;
+    const struct rl_transpose_plane plane = {
+        .rows = size[dense], .columns = size[3], .input_step = layer->step[3], .output_step = output_step[dense]};
+    for (int32_t i = 0; i < size[a]; i++) {
+        for (int32_t j = 0; j < size[b]; j++) {
+            rl_transpose_plane_s8(&plane, input + i * layer->step[a] + j * layer->step[b],
+                                  output + i * output_step[a] + j * output_step[b]);
+        }
+    }
+}
+
+void rl_transpose_run(const struct rl_transpose *layer, const int8_t *input, int8_t *output)
+{
+    if (layer->step[3] <= 1) {
+        copy_runs(input, output, layer);
+    } else {
+        transpose_planes(input, output, layer);
+    }
+}

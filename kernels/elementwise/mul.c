@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa.h"
+#include "rushlight/kernels/elementwise.h"
+#include RL_TILE(mul_s16_tile.h)
+#include RL_TILE(mul_s8_tile.h)
+
+void rl_mul_run(const struct rl_mul *layer, const int8_t *a, const int8_t *b, int8_t *output)
+{
+    rl_mul_s8_tile(layer, a, b, output);
+}
+
+void rl_mul_s16_run(const struct rl_mul *layer, const int16_t *a, const int16_t *b, int16_t *output)
+{
+    rl_mul_s16_tile(layer, a, b, output);
+}
+
+void rl_mul_add_s16_run(const struct rl_mul *layer, const int16_t *a, const int16_t *b, int16_t *output)
+{
+    rl_mul_accumulate_s16_tile(layer, a, b, output);
+}

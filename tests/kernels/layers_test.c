@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers that are element by element, activations, softmax, pools and movements of data: what `prepare`, `run` and the
+// size of the scratch give, against the functions of CMSIS-NN's API, and against the definition where that has none. A
+// layer that was prepared once runs any number of times, and is not changed by that.
+#include "arm_nnfunctions.h"
+#include "kernels/isa.h"
+#include "rushlight/kernels.h"
+#include "support/kernel_test.h"
+
+#include <string.h>
+
+enum { CASES = 100 };
+
+static void random_dims(struct rl_case *c, int32_t most, struct rl_image *image, cmsis_nn_dims *dims)
+{
+    dims->n = rl_random_in(c, 1, 2);
+    dims->h = rl_random_in(c, 1, most);
+    dims->w = rl_random_in(c, 1, most);
+    dims->c = rl_random_in(c, 1, 2 * most);
+    *image = (struct rl_image){dims->n, dims->h, dims->w, dims->c};
+}
+
+static void expect_unchanged(struct rl_case *c, const void *before, const void *after, size_t bytes)
+{
+    rl_case_expect(c, memcmp(before, after, bytes) == 0, "the layer is not changed");
+}
+
+static void test_mul(struct rl_case *c)
+{
+    rl_test_start(c, "mul");
+    for (int i = 0; i < CASES; i++) {
+        struct rl_mul layer = {
+            .input_offset = {rl_random_in(c, -127, 128), rl_random_in(c, -32640, 32640)},
+            .output_offset = rl_random_in(c, -128, 127),
+            .scale = {rl_random_in(c, 0, INT32_MAX), rl_random_in(c, -31, 0)},
+            .count = rl_random_in(c, 0, 70),
+        };
+        const cmsis_nn_activation limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
+        layer.range = (struct rl_range){limits.min, limits.max};
+        const size_t count = (size_t)layer.count;
+        rl_case_begin(c, "%ld elements, scale %ld %ld", (long)count, (long)layer.scale.multiplier,
+                      (long)layer.scale.shift);
+        const int8_t *a = rl_case_s8(c, count), *b = rl_case_s8(c, count);
+        int8_t *expected = rl_case_s8(c, count), *output = rl_case_s8(c, count);
+        arm_elementwise_mul_s8(a, b, layer.input_offset[0], layer.input_offset[1], expected, layer.output_offset,
+                               layer.scale.multiplier, layer.scale.shift, limits.min, limits.max, layer.count);
+        rl_mul_run(&layer, a, b, output);
+        rl_case_equal_s8(c, "int8", expected, output, count);
+        const int16_t *wide_a = rl_case_s16(c, count), *wide_b = rl_case_s16(c, count);
+        int16_t *wide_expected = rl_case_s16(c, count), *wide_output = rl_case_s16(c, count);
+        arm_elementwise_mul_s16(wide_a, wide_b, 1, 2, wide_expected, 3, layer.scale.multiplier, layer.scale.shift,
+                                limits.min, limits.max, layer.count);
+        rl_mul_s16_run(&layer, wide_a, wide_b, wide_output);
+        rl_case_equal_s16(c, "int16", wide_expected, wide_output, count);
+        arm_elementwise_mul_acc_s16(wide_b, wide_a, 1, 2, wide_expected, 3, layer.scale.multiplier, layer.scale.shift,
+                                    INT16_MIN, INT16_MAX, layer.count);
+        layer.range = (struct rl_range){INT16_MIN, INT16_MAX};
+        rl_mul_add_s16_run(&layer, wide_b, wide_a, wide_output);
+        rl_case_equal_s16(c, "int16, added", wide_expected, wide_output, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_extremum(struct rl_case *c)
+{
+    rl_test_start(c, "extremum");
+    for (int i = 0; i < CASES; i++) {
+        struct rl_extremum layer = {.row = 0};
+        cmsis_nn_dims dims[2];
+        random_dims(c, 3, &layer.input[0], &dims[0]);
+        random_dims(c, 3, &layer.input[1], &dims[1]);
+        rl_case_begin(c, "[%ld %ld %ld %ld] and [%ld %ld %ld %ld]", (long)dims[0].n, (long)dims[0].h, (long)dims[0].w,
+                      (long)dims[0].c, (long)dims[1].n, (long)dims[1].h, (long)dims[1].w, (long)dims[1].c);
+        const cmsis_nn_context none = {NULL, 0};
+        const size_t most = 2 * 3 * 3 * 6;
+        const int8_t *a = rl_case_s8(c, rl_elements(&dims[0])), *b = rl_case_s8(c, rl_elements(&dims[1]));
+        int8_t *expected = rl_case_s8(c, most), *output = rl_case_s8(c, most);
+        memcpy(output, expected, most);
+        const arm_cmsis_nn_status status = arm_minimum_s8(&none, a, &dims[0], b, &dims[1], expected, &dims[0]);
+        const enum rl_status prepared = rl_extremum_prepare(&layer);
+        rl_case_expect(c, prepared == (status == ARM_CMSIS_NN_SUCCESS ? RL_OK : RL_ERROR_ARGUMENT), "the status");
+        if (prepared == RL_OK) {
+            const struct rl_extremum before = layer;
+            rl_maximum_run(&layer, a, b, output);
+            rl_minimum_run(&layer, a, b, output);
+            expect_unchanged(c, &before, &layer, sizeof layer);
+            rl_case_equal_s8(c, "minimum", expected, output, most);
+            arm_maximum_s8(&none, a, &dims[0], b, &dims[1], expected, &dims[0]);
+            rl_maximum_run(&layer, a, b, output);
+            rl_case_equal_s8(c, "maximum", expected, output, most);
+        }
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void expect_scratch(struct rl_case *c, struct rl_pool layer)
+{
+    const int32_t channels = layer.input.c;
+    layer.kind = RL_POOL_MAXIMUM;
+    rl_case_expect(c, rl_pool_scratch(&layer, RL_ISA_ANY) == 0, "a maximum needs no scratch");
+    layer.kind = RL_POOL_AVERAGE;
+    rl_case_expect(c, rl_pool_scratch(&layer, RL_ISA_HERE) == arm_avgpool_s8_get_buffer_size(7, channels), "scratch");
+    rl_case_expect(c, rl_pool_scratch(&layer, RL_ISA_DSP) == arm_avgpool_s8_get_buffer_size_dsp(7, channels), "DSP");
+    rl_case_expect(c, rl_pool_scratch(&layer, RL_ISA_MVE) == arm_avgpool_s8_get_buffer_size_mve(7, channels), "MVE");
+    rl_case_expect(c, rl_pool_scratch(&layer, RL_ISA_DSP) == 4 * channels, "DSP, in bytes");
+    rl_case_expect(c, rl_pool_scratch(&layer, RL_ISA_ANY) == 4 * channels, "any, in bytes");
+    rl_case_expect(c, rl_pool_scratch(&layer, RL_ISA_SCALAR) == 0, "scalar, in bytes");
+    rl_case_expect(c, rl_pool_scratch(&layer, RL_ISA_MVE) == 0, "MVE, in bytes");
+}
+
+static void test_pool(struct rl_case *c)
+{
+    rl_test_start(c, "pool");
+    for (int i = 0; i < CASES; i++) {
+        struct rl_pool layer = {
+            .window = {rl_random_in(c, 1, 3), rl_random_in(c, 1, 3)},
+            .stride = {rl_random_in(c, 1, 3), rl_random_in(c, 1, 3)},
+            .padding = {rl_random_in(c, 0, 3), rl_random_in(c, 0, 3)},
+        };
+        cmsis_nn_dims input, output = {0, rl_random_in(c, 0, 4), rl_random_in(c, 1, 4), 0};
+        random_dims(c, 7, &layer.input, &input);
+        layer.input.n = input.n = rl_random_one_in(c, 16) ? 0 : input.n;
+        layer.output = (struct rl_image){.h = output.h, .w = output.w};
+        const cmsis_nn_activation limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
+        layer.range = (struct rl_range){limits.min, limits.max};
+        const cmsis_nn_pool_params params = {
+            {layer.stride.w, layer.stride.h}, {layer.padding.w, layer.padding.h}, limits};
+        const cmsis_nn_dims window = {1, layer.window.h, layer.window.w, 1};
+        rl_case_begin(c, "[%ld %ld %ld %ld], windows %ldx%ld, output %ldx%ld", (long)input.n, (long)input.h,
+                      (long)input.w, (long)input.c, (long)window.h, (long)window.w, (long)output.h, (long)output.w);
+        const size_t inputs = rl_elements(&input), outputs = (size_t)(input.n * output.h * output.w * input.c);
+        const cmsis_nn_context scratch = rl_case_scratch(c, arm_avgpool_s8_get_buffer_size(output.w, input.c));
+        const int8_t *x = rl_case_s8(c, inputs);
+        int8_t *expected = rl_case_s8(c, outputs), *y = rl_case_s8(c, outputs);
+        for (int average = 0; average <= 1; average++) {
+            layer.kind = average ? RL_POOL_AVERAGE : RL_POOL_MAXIMUM;
+            const arm_cmsis_nn_status status =
+                (average ? arm_avgpool_s8 : arm_max_pool_s8)(&scratch, &params, &input, x, &window, &output, expected);
+            const enum rl_status prepared = rl_pool_prepare(&layer);
+            rl_case_expect(c, prepared == (status == ARM_CMSIS_NN_SUCCESS ? RL_OK : RL_ERROR_ARGUMENT), "the status");
+            if (prepared == RL_OK) {
+                (average ? rl_average_pool_run : rl_maximum_pool_run)(&layer, x, y);
+                rl_case_equal_s8(c, average ? "average" : "maximum", expected, y, outputs);
+            }
+        }
+        expect_scratch(c, layer);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_softmax(struct rl_case *c)
+{
+    rl_test_start(c, "softmax");
+    for (int i = 0; i < CASES; i++) {
+        const struct rl_softmax layer = {.rows = rl_random_in(c, 0, 3),
+                                         .row = rl_random_in(c, 1, 40),
+                                         .scale = {rl_random_in(c, 1 << 30, INT32_MAX), rl_random_in(c, 18, 24)},
+                                         .diff_min = rl_random_in(c, -255, 0)};
+        const int32_t mult = layer.scale.multiplier, shift = layer.scale.shift, least = layer.diff_min;
+        const size_t count = (size_t)(layer.rows * layer.row);
+        rl_case_begin(c, "%ld rows of %ld, shift %ld", (long)layer.rows, (long)layer.row, (long)shift);
+        const int8_t *x = rl_case_s8(c, count);
+        int8_t *expected = rl_case_s8(c, count), *y = rl_case_s8(c, count);
+        arm_softmax_s8(x, layer.rows, layer.row, mult, shift, least, expected);
+        rl_softmax_run(&layer, x, y);
+        rl_case_equal_s8(c, "int8", expected, y, count);
+        arm_softmax_u8((const uint8_t *)x, layer.rows, layer.row, mult, shift, least, (uint8_t *)expected);
+        rl_softmax_u8_run(&layer, (const uint8_t *)x, (uint8_t *)y);
+        rl_case_equal_s8(c, "uint8", expected, y, count);
+        int16_t *wide_expected = rl_case_s16(c, count), *wide = rl_case_s16(c, count);
+        arm_softmax_s8_s16(x, layer.rows, layer.row, mult, shift, least, wide_expected);
+        rl_softmax_s8_s16_run(&layer, x, wide);
+        rl_case_equal_s16(c, "int8 to int16", wide_expected, wide, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_activation(struct rl_case *c)
+{
+    rl_test_start(c, "activation");
+    for (int i = 0; i < CASES; i++) {
+        const size_t count = (size_t)rl_random_in(c, 0, 70);
+        const cmsis_nn_activation limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
+        rl_case_begin(c, "%ld elements in %ld..%ld", (long)count, (long)limits.min, (long)limits.max);
+        const struct rl_table table = {rl_case_s8(c, 256), (int32_t)count};
+        const struct rl_limit limit = {{limits.min, limits.max}, (int32_t)count};
+        const struct rl_sigmoid sigmoid = {rl_random_one_in(c, 2), rl_random_in(c, -4, 4), (int32_t)count};
+        int8_t *x = rl_case_s8(c, count), *expected = rl_case_s8(c, count), *y = rl_case_s8(c, count);
+        int16_t *wide = rl_case_s16(c, count), *wide_expected = rl_case_s16(c, count);
+        for (size_t k = 0; k < count; k++) {
+            expected[k] = table.results[x[k] + 128];
+        }
+        rl_table_run(&table, x, y);
+        rl_case_equal_s8(c, "table", expected, y, count);
+        for (size_t k = 0; k < count; k++) {
+            expected[k] = (int8_t)rl_reference_limited(x[k], limits);
+            wide_expected[k] = (int16_t)rl_reference_limited(wide[k], limits);
+        }
+        rl_limit_run(&limit, x, x);
+        rl_case_equal_s8(c, "limits, in place", expected, x, count);
+        int16_t *wide_y = rl_case_s16(c, count);
+        rl_limit_s16_run(&limit, wide, wide_y);
+        rl_case_equal_s16(c, "limits of int16", wide_expected, wide_y, count);
+        arm_nn_activation_s16(wide, wide_expected, sigmoid.count, sigmoid.left_shift,
+                              sigmoid.is_tanh ? ARM_TANH : ARM_SIGMOID);
+        rl_sigmoid_s16_run(&sigmoid, wide, wide);
+        rl_case_equal_s16(c, "sigmoid or tanh, in place", wide_expected, wide, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_transpose(struct rl_case *c)
+{
+    rl_test_start(c, "transpose");
+    for (int i = 0; i < CASES; i++) {
+        struct rl_transpose layer = {.rank = rl_random_in(c, 3, 4)};
+        struct rl_image image;
+        cmsis_nn_dims dims;
+        random_dims(c, 5, &image, &dims);
+        const int32_t sizes[4] = {dims.n, dims.h, dims.w, layer.rank == 4 ? dims.c : 1};
+        dims.c = sizes[3];
+        memcpy(layer.sizes, sizes, sizeof sizes);
+        const uint32_t first = (uint32_t)rl_random_in(c, 0, layer.rank); // one too many, at times
+        for (uint32_t k = 0; k < 4; k++) {
+            layer.permutation[k] = k == 0 ? first : (first + 2 * k) % (uint32_t)layer.rank; // twice, at times
+        }
+        rl_case_begin(c, "rank %ld, [%ld %ld %ld %ld], from %ld", (long)layer.rank, (long)dims.n, (long)dims.h,
+                      (long)dims.w, (long)dims.c, (long)first);
+        const size_t count = rl_elements(&dims);
+        const int8_t *x = rl_case_s8(c, count);
+        int8_t *expected = rl_case_s8(c, count), *y = rl_case_s8(c, count);
+        const cmsis_nn_transpose_params params = {layer.rank, layer.permutation};
+        const arm_cmsis_nn_status status = arm_transpose_s8(x, expected, &dims, &dims, &params);
+        const enum rl_status prepared = rl_transpose_prepare(&layer);
+        rl_case_expect(c, prepared == (status == ARM_CMSIS_NN_SUCCESS ? RL_OK : RL_ERROR_ARGUMENT), "the status");
+        if (prepared == RL_OK) {
+            const struct rl_transpose before = layer;
+            rl_transpose_run(&layer, x, y);
+            expect_unchanged(c, &before, &layer, sizeof layer);
+            rl_case_equal_s8(c, "output", expected, y, count);
+        }
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_copies(struct rl_case *c)
+{
+    rl_test_start(c, "pad and concatenation");
+    for (int i = 0; i < CASES; i++) {
+        struct rl_pad pad = {.value = (int8_t)rl_random_in(c, -128, 127)};
+        cmsis_nn_dims dims, before, after;
+        random_dims(c, 3, &pad.input, &dims);
+        random_dims(c, 2, &pad.before, &before);
+        random_dims(c, 2, &pad.after, &after);
+        rl_case_begin(c, "[%ld %ld %ld %ld]", (long)dims.n, (long)dims.h, (long)dims.w, (long)dims.c);
+        const size_t count = rl_elements(&dims);
+        const size_t padded = (size_t)((before.n + dims.n + after.n) * (before.h + dims.h + after.h) *
+                                       (before.w + dims.w + after.w) * (before.c + dims.c + after.c));
+        const int8_t *x = rl_case_s8(c, count);
+        int8_t *expected = rl_case_s8(c, padded), *y = rl_case_s8(c, padded);
+        arm_pad_s8(x, expected, pad.value, &dims, &before, &after);
+        rl_pad_run(&pad, x, y);
+        rl_case_equal_s8(c, "padded", expected, y, padded);
+        // Three channels and those of the input, between them what was there.
+        const uint32_t runs = (uint32_t)(dims.n * dims.h * dims.w), run = (uint32_t)dims.c;
+        const struct rl_concatenation copy = {runs, run, run + 3};
+        int8_t *joined = rl_case_s8(c, runs * (run + 3));
+        rl_concatenation_run(&copy, x, joined + 3);
+        for (uint32_t k = 0; k < runs; k++) {
+            rl_case_equal_s8(c, "joined", x + k * run, joined + 3 + k * (run + 3), run);
+        }
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+int main(void)
+{
+    struct rl_case c = {0};
+    test_mul(&c);
+    test_extremum(&c);
+    test_pool(&c);
+    test_softmax(&c);
+    test_activation(&c);
+    test_transpose(&c);
+    test_copies(&c);
+    return rl_test_finish(&c);
+}
