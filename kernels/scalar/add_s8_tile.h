@@ -61,8 +61,8 @@ static inline __attribute__((always_inline)) void rl_add_with_table(struct rl_ad
     }
 }
 
-// output[i] = a[i] + b[i] for all elements. The output may be one of the inputs. The scratch, at a multiple of eight, is
-// for a table, which long arrays have.
+// output[i] = a[i] + b[i] for all elements. The output may be one of the inputs. The scratch, at a multiple of eight,
+// is for a table, which long arrays have.
 static inline void rl_add_s8_tile(const struct rl_add *add, const int8_t *a, const int8_t *b, int8_t *output,
                                   struct rl_scratch scratch)
 {

@@ -14,7 +14,8 @@ try() {
     shift 2
     for header in "$place"/*.h; do
         # shellcheck disable=SC2086
-        printf '#include "%s"\nextern int used;\n' "$(basename "$header")" | "$compiler" $warnings "-I$place" "$@" -fsyntax-only - || {
+        printf '#include "%s"\nextern int used;\n' "$(basename "$header")" |
+            "$compiler" $warnings "-I$place" "$@" -fsyntax-only - || {
             echo "FAIL: $header with $compiler"
             exit 1
         }

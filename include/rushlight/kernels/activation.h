@@ -31,8 +31,8 @@ struct rl_limit {
 void rl_limit_run(const struct rl_limit *layer, const int8_t *input, int8_t *output);
 void rl_limit_s16_run(const struct rl_limit *layer, const int16_t *input, int16_t *output);
 
-// Sigmoid or tanh of int16, by linear interpolation in a table of 256 values. The input has 12 fractional bits before it
-// is multiplied by 2^left_shift; the output has 15.
+// Sigmoid or tanh of int16, by linear interpolation in a table of 256 values. The input has 12 fractional bits before
+// it is multiplied by 2^left_shift; the output has 15.
 struct rl_sigmoid {
     bool is_tanh;
     int32_t left_shift; // -31..12; a right shift rounds

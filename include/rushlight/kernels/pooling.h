@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Average and maximum over windows of an image, channel by channel. Input and output have the same scale and zero point.
+// Average and maximum over windows of an image, channel by channel. Input and output have the same scale and zero
+// point.
 //
 // Window (y, x) starts at row y * stride.h - padding.h and column x * stride.w - padding.w. The part of it that lies
-// outside the image neither counts for the average nor takes part in the maximum. An average is rounded to nearest, ties
-// away from zero. The output must not overlap the input. No scratch is used.
+// outside the image neither counts for the average nor takes part in the maximum. An average is rounded to nearest,
+// ties away from zero. The output must not overlap the input. No scratch is used.
 #ifndef RUSHLIGHT_KERNELS_POOLING_H
 #define RUSHLIGHT_KERNELS_POOLING_H
 
@@ -29,8 +30,8 @@ struct rl_pool {
     struct rl_range range; // within the type; also the result of a maximum over nothing is range.min
 };
 
-// RL_ERROR_ARGUMENT when there is no input, or when the window of an average lies outside the image altogether. It fills
-// in nothing.
+// RL_ERROR_ARGUMENT when there is no input, or when the window of an average lies outside the image altogether. It
+// fills in nothing.
 enum rl_status rl_pool_prepare(struct rl_pool *layer);
 
 // Bytes of scratch that a program plans for a layer of int8 or int16. These kernels use none of it; those of CMSIS-NN,

@@ -7,9 +7,9 @@
 // exp_on_negative_values with 5 integer bits). The sum keeps 12 bits less than the exponentials; rows of up to 4,095
 // elements cannot overflow it.
 //
-// Layers need no preparation. Input and output may be the same array where they have the same type; any other overlap is
-// undefined. No scratch is used. The 8-bit functions have a table of 1 KB on the stack, except for a single row of at
-// most 16 elements of rl_softmax_run on cores without Helium.
+// Layers need no preparation. Input and output may be the same array where they have the same type; any other overlap
+// is undefined. No scratch is used. The 8-bit functions have a table of 1 KB on the stack, except for a single row of
+// at most 16 elements of rl_softmax_run on cores without Helium.
 #ifndef RUSHLIGHT_KERNELS_SOFTMAX_H
 #define RUSHLIGHT_KERNELS_SOFTMAX_H
 

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Average and maximum over windows of the image plane, channel by channel.
+// Average and maximum over windows of the image plane, channel by channel: struct rl_pool of
+// rushlight/kernels/pooling.h.
 //
-// Shapes: input [n, h, w, c], output [n, h, w, c] with the n and c of the input, filter_dims h and w = window size. Of
-// output_dims only h and w are read, of filter_dims too. Window (y, x) starts at row y * stride.h - padding.h and
-// column x * stride.w - padding.w; the part of it that lies outside the image is left out: it neither counts for the
-// average nor takes part in the maximum. pool_params->activation limits the result. No alignment beyond that of the
-// type. The output must not overlap the input.
-//
-// Input and output have the same scale and zero point. The average is rounded to nearest, ties away from zero.
+// Of output_dims and filter_dims (the window) only h and w are read. pool_params->activation limits the result; limits
+// beyond the type are those of the type. No alignment beyond that of the type. The output must not overlap the input.
 //
 // Scratch: only the average on cores with the DSP extension and without Helium asks for it.
 #ifndef ARM_NN_POOLING_H

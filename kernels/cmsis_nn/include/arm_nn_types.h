@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of the kernel API. Names, fields, order and values are those of CMSIS-NN (July 2026, integer part), so that
+// The types of CMSIS-NN's API. Names, fields, order and values are those of CMSIS-NN (July 2026, integer part), so that
 // code written for it compiles and links here unchanged.
 //
-// Common rules for every kernel
-// - Tensors are dense. Activations are NHWC; convolution filters are [out_ch][kh][kw][in_ch]; depthwise
-// filters are
-//   [1][kh][kw][out_ch]. No alignment is required of int8 data; int16, int32 and int64 data need natural
-//   alignment.
-// - An "offset" is added to the stored value before it is multiplied: input offsets are minus the zero point,
-// output
+// Common rules for every function
+// - Tensors are dense. Activations are NHWC; convolution filters are [out_ch][kh][kw][in_ch]; depthwise filters are
+//   [1][kh][kw][out_ch]. int8 data needs no alignment; int16, int32 and int64 data need their natural one.
+// - An "offset" is added to the stored value before it is multiplied: input offsets are minus the zero point, output
 //   offsets are plus the zero point.
-// - A (multiplier, shift) pair stands for the real factor multiplier / 2^31 * 2^shift. Range: multiplier
-// 0..2^31-1,
-//   shift -31..30. See requantize.h for the exact rounding.
+// - A (multiplier, shift) pair stands for the real factor multiplier / 2^31 * 2^shift. Range: multiplier 0..2^31-1,
+//   shift -31..30. See kernels/requantize.h for the exact rounding.
 // - Activation limits are in the quantized domain of the output and are applied last.
 // - Nothing is written when a status other than success is returned.
 #ifndef ARM_NN_TYPES_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole kernel API: include this one. Each family is declared and documented in its own header.
+// The whole API of CMSIS-NN: include this one. Each family is declared and documented in its own header.
 #ifndef ARM_NNFUNCTIONS_H
 #define ARM_NNFUNCTIONS_H
 
