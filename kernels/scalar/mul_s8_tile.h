@@ -34,6 +34,13 @@ rl_mul_all_rescaled(struct rl_mul_loop loop, const int8_t *a, const int8_t *b, i
     }
 }
 
+// The usual case. Not inlined: among the values of the others gcc would keep more of it on the stack.
+static __attribute__((noinline)) void rl_mul_open(const struct rl_mul_loop *loop, const int8_t *a, const int8_t *b,
+                                                  int8_t *output, int32_t count)
+{
+    rl_mul_all_rescaled(*loop, a, b, output, count, true);
+}
+
 // output[i] = a[i] * b[i] for all elements. The output may be one of the inputs.
 static inline void rl_mul_s8_tile(const struct rl_mul *mul, const int8_t *a, const int8_t *b, int8_t *output)
 {
@@ -47,7 +54,7 @@ static inline void rl_mul_s8_tile(const struct rl_mul *mul, const int8_t *a, con
             output[i] = rl_mul_s8_one(&plain, a[i], b[i]);
         }
     } else if (rl_limits_are_open(loop.limits)) {
-        rl_mul_all_rescaled(loop, a, b, output, count, true);
+        rl_mul_open(&loop, a, b, output, count);
     } else {
         rl_mul_all_rescaled(loop, a, b, output, count, false);
     }
