@@ -25,15 +25,16 @@ static __attribute__((noinline)) void short_row(const struct rl_softmax *layer, 
 
 static __attribute__((noinline)) void rows(const struct rl_softmax *layer, const int8_t *input, int8_t *output)
 {
+    const int32_t count = layer->row;
     struct rl_exp_table table;
     rl_exp_table_init(&table, layer);
     for (int32_t i = 0; i < layer->rows; i++) {
-        const int32_t maximum = rl_softmax_maximum_s8(input, layer->row);
-        const uint32_t sum = rl_softmax_sum_s8(&table, input, layer->row, maximum);
+        const int32_t maximum = rl_softmax_maximum_s8(input, count);
+        const uint32_t sum = rl_softmax_sum_s8(&table, input, count, maximum);
         const struct rl_softmax_scale scale = rl_softmax_scale(sum, 8);
-        rl_softmax_scale_row_s8(&table, &scale, input, layer->row, maximum, output);
-        input += layer->row;
-        output += layer->row;
+        rl_softmax_scale_row_s8(&table, &scale, input, count, maximum, output);
+        input += count;
+        output += count;
     }
 }
 
