@@ -202,6 +202,15 @@ int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fall
     return rl_cli_usage_error(cli, "--%s '%s' is not known; accepted: %s", option, given, accepted);
 }
 
+// The power of two that a suffix stands for.
+static int shift_of(char suffix)
+{
+    if (suffix == 'K') {
+        return 10;
+    }
+    return suffix == 'M' ? 20 : 0;
+}
+
 int rl_cli_bytes(const struct rl_cli *cli, const char *option, uint64_t fallback, uint64_t *bytes)
 {
     const char *text = rl_cli_value(cli, option, NULL);
@@ -213,7 +222,7 @@ int rl_cli_bytes(const struct rl_cli *cli, const char *option, uint64_t fallback
     }
     errno = 0;
     unsigned long long number = strtoull(text, &end, 10);
-    int shift = *end == 'K' ? 10 : *end == 'M' ? 20 : 0;
+    int shift = shift_of(*end);
     end += shift > 0;
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || number == 0 || number > UINT64_MAX >> shift) {
         return rl_cli_usage_error(cli, "--%s: expected a number of bytes such as 65536, 64K or 1M, found '%s'", option,

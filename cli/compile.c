@@ -74,18 +74,19 @@ static int read_target(struct rl_cli *cli, struct rl_target *target)
 static int read_options(struct rl_cli *cli, struct rl_compile_options *options)
 {
     int quantization = 0, quantizer = 0, interface = 0, emission = 0;
-    int status = rl_cli_choose(cli, "quantize", "int8", quantizations, &quantization);
 
-    status = status ? status : rl_cli_choose(cli, "quantizer", "best", quantizers, &quantizer);
-    status = status ? status : rl_cli_choose(cli, "io", "float", interfaces, &interface);
-    status = status ? status : rl_cli_choose(cli, "emit", "pte", emissions, &emission);
-    status = status ? status : rl_cli_bytes(cli, "max-arena", 0, &options->max_arena);
-    status = status ? status : read_stage(cli, &options->dump_after);
-    status = status ? status : read_target(cli, &options->target);
-    if (status == RL_EXIT_DONE && rl_cli_given(cli, "report")) {
+    if (rl_cli_choose(cli, "quantize", "int8", quantizations, &quantization) != RL_EXIT_DONE ||
+        rl_cli_choose(cli, "quantizer", "best", quantizers, &quantizer) != RL_EXIT_DONE ||
+        rl_cli_choose(cli, "io", "float", interfaces, &interface) != RL_EXIT_DONE ||
+        rl_cli_choose(cli, "emit", "pte", emissions, &emission) != RL_EXIT_DONE ||
+        rl_cli_bytes(cli, "max-arena", 0, &options->max_arena) != RL_EXIT_DONE ||
+        read_stage(cli, &options->dump_after) != RL_EXIT_DONE || read_target(cli, &options->target) != RL_EXIT_DONE) {
+        return RL_EXIT_USAGE;
+    }
+    if (rl_cli_given(cli, "report")) {
         return rl_cli_usage_error(cli, "--report is not supported yet");
     }
-    if (status == RL_EXIT_DONE && !rl_cli_given(cli, "output")) {
+    if (!rl_cli_given(cli, "output")) {
         return rl_cli_usage_error(cli, "-o OUT.pte is missing");
     }
     options->model = cli->operands[0];
@@ -95,7 +96,7 @@ static int read_options(struct rl_cli *cli, struct rl_compile_options *options)
     options->interface = (enum rl_interface)interface;
     // Standard output belongs to the result.
     options->dump_file = rl_cli_given(cli, "json") ? stderr : stdout;
-    return status;
+    return RL_EXIT_DONE;
 }
 
 static bool same_text(const json_t *a, const json_t *b, const char *key)

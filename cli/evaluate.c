@@ -158,22 +158,35 @@ static enum rl_status prepare(struct evaluation *evaluation, const char *const *
     struct rl_target target;
     enum rl_status status = rl_target_parse(&cli->context, "any", &target);
 
-    status = status != RL_OK
-                 ? status
-                 : rl_compile_front(&cli->context, cli->arena, cli->operands[0], &target, &evaluation->graph);
-    status = status != RL_OK ? status
-                             : rl_cli_open_program(cli, cli->operands[1], NULL, rl_cli_value(cli, "method", NULL),
-                                                   &evaluation->program);
-    status = status != RL_OK ? status : check_outputs(evaluation);
-    status = status != RL_OK ? status
-                             : rl_dataset_load(&cli->context, cli->arena, data, data_count, evaluation->graph,
-                                               &evaluation->float_samples);
-    status = status != RL_OK ? status : load_samples(evaluation, data, data_count);
-    status = status != RL_OK ? status
-                             : rl_graph_runner_new(&cli->context, cli->arena, evaluation->graph, &evaluation->runner);
-    status = status != RL_OK
-                 ? status
-                 : rl_cli_run_samples(cli, &evaluation->program, &evaluation->samples, core, &evaluation->outputs);
+    if (status != RL_OK) {
+        return status;
+    }
+    status = rl_compile_front(&cli->context, cli->arena, cli->operands[0], &target, &evaluation->graph);
+    if (status != RL_OK) {
+        return status;
+    }
+    status = rl_cli_open_program(cli, cli->operands[1], NULL, rl_cli_value(cli, "method", NULL), &evaluation->program);
+    if (status != RL_OK) {
+        return status;
+    }
+    status = check_outputs(evaluation);
+    if (status != RL_OK) {
+        return status;
+    }
+    status =
+        rl_dataset_load(&cli->context, cli->arena, data, data_count, evaluation->graph, &evaluation->float_samples);
+    if (status != RL_OK) {
+        return status;
+    }
+    status = load_samples(evaluation, data, data_count);
+    if (status != RL_OK) {
+        return status;
+    }
+    status = rl_graph_runner_new(&cli->context, cli->arena, evaluation->graph, &evaluation->runner);
+    if (status != RL_OK) {
+        return status;
+    }
+    status = rl_cli_run_samples(cli, &evaluation->program, &evaluation->samples, core, &evaluation->outputs);
     if (status != RL_OK) {
         return status;
     }

@@ -14,6 +14,17 @@ struct file {
     struct rl_pte_plan plan;
 };
 
+static const char *memory_kind(const struct rl_pte_tensor *tensor)
+{
+    if (tensor->planned) {
+        return "planned";
+    }
+    if (tensor->external) {
+        return "external";
+    }
+    return tensor->constant > 0 ? "constant" : "unplanned";
+}
+
 static json_t *tensor_json(const struct file *file, uint32_t value, const struct rl_pte_tensor *tensor)
 {
     json_t *shape = json_array(), *order = json_array();
@@ -27,12 +38,9 @@ static json_t *tensor_json(const struct file *file, uint32_t value, const struct
     for (uint32_t i = 0; i < tensor->dim_order.count; i++) {
         json_array_append_new(order, json_integer(rl_fb_u8(&file->pte->fb, tensor->dim_order.items + i)));
     }
-    json_t *object = json_pack("{s:I, s:s, s:o, s:o, s:I, s:s}", "value", (json_int_t)value, "dtype",
-                               rl_dtype_name(tensor->dtype), "shape", shape, "dim_order", order, "bytes", bytes, "kind",
-                               tensor->planned        ? "planned"
-                               : tensor->external     ? "external"
-                               : tensor->constant > 0 ? "constant"
-                                                      : "unplanned");
+    json_t *object =
+        json_pack("{s:I, s:s, s:o, s:o, s:I, s:s}", "value", (json_int_t)value, "dtype", rl_dtype_name(tensor->dtype),
+                  "shape", shape, "dim_order", order, "bytes", bytes, "kind", memory_kind(tensor));
     if (tensor->dynamism != RL_PTE_SHAPE_STATIC) {
         json_object_set_new(object, "at_most", json_true()); // its sizes may be smaller
     }
@@ -61,13 +69,25 @@ static json_t *describe_value(const struct file *file, uint32_t value)
     return tensor_json(file, value, &tensor);
 }
 
+static uint32_t item_width(enum rl_pte_kind kind)
+{
+    switch (kind) {
+    case RL_PTE_BOOL_LIST:
+        return 1;
+    case RL_PTE_INT_LIST:
+    case RL_PTE_DOUBLE_LIST:
+        return 8;
+    default:
+        return 4;
+    }
+}
+
 static json_t *list_items(const struct file *file, enum rl_pte_kind kind, uint32_t table)
 {
     json_t *list = json_array();
     struct rl_fb_vector items;
-    uint32_t width = kind == RL_PTE_BOOL_LIST ? 1 : kind == RL_PTE_INT_LIST || kind == RL_PTE_DOUBLE_LIST ? 8 : 4;
 
-    rl_pte_list(file->pte, table, width, &items);
+    rl_pte_list(file->pte, table, item_width(kind), &items);
     for (uint32_t i = 0; i < items.count; i++) {
         uint32_t value;
         if (kind == RL_PTE_INT_LIST) {

@@ -104,6 +104,16 @@ static struct number load(enum rl_scalar_type dtype, const unsigned char *elemen
     return number;
 }
 
+// The highest integer of the type that int64_t holds.
+static int64_t highest_of(enum rl_scalar_type dtype)
+{
+    const int bits = (int)rl_scalar_size((int)dtype) * 8 - (is_signed(dtype) ? 1 : 0);
+    if (dtype == RL_BOOL) {
+        return 1;
+    }
+    return bits >= 63 ? INT64_MAX : (INT64_C(1) << bits) - 1;
+}
+
 static bool store_integer(const struct number *number, enum rl_scalar_type dtype, unsigned char *element)
 {
     int64_t value = number->integer;
@@ -119,8 +129,7 @@ static bool store_integer(const struct number *number, enum rl_scalar_type dtype
         return false;
     }
     if (!number->is_unsigned) {
-        const int bits = (int)size * 8 - (is_signed(dtype) ? 1 : 0);
-        const int64_t highest = dtype == RL_BOOL ? 1 : bits >= 63 ? INT64_MAX : (INT64_C(1) << bits) - 1;
+        const int64_t highest = highest_of(dtype);
         const int64_t lowest = is_signed(dtype) ? -highest - 1 : 0;
         if (value < lowest || value > highest) {
             return false;
@@ -130,11 +139,17 @@ static bool store_integer(const struct number *number, enum rl_scalar_type dtype
     return true;
 }
 
+static double real_of(const struct number *number)
+{
+    if (number->is_real) {
+        return number->real;
+    }
+    return number->is_unsigned ? (double)(uint64_t)number->integer : (double)number->integer;
+}
+
 static bool store_real(const struct number *number, bool may_round, enum rl_scalar_type dtype, unsigned char *element)
 {
-    const double value = number->is_real       ? number->real
-                         : number->is_unsigned ? (double)(uint64_t)number->integer
-                                               : (double)number->integer;
+    const double value = real_of(number);
     if (dtype == RL_FLOAT32 && isfinite(value) && fabs(value) > (double)FLT_MAX) {
         return false;
     }

@@ -192,6 +192,18 @@ static enum rl_status convert_scalar(const struct conversion *c, const char *kin
 }
 
 // dtype, layout and memory format are numbered by the file; the graph numbers them as a .pte does.
+static const char *accepted_for(enum rl_arg_type type)
+{
+    switch (type) {
+    case RL_TYPE_DTYPE:
+        return "dtypes of integers, booleans and real numbers";
+    case RL_TYPE_LAYOUT:
+        return "the dense layout, 7";
+    default:
+        return "memory formats 1 to 4";
+    }
+}
+
 static enum rl_status convert_enum(const struct conversion *c, const char *kind, const json_t *content,
                                    struct rl_arg *arg)
 {
@@ -210,10 +222,7 @@ static enum rl_status convert_enum(const struct conversion *c, const char *kind,
         *arg = rl_arg_int(formats[number]);
     } else {
         return rl_fail(c->reader->context, RL_ERROR_UNSUPPORTED, "%s: %s: argument '%s' is '%s' %lld; accepted: %s",
-                       c->reader->path, c->place, c->schema->name, kind, (long long)number,
-                       type == RL_TYPE_DTYPE    ? "dtypes of integers, booleans and real numbers"
-                       : type == RL_TYPE_LAYOUT ? "the dense layout, 7"
-                                                : "memory formats 1 to 4");
+                       c->reader->path, c->place, c->schema->name, kind, (long long)number, accepted_for(type));
     }
     return RL_OK;
 }

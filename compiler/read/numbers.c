@@ -28,12 +28,18 @@ static bool fits(int64_t integer, int bytes)
     return bytes == 8 || (integer >= -limit && integer < limit);
 }
 
+static int64_t integer_of(const struct rl_arg *number)
+{
+    if (number->kind == RL_ARG_BOOL) {
+        return number->as.boolean ? 1 : 0;
+    }
+    return number->kind == RL_ARG_INT ? number->as.integer : 0;
+}
+
 // Writes the number as an element of `dtype`; false when it cannot be one.
 static bool store(enum rl_scalar_type dtype, const struct rl_arg *number, unsigned char element[8])
 {
-    const int64_t integer = number->kind == RL_ARG_BOOL  ? (number->as.boolean ? 1 : 0)
-                            : number->kind == RL_ARG_INT ? number->as.integer
-                                                         : 0;
+    const int64_t integer = integer_of(number);
     const double real = number->kind == RL_ARG_DOUBLE ? number->as.number : (double)integer;
     const float single = (float)real;
     switch (dtype) {

@@ -75,7 +75,11 @@ static enum rl_status canonicalize_transpose(struct rl_context *context, struct 
     }
     int64_t dims[RL_MAX_RANK];
     for (int i = 0; i < rank; i++) {
-        dims[i] = i == first ? second : i == second ? first : i;
+        dims[i] = i;
+    }
+    if (rank > 0) {
+        dims[first] = second;
+        dims[second] = first;
     }
     become_permutation(graph, node, dims);
     return RL_OK;

@@ -226,8 +226,9 @@ static bool contract(const struct rl_build *at, struct term *a, struct term *b, 
         *b = swapped;
     }
     for (int d = 0; d < a->rank; d++) {
-        const bool is_shared = place_of(b, a->labels[d]) >= 0;
-        add_label(!is_shared ? &rows : needed[a->labels[d]] ? &batch : &sums, a, d);
+        const int label = a->labels[d];
+        struct group *shared = needed[label] ? &batch : &sums;
+        add_label(place_of(b, label) >= 0 ? shared : &rows, a, d);
     }
     for (int d = 0; d < b->rank; d++) {
         if (place_of(a, b->labels[d]) < 0) {

@@ -36,8 +36,15 @@ static struct rl_view exchange(const struct rl_value *value, const struct rl_val
     const int rank = parent->type.rank;
     const int a = rl_dim_normalized(first, rank), b = rl_dim_normalized(second, rank);
     int64_t dims[RL_MAX_RANK];
+    if (rank > 0 && (a < 0 || b < 0)) {
+        return of_kind(RL_VIEW_UNKNOWN);
+    }
     for (int i = 0; i < rank; i++) {
-        dims[i] = i == a ? b : i == b ? a : i;
+        dims[i] = i;
+    }
+    if (rank > 0) {
+        dims[a] = b;
+        dims[b] = a;
     }
     return permutation(value, parent, dims, rank);
 }

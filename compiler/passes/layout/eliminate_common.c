@@ -36,16 +36,25 @@ static bool same_double(double a, double b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
+static bool same_item(const struct rl_arg *a, const struct rl_arg *b, int i)
+{
+    switch (a->kind) {
+    case RL_ARG_VALUES:
+        return a->as.values[i] == b->as.values[i];
+    case RL_ARG_INTS:
+        return a->as.integers[i] == b->as.integers[i];
+    default:
+        return same_double(a->as.numbers[i], b->as.numbers[i]);
+    }
+}
+
 static bool same_list(const struct rl_arg *a, const struct rl_arg *b)
 {
     if (a->count != b->count) {
         return false;
     }
     for (int i = 0; i < a->count; i++) {
-        const bool same = a->kind == RL_ARG_VALUES ? a->as.values[i] == b->as.values[i]
-                          : a->kind == RL_ARG_INTS ? a->as.integers[i] == b->as.integers[i]
-                                                   : same_double(a->as.numbers[i], b->as.numbers[i]);
-        if (!same) {
+        if (!same_item(a, b, i)) {
             return false;
         }
     }

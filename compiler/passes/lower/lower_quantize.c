@@ -92,7 +92,10 @@ static bool are_zero_points(const struct rl_value *value, int64_t channels)
 static int64_t channel_zero_point(const struct rl_value *zero_points, int64_t channel)
 {
     const int64_t found = zero_points ? integer_at(zero_points, channel) : 0;
-    return found < INT32_MIN ? INT32_MIN : found > INT32_MAX ? INT32_MAX : found;
+    if (found < INT32_MIN) {
+        return INT32_MIN;
+    }
+    return found > INT32_MAX ? INT32_MAX : found;
 }
 
 static bool lower_dequantize_per_channel(const struct rl_pass *pass, struct rl_node *node)

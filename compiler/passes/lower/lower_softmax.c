@@ -24,10 +24,12 @@ static const struct rl_grid output_grid = {.scale = 1.0 / 256.0, .zero_point = -
 // The permutation that brings dimension `dim` last, and the one that brings it back.
 static void permutations(int rank, int dim, int64_t *there, int64_t *back)
 {
-    for (int i = 0; i < rank; i++) {
-        there[i] = i == rank - 1 ? dim : i < dim ? i : i + 1;
+    for (int i = 0; i < rank - 1; i++) {
+        there[i] = i < dim ? i : i + 1;
         back[there[i]] = i;
     }
+    there[rank - 1] = dim;
+    back[dim] = rank - 1;
 }
 
 static void set_permutation(struct rl_graph *graph, struct rl_node *node, struct rl_value *value, const int64_t *dims)

@@ -137,6 +137,14 @@ static int params_each(const struct stack *stack)
     return 2 + (stack->has_biases ? 2 : 0) + (stack->has_projections ? 1 : 0);
 }
 
+static int gate_count(const struct stack *stack)
+{
+    if (stack->cells) {
+        return 4;
+    }
+    return stack->at.node->op == RL_OP_aten_gru_input ? 3 : 1;
+}
+
 static int64_t gate_features(const struct stack *stack)
 {
     return (stack->cells ? stack->cells : stack->states)->type.sizes[2];
@@ -189,7 +197,7 @@ static void replace_result(struct rl_graph *graph, struct rl_value *result, stru
 // Whether parameter `place` of one direction has the sizes that its operands have.
 static bool is_fitting(const struct stack *stack, const struct rl_tensor_type *type, int place, int64_t features)
 {
-    const int gates = stack->cells ? 4 : stack->at.node->op == RL_OP_aten_gru_input ? 3 : 1;
+    const int gates = gate_count(stack);
     const int64_t hidden = gate_features(stack), carried = stack->states->type.sizes[2];
     if (stack->has_projections && place == params_each(stack) - 1) {
         return type->rank == 2 && type->sizes[0] == carried && type->sizes[1] == hidden;

@@ -60,6 +60,18 @@ static bool sum_all(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
+static enum rl_op_id any_for(enum rl_op_id all)
+{
+    switch (all) {
+    case RL_OP_aten_all:
+        return RL_OP_aten_any;
+    case RL_OP_aten_all_dim:
+        return RL_OP_aten_any_dim;
+    default:
+        return RL_OP_aten_any_dims;
+    }
+}
+
 // All are true when none is false.
 static bool decompose_all(const struct rl_pass *pass, struct rl_node *node)
 {
@@ -71,12 +83,9 @@ static bool decompose_all(const struct rl_pass *pass, struct rl_node *node)
     for (int i = 1; i < node->arg_count; i++) {
         args[i] = node->args[i];
     }
-    const enum rl_op_id any = node->op == RL_OP_aten_all       ? RL_OP_aten_any
-                              : node->op == RL_OP_aten_all_dim ? RL_OP_aten_any_dim
-                                                               : RL_OP_aten_any_dims;
     truth = node->results[0]->type;
     truth.dtype = RL_BOOL;
-    const struct rl_arg result = rl_arg_value(rl_build(&at, any, &truth, args, node->arg_count));
+    const struct rl_arg result = rl_arg_value(rl_build(&at, any_for(node->op), &truth, args, node->arg_count));
     rl_build_end(&at, RL_OP_aten_logical_not, &result, 1);
     return true;
 }

@@ -315,7 +315,10 @@ bool rl_match_channel_weights(struct rl_graph *graph, struct rl_node *node, cons
 static int32_t accumulator_of(double real, double scale)
 {
     const double rounded = nearbyint(real / scale);
-    return rounded <= INT32_MIN ? INT32_MIN : rounded >= INT32_MAX ? INT32_MAX : (int32_t)rounded;
+    if (rounded <= INT32_MIN) {
+        return INT32_MIN;
+    }
+    return rounded >= INT32_MAX ? INT32_MAX : (int32_t)rounded;
 }
 
 bool rl_match_bias(struct rl_graph *graph, struct rl_node *node, double input_scale, const struct rl_weights *weights,

@@ -127,7 +127,10 @@ int rl_dim_normalized(int64_t dim, int rank)
 int64_t rl_bound(int64_t number, int64_t size)
 {
     const int64_t from_start = number < 0 ? number + size : number;
-    return from_start < 0 ? 0 : from_start > size ? size : from_start;
+    if (from_start < 0) {
+        return 0;
+    }
+    return from_start > size ? size : from_start;
 }
 
 void rl_lower_each(const struct rl_pass *pass, enum rl_op_id op, rl_lower *lower)
