@@ -56,7 +56,7 @@ static json_t *tensor_json(const struct file *file, uint32_t value, const struct
     return object;
 }
 
-// The tensor description of a value, or NULL when it is no tensor.
+// The tensor description of a value, or NULL when it is not a tensor.
 static json_t *describe_value(const struct file *file, uint32_t value)
 {
     struct rl_pte_tensor tensor;
@@ -154,7 +154,7 @@ static const char *kind_name(enum rl_pte_kind kind)
     }
 }
 
-// A value that is no tensor; what it is, too, in a method that computes nothing.
+// A value that is not a tensor, and what it is in a method that computes nothing.
 static json_t *number_json(const struct file *file, uint32_t value)
 {
     uint32_t table;

@@ -147,7 +147,7 @@ static enum rl_status prove(const struct rl_host_files *files, struct rl_program
 typedef enum rl_status get_tensor(struct rl_method *method, uint32_t index, struct rl_tensor *tensor);
 typedef enum rl_status bind_tensor(struct rl_method *method, uint32_t index, void *data, size_t bytes);
 
-// Gives memory to the inputs or outputs that have no place in the plan. What is no tensor needs none.
+// Gives memory to the inputs or outputs that have no place in the plan. Values that are not tensors need none.
 static enum rl_status bind_unplanned(struct rl_method *method, struct rl_arena *arena, uint32_t count, get_tensor *get,
                                      bind_tensor *bind)
 {

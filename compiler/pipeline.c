@@ -24,8 +24,8 @@ enum rl_status rl_compile_front(struct rl_context *context, struct rl_arena *are
     return status;
 }
 
-// What is written must be what the runtime accepts. Shapes that come from the file may contradict one another in ways
-// that no pass stumbled over; the runtime's own proof is the last to see them.
+// The program must be one that the runtime accepts. Shapes in the file may contradict one another in ways that no pass
+// notices; the runtime's verifier does.
 static enum rl_status prove(struct rl_context *context, const char *model, const struct rl_emitted *emitted)
 {
     struct rl_error error = {.instruction = -1};
@@ -97,7 +97,7 @@ const char *rl_float_reason(const struct rl_node *node)
     for (int i = 0; i < node->result_count; i++) {
         is_float |= node->results[i]->type.dtype == RL_FLOAT32;
     }
-    // The borders to floating point, views and copies of our own making compute nothing.
+    // Conversions to and from floating point, views and our own copies compute nothing.
     if (!is_float || rl_alias_source(node) || starts_with(op, "cortex_m::") || starts_with(op, "dim_order_ops::")) {
         return NULL;
     }

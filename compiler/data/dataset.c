@@ -9,7 +9,6 @@
 #include "compiler/read/samples.h"
 
 // ---- which array belongs to which input
-// ------------------------------------------------------------------------------
 
 static const struct rl_array *find_array(const struct rl_array *arrays, int count, const char *name)
 {
@@ -63,7 +62,6 @@ static const char *list_inputs(struct rl_arena *arena, const struct rl_graph *gr
 }
 
 // ---- collecting
-// ------------------------------------------------------------------------------------------------------
 
 struct collection {
     struct rl_context *context;

@@ -17,11 +17,11 @@ static const struct {
                      {"b1", RL_BOOL},  {"u2", RL_UINT16},  {"u4", RL_UINT32},  {"u8", RL_UINT64}};
 enum { ELEMENT_TYPE_COUNT = sizeof element_types / sizeof element_types[0] };
 
-// The header's text, a Python dictionary, and where it says what.
+// The header's text, a Python dictionary, and where its parts are.
 struct header {
     struct rl_context *context;
     const char *place;
-    const char *text; // with a zero at its end
+    const char *text; // ends with a zero
     size_t data;      // where the elements start
 };
 
@@ -59,7 +59,7 @@ static enum rl_status parse_shape(const struct header *header, struct rl_array *
         char *end;
         const long long size = strtoll(text, &end, 10);
         if (end == text || size < 0) {
-            return refuse(header, "the 'shape' in its header is no tuple of sizes");
+            return refuse(header, "the 'shape' in its header is not a tuple of sizes");
         }
         if (array->rank == RL_MAX_RANK) {
             return rl_fail(header->context, RL_ERROR_UNSUPPORTED, "%s: more than %d axes; accepted: up to %d",

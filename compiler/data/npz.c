@@ -100,7 +100,7 @@ static bool add_member(zip_t *zip, struct rl_arena *arena, const struct rl_array
         zip_source_free(source);
         return false;
     }
-    // 1 January 1980, the first day of ZIP: no clock in the bytes.
+    // 1 January 1980, the earliest date of ZIP, so that the bytes do not depend on the clock.
     return zip_set_file_compression(zip, (zip_uint64_t)index, ZIP_CM_STORE, 0) == 0 &&
            zip_file_set_dostime(zip, (zip_uint64_t)index, 0, 1 << 5 | 1, 0) == 0;
 }

@@ -15,7 +15,6 @@ struct rl_graph *rl_graph_new(struct rl_arena *arena, const char *name, const ch
 }
 
 // ---- names
-// -----------------------------------------------------------------------------------------------------------
 
 // What one name says about a stem: whether it is the stem, and the number k if it is `stem_k`.
 struct name_search {
@@ -77,7 +76,6 @@ const char *rl_graph_unique_name(const struct rl_graph *graph, const char *stem)
 }
 
 // ---- values
-// ----------------------------------------------------------------------------------------------------------
 
 static struct rl_value *new_value(struct rl_graph *graph, enum rl_value_kind kind, const char *name,
                                   const struct rl_tensor_type *type)
@@ -137,7 +135,6 @@ struct rl_value *rl_graph_add_scratch(struct rl_graph *graph, const char *name, 
 }
 
 // ---- nodes
-// -----------------------------------------------------------------------------------------------------------
 
 static void link_before(struct rl_graph *graph, struct rl_node *node, struct rl_node *before)
 {

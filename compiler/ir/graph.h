@@ -122,7 +122,6 @@ struct rl_graph {
 };
 
 // ---- construction
-// ----------------------------------------------------------------------------------------------------
 
 struct rl_graph *rl_graph_new(struct rl_arena *arena, const char *name, const char *source);
 
@@ -158,7 +157,6 @@ void rl_graph_remove(struct rl_graph *graph, struct rl_node *node);
 struct rl_graph *rl_graph_clone(const struct rl_graph *graph, struct rl_arena *arena);
 
 // ---- arguments
-// -------------------------------------------------------------------------------------------------------
 
 struct rl_arg rl_arg_value(struct rl_value *value); // NULL gives RL_ARG_NONE
 struct rl_arg rl_arg_values(struct rl_arena *arena, struct rl_value *const *values,
@@ -189,7 +187,6 @@ double rl_node_number(const struct rl_node *node, const char *name); // INT, DOU
 bool rl_node_ints(const struct rl_node *node, const char *name, int count, int64_t fallback, int64_t *items);
 
 // ---- uses
-// ------------------------------------------------------------------------------------------------------------
 
 // Number of uses of a value by node arguments and graph outputs.
 int rl_value_use_count(const struct rl_graph *graph, const struct rl_value *value);
@@ -205,7 +202,6 @@ void rl_graph_replace_uses(struct rl_graph *graph, const struct rl_value *from, 
 void rl_graph_remove_dead(struct rl_graph *graph);
 
 // ---- types
-// -----------------------------------------------------------------------------------------------------------
 
 // Contiguous type of these sizes.
 struct rl_tensor_type rl_tensor_type_make(enum rl_scalar_type dtype, int rank, const int64_t *sizes);
@@ -227,7 +223,6 @@ bool rl_tensor_is_channels_last(const struct rl_tensor_type *type); // rank 4, u
 void rl_tensor_strides(const struct rl_tensor_type *type, int64_t strides[RL_MAX_RANK]);
 
 // ---- text and checks (print.c, parse.c, verify.c)
-// ----------------------------------------------------------------------
 
 // Writes the graph as text; rl_graph_parse reads the same text back to an equal graph, data included.
 enum rl_status rl_graph_print(struct rl_context *context, const struct rl_graph *graph, void *file /* FILE * */);

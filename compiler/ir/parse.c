@@ -49,7 +49,6 @@ static enum rl_status parse_input(struct rl_parser *parser)
 }
 
 // ---- constants
-// -------------------------------------------------------------------------------------------------------
 
 static enum rl_status parse_elements(struct rl_parser *parser, const struct rl_tensor_type *type, unsigned char *data)
 {
@@ -174,7 +173,6 @@ static enum rl_status parse_data(struct rl_parser *parser)
 }
 
 // ---- nodes
-// -----------------------------------------------------------------------------------------------------------
 
 // %a, %b =
 static enum rl_status parse_result_names(struct rl_parser *parser, const char **names, int *count)
@@ -300,7 +298,6 @@ static enum rl_status parse_node(struct rl_parser *parser)
 }
 
 // ---- the whole
-// -------------------------------------------------------------------------------------------------------
 
 static enum rl_status parse_output(struct rl_parser *parser)
 {

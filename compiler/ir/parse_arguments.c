@@ -59,7 +59,6 @@ static enum rl_status parse_scratch(struct rl_parser *parser, struct rl_arg *arg
 }
 
 // ---- lists
-// -----------------------------------------------------------------------------------------------------------
 
 static enum rl_status parse_item(struct rl_parser *parser, const struct rl_op_arg *schema, struct rl_arg *list,
                                  int capacity)
@@ -123,7 +122,6 @@ static enum rl_status parse_list(struct rl_parser *parser, const struct rl_op_ar
 }
 
 // ---- scalars
-// ---------------------------------------------------------------------------------------------------------
 
 static enum rl_status parse_bool(struct rl_parser *parser, struct rl_arg *arg)
 {
@@ -241,7 +239,6 @@ static enum rl_status parse_argument(struct rl_parser *parser, const struct rl_o
 }
 
 // ---- all arguments
-// ---------------------------------------------------------------------------------------------------
 
 static int find_argument(const struct rl_op *op, const struct rl_token *token)
 {

@@ -16,7 +16,7 @@ struct rl_parser {
     struct rl_value **constants_end;
 };
 
-// ---- parse_words.c ----
+// ---- parse_words.c
 
 enum rl_status rl_parse_mark(struct rl_parser *parser, char mark);
 enum rl_status rl_parse_integer(struct rl_parser *parser, int64_t *integer);
@@ -28,12 +28,12 @@ enum rl_status rl_parse_type(struct rl_parser *parser, struct rl_tensor_type *ty
 // `, item` until the mark that ends the list, which is passed; *more says whether an item follows.
 enum rl_status rl_parse_next(struct rl_parser *parser, char end, int index, bool *more);
 
-// ---- parse_arguments.c ----
+// ---- parse_arguments.c
 
 // `name=value, ...)` in any order; what has a default may be missing.
 enum rl_status rl_parse_arguments(struct rl_parser *parser, struct rl_node *node);
 
-// ---- parse.c ----
+// ---- parse.c
 
 enum rl_status rl_parse_define(struct rl_parser *parser, struct rl_value *value);
 

@@ -65,9 +65,8 @@ static void print_type(FILE *file, const struct rl_tensor_type *type)
 }
 
 // ---- numbers
-// ---------------------------------------------------------------------------------------------------------
 
-// The shortest decimal that reads back as the same number, with a mark that it is no integer.
+// The shortest decimal that reads back as the same number, with a mark that it is not an integer.
 static void print_double(FILE *file, double number, bool single)
 {
     if (isnan(number)) {
@@ -135,7 +134,6 @@ static void print_element(FILE *file, enum rl_scalar_type dtype, const unsigned 
 }
 
 // ---- constants
-// -------------------------------------------------------------------------------------------------------
 
 static bool all_equal(const struct rl_value *value)
 {
@@ -188,7 +186,6 @@ static void print_data(FILE *file, const struct rl_value *value)
 }
 
 // ---- nodes
-// -----------------------------------------------------------------------------------------------------------
 
 static void print_value_or_none(FILE *file, const struct rl_value *value)
 {

@@ -9,7 +9,7 @@
 // Constants of up to this many elements stand in their line, the data of larger ones at the end of the text.
 enum { RL_TEXT_INLINE_ELEMENTS = 16 };
 
-// "f32", "i8", ...; NULL for numbers that are no type.
+// "f32", "i8", ...; NULL for numbers that are not a type.
 const char *rl_text_dtype(int64_t dtype);
 bool rl_text_find_dtype(const char *word, size_t length, enum rl_scalar_type *dtype);
 

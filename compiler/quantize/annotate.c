@@ -6,7 +6,7 @@
 #include "compiler/quantize/annotation.h"
 #include "compiler/quantize/patterns.h"
 
-// ---- patterns -----------------------------------------------------------------------------------
+// ---- patterns
 
 static bool is_constant_arg(const struct rl_node *node, const char *name, const struct rl_value *value)
 {
@@ -140,7 +140,7 @@ static void keep_grids_of_outputs(const struct rl_annotation *annotation)
     }
 }
 
-// ---- clusters -----------------------------------------------------------------------------------
+// ---- clusters
 
 // Connected operators that share one grid, in the order of the search.
 struct cluster {
@@ -245,7 +245,7 @@ static void match_clusters(const struct rl_annotation *annotation)
     }
 }
 
-// ---- reasons ------------------------------------------------------------------------------------
+// ---- reasons
 
 static const char *reason_of(const struct rl_annotation *annotation, const struct rl_site *site)
 {

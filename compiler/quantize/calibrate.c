@@ -139,7 +139,7 @@ static enum rl_status run_samples(struct calibration *calibration, const struct 
     return status == RL_OK ? require_all_seen(calibration) : status;
 }
 
-// ---- parameters ---------------------------------------------------------------------------------
+// ---- parameters
 
 static const char not_finite[] = "holds a NaN or an infinite number";
 
@@ -236,7 +236,7 @@ static enum rl_status choose(struct rl_context *context, const struct rl_graph *
     }
 }
 
-// ---- masks --------------------------------------------------------------------------------------
+// ---- masks
 
 static bool feeds_softmax(const struct rl_annotation *annotation, const struct rl_observer *observer)
 {
@@ -285,7 +285,7 @@ static void give_up_masked(struct rl_annotation *annotation)
     }
 }
 
-// ---- sums far from zero -------------------------------------------------------------------------
+// ---- sums far from zero
 
 static bool is_number(const struct rl_arg *arg)
 {

@@ -40,7 +40,7 @@ static struct rl_value *insert_per_tensor(const struct conversion *conversion, s
     return node->results[0];
 }
 
-// ---- values that are computed -------------------------------------------------------------------
+// ---- values that are computed
 
 static void replace_in_node(struct rl_node *node, const struct rl_value *from, struct rl_value *to)
 {
@@ -129,7 +129,7 @@ static void convert_value(const struct conversion *conversion, const struct rl_p
     }
 }
 
-// ---- constants ----------------------------------------------------------------------------------
+// ---- constants
 
 static struct rl_value *add_integers(struct rl_graph *graph, const struct rl_value *constant,
                                      const struct rl_observer *observer)

@@ -3,18 +3,16 @@
 // Post-training quantization with the semantics of PT2E (torchao.quantization.pt2e with ExecuTorch's CortexMQuantizer):
 // which tensors become int8, what range each of them covers on sample data, and the graph that results.
 //
-//   annotate   patterns decide which uses and results of values are quantized, and which of them share one
-//   grid calibrate  the float program runs on each sample; observers see the values and choose scales and
-//   zero points convert    quantize / dequantize nodes go where annotations stand; weights and biases become
-//   integer constants
+//   annotate   patterns decide which uses and results of values are quantized, and which of them share one grid
+//   calibrate  the float program runs on each sample; observers see the values and choose scales and zero points
+//   convert    quantize and dequantize nodes go where annotations stand; weights and biases become integer constants
 //
 // In:  a functional float graph (canonical, batch norms folded).
-// Out: the graph that convert_pt2e leaves: operators stay aten, their inputs come from
-// quantized_decomposed::dequantize_*
-//      and their results go to quantized_decomposed::quantize_per_tensor. Each user of a value has a
-//      dequantize of its own; weights are int8 constants behind dequantize_per_channel (convolutions) or
-//      dequantize_per_tensor (linear), biases int32 constants whose scale is that of the input times that of
-//      the weight.
+// Out: the graph that convert_pt2e leaves. Operators stay aten; their inputs come from
+//      quantized_decomposed::dequantize_* and their results go to quantized_decomposed::quantize_per_tensor. Each user
+//      of a value has a dequantize node of its own. Weights are int8 constants behind dequantize_per_channel
+//      (convolutions) or dequantize_per_tensor (linear). Biases are int32 constants, whose scale is that of the input
+//      times that of the weight.
 // A node that stays in floating point says why in node->reason.
 #ifndef RL_COMPILER_QUANTIZE_QUANTIZE_H
 #define RL_COMPILER_QUANTIZE_QUANTIZE_H

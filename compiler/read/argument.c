@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One argument of a node: the union of the file ("as_int", "as_tensor", ...) to the kind that the schema asks for.
+// One argument of a node: from the union of the file ("as_int", "as_tensor", ...) to the kind that the schema asks for.
 #include "compiler/read/reader.h"
 
 #include <string.h>
 
-// What a conversion needs to know and to say.
+// What a conversion needs, and what its messages name.
 struct conversion {
     struct rl_pt2_reader *reader;
     const char *place;

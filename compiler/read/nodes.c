@@ -7,7 +7,7 @@
 
 enum { MAX_NODES = 65536, MAX_RESULTS = 4096 };
 
-// "torch.ops.aten.conv2d.default" in its parts.
+// The parts of "torch.ops.aten.conv2d.default".
 struct target {
     const char *text;
     const char *name; // "aten::conv2d"
@@ -56,7 +56,7 @@ static enum rl_status refuse_operator(struct rl_pt2_reader *reader, const char *
                        "%s: %s: unknown overload '%s' of %s; accepted overloads: %s", reader->path, place,
                        target->overload, target->name, overloads);
     }
-    // Most of PyTorch's operators are made of others, and PyTorch can write them so.
+    // PyTorch can decompose most of its operators into others.
     const char *advice = strncmp(target->name, "aten::", strlen("aten::")) == 0
                              ? "; torch.export's program.run_decompositions() may express it with those"
                              : "";

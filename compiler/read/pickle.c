@@ -32,7 +32,6 @@ static enum rl_status refuse_kind(const struct machine *m, const char *found)
 }
 
 // ---- stack and input
-// -------------------------------------------------------------------------------------------------
 
 static enum rl_status push(struct machine *m, struct rl_pickle_item *item)
 {
@@ -93,7 +92,6 @@ static const char *take_line(struct machine *m)
 }
 
 // ---- collections
-// -----------------------------------------------------------------------------------------------------
 
 // Room for a list of this length: the next power of two, so that lists grow in linear time.
 static size_t capacity_for(int count)
@@ -164,7 +162,6 @@ static enum rl_status extend(struct machine *m, enum rl_pickle_kind kind, int co
 }
 
 // ---- memo
-// ------------------------------------------------------------------------------------------------------------
 
 // torch.save numbers the entries one after the other.
 static enum rl_status put_memo(struct machine *m, uint64_t index)
@@ -182,7 +179,6 @@ static enum rl_status get_memo(struct machine *m, uint64_t index)
 }
 
 // ---- tensors
-// ---------------------------------------------------------------------------------------------------------
 
 static bool is_string(const struct rl_pickle_item *item, const char *string)
 {
@@ -214,7 +210,7 @@ static enum rl_status make_storage(struct machine *m)
     const struct rl_pickle_item *id = pop(m);
     if (!id || id->kind != RL_PICKLE_LIST || id->count != 5 || !is_string(id->items[0], "storage") ||
         id->items[2]->kind != RL_PICKLE_STRING) {
-        return refuse(m, "a persistent id that is no storage");
+        return refuse(m, "a persistent id that is not a storage");
     }
     struct rl_pickle_item *storage = new_item(m, RL_PICKLE_STORAGE);
     storage->string = id->items[2]->string;
@@ -246,7 +242,7 @@ static enum rl_status make_tensor(struct machine *m, const struct rl_pickle_item
     struct rl_pickle_item *tensor = new_item(m, RL_PICKLE_TENSOR);
     int64_t sizes[RL_MAX_RANK];
     if (!take_integers(args->items[2], sizes) || !take_integers(args->items[3], tensor->strides)) {
-        return refuse(m, "a tensor whose sizes are no integers");
+        return refuse(m, "a tensor whose sizes are not integers");
     }
     tensor->string = args->items[0]->string;
     tensor->offset = args->items[1]->integer;
@@ -269,7 +265,6 @@ static enum rl_status reduce(struct machine *m)
 }
 
 // ---- opcodes
-// ---------------------------------------------------------------------------------------------------------
 
 static enum rl_status push_global(struct machine *m)
 {

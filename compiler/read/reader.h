@@ -31,7 +31,7 @@ struct rl_pt2_reader {
     struct rl_pt2_weight *weights, **weights_end;
     struct rl_value *numbers,
         **numbers_end;   // constants for numbers given in place of tensors, not named for good yet
-    bool leaves_out;     // an output of the model that is None
+    bool leaves_out;     // whether an output of the model is None
     size_t spread_bytes; // copied so far for tensors that are not dense
 };
 
@@ -43,7 +43,7 @@ struct rl_pt2_tensor {
     bool dense;     // `type.order` reproduces the strides
 };
 
-// ---- json.c: typed access; `place` says where in the file, for messages ----
+// ---- json.c: typed access; `place` says where in the file, for messages
 
 enum rl_status rl_json_parse(struct rl_pt2_reader *reader, const char *member, json_t **root);
 // The member `key` of `object`, which must be there and of this type (JSON_TRUE stands for both booleans).
@@ -60,7 +60,7 @@ enum rl_status rl_json_get_union(struct rl_pt2_reader *reader, const char *place
 bool rl_json_number(const json_t *item, double *number);
 const char *rl_json_type_name(const json_t *item);
 
-// ---- tensor_meta.c ----
+// ---- tensor_meta.c
 
 enum rl_status rl_pt2_read_tensor_meta(struct rl_pt2_reader *reader, const char *place, const json_t *meta,
                                        struct rl_pt2_tensor *tensor);
@@ -73,23 +73,23 @@ bool rl_pt2_dtype(int64_t number, enum rl_scalar_type *dtype);
 // The type of a value by its name in the graph's tensor_values.
 enum rl_status rl_pt2_find_type(struct rl_pt2_reader *reader, const char *name, struct rl_tensor_type *type);
 
-// ---- signature.c ----
+// ---- signature.c
 
 enum rl_status rl_pt2_read_inputs(struct rl_pt2_reader *reader, const json_t *signature);
 enum rl_status rl_pt2_read_outputs(struct rl_pt2_reader *reader, const json_t *signature);
 void rl_pt2_read_trees(struct rl_pt2_reader *reader, const json_t *graph_module);
 
-// ---- nodes.c ----
+// ---- nodes.c
 
 enum rl_status rl_pt2_read_nodes(struct rl_pt2_reader *reader, const json_t *graph);
 
-// ---- arguments.c ----
+// ---- arguments.c
 
 // Fills node->args, in schema order, from the node's "inputs" in the file.
 enum rl_status rl_pt2_read_arguments(struct rl_pt2_reader *reader, const char *place, struct rl_node *node,
                                      const json_t *inputs);
 
-// ---- argument.c ----
+// ---- argument.c
 
 // One argument: a union of the file to what the schema asks for.
 enum rl_status rl_pt2_read_argument(struct rl_pt2_reader *reader, const char *place, struct rl_node *node,
@@ -97,21 +97,21 @@ enum rl_status rl_pt2_read_argument(struct rl_pt2_reader *reader, const char *pl
 enum rl_status rl_pt2_find_value(struct rl_pt2_reader *reader, const char *place, const json_t *reference,
                                  struct rl_value **value);
 
-// ---- numbers.c ----
+// ---- numbers.c
 
 // A constant of rank 0 for a number given as the tensor argument `schema`, in the type that the operator computes with.
 enum rl_status rl_pt2_number_as_tensor(struct rl_pt2_reader *reader, const char *place, const struct rl_node *node,
                                        const struct rl_op_arg *schema, const struct rl_arg *number,
                                        struct rl_value **value);
 
-// ---- storage.c ----
+// ---- storage.c
 
 // Whether all elements of a tensor with strides and offset of at least 0 lie inside a storage of `size` bytes.
 bool rl_pt2_fits_storage(const struct rl_pt2_tensor *tensor, size_t size);
 // Copies a tensor that fits its storage into C order.
 void rl_pt2_gather(const struct rl_pt2_tensor *tensor, const unsigned char *storage, unsigned char *target);
 
-// ---- weights.c ----
+// ---- weights.c
 
 // Reads the data of all weights that a node or an output uses and makes them, and then the numbers, the graph's
 // constants.

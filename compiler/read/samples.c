@@ -106,8 +106,8 @@ static enum rl_status take_tensor(struct sample_reader *r, const struct rl_pickl
     return RL_OK;
 }
 
-// Tensors in the order in which torch.export flattens tuples, lists and dictionaries: as they stand. What is no tensor
-// was built into the graph.
+// Collects tensors in the order in which torch.export flattens tuples, lists and dictionaries. Values that are not
+// tensors were built into the graph.
 static enum rl_status flatten(struct sample_reader *r, const struct rl_pickle_item *item, int depth)
 {
     if (depth > MAX_DEPTH || ++r->visits > MAX_VISITS) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sample inputs that torch.export.save stores beside a model: what the model was exported with.
+// The sample inputs that torch.export.save stores beside a model: the inputs that it was exported with.
 #ifndef RL_COMPILER_READ_SAMPLES_H
 #define RL_COMPILER_READ_SAMPLES_H
 

@@ -57,8 +57,8 @@ static enum rl_status add_user_input(struct rl_pt2_reader *reader, const json_t 
     }
     if (strcmp(kind, "as_tensor") != 0) {
         rl_log(reader->context, RL_LOG_WARNING,
-               "%s: an input that is no tensor (%s) keeps the value it had when the model was exported", reader->path,
-               kind);
+               "%s: an input that is not a tensor (%s) keeps the value it had when the model was exported",
+               reader->path, kind);
         return RL_OK;
     }
     const char *name;
@@ -191,7 +191,7 @@ void rl_pt2_read_trees(struct rl_pt2_reader *reader, const json_t *graph_module)
     const json_t *calls = json_object_get(graph_module, "module_call_graph");
     const json_t *signature = json_object_get(json_array_get(calls, 0), "signature");
     reader->graph->input_tree = copy_if_string(reader, json_object_get(signature, "in_spec"));
-    if (!reader->leaves_out) { // or it would name more outputs than there are
+    if (!reader->leaves_out) { // with one left out, the tree would name more outputs than there are
         reader->graph->output_tree = copy_if_string(reader, json_object_get(signature, "out_spec"));
     }
 }

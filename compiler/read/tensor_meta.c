@@ -78,8 +78,8 @@ static enum rl_status read_sym_ints(struct rl_pt2_reader *reader, const char *pl
     return status;
 }
 
-// Orders dimensions by falling stride. Dimensions of size 1 have no stride of their own: they follow the dimension
-// before them. Equal strides (a dimension of stride 0) keep the order of the dimensions.
+// Orders dimensions by descending stride. Dimensions of size 1 have no stride of their own: they follow the dimension
+// before them. Dimensions of equal strides (one may be 0) keep their order.
 static void order_by_strides(struct rl_tensor_type *type, const int64_t *strides)
 {
     int count = 0;
@@ -131,7 +131,7 @@ static bool any_negative(const int64_t *items, int count)
     return false;
 }
 
-// Contiguous where that reproduces the strides, then channels-last, then whatever the strides say.
+// Contiguous order where that reproduces the strides, else channels-last, else the order of the strides.
 static void find_order(struct rl_pt2_tensor *tensor)
 {
     static const uint8_t channels_last[4] = {0, 2, 3, 1};

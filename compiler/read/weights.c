@@ -46,7 +46,7 @@ static enum rl_status take_data(struct rl_pt2_reader *reader, const char *place,
                                  : storage->data + (size_t)tensor->offset * rl_scalar_size((int)tensor->type.dtype);
         return RL_OK;
     }
-    // A stride of 0 makes much out of little; a small file shall not fill the memory.
+    // A stride of 0 makes a large tensor of few bytes; a small file must not fill the memory.
     if (bytes > MAX_SPREAD - reader->spread_bytes) {
         return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
                        "%s: %s: more than %d bytes of tensors with gaps or repetitions; accepted: dense tensors",
@@ -60,7 +60,7 @@ static enum rl_status take_data(struct rl_pt2_reader *reader, const char *place,
     return RL_OK;
 }
 
-// The entry of a weight in one of the two configurations, and the folder that it speaks of.
+// The entry of a weight in one of the two configurations, and the folder that it refers to.
 static const json_t *find_entry(const struct rl_pt2_reader *reader, const char *key, const char **folder)
 {
     const json_t *entry = json_object_get(json_object_get(reader->weights_config, "config"), key);

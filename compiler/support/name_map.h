@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A hash table from names to pointers, for files that refer to things by name. It is only ever asked for one name, so
-// its order shows nowhere.
+// A hash table from names to pointers, for files that refer to things by name. It cannot be walked, so its order has no
+// effect.
 #ifndef RL_COMPILER_SUPPORT_NAME_MAP_H
 #define RL_COMPILER_SUPPORT_NAME_MAP_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Members of ZIP archives, read with every promise of the archive checked. Accepted: stored and deflated members
+// Members of ZIP archives, with every statement of the archive checked. Accepted: stored and deflated members
 // without encryption.
 #ifndef RL_COMPILER_SUPPORT_ZIP_READER_H
 #define RL_COMPILER_SUPPORT_ZIP_READER_H

@@ -116,9 +116,9 @@ static void wrong_arrays_are_refused(void **state)
     } cases[] = {
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", "fewer bytes than its shape says"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4), }", "fewer bytes"},
-        {"{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", "no tuple of sizes"},
-        {"{'descr': '<f4', 'fortran_order': False, 'shape': (a,), }", "no tuple of sizes"},
-        {"{'descr': '<f4', 'fortran_order': False, 'shape': (1, ", "no tuple of sizes"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", "not a tuple of sizes"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (a,), }", "not a tuple of sizes"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (1, ", "not a tuple of sizes"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': 3}", "has no 'shape'"},
         {"{'descr': '<f4', 'fortran_order': False}", "has no 'shape'"},
         {"{'descr': '<f4', 'shape': (2,)}", "has no 'fortran_order'"},

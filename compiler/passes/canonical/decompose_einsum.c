@@ -5,8 +5,8 @@
 //   keeps   values up to rounding; the name of the result
 //   breaks  nothing
 //
-// From the left: two terms at a time. Letters of both that are still needed count batches, those that are not are
-// summed up by the product, those of one term are its rows or columns.
+// The terms are multiplied from the left, two at a time. A letter that both terms have numbers the batches if something
+// still needs it; otherwise the product sums over it. A letter of one term numbers its rows or columns.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -70,7 +70,7 @@ static bool read_labels(const char **text, int rank, struct term *term)
     return term->rank == rank;
 }
 
-// Which dimension has this label; -1 when none has.
+// The dimension with this label; -1 when there is none.
 static int place_of(const struct term *term, int label)
 {
     for (int i = 0; i < term->rank; i++) {
@@ -97,7 +97,7 @@ static void imply_result(const struct term *terms, int count, struct term *resul
     }
 }
 
-// Every term to the same size along a label; false when they do not fit each other.
+// Expands every term to the same size along a label; false when they do not fit each other.
 static bool expand_terms(const struct rl_build *at, struct term *terms, int count)
 {
     int64_t sizes[LABELS];
@@ -150,7 +150,7 @@ static void drop_labels(const struct rl_build *at, struct term *term, const bool
     }
 }
 
-// The term with its dimensions in this order of labels, and constants still constants.
+// The term with its dimensions in this order of labels. A constant stays a constant.
 static struct rl_value *ordered(const struct rl_build *at, const struct term *term, const int *labels)
 {
     int64_t dims[RL_MAX_RANK];
@@ -207,7 +207,7 @@ static struct rl_value *as_matrices(const struct rl_build *at, const struct term
     return viewed(at, ordered(at, term, labels), sizes + skipped, 3 - skipped);
 }
 
-// Both sides as matrices; without anything to sum up, the product is that of each element with each.
+// The product of both sides as matrices; with nothing to sum up, of each element with each.
 static struct rl_value *product(const struct rl_build *at, struct rl_value *left, struct rl_value *right, bool sums)
 {
     struct rl_tensor_type type = rl_tensor_type_make(left->type.dtype, left->type.rank, left->type.sizes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// decompose_gather: elements taken from places that are known ahead of time, a row and a column for each.
+// decompose_gather: operators that take elements from places known ahead of time become selected rows and columns.
 //   needs   canonical operators
 //   keeps   values, exactly; the names of the results
 //   breaks  nothing
@@ -16,7 +16,7 @@
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-// More than any core could hold: of an image, and of the rows or columns of all patches.
+// Elements of an image, and of the rows or columns of all patches; more than any core could hold.
 enum { LONGEST_SIDE = 1 << 14, MOST_PLACES = 1 << 16 };
 
 static struct rl_value *constant_places(const struct rl_build *at, int rank, const int64_t *sizes,
@@ -154,8 +154,8 @@ static void patch_sizes(const struct patches *patches, int64_t planes, int64_t s
     }
 }
 
-// Planes of an image whose last two dimensions become those with padding; 0 when there is nothing, or more than numbers
-// can count.
+// The number of planes of an image, whose last two dimensions are replaced with padded ones; 0 when the image is empty
+// or its elements cannot be counted.
 static int64_t plane_count(const struct rl_tensor_type *image, const struct patches *patches)
 {
     struct rl_tensor_type padded = *image;

@@ -6,8 +6,7 @@
 //   breaks  nothing
 //
 //   mean(x, [2, 3])             avg_pool2d over the whole plane, and a view when keepdim is false
-//   adaptive_avg_pool2d(x, o)   avg_pool2d, where the input is a multiple of the output, so that all windows
-//   are alike
+//   adaptive_avg_pool2d(x, o)   avg_pool2d, where the input is a multiple of the output, so that all windows are alike
 //   adaptive_max_pool(x, o)     max_pool2d, under the same condition; otherwise the maxima of slices
 #include "compiler/passes/passes.h"
 
@@ -104,7 +103,7 @@ static struct rl_value *max_pool(const struct rl_build *at, struct rl_value *ima
     return rl_build(at, RL_OP_aten_max_pool2d, type, args, 6);
 }
 
-// More are no longer a few; each is two nodes.
+// Each window takes two nodes; beyond this number the pool stays as it is.
 enum { MOST_WINDOWS = 64 };
 
 // Windows of different sizes along one dimension: from floor(i * size / count) to before ceil((i + 1) * size / count),

@@ -6,7 +6,7 @@
 //   keeps   values, exactly; the names of the results
 //   breaks  nothing
 //
-//   slice, select, narrow                 slice_copy, and a view where a dimension goes
+//   slice, select, narrow                 slice_copy, and a view where a dimension is dropped
 //   split, chunk, tensor_split, unbind    one slice_copy for each part that somebody uses
 //   concat, stack                         cat
 //   expand, repeat, tile,                 expand_copy between views
@@ -116,8 +116,8 @@ static bool expand(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-// Copies of the whole side by side: each dimension gets a new one before it (behind it, for copies of each element),
-// which is expanded; then both are viewed as one.
+// Puts copies of the tensor side by side. Each dimension gets a new one before it (behind it, for copies of each
+// element), which is expanded; then both are viewed as one.
 static bool repeat_by(struct rl_graph *graph, struct rl_node *node, const int64_t *repeats, bool interleave)
 {
     const struct rl_build at = {graph, node};
@@ -170,7 +170,7 @@ static bool repeat(const struct rl_pass *pass, struct rl_node *node)
     return repeat_by(pass->graph, node, repeats, false);
 }
 
-// Copies of each element side by side, along one dimension or, without one, of the flattened tensor.
+// Puts copies of each element side by side, along one dimension or, without one, in the flattened tensor.
 static bool repeat_interleave(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
@@ -277,7 +277,7 @@ static bool move_dims(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-// Each vector along a dimension of its own; "xy" exchanges the first two.
+// Gives each vector a dimension of its own; "xy" exchanges the first two.
 static bool spread_grid(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
@@ -326,7 +326,7 @@ static bool broadcast_tensors(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-// What is put before is the end of the dimension, and behind it stands its start.
+// The end of the dimension goes before it, and its start behind it.
 static bool pad_around(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;

@@ -5,8 +5,7 @@
 //   keeps   values up to rounding; the names of the results
 //   breaks  nothing
 //
-//   matmul            linear with transposed weights where the second operand is a constant matrix, else bmm
-//   of
+//   matmul            linear with transposed weights where the second operand is a constant matrix, else bmm of
 //                     both operands expanded to the same batch
 //   mv, dot, outer    the same products of matrices of one row or column
 //   baddbmm           bmm and add
@@ -65,7 +64,7 @@ static bool decompose_matmul(const struct rl_pass *pass, struct rl_node *node)
     struct rl_value *b = node->args[1].as.value;
     const struct rl_tensor_type *type = &node->results[0]->type;
     if (a->type.rank < 1 || b->type.rank < 1) {
-        return rl_decline(graph, node, "a product of numbers that are no vectors");
+        return rl_decline(graph, node, "a product of tensors that are not vectors");
     }
     const bool is_row = a->type.rank == 1;
     const bool is_column = b->type.rank == 1;
@@ -154,7 +153,7 @@ static bool decompose_bilinear(const struct rl_pass *pass, struct rl_node *node)
     if (weight->kind != RL_VALUE_CONSTANT || weight->type.rank != 3 || a->type.rank < 1 || b->type.rank < 1 ||
         rl_tensor_numel(&weight->type) == 0 || rl_tensor_numel(&a->type) == 0 ||
         a->type.sizes[a->type.rank - 1] != sizes[1] || b->type.sizes[b->type.rank - 1] != sizes[2]) {
-        return rl_decline(graph, node, "weights that are no constants of the sizes of its inputs");
+        return rl_decline(graph, node, "weights that are not constants of the sizes of its inputs");
     }
     const int64_t rows = rl_tensor_numel(&a->type) / sizes[1];
     const int64_t flat[2] = {sizes[0] * sizes[2], sizes[1]}, left[2] = {rows, sizes[1]};

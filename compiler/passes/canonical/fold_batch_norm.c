@@ -27,7 +27,7 @@ static bool is_float_vector(const struct rl_value *value, int64_t count)
            rl_tensor_numel(&value->type) == count;
 }
 
-// `fallback` where the optional vector is missing.
+// Element of an optional vector, or `fallback` where the vector is missing.
 static float element(const struct rl_value *vector, int64_t index, float fallback)
 {
     return !vector ? fallback : ((const float *)vector->data)[index];

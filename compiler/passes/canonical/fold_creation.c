@@ -50,15 +50,15 @@ static enum kind kind_of(enum rl_op_id op)
     }
 }
 
-// Element i, in logical order, is start + step * i, from `mirror` on end - step * (count - 1 - i); of an identity
-// matrix, 1 on the diagonal.
+// Element i, in logical order, is start + step * i before `mirror` and end - step * (count - 1 - i) from there on. An
+// identity matrix has 1 on its diagonal.
 struct formula {
     double start, step, end;
     int64_t mirror;   // INT64_MAX where all are counted from the start
     int64_t diagonal; // columns + 1; 0 for other tensors
 };
 
-// One element alone is the start.
+// A single element is the start.
 static struct formula linspace(const struct rl_node *node)
 {
     const int64_t count = node->results[0]->type.sizes[0];
@@ -108,7 +108,7 @@ static bool is_storable(double number)
     return number > -9.0e18 && number < 9.0e18;
 }
 
-// More than a core could hold; beyond, the program makes the tensor when it runs.
+// More than a core could hold. The program makes larger tensors when it runs.
 enum { MAX_BYTES = 1 << 28 };
 
 static struct rl_node *fold(struct rl_graph *graph, struct rl_node *node)

@@ -54,7 +54,7 @@ static bool fold(const struct rl_pass *pass, struct rl_node *node)
     const int64_t dim = rl_node_int(node, "dim");
     if (!is_constant(v) || !is_constant(g) || !rl_tensor_same_sizes(&v->type, &result->type) ||
         result->type.dtype != RL_FLOAT32 || rl_tensor_numel(&v->type) == 0) {
-        return rl_decline(graph, node, "weights that are no float32 constants");
+        return rl_decline(graph, node, "weights that are not float32 constants");
     }
     if (dim < -1 || dim >= v->type.rank) {
         return rl_decline(graph, node, "a dimension out of range");

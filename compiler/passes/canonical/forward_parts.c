@@ -6,7 +6,7 @@
 //   breaks  nothing
 //
 //   slice or select of a part that was just put there    the part
-//   slice or select of what lies beside such a part      the same of the tensor before
+//   slice or select of what lies beside such a part      the same of the tensor before the write
 //   view of a view, permute of a permute                 their operand, where they undo each other
 //   slice_scatter, select_scatter                        cat of the parts, which can move integers
 #include "compiler/passes/passes.h"
@@ -62,8 +62,8 @@ static bool undoes(const struct rl_view *second, const struct rl_view *first)
     return true;
 }
 
-// A value older than the parent of a view that shows the same: all of it is the view, or else the view of it is. NULL
-// when there is none.
+// An older value than the view's parent that shows the same elements: the view is either all of it, or the same view of
+// it. NULL when there is none.
 static struct rl_value *older(const struct rl_value *value, const struct rl_view *view, bool *is_all)
 {
     const struct rl_view first = rl_view_of(view->parent);
@@ -115,7 +115,7 @@ static struct rl_value *slice(const struct rl_build *at, struct rl_value *self, 
     return rl_build(at, RL_OP_aten_slice_tensor, &type, args, 4);
 }
 
-// What is left of the whole may have been put there as well: then that is what is left.
+// What is left of the whole may itself be a part that was put there.
 static void concatenate(struct rl_graph *graph, struct rl_node *node)
 {
     const struct rl_build at = {graph, node};

@@ -87,8 +87,7 @@ static bool is_alone(const struct rl_graph *graph, const struct rl_node *node, c
     return true;
 }
 
-// Uses the new value instead of the old one in `later` and all that follows. Values made there from the old one are
-// made from the new one thereby.
+// Uses the new value instead of the old one in `later` and in all nodes after it.
 static void redirect(struct rl_graph *graph, struct rl_node *later, const struct rl_value *old, struct rl_value *new)
 {
     for (; later; later = later->next) {
@@ -192,7 +191,7 @@ static struct rl_value *put_back(const struct change *change, const struct rl_vi
     }
 }
 
-// The view once more, of another parent; NULL when nobody can tell what it is.
+// The same view of another parent; NULL when it is not known what the view is.
 static struct rl_value *view_again(const struct change *change, const struct rl_view *view,
                                    const struct rl_tensor_type *type, struct rl_value *parent)
 {
@@ -242,7 +241,7 @@ static bool is_used_later(const struct change *change, const struct rl_value *va
     return false;
 }
 
-// Makes an earlier name of the old memory again, of the new one; false when nobody can tell how.
+// Makes an earlier name of the old memory again, of the new memory; false when it is not known how.
 static bool renew(struct change *change, const struct rl_value *name, const struct rl_view *view)
 {
     struct rl_value *parent = mapped(change, view->parent);

@@ -54,8 +54,8 @@ static bool turns_matrix(const struct rl_node *node)
     }
 }
 
-// The constant [columns, rows] that a matrix [rows, columns] is the transpose of, dequantized or not; NULL when there
-// is none.
+// The constant [columns, rows] whose transpose is the matrix [rows, columns], dequantized or not; NULL when there is
+// none.
 static struct rl_value *weights_of(struct rl_graph *graph, const struct rl_value *matrix)
 {
     static const int swap[2] = {1, 0};
@@ -96,7 +96,7 @@ static bool recompose_product(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-// Whether only the first result counts.
+// Whether only the first result is used.
 static bool has_one_result(const struct rl_graph *graph, const struct rl_node *node)
 {
     for (int i = 1; i < node->result_count; i++) {

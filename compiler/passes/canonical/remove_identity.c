@@ -5,7 +5,7 @@
 //   keeps   values, and the layout of the graph's outputs
 //   breaks  the names of what it removes
 //
-// A chain of views becomes one view, a chain of permutations one permutation: what is in between would be a copy.
+// A chain of views becomes one view, a chain of permutations one permutation: each intermediate value would be a copy.
 // Values count what was removed around them (`echoes`), so that calibration can weigh as PyTorch does.
 #include "compiler/passes/passes.h"
 

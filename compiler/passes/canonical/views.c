@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reshape and its kin are views where the strides of their operand allow it, and copies elsewhere. Strides are counted
-// from the memory's first name on, which is dense.
+// reshape and similar operators are views where the strides of their operand allow it, and copies elsewhere. Strides
+// are derived from the first name of the memory, which is dense.
 #include "compiler/passes/canonical/views.h"
 
 #include <string.h>
@@ -121,7 +121,7 @@ static struct rl_view narrow_of(const struct rl_node *node, const struct rl_valu
                                             : part(parent, RL_VIEW_SLICE, dim, start, start + length, 1);
 }
 
-// One of the results of split and its kin: what the earlier ones left.
+// One result of split or a similar operator: it starts where the one before it ends.
 static struct rl_view piece_of(const struct rl_node *node, const struct rl_value *value, const struct rl_value *parent)
 {
     const int64_t dim = rl_node_int(node, "dim");
@@ -180,8 +180,8 @@ static bool is_contiguous(const struct rl_tensor_type *type, const int64_t *stri
     return true;
 }
 
-// PyTorch's rule of which tensors can be viewed under other sizes: runs of dimensions that lie as one must hold whole
-// runs of the new ones. False when none of them do; the strides follow.
+// PyTorch's rule of which tensors can be viewed under other sizes: each run of dimensions that lie densely in memory
+// must hold a whole number of the new ones. Fills in the new strides; false when the sizes do not fit.
 static bool reshape_strides(const struct rl_tensor_type *from, const int64_t *strides, const struct rl_tensor_type *to,
                             int64_t *new_strides)
 {
@@ -270,8 +270,8 @@ static void follow_strides(struct rl_view *view, const struct rl_value *value, c
 
 // ---- the two together
 
-// An operator whose result may share memory with its first argument. What `always` is, in the words of rl_view_kind,
-// needs no look at the arguments.
+// An operator whose result may share memory with its first argument. The arguments need not be read when `always` gives
+// the kind of view.
 struct candidate {
     const char *name;
     enum rl_view_kind always;
@@ -340,7 +340,7 @@ static struct rl_view turned(const struct rl_node *node, const struct rl_value *
     }
 }
 
-// What the arguments say; `base` is what the parent is.
+// The view that the arguments describe; `base` describes the parent.
 static struct rl_view by_arguments(const struct rl_node *node, const struct rl_value *value,
                                    const struct rl_value *parent, const struct rl_view *base)
 {
@@ -397,7 +397,7 @@ static struct rl_view not_a_view(const struct rl_value *value)
     return view;
 }
 
-// Far more views of views than a model has; what is deeper is not looked at.
+// Far more views of views than a model has; deeper ones are not followed.
 enum { DEEPEST = 64 };
 
 static struct rl_view view_at(const struct rl_value *value, int depth)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which values are other names of the same memory, as PyTorch would run the model, and in which way: what functionalize
-// needs to know to carry a change from one name to the others.
+// Which values are other names of the same memory when PyTorch runs the model, and how each is made: functionalize
+// carries a change from one name to the others.
 #ifndef RL_COMPILER_PASSES_CANONICAL_VIEWS_H
 #define RL_COMPILER_PASSES_CANONICAL_VIEWS_H
 
@@ -9,11 +9,11 @@
 
 enum rl_view_kind {
     RL_VIEW_NOT,     // a value with memory of its own
-    RL_VIEW_UNKNOWN, // perhaps a view, in a way that is not told apart here
+    RL_VIEW_UNKNOWN, // perhaps a view, of a kind that is not known here
     RL_VIEW_SAME,    // the same elements under the same sizes
     RL_VIEW_RESHAPE, // the same elements in the same order under other sizes
     RL_VIEW_PERMUTE, // of the parent's dimensions `dims`
-    RL_VIEW_SELECT,  // index `start` of dimension `dim`, which goes
+    RL_VIEW_SELECT,  // index `start` of dimension `dim`, which is dropped
     RL_VIEW_SLICE,   // `start` to `end` of dimension `dim` in steps of `step`
     RL_VIEW_EXPAND   // elements repeated without a copy
 };

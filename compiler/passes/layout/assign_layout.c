@@ -6,16 +6,16 @@
 //           outputs that are neither row-major nor channels-last become row-major
 //   breaks  the layout copies it finds: it makes its own
 //
-// Convolutions and pools of int8 values read and write channels-last. Elementwise operators keep the layout that comes.
-// Views and permutations take their input as it lies when that gives a layout the users can work with. What remains
-// needs row-major order. Copies are inserted where two of these wishes meet, on integers rather than on floats.
+// Convolutions and pools of int8 values read and write channels-last. Elementwise operators keep the layout of their
+// input. Views and permutations take their input as it lies when that gives a layout the users can work with. All other
+// operators need row-major order. Copies are inserted where layouts meet, on integers rather than on floats.
 //
 // A channels-last image that is flattened for linear layers is not copied: the columns of their weights are permuted
 // instead.
 //
 // ExecuTorch's portable kernels are stricter than ours, and a program must run on both: floating point operators work
-// on row-major images, and float tensors of which several orders are true (one channel, one pixel) are described by the
-// row-major one. Copies are made to row-major order and to channels-last images only.
+// on row-major images, and float tensors that several orders describe (one channel, one pixel) are declared row-major.
+// Copies are made to row-major order and to channels-last images only.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@
 enum rule {
     RULE_ROW_MAJOR,     // all operands and results
     RULE_CHANNELS_LAST, // first operand and results
-    RULE_IMAGE,         // channels-last if it comes so, else row-major
+    RULE_IMAGE,         // channels-last if the operand is, else row-major
     RULE_FOLLOW,        // results lie as the first operand
     RULE_PAIR,          // both operands and the result alike
     RULE_LIST,          // all items of the list and the result alike
@@ -104,7 +104,7 @@ static bool is_cortex_m(const struct rl_node *node)
     return strncmp(rl_op_get(node->op)->name, "cortex_m::", 10) == 0;
 }
 
-// Layouts as the model declares them for its outputs, and who runs the program.
+// The layouts that the model declares for its outputs, and the runtime that runs the program.
 struct declared {
     struct rl_tensor_type *outputs;
     enum rl_flow flow;
@@ -127,8 +127,7 @@ static bool uses(const struct rl_node *node, const struct rl_value *value)
     return false;
 }
 
-// Whether somebody works on this value in the layout of `type`: an operator or an output, behind elementwise operators
-// or not.
+// Whether an operator or an output uses this value in the layout of `type`, directly or behind elementwise operators.
 static bool is_wanted(const struct rl_graph *graph, const struct declared *declared, const struct rl_value *value,
                       const struct rl_tensor_type *type)
 {
@@ -217,7 +216,7 @@ static void lay_image(struct rl_graph *graph, struct rl_node *node, const struct
     lay_first(graph, node, &row_major);
 }
 
-// A layout that ExecuTorch can copy to: this one or, where nobody can, row-major order.
+// A layout that ExecuTorch can copy to: this one if possible, else row-major order.
 static struct rl_tensor_type copyable(const struct rl_tensor_type *type)
 {
     return type->rank == 4 && rl_type_reads_channels_last(type) && !rl_tensor_is_contiguous(type)
@@ -357,7 +356,7 @@ static void flatten_in_place(struct rl_graph *graph, struct rl_node *view)
         }
     }
     rl_node_set(view, "self", rl_arg_value(rl_image_turned(graph, view, image)));
-    // The value no longer is the flattened image of the model: its elements are in another order.
+    // The value is no longer the flattened image of the model, because its elements are in another order.
     view->results[0]->name = rl_graph_unique_name(graph, rl_arena_format(graph->arena, "%s_nhwc", view->name));
 }
 

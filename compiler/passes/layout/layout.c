@@ -37,14 +37,14 @@ struct rl_tensor_type rl_type_permuted_in_place(const struct rl_tensor_type *typ
             }
         }
     }
-    // Of the names for one layout, the usual ones.
+    // Chooses the usual one of several names for the same layout.
     if (rl_tensor_is_contiguous(&permuted)) {
         return rl_type_contiguous(permuted);
     }
     return permuted.rank == 4 && rl_tensor_is_channels_last(&permuted) ? rl_type_channels_last(permuted) : permuted;
 }
 
-// A run of dimensions of one type and a run of the other that hold as many elements.
+// A run of dimensions of one type, and the run of the other type that holds as many elements.
 struct group {
     int from, from_end; // dimensions of the viewed tensor
     int to, to_end;     // dimensions of the view

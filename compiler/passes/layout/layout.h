@@ -31,10 +31,10 @@ bool rl_view_keeps_bytes(const struct rl_tensor_type *from, const struct rl_tens
 struct rl_value *rl_value_in_layout(struct rl_graph *graph, struct rl_node *user, struct rl_value *value,
                                     const struct rl_tensor_type *wanted);
 
-// A channels-last image as a row-major tensor of N, H, W, C for `user`, which moves nothing.
+// A channels-last image as a row-major tensor of N, H, W, C for `user`; no element is moved.
 struct rl_value *rl_image_turned(struct rl_graph *graph, struct rl_node *user, struct rl_value *image);
 
-// Makes a concatenation of channels-last images one of such tensors.
+// Makes a concatenation of channels-last images one of such row-major tensors.
 void rl_concatenate_turned(struct rl_graph *graph, struct rl_node *node);
 
 #endif

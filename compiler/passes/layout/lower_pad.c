@@ -21,7 +21,7 @@ static bool only_adds(const struct rl_arg *pad)
     return true;
 }
 
-// The model itself may pad integers, by any number.
+// The model itself may pad integers, with any number.
 static bool is_int8(double value)
 {
     return value >= INT8_MIN && value <= INT8_MAX && value == (double)(int)value;

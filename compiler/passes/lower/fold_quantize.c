@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// fold_quantize: quantizing or dequantizing a constant is done now.
+// fold_quantize: a quantized constant becomes a constant of integers.
 //   needs   nothing
 //   keeps   values, exactly
 //   breaks  nothing

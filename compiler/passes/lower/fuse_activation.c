@@ -14,7 +14,7 @@
 #include "compiler/passes/rewrite/rewrite.h"
 
 struct bounds {
-    double min, max; // infinite where there is none
+    double min, max; // infinite where there is no bound
 };
 
 static double bound(const struct rl_node *node, const char *name, double none)
@@ -80,7 +80,7 @@ static void narrow(struct rl_node *quantize, const struct bounds *bounds)
     const int64_t max = quantized_bound(&grid, bounds->max);
     const int64_t min = quantized_bound(&grid, bounds->min);
     rl_node_set(quantize, "quant_min",
-                rl_arg_int(min < max ? min : max)); // of crossed bounds, the upper one counts
+                rl_arg_int(min < max ? min : max)); // where the bounds cross, the upper one holds
     rl_node_set(quantize, "quant_max", rl_arg_int(max));
 }
 
@@ -104,7 +104,7 @@ static void fuse(struct rl_graph *graph, struct rl_node *node, const struct boun
 enum rl_status rl_pass_fuse_activation(struct rl_pass *pass)
 {
     struct rl_graph *graph = pass->graph;
-    // From the end, so that of two activations in a row the second has met its quantize node already.
+    // From the end, so that the second of two activations in a row is fused first.
     struct rl_node *previous;
     for (struct rl_node *node = graph->last; node; node = previous) {
         struct bounds bounds;

@@ -6,15 +6,15 @@
 //   breaks  nothing
 //
 // The kernels pad with the input's zero point, which stands for 0, by equal amounts at both ends. In a quantized graph
-// a quantize and a dequantize node stand between the two; where they use the grid of the pad's own input, they go as
-// well.
+// a quantize and a dequantize node stand between the two; where they use the grid of the pad's own input, they are
+// removed as well.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/lower/padding.h"
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-// The pad behind the input of a convolution; NULL when there is none.
+// The pad that makes the input of a convolution; NULL when there is none.
 static const struct rl_node *pad_behind(const struct rl_value *value)
 {
     struct rl_grid after;

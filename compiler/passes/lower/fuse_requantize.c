@@ -74,7 +74,7 @@ static bool fuse(const struct rl_pass *pass, struct rl_node *node)
     }
     rl_replace_node(graph, node, integers);
     if (rl_value_use_count(graph, real) == 0) {
-        rl_graph_remove(graph, real->producer); // so that the next one sees who really reads the integers
+        rl_graph_remove(graph, real->producer); // so that the next match counts only the real users of the integers
     }
     return true;
 }

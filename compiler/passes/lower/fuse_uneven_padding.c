@@ -6,10 +6,10 @@
 //   keeps   names and values
 //   breaks  nothing
 //
-// The operators' padding counts rows above and columns to the left. What hangs over at the other ends follows from the
-// size of the output, and the kernels pad there, too: with the input's zero point. The 3x3 depthwise kernel of CMSIS-NN
-// reaches one column further than symmetric padding would, and the kernels for filters of one row or one column count
-// on symmetric padding, so that both are the limits here.
+// The operators' padding gives the rows above and the columns to the left. The amounts at the other ends follow from
+// the size of the output, and the kernels pad there, too, with the input's zero point. Two limits come from CMSIS-NN:
+// its 3x3 depthwise kernel reaches at most one column further than symmetric padding would, and its kernels for filters
+// of one row or one column expect symmetric padding.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/lower/padding.h"

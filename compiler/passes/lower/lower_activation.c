@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lower_activation: quantized functions of one element, sums and products with a number among them, become
-// cortex_m::quantized_activation, a look-up in a table of 256 results.
+// lower_activation: quantized functions of one element become cortex_m::quantized_activation, a look-up in a table of
+// 256 results. Sums and products with a constant number are among them.
 //   needs   relu and clamps fused into the quantize node (fuse_activation)
 //   keeps   values: each is the nearest to the function of the real number; the name of the quantized value
 //   breaks  nothing

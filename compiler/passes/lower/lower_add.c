@@ -7,8 +7,7 @@
 //
 // The kernel shifts both operands left by 20 bits, scales them to a common grid of twice the larger scale, adds, and
 // scales the sum to the output (CMSIS-NN, arm_elementwise_add_s8):
-//   factor of an operand = scale / (2 * max(scales)),  of the output = 2 * max(scales) / (output scale *
-//   2^20)
+//   factor of an operand = scale / (2 * max(scales)),  of the output = 2 * max(scales) / (output scale * 2^20)
 // An integer `alpha` multiplies the scale of the second operand; its sign goes into the multiplier.
 #include "compiler/passes/passes.h"
 
@@ -33,7 +32,7 @@ static double largest_sum(const struct rl_grid *a, double a_scale, const struct 
     return largest;
 }
 
-// The factor of the second operand; a difference is a sum with the opposite one.
+// The factor of the second operand; a difference is a sum with the opposite factor.
 static bool integer_alpha(const struct rl_node *node, int64_t *alpha)
 {
     const struct rl_arg *arg = rl_node_arg(node, "alpha");

@@ -2,7 +2,7 @@
 //
 // lower_data_movement: views, permutations, slices, pads, selections, nearest enlargements, concatenations and layout
 // copies move int8 values instead of floats.
-//   needs   canonical operators; pads that a convolution can do are gone (fuse_padding)
+//   needs   canonical operators; pads that a convolution can take over are fused (fuse_padding)
 //   keeps   values; the name of the moved value goes to the int8 one
 //   breaks  nothing
 //
@@ -53,8 +53,8 @@ static bool only_adds(const struct rl_arg *pad)
     return true;
 }
 
-// Whether the pad's value survives quantization on this grid: it is on it (up to rounding), or every user quantizes to
-// the same grid anyway.
+// Whether the pad's value survives quantization on this grid: it is a value of the grid (up to rounding), or every user
+// quantizes to the same grid anyway.
 static bool pad_value_fits(struct rl_graph *graph, const struct rl_node *node, const struct rl_grid *grid)
 {
     struct rl_grid after;

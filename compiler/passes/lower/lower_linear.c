@@ -8,8 +8,8 @@
 // The operator takes the constant part of the sums in one of two forms, with equal results:
 //   bias        int32 [out], for scalar and DSP kernels: sum((x + input_offset) * w) + bias
 //   kernel_sum  int32 [1, out] = input_offset * sum(w) + bias, for MVE kernels: sum(x * w) + kernel_sum
-// Stock CMSIS-NN understands on each core only its own form and does not read the other one; our kernels take both, but
-// Helium is slow without sums. So `any` carries both.
+// On each core stock CMSIS-NN reads only the form for that core. Our kernels take both, but those for Helium are slow
+// without kernel_sum. So target `any` carries both.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite/match.h"

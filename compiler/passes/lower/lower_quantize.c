@@ -81,14 +81,14 @@ static bool lower_dequantize(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-// Zero points are int64 as torchao observes them, int32 where it derives those of a bias.
+// torchao writes observed zero points as int64, and those that it derives for a bias as int32.
 static bool are_zero_points(const struct rl_value *value, int64_t channels)
 {
     return value->kind == RL_VALUE_CONSTANT && (value->type.dtype == RL_INT64 || value->type.dtype == RL_INT32) &&
            rl_tensor_numel(&value->type) == channels;
 }
 
-// The zero point of one channel; those that no integer type could hold count as the nearest it could.
+// The zero point of one channel, clamped to int32.
 static int64_t channel_zero_point(const struct rl_value *zero_points, int64_t channel)
 {
     const int64_t found = zero_points ? integer_at(zero_points, channel) : 0;

@@ -3,10 +3,10 @@
 // quantize_interface: the program takes and gives int8 values instead of floats.
 //   needs   lower_quantize
 //   keeps   names of inputs and outputs; what every other node computes
-//   breaks  the type of the graph's inputs and outputs: the caller has to quantize and dequantize, with the
-//           scale and zero point of the nodes that were here, which the graph keeps and the program tells
+//   breaks  the type of the graph's inputs and outputs: the caller has to quantize and dequantize. Scales and zero
+//           points of the removed nodes stay in the graph, and methods of the program return them
 //
-// An input that anything but one quantize node reads, or an output that is not dequantized, stays as it is.
+// An input stays as it is unless one quantize node is its only user; so does an output that is not dequantized.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite/match.h"
@@ -22,7 +22,7 @@ static void quantize_input(struct rl_graph *graph, int index)
     }
     input->type = user->results[0]->type;
     struct rl_value *integers = input;
-    if (grid.min > INT8_MIN || grid.max < INT8_MAX) { // an activation: the caller's integers know nothing of it
+    if (grid.min > INT8_MIN || grid.max < INT8_MAX) { // a fused activation, which the caller would not apply
         integers = rl_insert_clamp(graph, user, input, grid.min, grid.max, user)->results[0];
     }
     rl_replace_node(graph, user, integers);

@@ -200,7 +200,7 @@ static bool decompose_power(const struct rl_pass *pass, struct rl_node *node)
     const double exponent = rl_node_number(node, "exponent");
     struct rl_value *x = self_of(node);
     if (x->type.dtype != RL_FLOAT32) {
-        return false; // exact as a power of integers
+        return false; // a power of integers is exact
     }
     if (exponent == 2.0) {
         end_binary(&at, RL_OP_aten_mul, x, x);

@@ -31,7 +31,7 @@ static struct rl_value *bmm(const struct rl_build *at, struct rl_value *a, struc
     return rl_build(at, RL_OP_aten_bmm, &type, args, 2);
 }
 
-// 0 where a key is not behind its query, else minus infinity.
+// A mask that is 0 where a key is not behind its query, else minus infinity.
 static struct rl_value *causal_mask(const struct rl_build *at, int64_t rows, int64_t columns)
 {
     const int64_t sizes[3] = {1, rows, columns};

@@ -45,8 +45,8 @@ static struct rl_value *reduce(const struct rl_build *at, const struct bags *bag
     return rl_build_view(at, rl_build_reduce(at, bags->reduction, rows, dims, 1), 2, flat);
 }
 
-// The rows without the one that counts as padding: a sum with zeros is the sum without it. NULL when the rows are not
-// known ahead of time, or there is no such row.
+// The rows with zeros for the one that counts as padding, since zeros do not change a sum. NULL when the rows are not
+// known ahead of time, or when that row does not exist.
 static struct rl_value *without_padding(struct rl_graph *graph, const struct rl_value *weight, int64_t padding)
 {
     const int64_t row = padding < 0 ? padding + weight->type.sizes[0] : padding;
@@ -63,7 +63,7 @@ static struct rl_value *without_padding(struct rl_graph *graph, const struct rl_
     return rows;
 }
 
-// Reads where bags begin and end; false when a pass cannot know it, or it makes no sense.
+// Reads where bags begin and end; false when this is not known ahead of time, or is not valid.
 static bool read_bounds(const struct rl_build *at, struct bags *bags)
 {
     const struct rl_value *offsets = rl_node_tensor(at->node, "offsets");
@@ -128,7 +128,7 @@ static bool decompose_bags(const struct rl_pass *pass, struct rl_node *node)
         }
     }
     if (!read_bounds(&at, &bags)) {
-        return rl_decline(graph, node, "offsets that are no rising constants from 0, at most %d", MOST_BAGS);
+        return rl_decline(graph, node, "offsets that are not rising constants from 0, at most %d", MOST_BAGS);
     }
     bags.reduction = reductions[mode];
     struct rl_value *result;

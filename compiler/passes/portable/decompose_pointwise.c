@@ -13,7 +13,7 @@
 //   exp2                2 to the power of self
 //   frac                self - trunc(self)
 //   isfinite            not (isinf or isnan)
-//   diff                one slice less the other, n times
+//   diff                one slice minus the other, n times
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite/build.h"
@@ -27,7 +27,7 @@ static struct rl_value *truth(const struct rl_build *at, enum rl_op_id op, struc
     return rl_build(at, op, &type, args, 1);
 }
 
-// `value` with 0 where it is no number
+// `value` with 0 where it is NaN
 static struct rl_value *zero_for_nan(const struct rl_build *at, struct rl_value *value)
 {
     const struct rl_arg args[] = {rl_arg_value(value), rl_arg_value(truth(at, RL_OP_aten_isnan, value)),
@@ -35,7 +35,7 @@ static struct rl_value *zero_for_nan(const struct rl_build *at, struct rl_value 
     return rl_build(at, RL_OP_aten_masked_fill_scalar, &value->type, args, 3);
 }
 
-// The value times a number that stays an integer where it is one, so that integers stay integers.
+// The value times a number. A number that is an integer is written as one, so that tensors of integers stay such.
 static struct rl_value *times(const struct rl_build *at, struct rl_value *value, const struct rl_arg *number)
 {
     if (number->kind == RL_ARG_INT && number->as.integer == 1) {
@@ -74,7 +74,7 @@ static bool decompose_lerp(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-// The difference of equal infinities is no number, and counts as none.
+// The difference of equal infinities is NaN, and counts as 0.
 static bool decompose_logaddexp(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
@@ -88,7 +88,7 @@ static bool decompose_logaddexp(const struct rl_pass *pass, struct rl_node *node
     return true;
 }
 
-// The ratio of two zeros or infinities is no number; as 0 it leaves the larger side.
+// The ratio of two zeros or infinities is NaN; as 0 it leaves the larger side.
 static bool decompose_hypot(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
@@ -150,10 +150,10 @@ static struct rl_value *extended(const struct rl_build *at, struct rl_value *val
     return count > 1 ? rl_build_cat(at, parts, count, dim) : value;
 }
 
-// More are no longer differences of anything; each is three nodes.
+// Each difference takes three nodes; beyond this number the operator stays as it is.
 enum { MOST_DIFFERENCES = 64 };
 
-// Of truth values, whether they differ.
+// The difference of booleans is whether they differ.
 static bool decompose_diff(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;

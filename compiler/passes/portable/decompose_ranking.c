@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// decompose_ranking: medians and other values by rank, and running maxima.
+// decompose_ranking: medians and other values by rank become topk, and running maxima become maxima.
 //   needs   canonical operators; what is quantized has been lowered
 //   keeps   values, exactly; the names of the results
 //   breaks  nothing
 //
 //   kthvalue         the last of the k smallest (topk)
-//   median           the same with k half of all, rounded up; NaN where any element is NaN
+//   median           the same with k half of the number of elements, rounded up; NaN where any element is NaN
 //   cummax, cummin   maxima of the tensor and itself moved by 1, 2, 4, ... elements; values only
 #include "compiler/passes/passes.h"
 
@@ -29,7 +29,7 @@ static struct rl_value *ranked(const struct rl_build *at, struct rl_value *x, in
     return rl_build_slice(at, values, dim, k - 1, k);
 }
 
-// The dimension of the node's argument; -1 when it is none, or has no elements.
+// The dimension of the node's argument; -1 when it is out of range or empty.
 static int dim_of(const struct rl_node *node, const struct rl_value *x)
 {
     const int dim = rl_dim_normalized(rl_node_int(node, "dim"), x->type.rank);

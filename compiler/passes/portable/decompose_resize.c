@@ -5,8 +5,8 @@
 //   keeps   values up to rounding; the name of the result
 //   breaks  nothing
 //
-// Each element is a sum over four of its row and four of its column, those beyond the border being the last ones; the
-// weights are Keys' with a = -0.75. Positions are counted in float32, as PyTorch counts them.
+// Each element is a weighted sum of four elements along its row and four along its column; beyond the border the last
+// element counts. The weights are Keys' with a = -0.75. Positions are computed in float32, as PyTorch computes them.
 #include "compiler/passes/passes.h"
 
 #include <math.h>
@@ -87,7 +87,7 @@ static bool decompose_bicubic(const struct rl_pass *pass, struct rl_node *node)
     const bool align_corners = rl_node_bool(node, "align_corners");
     double factors[2];
     if (from->rank != 4 || to->rank != 4 || from->dtype != RL_FLOAT32) {
-        return rl_decline(graph, node, "an image that is no float32 tensor of rank 4");
+        return rl_decline(graph, node, "an image that is not a float32 tensor of rank 4");
     }
     for (int d = 2; d < 4; d++) {
         if (from->sizes[d] < 1 || from->sizes[d] > LARGEST_SIDE || to->sizes[d] < 1 || to->sizes[d] > LARGEST_SIDE) {

@@ -59,8 +59,8 @@ static struct rl_value *scatter(const struct rl_build *at, enum rl_op_id op, str
     return rl_build(at, op, &self->type, args, 4);
 }
 
-// Sums by scatter_add; means divide by the same sums of ones. Elements that do not count themselves are 0 first, where
-// anything goes.
+// Sums by scatter_add; means divide by the same sums of ones. With include_self=False, elements that receive something
+// start at 0.
 static bool lower_scatter_reduce(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
@@ -77,7 +77,7 @@ static bool lower_scatter_reduce(const struct rl_pass *pass, struct rl_node *nod
         rl_build_end_view(&at, sum);
         return true;
     }
-    // Where nothing goes, the count stays 1.
+    // Elements that receive nothing keep the count 1.
     struct rl_value *count = rl_build_constant(&at, self->type.rank, self->type.sizes, 1.0);
     struct rl_value *ones = rl_build_constant(&at, source->type.rank, source->type.sizes, 1.0);
     count = counts_itself ? count : scatter(&at, RL_OP_aten_scatter_value, count, rl_arg_int(0));

@@ -96,7 +96,7 @@ static bool lower_layer_norm(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-// The result says to which type.
+// The type of the result says what to convert to.
 static void lower_conversions(struct rl_graph *graph)
 {
     for (struct rl_node *node = graph->first; node; node = node->next) {
@@ -210,7 +210,7 @@ static bool lower_hardswish(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-// [rows, columns] of a tensor whose last dimension are the columns.
+// The tensor as a matrix [rows, columns], whose columns are its last dimension.
 static struct rl_value *as_matrix(const struct rl_build *at, struct rl_value *value)
 {
     const struct rl_tensor_type *type = &value->type;
@@ -219,8 +219,8 @@ static struct rl_value *as_matrix(const struct rl_build *at, struct rl_value *va
     return type->rank == 2 ? value : rl_build_view(at, value, 2, sizes);
 }
 
-// ExecuTorch's portable kernels have no linear: mm, or addmm where there is a bias, of a matrix and the transposed
-// weight.
+// ExecuTorch's portable kernels do not have linear. It becomes mm, or addmm where there is a bias, of a matrix and the
+// transposed weight.
 static bool lower_linear(const struct rl_pass *pass, struct rl_node *node)
 {
     static const int swap[2] = {1, 0};

@@ -75,7 +75,7 @@ int64_t rl_grid_quantize(const struct rl_grid *grid, float real)
 
 // ---- operators between them
 
-// The quantize node that alone uses the value.
+// The quantize node that is the only user of the value.
 static struct rl_node *int8_quantize_of(struct rl_graph *graph, const struct rl_value *value, struct rl_grid *grid)
 {
     struct rl_node *user = rl_value_only_user(graph, value);
@@ -336,8 +336,7 @@ bool rl_match_bias(struct rl_graph *graph, struct rl_node *node, double input_sc
     if ((!is_quantized && !is_float) || rl_tensor_numel(&source->type) != weights->channels) {
         return rl_decline(graph, node, "its bias is not constant");
     }
-    // On the accumulator's own grid the integers are taken as they are; its scale was rounded to float32 on the way
-    // here.
+    // A bias on the grid of the accumulator keeps its integers; its scale may differ by a rounding to float32.
     int32_t *data = rl_arena_array(graph->arena, (size_t)weights->channels, sizeof *data);
     for (int64_t c = 0; c < weights->channels; c++) {
         const double scale = input_scale * weights->scales[c];
