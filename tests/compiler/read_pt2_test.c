@@ -218,33 +218,43 @@ static void the_demo_model_is_complete(void **state)
     assert_int_equal(graph->outputs[0]->type.sizes[1], 10);
 }
 
-static void larger_models_are_read(void **state)
+static void expect_nodes(const char *folder, const char *file, int nodes)
 {
-    (void)state;
-    static const struct {
-        const char *file;
-        int nodes;
-    } models[] = {{"conv1d_waves", 17}, {"deep_autoencoder", 28}, {"digits_cnn", 21}, {"ds_cnn", 31},
-                  {"lstm_digits", 5},   {"mobilenet_v1_025", 90}, {"resnet8", 32},    {"tiny_transformer", 53}};
-    const char *shared = getenv("RUSHLIGHT_SHARED");
-    const char *folder = rl_arena_format(&arena, "%s/models", shared ? shared : "../shared");
-    FILE *probe = fopen(rl_arena_format(&arena, "%s/resnet8/float.pt2", folder), "rb");
-    if (!probe) {
-        print_message("skipped: no models in %s\n", folder);
-        skip();
+    const struct rl_graph *graph = read_model(folder, file);
+    int count = 0;
+    for (const struct rl_node *found = graph->first; found; found = found->next) {
+        count++;
     }
-    fclose(probe);
-    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
-        const struct rl_graph *graph = read_model(folder, rl_arena_format(&arena, "%s/float.pt2", models[i].file));
-        int count = 0;
-        for (const struct rl_node *found = graph->first; found; found = found->next) {
-            count++;
-        }
-        assert_int_equal(count, models[i].nodes);
-    }
+    assert_int_equal(count, nodes);
 }
 
-int main(void)
+static void quantized_models_are_complete(void **state)
+{
+    (void)state;
+    expect_nodes(RL_FIXTURES, "stock/digits_cnn/quant.pt2", 51);
+    expect_nodes(RL_FIXTURES, "stock/ds_cnn/quant.pt2", 73);
+    expect_nodes(RL_FIXTURES, "stock/lstm_kws/quant.pt2", 13);
+    expect_nodes(RL_FIXTURES, "stock/mlp_sine/quant.pt2", 19);
+    expect_nodes(RL_FIXTURES, "stock/tt_ffn/quant.pt2", 30);
+    expect_nodes(RL_FIXTURES, "stock/tt_scores/quant.pt2", 27);
+}
+
+static const char *larger_models; // a folder outside the repository
+
+static void larger_models_are_complete(void **state)
+{
+    (void)state;
+    expect_nodes(larger_models, "conv1d_waves/float.pt2", 17);
+    expect_nodes(larger_models, "deep_autoencoder/float.pt2", 28);
+    expect_nodes(larger_models, "digits_cnn/float.pt2", 21);
+    expect_nodes(larger_models, "ds_cnn/float.pt2", 31);
+    expect_nodes(larger_models, "lstm_digits/float.pt2", 5);
+    expect_nodes(larger_models, "mobilenet_v1_025/float.pt2", 90);
+    expect_nodes(larger_models, "resnet8/float.pt2", 32);
+    expect_nodes(larger_models, "tiny_transformer/float.pt2", 53);
+}
+
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(views_of_shared_storages_keep_their_values, start, stop),
@@ -256,7 +266,22 @@ int main(void)
         cmocka_unit_test_setup_teardown(channels_last_shows_in_the_order, start, stop),
         cmocka_unit_test_setup_teardown(samples_stored_in_the_model_are_found, start, stop),
         cmocka_unit_test_setup_teardown(the_demo_model_is_complete, start, stop),
-        cmocka_unit_test_setup_teardown(larger_models_are_read, start, stop),
+        cmocka_unit_test_setup_teardown(quantized_models_are_complete, start, stop),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    if (argc < 2) {
+        return cmocka_run_group_tests(tests, NULL, NULL);
+    }
+    larger_models = argv[1];
+    char path[512];
+    snprintf(path, sizeof path, "%s/resnet8/float.pt2", larger_models);
+    FILE *probe = fopen(path, "rb");
+    if (!probe) {
+        printf("skipped: there is no %s\n", path);
+        return 77;
+    }
+    fclose(probe);
+    const struct CMUnitTest larger[] = {
+        cmocka_unit_test_setup_teardown(larger_models_are_complete, start, stop),
+    };
+    return cmocka_run_group_tests(larger, NULL, NULL);
 }

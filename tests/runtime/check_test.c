@@ -88,14 +88,13 @@ static void recorded_programs_pass_without_memory(void **state)
 {
     (void)state;
     const struct rl_registry registry = spy();
-    const char *folder = shared_folder();
     uint32_t checked = 0;
     verify_folder(RL_FIXTURES "/portable", &registry);
     verify_folder(RL_FIXTURES "/programs", &registry);
     verify_folder(RL_FIXTURES "/shapes", &registry);
-    for (int i = 0; folder && i < stock_model_count; i++) {
+    for (int i = 0; i < stock_model_count; i++) {
         char path[512];
-        snprintf(path, sizeof path, "%s/stock/%s", folder, stock_models[i]);
+        snprintf(path, sizeof path, RL_FIXTURES "/stock/%s", stock_models[i]);
         verify_folder(path, &registry);
     }
     for (uint32_t i = 0; i < registry.count; i++) {

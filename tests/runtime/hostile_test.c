@@ -214,15 +214,11 @@ static void stock_programs_survive_damage(void **state)
 {
     (void)state;
     static const char *const cores[] = {"m55", "m4"};
-    const char *folder = shared_folder();
-    if (!folder) {
-        skip();
-    }
     for (int m = 0; m < stock_model_count; m++) {
         for (size_t c = 0; c < sizeof cores / sizeof cores[0]; c++) {
             char path[512];
             size_t size;
-            snprintf(path, sizeof path, "%s/stock/%s/%s.pte", folder, stock_models[m], cores[c]);
+            snprintf(path, sizeof path, RL_FIXTURES "/stock/%s/%s.pte", stock_models[m], cores[c]);
             uint8_t *file = read_file(path, &size);
             assert_non_null(file);
             damage(file, size, 1500);

@@ -7,8 +7,7 @@
 
 enum { MOST_ARENA = 16 << 20 }; // of a program in a test; a damaged file may ask for more
 
-const char *const stock_models[] = {"mlp_sine",         "digits_cnn", "ds_cnn", "resnet8",
-                                    "deep_autoencoder", "lstm_kws",   "tt_ffn", "tt_scores"};
+const char *const stock_models[] = {"mlp_sine", "digits_cnn", "ds_cnn", "lstm_kws", "tt_ffn", "tt_scores"};
 const int stock_model_count = sizeof stock_models / sizeof stock_models[0];
 
 uint8_t *read_file(const char *path, size_t *size)
@@ -39,21 +38,6 @@ uint8_t *read_npy(const char *path, size_t *size)
     *size = file_size - header;
     memmove(file, file + header, *size);
     return file;
-}
-
-const char *shared_folder(void)
-{
-    const char *folder = getenv("RUSHLIGHT_SHARED");
-    char path[512];
-    size_t size;
-    snprintf(path, sizeof path, "%s/stock/mlp_sine/m55.pte", folder ? folder : ".");
-    uint8_t *file = read_file(path, &size);
-    free(file);
-    if (file) {
-        return folder;
-    }
-    printf("skipped: no stock programs at %s (set RUSHLIGHT_SHARED)\n", path);
-    return NULL;
 }
 
 // Prepares the first method of an open program.

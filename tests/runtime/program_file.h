@@ -16,10 +16,7 @@ uint8_t *read_file(const char *path, size_t *size);
 // Elements of a .npy file of any type, without its header; NULL when there is no such file. To be freed.
 uint8_t *read_npy(const char *path, size_t *size);
 
-// The folder of larger reference data (environment variable RUSHLIGHT_SHARED), or NULL after saying that it is absent.
-const char *shared_folder(void);
-
-// Names of the stock programs whose operators the runtime has.
+// Names of the stock programs in tests/fixtures/stock.
 extern const char *const stock_models[];
 extern const int stock_model_count;
 

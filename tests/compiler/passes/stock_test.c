@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The lowering of PT2E-quantized models against programs that ExecuTorch's own Cortex-M flow made from the same files:
-// the same operators in the same order, and the same numbers in every argument. Skipped without the shared reference
-// data.
+// the same operators in the same order, and the same numbers in every argument. The larger ones lie outside the
+// repository, in the folder that is the only argument: without it the ones in tests/fixtures/stock are compared.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -222,37 +222,50 @@ static void expect_program(struct stock *stock, const struct rl_graph *graph)
     assert_null(node);
 }
 
-static void lowers_as_stock(void **state)
+static void expect_model(const char *models, const char *name)
 {
-    static const char *const models[] = {"mlp_sine", "digits_cnn", "deep_autoencoder", "ds_cnn", "resnet8"};
     static const struct {
         const char *core, *file;
     } cores[] = {{"cortex-m55", "m55"}, {"cortex-m4", "m4"}, {"cortex-m0plus", "m0plus"}};
-    const char *shared = *state;
-    for (size_t m = 0; m < sizeof models / sizeof models[0]; m++) {
-        for (size_t c = 0; c < sizeof cores / sizeof cores[0]; c++) {
-            struct rl_arena arena = {.blocks = NULL};
-            struct stock stock = {.bytes = NULL};
-            const char *folder = rl_arena_format(&arena, "%s/stock/%s", shared, models[m]);
-            print_message("%s for %s\n", models[m], cores[c].core);
-            open_stock(&arena, rl_arena_format(&arena, "%s/%s.pte", folder, cores[c].file), &stock);
-            expect_program(&stock, compiled(&arena, rl_arena_format(&arena, "%s/quant.pt2", folder), cores[c].core));
-            rl_arena_free(&arena);
-        }
+    for (size_t c = 0; c < sizeof cores / sizeof cores[0]; c++) {
+        struct rl_arena arena = {.blocks = NULL};
+        struct stock stock = {.bytes = NULL};
+        const char *folder = rl_arena_format(&arena, "%s/%s", models, name);
+        print_message("%s for %s\n", name, cores[c].core);
+        open_stock(&arena, rl_arena_format(&arena, "%s/%s.pte", folder, cores[c].file), &stock);
+        expect_program(&stock, compiled(&arena, rl_arena_format(&arena, "%s/quant.pt2", folder), cores[c].core));
+        rl_arena_free(&arena);
     }
 }
 
-int main(void)
+static void lowers_as_stock(void **state)
 {
-    char *shared = getenv("RUSHLIGHT_SHARED");
+    (void)state;
+    expect_model(RL_FIXTURES "/stock", "mlp_sine");
+    expect_model(RL_FIXTURES "/stock", "digits_cnn");
+    expect_model(RL_FIXTURES "/stock", "ds_cnn");
+}
+
+static void lowers_larger_models_as_stock(void **state)
+{
+    expect_model(*state, "deep_autoencoder");
+    expect_model(*state, "resnet8");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest own[] = {cmocka_unit_test(lowers_as_stock)};
+    if (argc < 2) {
+        return cmocka_run_group_tests(own, NULL, NULL);
+    }
     char path[1024];
-    snprintf(path, sizeof path, "%s/stock/resnet8/m55.pte", shared ? shared : "");
-    FILE *file = shared ? fopen(path, "rb") : NULL;
+    snprintf(path, sizeof path, "%s/resnet8/m55.pte", argv[1]);
+    FILE *file = fopen(path, "rb");
     if (!file) {
-        printf("SKIPPED: no programs of the stock flow in %s/stock\n", shared ? shared : "$RUSHLIGHT_SHARED");
+        printf("skipped: there is no %s\n", path);
         return SKIPPED;
     }
     fclose(file);
-    const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(lowers_as_stock, shared)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest larger[] = {cmocka_unit_test_prestate(lowers_larger_models_as_stock, argv[1])};
+    return cmocka_run_group_tests(larger, NULL, NULL);
 }
