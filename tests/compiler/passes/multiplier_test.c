@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "compiler/passes/multiplier.h"
+#include "compiler/passes/rewrite/multiplier.h"
 
 static void expect(double real, int32_t multiplier, int32_t shift)
 {
@@ -33,18 +33,18 @@ static void powers_of_two_are_exact(void **state)
 static void mantissas_are_rounded_to_even(void **state)
 {
     (void)state;
-    expect(0.5 + 0x1p-33, 1 << 30, 0);             // 2^30 + 1/4
-    expect(0.5 + 0x3p-33, (1 << 30) + 1, 0);       // 2^30 + 3/4
-    expect(0.5 + 0x1p-32, 1 << 30, 0);             // 2^30 + 1/2: down to even
-    expect(0.5 + 0x3p-32, (1 << 30) + 2, 0);       // 2^30 + 3/2: up to even
-    expect(0.75 + 0x3p-33, 0x60000001, 0);         // as above, of another mantissa
-    expect(0.001, 1099511628, -9);                 // 1099511627.776
-    expect(0.1, 1717986918, -3);                   // 1717986918.4
-    expect(0.7, 1503238554, 0);                    // 1503238553.6
-    expect(3.1415926535897931, 1686629713, 2);     // 1686629713.07
-    expect(1.0 / 3.0 * 0x1p-20, 1431655765, -21);  // 1431655765.33
-    expect(2.0 / 3.0 * 0x1p-20, 1431655765, -20);  // the same mantissa
-    expect(1e-9, 1152921505, -29);                 // 1152921504.6
+    expect(0.5 + 0x1p-33, 1 << 30, 0);            // 2^30 + 1/4
+    expect(0.5 + 0x3p-33, (1 << 30) + 1, 0);      // 2^30 + 3/4
+    expect(0.5 + 0x1p-32, 1 << 30, 0);            // 2^30 + 1/2: down to even
+    expect(0.5 + 0x3p-32, (1 << 30) + 2, 0);      // 2^30 + 3/2: up to even
+    expect(0.75 + 0x3p-33, 0x60000001, 0);        // as above, of another mantissa
+    expect(0.001, 1099511628, -9);                // 1099511627.776
+    expect(0.1, 1717986918, -3);                  // 1717986918.4
+    expect(0.7, 1503238554, 0);                   // 1503238553.6
+    expect(3.1415926535897931, 1686629713, 2);    // 1686629713.07
+    expect(1.0 / 3.0 * 0x1p-20, 1431655765, -21); // 1431655765.33
+    expect(2.0 / 3.0 * 0x1p-20, 1431655765, -20); // the same mantissa
+    expect(1e-9, 1152921505, -29);                // 1152921504.6
 }
 
 static void mantissas_that_round_up_to_one_carry(void **state)
