@@ -4,8 +4,8 @@
     python python/record_stock.py tests/fixtures/stock/MODEL
 
 Needs torch and executorch. The folder holds quant.pt2, a graph that CortexMQuantizer and convert_pt2e made, and the
-inputs in_K.npy. Writes the programs that CortexMPassManager makes of the graph for each core. What ExecuTorch's C++ runtime
-gave for the inputs on a board, device_out_CORE_K.npy, cannot be recorded from Python.
+inputs in_K.npy. Writes the programs that CortexMPassManager makes of the graph for each core. What ExecuTorch's C++
+runtime gave for the inputs on a board, device_out_CORE_K.npy, cannot be recorded from Python.
 """
 
 import pathlib

@@ -181,8 +181,8 @@ static void checker_finds_what_is_wrong(void **state)
     assert_int_equal(rl_plan_check(&context, buffers, 2, 16, &sizes), RL_ERROR_INTERNAL);
 }
 
-// Cuts the rectangle of `bytes` by [first, end) into pieces: an allocation problem whose buffers fill it exactly, so that
-// the bound, which is `bytes`, can be reached, but only by one who finds the cuts again.
+// Cuts the rectangle of `bytes` by [first, end) into pieces: an allocation problem whose buffers fill it exactly. The
+// bound, which is `bytes`, can be reached, but only by one who finds the cuts again.
 static int cut(struct rl_plan_buffer *pieces, int most, size_t bytes, int64_t first, int64_t end)
 {
     const bool can_split_time = end - first > 1, can_split_bytes = bytes > 1;
@@ -229,8 +229,8 @@ static void exact_packings_are_nearly_found(void **state)
     assert_true(reached >= LEAST_REACHED);
 }
 
-// Problems (id,lower,upper,size) that are made to be hard: the planner must be sound, and within one and a half times the
-// bound. Returns whether there is a problem of this name.
+// Problems (id,lower,upper,size) that are made to be hard: the planner must be sound, and within one and a half times
+// the bound. Returns whether there is a problem of this name.
 static bool check_problem(const char *folder, char name)
 {
     static struct rl_plan_buffer buffers[2000];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Multipliers and shifts of real factors, bit for bit as ExecuTorch's quantize_multiplier_aot gives them: the mantissa of
-// frexp times 2^31, rounded to even. The expected numbers were computed with Python's fractions, not with this code.
+// Multipliers and shifts of real factors, bit for bit as ExecuTorch's quantize_multiplier_aot gives them: the mantissa
+// of frexp times 2^31, rounded to even. The expected numbers were computed with Python's fractions, not with this code.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
