@@ -3,17 +3,13 @@
 //
 //     output[n][y][x][o] = clamp(requantize(bias[o] + sum input * filter[o]))
 //
-// - input [n][h][w][c] int16, filter [out_ch][kh][kw][c] int8, output [n][out h][out w][out_ch] int16; zero
-// points are 0, so
-//   input_offset and output_offset are not read and padding counts as 0. int16 data needs its natural
-//   alignment.
-// - bias_data->data may be NULL. With is_int32_bias the bias is int32, sums wrap at 32 bits, and the scale is
-// that of the
-//   int8 kernels. Otherwise it is int64, sums have 64 bits, and multipliers are used with 16 bits
+// - input [n][h][w][c] int16, filter [out_ch][kh][kw][c] int8, output [n][out h][out w][out_ch] int16; zero points are
+//   0, so input_offset and output_offset are not read and padding counts as 0. int16 data needs its natural alignment.
+// - bias_data->data may be NULL. With is_int32_bias the bias is int32, sums wrap at 32 bits, and the scale is that of
+//   the int8 kernels. Otherwise it is int64, sums have 64 bits, and multipliers are used with 16 bits
 //   (rl_requantize_s64 in requantize.h), shifts at most 14.
-// - ctx->buf: the bytes that the matching *_get_buffer_size returns, aligned to 2, any contents. Functions
-// ending in _dsp
-//   and _mve give the value of such a core, the plain ones that of the core they were compiled for.
+// - ctx->buf: the bytes that the matching *_get_buffer_size returns, aligned to 2, any contents. Functions ending in
+//   _dsp and _mve give the value of such a core, the plain ones that of the core they were compiled for.
 // - bias_dims is not used. Activation limits within int16.
 #ifndef ARM_NN_CONVOLUTION_S16_H
 #define ARM_NN_CONVOLUTION_S16_H

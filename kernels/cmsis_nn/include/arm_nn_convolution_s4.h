@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution of int8 activations with int4 weights, per-channel scales. All is as in arm_nn_convolution.h, except:
 //
-// - Weights are -8..7, two to a byte: weight i of the whole filter [out_ch][kh][kw][c] is in byte i / 2, the
-// lower half
+// - Weights are -8..7, two to a byte: weight i of the whole filter [out_ch][kh][kw][c] is in byte i / 2, the lower half
 //   first. A filter of odd length shares a byte with the next one.
 // - There are no groups: the filter depth is kh * kw * input c.
 // - Weights are spread to int8 for some channels at a time, on the stack: 1 KB.
