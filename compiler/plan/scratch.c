@@ -15,33 +15,33 @@
 
 #include "arm_nnfunctions.h"
 #include "rl_work_bytes.h"
+#include "rushlight/kernels/convolution.h"
 #include "rushlight/kernels/pooling.h"
+#include "rushlight/kernels/transpose_convolution.h"
 
 // Bound on the products below, so that the kernels' size formulas, at most some hundred times as large, fit int32.
 enum { MAX_ELEMENTS = INT32_MAX / 512 };
 
-// What both convolutions hand to the kernels, in their NHWC terms.
+// What all convolutions hand to the kernels, in their NHWC terms.
 struct geometry {
-    cmsis_nn_dims input, filter, output;
-    cmsis_nn_tile stride, padding, dilation;
-    cmsis_nn_activation activation;
-    int32_t input_offset, output_offset;
+    struct rl_image input, filter, output;
+    struct rl_extent stride, padding, dilation;
 };
 
-static cmsis_nn_dims nhwc(const struct rl_tensor_type *type)
+static struct rl_image nhwc(const struct rl_tensor_type *type)
 {
-    return (cmsis_nn_dims){.n = (int32_t)type->sizes[0],
-                           .h = (int32_t)type->sizes[2],
-                           .w = (int32_t)type->sizes[3],
-                           .c = (int32_t)type->sizes[1]};
+    return (struct rl_image){.n = (int32_t)type->sizes[0],
+                             .h = (int32_t)type->sizes[2],
+                             .w = (int32_t)type->sizes[3],
+                             .c = (int32_t)type->sizes[1]};
 }
 
-static cmsis_nn_tile tile(const struct rl_node *node, const char *name, int64_t fallback)
+static struct rl_extent extent(const struct rl_node *node, const char *name, int64_t fallback)
 {
     int64_t hw[2] = {fallback, fallback};
 
     rl_node_ints(node, name, 2, fallback, hw);
-    return (cmsis_nn_tile){.w = (int32_t)hw[1], .h = (int32_t)hw[0]};
+    return (struct rl_extent){.h = (int32_t)hw[0], .w = (int32_t)hw[1]};
 }
 
 static struct geometry geometry_of(const struct rl_node *node)
@@ -52,57 +52,52 @@ static struct geometry geometry_of(const struct rl_node *node)
         .input = nhwc(&rl_node_tensor(node, "input")->type),
         .filter = {(int32_t)filter[0], (int32_t)filter[1], (int32_t)filter[2], (int32_t)filter[3]},
         .output = nhwc(&node->results[0]->type),
-        .stride = tile(node, "stride", 1),
-        .padding = tile(node, "padding", 0),
-        .dilation = tile(node, "dilation", 1),
-        .activation = {(int32_t)rl_node_int(node, "activation_min"), (int32_t)rl_node_int(node, "activation_max")},
-        .input_offset = (int32_t)rl_node_int(node, "input_offset"),
-        .output_offset = (int32_t)rl_node_int(node, "output_offset"),
+        .stride = extent(node, "stride", 1),
+        .padding = extent(node, "padding", 0),
+        .dilation = extent(node, "dilation", 1),
     };
 }
 
 static int32_t conv2d_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)
 {
-    struct geometry g = geometry_of(node);
-    const cmsis_nn_conv_params params = {.input_offset = g.input_offset,
-                                         .output_offset = g.output_offset,
-                                         .stride = g.stride,
-                                         .padding = g.padding,
-                                         .dilation = g.dilation,
-                                         .activation = g.activation};
+    const struct geometry g = geometry_of(node);
+    struct rl_convolution layer = {
+        .type = RL_CONVOLUTION_S8,
+        .input = g.input,
+        .output = g.output,
+        .filter = {g.filter.h, g.filter.w},
+        .stride = g.stride,
+        .padding = g.padding,
+        .dilation = g.dilation,
+        .groups = g.filter.c > 0 ? g.input.c / g.filter.c : 0,
+    };
 
-    switch (isa) {
-    case RL_ISA_MVE:
-        return arm_convolve_wrapper_s8_get_buffer_size_mve(&params, &g.input, &g.filter, &g.output);
-    case RL_ISA_DSP:
-        return flow == RL_FLOW_EXECUTORCH
-                   ? arm_convolve_wrapper_s8_get_buffer_size_dsp(&params, &g.input, &g.filter, &g.output)
-                   : rl_convolve_wrapper_s8_work_bytes_dsp(&params, &g.input, &g.filter, &g.output);
-    default:
-        return arm_convolve_wrapper_s8_get_buffer_size(&params, &g.input, &g.filter, &g.output);
+    if (rl_convolution_prepare(&layer) != RL_OK) {
+        return 0; // the program is refused when it is verified
     }
+    return flow == RL_FLOW_EXECUTORCH ? rl_convolution_announced(&layer, isa) : rl_convolution_scratch(&layer, isa);
 }
 
 static int32_t depthwise_conv2d_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)
 {
-    struct geometry g = geometry_of(node);
-    const cmsis_nn_dw_conv_params params = {.input_offset = g.input_offset,
-                                            .output_offset = g.output_offset,
-                                            .ch_mult = (int32_t)rl_node_int(node, "depth_multiplier"),
-                                            .stride = g.stride,
-                                            .padding = g.padding,
-                                            .dilation = g.dilation,
-                                            .activation = g.activation};
+    const struct geometry g = geometry_of(node);
+    const cmsis_nn_dims input = {g.input.n, g.input.h, g.input.w, g.input.c};
+    const cmsis_nn_dims filter = {g.filter.n, g.filter.h, g.filter.w, g.filter.c};
+    const cmsis_nn_dims output = {g.output.n, g.output.h, g.output.w, g.output.c};
+    const cmsis_nn_dw_conv_params params = {.ch_mult = (int32_t)rl_node_int(node, "depth_multiplier"),
+                                            .stride = {.h = g.stride.h, .w = g.stride.w},
+                                            .padding = {.h = g.padding.h, .w = g.padding.w},
+                                            .dilation = {.h = g.dilation.h, .w = g.dilation.w}};
 
     switch (isa) {
     case RL_ISA_MVE:
-        return arm_depthwise_conv_wrapper_s8_get_buffer_size_mve(&params, &g.input, &g.filter, &g.output);
+        return arm_depthwise_conv_wrapper_s8_get_buffer_size_mve(&params, &input, &filter, &output);
     case RL_ISA_DSP:
         return flow == RL_FLOW_EXECUTORCH
-                   ? arm_depthwise_conv_wrapper_s8_get_buffer_size_dsp(&params, &g.input, &g.filter, &g.output)
-                   : rl_depthwise_conv_wrapper_s8_work_bytes_dsp(&params, &g.input, &g.filter, &g.output);
+                   ? arm_depthwise_conv_wrapper_s8_get_buffer_size_dsp(&params, &input, &filter, &output)
+                   : rl_depthwise_conv_wrapper_s8_work_bytes_dsp(&params, &input, &filter, &output);
     default:
-        return arm_depthwise_conv_wrapper_s8_get_buffer_size(&params, &g.input, &g.filter, &g.output);
+        return arm_depthwise_conv_wrapper_s8_get_buffer_size(&params, &input, &filter, &output);
     }
 }
 
@@ -134,35 +129,32 @@ static int32_t batch_matmul_bytes(const struct rl_node *node, enum rl_isa isa, e
     }
 }
 
-static cmsis_nn_transpose_conv_params transposed_params(const struct rl_node *node, const struct geometry *g)
+static struct rl_transpose_convolution transposed_layer(const struct rl_node *node)
 {
-    return (cmsis_nn_transpose_conv_params){.input_offset = g->input_offset,
-                                            .output_offset = g->output_offset,
-                                            .stride = g->stride,
-                                            .padding = g->padding,
-                                            .padding_offsets = tile(node, "output_padding", 0),
-                                            .dilation = g->dilation,
-                                            .activation = g->activation};
+    const struct geometry g = geometry_of(node);
+
+    return (struct rl_transpose_convolution){.input = g.input,
+                                             .output = g.output,
+                                             .filter = {g.filter.h, g.filter.w},
+                                             .stride = g.stride,
+                                             .padding = g.padding};
 }
 
 static int32_t transposed_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)
 {
     (void)flow;
-    struct geometry g = geometry_of(node);
-    const cmsis_nn_transpose_conv_params params = transposed_params(node, &g);
+    const struct rl_transpose_convolution layer = transposed_layer(node);
 
-    return isa == RL_ISA_MVE ? arm_transpose_conv_s8_get_buffer_size_mve(&params, &g.input, &g.filter, &g.output)
-                             : arm_transpose_conv_s8_get_buffer_size(&params, &g.input, &g.filter, &g.output);
+    return rl_transpose_convolution_scratch(&layer, isa);
 }
 
-static int32_t reversed_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)
+static int32_t filters_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)
 {
-    (void)flow;
-    struct geometry g = geometry_of(node);
-    const cmsis_nn_transpose_conv_params params = transposed_params(node, &g);
-
     (void)isa;
-    return arm_transpose_conv_s8_get_reverse_conv_buffer_size(&params, &g.input, &g.filter);
+    (void)flow;
+    const struct rl_transpose_convolution layer = transposed_layer(node);
+
+    return rl_transpose_convolution_filters(&layer);
 }
 
 static const struct {
@@ -173,7 +165,7 @@ static const struct {
     {RL_OP_cm_quantized_conv2d, "scratch", conv2d_bytes},
     {RL_OP_cm_quantized_depthwise_conv2d, "scratch", depthwise_conv2d_bytes},
     {RL_OP_cm_quantized_transpose_conv2d, "scratch", transposed_bytes},
-    {RL_OP_cm_quantized_transpose_conv2d, "output_scratch", reversed_bytes},
+    {RL_OP_cm_quantized_transpose_conv2d, "output_scratch", filters_bytes},
     {RL_OP_cm_quantized_avg_pool2d, "scratch", avg_pool2d_bytes},
     {RL_OP_cm_quantized_batch_matmul, "scratch", batch_matmul_bytes},
 };

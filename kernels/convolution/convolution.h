@@ -1,125 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
-// The int8 convolution without its argument checks, and the steps its special cases share.
+// The steps of an int8 convolution, which its special cases and other layers share.
 #ifndef RL_KERNELS_CONVOLUTION_CONVOLUTION_H
 #define RL_KERNELS_CONVOLUTION_CONVOLUTION_H
 
-#include "arm_nnsupportfunctions.h"
-#include "cmsis_nn/translate.h"
 #include "convolution/matmul.h"
+#include "fully_connected/sum_s8.h"
+#include "rushlight/kernels/convolution.h"
 #include "scratch.h"
 
-enum { RL_PATCHES = 4 }; // that scratch takes, unless it is smaller than every core announces
+enum {
+    RL_PATCHES = 4,                      // that scratch takes, unless it is smaller than every core announces
+    RL_PATCHES_S16 = RL_HAS_MVE ? 3 : 2, // of int16, always
+};
 
-// One convolution, its tensors and parameters gathered so that functions can pass it on.
-struct rl_convolution {
-    const cmsis_nn_conv_params *params;
-    const cmsis_nn_per_channel_quant_params *quant;
-    const cmsis_nn_dims *input_dims;
-    const int8_t *input;
-    const cmsis_nn_dims *filter_dims;
-    const int8_t *filter;
-    const int32_t *bias; // may be NULL
-    const cmsis_nn_dims *output_dims;
-    int8_t *output;
-    int32_t groups;
-    bool upscale_h; // the input rows are every second row of a tensor that is zero elsewhere
-    bool upscale_w;
-    bool taps_first;          // each group has one input channel, and filters are [kh][kw][channels]
-    bool rows_are_runs;       // vertical dilation 1, no upscaling, and filters of one column or one group and
-                              // horizontal dilation 1: see patch.c
-    bool one_patch;           // the scratch takes one patch only
-    int8_t *scratch;          // for patches
-    struct rl_scratch work;   // may hold the memory
-    int32_t block;            // channels that are run at a time: see rl_convolution_begin
-    int32_t bytes;            // of the memory for a block
+// What changes while a layer runs.
+struct rl_convolution_state {
+    const struct rl_convolution *layer;
+    const int8_t *spread;     // int4: the weights of the channels that are prepared next, as int8; else NULL
+    int8_t *patches;          // memory for copies of patches
+    bool one_patch;           // it takes one patch only
+    int32_t block;            // channels that are run at a time
     struct rl_matmul *matmul; // then the memory for its biases, scales and tile
 };
 
-// The arguments of an entry as a convolution of one group.
-static inline struct rl_convolution
-rl_convolution_of(const cmsis_nn_conv_params *params, const cmsis_nn_per_channel_quant_params *quant,
-                  const cmsis_nn_dims *input_dims, const int8_t *input, const cmsis_nn_dims *filter_dims,
-                  const int8_t *filter, const int32_t *bias, const cmsis_nn_dims *output_dims, int8_t *output)
+static inline int32_t rl_convolution_depth(const struct rl_convolution *layer)
 {
-    return (struct rl_convolution){
-        .params = params,
-        .quant = quant,
-        .input_dims = input_dims,
-        .input = input,
-        .filter_dims = filter_dims,
-        .filter = filter,
-        .bias = bias,
-        .output_dims = output_dims,
-        .output = output,
-        .groups = 1,
-        .upscale_h = false,
-        .upscale_w = false,
-        .taps_first = false,
-        .rows_are_runs = params->dilation.w == 1 && params->dilation.h == 1,
-        .one_patch = false,
-        .scratch = NULL,
-        .work = {NULL, 0},
-        .block = 0,
-        .bytes = 0,
-        .matmul = NULL,
-    };
+    return layer->filter.h * layer->filter.w * layer->filter_channels;
 }
 
-// Whether all that a 1x1 convolution reads and writes is there: as many outputs as inputs with stride 1, else an input
-// under each output.
-bool rl_convolution_1x1_fits(const struct rl_convolution *c);
-
-// What the pointwise convolutions of both weight types do: checks, then `run` with a filter of 1x1.
-static inline arm_cmsis_nn_status rl_convolve_1x1(const cmsis_nn_conv_params *params,
-                                                  const cmsis_nn_per_channel_quant_params *quant,
-                                                  const cmsis_nn_dims *input_dims, const int8_t *input,
-                                                  const int8_t *filter, const int32_t *bias,
-                                                  const cmsis_nn_dims *output_dims, int8_t *output,
-                                                  const cmsis_nn_context *ctx, void (*run)(struct rl_convolution *c))
+// The bias of a channel with the input offset folded in. `weights` are `depth` of its filter, int8.
+static inline int32_t rl_convolution_folded(const struct rl_convolution *layer, int32_t channel, const int8_t *weights,
+                                            int32_t depth)
 {
-    if (params->padding.w != 0 || params->padding.h != 0) {
-        return ARM_CMSIS_NN_ARG_ERROR;
-    }
-    const cmsis_nn_dims one_by_one = {output_dims->c, 1, 1, input_dims->c};
-    struct rl_convolution c =
-        rl_convolution_of(params, quant, input_dims, input, &one_by_one, filter, bias, output_dims, output);
-    c.rows_are_runs = true; // whatever the dilation
-    c.work = rl_scratch_rest(rl_scratch_of(ctx, 0), 0);
-    if (!rl_convolution_1x1_fits(&c)) {
-        return ARM_CMSIS_NN_FAILURE;
-    }
-    run(&c);
-    return ARM_CMSIS_NN_SUCCESS;
+    return (layer->bias ? layer->bias[channel] : 0) + layer->input_offset * rl_sum_of_s8(weights, depth);
 }
 
-// Bytes at c->matmul that blocks of `channels` channels of `depth` weights take.
+// The path that suits the shapes of a layer.
+enum rl_convolution_path rl_convolution_path(const struct rl_convolution *layer);
+
+// rl_convolution_prepare with a path that the caller chooses.
+enum rl_status rl_convolution_prepare_as(struct rl_convolution *layer, enum rl_convolution_path path);
+
+// What a run begins with:
+//
+//     uint64_t stack[rl_convolution_start(&state, layer, scratch)];
+//     rl_convolution_take(&state, stack);
+//
+// divides the scratch, chooses the size of blocks, and finds their memory, in the stack where the scratch is too small.
+uint32_t rl_convolution_start(struct rl_convolution_state *s, const struct rl_convolution *layer,
+                              struct rl_scratch scratch);
+void rl_convolution_take(struct rl_convolution_state *s, void *stack);
+
+// Bytes at state.matmul that blocks of `channels` channels of `depth` weights take.
 int32_t rl_convolution_memory(int32_t depth, int32_t channels);
 
-// What a convolution begins with:
-//
-//     uint64_t stack[rl_convolution_begin(c)];
-//     rl_convolution_take(c, stack);
-//
-// sets block, bytes and c->matmul, in the stack if no memory is given, and the scratch where taps come first.
-uint32_t rl_convolution_begin(struct rl_convolution *c);
-void rl_convolution_take(struct rl_convolution *c, void *stack);
+// Prepares s->matmul for the channels [first, end), but at most a block, and returns the first channel after them.
+// `end` is where the group ends.
+int32_t rl_convolution_channels(const struct rl_convolution_state *s, int32_t first, int32_t end);
 
-// Prepares c->matmul for the channels [first, end) of the convolution, but at most a block, and returns the first
-// channel after them. `end` is where the group ends; the filter depth is filter h * w * c.
-int32_t rl_convolution_channels(const struct rl_convolution *c, int32_t first, int32_t end);
-
-// Runs the convolution by copying patches. The scratch takes four patches of filter h * w * c bytes: what the smallest
-// scratch of any core holds (2 * 2 bytes per value without Helium, 4 * 1 with it). With one_patch it takes one, and
-// each output is computed alone.
-void rl_convolution_run(struct rl_convolution *c);
-
-// 1x1 filters (a stride of any size, no padding, no groups): input pixels are the rows, nothing is copied.
-void rl_convolution_run_1x1(struct rl_convolution *c);
-
-// The two above for the prepared channels only. `input` points at the first channel of their group, `output` at the
-// first of theirs.
-void rl_convolution_run_channels(const struct rl_convolution *c, const int8_t *input, int8_t *output);
-void rl_convolution_run_channels_1x1(const struct rl_convolution *c, int8_t *output);
+// Runs the prepared channels. `input` points at the first channel of their group, `output` at the first of theirs.
+void rl_convolution_run_block(const struct rl_convolution_state *s, const int8_t *input, int8_t *output);
 
 // Some output positions of one image, from (first_y, first_x) on, and the bytes between their outputs.
 struct rl_positions {
@@ -132,12 +72,8 @@ struct rl_positions {
 };
 
 // The prepared channels at those positions only. `output` is that of the first position. Output dimensions are not
-// read. The scratch takes four patches.
-void rl_convolution_run_positions(const struct rl_convolution *c, const int8_t *input, const struct rl_positions *p,
-                                  int8_t *output);
-
-// Filters of one row over inputs of one row, dilation 1, no groups. The scratch takes one patch with Helium, four
-// without.
-void rl_convolution_run_1_x_n(struct rl_convolution *c);
+// read.
+void rl_convolution_run_positions(const struct rl_convolution_state *s, const int8_t *input,
+                                  const struct rl_positions *p, int8_t *output);
 
 #endif

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "arm_nn_types.h"
 #include "requantize.h"
+#include "rushlight/kernels/layer.h"
 
 struct rl_output_s16 {
     const int32_t *multiplier;
@@ -29,12 +29,11 @@ struct rl_patches_s16 {
 };
 
 // `bias` may be NULL.
-static inline struct rl_output_s16 rl_output_s16_of(const cmsis_nn_per_channel_quant_params *quant, const int64_t *bias,
-                                                    cmsis_nn_activation limits)
+static inline struct rl_output_s16 rl_output_s16_of(struct rl_scales scales, const int64_t *bias, struct rl_range range)
 {
     static const int64_t zero = 0;
-    return (struct rl_output_s16){quant->multiplier, quant->shift, bias ? bias : &zero,
-                                  bias ? 1 : 0,      limits.min,   limits.max};
+    return (struct rl_output_s16){scales.multiplier, scales.shift, bias ? bias : &zero,
+                                  bias ? 1 : 0,      range.min,    range.max};
 }
 
 static inline int16_t rl_output_s16(const struct rl_output_s16 *o, int32_t channel, int64_t sum)

@@ -2,32 +2,33 @@
 #include "convolution/patch.h"
 
 #include "isa.h"
+#include "requantize.h"
 
 #include RL_TILE(memory_tile.h)
 
 // Filter rows that need not be runs; the only way in small code. Not inlined: the others need not save what it uses.
 static __attribute__((noinline)) void copy_scattered(const struct rl_patch_row *row, int32_t in_x, int8_t *patch)
 {
-    const struct rl_convolution *c = row->convolution;
-    const int8_t fill = (int8_t)-c->params->input_offset;
-    const int32_t up_h = c->upscale_h ? 1 : 0, up_w = c->upscale_w ? 1 : 0;
-    const int32_t dilation = c->params->dilation.w, taps = c->filter_dims->w;
-    const int32_t channels = c->filter_dims->c, pixel_bytes = c->input_dims->c;
+    const struct rl_convolution *c = row->layer;
+    const int8_t fill = (int8_t)-c->input_offset;
+    const int32_t up_h = c->spread_h ? 1 : 0, up_w = c->spread_w ? 1 : 0;
+    const int32_t dilation = c->dilation.w, taps = c->filter.w;
+    const int32_t channels = c->filter_channels, pixel_bytes = c->input.c;
     // The taps that meet an input: `inside` from `first` on, every `step`-th.
     const int32_t step = 1 + (up_w & dilation);
     int32_t first = 0, inside = 0;
     for (; first < taps && (in_x < 0 || (in_x & up_w) != 0); first++) {
         in_x += dilation;
     }
-    for (int32_t x = in_x, tap = first; tap < taps && x < c->input_dims->w; tap += step) {
+    for (int32_t x = in_x, tap = first; tap < taps && x < c->input.w; tap += step) {
         x += step * dilation;
         inside++;
     }
     const ptrdiff_t from_step = (ptrdiff_t)(step * dilation >> up_w) * pixel_bytes;
     const int8_t *column = row->input + (ptrdiff_t)(in_x >> up_w) * pixel_bytes;
     int32_t in_y = row->in_y;
-    for (int32_t i = c->filter_dims->h; i > 0; i--, in_y += c->params->dilation.h, patch += row->run_bytes) {
-        const bool absent = in_y < 0 || in_y >= c->input_dims->h || (in_y & up_h) != 0;
+    for (int32_t i = c->filter.h; i > 0; i--, in_y += c->dilation.h, patch += row->run_bytes) {
+        const bool absent = in_y < 0 || in_y >= c->input.h || (in_y & up_h) != 0;
         if (absent || inside < taps) {
             rl_fill_s8(patch, fill, row->run_bytes);
         }
@@ -42,40 +43,40 @@ static __attribute__((noinline)) void copy_scattered(const struct rl_patch_row *
 // that is, or NULL if there is none, and the bytes of its rows.
 static const int8_t *cut_patch(const struct rl_patch_row *row, int32_t in_x, int8_t **patch, int32_t *count)
 {
-    const struct rl_convolution *c = row->convolution;
-    const int32_t taps = c->filter_dims->w;
-    const int32_t channels = c->filter_dims->c;
+    const struct rl_convolution *c = row->layer;
+    const int32_t taps = c->filter.w;
+    const int32_t channels = c->filter_channels;
     const int32_t left = rl_clamp_s32(-in_x, 0, taps);
-    const int32_t right = rl_clamp_s32(in_x + taps - c->input_dims->w, 0, taps - left);
+    const int32_t right = rl_clamp_s32(in_x + taps - c->input.w, 0, taps - left);
     const int32_t inside = taps - left - right;
-    rl_fill_s8(*patch, (int8_t)-c->params->input_offset, c->filter_dims->h * row->run_bytes);
+    rl_fill_s8(*patch, (int8_t)-c->input_offset, c->filter.h * row->run_bytes);
     if (inside == 0 || row->present == 0) {
         return NULL;
     }
     *patch += row->above * row->run_bytes + left * channels;
     *count = inside * channels;
-    return row->input + (ptrdiff_t)(row->in_y + row->above) * row->line_bytes + (in_x + left) * c->input_dims->c;
+    return row->input + (ptrdiff_t)(row->in_y + row->above) * row->line_bytes + (in_x + left) * c->input.c;
 }
 
 void rl_patch_row_start(struct rl_patch_row *row, const struct rl_convolution *c, const int8_t *input, int32_t y)
 {
-    const int32_t taps = c->filter_dims->h;
-    const int32_t in_y = y * c->params->stride.h - c->params->padding.h;
-    const int32_t below = rl_clamp_s32(in_y + taps - c->input_dims->h, 0, taps);
-    row->convolution = c;
+    const int32_t taps = c->filter.h;
+    const int32_t in_y = y * c->stride.h - c->padding.h;
+    const int32_t below = rl_clamp_s32(in_y + taps - c->input.h, 0, taps);
+    row->layer = c;
     row->input = input;
     row->in_y = in_y;
-    row->line_bytes = (c->upscale_w ? c->input_dims->w / 2 : c->input_dims->w) * c->input_dims->c;
-    row->run_bytes = c->filter_dims->w * c->filter_dims->c;
+    row->line_bytes = (c->spread_w ? c->input.w / 2 : c->input.w) * c->input.c;
+    row->run_bytes = c->filter.w * c->filter_channels;
     row->above = rl_clamp_s32(-in_y, 0, taps - below);
     row->present = taps - below - row->above;
-    row->last_inside = c->rows_are_runs && row->present == taps ? c->input_dims->w - c->filter_dims->w : -1;
+    row->last_inside = c->rows_are_runs && row->present == taps ? c->input.w - c->filter.w : -1;
 }
 
 void rl_patch_copy(const struct rl_patch_row *row, int32_t x, int8_t *patch)
 {
-    const struct rl_convolution *c = row->convolution;
-    const int32_t in_x = x * c->params->stride.w - c->params->padding.w;
+    const struct rl_convolution *c = row->layer;
+    const int32_t in_x = x * c->stride.w - c->padding.w;
     const int8_t *from = rl_patch_inside(row, x);
     int32_t count = row->run_bytes;
     if (!from) {

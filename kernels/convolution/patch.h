@@ -3,11 +3,13 @@
 #ifndef RL_KERNELS_CONVOLUTION_PATCH_H
 #define RL_KERNELS_CONVOLUTION_PATCH_H
 
-#include "convolution/convolution.h"
+#include <stddef.h>
+
+#include "rushlight/kernels/convolution.h"
 
 // What the patches of one row of outputs share.
 struct rl_patch_row {
-    const struct rl_convolution *convolution;
+    const struct rl_convolution *layer;
     const int8_t *input;
     int32_t in_y; // input row of the first filter row, may be outside
     int32_t line_bytes;
@@ -24,12 +26,12 @@ void rl_patch_row_start(struct rl_patch_row *row, const struct rl_convolution *c
 // it has padding or gaps.
 static inline const int8_t *rl_patch_inside(const struct rl_patch_row *row, int32_t x)
 {
-    const struct rl_convolution *c = row->convolution;
-    const int32_t in_x = x * c->params->stride.w - c->params->padding.w;
+    const struct rl_convolution *c = row->layer;
+    const int32_t in_x = x * c->stride.w - c->padding.w;
     if (in_x < 0 || in_x > row->last_inside) {
         return NULL;
     }
-    return row->input + (ptrdiff_t)row->in_y * row->line_bytes + in_x * c->input_dims->c;
+    return row->input + (ptrdiff_t)row->in_y * row->line_bytes + in_x * c->input.c;
 }
 
 // The patch of output column `x`: writes filter h * w * c bytes. Padding is minus the input offset: it contributes

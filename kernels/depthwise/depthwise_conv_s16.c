@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "arm_nn_depthwise_s16.h"
+#include "cmsis_nn/translate.h"
 #include "convolution/output_s16.h"
 #include "depthwise/window.h"
 #include "isa.h"
@@ -82,12 +83,13 @@ arm_cmsis_nn_status arm_depthwise_conv_s16(const cmsis_nn_context *ctx, const cm
 {
     (void)ctx;
     (void)bias_dims;
-    struct problem p = {.params = dw_conv_params,
-                        .input_dims = input_dims,
-                        .filter_dims = filter_dims,
-                        .filter = filter_data,
-                        .scale = rl_output_s16_of(quant_params, bias_data, dw_conv_params->activation),
-                        .channels = input_dims->c * dw_conv_params->ch_mult};
+    struct problem p = {
+        .params = dw_conv_params,
+        .input_dims = input_dims,
+        .filter_dims = filter_dims,
+        .filter = filter_data,
+        .scale = rl_output_s16_of(rl_scales_of(quant_params), bias_data, rl_range_of(dw_conv_params->activation)),
+        .channels = input_dims->c * dw_conv_params->ch_mult};
     if (output_dims->c != p.channels) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }

@@ -4,6 +4,7 @@
 #ifndef RL_KERNELS_DSP_PATCHES_NEST_H
 #define RL_KERNELS_DSP_PATCHES_NEST_H
 
+#include "convolution/convolution.h"
 #include "convolution/patch.h"
 #include "dsp/matmul_tile.h"
 
@@ -28,32 +29,33 @@ static __attribute__((noinline)) int32_t rl_patches_run_single(const struct rl_p
                                                                const struct rl_matmul *m, int32_t x, int32_t end,
                                                                int8_t *output, ptrdiff_t output_step)
 {
-    const struct rl_convolution *c = row->convolution;
+    const struct rl_convolution *c = row->layer;
     const int8_t *first = rl_patch_inside(row, x);
     if (!first) {
         return 0;
     }
-    const int32_t stride = c->params->stride.w;
-    const int32_t inside_end = (row->last_inside + c->params->padding.w) / stride + 1;
+    const int32_t stride = c->stride.w;
+    const int32_t inside_end = (row->last_inside + c->padding.w) / stride + 1;
     const int32_t count = rl_min_s32(end, inside_end) - x;
-    const ptrdiff_t step = stride * (ptrdiff_t)c->input_dims->c;
+    const ptrdiff_t step = stride * (ptrdiff_t)c->input.c;
     return rl_matmul_one_channel(m, first, step, count, output, output_step) ? count : 0;
 }
 
 // See rl_convolution_run_positions.
-static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
-                           const struct rl_positions *p, int8_t *output)
+static void rl_patches_run(const struct rl_convolution_state *s, const int8_t *input, const struct rl_positions *p,
+                           int8_t *output)
 {
+    const struct rl_matmul *m = s->matmul;
     struct rl_matmul_work w;
     struct rl_matmul_row rows[RL_MATMUL_ROWS];
     const int32_t depth = m->depth, end = p->first_x + p->columns;
     const int32_t together = !RL_SMALL && m->channels == 1 ? RL_SINGLE_ROWS : RL_MATMUL_ROWS;
-    const int32_t most = c->one_patch ? 1 : together;
+    const int32_t most = s->one_patch ? 1 : together;
     int32_t filled = 0;
     rl_matmul_begin(&w, m);
     for (int32_t y = 0; y < p->rows; y++, output += p->output_row) {
         struct rl_patch_row row;
-        rl_patch_row_start(&row, c, input, p->first_y + y);
+        rl_patch_row_start(&row, s->layer, input, p->first_y + y);
         int8_t *out = output;
         for (int32_t x = p->first_x; x < end; x++, out += p->output_column) {
             if (together == RL_SINGLE_ROWS && row.run_bytes == depth) {
@@ -65,7 +67,7 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
                 }
             }
             const bool alone = !w.usual || most == 1 || (filled == 0 && x + 1 == end && y + 1 == p->rows);
-            rows[filled] = rl_patch_or_copy(&row, x, depth, alone, c->scratch + (ptrdiff_t)filled * depth);
+            rows[filled] = rl_patch_or_copy(&row, x, depth, alone, s->patches + (ptrdiff_t)filled * depth);
             rows[filled].output = out;
             if (++filled == most) {
                 rl_matmul_block(&w, rows, filled);

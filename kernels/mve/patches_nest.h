@@ -4,6 +4,7 @@
 #ifndef RL_KERNELS_MVE_PATCHES_NEST_H
 #define RL_KERNELS_MVE_PATCHES_NEST_H
 
+#include "convolution/convolution.h"
 #include "convolution/patch.h"
 #include "mve/dot_slide.h"
 #include "mve/matmul_tile.h"
@@ -39,14 +40,14 @@ static void rl_waiting_patches_run(struct rl_waiting_patches *w, const struct rl
 // Where the window that starts in input column `in_x` of a row lies.
 static inline const int8_t *rl_window_at(const struct rl_patch_row *row, int32_t in_x)
 {
-    return row->input + (ptrdiff_t)row->in_y * row->line_bytes + (ptrdiff_t)in_x * row->convolution->input_dims->c;
+    return row->input + (ptrdiff_t)row->in_y * row->line_bytes + (ptrdiff_t)in_x * row->layer->input.c;
 }
 
 // Outputs of `triples` times three windows, the first one at `window`.
 static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_matmul_parts *parts, const int8_t *window,
                              int32_t triples, int8_t *output, ptrdiff_t output_column, struct rl_three_rows *rows)
 {
-    const int32_t pixel = row->convolution->input_dims->c;
+    const int32_t pixel = row->layer->input.c;
     rl_assembler *multiply = rl_dot_slide(pixel);
     struct rl_windows windows = {
         .near = window + RL_WINDOW_NEAR, .line_bytes = row->line_bytes, .lines = row->present, .sums = rows->sums};
@@ -70,12 +71,12 @@ static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_mat
 
 // Outputs of three windows, the first one at `window`, from copies.
 static void rl_patches_three(const struct rl_patch_row *row, const struct rl_matmul_parts *parts, const int8_t *window,
-                             int8_t *output, ptrdiff_t output_column, struct rl_three_rows *rows)
+                             int8_t *scratch, int8_t *output, ptrdiff_t output_column, struct rl_three_rows *rows)
 {
-    const struct rl_convolution *c = row->convolution;
-    const ptrdiff_t step = (ptrdiff_t)c->params->stride.w * c->input_dims->c;
+    const struct rl_convolution *c = row->layer;
+    const ptrdiff_t step = (ptrdiff_t)c->stride.w * c->input.c;
     const int32_t run = row->run_bytes, runs = row->present, depth = parts->part->depth;
-    int8_t *scratch = c->scratch, *second = scratch + depth, *third = second + depth;
+    int8_t *second = scratch + depth, *third = second + depth;
     rl_copy_runs_s8(scratch, run, window, row->line_bytes, run, runs);
     rl_copy_runs_s8(second, run, window + step, row->line_bytes, run, runs);
     rl_copy_runs_s8(third, run, window + 2 * step, row->line_bytes, run, runs);
@@ -89,21 +90,23 @@ static void rl_patches_three(const struct rl_patch_row *row, const struct rl_mat
 }
 
 // See rl_convolution_run_positions.
-static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmul *m, const int8_t *input,
-                           const struct rl_positions *p, int8_t *output)
+static void rl_patches_run(const struct rl_convolution_state *s, const int8_t *input, const struct rl_positions *p,
+                           int8_t *output)
 {
+    const struct rl_matmul *m = s->matmul;
     int32_t sums[RL_MATMUL_ROWS * RL_SUM_BLOCK];
     struct rl_three_rows rows = {.sums = sums};
     struct rl_matmul_parts parts;
     struct rl_waiting_patches waiting = {.count = 0};
     rl_matmul_divide(&parts, m);
     const int32_t end = p->first_x + p->columns;
-    const int32_t pad = c->params->padding.w;
-    const int32_t stride = c->params->stride.w;
-    const bool slides = stride == 1 && rl_dot_can_slide(c->filter_dims->w, c->input_dims->c);
+    const struct rl_convolution *c = s->layer;
+    const int32_t pad = c->padding.w;
+    const int32_t stride = c->stride.w;
+    const bool slides = stride == 1 && rl_dot_can_slide(c->filter.w, c->input.c);
     for (int32_t y = 0; y < p->rows; y++, output += p->output_row) {
         struct rl_patch_row row;
-        rl_patch_row_start(&row, c, input, p->first_y + y);
+        rl_patch_row_start(&row, s->layer, input, p->first_y + y);
         int8_t *out = output;
         for (int32_t x = p->first_x; x < end;) {
             const int32_t in_x = x * stride - pad;
@@ -112,16 +115,16 @@ static void rl_patches_run(const struct rl_convolution *c, const struct rl_matmu
                 const int32_t triples = rl_min_s32(end - x, row.last_inside + 1 - in_x) / 3;
                 rl_patches_slide(&row, &parts, rl_window_at(&row, in_x), triples, out, p->output_column, &rows);
                 done = 3 * triples;
-            } else if (!c->one_patch && waiting.count == 0 && in_x >= 0 && x + 2 < end &&
+            } else if (!s->one_patch && waiting.count == 0 && in_x >= 0 && x + 2 < end &&
                        in_x + 2 * stride <= row.last_inside) {
-                rl_patches_three(&row, &parts, rl_window_at(&row, in_x), out, p->output_column, &rows);
+                rl_patches_three(&row, &parts, rl_window_at(&row, in_x), s->patches, out, p->output_column, &rows);
                 done = 3;
             } else {
-                int8_t *copy = c->scratch + (ptrdiff_t)waiting.count * m->depth;
+                int8_t *copy = s->patches + (ptrdiff_t)waiting.count * m->depth;
                 rl_patch_copy(&row, x, copy);
                 waiting.patch[waiting.count] = copy;
                 waiting.output[waiting.count] = out;
-                if (++waiting.count == (c->one_patch ? 1 : RL_MATMUL_ROWS)) {
+                if (++waiting.count == (s->one_patch ? 1 : RL_MATMUL_ROWS)) {
                     rl_waiting_patches_run(&waiting, &parts, &rows);
                 }
             }

@@ -26,100 +26,78 @@ static struct phase phase_of(int32_t remainder, int32_t stride, int32_t padding,
     };
 }
 
-static int32_t divide_up(int32_t value, int32_t divisor)
-{
-    return (value + divisor - 1) / divisor;
-}
-
-bool rl_transpose_conv_has_phases(const struct rl_transpose_conv *t)
-{
-    const cmsis_nn_transpose_conv_params *params = t->params;
-    return t->filter_dims->h >= params->stride.h && t->filter_dims->w >= params->stride.w && params->padding.h >= 0 &&
-           params->padding.w >= 0;
-}
-
-int32_t rl_transpose_conv_phase_depth(const struct rl_transpose_conv *t)
-{
-    const cmsis_nn_tile stride = t->params->stride;
-    return divide_up(t->filter_dims->h, stride.h) * divide_up(t->filter_dims->w, stride.w) * t->input_dims->c;
-}
-
 // The taps of a phase, from last to first, of every filter.
-static void gather_filters(const struct rl_transpose_conv *t, const struct phase *rows, const struct phase *columns,
-                           int8_t *to)
+static void gather_filters(const struct rl_transpose_convolution *t, const struct phase *rows,
+                           const struct phase *columns, int8_t *to)
 {
-    const int32_t depth = t->input_dims->c;
-    const int8_t *filter = t->filter;
-    for (int32_t channel = 0; channel < t->output_dims->c; channel++) {
+    const int32_t depth = t->input.c;
+    const int8_t *filter = t->weights;
+    for (int32_t channel = 0; channel < t->output.c; channel++) {
         for (int32_t y = rows->taps - 1; y >= 0; y--) {
             for (int32_t x = columns->taps - 1; x >= 0; x--) {
-                const int32_t ky = rows->first_tap + y * t->params->stride.h;
-                const int32_t kx = columns->first_tap + x * t->params->stride.w;
-                memcpy(to, filter + (ky * t->filter_dims->w + kx) * depth, (size_t)depth);
+                const int32_t ky = rows->first_tap + y * t->stride.h;
+                const int32_t kx = columns->first_tap + x * t->stride.w;
+                memcpy(to, filter + (ky * t->filter.w + kx) * depth, (size_t)depth);
                 to += depth;
             }
         }
-        filter += t->filter_dims->h * t->filter_dims->w * depth;
+        filter += t->filter.h * t->filter.w * depth;
     }
 }
 
-static void run_phase(const struct rl_transpose_conv *t, const struct phase *rows, const struct phase *columns,
-                      const struct rl_phase_memory *memory)
+static void run_phase(const struct rl_transpose_convolution *t, const struct phase *rows, const struct phase *columns,
+                      const int8_t *input, int8_t *output, struct rl_scratch scratch, const int8_t *filters)
 {
-    const int32_t channels = t->output_dims->c;
-    const cmsis_nn_conv_params params = {
-        .input_offset = t->params->input_offset,
-        .output_offset = t->params->output_offset,
+    const int32_t channels = t->output.c;
+    const struct rl_convolution c = {
+        .input = t->input,
+        .output = {t->input.n, rows->outputs, columns->outputs, channels},
+        .filter = {rows->taps, columns->taps},
         .stride = {1, 1},
-        .padding = {columns->taps - 1, rows->taps - 1},
+        .padding = {rows->taps - 1, columns->taps - 1},
         .dilation = {1, 1},
-        .activation = t->params->activation,
+        .groups = 1,
+        .weights = filters,
+        .bias = t->bias,
+        .scales = t->scales,
+        .input_offset = t->input_offset,
+        .output_offset = t->output_offset,
+        .range = t->range,
+        .path = RL_CONVOLUTION_PATCHES,
+        .rows_are_runs = true,
+        .filter_channels = t->input.c,
     };
-    const cmsis_nn_dims filter_dims = {channels, rows->taps, columns->taps, t->input_dims->c};
-    struct rl_convolution c = {.params = &params,
-                               .quant = t->quant,
-                               .input_dims = t->input_dims,
-                               .input = t->input,
-                               .filter_dims = &filter_dims,
-                               .filter = memory->filters,
-                               .bias = t->bias,
-                               .output_dims = t->output_dims,
-                               .output = t->output,
-                               .groups = 1,
-                               .rows_are_runs = true,
-                               .scratch = memory->patches};
-    const int32_t patches = RL_PATCHES * rows->taps * columns->taps * t->input_dims->c;
-    c.one_patch = memory->patch_bytes < patches;
-    c.work = rl_scratch_rest((struct rl_scratch){c.scratch, memory->patch_bytes}, patches);
-    const ptrdiff_t line = (ptrdiff_t)t->output_dims->w * channels;
+    const ptrdiff_t line = (ptrdiff_t)t->output.w * channels;
     const struct rl_positions positions = {
-        rows->position,   columns->position,          rows->outputs,
-        columns->outputs, t->params->stride.h * line, (ptrdiff_t)t->params->stride.w * channels};
+        rows->position,   columns->position,  rows->outputs,
+        columns->outputs, t->stride.h * line, (ptrdiff_t)t->stride.w * channels,
+    };
     const ptrdiff_t start = rows->first_output * line + (ptrdiff_t)columns->first_output * channels;
-    uint64_t stack[rl_convolution_begin(&c)];
-    rl_convolution_take(&c, stack);
+    struct rl_convolution_state s;
+    uint64_t stack[rl_convolution_start(&s, &c, scratch)];
+    rl_convolution_take(&s, stack);
     for (int32_t first = 0; first < channels;) {
-        const int32_t next = rl_convolution_channels(&c, first, channels);
-        const int8_t *image = t->input;
-        int8_t *output = t->output + start + first;
-        for (int32_t n = 0; n < t->input_dims->n; n++) {
-            rl_convolution_run_positions(&c, image, &positions, output);
-            image += t->input_dims->h * t->input_dims->w * t->input_dims->c;
-            output += t->output_dims->h * line;
+        const int32_t next = rl_convolution_channels(&s, first, channels);
+        const int8_t *image = input;
+        int8_t *to = output + start + first;
+        for (int32_t n = 0; n < t->input.n; n++) {
+            rl_convolution_run_positions(&s, image, &positions, to);
+            image += t->input.h * t->input.w * t->input.c;
+            to += t->output.h * line;
         }
         first = next;
     }
 }
 
-void rl_transpose_conv_run_phases(const struct rl_transpose_conv *t, const struct rl_phase_memory *memory)
+void rl_transpose_convolution_run_phases(const struct rl_transpose_convolution *t, const int8_t *input, int8_t *output,
+                                         struct rl_scratch scratch, int8_t *filters)
 {
-    const cmsis_nn_tile stride = t->params->stride, padding = t->params->padding;
-    for (int32_t y = 0; y < stride.h; y++) {
-        const struct phase rows = phase_of(y, stride.h, padding.h, t->filter_dims->h, t->output_dims->h);
-        for (int32_t x = 0; x < stride.w; x++) {
-            const struct phase columns = phase_of(x, stride.w, padding.w, t->filter_dims->w, t->output_dims->w);
-            gather_filters(t, &rows, &columns, memory->filters);
-            run_phase(t, &rows, &columns, memory);
+    for (int32_t y = 0; y < t->stride.h; y++) {
+        const struct phase rows = phase_of(y, t->stride.h, t->padding.h, t->filter.h, t->output.h);
+        for (int32_t x = 0; x < t->stride.w; x++) {
+            const struct phase columns = phase_of(x, t->stride.w, t->padding.w, t->filter.w, t->output.w);
+            gather_filters(t, &rows, &columns, filters);
+            run_phase(t, &rows, &columns, input, output, scratch, filters);
         }
     }
 }

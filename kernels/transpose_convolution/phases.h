@@ -7,37 +7,11 @@
 #ifndef RL_KERNELS_TRANSPOSE_CONVOLUTION_PHASES_H
 #define RL_KERNELS_TRANSPOSE_CONVOLUTION_PHASES_H
 
-#include <stdbool.h>
+#include "rushlight/kernels/transpose_convolution.h"
 
-#include "arm_nn_types.h"
-
-// One transposed convolution, its tensors and parameters gathered.
-struct rl_transpose_conv {
-    const cmsis_nn_transpose_conv_params *params;
-    const cmsis_nn_per_channel_quant_params *quant;
-    const cmsis_nn_dims *input_dims;
-    const int8_t *input;
-    const cmsis_nn_dims *filter_dims;
-    const int8_t *filter;
-    const int32_t *bias; // may be NULL
-    const cmsis_nn_dims *output_dims;
-    int8_t *output;
-};
-
-// Where the filters of a phase, in the order of its taps, and its patches lie.
-struct rl_phase_memory {
-    int8_t *filters;
-    int8_t *patches;
-    int32_t patch_bytes;
-};
-
-// Whether every phase has taps and padding is not negative.
-bool rl_transpose_conv_has_phases(const struct rl_transpose_conv *t);
-
-// The most weights of a filter that a phase has.
-int32_t rl_transpose_conv_phase_depth(const struct rl_transpose_conv *t);
-
-// Runs it when it has phases. The memory takes the filters and one patch of a phase at least.
-void rl_transpose_conv_run_phases(const struct rl_transpose_conv *t, const struct rl_phase_memory *memory);
+// Runs a layer that has phases. `filters` takes layer->phase_depth weights of each output channel, `scratch` one patch
+// of as many inputs at least.
+void rl_transpose_convolution_run_phases(const struct rl_transpose_convolution *layer, const int8_t *input,
+                                         int8_t *output, struct rl_scratch scratch, int8_t *filters);
 
 #endif

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cortex_m::quantized_transpose_conv2d, also as _nhwc.
-#include <stddef.h>
-
 #include "runtime/operators/cmsis.h"
+#include "rushlight/kernels/transpose_convolution.h"
 
 enum {
     INPUT,
@@ -26,13 +25,10 @@ enum {
 
 // What a call becomes.
 struct transposed {
-    const int8_t *input, *weight;
+    struct rl_transpose_convolution layer;
+    const int8_t *input;
     int8_t *output;
-    const int32_t *bias;
-    cmsis_nn_per_channel_quant_params scales;
-    cmsis_nn_context context, reverse;
-    cmsis_nn_dims input_dims, filter_dims, output_dims;
-    cmsis_nn_transpose_conv_params params;
+    struct rl_scratch scratch, filters;
 };
 
 _Static_assert(sizeof(struct transposed) <= RL_KEPT_MOST, "more than requirements count with");
@@ -50,22 +46,21 @@ static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding,
 // Weights are output channels, rows, columns, input channels in memory, as their logical sizes say.
 static void read_tensors(struct rl_call *call, const uint8_t *order, struct tensors *tensors, struct transposed *t)
 {
-    struct rl_image input = {0}, filter = {0}, output = {0};
-    rl_call_image(call, INPUT, order, &tensors->input, &input);
+    struct rl_transpose_convolution *layer = &t->layer;
+    struct rl_image filter;
+    rl_call_image(call, INPUT, order, &tensors->input, &layer->input);
     rl_call_image(call, WEIGHT, rl_order_contiguous, &tensors->weight, &filter);
-    rl_call_output_image(call, OUTPUT, order, &tensors->output, &output);
-    t->input_dims = rl_cmsis_dims(input);
-    t->filter_dims = rl_cmsis_dims(filter);
-    t->output_dims = rl_cmsis_dims(output);
+    rl_call_output_image(call, OUTPUT, order, &tensors->output, &layer->output);
     rl_expect_apart(call, OUTPUT, &tensors->output, &tensors->input);
     rl_expect_apart(call, OUTPUT, &tensors->output, &tensors->weight);
     if (call->status != RL_OK) {
         return;
     }
     t->input = tensors->input.data;
-    t->weight = tensors->weight.data;
     t->output = tensors->output.data;
-    rl_expect(call, t->filter_dims.n == t->output_dims.c && t->filter_dims.c == t->input_dims.c, WEIGHT,
+    layer->weights = tensors->weight.data;
+    layer->filter = (struct rl_extent){filter.h, filter.w};
+    rl_expect(call, filter.n == layer->output.c && filter.c == layer->input.c, WEIGHT,
               "the weights have another number of channels");
 }
 
@@ -75,58 +70,52 @@ static int32_t larger(int32_t a, int32_t b)
 }
 
 // Kernels keep rows of sums as long and as many as a window spreads over, or patches of the input.
-static void expect_moderate(struct rl_call *call, const struct transposed *t)
+static void expect_moderate(struct rl_call *call, const struct rl_transpose_convolution *layer)
 {
-    const cmsis_nn_dims *filter = &t->filter_dims;
-    const cmsis_nn_tile *stride = &t->params.stride;
+    const struct rl_extent *filter = &layer->filter, *stride = &layer->stride;
     const int64_t rows = (int64_t)larger(stride->w, stride->h) * larger(filter->h, stride->h);
     rl_expect_work(call, WEIGHT, rows < INT32_MAX ? (uint32_t)rows : INT32_MAX,
-                   (uint32_t)t->input_dims.w + (uint32_t)filter->w, (uint32_t)t->output_dims.c);
-    rl_expect_work(call, WEIGHT, (uint32_t)filter->h, (uint32_t)filter->w + 16, (uint32_t)t->input_dims.c);
+                   (uint32_t)layer->input.w + (uint32_t)filter->w, (uint32_t)layer->output.c);
+    rl_expect_work(call, WEIGHT, (uint32_t)filter->h, (uint32_t)filter->w + 16, (uint32_t)layer->input.c);
 }
 
-static void read_params(struct rl_call *call, struct transposed *t)
+static void read_numbers(struct rl_call *call, struct rl_transpose_convolution *layer)
 {
-    cmsis_nn_transpose_conv_params *params = &t->params;
-    params->input_offset = rl_call_input_offset(call, INPUT_OFFSET);
-    params->output_offset = rl_call_zero_point(call, OUTPUT_OFFSET);
-    rl_cmsis_tile(call, STRIDE, 1, &params->stride);
-    rl_cmsis_tile(call, PADDING, 0, &params->padding);
-    rl_cmsis_tile(call, OUTPUT_PADDING, 0, &params->padding_offsets);
-    rl_cmsis_tile(call, DILATION, 1, &params->dilation);
-    rl_cmsis_activation(call, ACTIVATION_MIN, ACTIVATION_MAX, &params->activation);
-    rl_expect(call, params->dilation.h == 1 && params->dilation.w == 1, DILATION,
-              "a dilation other than 1 is not supported");
-    const cmsis_nn_dims *in = &t->input_dims, *filter = &t->filter_dims, *out = &t->output_dims;
+    struct rl_extent extra, dilation;
+    layer->input_offset = rl_call_input_offset(call, INPUT_OFFSET);
+    layer->output_offset = rl_call_zero_point(call, OUTPUT_OFFSET);
+    rl_call_extent(call, STRIDE, 1, &layer->stride);
+    rl_call_extent(call, PADDING, 0, &layer->padding);
+    rl_call_extent(call, OUTPUT_PADDING, 0, &extra);
+    rl_call_extent(call, DILATION, 1, &dilation);
+    rl_call_range(call, ACTIVATION_MIN, ACTIVATION_MAX, &layer->range);
+    rl_expect(call, dilation.h == 1 && dilation.w == 1, DILATION, "a dilation other than 1 is not supported");
+    const struct rl_image *in = &layer->input, *out = &layer->output;
     rl_expect(call,
-              in->n == out->n &&
-                  fits(in->h, filter->h, params->stride.h, params->padding.h, params->padding_offsets.h, out->h) &&
-                  fits(in->w, filter->w, params->stride.w, params->padding.w, params->padding_offsets.w, out->w),
+              in->n == out->n && fits(in->h, layer->filter.h, layer->stride.h, layer->padding.h, extra.h, out->h) &&
+                  fits(in->w, layer->filter.w, layer->stride.w, layer->padding.w, extra.w, out->w),
               OUTPUT, "the output's shape does not follow from input, weights, stride and padding");
-    expect_moderate(call, t);
+    expect_moderate(call, layer);
 }
 
-// Reads a call; NULL when it is refused.
-static const struct transposed *read_transposed(struct rl_call *call, const uint8_t *order, struct transposed *t)
+// Reads a call; NULL when it is refused. Not inlined: its tensors need not be on the stack while the kernel runs.
+static __attribute__((noinline)) const struct transposed *read_transposed(struct rl_call *call, const uint8_t *order,
+                                                                          struct transposed *t)
 {
+    struct rl_transpose_convolution *layer = &t->layer;
     struct tensors tensors;
     read_tensors(call, order, &tensors, t);
     if (call->status == RL_OK) {
-        read_params(call, t);
+        read_numbers(call, layer);
     }
     if (call->status != RL_OK) {
         return NULL;
     }
-    struct rl_scales scales;
-    rl_call_scales(call, MULTIPLIERS, t->output_dims.c, &scales);
-    t->scales = (cmsis_nn_per_channel_quant_params){(int32_t *)(uintptr_t)scales.multiplier,
-                                                    (int32_t *)(uintptr_t)scales.shift};
-    t->bias = rl_call_bias(call, BIAS, t->output_dims.c);
-    struct rl_scratch scratch;
-    rl_call_scratch(call, SCRATCH, 0, &tensors.input, &tensors.output, &scratch);
-    t->context = rl_cmsis_context(scratch);
-    rl_call_scratch(call, OUTPUT_SCRATCH, 0, &tensors.input, &tensors.output, &scratch);
-    t->reverse = rl_cmsis_context(scratch);
+    rl_call_scales(call, MULTIPLIERS, layer->output.c, &layer->scales);
+    layer->bias = rl_call_bias(call, BIAS, layer->output.c);
+    (void)rl_transpose_convolution_prepare(layer); // strides were checked
+    rl_call_scratch(call, SCRATCH, 0, &tensors.input, &tensors.output, &t->scratch);
+    rl_call_scratch(call, OUTPUT_SCRATCH, 0, &tensors.input, &tensors.output, &t->filters);
     return rl_call_keep(call, t, sizeof *t);
 }
 
@@ -134,12 +123,10 @@ static enum rl_status run_transposed(struct rl_call *call, const uint8_t *order)
 {
     struct transposed made;
     const struct transposed *t = call->kept ? call->kept : read_transposed(call, order, &made);
-    if (!t) {
-        return call->status;
+    if (t) {
+        rl_transpose_convolution_run(&t->layer, t->input, t->output, t->scratch, t->filters);
     }
-    return rl_kernel_result(call, arm_transpose_conv_wrapper_s8(&t->context, &t->reverse, &t->params, &t->scales,
-                                                                &t->input_dims, t->input, &t->filter_dims, t->weight,
-                                                                &t->output_dims, t->bias, &t->output_dims, t->output));
+    return call->status;
 }
 
 enum rl_status rl_run_cm_quantized_transpose_conv2d(struct rl_call *call)

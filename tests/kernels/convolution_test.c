@@ -448,6 +448,9 @@ static void test_rejected(struct rl_case *c)
     valid_problem(c, &p, "more filter channels than input channels");
     p.filter_dims.c = 5;
     check_rejected(c, &p, run_general(c, &p));
+    valid_problem(c, &p, "filters of three channels over an input of four");
+    p.filter_dims.c = 3;
+    check_rejected(c, &p, run_general(c, &p));
     valid_problem(c, &p, "padding of a 1x1 convolution");
     check_rejected(c, &p,
                    arm_convolve_1x1_s8(&none, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims, p.filter,

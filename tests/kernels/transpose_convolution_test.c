@@ -2,6 +2,7 @@
 // Transposed int8 convolution against the definition: each input adds to a window of the output. Strides may differ,
 // and the scratch is exactly what the size functions say.
 #include "arm_nnfunctions.h"
+#include "rushlight/kernels/transpose_convolution.h"
 #include "support/kernel_test.h"
 
 #include <string.h>
@@ -159,9 +160,50 @@ static void test_refused(struct rl_case *c)
     rl_test_stop(c);
 }
 
+static struct rl_scratch any_scratch(struct rl_case *c, int32_t planned)
+{
+    const int32_t bytes = rl_random_one_in(c, 3) ? 0 : rl_random_extreme(c, 0, planned);
+    return (struct rl_scratch){rl_case_scratch(c, bytes).buf, bytes};
+}
+
+static void test_layer(struct rl_case *c)
+{
+    rl_test_start(c, "layer_with_any_scratch");
+    for (int i = 0; i < 200; i++) {
+        struct problem p;
+        random_problem(c, &p);
+        reference(&p);
+        struct rl_transpose_convolution layer = {
+            .input = {p.input_dims.n, p.input_dims.h, p.input_dims.w, p.input_dims.c},
+            .output = {p.output_dims.n, p.output_dims.h, p.output_dims.w, p.output_dims.c},
+            .filter = {p.filter_dims.h, p.filter_dims.w},
+            .stride = {p.params.stride.h, p.params.stride.w},
+            .padding = {p.params.padding.h, p.params.padding.w},
+            .weights = p.filter,
+            .bias = p.bias,
+            .scales = {p.quant.multiplier, p.quant.shift},
+            .input_offset = p.params.input_offset,
+            .output_offset = p.params.output_offset,
+            .range = {-128, 127},
+        };
+        const int32_t planned = rl_transpose_convolution_scratch(&layer, RL_ISA_ANY);
+        rl_case_expect(c, rl_transpose_convolution_prepare(&layer) == RL_OK, "a layer that can run");
+        rl_transpose_convolution_run(&layer, p.input, p.output, any_scratch(c, planned),
+                                     any_scratch(c, rl_transpose_convolution_filters(&layer)));
+        rl_case_equal_s8(c, "output", p.expected, p.output, rl_elements(&p.output_dims));
+        rl_case_expect(
+            c,
+            planned >= arm_transpose_conv_s8_get_buffer_size(&p.params, &p.input_dims, &p.filter_dims, &p.output_dims),
+            "at least what CMSIS-NN announces");
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 int main(void)
 {
     static struct rl_case c;
+    test_layer(&c);
     test_wrapper(&c);
     test_without_scratch(&c);
     test_refused(&c);

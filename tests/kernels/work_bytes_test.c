@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scratch that rl_work_bytes.h asks for, on the cores that it is for: with that much the blocks of a kernel lie
-// there, with less they do not, and results are the same. Other cores take it as any scratch.
+// The scratch that rl_convolution_scratch and rl_work_bytes.h ask for, on the cores that they are for: with that much
+// the blocks of a kernel lie there, with less they do not, and results are the same. Other cores take it as any other.
 #include "arm_nnfunctions.h"
 #include "arm_nnsupportfunctions.h"
 #include "kernels/isa.h"
 #include "reference_layer.h"
 #include "rl_work_bytes.h"
+#include "rushlight/kernels/convolution.h"
 
 #include <string.h>
 
@@ -39,12 +40,25 @@ static void expect_blocks(struct rl_case *c, const struct scratch *s, int32_t pa
     }
 }
 
+static int32_t planned_for_convolution(const cmsis_nn_conv_params *params, const cmsis_nn_dims *in,
+                                       const cmsis_nn_dims *filter, const cmsis_nn_dims *out)
+{
+    struct rl_convolution layer = {.input = {in->n, in->h, in->w, in->c},
+                                   .output = {out->n, out->h, out->w, out->c},
+                                   .filter = {filter->h, filter->w},
+                                   .stride = {params->stride.h, params->stride.w},
+                                   .padding = {params->padding.h, params->padding.w},
+                                   .dilation = {params->dilation.h, params->dilation.w},
+                                   .groups = in->c / filter->c};
+    return rl_convolution_prepare(&layer) == RL_OK ? rl_convolution_scratch(&layer, RL_ISA_DSP) : -1;
+}
+
 static void check_convolution(struct rl_case *c, struct reference_layer *l, bool all)
 {
     reference_layer_prepare(c, INT8_WEIGHTS, true, l);
     const cmsis_nn_conv_params params = reference_layer_convolution(l);
     const cmsis_nn_dims *in = &l->shape.input, *out = &l->shape.output;
-    const int32_t bytes = rl_convolve_wrapper_s8_work_bytes_dsp(&params, in, &l->filter_dims, out);
+    const int32_t bytes = planned_for_convolution(&params, in, &l->filter_dims, out);
     const bool is_1x1 = arm_nn_is_convolve_1x1(&params, in, &l->filter_dims);
     const int32_t patch = l->filter_dims.h * l->filter_dims.w * l->filter_dims.c;
     const struct scratch s = scratch_of(c, all ? bytes : bytes - 8);

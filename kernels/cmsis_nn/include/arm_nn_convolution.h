@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // int8 convolutions with int8 weights, per-channel scales.
 //
-//     output[n][y][x][o] = clamp(requantize(bias[o] + sum (input + input_offset) * filter[o]) +
-//     output_offset)
+//     output[n][y][x][o] = clamp(requantize(bias[o] + sum (input + input_offset) * filter[o]) + output_offset)
 //
 // Common to all functions here
-// - input  [n][h][w][c] int8; filter [out_ch][kh][kw][filter c] int8 (symmetric, no offset); bias [out_ch]
-// int32, may
-//   be NULL; output [n][out h][out w][out_ch] int8. Any alignment; output must not overlap the rest.
+// - input [n][h][w][c] int8; filter [out_ch][kh][kw][filter c] int8 (symmetric, no offset); bias [out_ch] int32, may be
+//   NULL; output [n][out h][out w][out_ch] int8. Any alignment; output must not overlap the rest.
 // - quant_params: out_ch multipliers and shifts. Accumulators are int32 and exact while
 //   |bias| + kh * kw * c * 255 * 128 < 2^31.
 // - input_offset -127..128, output_offset -128..127, activation limits within -128..127.
-// - padding is what lies above and to the left; rows and columns below and to the right that the output size
-// implies
+// - padding is what lies above and to the left. Rows and columns below and to the right that the output size implies
 //   are padding as well. Padded values count as zero points.
-// - ctx->buf: at least the bytes that the matching *_get_buffer_size returns, any contents. The functions
-// ending in
-//   _dsp and _mve give the value of such a core, the plain ones that of the core they were compiled for. One
-//   exception, kept from CMSIS-NN: arm_convolve_wrapper_s8_get_buffer_size_dsp of a Helium build gives
-//   Helium's. One patch, kh * kw * c of the filter, is enough when ctx->size says so.
+// - ctx->buf: at least the bytes that the matching *_get_buffer_size returns, any contents. The functions ending in
+//   _dsp and _mve give the value of such a core, the plain ones that of the core they were compiled for. One exception,
+//   kept from CMSIS-NN: arm_convolve_wrapper_s8_get_buffer_size_dsp of a Helium build gives Helium's. One patch,
+//   kh * kw * c of the filter, is enough when ctx->size says so.
 // - bias_dims is not used.
 #ifndef ARM_NN_CONVOLUTION_H
 #define ARM_NN_CONVOLUTION_H
@@ -50,7 +46,8 @@ int32_t arm_convolve_wrapper_s8_get_buffer_size_mve(const cmsis_nn_conv_params *
 // Any filter, stride and dilation. filter_dims->c below input_dims->c makes it a grouped convolution of input c /
 // filter c groups. upscale_dims may be NULL; h or w of 2 means that input_dims describe a tensor of which only every
 // second row or column (0, 2, 4 ...) is stored in input_data, the others being padding. ARG_ERROR: ctx->buf is NULL, or
-// ctx->size is positive and less than a patch; the groups do not divide the input or the output channels.
+// ctx->size is positive and less than a patch; filter_dims->c does not divide the input channels, or the groups the
+// output channels.
 arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
                                     const cmsis_nn_per_channel_quant_params *quant_params,
                                     const cmsis_nn_dims *input_dims, const int8_t *input_data,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transposed convolution of int8: each input pixel adds its products with the filter to a window of the output.
 //
-//     sum[y][x][o] = bias[o] + sum over ky, kx, c of (input[iy][ix][c] + input_offset) *
-//     filter[o][ky][kx][c], where iy * stride.h + ky = y + padding.h and ix * stride.w + kx = x + padding.w
+//     sum[y][x][o] = bias[o] + sum over ky, kx, c of (input[iy][ix][c] + input_offset) * filter[o][ky][kx][c],
+//                    where iy * stride.h + ky = y + padding.h and ix * stride.w + kx = x + padding.w
 //     output = clamp(requantize(sum, multiplier[o], shift[o]) + output_offset)
 //
 // Shapes: input [n, h, w, c], filter [out_c, kh, kw, c] (fields h and w are read), bias [out_c] int32 or NULL, output

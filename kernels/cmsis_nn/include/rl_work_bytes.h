@@ -14,10 +14,6 @@
 extern "C" {
 #endif
 
-// For arm_convolve_wrapper_s8; never less than arm_convolve_wrapper_s8_get_buffer_size_dsp announces.
-int32_t rl_convolve_wrapper_s8_work_bytes_dsp(const cmsis_nn_conv_params *conv_params, const cmsis_nn_dims *input_dims,
-                                              const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims);
-
 // For arm_depthwise_conv_wrapper_s8.
 int32_t rl_depthwise_conv_wrapper_s8_work_bytes_dsp(const cmsis_nn_dw_conv_params *dw_conv_params,
                                                     const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims,

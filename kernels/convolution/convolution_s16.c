@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "convolution/convolution.h"
+#include "convolution/output_s16.h"
+#include "convolution/patch.h"
+#include "isa.h"
+#include RL_TILE(dot_tile.h)
+#include RL_TILE(output_s16_tile.h)
+
+_Static_assert((int)RL_OUTPUT_S16_POSITIONS <= (int)RL_PATCHES_S16, "the scratch takes their patches");
+
+// Some channels of a convolution.
+struct problem {
+    const int8_t *filter;
+    const int32_t *bias;        // where sums have 32 bits, may be NULL
+    struct rl_output_s16 scale; // where they have 64
+    bool wide;                  // they have
+    int32_t depth;
+    int32_t channels;
+    int32_t output_step; // from one position to the next
+};
+
+// Output `channel` from its sum.
+static inline __attribute__((always_inline)) int16_t scaled(const struct problem *p, int32_t channel, int64_t sum)
+{
+    if (p->wide) {
+        return rl_output_s16(&p->scale, channel, sum);
+    }
+    const uint32_t biased = (uint32_t)sum + (p->bias ? (uint32_t)p->bias[channel] : 0u);
+    const int32_t value = rl_requantize((int32_t)biased, p->scale.multiplier[channel], p->scale.shift[channel]);
+    return (int16_t)rl_clamp_s32(value, p->scale.min, p->scale.max);
+}
+
+// Not inlined: together with the loops around it it has more live values than there are registers.
+static __attribute__((noinline)) void sum_2x2(const int16_t *first, const int16_t *second, const int8_t *filter,
+                                              const int8_t *next, int32_t depth, int64_t sums[4])
+{
+    // Parts whose sums fit in 32 bits; mostly there is one.
+    int32_t at = 0;
+    do {
+        int32_t part[4];
+        rl_dot_s16_s8_2x2(first + at, second + at, filter + at, next + at, rl_min_s32(depth - at, RL_DOT_S16_BLOCK),
+                          part);
+        for (int32_t i = 0; i < 4; i++) {
+            sums[i] = at == 0 ? part[i] : sums[i] + part[i];
+        }
+        at += RL_DOT_S16_BLOCK;
+    } while (at < depth);
+}
+
+// Two neighbouring output positions (the second one not written when `patches` is 1), two channels at a time.
+static void two_outputs(const struct problem *p, const int16_t *patch, int32_t patches, int16_t *output)
+{
+    const int32_t channels = p->channels, depth = p->depth, step = p->output_step;
+    const int16_t *second = patches > 1 ? patch + depth : patch;
+    const int8_t *filter = p->filter;
+    for (int32_t channel = 0; channel < channels; channel += 2, filter += 2 * depth) {
+        const int32_t next = channel + 1 < channels ? channel + 1 : channel; // repeated, and written twice, at the end
+        int64_t sums[4];
+        sum_2x2(patch, second, filter, next > channel ? filter + depth : filter, depth, sums);
+        for (int32_t i = 0; i < patches; i++) {
+            output[i * step + channel] = scaled(p, channel, sums[2 * i]);
+            output[i * step + next] = scaled(p, next, sums[2 * i + 1]);
+        }
+    }
+}
+
+// Up to RL_OUTPUT_S16_POSITIONS neighbouring positions.
+static void outputs_of(const struct problem *p, struct rl_outputs_s16 *several, const int16_t *patches, int32_t count,
+                       int16_t *output)
+{
+    if (several->possible && count > 0) {
+        const struct rl_patches_s16 filled = {patches, count, p->filter, p->depth, p->channels, p->output_step};
+        rl_outputs_s16(several, &p->scale, &filled, output);
+        return;
+    }
+    for (; count > 0; count -= 2, patches += 2 * p->depth, output += 2 * p->output_step) {
+        two_outputs(p, patches, rl_min_s32(count, 2), output);
+    }
+}
+
+// All positions of the channels of `p`. `copy` describes the convolution for the copies of patches.
+static void run_channels(const struct problem *p, const struct rl_convolution *copy, const int8_t *image,
+                         int16_t *patches, int16_t *output)
+{
+    struct rl_outputs_s16 several;
+    rl_outputs_s16_start(&several, &p->scale, p->depth, p->channels);
+    several.possible = several.possible && p->wide;
+    int32_t filled = 0;
+    for (int32_t n = 0; n < copy->input.n; n++) {
+        for (int32_t y = 0; y < copy->output.h; y++) {
+            struct rl_patch_row row;
+            rl_patch_row_start(&row, copy, image, y);
+            for (int32_t x = 0; x < copy->output.w; x++) {
+                rl_patch_copy(&row, x, (int8_t *)(patches + filled * p->depth));
+                if (++filled == RL_OUTPUT_S16_POSITIONS) {
+                    outputs_of(p, &several, patches, filled, output);
+                    output += filled * p->output_step;
+                    filled = 0;
+                }
+            }
+        }
+        image += (ptrdiff_t)copy->input.h * copy->input.w * copy->input.c;
+    }
+    outputs_of(p, &several, patches, filled, output);
+    if (several.possible) {
+        const struct rl_patches_s16 none = {patches, 0, p->filter, p->depth, p->channels, p->output_step};
+        rl_outputs_s16_end(&several, &p->scale, &none);
+    }
+}
+
+void rl_convolution_s16_run(const struct rl_convolution *c, const int16_t *input, int16_t *output,
+                            struct rl_scratch scratch)
+{
+    // Patches are copied as those of an int8 convolution with two bytes for each value, padded with zeros.
+    struct rl_convolution copy = *c;
+    copy.input_offset = 0;
+    copy.input.c = copy.filter_channels = 2 * c->input.c;
+    struct problem p = {
+        .wide = c->type == RL_CONVOLUTION_S16_WIDE, .depth = rl_convolution_depth(c), .output_step = c->output.c};
+    for (int32_t first = 0; first < c->output.c; first += p.channels) {
+        const struct rl_scales scales = {c->scales.multiplier + first, c->scales.shift + first};
+        p.channels = rl_min_s32(c->output.c - first, RL_OUTPUT_S16_CHANNELS);
+        p.filter = c->weights + (ptrdiff_t)first * p.depth;
+        p.bias = c->bias && !p.wide ? c->bias + first : NULL;
+        p.scale = rl_output_s16_of(scales, c->wide_bias && p.wide ? c->wide_bias + first : NULL, c->range);
+        run_channels(&p, &copy, (const int8_t *)input, scratch.memory, output + first);
+    }
+}

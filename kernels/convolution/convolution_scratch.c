@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scratch of convolutions, in plain arithmetic: planners ask for other machines.
+#include "convolution/convolution.h"
+#include "dsp/matmul_bytes.h"
+#include "requantize.h"
+
+#include "convolution/blocks.h"
+
+// `multiple` is a power of two.
+static int32_t round_up(int32_t value, int32_t multiple)
+{
+    return (value + multiple - 1) & -multiple;
+}
+
+// Four patches, each rounded up to a vector.
+static int32_t whole_patches(int32_t bytes)
+{
+    return 4 * round_up(bytes, 16);
+}
+
+// One patch and the padding on one side of it, or nothing for weights of int4; but four patches where the outputs with
+// padding on the left and on the right are more than there are.
+static int32_t announced_row(const struct rl_convolution *c, int32_t patch)
+{
+    const int32_t stride = c->stride.w, pad = c->padding.w;
+    const int32_t total_pad = (c->output.w - 1) * stride + c->filter.w - c->input.w;
+    const int32_t odd_pad = total_pad % 2;
+    const int32_t pad_right = pad + odd_pad;
+    const int32_t padded_right = pad_right != 0 ? rl_max_s32(1, (pad_right + stride - 1) / stride) : 0;
+    const int32_t padded_left = pad != 0 ? rl_max_s32(1, (pad + stride - 1) / stride) : 0;
+    const int32_t unpadded = rl_max_s32(c->output.w - (padded_right + padded_left), 0);
+    if (padded_right + unpadded + padded_left != c->output.w) {
+        return whole_patches(patch);
+    }
+    if (c->type == RL_CONVOLUTION_S4) {
+        return 0;
+    }
+    const int32_t left = (c->filter.w + pad) * c->input.c;
+    const int32_t right = (c->filter.w - 1 + (odd_pad != 0 ? padded_right : pad)) * c->input.c;
+    return rl_max_s32(left, right);
+}
+
+int32_t rl_convolution_announced(const struct rl_convolution *c, enum rl_isa isa)
+{
+    const int32_t value_bytes = c->type >= RL_CONVOLUTION_S16 ? (int32_t)sizeof(int16_t) : 1;
+    const int32_t patch = c->filter.h * c->filter.w * c->input.c; // of all groups
+    if (isa == RL_ISA_ANY) {
+        return rl_max_s32(rl_convolution_announced(c, RL_ISA_DSP), rl_convolution_announced(c, RL_ISA_MVE));
+    }
+    if (c->path == RL_CONVOLUTION_POINTWISE) {
+        return 0;
+    }
+    if (isa == RL_ISA_MVE) {
+        return c->path == RL_CONVOLUTION_ROW ? announced_row(c, patch) : whole_patches(patch * value_bytes);
+    }
+    // Two patches of int16, for int8 weights and data each rounded up to four values.
+    return 2 * round_up(patch, c->type == RL_CONVOLUTION_S8 ? 4 : 1) * (int32_t)sizeof(int16_t);
+}
+
+// Patches, then the block that runs at a time.
+static int32_t block_bytes_dsp(const struct rl_convolution *c)
+{
+    const struct rl_block_shape shape = {
+        .matmul_bytes = RL_MATMUL_BYTES,
+        .depth = rl_convolution_depth(c),
+        .channels = c->output.c / c->groups,
+        .taps_first = c->path == RL_CONVOLUTION_TAPS_FIRST,
+    };
+    const bool copies = c->path != RL_CONVOLUTION_POINTWISE && !shape.taps_first;
+    return (copies ? rl_patches_bytes(shape.depth) : 0) + rl_block_bytes(&shape, rl_block_channels(&shape, 0));
+}
+
+int32_t rl_convolution_scratch(const struct rl_convolution *c, enum rl_isa isa)
+{
+    const int32_t announced = rl_convolution_announced(c, isa);
+    if (c->type != RL_CONVOLUTION_S8) {
+        return announced;
+    }
+    switch (isa) {
+    case RL_ISA_DSP:
+        return block_bytes_dsp(c);
+    case RL_ISA_ANY:
+        return rl_max_s32(announced, block_bytes_dsp(c));
+    default:
+        return announced;
+    }
+}

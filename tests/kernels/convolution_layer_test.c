@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// The convolutions of rushlight/kernels/: prepare, run with any scratch that is enough, fold, and the sizes of scratch,
+// against the definition and against the functions of CMSIS-NN.
+#include "arm_nnfunctions.h"
+#include "kernels/isa.h"
+#include "reference_layer.h"
+#include "rushlight/kernels/convolution.h"
+#include "rushlight/kernels/transpose_convolution.h"
+
+#include <string.h>
+
+// Pixels, rows of pixels, windows, and windows in groups.
+static void random_shape(struct rl_case *c, int32_t most_groups, struct reference_convolution *r)
+{
+    const int32_t kind = rl_random_in(c, 0, 3);
+    reference_convolution_random(c, 6, kind == 0 ? 1 : 3, kind > 1 ? 2 : 1, r);
+    if (kind == 0) {
+        r->padding = (cmsis_nn_tile){0, 0};
+        r->output.h = (r->input.h - 1) / r->stride.h + 1;
+        r->output.w = (r->input.w - 1) / r->stride.w + 1;
+    } else if (kind == 1) {
+        r->input.h = r->output.h = r->height = r->stride.h = 1;
+        r->padding.h = 0;
+    }
+    const int32_t groups = rl_random_in(c, 1, most_groups);
+    r->depth = rl_random_one_in(c, 2) ? 4 * rl_random_in(c, 1, 5) : rl_random_in(c, 1, 20);
+    r->input.c = groups * r->depth;
+    r->output.c = groups * (rl_random_one_in(c, 8) ? 66 : rl_random_in(c, 1, 9));
+}
+
+static struct rl_convolution layer_of(const struct reference_layer *l, enum rl_convolution_type type)
+{
+    const struct reference_convolution *r = &l->shape;
+    return (struct rl_convolution){.type = type,
+                                   .input = {r->input.n, r->input.h, r->input.w, r->input.c},
+                                   .output = {r->output.n, r->output.h, r->output.w, r->output.c},
+                                   .filter = {r->height, r->width},
+                                   .stride = {r->stride.h, r->stride.w},
+                                   .padding = {r->padding.h, r->padding.w},
+                                   .dilation = {r->dilation.h, r->dilation.w},
+                                   .groups = r->input.c / r->depth,
+                                   .weights = l->filter,
+                                   .bias = l->bias,
+                                   .scales = {l->quant.multiplier, l->quant.shift},
+                                   .input_offset = l->input_offset,
+                                   .output_offset = l->output_offset,
+                                   .range = {l->limits.min, l->limits.max}};
+}
+
+// The least, what is announced, what is planned, or something between.
+static struct rl_scratch random_scratch(struct rl_case *c, const struct rl_convolution *layer)
+{
+    const int32_t sizes[] = {layer->least_scratch, rl_convolution_announced(layer, RL_ISA_HERE),
+                             rl_convolution_scratch(layer, RL_ISA_HERE),
+                             rl_random_in(c, layer->least_scratch, layer->least_scratch + 5000)};
+    const int32_t chosen = sizes[rl_random_in(c, 0, 3)];
+    const int32_t bytes = chosen < layer->least_scratch ? layer->least_scratch : chosen;
+    if (bytes == 0) {
+        return (struct rl_scratch){0};
+    }
+    return (struct rl_scratch){rl_case_scratch(c, bytes).buf, bytes};
+}
+
+static void run(struct rl_case *c, const struct rl_convolution *layer, const struct reference_layer *l)
+{
+    const struct rl_scratch scratch = random_scratch(c, layer);
+    memset(l->output, 0, rl_elements(&l->shape.output));
+    if (layer->type == RL_CONVOLUTION_S4) {
+        rl_convolution_s4_run(layer, l->input, l->output, scratch);
+    } else {
+        rl_convolution_run(layer, l->input, l->output, scratch);
+    }
+    rl_case_equal_s8(c, layer->folded ? "output, folded" : "output", l->expected, l->output,
+                     rl_elements(&l->shape.output));
+}
+
+static void check(struct rl_case *c, enum rl_convolution_type type)
+{
+    struct reference_layer l;
+    memset(&l, 0, sizeof l);
+    random_shape(c, type == RL_CONVOLUTION_S8 ? 3 : 1, &l.shape);
+    reference_layer_prepare(c, type == RL_CONVOLUTION_S8 ? INT8_WEIGHTS : INT4_WEIGHTS, !rl_random_one_in(c, 4), &l);
+    struct rl_convolution layer = layer_of(&l, type);
+    int32_t *folded = rl_case_s32(c, (size_t)l.shape.output.c, 0, 0);
+    rl_case_expect(c, rl_convolution_prepare(&layer) == RL_OK, "a layer that can run");
+    run(c, &layer, &l);
+    rl_convolution_fold(&layer, folded);
+    layer.folded = folded;
+    run(c, &layer, &l);
+    rl_case_end(c);
+}
+
+static void test_runs(struct rl_case *c)
+{
+    rl_test_start(c, "layers_with_and_without_folded_biases");
+    for (int i = 0; i < 400; i++) {
+        check(c, i % 4 == 0 ? RL_CONVOLUTION_S4 : RL_CONVOLUTION_S8);
+    }
+    rl_test_stop(c);
+}
+
+static int32_t most(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
+
+static void check_sizes(struct rl_case *c, const struct rl_convolution *layer, int32_t here, int32_t mve)
+{
+    const int32_t any =
+        most(rl_convolution_scratch(layer, RL_ISA_SCALAR),
+             most(rl_convolution_scratch(layer, RL_ISA_DSP), rl_convolution_scratch(layer, RL_ISA_MVE)));
+    rl_case_expect(c, rl_convolution_announced(layer, RL_ISA_HERE) == here, "what CMSIS-NN announces here");
+    rl_case_expect(c, rl_convolution_announced(layer, RL_ISA_MVE) == mve, "what CMSIS-NN announces on Helium");
+    rl_case_expect(c, rl_convolution_scratch(layer, RL_ISA_ANY) == any, "the most of all");
+    rl_case_expect(c, here >= layer->least_scratch || layer->groups > 1, "at least what a run needs");
+}
+
+static void test_sizes(struct rl_case *c)
+{
+    rl_test_start(c, "scratch_is_what_cmsis_nn_announces_and_any_is_the_most");
+    for (int i = 0; i < 200; i++) {
+        struct reference_layer l;
+        memset(&l, 0, sizeof l);
+        random_shape(c, 2, &l.shape);
+        reference_layer_prepare(c, INT8_WEIGHTS, true, &l);
+        const cmsis_nn_conv_params params = reference_layer_convolution(&l);
+        const cmsis_nn_dims *in = &l.shape.input, *filter = &l.filter_dims, *out = &l.shape.output;
+        struct rl_convolution layer = layer_of(&l, RL_CONVOLUTION_S8);
+        rl_case_expect(c, rl_convolution_prepare(&layer) == RL_OK, "a layer that can run");
+        check_sizes(c, &layer, arm_convolve_wrapper_s8_get_buffer_size(&params, in, filter, out),
+                    arm_convolve_wrapper_s8_get_buffer_size_mve(&params, in, filter, out));
+        if (layer.groups == 1) {
+            layer.type = RL_CONVOLUTION_S4;
+            rl_case_expect(c, rl_convolution_prepare(&layer) == RL_OK, "a layer of int4 that can run");
+            check_sizes(c, &layer, arm_convolve_wrapper_s4_get_buffer_size(&params, in, filter, out),
+                        arm_convolve_wrapper_s4_get_buffer_size_mve(&params, in, filter, out));
+            layer.type = RL_CONVOLUTION_S16;
+            rl_case_expect(c, rl_convolution_prepare(&layer) == RL_OK, "a layer of int16 that can run");
+            check_sizes(c, &layer, arm_convolve_wrapper_s16_get_buffer_size(&params, in, filter, out),
+                        arm_convolve_wrapper_s16_get_buffer_size_mve(&params, in, filter, out));
+        }
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_refused(struct rl_case *c)
+{
+    rl_test_start(c, "layers_that_are_refused");
+    rl_case_begin(c, "one by one");
+    const struct rl_convolution good = {.input = {1, 4, 4, 6},
+                                        .output = {1, 4, 4, 6},
+                                        .filter = {1, 1},
+                                        .stride = {1, 1},
+                                        .dilation = {1, 1},
+                                        .groups = 1};
+    struct rl_convolution layer = good;
+    rl_case_expect(c, rl_convolution_prepare(&layer) == RL_OK, "a good layer");
+    layer.groups = 0;
+    rl_case_expect(c, rl_convolution_prepare(&layer) == RL_ERROR_ARGUMENT, "no groups");
+    layer.groups = 4;
+    rl_case_expect(c, rl_convolution_prepare(&layer) == RL_ERROR_ARGUMENT, "groups that do not divide the input");
+    layer.groups = 3;
+    layer.output.c = 4;
+    rl_case_expect(c, rl_convolution_prepare(&layer) == RL_ERROR_ARGUMENT, "groups that do not divide the output");
+    layer = good;
+    layer.output.w = 5;
+    rl_case_expect(c, rl_convolution_prepare(&layer) == RL_ERROR_ARGUMENT, "an output without an input under it");
+    struct rl_transpose_convolution transposed = {.input = {1, 4, 4, 6}, .filter = {2, 2}, .stride = {0, 1}};
+    rl_case_expect(c, rl_transpose_convolution_prepare(&transposed) == RL_ERROR_ARGUMENT, "no stride");
+    rl_case_end(c);
+    rl_test_stop(c);
+}
+
+int main(void)
+{
+    static struct rl_case c;
+    test_runs(&c);
+    test_sizes(&c);
+    test_refused(&c);
+    return rl_test_finish(&c);
+}
