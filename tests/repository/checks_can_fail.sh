@@ -70,7 +70,7 @@ expect 1 'ops/ops.def:2: more than 120 columns' "$scripts/check-style" "$work/tr
 { echo "$licence" && echo '#ifdef __ARM_FEATURE_DSP'; } | tree_file kernels/add.c
 expect 1 'kernels/add.c: asks for the instruction set' "$scripts/check-style" "$work/tree"
 long=$(lines 24 ' word' | tr -d '\n') # 120 columns
-for file in kernels/CMakeLists.txt boards/m0/board.cmake tests/run_test.sh python/export.py; do
+for file in kernels/CMakeLists.txt boards/m0/board.cmake tests/run_test.sh python/export.py docs/trust.md; do
     echo "$long" | tree_file "$file"
     expect 0 '' "$scripts/check-style" "$work/tree"
     printf 'a line\n%ss\n' "$long" | tree_file "$file"
