@@ -62,8 +62,9 @@ static void set_half(uint32_t *word, int32_t half, int32_t value)
 static struct rl_rescale random_rescale(struct rl_case *c, int32_t offset, int32_t *multiplier, int32_t *shift)
 {
     struct rl_rescale scale = {0, 0, 0};
-    *multiplier = rl_random_extreme(c, 1 << 30, INT32_MAX);
-    *shift = rl_random_in(c, -22, -1);
+    // A power of two and a small shift meet ties of the rounding.
+    *multiplier = rl_random_one_in(c, 3) ? 1 << 30 : rl_random_extreme(c, 1 << 30, INT32_MAX);
+    *shift = rl_random_one_in(c, 2) ? rl_random_in(c, -6, -1) : rl_random_in(c, -22, -1);
     rl_case_expect(c, rl_rescale_init(offset, *multiplier, *shift, &scale), "a scale that can be folded");
     return scale;
 }
@@ -118,8 +119,9 @@ static void fill_3x2(struct rl_case *c, struct three_rows_case *t)
     job->entry = 0;
     job->values = rl_case_buffer(c, (size_t)(6 * job->fours + 3 * job->rest) * sizeof(uint32_t), 4);
     job->filter = rl_case_s8(c, (size_t)((end - 1) * job->filter_step + depth));
-    job->bias = biased ? rl_case_s32(c, (size_t)end, -100000, 100000) : NULL;
-    job->start = rl_case_s32(c, (size_t)(3 * end), -100000, 100000);
+    const int32_t most = rl_random_one_in(c, 2) ? 255 : 1, most_start = 300 * most;
+    job->bias = biased ? rl_case_s32(c, (size_t)end, -most_start, most_start) : NULL;
+    job->start = rl_case_s32(c, (size_t)(3 * end), -most_start, most_start);
     job->sums = t->kind == KEPT ? rl_case_s32(c, (size_t)(3 * end), INT32_MIN, INT32_MAX) : NULL;
     struct rl_rescale *scales = rl_case_buffer(c, (size_t)(end - first) * sizeof *scales, 8);
     job->scale = t->kind == SCALED ? scales : NULL;
@@ -129,7 +131,7 @@ static void fill_3x2(struct rl_case *c, struct three_rows_case *t)
     int32_t values[3][MOST_DEPTH];
     for (int32_t row = 0; row < 3; row++) {
         for (int32_t k = 0; k < depth; k++) {
-            values[row][k] = rl_random_extreme(c, -255, 255);
+            values[row][k] = rl_random_extreme(c, -most, most);
         }
         place_row(job->values, row, values[row], job->fours, job->rest);
         job->output[row] = rl_case_s8(c, (size_t)end);
@@ -247,7 +249,7 @@ struct pairs_case {
 
 static struct pairs_case random_pairs(struct rl_case *c)
 {
-    const int32_t depth = rl_random_in(c, 0, 40);
+    const int32_t depth = rl_random_in(c, 0, rl_random_one_in(c, 3) ? 3 : 40);
     const struct pairs_case p = {.depth = depth,
                                  .channels = rl_random_in(c, 1, 7),
                                  .offset = rl_random_extreme(c, -127, 128),
@@ -271,13 +273,16 @@ static void test_dot_pairs(struct rl_case *c)
         const size_t bytes = (size_t)((p.channels - 1) * p.output_step + 1), count = (size_t)p.channels;
         int8_t *row = rl_case_s8(c, (size_t)p.depth);
         int8_t *filter = rl_case_s8(c, (size_t)((p.channels - 1) * p.filter_step + p.depth));
-        int32_t *base = rl_case_s32(c, count, -(1 << 20), 1 << 20);
-        int32_t *multiplier = rl_case_s32(c, count, 1 << 30, INT32_MAX), *shift = rl_case_s32(c, count, -20, -1);
+        // Small sums and shifts meet ties of the rounding; sums of more than 30 bits saturate when they are doubled.
+        const bool small = p.depth < 4, large = !small && rl_random_one_in(c, 4);
+        const int32_t most_base = small ? 300 : 1 << 20;
+        int32_t *base = rl_case_s32(c, count, -most_base, most_base);
+        int32_t *multiplier = rl_case_s32(c, count, 1 << 30, small ? (1 << 30) + 1 : INT32_MAX);
+        int32_t *shift = rl_case_s32(c, count, small ? -6 : -20, -1);
         int8_t *output = rl_case_s8(c, bytes), *plain = rl_case_s8(c, bytes), *expected = rl_case_s8(c, bytes);
         memcpy(plain, output, bytes);
         memcpy(expected, output, bytes);
-        // Sums of more than 30 bits saturate when they are doubled.
-        const int32_t most = rl_random_one_in(c, 4) ? INT32_MAX - (1 << 22) : 100000;
+        const int32_t most = large ? INT32_MAX - (1 << 22) : most_base;
         const int32_t constant = rl_random_extreme(c, -most, most);
         for (int32_t o = 0; o < p.channels; o++) {
             int32_t sum = constant + base[p.one_base ? 0 : o];
