@@ -13,8 +13,7 @@
 
 #include RL_TILE(rescale_tile.h)
 
-// The assembler knows the offsets of the fields; it changes those up to `output`. Pointers are those of the first
-// channel.
+// The assembler knows the offsets of the fields; it changes those up to `output`. Pointers are to the first channel.
 struct rl_depthwise_four {
     const int8_t *x;           // 0: behind the first row of taps, as `w`
     const int8_t *w;           // 4

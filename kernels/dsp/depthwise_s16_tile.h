@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four channels at a time: SMLABB and its kin multiply halves of words as they come. See depthwise/window_s16.h for the
-// contract.
+// Four channels at a time: SMLABB, SMLABT, SMLATB and SMLATT multiply the halves of words as they are loaded. See
+// depthwise/window_s16.h for the contract.
 #ifndef RL_KERNELS_DSP_DEPTHWISE_S16_TILE_H
 #define RL_KERNELS_DSP_DEPTHWISE_S16_TILE_H
 

@@ -20,7 +20,10 @@ static inline int32_t rl_depthwise_sharing(const struct rl_depthwise *d)
     if (multiplier == 1) {
         return d->params->dilation.w == 1 ? 1 : 0;
     }
-    return multiplier == 2 ? 2 : multiplier % 4 == 0 ? 4 : 0;
+    if (multiplier == 2) {
+        return 2;
+    }
+    return multiplier % 4 == 0 ? 4 : 0;
 }
 
 static inline bool rl_depthwise_suits_windows(const struct rl_depthwise *d)

@@ -3,8 +3,8 @@
 // the same in C, with the form of the row.
 //
 // Three filters and eight values at a time take all registers: 24 products in 28 instructions and 38 cycles on a
-// Cortex-M4, most of them the 12 SXTB16 and 12 SMLAD. Four filters would need a register more, or smaller steps with
-// more loads.
+// Cortex-M4, most of them the 12 SXTB16 and 12 SMLAD. Four filters would need one more register, or smaller steps and
+// therefore more loads.
 #ifndef RL_KERNELS_DSP_DOT_1X3_H
 #define RL_KERNELS_DSP_DOT_1X3_H
 

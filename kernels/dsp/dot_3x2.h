@@ -46,7 +46,7 @@ _Static_assert(offsetof(struct rl_dot_3x2, scale) == 24 && offsetof(struct rl_do
     "smlad r9, r3, r11, r9\n"
 
 // The sum in `sum` scaled and saturated, as rl_rescale does. Where the registers allow it, `s` makes two instructions
-// short ones, which set flags that nobody reads.
+// short; they then set flags, which are not read.
 #define RL_DOT_RESCALE(s1, s2, sum, multiplier, addend, shift) \
     "lsl" s1 " " sum ", " sum ", #1\n" \
     "smmlar r3, " sum ", " multiplier ", " addend "\n" \

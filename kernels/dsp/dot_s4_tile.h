@@ -52,8 +52,7 @@ static inline void rl_row_s4_start(struct rl_row_s4 *row, const int8_t *values, 
     row->values = values;
 }
 
-// As in scalar/dot_s4_tile.h. The sums of a call stay below 2^27 for 2^16 products, which leaves room for the factor
-// 16.
+// As in scalar/dot_s4_tile.h. The sums of a call stay below 2^27 for 2^16 products, so that the factor of 16 fits.
 static inline void rl_dot_s4_pair(struct rl_row_s4 *row, int32_t at, int32_t offset, const int8_t *w_0,
                                   const int8_t *w_1, int32_t count, int32_t sums[2])
 {

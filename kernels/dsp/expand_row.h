@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes to the int16 that other loops multiply, in assembler; expand_row_plain.h is the same in C, and the contract of
-// each function.
+// Bytes to the int16 that other loops multiply, in assembler. expand_row_plain.h is the same in C, with the contracts.
 #ifndef RL_KERNELS_DSP_EXPAND_ROW_H
 #define RL_KERNELS_DSP_EXPAND_ROW_H
 

@@ -26,8 +26,8 @@ static inline uint32_t *rl_expand_run_plain(const int8_t *from, int32_t count, u
     return values;
 }
 
-// The words of dot_1x3_plain.h for `rounds` >= 1 times RL_EXPAND_STEP values with an offset, given twice; returns their
-// end.
+// The words of dot_1x3_plain.h for `rounds` >= 1 times RL_EXPAND_STEP values, to which an offset is added; `offsets`
+// holds it twice. Returns the end of the words.
 static inline uint32_t *rl_expand_rounds_plain(const int8_t *row, int32_t rounds, uint32_t offsets, uint32_t *words)
 {
     for (int32_t fours = rounds * RL_EXPAND_STEP / 4; fours > 0; fours--, row += 4) {
@@ -38,7 +38,7 @@ static inline uint32_t *rl_expand_rounds_plain(const int8_t *row, int32_t rounds
 }
 
 // Two lines of pixels of four channels, `step` bytes apart and `bytes` in all, a multiple of `step`: each becomes the
-// pairs (upper, lower) of channels 0, 1, 2 and 3, with an offset, given twice. Returns their end.
+// pairs (upper, lower) of channels 0, 1, 2 and 3, with the offset added. Returns the end of the pairs.
 static inline uint32_t *rl_expand_two_lines_plain(const int8_t *upper, const int8_t *lower, ptrdiff_t bytes,
                                                   ptrdiff_t step, uint32_t offsets, uint32_t *to)
 {

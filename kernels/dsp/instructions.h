@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions of the DSP extension that neither C nor arm_acle.h expresses. Each function is one instruction, or two
-// that must stay together; names follow the Arm mnemonics. A word holds four int8 or two int16, the first one in the
-// low bits.
+// that must stay together; its name follows the Arm mnemonic. A word holds four int8 or two int16, the first one in
+// the low bits.
 #ifndef RL_KERNELS_DSP_INSTRUCTIONS_H
 #define RL_KERNELS_DSP_INSTRUCTIONS_H
 

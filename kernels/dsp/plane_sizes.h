@@ -42,7 +42,10 @@ static inline enum rl_plane_shape rl_plane_shape_of(const struct rl_plane_axes *
     const struct rl_plane_axis *across = &axes->across;
     const bool is_3x3 = along->taps == 3 && along->reach == 3 && across->taps == 3 && across->reach == 3;
     if (along->stride == 1 && across->stride == 1 && along->dilation == 1) {
-        return is_3x3 ? RL_PLANE_3X3_STRIDE_1 : RL_SMALL ? RL_PLANE_ANY : RL_PLANE_WIDE;
+        if (is_3x3) {
+            return RL_PLANE_3X3_STRIDE_1;
+        }
+        return RL_SMALL ? RL_PLANE_ANY : RL_PLANE_WIDE;
     }
     return is_3x3 && along->stride == 2 && across->stride == 2 ? RL_PLANE_3X3_STRIDE_2 : RL_PLANE_ANY;
 }

@@ -7,10 +7,9 @@
 #include "pooling/window.h"
 #include "requantize.h"
 
-// Division of the magnitude of a sum by the number of pixels: the upper word of the product of magnitude + addend with
-// `reciprocal`.
+// Division of the magnitude of a sum by the number of pixels: the upper word of (magnitude + addend) * reciprocal.
 struct rl_average_s16_divisor {
-    int32_t count;       // 0 if the product does not do
+    int32_t count;       // 0 where this is not exact
     uint32_t addend;     // half the count, for rounding
     uint32_t reciprocal; // floor(2^32 / count) + 1
 };

@@ -2,8 +2,8 @@
 // Three int8 or int16 rows times int8 filters, in assembler: six sums and five streams take every core register, and
 // compilers spill or regroup them. dot_rows_plain.h is the same in C, for all functions.
 //
-// They do two channels at a time. Nothing is read beyond `depth`. Loads and VMLADAV alternate, because Helium overlaps
-// the two.
+// They do two channels at a time and read nothing beyond `depth`. Loads and VMLADAV alternate, because Helium overlaps
+// them.
 #ifndef RL_KERNELS_MVE_DOT_ROWS_H
 #define RL_KERNELS_MVE_DOT_ROWS_H
 

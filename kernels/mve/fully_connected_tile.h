@@ -68,8 +68,8 @@ static inline void rl_fully_connected_scale(const struct rl_fully_connected *f, 
 }
 
 // The same for any multipliers and shifts, those of channel `first` and the ones behind it, or no base, with outputs
-// `step` bytes apart. What is the same for all channels is read again and again. The arithmetic is that of
-// rl_requantize_lanes_mve.
+// `step` bytes apart. A multiplier and shift for all channels are read again for each four of them. The arithmetic is
+// that of rl_requantize_lanes_mve.
 static __attribute__((noinline)) void rl_fully_connected_scale_any(const struct rl_fully_connected *f,
                                                                    const int32_t *sums, int32_t first, int32_t count,
                                                                    int8_t *output, ptrdiff_t step)

@@ -11,7 +11,7 @@
 // With this step one row of outputs is computed two windows at a time, the last of which may lie behind it.
 enum { RL_PLANE_USUAL_STEP = 8 };
 
-// Some lines of windows, one after the other. Each line reads two vectors per window: those of two channels, or two of
+// Some lines of windows, one after the other. Each window takes two vectors: one of each of two channels, or two of
 // one channel.
 struct rl_plane_lines {
     const int8_t *x_0; // the vectors of the first window

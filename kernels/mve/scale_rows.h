@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the sums of three rows to their outputs, in assembler, because gcc makes no loops that end in a partial vector.
-// scale_rows_plain.h is the same in C. It uses the short form of requantize_mve.h, and reads no bias or scale behind
-// `channels`.
+// scale_rows_plain.h is the same in C. It uses the short form of requantize_mve.h. Nothing is read behind `channels`
+// but sums.
 #ifndef RL_KERNELS_MVE_SCALE_ROWS_H
 #define RL_KERNELS_MVE_SCALE_ROWS_H
 
 #include "mve/dot_rows.h"
 #include "mve/scale_rows_plain.h"
 
-// q0 to q2 three rows of four channels, q3 what is per channel, q4 and q5 the signs of the values, q6 and q7 the
-// limits.
+// q0 to q2 hold three rows of four channels, q3 bias or scale, q4 and q5 the signs of the values, q6 and q7 the limits.
 static __attribute__((naked, noinline)) void rl_scale_rows(__attribute__((unused)) const void *rows)
 {
     __asm__("push {r7, lr}\n"

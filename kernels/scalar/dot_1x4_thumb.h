@@ -77,8 +77,8 @@ static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unuse
     "add r11, r7\n"                                                                                                    \
     "adds r5, r5, #1\n"
 
-// The top of the stack holds the job. Four steps a round; the first round starts where the number left is a multiple of
-// four.
+// The top of the stack holds the job. Four steps are a round; the first round starts where the number
+// left is a multiple of four.
 static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unused)) struct rl_dot_1x4 *job)
 {
     __asm__(".syntax unified\n"
@@ -134,8 +134,7 @@ static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unuse
 
 #endif
 
-// The empty statements tell the compiler that memory behind the job is read and written, which it cannot see in the
-// assembler.
+// The empty statements tell the compiler that memory behind the job is read and written.
 static inline void rl_dot_1x4(struct rl_dot_1x4 *job)
 {
     __asm__ volatile("" : : "r"(job) : "memory");

@@ -61,8 +61,8 @@ _Static_assert(offsetof(struct rl_dot_s16, sums) == 20, "the assembler below use
     "adds r3, r3, #1\n"
 #endif
 
-// The job is at the top of the stack. Four steps a round; the first round starts where the number left is a multiple of
-// four.
+// The job is at the top of the stack. Four steps are a round; the first round starts where the number
+// left is a multiple of four.
 static __attribute__((naked, noinline)) void rl_dot_s16_run(__attribute__((unused)) struct rl_dot_s16 *job)
 {
     __asm__(".syntax unified\n"
@@ -115,8 +115,7 @@ static __attribute__((naked, noinline)) void rl_dot_s16_run(__attribute__((unuse
             "pop {r4-r7, pc}\n");
 }
 
-// The empty statements tell the compiler that memory behind the job is read and written, which it cannot see in the
-// assembler.
+// The empty statements tell the compiler that memory behind the job is read and written.
 static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1,
                                      int32_t count, int32_t sums[4])
 {

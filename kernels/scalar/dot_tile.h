@@ -69,7 +69,7 @@ static inline void rl_dot_s16_s8_pair(const int16_t *x, const int8_t *w_0, const
     }
 }
 
-// sums = the sums of x_0[i] * w_0[i], x_0[i] * w_1[i], x_1[i] * w_0[i] and x_1[i] * w_1[i]; count at most
+// sums = the sums of x_0[i] * w_0[i], x_0[i] * w_1[i], x_1[i] * w_0[i] and x_1[i] * w_1[i]. `count` is at most
 // RL_DOT_S16_BLOCK.
 static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1,
                                      int32_t count, int32_t sums[4]);

@@ -132,8 +132,7 @@ static __attribute__((naked, noinline)) void rl_packed_dot_run(__attribute__((un
             "pop {r4-r7, pc}\n");
 }
 
-// The empty statements tell the compiler that memory behind the job is read and written, which it cannot see in the
-// assembler.
+// The empty statements tell the compiler that memory behind the job is read and written.
 static inline void rl_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *filter, ptrdiff_t step,
                                  struct rl_packed_sums *sums, int32_t channels)
 {

@@ -13,8 +13,7 @@ enum {
     RL_PLANE_LINE_WORDS = RL_PLANE_PITCH * RL_PLANE_CHANNELS,
 };
 
-// The pixels that some neighbouring outputs see, in one direction: those on the input, and the padding before and after
-// them.
+// The pixels that some neighbouring outputs see, in one direction: those of the input, and the padding on both sides.
 struct rl_plane_span {
     int32_t before;
     int32_t inside;
