@@ -9,6 +9,7 @@
 // RL_SMALL is 1 when the compiler is asked for small code (-Os): second, faster copies of loops are then left out.
 // RL_SMALL_TEXT is the same for .if in assembler. RL_LOOP(name) is an inner loop of scalar/ in assembler for Cortex-M,
 // name_thumb.h, or in C, name_plain.h. RL_FLOAT_TILE(file) is mve/file where Helium has floats, else scalar/file.
+// RL_SIZE_CHECK(label, bytes) stands in assembler so many bytes behind the label, for loops whose entry is computed.
 // RL_HAS_FPU is 0 where each float operation is a library call. RL_HAS_LONG_MULTIPLY is 0 on ARMv6-M and ARMv8-M
 // Baseline, where a 64-bit product is a library call.
 #ifndef RL_KERNELS_ISA_H
@@ -71,6 +72,9 @@
 #define RL_SMALL      0
 #define RL_SMALL_TEXT "0"
 #endif
+
+// Moving backwards is an error: the first line fails for less, the second for more. clang would not take .if here.
+#define RL_SIZE_CHECK(label, bytes) ".org . + (. - " label ") - (" bytes ")\n.org " label " + " bytes "\n"
 
 #if defined(__ARM_FEATURE_UNALIGNED)
 #define RL_HAS_UNALIGNED_WORDS 1

@@ -74,9 +74,7 @@ static __attribute__((naked, noinline)) void rl_dot_1x3_run(__attribute__((unuse
             ".if !" RL_SMALL_TEXT "\n"
             ".balign 4\n"
             "2:\n" RL_DOT_1X3_STEP RL_DOT_1X3_STEP RL_DOT_1X3_STEP RL_DOT_1X3_STEP
-            ".if . - 2b != 4 * 112\n"
-            ".error \"the loop is entered at multiples of 112 bytes\"\n"
-            ".endif\n"
+            RL_SIZE_CHECK("2b", "4 * 112")
             "cmp.w r7, #0x80000000\n"
             "bne 2b\n"
             ".endif\n"

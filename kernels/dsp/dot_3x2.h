@@ -106,9 +106,7 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             ".if !" RL_SMALL_TEXT "\n"
             RL_DOT_FOUR_VALUES RL_DOT_FOUR_VALUES
             ".endif\n"
-            ".if . - 3b != 96 * (4 - 2 * " RL_SMALL_TEXT ")\n"
-            ".error \"the loop is entered at multiples of 96 bytes\"\n"
-            ".endif\n"
+            RL_SIZE_CHECK("3b", "96 * (4 - 2 * " RL_SMALL_TEXT ")")
             "ldr r3, [sp, #4]\n"
             "cmp r0, r3\n"
             "bne 3b\n"

@@ -44,9 +44,7 @@ static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unuse
             ".balign 4\n"
             "2:\n" RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP //
                 RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP    //
-            ".if . - 2b != 8 * 40\n"
-            ".error \"the loop is entered at multiples of 40 bytes\"\n"
-            ".endif\n"
+                    RL_SIZE_CHECK("2b", "8 * 40")                                  //
             "ldr r10, [sp]\n"
             "cmp r0, r10\n"
             "bne 2b\n"
@@ -113,9 +111,7 @@ static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unuse
             "mov pc, r6\n"
             ".balign 4\n"
             "2:\n" RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP //
-            ".if . - 2b != 4 * 30\n"
-            ".error \"the loop is entered at multiples of 30 bytes\"\n"
-            ".endif\n"
+                RL_SIZE_CHECK("2b", "4 * 30")                                      //
             "bne 2b\n"
             "ldr r4, [sp]\n"
             "adds r4, r4, #24\n"

@@ -93,10 +93,7 @@ static __attribute__((naked, noinline)) void rl_dot_s16_run(__attribute__((unuse
             "mov pc, r5\n"
             ".balign 4\n"
             "2:\n" RL_S16_STEP RL_S16_STEP RL_S16_STEP RL_S16_STEP //
-            "3:\n"
-            ".if . - 2b != 4 * " RL_S16_STEP_BYTES "\n"
-            ".error \"the loop is entered at multiples of " RL_S16_STEP_BYTES " bytes\"\n"
-            ".endif\n"
+            "3:\n" RL_SIZE_CHECK("2b", "4 * " RL_S16_STEP_BYTES)   //
             "cmp r3, lr\n"
             "bne 2b\n"
             "4:\n"

@@ -109,10 +109,7 @@ static __attribute__((naked, noinline)) void rl_packed_dot_run(__attribute__((un
             "mov pc, r3\n"
             ".balign 4\n"
             "2:\n" RL_PACKED_STEP(0) RL_PACKED_STEP(2) RL_PACKED_STEP(4) RL_PACKED_STEP(6) //
-            "3:\n"
-            ".if . - 2b != 4 * " RL_PACKED_STEP_BYTES "\n"
-            ".error \"the loop is entered at multiples of " RL_PACKED_STEP_BYTES " bytes\"\n"
-            ".endif\n"
+            "3:\n" RL_SIZE_CHECK("2b", "4 * " RL_PACKED_STEP_BYTES)                        //
             "adds r1, r1, #8\n"
             "cmp r0, lr\n"
             "bne 2b\n"
