@@ -254,7 +254,7 @@ static void *reallocate_until(void *user, void *block, size_t old_size, size_t n
     struct failing *failing = user;
     (void)old_size;
     if (new_size == 0) {
-        failing->live -= block;
+        failing->live -= block ? 1 : 0;
         free(block);
         return NULL;
     }

@@ -108,7 +108,7 @@ static void any_size_of_the_state_gives_the_same(void **state)
         for (size_t i = bytes; i < sizeof trip.state; i++) {
             assert_int_equal(trip.state[i], 0xa5);
         }
-        const int kept = trip.method.kept ? (trip.method.kept[0]) + (trip.method.kept[1]) : 0;
+        const int kept = trip.method.kept ? (trip.method.kept[0] ? 1 : 0) + (trip.method.kept[1] ? 1 : 0) : 0;
         assert_true(kept >= kept_before);
         kept_before = kept;
     }
