@@ -15,6 +15,7 @@
 
 #include "arm_nnfunctions.h"
 #include "rl_work_bytes.h"
+#include "rushlight/kernels/batch_matmul.h"
 #include "rushlight/kernels/convolution.h"
 #include "rushlight/kernels/pooling.h"
 #include "rushlight/kernels/transpose_convolution.h"
@@ -115,18 +116,8 @@ static int32_t avg_pool2d_bytes(const struct rl_node *node, enum rl_isa isa, enu
 static int32_t batch_matmul_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)
 {
     (void)flow;
-    const struct rl_tensor_type *type = &node->results[0]->type;
-    const cmsis_nn_dims output = {
-        .n = 1, .h = (int32_t)type->sizes[0], .w = (int32_t)type->sizes[1], .c = (int32_t)type->sizes[2]};
-
-    switch (isa) {
-    case RL_ISA_MVE:
-        return arm_fully_connected_s8_get_buffer_size_mve(&output);
-    case RL_ISA_DSP:
-        return arm_fully_connected_s8_get_buffer_size_dsp(&output);
-    default:
-        return arm_fully_connected_s8_get_buffer_size(&output);
-    }
+    const struct rl_batch_matmul layer = {.right = {.w = (int32_t)node->results[0]->type.sizes[2]}};
+    return rl_batch_matmul_scratch(&layer, isa);
 }
 
 static struct rl_transpose_convolution transposed_layer(const struct rl_node *node)

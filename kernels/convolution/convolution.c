@@ -265,21 +265,20 @@ void rl_convolution_run_block(const struct rl_convolution_state *s, const int8_t
 static __attribute__((noinline)) void run_few_outputs(const struct rl_convolution *c, const int8_t *input,
                                                       int8_t *output, struct rl_scratch scratch)
 {
-    const struct rl_fully_connected f = {
-        .filter = c->weights,
+    struct rl_fully_connected f = {
+        .rows = outputs_of(c),
         .depth = rl_convolution_depth(c),
         .channels = c->output.c,
-        .base = c->folded ? c->folded : c->bias,
-        .multiplier = c->scales.multiplier,
-        .shift = c->scales.shift,
-        .scale_step = 1,
-        .input_offset = c->folded ? 0 : c->input_offset,
+        .weights = c->weights,
+        .bias = c->bias,
+        .scales = c->scales,
+        .input_offset = c->input_offset,
         .output_offset = c->output_offset,
-        .output_min = c->range.min,
-        .output_max = c->range.max,
-        .work = rl_scratch_rest(scratch, 0),
+        .range = c->range,
+        .folded = c->folded,
     };
-    rl_fully_connected_run(&f, input, outputs_of(c), output);
+    rl_fully_connected_begin(&f);
+    rl_fully_connected_run(&f, input, output, scratch);
 }
 
 // For few channels outputs take the place of the filters, and a filter that of the row.
@@ -287,26 +286,20 @@ static __attribute__((noinline)) void run_few_channels(const struct rl_convoluti
                                                        int8_t *output, struct rl_scratch scratch)
 {
     const int32_t depth = rl_convolution_depth(c), channels = c->output.c;
+    const int32_t *biases = c->folded ? c->folded : c->bias;
+    struct rl_fully_connected f = {
+        .depth = depth,
+        .channels = outputs_of(c),
+        .weights = input,
+        .weight_offset = c->folded ? 0 : c->input_offset,
+        .output_offset = c->output_offset,
+        .range = c->range,
+    };
     for (int32_t channel = 0; channel < channels; channel++) {
-        struct rl_rescale rescale;
-        const int32_t *multiplier = &c->scales.multiplier[channel], *shift = &c->scales.shift[channel];
-        const bool simple = rl_rescale_init(c->output_offset, *multiplier, *shift, &rescale);
-        const struct rl_fully_connected f = {
-            .filter = input,
-            .depth = depth,
-            .channels = outputs_of(c),
-            .multiplier = multiplier,
-            .shift = shift,
-            .filter_offset = c->folded ? 0 : c->input_offset,
-            .output_offset = c->output_offset,
-            .output_min = c->range.min,
-            .output_max = c->range.max,
-            .rescale = simple ? &rescale : NULL,
-            .work = rl_scratch_rest(scratch, 0),
-        };
-        const int32_t *biases = c->folded ? c->folded : c->bias;
+        f.scale = (struct rl_scale){c->scales.multiplier[channel], c->scales.shift[channel]};
+        rl_fully_connected_begin(&f);
         const int8_t *filter = c->weights + (ptrdiff_t)channel * depth;
-        rl_fully_connected_run_apart(&f, filter, biases ? biases[channel] : 0, output + channel, channels);
+        rl_fully_connected_run_apart(&f, filter, biases ? biases[channel] : 0, output + channel, channels, scratch);
     }
 }
 

@@ -44,8 +44,8 @@ static inline void rl_dot_block(const struct rl_fully_connected *f, const int8_t
 {
     const int32_t values = rl_min_s32(f->depth - at, RL_ROW_BLOCK);
     const int32_t steps = (values + RL_ROW_STEP - 1) / RL_ROW_STEP;
-    const int8_t *filter = f->filter + (ptrdiff_t)first * f->depth + at;
-    rl_expand_values(input + at, values, (uint16_t)f->input_offset * UINT32_C(0x00010001), words);
+    const int8_t *filter = f->weights + (ptrdiff_t)first * f->depth + at;
+    rl_expand_values(input + at, values, (uint16_t)f->base_offset * UINT32_C(0x00010001), words);
     const struct rl_dot_1x3 job = {
         .row = words,
         .depth = f->depth,
@@ -62,18 +62,18 @@ static inline void rl_dot_block(const struct rl_fully_connected *f, const int8_t
 
 // Doubling saturates values of 2^30 and more. With a multiplier of 2^30 or more and a shift of 20 or less such values
 // leave the range of int8 by far, saturated or not.
-static inline bool rl_saturation_is_exact(const struct rl_rescale *scale)
+static inline bool rl_saturation_is_exact(const struct rl_fully_connected *f)
 {
-    return scale && scale->multiplier >= (1 << 30) && scale->right_shift <= 20;
+    return f->has_rescale && f->rescale.multiplier >= (1 << 30) && f->rescale.right_shift <= 20;
 }
 
 // The outputs of `count` >= 1 channels from `first` on; `sums` includes the base.
 static inline void rl_fully_connected_store(const struct rl_fully_connected *f, const int32_t *sums, int32_t first,
                                             int32_t count, int8_t *output, ptrdiff_t step)
 {
-    const struct rl_limits_s8 limits = {f->output_min, f->output_max};
-    if (!RL_SMALL && rl_saturation_is_exact(f->rescale) && rl_limits_are_open(limits)) {
-        const struct rl_rescale scale = *f->rescale;
+    const struct rl_limits_s8 limits = {f->range.min, f->range.max};
+    if (!RL_SMALL && rl_saturation_is_exact(f) && rl_limits_are_open(limits)) {
+        const struct rl_rescale scale = f->rescale;
         const int32_t *end = sums + count;
         do {
             *output = (int8_t)rl_saturate_s8(rl_rescale(scale, rl_double_saturated(*sums++)));
@@ -98,7 +98,7 @@ static inline bool rl_groups_take_less(const struct rl_fully_connected *f)
     const int32_t grouped = f->channels - (f->depth % RL_ROW_STEP != 0 ? 1 : 0);
     const int32_t alone = f->channels - grouped / RL_FILTERS * RL_FILTERS;
     const int32_t expanded = 7000 + 100 * f->depth + 700 * (f->depth % RL_EXPAND_STEP);
-    const int32_t of_channel = 25 * f->depth + (f->scale_step == 0 ? 1330 : 50);
+    const int32_t of_channel = 25 * f->depth + (!f->scales.multiplier ? 1330 : 50);
     return f->channels * of_channel > expanded + alone * 64 * (f->depth + 50);
 }
 
@@ -108,40 +108,41 @@ static inline bool rl_suits_pairs(const struct rl_fully_connected *f)
     if (RL_SMALL || (f->depth >= RL_ROW_STEP && rl_groups_take_less(f))) {
         return false;
     }
-    if (f->scale_step == 0) {
-        return rl_saturation_is_exact(f->rescale);
+    if (!f->scales.multiplier) {
+        return rl_saturation_is_exact(f);
     }
-    return rl_pairs_scale(f->multiplier, f->shift, f->channels, f->output_offset);
+    return rl_pairs_scale(f->scales.multiplier, f->scales.shift, f->channels, f->output_offset);
 }
 
 static __attribute__((noinline)) void rl_fully_connected_pairs(const struct rl_fully_connected *f, const int8_t *input,
                                                                int32_t row_constant, int8_t *output, ptrdiff_t step)
 {
     const int32_t no_base = 0;
+    const bool many = f->scales.multiplier;
     const int32_t last = f->depth >= RL_LONG_ROW ? f->channels & 1 : 0; // has no neighbour
     struct rl_dot_pairs job = {
         .row = input,
-        .filter = f->filter,
+        .filter = f->weights,
         .depth = f->depth,
-        .offsets = (uint16_t)f->input_offset * UINT32_C(0x00010001),
+        .offsets = (uint16_t)f->base_offset * UINT32_C(0x00010001),
         .base = f->base ? f->base : &no_base,
         .base_step = f->base ? 4 : 0,
         .constant = row_constant,
-        .multiplier = f->multiplier,
-        .shift = f->shift,
-        .scale_step = 4 * f->scale_step,
+        .multiplier = many ? f->scales.multiplier : &f->scale.multiplier,
+        .shift = many ? f->scales.shift : &f->scale.shift,
+        .scale_step = many ? 4 : 0,
         .output = output,
         .output_step = step,
         .channels = f->channels - last,
         .rounding = rl_rescale_rounding(f->output_offset),
-        .low = (uint8_t)rl_max_s32(f->output_min, INT8_MIN) * UINT32_C(0x01010101),
-        .high = (uint8_t)rl_min_s32(f->output_max, INT8_MAX) * UINT32_C(0x01010101),
+        .low = (uint8_t)rl_max_s32(f->range.min, INT8_MIN) * UINT32_C(0x01010101),
+        .high = (uint8_t)rl_min_s32(f->range.max, INT8_MAX) * UINT32_C(0x01010101),
         .filter_step = f->depth,
     };
     rl_dot_pairs(&job);
     if (last != 0) {
-        const int8_t *filter = f->filter + (ptrdiff_t)(f->channels - 1) * f->depth;
-        const int32_t sum = rl_dot_s8_s8(input, f->input_offset, filter, f->depth);
+        const int8_t *filter = f->weights + (ptrdiff_t)(f->channels - 1) * f->depth;
+        const int32_t sum = rl_dot_s8_s8(input, f->base_offset, filter, f->depth);
         *job.output = rl_fully_connected_output(f, f->channels - 1, row_constant + sum);
     }
 }
@@ -149,15 +150,17 @@ static __attribute__((noinline)) void rl_fully_connected_pairs(const struct rl_f
 // Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs, `step` bytes apart.
 static inline __attribute__((always_inline)) void rl_fully_connected_row(const struct rl_fully_connected *f,
                                                                          const int8_t *input, int32_t row_constant,
-                                                                         int8_t *output, ptrdiff_t step)
+                                                                         int8_t *output, ptrdiff_t step,
+                                                                         struct rl_scratch scratch)
 {
     if (rl_suits_pairs(f)) {
         rl_fully_connected_pairs(f, input, row_constant, output, step);
         return;
     }
     const int32_t bytes = rl_fully_connected_bytes(f->depth, f->channels);
-    uint64_t stack[rl_scratch_missing(f->work, bytes)];
-    int32_t *sums = rl_scratch_memory(f->work, bytes, stack);
+    scratch = rl_scratch_rest(scratch, 0);
+    uint64_t stack[rl_scratch_missing(scratch, bytes)];
+    int32_t *sums = rl_scratch_memory(scratch, bytes, stack);
     uint32_t *words = (uint32_t *)sums + rl_min_s32(f->channels, RL_SUM_BLOCK);
     for (int32_t first = 0; first < f->channels; first += RL_SUM_BLOCK) {
         const int32_t count = rl_min_s32(f->channels - first, RL_SUM_BLOCK);
@@ -176,8 +179,8 @@ static inline __attribute__((always_inline)) void rl_fully_connected_row(const s
             start = sums;
         }
         for (int32_t i = in_groups; i < count; i++) {
-            const int8_t *filter = f->filter + (ptrdiff_t)(first + i) * f->depth;
-            sums[i] += rl_dot_s8_s8(input, f->input_offset, filter, f->depth);
+            const int8_t *filter = f->weights + (ptrdiff_t)(first + i) * f->depth;
+            sums[i] += rl_dot_s8_s8(input, f->base_offset, filter, f->depth);
         }
         rl_fully_connected_store(f, sums, first, count, output + first * step, step);
     }

@@ -154,21 +154,16 @@ static __attribute__((noinline)) void rl_matmul_three_rows(struct rl_matmul_work
 // have its struct on their stack.
 static __attribute__((noinline)) void rl_matmul_one_row(const struct rl_matmul *m, const struct rl_matmul_row *row)
 {
-    const struct rl_fully_connected f = {.filter = m->filter,
+    const struct rl_fully_connected f = {.rows = 1,
                                          .depth = m->depth,
                                          .channels = m->channels,
-                                         .base = m->bias,
-                                         .multiplier = m->multiplier,
-                                         .shift = m->shift,
-                                         .scale_step = 1,
-                                         .input_offset = 0,
-                                         .filter_offset = 0,
+                                         .weights = m->filter,
+                                         .scales = {m->multiplier, m->shift},
                                          .output_offset = m->output_offset,
-                                         .output_min = m->output_min,
-                                         .output_max = m->output_max,
-                                         .rescale = NULL,
-                                         .work = {m->work, rl_matmul_tile_bytes(m->depth, m->channels)}};
-    rl_fully_connected_run(&f, row->first, 1, row->output);
+                                         .range = {m->output_min, m->output_max},
+                                         .base = m->bias};
+    const struct rl_scratch work = {m->work, rl_matmul_tile_bytes(m->depth, m->channels)};
+    rl_fully_connected_run(&f, row->first, row->output, work);
 }
 
 // Rows times a single channel, whose filter takes the place of the row and they those of the filters: `count` that are

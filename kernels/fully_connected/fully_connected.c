@@ -7,35 +7,58 @@
 #include RL_TILE(dot_tile.h)
 #include RL_TILE(fully_connected_tile.h)
 
-// What an offset of the filter adds to all channels of a row.
-static int32_t row_constant(const struct rl_fully_connected *f, const int8_t *row)
+enum rl_status rl_fully_connected_prepare(struct rl_fully_connected *layer)
 {
-    if (f->filter_offset == 0) {
-        return 0;
+    if ((layer->rows | layer->depth | layer->channels) < 0) {
+        return RL_ERROR_ARGUMENT;
     }
-    return f->filter_offset * (rl_sum_of_s8(row, f->depth) + f->depth * f->input_offset);
+    rl_fully_connected_begin(layer);
+    return RL_OK;
 }
 
-void rl_fully_connected_run(const struct rl_fully_connected *f, const int8_t *input, int32_t rows, int8_t *output)
+void rl_fully_connected_fold(const struct rl_fully_connected *layer, int32_t *folded)
 {
-    for (; rows > 0; rows--, input += f->depth, output += f->channels) {
+    const int8_t *weights = layer->weights;
+    for (int32_t channel = 0; channel < layer->channels; channel++, weights += layer->depth) {
+        folded[channel] = layer->bias ? layer->bias[channel] : 0;
+        if (layer->input_offset != 0) {
+            const int32_t sum = rl_sum_of_s8(weights, layer->depth) + layer->depth * layer->weight_offset;
+            folded[channel] += layer->input_offset * sum;
+        }
+    }
+}
+
+// What an offset of the weights adds to all channels of a row.
+static int32_t row_constant(const struct rl_fully_connected *f, const int8_t *row)
+{
+    if (f->weight_offset == 0) {
+        return 0;
+    }
+    return f->weight_offset * (rl_sum_of_s8(row, f->depth) + f->depth * f->base_offset);
+}
+
+void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output,
+                            struct rl_scratch scratch)
+{
+    const struct rl_fully_connected *f = layer;
+    for (int32_t row = 0; row < f->rows; row++, input += f->depth, output += f->channels) {
         const int32_t constant = row_constant(f, input);
         if (f->channels > RL_FEW) {
-            rl_fully_connected_row(f, input, constant, output, 1);
+            rl_fully_connected_row(f, input, constant, output, 1, scratch);
             continue;
         }
         for (int32_t channel = 0; channel < f->channels; channel++) {
-            const int8_t *filter = f->filter + (ptrdiff_t)channel * f->depth;
-            const int32_t sum = rl_dot_s8_s8(input, f->input_offset, filter, f->depth);
+            const int8_t *weights = f->weights + (ptrdiff_t)channel * f->depth;
+            const int32_t sum = rl_dot_s8_s8(input, f->base_offset, weights, f->depth);
             output[channel] = rl_fully_connected_output(f, channel, constant + sum);
         }
     }
 }
 
 void rl_fully_connected_run_apart(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
-                                  int8_t *output, ptrdiff_t step)
+                                  int8_t *output, ptrdiff_t step, struct rl_scratch scratch)
 {
     if (RL_HAS_MVE || !RL_SMALL) {
-        rl_fully_connected_row(f, input, constant + row_constant(f, input), output, step);
+        rl_fully_connected_row(f, input, constant + row_constant(f, input), output, step, scratch);
     }
 }

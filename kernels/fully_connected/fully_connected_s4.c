@@ -2,9 +2,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "arm_nn_fully_connected.h"
 #include "isa.h"
 #include "requantize.h"
+#include "rushlight/kernels/fully_connected.h"
 #include RL_TILE(dot_s4_tile.h)
 
 // The filters are one row of int4 weights after the other: with an odd depth every second filter starts in the upper
@@ -31,28 +31,20 @@ static int32_t sum_of(struct filter f, struct rl_row_s4 *row, int32_t offset, in
     return sums[0];
 }
 
-arm_cmsis_nn_status arm_fully_connected_s4(const cmsis_nn_context *ctx, const cmsis_nn_fc_params *fc_params,
-                                           const cmsis_nn_per_tensor_quant_params *quant_params,
-                                           const cmsis_nn_dims *input_dims, const int8_t *input_data,
-                                           const cmsis_nn_dims *filter_dims, const int8_t *filter_data,
-                                           const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
-                                           const cmsis_nn_dims *output_dims, int8_t *output_data)
+void rl_fully_connected_s4_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output)
 {
-    (void)ctx;
-    (void)bias_dims;
-    const int32_t depth = filter_dims->n, channels = output_dims->c, offset = fc_params->input_offset;
-    const cmsis_nn_activation limits = fc_params->activation;
-    for (int32_t batch = 0; batch < input_dims->n; batch++, input_data += depth) {
+    const int32_t depth = layer->depth, channels = layer->channels, offset = layer->input_offset;
+    for (int32_t i = 0; i < layer->rows; i++, input += depth) {
         struct rl_row_s4 row;
-        rl_row_s4_start(&row, input_data, depth);
+        rl_row_s4_start(&row, input, depth);
         for (int32_t channel = 0; channel < channels; channel += 2) {
             const bool pair = channel + 1 < channels;
-            const struct filter f_0 = filter_of(filter_data, channel, depth);
-            const struct filter f_1 = filter_of(filter_data, channel + (pair ? 1 : 0), depth);
+            const struct filter f_0 = filter_of(layer->weights, channel, depth);
+            const struct filter f_1 = filter_of(layer->weights, channel + (pair ? 1 : 0), depth);
             int32_t sums[2] = {0, 0};
-            if (bias_data) {
-                sums[0] = bias_data[channel];
-                sums[1] = bias_data[channel + (pair ? 1 : 0)];
+            if (layer->bias) {
+                sums[0] = layer->bias[channel];
+                sums[1] = layer->bias[channel + (pair ? 1 : 0)];
             }
             if (f_0.first == 0 && f_1.first == 0) {
                 rl_dot_s4_pair(&row, 0, offset, f_0.weights, f_1.weights, depth, sums);
@@ -60,11 +52,10 @@ arm_cmsis_nn_status arm_fully_connected_s4(const cmsis_nn_context *ctx, const cm
                 sums[0] = sum_of(f_0, &row, offset, depth, sums[0]);
                 sums[1] = sum_of(f_1, &row, offset, depth, sums[1]);
             }
-            for (int32_t i = 0; i < (pair ? 2 : 1); i++) {
-                const int32_t scaled = rl_requantize(sums[i], quant_params->multiplier, quant_params->shift);
-                *output_data++ = (int8_t)rl_clamp_s32(scaled + fc_params->output_offset, limits.min, limits.max);
+            for (int32_t k = 0; k < (pair ? 2 : 1); k++) {
+                const int32_t scaled = rl_requantize(sums[k], layer->scale.multiplier, layer->scale.shift);
+                *output++ = rl_output_s8(scaled, layer->output_offset, layer->range.min, layer->range.max);
             }
         }
     }
-    return ARM_CMSIS_NN_SUCCESS;
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "arm_nn_lstm.h"
 #include "isa.h"
 #include "lstm/lstm.h"
 #include "requantize.h"
@@ -7,37 +6,36 @@
 
 static int16_t add_scaled(const struct rl_lstm_part *part, int32_t sum, int32_t before)
 {
-    const int32_t after = rl_requantize(sum, part->multiplier, part->shift) + before;
+    const int32_t after = rl_requantize(sum, part->scale.multiplier, part->scale.shift) + before;
     return (int16_t)rl_clamp_s32(after, INT16_MIN, INT16_MAX);
 }
 
 // Adds a matrix times `rows` vectors to output, or writes it there when `first`.
-static void add_product(const struct rl_lstm_part *part, const void *values, int32_t rows, int32_t units, bool first,
-                        int16_t *output)
+static void add_product(const struct rl_lstm_part *part, const void *values, int32_t rows, int32_t depth, int32_t units,
+                        bool first, int16_t *output)
 {
     const int8_t *row_values = values;
     const int32_t *bias = part->bias;
     for (int32_t row = 0; row < rows; row++) {
         for (int32_t unit = 0; unit < units; unit += 2) {
             const int32_t next = unit + 1 < units ? unit + 1 : unit;
-            const int8_t *weights = part->weights + unit * part->depth;
+            const int8_t *weights = part->weights + unit * depth;
             int32_t sums[2] = {bias[unit], bias[next]};
-            rl_dot_s8_s8_pair(row_values, 0, weights, part->weights + next * part->depth, part->depth, sums);
+            rl_dot_s8_s8_pair(row_values, 0, weights, part->weights + next * depth, depth, sums);
             const int32_t before = first ? 0 : output[unit], next_before = first ? 0 : output[next];
             output[unit] = add_scaled(part, sums[0], before);
             if (next != unit) {
                 output[next] = add_scaled(part, sums[1], next_before);
             }
         }
-        row_values += part->depth;
+        row_values += depth;
         output += units;
     }
 }
 
-arm_cmsis_nn_status arm_lstm_unidirectional_s8(const int8_t *input, int8_t *output, const cmsis_nn_lstm_params *params,
-                                               cmsis_nn_lstm_context *buffers)
+void rl_lstm_run(const struct rl_lstm *layer, const int8_t *input, int8_t *output,
+                 const struct rl_lstm_buffers *buffers)
 {
     static const struct rl_lstm_type type = {sizeof(int8_t), {INT8_MIN, INT8_MAX}, add_product};
-    rl_lstm_run(&type, params, buffers, input, output);
-    return ARM_CMSIS_NN_SUCCESS;
+    rl_lstm_run_type(&type, layer, input, output, buffers);
 }

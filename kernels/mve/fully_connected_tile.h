@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One input row times all filters with Helium: each load of the input serves four VMLADAV. See
-// fully_connected/fully_connected.h for the formula; kernel sums are always given here, so the input offset is 0.
+// fully_connected/fully_connected.h for the formula; it takes least with folded input offsets.
 #ifndef RL_KERNELS_MVE_FULLY_CONNECTED_TILE_H
 #define RL_KERNELS_MVE_FULLY_CONNECTED_TILE_H
 
@@ -22,7 +22,7 @@ enum {
 static inline void rl_fully_connected_sums(const struct rl_fully_connected *f, const int8_t *row, const int8_t *filter,
                                            int32_t start, int32_t count, int32_t *sums)
 {
-    const int32_t depth = f->depth, offset = f->input_offset;
+    const int32_t depth = f->depth, offset = f->base_offset;
     const bool turns = offset >= -126; // what is turned fits int8
     const int32_t in_groups = turns ? count & ~(RL_FILTERS - 1) : 0;
     if (in_groups > 0) {
@@ -62,8 +62,8 @@ static inline void rl_fully_connected_scale(const struct rl_fully_connected *f, 
         "letp lr, 1b\n"
         "2:"
         : [sums] "+&r"(sums), [base] "+&r"(base), [output] "+&l"(output)
-        : [count] "r"(count), [multiplier] "r"(*f->multiplier), [shift] "r"(*f->shift), [offset] "r"(f->output_offset),
-          [low] "w"(vdupq_n_s32(f->output_min)), [high] "w"(vdupq_n_s32(f->output_max))
+        : [count] "r"(count), [multiplier] "r"(f->scale.multiplier), [shift] "r"(f->scale.shift),
+          [offset] "r"(f->output_offset), [low] "w"(vdupq_n_s32(f->range.min)), [high] "w"(vdupq_n_s32(f->range.max))
         : "q0", "q1", "lr", "memory");
 }
 
@@ -76,12 +76,12 @@ static __attribute__((noinline)) void rl_fully_connected_scale_any(const struct 
 {
     int32_t same[8];
     const int32_t zeros[4] = {0, 0, 0, 0};
-    const bool many = f->scale_step != 0;
-    vstrwq_s32(same, vdupq_n_s32(*f->multiplier));
-    vstrwq_s32(same + 4, vdupq_n_s32(*f->shift));
+    const bool many = f->scales.multiplier;
+    vstrwq_s32(same, vdupq_n_s32(f->scale.multiplier));
+    vstrwq_s32(same + 4, vdupq_n_s32(f->scale.shift));
     const int32_t *base = f->base ? f->base + first : zeros;
-    const int32_t *multiplier = many ? f->multiplier + first : same;
-    const int32_t *shift = many ? f->shift + first : same + 4;
+    const int32_t *multiplier = many ? f->scales.multiplier + first : same;
+    const int32_t *shift = many ? f->scales.shift + first : same + 4;
     __asm__ volatile("wlstp.32 lr, %[count], 2f\n"
                      "1: vldrw.u32 q0, [%[sums]], #16\n"
                      "vldrw.u32 q1, [%[base]]\n"
@@ -110,22 +110,23 @@ static __attribute__((noinline)) void rl_fully_connected_scale_any(const struct 
                        [shift] "+&r"(shift)
                      : [count] "r"(count), [offset] "r"(f->output_offset), [scale_step] "r"(many ? 16 : 0),
                        [base_step] "r"(f->base ? 16 : 0), [output_step] "r"(4 * step), [zero] "w"(vdupq_n_s32(0)),
-                       [low] "w"(vdupq_n_s32(f->output_min)), [high] "w"(vdupq_n_s32(f->output_max)),
+                       [low] "w"(vdupq_n_s32(f->range.min)), [high] "w"(vdupq_n_s32(f->range.max)),
                        [places] "w"(vmulq_n_u32(vidupq_n_u32(0, 1), (uint32_t)step))
                      : "q0", "q1", "q2", "lr", "memory");
 }
 
 // Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs, `step` bytes apart.
 static inline void rl_fully_connected_row(const struct rl_fully_connected *f, const int8_t *input, int32_t row_constant,
-                                          int8_t *output, ptrdiff_t step)
+                                          int8_t *output, ptrdiff_t step, struct rl_scratch scratch)
 {
+    (void)scratch;
     int32_t sums[RL_SUM_COUNT];
-    const int8_t *filter = f->filter;
+    const int8_t *filter = f->weights;
     for (int32_t first = 0; first < f->channels; first += RL_SUM_COUNT) {
         const int32_t count = rl_min_s32(f->channels - first, RL_SUM_COUNT);
         rl_fully_connected_sums(f, input, filter, row_constant, count, sums);
         filter += (ptrdiff_t)RL_SUM_COUNT * f->depth;
-        if (f->scale_step == 0 && *f->shift < 0 && f->base && step == 1) {
+        if (!f->scales.multiplier && f->scale.shift < 0 && f->base && step == 1) {
             rl_fully_connected_scale(f, sums, f->base + first, count, output + first);
         } else {
             rl_fully_connected_scale_any(f, sums, first, count, output + first * step, step);

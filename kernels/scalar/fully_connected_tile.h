@@ -30,13 +30,15 @@ static inline void rl_fully_connected_sums(struct rl_dot_1x4 *job, const int8_t 
 // Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs, `step` bytes apart.
 static inline __attribute__((always_inline)) void rl_fully_connected_row(const struct rl_fully_connected *f,
                                                                          const int8_t *input, int32_t row_constant,
-                                                                         int8_t *output, ptrdiff_t step)
+                                                                         int8_t *output, ptrdiff_t step,
+                                                                         struct rl_scratch scratch)
 {
+    (void)scratch;
     struct rl_dot_1x4 job; // the rest is set for each four channels
     job.row = input;
     job.depth = f->depth;
-    job.offset = f->input_offset;
-    const int8_t *filter = f->filter;
+    job.offset = f->base_offset;
+    const int8_t *filter = f->weights;
     for (int32_t channel = 0; channel < f->channels; channel += 4, filter += 4 * (ptrdiff_t)f->depth) {
         const int32_t count = rl_min_s32(f->channels - channel, 4);
         rl_fully_connected_sums(&job, filter, count, row_constant);

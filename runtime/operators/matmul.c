@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cortex_m::quantized_batch_matmul. What the schema calls zero points of the inputs are offsets: minus the zero points.
-#include <stddef.h>
-
 #include "runtime/operators/cmsis.h"
+#include "rushlight/kernels/batch_matmul.h"
 
 enum { LEFT, LEFT_OFFSET, RIGHT, RIGHT_OFFSET, ZERO_POINT, MULTIPLIER, SHIFT, SCRATCH, OUTPUT };
 
@@ -20,11 +19,11 @@ static void read_matrix(struct rl_call *call, uint32_t argument, struct rl_tenso
 struct product {
     const int8_t *left, *right;
     int8_t *output;
-    cmsis_nn_dims left_dims, right_dims, output_dims;
-    cmsis_nn_fc_params params;
-    cmsis_nn_per_tensor_quant_params scale;
-    cmsis_nn_context context;
+    struct rl_scratch scratch;
+    struct rl_batch_matmul layer;
 };
+
+_Static_assert(sizeof(struct product) <= RL_KEPT_MOST, "more than requirements count with");
 
 // Reads a call; NULL when it is refused.
 static const struct product *read_product(struct rl_call *call, struct product *p)
@@ -45,35 +44,27 @@ static const struct product *read_product(struct rl_call *call, struct product *
     *p = (struct product){.left = left.data,
                           .right = right.data,
                           .output = output.data,
-                          .left_dims = {.n = 1, .h = batch, .w = rows, .c = depth},
-                          .right_dims = {.n = 1, .h = batch, .w = columns, .c = depth},
-                          .output_dims = {.n = 1, .h = batch, .w = rows, .c = columns},
-                          .params = {.input_offset = rl_call_input_offset(call, LEFT_OFFSET),
-                                     .filter_offset = rl_call_input_offset(call, RIGHT_OFFSET),
-                                     .output_offset = rl_call_zero_point(call, ZERO_POINT),
-                                     .activation = {.min = INT8_MIN, .max = INT8_MAX}}};
-    rl_cmsis_scale(call, MULTIPLIER, &p->scale);
-    struct rl_scratch scratch;
-    rl_call_scratch(call, SCRATCH, 0, &left, &output, &scratch);
-    const struct rl_tensor tensor = {.data = scratch.memory, .bytes = (uint32_t)scratch.bytes};
-    rl_expect_apart(call, SCRATCH, &tensor, &right);
-    p->context = rl_cmsis_context(scratch);
+                          .layer = {.left = {.n = 1, .h = batch, .w = rows, .c = depth},
+                                    .right = {.n = 1, .h = batch, .w = columns, .c = depth},
+                                    .output = {.n = 1, .h = batch, .w = rows, .c = columns},
+                                    .left_offset = rl_call_input_offset(call, LEFT_OFFSET),
+                                    .right_offset = rl_call_input_offset(call, RIGHT_OFFSET),
+                                    .output_offset = rl_call_zero_point(call, ZERO_POINT),
+                                    .range = {.min = INT8_MIN, .max = INT8_MAX}}};
+    rl_call_scale(call, MULTIPLIER, &p->layer.scale);
+    rl_call_scratch(call, SCRATCH, 0, &left, &output, &p->scratch);
+    const struct rl_tensor scratch = {.data = p->scratch.memory, .bytes = (uint32_t)p->scratch.bytes};
+    rl_expect_apart(call, SCRATCH, &scratch, &right);
+    rl_expect_prepared(call, rl_batch_matmul_prepare(&p->layer));
     return rl_call_keep(call, p, sizeof *p);
-}
-
-static bool is_empty(const cmsis_nn_dims *dims)
-{
-    return dims->h == 0 || dims->w == 0 || dims->c == 0;
 }
 
 enum rl_status rl_run_cm_quantized_batch_matmul(struct rl_call *call)
 {
     struct product made;
     const struct product *p = call->kept ? call->kept : read_product(call, &made);
-    if (!p || is_empty(&p->output_dims)) {
-        return call->status;
+    if (p) {
+        rl_batch_matmul_run(&p->layer, p->left, p->right, p->output, p->scratch);
     }
-    const cmsis_nn_bmm_params params = {.adj_x = false, .adj_y = false, .fc_params = p->params};
-    return rl_kernel_result(call, arm_batch_matmul_s8(&p->context, &params, &p->scale, &p->left_dims, p->left,
-                                                      &p->right_dims, p->right, &p->output_dims, p->output));
+    return call->status;
 }

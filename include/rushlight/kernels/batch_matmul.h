@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Batched products of matrices, the right one of each transposed, int8 or int16 on both sides.
+//
+//     output[r][c] = clamp(requantize(sum_k (left[r][k] + left_offset) * (right[c][k] + right_offset)) + output_offset)
+//
+// Sums of int8 are int32 and exact up to a depth of 2^15. Those of int16 have 64 bits; there the offsets are not read,
+// the multiplier is used with 16 bits (rl_requantize_s64 in kernels/requantize.h) and the shift is at most 14.
+#ifndef RUSHLIGHT_KERNELS_BATCH_MATMUL_H
+#define RUSHLIGHT_KERNELS_BATCH_MATMUL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rushlight/kernels/layer.h"
+#include "rushlight/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rl_batch_matmul {
+    // What the model says. n and h count matrices, w the rows of one, c the values of a row. n and h of a side are
+    // those of the output, or 1: then that matrix serves all. right.w is output.c; left.c is not read, it is right.c.
+    struct rl_image left;
+    struct rl_image right;
+    struct rl_image output;
+    int32_t left_offset;   // -127..128
+    int32_t right_offset;  // -127..128
+    int32_t output_offset; // -128..127
+    struct rl_scale scale;
+    struct rl_range range;
+
+    // What rl_batch_matmul_prepare fills in: elements from one matrix to the next, 0 where one serves all.
+    struct rl_extent left_step; // .h along h, .w along n
+    struct rl_extent right_step;
+};
+
+// Once the model's part is set, before any run. RL_ERROR_ARGUMENT: the batches do not go together.
+enum rl_status rl_batch_matmul_prepare(struct rl_batch_matmul *layer);
+
+// Bytes of scratch, aligned to 4, that int8 products run best with: 4 a column on Helium, else none. CMSIS-NN announces
+// the same. int16 uses none.
+int32_t rl_batch_matmul_scratch(const struct rl_batch_matmul *layer, enum rl_isa isa);
+
+// The output must not overlap the rest. With less scratch Helium takes a few columns at a time.
+void rl_batch_matmul_run(const struct rl_batch_matmul *layer, const int8_t *left, const int8_t *right, int8_t *output,
+                         struct rl_scratch scratch);
+void rl_batch_matmul_s16_run(const struct rl_batch_matmul *layer, const int16_t *left, const int16_t *right,
+                             int16_t *output);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

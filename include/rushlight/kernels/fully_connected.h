@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fully connected layers: each row of the input times each row of the weights.
+//
+//     output[n][o] = clamp(requantize(bias[o] + sum_k (input[n][k] + input_offset) * (weights[o][k] + weight_offset))
+//                          + output_offset)
+//
+// Three kinds of data use the same struct:
+//     rl_fully_connected_run      int8 data, int8 weights
+//     rl_fully_connected_s4_run   int8 data, int4 weights; `scale` only, no weight_offset, nothing folded
+//     rl_fully_connected_s16_run  int16 data, int8 weights; as int4, and no offsets at all
+//
+// Sums are int32 and exact while |bias| + depth * 255 * 255 < 2^31. Those of int16 data have 64 bits; there the
+// multiplier is used with 16 bits (rl_requantize_s64 in kernels/requantize.h) and the shift is at most 14.
+#ifndef RUSHLIGHT_KERNELS_FULLY_CONNECTED_H
+#define RUSHLIGHT_KERNELS_FULLY_CONNECTED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rushlight/kernels/layer.h"
+#include "rushlight/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rl_fully_connected {
+    // What the model says.
+    int32_t rows;          // input [rows][depth], output [rows][channels]
+    int32_t depth;         // values of a row
+    int32_t channels;      // outputs of a row
+    const int8_t *weights; // [channels][depth]; int4: weight i of all is in byte i / 2, the lower half first
+    union {
+        const int32_t *bias;      // [channels], or NULL for zeros
+        const int64_t *wide_bias; // of int16 data
+    };
+    struct rl_scales scales; // [channels], or NULL where one `scale` serves all
+    struct rl_scale scale;
+    int32_t input_offset;  // -127..128
+    int32_t weight_offset; // minus the zero point of the weights: -127..128
+    int32_t output_offset; // -128..127
+    struct rl_range range;
+    // Optional: [channels], by rl_fully_connected_fold. Takes the place of bias and input_offset, and saves Helium
+    // some time in each run.
+    const int32_t *folded;
+
+    // What rl_fully_connected_prepare fills in.
+    const int32_t *base; // `folded`, or else the bias
+    int32_t base_offset; // the input offset that is not in there
+    struct rl_rescale rescale;
+    bool has_rescale; // `rescale` stands for `scale`
+};
+
+// Once the model's part is set, before any run. RL_ERROR_ARGUMENT: a size is negative.
+enum rl_status rl_fully_connected_prepare(struct rl_fully_connected *layer);
+
+// folded[o] = bias[o] + input_offset * sum_k (weights[o][k] + weight_offset) for each channel: what CMSIS-NN calls
+// kernel sums. Needs no prepare; a layer that points to the result afterwards is prepared (again).
+void rl_fully_connected_fold(const struct rl_fully_connected *layer, int32_t *folded);
+
+// Bytes of scratch, aligned to 8, with which a run keeps no blocks on the stack; above 0 for RL_ISA_DSP only. int4 and
+// int16 use none.
+int32_t rl_fully_connected_scratch(const struct rl_fully_connected *layer, enum rl_isa isa);
+
+// Input and output must not overlap. Any scratch will do, none included.
+void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output,
+                            struct rl_scratch scratch);
+void rl_fully_connected_s4_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output);
+void rl_fully_connected_s16_run(const struct rl_fully_connected *layer, const int16_t *input, int16_t *output);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

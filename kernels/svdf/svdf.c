@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rushlight/kernels/svdf.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "isa.h"
+#include "requantize.h"
+#include RL_TILE(dot_tile.h)
+
+enum rl_status rl_svdf_prepare(struct rl_svdf *layer)
+{
+    return layer->input_size >= 0 && layer->time >= 1 && layer->rank >= 1 ? RL_OK : RL_ERROR_ARGUMENT;
+}
+
+// A new activation from the sum over the input.
+static int32_t activation_of(const struct rl_svdf *s, int32_t sum)
+{
+    const int32_t scaled = rl_requantize(sum, s->state_scale.multiplier, s->state_scale.shift);
+    return rl_clamp_s32(scaled, s->state_range.min, s->state_range.max);
+}
+
+// An output from the sum over the state.
+static int8_t output_of(const struct rl_svdf *s, int32_t unit, int32_t sum)
+{
+    const int32_t biased = sum + (s->bias ? s->bias[unit] : 0);
+    const int32_t scaled = rl_requantize(biased, s->scale.multiplier, s->scale.shift);
+    return rl_output_s8(scaled, s->output_offset, s->range.min, s->range.max);
+}
+
+void rl_svdf_run(const struct rl_svdf *layer, const int8_t *input, int8_t *state, int8_t *output)
+{
+    const struct rl_svdf *s = layer;
+    const int32_t offset = s->folded ? 0 : s->input_offset, unit_size = s->rank * s->time;
+    if (s->batches * s->features > 0) {
+        memmove(state, state + 1, (size_t)(s->batches * s->features * s->time - 1));
+    }
+    for (int32_t batch = 0; batch < s->batches; batch++, input += s->input_size, state += s->features * s->time) {
+        for (int32_t feature = 0; feature < s->features; feature++) {
+            const int8_t *weights = s->feature_weights + feature * s->input_size;
+            const int32_t folded = s->folded ? s->folded[feature] : 0;
+            const int32_t sum = rl_dot_s8_s8(input, offset, weights, s->input_size) + folded;
+            state[(feature + 1) * s->time - 1] = (int8_t)activation_of(s, sum);
+        }
+        for (int32_t unit = 0; unit < s->features / s->rank; unit++) {
+            const int32_t at = unit * unit_size;
+            *output++ = output_of(s, unit, rl_dot_s8_s8(state + at, 0, s->time_weights + at, unit_size));
+        }
+    }
+}
+
+void rl_svdf_s16_run(const struct rl_svdf *layer, const int8_t *input, int16_t *state, int8_t *output)
+{
+    const struct rl_svdf *s = layer;
+    const int32_t unit_size = s->rank * s->time;
+    if (s->batches * s->features > 0) {
+        memmove(state, state + 1, (size_t)(s->batches * s->features * s->time - 1) * sizeof(int16_t));
+    }
+    for (int32_t batch = 0; batch < s->batches; batch++, input += s->input_size, state += s->features * s->time) {
+        for (int32_t feature = 0; feature < s->features; feature++) {
+            const int8_t *weights = s->feature_weights + feature * s->input_size;
+            const int32_t sum = rl_dot_s8_s8(input, s->input_offset, weights, s->input_size);
+            state[(feature + 1) * s->time - 1] = (int16_t)activation_of(s, sum);
+        }
+        for (int32_t unit = 0; unit < s->features / s->rank; unit++) {
+            const int32_t at = unit * unit_size;
+            const int64_t sum = rl_dot_s16_s16(state + at, s->wide_time_weights + at, unit_size);
+            *output++ = output_of(s, unit, (int32_t)sum);
+        }
+    }
+}
