@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "arm_nnfunctions.h"
-#include "rl_work_bytes.h"
 #include "rushlight/kernels/batch_matmul.h"
 #include "rushlight/kernels/convolution.h"
+#include "rushlight/kernels/depthwise.h"
 #include "rushlight/kernels/pooling.h"
 #include "rushlight/kernels/transpose_convolution.h"
 
@@ -82,24 +82,18 @@ static int32_t conv2d_bytes(const struct rl_node *node, enum rl_isa isa, enum rl
 static int32_t depthwise_conv2d_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)
 {
     const struct geometry g = geometry_of(node);
-    const cmsis_nn_dims input = {g.input.n, g.input.h, g.input.w, g.input.c};
-    const cmsis_nn_dims filter = {g.filter.n, g.filter.h, g.filter.w, g.filter.c};
-    const cmsis_nn_dims output = {g.output.n, g.output.h, g.output.w, g.output.c};
-    const cmsis_nn_dw_conv_params params = {.ch_mult = (int32_t)rl_node_int(node, "depth_multiplier"),
-                                            .stride = {.h = g.stride.h, .w = g.stride.w},
-                                            .padding = {.h = g.padding.h, .w = g.padding.w},
-                                            .dilation = {.h = g.dilation.h, .w = g.dilation.w}};
+    const struct rl_depthwise layer = {
+        .type = RL_DEPTHWISE_S8,
+        .input = g.input,
+        .output = g.output,
+        .filter = {g.filter.h, g.filter.w},
+        .stride = g.stride,
+        .padding = g.padding,
+        .dilation = g.dilation,
+        .multiplier = (int32_t)rl_node_int(node, "depth_multiplier"),
+    };
 
-    switch (isa) {
-    case RL_ISA_MVE:
-        return arm_depthwise_conv_wrapper_s8_get_buffer_size_mve(&params, &input, &filter, &output);
-    case RL_ISA_DSP:
-        return flow == RL_FLOW_EXECUTORCH
-                   ? arm_depthwise_conv_wrapper_s8_get_buffer_size_dsp(&params, &input, &filter, &output)
-                   : rl_depthwise_conv_wrapper_s8_work_bytes_dsp(&params, &input, &filter, &output);
-    default:
-        return arm_depthwise_conv_wrapper_s8_get_buffer_size(&params, &input, &filter, &output);
-    }
+    return flow == RL_FLOW_EXECUTORCH ? rl_depthwise_announced(&layer, isa) : rl_depthwise_scratch(&layer, isa);
 }
 
 static int32_t avg_pool2d_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)

@@ -5,27 +5,36 @@
 #include "depthwise/planes.h"
 #include "depthwise/window.h"
 #include "isa.h"
+#include "scratch.h"
 
 #include RL_TILE(depthwise_s8_tile.h)
 
-// Sum of the taps that lie on the input, of which the first may be at (row, left). `input` and `filter` are at the
-// channel. Not inlined: the loops around it would take its registers.
-static __attribute__((noinline)) int32_t sum_at(const struct rl_depthwise *d, const int8_t *input, const int8_t *filter,
-                                                int32_t row, int32_t left)
+enum rl_status rl_depthwise_prepare(struct rl_depthwise *layer)
 {
-    const cmsis_nn_dims *in = d->input_dims;
-    const cmsis_nn_dw_conv_params *p = d->params;
-    const int32_t input_offset = p->input_offset;
-    const ptrdiff_t step = d->channels;
+    if (layer->output.c != layer->input.c * layer->multiplier) {
+        return RL_ERROR_ARGUMENT;
+    }
+    layer->by_windows = rl_depthwise_suits_windows(layer);
+    return RL_OK;
+}
+
+// Sum of the taps that lie on the input, of which the first may be at (row, left). `input` and `weights` are at the
+// channel. Not inlined: the loops around it would take its registers.
+static __attribute__((noinline)) int32_t sum_at(const struct rl_depthwise *d, const int8_t *input,
+                                                const int8_t *weights, int32_t row, int32_t left)
+{
+    const struct rl_image *in = &d->input;
+    const int32_t input_offset = d->input_offset;
+    const ptrdiff_t step = d->output.c;
     int32_t sum = 0;
-    for (int32_t rows = d->filter_dims->h; rows > 0; rows--, row += p->dilation.h) {
+    for (int32_t rows = d->filter.h; rows > 0; rows--, row += d->dilation.h) {
         const bool inside = (uint32_t)row < (uint32_t)in->h;
         int32_t column = left;
-        for (int32_t columns = d->filter_dims->w; columns > 0; columns--, filter += step) {
+        for (int32_t columns = d->filter.w; columns > 0; columns--, weights += step) {
             if (inside && (uint32_t)column < (uint32_t)in->w) {
-                sum += (input[(row * in->w + column) * in->c] + input_offset) * *filter;
+                sum += (input[(row * in->w + column) * in->c] + input_offset) * *weights;
             }
-            column += p->dilation.w;
+            column += d->dilation.w;
         }
     }
     return sum;
@@ -33,18 +42,17 @@ static __attribute__((noinline)) int32_t sum_at(const struct rl_depthwise *d, co
 
 static void run_image(const struct rl_depthwise *d, const int8_t *input, int32_t first, int32_t end, int8_t *output)
 {
-    const cmsis_nn_dw_conv_params *p = d->params;
-    for (int32_t y = 0; y < d->output_dims->h; y++) {
-        for (int32_t x = 0; x < d->output_dims->w; x++, output += d->channels) {
-            const int32_t row = y * p->stride.h - p->padding.h;
-            const int32_t column = x * p->stride.w - p->padding.w;
+    for (int32_t y = 0; y < d->output.h; y++) {
+        for (int32_t x = 0; x < d->output.w; x++, output += d->output.c) {
+            const int32_t row = y * d->stride.h - d->padding.h;
+            const int32_t column = x * d->stride.w - d->padding.w;
             const int8_t *from = input;
-            int32_t sharing = d->channel_multiplier;
+            int32_t sharing = d->multiplier;
             for (int32_t channel = first; channel < end; channel++) {
-                const int32_t sum = sum_at(d, from, d->filter + channel, row, column);
+                const int32_t sum = sum_at(d, from, d->weights + channel, row, column);
                 output[channel] = rl_depthwise_output(d, channel, sum);
                 if (--sharing == 0) {
-                    sharing = d->channel_multiplier;
+                    sharing = d->multiplier;
                     from++;
                 }
             }
@@ -52,29 +60,30 @@ static void run_image(const struct rl_depthwise *d, const int8_t *input, int32_t
     }
 }
 
-void rl_depthwise_run_channels(const struct rl_depthwise *d, int32_t first, int32_t end)
+void rl_depthwise_run_channels(const struct rl_depthwise *d, int32_t first, int32_t end, const int8_t *input,
+                               int8_t *output)
 {
-    if (rl_depthwise_run_vectors(d, first, end)) {
+    if (rl_depthwise_run_vectors(d, first, end, input, output)) {
         return;
     }
     if (!RL_SMALL) {
-        rl_depthwise_run_windows(d, first, end);
+        rl_depthwise_run_windows(d, first, end, input, output);
         return;
     }
-    const int8_t *input = d->input + first / d->channel_multiplier;
-    int8_t *output = d->output;
-    for (int32_t batch = 0; batch < d->input_dims->n; batch++) {
+    input += first / d->multiplier;
+    for (int32_t batch = 0; batch < d->input.n; batch++) {
         run_image(d, input, first, end, output);
-        input += (ptrdiff_t)d->input_dims->h * d->input_dims->w * d->input_dims->c;
-        output += (ptrdiff_t)d->output_dims->h * d->output_dims->w * d->channels;
+        input += rl_image_size(d->input);
+        output += rl_image_size(d->output);
     }
 }
 
-void rl_depthwise_run(const struct rl_depthwise *d)
+void rl_depthwise_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output, struct rl_scratch scratch)
 {
-    const bool prepared =
-        !rl_depthwise_suits_windows(d) && (rl_depthwise_run_planes(d) || rl_depthwise_run_multiplied(d));
-    if (!prepared) {
-        rl_depthwise_run_channels(d, 0, d->channels);
+    const struct rl_scratch blocks = rl_scratch_rest(scratch, 0);
+    const bool done = !layer->by_windows && (rl_depthwise_run_planes(layer, input, output, blocks) ||
+                                             rl_depthwise_run_multiplied(layer, input, output, blocks));
+    if (!done) {
+        rl_depthwise_run_channels(layer, 0, layer->output.c, input, output);
     }
 }

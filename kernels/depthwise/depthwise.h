@@ -1,43 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// The int8 depthwise convolution without its argument checks.
+// The steps of an int8 depthwise convolution.
 #ifndef RL_KERNELS_DEPTHWISE_DEPTHWISE_H
 #define RL_KERNELS_DEPTHWISE_DEPTHWISE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "arm_nn_types.h"
 #include "requantize.h"
-#include "scratch.h"
-
-// One depthwise convolution, its tensors and parameters gathered so that functions can pass it on.
-struct rl_depthwise {
-    const cmsis_nn_dw_conv_params *params; // ch_mult is taken from the field below
-    const cmsis_nn_per_channel_quant_params *quant;
-    const cmsis_nn_dims *input_dims;
-    const int8_t *input;
-    const cmsis_nn_dims *filter_dims;
-    const int8_t *filter; // [kh][kw][channels]
-    const int32_t *bias;  // may be NULL
-    const cmsis_nn_dims *output_dims;
-    int8_t *output;
-    int32_t channel_multiplier; // output channel o reads input channel o / channel_multiplier
-    int32_t channels;           // output channels
-    struct rl_scratch work;     // may hold the blocks
-};
+#include "rushlight/kernels/depthwise.h"
 
 static inline int8_t rl_depthwise_output(const struct rl_depthwise *d, int32_t channel, int32_t sum)
 {
     const int32_t biased = sum + (d->bias ? d->bias[channel] : 0);
-    const int32_t scaled = rl_requantize(biased, d->quant->multiplier[channel], d->quant->shift[channel]);
-    return rl_output_s8(scaled, d->params->output_offset, d->params->activation.min, d->params->activation.max);
+    const int32_t scaled = rl_requantize(biased, d->scales.multiplier[channel], d->scales.shift[channel]);
+    return rl_output_s8(scaled, d->output_offset, d->range.min, d->range.max);
 }
-
-// Runs it; any kernel size, stride, padding, dilation and batch count.
-void rl_depthwise_run(const struct rl_depthwise *d);
 
 // The output channels [first, end), output by output: for what no block can do, or few outputs. `first` is a multiple
 // of the multiplier.
-void rl_depthwise_run_channels(const struct rl_depthwise *d, int32_t first, int32_t end);
+void rl_depthwise_run_channels(const struct rl_depthwise *d, int32_t first, int32_t end, const int8_t *input,
+                               int8_t *output);
+
+enum { RL_DEPTHWISE_S16_FAST = 512 }; // taps from which on CMSIS-NN does not copy int16 filters
+
+// Bytes that CMSIS-NN announces for the function that copies filters, also of a layer that it does not suit.
+int32_t rl_depthwise_announced_fast(const struct rl_depthwise *d, enum rl_isa isa);
+
+// A run with int4 weights that finds them where CMSIS-NN does with an odd number of input channels: it counts half
+// bytes, from tap to tap and from channel to channel of an output position, and starts each tap at a whole number of
+// bytes. That differs from the layout where taps fall outside the image, and with a channel multiplier; programs made
+// for it depend on its results.
+void rl_depthwise_s4_run_counted(const struct rl_depthwise *d, const int8_t *input, int8_t *output);
+
+// Elements of an image.
+static inline ptrdiff_t rl_image_size(struct rl_image image)
+{
+    return (ptrdiff_t)image.h * image.w * image.c;
+}
 
 #endif

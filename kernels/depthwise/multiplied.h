@@ -4,17 +4,39 @@
 #ifndef RL_KERNELS_DEPTHWISE_MULTIPLIED_H
 #define RL_KERNELS_DEPTHWISE_MULTIPLIED_H
 
+#include "convolution/convolution.h"
 #include "depthwise/depthwise.h"
 
 // Whether it does: a small multiplier does not repay copying patches, and a large filter does not fit.
 static inline bool rl_depthwise_suits_multiplied(const struct rl_depthwise *d, bool has_mve)
 {
     const int32_t fewest_channels = has_mve ? 2 : 4, most_taps = 128;
-    const int32_t taps = d->filter_dims->h * d->filter_dims->w;
-    return d->channel_multiplier >= fewest_channels && taps >= 1 && taps <= most_taps;
+    const int32_t taps = d->filter.h * d->filter.w;
+    return d->multiplier >= fewest_channels && taps >= 1 && taps <= most_taps;
+}
+
+// With a group for each input channel; the path is not set.
+static inline struct rl_convolution rl_depthwise_as_convolution(const struct rl_depthwise *d)
+{
+    return (struct rl_convolution){
+        .input = d->input,
+        .output = d->output,
+        .filter = d->filter,
+        .stride = d->stride,
+        .padding = d->padding,
+        .dilation = d->dilation,
+        .groups = d->input.c,
+        .weights = d->weights,
+        .bias = d->bias,
+        .scales = d->scales,
+        .input_offset = d->input_offset,
+        .output_offset = d->output_offset,
+        .range = d->range,
+    };
 }
 
 // Runs all channels and returns true, or returns false and has done nothing.
-bool rl_depthwise_run_multiplied(const struct rl_depthwise *d);
+bool rl_depthwise_run_multiplied(const struct rl_depthwise *d, const int8_t *input, int8_t *output,
+                                 struct rl_scratch scratch);
 
 #endif

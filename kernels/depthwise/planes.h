@@ -6,9 +6,8 @@
 // Nest contract (RL_TILE(plane_nest.h)):
 // - enum RL_PLANE_CHANNELS: how many channels it does at a time.
 // - rl_plane_computed(along, across): outputs that it computes, those beyond the end of a line included.
-// - struct rl_plane_block, rl_plane_fit_block(axes, room, &block): how it divides the image, into blocks that
-// fit
-//   into `room` bytes where that is enough; false if this filter does not fit.
+// - struct rl_plane_block, rl_plane_fit_block(axes, room, &block): how it divides the image, into blocks that fit into
+//   `room` bytes where that is enough; false if this filter does not fit.
 // - rl_plane_bytes(axes, &block): the memory that it takes.
 // - struct rl_plane_group, rl_plane_place(axes, memory, &block, &group): gives their parts their memory.
 // - rl_plane_prepare(d, axes, first, &group): what it keeps for its channels; false if it cannot run them.
@@ -39,7 +38,8 @@ struct rl_plane_axes {
 };
 
 // Runs all channels and returns true, or returns false and has done nothing: a multiplier other than 1, few channels or
-// filters that do not fit.
-bool rl_depthwise_run_planes(const struct rl_depthwise *d);
+// filters that do not fit. The scratch is aligned to 8.
+bool rl_depthwise_run_planes(const struct rl_depthwise *d, const int8_t *input, int8_t *output,
+                             struct rl_scratch scratch);
 
 #endif

@@ -116,12 +116,12 @@ static inline __attribute__((always_inline)) void store_scaled(const struct rl_d
                                                                int32_t count, const int32_t *sums, enum scaling scaling,
                                                                int8_t *output)
 {
-    const int32_t no_bias = 0, offset = d->params->output_offset;
+    const int32_t no_bias = 0, offset = d->output_offset;
     const int32_t rounding = rl_rescale_rounding(offset);
     const int32_t bias_step = d->bias ? 1 : 0;
-    const struct rl_limits_s8 limits = {d->params->activation.min, d->params->activation.max};
+    const struct rl_limits_s8 limits = {d->range.min, d->range.max};
     const int32_t *bias = d->bias ? d->bias + first : &no_bias;
-    const int32_t *multiplier = d->quant->multiplier + first, *shift = d->quant->shift + first;
+    const int32_t *multiplier = d->scales.multiplier + first, *shift = d->scales.shift + first;
     const int32_t *const end = sums + count;
     do {
         const int32_t sum = *sums++ + *bias;
@@ -159,7 +159,7 @@ static void run_output(const struct rl_depthwise *d, const struct rl_depthwise_s
                        const struct rl_depthwise_window *window, enum scaling scaling, int32_t first, int32_t end,
                        int8_t *output)
 {
-    const struct sums s = {d->params->input_offset, step, window};
+    const struct sums s = {d->input_offset, step, window};
     int32_t channel = first;
     if (scaling != ANY_SCALE) {
         channel = rl_depthwise_run_together(d, step, window, first, end, output);
@@ -167,7 +167,7 @@ static void run_output(const struct rl_depthwise *d, const struct rl_depthwise_s
     for (int32_t count; channel < end; channel += count) {
         int32_t sums[CHANNEL_BLOCK];
         count = rl_min_s32(end - channel, CHANNEL_BLOCK);
-        sum_channels(&s, window->x, d->channel_multiplier, channel, channel + count, sums);
+        sum_channels(&s, window->x, d->multiplier, channel, channel + count, sums);
         if (scaling == SIMPLE_OPEN_SCALE) {
             store_open(d, channel, count, sums, output + channel);
         } else if (scaling == SIMPLE_SCALE) {
@@ -180,23 +180,21 @@ static void run_output(const struct rl_depthwise *d, const struct rl_depthwise_s
 
 static struct rl_depthwise_steps steps_of(const struct rl_depthwise *d)
 {
-    const cmsis_nn_tile dilation = d->params->dilation;
-    const ptrdiff_t pixel = d->input_dims->c;
-    return (struct rl_depthwise_steps){dilation.w * pixel, dilation.h * d->input_dims->w * pixel, d->channels,
-                                       d->filter_dims->w * (ptrdiff_t)d->channels};
+    const struct rl_extent dilation = d->dilation;
+    const ptrdiff_t pixel = d->input.c;
+    return (struct rl_depthwise_steps){dilation.w * pixel, dilation.h * d->input.w * pixel, d->output.c,
+                                       d->filter.w * (ptrdiff_t)d->output.c};
 }
 
 static void run_image(const struct rl_depthwise *d, enum scaling scaling, const int8_t *image, int32_t first,
                       int32_t end, int8_t *output)
 {
-    const cmsis_nn_dw_conv_params *p = d->params;
     const struct rl_depthwise_steps step = steps_of(d);
-    for (int32_t y = 0; y < d->output_dims->h; y++) {
-        const struct rl_taps rows =
-            rl_taps_of(y * p->stride.h - p->padding.h, p->dilation.h, d->filter_dims->h, d->input_dims->h);
-        for (int32_t x = 0; x < d->output_dims->w; x++, output += d->channels) {
+    for (int32_t y = 0; y < d->output.h; y++) {
+        const struct rl_taps rows = rl_taps_of(y * d->stride.h - d->padding.h, d->dilation.h, d->filter.h, d->input.h);
+        for (int32_t x = 0; x < d->output.w; x++, output += d->output.c) {
             const struct rl_taps columns =
-                rl_taps_of(x * p->stride.w - p->padding.w, p->dilation.w, d->filter_dims->w, d->input_dims->w);
+                rl_taps_of(x * d->stride.w - d->padding.w, d->dilation.w, d->filter.w, d->input.w);
             const struct rl_depthwise_window window = rl_depthwise_window_of(d, image, rows, columns);
             run_output(d, &step, &window, scaling, first, end, output);
         }
@@ -208,24 +206,22 @@ static void run_image(const struct rl_depthwise *d, enum scaling scaling, const 
 static inline __attribute__((always_inline)) void run_narrow_image(const struct rl_depthwise *d, const int8_t *image,
                                                                    int32_t channels, int8_t *output)
 {
-    const cmsis_nn_dw_conv_params *p = d->params;
     const struct rl_depthwise_steps step = steps_of(d);
-    const struct rl_limits_s8 limits = {p->activation.min, p->activation.max};
+    const struct rl_limits_s8 limits = {d->range.min, d->range.max};
     struct rl_rescale scale[NARROW];
     int32_t bias[NARROW];
     for (int32_t i = 0; i < channels; i++) {
-        const int32_t rounding = rl_rescale_rounding(p->output_offset);
-        scale[i] = rl_rescale_of(rounding, d->quant->multiplier[i], d->quant->shift[i]);
+        const int32_t rounding = rl_rescale_rounding(d->output_offset);
+        scale[i] = rl_rescale_of(rounding, d->scales.multiplier[i], d->scales.shift[i]);
         bias[i] = d->bias ? d->bias[i] : 0;
     }
-    for (int32_t y = 0; y < d->output_dims->h; y++) {
-        const struct rl_taps rows =
-            rl_taps_of(y * p->stride.h - p->padding.h, p->dilation.h, d->filter_dims->h, d->input_dims->h);
-        for (int32_t x = 0; x < d->output_dims->w; x++) {
+    for (int32_t y = 0; y < d->output.h; y++) {
+        const struct rl_taps rows = rl_taps_of(y * d->stride.h - d->padding.h, d->dilation.h, d->filter.h, d->input.h);
+        for (int32_t x = 0; x < d->output.w; x++) {
             const struct rl_taps columns =
-                rl_taps_of(x * p->stride.w - p->padding.w, p->dilation.w, d->filter_dims->w, d->input_dims->w);
+                rl_taps_of(x * d->stride.w - d->padding.w, d->dilation.w, d->filter.w, d->input.w);
             const struct rl_depthwise_window window = rl_depthwise_window_of(d, image, rows, columns);
-            const struct sums s = {p->input_offset, &step, &window};
+            const struct sums s = {d->input_offset, &step, &window};
             int32_t sums[NARROW];
             sum_some(&s, window.x, window.w, channels, channels, false, sums);
             for (int32_t i = 0; i < channels; i++) {
@@ -237,9 +233,9 @@ static inline __attribute__((always_inline)) void run_narrow_image(const struct 
 
 static void run_narrow(const struct rl_depthwise *d, const int8_t *image, int8_t *output)
 {
-    if (d->channels == 1) {
+    if (d->output.c == 1) {
         run_narrow_image(d, image, 1, output);
-    } else if (d->channels == 2) {
+    } else if (d->output.c == 2) {
         run_narrow_image(d, image, 2, output);
     } else {
         run_narrow_image(d, image, 3, output);
@@ -251,34 +247,34 @@ static void run_narrow(const struct rl_depthwise *d, const int8_t *image, int8_t
 static bool scales_are_simple(const struct rl_depthwise *d, int32_t first, int32_t end)
 {
     const uint32_t limit = UINT32_C(1) << 28;
-    const int32_t offset = d->params->output_offset;
-    bool simple = d->filter_dims->h * d->filter_dims->w <= 1 << 13;
+    const int32_t offset = d->output_offset;
+    bool simple = d->filter.h * d->filter.w <= 1 << 13;
     for (int32_t i = first; d->bias && simple && i < end; i++) {
         simple = (uint32_t)d->bias[i] + limit <= 2 * limit;
     }
     for (int32_t i = first; simple && i < end; i++) {
-        simple = rl_rescale_fits(offset, d->quant->shift[i]);
+        simple = rl_rescale_fits(offset, d->scales.shift[i]);
     }
     return simple;
 }
 
-void rl_depthwise_run_windows(const struct rl_depthwise *d, int32_t first, int32_t end)
+void rl_depthwise_run_windows(const struct rl_depthwise *d, int32_t first, int32_t end, const int8_t *input,
+                              int8_t *output)
 {
-    const struct rl_limits_s8 limits = {d->params->activation.min, d->params->activation.max};
-    const enum scaling scaling = !scales_are_simple(d, first, end) ? ANY_SCALE
-                                 : rl_limits_are_open(limits)      ? SIMPLE_OPEN_SCALE
-                                                                   : SIMPLE_SCALE;
-    const bool all = first == 0 && end == d->channels && end > 0;
-    const bool narrow = all && scaling != ANY_SCALE && d->channel_multiplier == 1 && d->channels <= NARROW;
-    const int8_t *input = d->input;
-    int8_t *output = d->output;
-    for (int32_t batch = 0; batch < d->input_dims->n; batch++) {
+    const struct rl_limits_s8 limits = {d->range.min, d->range.max};
+    enum scaling scaling = ANY_SCALE;
+    if (scales_are_simple(d, first, end)) {
+        scaling = rl_limits_are_open(limits) ? SIMPLE_OPEN_SCALE : SIMPLE_SCALE;
+    }
+    const bool all = first == 0 && end == d->output.c && end > 0;
+    const bool narrow = all && scaling != ANY_SCALE && d->multiplier == 1 && d->output.c <= NARROW;
+    for (int32_t batch = 0; batch < d->input.n; batch++) {
         if (narrow) {
             run_narrow(d, input, output);
         } else {
             run_image(d, scaling, input, first, end, output);
         }
-        input += (ptrdiff_t)d->input_dims->h * d->input_dims->w * d->input_dims->c;
-        output += (ptrdiff_t)d->output_dims->h * d->output_dims->w * d->channels;
+        input += rl_image_size(d->input);
+        output += rl_image_size(d->output);
     }
 }

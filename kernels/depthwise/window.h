@@ -3,11 +3,11 @@
 //
 // Tile contract (RL_TILE(depthwise_s8_tile.h)):
 // - rl_depthwise_suits_windows(d): whether this is faster than what is prepared for many outputs.
-// - rl_depthwise_run_together(d, &steps, &window, first, end, output): some of the channels [first, end) of
-// the
-//   position whose channel 0 is at `output`, from the first on and by simple scales, as rl_rescale_init takes
-//   them; returns the next.
-// - rl_depthwise_run_vectors(d, first, end): all of that at once, or false and has done nothing.
+// - rl_depthwise_run_together(d, &steps, &window, first, end, output): some of the channels [first, end) of the
+//   position whose channel 0 is at `output`, from the first on and by simple scales, as rl_rescale_init takes them;
+//   returns the next.
+// - rl_depthwise_run_vectors(d, first, end, input, output): all images of these channels, or false and has done
+//   nothing.
 #ifndef RL_KERNELS_DEPTHWISE_WINDOW_H
 #define RL_KERNELS_DEPTHWISE_WINDOW_H
 
@@ -15,8 +15,10 @@
 #include "elementwise/rescale.h"
 #include "requantize.h"
 
-// The output channels [first, end) of all images. Small code has rl_depthwise_run_channels instead.
-void rl_depthwise_run_windows(const struct rl_depthwise *d, int32_t first, int32_t end);
+// The output channels [first, end) of all images; `input` and `output` are at channel 0. Small code has
+// rl_depthwise_run_channels instead.
+void rl_depthwise_run_windows(const struct rl_depthwise *d, int32_t first, int32_t end, const int8_t *input,
+                              int8_t *output);
 
 // On one axis: `count` taps from `first` on, the first at `input`.
 struct rl_taps {
@@ -54,18 +56,18 @@ static inline struct rl_depthwise_window rl_depthwise_window_of(const struct rl_
                                                                 struct rl_taps rows, struct rl_taps columns)
 {
     if (rows.count == 0 || columns.count == 0) {
-        return (struct rl_depthwise_window){0, 0, image, d->filter};
+        return (struct rl_depthwise_window){0, 0, image, d->weights};
     }
-    const ptrdiff_t pixel = rows.input * d->input_dims->w + columns.input;
-    const ptrdiff_t tap = rows.first * d->filter_dims->w + columns.first;
-    return (struct rl_depthwise_window){rows.count, columns.count, image + pixel * d->input_dims->c,
-                                        d->filter + tap * d->channels};
+    const ptrdiff_t pixel = rows.input * d->input.w + columns.input;
+    const ptrdiff_t tap = rows.first * d->filter.w + columns.first;
+    return (struct rl_depthwise_window){rows.count, columns.count, image + pixel * d->input.c,
+                                        d->weights + tap * d->output.c};
 }
 
 // Whether planes, which compute pairs of rows and of columns and keep pixels between taps, waste much.
 static inline bool rl_depthwise_wastes_planes(const struct rl_depthwise *d)
 {
-    return d->output_dims->h == 1 || d->output_dims->w == 1 || d->params->stride.w > 2;
+    return d->output.h == 1 || d->output.w == 1 || d->stride.w > 2;
 }
 
 // Bytes from one tap to the next and to the one below.

@@ -16,9 +16,9 @@ enum { RL_DEPTHWISE_FEW_OUTPUTS = 20 };
 // How many neighbouring channels read one input, 0 if that does not suit words of four.
 static inline int32_t rl_depthwise_sharing(const struct rl_depthwise *d)
 {
-    const int32_t multiplier = d->channel_multiplier;
+    const int32_t multiplier = d->multiplier;
     if (multiplier == 1) {
-        return d->params->dilation.w == 1 ? 1 : 0;
+        return d->dilation.w == 1 ? 1 : 0;
     }
     if (multiplier == 2) {
         return 2;
@@ -31,12 +31,12 @@ static inline bool rl_depthwise_suits_windows(const struct rl_depthwise *d)
     if (RL_SMALL || rl_depthwise_sharing(d) == 0) {
         return false;
     }
-    if (d->channel_multiplier > 1) {
-        return d->input_dims->c > 1;
+    if (d->multiplier > 1) {
+        return d->input.c > 1;
     }
     // The planes' loop for a stride of 2 is for 3x3; the one for any filter loads all weights each time.
-    return rl_depthwise_wastes_planes(d) || (d->params->stride.w > 1 && d->filter_dims->w != 3) ||
-           d->output_dims->h * d->output_dims->w < RL_DEPTHWISE_FEW_OUTPUTS;
+    return rl_depthwise_wastes_planes(d) || (d->stride.w > 1 && d->filter.w != 3) ||
+           d->output.h * d->output.w < RL_DEPTHWISE_FEW_OUTPUTS;
 }
 
 // Four sums of channels that read one input or, if `pairs`, two neighbours.
@@ -73,19 +73,19 @@ static __attribute__((noinline)) void rl_depthwise_run_shared(const struct rl_de
                                                               const struct rl_depthwise_window *window, int32_t channel,
                                                               int8_t *output)
 {
-    const uint32_t offset = (uint16_t)d->params->input_offset;
-    const int32_t rounding = rl_rescale_rounding(d->params->output_offset);
-    const struct rl_limits_s8 limits = {d->params->activation.min, d->params->activation.max};
-    const int8_t *x = window->x + channel / d->channel_multiplier, *w = window->w + channel;
+    const uint32_t offset = (uint16_t)d->input_offset;
+    const int32_t rounding = rl_rescale_rounding(d->output_offset);
+    const struct rl_limits_s8 limits = {d->range.min, d->range.max};
+    const int8_t *x = window->x + channel / d->multiplier, *w = window->w + channel;
     int32_t sums[4];
-    if (d->channel_multiplier == 2) {
+    if (d->multiplier == 2) {
         rl_depthwise_shared(offset, step, window, x, w, true, sums);
     } else {
         rl_depthwise_shared(offset, step, window, x, w, false, sums);
     }
     for (int32_t i = 0; i < 4; i++, channel++) {
         const struct rl_rescale scale =
-            rl_rescale_of(rounding, d->quant->multiplier[channel], d->quant->shift[channel]);
+            rl_rescale_of(rounding, d->scales.multiplier[channel], d->scales.shift[channel]);
         const int32_t sum = sums[i] + (d->bias ? d->bias[channel] : 0);
         output[i] = rl_limit_s8(rl_rescale(scale, sum * 2), limits, false);
     }
@@ -110,8 +110,8 @@ static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d, co
     struct rl_depthwise_four job = {
         .x = window->x + first + window->columns * step->x,
         .w = window->w + first + window->columns * step->x,
-        .multiplier = d->quant->multiplier + first,
-        .shift = d->quant->shift + first,
+        .multiplier = d->scales.multiplier + first,
+        .shift = d->scales.shift + first,
         .bias = d->bias ? d->bias + first : no_bias,
         .output = output + first,
         .bias_step = d->bias ? 16 : 0,
@@ -120,21 +120,24 @@ static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d, co
         .start = -window->columns * step->x,
         .x_line = step->x_line,
         .w_line = step->w_line,
-        .offsets = (uint16_t)d->params->input_offset * UINT32_C(0x00010001),
+        .offsets = (uint16_t)d->input_offset * UINT32_C(0x00010001),
         .channels = step->x,
-        .rounding = rl_rescale_rounding(d->params->output_offset),
-        .low = (uint8_t)rl_max_s32(d->params->activation.min, INT8_MIN) * UINT32_C(0x01010101),
-        .high = (uint8_t)rl_min_s32(d->params->activation.max, INT8_MAX) * UINT32_C(0x01010101),
+        .rounding = rl_rescale_rounding(d->output_offset),
+        .low = (uint8_t)rl_max_s32(d->range.min, INT8_MIN) * UINT32_C(0x01010101),
+        .high = (uint8_t)rl_min_s32(d->range.max, INT8_MAX) * UINT32_C(0x01010101),
     };
     rl_depthwise_four(&job);
     return first + fours;
 }
 
-static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_t first, int32_t end)
+static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_t first, int32_t end,
+                                            const int8_t *input, int8_t *output)
 {
     (void)d;
     (void)first;
     (void)end;
+    (void)input;
+    (void)output;
     return false;
 }
 

@@ -107,7 +107,7 @@ static __attribute__((noinline)) bool rl_plane_prepare(const struct rl_depthwise
     for (int32_t i = 0; i < RL_PLANE_CHANNELS; i++) {
         g->bias[i] = d->bias ? d->bias[first + i] : 0;
         if (g->bias[i] < -limit || g->bias[i] > limit ||
-            !rl_rescale_init(d->params->output_offset, d->quant->multiplier[first + i], d->quant->shift[first + i],
+            !rl_rescale_init(d->output_offset, d->scales.multiplier[first + i], d->scales.shift[first + i],
                              &g->scale[i])) {
             return false;
         }
@@ -115,7 +115,7 @@ static __attribute__((noinline)) bool rl_plane_prepare(const struct rl_depthwise
     const int32_t taps = axes->along.taps;
     const struct rl_plane_span columns = {0, taps, 0};
     struct rl_plane_span lines = {0, axes->across.taps, 0};
-    const struct rl_plane_source source = {d->filter + first,
+    const struct rl_plane_source source = {d->weights + first,
                                            axes->along.filter_step,
                                            axes->across.filter_step,
                                            &lines,
@@ -133,7 +133,7 @@ static __attribute__((noinline)) bool rl_plane_prepare(const struct rl_depthwise
 static inline void rl_plane_expand(struct rl_plane_block *b, const struct rl_depthwise *d,
                                    const struct rl_plane_axes *axes, const int8_t *pixels)
 {
-    const uint32_t offset = (uint16_t)d->params->input_offset;
+    const uint32_t offset = (uint16_t)d->input_offset;
     const struct rl_plane_source source = {pixels,
                                            axes->along.input_step,
                                            axes->across.input_step,
@@ -208,7 +208,7 @@ static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_
         }
         rl_plane_outputs(&p);
     }
-    const struct rl_limits_s8 limits = {d->params->activation.min, d->params->activation.max};
+    const struct rl_limits_s8 limits = {d->range.min, d->range.max};
     if (!rl_limits_are_open(limits)) {
         rl_plane_limit(b, axes, limits, output);
     }

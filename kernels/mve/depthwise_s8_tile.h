@@ -47,14 +47,14 @@ static inline void rl_depthwise_eight_start(struct rl_depthwise_eight *e, const 
 {
     e->first = first;
     e->count = count;
-    e->input = first / d->channel_multiplier;
-    e->next_row = d->params->dilation.h * d->input_dims->w * (ptrdiff_t)d->input_dims->c;
-    e->next_column = d->params->dilation.w * (ptrdiff_t)d->input_dims->c;
+    e->input = first / d->multiplier;
+    e->next_row = d->dilation.h * d->input.w * (ptrdiff_t)d->input.c;
+    e->next_column = d->dilation.w * (ptrdiff_t)d->input.c;
     rl_depthwise_eight_split(d->bias ? d->bias + first : NULL, count, e->bias);
-    rl_depthwise_eight_split(d->quant->multiplier + first, count, e->multiplier);
-    rl_depthwise_eight_split(d->quant->shift + first, count, e->shift);
-    for (int32_t i = 0; d->channel_multiplier > 1 && i < RL_DEPTHWISE_EIGHT; i++) {
-        e->distance[i] = (uint16_t)((first + i) / d->channel_multiplier - e->input);
+    rl_depthwise_eight_split(d->scales.multiplier + first, count, e->multiplier);
+    rl_depthwise_eight_split(d->scales.shift + first, count, e->shift);
+    for (int32_t i = 0; d->multiplier > 1 && i < RL_DEPTHWISE_EIGHT; i++) {
+        e->distance[i] = (uint16_t)((first + i) / d->multiplier - e->input);
     }
 }
 
@@ -63,13 +63,13 @@ static inline __attribute__((always_inline)) int32x4x2_t
 rl_depthwise_eight_sum(const struct rl_depthwise *d, const struct rl_depthwise_eight *e,
                        const struct rl_depthwise_window *window, mve_pred16_t active, bool shared)
 {
-    const int16x8_t offset = vdupq_n_s16((int16_t)d->params->input_offset);
+    const int16x8_t offset = vdupq_n_s16((int16_t)d->input_offset);
     const uint16x8_t distance = vldrhq_u16(e->distance);
     const int8_t *x = window->x, *w = window->w;
     const int32_t columns = window->columns;
-    const ptrdiff_t x_step = e->next_column, w_step = d->channels;
+    const ptrdiff_t x_step = e->next_column, w_step = d->output.c;
     const ptrdiff_t x_back = e->next_row - columns * x_step;
-    const ptrdiff_t w_back = (d->filter_dims->w - columns) * w_step;
+    const ptrdiff_t w_back = (d->filter.w - columns) * w_step;
     int32x4x2_t sums = {{vldrwq_s32(e->bias), vldrwq_s32(e->bias + 4)}};
     for (int32_t rows = window->rows; rows > 0; rows--, x += x_back, w += w_back) {
         for (int32_t column = columns; column > 0; column--, x += x_step, w += w_step) {
@@ -89,15 +89,14 @@ static __attribute__((noinline)) void rl_depthwise_eight_output(const struct rl_
                                                                 const struct rl_depthwise_window *window,
                                                                 int8_t *output)
 {
-    const cmsis_nn_dw_conv_params *p = d->params;
     const mve_pred16_t active = vctp16q((uint32_t)e->count);
-    const int32x4x2_t sums = d->channel_multiplier > 1 ? rl_depthwise_eight_sum(d, e, window, active, true)
-                                                       : rl_depthwise_eight_sum(d, e, window, active, false);
+    const int32x4x2_t sums = d->multiplier > 1 ? rl_depthwise_eight_sum(d, e, window, active, true)
+                                               : rl_depthwise_eight_sum(d, e, window, active, false);
     const int32x4x2_t multiplier = {{vldrwq_s32(e->multiplier), vldrwq_s32(e->multiplier + 4)}};
     const int32x4x2_t shift = {{vldrwq_s32(e->shift), vldrwq_s32(e->shift + 4)}};
-    int16x8_t result = rl_requantize_eight_mve(sums, &multiplier, &shift, (int16_t)p->output_offset);
-    result = vmaxq_s16(result, vdupq_n_s16((int16_t)p->activation.min));
-    result = vminq_s16(result, vdupq_n_s16((int16_t)p->activation.max));
+    int16x8_t result = rl_requantize_eight_mve(sums, &multiplier, &shift, (int16_t)d->output_offset);
+    result = vmaxq_s16(result, vdupq_n_s16((int16_t)d->range.min));
+    result = vminq_s16(result, vdupq_n_s16((int16_t)d->range.max));
     vstrbq_p_s16(output, result, active);
 }
 
@@ -105,13 +104,11 @@ static __attribute__((noinline)) void rl_depthwise_eight_output(const struct rl_
 static inline void rl_depthwise_eight_image(const struct rl_depthwise *d, const struct rl_depthwise_eight *e,
                                             const int8_t *image, int8_t *output)
 {
-    const cmsis_nn_dw_conv_params *p = d->params;
-    for (int32_t y = 0; y < d->output_dims->h; y++) {
-        const struct rl_taps rows =
-            rl_taps_of(y * p->stride.h - p->padding.h, p->dilation.h, d->filter_dims->h, d->input_dims->h);
-        for (int32_t x = 0; x < d->output_dims->w; x++, output += d->channels) {
+    for (int32_t y = 0; y < d->output.h; y++) {
+        const struct rl_taps rows = rl_taps_of(y * d->stride.h - d->padding.h, d->dilation.h, d->filter.h, d->input.h);
+        for (int32_t x = 0; x < d->output.w; x++, output += d->output.c) {
             const struct rl_taps columns =
-                rl_taps_of(x * p->stride.w - p->padding.w, p->dilation.w, d->filter_dims->w, d->input_dims->w);
+                rl_taps_of(x * d->stride.w - d->padding.w, d->dilation.w, d->filter.w, d->input.w);
             struct rl_depthwise_window window = rl_depthwise_window_of(d, image, rows, columns);
             window.w += e->first;
             rl_depthwise_eight_output(d, e, &window, output);
@@ -122,10 +119,10 @@ static inline void rl_depthwise_eight_image(const struct rl_depthwise *d, const 
 // See depthwise/window.h for what follows.
 static inline bool rl_depthwise_suits_windows(const struct rl_depthwise *d)
 {
-    if (d->channel_multiplier == 1) {
-        return d->output_dims->h * d->output_dims->w < RL_DEPTHWISE_FEW_OUTPUTS;
+    if (d->multiplier == 1) {
+        return d->output.h * d->output.w < RL_DEPTHWISE_FEW_OUTPUTS;
     }
-    return d->input_dims->c > 1 && d->channel_multiplier < RL_DEPTHWISE_SMALL_MULTIPLIER;
+    return d->input.c > 1 && d->multiplier < RL_DEPTHWISE_SMALL_MULTIPLIER;
 }
 
 static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,
@@ -140,19 +137,19 @@ static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d, co
     return first;
 }
 
-static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_t first, int32_t end)
+static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_t first, int32_t end,
+                                            const int8_t *input, int8_t *output)
 {
-    if (d->params->dilation.w < 1 || d->params->dilation.h < 1) {
+    if (d->dilation.w < 1 || d->dilation.h < 1) {
         return false;
     }
-    const ptrdiff_t image = (ptrdiff_t)d->input_dims->h * d->input_dims->w * d->input_dims->c;
-    const ptrdiff_t result = (ptrdiff_t)d->output_dims->h * d->output_dims->w * d->channels;
+    const ptrdiff_t image = rl_image_size(d->input);
+    const ptrdiff_t result = rl_image_size(d->output);
     for (int32_t channel = first; channel < end; channel += RL_DEPTHWISE_EIGHT) {
         struct rl_depthwise_eight eight;
         rl_depthwise_eight_start(&eight, d, channel, rl_min_s32(end - channel, RL_DEPTHWISE_EIGHT));
-        for (int32_t batch = 0; batch < d->input_dims->n; batch++) {
-            rl_depthwise_eight_image(d, &eight, d->input + batch * image + eight.input,
-                                     d->output + batch * result + channel);
+        for (int32_t batch = 0; batch < d->input.n; batch++) {
+            rl_depthwise_eight_image(d, &eight, input + batch * image + eight.input, output + batch * result + channel);
         }
     }
     return true;

@@ -167,7 +167,7 @@ static void rl_plane_all_weights(const struct rl_plane_axes *axes, const int8_t 
 static bool rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes, int32_t first,
                              struct rl_plane_group *g)
 {
-    g->filter = d->filter + first;
+    g->filter = d->weights + first;
     int16x8_t weights = vdupq_n_s16(0);
     const int8_t *row = g->filter;
     for (int32_t rows = axes->across.taps; rows > 0; rows--, row += axes->across.filter_step) {
@@ -176,16 +176,16 @@ static bool rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane
             weights = vaddq_s16(weights, vldrbq_s16(tap));
         }
     }
-    const int16x8_t offset = vdupq_n_s16((int16_t)d->params->input_offset);
+    const int16x8_t offset = vdupq_n_s16((int16_t)d->input_offset);
     int32x4x2_t bias = {{vmullbq_int_s16(weights, offset), vmulltq_int_s16(weights, offset)}};
     if (d->bias) {
         const int32x4x2_t given = vld2q_s32(d->bias + first);
         bias.val[0] = vaddq_s32(bias.val[0], given.val[0]);
         bias.val[1] = vaddq_s32(bias.val[1], given.val[1]);
     }
-    const int32x4x2_t multiplier = vld2q_s32(d->quant->multiplier + first);
-    const int32x4x2_t shift = vld2q_s32(d->quant->shift + first);
-    rl_plane_scale_init(&g->scale, &bias, &multiplier, &shift, d->params);
+    const int32x4x2_t multiplier = vld2q_s32(d->scales.multiplier + first);
+    const int32x4x2_t shift = vld2q_s32(d->scales.shift + first);
+    rl_plane_scale_init(&g->scale, &bias, &multiplier, &shift, d);
     return true;
 }
 
@@ -265,7 +265,7 @@ static void rl_plane_tile(const struct rl_plane_axes *axes, struct rl_plane_bloc
 static void rl_plane_image(const struct rl_depthwise *d, const struct rl_plane_axes *axes, struct rl_plane_block *b,
                            const struct rl_plane_group *g, const int8_t *input, int8_t *output)
 {
-    rl_fill_s8(b->padding, (int8_t)-d->params->input_offset, RL_PLANE_CHANNELS);
+    rl_fill_s8(b->padding, (int8_t)-d->input_offset, RL_PLANE_CHANNELS);
     rl_plane_all_weights(axes, g->filter, b);
     for (int32_t column = 0; column < axes->along.output; column += b->columns) {
         const int32_t columns = rl_min_s32(b->columns, axes->along.output - column);

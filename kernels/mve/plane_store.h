@@ -13,20 +13,20 @@
 
 // `bias`, `multiplier` and `shift` of even and of odd channels.
 static inline void rl_plane_scale_init(struct rl_plane_scale *s, const int32x4x2_t *bias, const int32x4x2_t *multiplier,
-                                       const int32x4x2_t *shift, const cmsis_nn_dw_conv_params *params)
+                                       const int32x4x2_t *shift, const struct rl_depthwise *d)
 {
-    const cmsis_nn_activation *limits = &params->activation;
+    const struct rl_range *limits = &d->range;
     for (int i = 0; i < 2; i++) {
         vstrwq_s32(s->bias + 4 * i, bias->val[i]);
         vstrwq_s32(s->multiplier + 4 * i, multiplier->val[i]);
         vstrwq_s32(s->shift + 4 * i, shift->val[i]);
     }
-    vstrhq_s16(s->offset, vdupq_n_s16((int16_t)params->output_offset));
+    vstrhq_s16(s->offset, vdupq_n_s16((int16_t)d->output_offset));
     vstrhq_s16(s->low, vdupq_n_s16((int16_t)limits->min));
     vstrhq_s16(s->high, vdupq_n_s16((int16_t)limits->max));
     s->shifts_right = vmaxvq_s32(INT32_MIN, vmaxq_s32(shift->val[0], shift->val[1])) < 0;
     s->is_open = limits->min <= INT8_MIN && limits->max >= INT8_MAX;
-    s->is_relu = limits->min >= params->output_offset;
+    s->is_relu = limits->min >= d->output_offset;
 }
 
 // Any shifts and limits.

@@ -13,12 +13,12 @@ static inline bool rl_depthwise_suits_windows(const struct rl_depthwise *d)
     if (RL_SMALL) {
         return false;
     }
-    if (d->channel_multiplier > 1) {
-        return d->input_dims->c > 1;
+    if (d->multiplier > 1) {
+        return d->input.c > 1;
     }
-    const bool odd = (d->output_dims->h & d->output_dims->w & 1) != 0;
+    const bool odd = (d->output.h & d->output.w & 1) != 0;
     const int32_t few = odd ? RL_DEPTHWISE_FEW_ODD_OUTPUTS : RL_DEPTHWISE_FEW_OUTPUTS;
-    return rl_depthwise_wastes_planes(d) || d->output_dims->h * d->output_dims->w < few;
+    return rl_depthwise_wastes_planes(d) || d->output.h * d->output.w < few;
 }
 
 static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,
@@ -34,11 +34,14 @@ static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d, co
 }
 
 // There are no vectors here.
-static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_t first, int32_t end)
+static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_t first, int32_t end,
+                                            const int8_t *input, int8_t *output)
 {
     (void)d;
     (void)first;
     (void)end;
+    (void)input;
+    (void)output;
     return false;
 }
 

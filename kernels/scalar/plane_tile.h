@@ -91,14 +91,14 @@ static inline void rl_plane_prepare_channel(const struct rl_depthwise *d, const 
     c->end = tap;
     tap[0] = (struct rl_plane_tap){0, 0};
     tap[1] = (struct rl_plane_tap){0, 0};
-    const uint32_t second = (uint32_t)(bias + sum * (d->params->input_offset - 128));
+    const uint32_t second = (uint32_t)(bias + sum * (d->input_offset - 128));
     c->start = (struct rl_plane_sums){second - (uint32_t)sum + (second << 16), second + negatives};
 }
 
 static inline bool rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes, int32_t first,
                                     struct rl_plane_group *g)
 {
-    const int32_t padding = -d->params->input_offset;
+    const int32_t padding = -d->input_offset;
     if ((int8_t)padding != padding) {
         return false;
     }
@@ -107,11 +107,11 @@ static inline bool rl_plane_prepare(const struct rl_depthwise *d, const struct r
         struct rl_plane_channel *c = &g->channels[i];
         const int32_t bias = d->bias ? d->bias[first + i] : 0;
         if (bias < -limit || bias > limit ||
-            !rl_rescale_init(d->params->output_offset, d->quant->multiplier[first + i], d->quant->shift[first + i],
+            !rl_rescale_init(d->output_offset, d->scales.multiplier[first + i], d->scales.shift[first + i],
                              &c->scale)) {
             return false;
         }
-        rl_plane_prepare_channel(d, axes, bias, d->filter + first + i, c);
+        rl_plane_prepare_channel(d, axes, bias, d->weights + first + i, c);
     }
     return true;
 }
@@ -165,7 +165,7 @@ static inline void rl_plane_expand(struct rl_plane_block *b, const struct rl_dep
                                    const struct rl_plane_axes *axes, const int8_t *pixels)
 {
     const struct rl_plane_axis *across = &axes->across;
-    const int8_t padding = (int8_t)-d->params->input_offset;
+    const int8_t padding = (int8_t)-d->input_offset;
     const int8_t pixel[RL_PLANE_CHANNELS] = {padding, padding, padding, padding};
     const uint32_t word = rl_plane_word(padding, padding);
     const int32_t apart = rl_plane_rows_apart(b) * across->stride;
@@ -282,7 +282,7 @@ static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_
         line += across->stride * RL_PLANE_LINE_WORDS;
         row += across->output_step;
     }
-    const struct rl_limits_s8 limits = {d->params->activation.min, d->params->activation.max};
+    const struct rl_limits_s8 limits = {d->range.min, d->range.max};
     if (!rl_limits_are_open(limits)) {
         rl_plane_limit(b, axes, limits, output);
     }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scratch that rl_convolution_scratch and rl_work_bytes.h ask for, on the cores that they are for: with that much
-// the blocks of a kernel lie there, with less they do not, and results are the same. Other cores take it as any other.
+// The scratch that rl_convolution_scratch and rl_depthwise_scratch ask for, on the cores that they are for: with that
+// much the blocks of a kernel lie there, with less they do not, and results are the same. Other cores take it as any
+// scratch.
 #include "arm_nnfunctions.h"
 #include "arm_nnsupportfunctions.h"
 #include "kernels/isa.h"
 #include "reference_layer.h"
-#include "rl_work_bytes.h"
 #include "rushlight/kernels/convolution.h"
+#include "rushlight/kernels/depthwise.h"
 
 #include <string.h>
 
@@ -113,7 +114,14 @@ static void check_depthwise(struct rl_case *c, struct reference_layer *l, bool a
     reference_layer_prepare(c, INT8_WEIGHTS, true, l);
     const cmsis_nn_dw_conv_params params = reference_layer_depthwise(l);
     const cmsis_nn_dims *in = &l->shape.input, *out = &l->shape.output;
-    const int32_t bytes = rl_depthwise_conv_wrapper_s8_work_bytes_dsp(&params, in, &l->filter_dims, out);
+    const struct rl_depthwise layer = {.input = {in->n, in->h, in->w, in->c},
+                                       .output = {out->n, out->h, out->w, out->c},
+                                       .filter = {l->filter_dims.h, l->filter_dims.w},
+                                       .stride = {params.stride.h, params.stride.w},
+                                       .padding = {params.padding.h, params.padding.w},
+                                       .dilation = {params.dilation.h, params.dilation.w},
+                                       .multiplier = params.ch_mult};
+    const int32_t bytes = rl_depthwise_scratch(&layer, RL_ISA_DSP);
     const struct scratch s = scratch_of(c, bytes == 0 ? 1 : all ? bytes : bytes - 8);
     const arm_cmsis_nn_status status = arm_depthwise_conv_wrapper_s8(
         &s.ctx, &params, &l->quant, in, l->input, &l->filter_dims, l->filter, &l->bias_dims, l->bias, out, l->output);

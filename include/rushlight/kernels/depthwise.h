@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Depthwise convolutions: output channel o sees input channel o / multiplier only.
+//
+//     output[n][y][x][o] = clamp(requantize(bias[o] + sum (input[o / multiplier] + input_offset) * weights[o])
+//                                + output_offset)
+//
+// The sum goes over the inputs under the filter, whose first one is at row y * stride.h - padding.h and column
+// x * stride.w - padding.w of the image. Inputs outside the image count as zero points.
+//
+// Three kinds of data use the same struct:
+//     rl_depthwise_run      int8 data, int8 weights
+//     rl_depthwise_s4_run   int8 data, int4 weights
+//     rl_depthwise_s16_run  int16 data, int8 weights, no offsets
+//
+// Sums of int8 data are int32 and exact while |bias| + taps * 255 * 128 < 2^31. Those of int16 data have 64 bits; there
+// the multipliers are used with 16 bits (rl_requantize_s64 in kernels/requantize.h) and the shifts are at most 14.
+//
+// Sums of the weights are not folded into the bias: fast kernels copy the input with its offset added.
+#ifndef RUSHLIGHT_KERNELS_DEPTHWISE_H
+#define RUSHLIGHT_KERNELS_DEPTHWISE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rushlight/kernels/layer.h"
+#include "rushlight/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum rl_depthwise_type { RL_DEPTHWISE_S8, RL_DEPTHWISE_S4, RL_DEPTHWISE_S16 };
+
+struct rl_depthwise {
+    // What the model says.
+    enum rl_depthwise_type type;
+    struct rl_image input;
+    struct rl_image output;    // rows and columns below and to the right that its size implies are padding as well
+    struct rl_extent filter;   // rows and columns of a filter
+    struct rl_extent stride;   // at least 1
+    struct rl_extent padding;  // above and to the left
+    struct rl_extent dilation; // at least 1
+    int32_t multiplier;        // output.c = input.c * multiplier
+    const int8_t *weights;     // [filter.h][filter.w][output.c]; int4: weight i of all is in byte i / 2, the lower half
+                               // first
+    union {
+        const int32_t *bias;      // [output.c], or NULL for zeros
+        const int64_t *wide_bias; // of int16 data
+    };
+    struct rl_scales scales; // [output.c]
+    int32_t input_offset;    // -127..128
+    int32_t output_offset;   // -128..127
+    struct rl_range range;
+
+    // What rl_depthwise_prepare fills in.
+    bool by_windows; // output by output, because few outputs do not repay copies of the input
+};
+
+// Once the model's part is set, before any run. RL_ERROR_ARGUMENT: the channels of the output are not those that the
+// multiplier gives.
+enum rl_status rl_depthwise_prepare(struct rl_depthwise *layer);
+
+// Bytes of scratch, aligned to 8, that a plan should give a run. With RL_ISA_DSP and int8 weights no block of it is
+// then on the stack, which would take up to 4 KB there. Otherwise they are those that are announced. Needs no prepare.
+int32_t rl_depthwise_scratch(const struct rl_depthwise *layer, enum rl_isa isa);
+
+// Bytes of scratch that CMSIS-NN announces on such a core, which is what programs of the stock flow bring. Needs no
+// prepare.
+int32_t rl_depthwise_announced(const struct rl_depthwise *layer, enum rl_isa isa);
+
+// Input and output must not overlap. Any scratch will do, none included. int4 takes 1 KB of the stack for its weights
+// where they fit and the scratch is too small for them, and reads them one by one where neither takes them.
+void rl_depthwise_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output, struct rl_scratch scratch);
+void rl_depthwise_s4_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output,
+                         struct rl_scratch scratch);
+void rl_depthwise_s16_run(const struct rl_depthwise *layer, const int16_t *input, int16_t *output);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
