@@ -13,7 +13,6 @@
 
 #include <string.h>
 
-#include "arm_nnfunctions.h"
 #include "rushlight/kernels/batch_matmul.h"
 #include "rushlight/kernels/convolution.h"
 #include "rushlight/kernels/depthwise.h"

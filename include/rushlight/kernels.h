@@ -19,10 +19,17 @@
 #define RUSHLIGHT_KERNELS_H
 
 #include "rushlight/kernels/activation.h"
+#include "rushlight/kernels/batch_matmul.h"
+#include "rushlight/kernels/convolution.h"
 #include "rushlight/kernels/data_movement.h"
+#include "rushlight/kernels/depthwise.h"
 #include "rushlight/kernels/elementwise.h"
+#include "rushlight/kernels/fully_connected.h"
 #include "rushlight/kernels/layer.h"
+#include "rushlight/kernels/lstm.h"
 #include "rushlight/kernels/pooling.h"
 #include "rushlight/kernels/softmax.h"
+#include "rushlight/kernels/svdf.h"
+#include "rushlight/kernels/transpose_convolution.h"
 
 #endif

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "arm_nn_activation.h"
-#include "arm_nn_elementwise.h"
 #include "requantize.h"
+#include "rushlight/kernels/activation.h"
+#include "rushlight/kernels/elementwise.h"
 
 // One step: `batches` dense rows of input and of hidden state. `hidden` is NULL in the first step of a call without a
 // past.
@@ -24,7 +24,8 @@ static void run_gate(const struct rl_lstm_type *type, const struct step *step, c
     if (step->hidden) {
         type->add_product(&gate->hidden, step->hidden, step->batches, units, units, false, output);
     }
-    (void)arm_nn_activation_s16(output, output, step->batches * units, 0, gate->is_tanh ? ARM_TANH : ARM_SIGMOID);
+    const struct rl_sigmoid activation = {.is_tanh = gate->is_tanh, .count = step->batches * units};
+    rl_sigmoid_s16_run(&activation, output, output);
 }
 
 // output[i] = gate[i] * cell[i] for i < count, rescaled as the layer says.
@@ -51,14 +52,20 @@ static void run_step(const struct rl_lstm_type *type, const struct step *step, c
     const int32_t count = step->batches * layer->hidden_size;
     int16_t *first = buffers->gates[0], *second = buffers->gates[1];
     run_gate(type, step, &layer->forget_gate, first);
-    (void)arm_elementwise_mul_s16(first, cell, 0, 0, cell, 0, layer->forget_to_cell.multiplier,
-                                  layer->forget_to_cell.shift, INT16_MIN, INT16_MAX, count);
+    const struct rl_mul forget = {.scale = layer->forget_to_cell, .range = {INT16_MIN, INT16_MAX}, .count = count};
+    rl_mul_s16_run(&forget, first, cell, cell);
     run_gate(type, step, &layer->input_gate, first);
     run_gate(type, step, &layer->cell_gate, second);
-    (void)arm_elementwise_mul_acc_s16(first, second, 0, 0, cell, 0, layer->input_to_cell.multiplier,
-                                      layer->input_to_cell.shift, -layer->cell_clip, layer->cell_clip, count);
+    const bool clips = layer->cell_clip > 0;
+    const struct rl_mul add = {
+        .scale = layer->input_to_cell,
+        .range = {clips ? -layer->cell_clip : INT16_MIN, clips ? layer->cell_clip : INT16_MAX},
+        .count = count,
+    };
+    rl_mul_add_s16_run(&add, first, second, cell);
     run_gate(type, step, &layer->output_gate, first);
-    (void)arm_nn_activation_s16(cell, second, count, layer->cell_scale_power + 12, ARM_TANH);
+    const struct rl_sigmoid squash = {.is_tanh = true, .left_shift = layer->cell_scale_power + 12, .count = count};
+    rl_sigmoid_s16_run(&squash, cell, second);
     write_hidden(type, layer, first, second, count, output);
 }
 

@@ -7,7 +7,6 @@
 #include <arm_mve.h>
 #include <stddef.h>
 
-#include "arm_nn_types.h"
 #include "mve/plane_block.h"
 #include "mve/requantize_mve.h"
 

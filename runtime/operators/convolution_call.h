@@ -5,7 +5,7 @@
 #ifndef RL_RUNTIME_OPERATORS_CONVOLUTION_CALL_H
 #define RL_RUNTIME_OPERATORS_CONVOLUTION_CALL_H
 
-#include "runtime/operators/cmsis.h"
+#include "runtime/operators/layer.h"
 #include "rushlight/kernels/convolution.h"
 
 // Arguments that follow, from the first of them on.

@@ -3,7 +3,7 @@
 // cortex_m::quantized_add and cortex_m::quantized_mul. Both tensors have the same shape, or one of them has a single
 // value per channel.
 #include "rushlight/kernels/elementwise.h"
-#include "runtime/operators/cmsis.h"
+#include "runtime/operators/layer.h"
 
 // The tensors of a call: of the same size, or `small` has one value per channel, and goes with each block of as many
 // elements of `large`.

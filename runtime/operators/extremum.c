@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cortex_m::minimum and cortex_m::maximum, with broadcasting, on up to four dimensions.
-#include "runtime/operators/cmsis.h"
+#include "runtime/operators/layer.h"
 #include "runtime/operators/portable/shape.h"
 #include "rushlight/kernels/elementwise.h"
 

@@ -3,7 +3,7 @@
 // cortex_m::quantized_linear. A program carries a bias or, when it was made for Helium, kernel sums (bias plus input
 // offset times the sum of each weight row), or both: they say the same. Each form runs on every core.
 #include "kernels/isa.h"
-#include "runtime/operators/cmsis.h"
+#include "runtime/operators/layer.h"
 #include "rushlight/kernels/fully_connected.h"
 
 enum {

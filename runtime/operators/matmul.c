@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cortex_m::quantized_batch_matmul. What the schema calls zero points of the inputs are offsets: minus the zero points.
-#include "runtime/operators/cmsis.h"
+#include "runtime/operators/layer.h"
 #include "rushlight/kernels/batch_matmul.h"
 
 enum { LEFT, LEFT_OFFSET, RIGHT, RIGHT_OFFSET, ZERO_POINT, MULTIPLIER, SHIFT, SCRATCH, OUTPUT };

@@ -2,7 +2,7 @@
 //
 // cortex_m::quantized_avg_pool2d and cortex_m::quantized_max_pool2d, also as _nhwc.
 #include "rushlight/kernels/pooling.h"
-#include "runtime/operators/cmsis.h"
+#include "runtime/operators/layer.h"
 
 enum { INPUT, KERNEL, STRIDE, PADDING };
 

@@ -2,7 +2,7 @@
 //
 // cortex_m::softmax over the last dimension.
 #include "rushlight/kernels/softmax.h"
-#include "runtime/operators/cmsis.h"
+#include "runtime/operators/layer.h"
 
 struct softmax {
     const int8_t *input;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cortex_m::quantized_transpose_conv2d, also as _nhwc.
-#include "runtime/operators/cmsis.h"
+#include "runtime/operators/layer.h"
 #include "rushlight/kernels/transpose_convolution.h"
 
 enum {

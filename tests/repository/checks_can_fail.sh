@@ -25,8 +25,9 @@ expect() {
 # layer_file FILE LINE: a tree with this line in this file, beside a clean kernel.
 layer_file() {
     rm -rf "$work/tree"
-    mkdir -p "$work/tree/kernels/cmsis_nn/include" "$work/tree/include/rushlight" "$work/tree/$(dirname "$1")"
-    echo '#include "arm_nn_types.h"' >"$work/tree/kernels/add.c"
+    mkdir -p "$work/tree/kernels/cmsis_nn/include" "$work/tree/include/rushlight/kernels" "$work/tree/$(dirname "$1")"
+    echo '#include "rushlight/kernels/layer.h"' >"$work/tree/kernels/add.c"
+    : >"$work/tree/include/rushlight/kernels/layer.h"
     : >"$work/tree/kernels/cmsis_nn/include/arm_nn_types.h"
     : >"$work/tree/include/rushlight/runtime.h"
     echo "$2" >>"$work/tree/$1"
@@ -34,8 +35,14 @@ layer_file() {
 
 layer_file kernels/add.c '#include <string.h>'
 expect 0 '' "$scripts/check-layers" "$work/tree"
-layer_file runtime/run.c '#include "arm_nn_types.h"'
+layer_file runtime/run.c '#include "rushlight/kernels/layer.h"'
 expect 0 '' "$scripts/check-layers" "$work/tree"
+layer_file kernels/cmsis_nn/add.c '#include "arm_nn_types.h"'
+expect 0 '' "$scripts/check-layers" "$work/tree"
+for file in kernels/add.c runtime/run.c; do
+    layer_file $file '#include "arm_nn_types.h"'
+    expect 1 "\"arm_nn_types.h\" is CMSIS-NN's API" "$scripts/check-layers" "$work/tree"
+done
 layer_file kernels/add.c '#include "rushlight/runtime.h"'
 expect 1 'kernels/add.c:2: "rushlight/runtime.h" is in runtime' "$scripts/check-layers" "$work/tree"
 layer_file format/read.c '#include "../kernels/cmsis_nn/include/arm_nn_types.h"'

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From tensors and arguments to the vocabulary of the kernels (rushlight/kernels/layer.h). The functions named
-// rl_cmsis_ do the same for operators that still call the API of CMSIS-NN (kernels/cmsis_nn/include).
-#ifndef RL_RUNTIME_OPERATORS_CMSIS_H
-#define RL_RUNTIME_OPERATORS_CMSIS_H
+// From tensors and arguments to the vocabulary of the kernels (rushlight/kernels/layer.h).
+#ifndef RL_RUNTIME_OPERATORS_LAYER_H
+#define RL_RUNTIME_OPERATORS_LAYER_H
 
-#include "arm_nnfunctions.h"
 #include "runtime/operators/operator.h"
 #include "rushlight/kernels/layer.h"
 
@@ -61,47 +59,5 @@ static inline void rl_expect_prepared(struct rl_call *call, enum rl_status statu
         rl_call_refuse(call, 0, RL_ERROR_KERNEL, "the kernel refused its arguments");
     }
 }
-
-// The same in CMSIS-NN's terms.
-static inline void rl_cmsis_tile(struct rl_call *call, uint32_t argument, int32_t lowest, cmsis_nn_tile *tile)
-{
-    struct rl_extent extent;
-    rl_call_extent(call, argument, lowest, &extent);
-    *tile = (cmsis_nn_tile){.h = extent.h, .w = extent.w};
-}
-
-static inline void rl_cmsis_activation(struct rl_call *call, uint32_t minimum_argument, uint32_t maximum_argument,
-                                       cmsis_nn_activation *activation)
-{
-    struct rl_range range;
-    rl_call_range(call, minimum_argument, maximum_argument, &range);
-    *activation = (cmsis_nn_activation){range.min, range.max};
-}
-
-static inline void rl_cmsis_scale(struct rl_call *call, uint32_t argument, cmsis_nn_per_tensor_quant_params *params)
-{
-    struct rl_scale scale;
-    rl_call_scale(call, argument, &scale);
-    *params = (cmsis_nn_per_tensor_quant_params){scale.multiplier, scale.shift};
-}
-
-static inline cmsis_nn_dims rl_cmsis_dims(struct rl_image image)
-{
-    return (cmsis_nn_dims){image.n, image.h, image.w, image.c};
-}
-
-// Scratch as CMSIS-NN's functions want it: they refuse NULL where they announce something, and take a size of 0 for
-// what they announce. None of them does anything with one byte.
-static inline cmsis_nn_context rl_cmsis_context(struct rl_scratch scratch)
-{
-    static const uint8_t nothing;
-    if (scratch.bytes == 0) {
-        return (cmsis_nn_context){(void *)(uintptr_t)&nothing, 1};
-    }
-    return (cmsis_nn_context){scratch.memory, scratch.bytes};
-}
-
-// Refuses the call when the kernel did.
-enum rl_status rl_kernel_result(struct rl_call *call, arm_cmsis_nn_status status);
 
 #endif

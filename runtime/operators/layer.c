@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/operators/cmsis.h"
+#include "runtime/operators/layer.h"
 
 #include <stddef.h>
 
@@ -147,14 +147,4 @@ void rl_call_spare(const struct rl_call *call, struct rl_scratch *scratch)
         scratch->memory = spare->data;
         scratch->bytes = spare->bytes < INT32_MAX ? (int32_t)spare->bytes : INT32_MAX;
     }
-}
-
-enum rl_status rl_kernel_result(struct rl_call *call, arm_cmsis_nn_status status)
-{
-    if (status == ARM_CMSIS_NN_SUCCESS) {
-        return RL_OK;
-    }
-    return rl_call_refuse(call, 0, RL_ERROR_KERNEL,
-                          status == ARM_CMSIS_NN_NO_IMPL_ERROR ? "the kernel does not support these arguments"
-                                                               : "the kernel refused its arguments");
 }
