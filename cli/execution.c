@@ -107,7 +107,10 @@ enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const c
     if (status == RL_OK) {
         status = describe_inputs(cli, program);
     }
-    return status == RL_OK ? describe_outputs(cli, program) : status;
+    if (status != RL_OK) {
+        return status;
+    }
+    return describe_outputs(cli, program);
 }
 
 static const struct rl_array *find_array(const struct rl_array *arrays, int count, const char *name)

@@ -7,6 +7,7 @@
 #include "cli/inspect.h"
 #include "compiler/data/array.h"
 #include "compiler/emit/interface.h"
+#include "ops/ops.h"
 #include "rushlight/runtime.h"
 
 struct file {
@@ -220,6 +221,12 @@ static json_t *control_json(const struct rl_pte_instruction *instruction)
 }
 
 // Adds the instructions, how often each operator is called, and the calls that compute in floating point.
+static bool is_cortex_m(const char *name, const char *overload)
+{
+    enum rl_op_id id;
+    return rl_op_find_out(name, overload, &id) && rl_op_get(id)->dialect == RL_DIALECT_CORTEX_M;
+}
+
 static void describe_instructions(const struct file *file, json_t *report)
 {
     json_t *calls = json_array(), *counts = json_object(), *float_nodes = json_array();
@@ -244,7 +251,7 @@ static void describe_instructions(const struct file *file, json_t *report)
         }
         json_array_append_new(calls, json_pack("{s:s, s:s, s:o}", "op", name, "overload", overload, "args", arguments));
         rl_cli_count(counts, name);
-        if (strncmp(name, "cortex_m::", 10) != 0 && touches_float(file, &instruction.arguments)) {
+        if (!is_cortex_m(name, overload) && touches_float(file, &instruction.arguments)) {
             json_array_append_new(float_nodes,
                                   json_pack("{s:o, s:s, s:s}", "node", json_sprintf("instruction %u", i), "op", name,
                                             "reason", "a .pte does not record it; 'rushlight compile' tells"));

@@ -79,7 +79,10 @@ static enum rl_status settle_output(struct rl_cli *cli, struct rl_cli_program *p
     if (status == RL_OK && program->output_changes[output]) {
         status = settle_sizes(cli, program, output, tensor.sizes, sample);
     }
-    return status == RL_OK ? settle_number(cli, program, output, &tensor, sample) : status;
+    if (status != RL_OK) {
+        return status;
+    }
+    return settle_number(cli, program, output, &tensor, sample);
 }
 
 static enum rl_status run_on_host(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_dataset *samples,

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline.h"
 
-#include <string.h>
-
 #include "compiler/passes/passes.h"
 #include "compiler/plan/alias.h"
 #include "compiler/read/pt2.h"
@@ -81,14 +79,9 @@ enum rl_status rl_compile(struct rl_context *context, struct rl_arena *arena, co
     return prove(context, options->model, &compiled->emitted);
 }
 
-static bool starts_with(const char *text, const char *prefix)
-{
-    return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
 const char *rl_float_reason(const struct rl_node *node)
 {
-    const char *op = rl_op_get(node->op)->name;
+    const enum rl_op_dialect dialect = rl_op_get(node->op)->dialect;
     bool is_float = false;
 
     for (int i = 0; i < node->arg_count; i++) {
@@ -98,7 +91,7 @@ const char *rl_float_reason(const struct rl_node *node)
         is_float |= node->results[i]->type.dtype == RL_FLOAT32;
     }
     // Conversions to and from floating point, views and our own copies compute nothing.
-    if (!is_float || rl_alias_source(node) || starts_with(op, "cortex_m::") || starts_with(op, "dim_order_ops::")) {
+    if (!is_float || rl_alias_source(node) || dialect == RL_DIALECT_CORTEX_M || dialect == RL_DIALECT_DIM_ORDER) {
         return NULL;
     }
     return node->reason ? node->reason : "nothing around it is quantized";

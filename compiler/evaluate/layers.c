@@ -6,65 +6,21 @@
 
 #include "compiler/data/array.h"
 
-enum kind { NO_LAYER, CONVOLUTION, LINEAR, ADD, MUL, AVG_POOL, MAX_POOL, SOFTMAX, ACTIVATION };
-
-// Operators of the float model and of programs, by what they compute. `zero_point` names the argument with the zero
-// point of an integer result.
-static const struct {
-    enum rl_op_id op;
-    enum kind kind;
-    const char *zero_point;
-} kinds[] = {
-    {RL_OP_aten_conv1d, CONVOLUTION, NULL},
-    {RL_OP_aten_conv2d, CONVOLUTION, NULL},
-    {RL_OP_aten_conv_transpose2d_input, CONVOLUTION, NULL},
-    {RL_OP_aten_convolution, CONVOLUTION, NULL},
-    {RL_OP_cm_quantized_conv2d, CONVOLUTION, "output_offset"},
-    {RL_OP_cm_quantized_depthwise_conv2d, CONVOLUTION, "output_offset"},
-    {RL_OP_cm_quantized_transpose_conv2d, CONVOLUTION, "output_offset"},
-    {RL_OP_aten_linear, LINEAR, NULL},
-    {RL_OP_cm_quantized_linear, LINEAR, "output_offset"},
-    {RL_OP_aten_add, ADD, NULL},
-    {RL_OP_cm_quantized_add, ADD, "output_zero_point"},
-    {RL_OP_aten_mul, MUL, NULL},
-    {RL_OP_cm_quantized_mul, MUL, "output_zero_point"},
-    {RL_OP_aten_avg_pool2d, AVG_POOL, NULL},
-    {RL_OP_cm_quantized_avg_pool2d, AVG_POOL, "zero_point"},
-    {RL_OP_aten_max_pool2d, MAX_POOL, NULL},
-    {RL_OP_aten_max_pool2d_with_indices, MAX_POOL, NULL},
-    {RL_OP_cm_quantized_max_pool2d, MAX_POOL, "output_zero_point"},
-    {RL_OP_aten_softmax, SOFTMAX, NULL},
-    {RL_OP_cm_softmax, SOFTMAX, "output_zero_point"},
-    {RL_OP_aten_relu, ACTIVATION, NULL},
-    {RL_OP_aten_hardtanh, ACTIVATION, NULL},
-    {RL_OP_aten_clamp, ACTIVATION, NULL},
-};
-
-static enum kind kind_of(enum rl_op_id op, const char **zero_point)
+// The argument that holds the zero point of an integer result; -1 for others.
+static int zero_point_argument(const struct rl_op *op)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (kinds[i].op == op) {
-            *zero_point = kinds[i].zero_point;
-            return kinds[i].kind;
-        }
+    static const char *const names[] = {"output_offset", "output_zero_point", "zero_point"};
+    int index = -1;
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && index < 0; i++) {
+        index = rl_op_argument(op, names[i]);
     }
-    return NO_LAYER;
-}
-
-static int argument_index(const struct rl_op *op, const char *name)
-{
-    for (int i = 0; name && i < op->arg_count; i++) {
-        if (strcmp(op->args[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
+    return index;
 }
 
 // A call of the program as far as pairing needs it.
 struct call {
     enum rl_op_id op;
-    enum kind kind;
+    enum rl_op_layer layer;
     int zero_point_argument;
     struct rl_pte_tensor result;
 };
@@ -74,7 +30,7 @@ static bool read_call(const struct rl_method *method, uint32_t index, struct cal
 {
     const struct rl_pte *pte = &method->program->pte;
     struct rl_pte_instruction instruction;
-    const char *name, *overload, *zero_point;
+    const char *name, *overload;
     uint32_t name_length, overload_length, table;
 
     if (!rl_pte_instruction(pte, &method->plan, index, &instruction) || instruction.kind != RL_PTE_KERNEL_CALL ||
@@ -82,12 +38,12 @@ static bool read_call(const struct rl_method *method, uint32_t index, struct cal
         !rl_op_find_out(name, overload, &call->op)) {
         return false;
     }
-    call->kind = kind_of(call->op, &zero_point);
-    if (call->kind == NO_LAYER) {
+    const struct rl_op *op = rl_op_get(call->op);
+    call->layer = op->layer;
+    call->zero_point_argument = zero_point_argument(op);
+    if (call->layer == RL_LAYER_NONE) {
         return false;
     }
-    const struct rl_op *op = rl_op_get(call->op);
-    call->zero_point_argument = argument_index(op, zero_point);
     uint32_t value = (uint32_t)rl_pte_item_i32(pte, &instruction.arguments, (uint32_t)op->arg_count);
     return rl_pte_value(pte, &method->plan, value, &table) == RL_PTE_TENSOR && rl_pte_tensor(pte, table, &call->result);
 }
@@ -96,7 +52,7 @@ static bool has_activation_calls(const struct rl_method *method)
 {
     for (uint32_t i = 0; i < method->plan.instructions.count; i++) {
         struct call call;
-        if (read_call(method, i, &call) && call.kind == ACTIVATION) {
+        if (read_call(method, i, &call) && call.layer == RL_LAYER_CLAMP) {
             return true;
         }
     }
@@ -121,9 +77,7 @@ static bool same_shape(const struct rl_method *method, const struct rl_pte_tenso
 static const struct rl_value *layer_value(const struct rl_graph *graph, const struct rl_node *node, bool fused)
 {
     const struct rl_node *user = rl_value_only_user(graph, node->results[0]);
-    const char *zero_point;
-
-    return fused && user && kind_of(user->op, &zero_point) == ACTIVATION ? user->results[0] : node->results[0];
+    return fused && user && rl_op_get(user->op)->layer == RL_LAYER_CLAMP ? user->results[0] : node->results[0];
 }
 
 void rl_layers_pair(struct rl_arena *arena, const struct rl_graph *graph, const struct rl_method *method,
@@ -136,19 +90,19 @@ void rl_layers_pair(struct rl_arena *arena, const struct rl_graph *graph, const 
     layers->items = rl_arena_array(arena, method->plan.instructions.count, sizeof *layers->items);
     for (uint32_t i = 0; i < method->plan.instructions.count; i++) {
         struct call call;
-        const char *zero_point;
         const struct rl_node *node = next;
         if (!read_call(method, i, &call)) {
             continue;
         }
-        while (node && (kind_of(node->op, &zero_point) != call.kind ||
+        while (node && (rl_op_get(node->op)->layer != call.layer ||
                         !same_shape(method, &call.result, &node->results[0]->type))) {
             node = node->next;
         }
         if (!node) {
             continue;
         }
-        const struct rl_value *value = call.kind == ACTIVATION ? node->results[0] : layer_value(graph, node, fused);
+        const struct rl_value *value =
+            call.layer == RL_LAYER_CLAMP ? node->results[0] : layer_value(graph, node, fused);
         struct rl_layer *layer = &layers->items[layers->count++];
         *layer = (struct rl_layer){.name = node->origin ? node->origin : node->name,
                                    .op = rl_op_get(call.op)->name,

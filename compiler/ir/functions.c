@@ -132,10 +132,12 @@ enum { BEST, STOCK };
 enum { ANYWHERE, SECOND };
 
 const struct rl_function rl_functions[] = {
-#define RL_FUNCTION(id, function, quantizer)         {.op = RL_OP_##id, .of = function, .in_stock = quantizer},
-#define RL_FUNCTION_OF_NODE(id, function, quantizer) {.op = RL_OP_##id, .of_node = function, .in_stock = quantizer},
+#define RL_FUNCTION(id, function, quantizer)                                                                           \
+    {.op = RL_OP_##id, .name = #function, .of = function, .in_stock = quantizer},
+#define RL_FUNCTION_OF_NODE(id, function, quantizer)                                                                   \
+    {.op = RL_OP_##id, .name = #function, .of_node = function, .in_stock = quantizer},
 #define RL_FUNCTION_WITH_NUMBER(id, function, position)                                                                \
-    {.op = RL_OP_##id, .of_two = function, .number_second = position},
+    {.op = RL_OP_##id, .name = #function, .of_two = function, .number_second = position},
 #include "compiler/ir/functions.def"
 };
 

@@ -11,6 +11,7 @@
 // One of the three functions is there, the others are NULL.
 struct rl_function {
     enum rl_op_id op;
+    const char *name;
     double (*of)(double x);
     double (*of_node)(const struct rl_node *node, double x); // reads numbers among the arguments
     double (*of_two)(double self, double other);             // two operands, one of them a constant number

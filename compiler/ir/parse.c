@@ -37,7 +37,10 @@ static enum rl_status parse_declaration(struct rl_parser *parser, const char **n
     if (status == RL_OK) {
         status = rl_parse_mark(parser, ':');
     }
-    return status == RL_OK ? rl_parse_type(parser, type) : status;
+    if (status != RL_OK) {
+        return status;
+    }
+    return rl_parse_type(parser, type);
 }
 
 static enum rl_status parse_input(struct rl_parser *parser)
@@ -45,7 +48,10 @@ static enum rl_status parse_input(struct rl_parser *parser)
     const char *name = "";
     struct rl_tensor_type type;
     const enum rl_status status = parse_declaration(parser, &name, &type);
-    return status == RL_OK ? rl_parse_define(parser, rl_graph_add_input(parser->graph, name, &type)) : status;
+    if (status != RL_OK) {
+        return status;
+    }
+    return rl_parse_define(parser, rl_graph_add_input(parser->graph, name, &type));
 }
 
 // ---- constants
@@ -294,7 +300,10 @@ static enum rl_status parse_node(struct rl_parser *parser)
     if (status == RL_OK) {
         status = parse_result_types(parser, node);
     }
-    return status == RL_OK ? finish_node(parser, node) : status;
+    if (status != RL_OK) {
+        return status;
+    }
+    return finish_node(parser, node);
 }
 
 // ---- the whole

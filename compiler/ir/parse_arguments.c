@@ -262,7 +262,10 @@ static enum rl_status parse_named(struct rl_parser *parser, struct rl_node *node
     given[index] = true;
     rl_lexer_advance(&parser->lexer);
     const enum rl_status status = rl_parse_mark(parser, '=');
-    return status == RL_OK ? parse_argument(parser, &op->args[index], &node->args[index]) : status;
+    if (status != RL_OK) {
+        return status;
+    }
+    return parse_argument(parser, &op->args[index], &node->args[index]);
 }
 
 enum rl_status rl_parse_arguments(struct rl_parser *parser, struct rl_node *node)

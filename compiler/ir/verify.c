@@ -225,7 +225,10 @@ static enum rl_status check_values_and_nodes(struct verifier *v)
     for (const struct rl_node *node = v->graph->first; node && status == RL_OK; node = node->next) {
         v->names[v->name_count++] = node->name;
     }
-    return status == RL_OK ? check_unique(v, "node") : status;
+    if (status != RL_OK) {
+        return status;
+    }
+    return check_unique(v, "node");
 }
 
 // At most: each argument could be work space.

@@ -15,10 +15,8 @@ const struct rl_stage *rl_stage_at(int index)
 
 static bool is_quantized(const struct rl_graph *graph)
 {
-    static const char prefix[] = "quantized_decomposed::";
-
     for (const struct rl_node *node = graph->first; node; node = node->next) {
-        if (strncmp(rl_op_get(node->op)->name, prefix, sizeof prefix - 1) == 0) {
+        if (rl_op_get(node->op)->dialect == RL_DIALECT_QUANTIZED_DECOMPOSED) {
             return true;
         }
     }

@@ -36,25 +36,17 @@ const struct rl_value *rl_alias_source(const struct rl_node *node)
     const struct rl_value *source = node->args[0].as.value;
     const struct rl_tensor_type *from = &source->type;
     const struct rl_tensor_type *to = &node->results[0]->type;
-    bool same = false;
-
+    const struct rl_op *op = rl_op_get(node->op);
     if (from->dtype != to->dtype) {
         return NULL;
     }
-    switch (node->op) {
-    case RL_OP_aten_view_copy:
+    bool same = false;
+    if (op->rearranges == RL_REARRANGES_RESHAPE) {
         same = rl_view_keeps_bytes(from, to);
-        break;
-    case RL_OP_aten_permute_copy:
+    } else if (op->rearranges == RL_REARRANGES_PERMUTE) {
         same = permute_keeps_bytes(node, from, to);
-        break;
-    case RL_OP_dim_order_clone:
-    case RL_OP_dim_order_to_copy:
-    case RL_OP_aten_clone:
+    } else if (op->rearranges == RL_REARRANGES_SAME || op->dialect == RL_DIALECT_DIM_ORDER) {
         same = rl_tensor_same_sizes(from, to) && rl_tensor_same_layout(from, to);
-        break;
-    default:
-        break;
     }
     return same ? source : NULL;
 }

@@ -136,7 +136,10 @@ static enum rl_status run_samples(struct calibration *calibration, const struct 
             status = calibration->status;
         }
     }
-    return status == RL_OK ? require_all_seen(calibration) : status;
+    if (status != RL_OK) {
+        return status;
+    }
+    return require_all_seen(calibration);
 }
 
 // ---- parameters
@@ -365,5 +368,8 @@ enum rl_status rl_quantize_calibrate(struct rl_context *context, struct rl_graph
         give_up_masked(annotation);
         give_up_lifted(annotation);
     }
-    return status == RL_OK ? choose_all(context, graph, annotation, false) : status;
+    if (status != RL_OK) {
+        return status;
+    }
+    return choose_all(context, graph, annotation, false);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What can be quantized, as data: operators with an integer kernel, activations that fuse into them, the conditions of
-// each, and operators that only pass values on. Source: CORTEX_M_QUANTIZER_SUPPORT_DICT and the checks of ExecuTorch's
-// backends/cortex_m/quantizer, SharedQspecQuantizer of backends/arm/quantizer.
+// each. Functions of single numbers come from compiler/ir/functions.def; the traits in rushlight/ops.def say what else
+// an operator is. Source: CORTEX_M_QUANTIZER_SUPPORT_DICT and the checks of ExecuTorch's backends/cortex_m/quantizer,
+// SharedQspecQuantizer (SHARES_GRID) of backends/arm/quantizer.
 #ifndef RL_COMPILER_QUANTIZE_PATTERNS_H
 #define RL_COMPILER_QUANTIZE_PATTERNS_H
 

@@ -47,15 +47,18 @@ static bool of_image(const struct rl_pass *pass, struct rl_node *node)
 
 enum rl_status rl_pass_add_batch(struct rl_pass *pass)
 {
-    static const enum rl_op_id sequences[] = {RL_OP_aten_conv1d, RL_OP_aten_conv_transpose1d, RL_OP_aten_avg_pool1d,
-                                              RL_OP_aten_max_pool1d, RL_OP_aten_adaptive_avg_pool1d};
-    static const enum rl_op_id images[] = {RL_OP_aten_conv2d, RL_OP_aten_conv_transpose2d_input, RL_OP_aten_avg_pool2d,
-                                           RL_OP_aten_max_pool2d, RL_OP_aten_adaptive_avg_pool2d};
-    for (size_t i = 0; i < sizeof sequences / sizeof sequences[0]; i++) {
-        rl_lower_each(pass, sequences[i], of_sequence);
-    }
-    for (size_t i = 0; i < sizeof images / sizeof images[0]; i++) {
-        rl_lower_each(pass, images[i], of_image);
-    }
+    static const struct rl_lowering table[] = {
+        {RL_OP_aten_conv1d, of_sequence},
+        {RL_OP_aten_conv_transpose1d, of_sequence},
+        {RL_OP_aten_avg_pool1d, of_sequence},
+        {RL_OP_aten_max_pool1d, of_sequence},
+        {RL_OP_aten_adaptive_avg_pool1d, of_sequence},
+        {RL_OP_aten_conv2d, of_image},
+        {RL_OP_aten_conv_transpose2d_input, of_image},
+        {RL_OP_aten_avg_pool2d, of_image},
+        {RL_OP_aten_max_pool2d, of_image},
+        {RL_OP_aten_adaptive_avg_pool2d, of_image},
+    };
+    rl_lower_table(pass, table, sizeof table / sizeof table[0]);
     return RL_OK;
 }

@@ -122,8 +122,10 @@ static void canonicalize_rrelu(struct rl_graph *graph, struct rl_node *node)
     rl_node_set(node, "negative_slope", rl_arg_double(slope));
 }
 
-static void canonicalize_one_sided_clamp(struct rl_graph *graph, struct rl_node *node, const char *side)
+// The bound is called `min` or `max`, as it is of clamp.
+static void canonicalize_one_sided_clamp(struct rl_graph *graph, struct rl_node *node)
 {
+    const char *side = rl_op_get(node->op)->args[1].name;
     const struct rl_arg self = node->args[0];
     const struct rl_arg limit = node->args[1];
     rl_node_become(graph, node, RL_OP_aten_clamp);
@@ -195,87 +197,58 @@ static void canonicalize_pad(struct rl_graph *graph, struct rl_node *node)
     rl_node_set(node, "value", value.kind == RL_ARG_NONE ? rl_arg_int(0) : value);
 }
 
-static bool is_view(enum rl_op_id op)
+static void canonicalize_layout(struct rl_graph *graph, struct rl_node *node)
 {
-    switch (op) {
-    case RL_OP_aten_flatten:
-    case RL_OP_aten_view:
-    case RL_OP_aten_reshape:
-    case RL_OP_aten_view_copy:
-    case RL_OP_aten_unsqueeze:
-    case RL_OP_aten_squeeze_dim:
-    case RL_OP_aten_squeeze_dims:
-    case RL_OP_aten_squeeze:
-    case RL_OP_aten_squeeze_copy:
-    case RL_OP_aten_squeeze_copy_dim:
-    case RL_OP_aten_squeeze_copy_dims:
-    case RL_OP_aten_unsqueeze_copy:
-    case RL_OP_aten_unsafe_view_internal:
-    case RL_OP_aten_view_as:
-    case RL_OP_aten_reshape_as:
-    case RL_OP_aten_unflatten_int:
-    case RL_OP_aten_ravel:
-        return true;
-    default:
-        return false;
+    rl_node_become_layout_copy(graph, node, node->args[0].as.value);
+}
+
+// Operators with a spelling of their own.
+static void canonicalize_alone(struct rl_graph *graph, struct rl_node *node)
+{
+    static const struct {
+        enum rl_op_id op;
+        void (*spell)(struct rl_graph *graph, struct rl_node *node);
+    } spellings[] = {
+        {RL_OP_aten_clamp_min, canonicalize_one_sided_clamp},
+        {RL_OP_aten_clamp_max, canonicalize_one_sided_clamp},
+        {RL_OP_aten_relu6, canonicalize_relu6},
+        {RL_OP_aten_rrelu, canonicalize_rrelu},
+        {RL_OP_aten_softmax_int, canonicalize_softmax},
+        {RL_OP_aten_pad, canonicalize_pad},
+        {RL_OP_aten_contiguous, canonicalize_layout},
+        {RL_OP_aten_clone, canonicalize_layout},
+        {RL_OP_aten_copy, canonicalize_copy},
+    };
+    for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
+        if (spellings[i].op == node->op) {
+            spellings[i].spell(graph, node);
+            return;
+        }
     }
 }
 
 static enum rl_status canonicalize_node(struct rl_context *context, struct rl_graph *graph, struct rl_node *node)
 {
-    if (is_view(node->op)) {
+    const struct rl_op *op = rl_op_get(node->op);
+    switch (op->rearranges) {
+    case RL_REARRANGES_RESHAPE:
         become_view(graph, node);
         return RL_OK;
-    }
-    switch (node->op) {
-    case RL_OP_aten_permute:
-    case RL_OP_aten_permute_copy:
+    case RL_REARRANGES_PERMUTE:
         return canonicalize_permute(context, graph, node);
-    case RL_OP_aten_transpose:
-    case RL_OP_aten_transpose_copy_int:
-    case RL_OP_aten_swapaxes:
-    case RL_OP_aten_swapdims:
+    case RL_REARRANGES_EXCHANGE:
         return canonicalize_transpose(context, graph, node);
-    case RL_OP_aten_t:
-    case RL_OP_aten_t_copy:
-    case RL_OP_aten_numpy_T:
+    case RL_REARRANGES_REVERSE:
         return canonicalize_reversal(context, graph, node);
-    case RL_OP_aten_clamp_min:
-        canonicalize_one_sided_clamp(graph, node, "min");
-        break;
-    case RL_OP_aten_clamp_max:
-        canonicalize_one_sided_clamp(graph, node, "max");
-        break;
-    case RL_OP_aten_adaptive_avg_pool2d_internal:
-        node->op = RL_OP_aten_adaptive_avg_pool2d; // the schemas are the same
-        break;
-    case RL_OP_aten_clip:
-        node->op = RL_OP_aten_clamp; // the schemas are the same
-        break;
-    case RL_OP_aten_relu6:
-        canonicalize_relu6(graph, node);
-        break;
-    case RL_OP_aten_rrelu:
-        canonicalize_rrelu(graph, node);
-        break;
-    case RL_OP_aten_softmax_int:
-        canonicalize_softmax(graph, node);
-        break;
-    case RL_OP_aten_pad:
-        canonicalize_pad(graph, node);
-        break;
-    case RL_OP_aten_contiguous:
-    case RL_OP_aten_clone:
-        rl_node_become_layout_copy(graph, node, node->args[0].as.value);
-        break;
-    case RL_OP_aten_copy:
-        canonicalize_copy(graph, node);
-        break;
     default:
-        if (rl_op_get(node->op)->converts && node->results[0]->type.dtype == node->args[0].as.value->type.dtype) {
-            rl_node_become_layout_copy(graph, node, node->args[0].as.value);
-        }
         break;
+    }
+    if (op->synonym_of) {
+        node->op = rl_op_id(op->synonym_of);
+    } else if (op->converts && node->results[0]->type.dtype == node->args[0].as.value->type.dtype) {
+        canonicalize_layout(graph, node);
+    } else {
+        canonicalize_alone(graph, node);
     }
     return RL_OK;
 }

@@ -397,12 +397,10 @@ static bool roll(const struct rl_pass *pass, struct rl_node *node)
 
 enum rl_status rl_pass_decompose_movement(struct rl_pass *pass)
 {
-    static const struct rl_renaming same_schema[] = {
-        {RL_OP_aten_slice_tensor, RL_OP_aten_slice_copy_tensor},
-        {RL_OP_aten_concat, RL_OP_aten_cat},
-        {RL_OP_aten_concatenate, RL_OP_aten_cat},
-    };
     static const struct rl_lowering table[] = {
+        {RL_OP_aten_slice_tensor, rl_lower_to_form},
+        {RL_OP_aten_concat, rl_lower_to_form},
+        {RL_OP_aten_concatenate, rl_lower_to_form},
         {RL_OP_aten_split_tensor, split},
         {RL_OP_aten_split_copy_tensor, split},
         {RL_OP_aten_split_sizes, split},
@@ -435,7 +433,6 @@ enum rl_status rl_pass_decompose_movement(struct rl_pass *pass)
         {RL_OP_aten_meshgrid_indexing, spread_grid},
     };
 
-    rl_rename_ops(pass->graph, same_schema, sizeof same_schema / sizeof same_schema[0]);
     rl_lower_table(pass, table, sizeof table / sizeof table[0]);
     return RL_OK;
 }

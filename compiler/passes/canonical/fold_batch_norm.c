@@ -16,11 +16,6 @@
 #include "compiler/passes/canonical/batch_norm.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-static bool is_transposed(enum rl_op_id op)
-{
-    return op == RL_OP_aten_conv_transpose1d || op == RL_OP_aten_conv_transpose2d_input;
-}
-
 static bool is_float_vector(const struct rl_value *value, int64_t count)
 {
     return value->kind == RL_VALUE_CONSTANT && value->type.dtype == RL_FLOAT32 &&
@@ -50,7 +45,7 @@ bool rl_batch_norm_read(const struct rl_node *node, int64_t channels, struct rl_
 // The dimension of output channels of a weight.
 static int channel_axis(const struct rl_node *producer)
 {
-    return is_transposed(producer->op) ? 1 : 0;
+    return rl_op_get(producer->op)->transposed ? 1 : 0;
 }
 
 static struct rl_value *folded_weight(struct rl_graph *graph, const struct rl_value *weight, int axis,
@@ -91,6 +86,25 @@ static struct rl_value *folded_bias(struct rl_graph *graph, const struct rl_node
     return rl_graph_add_constant(graph, name, &type, data);
 }
 
+// The rank of the results of a layer with weights that a batch norm folds into; -1 of others.
+static int rank_of(enum rl_op_id op)
+{
+    static const struct {
+        enum rl_op_id op;
+        int rank;
+    } layers[] = {{RL_OP_aten_conv1d, 3},
+                  {RL_OP_aten_conv_transpose1d, 3},
+                  {RL_OP_aten_conv2d, 4},
+                  {RL_OP_aten_conv_transpose2d_input, 4},
+                  {RL_OP_aten_linear, 2}};
+    for (size_t i = 0; i < sizeof layers / sizeof layers[0]; i++) {
+        if (layers[i].op == op) {
+            return layers[i].rank;
+        }
+    }
+    return -1;
+}
+
 // The convolution or linear whose only use is this batch norm and whose output channels are the dimension it
 // normalizes.
 static struct rl_node *foldable_producer(const struct rl_graph *graph, struct rl_node *node)
@@ -99,20 +113,9 @@ static struct rl_node *foldable_producer(const struct rl_graph *graph, struct rl
     if (input->kind != RL_VALUE_RESULT || rl_value_only_user(graph, input) != node) {
         return NULL;
     }
-    switch (input->producer->op) {
-    case RL_OP_aten_conv1d:
-        return input->type.rank == 3 ? input->producer : NULL;
-    case RL_OP_aten_conv2d:
-        return input->type.rank == 4 ? input->producer : NULL;
-    case RL_OP_aten_conv_transpose1d:
-        return input->type.rank == 3 && rl_node_int(input->producer, "groups") == 1 ? input->producer : NULL;
-    case RL_OP_aten_conv_transpose2d_input:
-        return input->type.rank == 4 && rl_node_int(input->producer, "groups") == 1 ? input->producer : NULL;
-    case RL_OP_aten_linear:
-        return input->type.rank == 2 ? input->producer : NULL;
-    default:
-        return NULL;
-    }
+    struct rl_node *producer = input->producer;
+    const bool in_groups = rl_op_get(producer->op)->transposed && rl_node_int(producer, "groups") != 1;
+    return input->type.rank == rank_of(producer->op) && !in_groups ? producer : NULL;
 }
 
 static bool fold(const struct rl_pass *pass, struct rl_node *node)

@@ -13,43 +13,6 @@
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-enum kind { KIND_NONE, KIND_ZEROS, KIND_ONES, KIND_FULL, KIND_FILL, KIND_SCALAR, KIND_ARANGE, KIND_LINSPACE, KIND_EYE };
-
-static enum kind kind_of(enum rl_op_id op)
-{
-    switch (op) {
-    case RL_OP_aten_zeros:
-    case RL_OP_aten_zeros_like:
-    case RL_OP_aten_new_zeros:
-    case RL_OP_aten_empty_memory_format: // any elements will do
-    case RL_OP_aten_empty_like:
-    case RL_OP_aten_new_empty:
-        return KIND_ZEROS;
-    case RL_OP_aten_ones:
-    case RL_OP_aten_ones_like:
-    case RL_OP_aten_new_ones:
-        return KIND_ONES;
-    case RL_OP_aten_full:
-    case RL_OP_aten_full_like:
-    case RL_OP_aten_new_full:
-        return KIND_FULL;
-    case RL_OP_aten_fill_scalar:
-        return KIND_FILL;
-    case RL_OP_aten_scalar_tensor:
-        return KIND_SCALAR;
-    case RL_OP_aten_arange:
-    case RL_OP_aten_arange_start:
-    case RL_OP_aten_arange_start_step:
-        return KIND_ARANGE;
-    case RL_OP_aten_linspace:
-        return KIND_LINSPACE;
-    case RL_OP_aten_eye:
-        return KIND_EYE;
-    default:
-        return KIND_NONE;
-    }
-}
-
 // Element i, in logical order, is start + step * i before `mirror` and end - step * (count - 1 - i) from there on. An
 // identity matrix has 1 on its diagonal.
 struct formula {
@@ -71,36 +34,75 @@ static struct formula linspace(const struct rl_node *node)
     return formula;
 }
 
-static struct formula formula_of(const struct rl_node *node)
+// The number that all elements are.
+static struct formula filled(const struct rl_node *node)
 {
+    static const char *const names[] = {"fill_value", "value", "s"};
+    const struct rl_op *op = rl_op_get(node->op);
     struct formula formula = {.mirror = INT64_MAX};
-    switch (kind_of(node->op)) {
-    case KIND_ONES:
-        formula.start = 1.0;
-        break;
-    case KIND_FULL:
-        formula.start = rl_node_number(node, "fill_value");
-        break;
-    case KIND_FILL:
-        formula.start = rl_node_number(node, "value");
-        break;
-    case KIND_SCALAR:
-        formula.start = rl_node_number(node, "s");
-        break;
-    case KIND_ARANGE:
-        formula.start = node->op == RL_OP_aten_arange ? 0.0 : rl_node_number(node, "start");
-        formula.step = node->op == RL_OP_aten_arange_start_step ? rl_node_number(node, "step") : 1.0;
-        break;
-    case KIND_LINSPACE: // as PyTorch counts, so that both ends are exact
-        formula = linspace(node);
-        break;
-    case KIND_EYE:
-        formula.diagonal = node->results[0]->type.sizes[1] + 1;
-        break;
-    default:
-        break;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (rl_op_argument(op, names[i]) >= 0) {
+            formula.start = rl_node_number(node, names[i]);
+        }
     }
     return formula;
+}
+
+static struct formula arange(const struct rl_node *node)
+{
+    const struct rl_op *op = rl_op_get(node->op);
+    return (struct formula){
+        .start = rl_op_argument(op, "start") < 0 ? 0.0 : rl_node_number(node, "start"),
+        .step = rl_op_argument(op, "step") < 0 ? 1.0 : rl_node_number(node, "step"),
+        .mirror = INT64_MAX,
+    };
+}
+
+static struct formula identity(const struct rl_node *node)
+{
+    return (struct formula){.mirror = INT64_MAX, .diagonal = node->results[0]->type.sizes[1] + 1};
+}
+
+// Elements of `empty` may be anything.
+static const struct creation {
+    enum rl_op_id op;
+    double number; // all elements, where there is no formula
+    struct formula (*formula)(const struct rl_node *node);
+    int rank; // that the formula needs; 0: any
+} creations[] = {
+    {RL_OP_aten_zeros, 0.0, NULL, 0},
+    {RL_OP_aten_zeros_like, 0.0, NULL, 0},
+    {RL_OP_aten_new_zeros, 0.0, NULL, 0},
+    {RL_OP_aten_empty_memory_format, 0.0, NULL, 0},
+    {RL_OP_aten_empty_like, 0.0, NULL, 0},
+    {RL_OP_aten_new_empty, 0.0, NULL, 0},
+    {RL_OP_aten_ones, 1.0, NULL, 0},
+    {RL_OP_aten_ones_like, 1.0, NULL, 0},
+    {RL_OP_aten_new_ones, 1.0, NULL, 0},
+    {RL_OP_aten_full, 0.0, filled, 0},
+    {RL_OP_aten_full_like, 0.0, filled, 0},
+    {RL_OP_aten_new_full, 0.0, filled, 0},
+    {RL_OP_aten_fill_scalar, 0.0, filled, 0},
+    {RL_OP_aten_scalar_tensor, 0.0, filled, 0},
+    {RL_OP_aten_arange, 0.0, arange, 0},
+    {RL_OP_aten_arange_start, 0.0, arange, 0},
+    {RL_OP_aten_arange_start_step, 0.0, arange, 0},
+    {RL_OP_aten_linspace, 0.0, linspace, 1},
+    {RL_OP_aten_eye, 0.0, identity, 2},
+};
+
+// False for nodes whose elements depend on more than numbers.
+static bool read_formula(const struct rl_node *node, struct formula *formula)
+{
+    for (size_t i = 0; i < sizeof creations / sizeof creations[0]; i++) {
+        const struct creation *creation = &creations[i];
+        if (creation->op == node->op && (creation->rank == 0 || creation->rank == node->results[0]->type.rank)) {
+            *formula = creation->formula ? creation->formula(node)
+                                         : (struct formula){.start = creation->number, .mirror = INT64_MAX};
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool is_storable(double number)
@@ -111,7 +113,7 @@ static bool is_storable(double number)
 // More than a core could hold. The program makes larger tensors when it runs.
 enum { MAX_BYTES = 1 << 28 };
 
-static struct rl_node *fold(struct rl_graph *graph, struct rl_node *node)
+static struct rl_node *fold(struct rl_graph *graph, struct rl_node *node, const struct formula *formula)
 {
     struct rl_value *result = node->results[0];
     const struct rl_tensor_type *type = &result->type;
@@ -122,12 +124,11 @@ static struct rl_node *fold(struct rl_graph *graph, struct rl_node *node)
     const int64_t count = rl_tensor_numel(type);
     const size_t element = rl_scalar_size((int)type->dtype);
     unsigned char *data = rl_arena_array(graph->arena, (size_t)count, element);
-    const struct formula formula = formula_of(node);
     struct rl_value shape = *result;
     for (int64_t i = 0; i < count; i++) {
-        const double along = i < formula.mirror ? formula.start + formula.step * (double)i
-                                                : formula.end - formula.step * (double)(count - 1 - i);
-        const double diagonal = formula.diagonal > 0 && i % formula.diagonal == 0 ? 1.0 : 0.0;
+        const double along = i < formula->mirror ? formula->start + formula->step * (double)i
+                                                 : formula->end - formula->step * (double)(count - 1 - i);
+        const double diagonal = formula->diagonal > 0 && i % formula->diagonal == 0 ? 1.0 : 0.0;
         const double number = along + diagonal;
         unsigned char *to = data + (size_t)rl_constant_offset(&shape, i) * element;
         const bool integral = type->dtype != RL_FLOAT32 && type->dtype != RL_FLOAT64;
@@ -145,27 +146,13 @@ static struct rl_node *fold(struct rl_graph *graph, struct rl_node *node)
     return next;
 }
 
-// The formulas of these read sizes of the result.
-static bool has_formula(const struct rl_node *node)
-{
-    switch (kind_of(node->op)) {
-    case KIND_NONE:
-        return false;
-    case KIND_EYE:
-        return node->results[0]->type.rank == 2;
-    case KIND_LINSPACE:
-        return node->results[0]->type.rank == 1;
-    default:
-        return true;
-    }
-}
-
 enum rl_status rl_pass_fold_creation(struct rl_pass *pass)
 {
     struct rl_graph *graph = pass->graph;
     struct rl_node *node = graph->first;
     while (node) {
-        node = has_formula(node) ? fold(graph, node) : node->next;
+        struct formula formula;
+        node = read_formula(node, &formula) ? fold(graph, node, &formula) : node->next;
     }
     rl_graph_remove_dead(graph);
     return RL_OK;

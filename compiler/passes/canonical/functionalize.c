@@ -15,34 +15,6 @@
 #include "compiler/passes/canonical/views.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-enum { LONGEST_NAME = 64 };
-
-// Whether the operator changes its first argument; PyTorch ends the names of those with one underscore.
-static bool is_in_place(enum rl_op_id op)
-{
-    const char *name = rl_op_get(op)->name;
-    const size_t length = strlen(name);
-    return name[length - 1] == '_' && name[length - 2] != '_';
-}
-
-// The functional form has the name without the underscore, and the same arguments.
-static bool functional_form(enum rl_op_id op, enum rl_op_id *functional)
-{
-    const struct rl_op *in_place = rl_op_get(op);
-    const size_t length = strlen(in_place->name);
-    char name[LONGEST_NAME];
-    if (op == RL_OP_aten_transpose_) {
-        *functional = RL_OP_aten_transpose; // of another overload
-        return true;
-    }
-    if (length > sizeof name) {
-        return false;
-    }
-    memcpy(name, in_place->name, length - 1);
-    name[length - 1] = '\0';
-    return rl_op_find(name, in_place->overload, functional) && rl_op_get(*functional)->arg_count == in_place->arg_count;
-}
-
 static void become_fill(struct rl_graph *graph, struct rl_node *zero)
 {
     const struct rl_arg self = zero->args[0];
@@ -307,29 +279,22 @@ enum rl_status rl_pass_functionalize(struct rl_pass *pass)
 {
     struct rl_graph *graph = pass->graph;
     for (struct rl_node *node = graph->first; node; node = node->next) {
-        enum rl_op_id functional;
-        if (!is_in_place(node->op)) {
-            continue;
-        }
         if (node->op == RL_OP_aten_zero_) {
             become_fill(graph, node);
         }
-        if (!functional_form(node->op, &functional)) {
-            return rl_fail(pass->context, RL_ERROR_UNSUPPORTED,
-                           "%s: node '%s': expected an in-place operator with a functional form, found %s.%s",
-                           graph->source, node->name, rl_op_get(node->op)->name, rl_op_get(node->op)->overload);
+        const struct rl_op *in_place = rl_op_get(node->op);
+        if (!in_place->in_place_of) {
+            continue;
         }
         struct rl_value *changed = node->args[0].as.value;
-        const char *in_place_name = rl_op_get(node->op)->name;
-        node->op = functional;
+        node->op = rl_op_id(in_place->in_place_of);
         if (!apply(graph, node, changed)) {
             return rl_fail(
                 pass->context, RL_ERROR_UNSUPPORTED,
-                "%s: node '%s' (%s): expected that views of the memory of '%s' that count afterwards are "
-                "plain "
-                "ones (select, slice, view, transpose, ...) of computed values, found another; accepted: the "
-                "functional form, as torch.export's program.run_decompositions() writes it",
-                graph->source, node->name, in_place_name, changed->name);
+                "%s: node '%s' (%s): expected that views of the memory of '%s' that count afterwards are plain ones "
+                "(select, slice, view, transpose, ...) of computed values, found another; accepted: the functional "
+                "form, as torch.export's program.run_decompositions() writes it",
+                graph->source, node->name, in_place->name, changed->name);
         }
     }
     return RL_OK;

@@ -68,31 +68,18 @@ static bool changes_nothing(struct rl_graph *graph, struct rl_node *node)
         !rl_tensor_same_sizes(&node->args[0].as.value->type, &node->results[0]->type)) {
         return false;
     }
-    switch (node->op) {
-    case RL_OP_aten_alias:
-    case RL_OP_aten_alias_copy:
-    case RL_OP_aten_detach_copy:
-    case RL_OP_aten_lift:
-    case RL_OP_aten_lift_fresh:
-    case RL_OP_aten_detach:
-    case RL_OP_aten_lift_fresh_copy:
-    case RL_OP_dim_order_clone:
-    case RL_OP_aten_view_copy:
-        return true;
-    case RL_OP_aten_dropout:
-    case RL_OP_aten_feature_dropout:
-    case RL_OP_aten_alpha_dropout:
-        if (rl_node_bool(node, "train")) {
-            return rl_decline(graph, node, "dropout in training mode; export the model after eval()");
-        }
-        return true;
-    case RL_OP_aten_permute_copy:
-        return all_equal(rl_node_arg(node, "dims"), true);
-    case RL_OP_aten_constant_pad_nd:
-        return all_equal(rl_node_arg(node, "pad"), false);
-    default:
-        return false;
+    const struct rl_op *op = rl_op_get(node->op);
+    if (op->view == RL_OP_VIEW_UNLESS_TRAINING && rl_node_bool(node, "train")) {
+        return rl_decline(graph, node, "dropout in training mode; export the model after eval()");
     }
+    if (op->view == RL_OP_VIEW_UNLESS_TRAINING || op->rearranges == RL_REARRANGES_SAME ||
+        op->rearranges == RL_REARRANGES_RESHAPE) {
+        return true;
+    }
+    if (node->op == RL_OP_aten_permute_copy) {
+        return all_equal(rl_node_arg(node, "dims"), true);
+    }
+    return node->op == RL_OP_aten_constant_pad_nd && all_equal(rl_node_arg(node, "pad"), false);
 }
 
 enum rl_status rl_pass_remove_identity(struct rl_pass *pass)

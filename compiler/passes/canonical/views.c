@@ -42,7 +42,7 @@ static struct rl_view exchange(const struct rl_value *value, const struct rl_val
     for (int i = 0; i < rank; i++) {
         dims[i] = i;
     }
-    if (rank > 0) {
+    if (a >= 0 && b >= 0) {
         dims[a] = b;
         dims[b] = a;
     }
@@ -126,7 +126,7 @@ static struct rl_view piece_of(const struct rl_node *node, const struct rl_value
 {
     const int64_t dim = rl_node_int(node, "dim");
     const int place = rl_dim_normalized(dim, parent->type.rank);
-    const bool drops = node->op == RL_OP_aten_unbind_int;
+    const bool drops = rl_op_get(node->op)->rearranges == RL_REARRANGES_UNBIND;
     int64_t start = 0;
     for (int i = 0; i < node->result_count; i++) {
         const struct rl_tensor_type *type = &node->results[i]->type;
@@ -149,24 +149,15 @@ static struct rl_view piece_of(const struct rl_node *node, const struct rl_value
 static struct rl_view conversion_of(const struct rl_node *node, const struct rl_value *value,
                                     const struct rl_value *parent)
 {
-    if (value->type.dtype != parent->type.dtype || rl_node_bool(node, "copy")) {
+    const struct rl_op *op = rl_op_get(node->op);
+    const int copy = rl_op_argument(op, "copy"), format = rl_op_argument(op, "memory_format");
+    if (value->type.dtype != parent->type.dtype || (copy >= 0 && node->args[copy].as.boolean)) {
         return of_kind(RL_VIEW_NOT);
     }
-    const struct rl_arg *format = rl_node_arg(node, "memory_format");
-    return of_kind(format->kind == RL_ARG_NONE || format->as.integer == RL_FORMAT_PRESERVE ? RL_VIEW_SAME
-                                                                                           : RL_VIEW_UNKNOWN);
+    const bool keeps_format =
+        format < 0 || node->args[format].kind == RL_ARG_NONE || node->args[format].as.integer == RL_FORMAT_PRESERVE;
+    return of_kind(keeps_format ? RL_VIEW_SAME : RL_VIEW_UNKNOWN);
 }
-
-static struct rl_view expansion_of(const struct rl_value *value, const struct rl_value *parent)
-{
-    if (value->type.rank < parent->type.rank) {
-        return of_kind(RL_VIEW_UNKNOWN);
-    }
-    const bool adds_ones = rl_tensor_numel(&value->type) == rl_tensor_numel(&parent->type);
-    return of_kind(adds_ones ? RL_VIEW_RESHAPE : RL_VIEW_EXPAND);
-}
-
-// ---- strides
 
 static bool is_contiguous(const struct rl_tensor_type *type, const int64_t *strides)
 {
@@ -179,6 +170,30 @@ static bool is_contiguous(const struct rl_tensor_type *type, const int64_t *stri
     }
     return true;
 }
+
+// ravel and contiguous copy where memory is not in row-major order.
+static struct rl_view contiguous_of(const struct rl_node *node, const struct rl_value *parent,
+                                    const struct rl_view *base)
+{
+    const int format = rl_op_argument(rl_op_get(node->op), "memory_format");
+    const bool wants_other =
+        format >= 0 && node->args[format].kind == RL_ARG_INT && node->args[format].as.integer != RL_FORMAT_CONTIGUOUS;
+    if (!base->knows_strides || wants_other) {
+        return of_kind(RL_VIEW_UNKNOWN);
+    }
+    return of_kind(is_contiguous(&parent->type, base->strides) ? RL_VIEW_RESHAPE : RL_VIEW_NOT);
+}
+
+static struct rl_view expansion_of(const struct rl_value *value, const struct rl_value *parent)
+{
+    if (value->type.rank < parent->type.rank) {
+        return of_kind(RL_VIEW_UNKNOWN);
+    }
+    const bool adds_ones = rl_tensor_numel(&value->type) == rl_tensor_numel(&parent->type);
+    return of_kind(adds_ones ? RL_VIEW_RESHAPE : RL_VIEW_EXPAND);
+}
+
+// ---- strides
 
 // PyTorch's rule of which tensors can be viewed under other sizes: each run of dimensions that lie densely in memory
 // must hold a whole number of the new ones. Fills in the new strides; false when the sizes do not fit.
@@ -270,124 +285,79 @@ static void follow_strides(struct rl_view *view, const struct rl_value *value, c
 
 // ---- the two together
 
-// An operator whose result may share memory with its first argument. The arguments need not be read when `always` gives
-// the kind of view.
-struct candidate {
-    const char *name;
-    enum rl_view_kind always;
-    bool may_copy; // where the strides do not allow it
-};
-
-static const struct candidate *candidate_of(enum rl_op_id op)
-{
-    static const struct candidate candidates[] = {
-        {"alias", RL_VIEW_SAME, false},        {"detach", RL_VIEW_SAME, false},
-        {"lift_fresh", RL_VIEW_SAME, false},   {"view", RL_VIEW_RESHAPE, false},
-        {"view_as", RL_VIEW_RESHAPE, false},   {"_unsafe_view", RL_VIEW_RESHAPE, false},
-        {"unsqueeze", RL_VIEW_RESHAPE, false}, {"squeeze", RL_VIEW_RESHAPE, false},
-        {"unflatten", RL_VIEW_RESHAPE, false}, {"reshape", RL_VIEW_RESHAPE, true},
-        {"reshape_as", RL_VIEW_RESHAPE, true}, {"flatten", RL_VIEW_RESHAPE, true},
-        {"ravel", RL_VIEW_UNKNOWN, false},     {"contiguous", RL_VIEW_UNKNOWN, false},
-        {"dropout", RL_VIEW_UNKNOWN, false},   {"alpha_dropout", RL_VIEW_UNKNOWN, false},
-        {"to", RL_VIEW_UNKNOWN, false},        {"feature_dropout", RL_VIEW_UNKNOWN, false},
-        {"type_as", RL_VIEW_UNKNOWN, false},   {"as_strided", RL_VIEW_UNKNOWN, false},
-        {"unfold", RL_VIEW_UNKNOWN, false},    {"diagonal", RL_VIEW_UNKNOWN, false},
-        {"permute", RL_VIEW_UNKNOWN, false},   {"transpose", RL_VIEW_UNKNOWN, false},
-        {"swapaxes", RL_VIEW_UNKNOWN, false},  {"swapdims", RL_VIEW_UNKNOWN, false},
-        {"t", RL_VIEW_UNKNOWN, false},         {"numpy_T", RL_VIEW_UNKNOWN, false},
-        {"movedim", RL_VIEW_UNKNOWN, false},   {"select", RL_VIEW_UNKNOWN, false},
-        {"slice", RL_VIEW_UNKNOWN, false},     {"narrow", RL_VIEW_UNKNOWN, false},
-        {"chunk", RL_VIEW_UNKNOWN, false},     {"split", RL_VIEW_UNKNOWN, false},
-        {"unbind", RL_VIEW_UNKNOWN, false},    {"split_with_sizes", RL_VIEW_UNKNOWN, false},
-        {"expand", RL_VIEW_UNKNOWN, false},    {"tensor_split", RL_VIEW_UNKNOWN, false},
-        {"expand_as", RL_VIEW_UNKNOWN, false}, {"broadcast_to", RL_VIEW_UNKNOWN, false},
-    };
-    const char *name = rl_op_get(op)->name;
-    if (strncmp(name, "aten::", 6) != 0) {
-        return NULL;
-    }
-    for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++) {
-        if (strcmp(name + 6, candidates[i].name) == 0) {
-            return &candidates[i];
-        }
-    }
-    return NULL;
-}
-
-static struct rl_view turned(const struct rl_node *node, const struct rl_value *value, const struct rl_value *parent)
+static struct rl_view reversal(const struct rl_value *value, const struct rl_value *parent)
 {
     const int rank = parent->type.rank;
     int64_t dims[RL_MAX_RANK];
-    const struct rl_arg *args = node->args;
-    switch (node->op) {
-    case RL_OP_aten_permute:
-        return permutation(value, parent, args[1].as.integers, args[1].count);
-    case RL_OP_aten_transpose:
-    case RL_OP_aten_swapaxes:
-    case RL_OP_aten_swapdims:
-        return exchange(value, parent, args[1].as.integer, args[2].as.integer);
-    case RL_OP_aten_movedim_int:
-        return moved(value, parent, &args[1].as.integer, &args[2].as.integer, 1);
-    case RL_OP_aten_movedim_intlist:
-        return args[1].count == args[2].count
-                   ? moved(value, parent, args[1].as.integers, args[2].as.integers, args[1].count)
-                   : of_kind(RL_VIEW_UNKNOWN);
-    default: // t, numpy_T
-        for (int i = 0; i < rank; i++) {
-            dims[i] = rank - 1 - i;
-        }
-        return permutation(value, parent, dims, rank);
+    for (int i = 0; i < rank; i++) {
+        dims[i] = rank - 1 - i;
     }
+    return permutation(value, parent, dims, rank);
 }
 
-// The view that the arguments describe; `base` describes the parent.
-static struct rl_view by_arguments(const struct rl_node *node, const struct rl_value *value,
-                                   const struct rl_value *parent, const struct rl_view *base)
+static struct rl_view move_of(const struct rl_node *node, const struct rl_value *value, const struct rl_value *parent)
 {
-    switch (node->op) {
-    case RL_OP_aten_ravel:
-    case RL_OP_aten_contiguous:
-        if (!base->knows_strides || (node->op == RL_OP_aten_contiguous && node->args[1].kind == RL_ARG_INT &&
-                                     node->args[1].as.integer != RL_FORMAT_CONTIGUOUS)) {
-            return of_kind(RL_VIEW_UNKNOWN);
-        }
-        return of_kind(is_contiguous(&parent->type, base->strides) ? RL_VIEW_RESHAPE : RL_VIEW_NOT);
-    case RL_OP_aten_dropout:
-    case RL_OP_aten_alpha_dropout:
-    case RL_OP_aten_feature_dropout:
-        return of_kind(rl_node_bool(node, "train") ? RL_VIEW_UNKNOWN : RL_VIEW_SAME);
-    case RL_OP_aten_type_as:
-        return of_kind(value->type.dtype == parent->type.dtype ? RL_VIEW_SAME : RL_VIEW_NOT);
-    case RL_OP_aten_to_dtype:
-    case RL_OP_aten_to_dtype_layout:
-    case RL_OP_aten_to_device:
-    case RL_OP_aten_to_other:
-        return conversion_of(node, value, parent);
-    case RL_OP_aten_select_int:
-        return select_of(node, parent);
-    case RL_OP_aten_slice_tensor:
-        return slice_of(node, parent);
-    case RL_OP_aten_narrow:
-        return narrow_of(node, parent);
-    case RL_OP_aten_chunk:
-    case RL_OP_aten_split_tensor:
-    case RL_OP_aten_split_sizes:
-    case RL_OP_aten_split_with_sizes:
-    case RL_OP_aten_tensor_split_sections:
-    case RL_OP_aten_tensor_split_indices:
-    case RL_OP_aten_unbind_int:
-        return piece_of(node, value, parent);
-    case RL_OP_aten_expand:
-    case RL_OP_aten_expand_as:
-    case RL_OP_aten_broadcast_to:
-        return expansion_of(value, parent);
-    case RL_OP_aten_as_strided:
-    case RL_OP_aten_unfold:
-    case RL_OP_aten_diagonal:
-        return of_kind(RL_VIEW_UNKNOWN);
-    default:
-        return turned(node, value, parent);
+    const struct rl_arg *from = &node->args[1], *to = &node->args[2];
+    if (from->kind == RL_ARG_INT) {
+        return moved(value, parent, &from->as.integer, &to->as.integer, 1);
     }
+    return from->count == to->count ? moved(value, parent, from->as.integers, to->as.integers, from->count)
+                                    : of_kind(RL_VIEW_UNKNOWN);
+}
+
+// Which elements of the parent the operator takes.
+static struct rl_view by_rearrangement(const struct rl_node *node, const struct rl_value *value,
+                                       const struct rl_value *parent)
+{
+    const struct rl_arg *args = node->args;
+    switch (rl_op_get(node->op)->rearranges) {
+    case RL_REARRANGES_SAME:
+        return of_kind(RL_VIEW_SAME);
+    case RL_REARRANGES_RESHAPE:
+        return of_kind(RL_VIEW_RESHAPE);
+    case RL_REARRANGES_PERMUTE:
+        return permutation(value, parent, args[1].as.integers, args[1].count);
+    case RL_REARRANGES_EXCHANGE:
+        return exchange(value, parent, args[1].as.integer, args[2].as.integer);
+    case RL_REARRANGES_REVERSE:
+        return reversal(value, parent);
+    case RL_REARRANGES_MOVE:
+        return move_of(node, value, parent);
+    case RL_REARRANGES_SELECT:
+        return select_of(node, parent);
+    case RL_REARRANGES_SLICE:
+        return slice_of(node, parent);
+    case RL_REARRANGES_NARROW:
+        return narrow_of(node, parent);
+    case RL_REARRANGES_SPLIT:
+    case RL_REARRANGES_UNBIND:
+        return piece_of(node, value, parent);
+    case RL_REARRANGES_EXPAND:
+        return expansion_of(value, parent);
+    case RL_REARRANGES_OTHERWISE: // as_strided, unfold, diagonal
+        break;
+    }
+    return of_kind(RL_VIEW_UNKNOWN);
+}
+
+// The view that the node makes of its parent; `base` describes the parent.
+static struct rl_view read_view(const struct rl_node *node, const struct rl_value *value, const struct rl_value *parent,
+                                const struct rl_view *base)
+{
+    switch (rl_op_get(node->op)->view) {
+    case RL_OP_VIEW_ALWAYS:
+    case RL_OP_VIEW_IF_STRIDED_SO:
+        return by_rearrangement(node, value, parent);
+    case RL_OP_VIEW_IF_CONTIGUOUS:
+        return contiguous_of(node, parent, base);
+    case RL_OP_VIEW_UNLESS_TRAINING:
+        return of_kind(rl_node_bool(node, "train") ? RL_VIEW_UNKNOWN : RL_VIEW_SAME);
+    case RL_OP_VIEW_UNLESS_CONVERTED:
+        return conversion_of(node, value, parent);
+    case RL_OP_VIEW_NEVER:
+        break;
+    }
+    return of_kind(RL_VIEW_NOT);
 }
 
 static struct rl_view not_a_view(const struct rl_value *value)
@@ -400,27 +370,31 @@ static struct rl_view not_a_view(const struct rl_value *value)
 // Far more views of views than a model has; deeper ones are not followed.
 enum { DEEPEST = 64 };
 
-static struct rl_view view_at(const struct rl_value *value, int depth)
+// The operand whose memory the value may share; NULL when it shares none.
+static struct rl_value *parent_of(const struct rl_value *value)
 {
     const struct rl_node *node = value->kind == RL_VALUE_RESULT ? value->producer : NULL;
-    const struct candidate *candidate = node ? candidate_of(node->op) : NULL;
-    if (!candidate || node->args[0].kind != RL_ARG_VALUE) {
+    const bool may_share = node && rl_op_get(node->op)->view != RL_OP_VIEW_NEVER;
+    return may_share && node->args[0].kind == RL_ARG_VALUE ? node->args[0].as.value : NULL;
+}
+
+static struct rl_view view_at(const struct rl_value *value, int depth)
+{
+    struct rl_value *parent = parent_of(value);
+    if (!parent) {
         return not_a_view(value);
     }
-    struct rl_value *parent = node->args[0].as.value;
     if (depth == DEEPEST) {
         const struct rl_value *root = parent;
-        while (root->kind == RL_VALUE_RESULT && candidate_of(root->producer->op) &&
-               root->producer->args[0].kind == RL_ARG_VALUE) {
-            root = root->producer->args[0].as.value;
+        while (parent_of(root)) {
+            root = parent_of(root);
         }
         return (struct rl_view){.kind = RL_VIEW_UNKNOWN, .parent = parent, .root = root};
     }
     const struct rl_view base = view_at(parent, depth + 1);
-    struct rl_view view =
-        candidate->always != RL_VIEW_UNKNOWN ? of_kind(candidate->always) : by_arguments(node, value, parent, &base);
+    struct rl_view view = read_view(value->producer, value, parent, &base);
     follow_strides(&view, value, parent, &base);
-    if (candidate->may_copy && !view.knows_strides) {
+    if (rl_op_get(value->producer->op)->view == RL_OP_VIEW_IF_STRIDED_SO && !view.knows_strides) {
         view.kind = base.knows_strides ? RL_VIEW_NOT : RL_VIEW_UNKNOWN;
     }
     if (view.kind == RL_VIEW_NOT) {

@@ -160,14 +160,6 @@ static bool widen_upsample(const struct rl_pass *pass, struct rl_node *node)
 
 // ---- views between two such operators
 
-static bool keeps_sizes(enum rl_op_id op)
-{
-    return op == RL_OP_aten_relu || op == RL_OP_aten_hardtanh || op == RL_OP_aten_clamp || op == RL_OP_aten_dropout ||
-           op == RL_OP_aten_sigmoid || op == RL_OP_aten_tanh || op == RL_OP_aten_gelu || op == RL_OP_aten_silu ||
-           op == RL_OP_aten_hardswish || op == RL_OP_aten_hardsigmoid || op == RL_OP_aten_leaky_relu ||
-           op == RL_OP_aten_elu;
-}
-
 // Whether `part` is `image` without its batch of one, without its single row, or without both.
 static bool leaves_out_ones(const struct rl_tensor_type *image, const struct rl_tensor_type *part)
 {
@@ -214,7 +206,7 @@ static void join_views(struct rl_graph *graph)
     struct rl_node *next;
     for (struct rl_node *node = graph->first; node; node = next) {
         next = node->next;
-        if (keeps_sizes(node->op)) {
+        if (rl_op_get(node->op)->is_activation) {
             struct rl_value *image = image_behind(graph, node);
             if (image) {
                 widen_activation(graph, node, image);

@@ -23,85 +23,14 @@
 #include "compiler/passes/layout/layout.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-enum rule {
-    RULE_ROW_MAJOR,     // all operands and results
-    RULE_CHANNELS_LAST, // first operand and results
-    RULE_IMAGE,         // channels-last if the operand is, else row-major
-    RULE_FOLLOW,        // results lie as the first operand
-    RULE_PAIR,          // both operands and the result alike
-    RULE_LIST,          // all items of the list and the result alike
-    RULE_VIEW,
-    RULE_PERMUTE,
-};
-
-static enum rule rule_of(const struct rl_node *node)
+static enum rl_op_layout rule_of(const struct rl_node *node)
 {
-    switch (node->op) {
-    case RL_OP_cm_quantized_conv2d:
-    case RL_OP_cm_quantized_depthwise_conv2d:
-    case RL_OP_cm_quantized_transpose_conv2d:
-    case RL_OP_cm_quantized_avg_pool2d:
-    case RL_OP_cm_quantized_max_pool2d:
-        return RULE_CHANNELS_LAST;
-    case RL_OP_aten_convolution:
-    case RL_OP_aten_max_pool2d_with_indices:
-    case RL_OP_aten_avg_pool2d:
-    case RL_OP_aten_native_batch_norm_no_training:
-    case RL_OP_aten_constant_pad_nd:
-    case RL_OP_aten_upsample_nearest2d_vec:
-        return RULE_IMAGE;
-    case RL_OP_qd_quantize_per_tensor:
-    case RL_OP_qd_dequantize_per_tensor:
-    case RL_OP_cm_quantize_per_tensor:
-    case RL_OP_cm_dequantize_per_tensor:
-    case RL_OP_cm_quantized_activation:
-    case RL_OP_aten_relu:
-    case RL_OP_aten_hardtanh:
-    case RL_OP_aten_clamp:
-    case RL_OP_aten_sigmoid:
-    case RL_OP_aten_tanh:
-    case RL_OP_aten_gelu:
-    case RL_OP_aten_leaky_relu:
-    case RL_OP_aten_elu:
-    case RL_OP_aten_neg:
-    case RL_OP_aten_abs:
-    case RL_OP_aten_exp:
-    case RL_OP_aten_log:
-    case RL_OP_aten_sqrt:
-    case RL_OP_aten_rsqrt:
-    case RL_OP_aten_reciprocal:
-    case RL_OP_aten_add_scalar:
-    case RL_OP_aten_sub_scalar:
-    case RL_OP_aten_mul_scalar:
-    case RL_OP_aten_div_scalar:
-    case RL_OP_dim_order_to_copy:
-        return RULE_FOLLOW;
-    case RL_OP_cm_quantized_add:
-    case RL_OP_cm_quantized_mul:
-    case RL_OP_cm_quantized_div:
-    case RL_OP_cm_minimum:
-    case RL_OP_cm_maximum:
-    case RL_OP_aten_add:
-    case RL_OP_aten_mul:
-    case RL_OP_aten_sub_tensor:
-    case RL_OP_aten_div_tensor:
-    case RL_OP_aten_minimum:
-    case RL_OP_aten_maximum:
-        return RULE_PAIR;
-    case RL_OP_aten_cat:
-        return RULE_LIST;
-    case RL_OP_aten_view_copy:
-        return RULE_VIEW;
-    case RL_OP_aten_permute_copy:
-        return RULE_PERMUTE;
-    default:
-        return RULE_ROW_MAJOR;
-    }
+    return rl_op_get(node->op)->layout;
 }
 
 static bool is_cortex_m(const struct rl_node *node)
 {
-    return strncmp(rl_op_get(node->op)->name, "cortex_m::", 10) == 0;
+    return rl_op_get(node->op)->dialect == RL_DIALECT_CORTEX_M;
 }
 
 // The layouts that the model declares for its outputs, and the runtime that runs the program.
@@ -140,14 +69,14 @@ static bool is_wanted(const struct rl_graph *graph, const struct declared *decla
         if (!uses(node, value)) {
             continue;
         }
-        const enum rule rule = rule_of(node);
-        if (rule == RULE_CHANNELS_LAST || (rule == RULE_IMAGE && type->rank == 4)) {
+        const enum rl_op_layout rule = rule_of(node);
+        if (rule == RL_LAYOUT_CHANNELS_LAST || (rule == RL_LAYOUT_IMAGE && type->rank == 4)) {
             const struct rl_tensor_type last = rl_type_channels_last(*type);
             if (rl_tensor_same_layout(&last, type)) {
                 return true;
             }
         }
-        if (rule == RULE_FOLLOW && is_wanted(graph, declared, node->results[0], type)) {
+        if (rule == RL_LAYOUT_FOLLOW && is_wanted(graph, declared, node->results[0], type)) {
             return true;
         }
     }
@@ -202,7 +131,7 @@ static void lay_image(struct rl_graph *graph, struct rl_node *node, const struct
 {
     const struct rl_tensor_type *type = &node->args[0].as.value->type;
     if (type->rank == 4) {
-        const bool always = rule_of(node) == RULE_CHANNELS_LAST;
+        const bool always = rule_of(node) == RL_LAYOUT_CHANNELS_LAST;
         const struct rl_tensor_type last = rl_type_channels_last(*type);
         const struct rl_tensor_type result = rl_type_channels_last(node->results[0]->type);
         const bool pads_integers = node->op == RL_OP_aten_constant_pad_nd && type->dtype == RL_INT8;
@@ -378,32 +307,32 @@ static void lay(struct rl_graph *graph, struct rl_node *node, const struct decla
 {
     const struct rl_value *first =
         node->arg_count > 0 && node->args[0].kind == RL_ARG_VALUE ? node->args[0].as.value : NULL;
-    const bool is_list = node->op == RL_OP_aten_cat;
-    switch (!first && !is_list ? RULE_ROW_MAJOR : rule_of(node)) {
-    case RULE_CHANNELS_LAST:
-    case RULE_IMAGE:
+    const enum rl_op_layout rule = rule_of(node);
+    switch (first || rule == RL_LAYOUT_LIST ? rule : RL_LAYOUT_ROW_MAJOR) {
+    case RL_LAYOUT_CHANNELS_LAST:
+    case RL_LAYOUT_IMAGE:
         if (first->type.dtype == RL_FLOAT32) {
             lay_row_major(graph, node);
         } else {
             lay_image(graph, node, declared);
         }
         break;
-    case RULE_FOLLOW:
+    case RL_LAYOUT_FOLLOW:
         lay_follower(graph, node, declared);
         break;
-    case RULE_PAIR:
+    case RL_LAYOUT_PAIR:
         lay_pair(graph, node, declared);
         break;
-    case RULE_LIST:
+    case RL_LAYOUT_LIST:
         lay_list(graph, node, declared);
         break;
-    case RULE_VIEW:
+    case RL_LAYOUT_VIEW:
         lay_view(graph, node);
         break;
-    case RULE_PERMUTE:
+    case RL_LAYOUT_PERMUTE:
         lay_permutation(graph, node, declared);
         break;
-    default:
+    case RL_LAYOUT_ROW_MAJOR:
         lay_row_major(graph, node);
         break;
     }

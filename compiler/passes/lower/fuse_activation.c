@@ -17,26 +17,24 @@ struct bounds {
     double min, max; // infinite where there is no bound
 };
 
-static double bound(const struct rl_node *node, const char *name, double none)
+static double bound(const struct rl_node *node, int argument, double none)
 {
-    return rl_node_arg(node, name)->kind == RL_ARG_NONE ? none : rl_node_number(node, name);
+    return node->args[argument].kind == RL_ARG_NONE ? none
+                                                    : rl_node_number(node, rl_op_get(node->op)->args[argument].name);
 }
 
+// relu has no bounds as arguments, the others have both.
 static bool is_activation(const struct rl_node *node, struct bounds *bounds)
 {
-    switch (node->op) {
-    case RL_OP_aten_relu:
-        *bounds = (struct bounds){0.0, INFINITY};
-        return true;
-    case RL_OP_aten_hardtanh:
-        *bounds = (struct bounds){rl_node_number(node, "min_val"), rl_node_number(node, "max_val")};
-        return true;
-    case RL_OP_aten_clamp:
-        *bounds = (struct bounds){bound(node, "min", -INFINITY), bound(node, "max", INFINITY)};
-        return true;
-    default:
+    if (rl_op_get(node->op)->layer != RL_LAYER_CLAMP) {
         return false;
     }
+    if (node->arg_count == 1) {
+        *bounds = (struct bounds){0.0, INFINITY};
+    } else {
+        *bounds = (struct bounds){bound(node, 1, -INFINITY), bound(node, 2, INFINITY)};
+    }
+    return true;
 }
 
 static bool uses(const struct rl_node *node, const struct rl_value *value)

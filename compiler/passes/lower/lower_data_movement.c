@@ -17,32 +17,6 @@
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-static bool is_movement(enum rl_op_id op)
-{
-    switch (op) {
-    case RL_OP_aten_view_copy:
-    case RL_OP_aten_permute_copy:
-    case RL_OP_aten_constant_pad_nd:
-    case RL_OP_dim_order_clone:
-    case RL_OP_aten_slice_copy_tensor:
-    case RL_OP_aten_expand_copy:
-    case RL_OP_aten_flip:
-    case RL_OP_aten_index_select:
-    case RL_OP_aten_gather:
-    case RL_OP_aten_unfold:
-    case RL_OP_aten_unfold_copy:
-    case RL_OP_aten_upsample_nearest2d:
-    case RL_OP_aten_upsample_nearest2d_vec:
-    case RL_OP_aten_reflection_pad1d:
-    case RL_OP_aten_reflection_pad2d:
-    case RL_OP_aten_replication_pad1d:
-    case RL_OP_aten_replication_pad2d:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bool only_adds(const struct rl_arg *pad)
 {
     for (int i = 0; i < pad->count; i++) {
@@ -163,14 +137,14 @@ enum rl_status rl_pass_lower_data_movement(struct rl_pass *pass)
 {
     struct rl_graph *graph = pass->graph;
     for (struct rl_node *node = graph->first; node; node = node->next) {
-        if (is_movement(node->op)) {
+        if (rl_op_get(node->op)->commutes) {
             sink_dequantize(graph, node);
         } else if (node->op == RL_OP_aten_cat) {
             sink_cat(graph, node);
         }
     }
     for (struct rl_node *node = graph->last; node; node = node->previous) {
-        if (is_movement(node->op)) {
+        if (rl_op_get(node->op)->commutes) {
             hoist_quantize(graph, node);
         }
     }

@@ -78,6 +78,13 @@ static void gru_step(const struct layer *layer, struct rl_value *projected, stru
     *state = sum(layer, fresh, binary(layer, RL_OP_aten_mul, update, difference));
 }
 
+static void rnn_step(const struct layer *layer, enum rl_op_id activation, struct rl_value *projected,
+                     struct rl_value **state)
+{
+    struct rl_value *own = rl_build_linear(layer->at, *state, layer->state_weight, layer->state_bias);
+    *state = unary(layer, activation, sum(layer, projected, own));
+}
+
 static void step(const struct layer *layer, struct rl_value *projected, struct rl_value **state, struct rl_value **cell)
 {
     switch (layer->op) {
@@ -89,11 +96,13 @@ static void step(const struct layer *layer, struct rl_value *projected, struct r
     case RL_OP_aten_gru_cell:
         gru_step(layer, projected, state);
         break;
-    default: {
-        const bool rectified = layer->op == RL_OP_aten_rnn_relu_input || layer->op == RL_OP_aten_rnn_relu_cell;
-        struct rl_value *own = rl_build_linear(layer->at, *state, layer->state_weight, layer->state_bias);
-        *state = unary(layer, rectified ? RL_OP_aten_relu : RL_OP_aten_tanh, sum(layer, projected, own));
-    }
+    case RL_OP_aten_rnn_relu_input:
+    case RL_OP_aten_rnn_relu_cell:
+        rnn_step(layer, RL_OP_aten_relu, projected, state);
+        break;
+    default:
+        rnn_step(layer, RL_OP_aten_tanh, projected, state);
+        break;
     }
 }
 
@@ -327,15 +336,12 @@ static bool decompose_cell(const struct rl_pass *pass, struct rl_node *node)
 
 enum rl_status rl_pass_decompose_recurrent(struct rl_pass *pass)
 {
-    static const enum rl_op_id layers[] = {RL_OP_aten_lstm_input, RL_OP_aten_gru_input, RL_OP_aten_rnn_tanh_input,
-                                           RL_OP_aten_rnn_relu_input};
-    static const enum rl_op_id cells[] = {RL_OP_aten_lstm_cell, RL_OP_aten_gru_cell, RL_OP_aten_rnn_tanh_cell,
-                                          RL_OP_aten_rnn_relu_cell};
-    for (size_t i = 0; i < sizeof layers / sizeof layers[0]; i++) {
-        rl_lower_each(pass, layers[i], decompose_layers);
-    }
-    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
-        rl_lower_each(pass, cells[i], decompose_cell);
-    }
+    static const struct rl_lowering table[] = {
+        {RL_OP_aten_lstm_input, decompose_layers},     {RL_OP_aten_gru_input, decompose_layers},
+        {RL_OP_aten_rnn_tanh_input, decompose_layers}, {RL_OP_aten_rnn_relu_input, decompose_layers},
+        {RL_OP_aten_lstm_cell, decompose_cell},        {RL_OP_aten_gru_cell, decompose_cell},
+        {RL_OP_aten_rnn_tanh_cell, decompose_cell},    {RL_OP_aten_rnn_relu_cell, decompose_cell},
+    };
+    rl_lower_table(pass, table, sizeof table / sizeof table[0]);
     return RL_OK;
 }

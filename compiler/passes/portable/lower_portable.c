@@ -29,7 +29,7 @@ static bool lower_convolution(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
     const struct rl_node old = *node;
-    const bool transposed = old.op == RL_OP_aten_conv_transpose1d || old.op == RL_OP_aten_conv_transpose2d_input;
+    const bool transposed = rl_op_get(old.op)->transposed;
     const int spatial = rl_node_tensor(&old, "weight")->type.rank - 2;
     const int64_t zeros[RL_MAX_RANK] = {0};
     if (spatial < 1) {
@@ -116,27 +116,17 @@ static bool lower_batch_norm(const struct rl_pass *pass, struct rl_node *node)
 }
 
 // Operators that compute nothing, or that convert between integers and floating point because the model asks for it.
-static bool needs_no_reason(enum rl_op_id op)
+static bool needs_no_reason(const struct rl_op *op)
 {
-    switch (op) {
-    case RL_OP_cm_quantize_per_tensor:
-    case RL_OP_cm_dequantize_per_tensor:
-    case RL_OP_qd_quantize_per_tensor:
-    case RL_OP_qd_dequantize_per_tensor:
-    case RL_OP_dim_order_clone:
-    case RL_OP_dim_order_to_copy:
-    case RL_OP_aten_view_copy:
-        return true;
-    default:
-        return false;
-    }
+    return op->quantizes || op->dequantizes || op->dialect == RL_DIALECT_DIM_ORDER ||
+           op->rearranges == RL_REARRANGES_RESHAPE;
 }
 
 static void give_reasons(struct rl_graph *graph)
 {
     for (struct rl_node *node = graph->first; node; node = node->next) {
         if (node->result_count > 0 && rl_scalar_is_floating(node->results[0]->type.dtype) &&
-            !needs_no_reason(node->op)) {
+            !needs_no_reason(rl_op_get(node->op))) {
             rl_decline(graph, node, "not quantized, or no integer kernel for this operator");
         }
     }

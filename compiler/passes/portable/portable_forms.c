@@ -6,37 +6,6 @@
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-// ---- another name, the same arguments
-
-static const struct rl_renaming same_arguments[] = {
-    {RL_OP_aten_slice_tensor, RL_OP_aten_slice_copy_tensor},
-    {RL_OP_aten_select_int, RL_OP_aten_select_copy_int},
-    {RL_OP_aten_expand, RL_OP_aten_expand_copy},
-    {RL_OP_aten_unfold, RL_OP_aten_unfold_copy},
-    {RL_OP_aten_diagonal, RL_OP_aten_diagonal_copy},
-    {RL_OP_aten_as_strided, RL_OP_aten_as_strided_copy},
-    {RL_OP_aten_split_sizes, RL_OP_aten_split_with_sizes_copy},
-    {RL_OP_aten_split_with_sizes, RL_OP_aten_split_with_sizes_copy},
-    {RL_OP_aten_concat, RL_OP_aten_cat},
-    {RL_OP_aten_concatenate, RL_OP_aten_cat},
-    {RL_OP_aten_max_other, RL_OP_aten_maximum},
-    {RL_OP_aten_dunder_and_tensor, RL_OP_aten_bitwise_and_tensor},
-    {RL_OP_aten_dunder_and_scalar, RL_OP_aten_bitwise_and_scalar},
-    {RL_OP_aten_dunder_or_tensor, RL_OP_aten_bitwise_or_tensor},
-    {RL_OP_aten_dunder_or_scalar, RL_OP_aten_bitwise_or_scalar},
-    {RL_OP_aten_dunder_xor_tensor, RL_OP_aten_bitwise_xor_tensor},
-    {RL_OP_aten_dunder_xor_scalar, RL_OP_aten_bitwise_xor_scalar},
-    {RL_OP_aten_dunder_lshift_tensor, RL_OP_aten_bitwise_left_shift_tensor},
-    {RL_OP_aten_dunder_lshift_scalar, RL_OP_aten_bitwise_left_shift_scalar},
-    {RL_OP_aten_dunder_rshift_tensor, RL_OP_aten_bitwise_right_shift_tensor},
-    {RL_OP_aten_dunder_rshift_scalar, RL_OP_aten_bitwise_right_shift_scalar},
-    {RL_OP_aten_grid_sampler, RL_OP_aten_grid_sampler_2d},
-    {RL_OP_aten_adaptive_avg_pool2d, RL_OP_aten_adaptive_avg_pool2d_internal},
-    {RL_OP_aten_cdist, RL_OP_aten_cdist_forward},
-    {RL_OP_aten_pdist, RL_OP_aten_pdist_forward},
-    {RL_OP_aten_min_other, RL_OP_aten_minimum},
-};
-
 // ---- other arguments
 
 // The sizes of the parts are those that the results have.
@@ -272,7 +241,9 @@ void rl_portable_forms(const struct rl_pass *pass)
 
     rl_lower_each(pass, RL_OP_aten_linear, lower_linear);
     rl_portable_arrangements(pass);
-    rl_rename_ops(pass->graph, same_arguments, sizeof same_arguments / sizeof same_arguments[0]);
+    for (struct rl_node *node = pass->graph->first; node; node = node->next) {
+        rl_lower_to_form(pass, node);
+    }
     lower_conversions(pass->graph);
     rl_lower_table(pass, table, sizeof table / sizeof table[0]);
 }

@@ -22,7 +22,7 @@ static void read_grid(const struct rl_node *node, struct rl_grid *grid)
 
 bool rl_is_quantize(const struct rl_node *node, struct rl_grid *grid)
 {
-    if (node->op != RL_OP_qd_quantize_per_tensor && node->op != RL_OP_cm_quantize_per_tensor) {
+    if (!rl_op_get(node->op)->quantizes) {
         return false;
     }
     read_grid(node, grid);
@@ -31,7 +31,7 @@ bool rl_is_quantize(const struct rl_node *node, struct rl_grid *grid)
 
 bool rl_is_dequantize(const struct rl_node *node, struct rl_grid *grid)
 {
-    if (node->op != RL_OP_qd_dequantize_per_tensor && node->op != RL_OP_cm_dequantize_per_tensor) {
+    if (!rl_op_get(node->op)->dequantizes) {
         return false;
     }
     read_grid(node, grid);

@@ -133,41 +133,45 @@ int64_t rl_bound(int64_t number, int64_t size)
     return from_start > size ? size : from_start;
 }
 
-void rl_lower_each(const struct rl_pass *pass, enum rl_op_id op, rl_lower *lower)
+bool rl_lower_to_form(const struct rl_pass *pass, struct rl_node *node)
 {
-    struct rl_graph *graph = pass->graph;
-    size_t count = 0;
-    for (const struct rl_node *node = graph->first; node; node = node->next) {
-        count += node->op == op ? 1 : 0;
+    (void)pass; // as rl_lower wants it
+    const struct rl_op *form = rl_op_get(node->op)->runs_as;
+    if (form) {
+        node->op = rl_op_id(form);
     }
-    struct rl_node **nodes = rl_arena_array(graph->arena, count, sizeof *nodes);
+    return form;
+}
+
+struct rl_node **rl_graph_calls(struct rl_graph *graph, enum rl_op_id op, size_t *count)
+{
+    *count = 0;
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
+        *count += node->op == op ? 1 : 0;
+    }
+    struct rl_node **nodes = rl_arena_array(graph->arena, *count, sizeof(struct rl_node *));
     size_t found = 0;
     for (struct rl_node *node = graph->first; node; node = node->next) {
         if (node->op == op) {
             nodes[found++] = node;
         }
     }
+    return nodes;
+}
+
+void rl_lower_each(const struct rl_pass *pass, enum rl_op_id op, rl_lower *lower)
+{
+    size_t count;
+    struct rl_node **nodes = rl_graph_calls(pass->graph, op, &count);
     for (size_t i = 0; i < count; i++) {
         lower(pass, nodes[i]);
     }
-    rl_graph_remove_dead(graph);
+    rl_graph_remove_dead(pass->graph);
 }
 
 void rl_lower_table(const struct rl_pass *pass, const struct rl_lowering *table, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         rl_lower_each(pass, table[i].op, table[i].lower);
-    }
-}
-
-void rl_rename_ops(struct rl_graph *graph, const struct rl_renaming *table, size_t count)
-{
-    for (struct rl_node *node = graph->first; node; node = node->next) {
-        for (size_t i = 0; i < count; i++) {
-            if (node->op == table[i].from) {
-                node->op = table[i].to;
-                break;
-            }
-        }
     }
 }

@@ -47,6 +47,13 @@ int rl_dim_normalized(int64_t dim, int rank);
 // A bound of a slice as PyTorch reads it: from the end when negative, and never beyond either end.
 int64_t rl_bound(int64_t number, int64_t size);
 
+// Makes a node a call of the form that a .pte has (RUNS_AS in rushlight/ops.def); the arguments are the same. False
+// when there is none.
+bool rl_lower_to_form(const struct rl_pass *pass, struct rl_node *node);
+
+// The nodes that call an operator now, from first to last. Memory comes from the graph's arena.
+struct rl_node **rl_graph_calls(struct rl_graph *graph, enum rl_op_id op, size_t *count);
+
 // Applies `lower` to each node that calls this operator now, from first to last, then drops what nothing uses any more.
 // `lower` may insert nodes and remove its own and nodes of other operators; it returns whether it changed anything.
 typedef bool rl_lower(const struct rl_pass *pass, struct rl_node *node);
@@ -58,11 +65,5 @@ struct rl_lowering {
     rl_lower *lower;
 };
 void rl_lower_table(const struct rl_pass *pass, const struct rl_lowering *table, size_t count);
-
-// Makes each node that calls `from` a call of `to`, whose arguments have the same meanings.
-struct rl_renaming {
-    enum rl_op_id from, to;
-};
-void rl_rename_ops(struct rl_graph *graph, const struct rl_renaming *table, size_t count);
 
 #endif
