@@ -220,13 +220,13 @@ static json_t *control_json(const struct rl_pte_instruction *instruction)
     }
 }
 
-// Adds the instructions, how often each operator is called, and the calls that compute in floating point.
 static bool is_cortex_m(const char *name, const char *overload)
 {
     enum rl_op_id id;
     return rl_op_find_out(name, overload, &id) && rl_op_get(id)->dialect == RL_DIALECT_CORTEX_M;
 }
 
+// Adds the instructions, how often each operator is called, and the calls that compute in floating point.
 static void describe_instructions(const struct file *file, json_t *report)
 {
     json_t *calls = json_array(), *counts = json_object(), *float_nodes = json_array();
