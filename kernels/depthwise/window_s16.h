@@ -3,10 +3,10 @@
 //
 // Tile contract (RL_TILE(depthwise_s16_tile.h)), one input channel for each output channel:
 // - enum RL_DEPTHWISE_S16_BLOCK: channels that it prepares at a time, at most.
-// - struct rl_depthwise_s16_scale, rl_depthwise_s16_start(&scale, &output, taps, first, count): prepares
-//   these channels for windows of at most `taps` taps.
-// - rl_depthwise_s16_outputs(&window, &scale, &output, first, count, to): their outputs at the position whose
-//   channel 0 is at `to`; windows of at most RL_WINDOW_S16_LIMIT taps.
+// - struct rl_depthwise_s16_scale, rl_depthwise_s16_start(&scale, &output, taps, first, count): prepares these channels
+//   for windows of at most `taps` taps.
+// - rl_depthwise_s16_outputs(&window, &scale, &output, first, count, to): their outputs at the position whose channel 0
+//   is at `to`; windows of at most RL_WINDOW_S16_LIMIT taps.
 #ifndef RL_KERNELS_DEPTHWISE_WINDOW_S16_H
 #define RL_KERNELS_DEPTHWISE_WINDOW_S16_H
 

@@ -2,19 +2,15 @@
 // int8 depthwise convolutions with int8 weights, per-channel scales: output channel o sees input channel o / ch_mult
 // only.
 //
-//     output[n][y][x][o] = clamp(requantize(bias[o] + sum_taps (input[o / ch_mult] + input_offset) *
-//     filter[tap][o])
+//     output[n][y][x][o] = clamp(requantize(bias[o] + sum_taps (input[o / ch_mult] + input_offset) * filter[tap][o])
 //                                + output_offset)
 //
 // Common to all functions here
-// - input [n][h][w][c] int8; filter [1][kh][kw][c * ch_mult] int8; bias [c * ch_mult] int32, may be NULL;
-// output
+// - input [n][h][w][c] int8; filter [1][kh][kw][c * ch_mult] int8; bias [c * ch_mult] int32, may be NULL; output
 //   [n][out h][out w][c * ch_mult] int8. Any alignment; output must not overlap the rest.
 // - quant_params: one multiplier and shift per output channel. Accumulators are int32.
-// - padding is what lies above and to the left; what the output size implies below and to the right is
-// padding as well.
-// - ctx->buf: at least the bytes that the matching *_get_buffer_size returns, any contents. The functions
-// ending in
+// - padding is what lies above and to the left; what the output size implies below and to the right is padding as well.
+// - ctx->buf: at least the bytes that the matching *_get_buffer_size returns, any contents. The functions ending in
 //   _dsp and _mve give the value of such a core, the plain ones that of the core they were compiled for.
 // - bias_dims is not used.
 // - Stack: 4 KB for the part of the input at work, with Helium 2 KB where the scratch has less.

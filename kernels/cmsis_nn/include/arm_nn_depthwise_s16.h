@@ -4,12 +4,10 @@
 //     output[n][y][x][o] = clamp(requantize(bias[o] + sum input[.][o / ch_mult] * filter[.][o]))
 //
 // - input [n][h][w][c] int16, filter [1][kh][kw][c * ch_mult] int8, bias [c * ch_mult] int64 or NULL, output
-//   [n][out h][out w][c * ch_mult] int16; zero points are 0, so input_offset and output_offset are not read
-//   and padding counts as 0. int16 data needs its natural alignment.
-// - Sums have 64 bits; multipliers are used with 16 bits (rl_requantize_s64 in requantize.h), shifts at
-// most 14.
-// - ctx->buf: see the functions; the contents do not matter. Functions ending in _dsp and _mve give the size
-// for such a
+//   [n][out h][out w][c * ch_mult] int16; zero points are 0, so input_offset and output_offset are not read and padding
+//   counts as 0. int16 data needs its natural alignment.
+// - Sums have 64 bits; multipliers are used with 16 bits (rl_requantize_s64 in requantize.h), shifts at most 14.
+// - ctx->buf: see the functions; the contents do not matter. Functions ending in _dsp and _mve give the size for such a
 //   core, the plain ones for the core they were compiled for.
 // - bias_dims is not used. Activation limits within int16.
 #ifndef ARM_NN_DEPTHWISE_S16_H

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // int8 fully connected layers and the row sums they use.
 //
-//     output[n][o] = clamp(requantize(bias[o] + sum_k (input[n][k] + input_offset) * (filter[o][k] +
-//     filter_offset))
+//     output[n][o] = clamp(requantize(bias[o] + sum_k (input[n][k] + input_offset) * (filter[o][k] + filter_offset))
 //                          + output_offset)
 //
 // Common to the layers
-// - input  [input_dims->n][filter_dims->n] int8; filter [output_dims->c][filter_dims->n] int8; bias
-// [output_dims->c]
+// - input [input_dims->n][filter_dims->n] int8; filter [output_dims->c][filter_dims->n] int8; bias [output_dims->c]
 //   int32 or NULL; output [input_dims->n][output_dims->c] int8. Other fields of the dims are not read.
-// - ctx->buf: on Helium, output_dims->c int32 kernel sums as arm_vector_sum_s8 writes them, bias included;
-// bias_data
-//   is then not read. Other cores read the bias, and the kernel sums only when bias_data is NULL and ctx->buf
-//   is not.
+// - ctx->buf: on Helium, output_dims->c int32 kernel sums as arm_vector_sum_s8 writes them, bias included; bias_data is
+//   then not read. Other cores read the bias, and the kernel sums only when bias_data is NULL and ctx->buf is not.
 // - ARG_ERROR: ctx->buf is NULL on Helium.
 // - Accumulators are int32 and exact while |bias| + depth * 255 * 255 < 2^31.
 #ifndef ARM_NN_FULLY_CONNECTED_H

@@ -4,9 +4,7 @@
 // For each time step and batch, with the gates f (forget), i (input), g (cell) and o (output):
 //
 //     gate = activation(requantize(W_in x + effective_bias_in) + requantize(W_hid h + effective_bias_hid))
-//
 //     cell = clip(requantize(f * cell) + requantize(i * g))
-//
 //     h = requantize(o * tanh(cell)) + output_offset, the output of the step and the h of the next
 //
 // Gate values, tanh(cell) and the cell are int16; the cell has cell_scale_power fractional bits (negated): tanh is

@@ -9,9 +9,8 @@
 // 1. Each row of `time` activations in the state moves one place to the front.
 // 2. The last of each row becomes clamp(requantize(sum (input - input_offset) * feature weights)), limits
 // input_activation.
-// 3. output = clamp(requantize(bias + sum over the `rank` features of the unit of sum state * time weights))
-// +
-//    output_offset, limits output_activation.
+// 3. output = clamp(requantize(bias + sum over the `rank` features of the unit of sum state * time weights)
+//                  + output_offset), limits output_activation.
 // input_offset is the zero point of the input itself here, not minus it.
 //
 // state_data is read and written. input_ctx->buf and output_ctx->buf must not be NULL; nothing is kept there.
