@@ -174,7 +174,7 @@ static void random_lstm_params(struct rl_case *c, bool wide, struct lstm *l)
         .forget_to_cell_shift = rl_random_in(c, -15, -13),
         .input_to_cell_multiplier = rl_random_extreme(c, 1 << 30, INT32_MAX),
         .input_to_cell_shift = rl_random_in(c, -17, -13),
-        .cell_clip = rl_random_one_in(c, 2) ? INT16_MAX : rl_random_in(c, 1, INT16_MAX),
+        .cell_clip = rl_random_one_in(c, 2) ? INT16_MAX : rl_random_extreme(c, 0, INT16_MAX),
         .cell_scale_power = rl_random_in(c, -14, -9),
         .output_multiplier = rl_random_extreme(c, 1 << 30, INT32_MAX),
         .output_shift = rl_random_in(c, wide ? -16 : -24, wide ? -14 : -21),

@@ -79,7 +79,8 @@ static int32_t lstm_unit(const struct reference_lstm *l, int32_t unit, const int
     const cmsis_nn_lstm_params *p = l->params;
     const int32_t forget = lstm_gate(l, 0, unit, input, hidden), in = lstm_gate(l, 1, unit, input, hidden);
     const int32_t update = lstm_gate(l, 2, unit, input, hidden), out = lstm_gate(l, 3, unit, input, hidden);
-    const cmsis_nn_activation clip = {-p->cell_clip, p->cell_clip};
+    const cmsis_nn_activation clip =
+        p->cell_clip > 0 ? (cmsis_nn_activation){-p->cell_clip, p->cell_clip} : int16_limits; // 0: no limit
     const int32_t kept = rl_reference_limited(
         rl_reference_requantize(forget * *cell, p->forget_to_cell_multiplier, p->forget_to_cell_shift), int16_limits);
     *cell = rl_reference_limited(

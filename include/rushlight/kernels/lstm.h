@@ -49,7 +49,7 @@ struct rl_lstm {
     struct rl_lstm_gate output_gate;
     struct rl_scale forget_to_cell;
     struct rl_scale input_to_cell;
-    int32_t cell_clip;        // the cell is limited to -cell_clip..cell_clip
+    int32_t cell_clip;        // the cell is limited to -cell_clip..cell_clip; 0: to int16 alone
     int32_t cell_scale_power; // minus the fractional bits of the cell
     struct rl_scale output_scale;
     int32_t output_offset;

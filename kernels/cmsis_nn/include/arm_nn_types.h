@@ -194,7 +194,7 @@ typedef struct {
     int32_t forget_to_cell_shift;
     int32_t input_to_cell_multiplier;
     int32_t input_to_cell_shift;
-    int32_t cell_clip; // the cell state is limited to -cell_clip..cell_clip
+    int32_t cell_clip; // the cell state is limited to -cell_clip..cell_clip; 0: to int16 alone
     int32_t cell_scale_power;
 
     int32_t output_multiplier;
