@@ -6,6 +6,7 @@
 #include "mark.h"
 #include "semihosting.h"
 
+#include "rushlight/registry.h"
 #include "rushlight/runtime.h"
 
 #include <stddef.h>

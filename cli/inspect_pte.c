@@ -7,7 +7,9 @@
 #include "cli/inspect.h"
 #include "compiler/data/array.h"
 #include "compiler/emit/interface.h"
+#include "format/pte_reader.h"
 #include "ops/ops.h"
+#include "rushlight/registry.h"
 #include "rushlight/runtime.h"
 
 struct file {

@@ -3,10 +3,10 @@
 // What a firmware lists in its registry for a program: the objects of rushlight/registry.h, and whether it needs
 // rl_control_flow_all.
 #include "cli/inspect.h"
-#include "format/pte.h"
-#include "format/scalar_type.h"
+#include "format/pte_reader.h"
 #include "ops/ops.h"
 #include "rushlight/runtime.h"
+#include "rushlight/types.h"
 
 static bool is_double(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t value)
 {

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "format/pte_reader.h"
+
 // The runtime's error as one message: what it knows of operator, instruction, argument, value and byte.
 static enum rl_status fail(struct rl_context *context, const struct rl_host_program *program, enum rl_status status,
                            const struct rl_error *error)

@@ -6,7 +6,8 @@
 
 #include "compiler/support/arena.h"
 #include "compiler/support/context.h"
-#include "rushlight/runtime.h"
+#include "rushlight/operator.h"
+#include "rushlight/registry.h"
 
 // What to open. Program and data must be aligned to 16 bytes and outlive what is opened, as must `source`.
 struct rl_host_files {

@@ -4,6 +4,7 @@
 #include "compiler/passes/passes.h"
 #include "compiler/plan/alias.h"
 #include "compiler/read/pt2.h"
+#include "rushlight/registry.h"
 #include "rushlight/runtime.h"
 
 enum rl_status rl_pass_read(struct rl_pass *pass)

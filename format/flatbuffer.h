@@ -11,22 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "rushlight/file.h"
 
 enum { RL_FB_ABSENT = 0 };
 #define RL_FB_BAD UINT32_MAX
-
-struct rl_flatbuffer {
-    const uint8_t *data;
-    uint32_t size; // below 2 GiB
-};
-
-struct rl_fb_vector {
-    uint32_t items; // position of the first item
-    uint32_t count;
-};
 
 // True when `bytes` at `position` lie in the buffer.
 bool rl_fb_inside(const struct rl_flatbuffer *buffer, uint32_t position, uint64_t bytes);
@@ -79,9 +67,5 @@ const char *rl_fb_string(const struct rl_flatbuffer *buffer, uint32_t table, uin
 
 // Table that item `index` of a vector of tables refers to; RL_FB_BAD when the index or the table is outside.
 uint32_t rl_fb_item_table(const struct rl_flatbuffer *buffer, const struct rl_fb_vector *vector, uint32_t index);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -7,19 +7,7 @@
 
 #include "format/pte_reader.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define RL_PTD_IDENTIFIER "FT01" // at byte 4
-
-struct rl_ptd {
-    struct rl_flatbuffer fb; // the tables: the file up to its segments
-    uint32_t file_size;
-    uint32_t segment_base;
-    struct rl_fb_vector tensors;  // tables
-    struct rl_fb_vector segments; // tables
-};
 
 // NULL when `data` starts like a .ptd file and `ptd` is filled in; otherwise a sentence that says what is wrong.
 const char *rl_ptd_open(struct rl_ptd *ptd, const void *data, size_t size);
@@ -28,9 +16,5 @@ const char *rl_ptd_open(struct rl_ptd *ptd, const void *data, size_t size);
 // of element type `dtype`.
 bool rl_ptd_find(const struct rl_ptd *ptd, const char *key, uint32_t key_length, uint8_t dtype, uint32_t *position,
                  uint32_t *bytes);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -5,21 +5,7 @@
 #ifndef RL_FORMAT_PTE_H
 #define RL_FORMAT_PTE_H
 
-// Kinds of values: members of the union KernelTypes.
-enum rl_pte_kind {
-    RL_PTE_INVALID = 0,
-    RL_PTE_NULL = 1,
-    RL_PTE_INT = 2,
-    RL_PTE_BOOL = 3,
-    RL_PTE_DOUBLE = 4,
-    RL_PTE_TENSOR = 5,
-    RL_PTE_STRING = 6,
-    RL_PTE_INT_LIST = 7,    // of indices of int values
-    RL_PTE_DOUBLE_LIST = 8, // of numbers
-    RL_PTE_BOOL_LIST = 9,
-    RL_PTE_TENSOR_LIST = 10,         // of indices of tensor values
-    RL_PTE_OPTIONAL_TENSOR_LIST = 11 // -1 stands for None
-};
+#include "rushlight/types.h"
 
 // Kinds of instructions: members of the union InstructionArguments.
 enum rl_pte_instruction_kind {

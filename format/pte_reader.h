@@ -12,28 +12,9 @@
 #include <stdint.h>
 
 #include "format/flatbuffer.h"
-#include "format/message.h"
 #include "format/pte.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-// An open file. Positions are bytes from its start.
-struct rl_pte {
-    struct rl_flatbuffer fb; // the tables: the file up to its segments
-    uint32_t file_size;
-    uint32_t root;                // the Program table
-    struct rl_fb_vector plans;    // tables
-    struct rl_fb_vector segments; // tables
-    uint32_t segment_base;        // 0: the file has no segments
-    uint32_t constants_position;  // the constant segment in the file
-    uint32_t constants_size;
-    struct rl_fb_vector constants; // u64 offsets into the constant segment, or tables of inline buffers
-    bool constants_inline;
-    bool has_checksum; // in its header: see checksum.h
-    uint32_t end;      // of tables and segments, as the header says
-};
+#include "rushlight/file.h"
+#include "rushlight/status.h"
 
 // NULL when `data` starts like a .pte file and `pte` is filled in; otherwise a sentence that says what is wrong.
 // *offset is the byte that shows it.
@@ -50,18 +31,6 @@ bool rl_pte_initial(const struct rl_pte *pte, uint32_t set, uint32_t index, uint
 // Segment `index` of a file: its position and size. `base` is where segments start, 0 when there are none.
 bool rl_pte_segment(const struct rl_flatbuffer *fb, const struct rl_fb_vector *segments, uint32_t base,
                     uint32_t file_size, uint32_t index, uint32_t *position, uint32_t *size);
-
-// One execution plan (method).
-struct rl_pte_plan {
-    uint32_t table;
-    struct rl_fb_vector values;       // tables
-    struct rl_fb_vector inputs;       // i32 value indices
-    struct rl_fb_vector outputs;      // i32 value indices
-    struct rl_fb_vector operators;    // tables
-    struct rl_fb_vector instructions; // tables, of the first chain
-    struct rl_fb_vector buffer_sizes; // i64; entry 0 is not used, entry k is the size of memory k
-    bool is_plain;                    // no other chain and no delegates, as every proved plan
-};
 
 // False when the plan or one of its vectors is damaged.
 bool rl_pte_plan(const struct rl_pte *pte, uint32_t index, struct rl_pte_plan *plan);
@@ -120,9 +89,5 @@ struct rl_pte_tensor {
 };
 
 bool rl_pte_tensor(const struct rl_pte *pte, uint32_t table, struct rl_pte_tensor *tensor);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

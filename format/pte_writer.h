@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 #include "format/pte.h"
-#include "format/scalar_type.h"
 #include "rushlight/status.h"
+#include "rushlight/types.h"
 
 struct rl_pte_tensor_description {
     enum rl_scalar_type dtype;

@@ -88,7 +88,7 @@ bool rl_is_moved(const struct rl_method *method, uint32_t value)
     return false;
 }
 
-enum rl_status rl_check_apart(struct rl_call *call)
+enum rl_status rl_check_overlap(struct rl_call *call)
 {
     for (uint32_t i = 0; i < call->argument_count; i++) {
         const char letter = call->kernel->signature[i];

@@ -37,7 +37,7 @@ enum rl_pte_kind rl_call_kind(const struct rl_call *call, uint32_t argument)
 static void view(struct rl_call *call, uint32_t argument, uint32_t value, const uint8_t *table,
                  struct rl_tensor *tensor)
 {
-    if (rl_view_tensor(call->method, value, table, tensor) == RL_PLACE_CALLER) {
+    if (rl_view_tensor(call->method, value, table, tensor) == RL_STORAGE_CALLER) {
         if (call->method->stand_in) {
             tensor->data = call->method->stand_in(call->method, value);
         } else {
@@ -249,10 +249,10 @@ void rl_call_list_resize(struct rl_call *call, uint32_t argument, uint32_t index
     rl_call_list_tensor(call, argument, index, tensor);
 }
 
-void rl_call_show(struct rl_call *call, uint32_t argument, uint32_t shown)
+void rl_call_alias(struct rl_call *call, uint32_t argument, uint32_t shown)
 {
     if (call->slots) {
-        call->method->flow->show(call, argument, shown);
+        call->method->flow->alias(call, argument, shown);
     }
 }
 

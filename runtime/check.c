@@ -30,7 +30,7 @@ static uint64_t caller_bytes(const struct checked_method *c, uint32_t value)
     const uint8_t *values = c->method.program->pte.fb.data + c->method.plan.values.items, *table;
     struct rl_tensor tensor;
     if (rl_proved_value(values + 4 * value, &table) != RL_PTE_TENSOR ||
-        rl_view_tensor(&c->method, value, table, &tensor) != RL_PLACE_CALLER) {
+        rl_view_tensor(&c->method, value, table, &tensor) != RL_STORAGE_CALLER) {
         return 0;
     }
     return round_up(tensor.bytes);
@@ -111,12 +111,12 @@ static enum rl_status check_instruction(struct checked_method *c, const struct r
                            .keeps = true};
     call.arguments =
         (const int32_t *)(const void *)rl_proved_vector(table, RL_PTE_kernel_call_args, &call.argument_count);
-    enum rl_status status = rl_check_apart(&call);
+    enum rl_status status = rl_check_overlap(&call);
     if (status != RL_OK || !call.kernel->checks) {
         return status;
     }
     status = call.kernel->run(&call);
-    return status != RL_OK && flow && flow->excuse(&call, registry) ? RL_OK : status;
+    return status != RL_OK && flow && flow->tolerates(&call, registry) ? RL_OK : status;
 }
 
 static enum rl_status check_arguments(const struct rl_program *program, uint32_t method,

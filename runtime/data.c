@@ -66,12 +66,12 @@ static enum rl_status place_value(struct rl_method *method, const uint8_t *sets,
     }
     const uint8_t *extra = rl_proved_child(table, RL_PTE_tensor_extra_tensor_info);
     const uint32_t constant = rl_proved_number(table, RL_PTE_tensor_data_buffer_idx);
-    const enum rl_place place = rl_view_tensor(method, value, table, &tensor);
-    if (place == RL_PLACE_PLANNED && constant != 0) {
+    const enum rl_storage place = rl_view_tensor(method, value, table, &tensor);
+    if (place == RL_STORAGE_PLANNED && constant != 0) {
         const uint32_t set = extra ? rl_proved_number(extra, RL_PTE_extra_mutable_data_segments_idx) : 0;
         memcpy(tensor.data, initial_data(pte, sets, set, constant), tensor.bytes);
     }
-    if (place == RL_PLACE_PLANNED || !rl_proved_external(table)) {
+    if (place == RL_STORAGE_PLANNED || !rl_proved_external(table)) {
         return RL_OK;
     }
     return place_external(method, value, extra, &tensor);

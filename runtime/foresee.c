@@ -121,7 +121,7 @@ static unsigned open_of_item(const struct rl_method *method, const struct rl_reg
         return is_written(method, registry, value) ? NUMBERS : 0;
     }
     unsigned own = rl_changing_rank(method->program, &method->plan, value) > 0 ? SIZES : 0;
-    if (rl_only_shows(&method->program->pte, &method->plan, value) && is_view(method, value)) {
+    if (rl_is_only_alias(&method->program->pte, &method->plan, value) && is_view(method, value)) {
         own |= PLACES;
     }
     return is_written(method, registry, value) ? own | compare_moved(method) : own;
@@ -165,14 +165,14 @@ static bool is_open(unsigned open, enum rl_reason reason, enum rl_status status)
 {
     static const unsigned matters[] = {
         [RL_BY_SIZES] = SIZES | NUMBERS | TYPES,
-        [RL_BY_PLACES] = SIZES | NUMBERS | TYPES | PLACES,
+        [RL_BY_ADDRESSES] = SIZES | NUMBERS | TYPES | PLACES,
         [RL_BY_TYPES] = TYPES,
         [RL_BY_NUMBERS] = TYPES | NUMBERS,
     };
-    return (open & matters[status == RL_ERROR_MEMORY ? RL_BY_PLACES : reason]) != 0;
+    return (open & matters[status == RL_ERROR_MEMORY ? RL_BY_ADDRESSES : reason]) != 0;
 }
 
-bool rl_excuse(const struct rl_call *call, const struct rl_registry *registry)
+bool rl_tolerates(const struct rl_call *call, const struct rl_registry *registry)
 {
     for (uint32_t i = 0; i < call->argument_count; i++) {
         if (call->kernel->signature[i] != 'W' && is_open(open_of(call->method, registry, (uint32_t)call->arguments[i]),

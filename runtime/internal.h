@@ -5,7 +5,12 @@
 #define RL_RUNTIME_INTERNAL_H
 
 #include "format/proved.h"
-#include "rushlight/runtime.h"
+#include "format/ptd_reader.h"
+#include "format/pte_reader.h"
+#include "runtime/flow.h"
+#include "runtime/reason.h"
+#include "rushlight/operator.h"
+#include "rushlight/registry.h"
 
 // Fills in `error` (may be NULL) and returns `status`. A message of NULL stands for the empty sentence: it is shorter
 // to pass.
@@ -18,16 +23,16 @@ static inline enum rl_status rl_report(struct rl_error *error, enum rl_status st
 }
 
 // Where the data of a tensor lies.
-enum rl_place {
-    RL_PLACE_CONSTANT, // at `position` in the file
-    RL_PLACE_PLANNED,  // `position` bytes into planned buffer `buffer`
-    RL_PLACE_EXTERNAL, // at `position` in the attached file of data
-    RL_PLACE_CALLER    // wherever the caller binds it
+enum rl_storage {
+    RL_STORAGE_CONSTANT, // at `position` in the file
+    RL_STORAGE_PLANNED,  // `position` bytes into planned buffer `buffer`
+    RL_STORAGE_EXTERNAL, // at `position` in the attached file of data
+    RL_STORAGE_CALLER    // wherever the caller binds it
 };
 
 struct rl_placed_tensor {
     struct rl_tensor view; // its data is NULL
-    enum rl_place place;
+    enum rl_storage place;
     uint32_t buffer;
     uint32_t position;
     uint32_t initial; // of a planned tensor: its first value in the file, 0 when it has none
@@ -136,12 +141,12 @@ static inline enum rl_pte_kind rl_value_now(const struct rl_slot *slots, const u
     return rl_proved_value(values + 4 * *value, table);
 }
 
-// rl_control_flow_all.show.
-void rl_show(struct rl_call *call, uint32_t argument, uint32_t shown);
+// rl_control_flow_all.alias.
+void rl_alias(struct rl_call *call, uint32_t argument, uint32_t shown);
 
 // Whether a value is a tensor that has memory only while it shows another one: it is neither planned nor a constant,
 // and nobody can bind it.
-bool rl_only_shows(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t value);
+bool rl_is_only_alias(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t value);
 
 // Whether an operator of the method makes its last argument a view.
 bool rl_makes_views(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t operator_index);
@@ -171,7 +176,7 @@ uint32_t rl_changing_rank(const struct rl_program *program, const struct rl_pte_
 // ---- verification of calls: see check.c, apart.c and, of what changes, foresee.c
 
 // Refuses a call in which an output or a work space shares memory with what it may not.
-enum rl_status rl_check_apart(struct rl_call *call);
+enum rl_status rl_check_overlap(struct rl_call *call);
 
 // Whether a move of a proved method may put another value in the place of this one.
 bool rl_is_moved(const struct rl_method *method, uint32_t value);
@@ -180,8 +185,8 @@ bool rl_is_moved(const struct rl_method *method, uint32_t value);
 const struct rl_kernel *rl_called_kernel(const struct rl_method *method, const struct rl_registry *registry,
                                          const uint8_t *table);
 
-// rl_control_flow_all.excuse and check.
-bool rl_excuse(const struct rl_call *call, const struct rl_registry *registry);
+// rl_control_flow_all.tolerates and check.
+bool rl_tolerates(const struct rl_call *call, const struct rl_registry *registry);
 enum rl_status rl_check_flow(struct rl_method *method, const struct rl_registry *registry,
                              enum rl_pte_instruction_kind kind, const uint8_t *table);
 
@@ -199,7 +204,7 @@ bool rl_find_external(const struct rl_method *method, uint32_t value, const uint
 
 // View of a value that is a tensor, given its table. Its data is NULL when that is for the caller to bind and not bound
 // yet.
-enum rl_place rl_view_tensor(const struct rl_method *method, uint32_t value, const uint8_t *table,
-                             struct rl_tensor *tensor);
+enum rl_storage rl_view_tensor(const struct rl_method *method, uint32_t value, const uint8_t *table,
+                               struct rl_tensor *tensor);
 
 #endif

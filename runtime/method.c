@@ -170,7 +170,7 @@ static enum rl_status find_listed(struct rl_method *method, const struct rl_slot
 // View of such a tensor and where it is.
 static enum rl_status view_listed(struct rl_method *method, const struct rl_slot *slots,
                                   const struct rl_fb_vector *list, uint32_t index, struct rl_tensor *tensor,
-                                  enum rl_place *place)
+                                  enum rl_storage *place)
 {
     const uint8_t *table;
     uint32_t value;
@@ -184,7 +184,7 @@ static enum rl_status view_listed(struct rl_method *method, const struct rl_slot
 
 // The same, of the tensor in the file with its sizes there, and whether they change.
 static enum rl_status view_bound(struct rl_method *method, const struct rl_fb_vector *list, uint32_t index,
-                                 struct rl_tensor *tensor, enum rl_place *place, bool *changes)
+                                 struct rl_tensor *tensor, enum rl_storage *place, bool *changes)
 {
     const uint8_t *table;
     uint32_t value, rank;
@@ -207,25 +207,25 @@ static enum rl_status view_bound(struct rl_method *method, const struct rl_fb_ve
 // The next execution starts with the values of the file, whatever the last one moved to an input.
 enum rl_status rl_method_input(struct rl_method *method, uint32_t index, struct rl_tensor *tensor)
 {
-    enum rl_place place;
+    enum rl_storage place;
     return view_listed(method, NULL, &method->plan.inputs, index, tensor, &place);
 }
 
 enum rl_status rl_method_output(struct rl_method *method, uint32_t index, struct rl_tensor *tensor)
 {
-    enum rl_place place;
+    enum rl_storage place;
     return view_listed(method, method->slots, &method->plan.outputs, index, tensor, &place);
 }
 
 enum rl_status rl_method_input_bound(struct rl_method *method, uint32_t index, struct rl_tensor *tensor, bool *changes)
 {
-    enum rl_place place;
+    enum rl_storage place;
     return view_bound(method, &method->plan.inputs, index, tensor, &place, changes);
 }
 
 enum rl_status rl_method_output_bound(struct rl_method *method, uint32_t index, struct rl_tensor *tensor, bool *changes)
 {
-    enum rl_place place;
+    enum rl_storage place;
     return view_bound(method, &method->plan.outputs, index, tensor, &place, changes);
 }
 
@@ -308,13 +308,13 @@ static enum rl_status bind(struct rl_method *method, const struct rl_fb_vector *
                            void *data, size_t bytes)
 {
     struct rl_tensor tensor;
-    enum rl_place place;
+    enum rl_storage place;
     bool changes;
     enum rl_status status = view_bound(method, list, index, &tensor, &place, &changes);
     if (status != RL_OK) {
         return status;
     }
-    if (place != RL_PLACE_CALLER) {
+    if (place != RL_STORAGE_CALLER) {
         return rl_report(&method->error, RL_ERROR_ARGUMENT, "this tensor has its place in the plan", 0);
     }
     if (tensor.bytes != bytes) {

@@ -91,7 +91,7 @@ static enum rl_status place_external(const struct rl_program *program, const str
     if (tensor->position % rl_scalar_size(raw->dtype) != 0) {
         return RL_ERROR_FORMAT;
     }
-    tensor->place = RL_PLACE_EXTERNAL;
+    tensor->place = RL_STORAGE_EXTERNAL;
     tensor->view.constant = true;
     return RL_OK;
 }
@@ -108,7 +108,7 @@ static enum rl_status place_constant(const struct rl_pte *pte, const struct rl_p
     if (tensor->position % rl_scalar_size(raw->dtype) != 0) {
         return RL_ERROR_FORMAT;
     }
-    tensor->place = RL_PLACE_CONSTANT;
+    tensor->place = RL_STORAGE_CONSTANT;
     tensor->view.constant = true;
     return RL_OK;
 }
@@ -135,7 +135,7 @@ static enum rl_status place_planned(const struct rl_pte *pte, const struct rl_pt
                                tensor->view.bytes > available)) {
         return RL_ERROR_FORMAT;
     }
-    tensor->place = RL_PLACE_PLANNED;
+    tensor->place = RL_STORAGE_PLANNED;
     tensor->buffer = raw->memory_id - 1;
     tensor->position = (uint32_t)raw->memory_offset;
     return RL_OK;
@@ -160,7 +160,7 @@ enum rl_status rl_place_tensor(const struct rl_program *program, const struct rl
     if (status != RL_OK) {
         return status;
     }
-    tensor->place = RL_PLACE_CALLER;
+    tensor->place = RL_STORAGE_CALLER;
     if (raw.planned) {
         status = place_planned(pte, plan, &raw, tensor, message);
     } else if (raw.external) {

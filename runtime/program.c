@@ -162,6 +162,9 @@ enum rl_status rl_read_plan(const struct rl_program *program, uint32_t method, s
     return RL_OK;
 }
 
+// Most instructions for which memory is asked.
+enum { KEEPING_MOST = 4096 };
+
 enum rl_status rl_require(const struct rl_program *program, uint32_t method, struct rl_pte_plan *plan,
                           struct rl_requirements *requirements, struct rl_error *error)
 {
@@ -181,7 +184,7 @@ enum rl_status rl_require(const struct rl_program *program, uint32_t method, str
     const uint32_t slot_bytes = program->flow ? program->flow->slot_bytes(program, plan) : 0;
     requirements->state_bytes = pointer_bytes(plan) + slot_bytes;
     // A file may repeat one instruction without end: its caller need not give memory for each.
-    if (slot_bytes == 0 && plan->instructions.count <= RL_KEEPING_MOST) {
+    if (slot_bytes == 0 && plan->instructions.count <= KEEPING_MOST) {
         requirements->kept_bytes = plan->instructions.count * (uint32_t)(sizeof(void *) + RL_KEPT_MOST);
     }
     return RL_OK;

@@ -7,7 +7,7 @@
 #include "runtime/internal.h"
 #include "runtime/operators/prototypes.h"
 
-// Letters: see runtime/signature.h.
+// Letters: see struct rl_kernel.
 #define TENSOR(name)              "T"
 #define TENSOR_WRITTEN(name)      "O"
 #define TENSOR_OPT(name)          "t"

@@ -35,7 +35,7 @@ static bool is_listed(const struct rl_pte *pte, const struct rl_fb_vector *list,
     return false;
 }
 
-bool rl_only_shows(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t value)
+bool rl_is_only_alias(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t value)
 {
     const uint8_t *table;
     if (rl_proved_value(pte->fb.data + plan->values.items + 4 * (size_t)value, &table) != RL_PTE_TENSOR ||
@@ -67,7 +67,7 @@ static bool shows_values(const struct rl_pte *pte, const struct rl_pte_plan *pla
         has_views = has_views || rl_makes_views(pte, plan, i);
     }
     for (uint32_t i = 0; has_views && i < plan->values.count; i++) {
-        if (rl_only_shows(pte, plan, i)) {
+        if (rl_is_only_alias(pte, plan, i)) {
             return true;
         }
     }
@@ -128,7 +128,7 @@ enum rl_pte_kind rl_changed_value(const struct rl_slot *slots, const uint8_t *va
 
 // What is shown is the tensor of the file: a view of a view shows what that one does. A view that was planned where its
 // tensor is stays a tensor of its own.
-void rl_show(struct rl_call *call, uint32_t argument, uint32_t shown)
+void rl_alias(struct rl_call *call, uint32_t argument, uint32_t shown)
 {
     const uint8_t *table, *from_table;
     struct rl_tensor own, other;
@@ -204,7 +204,7 @@ static enum rl_status read_condition(struct rl_method *method, uint32_t value, b
         *condition = rl_proved_bool(table);
         return RL_OK;
     case RL_PTE_TENSOR:
-        if (rl_view_tensor(method, value, table, &tensor) == RL_PLACE_CALLER && method->stand_in) {
+        if (rl_view_tensor(method, value, table, &tensor) == RL_STORAGE_CALLER && method->stand_in) {
             tensor.data = method->stand_in(method, value);
         }
         if (tensor.dtype != RL_BOOL) {
@@ -252,5 +252,5 @@ enum rl_status rl_run_flow(struct rl_method *method, enum rl_pte_instruction_kin
 }
 
 const struct rl_control_flow rl_control_flow_all = {slot_bytes,       rl_run_flow,      rl_place_data,
-                                                    rl_change_sizes,  rl_change_output, rl_show,
-                                                    rl_find_external, rl_excuse,        rl_check_flow};
+                                                    rl_change_sizes,  rl_change_output, rl_alias,
+                                                    rl_find_external, rl_tolerates,     rl_check_flow};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
-#include "rushlight/runtime.h"
+#include "rushlight/tensor.h"
 
 uint32_t rl_tensor_count(const struct rl_tensor *tensor)
 {

@@ -60,25 +60,25 @@ static void *bound_data(const struct rl_method *method, uint32_t value)
 }
 
 // The place of a tensor of the file, whatever shows it.
-static enum rl_place find_place(const struct rl_method *method, uint32_t value, const uint8_t *table,
-                                struct rl_tensor *tensor)
+static enum rl_storage find_place(const struct rl_method *method, uint32_t value, const uint8_t *table,
+                                  struct rl_tensor *tensor)
 {
     const uint8_t *allocation = rl_proved_child(table, RL_PTE_tensor_allocation_info);
     const uint32_t constant = rl_proved_number(table, RL_PTE_tensor_data_buffer_idx);
     if (allocation) {
         tensor->data = planned_data(method, allocation);
-        return RL_PLACE_PLANNED;
+        return RL_STORAGE_PLANNED;
     }
     if (method->program->find_data && method->flow->find(method, value, table, tensor)) {
-        return RL_PLACE_EXTERNAL;
+        return RL_STORAGE_EXTERNAL;
     }
     if (constant != 0) {
         tensor->data = (void *)(uintptr_t)constant_data(&method->program->pte, constant);
         tensor->constant = true;
-        return RL_PLACE_CONSTANT;
+        return RL_STORAGE_CONSTANT;
     }
     tensor->data = bound_data(method, value);
-    return RL_PLACE_CALLER;
+    return RL_STORAGE_CALLER;
 }
 
 // Bytes of the largest sizes of a tensor, which it has in the file.
@@ -93,12 +93,12 @@ static uint32_t largest_bytes(const uint8_t *table)
 }
 
 // A view has memory as far as what it shows has it, whatever sizes it got since.
-static enum rl_place find_shown(const struct rl_method *method, uint32_t value, struct rl_tensor *tensor)
+static enum rl_storage find_shown(const struct rl_method *method, uint32_t value, struct rl_tensor *tensor)
 {
     const uint8_t *values = method->program->pte.fb.data + method->plan.values.items, *table;
     const uint32_t shown = method->slots[value].words[0];
     rl_proved_value(values + 4 * (size_t)shown, &table);
-    const enum rl_place place = find_place(method, shown, table, tensor);
+    const enum rl_storage place = find_place(method, shown, table, tensor);
     tensor->constant = true;
     if (tensor->bytes > largest_bytes(table)) {
         tensor->data = NULL;
@@ -106,8 +106,8 @@ static enum rl_place find_shown(const struct rl_method *method, uint32_t value, 
     return place;
 }
 
-enum rl_place rl_view_tensor(const struct rl_method *method, uint32_t value, const uint8_t *table,
-                             struct rl_tensor *tensor)
+enum rl_storage rl_view_tensor(const struct rl_method *method, uint32_t value, const uint8_t *table,
+                               struct rl_tensor *tensor)
 {
     // Everything is read before anything is written, so that the compiler looks up the vtable once.
     uint32_t rank, order;

@@ -12,6 +12,7 @@
 #include "report.h"
 #include "semihosting.h"
 
+#include "rushlight/registry.h"
 #include "rushlight/runtime.h"
 
 #include <stdbool.h>

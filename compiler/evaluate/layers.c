@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compiler/data/array.h"
+#include "format/pte_reader.h"
 
 // The argument that holds the zero point of an integer result; -1 for others.
 static int zero_point_argument(const struct rl_op *op)

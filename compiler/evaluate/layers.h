@@ -10,7 +10,7 @@
 #define RL_COMPILER_EVALUATE_LAYERS_H
 
 #include "compiler/ir/graph.h"
-#include "rushlight/runtime.h"
+#include "rushlight/operator.h"
 
 // Sums over all elements and samples seen: of float values squared, of products with the program's, of those squared,
 // and of differences squared.

@@ -21,8 +21,8 @@
 
 #include "compiler/support/arena.h"
 #include "compiler/support/context.h"
-#include "format/scalar_type.h"
 #include "ops/ops.h"
+#include "rushlight/types.h"
 
 enum { RL_MAX_RANK = 8 };
 

@@ -133,7 +133,7 @@ static void keep_grids_of_outputs(const struct rl_annotation *annotation)
     for (int i = 0; i < annotation->point_count; i++) {
         struct rl_point *point = &annotation->points[i];
         struct rl_point *made = rl_annotation_made(annotation, point->value);
-        if (point->place == RL_PLACE_USED_AS_OUTPUT && made && made->spec != RL_SPEC_NONE) {
+        if (point->kind == RL_POINT_USED_AS_OUTPUT && made && made->spec != RL_SPEC_NONE) {
             point->spec = RL_SPEC_SHARED;
             point->shares = made;
         }
@@ -185,7 +185,7 @@ static void visit(const struct rl_annotation *annotation, const struct rl_site *
     }
     for (int i = 0; i < annotation->point_count; i++) {
         const struct rl_point *point = &annotation->points[i];
-        if (point->place != RL_PLACE_MADE && is_result_of(site, point->value)) {
+        if (point->kind != RL_POINT_MADE && is_result_of(site, point->value)) {
             enqueue(annotation, cluster, !point->node ? NULL : rl_annotation_site(annotation, point->node));
             consider_neighbour(cluster, point);
         }

@@ -30,11 +30,11 @@ static int count_points(const struct rl_graph *graph, int *node_count)
     return count;
 }
 
-static struct rl_point *add_point(struct rl_annotation *annotation, enum rl_place place, struct rl_value *value,
+static struct rl_point *add_point(struct rl_annotation *annotation, enum rl_point_kind kind, struct rl_value *value,
                                   struct rl_node *node)
 {
     struct rl_point *point = &annotation->points[annotation->point_count++];
-    *point = (struct rl_point){.place = place, .value = value, .node = node, .parent = point};
+    *point = (struct rl_point){.kind = kind, .value = value, .node = node, .parent = point};
     return point;
 }
 
@@ -56,7 +56,7 @@ static void add_site(struct rl_annotation *annotation, struct rl_node *node)
         for (int k = 0; k < arg_value_count(&node->args[i]); k++) {
             struct rl_value *value = arg_value(&node->args[i], k);
             if (has_float(value) && !is_listed(site->uses, site->use_count, value)) {
-                add_point(annotation, RL_PLACE_USED, value, node);
+                add_point(annotation, RL_POINT_USED, value, node);
                 site->use_count++;
             }
         }
@@ -64,7 +64,7 @@ static void add_site(struct rl_annotation *annotation, struct rl_node *node)
     site->results = &annotation->points[annotation->point_count];
     for (int i = 0; i < node->result_count; i++) {
         if (has_float(node->results[i])) {
-            add_point(annotation, RL_PLACE_MADE, node->results[i], node);
+            add_point(annotation, RL_POINT_MADE, node->results[i], node);
             site->result_count++;
         }
     }
@@ -80,7 +80,7 @@ struct rl_annotation *rl_annotation_new(struct rl_graph *graph)
     annotation->sites = rl_arena_array(graph->arena, (size_t)node_count, sizeof *annotation->sites);
     for (int i = 0; i < graph->input_count; i++) {
         if (has_float(graph->inputs[i])) {
-            add_point(annotation, RL_PLACE_MADE, graph->inputs[i], NULL);
+            add_point(annotation, RL_POINT_MADE, graph->inputs[i], NULL);
         }
     }
     for (struct rl_node *node = graph->first; node; node = node->next) {
@@ -90,7 +90,7 @@ struct rl_annotation *rl_annotation_new(struct rl_graph *graph)
     for (int i = 0; i < graph->output_count; i++) {
         const int listed = (int)(&annotation->points[annotation->point_count] - outputs);
         if (has_float(graph->outputs[i]) && !is_listed(outputs, listed, graph->outputs[i])) {
-            add_point(annotation, RL_PLACE_USED_AS_OUTPUT, graph->outputs[i], NULL);
+            add_point(annotation, RL_POINT_USED_AS_OUTPUT, graph->outputs[i], NULL);
         }
     }
     return annotation;
@@ -100,7 +100,7 @@ struct rl_point *rl_annotation_made(const struct rl_annotation *annotation, cons
 {
     for (int i = 0; i < annotation->point_count; i++) {
         struct rl_point *point = &annotation->points[i];
-        if (point->place == RL_PLACE_MADE && point->value == value) {
+        if (point->kind == RL_POINT_MADE && point->value == value) {
             return point;
         }
     }
@@ -112,7 +112,7 @@ struct rl_point *rl_annotation_used(const struct rl_annotation *annotation, cons
 {
     for (int i = 0; i < annotation->point_count; i++) {
         struct rl_point *point = &annotation->points[i];
-        if (point->place == RL_PLACE_USED && point->value == value && point->node == node) {
+        if (point->kind == RL_POINT_USED && point->value == value && point->node == node) {
             return point;
         }
     }

@@ -34,14 +34,14 @@ struct rl_observer {
     float *channel_scales; // with these scales and zero point 0
 };
 
-enum rl_place {
-    RL_PLACE_MADE, // by `node`, or a graph input where `node` is NULL
-    RL_PLACE_USED, // by `node`
-    RL_PLACE_USED_AS_OUTPUT
+enum rl_point_kind {
+    RL_POINT_MADE, // by `node`, or a graph input where `node` is NULL
+    RL_POINT_USED, // by `node`
+    RL_POINT_USED_AS_OUTPUT
 };
 
 struct rl_point {
-    enum rl_place place;
+    enum rl_point_kind kind;
     struct rl_value *value;
     struct rl_node *node;
     enum rl_spec spec;

@@ -245,7 +245,7 @@ static bool feeds_softmax(const struct rl_annotation *annotation, const struct r
 {
     for (int i = 0; i < annotation->point_count; i++) {
         const struct rl_point *point = &annotation->points[i];
-        if (point->observer == observer && point->place == RL_PLACE_USED &&
+        if (point->observer == observer && point->kind == RL_POINT_USED &&
             rl_op_get(point->node->op)->layer == RL_LAYER_SOFTMAX) {
             return true;
         }
@@ -314,7 +314,7 @@ static void give_up_lifted(const struct rl_annotation *annotation)
 {
     for (int i = 0; i < annotation->point_count && annotation->quantizer != RL_QUANTIZER_STOCK; i++) {
         const struct rl_observer *observer = annotation->points[i].observer;
-        if (annotation->points[i].place != RL_PLACE_MADE || !adds_number(annotation->points[i].node) || !observer ||
+        if (annotation->points[i].kind != RL_POINT_MADE || !adds_number(annotation->points[i].node) || !observer ||
             !observer->histogram || !is_far_from_zero(observer->histogram)) {
             continue;
         }
@@ -322,7 +322,7 @@ static void give_up_lifted(const struct rl_annotation *annotation)
         for (int k = 0; k < annotation->point_count; k++) {
             struct rl_point *point = &annotation->points[k];
             if (point->value == annotation->points[i].value &&
-                (point->place != RL_PLACE_USED || adds_number(point->node))) {
+                (point->kind != RL_POINT_USED || adds_number(point->node))) {
                 point->observer = NULL;
                 point->spec = RL_SPEC_NONE;
             }

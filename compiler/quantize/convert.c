@@ -59,7 +59,7 @@ static void replace_in_node(struct rl_node *node, const struct rl_value *from, s
 
 static void replace_at(const struct conversion *conversion, const struct rl_point *use, struct rl_value *to)
 {
-    if (use->place == RL_PLACE_USED) {
+    if (use->kind == RL_POINT_USED) {
         replace_in_node(use->node, use->value, to);
         return;
     }
@@ -72,7 +72,7 @@ static void replace_at(const struct conversion *conversion, const struct rl_poin
 
 static bool is_use_of(const struct rl_point *point, const struct rl_value *value)
 {
-    return point->place != RL_PLACE_MADE && point->value == value;
+    return point->kind != RL_POINT_MADE && point->value == value;
 }
 
 // Uses of `value` on the grid of `observer` (NULL: not quantized) read a dequantize of `quantized` each.
@@ -192,7 +192,7 @@ enum rl_status rl_quantize_convert(struct rl_context *context, struct rl_graph *
     const struct conversion conversion = {graph, annotation, graph->first};
     for (int i = 0; i < annotation->point_count; i++) {
         const struct rl_point *point = &annotation->points[i];
-        if (point->place == RL_PLACE_MADE) {
+        if (point->kind == RL_POINT_MADE) {
             convert_value(&conversion, point);
         } else if (point->value->kind == RL_VALUE_CONSTANT && point->observer) {
             convert_constant(&conversion, point);

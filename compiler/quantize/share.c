@@ -52,7 +52,7 @@ static void join_same_tensor(struct rl_annotation *annotation, struct rl_point *
         if (other->value != use->value || other == use || other->spec == RL_SPEC_NONE) {
             continue;
         }
-        if (other->place == RL_PLACE_MADE) {
+        if (other->kind == RL_POINT_MADE) {
             made = other;
         } else if (spec_behind(other) == spec) {
             join(other, use);
@@ -70,7 +70,7 @@ static void join_points(struct rl_annotation *annotation)
         if (point->spec == RL_SPEC_NONE) {
             continue;
         }
-        if (point->place != RL_PLACE_MADE) {
+        if (point->kind != RL_POINT_MADE) {
             join_same_tensor(annotation, point);
         }
         if (point->spec == RL_SPEC_SHARED) {

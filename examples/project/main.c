@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "rushlight/registry.h"
+#include "rushlight/runtime.h"
 
 extern const uint8_t digits[], digits_end[], counter[], counter_end[];
 

@@ -24,7 +24,7 @@ static const struct activation *read_activation(struct rl_call *call, struct act
     rl_expect(call, table.bytes == ENTRIES, TABLE, "the table does not have 256 entries");
     rl_expect(call, rl_same_layout(&input, &output), OUTPUT, "input and output differ in shape or layout");
     rl_expect_aligned(call, OUTPUT, &output, &input);
-    rl_expect_apart(call, OUTPUT, &output, &table);
+    rl_expect_disjoint(call, OUTPUT, &output, &table);
     *a = (struct activation){input.data, output.data, {table.data, (int32_t)input.bytes}};
     return rl_call_keep(call, a, sizeof *a);
 }

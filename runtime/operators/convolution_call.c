@@ -28,8 +28,8 @@ static void read_tensors(struct rl_call *call, uint32_t output_argument, const u
     rl_call_image(call, INPUT, order, &c->input, &layer->input);
     rl_call_image(call, WEIGHT, rl_order_contiguous, &c->weights, &c->filter);
     rl_call_output_image(call, output_argument, order, &c->output, &layer->output);
-    rl_expect_apart(call, output_argument, &c->output, &c->input);
-    rl_expect_apart(call, output_argument, &c->output, &c->weights);
+    rl_expect_disjoint(call, output_argument, &c->output, &c->input);
+    rl_expect_disjoint(call, output_argument, &c->output, &c->weights);
 }
 
 // Kernels keep at most four patches of the input, rounded up to 16 bytes, or four of their rows with padding; depthwise

@@ -22,7 +22,7 @@ enum rl_status rl_run_cm_transpose(struct rl_call *call)
     rl_expect_type(call, INPUT, &input, RL_INT8, -1);
     rl_expect_type(call, OUTPUT, &output, RL_INT8, input.rank);
     rl_expect(call, input.rank >= 1 && input.rank <= KERNEL_RANK, INPUT, "only 1 to 4 dimensions are supported");
-    rl_expect_apart(call, OUTPUT, &output, &input);
+    rl_expect_disjoint(call, OUTPUT, &output, &input);
     if (call->status != RL_OK) {
         return call->status;
     }
@@ -73,7 +73,7 @@ static const struct padding *read_padding(struct rl_call *call, struct padding *
     rl_bounded_ints(call, BEFORE, before, KERNEL_RANK, 0, INT32_MAX);
     rl_bounded_ints(call, AFTER, after, KERNEL_RANK, 0, INT32_MAX);
     const int32_t value = rl_bounded_int(call, VALUE, INT8_MIN, INT8_MAX);
-    rl_expect_apart(call, OUTPUT, &output, &input);
+    rl_expect_disjoint(call, OUTPUT, &output, &input);
     if (call->status != RL_OK) {
         return NULL;
     }

@@ -49,7 +49,7 @@ static void read_tensors(struct rl_call *call, uint32_t right_argument, uint32_t
               "the inputs neither have the same shape and layout nor one value per channel");
     rl_expect(call, call->status != RL_OK || rl_is_ordered(large, rl_order_channels_last), 0,
               "a tensor is not channels-last in memory");
-    rl_expect_apart(call, output_argument, &output, small);
+    rl_expect_disjoint(call, output_argument, &output, small);
 }
 
 struct addition {

@@ -33,7 +33,7 @@ static void expect_safe(struct rl_call *call, const struct rl_tensor *tensor, co
     if (rl_same_layout(tensor, output)) {
         rl_expect_aligned(call, OUTPUT, output, tensor);
     } else {
-        rl_expect_apart(call, OUTPUT, output, tensor);
+        rl_expect_disjoint(call, OUTPUT, output, tensor);
     }
 }
 

@@ -135,8 +135,8 @@ void rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t least, con
                        "the work space is too small: the program was made for another core");
     }
     rl_expect(call, (uintptr_t)tensor.data % 4 == 0 || tensor.bytes == 0, argument, "the work space is not aligned");
-    rl_expect_apart(call, argument, &tensor, input);
-    rl_expect_apart(call, argument, &tensor, output);
+    rl_expect_disjoint(call, argument, &tensor, input);
+    rl_expect_disjoint(call, argument, &tensor, output);
     *scratch = (struct rl_scratch){tensor.data, (int32_t)tensor.bytes};
 }
 

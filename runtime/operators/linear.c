@@ -39,8 +39,8 @@ static void read_tensors(struct rl_call *call, struct linear *l)
     rl_expect_contiguous(call, WEIGHTS, &weights, 2);
     rl_expect_contiguous(call, OUTPUT, &output, -1);
     rl_expect(call, input.rank > 0 && output.rank > 0, INPUT, "a tensor has no dimensions");
-    rl_expect_apart(call, OUTPUT, &output, &input);
-    rl_expect_apart(call, OUTPUT, &output, &weights);
+    rl_expect_disjoint(call, OUTPUT, &output, &input);
+    rl_expect_disjoint(call, OUTPUT, &output, &weights);
     if (call->status != RL_OK) {
         return;
     }

@@ -39,8 +39,8 @@ static const struct product *read_product(struct rl_call *call, struct product *
     rl_expect(call, right.sizes[0] == batch && right.sizes[2] == depth, RIGHT, "the matrices do not go together");
     rl_expect(call, output.sizes[0] == batch && output.sizes[1] == rows && output.sizes[2] == columns, OUTPUT,
               "the output's shape is not that of the product");
-    rl_expect_apart(call, OUTPUT, &output, &left);
-    rl_expect_apart(call, OUTPUT, &output, &right);
+    rl_expect_disjoint(call, OUTPUT, &output, &left);
+    rl_expect_disjoint(call, OUTPUT, &output, &right);
     *p = (struct product){.left = left.data,
                           .right = right.data,
                           .output = output.data,
@@ -54,7 +54,7 @@ static const struct product *read_product(struct rl_call *call, struct product *
     rl_call_scale(call, MULTIPLIER, &p->layer.scale);
     rl_call_scratch(call, SCRATCH, 0, &left, &output, &p->scratch);
     const struct rl_tensor scratch = {.data = p->scratch.memory, .bytes = (uint32_t)p->scratch.bytes};
-    rl_expect_apart(call, SCRATCH, &scratch, &right);
+    rl_expect_disjoint(call, SCRATCH, &scratch, &right);
     rl_expect_prepared(call, rl_batch_matmul_prepare(&p->layer));
     return rl_call_keep(call, p, sizeof *p);
 }

@@ -14,7 +14,7 @@ void rl_expect_silently(struct rl_call *call, bool condition, uint32_t argument)
 void rl_refuse_by(struct rl_call *call, uint32_t argument, enum rl_reason reason, const char *message)
 {
     if (call->status == RL_OK) {
-        call->method->reason = reason;
+        call->method->reason = (uint8_t)reason;
     }
     rl_call_refuse(call, argument, RL_ERROR_TYPE, message);
 }
@@ -119,10 +119,10 @@ static bool overlap(const struct rl_tensor *left, const struct rl_tensor *right)
     return left->bytes > 0 && right->bytes > 0 && a < b + right->bytes && b < a + left->bytes;
 }
 
-void rl_expect_apart(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
-                     const struct rl_tensor *input)
+void rl_expect_disjoint(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
+                        const struct rl_tensor *input)
 {
-    rl_expect_by(call, RL_BY_PLACES, !overlap(output, input), output_argument,
+    rl_expect_by(call, RL_BY_ADDRESSES, !overlap(output, input), output_argument,
                  "the output shares memory with an input");
 }
 
@@ -130,7 +130,7 @@ void rl_expect_aligned(struct rl_call *call, uint32_t output_argument, const str
                        const struct rl_tensor *input)
 {
     bool same = output->data == input->data && output->bytes == input->bytes;
-    rl_expect_by(call, RL_BY_PLACES, same || !overlap(output, input), output_argument,
+    rl_expect_by(call, RL_BY_ADDRESSES, same || !overlap(output, input), output_argument,
                  "the output overlaps an input in part");
 }
 

@@ -5,7 +5,8 @@
 #define RL_RUNTIME_OPERATORS_OPERATOR_H
 
 #include "runtime/operators/prototypes.h"
-#include "rushlight/runtime.h"
+#include "runtime/reason.h"
+#include "rushlight/operator.h"
 
 // Dimension orders: 0, 1, 2, 3, ... for tensors of any rank, and 0, 2, 3, 1 for images.
 extern const uint8_t rl_order_contiguous[RL_TENSOR_MAX_RANK];
@@ -64,8 +65,8 @@ void rl_expect_same_type(struct rl_call *call, uint32_t argument, const struct r
 void rl_expect_contiguous(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor, int rank);
 
 // Refuses an output that shares memory with an input.
-void rl_expect_apart(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
-                     const struct rl_tensor *input);
+void rl_expect_disjoint(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
+                        const struct rl_tensor *input);
 
 // The same for operators that work element by element: output and input may also be the same memory.
 void rl_expect_aligned(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,

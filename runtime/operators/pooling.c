@@ -43,7 +43,7 @@ static void read_pooling(struct rl_call *call, uint32_t ceil_argument, uint32_t 
     const struct rl_extent *window = &layer->window, *stride = &layer->stride, *padding = &layer->padding;
     rl_call_image(call, INPUT, order, &t->input, &layer->input);
     rl_call_output_image(call, output_argument, order, &t->output, &layer->output);
-    rl_expect_apart(call, output_argument, &t->output, &t->input);
+    rl_expect_disjoint(call, output_argument, &t->output, &t->input);
     rl_call_extent(call, KERNEL, 1, &layer->window);
     rl_call_extent(call, STRIDE, 1, &layer->stride);
     rl_call_extent(call, PADDING, 0, &layer->padding);

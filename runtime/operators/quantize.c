@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cortex_m::quantize_per_tensor and cortex_m::dequantize_per_tensor, to and from int8 and int16.
+#include "runtime/flow.h"
 #include "runtime/operators/operator.h"
 #include "runtime/operators/quantize_elements.h"
 
@@ -39,7 +40,7 @@ static const struct conversion *read_conversion(struct rl_call *call, uint32_t i
     rl_expect_type(call, INPUT, &input, from_integers ? dtype : RL_FLOAT32, -1);
     rl_expect_type(call, OUTPUT, &output, from_integers ? RL_FLOAT32 : dtype, -1);
     rl_expect(call, rl_same_layout(&input, &output), OUTPUT, "input and output differ in shape or layout");
-    rl_expect_apart(call, OUTPUT, &output, &input);
+    rl_expect_disjoint(call, OUTPUT, &output, &input);
     c->from = input.data;
     c->to = output.data;
     c->count = (from_integers ? output : input).bytes / (uint32_t)sizeof(float);

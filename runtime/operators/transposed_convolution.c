@@ -51,8 +51,8 @@ static void read_tensors(struct rl_call *call, const uint8_t *order, struct tens
     rl_call_image(call, INPUT, order, &tensors->input, &layer->input);
     rl_call_image(call, WEIGHT, rl_order_contiguous, &tensors->weight, &filter);
     rl_call_output_image(call, OUTPUT, order, &tensors->output, &layer->output);
-    rl_expect_apart(call, OUTPUT, &tensors->output, &tensors->input);
-    rl_expect_apart(call, OUTPUT, &tensors->output, &tensors->weight);
+    rl_expect_disjoint(call, OUTPUT, &tensors->output, &tensors->input);
+    rl_expect_disjoint(call, OUTPUT, &tensors->output, &tensors->weight);
     if (call->status != RL_OK) {
         return;
     }

@@ -5,6 +5,7 @@
 #include "board.h"
 #include "semihosting.h"
 
+#include "rushlight/registry.h"
 #include "rushlight/runtime.h"
 #include "support/corruption.h"
 

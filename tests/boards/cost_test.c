@@ -10,6 +10,7 @@
 #include "semihosting.h"
 
 #include "rushlight/registry.h"
+#include "rushlight/runtime.h"
 
 #include <stddef.h>
 #include <stdint.h>

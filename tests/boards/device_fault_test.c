@@ -8,6 +8,7 @@
 #include "format/pte_writer.h"
 #include "rushlight/core.h"
 #include "rushlight/registry.h"
+#include "rushlight/runtime.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,6 +11,7 @@
 
 #include "compiler/emit/pte.h"
 #include "compiler/host_program.h"
+#include "format/pte_reader.h"
 
 struct fixture {
     struct rl_context context;

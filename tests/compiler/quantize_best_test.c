@@ -33,7 +33,7 @@ static const struct rl_observer *observer(const struct quantized *q, const char 
 {
     for (int i = 0; i < q->annotation->point_count; i++) {
         const struct rl_point *point = &q->annotation->points[i];
-        if (point->place == RL_PLACE_MADE && strcmp(point->value->name, value) == 0) {
+        if (point->kind == RL_POINT_MADE && strcmp(point->value->name, value) == 0) {
             return point->observer;
         }
     }

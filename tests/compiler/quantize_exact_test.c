@@ -53,8 +53,8 @@ static const struct rl_point *point(const struct quantized *q, const char *value
 {
     for (int i = 0; i < q->annotation->point_count; i++) {
         const struct rl_point *p = &q->annotation->points[i];
-        const bool made = !user && p->place == RL_PLACE_MADE;
-        const bool used = user && p->place == RL_PLACE_USED && strcmp(p->node->name, user) == 0;
+        const bool made = !user && p->kind == RL_POINT_MADE;
+        const bool used = user && p->kind == RL_POINT_USED && strcmp(p->node->name, user) == 0;
         if ((made || used) && strcmp(p->value->name, value) == 0) {
             return p;
         }

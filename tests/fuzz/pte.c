@@ -90,7 +90,7 @@ static size_t most_bytes(const struct rl_call *call, const struct rl_tensor *ten
     size_t most = tensor->bytes;
     for (uint32_t i = 0; call->slots && i < method->plan.values.count; i++) {
         if (rl_place_tensor(method->program, &method->plan, i, &placed, &message) == RL_OK && placed.changes &&
-            placed.place == RL_PLACE_PLANNED && placed.view.bytes > most &&
+            placed.place == RL_STORAGE_PLANNED && placed.view.bytes > most &&
             (uint8_t *)method->buffers[placed.buffer].data + placed.position == tensor->data) {
             most = placed.view.bytes;
         }

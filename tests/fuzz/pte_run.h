@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rushlight/registry.h"
 #include "rushlight/runtime.h"
 
 // Opens and verifies a copy of the file, with the file of data (.ptd) that may follow at a multiple of RL_ALIGNMENT,

@@ -7,6 +7,7 @@
 
 #include "fuzz/pte_fields.h"
 #include "fuzz/pte_run.h"
+#include "rushlight/operator.h"
 #include "rushlight/registry.h"
 
 enum { ARENA = 60 << 10, PLACES = 12, MOST_KERNELS = 512 };

@@ -6,7 +6,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 warnings="-Wall -Wextra -Wpedantic -Wconversion -Werror"
-runtime="-Iinclude -I."
+runtime="-Iinclude"
 
 # try FOLDER COMPILER OPTION...: all headers in it.
 try() {
@@ -40,13 +40,14 @@ trap 'rm -rf "$folder"' EXIT
 # shellcheck disable=SC2086
 c++ $warnings $runtime -x c++ -std=c++17 -c -o "$folder/user.o" - <<END
 #include "rushlight/core.h"
+#include "rushlight/operator.h"
 #include "rushlight/registry.h"
 const void *const used[] = {(const void *)rl_program_open, (const void *)rl_core_refusal, (const void *)rl_status_text,
-                            (const void *)rl_pte_open, (const void *)rl_ptd_open, (const void *)rl_fb_root,
+                            (const void *)rl_tensor_count, (const void *)rl_call_tensor,
                             &rl_kernel_aten_relu, &rl_registry_all};
 const void *use(int index) { return used[index]; }
 END
-for symbol in rl_program_open rl_core_refusal rl_status_text rl_pte_open rl_ptd_open rl_fb_root rl_kernel_aten_relu \
+for symbol in rl_program_open rl_core_refusal rl_status_text rl_tensor_count rl_call_tensor rl_kernel_aten_relu \
     rl_registry_all; do
     nm "$folder/user.o" | grep -q " U $symbol\$" || {
         echo "FAIL: C++ does not call $symbol by this name"

@@ -14,6 +14,7 @@
 
 #include "compiler/host_program.h"
 #include "compiler/support/file.h"
+#include "format/pte_reader.h"
 #include "model.h"
 #include "portable_records.h"
 #include "support/process.h"

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/pte_reader.h"
+#include "rushlight/registry.h"
 #include "rushlight/runtime.h"
 
 // The first method of a file that is about to be changed.

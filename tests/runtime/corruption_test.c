@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rushlight/registry.h"
 #include "rushlight/runtime.h"
 #include "support/corruption.h"
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "format/ptd_reader.h"
 #include "runtime/change_program.h"
 #include "runtime/operator_program.h"
 #include "runtime/program_file.h"

@@ -10,6 +10,7 @@
 
 #include "runtime/operator_program.h"
 #include "rushlight/registry.h"
+#include "rushlight/runtime.h"
 
 enum { LENGTH = 6, STATE_BYTES = 1024 };
 

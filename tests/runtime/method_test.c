@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "runtime/operator_program.h"
+#include "rushlight/operator.h"
 #include "rushlight/registry.h"
 
 enum { LENGTH = 4 };

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "format/pte_writer.h"
+#include "rushlight/operator.h"
 #include "rushlight/registry.h"
 
 enum { TEST_MAX_VALUES = 128, TEST_MAX_TENSORS = 16 };

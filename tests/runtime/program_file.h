@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rushlight/registry.h"
 #include "rushlight/runtime.h"
 
 // Bytes of a file in a block of their own, aligned for the runtime; NULL when there is no such file. To be freed.

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rushlight/registry.h"
 #include "rushlight/runtime.h"
 
 static uint32_t next_random(uint32_t *state)

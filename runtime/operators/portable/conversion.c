@@ -59,7 +59,7 @@ enum rl_status RL_RUN(aten_copy_)(struct rl_call *call)
     rl_call_tensor(call, SELF, &self);
     rl_call_tensor(call, SOURCE, &source);
     rl_call_output(call, OUTPUT, &output);
-    rl_expect_by(call, RL_BY_PLACES, self.data == output.data && rl_same_layout(&self, &output), OUTPUT,
+    rl_expect_by(call, RL_BY_ADDRESSES, self.data == output.data && rl_same_layout(&self, &output), OUTPUT,
                  "the output is not the tensor that changes");
     if (call->status == RL_OK && source.dtype != output.dtype) {
         return rl_run_elementwise(call, &copy, OUTPUT);

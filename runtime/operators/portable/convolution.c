@@ -296,8 +296,8 @@ static void read_convolution(struct rl_call *call, struct convolution *c)
         rl_expect(call, rl_tensor_count(&c->bias) == (uint32_t)c->channels, BIAS,
                   "the bias has another number of channels");
     }
-    rl_expect_apart(call, OUTPUT, &c->output, &c->input);
-    rl_expect_apart(call, OUTPUT, &c->output, &c->weight);
+    rl_expect_disjoint(call, OUTPUT, &c->output, &c->input);
+    rl_expect_disjoint(call, OUTPUT, &c->output, &c->weight);
     c->in = find_strides(&c->input);
     c->tap = find_strides(&c->weight);
     c->out = find_strides(&c->output);

@@ -24,7 +24,7 @@ static enum rl_status run_clone(struct rl_call *call, uint32_t output_argument)
     if (input.data == output.data && rl_same_layout(&input, &output)) {
         return RL_OK;
     }
-    rl_expect_apart(call, output_argument, &output, &input);
+    rl_expect_disjoint(call, output_argument, &output, &input);
     rl_tensor_element_strides(&output, strides[0]);
     rl_tensor_element_strides(&input, strides[1]);
     if (rl_call_ready(call)) {
@@ -67,7 +67,7 @@ enum rl_status rl_run_aten_native_dropout(struct rl_call *call)
               "dropout in training is not supported");
     rl_resize_like(call, OUTPUT, &output, &input);
     rl_resize_like(call, MASK, &mask, &input);
-    rl_expect_apart(call, MASK, &mask, &output);
+    rl_expect_disjoint(call, MASK, &mask, &output);
     if (call->status == RL_OK && run_clone(call, OUTPUT) == RL_OK && rl_call_ready(call)) {
         memset(mask.data, 1, mask.bytes);
     }
@@ -112,7 +112,7 @@ static enum rl_status run_reshape(struct rl_call *call, uint32_t output_argument
     if (in_order && out_order && input.data == output.data) {
         return RL_OK;
     }
-    rl_expect_apart(call, output_argument, &output, &input);
+    rl_expect_disjoint(call, output_argument, &output, &input);
     if (!rl_call_ready(call) || input.bytes == 0) {
         return call->status;
     }
@@ -214,14 +214,14 @@ enum rl_status rl_run_prim_et_view(struct rl_call *call)
     struct rl_tensor input, output;
     const struct rl_shape shape = read_view(call, SIZE);
     rl_call_tensor(call, INPUT, &input);
-    rl_call_show(call, OUTPUT, INPUT);
+    rl_call_alias(call, OUTPUT, INPUT);
     rl_call_tensor(call, OUTPUT, &output);
     rl_expect_same_type(call, OUTPUT, &output, &input);
     rl_resize(call, OUTPUT, &output, &shape);
     rl_expect(call, input.bytes == output.bytes, OUTPUT, "input and output differ in the number of elements");
-    rl_expect_by(call, RL_BY_PLACES, input.data == output.data, OUTPUT, "a view does not lie where its tensor does");
+    rl_expect_by(call, RL_BY_ADDRESSES, input.data == output.data, OUTPUT, "a view does not lie where its tensor does");
     if (call->status != RL_OK) {
-        rl_call_show(call, OUTPUT, OUTPUT);
+        rl_call_alias(call, OUTPUT, OUTPUT);
     }
     return call->status;
 }
@@ -241,7 +241,7 @@ static enum rl_status run_permutation(struct rl_call *call, uint32_t output_argu
         strides[1][i] = own[dims[i]];
     }
     rl_resize(call, output_argument, &output, &shape);
-    rl_expect_apart(call, output_argument, &output, &input);
+    rl_expect_disjoint(call, output_argument, &output, &input);
     rl_tensor_element_strides(&output, strides[0]);
     if (rl_call_ready(call)) {
         rl_walk_copy(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
@@ -331,7 +331,7 @@ enum rl_status rl_run_prim_et_copy_index(struct rl_call *call)
     struct rl_shape shape = rl_shape_of(&from);
     rl_shape_insert(&shape, 0, index + 1);
     rl_resize(call, TO, &to, &shape);
-    rl_expect_apart(call, TO, &to, &from);
+    rl_expect_disjoint(call, TO, &to, &from);
     if (!rl_call_ready(call)) {
         return call->status;
     }

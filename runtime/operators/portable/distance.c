@@ -95,8 +95,8 @@ enum rl_status RL_RUN(aten_cdist_forward)(struct rl_call *call)
     rl_resize(call, OUTPUT, &output, &shape);
     rl_expect(call, batch_strides(&left, &output, strides[1]) && batch_strides(&right, &output, strides[2]), OUTPUT,
               "the inputs do not broadcast to the output's shape");
-    rl_expect_apart(call, OUTPUT, &output, &left);
-    rl_expect_apart(call, OUTPUT, &output, &right);
+    rl_expect_disjoint(call, OUTPUT, &output, &left);
+    rl_expect_disjoint(call, OUTPUT, &output, &right);
     if (call->status != RL_OK) {
         return call->status;
     }
@@ -138,7 +138,7 @@ enum rl_status RL_RUN(aten_pdist_forward)(struct rl_call *call)
     const int64_t rows = input.sizes[0];
     const struct rl_shape shape = {.sizes = {rl_size(rows * (rows - 1) / 2)}, .rank = 1};
     rl_resize(call, OUTPUT, &output, &shape);
-    rl_expect_apart(call, OUTPUT, &output, &input);
+    rl_expect_disjoint(call, OUTPUT, &output, &input);
     if (!rl_call_ready(call)) {
         return call->status;
     }

@@ -101,7 +101,7 @@ static void expect_safe(struct rl_call *call, uint32_t output_argument, const st
     if (rl_same_layout(input, output)) {
         rl_expect_aligned(call, output_argument, output, input);
     } else {
-        rl_expect_apart(call, output_argument, output, input);
+        rl_expect_disjoint(call, output_argument, output, input);
     }
 }
 

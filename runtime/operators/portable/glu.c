@@ -26,7 +26,7 @@ enum rl_status RL_RUN(aten_glu)(struct rl_call *call)
     struct rl_shape shape = rl_shape_of(&input);
     shape.sizes[dim] /= 2;
     rl_resize(call, OUTPUT, &output, &shape);
-    rl_expect_apart(call, OUTPUT, &output, &input);
+    rl_expect_disjoint(call, OUTPUT, &output, &input);
     if (!rl_call_ready(call)) {
         return call->status;
     }

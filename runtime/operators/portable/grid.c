@@ -123,8 +123,8 @@ static void read_sampling(struct rl_call *call, struct sampling *s)
     const struct rl_shape shape = {.sizes = {in[0], in[1], grid[1], grid[2]}, .rank = 4};
     rl_expect(call, grid[3] == 2 && grid[0] == in[0], GRID, "the grid is no pair of coordinates for each place");
     rl_resize(call, OUTPUT, &s->output, &shape);
-    rl_expect_apart(call, OUTPUT, &s->output, &s->input);
-    rl_expect_apart(call, OUTPUT, &s->output, &s->grid);
+    rl_expect_disjoint(call, OUTPUT, &s->output, &s->input);
+    rl_expect_disjoint(call, OUTPUT, &s->output, &s->grid);
     rl_expect(call, s->input.bytes > 0 || s->output.bytes == 0, INPUT, "an empty image has no pixels");
     rl_tensor_element_strides(&s->input, s->in);
     rl_tensor_element_strides(&s->grid, s->at);

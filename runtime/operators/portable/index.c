@@ -63,8 +63,8 @@ static void resize_output(struct rl_call *call, uint32_t output_argument, const 
                           struct gathering *g)
 {
     rl_resize(call, output_argument, &g->output, shape);
-    rl_expect_apart(call, output_argument, &g->output, &g->source);
-    rl_expect_apart(call, output_argument, &g->output, &g->index);
+    rl_expect_disjoint(call, output_argument, &g->output, &g->source);
+    rl_expect_disjoint(call, output_argument, &g->output, &g->index);
     rl_tensor_element_strides(&g->output, g->strides[0]);
 }
 

@@ -300,7 +300,7 @@ enum rl_status RL_RUN(aten_index_tensor)(struct rl_call *call)
         return call->status;
     }
     rl_call_resize(call, OUTPUT, &output, p.rank, p.sizes);
-    rl_expect_apart(call, OUTPUT, &output, &input);
+    rl_expect_disjoint(call, OUTPUT, &output, &input);
     rl_tensor_element_strides(&output, strides);
     const size_t size = rl_scalar_size(output.dtype);
     if (!rl_call_ready(call) || is_empty(&p)) {
@@ -360,16 +360,16 @@ static enum rl_status run_index_put(struct rl_call *call, uint32_t output_argume
     rl_expect_same_type(call, output_argument, &output, &values);
     rl_resize_like(call, output_argument, &output, &input);
     rl_expect_numbers(call, output_argument, &output);
-    rl_expect_apart(call, output_argument, &output, &values);
+    rl_expect_disjoint(call, output_argument, &output, &values);
     find_places(call, &output, &p);
     for (uint32_t d = 0; call->status == RL_OK && d < p.tensor_rank; d++) {
-        rl_expect_apart(call, output_argument, &output, &p.indices[d]);
+        rl_expect_disjoint(call, output_argument, &output, &p.indices[d]);
     }
     if (call->status != RL_OK || is_unknown(call, &p)) {
         return call->status;
     }
     if (input.data != output.data || !rl_same_layout(&input, &output)) {
-        rl_expect_apart(call, output_argument, &output, &input);
+        rl_expect_disjoint(call, output_argument, &output, &input);
         rl_tensor_element_strides(&output, strides[0]);
         rl_tensor_element_strides(&input, strides[1]);
         if (rl_call_ready(call)) {
@@ -390,7 +390,7 @@ enum rl_status RL_RUN(aten_index_put_)(struct rl_call *call)
     struct rl_tensor self, output;
     rl_call_tensor(call, INPUT, &self);
     rl_call_output(call, 4, &output);
-    rl_expect_by(call, RL_BY_PLACES, self.data == output.data && rl_same_layout(&self, &output), 4,
+    rl_expect_by(call, RL_BY_ADDRESSES, self.data == output.data && rl_same_layout(&self, &output), 4,
                  "the output is not the tensor that changes");
     return run_index_put(call, 4);
 }

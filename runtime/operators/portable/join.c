@@ -139,7 +139,7 @@ static bool start_scatter(struct rl_call *call, uint32_t output_argument, struct
     rl_call_output(call, output_argument, output);
     rl_expect_same_type(call, output_argument, output, &input);
     rl_resize_like(call, output_argument, output, &input);
-    rl_expect_apart(call, output_argument, output, &input);
+    rl_expect_disjoint(call, output_argument, output, &input);
     rl_tensor_element_strides(output, strides[0]);
     rl_tensor_element_strides(&input, strides[1]);
     if (rl_call_ready(call)) {

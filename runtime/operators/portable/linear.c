@@ -76,8 +76,8 @@ enum rl_status RL_RUN(aten_linear)(struct rl_call *call)
         rl_expect(call, bias.dtype == input.dtype && rl_tensor_count(&bias) == (uint32_t)channels, BIAS,
                   "the bias is no tensor of the input's type with one element per output");
     }
-    rl_expect_apart(call, OUTPUT, &output, &input);
-    rl_expect_apart(call, OUTPUT, &output, &weight);
+    rl_expect_disjoint(call, OUTPUT, &output, &input);
+    rl_expect_disjoint(call, OUTPUT, &output, &weight);
     if (!rl_call_ready(call) || output.bytes == 0) {
         return call->status;
     }

@@ -71,6 +71,6 @@ bool rl_read_mapped(struct rl_call *call, uint32_t output_argument, struct rl_te
         rl_resize_like(call, output_argument, output, input);
     }
     rl_expect(call, input->bytes > 0 || output->bytes == 0, 0, "an empty input has nothing to copy");
-    rl_expect_apart(call, output_argument, output, input);
+    rl_expect_disjoint(call, output_argument, output, input);
     return call->status == RL_OK;
 }

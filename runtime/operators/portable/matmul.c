@@ -138,8 +138,8 @@ static void read_matrices(struct rl_call *call, uint32_t first_argument, uint32_
     p->real = rl_is_real(dtype);
     p->alpha = p->beta = rl_one(p->real);
     rl_expect(call, p->depth == right->sizes[rank - 2], first_argument + 1, "the matrices do not go together");
-    rl_expect_apart(call, output_argument, output, left);
-    rl_expect_apart(call, output_argument, output, right);
+    rl_expect_disjoint(call, output_argument, output, left);
+    rl_expect_disjoint(call, output_argument, output, right);
 }
 
 enum rl_status RL_RUN(aten_mm)(struct rl_call *call)
@@ -192,7 +192,7 @@ enum rl_status RL_RUN(aten_addmm)(struct rl_call *call)
     }
     rl_expect(call, rl_broadcast_strides(&p.addend.tensor, &p.output.tensor, strides), ADDEND,
               "the addend does not broadcast to the output's shape");
-    rl_expect_apart(call, OUTPUT, &p.output.tensor, &p.addend.tensor);
+    rl_expect_disjoint(call, OUTPUT, &p.output.tensor, &p.addend.tensor);
     if (!rl_call_ready(call)) {
         return call->status;
     }

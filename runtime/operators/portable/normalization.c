@@ -69,7 +69,7 @@ static bool read_pair(struct rl_call *call, uint32_t output_argument, struct rl_
     if (call->status == RL_OK && rl_same_layout(input, output)) {
         rl_expect_aligned(call, output_argument, output, input);
     } else {
-        rl_expect_apart(call, output_argument, output, input);
+        rl_expect_disjoint(call, output_argument, output, input);
     }
     return call->status == RL_OK;
 }
@@ -158,8 +158,8 @@ static void read_statistics(struct rl_call *call, uint32_t argument, const struc
     rl_expect_floats(call, argument + 1, deviations, -1);
     rl_resize(call, argument, means, shape);
     rl_resize(call, argument + 1, deviations, shape);
-    rl_expect_apart(call, argument, means, input);
-    rl_expect_apart(call, argument + 1, deviations, input);
+    rl_expect_disjoint(call, argument, means, input);
+    rl_expect_disjoint(call, argument + 1, deviations, input);
 }
 
 // With the statistics of the input itself, which are results, too.
@@ -276,8 +276,8 @@ enum rl_status RL_RUN(aten_native_layer_norm)(struct rl_call *call)
     if (call->status != RL_OK || count == 0) {
         return call->status;
     }
-    rl_expect_apart(call, MEAN, &means, &output);
-    rl_expect_apart(call, DEVIATION, &deviations, &output);
+    rl_expect_disjoint(call, MEAN, &means, &output);
+    rl_expect_disjoint(call, DEVIATION, &deviations, &output);
     const struct rows rows = lay_rows(&input, &output, &means, &deviations, count, epsilon);
     for (uint32_t row = 0; rl_call_ready(call) && row < rl_tensor_count(&input) / count; row++) {
         normalize_row(&rows, row, &weight, &bias, 0, 1);

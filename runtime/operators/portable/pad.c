@@ -53,7 +53,7 @@ enum rl_status RL_RUN(aten_constant_pad_nd)(struct rl_call *call)
     struct rl_shape padded = rl_shape_of(&input);
     read_padding(call, &input, &padded, &kept);
     rl_resize(call, OUTPUT, &output, &padded);
-    rl_expect_apart(call, OUTPUT, &output, &input);
+    rl_expect_disjoint(call, OUTPUT, &output, &input);
     if (!rl_call_ready(call)) {
         return call->status;
     }

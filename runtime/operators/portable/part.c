@@ -11,7 +11,7 @@ void rl_expect_part(struct rl_call *call, uint32_t argument, const struct rl_ten
         uint32_t own = dropped && i > dim ? i - 1 : i;
         rl_expect(call, i == dim || whole->sizes[i] == part->sizes[own], argument, "input and output differ in shape");
     }
-    rl_expect_apart(call, argument, whole, part);
+    rl_expect_disjoint(call, argument, whole, part);
 }
 
 // A bound of a slice as PyTorch reads it: negative from the end, then limited to 0..size.

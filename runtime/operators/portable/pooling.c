@@ -101,7 +101,7 @@ static void read_output(struct rl_call *call, uint32_t argument, const struct po
         rl_shape_remove(&shape, 0);
     }
     rl_resize(call, argument, output, &shape);
-    rl_expect_apart(call, argument, output, &p->input);
+    rl_expect_disjoint(call, argument, output, &p->input);
     widen(output, image);
 }
 
@@ -199,7 +199,7 @@ enum rl_status RL_RUN(aten_max_pool2d_with_indices)(struct rl_call *call)
     }
     read_output(call, INDICES, &p, p.output.sizes[2], p.output.sizes[3], &indices, &image);
     rl_expect_type(call, INDICES, &indices, RL_INT64, 4);
-    rl_expect_apart(call, INDICES, &indices, &p.output);
+    rl_expect_disjoint(call, INDICES, &indices, &p.output);
     if (!rl_call_ready(call) || p.output.bytes == 0) {
         return call->status;
     }

@@ -6,7 +6,7 @@
 #ifndef RL_RUNTIME_OPERATORS_PORTABLE_REAL_H
 #define RL_RUNTIME_OPERATORS_PORTABLE_REAL_H
 
-#include "rushlight/runtime.h"
+#include "rushlight/operator.h"
 
 #ifdef RL_WIDE
 

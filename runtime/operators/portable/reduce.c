@@ -170,7 +170,7 @@ enum rl_status rl_run_reduction(struct rl_call *call, const struct rl_reduction 
         if (call->status == RL_OK) {
             match_output(call, argument, &input, &outputs[i], reduced, strides[1 + i]);
         }
-        rl_expect_apart(call, argument, &outputs[i], &input);
+        rl_expect_disjoint(call, argument, &outputs[i], &input);
     }
     bool real = !op->integers || (op->typed_by_output ? rl_is_real(outputs[0].dtype) : rl_is_real(input.dtype));
     rl_expect(call, !op->needs_elements || input.bytes > 0 || outputs[0].bytes == 0, 0, "nothing has no extremum");

@@ -52,7 +52,7 @@ enum rl_status RL_RUN(aten_cumsum)(struct rl_call *call)
     rl_expect_numbers(call, INPUT, &input);
     rl_expect_numbers(call, OUTPUT, &output);
     rl_resize_like(call, OUTPUT, &output, &input);
-    rl_expect_apart(call, OUTPUT, &output, &input);
+    rl_expect_disjoint(call, OUTPUT, &output, &input);
     uint32_t dim = rl_read_dim(call, DIM, input.rank);
     rl_tensor_element_strides(&output, strides[0]);
     rl_tensor_element_strides(&input, strides[1]);
@@ -133,7 +133,7 @@ static void resize_ranked(struct rl_call *call, uint32_t argument, const struct 
         shape.sizes[dim] = k;
     }
     rl_resize(call, argument, output, &shape);
-    rl_expect_apart(call, argument, output, input);
+    rl_expect_disjoint(call, argument, output, input);
 }
 
 enum rl_status RL_RUN(aten_topk)(struct rl_call *call)
@@ -155,7 +155,7 @@ enum rl_status RL_RUN(aten_topk)(struct rl_call *call)
     int32_t count = r.input.rank > 0 ? r.input.sizes[dim] : 1, k = rl_bounded_int(call, COUNT, 0, count);
     resize_ranked(call, VALUES, &r.input, &r.values, dim, k);
     resize_ranked(call, INDICES, &r.input, &r.indices, dim, k);
-    rl_expect_apart(call, INDICES, &r.indices, &r.values);
+    rl_expect_disjoint(call, INDICES, &r.indices, &r.values);
     rl_tensor_element_strides(&r.input, strides[0]);
     rl_tensor_element_strides(&r.values, strides[1]);
     rl_tensor_element_strides(&r.indices, strides[2]);

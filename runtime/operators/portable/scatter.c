@@ -24,7 +24,7 @@ static void copy_input(struct rl_call *call, uint32_t output_argument, const str
     if (call->status != RL_OK || (input->data == output->data && rl_same_layout(input, output))) {
         return;
     }
-    rl_expect_apart(call, output_argument, output, input);
+    rl_expect_disjoint(call, output_argument, output, input);
     rl_tensor_element_strides(output, strides[0]);
     rl_tensor_element_strides(input, strides[1]);
     if (rl_call_ready(call)) {
@@ -83,8 +83,8 @@ static enum rl_status run_scattering(struct rl_call *call, struct scattering *s)
     if (s->has_source) {
         rl_expect_same_type(call, SOURCE, &s->source, &s->output);
     }
-    rl_expect_apart(call, OUTPUT, &s->output, &s->index);
-    rl_expect_apart(call, OUTPUT, &s->output, &s->source);
+    rl_expect_disjoint(call, OUTPUT, &s->output, &s->index);
+    rl_expect_disjoint(call, OUTPUT, &s->output, &s->source);
     s->real = rl_is_real(s->output.dtype);
     lay_strides(call, s, dim, strides);
     if (call->status == RL_OK) {
@@ -147,8 +147,8 @@ enum rl_status RL_RUN(aten_masked_scatter)(struct rl_call *call)
     rl_expect(call, rl_is_ordered(&source, rl_order_contiguous), VALUES, "the source is not contiguous");
     rl_expect(call, rl_broadcast_strides(&mask, &output, strides[1]), MASK,
               "the mask does not broadcast to the output's shape");
-    rl_expect_apart(call, RESULT, &output, &mask);
-    rl_expect_apart(call, RESULT, &output, &source);
+    rl_expect_disjoint(call, RESULT, &output, &mask);
+    rl_expect_disjoint(call, RESULT, &output, &source);
     copy_input(call, RESULT, &output, &input);
     rl_tensor_element_strides(&output, strides[0]);
     struct rl_tensor shape = output;

@@ -73,7 +73,7 @@ enum rl_status RL_RUN(aten_nonzero)(struct rl_call *call)
     }
     const struct rl_shape shape = {.sizes = {rl_size(count_nonzero(&input)), input.rank}, .rank = 2};
     rl_resize(call, OUTPUT, &output, &shape);
-    rl_expect_apart(call, OUTPUT, &output, &input);
+    rl_expect_disjoint(call, OUTPUT, &output, &input);
     if (call->status == RL_OK && output.bytes > 0) {
         write_coordinates(&input, &output);
     }
@@ -136,8 +136,8 @@ enum rl_status RL_RUN(aten_masked_select)(struct rl_call *call)
     }
     const struct rl_shape selected = {.sizes = {count_selected(&places, &mask)}, .rank = 1};
     rl_resize(call, OUTPUT, &output, &selected);
-    rl_expect_apart(call, OUTPUT, &output, &input);
-    rl_expect_apart(call, OUTPUT, &output, &mask);
+    rl_expect_disjoint(call, OUTPUT, &output, &input);
+    rl_expect_disjoint(call, OUTPUT, &output, &mask);
     const struct rl_tensor shape = {
         .sizes = places.sizes, .rank = (uint8_t)places.rank, .dim_order = rl_order_contiguous};
     rl_broadcast_strides(&mask, &shape, strides[0]);
@@ -186,7 +186,7 @@ enum rl_status RL_RUN(aten_repeat_interleave)(struct rl_call *call)
     rl_expect(call, rl_call_kind(call, OUTPUT_SIZE) == RL_PTE_NULL || rl_call_int(call, OUTPUT_SIZE) == shape.sizes[0],
               OUTPUT_SIZE, "the repeats have another sum");
     rl_resize(call, OUTPUT, &output, &shape);
-    rl_expect_apart(call, OUTPUT, &output, &repeats);
+    rl_expect_disjoint(call, OUTPUT, &output, &repeats);
     uint32_t next = 0;
     for (uint32_t i = 0; call->status == RL_OK && i < rl_tensor_count(&repeats); i++) {
         const union rl_number index = {.integer = i};

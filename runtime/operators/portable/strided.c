@@ -22,7 +22,7 @@ static bool resize_output(struct rl_call *call, uint32_t output_argument, const 
                           const struct rl_tensor *input, struct rl_tensor *output)
 {
     rl_resize(call, output_argument, output, shape);
-    rl_expect_apart(call, output_argument, output, input);
+    rl_expect_disjoint(call, output_argument, output, input);
     return call->status == RL_OK;
 }
 

@@ -129,7 +129,7 @@ enum rl_status rl_copy_expanded(struct rl_call *call, uint32_t input_argument, u
     rl_call_tensor(call, input_argument, &input);
     rl_call_output(call, output_argument, &output);
     rl_expect_same_type(call, output_argument, &output, &input);
-    rl_expect_apart(call, output_argument, &output, &input);
+    rl_expect_disjoint(call, output_argument, &output, &input);
     rl_expect(call, rl_broadcast_strides(&input, &output, strides[1]), output_argument,
               "the input does not broadcast to the output's shape");
     rl_tensor_element_strides(&output, strides[0]);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Element types of tensors, numbered as in a .pte (c10::ScalarType). A .pt2 counts from one: its reader subtracts.
-#ifndef RL_FORMAT_SCALAR_TYPE_H
-#define RL_FORMAT_SCALAR_TYPE_H
+// The element types of tensors and the kinds of values, numbered as in a .pte.
+#ifndef RUSHLIGHT_TYPES_H
+#define RUSHLIGHT_TYPES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+// Element types (c10::ScalarType).
 enum rl_scalar_type {
     RL_UINT8 = 0,
     RL_INT8 = 1,
@@ -53,5 +54,21 @@ static inline bool rl_scalar_is_floating(enum rl_scalar_type type)
 {
     return type == RL_FLOAT32 || type == RL_FLOAT64 || type == RL_FLOAT16 || type == RL_BFLOAT16;
 }
+
+// Kinds of values (the union KernelTypes).
+enum rl_pte_kind {
+    RL_PTE_INVALID = 0,
+    RL_PTE_NULL = 1,
+    RL_PTE_INT = 2,
+    RL_PTE_BOOL = 3,
+    RL_PTE_DOUBLE = 4,
+    RL_PTE_TENSOR = 5,
+    RL_PTE_STRING = 6,
+    RL_PTE_INT_LIST = 7,    // of indices of int values
+    RL_PTE_DOUBLE_LIST = 8, // of numbers
+    RL_PTE_BOOL_LIST = 9,
+    RL_PTE_TENSOR_LIST = 10,         // of indices of tensor values
+    RL_PTE_OPTIONAL_TENSOR_LIST = 11 // -1 stands for None
+};
 
 #endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// For authors of operators and hooks: what an operator is, and how a call reads its arguments and returns its results.
+#ifndef RUSHLIGHT_OPERATOR_H
+#define RUSHLIGHT_OPERATOR_H
+
+#include "rushlight/runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// One operator. Its signature has one letter per argument of the call, in order, outputs included:
+//
+// clang-format off
+//   T tensor            t tensor or None             L list of tensors     l list of tensors or None
+//   S work space        O tensor written             W number written
+//   R the written tensor again, as the returned value                      M list of the written tensors
+//   I int               i int or None                N list of ints        n list of ints or None
+//   F float             f float or None              g list of floats or None
+//   B bool              b bool or None               C number              c number or None
+//   Z string            z string or None
+// clang-format on
+struct rl_kernel {
+    const char *name; // "cortex_m::quantized_add.out"
+    const char *signature;
+    uint16_t name_length;
+    uint8_t argument_count;
+    bool checks; // `run` asks rl_call_ready before it looks into a tensor: verification may call it
+    enum rl_status (*run)(struct rl_call *call);
+};
+
+// One call of one operator. An operator reads all its arguments, checks them, asks rl_call_ready once, and then works.
+// The accessors below check kind, range and bounds. The first failure is kept in `status` and described in
+// method->error; after it, accessors return zeros.
+struct rl_call {
+    struct rl_method *method;
+    const struct rl_kernel *kernel;
+    const uint8_t *values;    // of the method, in the file
+    struct rl_slot *slots;    // of the method
+    const int32_t *arguments; // indices of values, in the file
+    const void *kept;         // what an earlier run of this instruction gave to rl_call_keep; NULL when nothing
+    uint32_t argument_count;
+    uint32_t instruction;
+    bool keeps; // whether there is room to keep anything, and all that was read will be the same next time
+    enum rl_status status;
+};
+
+enum {
+    RL_LIST_MAX = 16,                       // longest int list that operators accept
+    RL_KEPT_MOST = 96 + 12 * sizeof(void *) // most bytes that one operator keeps: see rl_call_keep
+};
+
+// Whether the operator may work: nothing was refused, and this is not a verification, which only checks arguments.
+// Before it has asked, an operator touches no elements but those of constants.
+static inline bool rl_call_ready(const struct rl_call *call)
+{
+    return call->status == RL_OK && !call->method->stand_in;
+}
+
+// What rl_call_refuse does; a message of NULL stands for the empty sentence.
+enum rl_status rl_call_fail(struct rl_call *call, uint32_t argument, enum rl_status status, const char *message);
+
+// Refuses the call because of `argument`; `message` must be a constant string. Returns the status now in force: that of
+// the first refusal.
+static inline enum rl_status rl_call_refuse(struct rl_call *call, uint32_t argument, enum rl_status status,
+                                            const char *message)
+{
+    return rl_call_fail(call, argument, status, RL_MESSAGES ? message : NULL);
+}
+
+// Kind of an argument; RL_PTE_NULL is None. Never fails: a wrong index gives RL_PTE_INVALID.
+enum rl_pte_kind rl_call_kind(const struct rl_call *call, uint32_t argument);
+
+// Index of the argument among the method's values, or -1.
+int32_t rl_call_value(const struct rl_call *call, uint32_t argument);
+
+// ---- tensors
+
+void rl_call_tensor(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor);
+
+// The same, but None gives false and an empty view.
+bool rl_call_optional_tensor(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor);
+
+// A tensor that the operator writes: a constant is refused.
+void rl_call_output(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor);
+
+// A list of tensors: how many there are, and each of them as above.
+uint32_t rl_call_list(struct rl_call *call, uint32_t argument);
+void rl_call_list_tensor(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor);
+bool rl_call_list_optional_tensor(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor);
+void rl_call_list_output(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor);
+
+// State the sizes of a result; `tensor` is a view of the output. An output of fixed shape must have these sizes; one
+// whose shape may change gets them, as does the view. Otherwise the call is refused and nothing changes. Call this
+// before the output is compared with anything else.
+void rl_call_resize(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor, uint32_t rank,
+                    const int32_t *sizes);
+void rl_call_list_resize(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor,
+                         uint32_t rank, const int32_t *sizes);
+
+// Makes a tensor an alias of another: from now on it lies where argument `source` does, and cannot be written. When
+// `source` is the argument itself, it lies in its own place again. Does nothing in programs whose values do not change,
+// nor during verification.
+void rl_call_alias(struct rl_call *call, uint32_t argument, uint32_t source);
+
+// ---- numbers and strings
+
+int64_t rl_call_int(struct rl_call *call, uint32_t argument);
+int32_t rl_call_int32(struct rl_call *call, uint32_t argument); // a value outside int32_t is refused
+
+// An int within lowest..highest; `lowest` when it is refused, so that computing with it stays in range.
+int32_t rl_call_bounded(struct rl_call *call, uint32_t argument, int32_t lowest, int32_t highest);
+
+bool rl_call_bool(struct rl_call *call, uint32_t argument);
+double rl_call_double(struct rl_call *call, uint32_t argument);
+float rl_call_positive_float(struct rl_call *call, uint32_t argument); // the nearest; a normal number above 0
+double rl_call_number(struct rl_call *call, uint32_t argument);        // int, double or bool
+const char *rl_call_string(struct rl_call *call, uint32_t argument);   // NUL-terminated, never NULL
+
+// Items of an int list, at most `capacity` of them; returns their number. A longer list, or an item outside
+// lowest..highest, is refused. None gives 0 items, an int one. Items that are missing or refused become 0, or what is
+// nearest to 0 in the range.
+uint32_t rl_call_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t capacity,
+                              int32_t lowest, int32_t highest);
+
+// The same with any item that fits int32_t.
+uint32_t rl_call_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t capacity);
+
+// Items of a list of floats, at most `capacity` of them; returns their number. A longer list is refused; None gives 0.
+uint32_t rl_call_doubles(struct rl_call *call, uint32_t argument, double *items, uint32_t capacity);
+
+// Set an argument to a number: how operators that compute sizes and conditions return their result. It lasts until the
+// method starts again.
+void rl_call_set_int(struct rl_call *call, uint32_t argument, int64_t number);
+void rl_call_set_bool(struct rl_call *call, uint32_t argument, bool number);
+void rl_call_set_double(struct rl_call *call, uint32_t argument, double number);
+
+// ---- between runs
+
+// Keeps a copy of what an operator made of its arguments, at most RL_KEPT_MOST bytes, for later runs of this
+// instruction, which find it as call->kept. Without room, nothing is kept. Returns `made`, or NULL unless
+// rl_call_ready.
+const void *rl_call_keep(struct rl_call *call, const void *made, uint32_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reasons of refusals: rl_method.reason.
+#ifndef RL_RUNTIME_REASON_H
+#define RL_RUNTIME_REASON_H
+
+// What the refusal of a call follows from. A refusal during verification counts unless it may follow from what is not
+// known then: sizes that change, numbers that are computed, and which tensor was moved to a value.
+enum rl_reason {
+    RL_BY_SIZES,     // from anything but where tensors lie
+    RL_BY_ADDRESSES, // from anything
+    RL_BY_TYPES,     // from element types and numbers of dimensions alone
+    RL_BY_NUMBERS,   // from these and from numbers of the call
+};
+
+#endif
