@@ -13,7 +13,15 @@ expect_headers
 [ "$(ls "$prefix")" = "$(printf '%s\n' include lib)" ] || fail "more than libraries and headers: $(ls "$prefix")"
 build_user -DRL_CORE=m4 -DCMAKE_TOOLCHAIN_FILE="$top/boards/toolchain.cmake" \
     -DCMAKE_EXE_LINKER_FLAGS="--specs=rdimon.specs -Wl,--gc-sections"
-for symbol in rl_method_execute arm_convolve_wrapper_s8; do
-    arm-none-eabi-nm "$folder/user/run" | grep -q " T $symbol\$" || fail "the program has no $symbol"
+
+# functions FILE: names of the functions that it defines and exports.
+functions() {
+    arm-none-eabi-nm -g --defined-only "$1" | awk '$2 == "T" { print $3 }' | sort -u
+}
+
+functions "$folder/user/run" >"$folder/run"
+for library in runtime format kernels; do
+    functions "$prefix/lib/librushlight_$library.a" | comm -12 - "$folder/run" | grep -q . ||
+        fail "the program has nothing of rushlight_$library"
 done
-arm-none-eabi-nm "$folder/user/add" | grep -q ' T arm_elementwise_add_s8$' || fail "the program does not add"
+functions "$folder/user/add" | grep -q '^arm_elementwise_add_s8$' || fail "the program does not add"
