@@ -52,7 +52,8 @@ build() {
 }
 build build rushlight runtime_portable_math_test passes_ir_test ops_test -- -DCMAKE_BUILD_TYPE=Release
 build build/m1 rushlight_runner -- -DRL_CORE=m1 -DCMAKE_TOOLCHAIN_FILE=boards/toolchain.cmake
-ctest --test-dir build -R '^(runtime_portable_math_test|passes_ir_test|ops_test|presets_test)$' --no-tests=error >"$work/log" 2>&1 ||
+tests='^(runtime_portable_math_test|passes_ir_test|ops_test|presets_test)$'
+ctest --test-dir build -R "$tests" --no-tests=error >"$work/log" 2>&1 ||
     fail "$(tail -20 "$work/log")"
 
 # rushlight WORD...: the program of the copy.
