@@ -1,14 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # usage: corruption_test.sh CORE corruption_test.elf
-# 200 corruptions of keyword spotting (ds_cnn), or of the digits where that is absent, on an emulated core.
+# 200 corruptions of keyword spotting (ds_cnn) on an emulated core.
 set -eu
 core=$1 firmware=$2
 top=$(dirname "$0")/../..
-model=$RUSHLIGHT_SHARED/models/ds_cnn/float.pt2 calibration=$RUSHLIGHT_SHARED/models/ds_cnn/calib.npz
-if [ ! -f "$model" ]; then
-    model=$top/tests/fixtures/digits/digits.pt2 calibration=$top/tests/fixtures/digits/calibration.npz
-fi
+model=$top/tests/fixtures/stock/ds_cnn/quant.pt2
 program=$RUSHLIGHT_FIRMWARE/rushlight
 if [ ! -x "$program" ]; then
     echo "$program is not there: scripts/build --host builds it"
@@ -16,5 +13,5 @@ if [ ! -x "$program" ]; then
 fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-"$program" compile "$model" -o "$folder/model.pte" --calibrate "$calibration" --target any >"$folder/log"
+"$program" compile "$model" -o "$folder/model.pte" --target any >"$folder/log"
 "$top/scripts/run-on" "$core" "$firmware" "$folder/model.pte" 200
