@@ -9,6 +9,7 @@
 
 #include "mve/plane_block.h"
 #include "mve/requantize_mve.h"
+#include "rushlight/kernels/depthwise.h"
 
 // `bias`, `multiplier` and `shift` of even and of odd channels.
 static inline void rl_plane_scale_init(struct rl_plane_scale *s, const int32x4x2_t *bias, const int32x4x2_t *multiplier,
