@@ -173,7 +173,7 @@ const char *rl_change_output(struct rl_call *call, uint32_t argument, uint32_t i
 // Dimensions of value `index` if it is a tensor of changing shape; otherwise 0.
 uint32_t rl_changing_rank(const struct rl_program *program, const struct rl_pte_plan *plan, uint32_t index);
 
-// ---- verification of calls: see check.c, apart.c and, of what changes, foresee.c
+// ---- verification of calls: see verify/
 
 // Refuses a call in which an output or a work space shares memory with what it may not.
 enum rl_status rl_check_overlap(struct rl_call *call);

@@ -22,7 +22,7 @@ int main(void)
     struct rl_tensor scores;
     float image[64];
     for (int i = 0; i < 64; i++) {
-        image[i] = drawing[i] == '#' ? 1.0F : drawing[i] == '+' ? 0.5F : 0.0F;
+        image[i] = drawing[i] == '#' ? 1.0F : 0.5F * (drawing[i] == '+');
     }
     if (rl_program_open(&program, model, (size_t)(model_end - model), &error) ||
         rl_program_verify(&program, &operators, &error) ||
@@ -33,9 +33,8 @@ int main(void)
         printf("%s: %s %s\n", rl_status_text(why->status), why->message, why->operator_name ? why->operator_name : "");
         return 1;
     }
-    const float *score = scores.data;
     for (uint32_t i = 0; i < rl_tensor_count(&scores); i++) {
-        printf("%u: %d thousandths\n", (unsigned)i, (int)(score[i] * 1000.0));
+        printf("%u: %d thousandths\n", (unsigned)i, (int)(((const float *)scores.data)[i] * 1000.0));
     }
     return 0;
 }

@@ -250,7 +250,7 @@ static uint32_t run(const struct rl_program *program, uint32_t index, const stru
 // What is refused of a call while a program is verified must be refused when it runs, too, where values change for what
 // nobody knew before. So a program of which nothing else is wrong runs all the same. *refused becomes the instruction,
 // if it is known of which method; otherwise -1. What memory a call writes is refused for the largest sizes
-// (runtime/apart.c): with others it may run.
+// (runtime/verify/overlap.c): with others it may run.
 static bool prove(struct rl_program *program, const struct rl_registry *registry, int32_t *refused)
 {
     struct rl_error error = {.status = RL_OK};

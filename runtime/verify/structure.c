@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The first part of rl_program_verify: all of a program but what its operators know of their arguments, which comes
-// last (check.c).
+// last (calls.c).
 #include "format/proved.h"
 #include "runtime/internal.h"
 #include "runtime/signature.h"

@@ -3,7 +3,7 @@
 // What operators and hooks read their arguments with: tensors, their element types and their sizes.
 #include <string.h>
 
-#include "runtime/call.h"
+#include "runtime/run/call.h"
 
 int32_t rl_call_value(const struct rl_call *call, uint32_t argument)
 {

@@ -3,7 +3,7 @@
 // What operators and hooks read their arguments with, and return results with: numbers, strings and lists of numbers.
 #include <string.h>
 
-#include "runtime/call.h"
+#include "runtime/run/call.h"
 
 int64_t rl_call_int(struct rl_call *call, uint32_t argument)
 {

@@ -52,14 +52,15 @@ static bool may_share(char letter, const struct planned *a, char other, const st
     return !share(&a->tensor, &b->tensor) || (same && letter == 'O' && other != 'O' && other != 'S');
 }
 
-// A value that a move replaces need not lie where the file says, nor need the items of such a list.
-static bool is_apart(const struct rl_call *call, uint32_t written)
+// Whether a tensor that the call writes shares memory with an argument in front of the results, and may not. A value
+// that a move replaces need not lie where the file says, nor need the items of such a list.
+static bool shares_memory(const struct rl_call *call, uint32_t written)
 {
     const char *signature = call->kernel->signature;
     const uint32_t output = (uint32_t)call->arguments[written];
     struct planned own, other;
     if (!view_planned(call, output, &own)) {
-        return true;
+        return false;
     }
     for (uint32_t i = 0; i < call->argument_count && signature[i] != 'R' && signature[i] != 'M'; i++) {
         uint32_t count;
@@ -69,11 +70,11 @@ static bool is_apart(const struct rl_call *call, uint32_t written)
             if (value <= INT32_MAX && view_planned(call, value, &other) && // None is -1
                 !may_share(signature[written], &own, signature[i], &other) && !rl_is_moved(call->method, output) &&
                 !rl_is_moved(call->method, value) && !rl_is_moved(call->method, (uint32_t)call->arguments[i])) {
-                return false;
+                return true;
             }
         }
     }
-    return true;
+    return false;
 }
 
 bool rl_is_moved(const struct rl_method *method, uint32_t value)
@@ -92,7 +93,7 @@ enum rl_status rl_check_overlap(struct rl_call *call)
 {
     for (uint32_t i = 0; i < call->argument_count; i++) {
         const char letter = call->kernel->signature[i];
-        if ((letter == 'O' || letter == 'S') && !is_apart(call, i)) {
+        if ((letter == 'O' || letter == 'S') && shares_memory(call, i)) {
             return rl_call_refuse(call, i, RL_ERROR_TYPE,
                                   "an output or a work space shares memory with another tensor of its call");
         }

@@ -6,8 +6,8 @@
 // nobody reads or writes there.
 //
 // Operators see the values and the shapes of the file, the largest there are. In a method where some change while it
-// runs, a refusal that may follow from that does not count (foresee.c); then the call is checked when it runs, as are
-// indices and sizes that follow from data.
+// runs, a refusal that may follow from that does not count (changing_values.c); then the call is checked when it
+// runs, as are indices and sizes that follow from data.
 //
 // Functions that are not inlined keep what they need off the stack on which operators read their arguments.
 #include "runtime/internal.h"
