@@ -80,10 +80,11 @@ void rl_depthwise_run_channels(const struct rl_depthwise *d, int32_t first, int3
 
 void rl_depthwise_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output, struct rl_scratch scratch)
 {
-    const struct rl_scratch blocks = rl_scratch_rest(scratch, 0);
-    const bool done = !layer->by_windows && (rl_depthwise_run_planes(layer, input, output, blocks) ||
-                                             rl_depthwise_run_multiplied(layer, input, output, blocks));
-    if (!done) {
+    if (!layer->by_windows && rl_depthwise_suits_multiplied(layer, RL_HAS_MVE)) {
+        rl_depthwise_run_multiplied(layer, input, output, scratch);
+        return;
+    }
+    if (layer->by_windows || !rl_depthwise_run_planes(layer, input, output, rl_scratch_rest(scratch, 0))) {
         rl_depthwise_run_channels(layer, 0, layer->output.c, input, output);
     }
 }

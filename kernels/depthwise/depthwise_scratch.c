@@ -42,7 +42,8 @@ int32_t rl_depthwise_announced(const struct rl_depthwise *d, enum rl_isa isa)
     }
     if (isa == RL_ISA_MVE && d->type == RL_DEPTHWISE_S8 && d->input.c == 1 && d->output.c > 1) {
         // The scratch of the equivalent convolution and a transposed copy of the filter.
-        struct rl_convolution c = rl_depthwise_as_convolution(d);
+        struct rl_convolution c;
+        rl_depthwise_as_convolution(d, &c);
         c.path = rl_convolution_path(&c);
         return rl_convolution_announced(&c, isa) + d->filter.h * d->filter.w * d->output.c;
     }
@@ -59,7 +60,8 @@ static int32_t block_bytes_dsp(const struct rl_depthwise *d)
     if (!rl_depthwise_suits_multiplied(d, false)) {
         return 0;
     }
-    struct rl_convolution c = rl_depthwise_as_convolution(d);
+    struct rl_convolution c;
+    rl_depthwise_as_convolution(d, &c);
     c.path = RL_CONVOLUTION_TAPS_FIRST;
     c.filter_channels = 1;
     return rl_convolution_scratch(&c, RL_ISA_DSP);

@@ -16,27 +16,10 @@ static inline bool rl_depthwise_suits_multiplied(const struct rl_depthwise *d, b
 }
 
 // With a group for each input channel; the path is not set.
-static inline struct rl_convolution rl_depthwise_as_convolution(const struct rl_depthwise *d)
-{
-    return (struct rl_convolution){
-        .input = d->input,
-        .output = d->output,
-        .filter = d->filter,
-        .stride = d->stride,
-        .padding = d->padding,
-        .dilation = d->dilation,
-        .groups = d->input.c,
-        .weights = d->weights,
-        .bias = d->bias,
-        .scales = d->scales,
-        .input_offset = d->input_offset,
-        .output_offset = d->output_offset,
-        .range = d->range,
-    };
-}
+void rl_depthwise_as_convolution(const struct rl_depthwise *d, struct rl_convolution *c);
 
-// Runs all channels and returns true, or returns false and has done nothing.
-bool rl_depthwise_run_multiplied(const struct rl_depthwise *d, const int8_t *input, int8_t *output,
+// Runs all channels of a layer that it suits.
+void rl_depthwise_run_multiplied(const struct rl_depthwise *d, const int8_t *input, int8_t *output,
                                  struct rl_scratch scratch);
 
 #endif

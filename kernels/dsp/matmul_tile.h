@@ -154,14 +154,18 @@ static __attribute__((noinline)) void rl_matmul_three_rows(struct rl_matmul_work
 // have its struct on their stack.
 static __attribute__((noinline)) void rl_matmul_one_row(const struct rl_matmul *m, const struct rl_matmul_row *row)
 {
-    const struct rl_fully_connected f = {.rows = 1,
-                                         .depth = m->depth,
-                                         .channels = m->channels,
-                                         .weights = m->filter,
-                                         .scales = {m->multiplier, m->shift},
-                                         .output_offset = m->output_offset,
-                                         .range = {m->output_min, m->output_max},
-                                         .base = m->bias};
+    struct rl_fully_connected f; // field by field: what is not read need not be cleared
+    f.rows = 1;
+    f.depth = m->depth;
+    f.channels = m->channels;
+    f.weights = m->filter;
+    f.scales = (struct rl_scales){m->multiplier, m->shift};
+    f.weight_offset = 0;
+    f.output_offset = m->output_offset;
+    f.range = (struct rl_range){m->output_min, m->output_max};
+    f.base = m->bias;
+    f.base_offset = 0;
+    f.has_rescale = false;
     const struct rl_scratch work = {m->work, rl_matmul_tile_bytes(m->depth, m->channels)};
     rl_fully_connected_run(&f, row->first, row->output, work);
 }

@@ -8,7 +8,10 @@ enum { INPUT, WEIGHT, DEPTH_MULTIPLIER = 6, REST };
 
 // What a call becomes.
 struct depthwise {
-    struct rl_depthwise layer;
+    union {
+        struct rl_convolution read; // while the arguments are read
+        struct rl_depthwise layer;
+    };
     const int8_t *input;
     int8_t *output;
     struct rl_scratch scratch;
@@ -16,15 +19,10 @@ struct depthwise {
 
 _Static_assert(sizeof(struct depthwise) <= RL_KEPT_MOST, "more than requirements count with");
 
-// Reads a call; NULL when it is refused.
-static const struct depthwise *read_depthwise(struct rl_call *call, const uint8_t *order, struct depthwise *d)
+// Not inlined: reading is the deepest stack of many networks, and need not have this copy.
+static __attribute__((noinline)) enum rl_status prepare_layer(struct depthwise *d, int32_t multiplier)
 {
-    struct rl_convolution_call read;
-    struct rl_convolution c;
-    rl_read_convolution(call, REST, order, &read, &c);
-    if (call->status != RL_OK) {
-        return NULL;
-    }
+    const struct rl_convolution c = d->read;
     d->layer = (struct rl_depthwise){
         .type = RL_DEPTHWISE_S8,
         .input = c.input,
@@ -33,7 +31,7 @@ static const struct depthwise *read_depthwise(struct rl_call *call, const uint8_
         .stride = c.stride,
         .padding = c.padding,
         .dilation = c.dilation,
-        .multiplier = rl_bounded_int(call, DEPTH_MULTIPLIER, 1, INT32_MAX),
+        .multiplier = multiplier,
         .weights = c.weights,
         .bias = c.bias,
         .scales = c.scales,
@@ -41,10 +39,24 @@ static const struct depthwise *read_depthwise(struct rl_call *call, const uint8_
         .output_offset = c.output_offset,
         .range = c.range,
     };
-    rl_expect(call, c.input.n == 1 && read.filter.n == 1, INPUT, "only a batch of 1 is supported");
+    return rl_depthwise_prepare(&d->layer);
+}
+
+// Reads a call; NULL when it is refused. Not inlined: a run need not have its tensors on the stack.
+static __attribute__((noinline)) const struct depthwise *read_depthwise(struct rl_call *call, const uint8_t *order,
+                                                                        struct depthwise *d)
+{
+    struct rl_convolution_call read;
+    rl_read_convolution(call, REST, order, &read, &d->read);
+    if (call->status != RL_OK) {
+        return NULL;
+    }
+    const int32_t multiplier = rl_bounded_int(call, DEPTH_MULTIPLIER, 1, INT32_MAX);
+    const int32_t channels = d->read.output.c;
+    rl_expect(call, d->read.input.n == 1 && read.filter.n == 1, INPUT, "only a batch of 1 is supported");
     rl_expect(call,
-              read.filter.c == c.output.c && (int64_t)c.input.c * d->layer.multiplier == (int64_t)c.output.c &&
-                  rl_depthwise_prepare(&d->layer) == RL_OK,
+              read.filter.c == channels && (int64_t)d->read.input.c * multiplier == (int64_t)channels &&
+                  prepare_layer(d, multiplier) == RL_OK,
               WEIGHT, "the channels of input, weights and output do not agree with the depth multiplier");
     rl_call_scratch(call, REST + RL_CONVOLUTION_SCRATCH, 0, &read.input, &read.output, &d->scratch);
     rl_call_spare(call, &d->scratch);

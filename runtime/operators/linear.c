@@ -2,6 +2,8 @@
 //
 // cortex_m::quantized_linear. A program carries a bias or, when it was made for Helium, kernel sums (bias plus input
 // offset times the sum of each weight row), or both: they say the same. Each form runs on every core.
+#include <stddef.h>
+
 #include "kernels/isa.h"
 #include "runtime/operators/layer.h"
 #include "rushlight/kernels/fully_connected.h"
@@ -46,8 +48,12 @@ static void read_tensors(struct rl_call *call, struct linear *l)
     }
     l->input = input.data;
     l->output = output.data;
-    l->layer =
-        (struct rl_fully_connected){.depth = weights.sizes[1], .channels = weights.sizes[0], .weights = weights.data};
+    // Field by field: the rest follows, and clearing it takes longer.
+    l->layer.depth = weights.sizes[1];
+    l->layer.channels = weights.sizes[0];
+    l->layer.weights = weights.data;
+    l->layer.scales = (struct rl_scales){NULL, NULL};
+    l->layer.folded = NULL;
     rl_expect(call, weights.bytes > 0, WEIGHTS, "the weights are empty");
     rl_expect(call, input.sizes[input.rank - 1] == l->layer.depth, INPUT, "the input has another number of features");
     rl_expect(call, output.sizes[output.rank - 1] == l->layer.channels, OUTPUT,
