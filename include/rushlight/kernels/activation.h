@@ -16,16 +16,16 @@ extern "C" {
 
 // Any function of int8, as a table: output = results[input + 128].
 struct rl_table {
-    const int8_t *results; // 256 of them, that of -128 first
-    int32_t count;         // of elements
+    const int8_t *results; // 256, the result of -128 first
+    int32_t count;         // number of elements
 };
 
 void rl_table_run(const struct rl_table *layer, const int8_t *input, int8_t *output);
 
-// output = input, limited to a range: what rectifiers are. The range must lie within the type.
+// A rectifier: output = input, limited to a range, which must lie within the type.
 struct rl_limit {
     struct rl_range range;
-    int32_t count; // of elements
+    int32_t count; // number of elements
 };
 
 void rl_limit_run(const struct rl_limit *layer, const int8_t *input, int8_t *output);
@@ -36,7 +36,7 @@ void rl_limit_s16_run(const struct rl_limit *layer, const int16_t *input, int16_
 struct rl_sigmoid {
     bool is_tanh;
     int32_t left_shift; // -31..12; a right shift rounds
-    int32_t count;      // of elements
+    int32_t count;      // number of elements
 };
 
 void rl_sigmoid_s16_run(const struct rl_sigmoid *layer, const int16_t *input, int16_t *output);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Batched products of matrices, the right one of each transposed, int8 or int16 on both sides.
+// Batched products of matrices, int8 or int16 on both sides. The right matrix of each product is transposed.
 //
 //     output[r][c] = clamp(requantize(sum_k (left[r][k] + left_offset) * (right[c][k] + right_offset)) + output_offset)
 //
@@ -20,8 +20,9 @@ extern "C" {
 #endif
 
 struct rl_batch_matmul {
-    // What the model says. n and h count matrices, w the rows of one, c the values of a row. n and h of a side are
-    // those of the output, or 1: then that matrix serves all. right.w is output.c; left.c is not read, it is right.c.
+    // What the model says. n and h count matrices, w the rows of a matrix, c the values of a row. n and h of `left` and
+    // `right` equal those of the output, or are 1: then one matrix serves all. right.w equals output.c; left.c equals
+    // right.c and is not read.
     struct rl_image left;
     struct rl_image right;
     struct rl_image output;
@@ -31,19 +32,20 @@ struct rl_batch_matmul {
     struct rl_scale scale;
     struct rl_range range;
 
-    // What rl_batch_matmul_prepare fills in: elements from one matrix to the next, 0 where one serves all.
+    // What rl_batch_matmul_prepare fills in: the distance from one matrix to the next in elements, 0 where one serves
+    // all.
     struct rl_extent left_step; // .h along h, .w along n
     struct rl_extent right_step;
 };
 
-// Once the model's part is set, before any run. RL_ERROR_ARGUMENT: the batches do not go together.
+// Call it once the model's part is set, before any run. RL_ERROR_ARGUMENT: the batches do not match.
 enum rl_status rl_batch_matmul_prepare(struct rl_batch_matmul *layer);
 
-// Bytes of scratch, aligned to 4, that int8 products run best with: 4 a column on Helium, else none. CMSIS-NN announces
-// the same. int16 uses none.
+// Returns the bytes of scratch, aligned to 4, with which int8 products run best: 4 for each column on Helium, else
+// none. CMSIS-NN announces the same. int16 products use none.
 int32_t rl_batch_matmul_scratch(const struct rl_batch_matmul *layer, enum rl_isa isa);
 
-// The output must not overlap the rest. With less scratch Helium takes a few columns at a time.
+// The output must not overlap the inputs or the scratch. With less scratch Helium takes a few columns at a time.
 void rl_batch_matmul_run(const struct rl_batch_matmul *layer, const int8_t *left, const int8_t *right, int8_t *output,
                          struct rl_scratch scratch);
 void rl_batch_matmul_s16_run(const struct rl_batch_matmul *layer, const int16_t *left, const int16_t *right,

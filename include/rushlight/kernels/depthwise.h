@@ -5,7 +5,7 @@
 //     output[n][y][x][o] = clamp(requantize(bias[o] + sum (input[o / multiplier] + input_offset) * weights[o])
 //                                + output_offset)
 //
-// The sum goes over the inputs under the filter, whose first one is at row y * stride.h - padding.h and column
+// The sum goes over the inputs under the filter. The first of them is in row y * stride.h - padding.h and column
 // x * stride.w - padding.w of the image. Inputs outside the image count as zero points.
 //
 // Three kinds of data use the same struct:
@@ -16,7 +16,7 @@
 // Sums of int8 data are int32 and exact while |bias| + taps * 255 * 128 < 2^31. Those of int16 data have 64 bits; there
 // the multipliers are used with 16 bits (rl_requantize_s64 in kernels/requantize.h) and the shifts are at most 14.
 //
-// Sums of the weights are not folded into the bias: fast kernels copy the input with its offset added.
+// No weight sums are folded into the bias, because fast kernels copy the input with its offset added.
 #ifndef RUSHLIGHT_KERNELS_DEPTHWISE_H
 #define RUSHLIGHT_KERNELS_DEPTHWISE_H
 
@@ -54,23 +54,23 @@ struct rl_depthwise {
     struct rl_range range;
 
     // What rl_depthwise_prepare fills in.
-    bool by_windows; // output by output, because few outputs do not repay copies of the input
+    bool by_windows; // computes output by output, because so few outputs do not repay copies of the input
 };
 
-// Once the model's part is set, before any run. RL_ERROR_ARGUMENT: the channels of the output are not those that the
-// multiplier gives.
+// Call it once the model's part is set, before any run. RL_ERROR_ARGUMENT: output.c is not input.c * multiplier.
 enum rl_status rl_depthwise_prepare(struct rl_depthwise *layer);
 
-// Bytes of scratch, aligned to 8, that a plan should give a run. With RL_ISA_DSP and int8 weights no block of it is
-// then on the stack, which would take up to 4 KB there. Otherwise they are those that are announced. Needs no prepare.
+// Returns the bytes of scratch, aligned to 8, that a plan should give a run. With RL_ISA_DSP and int8 weights a run
+// then keeps no block on the stack, where blocks would take up to 4 KB. In all other cases this is
+// rl_depthwise_announced. Needs no prepare.
 int32_t rl_depthwise_scratch(const struct rl_depthwise *layer, enum rl_isa isa);
 
-// Bytes of scratch that CMSIS-NN announces on such a core, which is what programs of the stock flow bring. Needs no
+// Returns the bytes of scratch that CMSIS-NN announces on such a core, which programs of the stock flow bring. Needs no
 // prepare.
 int32_t rl_depthwise_announced(const struct rl_depthwise *layer, enum rl_isa isa);
 
-// Input and output must not overlap. Any scratch will do, none included. int4 takes 1 KB of the stack for its weights
-// where they fit and the scratch is too small for them, and reads them one by one where neither takes them.
+// Input and output must not overlap. Any scratch will do, also none. int4 weights are spread to int8 in the scratch, or
+// on 1 KB of the stack if the scratch is too small; weights that fit neither are read one by one.
 void rl_depthwise_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output, struct rl_scratch scratch);
 void rl_depthwise_s4_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output,
                          struct rl_scratch scratch);

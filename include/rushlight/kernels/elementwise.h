@@ -31,11 +31,11 @@ struct rl_add {
     int32_t output_offset; // int8: -128..127; int16: 0
     struct rl_scale scale;
     struct rl_range range;
-    int32_t count; // of elements; 0 or less: nothing to do
+    int32_t count; // number of elements; 0 or less: nothing to do
 };
 
-// Adds int8. Long arrays (512 elements and more) are added with a table, except on cores with Helium. It lies in the
-// scratch if that has 1,040 bytes, else on the stack.
+// Adds int8. Long arrays (512 elements and more) are added with a table, except on cores with Helium. The table lies in
+// the scratch if that has 1,040 bytes, else on the stack.
 void rl_add_run(const struct rl_add *layer, const int8_t *a, const int8_t *b, int8_t *output,
                 struct rl_scratch scratch);
 
@@ -48,7 +48,7 @@ struct rl_mul {
     int32_t output_offset;   // int8: -128..127; int16: not used, as if 0
     struct rl_scale scale;   // a shift above 14 (int16: above 0) may make the product wrap
     struct rl_range range;
-    int32_t count; // of elements; 0 or less: nothing to do
+    int32_t count; // number of elements; 0 or less: nothing to do
 };
 
 // Multiplies int8.

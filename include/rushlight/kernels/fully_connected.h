@@ -8,7 +8,7 @@
 // Three kinds of data use the same struct:
 //     rl_fully_connected_run      int8 data, int8 weights
 //     rl_fully_connected_s4_run   int8 data, int4 weights; `scale` only, no weight_offset, nothing folded
-//     rl_fully_connected_s16_run  int16 data, int8 weights; as int4, and no offsets at all
+//     rl_fully_connected_s16_run  int16 data, int8 weights; the limits of int4, and no offsets at all
 //
 // Sums are int32 and exact while |bias| + depth * 255 * 255 < 2^31. Those of int16 data have 64 bits; there the
 // multiplier is used with 16 bits (rl_requantize_s64 in kernels/requantize.h) and the shift is at most 14.
@@ -41,29 +41,29 @@ struct rl_fully_connected {
     int32_t weight_offset; // minus the zero point of the weights: -127..128
     int32_t output_offset; // -128..127
     struct rl_range range;
-    // Optional: [channels], by rl_fully_connected_fold. Takes the place of bias and input_offset, and saves Helium
-    // some time in each run.
+    // Optional: [channels], from rl_fully_connected_fold. It takes the place of bias and input_offset, and saves
+    // Helium some time in each run.
     const int32_t *folded;
 
     // What rl_fully_connected_prepare fills in.
     const int32_t *base; // `folded`, or else the bias
-    int32_t base_offset; // the input offset that is not in there
+    int32_t base_offset; // the input offset, or 0 if `base` contains it
     struct rl_rescale rescale;
-    bool has_rescale; // `rescale` stands for `scale`
+    bool has_rescale; // `rescale` can be used in place of `scale`
 };
 
-// Once the model's part is set, before any run. RL_ERROR_ARGUMENT: a size is negative.
+// Call it once the model's part is set, before any run. RL_ERROR_ARGUMENT: a size is negative.
 enum rl_status rl_fully_connected_prepare(struct rl_fully_connected *layer);
 
 // folded[o] = bias[o] + input_offset * sum_k (weights[o][k] + weight_offset) for each channel: what CMSIS-NN calls
-// kernel sums. Needs no prepare; a layer that points to the result afterwards is prepared (again).
+// kernel sums. Needs no prepare. A layer whose `folded` is set to the result must be prepared (again) afterwards.
 void rl_fully_connected_fold(const struct rl_fully_connected *layer, int32_t *folded);
 
-// Bytes of scratch, aligned to 8, with which a run keeps no blocks on the stack; above 0 for RL_ISA_DSP only. int4 and
-// int16 use none.
+// Returns the bytes of scratch, aligned to 8, with which a run keeps no blocks on the stack; above 0 for RL_ISA_DSP
+// only. int4 and int16 layers use none.
 int32_t rl_fully_connected_scratch(const struct rl_fully_connected *layer, enum rl_isa isa);
 
-// Input and output must not overlap. Any scratch will do, none included.
+// Input and output must not overlap. Any scratch will do, also none.
 void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output,
                             struct rl_scratch scratch);
 void rl_fully_connected_s4_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output);

@@ -3,7 +3,7 @@
 // The vocabulary of the kernels: shapes, quantization and memory of one layer. Each family has a header beside this one
 // with a struct for its layer and the same three steps:
 //
-//     struct rl_convolution layer = {.input = ..., .weights = ..., ...};   what the model says of the layer
+//     struct rl_convolution layer = {.input = ..., .weights = ..., ...};   the layer as the model describes it
 //     rl_convolution_prepare(&layer)                                       once: checks, chooses a path, sizes scratch
 //     rl_convolution_run(&layer, input, output, scratch)                   each time: computes, and cannot fail
 //
@@ -70,7 +70,7 @@ struct rl_rescale {
 };
 
 // Memory that a layer may use while it runs, at any address; NULL and 0 bytes for none. Its contents mean nothing
-// before and afterwards. With fewer bytes than the layer asks for a kernel gives the same results, more slowly, unless
+// before and afterwards. With fewer bytes than the layer asks for, a kernel gives the same results more slowly, unless
 // its header says otherwise.
 struct rl_scratch {
     void *memory;

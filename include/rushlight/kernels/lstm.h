@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Long short-term memory, one direction, whole sequences; int8 (rl_lstm_run) or int16 (rl_lstm_s16_run) data.
+// Long short-term memory in one direction, over whole sequences of int8 (rl_lstm_run) or int16 (rl_lstm_s16_run) data.
 //
 // For each time step and batch, with the gates f (forget), i (input), g (cell) and o (output):
 //
@@ -34,7 +34,7 @@ struct rl_lstm_part {
 struct rl_lstm_gate {
     struct rl_lstm_part input;
     struct rl_lstm_part hidden;
-    bool is_tanh; // else a sigmoid; as a rule the cell gate's is the tanh
+    bool is_tanh; // the activation, else a sigmoid; usually only the cell gate has the tanh
 };
 
 struct rl_lstm {
@@ -60,10 +60,10 @@ struct rl_lstm_buffers {
     int16_t *gates[2];  // [batches][hidden_size] each, any contents
     int16_t *cell;      // [batches][hidden_size], read and written
     void *hidden_state; // [batches][hidden_size] of the output's type: read before the first step, written after the
-                        // last. NULL for a run without a past, which starts with h = 0 and sets `cell` to 0 first
+                        // last. NULL for a first run, which starts with h = 0 and sets `cell` to 0
 };
 
-// There is nothing to prepare, and no other scratch.
+// Layers need no preparation and no other scratch.
 void rl_lstm_run(const struct rl_lstm *layer, const int8_t *input, int8_t *output,
                  const struct rl_lstm_buffers *buffers);
 void rl_lstm_s16_run(const struct rl_lstm *layer, const int16_t *input, int16_t *output,

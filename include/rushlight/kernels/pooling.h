@@ -23,22 +23,21 @@ enum rl_pool_kind { RL_POOL_AVERAGE, RL_POOL_MAXIMUM };
 struct rl_pool {
     enum rl_pool_kind kind;
     struct rl_image input;   // n at least 1
-    struct rl_image output;  // of which h and w are read; n and c are those of the input
-    struct rl_extent window; // of an average: up to 2^24 elements of int8, 2^15 of int16
+    struct rl_image output;  // only h and w are read; n and c are those of the input
+    struct rl_extent window; // for an average: up to 2^24 elements of int8, 2^15 of int16
     struct rl_extent stride;
     struct rl_extent padding;
-    struct rl_range range; // within the type; also the result of a maximum over nothing is range.min
+    struct rl_range range; // within the type; the maximum of an empty window is range.min
 };
 
-// RL_ERROR_ARGUMENT when there is no input, or when the window of an average lies outside the image altogether. It
-// fills in nothing.
+// Only checks. RL_ERROR_ARGUMENT: there is no input, or a window of an average lies outside the image altogether.
 enum rl_status rl_pool_prepare(struct rl_pool *layer);
 
-// Bytes of scratch that a program plans for a layer of int8 or int16. These kernels use none of it; those of CMSIS-NN,
-// which can run the same program, do.
+// Returns the bytes of scratch that a program plans for a layer of int8 or int16. These kernels do not use it.
+// CMSIS-NN, which can run the same program, does.
 int32_t rl_pool_scratch(const struct rl_pool *layer, enum rl_isa isa);
 
-// These run layers of their kind.
+// Each runs layers of the kind that its name says.
 void rl_average_pool_run(const struct rl_pool *layer, const int8_t *input, int8_t *output);
 void rl_average_pool_s16_run(const struct rl_pool *layer, const int16_t *input, int16_t *output);
 void rl_maximum_pool_run(const struct rl_pool *layer, const int8_t *input, int8_t *output);

@@ -23,7 +23,7 @@ extern "C" {
 
 struct rl_softmax {
     int32_t rows;
-    int32_t row;           // elements of each, at least 1
+    int32_t row;           // elements of a row, at least 1
     struct rl_scale scale; // 8-bit: shift 0..31
     int32_t diff_min;      // 8-bit: differences below this count as exponential 0; at most 0
 

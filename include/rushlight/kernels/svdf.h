@@ -40,13 +40,13 @@ struct rl_svdf {
     struct rl_scale scale;
     struct rl_range state_range; // within the type of the state
     struct rl_range range;
-    // Optional, read by rl_svdf_run: [features], input_offset times the sum of the feature's weights, which then
-    // takes the place of input_offset (rl_fully_connected_fold computes it). Saves Helium some time.
+    // Optional, read by rl_svdf_run: [features], input_offset times the sum of the feature's weights, as
+    // rl_fully_connected_fold computes it. It takes the place of input_offset and saves Helium some time.
     const int32_t *folded;
 };
 
-// Once the struct is filled in, before any run; only checks. RL_ERROR_ARGUMENT: input_size is negative, or time or rank
-// is below 1.
+// Call it once the struct is filled in, before any run. Only checks. RL_ERROR_ARGUMENT: input_size is negative, or time
+// or rank is below 1.
 enum rl_status rl_svdf_prepare(struct rl_svdf *layer);
 
 // `state` is read and written. No scratch is used.

@@ -6,7 +6,7 @@
 //                    where iy * stride.h + ky = y + padding.h and ix * stride.w + kx = x + padding.w
 //     output = clamp(requantize(sum, scales[o]) + output_offset)
 //
-// Outputs that no input reaches are made of the bias alone. Sums are int32 and exact as in convolution.h.
+// Outputs that no input reaches have the bias as their sum. Sums are int32 and exact as in convolution.h.
 #ifndef RUSHLIGHT_KERNELS_TRANSPOSE_CONVOLUTION_H
 #define RUSHLIGHT_KERNELS_TRANSPOSE_CONVOLUTION_H
 
@@ -35,20 +35,21 @@ struct rl_transpose_convolution {
     struct rl_range range;    // within -128..127
 
     // What rl_transpose_convolution_prepare fills in.
-    bool has_phases;     // it can run as one convolution for each phase of the strides
-    int32_t phase_depth; // the most weights of a filter that such a convolution has
+    bool has_phases;     // the layer can run as one convolution for each phase of the strides
+    int32_t phase_depth; // the most weights that a filter of such a convolution has
 };
 
-// Once the model's part is set, before any run. RL_ERROR_ARGUMENT: a stride is below 1.
+// Call it once the model's part is set, before any run. RL_ERROR_ARGUMENT: a stride is below 1.
 enum rl_status rl_transpose_convolution_prepare(struct rl_transpose_convolution *layer);
 
-// Bytes of the two scratch memories that a plan should give a run, which are those that CMSIS-NN announces: the one for
-// patches of the input and, where `filters` has 0 bytes, filters as well; and the one for filters. Need no prepare.
+// Return the bytes of the two memories that a plan should give a run, which are those that CMSIS-NN announces.
+// `filters` is for the filters of a phase. `scratch` is for patches of the input, and for the filters as well where
+// `filters` has 0 bytes. Need no prepare.
 int32_t rl_transpose_convolution_scratch(const struct rl_transpose_convolution *layer, enum rl_isa isa);
 int32_t rl_transpose_convolution_filters(const struct rl_transpose_convolution *layer);
 
-// Input and output must not overlap. Any scratch will do, none included, but without room for the filters of a phase
-// and a patch a run is several times slower.
+// Input and output must not overlap. Any scratch will do, also none. Without room for a patch and the filters of a
+// phase, a run is several times slower.
 void rl_transpose_convolution_run(const struct rl_transpose_convolution *layer, const int8_t *input, int8_t *output,
                                   struct rl_scratch scratch, struct rl_scratch filters);
 
