@@ -9,8 +9,8 @@
 #include "cmsis_nn/translate.h"
 #include "isa.h"
 
-// The sizes of filters that see `filter_channels` of the input; groups of 0, which no layer has, where they do not
-// divide it.
+// The sizes of filters that see `filter_channels` of the input. Where these do not divide the input's channels,
+// `groups` is 0, which rl_convolution_prepare refuses.
 static struct rl_convolution sizes_of(enum rl_convolution_type type, const cmsis_nn_dims *input_dims,
                                       const cmsis_nn_dims *filter_dims, int32_t filter_channels)
 {
@@ -42,7 +42,7 @@ static void set_values(struct rl_convolution *c, const cmsis_nn_conv_params *par
 
 typedef void convolution_run(const struct rl_convolution *, const int8_t *, int8_t *, struct rl_scratch);
 
-// With filters of 1x1, which filter_dims may not say. Pixels of stride 1 are taken one after the other, whatever the
+// With filters of 1x1, whatever filter_dims say. With stride 1, pixels are taken one after the other, whatever the
 // shapes of input and output.
 static arm_cmsis_nn_status run_pointwise(const cmsis_nn_context *ctx, struct rl_convolution *c, const int8_t *input,
                                          int8_t *output, convolution_run *run)
@@ -83,7 +83,7 @@ static arm_cmsis_nn_status run_patches(const cmsis_nn_context *ctx, struct rl_co
     return ARM_CMSIS_NN_SUCCESS;
 }
 
-// What arm_convolve_1_x_n_s8 and its like accept.
+// What arm_convolve_1_x_n_s8 and the other 1xN functions accept.
 static bool is_strided_row(const struct rl_convolution *c)
 {
     return c->input.h == 1 && c->dilation.w == 1 && c->stride.w != 0 && c->stride.w * c->input.c % 4 == 0;
@@ -99,7 +99,7 @@ static arm_cmsis_nn_status run_row_s8(const cmsis_nn_context *ctx, struct rl_con
         return run_patches(ctx, c, RL_CONVOLUTION_PATCHES, RL_PATCHES, input, output);
     }
     if (c->filter.h != 1 || c->groups != 1) {
-        return ARM_CMSIS_NN_NO_IMPL_ERROR; // the scratch of this function does not take that
+        return ARM_CMSIS_NN_NO_IMPL_ERROR; // the scratch of this function is too small for that
     }
     return run_patches(ctx, c, RL_CONVOLUTION_ROW, 1, input, output);
 }
@@ -328,7 +328,7 @@ arm_cmsis_nn_status arm_convolve_wrapper_s16(const cmsis_nn_context *ctx, const 
                             bias_data, output_dims, output_data);
 }
 
-// What the function of any filter announces, which has no other parameters.
+// The scratch that the function for any filter announces. It does not know stride and padding.
 static int32_t size_of_patches(enum rl_convolution_type type, const cmsis_nn_dims *input_dims,
                                const cmsis_nn_dims *filter_dims, enum rl_isa isa)
 {
@@ -346,7 +346,7 @@ static int32_t size_of_row(enum rl_convolution_type type, const cmsis_nn_conv_pa
     return rl_convolution_announced(&c, RL_ISA_HERE);
 }
 
-// What a wrapper announces.
+// The scratch that a wrapper announces.
 static int32_t size_of(enum rl_convolution_type type, const cmsis_nn_conv_params *params,
                        const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims,
                        const cmsis_nn_dims *output_dims, enum rl_isa isa)
@@ -393,7 +393,7 @@ int32_t arm_convolve_wrapper_s8_get_buffer_size_mve(const cmsis_nn_conv_params *
     return size_of(RL_CONVOLUTION_S8, conv_params, input_dims, filter_dims, output_dims, RL_ISA_MVE);
 }
 
-// Here and below, _dsp is as in CMSIS-NN the plain size of the build it is in.
+// As in CMSIS-NN, _dsp here and below is the plain size of this build.
 int32_t arm_convolve_wrapper_s8_get_buffer_size_dsp(const cmsis_nn_conv_params *conv_params,
                                                     const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims,
                                                     const cmsis_nn_dims *output_dims)

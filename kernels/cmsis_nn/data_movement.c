@@ -17,7 +17,7 @@ arm_cmsis_nn_status arm_pad_s8(const int8_t *input, int8_t *output, int8_t pad_v
     return ARM_CMSIS_NN_SUCCESS;
 }
 
-// Tensors of one and two dimensions have a permutation of their own, and any other number than 3 stands for 4.
+// Tensors of one and two dimensions have a fixed permutation. Any other number of dimensions than 3 counts as 4.
 arm_cmsis_nn_status arm_transpose_s8(const int8_t *input_data, int8_t *output_data, const cmsis_nn_dims *input_dims,
                                      const cmsis_nn_dims *output_dims,
                                      const cmsis_nn_transpose_params *transpose_params)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of one data type differ in what they accept, not in how they compute.
+// The depthwise convolutions of CMSIS-NN. Functions of one data type differ in what they accept, not in how they
+// compute.
 #include <stddef.h>
 
 #include "arm_nn_depthwise.h"
@@ -188,7 +189,7 @@ int32_t arm_depthwise_conv_wrapper_s4_get_buffer_size(const cmsis_nn_dw_conv_par
     return announced(RL_DEPTHWISE_S4, dw_conv_params, input_dims, filter_dims, output_dims, RL_ISA_HERE);
 }
 
-// As in CMSIS-NN, the plain size of the build it is in.
+// As in CMSIS-NN, the plain size of this build.
 int32_t arm_depthwise_conv_wrapper_s4_get_buffer_size_dsp(const cmsis_nn_dw_conv_params *dw_conv_params,
                                                           const cmsis_nn_dims *input_dims,
                                                           const cmsis_nn_dims *filter_dims,

@@ -8,8 +8,8 @@
 #include "fully_connected/sum_s8.h"
 #include "isa.h"
 
-// The model's part but the bias. Field by field, because what prepare fills in need not be cleared before: that takes
-// longer than a small layer.
+// Sets the model's part except the bias, field by field: clearing the fields of prepare would take longer than a small
+// layer.
 static inline void set_layer(struct rl_fully_connected *layer, const cmsis_nn_fc_params *params, struct rl_scale scale,
                              const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims, const int8_t *filter,
                              const cmsis_nn_dims *output_dims)

@@ -32,9 +32,9 @@ static inline struct rl_scales rl_scales_of(const cmsis_nn_per_channel_quant_par
     return (struct rl_scales){quant->multiplier, quant->shift};
 }
 
-// The scratch of a call. Callers of CMSIS-NN may leave ctx->size 0, because CMSIS-NN does not read it: then there is
-// what the function announces. A positive size is believed: a program may have been planned for a core whose kernels
-// announce less, and a caller may give more to save stack.
+// The scratch of a call. Callers of CMSIS-NN may leave ctx->size 0, because CMSIS-NN does not read it; the scratch then
+// has the size that the function announces. A positive size is believed: a program may have been planned for a core
+// whose kernels announce less, and a caller may give more to save stack.
 static inline struct rl_scratch rl_scratch_of(const cmsis_nn_context *ctx, int32_t announced)
 {
     if (!ctx->buf) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activation functions on arrays that are already quantized. The rectifiers work in place on `size` elements whose zero
-// point is 0.
+// Activation functions on quantized arrays. The rectifiers work in place on `size` elements whose zero point is 0.
 #ifndef ARM_NN_ACTIVATION_H
 #define ARM_NN_ACTIVATION_H
 

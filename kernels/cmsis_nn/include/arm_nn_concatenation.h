@@ -26,7 +26,7 @@ void arm_concatenation_s8_y(const int8_t *input, uint16_t input_x, uint16_t inpu
 void arm_concatenation_s8_z(const int8_t *input, uint16_t input_x, uint16_t input_y, uint16_t input_z, uint16_t input_w,
                             int8_t *output, uint16_t output_z, uint32_t offset_z);
 
-// Along the outermost axis, where the size of the output does not matter.
+// Along the outermost axis, where the size of the output is not needed.
 void arm_concatenation_s8_w(const int8_t *input, uint16_t input_x, uint16_t input_y, uint16_t input_z, uint16_t input_w,
                             int8_t *output, uint32_t offset_w);
 

@@ -12,9 +12,9 @@
 // - padding is what lies above and to the left. Rows and columns below and to the right that the output size implies
 //   are padding as well. Padded values count as zero points.
 // - ctx->buf: at least the bytes that the matching *_get_buffer_size returns, any contents. The functions ending in
-//   _dsp and _mve give the value of such a core, the plain ones that of the core they were compiled for. One exception,
-//   kept from CMSIS-NN: arm_convolve_wrapper_s8_get_buffer_size_dsp of a Helium build gives Helium's. One patch,
-//   kh * kw * c of the filter, is enough when ctx->size says so.
+//   _dsp and _mve return the size for such a core, the plain ones that for the core they were compiled for. One
+//   exception, kept from CMSIS-NN: arm_convolve_wrapper_s8_get_buffer_size_dsp of a Helium build returns Helium's size.
+//   A caller that sets ctx->size may give less, down to one patch of kh * kw * filter c bytes.
 // - bias_dims is not used.
 #ifndef ARM_NN_CONVOLUTION_H
 #define ARM_NN_CONVOLUTION_H
@@ -67,8 +67,8 @@ arm_cmsis_nn_status arm_convolve_1x1_s8(const cmsis_nn_context *ctx, const cmsis
                                         const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
                                         const cmsis_nn_dims *output_dims, int8_t *output_data);
 
-// As arm_convolve_1x1_s8 with stride 1. ARG_ERROR: padding is not 0, or a stride is not 1. FAILURE: fewer outputs than
-// inputs.
+// As arm_convolve_1x1_s8, with stride 1. ARG_ERROR: padding is not 0, or a stride is not 1. FAILURE: there are fewer
+// outputs than inputs.
 arm_cmsis_nn_status arm_convolve_1x1_s8_fast(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
                                              const cmsis_nn_per_channel_quant_params *quant_params,
                                              const cmsis_nn_dims *input_dims, const int8_t *input_data,

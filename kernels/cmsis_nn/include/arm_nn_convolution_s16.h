@@ -9,7 +9,7 @@
 //   the int8 kernels. Otherwise it is int64, sums have 64 bits, and multipliers are used with 16 bits
 //   (rl_requantize_s64 in requantize.h), shifts at most 14.
 // - ctx->buf: the bytes that the matching *_get_buffer_size returns, aligned to 2, any contents. Functions ending in
-//   _dsp and _mve give the value of such a core, the plain ones that of the core they were compiled for.
+//   _dsp and _mve return the size for such a core, the plain ones that for the core they were compiled for.
 // - bias_dims is not used. Activation limits within int16.
 #ifndef ARM_NN_CONVOLUTION_S16_H
 #define ARM_NN_CONVOLUTION_S16_H

@@ -53,8 +53,8 @@ arm_cmsis_nn_status arm_convolve_even_s4(const cmsis_nn_context *ctx, const cmsi
                                          const cmsis_nn_dims *output_dims, int8_t *output_data);
 
 // 1x1 filters of depth input_dims->c (filter_dims is not read), any stride. ctx: not used.
-// Returns ARM_CMSIS_NN_ARG_ERROR when padding is not 0, ARM_CMSIS_NN_FAILURE when an output lies outside the input or,
-// with stride 1, there are fewer outputs than inputs, else ARM_CMSIS_NN_SUCCESS.
+// Returns ARM_CMSIS_NN_ARG_ERROR when padding is not 0; ARM_CMSIS_NN_FAILURE when an output lies outside the input or,
+// with stride 1, there are fewer outputs than inputs; else ARM_CMSIS_NN_SUCCESS.
 arm_cmsis_nn_status arm_convolve_1x1_s4(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
                                         const cmsis_nn_per_channel_quant_params *quant_params,
                                         const cmsis_nn_dims *input_dims, const int8_t *input_data,
@@ -72,8 +72,8 @@ arm_cmsis_nn_status arm_convolve_1x1_s4_fast(const cmsis_nn_context *ctx, const 
 int32_t arm_convolve_1x1_s4_fast_get_buffer_size(const cmsis_nn_dims *input_dims);
 
 // Inputs of one row, dilation 1.
-// Returns ARM_CMSIS_NN_ARG_ERROR when the input has another height, dilation.w is not 1, stride.w is 0 or stride.w *
-// input c no multiple of 4, or ctx->buf is NULL although its size is not 0; else ARM_CMSIS_NN_SUCCESS.
+// Returns ARM_CMSIS_NN_ARG_ERROR when the input has more than one row, dilation.w is not 1, stride.w is 0, stride.w *
+// input c is not a multiple of 4, or ctx->buf is NULL although its size is not 0; else ARM_CMSIS_NN_SUCCESS.
 arm_cmsis_nn_status arm_convolve_1_x_n_s4(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
                                           const cmsis_nn_per_channel_quant_params *quant_params,
                                           const cmsis_nn_dims *input_dims, const int8_t *input_data,

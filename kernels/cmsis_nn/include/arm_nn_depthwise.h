@@ -11,9 +11,9 @@
 // - quant_params: one multiplier and shift per output channel. Accumulators are int32.
 // - padding is what lies above and to the left; what the output size implies below and to the right is padding as well.
 // - ctx->buf: at least the bytes that the matching *_get_buffer_size returns, any contents. The functions ending in
-//   _dsp and _mve give the value of such a core, the plain ones that of the core they were compiled for.
+//   _dsp and _mve return the size for such a core, the plain ones that for the core they were compiled for.
 // - bias_dims is not used.
-// - Stack: 4 KB for the part of the input at work, with Helium 2 KB where the scratch has less.
+// - Stack: up to 4 KB for a part of the input; with Helium up to 2 KB, and only where the scratch has less.
 #ifndef ARM_NN_DEPTHWISE_H
 #define ARM_NN_DEPTHWISE_H
 

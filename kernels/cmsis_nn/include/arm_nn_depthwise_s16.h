@@ -7,8 +7,8 @@
 //   [n][out h][out w][c * ch_mult] int16; zero points are 0, so input_offset and output_offset are not read and padding
 //   counts as 0. int16 data needs its natural alignment.
 // - Sums have 64 bits; multipliers are used with 16 bits (rl_requantize_s64 in requantize.h), shifts at most 14.
-// - ctx->buf: see the functions; the contents do not matter. Functions ending in _dsp and _mve give the size for such a
-//   core, the plain ones for the core they were compiled for.
+// - ctx->buf: see the functions; the contents do not matter. Functions ending in _dsp and _mve return the size for such
+//   a core, the plain ones that for the core they were compiled for.
 // - bias_dims is not used. Activation limits within int16.
 #ifndef ARM_NN_DEPTHWISE_S16_H
 #define ARM_NN_DEPTHWISE_S16_H

@@ -20,8 +20,8 @@ arm_cmsis_nn_status arm_depthwise_conv_wrapper_s4(const cmsis_nn_context *ctx,
                                                   const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
                                                   const cmsis_nn_dims *output_dims, int8_t *output_data);
 
-// Bytes of ctx->buf. Functions ending in _dsp and _mve give the value of such a core, the plain ones that of the core
-// they were compiled for.
+// Bytes of ctx->buf. Functions ending in _dsp and _mve return the size for such a core, the plain ones that for the
+// core they were compiled for.
 int32_t arm_depthwise_conv_wrapper_s4_get_buffer_size(const cmsis_nn_dw_conv_params *dw_conv_params,
                                                       const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims,
                                                       const cmsis_nn_dims *output_dims);
@@ -34,11 +34,11 @@ int32_t arm_depthwise_conv_wrapper_s4_get_buffer_size_mve(const cmsis_nn_dw_conv
                                                           const cmsis_nn_dims *filter_dims,
                                                           const cmsis_nn_dims *output_dims);
 
-// Any shape. ctx: not used. Stack: 1 KB, where filters of up to as many weights are spread to int8; larger ones are
-// read as they are, more slowly. With an odd number of input channels, taps outside the image or ch_mult above 1 make
-// it read weights at other places than the layout says, exactly as CMSIS-NN does; arm_depthwise_conv_s4_opt does not
-// have this flaw. Returns ARM_CMSIS_NN_ARG_ERROR when the output does not have ch_mult channels for each of the input,
-// else ARM_CMSIS_NN_SUCCESS.
+// Any shape. ctx: not used. Stack: 1 KB, in which filters of up to 1,024 weights are spread to int8; larger ones are
+// read as they are, more slowly. With an odd number of input channels, this function reads weights at other places than
+// the layout says when taps lie outside the image or ch_mult is above 1, exactly as CMSIS-NN does.
+// arm_depthwise_conv_s4_opt does not have this flaw. Returns ARM_CMSIS_NN_ARG_ERROR when the output does not have
+// ch_mult channels for each of the input, else ARM_CMSIS_NN_SUCCESS.
 arm_cmsis_nn_status arm_depthwise_conv_s4(const cmsis_nn_context *ctx, const cmsis_nn_dw_conv_params *dw_conv_params,
                                           const cmsis_nn_per_channel_quant_params *quant_params,
                                           const cmsis_nn_dims *input_dims, const int8_t *input_data,

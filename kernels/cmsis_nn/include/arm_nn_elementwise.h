@@ -6,8 +6,8 @@
 // and maximum broadcast. Inputs and output need no alignment beyond that of their type. The output may be exactly one
 // of the inputs (in place); any other overlap is undefined. Only arm_minimum_s8 and arm_maximum_s8 can fail.
 //
-// Scratch: none. Stack: arm_elementwise_add_s8 puts a table of 1 KB there when block_size is 512 or more and the core
-// has no Helium.
+// Scratch: none. Stack: arm_elementwise_add_s8 puts a table of 1 KB there when block_size is 512 or more, except on
+// cores with Helium.
 #ifndef ARM_NN_ELEMENTWISE_H
 #define ARM_NN_ELEMENTWISE_H
 
@@ -53,8 +53,9 @@ arm_cmsis_nn_status arm_elementwise_mul_acc_s16(const int16_t *input_1_vect, con
                                                 int32_t out_activation_min, int32_t out_activation_max,
                                                 int32_t block_size);
 
-// The smaller of two tensors. output_dims are implied by those of the inputs and not read; ctx is not used and may hold
-// a NULL buffer. Returns ARM_CMSIS_NN_ARG_ERROR when two sizes differ and neither is 1, else ARM_CMSIS_NN_SUCCESS.
+// The smaller of two tensors, element by element. output_dims follow from those of the inputs and are not read. ctx is
+// not used and may hold a NULL buffer. Returns ARM_CMSIS_NN_ARG_ERROR when two sizes differ and neither is 1, else
+// ARM_CMSIS_NN_SUCCESS.
 arm_cmsis_nn_status arm_minimum_s8(const cmsis_nn_context *ctx, const int8_t *input_1_data,
                                    const cmsis_nn_dims *input_1_dims, const int8_t *input_2_data,
                                    const cmsis_nn_dims *input_2_dims, int8_t *output_data,

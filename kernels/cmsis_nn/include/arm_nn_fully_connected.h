@@ -36,7 +36,7 @@ arm_cmsis_nn_status arm_fully_connected_per_channel_s8(const cmsis_nn_context *c
                                                        const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
                                                        const cmsis_nn_dims *output_dims, int8_t *output_data);
 
-// Either of the two, as quant_params->is_per_channel says.
+// One of the two functions above, as quant_params->is_per_channel says.
 arm_cmsis_nn_status arm_fully_connected_wrapper_s8(const cmsis_nn_context *ctx, const cmsis_nn_fc_params *fc_params,
                                                    const cmsis_nn_quant_params *quant_params,
                                                    const cmsis_nn_dims *input_dims, const int8_t *input_data,
@@ -45,13 +45,13 @@ arm_cmsis_nn_status arm_fully_connected_wrapper_s8(const cmsis_nn_context *ctx, 
                                                    const cmsis_nn_dims *output_dims, int8_t *output_data);
 
 // Bytes of ctx->buf: filter_dims->c (the output channels) kernel sums on Helium, 0 elsewhere. The functions ending in
-// _dsp and _mve give the value of such a core.
+// _dsp and _mve return the size for such a core.
 int32_t arm_fully_connected_s8_get_buffer_size(const cmsis_nn_dims *filter_dims);
 int32_t arm_fully_connected_s8_get_buffer_size_dsp(const cmsis_nn_dims *filter_dims);
 int32_t arm_fully_connected_s8_get_buffer_size_mve(const cmsis_nn_dims *filter_dims);
 
 // As arm_fully_connected_s8 with int4 weights, two to a byte: weight i of the whole filter is in byte i / 2, the lower
-// half first. One multiplier and shift for all outputs; filter_offset is not read; ctx: not used, the bias is read on
+// half first. One multiplier and shift for all outputs. filter_offset is not read. ctx is not used; the bias is read on
 // every core. Returns ARM_CMSIS_NN_SUCCESS.
 arm_cmsis_nn_status arm_fully_connected_s4(const cmsis_nn_context *ctx, const cmsis_nn_fc_params *fc_params,
                                            const cmsis_nn_per_tensor_quant_params *quant_params,
@@ -60,9 +60,9 @@ arm_cmsis_nn_status arm_fully_connected_s4(const cmsis_nn_context *ctx, const cm
                                            const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
                                            const cmsis_nn_dims *output_dims, int8_t *output_data);
 
-// int16 input and output with zero points 0, int8 filter: offsets are not read. bias_data: int64, may be NULL. Sums are
-// 64 bits wide; the multiplier is used with 16 bits (rl_requantize_s64 in requantize.h), shift at most 14. ctx: not
-// used. Returns ARM_CMSIS_NN_SUCCESS.
+// int16 input and output with zero points of 0, int8 filter: the offsets are not read. bias_data: int64, may be NULL.
+// Sums have 64 bits; the multiplier is used with 16 bits (rl_requantize_s64 in requantize.h), and the shift is at most
+// 14. ctx: not used. Returns ARM_CMSIS_NN_SUCCESS.
 arm_cmsis_nn_status arm_fully_connected_s16(const cmsis_nn_context *ctx, const cmsis_nn_fc_params *fc_params,
                                             const cmsis_nn_per_tensor_quant_params *quant_params,
                                             const cmsis_nn_dims *input_dims, const int16_t *input_data,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long short-term memory, one direction, whole sequences.
+// Long short-term memory in one direction, over whole sequences.
 //
 // For each time step and batch, with the gates f (forget), i (input), g (cell) and o (output):
 //
@@ -7,17 +7,17 @@
 //     cell = clip(requantize(f * cell) + requantize(i * g))
 //     h = requantize(o * tanh(cell)) + output_offset, the output of the step and the h of the next
 //
-// Gate values, tanh(cell) and the cell are int16; the cell has cell_scale_power fractional bits (negated): tanh is
-// taken with left_shift cell_scale_power + 12 (arm_nn_activation_s16). Each gate names its activation, sigmoid as a
-// rule and tanh for g. The effective biases contain bias and sum(weights) * input offset; `bias` and `input_offset` are
-// not read.
+// Gate values, tanh(cell) and the cell are int16. The cell has -cell_scale_power fractional bits, so tanh is taken with
+// a left_shift of cell_scale_power + 12 (arm_nn_activation_s16). Each gate names its activation: as a rule sigmoid, and
+// tanh for g. The effective biases contain bias and sum(weights) * input offset; `bias` and `input_offset` are not
+// read.
 //
 // Shapes: input [batch, time, input_size], output [batch, time, hidden_size]; with time_major != 0 [time, batch, ...].
 // Weights int8, [hidden_size, input_size] and [hidden_size, hidden_size]; effective biases [hidden_size].
 //
 // buffers: temp1 and temp2, batch_size * hidden_size int16 each, any contents. cell_state, batch_size * hidden_size
 // int16, read and written. hidden_state, batch_size * hidden_size of the output's type: read before the first step and
-// written after the last one; NULL for a call without a past, which starts with h = 0 and sets cell_state to 0 first.
+// written after the last one; NULL for a first call, which starts with h = 0 and sets cell_state to 0.
 // None of them may overlap the input or the output.
 #ifndef ARM_NN_LSTM_H
 #define ARM_NN_LSTM_H

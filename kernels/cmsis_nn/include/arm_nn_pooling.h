@@ -2,8 +2,8 @@
 // Average and maximum over windows of the image plane, channel by channel: struct rl_pool of
 // rushlight/kernels/pooling.h.
 //
-// Of output_dims and filter_dims (the window) only h and w are read. pool_params->activation limits the result; limits
-// beyond the type are those of the type. No alignment beyond that of the type. The output must not overlap the input.
+// Of output_dims and filter_dims (the window) only h and w are read. pool_params->activation limits the result; a limit
+// beyond the type counts as the type's. Data needs the alignment of its type. The output must not overlap the input.
 //
 // Scratch: only the average on cores with the DSP extension and without Helium asks for it.
 #ifndef ARM_NN_POOLING_H

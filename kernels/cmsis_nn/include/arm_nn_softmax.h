@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax over the rows of a matrix [num_rows, row_size]: struct rl_softmax of rushlight/kernels/softmax.h, which also
-// says what scale is made of mult and shift, and what is on the stack.
+// Softmax over the rows of a matrix [num_rows, row_size]: struct rl_softmax of rushlight/kernels/softmax.h. That header
+// also says what mult and shift mean, and what is on the stack.
 //
-// Input and output may be the same array where they have the same type; rows must not overlap otherwise. Scratch: none.
+// Input and output may be the same array where they have the same type, and must not overlap otherwise. No scratch.
 #ifndef ARM_NN_SOFTMAX_H
 #define ARM_NN_SOFTMAX_H
 

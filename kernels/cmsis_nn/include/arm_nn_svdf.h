@@ -7,13 +7,13 @@
 // and weights_time_dims (h = time); state_dims, bias_dims and output_dims are not read.
 //
 // 1. Each row of `time` activations in the state moves one place to the front.
-// 2. The last of each row becomes clamp(requantize(sum (input - input_offset) * feature weights)), limits
-// input_activation.
+// 2. The last of each row becomes clamp(requantize(sum (input - input_offset) * feature weights)), within
+//    input_activation.
 // 3. output = clamp(requantize(bias + sum over the `rank` features of the unit of sum state * time weights)
-//                  + output_offset), limits output_activation.
-// input_offset is the zero point of the input itself here, not minus it.
+//                  + output_offset), within output_activation.
+// Here input_offset is the zero point of the input, not minus the zero point.
 //
-// state_data is read and written. input_ctx->buf and output_ctx->buf must not be NULL; nothing is kept there.
+// state_data is read and written. input_ctx->buf and output_ctx->buf must not be NULL, but are not used.
 #ifndef ARM_NN_SVDF_H
 #define ARM_NN_SVDF_H
 

@@ -6,8 +6,8 @@
 //     output = clamp(requantize(sum, multiplier[o], shift[o]) + output_offset)
 //
 // Shapes: input [n, h, w, c], filter [out_c, kh, kw, c] (fields h and w are read), bias [out_c] int32 or NULL, output
-// [n, h, w, out_c]. The output size is taken from output_dims: outputs that no input reaches are made of the bias
-// alone. padding_offsets and dilation are not used. Ranges and alignment as in arm_nn_convolution.h.
+// [n, h, w, out_c]. The output size is taken from output_dims: outputs that no input reaches have the bias as their
+// sum. padding_offsets and dilation are not used. Ranges and alignment as in arm_nn_convolution.h.
 #ifndef ARM_NN_TRANSPOSE_CONVOLUTION_H
 #define ARM_NN_TRANSPOSE_CONVOLUTION_H
 
@@ -17,8 +17,8 @@
 extern "C" {
 #endif
 
-// The one to call: with strides of at most 2 and more than 16 input channels it has filters in reverse_conv_ctx; else
-// it is arm_transpose_conv_s8. ctx: arm_transpose_conv_s8_get_buffer_size bytes; reverse_conv_ctx:
+// The one to call. With strides of at most 2 and more than 16 input channels it keeps filters in reverse_conv_ctx;
+// otherwise it is arm_transpose_conv_s8. ctx: arm_transpose_conv_s8_get_buffer_size bytes; reverse_conv_ctx:
 // ..._get_reverse_conv_buffer_size bytes. Returns ARM_CMSIS_NN_ARG_ERROR when ctx->buf is NULL, or
 // reverse_conv_ctx->buf where it is used; else ARM_CMSIS_NN_SUCCESS.
 arm_cmsis_nn_status arm_transpose_conv_wrapper_s8(const cmsis_nn_context *ctx, const cmsis_nn_context *reverse_conv_ctx,

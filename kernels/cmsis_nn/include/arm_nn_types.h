@@ -36,11 +36,11 @@ typedef struct {
     int32_t h;
 } cmsis_nn_tile;
 
-// Scratch memory of one call. `size` is in bytes; what is needed comes from the function's `*_get_buffer_size`. The
+// Scratch memory of one call. `size` is in bytes; the function's `*_get_buffer_size` returns what is needed. The
 // contents need not be initialised, and mean nothing afterwards, unless the function says otherwise. CMSIS-NN does not
-// read `size`, and its callers may leave it 0, which stands for what is needed. The int8 convolutions, depthwise and
-// transposed ones included, and the product of int8 matrices read it: a positive one below what is needed is kept to,
-// with the same results, more slowly.
+// read `size`, so its callers may leave it 0, which means as much as is needed. The int8 convolutions, depthwise and
+// transposed ones included, and the product of int8 matrices do read it. Given a positive size below what is needed,
+// they stay within it and give the same results more slowly.
 typedef struct {
     void *buf;
     int32_t size;
@@ -80,7 +80,7 @@ typedef struct {
     int32_t shift;
 } cmsis_nn_per_tensor_quant_params;
 
-// Either of the two: arrays of one element, or of one element per output channel when is_per_channel is not 0.
+// Multipliers and shifts: arrays of one element per output channel when is_per_channel is not 0, else of one element.
 typedef struct {
     int32_t *multiplier;
     int32_t *shift;
@@ -97,7 +97,7 @@ typedef struct {
     int32_t input_offset;  // minus the input's zero point; int8: -127..128, int16: not used
     int32_t output_offset; // the output's zero point; int8: -128..127, int16: not used
     cmsis_nn_tile stride;
-    cmsis_nn_tile padding; // rows above and columns to the left; what is missing below and right is implied
+    cmsis_nn_tile padding; // rows above and columns to the left; the output size implies those below and right
     cmsis_nn_tile dilation;
     cmsis_nn_activation activation;
 } cmsis_nn_conv_params;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole API of CMSIS-NN: include this one. Each family is declared and documented in its own header.
+// The whole API of CMSIS-NN: include this header. Each family is declared and documented in its own.
 #ifndef ARM_NNFUNCTIONS_H
 #define ARM_NNFUNCTIONS_H
 

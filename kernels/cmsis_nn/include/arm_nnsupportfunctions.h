@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The support functions that code around the kernels calls: operators of one's own between those of the library need
-// its rounding, its clamps and its way to read words. What CMSIS-NN has here besides, matrix products and Helium
-// fragments from which it builds its own kernels, is not there.
+// The support functions that users of the kernels call, because operators of their own need the library's rounding,
+// clamps and words. CMSIS-NN's header also has the matrix products and Helium fragments from which it builds its own
+// kernels; they are not here.
 //
 // Fixed point: "q31" is a value with 31 fractional bits, "q26" one with 26. Every function is defined for every
 // argument within the ranges given; where sums or shifts overflow they wrap, as on the cores.
@@ -22,7 +22,7 @@ extern "C" {
 #ifndef MIN
 #define MIN(A, B) ((A) < (B) ? (A) : (B))
 #endif
-// Mind the order: the upper limit comes before the lower one.
+// Note the order: the upper limit comes before the lower one.
 #define CLAMP(x, high, low) MAX(MIN((x), (high)), (low))
 // The two halves of a shift as quantization gives it: positive is left.
 #define LEFT_SHIFT(shift)  ((shift) > 0 ? (shift) : 0)
@@ -110,8 +110,8 @@ static inline void arm_memset_s8(int8_t *dst, int8_t value, uint32_t bytes)
     memset(dst, value, bytes);
 }
 
-// Several elements as one word, the first in the low bits, from and to any address; what they do not fill is
-// 0. "_ia" moves the pointer behind them.
+// Several elements as one word, the first in the low bits, from and to any address. Bits that they do not fill are 0.
+// "_ia" moves the pointer behind them.
 static inline int32_t arm_nn_read_s8x4(const int8_t *in)
 {
     int32_t word;
