@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place that asks the compiler what the core can do. Everything else includes a tile by its plain name,
+// The one place that asks the compiler what the core can do. Other files include a tile by its plain name,
 //     #include RL_TILE(matmul_tile.h)
-// and gets scalar/matmul_tile.h, dsp/matmul_tile.h or mve/matmul_tile.h: the same functions, three bodies.
+// and get scalar/matmul_tile.h, dsp/matmul_tile.h or mve/matmul_tile.h, which define the same functions.
 //
-// RL_HAS_DSP and RL_HAS_MVE are 0 or 1 and belong in ordinary `if`s (choice of a nest). RL_ISA_HERE is the same as an
-// enum rl_isa, for sizes that are asked for this core.
-// RL_HAS_UNALIGNED_WORDS tells whether words may be loaded from and stored to any address.
-// RL_SMALL is 1 when the compiler is asked for small code (-Os): second, faster copies of loops are then left out.
-// RL_SMALL_TEXT is the same for .if in assembler. RL_LOOP(name) is an inner loop of scalar/ in assembler for Cortex-M,
-// name_thumb.h, or in C, name_plain.h. RL_FLOAT_TILE(file) is mve/file where Helium has floats, else scalar/file.
-// RL_SIZE_CHECK(label, bytes) stands in assembler so many bytes behind the label, for loops whose entry is computed.
-// RL_HAS_FPU is 0 where each float operation is a library call. RL_HAS_LONG_MULTIPLY is 0 on ARMv6-M and ARMv8-M
-// Baseline, where a 64-bit product is a library call.
+// Constants, for ordinary `if`s:
+// - RL_HAS_DSP, RL_HAS_MVE: the core has the DSP extension, Helium. RL_ISA_HERE: the same as an enum rl_isa.
+// - RL_HAS_UNALIGNED_WORDS: words may be loaded from and stored to any address.
+// - RL_HAS_FPU: 0 where each float operation is a library call.
+// - RL_HAS_LONG_MULTIPLY: 0 on ARMv6-M and ARMv8-M Baseline, where a 64-bit product is a library call.
+// - RL_SMALL: 1 when the compiler is asked for small code (-Os). Second, faster copies of loops are then left out.
+//   RL_SMALL_TEXT is the same for .if in assembler.
+//
+// Files:
+// - RL_LOOP(name): an inner loop of scalar/, in assembler (name_thumb.h) for Cortex-M, else in C (name_plain.h).
+// - RL_FLOAT_TILE(file): mve/file where Helium has floats, else scalar/file.
+//
+// RL_SIZE_CHECK(label, bytes) in assembler checks that it is so many bytes behind the label, for loops that are entered
+// at a computed address.
 #ifndef RL_KERNELS_ISA_H
 #define RL_KERNELS_ISA_H
 
@@ -73,7 +78,8 @@
 #define RL_SMALL_TEXT "0"
 #endif
 
-// Moving backwards is an error: the first line fails for less, the second for more. clang would not take .if here.
+// .org cannot move backwards: the first line fails for too few bytes, the second for too many. clang does not accept
+// .if here.
 #define RL_SIZE_CHECK(label, bytes) ".org . + (. - " label ") - (" bytes ")\n.org " label " + " bytes "\n"
 
 #if defined(__ARM_FEATURE_UNALIGNED)

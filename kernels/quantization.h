@@ -4,9 +4,9 @@
 //     dequantize  (x - zero_point) * scale
 // Each product is rounded to float once; nothing may be contracted (-ffp-contract=off).
 //
-// rl_quantize_many and rl_dequantize_many do `count` elements in the core's fastest way, or return false when that way
-// would not be exact for these, and then the output holds anything, or is left out of small code. `wide` chooses int16.
-// Input and output must not overlap.
+// rl_quantize_many and rl_dequantize_many convert `count` elements in the core's fastest way. They return false when
+// that way is not exact for these elements or is left out of small code; the output then holds anything. `wide` chooses
+// int16. Input and output must not overlap.
 #ifndef RL_KERNELS_QUANTIZATION_H
 #define RL_KERNELS_QUANTIZATION_H
 
@@ -29,8 +29,8 @@ static inline uint32_t rl_bits_of_float(float number)
     return bits;
 }
 
-// Whether a scale of this many 2^x, and its reciprocal, are normal numbers so far from the ends that what becomes of
-// subnormal ones does not matter: their product with the reciprocal is below a half.
+// Whether a scale is ordinary: the scale and its reciprocal are normal numbers, and so far from the ends of the range
+// that the treatment of subnormal elements does not matter, because their product with the reciprocal is below a half.
 static inline bool rl_scale_is_ordinary(float scale)
 {
     return scale >= 0x1p-125f && scale <= 0x1p125f;

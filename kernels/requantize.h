@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one requantization. Formulas: gemmlowp's fixed-point primitives (SaturatingRoundingDoublingHighMul and
+// The requantization of all kernels. Formulas: gemmlowp's fixed-point primitives (SaturatingRoundingDoublingHighMul and
 // RoundingDivideByPOT) as TFLite and CMSIS-NN use them with double rounding.
 //
 // All arithmetic is modulo 2^32 where the reference overflows, so no input is undefined behaviour.
@@ -116,8 +116,8 @@ static inline int32_t rl_multiply_q16(int32_t value, int32_t reduced_multiplier)
 }
 
 // value * reduced_multiplier / 2^15 * 2^shift with one rounding, ties upwards; shift at most 14. Like the reference it
-// keeps the low 32 bits before the last halving. The first case is the common one, and cheap: floors may be taken one
-// after the other.
+// keeps the low 32 bits before the last halving. The first case is the common one. It is cheap, because floors may be
+// taken one after the other.
 static inline int32_t rl_requantize_s64(int64_t value, int32_t reduced_multiplier, int32_t shift)
 {
     if ((int32_t)value == value && shift <= -2 && reduced_multiplier >= 0) {

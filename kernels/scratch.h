@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for the blocks of a kernel: scratch that nothing else uses, where it is large enough, else an array on the
-// stack of exactly the size that this layer needs, so that small layers take little:
+// Memory for the blocks of a kernel: unused scratch if there is enough, else an array on the stack of exactly the size
+// that this layer needs, so that small layers take little:
 //
 //     scratch = rl_scratch_rest(scratch, 0);
 //     uint64_t stack[rl_scratch_missing(scratch, bytes)];
@@ -15,8 +15,8 @@
 
 #include "rushlight/kernels/layer.h"
 
-// What is left of scratch at any address, or of none, behind its first `used` bytes: from the next multiple of eight
-// on. Its bytes are negative when there are fewer than that.
+// The rest of a scratch behind its first `used` bytes, from the next multiple of eight on. The scratch may have any
+// address, or be NULL. The rest has negative bytes when the scratch ends before it.
 static inline struct rl_scratch rl_scratch_rest(struct rl_scratch scratch, int32_t used)
 {
     const uintptr_t start = (uintptr_t)scratch.memory + (uintptr_t)used;
@@ -24,7 +24,7 @@ static inline struct rl_scratch rl_scratch_rest(struct rl_scratch scratch, int32
     return (struct rl_scratch){(void *)(start + skipped), scratch.bytes - used - (int32_t)skipped};
 }
 
-// Elements of the array: one when the scratch is large enough.
+// The elements of the array on the stack: one when the scratch is large enough.
 static inline uint32_t rl_scratch_missing(struct rl_scratch scratch, int32_t bytes)
 {
     return scratch.bytes >= bytes ? 1 : (uint32_t)(bytes + 7) / 8;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sigmoid and tanh of int16 by linear interpolation. Formulas: TFLite's int16 logistic and tanh, as used by CMSIS-NN.
 //
-// The input is multiplied by 3 * 2^left_shift: with 12 fractional bits, 24 table steps per unit then are steps of 2^9.
-// The table holds the right half; the left one is its mirror image, rounded the other way. tanh(x) = 2 sigmoid(2x) - 1
-// reads it in steps of 2^8.
+// The table has 24 steps per unit. The input has 12 fractional bits and is multiplied by 3 * 2^left_shift, so that a
+// step of the table is 2^9. The table holds the right half; the left half is its mirror image, rounded the other way.
+// tanh(x) = 2 sigmoid(2x) - 1 reads it in steps of 2^8.
 #ifndef RL_KERNELS_ACTIVATION_ACTIVATION_S16_H
 #define RL_KERNELS_ACTIVATION_ACTIVATION_S16_H
 
@@ -23,13 +23,13 @@ static inline int32_t rl_activation_scaled(struct rl_activation_input scale, int
     return (int32_t)((uint32_t)value * (uint32_t)scale.multiplier + (uint32_t)scale.rounding) >> scale.right_shift;
 }
 
-// Whether `magnitude`, with `bits` bits below the steps of the table, lies beyond it.
+// Whether `magnitude`, which has `bits` bits below the steps of the table, lies beyond the table.
 static inline bool rl_sigmoid_is_saturated(uint32_t magnitude, int32_t bits)
 {
     return magnitude >= (uint32_t)(RL_SIGMOID_TABLE_SIZE - 1) << bits;
 }
 
-// The table at `magnitude`, which does not lie beyond it, as a value with 16 + bits fractional bits.
+// The value of the table at `magnitude`, which must not lie beyond it, with 16 + bits fractional bits.
 static inline uint32_t rl_sigmoid_interpolate(uint32_t magnitude, int32_t bits)
 {
     const uint16_t *entry = &rl_sigmoid_table[magnitude >> bits];

@@ -11,11 +11,11 @@
 
 enum {
     COLUMN_BLOCK = 64, // columns whose sums are kept on the stack at a time
-    SMALL_BLOCK = 16,  // the same with Helium, when the scratch does not take all
+    SMALL_BLOCK = 16,  // the same with Helium, when the scratch is too small for all
 };
 
-// Up to four rows of the left side times some columns, from `first` on, on cores without DSP; see scalar/packed_dot.h.
-// With offsets a and b, sum (x + a) * (w + b) = sum x * w + constant of the column + that of the row.
+// Up to four rows of the left side, from `first` on, times some columns, on cores without DSP; see scalar/packed_dot.h.
+// With offsets a and b, sum (x + a) * (w + b) = sum x * w + a constant of the column + a constant of the row.
 static void four_rows(const struct rl_fully_connected *f, const struct rl_packed_rows *rows, int32_t first,
                       int32_t columns, const int32_t *constants, int8_t *output)
 {
@@ -54,7 +54,7 @@ static void packed_product(const struct rl_fully_connected *f, const int8_t *lhs
     }
 }
 
-// With sums of some columns at a time. Not inlined: the others need not have them on their stack.
+// Keeps the sums of some columns at a time. Not inlined, so that the other paths do not have them on their stack.
 static __attribute__((noinline)) void product_in_blocks(const struct rl_fully_connected *f, const int8_t *lhs,
                                                         int8_t *output)
 {

@@ -42,8 +42,8 @@ int32_t arm_transpose_conv_s8_get_reverse_conv_buffer_size(const cmsis_nn_transp
     return rl_transpose_convolution_filters(&t);
 }
 
-// The least scratch that a caller of arm_transpose_conv_s8 has given, unless ctx->size says less: what CMSIS-NN may have
-// announced.
+// The least scratch that a caller of arm_transpose_conv_s8 has given, unless ctx->size says less: what CMSIS-NN may
+// have announced.
 static int32_t least_announced(const struct rl_transpose_convolution *t)
 {
     const int32_t width = (t->input.w - 1) * t->stride.w + rl_max_s32(t->filter.w, t->stride.w);

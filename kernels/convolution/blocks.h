@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks of channels in which convolutions run, and the memory of one. Plain arithmetic on top of
-// rl_matmul_tile_bytes and RL_MATMUL_SCALE_BYTES, which whoever includes this defines before: kernels take that of
-// their tile, the planner of a program, on another machine, that of the core it plans for.
+// The blocks of channels in which convolutions run, and the memory of a block. This header is plain arithmetic on top
+// of rl_matmul_tile_bytes and RL_MATMUL_SCALE_BYTES, which must be defined before it is included: kernels define those
+// of their tile, planners those of the core for which they plan.
 #ifndef RL_KERNELS_CONVOLUTION_BLOCKS_H
 #define RL_KERNELS_CONVOLUTION_BLOCKS_H
 
@@ -10,11 +10,12 @@
 
 #include "convolution/convolution.h"
 
-// Where taps come first, patches are copied again for each block of channels: on the stack so large that there are few
-// blocks, as for 64 channels of 10x4 two; a given memory as it is, from half of this on.
+// Bytes of a block. Where taps come first, patches are copied again for each block of channels, so a block on the stack
+// may be so large that there are few: two for 64 channels of 10x4. Given memory of at least half of this is used as it
+// is.
 enum { RL_BLOCK_ENOUGH = 2272 };
 
-// What does not change with the block.
+// What is the same for all blocks.
 struct rl_block_shape {
     int32_t matmul_bytes; // of a struct rl_matmul, a multiple of 8
     int32_t depth;        // of a filter
@@ -22,13 +23,13 @@ struct rl_block_shape {
     bool taps_first;      // as in struct rl_convolution
 };
 
-// Of the biases and scales of `channels` channels.
+// Bytes of the biases and scales of `channels` channels.
 static inline int32_t rl_folded_bytes(int32_t channels)
 {
     return rl_even(channels) * ((int32_t)sizeof(int32_t) + RL_MATMUL_SCALE_BYTES);
 }
 
-// Where taps come first there is more: copies of patches in front, and filters in the usual order behind.
+// Bytes of copies of patches. Where taps come first, a block has them in front, and filters in the usual order behind.
 static inline int32_t rl_patches_bytes(int32_t depth)
 {
     return (RL_PATCHES * depth + 7) & ~7;
@@ -40,7 +41,7 @@ static inline int32_t rl_block_bytes(const struct rl_block_shape *s, int32_t cha
     return s->taps_first ? bytes + rl_patches_bytes(s->depth) + channels * s->depth : bytes;
 }
 
-// Channels of a block where `given` bytes are there: as few blocks as can be, all of about the same size.
+// Channels of a block when `given` bytes are available: as few blocks as possible, all of about the same size.
 static inline int32_t rl_block_channels(const struct rl_block_shape *s, int32_t given)
 {
     const int32_t room = given >= RL_BLOCK_ENOUGH / 2 ? given : RL_BLOCK_ENOUGH;

@@ -11,14 +11,14 @@
 
 enum {
     MATMUL_BYTES = ((int32_t)sizeof(struct rl_matmul) + 7) & ~7,
-    // Outputs that are run as a fully connected layer, and channels whose filters are its rows.
+    // Most outputs that are run as a fully connected layer, and most channels whose filters become its rows.
     FEW_ROWS = RL_HAS_MVE ? 1
                : RL_SMALL ? 0
                           : 2,
     FEW_CHANNELS = FEW_ROWS == 0 ? 0
                    : RL_HAS_DSP  ? 3
                                  : 1,
-    CHANNEL_PIXELS = RL_HAS_MVE ? 8 : 0, // that a channel after the first of these takes
+    CHANNEL_PIXELS = RL_HAS_MVE ? 8 : 0, // outputs that repay each channel after the first
 };
 
 _Static_assert(sizeof(void *) != 4 || (int)MATMUL_BYTES == (int)RL_MATMUL_BYTES, "planners count with it");
@@ -29,7 +29,7 @@ static bool axis_fits(int32_t input, int32_t output, int32_t stride)
     return stride > 0 && (int64_t)(output - 1) * stride <= input - 1;
 }
 
-// Whether each output sees rows of inputs that follow those of the output before: pixels, or a whole image.
+// Whether the inputs of each output directly follow those of the output before: pixels, or a whole image.
 static bool is_dense(const struct rl_convolution *c)
 {
     const bool same_size = c->input.h == c->output.h && c->input.w == c->output.w;
@@ -161,8 +161,8 @@ void rl_convolution_run_positions(const struct rl_convolution_state *s, const in
     rl_patches_run(s, input, p, output);
 }
 
-// Pixels under a stride, one output row at a time. Not inlined, as the others that rl_convolution_run_block calls: none
-// needs what another has on the stack.
+// Pixels under a stride, one output row at a time. Not inlined, like the other functions that rl_convolution_run_block
+// calls, so that none has on the stack what another needs.
 static __attribute__((noinline)) void run_pixels(const struct rl_convolution_state *s, const int8_t *images,
                                                  int8_t *output)
 {
@@ -178,7 +178,7 @@ static __attribute__((noinline)) void run_pixels(const struct rl_convolution_sta
     }
 }
 
-// The outputs [from, to) of row y, one at a time, each with the same memory for its patch.
+// The outputs [from, to) of row y, one at a time, with one memory for all patches.
 static void run_one_by_one(const struct rl_convolution_state *s, const int8_t *input, int32_t y, int32_t from,
                            int32_t to, int8_t *row_output)
 {
@@ -260,8 +260,8 @@ void rl_convolution_run_block(const struct rl_convolution_state *s, const int8_t
     }
 }
 
-// Few outputs of a dense layer: rows of a fully connected layer. Not inlined, as run_few_channels: other layers need
-// not have its struct on their stack.
+// Runs few outputs of a dense layer as rows of a fully connected layer. Not inlined, like run_few_channels, so that
+// other layers do not have its struct on their stack.
 static __attribute__((noinline)) void run_few_outputs(const struct rl_convolution *c, const int8_t *input,
                                                       int8_t *output, struct rl_scratch scratch)
 {
@@ -281,7 +281,8 @@ static __attribute__((noinline)) void run_few_outputs(const struct rl_convolutio
     rl_fully_connected_run(&f, input, output, scratch);
 }
 
-// For few channels outputs take the place of the filters, and a filter that of the row.
+// Runs few channels as a fully connected layer in which outputs take the place of filters, and a filter that of the
+// row.
 static __attribute__((noinline)) void run_few_channels(const struct rl_convolution *c, const int8_t *input,
                                                        int8_t *output, struct rl_scratch scratch)
 {

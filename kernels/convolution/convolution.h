@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of an int8 convolution, which its special cases and other layers share.
+// The steps of an int8 convolution. Its special cases and other layers share them.
 #ifndef RL_KERNELS_CONVOLUTION_CONVOLUTION_H
 #define RL_KERNELS_CONVOLUTION_CONVOLUTION_H
 
@@ -9,8 +9,8 @@
 #include "scratch.h"
 
 enum {
-    RL_PATCHES = 4,                      // that scratch takes, unless it is smaller than every core announces
-    RL_PATCHES_S16 = RL_HAS_MVE ? 3 : 2, // of int16, always
+    RL_PATCHES = 4,                      // patches in a scratch that is as large as any core announces
+    RL_PATCHES_S16 = RL_HAS_MVE ? 3 : 2, // patches of int16 in every scratch
 };
 
 // What changes while a layer runs.
@@ -18,9 +18,9 @@ struct rl_convolution_state {
     const struct rl_convolution *layer;
     const int8_t *spread;     // int4: the weights of the channels that are prepared next, as int8; else NULL
     int8_t *patches;          // memory for copies of patches
-    bool one_patch;           // it takes one patch only
+    bool one_patch;           // `patches` has room for one patch only
     int32_t block;            // channels that are run at a time
-    struct rl_matmul *matmul; // then the memory for its biases, scales and tile
+    struct rl_matmul *matmul; // followed by the memory for its biases, scales and tile
 };
 
 static inline int32_t rl_convolution_depth(const struct rl_convolution *layer)
@@ -28,7 +28,7 @@ static inline int32_t rl_convolution_depth(const struct rl_convolution *layer)
     return layer->filter.h * layer->filter.w * layer->filter_channels;
 }
 
-// The bias of a channel with the input offset folded in. `weights` are `depth` of its filter, int8.
+// The bias of a channel with the input offset folded in. `weights` are the `depth` int8 weights of its filter.
 static inline int32_t rl_convolution_folded(const struct rl_convolution *layer, int32_t channel, const int8_t *weights,
                                             int32_t depth)
 {
@@ -41,27 +41,28 @@ enum rl_convolution_path rl_convolution_path(const struct rl_convolution *layer)
 // rl_convolution_prepare with a path that the caller chooses.
 enum rl_status rl_convolution_prepare_as(struct rl_convolution *layer, enum rl_convolution_path path);
 
-// What a run begins with:
+// A run begins with
 //
 //     uint64_t stack[rl_convolution_start(&state, layer, scratch)];
 //     rl_convolution_take(&state, stack);
 //
-// divides the scratch, chooses the size of blocks, and finds their memory, in the stack where the scratch is too small.
+// which divides the scratch, chooses the size of blocks, and finds their memory, on the stack where the scratch is too
+// small.
 uint32_t rl_convolution_start(struct rl_convolution_state *s, const struct rl_convolution *layer,
                               struct rl_scratch scratch);
 void rl_convolution_take(struct rl_convolution_state *s, void *stack);
 
-// Bytes at state.matmul that blocks of `channels` channels of `depth` weights take.
+// Bytes at state.matmul of a block of `channels` channels of `depth` weights.
 int32_t rl_convolution_memory(int32_t depth, int32_t channels);
 
-// Prepares s->matmul for the channels [first, end), but at most a block, and returns the first channel after them.
+// Prepares s->matmul for the next block of the channels [first, end), and returns the first channel after the block.
 // `end` is where the group ends.
 int32_t rl_convolution_channels(const struct rl_convolution_state *s, int32_t first, int32_t end);
 
 // Runs the prepared channels. `input` points at the first channel of their group, `output` at the first of theirs.
 void rl_convolution_run_block(const struct rl_convolution_state *s, const int8_t *input, int8_t *output);
 
-// Some output positions of one image, from (first_y, first_x) on, and the bytes between their outputs.
+// Some output positions of one image, from (first_y, first_x) on, and the distance between their outputs in bytes.
 struct rl_positions {
     int32_t first_y;
     int32_t first_x;
@@ -71,7 +72,7 @@ struct rl_positions {
     ptrdiff_t output_column;
 };
 
-// The prepared channels at those positions only. `output` is that of the first position. Output dimensions are not
+// Runs the prepared channels at those positions only. `output` is that of the first position. Output dimensions are not
 // read.
 void rl_convolution_run_positions(const struct rl_convolution_state *s, const int8_t *input,
                                   const struct rl_positions *p, int8_t *output);

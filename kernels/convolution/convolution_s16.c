@@ -33,11 +33,11 @@ static inline __attribute__((always_inline)) int16_t scaled(const struct problem
     return (int16_t)rl_clamp_s32(value, p->scale.min, p->scale.max);
 }
 
-// Not inlined: together with the loops around it it has more live values than there are registers.
+// Not inlined: together with the loops around it there are more live values than registers.
 static __attribute__((noinline)) void sum_2x2(const int16_t *first, const int16_t *second, const int8_t *filter,
                                               const int8_t *next, int32_t depth, int64_t sums[4])
 {
-    // Parts whose sums fit in 32 bits; mostly there is one.
+    // Parts whose sums fit in 32 bits; usually there is only one.
     int32_t at = 0;
     do {
         int32_t part[4];
@@ -50,7 +50,7 @@ static __attribute__((noinline)) void sum_2x2(const int16_t *first, const int16_
     } while (at < depth);
 }
 
-// Two neighbouring output positions (the second one not written when `patches` is 1), two channels at a time.
+// Two neighbouring output positions, two channels at a time. The second position is not written when `patches` is 1.
 static void two_outputs(const struct problem *p, const int16_t *patch, int32_t patches, int16_t *output)
 {
     const int32_t channels = p->channels, depth = p->depth, step = p->output_step;
@@ -114,7 +114,7 @@ static void run_channels(const struct problem *p, const struct rl_convolution *c
 void rl_convolution_s16_run(const struct rl_convolution *c, const int16_t *input, int16_t *output,
                             struct rl_scratch scratch)
 {
-    // Patches are copied as those of an int8 convolution with two bytes for each value, padded with zeros.
+    // Patches are copied like those of an int8 convolution that has two bytes for each value and is padded with zeros.
     struct rl_convolution copy = *c;
     copy.input_offset = 0;
     copy.input.c = copy.filter_channels = 2 * c->input.c;

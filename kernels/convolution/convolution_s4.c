@@ -59,7 +59,7 @@ static void run_slowly(const struct rl_convolution *c, const int8_t *image, int8
     }
 }
 
-// The channels in parts, of which filters fit into what the patches leave of SPREAD_BYTES.
+// Runs the channels in parts, whose spread filters fit into what the patches leave of SPREAD_BYTES.
 void rl_convolution_s4_run(const struct rl_convolution *c, const int8_t *input, int8_t *output,
                            struct rl_scratch scratch)
 {

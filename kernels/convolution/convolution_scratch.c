@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scratch of convolutions, in plain arithmetic: planners ask for other machines.
+// Scratch of convolutions, in plain arithmetic, because planners ask on another machine.
 #include "convolution/convolution.h"
 #include "dsp/matmul_bytes.h"
 #include "requantize.h"
@@ -18,8 +18,8 @@ static int32_t whole_patches(int32_t bytes)
     return 4 * round_up(bytes, 16);
 }
 
-// One patch and the padding on one side of it, or nothing for weights of int4; but four patches where the outputs with
-// padding on the left and on the right are more than there are.
+// One patch and the padding on one side of it, or nothing for int4 weights. Four patches if the outputs with padding on
+// the left and those with padding on the right together are more than there are outputs.
 static int32_t announced_row(const struct rl_convolution *c, int32_t patch)
 {
     const int32_t stride = c->stride.w, pad = c->padding.w;

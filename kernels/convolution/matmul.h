@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every int8 convolution comes down to: rows of `depth` input values times `channels` filters of `depth` weights,
+// The product that every int8 convolution becomes: rows of `depth` input values times `channels` filters of `depth`
+// weights,
 //     output[r][c] = clamp(requantize(bias[c] + sum_k rows[r][k] * filter[c][k]) + output_offset)
 //
 // The input offset is not here: sum (x + offset) * w = sum x * w + offset * sum w, and the second term depends on the
 // channel alone. rl_convolution_channels adds it to the bias once, whatever the number of rows.
 //
 // Tile contract: rl_matmul_rows(m, rows, row_stride, row_count, output, output_stride).
-// - Rows start `row_stride` >= 0 bytes apart and may overlap (1xN convolution). Nothing but the `depth` bytes
-//   of each row and the filters is read. No alignment is needed. Outputs do not overlap inputs.
-// - rl_matmul_tile_bytes(depth, channels): bytes at m->work that this takes.
-// - RL_MATMUL_SCALE_BYTES: at m->scale for each channel, 0 for a tile that does not read it.
+// - Rows start `row_stride` >= 0 bytes apart and may overlap (1xN convolution). Nothing but the `depth` bytes of each
+//   row and the filters is read. No alignment is needed. Outputs do not overlap inputs.
+// - rl_matmul_tile_bytes(depth, channels): bytes that it needs at m->work.
+// - RL_MATMUL_SCALE_BYTES: bytes that it needs at m->scale for each channel, 0 for a tile that does not read it.
 // - RL_MATMUL_ROWS rows at a time are best; other counts work.
 // - Sums are exact modulo 2^32 and do not overflow for depth * 255 * 128 + |bias| < 2^31.
 #ifndef RL_KERNELS_CONVOLUTION_MATMUL_H
@@ -51,8 +52,9 @@ static inline int32_t rl_even(int32_t channels)
     return (channels + 1) & ~1;
 }
 
-// Once the fields above `simple` and the biases are set: whether every channel can use the short requantization of
-// rescale.h, because it shifts right and no sum can be above 2^29 in magnitude. 2^14 products of at most 2^14 are 2^28.
+// Sets `simple` once the fields above it and the biases are set: whether every channel can use the short requantization
+// of rescale.h, because it shifts right and no sum can be above 2^29 in magnitude. 2^14 products of at most 2^14 are
+// 2^28.
 static inline void rl_matmul_prepare(struct rl_matmul *m)
 {
     const int32_t limit = INT32_C(1) << 28;

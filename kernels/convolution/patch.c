@@ -6,7 +6,8 @@
 
 #include RL_TILE(memory_tile.h)
 
-// Filter rows that need not be runs; the only way in small code. Not inlined: the others need not save what it uses.
+// Filter rows that need not be runs. Small code copies all rows this way. Not inlined, so that other paths need not
+// save the registers that it uses.
 static __attribute__((noinline)) void copy_scattered(const struct rl_patch_row *row, int32_t in_x, int8_t *patch)
 {
     const struct rl_convolution *c = row->layer;
@@ -39,8 +40,8 @@ static __attribute__((noinline)) void copy_scattered(const struct rl_patch_row *
     }
 }
 
-// The filter hangs over: fills `*patch` with padding and moves it on to the part that lies on the input. Returns where
-// that is, or NULL if there is none, and the bytes of its rows.
+// For a filter that hangs over the edge of the input: fills `*patch` with padding and moves it on to the part that lies
+// on the input. Returns where that part is, or NULL if there is none, and the bytes of its rows.
 static const int8_t *cut_patch(const struct rl_patch_row *row, int32_t in_x, int8_t **patch, int32_t *count)
 {
     const struct rl_convolution *c = row->layer;

@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-// Weights first, first + 1 ... of a filter with two to a byte, the lower half first, as `count` int8.
+// Spreads `count` weights of a filter to int8, from number `first` on. A byte holds two weights, the first in its lower
+// half.
 void rl_unpack_s4(const int8_t *packed, int32_t first, int32_t count, int8_t *weights);
 
 #endif

@@ -6,10 +6,10 @@
 #include RL_TILE(memory_tile.h)
 #include RL_TILE(transpose_s8_tile.h)
 
-enum { LIBRARY_COPY = 16 }; // bytes, from which on a call of the C library repays
+enum { LIBRARY_COPY = 16 }; // bytes from which on a call of the C library pays
 
-// Joins neighbouring axes that are neighbours in the input too, and drops axes of one element, so that the last axes
-// say what kind of copy this is. The axes end up at the end, padded with ones in front.
+// Joins axes that are neighbours in the input as well as in the output, and drops axes of one element, so that the last
+// axes say what kind of copy this is. Axes of one element are put in front to make up the number.
 static void simplify(struct rl_transpose *layer)
 {
     int32_t out = 3;

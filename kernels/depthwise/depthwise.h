@@ -16,20 +16,21 @@ static inline int8_t rl_depthwise_output(const struct rl_depthwise *d, int32_t c
     return rl_output_s8(scaled, d->output_offset, d->range.min, d->range.max);
 }
 
-// The output channels [first, end), output by output: for what no block can do, or few outputs. `first` is a multiple
-// of the multiplier.
+// Runs the output channels [first, end) output by output, for layers that no block suits or that have few outputs.
+// `first` is a multiple of the multiplier.
 void rl_depthwise_run_channels(const struct rl_depthwise *d, int32_t first, int32_t end, const int8_t *input,
                                int8_t *output);
 
 enum { RL_DEPTHWISE_S16_FAST = 512 }; // taps from which on CMSIS-NN does not copy int16 filters
 
-// Bytes that CMSIS-NN announces for the function that copies filters, also of a layer that it does not suit.
+// Bytes that CMSIS-NN announces for the function that copies filters, even for a layer that this function does not
+// suit.
 int32_t rl_depthwise_announced_fast(const struct rl_depthwise *d, enum rl_isa isa);
 
-// A run with int4 weights that finds them where CMSIS-NN does with an odd number of input channels: it counts half
-// bytes, from tap to tap and from channel to channel of an output position, and starts each tap at a whole number of
-// bytes. That differs from the layout where taps fall outside the image, and with a channel multiplier; programs made
-// for it depend on its results.
+// A run with int4 weights that finds them where CMSIS-NN does with an odd number of input channels. CMSIS-NN counts
+// half bytes from tap to tap and from channel to channel of an output position, and starts each tap at a whole number
+// of bytes. That differs from the layout where taps fall outside the image, and with a channel multiplier, but programs
+// made for CMSIS-NN depend on its results.
 void rl_depthwise_s4_run_counted(const struct rl_depthwise *d, const int8_t *input, int8_t *output);
 
 // Elements of an image.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scratch of depthwise convolutions, in plain arithmetic: planners ask for other machines. What blocks take follows the
-// choices of rl_depthwise_run in small code: faster code runs some layers window by window, without blocks.
+// Scratch of depthwise convolutions, in plain arithmetic, because planners ask on another machine. The bytes of blocks
+// follow the choices that rl_depthwise_run makes in small code; faster code runs some layers window by window, without
+// blocks.
 #include "depthwise/depthwise.h"
 
 #include "depthwise/multiplied.h"

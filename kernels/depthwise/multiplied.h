@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution with a channel multiplier: the outputs of one input channel are an ordinary convolution of a
-// one-channel input, a group, and run as such.
+// Depthwise convolution with a channel multiplier. The outputs of one input channel form a group: an ordinary
+// convolution of an input with one channel. They run as such.
 #ifndef RL_KERNELS_DEPTHWISE_MULTIPLIED_H
 #define RL_KERNELS_DEPTHWISE_MULTIPLIED_H
 
 #include "convolution/convolution.h"
 #include "depthwise/depthwise.h"
 
-// Whether it does: a small multiplier does not repay copying patches, and a large filter does not fit.
+// Whether a layer runs this way: a small multiplier does not repay copying patches, and a large filter does not fit.
 static inline bool rl_depthwise_suits_multiplied(const struct rl_depthwise *d, bool has_mve)
 {
     const int32_t fewest_channels = has_mve ? 2 : 4, most_taps = 128;

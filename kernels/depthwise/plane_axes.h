@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The direction of the lines of a depthwise nest. Whoever includes this defines rl_plane_computed and
-// rl_plane_fit_block before: see planes.h.
+// The direction of the lines of a depthwise nest. rl_plane_computed and rl_plane_fit_block must be defined before this
+// is included: see planes.h.
 #ifndef RL_KERNELS_DEPTHWISE_PLANE_AXES_H
 #define RL_KERNELS_DEPTHWISE_PLANE_AXES_H
 
@@ -33,9 +33,9 @@ static void rl_plane_set_axes(const struct rl_depthwise *d, bool down, struct rl
                                 .filter_step = d->filter.w * x->filter_step};
 }
 
-// Tries both directions with `room` bytes of scratch, first the one with fewer outputs computed. False if lines can go
-// in neither, for multipliers other than 1 and for fewer channels than the nest does at a time. Not inlined, nor the
-// above: what runs the planes is the deepest stack of many networks.
+// Tries both directions with `room` bytes of scratch, first the one in which fewer outputs are computed. False if lines
+// can go in neither, for multipliers other than 1 and for fewer channels than the nest does at a time. Neither this nor
+// the function above is inlined, because the function that runs the planes has the deepest stack of many networks.
 static __attribute__((noinline)) bool rl_plane_choose_axes(const struct rl_depthwise *d, int32_t room,
                                                            struct rl_plane_axes *axes, struct rl_plane_block *b)
 {

@@ -20,7 +20,7 @@ bool rl_depthwise_run_planes(const struct rl_depthwise *d, const int8_t *input, 
     uint64_t stack[rl_scratch_missing(scratch, bytes)];
     rl_plane_place(&axes, rl_scratch_memory(scratch, bytes, stack), &b, &group);
     for (int32_t i = 0; i < d->output.c; i += RL_PLANE_CHANNELS) {
-        // The last group overlaps the one before when the channels are no multiple.
+        // The last group overlaps the one before when the channels are not a multiple of a group.
         const int32_t channel = rl_min_s32(i, d->output.c - RL_PLANE_CHANNELS);
         if (!rl_plane_prepare(d, &axes, channel, &group)) {
             rl_depthwise_run_channels(d, channel, channel + RL_PLANE_CHANNELS, input, output);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution by parts of the image: for a few channels the input is copied in the form that the core
-// multiplies best, with padding filled in. No output needs to know of padding, and neighbouring values are next to each
-// other. Lines of outputs go along one axis of the image.
+// Depthwise convolution by parts of the image. For a few channels at a time the input is copied in the form that the
+// core multiplies best, with padding filled in. Then no output needs to know of padding, and neighbouring values are
+// next to each other. Lines of outputs go along one axis of the image.
 //
 // Nest contract (RL_TILE(plane_nest.h)):
-// - enum RL_PLANE_CHANNELS: how many channels it does at a time.
-// - rl_plane_computed(along, across): outputs that it computes, those beyond the end of a line included.
+// - enum RL_PLANE_CHANNELS: how many channels the nest runs at a time.
+// - rl_plane_computed(along, across): outputs that it computes, including those beyond the end of a line.
 // - struct rl_plane_block, rl_plane_fit_block(axes, room, &block): how it divides the image, into blocks that fit into
 //   `room` bytes where that is enough; false if this filter does not fit.
 // - rl_plane_bytes(axes, &block): the memory that it takes.
 // - struct rl_plane_group, rl_plane_place(axes, memory, &block, &group): gives their parts their memory.
-// - rl_plane_prepare(d, axes, first, &group): what it keeps for its channels; false if it cannot run them.
-// - rl_plane_image(d, axes, &block, &group, input, output): one image, from the first of these channels on.
+// - rl_plane_prepare(d, axes, first, &group): prepares the channels from `first` on; false if it cannot run them.
+// - rl_plane_image(d, axes, &block, &group, input, output): runs one image, from the first of these channels on.
 #ifndef RL_KERNELS_DEPTHWISE_PLANES_H
 #define RL_KERNELS_DEPTHWISE_PLANES_H
 
@@ -37,8 +37,8 @@ struct rl_plane_axes {
     struct rl_plane_axis across;
 };
 
-// Runs all channels and returns true, or returns false and has done nothing: a multiplier other than 1, few channels or
-// filters that do not fit. The scratch is aligned to 8.
+// Runs all channels and returns true. Returns false and does nothing for a multiplier other than 1, for few channels,
+// and for filters that do not fit. The scratch is aligned to 8.
 bool rl_depthwise_run_planes(const struct rl_depthwise *d, const int8_t *input, int8_t *output,
                              struct rl_scratch scratch);
 

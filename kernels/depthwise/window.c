@@ -7,9 +7,9 @@
 #include RL_TILE(rescale_tile.h)
 
 enum {
-    NARROW = 3,                              // channels of an image that are run in one loop
-    CHANNEL_BLOCK = 32,                      // whose sums are kept at a time
-    TOGETHER = RL_HAS_LONG_MULTIPLY ? 4 : 2, // channels that registers allow
+    NARROW = 3,                              // most channels of an image that are run in one loop
+    CHANNEL_BLOCK = 32,                      // channels whose sums are kept at a time
+    TOGETHER = RL_HAS_LONG_MULTIPLY ? 4 : 2, // channels for which there are registers
 };
 
 // What a sum needs beside the first channel of its input and weights.
@@ -19,7 +19,7 @@ struct sums {
     const struct rl_depthwise_window *window;
 };
 
-// Sums of `count` channels, some at a time, a constant number; these have one input if `shared`, and it is that of all.
+// Sums of `count` channels, a constant number of them at a time. If `shared`, they all have one input.
 static inline __attribute__((always_inline)) void sum_some(const struct sums *s, const int8_t *x, const int8_t *w,
                                                            int32_t count, int32_t some, bool shared, int32_t *sums)
 {
@@ -154,7 +154,7 @@ static __attribute__((noinline)) void store_open(const struct rl_depthwise *d, i
     store_scaled(d, first, count, sums, SIMPLE_OPEN_SCALE, output);
 }
 
-// The channels [first, end) of one position, by their short scales where `scaling` allows them.
+// The channels [first, end) of one position, with their short scales where `scaling` allows that.
 static void run_output(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,
                        const struct rl_depthwise_window *window, enum scaling scaling, int32_t first, int32_t end,
                        int8_t *output)
@@ -201,8 +201,8 @@ static void run_image(const struct rl_depthwise *d, enum scaling scaling, const 
     }
 }
 
-// An image of fewer channels than run together, a constant number, by short scales: all of it inline, because little is
-// to be done at a position.
+// An image of fewer channels than are run together, a constant number, with short scales. All of it is inlined, because
+// there is little to do at a position.
 static inline __attribute__((always_inline)) void run_narrow_image(const struct rl_depthwise *d, const int8_t *image,
                                                                    int32_t channels, int8_t *output)
 {

@@ -2,12 +2,12 @@
 // A depthwise convolution output by output: the taps of an output that meet an input.
 //
 // Tile contract (RL_TILE(depthwise_s8_tile.h)):
-// - rl_depthwise_suits_windows(d): whether this is faster than what is prepared for many outputs.
-// - rl_depthwise_run_together(d, &steps, &window, first, end, output): some of the channels [first, end) of the
-//   position whose channel 0 is at `output`, from the first on and by simple scales, as rl_rescale_init takes them;
-//   returns the next.
-// - rl_depthwise_run_vectors(d, first, end, input, output): all images of these channels, or false and has done
-//   nothing.
+// - rl_depthwise_suits_windows(d): whether this is faster than the paths that prepare copies for many outputs.
+// - rl_depthwise_run_together(d, &steps, &window, first, end, output): runs some of the channels [first, end), from the
+//   first on, of the position whose channel 0 is at `output`; scales are simple, as rl_rescale_init takes them. Returns
+//   the next channel.
+// - rl_depthwise_run_vectors(d, first, end, input, output): runs all images of these channels, or returns false and
+//   does nothing.
 #ifndef RL_KERNELS_DEPTHWISE_WINDOW_H
 #define RL_KERNELS_DEPTHWISE_WINDOW_H
 
@@ -15,7 +15,7 @@
 #include "elementwise/rescale.h"
 #include "requantize.h"
 
-// The output channels [first, end) of all images; `input` and `output` are at channel 0. Small code has
+// Runs the output channels [first, end) of all images; `input` and `output` are at channel 0. Small code has
 // rl_depthwise_run_channels instead.
 void rl_depthwise_run_windows(const struct rl_depthwise *d, int32_t first, int32_t end, const int8_t *input,
                               int8_t *output);
@@ -27,8 +27,8 @@ struct rl_taps {
     int32_t input;
 };
 
-// Of `taps` taps, `dilation` apart, whose first is at `start` of `inputs`. Without divisions, which are library calls
-// on ARMv6-M.
+// The taps that meet an input, of `taps` taps, `dilation` apart, the first of which is at `start` of `inputs`. Does not
+// divide, because divisions are library calls on ARMv6-M.
 static inline struct rl_taps rl_taps_of(int32_t start, int32_t dilation, int32_t taps, int32_t inputs)
 {
     int32_t first = 0;
@@ -42,8 +42,8 @@ static inline struct rl_taps rl_taps_of(int32_t start, int32_t dilation, int32_t
     return (struct rl_taps){first, count, start};
 }
 
-// What one output sees: rows and columns of taps, and channel 0 of the first pixel and of its weights. Without taps
-// `rows` is 0.
+// The window of one output: rows and columns of taps, and channel 0 of the first pixel and of its weights. `rows` is 0
+// if there are no taps.
 struct rl_depthwise_window {
     int32_t rows;
     int32_t columns;
@@ -51,7 +51,7 @@ struct rl_depthwise_window {
     const int8_t *w;
 };
 
-// Of the taps on both axes and an image.
+// The window of the taps on both axes of an image.
 static inline struct rl_depthwise_window rl_depthwise_window_of(const struct rl_depthwise *d, const int8_t *image,
                                                                 struct rl_taps rows, struct rl_taps columns)
 {
@@ -64,13 +64,13 @@ static inline struct rl_depthwise_window rl_depthwise_window_of(const struct rl_
                                         d->weights + tap * d->output.c};
 }
 
-// Whether planes, which compute pairs of rows and of columns and keep pixels between taps, waste much.
+// Whether planes waste much, because they compute pairs of rows and of columns and keep the pixels between taps.
 static inline bool rl_depthwise_wastes_planes(const struct rl_depthwise *d)
 {
     return d->output.h == 1 || d->output.w == 1 || d->stride.w > 2;
 }
 
-// Bytes from one tap to the next and to the one below.
+// The distances in bytes from one tap to the next and to the one below.
 struct rl_depthwise_steps {
     ptrdiff_t x;
     ptrdiff_t x_line;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the int16 depthwise driver hands to its tile.
+// What the int16 depthwise convolution passes to its tile.
 //
 // Tile contract (RL_TILE(depthwise_s16_tile.h)), one input channel for each output channel:
 // - enum RL_DEPTHWISE_S16_BLOCK: channels that it prepares at a time, at most.

@@ -33,7 +33,7 @@ static inline int8_t rl_mul_s8_one(const struct rl_mul *mul, int32_t a, int32_t 
     return rl_output_s8(scaled, mul->output_offset, mul->range.min, mul->range.max);
 }
 
-// Whether the term of an input is (value + offset) * 2^n, without rounding; gives that power of two, doubled.
+// Whether the term of an input is exactly (value + offset) * 2^n. Sets *factor to 2^n, doubled.
 static inline bool rl_add_exact_factor(const struct rl_addend *input, int32_t left_shift, int32_t *factor)
 {
     const int32_t multiplier = input->scale.multiplier;

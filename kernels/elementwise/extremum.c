@@ -61,8 +61,8 @@ enum rl_status rl_extremum_prepare(struct rl_extremum *layer)
     return RL_OK;
 }
 
-// One row; an input that is a single value is a limit for the other one. Not inlined: among the many live values of the
-// loops around it gcc would keep the pointers on the stack.
+// One row. An input that is a single value is a limit for the other one. Not inlined, because among the many live
+// values of the loops around it gcc would keep the pointers on the stack.
 static __attribute__((noinline)) void minimum_row(const struct rl_extremum *layer, const int8_t *a, const int8_t *b,
                                                   int8_t *output)
 {

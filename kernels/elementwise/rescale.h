@@ -26,7 +26,7 @@ static inline bool rl_rescale_fits(int32_t offset, int32_t shift)
     return shift <= -1 && shift >= -22 && rl_offset_is_small(offset);
 }
 
-// False, and nothing done, where the folding is not allowed.
+// Returns false and does nothing where the folding is not allowed.
 static inline bool rl_rescale_init(int32_t offset, int32_t multiplier, int32_t shift, struct rl_rescale *out)
 {
     if (!rl_rescale_fits(offset, shift)) {
@@ -38,19 +38,19 @@ static inline bool rl_rescale_init(int32_t offset, int32_t multiplier, int32_t s
     return true;
 }
 
-// The addend in units of 2^(s - 1): what loops keep that meet another scale in each round.
+// The addend in units of 2^(s - 1), for loops that use another scale in each round.
 static inline int32_t rl_rescale_rounding(int32_t offset)
 {
     return 2 * offset + 1;
 }
 
-// Where the folding is allowed.
+// The requantization, where the folding is allowed.
 static inline struct rl_rescale rl_rescale_of(int32_t rounding, int32_t multiplier, int32_t shift)
 {
     return (struct rl_rescale){multiplier, rounding * (INT32_C(1) << (-shift - 1)), -shift};
 }
 
-// Limits of an output. Most operators leave the whole range of the type open, which costs one saturation.
+// Limits of an output. Most operators leave the whole range of the type open, so that one saturation is enough.
 struct rl_limits_s8 {
     int32_t low;
     int32_t high;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the int8 fully connected layer and its tiles share. The formula of a tile is
+// What the int8 fully connected layer and its tiles share. A tile computes
 //
 //     output[c] = clamp(requantize(base[c] + row_constant + sum_k (x[k] + base_offset) * w[c][k]) + output_offset)
 //
-// because an offset of the weights contributes the same to every channel:
-// row_constant = weight_offset * sum_k (x[k] + base_offset).
+// An offset of the weights contributes the same to every channel:
+//
+//     row_constant = weight_offset * sum_k (x[k] + base_offset)
 #ifndef RL_KERNELS_FULLY_CONNECTED_FULLY_CONNECTED_H
 #define RL_KERNELS_FULLY_CONNECTED_FULLY_CONNECTED_H
 
@@ -20,10 +21,10 @@
 
 #include RL_TILE(rescale_tile.h)
 
-// Channels that do not repay what is prepared for many, which is right for any number.
+// Few channels do not repay the preparation for many. Either path is right for any number.
 enum { RL_FEW = RL_HAS_MVE ? 2 : RL_SMALL ? 0 : RL_HAS_DSP ? 1 : 2 };
 
-// rl_fully_connected_prepare for layers of good sizes, inlined: small layers take little longer than a call.
+// rl_fully_connected_prepare for layers with valid sizes. Inlined, because small layers take little longer than a call.
 static inline void rl_fully_connected_begin(struct rl_fully_connected *f)
 {
     f->base = f->folded ? f->folded : f->bias;
@@ -52,7 +53,7 @@ static inline int8_t rl_fully_connected_output(const struct rl_fully_connected *
     return rl_fully_connected_scaled(f, channel, sum + (f->base ? f->base[channel] : 0));
 }
 
-// One row, with a constant added to all sums and outputs `step` bytes apart; not in small code without Helium.
+// One row, with a constant added to all sums, and outputs `step` bytes apart. Not in small code without Helium.
 void rl_fully_connected_run_apart(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
                                   int8_t *output, ptrdiff_t step, struct rl_scratch scratch);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tiles' rl_sum_s8, once for all families.
+// The tile's rl_sum_s8 as one function that all families share.
 #ifndef RL_KERNELS_FULLY_CONNECTED_SUM_S8_H
 #define RL_KERNELS_FULLY_CONNECTED_SUM_S8_H
 

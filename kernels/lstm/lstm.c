@@ -7,8 +7,8 @@
 #include "rushlight/kernels/activation.h"
 #include "rushlight/kernels/elementwise.h"
 
-// One step: `batches` dense rows of input and of hidden state. `hidden` is NULL in the first step of a call without a
-// past.
+// One step: `batches` dense rows of input and of hidden state. `hidden` is NULL in the first step of a run that starts
+// without a hidden state.
 struct step {
     const struct rl_lstm *layer;
     int32_t batches;
@@ -44,7 +44,7 @@ static void write_hidden(const struct rl_lstm_type *type, const struct rl_lstm *
     }
 }
 
-// The gates come in the order that leaves two buffers enough.
+// In this order of the gates, two buffers are enough.
 static void run_step(const struct rl_lstm_type *type, const struct step *step, const struct rl_lstm_buffers *buffers,
                      int16_t *cell, void *output)
 {
@@ -69,7 +69,7 @@ static void run_step(const struct rl_lstm_type *type, const struct step *step, c
     write_hidden(type, layer, first, second, count, output);
 }
 
-// `batches` sequences whose steps are dense: rows of one step follow each other, and so do steps.
+// `batches` sequences whose steps are dense: the rows of a step follow each other, and so do the steps.
 static void run_sequences(const struct rl_lstm_type *type, const struct rl_lstm *layer, int32_t batches,
                           const struct rl_lstm_buffers *buffers, const uint8_t *input, uint8_t *output)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The LSTM without the element type of its input and output.
+// The LSTM, whatever the element type of its input and output.
 #ifndef RL_KERNELS_LSTM_LSTM_H
 #define RL_KERNELS_LSTM_LSTM_H
 

@@ -18,7 +18,7 @@ struct rl_pool_window {
     int32_t max;
 };
 
-// The average of one int8 channel, whatever the size of the window: what no fast path takes.
+// The average of one int8 channel over a window of any size, for windows that no fast path takes.
 static inline int8_t rl_average_of_channel(const struct rl_pool_window *w, const int8_t *input)
 {
     const int32_t count = w->rows * w->columns;
@@ -53,7 +53,7 @@ static inline struct rl_pool_span rl_pool_span(int32_t index, int32_t stride, in
 // Reduces one window. `input` points at its first element inside the image, `output` at the first channel.
 typedef void rl_pool_tile(const struct rl_pool_window *window, const void *input, void *output);
 
-// Walks over the windows of all images, whose elements are `element` bytes. Always inlined, so that the tile is too.
+// Walks over the windows of all images, whose elements have `element` bytes. Always inlined, so that the tile is, too.
 __attribute__((always_inline)) static inline void rl_pool_each_window(const struct rl_pool *layer, int32_t element,
                                                                       rl_pool_tile *tile, const int8_t *input,
                                                                       int8_t *output)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// exp(x - max) takes one of 256 values for 8-bit x: each is computed once, when first needed.
+// exp(x - max) has at most 256 values for 8-bit x. Each is computed once, when it is first needed.
 #ifndef RL_KERNELS_SOFTMAX_EXP_TABLE_H
 #define RL_KERNELS_SOFTMAX_EXP_TABLE_H
 
@@ -14,7 +14,7 @@ enum {
 
 struct rl_exp_table {
     int32_t value[RL_EXP_TABLE_SIZE]; // at max - x, in q31; 0 below diff_min
-    struct rl_softmax layer;          // its own, which no store to an output may change
+    struct rl_softmax layer;          // a copy, so that the compiler knows that stores to outputs do not change it
 };
 
 static inline void rl_exp_table_init(struct rl_exp_table *table, const struct rl_softmax *layer)
@@ -22,11 +22,11 @@ static inline void rl_exp_table_init(struct rl_exp_table *table, const struct rl
     table->layer = *layer;
     for (int i = 0; i < RL_EXP_TABLE_SIZE; i++) {
         table->value[i] = RL_EXP_UNKNOWN;
-        __asm__ volatile("" ::: "memory"); // keeps this from becoming a call of memset, the only one
+        __asm__ volatile("" ::: "memory"); // keeps the loop from becoming a call of memset
     }
 }
 
-// The exponential of a difference (0 or negative), not looked up.
+// Computes the exponential of a difference (0 or negative).
 static inline int32_t rl_exp_of_difference(const struct rl_softmax *layer, int32_t difference)
 {
     if (difference < layer->diff_min) {

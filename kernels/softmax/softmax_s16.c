@@ -16,7 +16,7 @@ static int16_t interpolate(const int16_t *table, int16_t position)
 // Writes the exponentials of a row to `output`, which may be `input`, and returns their sum.
 static uint32_t exponentials(const struct rl_softmax *layer, const int16_t *input, int16_t *output)
 {
-    const struct rl_softmax l = *layer; // nothing that stores of the output could change
+    const struct rl_softmax l = *layer; // a copy, so that the compiler knows that stores to the output do not change it
     int32_t maximum = input[0];
     for (int32_t i = 1; i < l.row; i++) {
         maximum = rl_max_s32(maximum, input[i]);
@@ -31,8 +31,8 @@ static uint32_t exponentials(const struct rl_softmax *layer, const int16_t *inpu
     return sum;
 }
 
-// 1 / sum as q15, the sum brought to 1..2. The table takes x of 1 / (1 + x), so 65536 (one) comes off, and 32768 more
-// because its positions are symmetric around 0.
+// 1 / sum as q15, with the sum scaled to 1..2. The table is one of 1 / (1 + x), so 65536 (one) is subtracted, and 32768
+// more because its positions are symmetric around 0.
 static int16_t reciprocal(uint32_t sum, int32_t headroom, const int16_t *table)
 {
     const int32_t shifted = (int32_t)((sum << (headroom - 1)) + (UINT32_C(1) << 13)) >> 14;

@@ -3,7 +3,7 @@
 #include "softmax/exp_table.h"
 #include RL_TILE(softmax_s8_tile.h)
 
-// A row that does not repay a table: clearing one costs more than what few elements have in common.
+// Rows up to this length do not repay a table: clearing it costs more than few elements save.
 enum { SHORT_ROW = 16 };
 
 // One row of at most SHORT_ROW elements, without a table on the stack.

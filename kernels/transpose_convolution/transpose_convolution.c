@@ -7,8 +7,8 @@
 #include "transpose_convolution/phases.h"
 #include RL_TILE(dot_tile.h)
 
-// CMSIS-NN multiplies with the zeros between the inputs from this many input channels on. Here only the scratch is
-// another one: the phases have memory for the filters apart.
+// From this many input channels on CMSIS-NN multiplies with the zeros between the inputs. Here only the scratch
+// differs: the phases then have separate memory for the filters.
 enum { REVERSE_MINIMUM_CHANNELS = 17 };
 
 // The filter taps of one output on one axis that meet an input: first, first + stride, ... The first meets input
@@ -68,7 +68,7 @@ static void one_output(const struct rl_transpose_convolution *t, const int8_t *i
     }
 }
 
-// Output by output: the sum of one output is complete before it is scaled, so nothing needs to be kept between them.
+// Output by output. Each sum is complete before it is scaled, so that no sums need to be kept.
 static void run_by_output(const struct rl_transpose_convolution *t, const int8_t *image, int8_t *output)
 {
     const struct rl_extent stride = t->stride, padding = t->padding;
@@ -129,8 +129,8 @@ int32_t rl_transpose_convolution_scratch(const struct rl_transpose_convolution *
         const struct rl_convolution c = {.input = t->input, .filter = t->filter};
         return rl_convolution_announced(&c, isa);
     }
-    // The rows of sums that a kernel going input by input keeps. CMSIS-NN's value, except that it takes the vertical
-    // stride for the width, which is too little where that is the smaller one.
+    // The rows of sums that a kernel going input by input keeps. This is CMSIS-NN's value with one difference: CMSIS-NN
+    // takes the vertical stride for the width, which gives too little where that is the smaller one.
     const int32_t reach = rl_max_s32(t->filter.w, rl_max_s32(t->stride.w, t->stride.h));
     const int32_t width = (t->input.w - 1) * t->stride.w + reach;
     return width * t->output.c * rl_max_s32(t->filter.h, t->stride.h) * (int32_t)sizeof(int32_t);
