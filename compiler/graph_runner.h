@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs a float graph on the host, with a look at every value: what calibration and evaluation are made of. It is no
+// Runs a float graph on the host and shows every value to an observer, for calibration and evaluation. It is not a
 // second executor: the graph is lowered to portable operators, planned, emitted as a .pte in memory and run by the
 // runtime.
 #ifndef RL_COMPILER_GRAPH_RUNNER_H
@@ -10,17 +10,17 @@
 
 struct rl_graph_runner;
 
-// Sees one value: its name in the graph, its type (mind `order`) and its elements, valid during the call.
-typedef void rl_graph_observe(void *user, const char *value_name, const struct rl_tensor_type *type, const void *data);
+// Sees one value of the graph (mind the order of its type) and its elements. Both are valid during the call.
+typedef void rl_graph_observe(void *user, const struct rl_value *value, const void *data);
 
 // Prepares a copy of the graph, which is not changed and not kept. The runner lives in `arena`.
 enum rl_status rl_graph_runner_new(struct rl_context *context, struct rl_arena *arena,
                                    const struct rl_graph *float_graph, struct rl_graph_runner **runner);
 
 // Runs once. `inputs`: per graph input its dense elements in the memory order of its type in `float_graph`, as
-// rl_dataset_sample gives them. `observe` may be NULL; it is called for each input, then for each result in the order
-// of the nodes. Values whose node the lowering replaced are seen under the name that the replacement kept; constants
-// are not shown.
+// rl_dataset_sample gives them. `observe` may be NULL. It is called for each input, then for each result in the order
+// of the nodes. A value whose node was replaced by the lowering has the name that the replacement kept. Constants are
+// not shown.
 enum rl_status rl_graph_runner_run(struct rl_context *context, struct rl_graph_runner *runner,
                                    const void *const *inputs, rl_graph_observe *observe, void *user);
 

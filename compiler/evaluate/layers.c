@@ -74,7 +74,7 @@ static bool same_shape(const struct rl_method *method, const struct rl_pte_tenso
     return true;
 }
 
-// The value that a call which computes `node` stands for: an activation after it is part of the call.
+// The value that the call for `node` computes. An activation after the node is part of the call.
 static const struct rl_value *layer_value(const struct rl_graph *graph, const struct rl_node *node, bool fused)
 {
     const struct rl_node *user = rl_value_only_user(graph, node->results[0]);
@@ -116,13 +116,14 @@ void rl_layers_pair(struct rl_arena *arena, const struct rl_graph *graph, const 
     }
 }
 
-void rl_layers_observe(void *user, const char *value_name, const struct rl_tensor_type *type, const void *data)
+void rl_layers_observe(void *user, const struct rl_value *value, const void *data)
 {
     const struct rl_layers *layers = user;
+    const struct rl_tensor_type *type = &value->type;
 
     for (int i = 0; i < layers->count; i++) {
         const struct rl_layer *layer = &layers->items[i];
-        if (strcmp(layer->value->name, value_name) == 0 && type->dtype == RL_FLOAT32 &&
+        if (strcmp(layer->value->name, value->name) == 0 && type->dtype == RL_FLOAT32 &&
             rl_tensor_numel(type) == layer->count) {
             rl_tensor_to_c_order(type, data, layer->reference);
         }
@@ -195,7 +196,7 @@ double rl_similarity_db(const struct rl_similarity *similarity, bool fit)
     double signal = similarity->reference, noise = similarity->difference;
 
     if (fit && similarity->quantized > 0) {
-        // With the best scale, product / quantized. The subtraction is exact to some 1e-15 of the signal, no more.
+        // The best scale is product / quantized. The subtraction is exact only to about 1e-15 of the signal.
         noise = signal - similarity->product * similarity->product / similarity->quantized;
         noise = noise < signal * 1e-14 ? 0 : noise;
     }

@@ -3,8 +3,8 @@
 // How far each layer of a quantized program is from the same layer of the float model.
 //
 // The program's calls and the float graph's nodes come from the same front end in the same order, so layers are paired
-// by kind and shape, one after the other. The scale of an int8 tensor inside a program is not in the file: it is the
-// one that fits the float values best in the sense of least squares, given the zero point in the call's arguments. What
+// by kind and shape, one after the other. The scale of an int8 tensor inside a program is not in the file. It is taken
+// to be the one that fits the float values best by least squares, given the zero point in the call's arguments. What
 // remains is rounding, clipping and the errors of earlier layers.
 #ifndef RL_COMPILER_EVALUATE_LAYERS_H
 #define RL_COMPILER_EVALUATE_LAYERS_H
@@ -12,8 +12,8 @@
 #include "compiler/ir/graph.h"
 #include "rushlight/operator.h"
 
-// Sums over all elements and samples seen: of float values squared, of products with the program's, of those squared,
-// and of differences squared.
+// Sums over all elements and samples: the squares of the float values, the products of float and program values, the
+// squares of the program's values, and the squares of the differences.
 struct rl_similarity {
     double reference, product, quantized, difference;
 };
@@ -36,12 +36,13 @@ struct rl_layers {
 
 enum { RL_SQNR_EQUAL = 200 }; // dB, stands for no difference at all
 
-// Pairs the nodes of a canonical float graph with the calls of a program; what has no partner is left out.
+// Pairs the nodes of a canonical float graph with the calls of a program. Nodes and calls without a partner are left
+// out.
 void rl_layers_pair(struct rl_arena *arena, const struct rl_graph *graph, const struct rl_method *method,
                     struct rl_layers *layers);
 
-// For each sample: let rl_graph_runner_run show the float values to the first, then the program's calls to the second.
-void rl_layers_observe(void *layers, const char *value_name, const struct rl_tensor_type *type, const void *data);
+// For each sample: pass the first to rl_graph_runner_run, then run the program with the second as its hook `after`.
+void rl_layers_observe(void *layers, const struct rl_value *value, const void *data);
 enum rl_status rl_layers_after_call(void *layers, struct rl_call *call);
 
 void rl_similarity_add(struct rl_similarity *similarity, const float *reference, const float *quantized, int64_t count);

@@ -6,9 +6,9 @@
 //   keeps   names and values
 //   breaks  nothing; a scratch argument that is set already is replaced
 //
-// The sizes come from the kernels themselves: each has one function an instruction set, callable on the host. What
-// CMSIS-NN announces is enough for all of them; a program that need not fit its kernels gives ours on DSP cores memory
-// for their blocks, which would take more of the stack than they take of the arena.
+// The sizes come from functions of the kernels, which the host can call for every instruction set. A program for
+// ExecuTorch's runtime gets what CMSIS-NN announces, which is enough for our kernels, too. Any other program also gives
+// our kernels on DSP cores memory for their blocks, which would cost more on the stack than they cost in the arena.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -26,6 +26,13 @@ enum { MAX_ELEMENTS = INT32_MAX / 512 };
 struct geometry {
     struct rl_image input, filter, output;
     struct rl_extent stride, padding, dilation;
+};
+
+// What the size of a kernel's scratch memory depends on.
+struct request {
+    const struct rl_node *node;
+    enum rl_isa isa;
+    enum rl_flow flow;
 };
 
 static struct rl_image nhwc(const struct rl_tensor_type *type)
@@ -58,9 +65,9 @@ static struct geometry geometry_of(const struct rl_node *node)
     };
 }
 
-static int32_t conv2d_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)
+static int32_t conv2d_bytes(const struct request *request)
 {
-    const struct geometry g = geometry_of(node);
+    const struct geometry g = geometry_of(request->node);
     struct rl_convolution layer = {
         .type = RL_CONVOLUTION_S8,
         .input = g.input,
@@ -75,12 +82,13 @@ static int32_t conv2d_bytes(const struct rl_node *node, enum rl_isa isa, enum rl
     if (rl_convolution_prepare(&layer) != RL_OK) {
         return 0; // the program is refused when it is verified
     }
-    return flow == RL_FLOW_EXECUTORCH ? rl_convolution_announced(&layer, isa) : rl_convolution_scratch(&layer, isa);
+    return request->flow == RL_FLOW_EXECUTORCH ? rl_convolution_announced(&layer, request->isa)
+                                               : rl_convolution_scratch(&layer, request->isa);
 }
 
-static int32_t depthwise_conv2d_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)
+static int32_t depthwise_conv2d_bytes(const struct request *request)
 {
-    const struct geometry g = geometry_of(node);
+    const struct geometry g = geometry_of(request->node);
     const struct rl_depthwise layer = {
         .type = RL_DEPTHWISE_S8,
         .input = g.input,
@@ -89,28 +97,27 @@ static int32_t depthwise_conv2d_bytes(const struct rl_node *node, enum rl_isa is
         .stride = g.stride,
         .padding = g.padding,
         .dilation = g.dilation,
-        .multiplier = (int32_t)rl_node_int(node, "depth_multiplier"),
+        .multiplier = (int32_t)rl_node_int(request->node, "depth_multiplier"),
     };
 
-    return flow == RL_FLOW_EXECUTORCH ? rl_depthwise_announced(&layer, isa) : rl_depthwise_scratch(&layer, isa);
+    return request->flow == RL_FLOW_EXECUTORCH ? rl_depthwise_announced(&layer, request->isa)
+                                               : rl_depthwise_scratch(&layer, request->isa);
 }
 
-static int32_t avg_pool2d_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)
+static int32_t avg_pool2d_bytes(const struct request *request)
 {
-    (void)flow;
     const struct rl_pool layer = {
         .kind = RL_POOL_AVERAGE,
-        .input = {.c = (int32_t)rl_node_tensor(node, "input")->type.sizes[1]},
+        .input = {.c = (int32_t)rl_node_tensor(request->node, "input")->type.sizes[1]},
     };
 
-    return rl_pool_scratch(&layer, isa);
+    return rl_pool_scratch(&layer, request->isa);
 }
 
-static int32_t batch_matmul_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)
+static int32_t batch_matmul_bytes(const struct request *request)
 {
-    (void)flow;
-    const struct rl_batch_matmul layer = {.right = {.w = (int32_t)node->results[0]->type.sizes[2]}};
-    return rl_batch_matmul_scratch(&layer, isa);
+    const struct rl_batch_matmul layer = {.right = {.w = (int32_t)request->node->results[0]->type.sizes[2]}};
+    return rl_batch_matmul_scratch(&layer, request->isa);
 }
 
 static struct rl_transpose_convolution transposed_layer(const struct rl_node *node)
@@ -124,19 +131,16 @@ static struct rl_transpose_convolution transposed_layer(const struct rl_node *no
                                              .padding = g.padding};
 }
 
-static int32_t transposed_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)
+static int32_t transposed_bytes(const struct request *request)
 {
-    (void)flow;
-    const struct rl_transpose_convolution layer = transposed_layer(node);
+    const struct rl_transpose_convolution layer = transposed_layer(request->node);
 
-    return rl_transpose_convolution_scratch(&layer, isa);
+    return rl_transpose_convolution_scratch(&layer, request->isa);
 }
 
-static int32_t filters_bytes(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow)
+static int32_t filters_bytes(const struct request *request)
 {
-    (void)isa;
-    (void)flow;
-    const struct rl_transpose_convolution layer = transposed_layer(node);
+    const struct rl_transpose_convolution layer = transposed_layer(request->node);
 
     return rl_transpose_convolution_filters(&layer);
 }
@@ -144,7 +148,7 @@ static int32_t filters_bytes(const struct rl_node *node, enum rl_isa isa, enum r
 static const struct {
     enum rl_op_id op;
     const char *argument;
-    int32_t (*bytes)(const struct rl_node *node, enum rl_isa isa, enum rl_flow flow);
+    int32_t (*bytes)(const struct request *request);
 } kernels[] = {
     {RL_OP_cm_quantized_conv2d, "scratch", conv2d_bytes},
     {RL_OP_cm_quantized_depthwise_conv2d, "scratch", depthwise_conv2d_bytes},
@@ -164,11 +168,14 @@ static int find_kernel(enum rl_op_id op, const char *argument)
     return -1;
 }
 
-// The number, or the nearest one that is just beyond the bound: sums and products of some stay in 64 bits.
+// The number, limited to one beyond the bound, so that sums and products of a few fit 64 bits.
 static int64_t bounded(int64_t number)
 {
     const int64_t beyond = (int64_t)MAX_ELEMENTS + 1;
-    return number > beyond ? beyond : number < -beyond ? -beyond : number;
+    if (number > beyond) {
+        return beyond;
+    }
+    return number < -beyond ? -beyond : number;
 }
 
 // a * b, or one above the bound where the product exceeds it.
@@ -236,7 +243,8 @@ static int64_t bytes_on(const struct rl_node *node, int kernel, const struct rl_
 
     for (int isa = RL_ISA_SCALAR; isa <= RL_ISA_MVE; isa++) {
         if (rl_target_runs_on(target, (enum rl_isa)isa)) {
-            int64_t bytes = kernels[kernel].bytes(node, (enum rl_isa)isa, target->flow);
+            const struct request request = {node, (enum rl_isa)isa, target->flow};
+            const int64_t bytes = kernels[kernel].bytes(&request);
             most = bytes > most ? bytes : most;
         }
     }

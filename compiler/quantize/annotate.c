@@ -54,14 +54,10 @@ static const char *object_to_dtype(const struct rl_node *node)
     return all_float ? NULL : "only float32 tensors are quantized";
 }
 
-static const char *object(const struct rl_pattern *pattern, const struct rl_node *node,
-                          const struct rl_node *activation, enum rl_quantizer quantizer)
+static const char *object(const struct rl_pattern *pattern, const struct rl_candidate *candidate)
 {
-    const char *objection = object_to_dtype(node);
-    if (!objection && pattern->object) {
-        objection = pattern->object(node, activation, quantizer);
-    }
-    return objection;
+    const char *objection = object_to_dtype(candidate->node);
+    return objection || !pattern->object ? objection : pattern->object(candidate);
 }
 
 // The next site of this round: convolutions and activations in the first, every node in the second.
@@ -104,18 +100,20 @@ static void match_patterns(const struct rl_annotation *annotation, bool channel_
             continue;
         }
         struct rl_site *activation = find_activation(annotation, site, pattern, quantizer);
-        if (activation && !object(pattern, site->node, activation->node, quantizer)) {
+        struct rl_candidate candidate = {site->node, activation ? activation->node : NULL, quantizer};
+        if (activation && !object(pattern, &candidate)) {
             annotate_match(site, activation, pattern);
             continue;
         }
-        site->objection = object(pattern, site->node, NULL, quantizer);
+        candidate.activation = NULL;
+        site->objection = object(pattern, &candidate);
         if (!site->objection) {
             annotate_match(site, NULL, pattern);
         }
     }
 }
 
-// Graph inputs and outputs are quantized whatever they meet, unless every bit counts.
+// Graph inputs and outputs are always quantized, unless every bit of them counts.
 static void annotate_interface(const struct rl_annotation *annotation)
 {
     for (int i = 0; i < annotation->point_count; i++) {
@@ -126,8 +124,8 @@ static void annotate_interface(const struct rl_annotation *annotation)
     }
 }
 
-// An output on the grid that its value has already needs no second quantization: the stock quantizer gives it one when
-// that grid is fixed (softmax).
+// An output that keeps the grid of its value is not quantized again. The stock quantizer does so when that grid is
+// fixed (softmax).
 static void keep_grids_of_outputs(const struct rl_annotation *annotation)
 {
     for (int i = 0; i < annotation->point_count; i++) {
@@ -269,23 +267,21 @@ static void explain_the_rest(const struct rl_annotation *annotation)
     }
 }
 
-enum rl_status rl_quantize_annotate(struct rl_context *context, struct rl_graph *graph,
-                                    const struct rl_quantize_options *options, struct rl_annotation **annotation)
+struct rl_annotation *rl_quantize_annotate(struct rl_graph *graph, const struct rl_quantize_options *options)
 {
-    (void)context;
-    *annotation = rl_annotation_new(graph);
-    (*annotation)->quantizer = options->quantizer;
+    struct rl_annotation *annotation = rl_annotation_new(graph);
+    annotation->quantizer = options->quantizer;
     if (options->quantizer == RL_QUANTIZER_BEST) {
-        rl_annotation_keep_exact(*annotation);
+        rl_annotation_keep_exact(annotation);
     }
-    match_patterns(*annotation, true, options->quantizer);
-    match_patterns(*annotation, false, options->quantizer);
-    annotate_interface(*annotation);
-    match_clusters(*annotation);
+    match_patterns(annotation, true, options->quantizer);
+    match_patterns(annotation, false, options->quantizer);
+    annotate_interface(annotation);
+    match_clusters(annotation);
     if (options->quantizer == RL_QUANTIZER_BEST) {
-        keep_grids_of_outputs(*annotation);
+        keep_grids_of_outputs(annotation);
     }
-    explain_the_rest(*annotation);
-    rl_annotation_share(*annotation);
-    return RL_OK;
+    explain_the_rest(annotation);
+    rl_annotation_share(annotation);
+    return annotation;
 }

@@ -18,10 +18,9 @@ enum rl_spec {
     RL_SPEC_WEIGHT,            // int8, symmetric, one range from the smallest and largest value
     RL_SPEC_CHANNEL_WEIGHT,    // int8, symmetric, one such range for each output channel (dimension 0)
     RL_SPEC_TRANSPOSED_WEIGHT, // the same, of a transposed convolution (dimension 1)
-    RL_SPEC_BIAS,    // int32, scale of the input times scale of the weight; one for each channel if the weight
-                     // has
-    RL_SPEC_SOFTMAX, // int8, scale 1/256, zero point -128: what the kernel produces
-    RL_SPEC_SHARED   // that of another point
+    RL_SPEC_BIAS,              // int32, scale of the input times scale of the weight, by channel where the weight's is
+    RL_SPEC_SOFTMAX,           // int8, scale 1/256, zero point -128: what the kernel produces
+    RL_SPEC_SHARED             // that of another point
 };
 
 struct rl_observer {
@@ -81,7 +80,7 @@ struct rl_point *rl_annotation_used(const struct rl_annotation *annotation, cons
                                     const struct rl_node *node);
 struct rl_site *rl_annotation_site(const struct rl_annotation *annotation, const struct rl_node *node);
 
-// Takes the nodes whose floats become integers out of quantization, as the stock quantizer does not.
+// Excludes nodes whose floats become integers from quantization. The stock quantizer does not do this.
 void rl_annotation_keep_exact(struct rl_annotation *annotation);
 
 // Joins the points that hold one tensor under equal specs or ask to share, and gives each set its observer.

@@ -68,7 +68,7 @@ static void observe(struct calibration *calibration, struct watch *watch, const 
     }
 }
 
-// The value whose elements these are in another order of memory: the float program makes its own copies.
+// The value that `value` has the elements of, in another memory order: the float program makes its own copies.
 static const struct rl_value *behind_copies(const struct rl_value *value)
 {
     while (value->kind == RL_VALUE_RESULT && rl_op_get(value->producer->op)->rearranges == RL_REARRANGES_SAME) {
@@ -77,13 +77,12 @@ static const struct rl_value *behind_copies(const struct rl_value *value)
     return value;
 }
 
-static void observe_by_name(void *user, const char *name, const struct rl_tensor_type *type, const void *data)
+static void observe_by_name(void *user, const struct rl_value *value, const void *data)
 {
-    (void)type;
     struct calibration *calibration = user;
     for (int i = 0; i < calibration->watch_count; i++) {
         struct watch *watch = &calibration->watches[i];
-        if (watch->value->kind != RL_VALUE_CONSTANT && strcmp(behind_copies(watch->value)->name, name) == 0) {
+        if (watch->value->kind != RL_VALUE_CONSTANT && strcmp(behind_copies(watch->value)->name, value->name) == 0) {
             observe(calibration, watch, data);
         }
     }
@@ -198,7 +197,7 @@ static enum rl_status derive_for_bias(struct rl_context *context, const struct r
         return RL_OK;
     }
     if (type->rank != 1 || type->sizes[0] != channels) {
-        return fail_on_constant(context, graph, observer->constant, "is no bias of the weight it stands beside");
+        return fail_on_constant(context, graph, observer->constant, "does not fit the weight that it is the bias of");
     }
     observer->channel_count = channels;
     observer->channel_scales = rl_arena_array(graph->arena, (size_t)channels, sizeof *observer->channel_scales);
@@ -308,8 +307,8 @@ static bool is_far_from_zero(const struct rl_histogram *histogram)
     return fmin(fabs(min), fabs(max)) > 7.0 * (max - min) && (min > 0.0) == (max > 0.0);
 }
 
-// Such a sum with a number stays in floating point until an operator wants integers that adds no number itself: often
-// another one takes the offset away again.
+// Such a sum of a tensor and a number stays in floating point until an operator that is not one itself needs integers:
+// often the next sum removes the offset again.
 static void give_up_lifted(const struct rl_annotation *annotation)
 {
     for (int i = 0; i < annotation->point_count && annotation->quantizer != RL_QUANTIZER_STOCK; i++) {

@@ -3,7 +3,7 @@
 
 #include "compiler/ir/functions.h"
 
-// As the stock quantizer defines it: a layout in which channels-last and contiguous memory are the same counts.
+// As the stock quantizer defines it: layouts in which channels-last and contiguous memory are the same count, too.
 static bool is_channels_last(const struct rl_tensor_type *type)
 {
     if (type->rank != 4) {
@@ -12,38 +12,37 @@ static bool is_channels_last(const struct rl_tensor_type *type)
     return type->sizes[1] == 1 || (type->sizes[2] == 1 && type->sizes[3] == 1) || rl_tensor_is_channels_last(type);
 }
 
-static const char *object_to_conv2d(const struct rl_node *node, const struct rl_node *activation,
-                                    enum rl_quantizer quantizer)
+static const char *object_to_conv2d(const struct rl_candidate *candidate)
 {
-    const struct rl_tensor_type *type = &node->results[0]->type;
+    const struct rl_tensor_type *type = &candidate->node->results[0]->type;
     if (type->rank != 4) {
         return "the convolution has no batch dimension: its tensors must have four dimensions";
     }
-    if (quantizer != RL_QUANTIZER_STOCK) {
+    if (candidate->quantizer != RL_QUANTIZER_STOCK) {
         return NULL;
     }
-    if (!is_channels_last(type) || (activation && !is_channels_last(&activation->results[0]->type))) {
+    if (!is_channels_last(type) ||
+        (candidate->activation && !is_channels_last(&candidate->activation->results[0]->type))) {
         return "the convolution is not channels-last, which the stock quantizer requires";
     }
     return NULL;
 }
 
-static const char *object_to_transposed(const struct rl_node *node, const struct rl_node *activation,
-                                        enum rl_quantizer quantizer)
+static const char *object_to_transposed(const struct rl_candidate *candidate)
 {
     int64_t extra[2], dilation[2];
-    const char *objection = object_to_conv2d(node, activation, quantizer);
+    const char *objection = object_to_conv2d(candidate);
     if (objection) {
         return objection;
     }
-    if (rl_node_int(node, "groups") != 1) {
+    if (rl_node_int(candidate->node, "groups") != 1) {
         return "the transposed convolution has groups";
     }
-    if (!rl_node_ints(node, "dilation", 2, 1, dilation) || dilation[0] != 1 || dilation[1] != 1) {
+    if (!rl_node_ints(candidate->node, "dilation", 2, 1, dilation) || dilation[0] != 1 || dilation[1] != 1) {
         return "the transposed convolution is dilated";
     }
-    if (quantizer == RL_QUANTIZER_STOCK &&
-        (!rl_node_ints(node, "output_padding", 2, 0, extra) || extra[0] != 0 || extra[1] != 0)) {
+    if (candidate->quantizer == RL_QUANTIZER_STOCK &&
+        (!rl_node_ints(candidate->node, "output_padding", 2, 0, extra) || extra[0] != 0 || extra[1] != 0)) {
         return "the transposed convolution has output padding, which the stock quantizer refuses";
     }
     return NULL;
@@ -69,71 +68,63 @@ static bool is_number(const struct rl_arg *arg, const struct rl_value *other, co
            rl_tensor_same_sizes(&other->type, &node->results[0]->type);
 }
 
-static const char *object_to_elementwise(const struct rl_node *node, const struct rl_node *activation,
-                                         enum rl_quantizer quantizer)
+static const char *object_to_elementwise(const struct rl_candidate *candidate)
 {
-    (void)activation;
-    const struct rl_arg *self = rl_node_arg(node, "self");
-    const struct rl_arg *other = rl_node_arg(node, "other");
+    const struct rl_arg *self = rl_node_arg(candidate->node, "self");
+    const struct rl_arg *other = rl_node_arg(candidate->node, "other");
     if (self->kind != RL_ARG_VALUE || other->kind != RL_ARG_VALUE) {
         return "an operand is a number, and the kernel needs two tensors";
     }
     const struct rl_tensor_type *a = &self->as.value->type;
     const struct rl_tensor_type *b = &other->as.value->type;
-    if (rl_tensor_same_sizes(a, b) || is_channel_broadcast(a, b, quantizer)) {
+    if (rl_tensor_same_sizes(a, b) || is_channel_broadcast(a, b, candidate->quantizer)) {
         return NULL;
     }
-    if (quantizer == RL_QUANTIZER_STOCK) {
+    if (candidate->quantizer == RL_QUANTIZER_STOCK) {
         return "the operands have different shapes: only channels of channels-last tensors are broadcast";
     }
-    return is_number(other, self->as.value, node) || is_number(self, other->as.value, node)
+    return is_number(other, self->as.value, candidate->node) || is_number(self, other->as.value, candidate->node)
                ? NULL
                : "the operands have different shapes: only numbers and channels of images are broadcast";
 }
 
-static const char *object_to_div(const struct rl_node *node, const struct rl_node *activation,
-                                 enum rl_quantizer quantizer)
+static const char *object_to_div(const struct rl_candidate *candidate)
 {
-    (void)activation;
-    const struct rl_arg *other = rl_node_arg(node, "other");
-    return quantizer != RL_QUANTIZER_STOCK && is_number(other, node->args[0].as.value, node)
+    const struct rl_arg *other = rl_node_arg(candidate->node, "other");
+    return candidate->quantizer != RL_QUANTIZER_STOCK &&
+                   is_number(other, candidate->node->args[0].as.value, candidate->node)
                ? NULL
                : "aten::div has no integer kernel, but for a constant divisor";
 }
 
-static const char *object_to_prelu(const struct rl_node *node, const struct rl_node *activation,
-                                   enum rl_quantizer quantizer)
+static const char *object_to_prelu(const struct rl_candidate *candidate)
 {
-    (void)activation;
-    return quantizer != RL_QUANTIZER_STOCK && is_number(&node->args[1], node->args[0].as.value, node)
+    return candidate->quantizer != RL_QUANTIZER_STOCK &&
+                   is_number(&candidate->node->args[1], candidate->node->args[0].as.value, candidate->node)
                ? NULL
                : "aten::prelu has no integer kernel, but for a single constant slope";
 }
 
-static const char *object_to_add(const struct rl_node *node, const struct rl_node *activation,
-                                 enum rl_quantizer quantizer)
+static const char *object_to_add(const struct rl_candidate *candidate)
 {
-    if (rl_node_arg(node, "alpha")->kind != RL_ARG_INT) {
+    if (rl_node_arg(candidate->node, "alpha")->kind != RL_ARG_INT) {
         return "alpha is not an integer";
     }
-    return object_to_elementwise(node, activation, quantizer);
+    return object_to_elementwise(candidate);
 }
 
-static const char *object_to_sub(const struct rl_node *node, const struct rl_node *activation,
-                                 enum rl_quantizer quantizer)
+static const char *object_to_sub(const struct rl_candidate *candidate)
 {
-    return quantizer == RL_QUANTIZER_STOCK ? "the stock quantizer leaves subtractions in floating point"
-                                           : object_to_add(node, activation, quantizer);
+    return candidate->quantizer == RL_QUANTIZER_STOCK ? "the stock quantizer leaves subtractions in floating point"
+                                                      : object_to_add(candidate);
 }
 
-static const char *object_to_softmax(const struct rl_node *node, const struct rl_node *activation,
-                                     enum rl_quantizer quantizer)
+static const char *object_to_softmax(const struct rl_candidate *candidate)
 {
-    (void)activation;
-    const struct rl_tensor_type *type = &node->results[0]->type;
-    const int64_t dim = rl_node_int(node, "dim");
+    const struct rl_tensor_type *type = &candidate->node->results[0]->type;
+    const int64_t dim = rl_node_int(candidate->node, "dim");
     const bool over_channels = type->rank == 4 && (dim == 1 || dim == -3);
-    if (quantizer != RL_QUANTIZER_STOCK && over_channels) {
+    if (candidate->quantizer != RL_QUANTIZER_STOCK && over_channels) {
         return NULL; // images are channels-last by the time the kernel runs
     }
     const int innermost = is_channels_last(type) ? 1 : type->rank - 1;
@@ -143,30 +134,24 @@ static const char *object_to_softmax(const struct rl_node *node, const struct rl
     return NULL;
 }
 
-static const char *object_to_avg_pool2d(const struct rl_node *node, const struct rl_node *activation,
-                                        enum rl_quantizer quantizer)
+static const char *object_to_avg_pool2d(const struct rl_candidate *candidate)
 {
-    (void)activation;
-    (void)quantizer;
-    return rl_node_arg(node, "divisor_override")->kind == RL_ARG_NONE ? NULL : "the average has a divisor of its own";
+    return rl_node_arg(candidate->node, "divisor_override")->kind == RL_ARG_NONE
+               ? NULL
+               : "the average has a divisor of its own";
 }
 
-static const char *object_to_function(const struct rl_node *node, const struct rl_node *activation,
-                                      enum rl_quantizer quantizer)
+static const char *object_to_function(const struct rl_candidate *candidate)
 {
-    (void)activation;
-    return quantizer != RL_QUANTIZER_STOCK || rl_function_find(node->op)->in_stock
+    return candidate->quantizer != RL_QUANTIZER_STOCK || rl_function_find(candidate->node->op)->in_stock
                ? NULL
                : "the stock quantizer leaves this function in floating point";
 }
 
-static const char *object_to_bmm(const struct rl_node *node, const struct rl_node *activation,
-                                 enum rl_quantizer quantizer)
+static const char *object_to_bmm(const struct rl_candidate *candidate)
 {
-    (void)activation;
-    (void)quantizer;
-    const struct rl_tensor_type *a = &node->args[0].as.value->type;
-    const struct rl_tensor_type *b = &node->args[1].as.value->type;
+    const struct rl_tensor_type *a = &candidate->node->args[0].as.value->type;
+    const struct rl_tensor_type *b = &candidate->node->args[1].as.value->type;
     const bool fits = a->rank == 3 && b->rank == 3 && a->sizes[0] == b->sizes[0] && a->sizes[2] == b->sizes[1];
     return fits ? NULL : "the operands are not two batches of matrices that go together";
 }

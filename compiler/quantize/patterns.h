@@ -9,20 +9,26 @@
 
 #include "compiler/quantize/annotation.h"
 
+// A node that may be quantized, alone or with the activation that fuses into it.
+struct rl_candidate {
+    const struct rl_node *node;
+    const struct rl_node *activation; // NULL when it is alone
+    enum rl_quantizer quantizer;
+};
+
 // An operator, alone or followed by one activation that its kernel applies as a clamp of the integer range.
 struct rl_pattern {
     enum rl_op_id op;
-    bool channel_weights; // each output channel has a grid of its own; such operators are matched before all
-                          // others
+    bool channel_weights; // each output channel has a grid of its own; such operators are matched before all others
     bool fuses_activation;
     bool exact;          // exact wherever its operands are; the others approximate
     enum rl_spec result; // ACTIVATION, SOFTMAX, or SHARED with the first input
 
-    // Why these nodes cannot be quantized; NULL if they can. `activation` may be NULL.
-    const char *(*object)(const struct rl_node *node, const struct rl_node *activation, enum rl_quantizer quantizer);
+    // Why a candidate cannot be quantized; NULL if it can.
+    const char *(*object)(const struct rl_candidate *candidate);
 };
 
-// The pattern that starts with an operator; NULL if none does.
+// The pattern that starts with an operator; NULL if there is none.
 const struct rl_pattern *rl_pattern_find(enum rl_op_id op);
 
 // relu, hardtanh, clamp.

@@ -23,8 +23,7 @@ struct rl_qrange {
     int32_t max;
 };
 
-// The grid over [min, max] widened to hold zero; a range that was never observed (min > max) gives scale 1, zero point
-// 0.
+// The grid over [min, max], widened to hold zero. A range never observed (min > max) gives scale 1 and zero point 0.
 struct rl_qparams rl_qparams_affine(float min, float max, struct rl_qrange range);
 
 // The grid centred on zero that reaches the larger of |min| and |max|.

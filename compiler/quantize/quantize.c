@@ -12,13 +12,9 @@
 enum rl_status rl_quantize(struct rl_context *context, struct rl_graph *graph, const struct rl_dataset *dataset,
                            const struct rl_quantize_options *options)
 {
-    struct rl_annotation *annotation;
-    enum rl_status status = rl_quantize_annotate(context, graph, options, &annotation);
+    struct rl_annotation *annotation = rl_quantize_annotate(graph, options);
+    const enum rl_status status = rl_quantize_calibrate(context, graph, dataset, annotation);
 
-    if (status != RL_OK) {
-        return status;
-    }
-    status = rl_quantize_calibrate(context, graph, dataset, annotation);
     if (status != RL_OK) {
         return status;
     }

@@ -25,7 +25,7 @@ enum rl_quantizer {
     // What CortexMQuantizer annotates, and: convolutions that are not channels-last; activations that follow their
     // operator later in the graph; outputs keep the grid of their value instead of getting another.
     RL_QUANTIZER_BEST,
-    RL_QUANTIZER_STOCK // what CortexMQuantizer annotates, no more
+    RL_QUANTIZER_STOCK // exactly what CortexMQuantizer annotates
 };
 
 struct rl_quantize_options {
@@ -40,8 +40,7 @@ enum rl_status rl_quantize(struct rl_context *context, struct rl_graph *graph, c
                            const struct rl_quantize_options *options);
 
 // Decides; changes nothing in the graph but node->reason.
-enum rl_status rl_quantize_annotate(struct rl_context *context, struct rl_graph *graph,
-                                    const struct rl_quantize_options *options, struct rl_annotation **annotation);
+struct rl_annotation *rl_quantize_annotate(struct rl_graph *graph, const struct rl_quantize_options *options);
 
 // Runs the float program on every sample in order and sets the parameters of every observer. Fails with
 // RL_ERROR_ARGUMENT when the data has no samples or the program computes a NaN on one of them.

@@ -38,8 +38,7 @@ static void join(struct rl_point *parent, struct rl_point *child)
     }
 }
 
-// A constant is copied for each of its users (torchao's DeduplicateGetAttrPass), so only computed values are one
-// tensor.
+// torchao's DeduplicateGetAttrPass copies a constant for each of its users, so only computed values are one tensor.
 static void join_same_tensor(struct rl_annotation *annotation, struct rl_point *use)
 {
     if (use->value->kind == RL_VALUE_CONSTANT) {

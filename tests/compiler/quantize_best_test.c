@@ -25,7 +25,7 @@ static void annotate(struct quantized *q, const char *model, enum rl_quantizer q
     const struct rl_quantize_options options = {quantizer};
     *q = (struct quantized){0};
     assert_int_equal(rl_graph_parse(&q->context, &q->arena, model, "test", &q->graph), RL_OK);
-    assert_int_equal(rl_quantize_annotate(&q->context, q->graph, &options, &q->annotation), RL_OK);
+    q->annotation = rl_quantize_annotate(q->graph, &options);
 }
 
 // The observer of a value where it is made; NULL when it stays in floating point.

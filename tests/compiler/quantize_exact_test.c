@@ -41,7 +41,7 @@ static void annotate(struct quantized *q, enum rl_quantizer quantizer)
     const struct rl_quantize_options options = {quantizer};
     *q = (struct quantized){0};
     assert_int_equal(rl_graph_parse(&q->context, &q->arena, model, "test", &q->graph), RL_OK);
-    assert_int_equal(rl_quantize_annotate(&q->context, q->graph, &options, &q->annotation), RL_OK);
+    q->annotation = rl_quantize_annotate(q->graph, &options);
 }
 
 static enum rl_spec spec_of(const struct rl_point *point)

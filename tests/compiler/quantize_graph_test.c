@@ -115,10 +115,8 @@ static struct rl_value *softmax(struct rl_value *input, const char *name, int di
 
 static struct rl_annotation *annotate(enum rl_quantizer quantizer)
 {
-    struct rl_annotation *annotation;
     const struct rl_quantize_options options = {quantizer};
-    assert_int_equal(rl_quantize_annotate(&context, graph, &options, &annotation), RL_OK);
-    return annotation;
+    return rl_quantize_annotate(graph, &options);
 }
 
 static const struct rl_observer *made(const struct rl_annotation *annotation, const struct rl_value *value)
