@@ -47,7 +47,7 @@ static int spawn(char *const *arguments, const char *folder, int output, pid_t *
     return error;
 }
 
-// Reads until the child closes its output, which it does by ending. False when the time is over before.
+// Reads until the child closes its output, which happens when it ends. False when the time is over before that.
 static bool collect_log(int input, long long deadline, struct rl_process *process)
 {
     char spill[1024];
@@ -104,6 +104,9 @@ void rl_process_run(char *const *arguments, const char *folder, unsigned timeout
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
         continue;
     }
-    process->end = !ended ? RL_PROCESS_TIMED_OUT : WIFEXITED(status) ? RL_PROCESS_EXITED : RL_PROCESS_KILLED;
+    process->end = WIFEXITED(status) ? RL_PROCESS_EXITED : RL_PROCESS_KILLED;
+    if (!ended) {
+        process->end = RL_PROCESS_TIMED_OUT;
+    }
     process->code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
 }

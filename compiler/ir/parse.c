@@ -217,24 +217,36 @@ static enum rl_status parse_operator(struct rl_parser *parser, enum rl_op_id *op
     return RL_OK;
 }
 
+struct named_text {
+    const char *name;
+    const char **text;
+};
+
+// One of the names, then its text.
+static enum rl_status parse_named_text(struct rl_parser *parser, const struct named_text *texts, int count,
+                                       const char *expected)
+{
+    for (int i = 0; i < count; i++) {
+        if (!rl_lexer_is_word(&parser->lexer, texts[i].name)) {
+            continue;
+        }
+        rl_lexer_advance(&parser->lexer);
+        if (parser->lexer.token.kind != RL_TOKEN_WORD && parser->lexer.token.kind != RL_TOKEN_STRING) {
+            return rl_lexer_expected(&parser->lexer, "a name or a string");
+        }
+        *texts[i].text = rl_lexer_name(&parser->lexer);
+        rl_lexer_advance(&parser->lexer);
+        return RL_OK;
+    }
+    return rl_lexer_expected(&parser->lexer, expected);
+}
+
 // @node name, @origin name, @reason "sentence"
 static enum rl_status parse_attribute(struct rl_parser *parser, struct rl_node *node)
 {
+    const struct named_text texts[] = {{"node", &node->name}, {"origin", &node->origin}, {"reason", &node->reason}};
     rl_lexer_advance(&parser->lexer);
-    const char **target = rl_lexer_is_word(&parser->lexer, "node")     ? &node->name
-                          : rl_lexer_is_word(&parser->lexer, "origin") ? &node->origin
-                          : rl_lexer_is_word(&parser->lexer, "reason") ? &node->reason
-                                                                       : NULL;
-    if (!target) {
-        return rl_lexer_expected(&parser->lexer, "node, origin or reason");
-    }
-    rl_lexer_advance(&parser->lexer);
-    if (parser->lexer.token.kind != RL_TOKEN_WORD && parser->lexer.token.kind != RL_TOKEN_STRING) {
-        return rl_lexer_expected(&parser->lexer, "a name or a string");
-    }
-    *target = rl_lexer_name(&parser->lexer);
-    rl_lexer_advance(&parser->lexer);
-    return RL_OK;
+    return parse_named_text(parser, texts, 3, "node, origin or reason");
 }
 
 static enum rl_status parse_result_types(struct rl_parser *parser, struct rl_node *node)
@@ -322,16 +334,6 @@ static enum rl_status parse_output(struct rl_parser *parser)
     return RL_OK;
 }
 
-static enum rl_status parse_text(struct rl_parser *parser, const char **text)
-{
-    if (parser->lexer.token.kind != RL_TOKEN_WORD && parser->lexer.token.kind != RL_TOKEN_STRING) {
-        return rl_lexer_expected(&parser->lexer, "a name or a string");
-    }
-    *text = rl_lexer_name(&parser->lexer);
-    rl_lexer_advance(&parser->lexer);
-    return RL_OK;
-}
-
 static enum rl_status parse_statement(struct rl_parser *parser)
 {
     const struct rl_token token = parser->lexer.token;
@@ -347,15 +349,10 @@ static enum rl_status parse_statement(struct rl_parser *parser)
             return parsers[i](parser);
         }
     }
-    const char **text = rl_lexer_is_word(&parser->lexer, "graph")         ? &parser->graph->name
-                        : rl_lexer_is_word(&parser->lexer, "input_tree")  ? &parser->graph->input_tree
-                        : rl_lexer_is_word(&parser->lexer, "output_tree") ? &parser->graph->output_tree
-                                                                          : NULL;
-    if (!text) {
-        return rl_lexer_expected(&parser->lexer, "graph, input, constant, a node (%name = ...), output or data");
-    }
-    rl_lexer_advance(&parser->lexer);
-    return parse_text(parser, text);
+    struct rl_graph *graph = parser->graph;
+    const struct named_text texts[] = {
+        {"graph", &graph->name}, {"input_tree", &graph->input_tree}, {"output_tree", &graph->output_tree}};
+    return parse_named_text(parser, texts, 3, "graph, input, constant, a node (%name = ...), output or data");
 }
 
 static enum rl_status check_data(const struct rl_parser *parser)

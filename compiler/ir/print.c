@@ -202,9 +202,12 @@ static void print_value_or_none(FILE *file, const struct rl_value *value)
 
 static void print_int(FILE *file, enum rl_arg_type type, int64_t integer)
 {
-    const char *word = type == RL_TYPE_DTYPE           ? rl_text_dtype(integer)
-                       : type == RL_TYPE_MEMORY_FORMAT ? rl_text_memory_format(integer)
-                                                       : NULL;
+    const char *word = NULL;
+    if (type == RL_TYPE_DTYPE) {
+        word = rl_text_dtype(integer);
+    } else if (type == RL_TYPE_MEMORY_FORMAT) {
+        word = rl_text_memory_format(integer);
+    }
     if (word) {
         fputs(word, file);
     } else {

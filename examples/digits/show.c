@@ -9,6 +9,7 @@
 // `rushlight ... --json` writes them; the first core is the one that others are compared with.
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -82,8 +83,7 @@ static int answer(const float *logits)
 static char ink(float darkness)
 {
     static const char ramp[] = " .:-=+*#%@";
-    const int level = (int)(darkness * 9.0f + 0.5f);
-    return ramp[level < 0 ? 0 : level > 9 ? 9 : level];
+    return ramp[(int)(fminf(fmaxf(darkness, 0.0f), 1.0f) * 9.0f + 0.5f)];
 }
 
 static void draw_row(const struct digits *digits, const int64_t *shown, int count, const float *logits)

@@ -34,6 +34,14 @@ static bool find_range(const struct rl_node *node, int *min, int *max)
     return *min >= 0 && *max >= 0;
 }
 
+static int64_t clamped(int64_t number, int64_t min, int64_t max)
+{
+    if (number >= max) {
+        return max;
+    }
+    return number > min ? number : min;
+}
+
 // Narrows the range of the operator that made the integers, if nothing else reads them.
 static bool narrow_producer(struct rl_graph *graph, struct rl_value *integers, const struct rl_node *dequantize,
                             const struct rl_node *quantize, const struct rl_grid *grid)
@@ -50,9 +58,8 @@ static bool narrow_producer(struct rl_graph *graph, struct rl_value *integers, c
     }
     const int64_t old_min = producer->args[min].as.integer;
     const int64_t old_max = producer->args[max].as.integer;
-    const int64_t new_max = grid->max < old_max ? (grid->max > old_min ? grid->max : old_min) : old_max;
-    const int64_t new_min = grid->min > old_min ? (grid->min < new_max ? grid->min : new_max) : old_min;
-    producer->args[min] = rl_arg_int(new_min);
+    const int64_t new_max = clamped(grid->max, old_min, old_max);
+    producer->args[min] = rl_arg_int(clamped(grid->min, old_min, new_max));
     producer->args[max] = rl_arg_int(new_max);
     return true;
 }

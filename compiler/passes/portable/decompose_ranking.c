@@ -83,8 +83,8 @@ static bool decompose_median(const struct rl_pass *pass, struct rl_node *node)
     } else if (is_used(graph, node->results[1])) {
         return rl_decline(graph, node, "places of medians; accepted: their values");
     }
-    const int dim = is_all ? (count > 0 ? 0 : -1) : dim_of(node, x);
-    if (dim < 0) {
+    const int dim = is_all ? 0 : dim_of(node, x);
+    if (dim < 0 || x->type.sizes[dim] < 1) {
         return decline_dim(graph, node);
     }
     struct rl_value *median = ranked(&at, x, dim, (x->type.sizes[dim] + 1) / 2, &index);
