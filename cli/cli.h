@@ -59,7 +59,7 @@ bool rl_cli_given(const struct rl_cli *cli, const char *option);
 // All values given for an option.
 const char *const *rl_cli_values(const struct rl_cli *cli, const char *option, int *count);
 
-// One of the accepted words of an option, ended by a NULL name; words known but not supported yet say so.
+// An accepted word of an option. A list of choices ends with a NULL name.
 struct rl_cli_choice {
     const char *name;
     int value;
@@ -76,7 +76,7 @@ int rl_cli_bytes(const struct rl_cli *cli, const char *option, uint64_t fallback
 
 // ---- messages and results
 
-// Prints the sentence and where help is to be found; returns RL_EXIT_USAGE.
+// Prints the sentence and how to get help; returns RL_EXIT_USAGE.
 int rl_cli_usage_error(const struct rl_cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Prints the context's error; returns RL_EXIT_FAILED.

@@ -25,8 +25,8 @@ struct evaluation {
     int64_t right_float, right_quantized, agreeing;
 };
 
-// The grid of an input or output that is int8 where the model has floats; false when it is float32, too, or nobody
-// knows its grid.
+// The grid of an input or output that is int8 where the model has floats. False when the program has floats as well, or
+// when its grid is unknown.
 static bool find_grid(const struct evaluation *evaluation, const char *side, int index,
                       const struct rl_tensor_type *type, struct rl_io_grid *grid)
 {
@@ -63,8 +63,8 @@ static bool is_comparable(const struct evaluation *evaluation, int index)
            (own->dtype == RL_FLOAT32 || find_grid(evaluation, "output", index, own, &grid));
 }
 
-// The outputs must be comparable: as many, of the same sizes, in floating point or on known grids, or of the same
-// integers.
+// The outputs must be comparable: equal in number and sizes, and in floating point, on known grids or of the same type
+// of integers.
 static enum rl_status check_outputs(struct evaluation *evaluation)
 {
     const struct rl_graph *graph = evaluation->graph;

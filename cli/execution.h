@@ -30,20 +30,19 @@ struct rl_cli_outputs {
     uint32_t arena_bytes, state_bytes, stack_bytes;
 };
 
-// Reads a .pte and the .ptd of the tensors that it keeps outside (NULL when there is none); `method` (NULL: see
-// rl_host_files) is noted.
+// Reads a .pte and the .ptd of the tensors that it keeps outside (NULL when there is none). `method` is stored; what
+// NULL means, struct rl_host_files tells.
 enum rl_status rl_cli_read_program(struct rl_cli *cli, const char *path, const char *data_path, const char *method,
                                    struct rl_host_files *files);
 
-// Reads and verifies the file, and that of the tensors it keeps outside (NULL when there is none), and prepares a
-// method of it on the host. The program must not be copied.
+// Reads and verifies both files and prepares a method of the program on the host. The program must not be copied.
 enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const char *data_path, const char *method,
                                    struct rl_cli_program *program);
 
-// Samples from .npz and .npy files, or from one .npy for each input in order; without any, one sample of zeros. An
-// input whose shape may change takes the sizes of its array: one sample when they are as many as the input's, otherwise
-// the first one counts samples. A .pte does not name its inputs: they are called as in `model`, or, where that is NULL,
-// `input` or `input_K` or else like the first arrays of a .npz that have their shapes.
+// Samples from .npz and .npy files, or from one .npy for each input in order. Without files there is one sample of
+// zeros. An input whose shape may change takes the sizes of its array. If the array has as many dimensions as the
+// input, it is one sample; otherwise its first dimension counts samples. A .pte does not name its inputs. They have the
+// names in `model`; where that is NULL, `input` or `input_K`, or else those of the first arrays of a .npz that fit.
 enum rl_status rl_cli_load_samples(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_graph *model,
                                    const char *const *paths, int path_count, struct rl_dataset *samples);
 

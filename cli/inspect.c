@@ -58,7 +58,7 @@ static void print_kind(const json_t *value)
     free(is);
 }
 
-// The items of a list of names on one line, if there are any.
+// The names of a list on one line; nothing for an empty list.
 static void print_names(const json_t *report, const char *key, const char *title)
 {
     size_t index;

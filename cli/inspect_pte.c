@@ -382,8 +382,8 @@ static json_t *describe_method(const struct file *file, const struct rl_program 
     return report;
 }
 
-// A program that calls operators of others can be looked at all the same, as can one whose arguments an operator
-// refuses here: it may be made for another core. Nothing in the file itself is wrong then.
+// A program with unknown operators can be inspected all the same, as can one with arguments that an operator refuses
+// here, because it may be made for another core. The file itself is valid then.
 static bool is_readable(enum rl_status status, const struct rl_error *error)
 {
     return status == RL_OK || status == RL_ERROR_MISSING_OPERATOR || (error->operator_name && error->offset == 0);

@@ -28,14 +28,13 @@ struct rl_host_program {
     struct rl_buffer buffers[RL_MAX_BUFFERS];
 };
 
-// Compares the program with its checksum, if it has one, verifies it completely and prepares a method of it; inputs and
-// outputs that its plan leaves to the caller get memory of the arena.
-// `arena` must outlive the program, which must not be copied. The message names what the runtime objects to: every
-// operator that it does not have, the methods that there are.
+// Compares the program with its checksum, if it has one, verifies it completely and prepares one of its methods. Inputs
+// and outputs that the plan leaves to the caller get memory from the arena. `arena` must outlive the program, which
+// must not be copied. The message of an error lists all missing operators, or the methods of the program.
 enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena *arena,
                                     const struct rl_host_files *files, struct rl_host_program *program);
 
-// The number of the method that `files` names. The message lists those there are.
+// The number of the method that `files` names. The message of an error lists the methods of the program.
 enum rl_status rl_host_find_method(struct rl_context *context, struct rl_arena *arena,
                                    const struct rl_host_files *files, const struct rl_program *program,
                                    uint32_t *method);
@@ -43,7 +42,7 @@ enum rl_status rl_host_find_method(struct rl_context *context, struct rl_arena *
 // The operators of an open program, verified or not, that the runtime does not have: how many, and the name of each.
 int rl_host_missing_operators(struct rl_arena *arena, const struct rl_program *program, const char ***names);
 
-// Gives input `index`, whose shape must be one that may change or have these sizes, other sizes.
+// Changes the sizes of input `index`. Its shape must be dynamic, or have these sizes already.
 enum rl_status rl_host_program_resize_input(struct rl_context *context, struct rl_host_program *program, uint32_t index,
                                             uint32_t rank, const int32_t *sizes);
 

@@ -101,7 +101,7 @@ def source_of(node):
 
 
 class Viewed(nn.Module):
-    """Views of an input that the caller binds: planning knows no place for them."""
+    """Views of an input that the caller binds: the memory plan does not place them."""
 
     def forward(self, x):
         return x.view(6) * 2, x.view(3, 2).view(1, 6) + 1

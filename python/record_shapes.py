@@ -240,7 +240,7 @@ def record(folder, name, kind, shapes, runs):
         parameter.copy_(floats(*parameter.shape) / 4)
     exported = torch.export.export(module, runs[0], dynamic_shapes=shapes, strict=True)
     config = ExecutorchBackendConfig(sym_shape_eval_pass=ConstraintBasedSymShapeEvalPass())
-    unchecked = EdgeCompileConfig(_check_ir_validity=False)  # masked_select is no core operator
+    unchecked = EdgeCompileConfig(_check_ir_validity=False)  # masked_select is not a core operator
     file = to_edge(exported, compile_config=unchecked).to_executorch(config).buffer
     (folder / f"{name}.pte").write_bytes(file)
     stock = stock_method(file)

@@ -113,8 +113,8 @@ static void estimate(struct qemu_plugin_tb *block)
     qemu_plugin_register_vcpu_tb_exec_cb(block, on_block, QEMU_PLUGIN_CB_NO_REGS, estimated);
 }
 
-// Each block adds its length when it is entered. A mark is a call and a return, so it is a block of its own, and is
-// left out: neither does it add anything nor do its callers end in the middle of a block.
+// Each block adds its length when it is entered. A mark is a call and a return, so it is a block of its own: it adds
+// nothing, and the blocks of its callers are complete.
 static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
 {
     (void)id;

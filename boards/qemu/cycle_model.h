@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An estimate of the cycles that a basic block of Thumb code takes, for ranking kernels: an instruction less must not
-// win when it is one that the core executes slowly. Memory without wait states, no cache misses.
+// Estimates the cycles that a basic block of Thumb code takes, to rank kernels: fewer instructions are not better when
+// the core executes them slowly. Memory has no wait states, and caches never miss.
 //
 //     core      costs
 //     all       1 for each instruction; a multiple transfer 1 + registers; a division 8
 //     m0        load and store 2
-//     m3        load 2, but 1 right after a load or store; a pair of words 3 to load, 2 to store; multiply
-//     and
-//               accumulate 2, with a 64-bit result 4 to multiply and 6 to accumulate
+//     m3        load 2, but 1 right after a load or store; a pair of words 3 to load, 2 to store;
+//               multiply and accumulate 2, with a 64-bit result 4 to multiply and 6 to accumulate
 //     m4 m33    as m3, with every multiplication in 1
 //     m7        load and store 1, two registers a cycle in multiple transfers; two neighbours issue together
 //               when neither is a branch, a division, a multiple transfer or a vector or FPU instruction, and
@@ -56,9 +55,9 @@ struct rl_cycle_block {
 // `bytes` is 2 or 4.
 void rl_cycle_block_add(struct rl_cycle_block *block, const uint8_t *code, size_t bytes);
 
-// The cycles of a block that runs straight on from `before`. The emulator cuts blocks at the ends of pages; with this
-// the cut itself costs nothing. Where code lies still changes the sum by a few per cent in some cases, so two counts of
-// different cycles but equal instructions are the same code.
+// The cycles of a block that runs straight on from `before`. The emulator cuts blocks at the ends of pages;
+// the cut itself costs nothing here. The address of code still changes the sum by a few per cent in some cases, so the
+// code is the same when two counts differ in cycles but not in instructions.
 uint32_t rl_cycle_block_following(const struct rl_cycle_block *before, const struct rl_cycle_block *block);
 
 // What it costs to arrive at a block that does not follow the last one executed.

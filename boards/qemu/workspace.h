@@ -28,7 +28,7 @@ int rl_workspace_link(const struct rl_workspace *workspace, const char *target, 
 int rl_workspace_write_batch(const struct rl_workspace *workspace, const char *name, const void *samples,
                              uint32_t count, size_t sample_bytes);
 
-// Both false when the file is absent or is not what it should be: exactly `count` samples or figures.
+// Both are false when the file is absent or does not hold exactly `count` samples or figures.
 bool rl_workspace_read_batch(const struct rl_workspace *workspace, const char *name, uint8_t *samples, uint32_t count,
                              size_t sample_bytes);
 bool rl_workspace_read_counts(const struct rl_workspace *workspace, const char *name, uint64_t *counts, uint32_t count);

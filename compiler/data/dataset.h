@@ -21,11 +21,11 @@ struct rl_dataset {
 };
 
 // Loads samples for all inputs of the graph from the files, in this order. A folder stands for its .npz and .npy files,
-// sorted by name. No path at all: the sample inputs stored in the .pt2 that the graph came from (graph->source).
+// sorted by name. Without paths, the samples are the inputs stored in the .pt2 of the graph (graph->source).
 //
 // An array belongs to the input of its name. Otherwise arrays `input_K` and `arr_K` belong to input K, counted from 0;
-// and if the graph has one input only, `input` or the only array of a file belongs to it. Of an input of shape [B,
-// ...], an array holds
+// and if the graph has one input only, `input` or the only array of a file belongs to it. An array for an input of
+// shape [B, ...] holds
 //   [k * B, ...]      k samples (B is 1 in most models);
 //   [k, B, ...]       k samples;
 //   [...] if B is 1   one sample.

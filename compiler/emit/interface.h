@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program tells of the integers that it takes and gives, as ExecuTorch's QuantizeInputs and QuantizeOutputs
-// write it: for input 0 a method `input0_scale` that returns a number, a method `input0_zp` that returns another, and
-// so on for each input and output. They have no instructions.
+// How a program describes the integers of its inputs and outputs, in the form of ExecuTorch's QuantizeInputs and
+// QuantizeOutputs: the method `input0_scale` returns the scale of input 0, the method `input0_zp` its zero point, and
+// so on for each input and output. These methods have no instructions.
 #ifndef RL_COMPILER_EMIT_INTERFACE_H
 #define RL_COMPILER_EMIT_INTERFACE_H
 
@@ -13,8 +13,8 @@
 // How many such methods the graph needs; with `methods` not NULL, also writes them.
 int rl_interface_methods(const struct rl_graph *graph, struct rl_pte_method_description *methods);
 
-// Of a program, whoever wrote it: the grid of int8 input ("input") or output ("output") `index`; false when the program
-// does not tell it.
+// Reads the grid of int8 input ("input") or output ("output") `index` from a program of any compiler. False when the
+// program does not hold it.
 bool rl_interface_grid(const struct rl_program *program, const char *side, int index, struct rl_io_grid *grid);
 
 #endif

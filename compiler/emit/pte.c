@@ -185,8 +185,8 @@ static enum rl_status argument_value(struct emitter *emitter, const struct rl_op
         *result = rl_value_pool_add(&emitter->pool, &value);
         return RL_OK;
     }
-    return rl_fail(emitter->context, RL_ERROR_INTERNAL, "%s: argument '%s' is of no known kind", emitter->graph->source,
-                   schema->name);
+    return rl_fail(emitter->context, RL_ERROR_INTERNAL, "%s: argument '%s' is of an unknown kind",
+                   emitter->graph->source, schema->name);
 }
 
 static int operator_index(struct emitter *emitter, enum rl_op_id id)
@@ -201,8 +201,8 @@ static int operator_index(struct emitter *emitter, enum rl_op_id id)
     return emitter->operator_of[id] - 1;
 }
 
-// The outputs of a call and what it returns, behind `args`: a Tensor[] is one output, the list, which is returned as it
-// is; of several results each is an output, and the list of them is returned. *count of both.
+// Writes the outputs of a call and the value that it returns to `args`, *count in all. A Tensor[] is one output, the
+// list, which the call also returns. Several results are an output each, and the call returns the list of them.
 static enum rl_status emit_outputs(struct emitter *emitter, const struct rl_node *node, int32_t *args, int *count)
 {
     const int declared = rl_op_get(node->op)->result_count;

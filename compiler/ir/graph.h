@@ -8,8 +8,7 @@
 //
 // Invariants (checked by rl_graph_verify after every pass):
 //   - every value that a node uses is a graph input, a constant of this graph or the result of an earlier node;
-//   - value names are unique, node names are unique; both survive passes as long as they mean the same
-//   tensor;
+//   - value names are unique, node names are unique; both survive passes as long as they mean the same tensor;
 //   - arguments have the number and kinds of the operator's schema;
 //   - `order` of each tensor is a permutation of 0..rank-1; sizes are >= 0 and their product fits int64_t.
 #ifndef RL_COMPILER_IR_GRAPH_H
@@ -47,8 +46,7 @@ enum rl_value_kind {
     RL_VALUE_INPUT,
     RL_VALUE_CONSTANT,
     RL_VALUE_RESULT,
-    RL_VALUE_SCRATCH // work space of the one node that names it: planned like a result, alive during that
-                     // node only
+    RL_VALUE_SCRATCH // work space of one node: planned like a result, alive while that node runs
 };
 
 struct rl_value {
@@ -66,8 +64,7 @@ enum rl_arg_kind {
     RL_ARG_NONE,
     RL_ARG_VALUE,
     RL_ARG_VALUES, // Tensor[]; a NULL item is None
-    RL_ARG_INT,    // also dtypes (enum rl_scalar_type), memory formats (enum rl_memory_format), layouts (0:
-                   // strided)
+    RL_ARG_INT,    // also a dtype (enum rl_scalar_type), a memory format (enum rl_memory_format), a layout (0)
     RL_ARG_DOUBLE,
     RL_ARG_BOOL,
     RL_ARG_INTS,
@@ -192,7 +189,7 @@ bool rl_node_ints(const struct rl_node *node, const char *name, int count, int64
 int rl_value_use_count(const struct rl_graph *graph, const struct rl_value *value);
 bool rl_value_is_output(const struct rl_graph *graph, const struct rl_value *value);
 
-// The only node that uses the value, once, and the value is no graph output; NULL otherwise.
+// The only user of a value: the node that uses it once. NULL if there are other uses, such as a graph output.
 struct rl_node *rl_value_only_user(const struct rl_graph *graph, const struct rl_value *value);
 
 // Replaces every use (arguments and graph outputs) of `from` by `to`.

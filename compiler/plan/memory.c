@@ -5,8 +5,7 @@
 
 #include "compiler/plan/alias.h"
 
-// The buffer of a value, made at its first appearance; -1 when its bytes are constant or it is not a value of the
-// graph.
+// The buffer of a value, made at its first appearance; -1 for constant bytes and for values outside the graph.
 static int buffer_of(struct rl_memory_plan *plan, const struct rl_value *value, int64_t time)
 {
     int index = rl_value_table_index(&plan->table, value);

@@ -34,8 +34,7 @@ enum rl_status rl_pt2_find_value(struct rl_pt2_reader *reader, const char *place
     return RL_OK;
 }
 
-// as_int, as_float, as_bool, and the symbolic kinds when they hold a plain number. `arg->kind` stays NONE for any other
-// kind.
+// as_int, as_float, as_bool, and the symbolic kinds when they hold a plain number. `arg->kind` stays NONE for others.
 static enum rl_status convert_number(const struct conversion *c, const char *kind, const json_t *content,
                                      struct rl_arg *arg)
 {

@@ -29,8 +29,8 @@ struct rl_pickle_item {
     int64_t offset; // in elements
 };
 
-// Reads one object. `place` names the pickle in messages. RL_ERROR_FORMAT: damaged; RL_ERROR_UNSUPPORTED: anything else
-// than tensors, numbers, strings and None in tuples, lists and dictionaries.
+// Reads one object. `place` names the pickle in messages. RL_ERROR_FORMAT: damaged; RL_ERROR_UNSUPPORTED: anything but
+// tensors, numbers, strings and None in tuples, lists and dictionaries.
 enum rl_status rl_pickle_read(struct rl_context *context, struct rl_arena *arena, const char *place,
                               const unsigned char *bytes, size_t size, struct rl_pickle_item **item);
 

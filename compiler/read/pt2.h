@@ -8,13 +8,13 @@
 
 // The graph is the one in the file, node for node: in-place operators and views are still there, names are the
 // exporter's, each node's origin is its own name, defaults of omitted arguments are filled in. What differs:
-//   - parameters, buffers and constants that some node reads are constants, the others are dropped;
+//   - parameters, buffers and constants that some node reads are constants; the others are dropped;
 //   - a number given for a tensor (`x * 2.0`) is a constant of rank 0 in the type PyTorch would compute with;
-//   - checks without a result (aten::_assert_...) are dropped, they hold for the fixed shapes of the graph;
+//   - checks without a result (aten::_assert_...) are dropped, because they hold for the fixed shapes of the graph;
 //   - a tensor whose memory has gaps or repeats (a slice, an expanded tensor) is described as dense.
 //
-// Nothing in the file is trusted. RL_ERROR_FORMAT: damaged, or no .pt2; RL_ERROR_UNSUPPORTED: valid, but with dynamic
-// shapes, state, control flow, an unknown operator or dtype, another schema version, ...; RL_ERROR_IO,
+// Nothing in the file is trusted. RL_ERROR_FORMAT: damaged, or not a .pt2; RL_ERROR_UNSUPPORTED: valid, but with
+// dynamic shapes, state, control flow, an unknown operator or dtype, another schema version, ...; RL_ERROR_IO,
 // RL_ERROR_OUT_OF_MEMORY. The message names file, member or node, what was found and what is accepted.
 enum rl_status rl_pt2_read(struct rl_context *context, struct rl_arena *arena, const char *path,
                            struct rl_graph **graph);

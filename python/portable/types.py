@@ -113,7 +113,7 @@ def types():
 
 
 def halves():
-    """float16; numpy has no bfloat16, so that comes from floats and goes back."""
+    """float16, and bfloat16 converted from float and back, because numpy has no bfloat16."""
     half, brain = torch.float16, torch.bfloat16
     odd = torch.tensor(
         [

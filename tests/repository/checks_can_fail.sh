@@ -129,7 +129,7 @@ if command -v shellcheck >/dev/null; then
     printf '#!/bin/sh\necho $1\n' >"$work/tree/scripts/run"
     expect 1 './scripts/run:2:6: note: Double quote' "$scripts/check-shell" "$work/tree"
     printf '#!/bin/bash\necho "$1"\n' >"$work/tree/scripts/run"
-    expect 1 './scripts/run: is no script for /bin/sh' "$scripts/check-shell" "$work/tree"
+    expect 1 './scripts/run: is not a script for /bin/sh' "$scripts/check-shell" "$work/tree"
     printf '# shellcheck shell=sh\nlocal=$(ls)\nread line\n' | tree_file tests/common.sh
     expect 1 'tests/common.sh:3:1: ' "$scripts/check-shell" "$work/tree"
 fi
