@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/operators/convolution_call.h"
 
+#include "ops/sizes.h"
+
 enum { INPUT, WEIGHT, BIAS, STRIDE, PADDING, DILATION };
 
 // From the first argument of the rest on.
@@ -8,18 +10,16 @@ enum { INPUT_OFFSET, OUTPUT_OFFSET, MULTIPLIERS, SHIFTS, ACTIVATION_MIN, ACTIVAT
 
 // True when a dimension of the output is what the window makes of the input. At the far end the window may hang over by
 // `spare` more than the padding: the kernels pad there as far as the output asks, and programs use it for padding that
-// is uneven by one. All amounts are at most RL_MAX_WINDOW, so that nothing leaves 32 bits.
+// is uneven by one.
 static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding, int32_t dilation, int32_t spare,
                  int32_t output)
 {
-    if (kernel < 1 || kernel > RL_MAX_WINDOW) {
-        return false;
+    const struct rl_window window = {.kernel = kernel, .stride = stride, .padding = padding, .dilation = dilation};
+    bool found = false;
+    for (int32_t more = 0; more <= spare; more++) {
+        found = found || rl_count_windows((uint32_t)input + (uint32_t)more, &window) == (uint32_t)output;
     }
-    uint32_t span = (uint32_t)dilation * (uint32_t)(kernel - 1) + 1;
-    uint32_t padded = (uint32_t)input + 2 * (uint32_t)padding;
-    bool even = padded >= span && (padded - span) / (uint32_t)stride + 1 == (uint32_t)output;
-    padded += (uint32_t)spare;
-    return even || (padded >= span && (padded - span) / (uint32_t)stride + 1 == (uint32_t)output);
+    return found && kernel >= 1 && kernel <= RL_MAX_WINDOW;
 }
 
 static void read_tensors(struct rl_call *call, uint32_t output_argument, const uint8_t *order,

@@ -2,6 +2,7 @@
 //
 // cortex_m::quantized_avg_pool2d and cortex_m::quantized_max_pool2d, also as _nhwc.
 #include "rushlight/kernels/pooling.h"
+#include "ops/sizes.h"
 #include "runtime/operators/layer.h"
 
 enum { INPUT, KERNEL, STRIDE, PADDING };
@@ -17,22 +18,13 @@ struct tensors {
     struct rl_tensor input, output;
 };
 
-// PyTorch's rule: windows that would start in the padding behind the input are left out. All amounts are at most
-// RL_MAX_WINDOW, so that nothing leaves 32 bits.
+// True when a dimension of the output is what the window makes of the input. There must be
+// room for a whole window, also in ceil mode.
 static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding, bool ceil_mode, int32_t output)
 {
-    uint32_t padded = (uint32_t)input + 2 * (uint32_t)padding, step = (uint32_t)stride;
-    if (padded < (uint32_t)kernel || padding > kernel / 2) {
-        return false;
-    }
-    uint32_t room = padded - (uint32_t)kernel, expected = room / step + 1;
-    if (ceil_mode && room % step != 0) {
-        expected++;
-    }
-    if (ceil_mode && (expected - 1) * step >= (uint32_t)input + (uint32_t)padding) {
-        expected--;
-    }
-    return expected == (uint32_t)output;
+    const struct rl_window window = {.kernel = kernel, .stride = stride, .padding = padding, .dilation = 1};
+    return padding <= kernel / 2 && (uint32_t)input + 2 * (uint32_t)padding >= (uint32_t)kernel &&
+           rl_count_pool_windows((uint32_t)input, &window, ceil_mode) == (uint32_t)output;
 }
 
 static void read_pooling(struct rl_call *call, uint32_t ceil_argument, uint32_t output_argument, const uint8_t *order,

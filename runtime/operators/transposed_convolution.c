@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cortex_m::quantized_transpose_conv2d, also as _nhwc.
+#include "ops/sizes.h"
 #include "runtime/operators/layer.h"
 #include "rushlight/kernels/transpose_convolution.h"
 
@@ -39,8 +40,8 @@ struct tensors {
 
 static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding, int32_t extra, int32_t output)
 {
-    int64_t expected = (int64_t)(input - 1) * stride - 2 * (int64_t)padding + kernel + extra;
-    return input > 0 && kernel > 0 && expected == output;
+    const struct rl_window window = {.kernel = kernel, .stride = stride, .padding = padding, .dilation = 1};
+    return input > 0 && kernel > 0 && rl_transposed_size(input, &window, extra) == output;
 }
 
 // Weights are output channels, rows, columns, input channels in memory, as their logical sizes say.

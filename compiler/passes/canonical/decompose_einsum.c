@@ -207,15 +207,6 @@ static struct rl_value *as_matrices(const struct rl_build *at, const struct term
     return viewed(at, ordered(at, term, labels), sizes + skipped, 3 - skipped);
 }
 
-// The product of both sides as matrices; with nothing to sum up, of each element with each.
-static struct rl_value *product(const struct rl_build *at, struct rl_value *left, struct rl_value *right, bool sums)
-{
-    struct rl_tensor_type type = rl_tensor_type_make(left->type.dtype, left->type.rank, left->type.sizes);
-    type.sizes[type.rank - 1] = right->type.sizes[type.rank - 1];
-    const struct rl_arg args[] = {rl_arg_value(left), rl_arg_value(right)};
-    return rl_build(at, sums ? RL_OP_aten_matmul : RL_OP_aten_mul, &type, args, 2);
-}
-
 // The two terms as one, `a`; false when it would have too many dimensions or elements.
 static bool contract(const struct rl_build *at, struct term *a, struct term *b, const bool needed[LABELS])
 {
@@ -252,7 +243,8 @@ static bool contract(const struct rl_build *at, struct term *a, struct term *b, 
             a->labels[a->rank++] = label;
         }
     }
-    a->value = viewed(at, product(at, left, right, sums.count > 0), sizes, a->rank);
+    const enum rl_op_id op = sums.count > 0 ? RL_OP_aten_matmul : RL_OP_aten_mul; // of each element with each
+    a->value = viewed(at, rl_build_product(at, op, left, right), sizes, a->rank);
     return true;
 }
 

@@ -15,6 +15,7 @@
 
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
+#include "ops/sizes.h"
 
 // Elements of an image, and of the rows or columns of all patches; more than any core could hold.
 enum { LONGEST_SIDE = 1 << 14, MOST_PLACES = 1 << 16 };
@@ -119,12 +120,10 @@ static bool read_patches(const struct rl_node *node, const int64_t *image, struc
             patches->stride[i] < 1 || patches->stride[i] > LONGEST_SIDE) {
             return false;
         }
+        const struct rl_window window = {(int32_t)kernel, (int32_t)patches->stride[i], (int32_t)patches->padding[i],
+                                         (int32_t)dilation};
         patches->image[i] = image[i] + 2 * patches->padding[i];
-        const int64_t reach = patches->image[i] - dilation * (kernel - 1) - 1;
-        if (reach < 0) {
-            return false;
-        }
-        patches->count[i] = reach / patches->stride[i] + 1;
+        patches->count[i] = rl_count_windows((uint32_t)image[i], &window);
         if (kernel * patches->count[i] > MOST_PLACES) {
             return false;
         }

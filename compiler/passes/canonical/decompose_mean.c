@@ -12,6 +12,7 @@
 
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
+#include "ops/sizes.h"
 
 static void become_pool(struct rl_graph *graph, struct rl_node *node, struct rl_value *input, const int64_t *kernel,
                         const int64_t *stride)
@@ -106,8 +107,7 @@ static struct rl_value *max_pool(const struct rl_build *at, struct rl_value *ima
 // Each window takes two nodes; beyond this number the pool stays as it is.
 enum { MOST_WINDOWS = 64 };
 
-// Windows of different sizes along one dimension: from floor(i * size / count) to before ceil((i + 1) * size / count),
-// as PyTorch's documentation of adaptive pooling has them.
+// Windows of different sizes along one dimension.
 static struct rl_value *largest_of_windows(const struct rl_build *at, struct rl_value *value, int dim, int64_t count)
 {
     struct rl_value *parts[MOST_WINDOWS];
@@ -118,7 +118,7 @@ static struct rl_value *largest_of_windows(const struct rl_build *at, struct rl_
     }
     for (int64_t i = 0; i < count; i++) {
         struct rl_value *window =
-            rl_build_slice(at, value, dim, i * size / count, ((i + 1) * size + count - 1) / count);
+            rl_build_slice(at, value, dim, rl_adaptive_begin(size, count, i), rl_adaptive_end(size, count, i));
         parts[i] = rl_build_reduce(at, RL_OP_aten_amax, window, dims, 1);
     }
     return rl_build_cat(at, parts, (int)count, dim);

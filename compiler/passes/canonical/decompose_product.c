@@ -15,14 +15,6 @@
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-static struct rl_value *bmm(const struct rl_build *at, struct rl_value *a, struct rl_value *b)
-{
-    const int64_t sizes[3] = {a->type.sizes[0], a->type.sizes[1], b->type.sizes[2]};
-    const struct rl_tensor_type type = rl_tensor_type_make(a->type.dtype, 3, sizes);
-    const struct rl_arg args[] = {rl_arg_value(a), rl_arg_value(b)};
-    return rl_build(at, RL_OP_aten_bmm, &type, args, 2);
-}
-
 // The operand as a batch of matrices of `rows` and `columns`, expanded to the result's batch.
 static struct rl_value *batched(const struct rl_build *at, struct rl_value *value, const int64_t *batch, int batch_rank,
                                 int64_t rows, int64_t columns)
@@ -89,7 +81,7 @@ static bool decompose_matmul(const struct rl_pass *pass, struct rl_node *node)
         rl_build_end(&at, RL_OP_aten_bmm, args, 2);
         return true;
     }
-    rl_build_end_view(&at, bmm(&at, left, right));
+    rl_build_end_view(&at, rl_build_product(&at, RL_OP_aten_bmm, left, right));
     return true;
 }
 
@@ -97,12 +89,9 @@ static void product_of_views(const struct rl_build *at, int64_t rows, int64_t in
 {
     const int64_t left[2] = {rows, inner};
     const int64_t right[2] = {inner, columns};
-    const int64_t both[2] = {rows, columns};
     struct rl_value *first = rl_build_view(at, at->node->args[0].as.value, 2, left);
     struct rl_value *second = rl_build_view(at, at->node->args[1].as.value, 2, right);
-    const struct rl_arg args[] = {rl_arg_value(first), rl_arg_value(second)};
-    const struct rl_tensor_type type = rl_tensor_type_make(at->node->results[0]->type.dtype, 2, both);
-    rl_build_end_view(at, rl_build(at, RL_OP_aten_mm, &type, args, 2));
+    rl_build_end_view(at, rl_build_product(at, RL_OP_aten_mm, first, second));
 }
 
 static bool decompose_vectors(const struct rl_pass *pass, struct rl_node *node)
@@ -132,8 +121,8 @@ static bool decompose_baddbmm(const struct rl_pass *pass, struct rl_node *node)
     if (a->type.rank != 3 || b->type.rank != 3) {
         return rl_decline(pass->graph, node, "operands of ranks %d and %d; accepted: 3", a->type.rank, b->type.rank);
     }
-    struct rl_value *product =
-        rl_build_scalar(&at, RL_OP_aten_mul_scalar, bmm(&at, a, b), rl_node_number(node, "alpha"));
+    struct rl_value *product = rl_build_scalar(&at, RL_OP_aten_mul_scalar, rl_build_product(&at, RL_OP_aten_bmm, a, b),
+                                               rl_node_number(node, "alpha"));
     struct rl_value *self =
         rl_build_scalar(&at, RL_OP_aten_mul_scalar, node->args[0].as.value, rl_node_number(node, "beta"));
     const struct rl_arg args[] = {rl_arg_value(product), rl_arg_value(self)};
@@ -161,7 +150,8 @@ static bool decompose_bilinear(const struct rl_pass *pass, struct rl_node *node)
     struct rl_value *matrix = rl_constant_permuted(graph, weight, input_last, weight->name);
     matrix->type = rl_tensor_type_make(weight->type.dtype, 2, flat);
     struct rl_value *products = rl_build_linear(&at, rl_build_view(&at, a, 2, left), matrix, NULL);
-    struct rl_value *result = bmm(&at, rl_build_view(&at, products, 3, middle), rl_build_view(&at, b, 3, right));
+    struct rl_value *result =
+        rl_build_product(&at, RL_OP_aten_bmm, rl_build_view(&at, products, 3, middle), rl_build_view(&at, b, 3, right));
     if (!bias) {
         rl_build_end_view(&at, result);
         return true;

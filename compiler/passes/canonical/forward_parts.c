@@ -14,6 +14,7 @@
 #include "compiler/passes/canonical/views.h"
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
+#include "ops/sizes.h"
 
 // Where slice_scatter or select_scatter puts its second argument: a view of the first.
 static struct rl_view place_of(const struct rl_value *whole)
@@ -33,8 +34,8 @@ static struct rl_view place_of(const struct rl_value *whole)
         end = start < size ? start + 1 : start;
     } else {
         const struct rl_arg *from = rl_node_arg(node, "start"), *to = rl_node_arg(node, "end");
-        start = from->kind == RL_ARG_INT ? rl_bound(from->as.integer, size) : 0;
-        end = to->kind == RL_ARG_INT ? rl_bound(to->as.integer, size) : size;
+        start = from->kind == RL_ARG_INT ? rl_slice_bound(from->as.integer, size) : 0;
+        end = to->kind == RL_ARG_INT ? rl_slice_bound(to->as.integer, size) : size;
     }
     if (dim < 0 || start < 0 || end <= start || end > size) {
         return place;

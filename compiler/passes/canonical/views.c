@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compiler/passes/rewrite/rewrite.h"
+#include "ops/sizes.h"
 
 // ---- what the operators say
 
@@ -88,7 +89,7 @@ static struct rl_view part(const struct rl_value *parent, enum rl_view_kind kind
 
 static int64_t bound(const struct rl_arg *arg, int64_t size, int64_t fallback)
 {
-    return arg->kind == RL_ARG_INT ? rl_bound(arg->as.integer, size) : fallback;
+    return arg->kind == RL_ARG_INT ? rl_slice_bound(arg->as.integer, size) : fallback;
 }
 
 static int64_t size_of(const struct rl_value *parent, int64_t dim)

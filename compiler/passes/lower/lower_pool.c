@@ -13,6 +13,7 @@
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/multiplier.h"
 #include "compiler/passes/rewrite/rewrite.h"
+#include "ops/sizes.h"
 
 struct pool {
     int64_t kernel[2], stride[2], padding[2], dilation[2];
@@ -43,20 +44,6 @@ static bool read_pool(struct rl_graph *graph, struct rl_node *node, struct pool 
     }
     pool->ceil_mode = rl_node_bool(node, "ceil_mode");
     return true;
-}
-
-// PyTorch's number of windows along one dimension; in ceil mode the last one may hang over, but must start inside.
-static int64_t window_count(const struct pool *pool, int dim, int64_t size, int64_t padding)
-{
-    const int64_t room = size + 2 * padding - pool->kernel[dim];
-    int64_t count = room / pool->stride[dim] + 1;
-    if (pool->ceil_mode && room % pool->stride[dim] != 0) {
-        count++;
-    }
-    if (pool->ceil_mode && (count - 1) * pool->stride[dim] >= size + padding) {
-        count--;
-    }
-    return count;
 }
 
 static void set_geometry(struct rl_graph *graph, struct rl_node *lowered, const struct pool *pool)
@@ -116,8 +103,11 @@ static bool pad_input(struct rl_graph *graph, const struct rl_match *match, stru
     struct rl_tensor_type type = (*input)->type;
     const int64_t *output = match->node->results[0]->type.sizes;
     for (int i = 0; i < 2; i++) {
+        const struct rl_window window = {
+            .kernel = (int32_t)pool->kernel[i], .stride = (int32_t)pool->stride[i], .dilation = 1};
         type.sizes[2 + i] += 2 * pool->padding[i];
-        if (window_count(pool, i, type.sizes[2 + i], 0) != output[2 + i]) {
+        const int64_t size = type.sizes[2 + i];
+        if (!is_size(size, 0) || rl_count_pool_windows((uint32_t)size, &window, pool->ceil_mode) != output[2 + i]) {
             return false;
         }
     }

@@ -23,14 +23,6 @@ static struct rl_value *as_batch(const struct rl_build *at, struct rl_value *val
     return type->rank == 3 ? value : rl_build_view(at, value, 3, sizes);
 }
 
-static struct rl_value *bmm(const struct rl_build *at, struct rl_value *a, struct rl_value *b)
-{
-    const int64_t sizes[3] = {a->type.sizes[0], a->type.sizes[1], b->type.sizes[2]};
-    const struct rl_tensor_type type = rl_tensor_type_make(a->type.dtype, 3, sizes);
-    const struct rl_arg args[] = {rl_arg_value(a), rl_arg_value(b)};
-    return rl_build(at, RL_OP_aten_bmm, &type, args, 2);
-}
-
 // A mask that is 0 where a key is not behind its query, else minus infinity.
 static struct rl_value *causal_mask(const struct rl_build *at, int64_t rows, int64_t columns)
 {
@@ -109,7 +101,7 @@ static bool decompose(const struct rl_pass *pass, struct rl_node *node)
     struct rl_value *value = as_batch(&at, rl_node_tensor(node, "value"));
     const double scale = rl_node_arg(node, "scale")->kind == RL_ARG_NONE ? 1.0 / sqrt((double)query->type.sizes[2])
                                                                          : rl_node_number(node, "scale");
-    struct rl_value *scores = bmm(&at, query, rl_build_permute(&at, key, swap));
+    struct rl_value *scores = rl_build_product(&at, RL_OP_aten_bmm, query, rl_build_permute(&at, key, swap));
     scores = rl_build_scalar(&at, RL_OP_aten_mul_scalar, scores, scale);
     if (rl_node_bool(node, "is_causal")) {
         scores = rl_build_binary(&at, RL_OP_aten_add, scores,
@@ -120,7 +112,7 @@ static bool decompose(const struct rl_pass *pass, struct rl_node *node)
     }
     const struct rl_arg args[] = {rl_arg_value(scores), rl_arg_int(2), rl_arg_bool(false)};
     struct rl_value *weights = rl_build(&at, RL_OP_aten_softmax, &scores->type, args, 3);
-    rl_build_end_view(&at, bmm(&at, weights, value));
+    rl_build_end_view(&at, rl_build_product(&at, RL_OP_aten_bmm, weights, value));
     return true;
 }
 

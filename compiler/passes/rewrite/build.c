@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compiler/passes/rewrite/rewrite.h"
+#include "ops/sizes.h"
 
 static void set_args(struct rl_graph *graph, struct rl_node *node, const struct rl_arg *args, int count)
 {
@@ -80,7 +81,7 @@ struct rl_value *rl_build_binary(const struct rl_build *at, enum rl_op_id op, st
     struct rl_tensor_type type = rl_tensor_same_sizes(a, b) ? *a : plain(larger);
     for (int i = 1; i <= smaller->rank; i++) {
         int64_t *size = &type.sizes[type.rank - i];
-        *size = *size == 1 ? smaller->sizes[smaller->rank - i] : *size;
+        *size = rl_broadcast_size(*size, smaller->sizes[smaller->rank - i]);
     }
     const struct rl_arg args[] = {rl_arg_value(self), rl_arg_value(other)};
     return rl_build(at, op, &type, args, 2);
@@ -144,6 +145,15 @@ struct rl_value *rl_build_linear(const struct rl_build *at, struct rl_value *sel
     type.sizes[type.rank - 1] = weight->type.sizes[0];
     const struct rl_arg args[] = {rl_arg_value(self), rl_arg_value(weight), rl_arg_value(bias)};
     return rl_build(at, RL_OP_aten_linear, &type, args, 3);
+}
+
+struct rl_value *rl_build_product(const struct rl_build *at, enum rl_op_id op, struct rl_value *self,
+                                  struct rl_value *other)
+{
+    struct rl_tensor_type type = plain(&self->type);
+    type.sizes[type.rank - 1] = other->type.sizes[type.rank - 1];
+    const struct rl_arg args[] = {rl_arg_value(self), rl_arg_value(other)};
+    return rl_build(at, op, &type, args, 2);
 }
 
 struct rl_value *rl_build_reduce(const struct rl_build *at, enum rl_op_id op, struct rl_value *self,

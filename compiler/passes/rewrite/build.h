@@ -39,6 +39,10 @@ struct rl_value *rl_build_cat(const struct rl_build *at, struct rl_value *const 
 struct rl_value *rl_build_linear(const struct rl_build *at, struct rl_value *self, struct rl_value *weight,
                                  struct rl_value *bias);
 
+// Of matrices, or equal batches of them: mm, bmm, matmul; mul of columns with rows.
+struct rl_value *rl_build_product(const struct rl_build *at, enum rl_op_id op, struct rl_value *self,
+                                  struct rl_value *other);
+
 // Over one dimension or several, which stay with size 1: mean, sum, amax, amin.
 struct rl_value *rl_build_reduce(const struct rl_build *at, enum rl_op_id op, struct rl_value *self,
                                  const int64_t *dims, int count);

@@ -124,15 +124,6 @@ int rl_dim_normalized(int64_t dim, int rank)
     return positive < 0 || positive >= rank ? -1 : (int)positive;
 }
 
-int64_t rl_bound(int64_t number, int64_t size)
-{
-    const int64_t from_start = number < 0 ? number + size : number;
-    if (from_start < 0) {
-        return 0;
-    }
-    return from_start > size ? size : from_start;
-}
-
 bool rl_lower_to_form(const struct rl_pass *pass, struct rl_node *node)
 {
     (void)pass; // as rl_lower wants it

@@ -44,9 +44,6 @@ struct rl_value *rl_constant_permuted(struct rl_graph *graph, const struct rl_va
 // A dimension as PyTorch counts it (negative from the end) as 0..rank-1; -1 when it is out of range.
 int rl_dim_normalized(int64_t dim, int rank);
 
-// A bound of a slice as PyTorch reads it: from the end when negative, and never beyond either end.
-int64_t rl_bound(int64_t number, int64_t size);
-
 // Makes a node a call of the form that a .pte has (RUNS_AS in rushlight/ops.def); the arguments are the same. False
 // when there is none.
 bool rl_lower_to_form(const struct rl_pass *pass, struct rl_node *node);

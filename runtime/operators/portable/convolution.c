@@ -4,6 +4,7 @@
 // Plain convolutions of floats have a loop of their own.
 #include <stddef.h>
 
+#include "ops/sizes.h"
 #include "runtime/operators/portable/dot.h"
 #include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
@@ -207,20 +208,18 @@ static void read_window(struct rl_call *call, uint32_t argument, uint32_t spatia
     *along_y = spatial == 2 ? items[0] : neutral;
 }
 
-// Places of a window along one dimension; -1 when it has none.
-static int32_t count_places(int32_t input, int32_t kernel, int32_t stride, int32_t padding, int32_t dilation)
+// The output's size along one dimension; -1 when there is none. Places in a transposed output must leave room for
+// padding in 32 bits.
+static int32_t size_of_output(bool transposed, int32_t input, const struct rl_window *window, int32_t more)
 {
-    int64_t room = (int64_t)input + 2 * (int64_t)padding - ((int64_t)dilation * (kernel - 1) + 1);
-    return kernel > 0 && kernel <= MAX_WINDOW && room >= 0 ? rl_size(room / stride + 1) : -1;
-}
-
-// What the windows of all input positions cover along one dimension, without the padding; -1 when there is none.
-static int32_t count_covered(int32_t input, int32_t kernel, int32_t stride, int32_t padding, int32_t dilation,
-                             int32_t more)
-{
-    int64_t covered = ((int64_t)input - 1) * stride + (int64_t)dilation * (kernel - 1) + 1;
-    const bool covers = kernel > 0 && kernel <= MAX_WINDOW && input > 0 && covered < INT32_MAX / 2;
-    return covers ? rl_size(covered - 2 * (int64_t)padding + more) : -1;
+    if (window->kernel < 1 || window->kernel > MAX_WINDOW) {
+        return -1;
+    }
+    if (!transposed) {
+        return rl_size(rl_count_windows((uint32_t)input, window));
+    }
+    const int64_t size = rl_transposed_size(input, window, more);
+    return input > 0 && size < INT32_MAX / 2 ? rl_size(size) : -1;
 }
 
 static void read_shapes(struct rl_call *call, struct convolution *c)
@@ -256,12 +255,10 @@ static void read_shapes(struct rl_call *call, struct convolution *c)
 // Gives the output the shape that follows from input, weights, stride and padding.
 static void resize_output(struct rl_call *call, struct convolution *c)
 {
-    c->out_height = c->transposed
-                        ? count_covered(c->in_height, c->height, c->stride_y, c->padding_y, c->dilation_y, c->more_y)
-                        : count_places(c->in_height, c->height, c->stride_y, c->padding_y, c->dilation_y);
-    c->out_width = c->transposed
-                       ? count_covered(c->in_width, c->width, c->stride_x, c->padding_x, c->dilation_x, c->more_x)
-                       : count_places(c->in_width, c->width, c->stride_x, c->padding_x, c->dilation_x);
+    const struct rl_window rows = {c->height, c->stride_y, c->padding_y, c->dilation_y};
+    const struct rl_window columns = {c->width, c->stride_x, c->padding_x, c->dilation_x};
+    c->out_height = size_of_output(c->transposed, c->in_height, &rows, c->more_y);
+    c->out_width = size_of_output(c->transposed, c->in_width, &columns, c->more_x);
     struct rl_shape shape = {.sizes = {c->batches, c->channels, c->out_height, c->out_width}, .rank = 4};
     rl_expect(call, c->out_height >= 0 && c->out_width >= 0, WEIGHT, "the weights do not fit the input");
     if (c->input.rank == 3) {

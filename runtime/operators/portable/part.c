@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/operators/portable/part.h"
 
+#include "ops/sizes.h"
 #include "runtime/operators/portable/index.h"
 
 void rl_expect_part(struct rl_call *call, uint32_t argument, const struct rl_tensor *whole,
@@ -14,20 +15,10 @@ void rl_expect_part(struct rl_call *call, uint32_t argument, const struct rl_ten
     rl_expect_disjoint(call, argument, whole, part);
 }
 
-// A bound of a slice as PyTorch reads it: negative from the end, then limited to 0..size.
 static int64_t read_bound(struct rl_call *call, uint32_t argument, int64_t fallback, int64_t size)
 {
-    if (rl_call_kind(call, argument) == RL_PTE_NULL) {
-        return fallback;
-    }
-    int64_t bound = rl_call_int(call, argument);
-    if (bound < -size) {
-        return 0;
-    }
-    if (bound > size) {
-        return size;
-    }
-    return bound < 0 ? bound + size : bound;
+    const bool is_given = rl_call_kind(call, argument) != RL_PTE_NULL;
+    return is_given ? rl_slice_bound(rl_call_int(call, argument), size) : fallback;
 }
 
 struct rl_range rl_read_range(struct rl_call *call, uint32_t argument, const struct rl_tensor *whole)

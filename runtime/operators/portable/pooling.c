@@ -3,6 +3,7 @@
 // aten::max_pool2d_with_indices, avg_pool2d and _adaptive_avg_pool2d, on images of any type and layout.
 #include <stddef.h>
 
+#include "ops/sizes.h"
 #include "runtime/operators/portable/number.h"
 #include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
@@ -44,21 +45,12 @@ static void read_pair(struct rl_call *call, uint32_t argument, int32_t lowest, c
               "an item of a list is out of range");
 }
 
-// Windows along one dimension; -1 when there is none. PyTorch's rule: those that would start in the padding behind the
-// input are left out.
+// Windows along one dimension; -1 when there is none.
 static int32_t count_windows(const struct pooling *p, uint32_t axis, bool ceil_mode)
 {
-    const int32_t input = p->input.sizes[2 + axis], stride = p->stride[axis], padding = p->padding[axis];
-    const int64_t span = (int64_t)p->dilation[axis] * (p->kernel[axis] - 1) + 1;
-    const int64_t room = (int64_t)input + 2 * (int64_t)padding - span + (ceil_mode ? stride - 1 : 0);
-    if (room < 0 || padding > p->kernel[axis] / 2) {
-        return -1;
-    }
-    int64_t count = room / stride + 1;
-    if (ceil_mode && (count - 1) * stride >= (int64_t)input + padding) {
-        count--;
-    }
-    return rl_size(count);
+    const struct rl_window window = {p->kernel[axis], p->stride[axis], p->padding[axis], p->dilation[axis]};
+    const uint32_t count = rl_count_pool_windows((uint32_t)p->input.sizes[2 + axis], &window, ceil_mode);
+    return window.padding <= window.kernel / 2 ? rl_size(count) : -1;
 }
 
 // Images without a batch are a batch of one.
@@ -304,10 +296,10 @@ static struct window adaptive_window(const struct pooling *p, int32_t y, int32_t
 {
     const int64_t height = p->input.sizes[2], width = p->input.sizes[3];
     const int64_t rows = p->output.sizes[2], columns = p->output.sizes[3];
-    return (struct window){.top = (int32_t)(y * height / rows),
-                           .bottom = (int32_t)(((y + 1) * height + rows - 1) / rows),
-                           .left = (int32_t)(x * width / columns),
-                           .right = (int32_t)(((x + 1) * width + columns - 1) / columns)};
+    return (struct window){.top = (int32_t)rl_adaptive_begin(height, rows, y),
+                           .bottom = (int32_t)rl_adaptive_end(height, rows, y),
+                           .left = (int32_t)rl_adaptive_begin(width, columns, x),
+                           .right = (int32_t)rl_adaptive_end(width, columns, x)};
 }
 
 enum rl_status RL_RUN(aten_adaptive_avg_pool2d_internal)(struct rl_call *call)

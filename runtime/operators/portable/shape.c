@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "ops/sizes.h"
+
 struct rl_shape rl_shape_of(const struct rl_tensor *tensor)
 {
     struct rl_shape shape = {.rank = tensor->rank};
@@ -19,9 +21,8 @@ bool rl_shape_broadcast(struct rl_shape *shape, const struct rl_tensor *tensor)
     }
     int32_t *sizes = shape->sizes + (shape->rank - tensor->rank);
     for (uint32_t i = 0; i < tensor->rank; i++) {
-        if (sizes[i] == 1) {
-            sizes[i] = tensor->sizes[i];
-        } else if (tensor->sizes[i] != 1 && tensor->sizes[i] != sizes[i]) {
+        sizes[i] = (int32_t)rl_broadcast_size(sizes[i], tensor->sizes[i]);
+        if (tensor->sizes[i] != 1 && tensor->sizes[i] != sizes[i]) {
             return false;
         }
     }

@@ -4,6 +4,7 @@
 // and pixel_unshuffle, tril.
 #include <string.h>
 
+#include "ops/sizes.h"
 #include "runtime/operators/portable/index.h"
 #include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
@@ -91,7 +92,8 @@ enum rl_status rl_run_aten_unfold_copy(struct rl_call *call)
         return call->status;
     }
     struct rl_shape shape = rl_shape_of(&input);
-    shape.sizes[dim] = (input.sizes[dim] - size) / step + 1;
+    const struct rl_window window = {.kernel = size, .stride = step, .dilation = 1};
+    shape.sizes[dim] = rl_size(rl_count_windows((uint32_t)input.sizes[dim], &window));
     rl_shape_insert(&shape, input.rank, size);
     resize_output(call, OUTPUT, &shape, &input, &output);
     rl_tensor_element_strides(&output, strides[0]);
