@@ -175,8 +175,8 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
 }
 // clang-format on
 
-// See rl_dot_3x2_plain. The empty statements tell the compiler that memory behind `job`
-// is read and written, which it cannot see in the assembler.
+// See rl_dot_3x2_plain. The empty statements tell the compiler that memory behind `job` is read and written, which it
+// cannot see in the assembler.
 static inline void rl_dot_3x2(struct rl_dot_3x2 *job)
 {
     __asm__ volatile("" : : "r"(job) : "memory");

@@ -74,8 +74,8 @@ _Static_assert(RL_PLANE_WEIGHTS * 16 == 16 + 432, "the assembler has the offset 
     RL_PLANE_COLUMN_2("r3", "r10", "r5", "r7", "r5", "r7") \
     "adds r0, #64\n"
 
-// Any other filter: all its weights are loaded each time, pair of lines after pair of lines. The stack has 44
-// the pairs left, 48 the pixels.
+// Any other filter: all its weights are loaded each time, pair of lines after pair of lines. The stack has 44 the pairs
+// left, 48 the pixels.
 #define RL_PLANE_TAPS_ANY \
     "ldr lr, [sp, #36]\n" \
     "str r0, [sp, #48]\n" \
@@ -130,8 +130,8 @@ _Static_assert(RL_PLANE_WEIGHTS * 16 == 16 + 432, "the assembler has the offset 
     "subs r10, r10, #1\n" \
     "bne 6b\n"
 
-// With stride 1 and no dilation the rows share their pixels, and the right outputs' pixel is the next one of
-// the left outputs. Taps go in twos; an odd number of them begins with the second.
+// With stride 1 and no dilation the rows share their pixels, and the right outputs' pixel is the next one of the left
+// outputs. Taps go in twos; an odd number of them begins with the second.
 #define RL_PLANE_TAP_WIDE(left, right) \
     "ldr r12, [r1], #16\n" \
     "ldr r3, [r1, #432]\n" \

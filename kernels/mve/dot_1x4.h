@@ -11,8 +11,8 @@ _Static_assert(sizeof(struct rl_dot_1x4) == 28 && offsetof(struct rl_dot_1x4, tu
                "the assembler below uses these offsets");
 
 // clang-format off
-// r0, r2, r4 and r6 the sums; r1 the row and r8 its start; r3, r5, r7 and r9 the filters; r10 depth, r11
-// start, r12 sums. Behind the inner loop r1 - r8 is how far all streams went, which may be beyond `depth`.
+// r0, r2, r4 and r6 the sums; r1 the row and r8 its start; r3, r5, r7 and r9 the filters; r10 depth, r11 start, r12
+// sums. Behind the inner loop r1 - r8 is how far all streams went, which may be beyond `depth`.
 // `turn` follows the load of the row, each `add` the product with a filter.
 #define RL_DOT_1X4(prepare, start, turn, add_0, add_1, add_2, add_3, finish) \
     "push {r4-r11, lr}\n" \

@@ -31,10 +31,10 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
 }
 
 // clang-format off
-// What the functions for long rows start and end with: r0, r2, r4, r6, r8, r10 are the sums; r1 and r3 the
-// filters; r5, r9, r11 the rows; r7 the tail; r12 where the sums go; lr the loops. `loops` sets lr and r7, with
-// the depth in r3. What a pair of filters starts with lies on the stack: zeros, the distance of the filters,
-// rows, loops; behind it where the sum of the last channel goes.
+// What the functions for long rows start and end with: r0, r2, r4, r6, r8, r10 are the sums; r1 and r3 the filters; r5,
+// r9, r11 the rows; r7 the tail; r12 where the sums go; lr the loops. `loops` sets lr and r7, with the depth in r3.
+// What a pair of filters starts with lies on the stack: zeros, the distance of the filters, rows, loops; behind it
+// where the sum of the last channel goes.
 #define RL_DOT_BEGIN(loops) \
     "push {r7, lr}\n" \
     "ldm r0, {r5, r8, r9, r11, r12}\n" \
@@ -70,11 +70,11 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     "add sp, sp, #48\n" \
     "pop {r7, pc}\n"
 
-// The arguments below say how values are loaded: the bits of a lane, the letter of the load of a row, the lane
-// and the bytes of the load of a filter, the lanes as a power of two and less one.
+// The arguments below say how values are loaded: the bits of a lane, the letter of the load of a row, the lane and the
+// bytes of the load of a filter, the lanes as a power of two and less one.
 //
-// Rows of a vector or more. q0 and q1 are the values of the filters. Each round does the first two loads of the
-// next one.
+// Rows of a vector or more. q0 and q1 are the values of the filters. Each round does the first two loads of the next
+// one.
 #define RL_DOT_LONG_ROWS(bits, letter, weight, weight_bytes, power, mask) \
     RL_DOT_BEGIN("and r7, r3, #" mask "\n" \
                  "lsr lr, r3, #" power "\n" \
@@ -124,8 +124,8 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     RL_DOT_END
 
 // What the functions for shorter rows share, which keep vectors of them in registers while the filters pass by:
-// the load of what `rows` says, one pass over the filters, and the end. r5 is the distance from one pair of
-// filters to the next, r7 tells of a last single channel.
+// the load of what `rows` says, one pass over the filters, and the end. r5 is the distance from one pair of filters to
+// the next, r7 tells of a last single channel.
 #define RL_DOT_PASS_LOAD \
     "ldm r0, {r5, r8, r9, r11, r12}\n" \
     "ldm r8, {r1, r3, r4}\n"
@@ -174,9 +174,8 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     RL_DOT_PASS_END \
     "pop {r7, pc}\n"
 
-// The products with two vectors of int8, the first in q0 to q2, the second in q3 to q5. `start` multiplies the
-// first, the second is loaded with `vpst` and `t` where it may be partial; at_0 and at_1 are where they are in a
-// filter.
+// The products with two vectors of int8, the first in q0 to q2, the second in q3 to q5. `start` multiplies the first,
+// the second is loaded with `vpst` and `t` where it may be partial; at_0 and at_1 are where they are in a filter.
 #define RL_DOT_TWO_VECTORS(start, vpst, t, at_0, at_1) \
     "vldrb.8 q6, [r1, #" at_0 "]\n" \
     start " r0, q6, q0\n" \

@@ -75,8 +75,8 @@ static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unuse
     "add r11, r7\n"                                                                                                    \
     "adds r5, r5, #1\n"
 
-// The top of the stack holds the job. Four steps are a round; the first round starts where the number
-// left is a multiple of four.
+// The top of the stack holds the job. Four steps are a round; the first round starts where the number left is a
+// multiple of four.
 static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unused)) struct rl_dot_1x4 *job)
 {
     __asm__(".syntax unified\n"

@@ -61,8 +61,8 @@ _Static_assert(offsetof(struct rl_dot_s16, sums) == 20, "the assembler below use
     "adds r3, r3, #1\n"
 #endif
 
-// The job is at the top of the stack. Four steps are a round; the first round starts where the number
-// left is a multiple of four.
+// The job is at the top of the stack. Four steps are a round; the first round starts where the number left is a
+// multiple of four.
 static __attribute__((naked, noinline)) void rl_dot_s16_run(__attribute__((unused)) struct rl_dot_s16 *job)
 {
     __asm__(".syntax unified\n"
