@@ -29,8 +29,8 @@ static inline void set_layer(struct rl_fully_connected *layer, const cmsis_nn_fc
 
 // Helium needs the kernel sums in ctx->buf. The other cores take them when they are offered in place of a bias, as a
 // program prepared for Helium does, and otherwise do not read ctx.
-static arm_cmsis_nn_status run(const cmsis_nn_context *ctx, struct rl_fully_connected *layer, const int8_t *input,
-                               int8_t *output)
+static inline __attribute__((always_inline)) arm_cmsis_nn_status
+run(const cmsis_nn_context *ctx, struct rl_fully_connected *layer, const int8_t *input, int8_t *output)
 {
     if (RL_HAS_MVE && !ctx->buf) {
         return ARM_CMSIS_NN_ARG_ERROR;
@@ -39,7 +39,7 @@ static arm_cmsis_nn_status run(const cmsis_nn_context *ctx, struct rl_fully_conn
         layer->folded = ctx->buf;
     }
     rl_fully_connected_begin(layer);
-    rl_fully_connected_run(layer, input, output, (struct rl_scratch){0});
+    rl_fully_connected_run(layer, input, output, (struct rl_scratch){NULL, 0});
     return ARM_CMSIS_NN_SUCCESS;
 }
 

@@ -37,20 +37,30 @@ static int32_t row_constant(const struct rl_fully_connected *f, const int8_t *ro
     return f->weight_offset * (rl_sum_of_s8(row, f->depth) + f->depth * f->base_offset);
 }
 
+// Not inlined: small layers would spill registers for it.
+static __attribute__((noinline)) void run_many(const struct rl_fully_connected *f, const int8_t *input, int8_t *output,
+                                               struct rl_scratch scratch)
+{
+    for (int32_t rows = f->rows; rows > 0; rows--, input += f->depth, output += f->channels) {
+        rl_fully_connected_row(f, input, row_constant(f, input), output, 1, scratch);
+    }
+}
+
 void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output,
                             struct rl_scratch scratch)
 {
-    const struct rl_fully_connected *f = layer;
-    for (int32_t row = 0; row < f->rows; row++, input += f->depth, output += f->channels) {
-        const int32_t constant = row_constant(f, input);
-        if (f->channels > RL_FEW) {
-            rl_fully_connected_row(f, input, constant, output, 1, scratch);
-            continue;
-        }
-        for (int32_t channel = 0; channel < f->channels; channel++) {
-            const int8_t *weights = f->weights + (ptrdiff_t)channel * f->depth;
-            const int32_t sum = rl_dot_s8_s8(input, f->base_offset, weights, f->depth);
-            output[channel] = rl_fully_connected_output(f, channel, constant + sum);
+    const int32_t depth = layer->depth, channels = layer->channels;
+    if (RL_FEW == 0 || channels > RL_FEW) {
+        run_many(layer, input, output, scratch);
+        return;
+    }
+    for (int32_t rows = layer->rows; rows > 0; rows--, input += depth) {
+        const int32_t constant = row_constant(layer, input);
+        const int8_t *weights = layer->weights;
+        for (int32_t channel = 0; channel < channels; channel++, weights += depth) {
+            const int32_t sum = constant + (layer->base ? layer->base[channel] : 0);
+            *output++ = rl_fully_connected_requantized(layer, channel,
+                                                       sum + rl_dot_s8_s8(input, layer->base_offset, weights, depth));
         }
     }
 }

@@ -33,19 +33,24 @@ static inline void rl_fully_connected_begin(struct rl_fully_connected *f)
                      rl_rescale_init(f->output_offset, f->scale.multiplier, f->scale.shift, &f->rescale);
 }
 
-// The output of a channel from its sum, base included.
-static inline int8_t rl_fully_connected_scaled(const struct rl_fully_connected *f, int32_t channel, int32_t sum)
+// The output of a channel from its sum, base included, where `rescale` need not be looked at.
+static inline int8_t rl_fully_connected_requantized(const struct rl_fully_connected *f, int32_t channel, int32_t sum)
 {
-    const bool small = sum >= -(INT32_C(1) << 29) && sum <= (INT32_C(1) << 29);
-    if (!RL_SMALL && f->has_rescale && small) {
-        return (int8_t)rl_clamp_s32(rl_rescale(f->rescale, sum * 2), f->range.min, f->range.max);
-    }
     struct rl_scale scale = f->scale;
     if (f->scales.multiplier) {
         scale = (struct rl_scale){f->scales.multiplier[channel], f->scales.shift[channel]};
     }
     const int32_t scaled = rl_requantize(sum, scale.multiplier, scale.shift);
     return rl_output_s8(scaled, f->output_offset, f->range.min, f->range.max);
+}
+
+static inline int8_t rl_fully_connected_scaled(const struct rl_fully_connected *f, int32_t channel, int32_t sum)
+{
+    const bool small = sum >= -(INT32_C(1) << 29) && sum <= (INT32_C(1) << 29);
+    if (!RL_SMALL && f->has_rescale && small) {
+        return (int8_t)rl_clamp_s32(rl_rescale(f->rescale, sum * 2), f->range.min, f->range.max);
+    }
+    return rl_fully_connected_requantized(f, channel, sum);
 }
 
 static inline int8_t rl_fully_connected_output(const struct rl_fully_connected *f, int32_t channel, int32_t sum)

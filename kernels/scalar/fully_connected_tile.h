@@ -39,11 +39,13 @@ static inline __attribute__((always_inline)) void rl_fully_connected_row(const s
     job.depth = f->depth;
     job.offset = f->base_offset;
     const int8_t *filter = f->weights;
+    const int32_t *base = f->base;
     for (int32_t channel = 0; channel < f->channels; channel += 4, filter += 4 * (ptrdiff_t)f->depth) {
         const int32_t count = rl_min_s32(f->channels - channel, 4);
         rl_fully_connected_sums(&job, filter, count, row_constant);
         for (int32_t i = 0; i < count; i++) {
-            output[(channel + i) * step] = rl_fully_connected_output(f, channel + i, job.sums[i]);
+            const int32_t sum = job.sums[i] + (base ? base[channel + i] : 0);
+            output[(channel + i) * step] = rl_fully_connected_scaled(f, channel + i, sum);
         }
     }
 }

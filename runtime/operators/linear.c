@@ -97,7 +97,7 @@ enum rl_status rl_run_cm_quantized_linear(struct rl_call *call)
     struct linear made;
     const struct linear *l = call->kept ? call->kept : read_linear(call, &made);
     if (l) {
-        rl_fully_connected_run(&l->layer, l->input, l->output, (struct rl_scratch){0});
+        rl_fully_connected_run(&l->layer, l->input, l->output, (struct rl_scratch){NULL, 0});
     }
     return call->status;
 }
