@@ -30,4 +30,7 @@ struct rl_control_flow {
                             enum rl_pte_instruction_kind kind, const uint8_t *table);
 };
 
+// Why a program is refused whose registry has no flow.
+static const char rl_no_flow[] = "the program needs a registry with .flow = &rl_control_flow_all";
+
 #endif

@@ -4,8 +4,9 @@
 // the linker drops those of operators that a firmware does not list. Names lie at multiples of 4, where they are found
 // faster.
 #include "rushlight/registry.h"
-#include "runtime/internal.h"
+
 #include "runtime/operators/prototypes.h"
+#include "runtime/run/call.h"
 
 // Letters: see struct rl_kernel.
 #define TENSOR(name)              "T"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Sentences of statuses, and records of errors.
 #include "rushlight/status.h"
 
-#include "runtime/internal.h"
+#include "runtime/error.h"
 
 #define RL_STATUS_SENTENCE(name, sentence) sentence,
 static const char *const sentences[] = {RL_STATUS_LIST(RL_STATUS_SENTENCE)};
@@ -21,20 +23,5 @@ enum rl_status rl_record(struct rl_error *error, enum rl_status status, const ch
                                    .value = -1,
                                    .offset = offset};
     }
-    return status;
-}
-
-enum rl_status rl_call_fail(struct rl_call *call, uint32_t argument, enum rl_status status, const char *message)
-{
-    if (call->status != RL_OK) {
-        return call->status;
-    }
-    struct rl_error *error = &call->method->error;
-    rl_record(error, status, message, 0);
-    error->operator_name = call->kernel->name;
-    error->instruction = (int32_t)call->instruction;
-    error->argument = (int32_t)argument;
-    error->value = rl_call_value(call, argument);
-    call->status = status;
     return status;
 }

@@ -3,11 +3,29 @@
 // What operators and hooks read their arguments with: tensors, their element types and their sizes.
 #include <string.h>
 
+#include "runtime/error.h"
+#include "runtime/flow.h"
 #include "runtime/run/call.h"
+#include "runtime/run/view.h"
 
 int32_t rl_call_value(const struct rl_call *call, uint32_t argument)
 {
     return argument < call->argument_count ? call->arguments[argument] : -1;
+}
+
+enum rl_status rl_call_fail(struct rl_call *call, uint32_t argument, enum rl_status status, const char *message)
+{
+    if (call->status != RL_OK) {
+        return call->status;
+    }
+    struct rl_error *error = &call->method->error;
+    rl_record(error, status, message, 0);
+    error->operator_name = call->kernel->name;
+    error->instruction = (int32_t)call->instruction;
+    error->argument = (int32_t)argument;
+    error->value = rl_call_value(call, argument);
+    call->status = status;
+    return status;
 }
 
 enum rl_pte_kind rl_call_find_place(const struct rl_call *call, uint32_t argument, uint32_t *value,
@@ -249,10 +267,10 @@ void rl_call_list_resize(struct rl_call *call, uint32_t argument, uint32_t index
     rl_call_list_tensor(call, argument, index, tensor);
 }
 
-void rl_call_alias(struct rl_call *call, uint32_t argument, uint32_t shown)
+void rl_call_alias(struct rl_call *call, uint32_t argument, uint32_t source)
 {
     if (call->slots) {
-        call->method->flow->alias(call, argument, shown);
+        call->method->flow->alias(call, argument, source);
     }
 }
 

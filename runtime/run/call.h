@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How the accessors of arguments find a value of the call and its table, as it is now.
-#ifndef RL_RUNTIME_CALL_H
-#define RL_RUNTIME_CALL_H
+#ifndef RL_RUNTIME_RUN_CALL_H
+#define RL_RUNTIME_RUN_CALL_H
 
-#include "runtime/internal.h"
+#include "runtime/run/slots.h"
+#include "rushlight/operator.h"
 
 static inline enum rl_pte_kind rl_call_find_value(const struct rl_call *call, uint32_t *value, const uint8_t **table)
 {
@@ -17,5 +18,8 @@ enum rl_pte_kind rl_call_find_place(const struct rl_call *call, uint32_t argumen
 
 // The same for those who need the table only.
 enum rl_pte_kind rl_call_find(const struct rl_call *call, uint32_t argument, const uint8_t **table);
+
+// Whether a tensor of float64 is among the arguments of the call, outputs included.
+bool rl_call_has_float64(const struct rl_call *call);
 
 #endif

@@ -3,7 +3,11 @@
 // Tensors that start with a value: those that keep a state from run to run, and those in another file.
 #include <string.h>
 
-#include "runtime/internal.h"
+#include "format/proved.h"
+#include "runtime/error.h"
+#include "runtime/run/shapes.h"
+#include "runtime/run/slots.h"
+#include "runtime/run/view.h"
 
 // The bytes that number `index` of set `set` of initial values stands for.
 static const uint8_t *initial_data(const struct rl_pte *pte, const uint8_t *sets, uint32_t set, uint32_t index)

@@ -4,7 +4,11 @@
 #include <string.h>
 
 #include "format/proved.h"
-#include "runtime/internal.h"
+#include "runtime/error.h"
+#include "runtime/flow.h"
+#include "runtime/plan.h"
+#include "runtime/run/slots.h"
+#include "runtime/run/view.h"
 
 // ---- preparation
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Outputs that may be no tensors. Few programs have any, so that they cost only those who ask.
+// Outputs that need not be tensors. Few programs have any, so that they cost only those who ask.
 #include <string.h>
 
-#include "runtime/internal.h"
+#include "runtime/run/slots.h"
+#include "rushlight/runtime.h"
 
 static void view_number(enum rl_scalar_type dtype, const uint8_t *table, struct rl_tensor *tensor)
 {

@@ -6,7 +6,27 @@
 // elements take no more bytes than those of the largest sizes.
 #include <string.h>
 
-#include "runtime/internal.h"
+#include "format/proved.h"
+#include "runtime/run/shapes.h"
+#include "runtime/run/slots.h"
+
+bool rl_count_bytes(int dtype, uint32_t rank, const int32_t *sizes, uint32_t *bytes)
+{
+    uint64_t product = rl_scalar_size(dtype);
+    bool is_empty = false;
+    for (uint32_t i = 0; i < rank; i++) {
+        if (sizes[i] < 0) {
+            return false;
+        }
+        is_empty = is_empty || sizes[i] == 0;
+        product *= sizes[i] > 0 ? (uint32_t)sizes[i] : 1;
+        if (product > INT32_MAX) {
+            return false;
+        }
+    }
+    *bytes = is_empty ? 0 : (uint32_t)product;
+    return true;
+}
 
 uint32_t rl_changing_rank(const struct rl_program *program, const struct rl_pte_plan *plan, uint32_t index)
 {

@@ -1,31 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From a value of a proved program to a view of its memory: what rl_place_tensor checks, without the checks.
+#include "runtime/run/view.h"
 #include "format/proved.h"
-#include "runtime/internal.h"
-
-static void view_vector(const struct rl_pte *pte, const uint8_t *table, uint32_t id, struct rl_fb_vector *vector)
-{
-    const uint8_t *items = rl_proved_vector(table, id, &vector->count);
-    vector->items = items ? (uint32_t)(items - pte->fb.data) : 0;
-}
-
-void rl_view_plan(const struct rl_pte *pte, uint32_t method, struct rl_pte_plan *plan)
-{
-    struct rl_fb_vector chains;
-    const uint8_t *table = rl_proved_item_table(pte, &pte->plans, method);
-    plan->table = (uint32_t)(table - pte->fb.data);
-    view_vector(pte, table, RL_PTE_plan_values, &plan->values);
-    view_vector(pte, table, RL_PTE_plan_inputs, &plan->inputs);
-    view_vector(pte, table, RL_PTE_plan_outputs, &plan->outputs);
-    view_vector(pte, table, RL_PTE_plan_operators, &plan->operators);
-    view_vector(pte, table, RL_PTE_plan_non_const_buffer_sizes, &plan->buffer_sizes);
-    view_vector(pte, table, RL_PTE_plan_chains, &chains);
-    plan->instructions = (struct rl_fb_vector){0, 0};
-    if (chains.count > 0) {
-        view_vector(pte, rl_proved_item_table(pte, &chains, 0), RL_PTE_chain_instructions, &plan->instructions);
-    }
-}
+#include "runtime/flow.h"
+#include "runtime/run/slots.h"
 
 static const uint8_t *constant_data(const struct rl_pte *pte, uint32_t index)
 {
@@ -59,7 +38,7 @@ static void *bound_data(const struct rl_method *method, uint32_t value)
     return NULL;
 }
 
-// The place of a tensor of the file, whatever shows it.
+// The place that a tensor of the file has itself.
 static enum rl_storage find_place(const struct rl_method *method, uint32_t value, const uint8_t *table,
                                   struct rl_tensor *tensor)
 {
@@ -92,13 +71,13 @@ static uint32_t largest_bytes(const uint8_t *table)
     return bytes;
 }
 
-// A view has memory as far as what it shows has it, whatever sizes it got since.
-static enum rl_storage find_shown(const struct rl_method *method, uint32_t value, struct rl_tensor *tensor)
+// The place of an alias. It has memory as far as its source has it, whatever sizes it got since.
+static enum rl_storage find_alias(const struct rl_method *method, uint32_t value, struct rl_tensor *tensor)
 {
     const uint8_t *values = method->program->pte.fb.data + method->plan.values.items, *table;
-    const uint32_t shown = method->slots[value].words[0];
-    rl_proved_value(values + 4 * (size_t)shown, &table);
-    const enum rl_storage place = find_place(method, shown, table, tensor);
+    const uint32_t source = method->slots[value].words[0];
+    rl_proved_value(values + 4 * (size_t)source, &table);
+    const enum rl_storage place = find_place(method, source, table, tensor);
     tensor->constant = true;
     if (tensor->bytes > largest_bytes(table)) {
         tensor->data = NULL;
@@ -127,8 +106,30 @@ enum rl_storage rl_view_tensor(const struct rl_method *method, uint32_t value, c
     tensor->rank = (uint8_t)rank;
     tensor->dtype = (uint8_t)dtype;
     tensor->constant = false;
-    if (method->slots && method->slots[value].kind == RL_SLOT_VIEW) {
-        return find_shown(method, value, tensor);
+    if (method->slots && method->slots[value].kind == RL_SLOT_ALIAS) {
+        return find_alias(method, value, tensor);
     }
     return find_place(method, value, table, tensor);
+}
+
+// The source is a tensor of the file: an alias of an alias has the same source. A tensor that was planned where its
+// source is stays a tensor of its own.
+void rl_alias(struct rl_call *call, uint32_t argument, uint32_t source)
+{
+    const uint8_t *table, *from_table;
+    struct rl_tensor own, other;
+    uint32_t value = (uint32_t)call->arguments[argument], from = (uint32_t)call->arguments[source];
+    if (rl_value_now(call->slots, call->values, &value, &table) != RL_PTE_TENSOR ||
+        rl_value_now(call->slots, call->values, &from, &from_table) != RL_PTE_TENSOR) {
+        return;
+    }
+    struct rl_slot *slot = &call->slots[value];
+    rl_view_tensor(call->method, from, from_table, &other);
+    slot->kind = RL_SLOT_UNCHANGED;
+    rl_view_tensor(call->method, value, table, &own);
+    if (argument == source || own.data == other.data) {
+        return;
+    }
+    slot->words[0] = call->slots[from].kind == RL_SLOT_ALIAS ? call->slots[from].words[0] : from;
+    slot->kind = RL_SLOT_ALIAS;
 }

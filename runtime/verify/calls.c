@@ -10,7 +10,11 @@
 // runs, as are indices and sizes that follow from data.
 //
 // Functions that are not inlined keep what they need off the stack on which operators read their arguments.
-#include "runtime/internal.h"
+#include "format/proved.h"
+#include "runtime/flow.h"
+#include "runtime/plan.h"
+#include "runtime/reason.h"
+#include "runtime/verify/verify.h"
 
 struct checked_method {
     struct rl_method method; // the first, from which the functions that operators call find the others

@@ -8,7 +8,11 @@
 #include <string.h>
 
 #include "format/proved.h"
-#include "runtime/internal.h"
+#include "runtime/reason.h"
+#include "runtime/run/instructions.h"
+#include "runtime/run/shapes.h"
+#include "runtime/run/slots.h"
+#include "runtime/verify/verify.h"
 
 // What is not known of an argument: a set of these.
 enum { SIZES = 1, NUMBERS = 2, TYPES = 4, PLACES = 8 };
@@ -92,15 +96,15 @@ static unsigned compare_moved(const struct rl_method *method)
     return open;
 }
 
-// Whether a call makes `value` a view, its last argument.
-static bool is_view(const struct rl_method *method, uint32_t value)
+// Whether a call makes `value`, its last argument, an alias.
+static bool is_alias(const struct rl_method *method, uint32_t value)
 {
     const struct rl_pte *pte = &method->program->pte;
     for (uint32_t i = 0; i < method->plan.instructions.count; i++) {
         const uint8_t *table;
         uint32_t count;
         if (rl_proved_instruction(pte, &method->plan.instructions, i, &table) != RL_PTE_KERNEL_CALL ||
-            !rl_makes_views(pte, &method->plan, rl_proved_number(table, RL_PTE_kernel_call_op_index))) {
+            !rl_makes_alias(pte, &method->plan, rl_proved_number(table, RL_PTE_kernel_call_op_index))) {
             continue;
         }
         const uint8_t *arguments = rl_proved_vector(table, RL_PTE_kernel_call_args, &count);
@@ -121,7 +125,7 @@ static unsigned open_of_item(const struct rl_method *method, const struct rl_reg
         return is_written(method, registry, value) ? NUMBERS : 0;
     }
     unsigned own = rl_changing_rank(method->program, &method->plan, value) > 0 ? SIZES : 0;
-    if (rl_is_only_alias(&method->program->pte, &method->plan, value) && is_view(method, value)) {
+    if (rl_is_only_alias(&method->program->pte, &method->plan, value) && is_alias(method, value)) {
         own |= PLACES;
     }
     return is_written(method, registry, value) ? own | compare_moved(method) : own;

@@ -3,7 +3,7 @@
 // The part of rl_program_verify that looks at the memory that a call writes: its outputs and work spaces, each against
 // all else that the call is given. Tensors outside the plan have memory of their own.
 #include "format/proved.h"
-#include "runtime/internal.h"
+#include "runtime/verify/verify.h"
 
 struct planned {
     struct rl_tensor tensor;

@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a value in the file to its place in memory, with every check. Programs that passed use view.c.
+// From a value in the file to its place in memory, with every check. Programs that passed use run/view.c.
 #include <string.h>
 
-#include "runtime/internal.h"
-
-bool rl_count_bytes(int dtype, uint32_t rank, const int32_t *sizes, uint32_t *bytes)
-{
-    uint64_t product = rl_scalar_size(dtype);
-    bool is_empty = false;
-    for (uint32_t i = 0; i < rank; i++) {
-        if (sizes[i] < 0) {
-            return false;
-        }
-        is_empty = is_empty || sizes[i] == 0;
-        product *= sizes[i] > 0 ? (uint32_t)sizes[i] : 1;
-        if (product > INT32_MAX) {
-            return false;
-        }
-    }
-    *bytes = is_empty ? 0 : (uint32_t)product;
-    return true;
-}
+#include "format/ptd_reader.h"
+#include "format/pte_reader.h"
+#include "runtime/run/shapes.h"
+#include "runtime/verify/verify.h"
 
 static bool is_permutation(const uint8_t *order, uint32_t rank)
 {

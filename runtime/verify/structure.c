@@ -3,8 +3,14 @@
 // The first part of rl_program_verify: all of a program but what its operators know of their arguments, which comes
 // last (calls.c).
 #include "format/proved.h"
-#include "runtime/internal.h"
+#include "format/pte_reader.h"
+#include "runtime/error.h"
+#include "runtime/flow.h"
+#include "runtime/plan.h"
+#include "runtime/run/shapes.h"
+#include "runtime/run/slots.h"
 #include "runtime/signature.h"
+#include "runtime/verify/verify.h"
 
 struct verifier {
     const struct rl_program *program;
@@ -305,9 +311,39 @@ static enum rl_status verify_instruction(const struct verifier *v, uint32_t inde
 
 // ---- program
 
+static uint64_t state_bytes_at_most(const struct rl_pte_plan *plan)
+{
+    return ((uint64_t)plan->operators.count + plan->inputs.count + plan->outputs.count) * sizeof(void *) +
+           (uint64_t)plan->values.count * (sizeof(struct rl_slot) + RL_TENSOR_MAX_RANK * sizeof(int32_t));
+}
+
+// Reads and checks a method and the sizes of its planned buffers.
+static enum rl_status read_plan(const struct rl_program *program, uint32_t method, struct rl_pte_plan *plan,
+                                struct rl_error *error)
+{
+    uint32_t bytes;
+    if (!rl_pte_plan(&program->pte, method, plan)) {
+        return rl_report(error, RL_ERROR_FORMAT, "a method is damaged", plan->table);
+    }
+    if (state_bytes_at_most(plan) > INT32_MAX) {
+        return rl_report(error, RL_ERROR_UNSUPPORTED, "a method has too many values, operators or inputs", plan->table);
+    }
+    const uint32_t count = plan->buffer_sizes.count > 0 ? plan->buffer_sizes.count - 1 : 0;
+    if (count > RL_MAX_BUFFERS) {
+        return rl_report(error, RL_ERROR_UNSUPPORTED, "more planned buffers than supported", plan->table);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!rl_planned_bytes(&program->pte, plan, i, &bytes)) {
+            return rl_report(error, RL_ERROR_FORMAT, "a planned buffer has an impossible size",
+                             plan->buffer_sizes.items);
+        }
+    }
+    return RL_OK;
+}
+
 static enum rl_status verify_method(struct verifier *v, uint32_t index)
 {
-    enum rl_status status = rl_read_plan(v->program, index, &v->plan, v->error);
+    enum rl_status status = read_plan(v->program, index, &v->plan, v->error);
     if (status != RL_OK) {
         return status;
     }

@@ -6,9 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/ptd_reader.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/memory.h"
-#include "runtime/internal.h"
+#include "runtime/flow.h"
+#include "runtime/run/shapes.h"
+#include "runtime/verify/verify.h"
 
 enum {
     MOST_BYTES = 64 << 10, // of a buffer or a tensor of the caller: it bounds the time that a kernel takes

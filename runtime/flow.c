@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `.flow = &rl_control_flow_all` links into a firmware, and how much state it takes.
+#include "runtime/flow.h"
+
+#include "runtime/plan.h"
+#include "runtime/run/instructions.h"
+#include "runtime/run/shapes.h"
+#include "runtime/run/slots.h"
+#include "runtime/run/view.h"
+#include "runtime/verify/verify.h"
+
+// Operators that write tensors only are called in a form that ends with "out"; the form "default" is that of views,
+// which are planned with their source. The others return numbers, or may do so.
+static bool returns_numbers(const uint8_t *operator_table)
+{
+    uint32_t length;
+    const uint8_t *overload = rl_proved_vector(operator_table, RL_PTE_operator_overload, &length);
+    if (!overload || length < 3) {
+        return true;
+    }
+    const uint8_t *end = overload + length - 2;
+    return !(end[0] == 'u' && end[1] == 't') && !(end[0] == 'l' && end[1] == 't');
+}
+
+// Only programs with views are searched for one that has no place of its own.
+static bool has_aliases(const struct rl_pte *pte, const struct rl_pte_plan *plan)
+{
+    bool has_views = false;
+    for (uint32_t i = 0; i < plan->operators.count; i++) {
+        has_views = has_views || rl_makes_alias(pte, plan, i);
+    }
+    for (uint32_t i = 0; has_views && i < plan->values.count; i++) {
+        if (rl_is_only_alias(pte, plan, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool changes_values(const struct rl_pte *pte, const struct rl_pte_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->operators.count; i++) {
+        if (returns_numbers(rl_proved_item_table(pte, &plan->operators, i))) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < plan->instructions.count; i++) {
+        const uint8_t *instruction = rl_proved_item_table(pte, &plan->instructions, i);
+        if (*rl_proved_present(instruction, RL_PTE_instruction_type) == RL_PTE_MOVE_CALL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// rl_control_flow_all.slot_bytes: of the slots of a proved method and of the sizes behind them.
+static uint32_t slot_bytes(const struct rl_program *program, const struct rl_pte_plan *plan)
+{
+    const uint32_t words = rl_shape_words(program, plan);
+    if (words == 0 && !program->find_data && !changes_values(&program->pte, plan) &&
+        !has_aliases(&program->pte, plan)) {
+        return 0;
+    }
+    return plan->values.count * (uint32_t)sizeof(struct rl_slot) + words * (uint32_t)sizeof(int32_t);
+}
+
+const struct rl_control_flow rl_control_flow_all = {slot_bytes,       rl_run_flow,      rl_place_data,
+                                                    rl_change_sizes,  rl_change_output, rl_alias,
+                                                    rl_find_external, rl_tolerates,     rl_check_flow};
