@@ -8,7 +8,8 @@ static int16_t add_scaled(const struct rl_lstm_part *part, int64_t sum, int32_t 
 {
     const int64_t after =
         (int64_t)rl_requantize_s64(sum, rl_reduce_multiplier(part->scale.multiplier), part->scale.shift) + before;
-    return (int16_t)(after < INT16_MIN ? INT16_MIN : after > INT16_MAX ? INT16_MAX : after);
+    const int64_t limited = after > INT16_MAX ? INT16_MAX : after;
+    return (int16_t)(limited < INT16_MIN ? INT16_MIN : limited);
 }
 
 // Adds a matrix times `rows` vectors to output, or writes it there when `first`.

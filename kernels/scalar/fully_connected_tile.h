@@ -19,7 +19,10 @@ static inline void rl_fully_connected_sums(struct rl_dot_1x4 *job, const int8_t 
     }
     job->filter = filter;
     job->step = count > 2 ? depth : 0;
-    job->last = filter + (count == 4 ? 3 * (ptrdiff_t)depth : count == 2 ? depth : 0);
+    job->last = filter;
+    if (count != 3) {
+        job->last += count == 4 ? 3 * (ptrdiff_t)depth : depth;
+    }
     job->sums[0] = job->sums[1] = job->sums[2] = job->sums[3] = start;
     rl_dot_1x4(job);
     if (count == 2) {

@@ -47,7 +47,10 @@ static void fill(const struct rl_buffer *buffer, enum contents contents)
     uint32_t random = 1;
     for (size_t i = 0; i < buffer->bytes; i++) {
         random = random * 1664525u + 1013904223u;
-        bytes[i] = (uint8_t)(contents == ANY_BYTES ? random >> 24 : i % 8 == 0 ? (random >> 24) % 3 : 0);
+        bytes[i] = (uint8_t)(random >> 24);
+        if (contents != ANY_BYTES) {
+            bytes[i] = i % 8 == 0 ? bytes[i] % 3 : 0;
+        }
     }
 }
 

@@ -279,7 +279,7 @@ static void good_params(enum kind kind, struct call *p)
 {
     const cmsis_nn_activation limits = {INT8_MIN, INT8_MAX};
     const cmsis_nn_tile one = {1, 1}, none = {0, 0};
-    const cmsis_nn_tile padding = kind == WINDOW ? one : kind == ROW ? (cmsis_nn_tile){1, 0} : none;
+    const cmsis_nn_tile padding = {kind == WINDOW || kind == ROW, kind == WINDOW};
     p->conv = (cmsis_nn_conv_params){0, 0, one, padding, one, limits};
     p->depthwise = (cmsis_nn_dw_conv_params){0, 0, 1, one, padding, one, limits};
     p->transposed = (cmsis_nn_transpose_conv_params){0, 0, {2, 2}, one, none, one, limits};

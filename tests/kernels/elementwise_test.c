@@ -42,6 +42,15 @@ static int32_t reference_term(const struct operand *o, int32_t left_shift, int32
     return rl_reference_requantize(shifted, o->multiplier, o->shift);
 }
 
+// The output may be either input.
+static int8_t *output_of(struct rl_case *c, int8_t *x, int8_t *y, size_t count)
+{
+    if (rl_random_one_in(c, 3)) {
+        return x;
+    }
+    return rl_random_one_in(c, 2) ? y : rl_case_s8(c, count);
+}
+
 static void test_add(struct rl_case *c)
 {
     rl_test_start(c, "add_s8");
@@ -62,8 +71,7 @@ static void test_add(struct rl_case *c)
             const int32_t sum = reference_term(&a, left, x[k]) + reference_term(&b, left, y[k]);
             expected[k] = rl_reference_output(sum, out.multiplier, out.shift, out.offset, low, high);
         }
-        // The output may be either input.
-        int8_t *output = rl_random_one_in(c, 3) ? x : rl_random_one_in(c, 2) ? y : rl_case_s8(c, count);
+        int8_t *output = output_of(c, x, y, count);
         arm_cmsis_nn_status status = ARM_CMSIS_NN_SUCCESS;
         if (rl_random_one_in(c, 2)) {
             status =
@@ -111,7 +119,7 @@ static void test_mul(struct rl_case *c)
             const int32_t product = (x[k] + offset_a) * (y[k] + offset_b);
             expected[k] = rl_reference_output(product, out.multiplier, out.shift, out.offset, low, high);
         }
-        int8_t *output = rl_random_one_in(c, 3) ? x : rl_random_one_in(c, 2) ? y : rl_case_s8(c, count);
+        int8_t *output = output_of(c, x, y, count);
         const arm_cmsis_nn_status status = arm_elementwise_mul_s8(x, y, offset_a, offset_b, output, out.offset,
                                                                   out.multiplier, out.shift, low, high, (int32_t)count);
         rl_case_expect(c, status == ARM_CMSIS_NN_SUCCESS, "success");
@@ -224,7 +232,7 @@ static void test_relu(struct rl_case *c)
         rl_case_equal_s8(c, "relu", expected, plain, count);
         rl_case_equal_s16(c, "relu of int16", expected_wide, wide, count);
         for (size_t k = 0; k < count; k++) {
-            expected[k] = six[k] < 0 ? 0 : six[k] > 6 ? 6 : six[k];
+            expected[k] = (int8_t)rl_reference_limited(six[k], (cmsis_nn_activation){0, 6});
         }
         arm_relu6_s8(six, (uint16_t)count);
         rl_case_equal_s8(c, "relu6", expected, six, count);

@@ -46,7 +46,7 @@ static int64_t reference_exp(int64_t value)
 
 static int64_t saturate_q31(int64_t value)
 {
-    return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : value;
+    return rl_reference_limited(value, (cmsis_nn_activation){INT32_MIN, INT32_MAX});
 }
 
 // 2^31 / (1 + value / 2^31) by three Newton-Raphson steps.
@@ -148,6 +148,7 @@ static void run(enum types types, const void *input, int32_t rows, int32_t colum
 
 static void test_rows(struct rl_case *c, const char *name, enum types types)
 {
+    static const int32_t lowest[] = {[S8] = INT8_MIN, [S8_TO_S16] = INT16_MIN, [U8] = 0};
     rl_test_start(c, name);
     for (int i = 0; i < 150; i++) {
         int32_t rows, columns;
@@ -167,11 +168,7 @@ static void test_rows(struct rl_case *c, const char *name, enum types types)
             for (int32_t k = 0; k < columns; k++) {
                 values[k] = widened(types, input, row * columns + k);
             }
-            reference_row(&s, values, columns, types == S8_TO_S16 ? 16 : 8,
-                          types == S8          ? INT8_MIN
-                          : types == S8_TO_S16 ? INT16_MIN
-                                               : 0,
-                          expected + row * columns);
+            reference_row(&s, values, columns, types == S8_TO_S16 ? 16 : 8, lowest[types], expected + row * columns);
         }
         void *target = types != S8_TO_S16 && rl_random_one_in(c, 4) ? input : output;
         run(types, input, rows, columns, &s, target);

@@ -47,10 +47,9 @@ static void test_rounding(struct rl_case *c)
         const int64_t quotient = (magnitude + half) / (2 * half);
         expect(c, "arm_nn_divide_by_power_of_two", value < 0 ? -quotient : quotient,
                arm_nn_divide_by_power_of_two(value, exponent));
-        const int64_t limit = ((int64_t)1 << (31 - exponent)) - 1;
-        const int64_t power = value > limit    ? INT32_MAX
-                              : value < -limit ? INT32_MIN
-                                               : (int64_t)value * ((int64_t)1 << exponent);
+        const int64_t limit = ((int64_t)1 << (31 - exponent)) - 1, saturated = value > 0 ? INT32_MAX : INT32_MIN;
+        const bool fits = value >= -limit && value <= limit;
+        const int64_t power = fits ? (int64_t)value * ((int64_t)1 << exponent) : saturated;
         expect(c, "arm_nn_mult_by_power_of_two", power, arm_nn_mult_by_power_of_two(value, exponent));
         rl_case_end(c);
     }

@@ -122,7 +122,8 @@ static void check_depthwise(struct rl_case *c, struct reference_layer *l, bool a
                                        .dilation = {params.dilation.h, params.dilation.w},
                                        .multiplier = params.ch_mult};
     const int32_t bytes = rl_depthwise_scratch(&layer, RL_ISA_DSP);
-    const struct scratch s = scratch_of(c, bytes == 0 ? 1 : all ? bytes : bytes - 8);
+    const int32_t given = all ? bytes : bytes - 8;
+    const struct scratch s = scratch_of(c, bytes == 0 ? 1 : given);
     const arm_cmsis_nn_status status = arm_depthwise_conv_wrapper_s8(
         &s.ctx, &params, &l->quant, in, l->input, &l->filter_dims, l->filter, &l->bias_dims, l->bias, out, l->output);
     // Several outputs of an input channel may do with smaller blocks.

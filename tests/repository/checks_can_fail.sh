@@ -76,6 +76,17 @@ expect 1 'cli/main.h:1: the licence line is missing' "$scripts/check-style" "$wo
 expect 1 'ops/ops.def:2: more than 120 columns' "$scripts/check-style" "$work/tree"
 { echo "$licence" && echo '#ifdef __ARM_FEATURE_DSP'; } | tree_file kernels/add.c
 expect 1 'kernels/add.c: asks for the instruction set' "$scripts/check-style" "$work/tree"
+for text in 'x = a ? b : c ? d : e;' 'x = f((int)(a < 0 ? 0 : g(a) ? 1 : a), ")");' "x = a ? '(' : f(b, c) ? d : e;" \
+    'x = a   ? b // ;\n    : c ? d\n          : e;'; do
+    printf '%s\n'"$text"'\n' "$licence" | tree_file cli/main.c
+    expect 1 ': a chained condition' "$scripts/check-style" "$work/tree"
+done
+for text in 'f(a ? b : c, d ? e : f);' 'x = a ? (b ? c : d) : e[f ? 0 : 1]; // ? a : b ? c' 'f("? : ?", a ? b : c);' \
+    'for (x = a ? b : c; d; e ? f() : g()) {\n    y = x ? 1 : 0;\n}' \
+    'enum { FEW = RL_HAS_MVE ? 2 : RL_SMALL ? 0 : 1 };'; do
+    printf '%s\n'"$text"'\n' "$licence" | tree_file cli/main.c
+    expect 0 '' "$scripts/check-style" "$work/tree"
+done
 long=$(lines 24 ' word' | tr -d '\n') # 120 columns
 for file in kernels/CMakeLists.txt boards/m0/board.cmake tests/run_test.sh python/export.py docs/trust.md; do
     echo "$long" | tree_file "$file"

@@ -126,7 +126,8 @@ static void clamps_limit_and_pass_nan(void **state)
         program_result(&p, 0, result, sizeof result);
         for (int k = 0; k < 60; k++) {
             float lowest = which == 2 ? -0.25f : 0, highest = which == 1 ? 6 : INFINITY;
-            float expected = in[k] < lowest ? lowest : in[k] > highest ? highest : in[k];
+            float expected = in[k] > highest ? highest : in[k];
+            expected = expected < lowest ? lowest : expected;
             assert_true(result[k] == expected || (isnan(result[k]) && isnan(in[k])));
         }
         program_free(&p);

@@ -55,7 +55,8 @@ static void add_arguments(struct test_program *p, enum form form, enum rl_scalar
         program_bool(p, false);
     }
     const bool is_part = form == SELECT || form == INDEX;
-    program_output(p, RL_FLOAT32, 2, form == GATHER ? same_rank : is_part ? two_rows : sizes, NULL);
+    const int32_t *of_rest = is_part ? two_rows : sizes;
+    program_output(p, RL_FLOAT32, 2, form == GATHER ? same_rank : of_rest, NULL);
 }
 
 static enum rl_status run(enum form form, enum rl_scalar_type dtype, const void *indices, char *message)

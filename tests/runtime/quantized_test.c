@@ -195,8 +195,7 @@ static void linear_takes_bias_or_kernel_sums(void **state)
             for (int k = 0; k < DEPTH; k++) {
                 sum += l.input[r * DEPTH + k] * l.weights[o * DEPTH + k];
             }
-            double exact = sum * (1518500250.0 / 2147483648.0 / 256) - 3;
-            exact = exact < -120 ? -120 : exact > 100 ? 100 : exact;
+            const double exact = fmin(fmax(sum * (1518500250.0 / 2147483648.0 / 256) - 3, -120), 100);
             assert_true(fabs(with_bias[r * CHANNELS + o] - exact) <= 1);
         }
     }

@@ -109,9 +109,10 @@ static uint32_t run_convolution(const struct window *w, const int32_t c[3], bool
         program_scratch(&p, 4096);
     }
     add_image(&p, RL_INT8, out, c[1], w->output, true);
-    return run(&p, transposed  ? "cortex_m::quantized_transpose_conv2d"
-                   : depthwise ? "cortex_m::quantized_depthwise_conv2d"
-                               : "cortex_m::quantized_conv2d");
+    if (transposed) {
+        return run(&p, "cortex_m::quantized_transpose_conv2d");
+    }
+    return run(&p, depthwise ? "cortex_m::quantized_depthwise_conv2d" : "cortex_m::quantized_conv2d");
 }
 
 static void integer_convolutions_stay_in_their_tensors(void **state)

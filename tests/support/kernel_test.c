@@ -367,7 +367,10 @@ int64_t rl_reference_requantize_s64(int64_t value, int32_t multiplier, int32_t s
 
 int32_t rl_reference_limited(int64_t value, cmsis_nn_activation limits)
 {
-    return (int32_t)(value < limits.min ? limits.min : value > limits.max ? limits.max : value);
+    if (value < limits.min) {
+        return limits.min;
+    }
+    return (int32_t)(value > limits.max ? limits.max : value);
 }
 
 int8_t rl_reference_output(int32_t value, int32_t multiplier, int32_t shift, int32_t offset, int32_t low, int32_t high)

@@ -270,7 +270,10 @@ static enum rl_status run_exchange(struct rl_call *call, uint32_t output_argumen
 {
     uint32_t dims[RL_TENSOR_MAX_RANK];
     for (uint32_t i = 0; i < RL_TENSOR_MAX_RANK; i++) {
-        dims[i] = i == first ? second : i == second ? first : i;
+        dims[i] = i == first ? second : i;
+        if (i == second) {
+            dims[i] = first;
+        }
     }
     return call->status == RL_OK ? run_permutation(call, output_argument, dims) : call->status;
 }

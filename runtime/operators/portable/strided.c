@@ -246,7 +246,8 @@ enum rl_status rl_run_aten_tril(struct rl_call *call)
     sizes[last - 1] = 1;
     for (int32_t y = 0; y < output.sizes[last - 1]; y++) {
         int64_t end = (int64_t)y + diagonal + 1;
-        sizes[last] = end < 0 ? 0 : end < output.sizes[last] ? (int32_t)end : output.sizes[last];
+        end = end < 0 ? 0 : end;
+        sizes[last] = end < output.sizes[last] ? (int32_t)end : output.sizes[last];
         rl_walk_copy(&row, (uint8_t *)output.data + (size_t)y * strides[0][last - 1] * size,
                      (const uint8_t *)input.data + (size_t)y * strides[1][last - 1] * size,
                      (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
