@@ -3,8 +3,9 @@
 // Checked reads from a FlatBuffer, in place. Positions are byte offsets from the start of the buffer. Integers are
 // little-endian; the buffer may lie at any address. No function reads outside the buffer, whatever it contains: a value
 // that is absent has position RL_FB_ABSENT, one that cannot be in the buffer has RL_FB_BAD, and reading at either gives
-// the default. Tables, vectors and fields at positions that are no multiple of their width (of 4 for wider ones) are as
-// bad as those outside: format/proved.h relies on it. Format: FlatBuffers internals, https://flatbuffers.dev/internals/
+// the default. Tables, vectors and fields at positions that are not a multiple of their width (of 4 for wider ones) are
+// as bad as those outside: format/proved.h relies on it. Format: FlatBuffers internals,
+// https://flatbuffers.dev/internals/
 #ifndef RL_FORMAT_FLATBUFFER_H
 #define RL_FORMAT_FLATBUFFER_H
 

@@ -50,7 +50,7 @@ static const char *check_tensor(const struct rl_pte_description *description,
         return "a tensor has an unknown element type";
     }
     if (tensor->rank < 0 || tensor->rank > MAX_RANK || !is_permutation(tensor->dim_order, tensor->rank)) {
-        return "a tensor's dim_order is no permutation of its dimensions";
+        return "a tensor's dim_order is not a permutation of its dimensions";
     }
     if (!tensor_bytes(tensor, &bytes)) {
         return "a tensor has a negative size or more than 2 GiB";
@@ -110,11 +110,12 @@ static const char *check_value(const struct rl_pte_description *description,
     case RL_PTE_TENSOR:
         return check_tensor(description, method, &value->as.tensor);
     case RL_PTE_INT_LIST:
-        return are_kind(method, value, RL_PTE_INT, false) ? NULL : "an int list names a value that is no int";
+        return are_kind(method, value, RL_PTE_INT, false) ? NULL : "an int list names a value that is not an int";
     case RL_PTE_TENSOR_LIST:
-        return are_kind(method, value, RL_PTE_TENSOR, false) ? NULL : "a tensor list names a value that is no tensor";
+        return are_kind(method, value, RL_PTE_TENSOR, false) ? NULL
+                                                             : "a tensor list names a value that is not a tensor";
     case RL_PTE_OPTIONAL_TENSOR_LIST:
-        return are_kind(method, value, RL_PTE_TENSOR, true) ? NULL : "a tensor list names a value that is no tensor";
+        return are_kind(method, value, RL_PTE_TENSOR, true) ? NULL : "a tensor list names a value that is not a tensor";
     case RL_PTE_INVALID:
         break;
     }

@@ -20,7 +20,7 @@ struct rl_pte_tensor_description {
     int rank;
     const int32_t *sizes;     // logical
     const uint8_t *dim_order; // permutation of 0..rank-1, outermost first
-    uint32_t constant;        // 1 + index in rl_pte_description.constants; 0: the tensor is no constant
+    uint32_t constant;        // 1 + index in rl_pte_description.constants; 0: the tensor is not a constant
     uint32_t memory_id;       // 1 and up: the planned buffer it lies in; 0: not planned
     uint64_t memory_offset;   // in that buffer; a multiple of RL_PTE_ALIGNMENT
 };

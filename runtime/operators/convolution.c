@@ -29,13 +29,13 @@ static __attribute__((noinline)) const struct convolution *read_convolution(stru
     const struct rl_image *in = &layer->input, *filter = &read.filter, *out = &layer->output;
     rl_expect(call, filter->n == out->c, WEIGHT, "the weights have another number of output channels");
     rl_expect(call, in->c > 0 && filter->c > 0 && in->c % filter->c == 0, WEIGHT,
-              "the input's channels are no multiple of the weights'");
+              "the input's channels are not a multiple of the weights'");
     if (call->status != RL_OK) {
         return NULL;
     }
     layer->groups = in->c / filter->c;
     rl_expect(call, rl_convolution_prepare(layer) == RL_OK, WEIGHT,
-              "the output's channels are no multiple of the groups");
+              "the output's channels are not a multiple of the groups");
     rl_call_scratch(call, REST + RL_CONVOLUTION_SCRATCH, layer->least_scratch, &read.input, &read.output, &c->scratch);
     rl_call_spare(call, &c->scratch);
     c->input = read.input.data;

@@ -166,7 +166,7 @@ static enum rl_status find_listed(struct rl_method *method, const struct rl_slot
     if (rl_value_now(slots, values, value, table) == RL_PTE_TENSOR) {
         return RL_OK;
     }
-    rl_report(&method->error, RL_ERROR_TYPE, "an input or output is no tensor", 0);
+    rl_report(&method->error, RL_ERROR_TYPE, "an input or output is not a tensor", 0);
     method->error.value = (int32_t)*value;
     return RL_ERROR_TYPE;
 }

@@ -48,7 +48,7 @@ static enum rl_status check_shape(const struct rl_pte *pte, const struct rl_pte_
         !rl_count_bytes(view->dtype, view->rank, view->sizes, &view->bytes)) {
         return RL_ERROR_FORMAT;
     }
-    *message = rl_sentence("the dim_order of a tensor is no permutation of its dimensions");
+    *message = rl_sentence("the dim_order of a tensor is not a permutation of its dimensions");
     if (raw->dim_order.count != raw->sizes.count || !is_permutation(view->dim_order, view->rank)) {
         return RL_ERROR_FORMAT;
     }

@@ -140,7 +140,7 @@ static enum rl_status verify_ends(const struct verifier *v, const struct rl_fb_v
         const uint8_t *table;
         enum rl_pte_kind kind = proved_kind(v, value, &table);
         if (kind == RL_PTE_INVALID) {
-            return report_value(v, (uint32_t)value, RL_ERROR_FORMAT, "an input or output is no value", list->items);
+            return report_value(v, (uint32_t)value, RL_ERROR_FORMAT, "an input or output is not a value", list->items);
         }
         if (kind != RL_PTE_TENSOR || !is_input) {
             continue;
@@ -175,7 +175,7 @@ static enum rl_status verify_argument(const struct verifier *v, uint32_t instruc
     enum rl_pte_kind kind = proved_kind(v, value, &table);
     if (kind == RL_PTE_INVALID) {
         return report_instruction(v, instruction, kernel->name, (int32_t)argument, RL_ERROR_FORMAT,
-                                  "an argument is no value", arguments->items + 4 * argument);
+                                  "an argument is not a value", arguments->items + 4 * argument);
     }
     if (!rl_signature_accepts(letter, kind)) {
         return report_instruction(v, instruction, kernel->name, (int32_t)argument, RL_ERROR_TYPE,

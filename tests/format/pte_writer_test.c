@@ -222,7 +222,7 @@ static void wrong_descriptions_are_refused(void **state)
     static const int32_t far[] = {VALUES}, negative[] = {-1};
     static const struct rl_pte_instruction_description no_operator = {2, 5, first_args};
     expect_tensor_refusal((struct rl_pte_tensor_description){RL_FLOAT32, 4, sizes, twice, 0, 1, 0},
-                          "a tensor's dim_order is no permutation of its dimensions");
+                          "a tensor's dim_order is not a permutation of its dimensions");
     expect_tensor_refusal((struct rl_pte_tensor_description){RL_FLOAT32, 1, flat, order, 2, 0, 0},
                           "a tensor is larger than its constant");
     expect_tensor_refusal((struct rl_pte_tensor_description){RL_FLOAT32, 1, flat, order, 3, 0, 0},

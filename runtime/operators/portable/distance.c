@@ -65,7 +65,7 @@ static struct rl_shape shape_of_distances(struct rl_call *call, const struct rl_
 {
     struct rl_shape shape = {.rank = 0};
     struct rl_tensor batches[] = {*left, *right};
-    rl_expect_by(call, RL_BY_TYPES, left->rank >= 2 && right->rank >= 2, 0, "the inputs are no rows");
+    rl_expect_by(call, RL_BY_TYPES, left->rank >= 2 && right->rank >= 2, 0, "the inputs are not rows");
     for (uint32_t i = 0; i < 2 && call->status == RL_OK; i++) {
         batches[i].rank = (uint8_t)(batches[i].rank - 2);
         rl_expect(call, rl_shape_broadcast(&shape, &batches[i]), i, "the batches do not broadcast");

@@ -52,7 +52,7 @@ static inline float rl_exponential(float x)
     sum = sum * r + 1.6666665459e-1f;
     sum = sum * r + 5.0000001201e-1f;
     sum = sum * r * r + r + 1;
-    // In two steps, because 2^128 is no float.
+    // In two steps, because 2^128 is not a float.
     uint32_t half_bits = (uint32_t)(127 + n / 2) << 23, rest_bits = (uint32_t)(127 + n - n / 2) << 23;
     float half, rest;
     memcpy(&half, &half_bits, sizeof half);

@@ -121,7 +121,7 @@ static void read_sampling(struct rl_call *call, struct sampling *s)
     }
     const int32_t *in = s->input.sizes, *grid = s->grid.sizes;
     const struct rl_shape shape = {.sizes = {in[0], in[1], grid[1], grid[2]}, .rank = 4};
-    rl_expect(call, grid[3] == 2 && grid[0] == in[0], GRID, "the grid is no pair of coordinates for each place");
+    rl_expect(call, grid[3] == 2 && grid[0] == in[0], GRID, "the grid is not a pair of coordinates for each place");
     rl_resize(call, OUTPUT, &s->output, &shape);
     rl_expect_disjoint(call, OUTPUT, &s->output, &s->input);
     rl_expect_disjoint(call, OUTPUT, &s->output, &s->grid);

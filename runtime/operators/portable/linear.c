@@ -74,7 +74,7 @@ enum rl_status RL_RUN(aten_linear)(struct rl_call *call)
               INPUT, "a tensor is not contiguous");
     if (rl_call_optional_tensor(call, BIAS, &bias)) {
         rl_expect(call, bias.dtype == input.dtype && rl_tensor_count(&bias) == (uint32_t)channels, BIAS,
-                  "the bias is no tensor of the input's type with one element per output");
+                  "the bias is not a tensor of the input's type with one element per output");
     }
     rl_expect_disjoint(call, OUTPUT, &output, &input);
     rl_expect_disjoint(call, OUTPUT, &output, &weight);

@@ -32,7 +32,7 @@ static inline union rl_number rl_one(bool real)
 // float32, float16, bfloat16, int8 to int64, uint8, bool, and float64 where rl_real is one.
 bool rl_is_number(int dtype);
 
-// Refuses a tensor whose elements are no such numbers.
+// Refuses a tensor whose elements are not such numbers.
 void rl_expect_numbers(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor);
 
 // Refuses a tensor whose elements are not floats; with a rank that is not negative, one of another rank.

@@ -230,7 +230,7 @@ enum rl_status rl_run_aten_tril(struct rl_call *call)
     }
     int32_t diagonal = rl_bounded_int(call, DIAGONAL, -INT32_MAX, INT32_MAX);
     const struct rl_shape shape = rl_shape_of(&input);
-    rl_expect_by(call, RL_BY_TYPES, input.rank >= 2, INPUT, "the input is no matrix");
+    rl_expect_by(call, RL_BY_TYPES, input.rank >= 2, INPUT, "the input is not a matrix");
     resize_output(call, OUTPUT, &shape, &input, &output);
     if (!rl_call_ready(call) || output.bytes == 0) {
         return call->status;
