@@ -53,6 +53,8 @@ static inline void rl_mul_s8_tile(const struct rl_mul *mul, const int8_t *a, con
         for (int32_t i = 0; i < count; i++) {
             output[i] = rl_mul_s8_one(&plain, a[i], b[i]);
         }
+    } else if (RL_HAS_DSP && rl_limits_are_open(loop.limits)) {
+        rl_mul_all_rescaled(loop, a, b, output, count, true);
     } else if (rl_limits_are_open(loop.limits)) {
         rl_mul_open(&loop, a, b, output, count);
     } else {
