@@ -61,6 +61,7 @@ rushlight() {
     build/rushlight "$@" >"$work/log" 2>&1 || fail "rushlight $*: $(cat "$work/log")"
 }
 digits=tests/fixtures/digits
+export RUSHLIGHT_FIRMWARE="$work/tree/build" # that of the copy, which has the new core
 rushlight targets
 grep -q cortex-m1 "$work/log" || fail "'rushlight targets' does not list the new core"
 rushlight compile $digits/digits.pt2 -o digits.pte --calibrate $digits/calibration.npz --target cortex-m1
