@@ -98,8 +98,8 @@ void rl_program_trust(struct rl_program *program, const struct rl_registry *regi
 // Compares the checksum of an open program, which our compiler writes, with its bytes, tables and constants. It notices
 // every change of up to 32 neighbouring bits and all but one in 2^32 others, such as ageing flash or an interrupted
 // update cause. It replaces neither verification nor a signature: an attacker can write the checksum, too.
-// RL_ERROR_FORMAT when they differ, RL_ERROR_UNSUPPORTED when the program has none, as those of other compilers. Takes
-// less than 20 instructions a byte; may be called at any time.
+// Returns RL_ERROR_FORMAT when they differ, and RL_ERROR_UNSUPPORTED when the program has no checksum, as programs of
+// other compilers do not. Takes less than 20 instructions a byte; may be called at any time.
 enum rl_status rl_program_check(const struct rl_program *program, struct rl_error *error);
 
 // How many methods the program has; they are numbered from 0.

@@ -3,10 +3,10 @@
 //
 // A plane holds some successive input rows of one channel, interleaved: with four slots, each column of it is four
 // bytes, one of each row. The window of an output is then a run of bytes, and a filter of up to 4x4 taps one vector of
-// weights in the same order, zero where there is no tap: one load and one VMLADAV give its sum. The rows are a ring,
-// row r in slot r modulo `slots`, in which two new ones overwrite the two that are no longer needed; the weights
-// rotate, not the data. With stride 1 two rows of outputs share each load. Padding is minus the input offset; the
-// offset itself is in the bias.
+// weights in the same order, zero where there is no tap: one load and one VMLADAV give its sum. The rows form a
+// ring: row r lies in slot r modulo `slots`, and each pair of new rows overwrites the two oldest. The weights rotate,
+// not the data. With stride 1 two rows of outputs share each load. Padding is minus the input offset; the offset itself
+// is in the bias.
 #ifndef RL_KERNELS_MVE_PLANE_NEST_H
 #define RL_KERNELS_MVE_PLANE_NEST_H
 

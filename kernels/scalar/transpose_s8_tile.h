@@ -78,8 +78,8 @@ static __attribute__((noinline)) void rl_transpose_columns_s8(const struct rl_tr
     }
 }
 
-// Three dense columns, as those of an image whose channels become the last axis: a word of each makes three. The
-// addresses are those of words; `rows` is a multiple of four.
+// Transposes three dense columns, such as the channel planes of an image that becomes channels-last. One word of each
+// column makes three words of output. Addresses are aligned to words; `rows` is a multiple of four.
 static __attribute__((noinline)) void rl_transpose_three_s8(const int8_t *input, int32_t input_step, int32_t rows,
                                                             int8_t *output)
 {

@@ -113,7 +113,7 @@ void rl_call_output(struct rl_call *call, uint32_t argument, struct rl_tensor *t
     }
 }
 
-// Values that a list of tensors names; none and refused when it is no such list.
+// The indices of the values in a list of tensors. Refuses an argument that is not such a list; *count is then 0.
 static const uint8_t *find_list(struct rl_call *call, uint32_t argument, uint32_t *count)
 {
     const uint8_t *table;

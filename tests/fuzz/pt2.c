@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A model is read and compiled in floating point, and the program run on zeros. Input that is no archive is the graph
-// of one, a NUL and the description of its weights, which are zeros: what is made up is then the graph, not the
-// checksums of an archive.
+// Reads a model, compiles it in floating point and runs the program on zeros. Input that is not an archive is taken as
+// the graph of a model, a NUL, and the description of its weights, which are zeros. The fuzzer then varies the graph
+// instead of the checksums of an archive.
 #include <jansson.h>
 #include <setjmp.h>
 #include <stdio.h>

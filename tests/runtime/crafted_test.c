@@ -297,7 +297,7 @@ static void a_work_space_beyond_32_bits_is_refused(void **state)
     program_free(&p);
 }
 
-// Shifts of a factor that is no factor of a softmax. 31 is what a mask of minus the largest float makes of it.
+// A softmax takes scales with shifts of 0 to 31. A mask of minus the largest float gives 31.
 static void a_softmax_needs_a_factor_of_at_least_one(void **state)
 {
     (void)state;

@@ -285,7 +285,7 @@ static void flatten_in_place(struct rl_graph *graph, struct rl_node *view)
         }
     }
     rl_node_set(view, "self", rl_arg_value(rl_image_turned(graph, view, image)));
-    // The value is no longer the flattened image of the model, because its elements are in another order.
+    // Its elements are now in another order, so the value gets another name than the model's flattened image.
     view->results[0]->name = rl_graph_unique_name(graph, rl_arena_format(graph->arena, "%s_nhwc", view->name));
 }
 
