@@ -230,8 +230,8 @@ static void exact_packings_are_nearly_found(void **state)
 }
 
 // Problems (id,lower,upper,size) that are made to be hard: the planner must be sound, and within one and a half times
-// the bound. Returns whether there is a problem of this name.
-static bool check_problem(const char *folder, char name)
+// the bound.
+static void check_problem(const char *folder, char name)
 {
     static struct rl_plan_buffer buffers[2000];
     char path[512], line[128];
@@ -244,21 +244,18 @@ static bool check_problem(const char *folder, char name)
             buffers[count++] = (struct rl_plan_buffer){.bytes = (size_t)size, .first = lower, .end = upper};
         }
     }
-    if (!file) {
-        return false;
-    }
+    assert_non_null(file);
     fclose(file);
     const struct rl_plan_sizes sizes = plan(buffers, count, 1);
     assert_sound(buffers, count, 1, &sizes);
     assert_true(sizes.arena_bytes <= sizes.lower_bound_bytes + sizes.lower_bound_bytes / 2);
     print_message("mm_%c: %d buffers, %zu bytes, bound %zu\n", name, count, sizes.arena_bytes, sizes.lower_bound_bytes);
-    return true;
 }
 
 static void public_problems_are_planned_soundly(void **state)
 {
     for (char name = 'A'; name <= 'K'; name++) {
-        assert_true(check_problem(*state, name));
+        check_problem(*state, name);
     }
 }
 
@@ -274,10 +271,6 @@ int main(int argc, char **argv)
     };
     if (argc < 2) {
         return cmocka_run_group_tests(tests, NULL, NULL);
-    }
-    if (!check_problem(argv[1], 'A')) {
-        printf("skipped: no problems in %s\n", argv[1]);
-        return 77;
     }
     const struct CMUnitTest public[] = {cmocka_unit_test_prestate(public_problems_are_planned_soundly, argv[1])};
     return cmocka_run_group_tests(public, NULL, NULL);
