@@ -82,10 +82,6 @@ static bool lower_conv(const struct rl_pass *pass, struct rl_node *node)
     if (conv.depthwise) {
         rl_node_set(lowered, "depth_multiplier", rl_arg_int(conv.weights.channels / conv.input_channels));
     }
-    rl_node_set(lowered, "input_offset", rl_arg_int(-conv.match.operands[0].grid.zero_point));
-    rl_node_set(lowered, "output_offset", rl_arg_int(conv.match.output.zero_point));
-    rl_node_set(lowered, "activation_min", rl_arg_int(conv.match.output.min));
-    rl_node_set(lowered, "activation_max", rl_arg_int(conv.match.output.max));
     rl_set_requantization(graph, lowered, &conv.match, &conv.weights);
     rl_set_scratch(graph, lowered);
     return true;

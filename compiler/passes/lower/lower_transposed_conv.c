@@ -67,10 +67,6 @@ static bool lower_transposed(const struct rl_pass *pass, struct rl_node *node)
     rl_node_set(lowered, "padding", rl_arg_ints(graph->arena, conv.padding, 2));
     rl_node_set(lowered, "output_padding", rl_arg_ints(graph->arena, conv.output_padding, 2));
     rl_node_set(lowered, "dilation", rl_arg_ints(graph->arena, conv.dilation, 2));
-    rl_node_set(lowered, "input_offset", rl_arg_int(-conv.match.operands[0].grid.zero_point));
-    rl_node_set(lowered, "output_offset", rl_arg_int(conv.match.output.zero_point));
-    rl_node_set(lowered, "activation_min", rl_arg_int(conv.match.output.min));
-    rl_node_set(lowered, "activation_max", rl_arg_int(conv.match.output.max));
     rl_set_requantization(graph, lowered, &conv.match, &conv.weights);
     rl_set_scratch(graph, lowered);
     return true;

@@ -372,6 +372,10 @@ void rl_set_requantization(struct rl_graph *graph, struct rl_node *lowered, cons
         multipliers[c] = factor.multiplier;
         shifts[c] = factor.shift;
     }
+    rl_node_set(lowered, "input_offset", rl_arg_int(-match->operands[0].grid.zero_point));
+    rl_node_set(lowered, "output_offset", rl_arg_int(match->output.zero_point));
+    rl_node_set(lowered, "activation_min", rl_arg_int(match->output.min));
+    rl_node_set(lowered, "activation_max", rl_arg_int(match->output.max));
     rl_node_set(lowered, "requantize_multipliers",
                 rl_arg_value(rl_int32_vector(graph, lowered->name, "multipliers", multipliers, channels)));
     rl_node_set(lowered, "requantize_shifts",

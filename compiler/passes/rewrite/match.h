@@ -99,8 +99,8 @@ bool rl_match_bias(struct rl_graph *graph, struct rl_node *node, double input_sc
 struct rl_value *rl_int32_vector(struct rl_graph *graph, const char *stem, const char *suffix, const int32_t *data,
                                  int64_t count);
 
-// Sets requantize_multipliers and requantize_shifts of a convolution in place of the matched nodes, one per output
-// channel.
+// Sets the offsets and the activation range of a convolution in place of the matched nodes, and its
+// requantize_multipliers and requantize_shifts, one per output channel.
 void rl_set_requantization(struct rl_graph *graph, struct rl_node *lowered, const struct rl_match *match,
                            const struct rl_weights *weights);
 
