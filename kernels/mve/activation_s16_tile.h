@@ -6,8 +6,8 @@
 
 #include "activation/activation_s16.h"
 
-// From the table at a magnitude v, which has `bits` bits below its steps, to an output with 15 fractional bits: v +
-// right is rounded down to it for values of 0 and more, left - v for others.
+// How v, the table interpolated at a magnitude, becomes an output with 15 fractional bits: (v + right) >> shift for
+// values of 0 and more, (left - v) >> shift for others. A magnitude has `bits` bits below its index in the table.
 struct rl_activation_s16 {
     int32_t bits;
     uint32_t right;
@@ -15,7 +15,7 @@ struct rl_activation_s16 {
     int32_t shift;
 };
 
-// Magnitudes beyond the table count as the last one in it: both round to the same outputs.
+// Magnitudes beyond the table take its last value, which rounds to the same outputs.
 static inline __attribute__((always_inline)) uint32x4_t rl_activation_interpolate(struct rl_activation_s16 a,
                                                                                   uint32x4_t magnitude)
 {
@@ -28,7 +28,7 @@ static inline __attribute__((always_inline)) uint32x4_t rl_activation_interpolat
     return vaddq_u32(vshlq_r_u32(here, a.bits), vmulq_u32(offset, vsubq_u32(next, here)));
 }
 
-// Four outputs from rl_activation_scaled of four inputs.
+// Four outputs from four inputs, which are scaled as rl_activation_scaled does.
 static inline __attribute__((always_inline)) uint32x4_t
 rl_activation_four(struct rl_activation_s16 a, struct rl_activation_input scale, int32x4_t input)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Additions of elementwise/elementwise.h, four at a time, before the limits of the output.
+// The additions of elementwise/elementwise.h, four at a time. The caller clamps the results.
 #ifndef RL_KERNELS_MVE_ADD_MVE_H
 #define RL_KERNELS_MVE_ADD_MVE_H
 
@@ -9,7 +9,7 @@
 #include "mve/requantize_mve.h"
 #include "mve/rescale_mve.h"
 
-// For any shifts.
+// Takes any shifts.
 static inline int32x4_t rl_add_any_mve(const struct rl_add *add, int32x4_t a, int32x4_t b)
 {
     const int32x4_t left = vdupq_n_s32(add->left_shift);
@@ -22,14 +22,14 @@ static inline int32x4_t rl_add_any_mve(const struct rl_add *add, int32x4_t a, in
     return vaddq_n_s32(scaled, add->output_offset);
 }
 
-// Whether the inputs do not shift left and the output shifts right, as they do in all but contrived cases.
+// Whether neither input shifts left and the output shifts right, as in all but contrived layers.
 static inline bool rl_add_shifts_right(const struct rl_add *add)
 {
     return add->input[0].scale.shift <= 0 && add->input[1].scale.shift <= 0 && add->scale.shift < 0 &&
            add->left_shift <= 30;
 }
 
-// For those. (value + offset) * 2^left_shift is one multiplication with accumulation.
+// Takes only the shifts of rl_add_shifts_right. (value + offset) * 2^left_shift is one multiply-accumulate.
 static inline int32x4_t rl_add_right_mve(const struct rl_add *add, int32x4_t a, int32x4_t b)
 {
     const struct rl_addend *in = add->input;

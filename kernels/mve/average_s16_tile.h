@@ -7,16 +7,16 @@
 #include "pooling/window.h"
 #include "requantize.h"
 
-// Division of the magnitude of a sum by the number of pixels: the upper word of (magnitude + addend) * reciprocal.
+// Divides the magnitude of a sum by the number of pixels: the upper word of (magnitude + addend) * reciprocal.
 struct rl_average_s16_divisor {
-    int32_t count;       // 0 where this is not exact
+    int32_t count;       // 0 if the window is too large for this division to be exact
     uint32_t addend;     // half the count, for rounding
     uint32_t reciprocal; // floor(2^32 / count) + 1
 };
 
-// Largest window that is divided so. The reciprocal is too large by e / count of 2^-32, e <= count, and magnitudes n
-// are at most 256 * 2^15 + 128: n * e < 2^32 does not reach the next multiple of count. Division by 1, whose reciprocal
-// has one bit too many, is (n + 1) * (2^32 - 1) / 2^32.
+// The largest window that is divided in this way. The reciprocal is too large by (e / count) * 2^-32 with e <= count,
+// and magnitudes n are at most 256 * 2^15 + 128. So n * e < 2^32, which does not reach the next multiple of count. The
+// reciprocal of 1 has one bit too many; division by 1 is (n + 1) * (2^32 - 1) / 2^32.
 enum { RL_AVERAGE_S16_LIMIT = 256 };
 
 static inline struct rl_average_s16_divisor rl_average_s16_divisor(int32_t count)
@@ -31,7 +31,7 @@ static inline struct rl_average_s16_divisor rl_average_s16_divisor(int32_t count
     return (struct rl_average_s16_divisor){count, divisor / 2, UINT32_MAX / divisor + 1};
 }
 
-// Four sums become averages, as many as are active.
+// Stores the averages of up to four sums, those that are active.
 static inline void rl_average_store_s16(const struct rl_pool_window *w, struct rl_average_s16_divisor divisor,
                                         int32x4_t sums, mve_pred16_t active, int16_t *output)
 {
@@ -39,7 +39,7 @@ static inline void rl_average_store_s16(const struct rl_pool_window *w, struct r
         const int32_t count = w->rows * w->columns;
         int32_t values[4];
         vstrwq_s32(values, sums);
-        for (int i = 0; i < 4; i++) { // Helium does not divide
+        for (int i = 0; i < 4; i++) { // Helium has no division
             const int32_t rounded = values[i] > 0 ? values[i] + count / 2 : values[i] - count / 2;
             values[i] = rl_clamp_s32(rounded / count, w->min, w->max);
         }
@@ -53,7 +53,7 @@ static inline void rl_average_store_s16(const struct rl_pool_window *w, struct r
     vstrhq_p_s32(output, vminq_s32(raised, vdupq_n_s32(w->max)), active);
 }
 
-// Eight channels.
+// Stores the averages of eight channels.
 static inline void rl_average_of_channels_s16(const struct rl_pool_window *w, struct rl_average_s16_divisor divisor,
                                               const int16_t *input, int16_t *output)
 {
@@ -72,7 +72,7 @@ static inline void rl_average_of_channels_s16(const struct rl_pool_window *w, st
     rl_average_store_s16(w, divisor, more_sums, vctp32q(4), output + 4);
 }
 
-// The four channels (or fewer) that are active.
+// Stores the averages of up to four channels, those that are active.
 static inline void rl_average_of_active_channels_s16(const struct rl_pool_window *w,
                                                      struct rl_average_s16_divisor divisor, mve_pred16_t active,
                                                      const int16_t *input, int16_t *output)
@@ -89,7 +89,7 @@ static inline void rl_average_of_active_channels_s16(const struct rl_pool_window
     rl_average_store_s16(w, divisor, sums, active, output);
 }
 
-// Average of each channel over a window of at least one pixel, ties away from zero, then the activation limits.
+// Averages each channel over a window of at least one pixel, rounds ties away from zero, and clamps.
 static inline void rl_average_s16_tile(const struct rl_pool_window *window, const int16_t *input, int16_t *output)
 {
     const struct rl_pool_window w = *window;

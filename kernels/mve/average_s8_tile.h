@@ -7,20 +7,20 @@
 #include "pooling/window.h"
 #include "requantize.h"
 
-// Largest window whose sums of int8, plus half the window for rounding, fit in int16.
+// The largest window whose sums of int8, plus half the window for rounding, fit in int16.
 enum { RL_AVERAGE_PACKED_LIMIT = 253 };
 
-// Division of 0..129 * count by count: the upper half of the product with `reciprocal`, shifted right.
+// Divides a value of 0..129 * count by count: the upper half of its product with `reciprocal`, shifted right.
 struct rl_average_divisor {
     uint16_t half;
     uint16_t reciprocal;
     int32_t right_shift;
 };
 
-// reciprocal = ceil(2^(16 + right_shift) / count) has 16 significant bits: right_shift is floor(log2(count)), or one
-// less for a power of two, for which the reciprocal is then exactly 2^15. Exact for the others: the error of the
-// reciprocal is e < count, and n * e < 129 * count * 253 < 2^(16 + right_shift) because 2^(right_shift + 1) > count.
-// Division by 1, whose reciprocal has one bit too many, is (n + 1) * 65535 / 2^16.
+// reciprocal = ceil(2^(16 + right_shift) / count) has 16 significant bits. right_shift is floor(log2(count)), or one
+// less for a power of two, whose reciprocal is then exactly 2^15. The others are exact, too: the reciprocal's error is
+// e < count, and n * e < 129 * count * 253 < 2^(16 + right_shift) because 2^(right_shift + 1) > count. The reciprocal
+// of 1 has one bit too many; division by 1 is (n + 1) * 65535 / 2^16.
 static inline struct rl_average_divisor rl_average_divisor(int32_t count)
 {
     if (count == 1) {
@@ -34,7 +34,7 @@ static inline struct rl_average_divisor rl_average_divisor(int32_t count)
                                        right_shift};
 }
 
-// Sums divided with ties away from zero.
+// Divides the sums and rounds ties away from zero.
 static inline int16x8_t rl_average_divide(struct rl_average_divisor divisor, int16x8_t sums)
 {
     const uint16x8_t magnitude = vaddq_n_u16(vreinterpretq_u16_s16(vabsq_s16(sums)), divisor.half);
@@ -51,7 +51,7 @@ static inline int16x8_t rl_average_of_sums(const struct rl_pool_window *w, struc
     return vminq_s16(raised, vdupq_n_s16((int16_t)w->max));
 }
 
-// Windows of up to RL_AVERAGE_PACKED_LIMIT pixels, sixteen channels.
+// Averages sixteen channels of a window of up to RL_AVERAGE_PACKED_LIMIT pixels.
 static inline void rl_average_of_channels(const struct rl_pool_window *w, struct rl_average_divisor divisor,
                                           const int8_t *input, int8_t *output)
 {
@@ -69,7 +69,7 @@ static inline void rl_average_of_channels(const struct rl_pool_window *w, struct
     vstrbq_s16(output + 8, rl_average_of_sums(w, divisor, more_sums));
 }
 
-// The same for the eight channels (or fewer) that are active.
+// Averages up to eight channels, those that are active.
 static inline void rl_average_of_active_channels(const struct rl_pool_window *w, struct rl_average_divisor divisor,
                                                  mve_pred16_t active, const int8_t *input, int8_t *output)
 {
@@ -85,7 +85,7 @@ static inline void rl_average_of_active_channels(const struct rl_pool_window *w,
     vstrbq_p_s16(output, rl_average_of_sums(w, divisor, sums), active);
 }
 
-// Average of each channel over a window of at least one pixel, ties away from zero, then the activation limits.
+// Averages each channel over a window of at least one pixel, rounds ties away from zero, and clamps.
 static inline void rl_average_s8_tile(const struct rl_pool_window *window, const int8_t *input, int8_t *output)
 {
     const struct rl_pool_window w = *window;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See depthwise/window_s16.h for the contract. Even and odd channels apart, as the widening products leave them.
+// See depthwise/window_s16.h for the contract. Even and odd channels are apart, as widening products leave them.
 #ifndef RL_KERNELS_MVE_DEPTHWISE_S16_TILE_H
 #define RL_KERNELS_MVE_DEPTHWISE_S16_TILE_H
 
@@ -13,8 +13,8 @@ enum {
     RL_DEPTHWISE_S16_BLOCK = 64,
 };
 
-// The short form of rl_requantize_s64 for eight channels, first the even ones: VMULH drops 32 bits, which are 16 of a
-// multiplier shifted left by 16.
+// The scales of eight channels for the short form of rl_requantize_s64, the even channels first. VMULH drops 32 bits;
+// multipliers are shifted left by 16, so that 16 bits of the product are dropped.
 struct rl_depthwise_s16_eight {
     int32_t bias[RL_DEPTHWISE_S16_CHANNELS];
     int32_t multiplier[RL_DEPTHWISE_S16_CHANNELS];
@@ -22,7 +22,7 @@ struct rl_depthwise_s16_eight {
 };
 
 struct rl_depthwise_s16_scale {
-    bool is_short; // it holds for every channel, and sums with bias fit in 32 bits
+    bool is_short; // the short form holds for every channel, and sums with bias fit in 32 bits
     struct rl_depthwise_s16_eight eights[RL_DEPTHWISE_S16_BLOCK / RL_DEPTHWISE_S16_CHANNELS];
 };
 
@@ -55,7 +55,7 @@ struct rl_depthwise_s16_sums {
     int32x4_t odd;
 };
 
-// Sums of eight channels from `input` and `filter` on, or of the active ones if not `all`.
+// The sums of eight channels from `input` and `filter` on; only those of active channels if not `all`.
 static inline __attribute__((always_inline)) struct rl_depthwise_s16_sums
 rl_depthwise_s16_sum(const struct rl_window_s16 *w, const int16_t *input, const int8_t *filter, bool all,
                      mve_pred16_t active)
@@ -71,16 +71,16 @@ rl_depthwise_s16_sum(const struct rl_window_s16 *w, const int16_t *input, const 
             const int16x8_t values = all ? vldrhq_s16(input) : vldrhq_z_s16(input, active);
             const int16x8_t weights = all ? vldrbq_s16(filter) : vldrbq_z_s16(filter, active);
             sums.even = vaddq_s32(sums.even, vmullbq_int_s16(values, weights));
-            __asm__ volatile("" : "+w"(sums.even)); // so that it overlaps with the next product
+            __asm__ volatile("" : "+w"(sums.even)); // so that this product overlaps with the next one
             sums.odd = vaddq_s32(sums.odd, vmulltq_int_s16(values, weights));
-            __asm__ volatile("" : "+w"(sums.odd)); // and this one with the next load
+            __asm__ volatile("" : "+w"(sums.odd)); // and this product with the next load
         }
     }
     return sums;
 }
 
-// Channels first + from to first + from + count of the position, at most eight. Not inlined: together with the loops
-// around it there are more live values than registers.
+// The channels from first + from to first + from + count of the position, at most eight. Not inlined, because with the
+// loops around it there are more live values than registers.
 static __attribute__((noinline)) void rl_depthwise_s16_some(const struct rl_window_s16 *w,
                                                             const struct rl_depthwise_s16_scale *s,
                                                             const struct rl_output_s16 *o, int32_t first, int32_t from,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution of any window, eight channels at a time and output by output, for what planes do not take or
-// take too long to prepare: few channels or outputs, large filters, small multipliers.
+// Depthwise convolution of any window, eight channels at a time and output by output. It serves layers that planes do
+// not take or take too long to prepare: those with few channels or outputs, large filters or small multipliers.
 #ifndef RL_KERNELS_MVE_DEPTHWISE_S8_TILE_H
 #define RL_KERNELS_MVE_DEPTHWISE_S8_TILE_H
 
@@ -12,15 +12,15 @@
 enum {
     RL_DEPTHWISE_EIGHT = 8,
     RL_DEPTHWISE_FEW_OUTPUTS = 8,
-    RL_DEPTHWISE_SMALL_MULTIPLIER = 12, // below it patches of one channel, tap by tap, take longer
+    RL_DEPTHWISE_SMALL_MULTIPLIER = 12, // below it, patches of one channel take longer
 };
 
-// Eight channels or fewer, even ones before odd ones, as widening products leave them, and distances in bytes.
+// Up to eight channels, the even ones before the odd ones, as widening products leave them. Distances are in bytes.
 struct rl_depthwise_eight {
     int32_t first;
     int32_t count;
-    int32_t input;                         // channel that the first one reads
-    uint16_t distance[RL_DEPTHWISE_EIGHT]; // of what each one reads, in the order of the channels
+    int32_t input;                         // the input channel that the first one reads
+    uint16_t distance[RL_DEPTHWISE_EIGHT]; // from `input` to the input channel of each, in the order of the channels
     ptrdiff_t next_row;                    // from one tap to the one below
     ptrdiff_t next_column;
     int32_t bias[RL_DEPTHWISE_EIGHT];
@@ -28,7 +28,7 @@ struct rl_depthwise_eight {
     int32_t shift[RL_DEPTHWISE_EIGHT];
 };
 
-// Eight values of `from`, or `count` and the last one again, even ones first; zeros of NULL.
+// Writes eight values, the even ones first: `count` from `from`, then the last one again. From NULL it writes zeros.
 static inline void rl_depthwise_eight_split(const int32_t *from, int32_t count, int32_t *to)
 {
     if (from && count == RL_DEPTHWISE_EIGHT) {
@@ -58,7 +58,7 @@ static inline void rl_depthwise_eight_start(struct rl_depthwise_eight *e, const 
     }
 }
 
-// The sums of one output; `shared` when several channels read one.
+// The sums of one output; `shared` if several channels read one input channel.
 static inline __attribute__((always_inline)) int32x4x2_t
 rl_depthwise_eight_sum(const struct rl_depthwise *d, const struct rl_depthwise_eight *e,
                        const struct rl_depthwise_window *window, mve_pred16_t active, bool shared)
@@ -83,7 +83,7 @@ rl_depthwise_eight_sum(const struct rl_depthwise *d, const struct rl_depthwise_e
     return sums;
 }
 
-// One output of the channels. Not inlined: the loops around it would take its registers.
+// Computes one output of each channel. Not inlined, because the loops around it would take its registers.
 static __attribute__((noinline)) void rl_depthwise_eight_output(const struct rl_depthwise *d,
                                                                 const struct rl_depthwise_eight *e,
                                                                 const struct rl_depthwise_window *window,
@@ -100,7 +100,7 @@ static __attribute__((noinline)) void rl_depthwise_eight_output(const struct rl_
     vstrbq_p_s16(output, result, active);
 }
 
-// One image; `image` and `output` are at the first of the channels.
+// Computes one image; `image` and `output` point to the first of the channels.
 static inline void rl_depthwise_eight_image(const struct rl_depthwise *d, const struct rl_depthwise_eight *e,
                                             const int8_t *image, int8_t *output)
 {
@@ -116,7 +116,7 @@ static inline void rl_depthwise_eight_image(const struct rl_depthwise *d, const 
     }
 }
 
-// See depthwise/window.h for what follows.
+// depthwise/window.h describes the functions below.
 static inline bool rl_depthwise_suits_windows(const struct rl_depthwise *d)
 {
     if (d->multiplier == 1) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One int8 row times groups of four int8 filters, in assembler: the loop ends in a partial vector, which gcc does not
-// make of intrinsics, and four sums with their streams and the row take most core registers. dot_1x4_plain.h is the
-// same in C.
+// One int8 row times groups of four int8 filters. It is in assembler because gcc makes no loop that ends in a partial
+// vector from intrinsics, and because four sums, their filters and the row take most core registers. dot_1x4_plain.h
+// is the same in C.
 #ifndef RL_KERNELS_MVE_DOT_1X4_H
 #define RL_KERNELS_MVE_DOT_1X4_H
 
@@ -11,9 +11,9 @@ _Static_assert(sizeof(struct rl_dot_1x4) == 28 && offsetof(struct rl_dot_1x4, tu
                "the assembler below uses these offsets");
 
 // clang-format off
-// r0, r2, r4 and r6 the sums; r1 the row and r8 its start; r3, r5, r7 and r9 the filters; r10 depth, r11 start, r12
-// sums. Behind the inner loop r1 - r8 is how far all streams went, which may be beyond `depth`.
-// `turn` follows the load of the row, each `add` the product with a filter.
+// r0, r2, r4 and r6 are the sums, r1 reads the row from r8 on, r3, r5, r7 and r9 read the filters, r10 is
+// depth, r11 start, r12 sums. Behind the inner loop r1 - r8 is the number of bytes read, which may exceed `depth`.
+// `turn` stands behind the load of the row, each `add` behind the product with a filter.
 #define RL_DOT_1X4(prepare, start, turn, add_0, add_1, add_2, add_3, finish) \
     "push {r4-r11, lr}\n" \
     prepare \
@@ -59,15 +59,15 @@ _Static_assert(sizeof(struct rl_dot_1x4) == 28 && offsetof(struct rl_dot_1x4, tu
     "pop {r0}\n" \
     "pop {r4-r11, pc}\n"
 
-// Aligned, as the next, so that the loop lies in as few lines of an instruction cache as it can.
+// This function and the next are aligned, so that their loops lie in as few cache lines as possible.
 static __attribute__((naked, noinline, aligned(128))) void
 rl_dot_1x4_run(__attribute__((unused)) const struct rl_dot_1x4 *job)
 {
     __asm__(RL_DOT_1X4("", "r11", "", "", "", "", "", ""));
 }
 
-// The same with an offset added to the row. It need not fit int8, but what is multiplied must, so the row is turned
-// around: x + offset = -(~x + 1 - offset).
+// The same with an offset added to the row. An offset of 128 does not fit int8, but ~x and 1 - offset do. The loop
+// multiplies both by the filters and subtracts: x + offset = -(~x + (1 - offset)).
 static __attribute__((naked, noinline, aligned(128))) void
 rl_dot_1x4_offset(__attribute__((unused)) const struct rl_dot_1x4 *job)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One int8 row times groups of four int8 filters: what dot_1x4.h computes, in C.
+// One int8 row times groups of four int8 filters: dot_1x4.h in C.
 #ifndef RL_KERNELS_MVE_DOT_1X4_PLAIN_H
 #define RL_KERNELS_MVE_DOT_1X4_PLAIN_H
 
@@ -14,10 +14,10 @@ struct rl_dot_1x4 {
     int32_t start;
     int32_t *sums;
     int32_t *end;          // at least one group behind `sums`
-    int32_t turned_offset; // 1 - offset of the row, within int8; 1 in rl_dot_1x4_run
+    int32_t turned_offset; // 1 - (the row's offset), within int8; 1 for rl_dot_1x4_run
 };
 
-// sums[c] = start + the products of the row, its offset added, and filter c.
+// sums[c] = start + sum_k (row[k] + offset) * filter_c[k].
 static inline void rl_dot_1x4_plain(const struct rl_dot_1x4 *job)
 {
     const int8_t *filter = job->filter;

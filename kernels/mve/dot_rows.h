@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three int8 or int16 rows times int8 filters, in assembler: six sums and five streams take every core register, and
-// compilers spill or regroup them. dot_rows_plain.h is the same in C, for all functions.
+// Three int8 or int16 rows times int8 filters. It is in assembler because six sums and five pointers take every core
+// register, which compilers spill. They also regroup the loads. dot_rows_plain.h is the same in C, for all functions.
 //
-// They do two channels at a time and read nothing beyond `depth`. Loads and VMLADAV alternate, because Helium overlaps
-// them.
+// The functions compute two channels at a time and read nothing beyond `depth`. Loads and VMLADAV alternate, because
+// Helium overlaps them.
 #ifndef RL_KERNELS_MVE_DOT_ROWS_H
 #define RL_KERNELS_MVE_DOT_ROWS_H
 
@@ -14,11 +14,11 @@ _Static_assert(offsetof(struct rl_three_rows, filters) == 4 && offsetof(struct r
                    offsetof(struct rl_filters, bias) == 32 && RL_SUM_BLOCK == 32,
                "the assembler here and in scale_rows.h uses these offsets");
 
-// A function in assembler that keeps r7 and the stack pointer only: what a caller with a loop saves once, it need not
-// save for every three rows.
+// A function in assembler that preserves only r7 and the stack pointer. A caller with a loop saves the other registers
+// once, instead of for every three rows.
 typedef void rl_assembler(const void *argument);
 
-// Predicates are not kept either, which gcc 12 cannot be told: make them after the call.
+// Predicates are not preserved either. gcc 12 cannot be told so: make them after the call.
 static inline void rl_call_assembler(rl_assembler *function, const void *argument)
 {
     register const void *first __asm__("r0") = argument;
@@ -31,10 +31,10 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
 }
 
 // clang-format off
-// What the functions for long rows start and end with: r0, r2, r4, r6, r8, r10 are the sums; r1 and r3 the filters; r5,
-// r9, r11 the rows; r7 the tail; r12 where the sums go; lr the loops. `loops` sets lr and r7, with the depth in r3.
-// What a pair of filters starts with lies on the stack: zeros, the distance of the filters, rows, loops; behind it
-// where the sum of the last channel goes.
+// The start and the end of the functions for long rows. r0, r2, r4, r6, r8, r10 are the sums, r1 and r3 the filters,
+// r5, r9 and r11 the rows, r7 the tail, r12 where sums go, lr the loop count. `loops` sets lr and r7 from the depth in
+// r3. The stack holds the registers' values at the start of a pair of filters: zeros, the distance of the filters, the
+// rows and the loop count. Behind them lies the address of the last channel's sum.
 #define RL_DOT_BEGIN(loops) \
     "push {r7, lr}\n" \
     "ldm r0, {r5, r8, r9, r11, r12}\n" \
@@ -70,11 +70,10 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     "add sp, sp, #48\n" \
     "pop {r7, pc}\n"
 
-// The arguments below say how values are loaded: the bits of a lane, the letter of the load of a row, the lane and the
-// bytes of the load of a filter, the lanes as a power of two and less one.
+// The arguments below say how values are loaded: the bits of a lane; the letter of a row's load; the type and the bytes
+// of a filter's load; the number of lanes, as a power of two and less one.
 //
-// Rows of a vector or more. q0 and q1 are the values of the filters. Each round does the first two loads of the next
-// one.
+// Rows of a vector or more. q0 and q1 are values of the filters. Each round makes the first two loads of the next one.
 #define RL_DOT_LONG_ROWS(bits, letter, weight, weight_bytes, power, mask) \
     RL_DOT_BEGIN("and r7, r3, #" mask "\n" \
                  "lsr lr, r3, #" power "\n" \
@@ -123,9 +122,9 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     "4:\n" \
     RL_DOT_END
 
-// What the functions for shorter rows share, which keep vectors of them in registers while the filters pass by:
-// the load of what `rows` says, one pass over the filters, and the end. r5 is the distance from one pair of filters to
-// the next, r7 tells of a last single channel.
+// Parts of the functions for shorter rows, which keep the rows in registers and pass once over the filters: the loads
+// from `rows`, the start and the end of the pass. r5 is the distance from one pair of filters to the next; r7 is 1 if
+// one channel remains at the end.
 #define RL_DOT_PASS_LOAD \
     "ldm r0, {r5, r8, r9, r11, r12}\n" \
     "ldm r8, {r1, r3, r4}\n"
@@ -174,8 +173,8 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     RL_DOT_PASS_END \
     "pop {r7, pc}\n"
 
-// The products with two vectors of int8, the first in q0 to q2, the second in q3 to q5. `start` multiplies the first,
-// the second is loaded with `vpst` and `t` where it may be partial; at_0 and at_1 are where they are in a filter.
+// The products of rows of two vectors of int8, the first in q0 to q2, the second in q3 to q5. `start` multiplies the
+// first. `vpst` and `t` load the second where it may be partial. at_0 and at_1 are their places in a filter.
 #define RL_DOT_TWO_VECTORS(start, vpst, t, at_0, at_1) \
     "vldrb.8 q6, [r1, #" at_0 "]\n" \
     start " r0, q6, q0\n" \
@@ -212,7 +211,7 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     RL_DOT_PASS_END \
     "pop {r7, pc}\n"
 
-// Rows of 64 int8, the most frequent length that two passes do in fewer instructions and no more cycles.
+// Rows of 64 int8 in two passes. They take fewer instructions than RL_DOT_LONG_ROWS and no more cycles.
 #define RL_DOT_ROWS_OF_64 \
     "push {r0, r7, lr}\n" \
     RL_DOT_PASS_LOAD \
@@ -278,7 +277,7 @@ rl_dot_short_rows_s16(__attribute__((unused)) const void *rows)
 }
 // clang-format on
 
-// What multiplies three rows of int8.
+// The function that multiplies three rows of int8.
 static inline rl_assembler *rl_dot_rows_s8(int32_t depth)
 {
     if (depth <= 16) {
@@ -290,7 +289,8 @@ static inline rl_assembler *rl_dot_rows_s8(int32_t depth)
     return depth == 64 ? rl_dot_rows_of_64_s8 : rl_dot_long_rows_s8;
 }
 
-// What multiplies three rows of int16: RL_DOT_S16_BLOCK values at most, so that 32 bits hold the sums.
+// The function that multiplies three rows of int16. Rows have at most RL_DOT_S16_BLOCK values, so that 32 bits hold
+// the sums.
 static inline rl_assembler *rl_dot_rows_s16(int32_t depth)
 {
     return depth > 8 ? rl_dot_long_rows_s16 : rl_dot_short_rows_s16;

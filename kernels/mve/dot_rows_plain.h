@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three int8 or int16 rows times int8 filters: what dot_rows.h computes, in C.
+// Three int8 or int16 rows times int8 filters: dot_rows.h in C.
 #ifndef RL_KERNELS_MVE_DOT_ROWS_PLAIN_H
 #define RL_KERNELS_MVE_DOT_ROWS_PLAIN_H
 
@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Channels whose sums are kept at a time.
+// The most channels whose sums are kept at a time.
 enum { RL_SUM_BLOCK = 32 };
 
-// Filters, [channels][depth], and how their sums become outputs. The assembler knows the order of the fields.
+// Filters, [channels][depth], and the scales of their outputs. The assembler relies on the order of the fields.
 struct rl_filters {
     const int8_t *filter;
     int32_t depth;
@@ -23,7 +23,7 @@ struct rl_filters {
     const int32_t *bias;
 };
 
-// Three rows of int8 or int16 and where their sums and outputs go. The assembler knows the order of the fields.
+// Three rows of int8 or int16, their sums and their outputs. The assembler relies on the order of the fields.
 struct rl_three_rows {
     const int8_t *row_0;
     const struct rl_filters *filters;
@@ -35,8 +35,8 @@ struct rl_three_rows {
     int8_t *output_2;
 };
 
-// The sums of each row with each filter, those of row r from sums[r * RL_SUM_BLOCK] on. Those with the last of an odd
-// number of filters are written twice, the second time behind the others. Rows are int16 if `wide`.
+// Writes the sum of each row with each filter; those of row r start at sums[r * RL_SUM_BLOCK]. If the number of filters
+// is odd, the last sum of a row is written once more behind it. Rows are int16 if `wide`.
 static inline void rl_dot_rows_plain(const void *argument, bool wide)
 {
     const struct rl_three_rows *rows = argument;

@@ -6,7 +6,7 @@
 
 #include "requantize.h"
 
-// Values of a row that are split at a time, an even number.
+// The most values of a row that are split at a time, an even number.
 enum { RL_SPLIT_VALUES = 1024 };
 
 static inline int32_t rl_low_s4(int8_t byte)
@@ -19,8 +19,8 @@ static inline int32_t rl_high_s4(int8_t byte)
     return byte >> 4;
 }
 
-// A row with its even and its odd values apart, as the weights are. Of a longer one than RL_SPLIT_VALUES only a part is
-// split at a time.
+// A row with its even and its odd values apart, as the weights are. A row longer than RL_SPLIT_VALUES is split part by
+// part.
 struct rl_row_s4 {
     const int8_t *values;
     int32_t depth;
@@ -28,8 +28,8 @@ struct rl_row_s4 {
     int8_t odd[RL_SPLIT_VALUES / 2 + 1];
 };
 
-// The loops of this file end in a partial vector, which gcc does not make of intrinsics. Stores of half words as bytes
-// do the split: VLD2 costs more.
+// The loops of this file are in assembler because gcc makes no loop that ends in a partial vector from intrinsics.
+// Half words are stored as bytes to split them: VLD2 costs more.
 static inline void rl_split_s4(struct rl_row_s4 *row, const int8_t *values, int32_t count)
 {
     int8_t *even = row->even, *odd = row->odd;
@@ -57,9 +57,9 @@ static inline void rl_row_s4_start(struct rl_row_s4 *row, const int8_t *values, 
     }
 }
 
-// Weight i of a filter meets value i / 2 of `even` or `odd`. Products and sums of weights are 16 times too large,
-// because the weights stay in the upper halves of bytes; they stay below 2^30 for 2^16 products. The offset is applied
-// to the sums of the weights.
+// Weight i of a filter is multiplied by value i / 2 of `even` or `odd`. The weights stay in the upper halves of bytes,
+// so products and sums of weights are 16 times too large: below 2^30 for 2^16 products. The offset is multiplied by the
+// sums of the weights.
 static inline void rl_dot_s4_split(const int8_t *even, const int8_t *odd, int32_t offset, const int8_t *w_0,
                                    const int8_t *w_1, int32_t count, int32_t sums[2])
 {

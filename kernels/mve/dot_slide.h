@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three neighbouring outputs of a convolution at once, read where their windows lie in the input, in assembler for the
-// same reason as dot_rows.h: filters of three columns, stride 1, pixels of 16, 32 or 64 values. Of the nine pixels in a
-// row of the three windows only five differ, so that 11 loads feed 18 VMLADAV. dot_slide_plain.h is the same in C.
+// Three neighbouring outputs of a convolution at once, with windows read in place from the input: filters of three
+// columns, stride 1, pixels of 16, 32 or 64 values. Only five of the nine pixels in a row of the three windows differ,
+// so 11 loads feed 18 VMLADAV. In assembler for the same reason as dot_rows.h; dot_slide_plain.h is the same in C.
 #ifndef RL_KERNELS_MVE_DOT_SLIDE_H
 #define RL_KERNELS_MVE_DOT_SLIDE_H
 
@@ -12,14 +12,14 @@ _Static_assert(offsetof(struct rl_windows, lines) == 12 && offsetof(struct rl_wi
                "the assembler below uses these offsets");
 
 // clang-format off
-// See RL_DOT_BEGIN; r5 is `near`, r9 line_bytes, r11 the distant pixels. q0 and q1 are the filters' values.
+// Registers as in RL_DOT_BEGIN, but r5 is `near`, r9 line_bytes, r11 the distant pixels. q0 and q1 are the filters.
 #define RL_SLIDE_LOOPS \
     "mov lr, r11\n" \
     "mov r7, #0\n"
 
-// One vector of each pixel in a row, whose first loads are done. The arguments are two registers for pixels; where
-// the filters' columns 0 (behind a register), 1 and 2 (distances) and the pixels 1 to 4 are; and the first loads of
-// the next vectors, with the registers changed over.
+// One vector of each pixel in a row, whose first two loads are done. The arguments are two registers for pixels, the
+// addresses of the filters' column 0 (without the register), 1 and 2 (as distances) and of the pixels 1 to 4, and the
+// first loads of the next vectors, with the two registers swapped.
 #define RL_SLIDE_ROW(a, b, column_0, column_1, column_2, pixel_1, pixel_2, pixel_3, pixel_4, next_0, next_1) \
     "vmladava.s8 r0, q0, " a "\n" \
     "vldrb.8 q1, [r3" column_0 "\n" \
@@ -107,13 +107,13 @@ rl_dot_slide_64(__attribute__((unused)) const void *windows)
 }
 // clang-format on
 
-// Whether what follows knows filters of so many columns and pixels of so many values.
+// Whether rl_dot_slide has a function for filters of so many columns and pixels of so many values.
 static inline bool rl_dot_can_slide(int32_t columns, int32_t pixel)
 {
     return columns == 3 && (pixel == 16 || pixel == 32 || pixel == 64);
 }
 
-// What multiplies the windows of a struct rl_windows.
+// The function that multiplies the windows of a struct rl_windows.
 static inline rl_assembler *rl_dot_slide(int32_t pixel)
 {
     if (pixel == 16) {

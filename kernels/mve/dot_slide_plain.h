@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three neighbouring outputs of a convolution, whose windows are read where they lie in the input: what dot_slide.h
-// computes, in C.
+// Three neighbouring outputs of a convolution, with windows read in place from the input: dot_slide.h in C.
 #ifndef RL_KERNELS_MVE_DOT_SLIDE_PLAIN_H
 #define RL_KERNELS_MVE_DOT_SLIDE_PLAIN_H
 
 #include "mve/dot_rows_plain.h"
 
-// The windows, in the order that the assembler knows.
+// The windows. The assembler relies on the order of the fields.
 struct rl_windows {
     const int8_t *near; // RL_WINDOW_NEAR values into the first row
     const struct rl_filters *filters;
@@ -17,8 +16,8 @@ struct rl_windows {
 
 enum { RL_WINDOW_NEAR = 64 };
 
-// The sums of each window with each filter, placed as those of rl_dot_rows_plain. Windows are `pixel` bytes apart; a
-// line of one is three pixels long, and a filter as long as all lines.
+// Writes the sum of each window with each filter to the same places as rl_dot_rows_plain. Windows are `pixel` bytes
+// apart. A line of a window is three pixels long, and a filter is as long as all its lines.
 static inline void rl_dot_slide_plain(const void *argument, int32_t pixel)
 {
     const struct rl_windows *windows = argument;

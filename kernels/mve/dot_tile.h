@@ -4,7 +4,7 @@
 
 #include <arm_mve.h>
 
-// The int8 loops are in assembler because they end in a partial vector, which gcc does not make of intrinsics.
+// The int8 loops are in assembler because gcc makes no loop that ends in a partial vector from intrinsics.
 
 // Sum of `count` >= 0 int8 values.
 static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
@@ -36,7 +36,7 @@ static inline int32_t rl_dot_1x1(const int8_t *row, const int8_t *filter, int32_
     return start;
 }
 
-// What the input offset adds to the sum of a filter.
+// The contribution of the input offset to the sum of a filter.
 static inline int32_t rl_offset_sum(int32_t offset, const int8_t *filter, int32_t count)
 {
     return offset == 0 ? 0 : offset * rl_sum_s8(filter, count);
@@ -82,10 +82,10 @@ static inline void rl_dot_s16_s8_pair(const int16_t *x, const int8_t *w_0, const
     sums[1] = vmlaldavaq_s16(sum_1, values, vldrbq_z_s16(w_1, tail));
 }
 
-// Products of int16 and int8 that a 32-bit sum holds: 511 * 2^15 * 2^7 < 2^31. A multiple of eight.
+// A 32-bit sum holds this many products of int16 and int8, a multiple of eight: 511 * 2^15 * 2^7 < 2^31.
 enum { RL_DOT_S16_BLOCK = 504 };
 
-// Keeps the loads that follow behind the product that made `sum`: Helium overlaps the two when they alternate, and
+// Keeps later loads behind the product that made `sum`. Helium overlaps loads and products that alternate, but
 // compilers group them.
 static inline __attribute__((always_inline)) int32_t rl_before_loads(int32_t sum)
 {
@@ -93,7 +93,7 @@ static inline __attribute__((always_inline)) int32_t rl_before_loads(int32_t sum
     return sum;
 }
 
-// Up to RL_DOT_S16_BLOCK elements of two vectors and two filters.
+// Multiplies up to RL_DOT_S16_BLOCK elements of two vectors by two filters.
 static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1,
                                      int32_t count, int32_t sums[4])
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exponentials of softmax, four at a time: the formula of softmax/fixed_point.h, where it is explained.
+// The exponentials of softmax, four at a time. softmax/fixed_point.h explains the formula.
 #ifndef RL_KERNELS_MVE_EXP_MVE_H
 #define RL_KERNELS_MVE_EXP_MVE_H
 
@@ -50,7 +50,7 @@ static inline void rl_exp_table_fill_mve(struct rl_exp_table *table, int32_t ind
     vstrwq_s32(table->value + index, rl_exp_of_differences_mve(table, difference));
 }
 
-// Makes entries 0..last known. They become known in blocks of four from the start on.
+// Computes the entries up to `last`, in blocks of four from entry 0 on.
 static inline void rl_exp_table_extend_mve(struct rl_exp_table *table, int32_t last)
 {
     for (int32_t index = last & ~3; index >= 0 && table->value[index] == RL_EXP_UNKNOWN; index -= 4) {
@@ -58,7 +58,7 @@ static inline void rl_exp_table_extend_mve(struct rl_exp_table *table, int32_t l
     }
 }
 
-// Makes known what a row needs, and only that, so that the function above must not be used as well.
+// Computes only the entries that a row needs. Do not use it together with the function above.
 static inline void rl_exp_table_enter_mve(struct rl_exp_table *table, const int8_t *input, int32_t count,
                                           int32_t maximum)
 {

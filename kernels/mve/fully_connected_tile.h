@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One input row times all filters with Helium: each load of the input serves four VMLADAV. See
-// fully_connected/fully_connected.h for the formula; it takes least with folded input offsets.
+// One input row times all filters with Helium: each load of the input serves four VMLADAV. The formula is in
+// fully_connected/fully_connected.h; it takes the least time with folded input offsets.
 #ifndef RL_KERNELS_MVE_FULLY_CONNECTED_TILE_H
 #define RL_KERNELS_MVE_FULLY_CONNECTED_TILE_H
 
@@ -12,18 +12,18 @@
 #include "mve/requantize_mve.h"
 
 enum {
-    RL_FILTERS = 4,     // in a group
+    RL_FILTERS = 4,     // filters in a group
     RL_SUM_COUNT = 128, // sums kept at a time, a multiple of RL_FILTERS
 };
 
-// The loops are in assembler because they end in a partial vector, which gcc does not make of intrinsics.
+// The loops are in assembler because gcc makes no loop that ends in a partial vector from intrinsics.
 
 // The sums of `count` >= 1 filters, without the base.
 static inline void rl_fully_connected_sums(const struct rl_fully_connected *f, const int8_t *row, const int8_t *filter,
                                            int32_t start, int32_t count, int32_t *sums)
 {
     const int32_t depth = f->depth, offset = f->base_offset;
-    const bool turns = offset >= -126; // what is turned fits int8
+    const bool turns = offset >= -126; // 1 - offset fits int8
     const int32_t in_groups = turns ? count & ~(RL_FILTERS - 1) : 0;
     if (in_groups > 0) {
         const struct rl_dot_1x4 job = {row, filter, depth, start, sums, sums + in_groups, 1 - offset};
@@ -41,8 +41,8 @@ static inline void rl_fully_connected_sums(const struct rl_fully_connected *f, c
     }
 }
 
-// output[i] = clamp(requantize(sums[i] + base[i]) + output_offset) with one multiplier and a shift of -1 or less, in
-// the short form of requantize_mve.h.
+// output[i] = clamp(requantize(sums[i] + base[i]) + output_offset) with one multiplier and a shift of -1 or less: the
+// short form of requantize_mve.h.
 static inline void rl_fully_connected_scale(const struct rl_fully_connected *f, const int32_t *sums,
                                             const int32_t *base, int32_t count, int8_t *output)
 {
@@ -67,7 +67,7 @@ static inline void rl_fully_connected_scale(const struct rl_fully_connected *f, 
         : "q0", "q1", "lr", "memory");
 }
 
-// The same for any multipliers and shifts, those of channel `first` and the ones behind it, or no base, with outputs
+// The same for any multipliers and shifts, from those of channel `first` on, with or without a base, and with outputs
 // `step` bytes apart. A multiplier and shift for all channels are read again for each four of them. The arithmetic is
 // that of rl_requantize_lanes_mve.
 static __attribute__((noinline)) void rl_fully_connected_scale_any(const struct rl_fully_connected *f,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // int8 rows times int8 filters with Helium. See convolution/matmul.h for the contract.
 //
-// Two channels times three rows: five loads feed six VMLADAV of 16 products each. Sums go to a small array, channels
-// side by side, where four channels at a time are scaled with vectors.
+// Two channels times three rows: five loads feed six VMLADAV of 16 products each. The sums go to a small array with the
+// channels side by side; from there, vectors scale four channels at a time.
 #ifndef RL_KERNELS_MVE_MATMUL_TILE_H
 #define RL_KERNELS_MVE_MATMUL_TILE_H
 
@@ -23,7 +23,7 @@ static inline int32_t rl_matmul_tile_bytes(int32_t depth, int32_t channels)
     return 0; // sums are on the stack
 }
 
-// Scales and stores the sums of three rows whatever the shifts are.
+// Scales and stores the sums of three rows, with any shifts.
 static __attribute__((noinline)) void rl_scale_rows_both_ways(const void *argument)
 {
     const struct rl_three_rows *rows = argument;
@@ -46,11 +46,11 @@ static __attribute__((noinline)) void rl_scale_rows_both_ways(const void *argume
     }
 }
 
-// The channels of a product, those whose sums are kept at a time in one part, and what runs them.
+// The channels of a product in parts, one for the sums that are kept at a time, and the functions that compute them.
 struct rl_matmul_parts {
     rl_assembler *multiply; // takes a struct rl_three_rows, as does `scale`
     rl_assembler *scale;
-    const struct rl_filters *last; // part
+    const struct rl_filters *last; // the last of `part`
     int32_t skipped;               // channels from the first part to the last
     struct rl_filters part[RL_CHANNEL_BLOCK / RL_SUM_BLOCK];
 };
@@ -81,7 +81,7 @@ static inline void rl_matmul_divide(struct rl_matmul_parts *p, const struct rl_m
     p->scale = m->right_shifts_only ? rl_scale_rows : rl_scale_rows_both_ways;
 }
 
-// Whether there is another part, to which the rows go on.
+// Moves the rows on to the next part; false if there is none.
 static inline bool rl_matmul_next_part(const struct rl_matmul_parts *p, struct rl_three_rows *rows)
 {
     if (rows->filters == p->last) {
@@ -94,7 +94,7 @@ static inline bool rl_matmul_next_part(const struct rl_matmul_parts *p, struct r
     return true;
 }
 
-// Leaves the outputs at the last part.
+// Multiplies and scales three rows. Leaves the outputs at the last part.
 static inline void rl_matmul_three(const struct rl_matmul_parts *p, struct rl_three_rows *rows)
 {
     rows->filters = p->part;
@@ -129,7 +129,7 @@ static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows,
         three.output_2 += next_outputs;
     }
     if (row_count > 0) {
-        // A row that is missing repeats the first one, and writes its outputs once more.
+        // Missing rows repeat the first one and write its outputs once more.
         three.row_2 = three.row_0;
         three.output_2 = three.output_0;
         three.row_1 = row_count > 1 ? three.row_1 : three.row_0;

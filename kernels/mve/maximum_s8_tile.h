@@ -6,7 +6,7 @@
 
 #include "pooling/window.h"
 
-// Sixteen channels.
+// Stores the maxima of sixteen channels.
 static inline void rl_maximum_of_channels(const struct rl_pool_window *w, const int8_t *input, int8_t *output)
 {
     int8x16_t maxima = vdupq_n_s8((int8_t)w->min);
@@ -21,7 +21,7 @@ static inline void rl_maximum_of_channels(const struct rl_pool_window *w, const 
     vstrbq_s8(output, vminq_s8(maxima, vdupq_n_s8((int8_t)w->max)));
 }
 
-// Up to sixteen channels.
+// Stores the maxima of up to sixteen channels, those that are active.
 static inline void rl_maximum_of_active_channels(const struct rl_pool_window *w, mve_pred16_t active,
                                                  const int8_t *input, int8_t *output)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copy and fill of int8 runs with Helium. Same functions as scalar/memory_tile.h.
+// Copy and fill of int8 runs with Helium: the functions of scalar/memory_tile.h.
 #ifndef RL_KERNELS_MVE_MEMORY_TILE_H
 #define RL_KERNELS_MVE_MEMORY_TILE_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Both loops end in a partial vector, which gcc does not make of intrinsics.
+// The loops are in assembler because gcc makes no loop that ends in a partial vector from intrinsics.
 
 // Copies `count` >= 0 elements; the areas must not overlap.
 static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
@@ -22,12 +22,12 @@ static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
                      : "q0", "lr", "memory");
 }
 
-// Copies `runs` >= 0 runs of `count` >= 1 elements whose starts are `to_step` and `from_step` apart. Callers keep no
-// predicate across it, of whose change gcc 12 cannot be told.
+// Copies `runs` >= 0 runs of `count` >= 1 elements whose starts are `to_step` and `from_step` apart. It changes the
+// predicate, and gcc 12 cannot be told so: callers keep none across the call.
 static inline void rl_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step,
                                    int32_t count, int32_t runs)
 {
-    if (count <= 16) { // a run is one vector, and what it needs is prepared once
+    if (count <= 16) { // a run is one vector, so one predicate serves all runs
         __asm__ volatile("vctp.8 %[count]\n"
                          "wls lr, %[runs], 2f\n"
                          "1: vpstt\n"

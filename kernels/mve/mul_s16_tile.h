@@ -5,7 +5,7 @@
 #include "elementwise/elementwise.h"
 #include "mve/requantize_mve.h"
 
-// Up to four products, rescaled.
+// Multiplies and rescales up to four elements, those that are active.
 static inline int32x4_t rl_mul_s16_mve(const struct rl_mul *mul, const int16_t *a, const int16_t *b,
                                        mve_pred16_t active)
 {

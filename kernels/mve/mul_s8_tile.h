@@ -9,7 +9,7 @@
 #include "mve/requantize_mve.h"
 #include "mve/rescale_mve.h"
 
-// Any shift, four elements at a time.
+// Takes any shift, four elements at a time.
 static inline void rl_mul_s8_slowly(const struct rl_mul *mul, const int8_t *a, const int8_t *b, int8_t *output,
                                     int32_t count)
 {
@@ -26,8 +26,8 @@ static inline void rl_mul_s8_slowly(const struct rl_mul *mul, const int8_t *a, c
 
 // output[i] = a[i] * b[i] for all elements. The output may be one of the inputs.
 //
-// Eight elements at a time where the output shifts right: offsets and limits in 16 bits, products in 32. VQMOVN
-// saturates before the output offset is added, which changes nothing: the limits are those of int8.
+// Computes eight elements at a time if the output shifts right: offsets and limits in 16 bits, products in 32. VQMOVN
+// saturates before the output offset is added. That changes nothing, because the limits are within int8.
 static inline void rl_mul_s8_tile(const struct rl_mul *mul, const int8_t *a, const int8_t *b, int8_t *output)
 {
     const struct rl_mul m = *mul;

@@ -9,11 +9,11 @@
 #include "mve/dot_rows.h"
 #include "mve/dot_tile.h"
 
-// Positions and channels at a time.
+// The most positions and channels that are computed at a time.
 enum { RL_OUTPUT_S16_POSITIONS = 3, RL_OUTPUT_S16_CHANNELS = RL_SUM_BLOCK };
 
-// The short form of rl_requantize_s64, four channels at a time. VMULH drops 32 bits, which are 16 of a multiplier
-// shifted left by 16; then follows the shift to the right but for the last bit, which rounds.
+// The scales for the short form of rl_requantize_s64, four channels at a time. VMULH drops 32 bits; multipliers are
+// shifted left by 16, so that 16 bits of the product are dropped. `shift` leaves one bit for the rounding shift.
 struct rl_outputs_s16 {
     bool possible; // the short form holds for every channel, and sums with bias fit in 32 bits
     int32_t bias[RL_SUM_BLOCK];
@@ -47,11 +47,11 @@ static inline void rl_output_s16_scale(const struct rl_outputs_s16 *s, const str
     vstrhq_p_s32(output, limited, active);
 }
 
-// Runs the patches, when that is possible.
+// Computes the outputs of the patches. Call it only if `possible` is set.
 static inline void rl_outputs_s16(const struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
                                   const struct rl_patches_s16 *p, int16_t *output)
 {
-    // A patch that is missing repeats the first one, and writes its outputs once more.
+    // Missing patches repeat the first one and write its outputs once more.
     const int32_t second = p->count > 1 ? 1 : 0;
     const int32_t third = p->count > 2 ? 2 : 0;
     int32_t sums[RL_OUTPUT_S16_POSITIONS * RL_SUM_BLOCK];
@@ -74,7 +74,7 @@ static inline void rl_outputs_s16(const struct rl_outputs_s16 *s, const struct r
     }
 }
 
-// After the last patches: none wait.
+// Ends the patches. None are waiting here.
 static inline void rl_outputs_s16_end(const struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
                                       const struct rl_patches_s16 *p)
 {

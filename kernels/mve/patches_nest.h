@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nest of convolutions with patches. Neighbouring ones without padding are read where they lie in the input
-// (dot_slide.h) or copied to the scratch three at a time; others wait for each other there, wherever their outputs are.
+// The loops of convolutions with patches, which run three patches at a time. Neighbouring patches without padding are
+// read in place (dot_slide.h) or copied to the scratch. Others are copied and wait there until there are three.
 #ifndef RL_KERNELS_MVE_PATCHES_NEST_H
 #define RL_KERNELS_MVE_PATCHES_NEST_H
 
@@ -10,7 +10,7 @@
 #include "mve/matmul_tile.h"
 #include "mve/memory_tile.h"
 
-// No: the scratch of a 1xN convolution takes one patch only.
+// Not in place: the scratch of a 1xN convolution takes only one patch.
 enum { RL_PATCHES_IN_PLACE = 0 };
 
 struct rl_waiting_patches {
@@ -19,7 +19,7 @@ struct rl_waiting_patches {
     int8_t *output[RL_MATMUL_ROWS];
 };
 
-// The products of those that wait. Ones that are missing repeat the first, and write its outputs once more.
+// Multiplies the waiting patches. Missing ones repeat the first one and write its outputs once more.
 static void rl_waiting_patches_run(struct rl_waiting_patches *w, const struct rl_matmul_parts *parts,
                                    struct rl_three_rows *rows)
 {
@@ -37,13 +37,13 @@ static void rl_waiting_patches_run(struct rl_waiting_patches *w, const struct rl
     w->count = 0;
 }
 
-// Where the window that starts in input column `in_x` of a row lies.
+// The address of the window that starts in input column `in_x` of a row.
 static inline const int8_t *rl_window_at(const struct rl_patch_row *row, int32_t in_x)
 {
     return row->input + (ptrdiff_t)row->in_y * row->line_bytes + (ptrdiff_t)in_x * row->layer->input.c;
 }
 
-// Outputs of `triples` times three windows, the first one at `window`.
+// Computes the outputs of `triples` times three windows, the first one at `window`, in place.
 static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_matmul_parts *parts, const int8_t *window,
                              int32_t triples, int8_t *output, ptrdiff_t output_column, struct rl_three_rows *rows)
 {
@@ -69,7 +69,7 @@ static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_mat
     }
 }
 
-// Outputs of three windows, the first one at `window`, from copies.
+// Computes the outputs of three windows, the first one at `window`, from copies.
 static void rl_patches_three(const struct rl_patch_row *row, const struct rl_matmul_parts *parts, const int8_t *window,
                              int8_t *scratch, int8_t *output, ptrdiff_t output_column, struct rl_three_rows *rows)
 {

@@ -2,11 +2,11 @@
 // Depthwise convolution with VMLADAV, eight channels at a time. See depthwise/planes.h for the contract.
 //
 // A plane holds some successive input rows of one channel, interleaved: with four slots, each column of it is four
-// bytes, one of each row. The window of an output is then a run of bytes, and a filter of up to 4x4 taps one vector of
-// weights in the same order, zero where there is no tap: one load and one VMLADAV give its sum. The rows form a
-// ring: row r lies in slot r modulo `slots`, and each pair of new rows overwrites the two oldest. The weights rotate,
-// not the data. With stride 1 two rows of outputs share each load. Padding is minus the input offset; the offset itself
-// is in the bias.
+// bytes, one of each row. The window of an output is then a run of bytes. A filter of up to 4x4 taps is one vector of
+// weights in the same order, zero where there is no tap; one load and one VMLADAV give its sum. The rows form a ring:
+// row r lies in slot r modulo `slots`, and each pair of new rows overwrites the two oldest. The weights rotate, not the
+// data. With stride 1 two rows of outputs share each load. Padding is minus the input offset; the offset itself is in
+// the bias.
 #ifndef RL_KERNELS_MVE_PLANE_NEST_H
 #define RL_KERNELS_MVE_PLANE_NEST_H
 
@@ -23,19 +23,19 @@ static inline int32_t rl_plane_rows(const struct rl_plane_axis *across)
     return across->stride == 1 && across->output > 1 ? 2 : 1;
 }
 
-// Rounds of the loops for a channel; what surrounds a loop takes about as long as two.
+// The rounds of the loops for a channel. The code around a loop takes about as long as two rounds.
 static inline int32_t rl_plane_computed(const struct rl_plane_axis *along, const struct rl_plane_axis *across)
 {
     const int32_t rows = rl_plane_rows(across);
     return (along->output + 2) * ((across->output + rows - 1) / rows);
 }
 
-// Divides `bytes` of memory: weights, sums, planes. False when not even a column fits.
+// Divides `bytes` of memory into weights, sums and planes. False if not even one column fits.
 static bool rl_plane_divide(const struct rl_plane_axis *along, int32_t bytes, struct rl_plane_block *b)
 {
     const int32_t pixel = RL_PLANE_CHANNELS * b->slots;
     const int32_t column_sums = b->rows * RL_PLANE_CHANNELS * (int32_t)sizeof(int32_t);
-    // A second set of sums for what the loop over pairs of windows computes behind the last one.
+    // One more column of sums, because the loop over pairs of windows may compute one behind the last.
     const int32_t one_column = pixel * along->reach + 2 * column_sums;
     b->phases = b->slots / 2 * b->weight_bytes <= bytes / 2 ? b->slots / 2 : 1;
     const int32_t room = bytes - RL_PLANE_SLACK - b->phases * b->weight_bytes - one_column;
@@ -83,14 +83,14 @@ static bool rl_plane_fit_block(const struct rl_plane_axes *axes, int32_t room, s
     return rl_plane_divide(along, rl_max_s32(room, RL_PLANE_STACK_BYTES), b);
 }
 
-// A line of pixels, or of padding or zeros: the address of the first and bytes from one to the next.
+// A line of pixels, padding or zeros: the address of the first one, and the bytes from one to the next.
 struct rl_plane_source {
     const int8_t *from;
     ptrdiff_t step;
 };
 
-// Interleaves two lines of eight channels: pixel i of both becomes a half word at to + i * slots, for each channel
-// `bytes` apart.
+// Interleaves two lines of eight channels: pixel i of both becomes a half word at to + i * slots. Channels are `bytes`
+// apart.
 static inline void rl_plane_interleave(struct rl_plane_source first, struct rl_plane_source second, int32_t pixels,
                                        int8_t *to, int32_t slots, int32_t bytes)
 {
@@ -118,7 +118,7 @@ static inline struct rl_plane_source rl_plane_filter_row(const struct rl_plane_a
     return (struct rl_plane_source){filter + tap * across->filter_step, along->filter_step};
 }
 
-// The weights of the first `rows` rows of outputs for a ring whose first row is in `slot`.
+// Writes the weights of the first `rows` rows of outputs for a ring whose first row is in `slot`.
 static void rl_plane_weights(const struct rl_plane_axes *axes, const int8_t *filter, const struct rl_plane_block *b,
                              int32_t slot, int32_t rows, int8_t *weights)
 {
@@ -134,8 +134,8 @@ static void rl_plane_weights(const struct rl_plane_axes *axes, const int8_t *fil
     }
 }
 
-// Windows of one vector, four slots: all weights from those of the first row of outputs. Those of the second are one
-// slot further, where the last one is empty; those for the other place of the ring two slots, which swaps half words.
+// For windows of one vector with four slots: derives all weights from those of the first row of outputs. The second row
+// is one slot further, where the last slot is empty; the ring's other position is two, which swaps half words.
 static void rl_plane_derive_weights(struct rl_plane_block *b)
 {
     uint16_t *from = (uint16_t *)(void *)b->weights;
@@ -189,13 +189,13 @@ static bool rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane
     return true;
 }
 
-// The part of the input that a tile sees, and what of it is in the ring.
+// The part of the input that a tile reads, and the part of it that is in the ring.
 struct rl_plane_ring {
-    const int8_t *pixels; // the first of row 0
+    const int8_t *pixels; // the first pixel of row 0
     int32_t left;         // pixels of padding before it
     int32_t count;
-    int32_t row;  // of the input, that goes in next
-    int32_t slot; // where it goes
+    int32_t row;  // the input row that goes in next
+    int32_t slot; // the slot where it goes
 };
 
 static inline struct rl_plane_source rl_plane_input_row(const struct rl_plane_axes *axes,
@@ -221,7 +221,7 @@ static inline void rl_plane_fill(const struct rl_plane_axes *axes, struct rl_pla
     }
 }
 
-// All rows of `columns` outputs from `column` on.
+// Computes all rows of `columns` outputs from `column` on.
 static void rl_plane_tile(const struct rl_plane_axes *axes, struct rl_plane_block *b, const struct rl_plane_group *g,
                           const int8_t *input, int32_t column, int32_t columns, int8_t *output)
 {
@@ -238,9 +238,9 @@ static void rl_plane_tile(const struct rl_plane_axes *axes, struct rl_plane_bloc
         .row = -across->padding,
     };
     struct rl_plane_lines lines = rl_plane_lines_of(b, columns, b->slots * along->stride);
-    const bool restarts = across->stride > 2; // rows go in two by two, and the ring would move by others
+    const bool restarts = across->stride > 2; // rows go in two by two, so the ring cannot advance by `stride`
     rl_fill_s8(b->planes, b->padding[0], RL_PLANE_CHANNELS * b->bytes);
-    int32_t slot = 0; // of the first row under the filter
+    int32_t slot = 0; // the slot of the first row under the filter
     for (int32_t row = 0; row < across->output; row += b->rows) {
         const int32_t first = row * across->stride - across->padding;
         if (restarts) {
@@ -261,7 +261,7 @@ static void rl_plane_tile(const struct rl_plane_axes *axes, struct rl_plane_bloc
     }
 }
 
-// One image: the input and output of the first channel of the group.
+// Computes one image; `input` and `output` point to the first channel of the group.
 static void rl_plane_image(const struct rl_depthwise *d, const struct rl_plane_axes *axes, struct rl_plane_block *b,
                            const struct rl_plane_group *g, const int8_t *input, int8_t *output)
 {

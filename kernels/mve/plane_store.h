@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the sums of eight channels to their outputs, along a line. plane_store_plain.h is the same in C. See
-// mve/plane_block.h for the order of channels.
+// Scales the sums of eight channels and stores their outputs, along a line. plane_store_plain.h is the same in C.
+// mve/plane_block.h gives the order of the channels.
 #ifndef RL_KERNELS_MVE_PLANE_STORE_H
 #define RL_KERNELS_MVE_PLANE_STORE_H
 
@@ -11,7 +11,7 @@
 #include "mve/requantize_mve.h"
 #include "rushlight/kernels/depthwise.h"
 
-// `bias`, `multiplier` and `shift` of even and of odd channels.
+// `bias`, `multiplier` and `shift` have the even channels first, then the odd ones.
 static inline void rl_plane_scale_init(struct rl_plane_scale *s, const int32x4x2_t *bias, const int32x4x2_t *multiplier,
                                        const int32x4x2_t *shift, const struct rl_depthwise *d)
 {
@@ -29,7 +29,7 @@ static inline void rl_plane_scale_init(struct rl_plane_scale *s, const int32x4x2
     s->is_relu = limits->min >= d->output_offset;
 }
 
-// Any shifts and limits.
+// Takes any shifts and limits.
 static inline void rl_plane_store_any(const struct rl_plane_scale *s, const int32_t *sums, int32_t columns,
                                       ptrdiff_t step, int8_t *output)
 {
@@ -44,10 +44,10 @@ static inline void rl_plane_store_any(const struct rl_plane_scale *s, const int3
     }
 }
 
-// For shifts to the right, the short form of requantize_mve.h of both halves, narrowed. In assembler because gcc keeps
-// the constants on the stack, and moves loads and products to where they do not overlap. q0 to q2 are the bias of both
-// halves and the first multiplier, q3 and q4 the halves, the others as `start` and `body` use them. Rows in the outer
-// loop, columns in the inner one.
+// For shifts to the right: the short form of requantize_mve.h for both halves, narrowed. In assembler because gcc keeps
+// the constants on the stack, and moves loads and products to where they do not overlap. q0 and q1 are the biases of
+// the halves, q2 the first multiplier, q3 and q4 the halves; `start` and `body` use the others. The outer loop runs
+// over rows, the inner one over columns.
 // clang-format off
 #define RL_PLANE_SCALE_LOOPS(start, body) \
     do { \
@@ -75,7 +75,7 @@ static inline void rl_plane_store_any(const struct rl_plane_scale *s, const int3
                            [next_sums] "m"(next_sums), [next_output] "r"(next_output) \
                          : "q0", "q1", "q2", "q3", "q4", "q5", "q6", "q7", "lr", "cc", "memory"); \
     } while (false)
-// The signs of the values round ties away from zero.
+// Adds the signs of the values, which rounds ties away from zero.
 #define RL_PLANE_SCALE(tail) "vshr.s32 q5, q3, #31\n" \
                              "vqrdmulh.s32 q3, q3, q2\n" \
                              "vadd.i32 q4, q4, q1\n" \
@@ -98,7 +98,7 @@ static inline void rl_plane_store_any(const struct rl_plane_scale *s, const int3
                              "vmax.s16 q3, q3, q7\n" \
                              "vldrh.s16 q7, [%[scale], #128]\n" \
                              "vmin.s16 q3, q3, q7\n"
-// Without the signs: what is below zero becomes the lower limit, however it is rounded.
+// Does not add the signs: values below zero become the lower limit, however they are rounded.
 #define RL_PLANE_RELU_START  "vldrw.s32 q5, [%[scale], #48]\n" \
                              "vldrw.s32 q6, [%[scale], #64]\n"
 #define RL_PLANE_RELU        "vqrdmulh.s32 q3, q3, q2\n" \
@@ -119,12 +119,12 @@ _Static_assert(offsetof(struct rl_plane_scale, multiplier) == 32 && offsetof(str
                    offsetof(struct rl_plane_scale, high) == 128,
                "the assembler uses these offsets");
 
-// A line of each of `rows` rows of outputs.
+// Scales and stores a line of each of `rows` rows of outputs.
 static inline void rl_plane_store(const struct rl_plane_scale *s, const struct rl_plane_block *b, int32_t rows,
                                   int32_t columns, ptrdiff_t step, ptrdiff_t row_step, int8_t *output)
 {
     const int32_t *sums = b->sums;
-    const int32_t next_sums = 4 * (b->sums_row - columns * RL_PLANE_CHANNELS); // behind a line
+    const int32_t next_sums = 4 * (b->sums_row - columns * RL_PLANE_CHANNELS); // bytes from behind a line to the next
     const ptrdiff_t next_output = row_step - columns * step;
     if (!s->shifts_right) {
         for (; rows > 0; rows--, sums += b->sums_row, output += row_step) {

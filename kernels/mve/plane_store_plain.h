@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the sums of eight channels to their outputs: what plane_store.h computes, in C. See mve/plane_block.h for the
-// order of channels.
+// Scales the sums of eight channels and stores their outputs: plane_store.h in C. mve/plane_block.h gives the order of
+// the channels.
 #ifndef RL_KERNELS_MVE_PLANE_STORE_PLAIN_H
 #define RL_KERNELS_MVE_PLANE_STORE_PLAIN_H
 
@@ -10,7 +10,7 @@
 #include "mve/plane_block.h"
 #include "requantize.h"
 
-// `columns` outputs of each of `rows` rows, `step` and `row_step` bytes apart. Limits are within int8.
+// Stores `columns` outputs, `step` bytes apart, of each of `rows` rows, `row_step` bytes apart. Limits are within int8.
 static inline void rl_plane_store_plain(const struct rl_plane_scale *s, const struct rl_plane_block *b, int32_t rows,
                                         int32_t columns, ptrdiff_t step, ptrdiff_t row_step, int8_t *output)
 {

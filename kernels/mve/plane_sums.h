@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of depthwise windows, in assembler: compilers neither pair the stores nor keep the order in which loads and
-// products overlap. plane_sums_plain.h is the same in C. See mve/plane_nest.h for the form of planes and weights.
+// Sums of depthwise windows. In assembler because compilers neither pair the stores nor keep the order in which loads
+// and products overlap. plane_sums_plain.h is the same in C; mve/plane_nest.h gives the form of planes and weights.
 #ifndef RL_KERNELS_MVE_PLANE_SUMS_H
 #define RL_KERNELS_MVE_PLANE_SUMS_H
 
@@ -10,8 +10,8 @@
 #include "mve/plane_block.h"
 #include "mve/plane_sums_plain.h"
 
-// Lines in the outer loop, windows in the inner one; `load` leaves the weights in q1 to q4, and `next` stands between
-// the address of a load and the end of its line, and may advance it.
+// The outer loop runs over lines, the inner one over windows. `load` leaves the weights in q1 to q4. `next` stands
+// behind the address of a load, and may advance it.
 // clang-format off
 #define RL_PLANE_LOOPS(load, before, next, products_0, products_1, after) \
     do { \
@@ -72,7 +72,7 @@ _Static_assert(offsetof(struct rl_plane_lines, weights) == 8 && offsetof(struct 
                    offsetof(struct rl_plane_lines, end) == 32 && offsetof(struct rl_plane_lines, next_weights) == 36,
                "the assembler uses these offsets");
 
-// Lines of two channels, for two rows of outputs.
+// Computes lines of two channels for two rows of outputs.
 static inline void rl_plane_two_channels_two_rows(struct rl_plane_lines *lines)
 {
     if (lines->step == 4) {
@@ -84,7 +84,7 @@ static inline void rl_plane_two_channels_two_rows(struct rl_plane_lines *lines)
     }
 }
 
-// Lines of two channels, for one row of outputs; two windows at a time with the usual step.
+// Computes lines of two channels for one row of outputs; two windows at a time with the usual step.
 static inline void rl_plane_two_channels(struct rl_plane_lines *lines)
 {
     if (lines->step == RL_PLANE_USUAL_STEP) {
@@ -96,7 +96,7 @@ static inline void rl_plane_two_channels(struct rl_plane_lines *lines)
     }
 }
 
-// Lines of 32 bytes of the windows of one channel, for two rows of outputs; `more` adds to the sums that are there.
+// Computes 32 bytes of each window of one channel for two rows of outputs; `more` adds to the existing sums.
 static inline void rl_plane_two_rows(struct rl_plane_lines *lines, bool more)
 {
     if (more) {
@@ -108,7 +108,7 @@ static inline void rl_plane_two_rows(struct rl_plane_lines *lines, bool more)
     }
 }
 
-// The same for one row.
+// The same for one row of outputs.
 static inline void rl_plane_one_row(struct rl_plane_lines *lines, bool more)
 {
     if (more) {
@@ -123,7 +123,7 @@ static inline void rl_plane_one_row(struct rl_plane_lines *lines, bool more)
 static inline struct rl_plane_lines rl_plane_lines_of(struct rl_plane_block *b, int32_t columns, int32_t step)
 {
     const bool one_vector = b->window == 16;
-    const int32_t channels = one_vector ? 2 : 1; // of a line
+    const int32_t channels = one_vector ? 2 : 1; // channels of a line
     const bool pairs = one_vector && b->rows == 1 && step == RL_PLANE_USUAL_STEP;
     const int32_t rounds = pairs ? (columns + 1) / 2 : columns;
     const int32_t computed = pairs ? 2 * rounds : columns;
@@ -140,7 +140,7 @@ static inline struct rl_plane_lines rl_plane_lines_of(struct rl_plane_block *b, 
     };
 }
 
-// The sums of a line of outputs for each of b->rows rows. `weights` are those for the ring as it stands.
+// Computes the sums of a line of outputs for each of b->rows rows. `weights` are for the ring's current position.
 static inline void rl_plane_sum(const struct rl_plane_block *b, struct rl_plane_lines *lines, const int8_t *weights)
 {
     lines->weights = weights;

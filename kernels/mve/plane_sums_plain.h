@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of depthwise windows: what plane_sums.h computes, in C. See mve/plane_nest.h for the form of planes and weights.
+// Sums of depthwise windows: plane_sums.h in C. See mve/plane_nest.h for the form of planes and weights.
 #ifndef RL_KERNELS_MVE_PLANE_SUMS_PLAIN_H
 #define RL_KERNELS_MVE_PLANE_SUMS_PLAIN_H
 
@@ -8,26 +8,26 @@
 
 #include "mve/plane_block.h"
 
-// With this step one row of outputs is computed two windows at a time, the last of which may lie behind it.
+// With this step, one row of outputs is computed two windows at a time. The last window may lie behind the row.
 enum { RL_PLANE_USUAL_STEP = 8 };
 
-// Some lines of windows, one after the other. Each window takes two vectors: one of each of two channels, or two of
-// one channel.
+// Lines of windows, one after the other. Each window takes two vectors: one of each of two channels, or two of one
+// channel.
 struct rl_plane_lines {
     const int8_t *x_0; // the vectors of the first window
     const int8_t *x_1;
-    const int8_t *weights; // of a line: those of x_0 and x_1 and of each row of outputs; the loops advance it
+    const int8_t *weights; // a line's weights, for x_0, x_1 and each row of outputs; the loops advance it
     int32_t *sums;
-    int32_t rounds;       // of the loop over the windows of a line
+    int32_t rounds;       // rounds of the loop over the windows of a line
     int32_t step;         // bytes from one window to the next
     int32_t next_x;       // bytes from behind a line to the next one
-    int32_t next_sums;    // the same of sums
-    const int8_t *end;    // of the weights
+    int32_t next_sums;    // the same for sums
+    const int8_t *end;    // the end of the weights
     int32_t next_weights; // bytes from the two vectors of weights used first to the others
-    int32_t *sums_1;      // of the second row of outputs
+    int32_t *sums_1;      // the sums of the second row of outputs
 };
 
-// The products of a vector.
+// The sum of the products of a vector.
 static inline int32_t rl_plane_products(const int8_t *x, const int8_t *weights)
 {
     int32_t sum = 0;
@@ -37,8 +37,8 @@ static inline int32_t rl_plane_products(const int8_t *x, const int8_t *weights)
     return sum;
 }
 
-// One window for one row of outputs, whose weights for x_0 are `weights`: two channels of a vector each, whose weights
-// for x_1 are `next`; or one channel of two vectors, whose sum goes on if `more`.
+// Computes one window for one row of outputs: two channels of one vector each, with `weights` for x_0 and `next` for
+// x_1; or one channel of two vectors, with `weights` for both, which adds to the existing sum if `more`.
 static inline void rl_plane_window_plain(const int8_t *x_0, const int8_t *x_1, const int8_t *weights,
                                          const int8_t *next, bool two_channels, bool more, int32_t *sums)
 {
@@ -51,7 +51,7 @@ static inline void rl_plane_window_plain(const int8_t *x_0, const int8_t *x_1, c
     sums[0] = more ? sums[0] + sum : sum;
 }
 
-// All lines, for `rows` rows of outputs, 1 or 2.
+// Computes all lines for `rows` rows of outputs, 1 or 2.
 static inline void rl_plane_lines_plain(struct rl_plane_lines *lines, int32_t rows, bool two_channels, bool more)
 {
     const bool in_pairs = two_channels && rows == 1 && lines->step == RL_PLANE_USUAL_STEP;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// See quantization.h for what is computed. Helium rounds to even, but takes subnormal numbers for 0, which changes
-// nothing with ordinary scales. The loops end in a partial vector, which gcc does not make of intrinsics. VMAXNM of NaN
-// and a number is the number.
+// The functions of quantization.h. Helium rounds to even. It takes subnormal numbers for 0, which changes nothing with
+// ordinary scales. VMAXNM of NaN and a number is the number. The loops are in assembler because gcc makes no loop that
+// ends in a partial vector from intrinsics.
 #ifndef RL_KERNELS_MVE_QUANTIZATION_TILE_H
 #define RL_KERNELS_MVE_QUANTIZATION_TILE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// requantize.h, four lanes at a time. Bit for bit the same for multipliers of 0..2^31-1.
+// requantize.h, four lanes at a time. The results are the same, bit for bit, for multipliers of 0..2^31-1.
 //
 // The assembler of this folder uses a short form for shifts of -1 or less:
 //     vrshl(vqrdmulh(value, multiplier) + (value >> 31), shift)
@@ -36,8 +36,8 @@ static inline int32x4_t rl_requantize_lanes_mve(int32x4_t value, int32x4_t multi
     return rl_divide_by_power_of_two_mve(high, vminq_s32(shift, zero));
 }
 
-// Eight channels, even and odd ones apart, to int16 in their order, `offset` added. Multipliers and shifts are split
-// the same way.
+// Requantizes eight channels, even and odd ones apart, to int16 in their order and adds `offset`. Multipliers and
+// shifts are split in the same way.
 static inline int16x8_t rl_requantize_eight_mve(int32x4x2_t value, const int32x4x2_t *multiplier,
                                                 const int32x4x2_t *shift, int16_t offset)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the sums of three rows to their outputs, in assembler, because gcc makes no loops that end in a partial vector.
-// scale_rows_plain.h is the same in C. It uses the short form of requantize_mve.h. Nothing is read behind `channels`
-// but sums.
+// Scales the sums of three rows and stores their outputs, in the short form of requantize_mve.h. In assembler because
+// gcc makes no loop that ends in a partial vector from intrinsics; scale_rows_plain.h is the same in C. Of the values
+// behind `channels` only sums are read.
 #ifndef RL_KERNELS_MVE_SCALE_ROWS_H
 #define RL_KERNELS_MVE_SCALE_ROWS_H
 

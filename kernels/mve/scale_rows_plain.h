@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the sums of three rows to their outputs: what scale_rows.h computes, in C.
+// Scales the sums of three rows and stores their outputs: scale_rows.h in C.
 #ifndef RL_KERNELS_MVE_SCALE_ROWS_PLAIN_H
 #define RL_KERNELS_MVE_SCALE_ROWS_PLAIN_H
 

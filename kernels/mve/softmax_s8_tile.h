@@ -7,10 +7,10 @@
 #include "mve/exp_mve.h"
 #include "softmax/exp_table.h"
 
-// Rows up to this length compute what they need, and not all between their smallest and largest element.
+// Rows up to this length compute only the exponentials of their elements; longer ones compute a range of the table.
 enum { RL_SOFTMAX_SHORT_ROW = 16 };
 
-// Largest element of a row of at least one.
+// The largest element of a row of at least one.
 static inline int32_t rl_softmax_maximum_s8(const int8_t *input, int32_t count)
 {
     int8_t maximum = INT8_MIN;
@@ -31,7 +31,7 @@ static inline int32_t rl_softmax_minimum_s8(const int8_t *input, int32_t count)
     return vminvq_p_s8(minimum, vldrbq_z_s8(input, tail), tail);
 }
 
-// The exponentials of four elements, as many as are active.
+// The exponentials of up to four elements, those that are active.
 static inline int32x4_t rl_softmax_look_up(const struct rl_exp_table *table, const int8_t *input, int32x4_t maximum,
                                            mve_pred16_t active)
 {
@@ -39,7 +39,7 @@ static inline int32x4_t rl_softmax_look_up(const struct rl_exp_table *table, con
     return vldrwq_gather_shifted_offset_z_s32(table->value, vreinterpretq_u32_s32(index), active);
 }
 
-// Sum of the exponentials of a row; all that it needs enter the table first.
+// The sum of the exponentials of a row, after entering them in the table.
 static inline uint32_t rl_softmax_sum_s8(struct rl_exp_table *table, const int8_t *input, int32_t count,
                                          int32_t maximum)
 {
@@ -57,8 +57,8 @@ static inline uint32_t rl_softmax_sum_s8(struct rl_exp_table *table, const int8_
     return sum;
 }
 
-// The outputs of a row whose exponentials are all in the table. They are not negative before the offset is added, so
-// that VRSHL rounds ties as the reference does.
+// Writes the outputs of a row whose exponentials are all in the table. They are not negative before the offset is
+// added, so VRSHL rounds ties as the reference does.
 static inline void rl_softmax_scale_row_s8(const struct rl_exp_table *table, const struct rl_softmax_scale *scale,
                                            const int8_t *input, int32_t count, int32_t maximum, int8_t *output)
 {

@@ -4,7 +4,7 @@
 
 #include <arm_mve.h>
 
-// As in scalar/unpack_s4_tile.h: all whole blocks of 32.
+// Unpacks all whole blocks of 32; returns their weights. See scalar/unpack_s4_tile.h.
 static inline int32_t rl_unpack_s4_many(const int8_t *packed, int32_t count, int8_t *weights)
 {
     for (int32_t blocks = count >> 5; blocks > 0; blocks--, packed += 16, weights += 32) {
