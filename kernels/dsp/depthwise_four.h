@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One output position of a depthwise convolution, four channels at a time, in assembler: it needs every core register.
-// depthwise_four_plain.h is the same in C.
+// One output position of a depthwise convolution, four channels at a time. In assembler because it needs every core
+// register; depthwise_four_plain.h is the same in C.
 //
-// A tap takes 15 cycles on a Cortex-M4. Pixels and taps have the same distance, so that one index serves both.
+// A tap takes 15 cycles on a Cortex-M4. Pixels are as far apart as taps, so one index serves both.
 #ifndef RL_KERNELS_DSP_DEPTHWISE_FOUR_H
 #define RL_KERNELS_DSP_DEPTHWISE_FOUR_H
 
@@ -22,7 +22,7 @@ _Static_assert(offsetof(struct rl_depthwise_four, rows) == 32 && offsetof(struct
     "asrs " sum ", " sum ", " shift "\n" \
     "ssat " sum ", #8, " sum "\n"
 
-// r0 input and r1 weights behind a row of taps, r2 the index, r4-r7 sums, r8 offsets, r9 channels, r10 rows left.
+// r0 is the input and r1 the weights behind a row of taps, r2 the index, r4-r7 sums, r8 offsets, r9 channels, r10 rows.
 static __attribute__((naked, noinline)) void
 rl_depthwise_four_run(__attribute__((unused)) struct rl_depthwise_four *job)
 {
@@ -103,7 +103,7 @@ rl_depthwise_four_run(__attribute__((unused)) struct rl_depthwise_four *job)
 }
 // clang-format on
 
-// The empty statements tell the compiler that memory behind `job` is read and written.
+// The empty statements tell the compiler that the assembler reads and writes memory through `job`.
 static inline void rl_depthwise_four(struct rl_depthwise_four *job)
 {
     __asm__ volatile("" : : "r"(job) : "memory");

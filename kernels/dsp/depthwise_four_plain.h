@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One output position of a depthwise convolution, four channels at a time: what depthwise_four.h computes, in C.
+// One output position of a depthwise convolution, four channels at a time: depthwise_four.h in C.
 #ifndef RL_KERNELS_DSP_DEPTHWISE_FOUR_PLAIN_H
 #define RL_KERNELS_DSP_DEPTHWISE_FOUR_PLAIN_H
 
@@ -13,17 +13,17 @@
 
 #include RL_TILE(rescale_tile.h)
 
-// The assembler knows the offsets of the fields; it changes those up to `output`. Pointers are to the first channel.
+// The assembler relies on the offsets of the fields; it changes those up to `output`. Pointers are to channel 0.
 struct rl_depthwise_four {
-    const int8_t *x;           // 0: behind the first row of taps, as `w`
+    const int8_t *x;           // 0: behind the first row of taps, like `w`
     const int8_t *w;           // 4
     const int32_t *multiplier; // 8
     const int32_t *shift;      // 12
     const int32_t *bias;       // 16
     int8_t *output;            // 20
     ptrdiff_t bias_step;       // 24: bytes
-    const int8_t *end;         // 28: of output
-    int32_t rows;              // 32: 0 for no taps
+    const int8_t *end;         // 28: the end of the output
+    int32_t rows;              // 32: 0 if there are no taps
     ptrdiff_t start;           // 36: -columns * channels
     ptrdiff_t x_line;          // 40
     ptrdiff_t w_line;          // 44
@@ -48,7 +48,7 @@ static inline int32_t rl_depthwise_four_taps(const struct rl_depthwise_four *job
     return sum;
 }
 
-// The outputs of the channels up to `end`, a multiple of four. `bias_step` is 16, or 0 where four biases serve all.
+// Computes the outputs up to `end`, a multiple of four. `bias_step` is 16, or 0 if four biases serve all channels.
 static inline void rl_depthwise_four_plain(struct rl_depthwise_four *job)
 {
     for (ptrdiff_t i = 0; job->output != job->end; i++, job->output++) {

@@ -15,15 +15,15 @@ enum {
     RL_DEPTHWISE_S16_BLOCK = 64,
 };
 
-// The short form of rl_requantize_s64.
+// The scale of a channel for the short form of rl_requantize_s64.
 struct rl_depthwise_s16_channel {
     int32_t bias;
     int32_t multiplier;
-    int32_t right_shift; // but for the last bit, which rounds
+    int32_t right_shift; // without the last bit, which a rounding shift takes
 };
 
 struct rl_depthwise_s16_scale {
-    bool is_short; // it holds for every channel, and sums with bias fit in 32 bits
+    bool is_short; // the short form holds for every channel, and sums with bias fit in 32 bits
     struct rl_depthwise_s16_channel channels[RL_DEPTHWISE_S16_BLOCK];
 };
 
@@ -41,7 +41,7 @@ static inline void rl_depthwise_s16_start(struct rl_depthwise_s16_scale *s, cons
     }
 }
 
-// Sums of the four channels from `input` and `filter` on.
+// The sums of four channels from `input` and `filter` on.
 static inline void rl_depthwise_s16_sum_four(const struct rl_window_s16 *w, const int16_t *input, const int8_t *filter,
                                              int32_t sums[RL_DEPTHWISE_S16_CHANNELS])
 {
@@ -82,8 +82,8 @@ static inline int32_t rl_depthwise_s16_sum_one(const struct rl_window_s16 *w, co
     return sum;
 }
 
-// The channels first + from to first + from + count of the position, one of them or four. Not inlined: together with
-// the loops around it there are more live values than registers.
+// The channels from first + from to first + from + count of the position, one or four. Not inlined, because with the
+// loops around it there are more live values than registers.
 static __attribute__((noinline)) void rl_depthwise_s16_some(const struct rl_window_s16 *w,
                                                             const struct rl_depthwise_s16_scale *s,
                                                             const struct rl_output_s16 *o, int32_t first, int32_t from,

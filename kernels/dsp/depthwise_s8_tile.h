@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution of any window, four channels at a time and output by output, for what planes do not take or
-// take too long to prepare: few outputs, large filters, small multipliers.
+// Depthwise convolution of any window, four channels at a time and output by output. It serves layers that planes do
+// not take or take too long to prepare: those with few outputs, large filters or small multipliers.
 #ifndef RL_KERNELS_DSP_DEPTHWISE_S8_TILE_H
 #define RL_KERNELS_DSP_DEPTHWISE_S8_TILE_H
 
@@ -13,7 +13,7 @@
 
 enum { RL_DEPTHWISE_FEW_OUTPUTS = 20 };
 
-// How many neighbouring channels read one input, 0 if that does not suit words of four.
+// The number of neighbouring channels of a word that read one input channel; 0 if they cannot be computed in words.
 static inline int32_t rl_depthwise_sharing(const struct rl_depthwise *d)
 {
     const int32_t multiplier = d->multiplier;
@@ -34,12 +34,12 @@ static inline bool rl_depthwise_suits_windows(const struct rl_depthwise *d)
     if (d->multiplier > 1) {
         return d->input.c > 1;
     }
-    // The planes' loop for a stride of 2 is for 3x3; the one for any filter loads all weights each time.
+    // The planes' loop for a stride of 2 takes 3x3 only; the loop for any filter loads all weights each time.
     return rl_depthwise_wastes_planes(d) || (d->stride.w > 1 && d->filter.w != 3) ||
            d->output.h * d->output.w < RL_DEPTHWISE_FEW_OUTPUTS;
 }
 
-// Four sums of channels that read one input or, if `pairs`, two neighbours.
+// The sums of four channels that read one input channel or, if `pairs`, two neighbouring ones.
 static inline __attribute__((always_inline)) void
 rl_depthwise_shared(uint32_t offset, const struct rl_depthwise_steps *step, const struct rl_depthwise_window *window,
                     const int8_t *x_line, const int8_t *w_line, bool pairs, int32_t sums[4])

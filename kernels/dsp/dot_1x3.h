@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row of int16 times groups of three int8 filters, in assembler for the same reason as dot_3x2.h. dot_1x3_plain.h is
-// the same in C, with the form of the row.
+// A row of int16 times groups of three int8 filters. In assembler for the same reason as dot_3x2.h; dot_1x3_plain.h is
+// the same in C and describes the form of the row.
 //
 // Three filters and eight values at a time take all registers: 24 products in 28 instructions and 38 cycles on a
 // Cortex-M4, most of them the 12 SXTB16 and 12 SMLAD. Four filters would need one more register, or smaller steps and
@@ -14,7 +14,7 @@
 _Static_assert(offsetof(struct rl_dot_1x3, sums) == 32, "the assembler below uses these offsets");
 
 // clang-format off
-// r0 row, r1-r3 filters, r4-r6 sums, r7-r10 values, r11, r12 and lr weights.
+// r0 is the row, r1-r3 the filters, r4-r6 the sums, r7-r10 values, r11, r12 and lr weights.
 #define RL_DOT_1X3_FILTER(load, sum) \
     load \
     "sxtb16 lr, r11, ror #8\n" \
@@ -26,14 +26,14 @@ _Static_assert(offsetof(struct rl_dot_1x3, sums) == 32, "the assembler below use
     "smlad " sum ", r10, lr, " sum "\n" \
     "smlad " sum ", r9, r12, " sum "\n"
 
-// Eight values, and the load of the next ones: 112 bytes.
+// Multiplies eight values and loads the next eight: 112 bytes of code.
 #define RL_DOT_1X3_STEP \
     RL_DOT_1X3_FILTER("ldrd r11, r12, [r1], #8\n", "r4") \
     RL_DOT_1X3_FILTER("ldrd r11, r12, [r2], #8\n", "r5") \
     RL_DOT_1X3_FILTER("ldrd r11, r12, [r3], #8\n", "r6") \
     "ldm r0!, {r7-r10}\n"
 
-// The same from any address.
+// The same for filters at any address.
 #define RL_DOT_1X3_UNALIGNED_STEP \
     RL_DOT_1X3_FILTER("ldr r11, [r1], #4\n" "ldr r12, [r1], #4\n", "r4") \
     RL_DOT_1X3_FILTER("ldr r11, [r2], #4\n" "ldr r12, [r2], #4\n", "r5") \
@@ -45,7 +45,7 @@ static __attribute__((naked, noinline)) void rl_dot_1x3_run(__attribute__((unuse
     __asm__("push {r4-r11, lr}\n"
             "sub sp, sp, #28\n"
             "ldm r0!, {r4-r11}\n"
-            // The stack: row, depth, where the loop starts, start, its end, gap, from start to sums.
+            // On the stack: row, depth, the entry of the loop, start, end, gap, the distance from start to sums.
             "mov r1, r9\n"
             "mov r12, r7\n"
             "mov r9, r10\n"
@@ -97,7 +97,7 @@ static __attribute__((naked, noinline)) void rl_dot_1x3_run(__attribute__((unuse
 }
 // clang-format on
 
-// The empty statements tell the compiler that memory behind `job` is read and written.
+// The empty statements tell the compiler that the assembler reads and writes memory through `job`.
 static inline void rl_dot_1x3(const struct rl_dot_1x3 *job)
 {
     __asm__ volatile("" : : "r"(job) : "memory");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row of int16 times groups of three int8 filters: what dot_1x3.h computes, in C.
+// A row of int16 times groups of three int8 filters: dot_1x3.h in C.
 #ifndef RL_KERNELS_DSP_DOT_1X3_PLAIN_H
 #define RL_KERNELS_DSP_DOT_1X3_PLAIN_H
 
@@ -8,24 +8,24 @@
 
 #include "dsp/simd_plain.h"
 
-// Behind the last step of a row: no pair of values, because those of a pair differ by less than 2^15.
+// Marks the end of a row. It cannot be a pair of values, because two values differ by less than 2^15.
 #define RL_ROW_END UINT32_C(0x80000000)
 
-// The assembler knows the offsets of the fields.
+// The assembler relies on the offsets of the fields.
 struct rl_dot_1x3 {
     const uint32_t *row;  // 0: four words a step, then RL_ROW_END and three words more that may be read
-    int32_t depth;        // 4: from one filter to the next
-    uint32_t skipped;     // 8: steps of the first round, 0..3
+    int32_t depth;        // 4: values from one filter to the next
+    uint32_t skipped;     // 8: steps that the first round leaves out, 0..3
     const int32_t *start; // 12: may be `sums`
     const int32_t *end;   // 16: at least a group behind `start`
-    const int8_t *filter; // 20: of the first group
+    const int8_t *filter; // 20: the first filter of the first group
     int32_t gap;          // 24: depth - 8 * steps
-    uint32_t by_words;    // 28: 1 when filters and depth are multiples of four
+    uint32_t by_words;    // 28: 1 if the filters' address and depth are multiples of four
     int32_t *sums;        // 32
 };
 
-// sums[c] = start[c] + the products of the row and filter c, for whole groups of three from `start` to `end`. The row
-// is steps of eight values, each in the pairs that SXTB16 makes of weights: values 0 and 2, 1 and 3, 4 and 6, 5 and 7.
+// sums[c] = start[c] + the dot product of the row and filter c, for whole groups of three from `start` to `end`. A row
+// is steps of eight values in the pairs that SXTB16 makes of weights: values 0 and 2, 1 and 3, 4 and 6, 5 and 7.
 static inline void rl_dot_1x3_plain(const struct rl_dot_1x3 *job)
 {
     const ptrdiff_t count = job->end - job->start;

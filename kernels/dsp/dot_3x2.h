@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three rows of expanded values times pairs of int8 filters, in assembler: the loop needs every core register, and
-// compilers spill several of them in each round. dot_3x2_plain.h is the same in C, with the form of the values.
+// Three rows of expanded values times pairs of int8 filters. In assembler because the loop needs every core register,
+// and compilers spill several in each round. dot_3x2_plain.h is the same in C and describes the form of the values.
 //
-// One load brings two products for each of two filters, and a weight is expanded once for three rows: 8 loads, 4 SXTB16
-// and 12 SMLAD are 24 products in 28 cycles on a Cortex-M4. Weights are loaded as single words, which may be unaligned;
-// nothing is read beyond the depth.
+// One load of values feeds two products for each of two filters, and a weight is expanded once for three rows: 8 loads,
+// 4 SXTB16 and 12 SMLAD compute 24 products in 28 cycles on a Cortex-M4. Weights are loaded as single words, which may
+// be unaligned. Nothing is read beyond the depth.
 #ifndef RL_KERNELS_DSP_DOT_3X2_H
 #define RL_KERNELS_DSP_DOT_3X2_H
 
@@ -16,9 +16,9 @@ _Static_assert(offsetof(struct rl_dot_3x2, scale) == 24 && offsetof(struct rl_do
                "the assembler below uses these offsets");
 
 // clang-format off
-// r0 values, r1 and r2 filters, r4-r6 and r7-r9 the sums of each; r10, r11 and r12, lr odd and even weights; r3
-// values. Loads stand together where registers allow it, for a Cortex-M4; the others are between products, for a
-// Cortex-M7. All 24 instructions are of four bytes: the loop is entered in its middle.
+// r0 is the address of values, r1 and r2 those of filters; r4-r6 and r7-r9 are the sums of each filter, r10 and r11 odd
+// weights, r12 and lr even ones, r3 values. Where registers allow it, loads are adjacent for a Cortex-M4; the others
+// are between products for a Cortex-M7. All 24 instructions have four bytes, because the loop is entered in its middle.
 #define RL_DOT_FOUR_VALUES \
     "ldr r10, [r1], #4\n" \
     "ldr r11, [r2], #4\n" \
@@ -45,8 +45,8 @@ _Static_assert(offsetof(struct rl_dot_3x2, scale) == 24 && offsetof(struct rl_do
     "smlad r6, r3, r10, r6\n" \
     "smlad r9, r3, r11, r9\n"
 
-// The sum in `sum` scaled and saturated, as rl_rescale does. Where the registers allow it, `s` makes two instructions
-// short; they then set flags, which are not read.
+// Scales the sum in `sum` as rl_rescale does, and saturates it. Where the registers allow it, `s` makes two
+// instructions short. They then set flags, which are not read.
 #define RL_DOT_RESCALE(s1, s2, sum, multiplier, addend, shift) \
     "lsl" s1 " " sum ", " sum ", #1\n" \
     "smmlar r3, " sum ", " multiplier ", " addend "\n" \
@@ -56,7 +56,7 @@ _Static_assert(offsetof(struct rl_dot_3x2, scale) == 24 && offsetof(struct rl_do
 
 static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unused)) struct rl_dot_3x2 *job)
 {
-    // On the stack: 0 the job, 4 the end of the values in fours.
+    // On the stack: 0 the job, 4 the end of the values in groups of four.
     __asm__("push {r4-r11, lr}\n"
             "sub sp, sp, #12\n"
             "mov lr, r0\n"
@@ -68,7 +68,7 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "str r0, [sp, #4]\n"
             "ldr r2, [lr, #20]\n"
             "cbnz r2, 1f\n"
-            // 96 bytes of code for each of the groups that are less than a multiple of four, or of two.
+            // The entry skips 96 bytes of code for each group that is missing to a multiple of four, or of two.
             "rsbs r2, r1, #0\n"
             "and r2, r2, #3 - 2 * " RL_SMALL_TEXT "\n"
             "add r2, r2, r2, lsl #1\n"
@@ -100,7 +100,7 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "add r3, r3, r4, lsl #2\n"
             "ldm r3, {r4-r9}\n"
             "bx r12\n"
-            // Sixteen values, or eight. Aligned, and with it the section: ADR counts from an aligned address.
+            // Sixteen values, or eight. Aligned, which aligns the section, because ADR counts from an aligned address.
             ".p2align 2\n"
             "3:\n" RL_DOT_FOUR_VALUES RL_DOT_FOUR_VALUES
             ".if !" RL_SMALL_TEXT "\n"
@@ -140,7 +140,7 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "bne 1b\n"
             "add sp, sp, #12\n"
             "pop {r4-r11, pc}\n"
-            // The last values, one by one, and sums that are kept.
+            // The last values, one by one; then sums that are kept.
             "7:\n"
             "ldr r3, [lr, #28]\n"
             "cbz r3, 9f\n"
@@ -175,8 +175,7 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
 }
 // clang-format on
 
-// See rl_dot_3x2_plain. The empty statements tell the compiler that memory behind `job` is read and written, which it
-// cannot see in the assembler.
+// See rl_dot_3x2_plain. The empty statements tell the compiler that the assembler uses memory through `job`.
 static inline void rl_dot_3x2(struct rl_dot_3x2 *job)
 {
     __asm__ volatile("" : : "r"(job) : "memory");
@@ -184,8 +183,8 @@ static inline void rl_dot_3x2(struct rl_dot_3x2 *job)
     __asm__ volatile("" : : "r"(job) : "memory");
 }
 
-// The same for all `channels` channels, whose number may be odd. Then the last outputs are computed with those before
-// them once more; the last sums, and those of a single channel, are computed twice: there must be room for a pair.
+// The same for all `channels` channels, whose number may be odd. Then the last outputs are computed in a pair with
+// those before them. The last sums, and those of a single channel, are computed twice: there must be room for a pair.
 static inline void rl_dot_3x2_channels(struct rl_dot_3x2 *job, int32_t channels)
 {
     const int32_t even = channels & ~1;
@@ -205,7 +204,7 @@ static inline void rl_dot_3x2_channels(struct rl_dot_3x2 *job, int32_t channels)
         rl_dot_3x2(job);
         return;
     }
-    // The second bias and the second scale are any values, the second sum is not used.
+    // The second bias and the second scale may be anything, because the second sum is not used.
     const int8_t *const filter = job->filter;
     const ptrdiff_t step = job->filter_step;
     job->filter = filter + even * step;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three rows of expanded values times pairs of int8 filters: what dot_3x2.h computes, in C.
+// Three rows of expanded values times pairs of int8 filters: dot_3x2.h in C.
 //
-// Values are int16 in the order in which SXTB16 leaves four bytes: values 0 and 2 of each row, then values 1 and 3 of
-// each row, six words for four values of three rows; then the last zero to three values as one word each.
+// Values are int16 in the order in which SXTB16 leaves four bytes. Six words hold four values of three rows: values 0
+// and 2 of each row, then values 1 and 3 of each row. The last zero to three values of a row take a word each.
 #ifndef RL_KERNELS_DSP_DOT_3X2_PLAIN_H
 #define RL_KERNELS_DSP_DOT_3X2_PLAIN_H
 
@@ -16,25 +16,25 @@
 
 #include RL_TILE(rescale_tile.h)
 
-// The assembler knows the offsets of the fields.
+// The assembler relies on the offsets of the fields.
 struct rl_dot_3x2 {
     uint32_t *values;                    // 0
-    const int8_t *filter;                // 4: of channel 0
+    const int8_t *filter;                // 4: the filter of channel 0
     ptrdiff_t filter_step;               // 8: bytes from a filter to the next
-    const int32_t *bias;                 // 12: NULL to go on from `start`
-    int32_t channel;                     // 16: the first, on return `end`
-    uintptr_t entry;                     // 20: of the loop; 0 before the first run with this number of `fours`
-    const struct rl_rescale *scale;      // 24: of the first channel; NULL where `rest` or `sums` are not
+    const int32_t *bias;                 // 12: NULL to continue from `start`
+    int32_t channel;                     // 16: the first channel; on return `end`
+    uintptr_t entry;                     // 20: the loop's entry; 0 before the first run with this number of `fours`
+    const struct rl_rescale *scale;      // 24: that of the first channel; NULL if `rest` or `sums` is not 0
     int32_t rest;                        // 28: values after the groups of four, 0 to 3
-    const struct rl_rescale *rest_scale; // 32: takes the place of `scale` where `rest` is not 0
-    int8_t *output[3];                   // 36: of channel 0
+    const struct rl_rescale *rest_scale; // 32: used instead of `scale` if `rest` is not 0
+    int8_t *output[3];                   // 36: the outputs of channel 0
     int32_t end;                         // 48: above `channel` by an even number
     int32_t fours;                       // 52: groups of four values
     int32_t *start;                      // 56: [channel][row], may be `sums`
     int32_t *sums;                       // 60: [channel][row], NULL for outputs
 };
 
-// The products of a row, whose words are the first of each three, and a filter.
+// The dot product of a filter and a row, whose words are the first of each three.
 static inline int32_t rl_dot_3x2_products(const struct rl_dot_3x2 *job, const uint32_t *words, const int8_t *filter)
 {
     int32_t sum = 0;
@@ -47,8 +47,8 @@ static inline int32_t rl_dot_3x2_products(const struct rl_dot_3x2 *job, const ui
     return sum;
 }
 
-// The sums of three rows with each filter from `channel` to `end`: scaled to `output`, or kept in `sums`. Advances
-// `channel` and the scale that it used.
+// Computes the sums of three rows with each filter from `channel` to `end`, and scales them to `output` or keeps them
+// in `sums`. Advances `channel` and the scale that it used.
 static inline void rl_dot_3x2_plain(struct rl_dot_3x2 *job)
 {
     const struct rl_rescale **scale = job->scale ? &job->scale : &job->rest_scale;

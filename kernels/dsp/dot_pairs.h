@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row times few or short filters, two at a time and to the output, in assembler: compilers keep neither the loads
-// together nor the registers free. dot_pairs_plain.h is the same in C.
+// A row times few or short filters, two at a time, with scaled outputs. In assembler because compilers neither keep the
+// loads together nor the registers free. dot_pairs_plain.h is the same in C.
 //
-// Sixteen products take 33 cycles on a Cortex-M4, more than those of dot_1x3.h, but nothing is prepared.
+// Sixteen products take 33 cycles on a Cortex-M4, more than in dot_1x3.h, but no row is expanded.
 #ifndef RL_KERNELS_DSP_DOT_PAIRS_H
 #define RL_KERNELS_DSP_DOT_PAIRS_H
 
@@ -12,7 +12,7 @@ _Static_assert(offsetof(struct rl_dot_pairs, multiplier) == 28 && offsetof(struc
                "the assembler below uses these offsets");
 
 // clang-format off
-// r1 row, r2 and r8 filters, r4 and r5 sums, r6 offsets.
+// r1 is the row, r2 and r8 are filters, r4 and r5 sums, r6 offsets.
 #define RL_DOT_PAIR_FOUR \
     "ldr r11, [r8], #4\n" \
     "ldr r7, [r1], #4\n" \
@@ -28,7 +28,7 @@ _Static_assert(offsetof(struct rl_dot_pairs, multiplier) == 28 && offsetof(struc
     "smlad r5, r12, lr, r5\n" \
     "smlad r5, r7, r11, r5\n"
 
-// Behind the others, with one load apart: a cycle more on a Cortex-M4, one less on a Cortex-M7.
+// Follows the others. One load is apart, which costs a cycle on a Cortex-M4 and saves one on a Cortex-M7.
 #define RL_DOT_PAIR_NEXT_FOUR \
     "ldr r9, [r2], #4\n" \
     "ldr r7, [r1], #4\n" \
@@ -57,7 +57,7 @@ _Static_assert(offsetof(struct rl_dot_pairs, multiplier) == 28 && offsetof(struc
 static __attribute__((naked, noinline)) void rl_dot_pairs_run(__attribute__((unused)) struct rl_dot_pairs *job)
 {
     __asm__("push {r0, r4-r11, lr}\n"
-            // Two channels; a last one is its own neighbour.
+            // Two channels. A last single channel is computed as both.
             "1:\n"
             "ldm r0, {r1, r2, r3, r6, r7, r8, r9}\n"
             "ldr r10, [r0, #48]\n"
@@ -139,7 +139,7 @@ static __attribute__((naked, noinline)) void rl_dot_pairs_run(__attribute__((unu
 }
 // clang-format on
 
-// The empty statements tell the compiler that memory behind `job` is read and written.
+// The empty statements tell the compiler that the assembler reads and writes memory through `job`.
 static inline void rl_dot_pairs(struct rl_dot_pairs *job)
 {
     __asm__ volatile("" : : "r"(job) : "memory");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row times few or short filters, two at a time and to the output: what dot_pairs.h computes, in C.
+// A row times few or short filters, two at a time, with scaled outputs: dot_pairs.h in C.
 #ifndef RL_KERNELS_DSP_DOT_PAIRS_PLAIN_H
 #define RL_KERNELS_DSP_DOT_PAIRS_PLAIN_H
 
@@ -14,7 +14,7 @@
 
 #include RL_TILE(rescale_tile.h)
 
-// Whether it can use these scales: saturated or not, a doubled sum of 2^31 and more leaves the range of int8 by far.
+// Whether dot_pairs.h can use these scales: a doubled sum of 2^31 or more must leave int8 by far, saturated or not.
 static inline bool rl_pairs_scale(const int32_t *multiplier, const int32_t *shift, int32_t channels, int32_t offset)
 {
     bool exact = rl_offset_is_small(offset);
@@ -24,14 +24,14 @@ static inline bool rl_pairs_scale(const int32_t *multiplier, const int32_t *shif
     return exact;
 }
 
-// The assembler knows the offsets of the fields.
+// The assembler relies on the offsets of the fields.
 struct rl_dot_pairs {
     const int8_t *row;         // 0
     const int8_t *filter;      // 4
     int32_t depth;             // 8
     uint32_t offsets;          // 12: the offset twice
     const int32_t *base;       // 16
-    ptrdiff_t base_step;       // 20: bytes from one to the next, 4 or 0, as `scale_step`
+    ptrdiff_t base_step;       // 20: bytes from one to the next, 4 or 0, like `scale_step`
     int32_t constant;          // 24
     const int32_t *multiplier; // 28
     const int32_t *shift;      // 32
@@ -45,14 +45,14 @@ struct rl_dot_pairs {
     ptrdiff_t filter_step;     // 64: bytes from a filter to the next
 };
 
-// A value `bytes` behind another.
+// The value `bytes` behind the first.
 static inline int32_t rl_pairs_at(const int32_t *values, ptrdiff_t bytes)
 {
     return values[bytes / (ptrdiff_t)sizeof *values];
 }
 
-// The outputs of all channels, for scales that rl_pairs_scale allows. Changes the fields up to `output`, which ends
-// behind the last output where their number is even, and `channels`.
+// Computes the outputs of all channels, for scales that rl_pairs_scale allows. Changes `channels` and the fields up to
+// `output`; if the number of channels is even, `output` is then behind the last output.
 static inline void rl_dot_pairs_plain(struct rl_dot_pairs *job)
 {
     for (ptrdiff_t c = 0; c < job->channels; c++) {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two int16 vectors times two int8 filters, in assembler for the same reason as dot_3x2.h. scalar/dot_s16_plain.h is
+// Two int16 vectors times two int8 filters. In assembler for the same reason as dot_3x2.h; scalar/dot_s16_plain.h is
 // the same in C.
 //
-// Four values of each stream take 6 loads, 4 expansions, 4 PKH to bring weights into the order of the values, and 8
-// SMLAD. Loads are single words, which may be unaligned; nothing is read beyond `count`.
+// Four values of each array take 6 loads, 4 expansions, 4 PKH that bring weights into the order of the values, and 8
+// SMLAD. Loads are single words, which may be unaligned. Nothing is read beyond `count`.
 #ifndef RL_KERNELS_DSP_DOT_S16_2X2_H
 #define RL_KERNELS_DSP_DOT_S16_2X2_H
 
 #include <stdint.h>
 
 // clang-format off
-// r0-r3 vectors and filters, r4-r7 sums; weights 0, 1 and 2, 3 of the filters end in r12, r9 and r8, r11.
+// r0-r3 are vectors and filters, r4-r7 sums. Weights 0, 1 of the filters end in r12 and r9, weights 2, 3 in r8, r11.
 static __attribute__((naked, noinline)) void
 rl_dot_s16_2x2_run(__attribute__((unused)) const int16_t *x_0, __attribute__((unused)) const int16_t *x_1,
                    __attribute__((unused)) const int8_t *w_0, __attribute__((unused)) const int8_t *w_1,
                    __attribute__((unused)) int32_t count, __attribute__((unused)) int32_t *sums)
 {
     __asm__("push {r4-r11, lr}\n"
-            "sub sp, sp, #4\n" // 0: end of x_0's blocks of four, 40: count, 44: sums
+            "sub sp, sp, #4\n" // on the stack: 0 the end of x_0's blocks of four, 40 count, 44 sums
             "mov r4, #0\n"
             "mov r5, #0\n"
             "mov r6, #0\n"
@@ -78,7 +78,7 @@ rl_dot_s16_2x2_run(__attribute__((unused)) const int16_t *x_0, __attribute__((un
 }
 // clang-format on
 
-// Up to RL_DOT_S16_BLOCK elements. The empty statements tell the compiler that memory is read and written.
+// Takes up to RL_DOT_S16_BLOCK elements. The empty statements tell the compiler that memory is read and written.
 static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1,
                                      int32_t count, int32_t sums[4])
 {

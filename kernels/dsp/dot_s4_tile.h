@@ -15,7 +15,7 @@ static inline int32_t rl_high_s4(int8_t byte)
     return byte >> 4;
 }
 
-// Eight values as pairs (0, 4), (2, 6), (1, 5), (3, 7), as the int4 weights of a word come apart.
+// Eight values as the pairs (0, 4), (2, 6), (1, 5), (3, 7), the order in which the int4 weights of a word are unpacked.
 struct rl_eight_s16 {
     int16x2_t even_low;
     int16x2_t even_high;
@@ -31,7 +31,7 @@ static inline struct rl_eight_s16 rl_eight_values(const int8_t *x, int16x2_t off
                                  rl_odd_s16_add(offsets, low), rl_odd_s16_add(offsets, high)};
 }
 
-// Eight products, 16 times too large: the weights are left in the upper halves of bytes.
+// Adds eight products, 16 times too large because the weights stay in the upper halves of bytes.
 static inline int32_t rl_dot_eight_s4(struct rl_eight_s16 x, uint32_t weights, int32_t sum)
 {
     const uint32_t even = (weights << 4) & UINT32_C(0xf0f0f0f0), odd = weights & UINT32_C(0xf0f0f0f0);
@@ -52,7 +52,7 @@ static inline void rl_row_s4_start(struct rl_row_s4 *row, const int8_t *values, 
     row->values = values;
 }
 
-// As in scalar/dot_s4_tile.h. The sums of a call stay below 2^27 for 2^16 products, so that the factor of 16 fits.
+// See scalar/dot_s4_tile.h. The sums of a call stay below 2^27 for 2^16 products, so the factor of 16 fits.
 static inline void rl_dot_s4_pair(struct rl_row_s4 *row, int32_t at, int32_t offset, const int8_t *w_0,
                                   const int8_t *w_1, int32_t count, int32_t sums[2])
 {

@@ -6,7 +6,7 @@
 #include "dsp/instructions.h"
 #include "dsp/simd.h"
 
-// Products of int16 and int8 that a 32-bit sum holds: 511 * 2^15 * 2^7 < 2^31. A multiple of four.
+// A 32-bit sum holds this many products of int16 and int8, a multiple of four: 511 * 2^15 * 2^7 < 2^31.
 enum { RL_DOT_S16_BLOCK = 508 };
 
 static inline void rl_dot_s8_s8_pair(const int8_t *x, int32_t offset, const int8_t *w_0, const int8_t *w_1,
@@ -30,8 +30,8 @@ static inline void rl_dot_s8_s8_pair(const int8_t *x, int32_t offset, const int8
     sums[1] = sum_1;
 }
 
-// Eight products `blocks` >= 1 times. In assembler, because compilers neither keep the loads together, which saves a
-// Cortex-M4 three cycles, nor step through both arrays by loads alone.
+// Computes eight products `blocks` >= 1 times. In assembler because compilers neither keep the loads together, which
+// saves three cycles on a Cortex-M4, nor let the loads alone advance both pointers.
 static inline int32_t rl_dot_eights(const int8_t *x, uint32_t offsets, const int8_t *w, int32_t blocks)
 {
     int32_t sum = 0;
@@ -75,7 +75,7 @@ static inline int32_t rl_dot_s8_s8(const int8_t *x, int32_t offset, const int8_t
     return sum;
 }
 
-// Up to RL_DOT_S16_BLOCK elements. Values 0, 2 and 1, 3 are paired, as SXTB16 pairs the weights.
+// Takes up to RL_DOT_S16_BLOCK elements. Values 0, 2 and 1, 3 are paired, as SXTB16 pairs the weights.
 static inline void rl_dot_s16_s8_block(const int16_t *x, const int8_t *w_0, const int8_t *w_1, int32_t count,
                                        int64_t sums[2])
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes to the int16 that other loops multiply, in assembler. expand_row_plain.h is the same in C, with the contracts.
+// Expands bytes to the int16 that other loops multiply. expand_row_plain.h is the same in C and has the contracts.
 #ifndef RL_KERNELS_DSP_EXPAND_ROW_H
 #define RL_KERNELS_DSP_EXPAND_ROW_H
 
 #include "dsp/expand_row_plain.h"
 #include "isa.h"
 
-// For dot_3x2.h. Compilers neither keep a load behind a store, where it costs a Cortex-M4 one cycle instead of two, nor
-// step through the values by stores alone.
+// Serves dot_3x2.h. In assembler because compilers neither keep a load behind a store, where it takes one cycle instead
+// of two on a Cortex-M4, nor let the stores alone advance the pointer.
 // clang-format off
 #define RL_EXPAND_FOUR \
     "ldr r3, [r0], #4\n" \
@@ -89,7 +89,7 @@ static inline uint32_t *rl_expand_rounds(const int8_t *row, int32_t rounds, uint
     return words;
 }
 
-// In assembler for one index that serves both lines and counts up to 0, and for stores that advance.
+// In assembler so that one index serves both lines and counts up to 0, and so that stores advance their pointer.
 static inline uint32_t *rl_expand_two_lines(const int8_t *upper, const int8_t *lower, ptrdiff_t bytes, ptrdiff_t step,
                                             uint32_t offsets, uint32_t *to)
 {

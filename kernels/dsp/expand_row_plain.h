@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes to the int16 that other loops multiply: what expand_row.h computes, in C.
+// Expands bytes to the int16 that other loops multiply: expand_row.h in C.
 #ifndef RL_KERNELS_DSP_EXPAND_ROW_PLAIN_H
 #define RL_KERNELS_DSP_EXPAND_ROW_PLAIN_H
 
@@ -12,8 +12,8 @@
 
 enum { RL_EXPAND_STEP = RL_SMALL ? RL_ROW_STEP : 2 * RL_ROW_STEP }; // values in a round of rl_expand_rounds
 
-// One row of dot_3x2_plain.h: `count` >= 0 values become every third word from `values` on. `from` may have any
-// address. Returns where the next values go.
+// Writes one row of dot_3x2_plain.h: `count` >= 0 values go to every third word from `values` on. `from` may have any
+// address. Returns the place for the next values.
 static inline uint32_t *rl_expand_run_plain(const int8_t *from, int32_t count, uint32_t *values)
 {
     for (; count >= 4; count -= 4, from += 4, values += 6) {
@@ -26,8 +26,8 @@ static inline uint32_t *rl_expand_run_plain(const int8_t *from, int32_t count, u
     return values;
 }
 
-// The words of dot_1x3_plain.h for `rounds` >= 1 times RL_EXPAND_STEP values, to which an offset is added; `offsets`
-// holds it twice. Returns the end of the words.
+// Writes the words of dot_1x3_plain.h for `rounds` >= 1 times RL_EXPAND_STEP values, and adds an offset, which
+// `offsets` holds twice. Returns the end of the words.
 static inline uint32_t *rl_expand_rounds_plain(const int8_t *row, int32_t rounds, uint32_t offsets, uint32_t *words)
 {
     for (int32_t fours = rounds * RL_EXPAND_STEP / 4; fours > 0; fours--, row += 4) {
@@ -37,8 +37,8 @@ static inline uint32_t *rl_expand_rounds_plain(const int8_t *row, int32_t rounds
     return words;
 }
 
-// Two lines of pixels of four channels, `step` bytes apart and `bytes` in all, a multiple of `step`: each becomes the
-// pairs (upper, lower) of channels 0, 1, 2 and 3, with the offset added. Returns the end of the pairs.
+// Writes two lines of pixels of four channels as pairs (upper, lower) of channels 0, 1, 2 and 3, and adds the offset.
+// Pixels are `step` bytes apart; a line has `bytes`, a multiple of `step`. Returns the end of the pairs.
 static inline uint32_t *rl_expand_two_lines_plain(const int8_t *upper, const int8_t *lower, ptrdiff_t bytes,
                                                   ptrdiff_t step, uint32_t offsets, uint32_t *to)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One input row times all filters with SMLAD, three filters at a time. The row is expanded to int16 once, the input
-// offset added on the way. See fully_connected/fully_connected.h for the formula.
+// One input row times all filters with SMLAD, three filters at a time. The row is expanded to int16 once, which also
+// adds the input offset. See fully_connected/fully_connected.h for the formula.
 #ifndef RL_KERNELS_DSP_FULLY_CONNECTED_TILE_H
 #define RL_KERNELS_DSP_FULLY_CONNECTED_TILE_H
 
@@ -14,11 +14,11 @@
 #include "fully_connected/fully_connected.h"
 
 enum {
-    RL_FILTERS = 3,   // in a group
-    RL_LONG_ROW = 24, // for which a filter alone takes less than as its own neighbour
+    RL_FILTERS = 3,   // filters in a group
+    RL_LONG_ROW = 24, // from this depth on, a single filter takes less time alone than computed twice as a pair
 };
 
-// The words of struct rl_dot_1x3 for `count` values, with zeros up to a whole step.
+// Writes the words of struct rl_dot_1x3 for `count` values, with zeros up to a whole step.
 static inline void rl_expand_values(const int8_t *row, int32_t count, uint32_t offsets, uint32_t *words)
 {
     if (count >= RL_EXPAND_STEP) {
@@ -37,8 +37,8 @@ static inline void rl_expand_values(const int8_t *row, int32_t count, uint32_t o
     words[0] = RL_ROW_END;
 }
 
-// sums = start + the products of `count` filters from the channel `first` on, with the values from number `at` on.
-// RL_ROW_BLOCK of them at most, which are expanded to `words`.
+// sums = start + the products of `count` filters from channel `first` on with the values from `at` on. It takes
+// RL_ROW_BLOCK values at most, and expands them to `words`.
 static inline void rl_dot_block(const struct rl_fully_connected *f, const int8_t *input, int32_t at, int32_t first,
                                 int32_t count, const int32_t *start, int32_t *sums, uint32_t *words)
 {
@@ -60,14 +60,14 @@ static inline void rl_dot_block(const struct rl_fully_connected *f, const int8_t
     rl_dot_1x3(&job);
 }
 
-// Doubling saturates values of 2^30 and more. With a multiplier of 2^30 or more and a shift of 20 or less such values
+// Doubling saturates values of 2^30 and more. With a multiplier of 2^30 or more and a shift of 20 or less, such values
 // leave the range of int8 by far, saturated or not.
 static inline bool rl_saturation_is_exact(const struct rl_fully_connected *f)
 {
     return f->has_rescale && f->rescale.multiplier >= (1 << 30) && f->rescale.right_shift <= 20;
 }
 
-// The outputs of `count` >= 1 channels from `first` on; `sums` includes the base.
+// Writes the outputs of `count` >= 1 channels from `first` on; `sums` includes the base.
 static inline void rl_fully_connected_store(const struct rl_fully_connected *f, const int32_t *sums, int32_t first,
                                             int32_t count, int8_t *output, ptrdiff_t step)
 {
@@ -86,9 +86,9 @@ static inline void rl_fully_connected_store(const struct rl_fully_connected *f, 
     }
 }
 
-// Channels in groups take a fifth less for each product, but the row is expanded for them, its end value by value, and
-// those that are in none are multiplied alone. In 64ths of a cycle on a Cortex-M4, of what was measured; a scale for
-// each channel costs the groups 20 cycles more.
+// Whether groups of channels take less time than pairs. They save a fifth for each product, but need the expanded row,
+// whose end is expanded value by value, and channels in no group are multiplied alone. Figures are measured, in 64ths
+// of a cycle on a Cortex-M4. Scales per channel cost groups 20 cycles a channel more.
 static inline bool rl_groups_take_less(const struct rl_fully_connected *f)
 {
     const bool many = f->channels > 64 || (f->channels > 11 && f->depth >= 64);
@@ -102,7 +102,7 @@ static inline bool rl_groups_take_less(const struct rl_fully_connected *f)
     return f->channels * of_channel > expanded + alone * 64 * (f->depth + 50);
 }
 
-// Whether the products of a row do not repay its expansion, and all scales are those of rl_dot_pairs.
+// Whether expanding the row does not pay, and rl_dot_pairs can use all scales.
 static inline bool rl_suits_pairs(const struct rl_fully_connected *f)
 {
     if (RL_SMALL || (f->depth >= RL_ROW_STEP && rl_groups_take_less(f))) {
@@ -119,7 +119,7 @@ static __attribute__((noinline)) void rl_fully_connected_pairs(const struct rl_f
 {
     const int32_t no_base = 0;
     const bool many = f->scales.multiplier;
-    const int32_t last = f->depth >= RL_LONG_ROW ? f->channels & 1 : 0; // has no neighbour
+    const int32_t last = f->depth >= RL_LONG_ROW ? f->channels & 1 : 0; // 1 if the last channel is alone
     struct rl_dot_pairs job = {
         .row = input,
         .filter = f->weights,
@@ -164,11 +164,11 @@ static inline __attribute__((always_inline)) void rl_fully_connected_row(const s
     uint32_t *words = (uint32_t *)sums + rl_min_s32(f->channels, RL_SUM_BLOCK);
     for (int32_t first = 0; first < f->channels; first += RL_SUM_BLOCK) {
         const int32_t count = rl_min_s32(f->channels - first, RL_SUM_BLOCK);
-        // Zeros of the row meet weights of the next filter, or of the last one none: it is not in a group.
+        // The row's zeros are multiplied by the next filter's weights. The last filter has no next: it is not grouped.
         const bool ends_outside = f->depth % RL_ROW_STEP != 0 && first + count == f->channels;
         const int32_t in_groups =
             f->depth < RL_ROW_STEP ? 0 : (count - (ends_outside ? 1 : 0)) / RL_FILTERS * RL_FILTERS;
-        // The base itself serves as the start, unless there is more to add.
+        // Sums start from the base itself if there is nothing to add to it.
         const bool base_only = f->base && row_constant == 0;
         const int32_t *start = base_only ? f->base + first : sums;
         for (int32_t i = base_only ? in_groups : 0; i < count; i++) {

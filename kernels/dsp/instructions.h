@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions of the DSP extension that neither C nor arm_acle.h expresses. Each function is one instruction, or two
-// that must stay together; its name follows the Arm mnemonic. A word holds four int8 or two int16, the first one in
-// the low bits.
+// that must stay together, and is named after the mnemonic. A word holds four int8 or two int16, the first one in the
+// low bits.
 #ifndef RL_KERNELS_DSP_INSTRUCTIONS_H
 #define RL_KERNELS_DSP_INSTRUCTIONS_H
 
@@ -15,7 +15,7 @@ static inline int32_t rl_smmlar(int32_t a, int32_t b, int32_t addend)
     return result;
 }
 
-// a * b / 2^16, rounded down, for a `b` within int16.
+// a * b / 2^16, rounded down; b is within int16.
 static inline int32_t rl_smulwb(int32_t a, int32_t b)
 {
     int32_t result;
@@ -30,7 +30,7 @@ static inline int64_t rl_smlald(uint32_t a, uint32_t b, int64_t sum)
     return sum;
 }
 
-// a.low and b.low as low and high half.
+// The word with a.low as its low half and b.low as its high half.
 static inline uint32_t rl_pkhbt(uint32_t a, uint32_t b)
 {
     uint32_t result;
@@ -38,7 +38,7 @@ static inline uint32_t rl_pkhbt(uint32_t a, uint32_t b)
     return result;
 }
 
-// a.high and b.high as high and low half.
+// The word with a.high as its high half and b.high as its low half.
 static inline uint32_t rl_pkhtb(uint32_t a, uint32_t b)
 {
     uint32_t result;
@@ -46,7 +46,7 @@ static inline uint32_t rl_pkhtb(uint32_t a, uint32_t b)
     return result;
 }
 
-// The four unsigned bytes of a word added to a sum.
+// `sum` plus the four unsigned bytes of a word.
 static inline int32_t rl_usada8(uint32_t bytes, int32_t sum)
 {
     int32_t result;
@@ -54,7 +54,7 @@ static inline int32_t rl_usada8(uint32_t bytes, int32_t sum)
     return result;
 }
 
-// 2 * value saturated to int32.
+// 2 * value, saturated to int32.
 static inline int32_t rl_double_saturated(int32_t value)
 {
     int32_t result;
@@ -62,7 +62,7 @@ static inline int32_t rl_double_saturated(int32_t value)
     return result;
 }
 
-// value saturated to int8.
+// value, saturated to int8.
 static inline int32_t rl_ssat8(int32_t value)
 {
     int32_t result;
@@ -70,7 +70,7 @@ static inline int32_t rl_ssat8(int32_t value)
     return result;
 }
 
-// value saturated to int16.
+// value, saturated to int16.
 static inline int32_t rl_ssat16(int32_t value)
 {
     int32_t result;
@@ -78,7 +78,7 @@ static inline int32_t rl_ssat16(int32_t value)
     return result;
 }
 
-// The larger and the smaller int8 of each pair. SSUB8 leaves the comparisons in flags that only SEL reads.
+// The larger (and below, the smaller) int8 of each pair. SSUB8 leaves the comparisons in flags that only SEL reads.
 static inline uint32_t rl_maximum_s8x4(uint32_t a, uint32_t b)
 {
     uint32_t result;

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// The memory that the DSP tiles of convolution and fully connected layers take, in bytes. Plain arithmetic: the planner
-// of a program asks on another machine.
+// SPDX-License-Identifier: Apache-2.0 The memory that the DSP tiles of convolution and fully connected layers take, in
+// bytes. It is plain arithmetic, because the memory planner uses it on the host.
 #ifndef RL_KERNELS_DSP_MATMUL_BYTES_H
 #define RL_KERNELS_DSP_MATMUL_BYTES_H
 
@@ -13,26 +12,26 @@ enum {
     RL_MATMUL_ROWS = 3,
     RL_MATMUL_SCALE_BYTES = (int32_t)sizeof(struct rl_rescale),
     RL_EXPANDED_DEPTH = 256, // values of each row that are expanded at a time
-    // Words of expanded values, at most. The most are needed for one value less: three of them take a word each, not
-    // two together.
+    // The most words of expanded values. A depth of one value less takes them: its last three values take a word each,
+    // instead of sharing one.
     RL_EXPANDED_WORDS = (RL_EXPANDED_DEPTH / 2 + 1) * RL_MATMUL_ROWS,
 };
 
-// Of a row alone.
+// Sizes for a single row.
 enum {
-    RL_ROW_STEP = 8,    // values at a time
+    RL_ROW_STEP = 8,    // values multiplied at a time
     RL_ROW_BLOCK = 256, // values expanded at a time, a multiple of 4 steps
-    RL_SUM_BLOCK = 132, // sums kept at a time, a multiple of the filters that are taken together
+    RL_SUM_BLOCK = 132, // sums kept at a time, a multiple of the filters in a group
 };
 
-// The sums of a fully connected layer, then the words of struct rl_dot_1x3.
+// The bytes of a fully connected layer: its sums, then the words of struct rl_dot_1x3.
 static inline int32_t rl_fully_connected_bytes(int32_t depth, int32_t channels)
 {
     const int32_t steps = (rl_min_s32(depth, RL_ROW_BLOCK) + RL_ROW_STEP - 1) / RL_ROW_STEP;
     return 4 * (rl_min_s32(channels, RL_SUM_BLOCK) + 4 * steps + 4);
 }
 
-// The expanded values and, where they are more than one part, the sums; or what a row alone takes.
+// The bytes of a product: the expanded values and, if there is more than one part, the sums; or those of a single row.
 static inline int32_t rl_matmul_tile_bytes(int32_t depth, int32_t channels)
 {
     const int32_t three = depth > RL_EXPANDED_DEPTH ? 4 * (RL_EXPANDED_WORDS + RL_MATMUL_ROWS * (channels + 1))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // int8 rows times int8 filters with SMLAD. See convolution/matmul.h for the contract.
 //
-// Three rows at a time are expanded to int16 on the stack, once for all channels; weights are expanded where they are
-// used, once for the three rows: see dot_3x2.h.
+// Three rows at a time are expanded to int16 on the stack, once for all channels. Weights are expanded where they are
+// used, once for the three rows (dot_3x2.h).
 #ifndef RL_KERNELS_DSP_MATMUL_TILE_H
 #define RL_KERNELS_DSP_MATMUL_TILE_H
 
@@ -17,9 +17,9 @@
 #include "elementwise/rescale.h"
 #include "fully_connected/fully_connected.h"
 
-enum { RL_SINGLE_ROWS = 2 }; // that are best for a single channel
+enum { RL_SINGLE_ROWS = 2 }; // the best number of rows for a single channel
 
-// Sum of `count` int8 values. USADA8 adds four unsigned bytes, which are 128 more.
+// The sum of `count` int8 values. USADA8 adds unsigned bytes, each 128 more than its value.
 static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
 {
     const uint32_t flip = UINT32_C(0x80808080);
@@ -41,15 +41,15 @@ static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
     return sum;
 }
 
-// The values of one output: runs of `run` values, `step` bytes apart. `run` is the depth or a multiple of four.
+// The input values of one output: runs of `run` values, `step` bytes apart. `run` is the depth or a multiple of four.
 struct rl_matmul_row {
     const int8_t *first;
     int32_t run;
     ptrdiff_t step;
-    int8_t *output; // of the first channel
+    int8_t *output; // the output of the first channel
 };
 
-// The values [at, at + count) of a row.
+// Expands the values [at, at + count) of a row.
 static __attribute__((noinline)) void rl_expand_runs(const struct rl_matmul_row *row, int32_t at, int32_t count,
                                                      uint32_t *values)
 {
@@ -66,17 +66,17 @@ static __attribute__((noinline)) void rl_expand_runs(const struct rl_matmul_row 
     }
 }
 
-// What the products of one `m` share; on the stack of the loop over its rows.
+// The state that the products of `m` share, on the stack of the loop over its rows.
 struct rl_matmul_work {
     const struct rl_matmul *m;
     int32_t part;                   // values that are expanded at a time
-    bool usual;                     // three rows are stored where they belong; else see rl_matmul_unusual_rows
-    bool open;                      // within no limits but those of int8, which the assembler knows
-    const struct rl_rescale *scale; // where `job.scale` starts
+    bool usual;                     // three rows are stored in place; else see rl_matmul_unusual_rows
+    bool open;                      // the limits are those of int8, to which the assembler saturates
+    const struct rl_rescale *scale; // the start of `job.scale`
     struct rl_dot_3x2 job;
 };
 
-// For `count` values of the rows from `at` on.
+// Sets the job for `count` values of the rows from `at` on.
 static inline void rl_matmul_begin_part(struct rl_matmul_work *w, int32_t at, int32_t count)
 {
     const struct rl_matmul *m = w->m;
@@ -123,7 +123,7 @@ static __attribute__((noinline)) void rl_clamp_rows(const struct rl_matmul *m,
     }
 }
 
-// Three rows times all channels, by scales that the assembler knows.
+// Multiplies three rows by all channels, with scales that the assembler can use.
 static __attribute__((noinline)) void rl_matmul_three_rows(struct rl_matmul_work *w,
                                                            const struct rl_matmul_row rows[RL_MATMUL_ROWS])
 {
@@ -150,11 +150,11 @@ static __attribute__((noinline)) void rl_matmul_three_rows(struct rl_matmul_work
     }
 }
 
-// A row alone is what a fully connected layer has; it must be in one run. Not inlined, as the next: the others need not
-// have its struct on their stack.
+// Computes a single row as a fully connected layer. The row must be one run. This function and the next are not
+// inlined, which keeps their structs off their callers' stack.
 static __attribute__((noinline)) void rl_matmul_one_row(const struct rl_matmul *m, const struct rl_matmul_row *row)
 {
-    struct rl_fully_connected f; // field by field: what is not read need not be cleared
+    struct rl_fully_connected f; // set field by field: unread fields need not be cleared
     f.rows = 1;
     f.depth = m->depth;
     f.channels = m->channels;
@@ -170,8 +170,8 @@ static __attribute__((noinline)) void rl_matmul_one_row(const struct rl_matmul *
     rl_fully_connected_run(&f, row->first, row->output, work);
 }
 
-// Rows times a single channel, whose filter takes the place of the row and they those of the filters: `count` that are
-// in one run each and start `step` bytes apart. False where its scale does not allow that.
+// Multiplies `count` rows by a single channel: its filter acts as the row, the rows as filters. Each row is one run,
+// and rows are `step` bytes apart. False if the channel's scale does not allow this.
 static __attribute__((noinline)) bool rl_matmul_one_channel(const struct rl_matmul *m, const int8_t *rows,
                                                             ptrdiff_t step, int32_t count, int8_t *output,
                                                             ptrdiff_t output_step)
@@ -202,7 +202,7 @@ static __attribute__((noinline)) bool rl_matmul_one_channel(const struct rl_matm
     return true;
 }
 
-// One to three rows: alone where they are not usual; else the last takes the place of one that is missing.
+// Multiplies one to three rows: row by row if they are not usual or there is one; of two, the last is computed twice.
 static __attribute__((noinline)) void rl_matmul_unusual_rows(struct rl_matmul_work *w,
                                                              struct rl_matmul_row rows[RL_MATMUL_ROWS], int32_t count)
 {
@@ -223,7 +223,7 @@ static __attribute__((noinline)) void rl_matmul_unusual_rows(struct rl_matmul_wo
     }
 }
 
-// One to three rows times all channels. They must be in one run each where they are not usual. Fills up `rows`.
+// Multiplies one to three rows by all channels. Each must be one run if they are not usual. May change `rows`.
 static inline void rl_matmul_block(struct rl_matmul_work *w, struct rl_matmul_row rows[RL_MATMUL_ROWS], int32_t count)
 {
     if (w->usual && count == RL_MATMUL_ROWS) {

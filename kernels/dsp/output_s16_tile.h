@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// Three positions of an int16 convolution at once: dot_3x2.h multiplies int16 as it multiplies expanded int8. The
-// scratch holds two patches, so they are put in order on the stack as they come.
+// SPDX-License-Identifier: Apache-2.0 Three positions of an int16 convolution at once: dot_3x2.h multiplies int16 like
+// expanded int8. The scratch holds only two patches, so each is copied to the stack in the order of dot_3x2.h when it
+// comes.
 #ifndef RL_KERNELS_DSP_OUTPUT_S16_TILE_H
 #define RL_KERNELS_DSP_OUTPUT_S16_TILE_H
 
@@ -12,7 +12,7 @@
 #include "dsp/rescale_tile.h"
 
 enum {
-    RL_OUTPUT_S16_POSITIONS = 2, // that come at a time
+    RL_OUTPUT_S16_POSITIONS = 2, // patches that come at a time
     RL_OUTPUT_S16_CHANNELS = RL_CHANNEL_BLOCK,
     RL_OUTPUT_S16_ROWS = 3,
     RL_OUTPUT_S16_DEPTH = 256,
@@ -24,7 +24,7 @@ struct rl_outputs_s16 {
     int16_t *outputs[RL_OUTPUT_S16_ROWS];
     int32_t bias[RL_CHANNEL_BLOCK];
     int32_t multiplier[RL_CHANNEL_BLOCK];
-    int32_t right_shift[RL_CHANNEL_BLOCK]; // but for the last bit, which rounds
+    int32_t right_shift[RL_CHANNEL_BLOCK]; // without the last bit, which a rounding shift takes
     int32_t sums[RL_CHANNEL_BLOCK * RL_OUTPUT_S16_ROWS];
     uint32_t values[(RL_OUTPUT_S16_DEPTH / 2 + 1) * RL_OUTPUT_S16_ROWS];
 };
@@ -44,7 +44,7 @@ static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct r
     }
 }
 
-// One of three rows in the order that dot_3x2.h describes.
+// Writes one of three rows in the order that dot_3x2_plain.h describes.
 static inline void rl_order_row_s16(const int16_t *row, int32_t count, uint32_t *values)
 {
     for (int32_t fours = count >> 2; fours > 0; fours--, row += 4, values += 6) {
@@ -57,7 +57,7 @@ static inline void rl_order_row_s16(const int16_t *row, int32_t count, uint32_t 
     }
 }
 
-// The outputs of the rows that are there. Rows that are missing are computed from any values, and not stored.
+// Computes three rows and stores the outputs of those that are there.
 static __attribute__((noinline)) void rl_outputs_s16_run(struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
                                                          const struct rl_patches_s16 *p)
 {
@@ -80,7 +80,7 @@ static __attribute__((noinline)) void rl_outputs_s16_run(struct rl_outputs_s16 *
     s->filled = 0;
 }
 
-// Takes patches, when that is possible.
+// Takes patches, and computes each three of them. Call it only if `possible` is set.
 static inline void rl_outputs_s16(struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
                                   const struct rl_patches_s16 *p, int16_t *output)
 {
@@ -94,7 +94,7 @@ static inline void rl_outputs_s16(struct rl_outputs_s16 *s, const struct rl_outp
     }
 }
 
-// After the last patches.
+// Computes the patches that are left.
 static inline void rl_outputs_s16_end(struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
                                       const struct rl_patches_s16 *p)
 {

@@ -26,7 +26,7 @@ static inline uint32_t rl_repeat_s8x4(int32_t value)
     return (uint8_t)value * UINT32_C(0x01010101);
 }
 
-// Sums of many bytes, two to a word: see scalar/packed_s8_tile.h.
+// Adds bytes to sums of which a word holds two: see scalar/packed_s8_tile.h.
 static inline uint32_t rl_add_even_s8(uint32_t sums, uint32_t bytes)
 {
     return (uint32_t)rl_even_s16_add((int16x2_t)sums, bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nest of convolutions with patches: those that lie in the input are expanded from there, only those with padding
-// or gaps are copied to the scratch.
+// The loops of convolutions with patches. Patches inside the input are expanded from there; only those with padding or
+// short runs are copied to the scratch.
 #ifndef RL_KERNELS_DSP_PATCHES_NEST_H
 #define RL_KERNELS_DSP_PATCHES_NEST_H
 
@@ -10,8 +10,8 @@
 
 enum { RL_PATCHES_IN_PLACE = 1 };
 
-// The patch of column `x`, in `copy` where it must be copied: words do not reach over the ends of runs, and a row alone
-// is best in one run; and short runs are copied faster than they are expanded one by one.
+// The patch of column `x`, in place or in `copy`. It is copied if it has padding, if words would cross the ends of runs,
+// if it is computed alone and has several runs, or if its runs are too short to expand each.
 static struct rl_matmul_row rl_patch_or_copy(const struct rl_patch_row *row, int32_t x, int32_t depth, bool alone,
                                              int8_t *copy)
 {
@@ -23,8 +23,8 @@ static struct rl_matmul_row rl_patch_or_copy(const struct rl_patch_row *row, int
     return (struct rl_matmul_row){copy, depth, 0, NULL};
 }
 
-// The outputs of a single channel from column `x` on, where a patch is one run: how many were run, as far as the
-// patches lie in the input, or 0.
+// Computes outputs of a single channel from column `x` on, as far as patches lie inside the input. A patch is one run.
+// Returns how many it computed, or 0.
 static __attribute__((noinline)) int32_t rl_patches_run_single(const struct rl_patch_row *row,
                                                                const struct rl_matmul *m, int32_t x, int32_t end,
                                                                int8_t *output, ptrdiff_t output_step)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outputs of one channel of a depthwise block, in assembler, two rows by two columns at a time, from the values of
-// the block to the bytes of the output: it needs every core register. plane_rows_plain.h is the same in C.
+// The outputs of one channel of a depthwise block, two rows by two columns at a time, from the values of the block to
+// the bytes of the output. In assembler because it needs every core register; plane_rows_plain.h is the same in C.
 //
-// r0 pixels, r4-r7 sums (of a row and of the one below), doubled as rl_rescale wants them.
+// r0 is the address of pixels; r4, r5 are the sums of a row, r6, r7 those of the row below, doubled for rl_rescale.
 #ifndef RL_KERNELS_DSP_PLANE_ROWS_H
 #define RL_KERNELS_DSP_PLANE_ROWS_H
 
@@ -18,15 +18,15 @@ _Static_assert(RL_PLANE_LINE_WORDS * 4 == 288, "the assembler has offsets to the
 _Static_assert(RL_PLANE_WEIGHTS * 16 == 16 + 432, "the assembler has the offset to the weights of the lower row");
 
 // clang-format off
-// One column of a 3x3 filter with stride 1, for the outputs `upper` and `lower`, added to `from_upper` and
-// `from_lower`. Weights `even` are those of its first and second line, `odd` of its second and third.
+// Adds one column of a 3x3 filter with stride 1 to `from_upper` and `from_lower`, into `upper` and `lower`. `even`
+// holds the weights of the column's first and second line, `odd` those of its second and third.
 #define RL_PLANE_COLUMN_1(even, odd, upper, lower, from_upper, from_lower) \
     "smlatb " lower ", r11, " even ", " from_lower "\n" \
     "smlad " upper ", r11, " even ", " from_upper "\n" \
     "smlad " lower ", r12, " odd ", " lower "\n" \
     "smlabt " upper ", r12, " odd ", " upper "\n"
 
-// The same with stride 2, where the lower output begins one pair of lines below the upper one.
+// The same with stride 2: the lower output begins one pair of lines below the upper one.
 #define RL_PLANE_COLUMN_2(even, odd, upper, lower, from_upper, from_lower) \
     "smlad " lower ", r12, " even ", " from_lower "\n" \
     "smlad " upper ", r11, " even ", " from_upper "\n" \
@@ -74,8 +74,8 @@ _Static_assert(RL_PLANE_WEIGHTS * 16 == 16 + 432, "the assembler has the offset 
     RL_PLANE_COLUMN_2("r3", "r10", "r5", "r7", "r5", "r7") \
     "adds r0, #64\n"
 
-// Any other filter: all its weights are loaded each time, pair of lines after pair of lines. The stack has 44 the pairs
-// left, 48 the pixels.
+// Any other filter: all its weights are loaded for each output, pair of lines after pair of lines. On the stack: 44 the
+// pairs left, 48 the pixels.
 #define RL_PLANE_TAPS_ANY \
     "ldr lr, [sp, #36]\n" \
     "str r0, [sp, #48]\n" \
@@ -130,8 +130,8 @@ _Static_assert(RL_PLANE_WEIGHTS * 16 == 16 + 432, "the assembler has the offset 
     "subs r10, r10, #1\n" \
     "bne 6b\n"
 
-// With stride 1 and no dilation the rows share their pixels, and the right outputs' pixel is the next one of the left
-// outputs. Taps go in twos; an odd number of them begins with the second.
+// With stride 1 and no dilation, rows share their pixels, and a pixel of the right output is the next one of the left.
+// The loop does two taps; an odd number of taps enters it at the second.
 #define RL_PLANE_TAP_WIDE(left, right) \
     "ldr r12, [r1], #16\n" \
     "ldr r3, [r1, #432]\n" \
@@ -159,13 +159,13 @@ _Static_assert(RL_PLANE_WEIGHTS * 16 == 16 + 432, "the assembler has the offset 
     "bne 6b\n" \
     "movs r1, #16\n"
 
-// The sum in `sum`, scaled by r11 (multiplier), r12 (addend), lr (shift) as rl_rescale does, before SSAT.
+// Scales the sum in `sum` by r11 (multiplier), r12 (addend) and lr (shift) as rl_rescale does, before SSAT.
 #define RL_PLANE_RESCALE(sum) \
     "add r3, r12, " sum ", asr #31\n" \
     "smmlar " sum ", " sum ", r11, r3\n" \
     "asr " sum ", " sum ", lr\n"
 
-// Two columns: scaled, saturated and stored.
+// Scales, saturates and stores two columns.
 #define RL_PLANE_STORE \
     "ldr r11, [sp, #16]\n" \
     "ldr r12, [sp, #20]\n" \
@@ -189,9 +189,9 @@ _Static_assert(RL_PLANE_WEIGHTS * 16 == 16 + 432, "the assembler has the offset 
     "str r12, [sp, #8]\n"
 // clang-format on
 
-// All outputs of p. On the stack: 0 output_right, 4 output_down, 8 next output, 12 outputs left in the row, 16 scale,
-// 28 bias, 32 weight, 36 the address of `columns`, 40 that of the loop over the taps, which goes on to
-// 9. A second column or row that is missing is stored first, under the first.
+// Computes all outputs of p. On the stack: 0 output_right, 4 output_down, 8 next output, 12 outputs left in the row, 16
+// scale, 28 bias, 32 weight, 36 the address of `columns`, 40 that of the loop over the taps, which continues at 9. If
+// the second column or row is missing, it is stored to the place of the first, before the first.
 static __attribute__((naked, noinline)) void rl_plane_run_outputs(__attribute__((unused)) struct rl_plane_outputs *p)
 {
     __asm__("push {r4-r11, lr}\n"
@@ -229,7 +229,7 @@ static __attribute__((naked, noinline)) void rl_plane_run_outputs(__attribute__(
             "ldr r5, [sp, #28]\n"
             "ldr r3, [sp, #32]\n"
             "ldr pc, [sp, #40]\n"
-            // Aligned, and with it the section: ADR counts from an aligned address.
+            // Aligned, which aligns the section, because ADR counts from an aligned address.
             ".p2align 2\n"
             "3:\n" RL_PLANE_TAPS_ANY "b 9f\n"
             "4:\n" RL_PLANE_TAPS_STRIDE_2 "b 9f\n"
@@ -247,7 +247,7 @@ static __attribute__((naked, noinline)) void rl_plane_run_outputs(__attribute__(
             "pop {r4-r11, pc}\n");
 }
 
-// The empty statements tell the compiler that memory behind p is read and written.
+// The empty statements tell the compiler that the assembler reads and writes memory through p.
 static inline void rl_plane_outputs(struct rl_plane_outputs *p)
 {
     __asm__ volatile("" : : "r"(p) : "memory");

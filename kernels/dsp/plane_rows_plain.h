@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outputs of one channel of a depthwise block: what plane_rows.h computes, in C. See dsp/plane_tile.h for the forms
-// of values and weights.
+// The outputs of one channel of a depthwise block: plane_rows.h in C. dsp/plane_tile.h describes the forms of values
+// and weights.
 #ifndef RL_KERNELS_DSP_PLANE_ROWS_PLAIN_H
 #define RL_KERNELS_DSP_PLANE_ROWS_PLAIN_H
 
@@ -14,14 +14,14 @@
 
 #include RL_TILE(rescale_tile.h)
 
-// The assembler knows the offsets of the fields; it changes `pixels`, `output` and `rows`.
+// The assembler relies on the offsets of the fields; it changes `pixels`, `output` and `rows`.
 struct rl_plane_outputs {
-    uint32_t weights[5];    // of a 3x3 filter: even 0, even 1, odd 0, odd 1, odd 2
+    uint32_t weights[5];    // the weights of a 3x3 filter: even 0, even 1, odd 0, odd 1, odd 2
     ptrdiff_t output_right; // bytes from one output to the next
-    ptrdiff_t output_down;  // and to the row below
+    ptrdiff_t output_down;  // bytes to the output in the row below
     struct rl_rescale scale;
     int32_t bias;
-    uint32_t weight; // even 2
+    uint32_t weight; // the sixth weight of a 3x3 filter: even 2
     int32_t shape;   // enum rl_plane_shape
     int32_t columns;
     const uint32_t *pixels;
@@ -31,12 +31,12 @@ struct rl_plane_outputs {
     int32_t rows;
     // The assembler uses these for filters of any shape only:
     ptrdiff_t pixel_right; // bytes from the pixel of one output to that of the next
-    ptrdiff_t pixel_down;  // and to that of the row below
+    ptrdiff_t pixel_down;  // bytes to that of the output below
     // For filters of any shape:
     ptrdiff_t tap_step;   // bytes of pixels from one tap to the next
     const uint32_t *taps; // weights of the upper row
-    int32_t pairs;        // of lines of the filter
-    int32_t tap_count;    // in a line
+    int32_t pairs;        // pairs of lines of the filter
+    int32_t tap_count;    // taps in a line
     ptrdiff_t line_step;  // bytes of pixels from after the last tap to the first of the next pair
 };
 
@@ -45,8 +45,8 @@ static inline const uint32_t *rl_plane_at(const uint32_t *words, ptrdiff_t bytes
     return words + bytes / (ptrdiff_t)sizeof *words;
 }
 
-// The products with a 3x3 filter. The third of its lines is the upper half of `odd` where a lower row of outputs begins
-// at an odd line, that is, with stride 1; else the lower half.
+// The sum of products with a 3x3 filter. With stride 1 a lower row of outputs begins at an odd line, and the third line
+// of the filter is the upper half of `odd`; otherwise it is the lower half.
 static inline int32_t rl_plane_sum_3x3(const struct rl_plane_outputs *p, const uint32_t *pixel, bool is_lower)
 {
     const uint32_t even[3] = {p->weights[0], p->weights[1], p->weight};
@@ -64,7 +64,7 @@ static inline int32_t rl_plane_sum_3x3(const struct rl_plane_outputs *p, const u
     return sum;
 }
 
-// The products with any other filter.
+// The sum of products with any other filter.
 static inline int32_t rl_plane_sum_any(const struct rl_plane_outputs *p, const uint32_t *pixel, bool is_lower)
 {
     const uint32_t *taps = p->taps + (is_lower ? RL_PLANE_WEIGHTS * RL_PLANE_CHANNELS : 0);
@@ -79,8 +79,8 @@ static inline int32_t rl_plane_sum_any(const struct rl_plane_outputs *p, const u
     return sum;
 }
 
-// All outputs of p, saturated to int8. Weights and bias of a 3x3 filter are given doubled. The pixels of a missing
-// second column or row may be read.
+// Computes all outputs of p, saturated to int8. Weights and bias of a 3x3 filter are given doubled. The pixels of a
+// missing second column or row may be read.
 static inline void rl_plane_outputs_plain(struct rl_plane_outputs *p)
 {
     const bool is_3x3 = p->shape == RL_PLANE_3X3_STRIDE_1 || p->shape == RL_PLANE_3X3_STRIDE_2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What scalar/plane_blocks.h asks of the DSP tile.
+// The sizes of the DSP tile for scalar/plane_blocks.h.
 #ifndef RL_KERNELS_DSP_PLANE_SIZES_H
 #define RL_KERNELS_DSP_PLANE_SIZES_H
 
@@ -10,17 +10,17 @@
 #include "isa.h"
 #include "scalar/plane_block.h"
 
-enum { RL_PLANE_WEIGHTS = 28 }; // pixels of weights, at most: 7x7
+enum { RL_PLANE_WEIGHTS = 28 }; // the most pixels of weights, those of 7x7
 
-// What the loop over the taps is made for.
+// The filters for which a loop over the taps is made.
 enum rl_plane_shape {
     RL_PLANE_ANY,
     RL_PLANE_3X3_STRIDE_1,
     RL_PLANE_3X3_STRIDE_2,
-    RL_PLANE_WIDE, // stride 1 both ways, no dilation along the lines; not where code is to be small
+    RL_PLANE_WIDE, // stride 1 both ways, no dilation along the lines; not with RL_SMALL
 };
 
-// Pairs of lines that the weights of both rows take.
+// The pairs of lines that the weights of each of two rows take.
 static inline int32_t rl_plane_pairs(const struct rl_plane_axis *across)
 {
     return (across->reach + 1 + (across->stride & 1)) / 2;
@@ -50,14 +50,14 @@ static inline enum rl_plane_shape rl_plane_shape_of(const struct rl_plane_axes *
     return is_3x3 && along->stride == 2 && across->stride == 2 ? RL_PLANE_3X3_STRIDE_2 : RL_PLANE_ANY;
 }
 
-// Words of the weights of a row of outputs.
+// The words of the weights for one row of outputs.
 static inline int32_t rl_plane_row_words(const struct rl_plane_axes *axes)
 {
     return rl_plane_pairs(&axes->across) * axes->along.taps * RL_PLANE_CHANNELS;
 }
 
-// The weights of the lower row come behind the largest filter of the upper row, as the loops know, or right behind the
-// upper row's where weights are loaded ahead of the loop.
+// The words of the weights for both rows. Those of the lower row lie at the fixed distance that the loops use, behind
+// room for the largest filter; or right behind the upper row's if they are loaded ahead of the loop.
 static inline int32_t rl_plane_group_words(const struct rl_plane_axes *axes)
 {
     const enum rl_plane_shape shape = rl_plane_shape_of(axes);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Depthwise convolution with SMLAD, two lines of the filter at a time. See depthwise/planes.h for the contract.
 //
-// A block holds int16 values, the input offset added and zeros as padding. The values of one channel and column in
-// lines 2i (low half) and 2i + 1 make a word, and the words of four channels a pixel; weights have the same form. An
-// output row that begins at an even line multiplies by weights as if they began at line 0, one that begins at an odd
-// line by weights from line 1 on: both are prepared.
+// A block holds int16 values: the input plus its offset, and zeros as padding. A word holds the values of one channel
+// and column in lines 2i (low half) and 2i + 1. Four words, one a channel, make a pixel. Weights have the same form.
+// Two sets of weights are prepared: from line 0 on for output rows that begin at an even line, from line 1 on for
+// others.
 #ifndef RL_KERNELS_DSP_PLANE_TILE_H
 #define RL_KERNELS_DSP_PLANE_TILE_H
 
@@ -19,7 +19,7 @@
 struct rl_plane_group {
     int32_t bias[RL_PLANE_CHANNELS];
     struct rl_rescale scale[RL_PLANE_CHANNELS];
-    uint32_t *weights[2]; // of the upper row and of the lower one
+    uint32_t *weights[2]; // for the upper and the lower row of outputs
 };
 
 static inline void rl_plane_place_group(const struct rl_plane_axes *axes, uint32_t *memory, uint32_t *end,
@@ -29,10 +29,10 @@ static inline void rl_plane_place_group(const struct rl_plane_axes *axes, uint32
     g->weights[1] = end - rl_plane_row_words(axes);
 }
 
-// Lines of four int8 channels, and what makes them values of a block.
+// Lines of four int8 channels, with the padding and offsets that make them values of a block.
 struct rl_plane_source {
-    const int8_t *pixels; // the first inside
-    ptrdiff_t pixel_step; // bytes
+    const int8_t *pixels; // the first pixel that is not padding
+    ptrdiff_t pixel_step; // bytes, like `line_step`
     ptrdiff_t line_step;
     const struct rl_plane_span *lines;
     const struct rl_plane_span *columns;
@@ -51,7 +51,7 @@ static inline uint32_t *rl_plane_expand_zeros(uint32_t *to, int32_t pixels)
     return to;
 }
 
-// A line whose neighbour is padding; `shift` is 0 for an upper line, 16 for a lower one.
+// Expands a line whose neighbour is padding; `shift` is 0 for an upper line, 16 for a lower one.
 static inline uint32_t *rl_plane_expand_one(const struct rl_plane_source *s, const int8_t *line, uint32_t shift,
                                             uint32_t *to)
 {
@@ -66,13 +66,13 @@ static inline uint32_t *rl_plane_expand_one(const struct rl_plane_source *s, con
     return to;
 }
 
-// Pairs of lines, padding included, to `to` and every `pitch` words.
+// Expands pairs of lines with their padding. The pairs go to `to`, `pitch` words apart.
 static __attribute__((noinline)) void rl_plane_expand_lines(const struct rl_plane_source *s, uint32_t *to,
                                                             int32_t pitch)
 {
     const int8_t *from = s->pixels;
     const int32_t end = s->lines->before + s->lines->inside + s->lines->after;
-    int32_t next = s->lines->before; // the line where `from` belongs
+    int32_t next = s->lines->before; // the block's line for `from`
     int32_t left = s->lines->inside;
     for (int32_t line = 0; line < end; line += 2, to += pitch) {
         const int8_t *rows[2] = {NULL, NULL};
@@ -99,11 +99,11 @@ static __attribute__((noinline)) void rl_plane_expand_lines(const struct rl_plan
     }
 }
 
-// Not inlined: its variables need not be on the stack of the loops over the planes.
+// Not inlined, which keeps its variables off the stack of the loops over the planes.
 static __attribute__((noinline)) bool rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes,
                                                        int32_t first, struct rl_plane_group *g)
 {
-    const int32_t limit = INT32_C(1) << 28; // of what rl_rescale takes, half is for the products
+    const int32_t limit = INT32_C(1) << 28; // half of the range of rl_rescale; the other half is for the products
     for (int32_t i = 0; i < RL_PLANE_CHANNELS; i++) {
         g->bias[i] = d->bias ? d->bias[first + i] : 0;
         if (g->bias[i] < -limit || g->bias[i] > limit ||
@@ -164,8 +164,8 @@ static inline uint32_t rl_plane_double(uint32_t pair)
     return (uint32_t)__sadd16((int16x2_t)pair, (int16x2_t)pair);
 }
 
-// What a 3x3 filter needs of its weights, doubled like its bias: the upper row's first pair of lines and the lower
-// row's second.
+// Sets the weights of a 3x3 filter, doubled like its bias: the first pair of lines of the upper row's weights and the
+// second pair of the lower row's.
 static inline void rl_plane_set_3x3(struct rl_plane_outputs *p, const uint32_t *upper, const uint32_t *lower)
 {
     p->weights[0] = rl_plane_double(upper[0]);

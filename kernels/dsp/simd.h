@@ -37,7 +37,7 @@ static inline int16x2_t rl_odd_s16(uint32_t word)
     return result;
 }
 
-// The same with an int16 pair added.
+// Values 0 and 2, each added to its half of an int16 pair.
 static inline int16x2_t rl_even_s16_add(int16x2_t addend, uint32_t word)
 {
     return __sxtab16(addend, word);

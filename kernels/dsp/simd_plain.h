@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the instructions of the loops in assembler compute, in C, for the plain form of each loop. A pair is a word that
-// holds two int16.
+// DSP instructions in C, for the plain form of each loop that is in assembler. A pair is a word that holds two int16.
 #ifndef RL_KERNELS_DSP_SIMD_PLAIN_H
 #define RL_KERNELS_DSP_SIMD_PLAIN_H
 
@@ -33,7 +32,7 @@ static inline uint32_t rl_pair_of_bytes(uint32_t offsets, const int8_t *bytes)
     return rl_pair_of(rl_pair_low(offsets) + bytes[0], rl_pair_high(offsets) + bytes[2]);
 }
 
-// Four values, as two pairs of values 0, 2 and 1, 3, times four weights.
+// The dot product of four weights and four values, given as the pairs of values 0, 2 and 1, 3.
 static inline int32_t rl_pairs_product(uint32_t even, uint32_t odd, const int8_t *weights)
 {
     return rl_pair_product(even, rl_pair_of_bytes(0, weights)) + rl_pair_product(odd, rl_pair_of_bytes(0, weights + 1));

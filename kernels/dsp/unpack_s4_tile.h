@@ -5,13 +5,13 @@
 #include "dsp/instructions.h"
 #include "dsp/packed_s8_tile.h"
 
-// Four weights in the lower halves of bytes, as int8. No byte carries into the next: 15 + 0x78 is below 256.
+// Four weights, given in the lower halves of bytes, as int8. No byte carries into the next: 15 + 0x78 is below 256.
 static inline uint32_t rl_extend_s4x4(uint32_t lower_halves)
 {
     return ((lower_halves ^ UINT32_C(0x08080808)) + UINT32_C(0x78787878)) ^ UINT32_C(0x80808080);
 }
 
-// Eight weights of each word. The lower half of a byte comes before the upper one.
+// Unpacks eight weights from each word. The lower half of a byte comes before the upper one.
 static inline int32_t rl_unpack_s4_many(const int8_t *packed, int32_t count, int8_t *weights)
 {
     const uint32_t lower = UINT32_C(0x0f0f0f0f), even = UINT32_C(0x00ff00ff);
