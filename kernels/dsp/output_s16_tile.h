@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Three positions of an int16 convolution at once: dot_3x2.h multiplies int16 like
-// expanded int8. The scratch holds only two patches, so each is copied to the stack in the order of dot_3x2.h when it
-// comes.
+// SPDX-License-Identifier: Apache-2.0
+// Three positions of an int16 convolution at once: dot_3x2.h multiplies int16 like expanded int8. The scratch has room
+// for two patches, so each is copied to the stack in the order of dot_3x2.h when it comes.
 #ifndef RL_KERNELS_DSP_OUTPUT_S16_TILE_H
 #define RL_KERNELS_DSP_OUTPUT_S16_TILE_H
 

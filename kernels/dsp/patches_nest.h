@@ -10,8 +10,8 @@
 
 enum { RL_PATCHES_IN_PLACE = 1 };
 
-// The patch of column `x`, in place or in `copy`. It is copied if it has padding, if words would cross the ends of runs,
-// if it is computed alone and has several runs, or if its runs are too short to expand each.
+// The patch of column `x`, in place or in `copy`. It is copied if it has padding, if words would cross the ends of
+// runs, if it is computed alone and has several runs, or if its runs are too short to expand each.
 static struct rl_matmul_row rl_patch_or_copy(const struct rl_patch_row *row, int32_t x, int32_t depth, bool alone,
                                              int8_t *copy)
 {

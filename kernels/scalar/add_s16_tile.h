@@ -8,10 +8,10 @@
 #include "isa.h"
 #include RL_TILE(rescale_tile.h)
 
-// The sums where one input is an exact multiple of its value, as the one with the larger scale always is, and all else
-// shifts right.
+// For layers in which one input's term is an exact multiple of its value, as always with the larger scale, and all
+// other shifts are to the right.
 struct rl_add_s16_loop {
-    int32_t left_shift; // of the other input, one more than asked: rl_rescale takes doubled values
+    int32_t left_shift; // that of the other input plus 1, because rl_rescale takes doubled values
     struct rl_rescale input;
     int32_t factor; // doubled
     struct rl_rescale output;
@@ -23,8 +23,8 @@ static inline int32_t rl_abs_s32(int32_t value)
     return value < 0 ? -value : value;
 }
 
-// Fills in everything but the limits for exact input number `exact`; false where the conditions do not hold: sums must
-// stay within 2^30, so that they can be doubled.
+// Fills in everything but the limits, with input number `exact` as the exact one. False if it is not, or if sums exceed
+// 2^30 and cannot be doubled.
 static inline bool rl_add_s16_plan(const struct rl_add *add, int exact, struct rl_add_s16_loop *loop)
 {
     const struct rl_addend *other = &add->input[1 - exact];

@@ -9,11 +9,11 @@
 #include "scratch.h"
 #include RL_TILE(rescale_tile.h)
 
-// From this many elements on a table of one input's terms pays.
+// From this many elements on, a table of one input's terms pays.
 enum { RL_ADD_TABLE_MINIMUM = 512 };
 
-// Twice the terms of one input, for values -128..127; and where the other input is an exact multiple of its value, as
-// the one with the larger scale always is (its multiplier is one half), that factor.
+// Twice the terms of one input, for values -128..127, and the factor of the other input. That input's term is an exact
+// multiple of its value, as always with the larger scale, whose multiplier is one half.
 struct rl_add_table {
     int32_t term[256];
     int32_t factor;
@@ -31,7 +31,7 @@ static inline bool rl_add_fits(const struct rl_add *add, struct rl_rescale *resc
            rl_rescale_init(add->output_offset, add->scale.multiplier, add->scale.shift, rescale);
 }
 
-// Everything the inner loop needs, none of it behind a pointer that the int8 stores could alias.
+// The data of the inner loop. It is passed by value, so that the int8 stores cannot alias it.
 struct rl_add_loop {
     const int32_t *term; // indexed by -128..127
     int32_t factor;
@@ -45,7 +45,7 @@ static inline int8_t rl_add_from_table(struct rl_add_loop loop, int32_t tabled, 
     return rl_limit_s8(rl_rescale(loop.rescale, doubled), loop.limits, open);
 }
 
-// The sums of an input in the table and one with an exact factor. Unrolled only for the common case, open limits.
+// Adds an input in the table and one with an exact factor. Unrolled only for the common case, open limits.
 static inline __attribute__((always_inline)) void rl_add_with_table(struct rl_add_loop loop, const int8_t *tabled,
                                                                     const int8_t *exact, int8_t *output, int32_t count,
                                                                     bool open)
@@ -61,8 +61,8 @@ static inline __attribute__((always_inline)) void rl_add_with_table(struct rl_ad
     }
 }
 
-// output[i] = a[i] + b[i] for all elements. The output may be one of the inputs. The scratch, at a multiple of eight,
-// is for a table, which long arrays have.
+// output[i] = a[i] + b[i] for all elements. The output may be one of the inputs. Long arrays put a table into the
+// scratch, which is aligned to eight bytes.
 static inline void rl_add_s8_tile(const struct rl_add *add, const int8_t *a, const int8_t *b, int8_t *output,
                                   struct rl_scratch scratch)
 {

@@ -26,7 +26,7 @@ static inline void rl_average_of_channel_s16(const struct rl_pool_window *w, con
     *output = rl_average_s16(w, sum);
 }
 
-// Four neighbouring channels.
+// Averages four neighbouring channels.
 static inline void rl_average_of_channels_s16(const struct rl_pool_window *w, const int16_t *input, int16_t *output)
 {
     int32_t sum_0 = 0, sum_1 = 0, sum_2 = 0, sum_3 = 0;
@@ -47,7 +47,7 @@ static inline void rl_average_of_channels_s16(const struct rl_pool_window *w, co
     output[3] = rl_average_s16(w, sum_3);
 }
 
-// Average of each channel over a window of at least one pixel, ties away from zero, then the activation limits.
+// Averages each channel over a window of at least one pixel, rounds ties away from zero, and clamps.
 static inline void rl_average_s16_tile(const struct rl_pool_window *window, const int16_t *input, int16_t *output)
 {
     const struct rl_pool_window w = *window;

@@ -7,10 +7,10 @@
 #include "requantize.h"
 #include RL_TILE(packed_s8_tile.h)
 
-// Largest window whose sums of unsigned bytes fit in 16 bits.
+// The largest window whose sums of unsigned bytes fit in 16 bits.
 enum { RL_AVERAGE_PACKED_LIMIT = 255 };
 
-// Division of sums of up to 255 int8 by their number, ties away from zero, without a divide.
+// Divides sums of up to 255 int8 by their number, with ties away from zero, without a divide instruction.
 struct rl_average_divisor {
     uint32_t half;
     uint32_t reciprocal;
@@ -18,13 +18,13 @@ struct rl_average_divisor {
 
 static inline struct rl_average_divisor rl_average_divisor(int32_t count)
 {
-    // A signed division, as elsewhere: without an instruction for it an unsigned one is one more library function.
+    // A signed division, as elsewhere: on cores without divide, an unsigned one would link one more library function.
     const int32_t reciprocal = ((INT32_C(1) << 24) + count - 1) / count;
     return (struct rl_average_divisor){(uint32_t)count / 2, (uint32_t)reciprocal};
 }
 
-// n / count = n * ceil(2^24 / count) / 2^24 exactly: the error of the reciprocal is below count / 2^24, and n * count
-// <= 129 * 255^2 < 2^24. The product is below 2^32.
+// n / count = n * ceil(2^24 / count) / 2^24 is exact, because the error of the reciprocal is below count / 2^24 and
+// n * count <= 129 * 255^2 < 2^24. The product is below 2^32.
 static inline int32_t rl_average_divide(const struct rl_average_divisor *divisor, int32_t sum)
 {
     const uint32_t sign = (uint32_t)(sum >> 31);
@@ -39,7 +39,7 @@ static inline uint32_t rl_average_byte(const struct rl_pool_window *w, const str
     return (uint8_t)rl_clamp_s32(rl_average_divide(divisor, sum), w->min, w->max);
 }
 
-// Averages of four channels from their sums.
+// The averages of four channels from their sums.
 static inline uint32_t rl_average_of_sums(const struct rl_pool_window *w, const struct rl_average_divisor *divisor,
                                           uint32_t even, uint32_t odd)
 {
@@ -50,7 +50,7 @@ static inline uint32_t rl_average_of_sums(const struct rl_pool_window *w, const 
            rl_average_byte(w, divisor, rl_upper_sum(odd, count)) << 24;
 }
 
-// Four channels; windows of up to RL_AVERAGE_PACKED_LIMIT pixels.
+// Averages four channels of a window of up to RL_AVERAGE_PACKED_LIMIT pixels.
 static inline void rl_average_of_4_channels(const struct rl_pool_window *w, const struct rl_average_divisor *divisor,
                                             const int8_t *input, int8_t *output)
 {
@@ -68,7 +68,7 @@ static inline void rl_average_of_4_channels(const struct rl_pool_window *w, cons
     rl_store_s8x4(output, rl_average_of_sums(w, divisor, even, odd));
 }
 
-// Eight channels, which halves the cost of the loops.
+// Averages eight channels, which halves the cost of the loops.
 static inline void rl_average_of_8_channels(const struct rl_pool_window *w, const struct rl_average_divisor *divisor,
                                             const int8_t *input, int8_t *output)
 {
@@ -89,7 +89,7 @@ static inline void rl_average_of_8_channels(const struct rl_pool_window *w, cons
     rl_store_s8x4(output + 4, rl_average_of_sums(w, divisor, more_even, more_odd));
 }
 
-// Average of each channel over a window of at least one pixel, ties away from zero, then the activation limits.
+// Averages each channel over a window of at least one pixel, rounds ties away from zero, and clamps.
 static inline void rl_average_s8_tile(const struct rl_pool_window *window, const int8_t *input, int8_t *output)
 {
     const struct rl_pool_window w = *window;

@@ -9,7 +9,7 @@ enum {
     RL_DEPTHWISE_S16_BLOCK = INT32_MAX,
 };
 
-// Nothing is worth preparing.
+// Empty: there is nothing worth preparing.
 struct rl_depthwise_s16_scale {
     int32_t unused;
 };
@@ -39,7 +39,7 @@ static inline int32_t rl_depthwise_sum_s16(const struct rl_window_s16 *w, int32_
     return sum;
 }
 
-// These two are not inlined: together with the loops around them they have more live values than there are registers.
+// This function and the next are not inlined: with the loops around them there are more live values than registers.
 static __attribute__((noinline)) void rl_depthwise_sums_s16(const struct rl_window_s16 *w, int32_t channel,
                                                             int32_t count, int32_t sums[RL_DEPTHWISE_S16_CHANNELS])
 {

@@ -5,7 +5,7 @@
 #include "depthwise/window.h"
 #include "isa.h"
 
-// Planes compute pairs of rows and of columns: an odd number of both costs them more.
+// Planes compute pairs of rows and of columns, so odd numbers of both cost them more.
 enum { RL_DEPTHWISE_FEW_OUTPUTS = 13, RL_DEPTHWISE_FEW_ODD_OUTPUTS = 26 };
 
 static inline bool rl_depthwise_suits_windows(const struct rl_depthwise *d)
@@ -33,7 +33,7 @@ static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d, co
     return first;
 }
 
-// There are no vectors here.
+// Scalar cores have no vectors.
 static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_t first, int32_t end,
                                             const int8_t *input, int8_t *output)
 {

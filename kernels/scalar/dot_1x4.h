@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One int8 row times four int8 filters: the inner loop of scalar/fully_connected_tile.h. Each value of the row is
-// loaded and offset once for all of them.
+// loaded and offset once for all four.
 #ifndef RL_KERNELS_SCALAR_DOT_1X4_H
 #define RL_KERNELS_SCALAR_DOT_1X4_H
 
@@ -16,12 +16,12 @@ struct rl_dot_1x4 {
     ptrdiff_t step;
     const int8_t *last; // filter 3
     int32_t depth;      // at least 1
-    int32_t offset;     // of the row
+    int32_t offset;     // added to the row
     int32_t sums[4];
 };
 
-// Adds the sums of (row[k] + offset) * w[k] of the four filters to `sums`, modulo 2^32. Nothing is read beyond `depth`;
-// no alignment is needed.
+// Adds the sum of (row[k] + offset) * w[k] of each of the four filters to `sums`, modulo 2^32. Nothing is read beyond
+// `depth`, and no alignment is needed.
 static inline void rl_dot_1x4(struct rl_dot_1x4 *job);
 
 #include RL_LOOP(dot_1x4)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rl_dot_1x4 in assembler for cores without the DSP extension: five streams and four sums take every core register, and
-// compilers spill some of them in each round. What it computes is in dot_1x4_plain.h. Included by scalar/dot_1x4.h.
+// rl_dot_1x4 in assembler for cores without the DSP extension. Five pointers and four sums take every core register, and
+// compilers spill some in each round. dot_1x4_plain.h is the same in C. Included by scalar/dot_1x4.h.
 #ifndef RL_KERNELS_SCALAR_DOT_1X4_THUMB_H
 #define RL_KERNELS_SCALAR_DOT_1X4_THUMB_H
 
@@ -9,8 +9,8 @@ _Static_assert(offsetof(struct rl_dot_1x4, depth) == 16 && offsetof(struct rl_do
 
 #if RL_HAS_LONG_MULTIPLY
 
-// One value, 40 bytes: 15 cycles for 4 products on a Cortex-M3, where loads right after loads are cheap. r0 row, r1
-// filter 0, r2 step, r3 filter 3, r4-r7 sums, r8 offset, r9 value, r10-r12 and lr weights.
+// One value, 40 bytes of code: 15 cycles for 4 products on a Cortex-M3, where loads right after loads are cheap. r0 is
+// the row, r1 filter 0, r2 step, r3 filter 3, r4-r7 sums, r8 offset, r9 a value, r10-r12 and lr weights.
 #define RL_DOT_1X4_STEP                                                                                                \
     "ldrsb r9, [r0], #1\n"                                                                                             \
     "ldrsb.w r10, [r1, r2]\n"                                                                                          \
@@ -23,8 +23,8 @@ _Static_assert(offsetof(struct rl_dot_1x4, depth) == 16 && offsetof(struct rl_do
     "mla r4, r9, r12, r4\n"                                                                                            \
     "mla r7, r9, lr, r7\n"
 
-// The top of the stack holds the end of the row, then the job. Eight steps a round; the first round starts where the
-// number left is a multiple of eight.
+// The top of the stack holds the end of the row, then the job. A round has eight steps. The first round starts at the
+// step that leaves a multiple of eight.
 static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unused)) struct rl_dot_1x4 *job)
 {
     __asm__(".syntax unified\n"
@@ -56,8 +56,8 @@ static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unuse
 
 #else
 
-// One value, 30 bytes: 20 cycles for 4 products on a Cortex-M0. r0 row, r1-r4 filters, all at their ends; r5 index,
-// below 0; r6 value, r7 weight, r8-r11 sums, r12 offset.
+// One value, 30 bytes of code: 20 cycles for 4 products on a Cortex-M0. r0 is the end of the row, r1-r4 the ends of the
+// filters, r5 the index, which is below 0, r6 a value, r7 a weight, r8-r11 sums, r12 offset.
 #define RL_DOT_1X4_STEP                                                                                                \
     "ldrsb r6, [r0, r5]\n"                                                                                             \
     "add r6, r12\n"                                                                                                    \
@@ -75,8 +75,8 @@ static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unuse
     "add r11, r7\n"                                                                                                    \
     "adds r5, r5, #1\n"
 
-// The top of the stack holds the job. Four steps are a round; the first round starts where the number left is a
-// multiple of four.
+// The top of the stack holds the job. A round has four steps. The first round starts at the step that leaves a multiple
+// of four.
 static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unused)) struct rl_dot_1x4 *job)
 {
     __asm__(".syntax unified\n"
@@ -130,7 +130,7 @@ static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unuse
 
 #endif
 
-// The empty statements tell the compiler that memory behind the job is read and written.
+// The empty statements tell the compiler that the assembler reads and writes memory through the job.
 static inline void rl_dot_1x4(struct rl_dot_1x4 *job)
 {
     __asm__ volatile("" : : "r"(job) : "memory");

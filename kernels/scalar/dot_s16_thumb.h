@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// rl_dot_s16_s8_2x2 in assembler for cores without the DSP extension: compilers have no registers for four sums on a
-// Cortex-M0, and take loads apart that are cheap together on a Cortex-M3. What it computes is in dot_s16_plain.h.
-// Included by dot_tile.h.
+// rl_dot_s16_s8_2x2 in assembler for cores without the DSP extension. Compilers do not keep four sums in registers on a
+// Cortex-M0, and separate loads that are cheap together on a Cortex-M3. dot_s16_plain.h is the same in C. Included by
+// dot_tile.h.
 #ifndef RL_KERNELS_SCALAR_DOT_S16_THUMB_H
 #define RL_KERNELS_SCALAR_DOT_S16_THUMB_H
 
 #include <stddef.h>
 
-// The assembler knows the offsets of the fields.
+// The assembler relies on the offsets of the fields.
 struct rl_dot_s16 {
     const int16_t *x_0; // 0
     const int16_t *x_1; // 4
@@ -19,8 +19,8 @@ struct rl_dot_s16 {
 
 _Static_assert(offsetof(struct rl_dot_s16, sums) == 20, "the assembler below uses these offsets");
 
-// r0 and r5 values, r6 and r7 weights, r8-r11 sums, r1 x_0, r3 w_0, lr where w_0 ends; r2 and r4 x_1 and w_1, for a
-// Cortex-M0 less x_0 and w_0.
+// r0 and r5 are values, r6 and r7 weights, r8-r11 sums, r1 x_0, r3 w_0, lr the end of w_0. r2 and r4 are x_1 and w_1,
+// on a Cortex-M0 their distances from x_0 and w_0.
 #if RL_HAS_LONG_MULTIPLY
 #define RL_S16_OFFSETS    ""
 #define RL_S16_STEP_BYTES "32"
@@ -61,8 +61,8 @@ _Static_assert(offsetof(struct rl_dot_s16, sums) == 20, "the assembler below use
     "adds r3, r3, #1\n"
 #endif
 
-// The job is at the top of the stack. Four steps are a round; the first round starts where the number left is a
-// multiple of four.
+// The job is at the top of the stack. A round has four steps. The first round starts at the step that leaves a multiple
+// of four.
 static __attribute__((naked, noinline)) void rl_dot_s16_run(__attribute__((unused)) struct rl_dot_s16 *job)
 {
     __asm__(".syntax unified\n"
@@ -112,7 +112,7 @@ static __attribute__((naked, noinline)) void rl_dot_s16_run(__attribute__((unuse
             "pop {r4-r7, pc}\n");
 }
 
-// The empty statements tell the compiler that memory behind the job is read and written.
+// The empty statements tell the compiler that the assembler reads and writes memory through the job.
 static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1,
                                      int32_t count, int32_t sums[4])
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products with int4 weights, two to a byte, the first one in the low half.
+// Products with int4 weights. A byte holds two, the first one in the low half.
 #ifndef RL_KERNELS_SCALAR_DOT_S4_TILE_H
 #define RL_KERNELS_SCALAR_DOT_S4_TILE_H
 
@@ -26,8 +26,8 @@ static inline void rl_row_s4_start(struct rl_row_s4 *row, const int8_t *values, 
     row->values = values;
 }
 
-// Adds the sums of (x[i] + offset) * weight i of two filters to sums, where x are `count` values of the row from number
-// `at` on, 0 or 1; each filter starts in the low half of its first byte.
+// Adds the sum of (x[i] + offset) * weight i of each of two filters to sums. x are the `count` values of the row from
+// `at` on, which is 0 or 1. Each filter starts in the low half of its first byte.
 static inline void rl_dot_s4_pair(struct rl_row_s4 *row, int32_t at, int32_t offset, const int8_t *w_0,
                                   const int8_t *w_1, int32_t count, int32_t sums[2])
 {

@@ -8,10 +8,10 @@
 
 #include "isa.h"
 
-// Products of int16 and int8 that a 32-bit sum holds: 511 * 2^15 * 2^7 < 2^31.
+// A 32-bit sum holds this many products of int16 and int8: 511 * 2^15 * 2^7 < 2^31.
 enum { RL_DOT_S16_BLOCK = 508 };
 
-// Sum of (x[i] + offset) * w[i], modulo 2^32.
+// The sum of (x[i] + offset) * w[i], modulo 2^32.
 static inline int32_t rl_dot_s8_s8(const int8_t *x, int32_t offset, const int8_t *w, int32_t count)
 {
     int32_t sum = 0;
@@ -76,7 +76,7 @@ static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, con
 
 #include RL_LOOP(dot_s16)
 
-// Sum of a[i] * b[i].
+// The sum of a[i] * b[i].
 static inline int64_t rl_dot_s16_s16(const int16_t *a, const int16_t *b, int32_t count)
 {
     int64_t sum = 0;

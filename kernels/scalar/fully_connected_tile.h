@@ -7,8 +7,8 @@
 #include "scalar/dot_1x4.h"
 #include "scalar/dot_tile.h"
 
-// The sums of `count` filters, 1..4, into job->sums. Two filters are the first and the last of four, and what is
-// missing repeats the first.
+// Computes the sums of `count` filters, 1..4, into job->sums. Two filters become the first and the last of four.
+// Missing filters repeat the first.
 static inline void rl_fully_connected_sums(struct rl_dot_1x4 *job, const int8_t *filter, int32_t count, int32_t start)
 {
     const int32_t depth = job->depth;
@@ -37,7 +37,7 @@ static inline __attribute__((always_inline)) void rl_fully_connected_row(const s
                                                                          struct rl_scratch scratch)
 {
     (void)scratch;
-    struct rl_dot_1x4 job; // the rest is set for each four channels
+    struct rl_dot_1x4 job; // the other fields are set for each four channels
     job.row = input;
     job.depth = f->depth;
     job.offset = f->base_offset;

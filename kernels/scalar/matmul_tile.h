@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // int8 rows times int8 filters: the inner tile of convolution. See convolution/matmul.h for the contract.
 //
-// Four rows at a time are packed in words, two to a word, for all channels: see scalar/packed_rows.h.
+// Four rows at a time are packed into words, two rows to a word, once for all channels: see scalar/packed_rows.h.
 #ifndef RL_KERNELS_SCALAR_MATMUL_TILE_H
 #define RL_KERNELS_SCALAR_MATMUL_TILE_H
 
@@ -11,13 +11,13 @@
 
 enum { RL_MATMUL_ROWS = RL_PACKED_ROWS, RL_MATMUL_SCALE_BYTES = (int32_t)sizeof(struct rl_rescale) };
 
-// The sums of a row of outputs and the packed values.
+// The bytes of the sums of a row of outputs and of the packed values.
 static inline int32_t rl_matmul_tile_bytes(int32_t depth, int32_t channels)
 {
     return channels * (int32_t)sizeof(struct rl_packed_sums) + rl_packed_bytes(depth);
 }
 
-// Sum of `count` int8 values.
+// The sum of `count` int8 values.
 static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
 {
     int32_t sum = 0;
@@ -30,7 +30,7 @@ static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
     return sum;
 }
 
-// Scales and stores the sums of four rows within int8, by scales that are simple.
+// Scales the sums of four rows, saturates them to int8 and stores them. Takes only scales of struct rl_rescale.
 static inline void rl_packed_store_open(const struct rl_matmul *m, const struct rl_packed_sums *sums,
                                         const ptrdiff_t offsets[RL_PACKED_ROWS], int8_t *output)
 {
@@ -77,7 +77,7 @@ static inline void rl_packed_store(const struct rl_matmul *m, const struct rl_pa
     }
 }
 
-// Up to four rows times all channels.
+// Multiplies up to four rows by all channels.
 static inline void rl_matmul_four_rows(const struct rl_matmul *m, const struct rl_packed_rows *rows, int8_t *output)
 {
     struct rl_packed_sums *sums = m->work;

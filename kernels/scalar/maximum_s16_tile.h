@@ -19,7 +19,7 @@ static inline void rl_maximum_of_channel_s16(const struct rl_pool_window *w, con
     *output = (int16_t)rl_min_s32(maximum, w->max);
 }
 
-// Four neighbouring channels.
+// Stores the maxima of four neighbouring channels.
 static inline void rl_maximum_of_channels_s16(const struct rl_pool_window *w, const int16_t *input, int16_t *output)
 {
     int32_t maximum_0 = w->min, maximum_1 = w->min, maximum_2 = w->min, maximum_3 = w->min;

@@ -28,7 +28,7 @@ static inline uint32_t rl_maximum_limit(const struct rl_pool_window *w, uint32_t
     return rl_minimum_s8x4(rl_maximum_s8x4(maxima, rl_repeat_s8x4(w->min)), rl_repeat_s8x4(w->max));
 }
 
-// Four channels.
+// Stores the maxima of four channels.
 static inline void rl_maximum_of_4_channels(const struct rl_pool_window *w, const int8_t *input, int8_t *output)
 {
     uint32_t maxima = rl_repeat_s8x4(INT8_MIN);
@@ -43,7 +43,7 @@ static inline void rl_maximum_of_4_channels(const struct rl_pool_window *w, cons
     rl_store_s8x4(output, rl_maximum_limit(w, maxima));
 }
 
-// Eight channels, which halves the cost of the loops.
+// Stores the maxima of eight channels, which halves the cost of the loops.
 static inline void rl_maximum_of_8_channels(const struct rl_pool_window *w, const int8_t *input, int8_t *output)
 {
     uint32_t maxima = rl_repeat_s8x4(INT8_MIN), more_maxima = maxima;

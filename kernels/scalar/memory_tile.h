@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copy and fill of int8 runs: short, of any alignment, inside kernels. The C library is not used because small ones
-// move single bytes.
+// Copy and fill of int8 runs for kernels, which are short and have any alignment. Small C libraries would move single
+// bytes.
 #ifndef RL_KERNELS_SCALAR_MEMORY_TILE_H
 #define RL_KERNELS_SCALAR_MEMORY_TILE_H
 
@@ -10,7 +10,7 @@
 #include "isa.h"
 #include RL_TILE(packed_s8_tile.h)
 
-// Stops the compiler from recognising a loop as memcpy or memset and calling the library after all.
+// Stops the compiler from recognising a loop as memcpy or memset and calling the library.
 #define RL_KEEP_LOOP() __asm__ volatile("" ::: "memory")
 
 static inline void rl_copy_16_s8(int8_t *to, const int8_t *from)
@@ -58,7 +58,7 @@ static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
     }
 }
 
-// See rl_copy_runs_s8, for runs of at most four: patches of one input channel have such.
+// rl_copy_runs_s8 for runs of at most four, as in patches of one input channel.
 static inline void rl_copy_short_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step,
                                          int32_t count, int32_t runs)
 {

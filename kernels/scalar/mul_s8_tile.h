@@ -6,7 +6,7 @@
 #include "isa.h"
 #include RL_TILE(rescale_tile.h)
 
-// Everything the inner loop needs, none of it behind a pointer that the int8 stores could alias.
+// The data of the inner loop. It is passed by value, so that the int8 stores cannot alias it.
 struct rl_mul_loop {
     int32_t double_offset_a;
     int32_t offset_b;
@@ -34,7 +34,7 @@ rl_mul_all_rescaled(struct rl_mul_loop loop, const int8_t *a, const int8_t *b, i
     }
 }
 
-// The usual case. Not inlined: among the values of the others gcc would keep more of it on the stack.
+// The usual case. Not inlined, because gcc would then keep more of its values on the stack.
 static __attribute__((noinline)) void rl_mul_open(const struct rl_mul_loop *loop, const int8_t *a, const int8_t *b,
                                                   int8_t *output, int32_t count)
 {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several positions of an int16 convolution at once, where that is faster than two by two.
+// Computes several positions of an int16 convolution at once, on cores where that is faster than two by two.
 #ifndef RL_KERNELS_SCALAR_OUTPUT_S16_TILE_H
 #define RL_KERNELS_SCALAR_OUTPUT_S16_TILE_H
 
 #include "convolution/output_s16.h"
 
-// Two positions at a time, all channels.
+// The most positions and channels that are computed at a time.
 enum { RL_OUTPUT_S16_POSITIONS = 2, RL_OUTPUT_S16_CHANNELS = INT32_MAX };
 
 struct rl_outputs_s16 {
     bool possible;
 };
 
-// What the following needs to know of `channels` channels.
+// Prepares the functions below for `channels` channels.
 static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, int32_t depth,
                                         int32_t channels)
 {
@@ -20,14 +20,14 @@ static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct r
     s->possible = false;
 }
 
-// Only when that is `possible`, which it never is here.
+// Computes the outputs of the patches. Call it only if `possible` is set, which it never is here.
 static inline void rl_outputs_s16(const struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
                                   const struct rl_patches_s16 *p, int16_t *output)
 {
     (void)s, (void)o, (void)p, (void)output;
 }
 
-// After the last patches: none wait.
+// Ends the patches. None are waiting here.
 static inline void rl_outputs_s16_end(const struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
                                       const struct rl_patches_s16 *p)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four int8 rows times filters: the inner loop of scalar/matmul_tile.h. Two rows, v and u, are packed in words, so that
-// one multiplication serves both, and two products are added before they are taken apart:
+// Four int8 rows times filters: the inner loop of scalar/matmul_tile.h. Words hold two rows, v and u, so that one
+// multiplication serves both. Two products are added before they are taken apart:
 //     word[k] = -(v[k] * 2^16 + u[k])
 //     p = word[k] * w[k] + word[k + 1] * w[k + 1] + 2^15
 //     floor(p / 2^16) = -(v[k] * w[k] + v[k + 1] * w[k + 1])
-// The last line holds for all int8, and p does not overflow, because both halves are within -2^15..2^15 - 1; without
-// the minus sign they could be 2^15. With `upper` the sum of these floors and `whole` that of p, less the 2^15, both
-// modulo 2^32, the sums of the rows are -upper and upper * 2^16 - whole.
+// The last line holds for all int8, and p does not overflow, because both halves are within -2^15..2^15 - 1. Without
+// the minus sign they could be 2^15. Let `upper` be the sum of these floors and `whole` that of p, less the 2^15, both
+// modulo 2^32. Then the sums of the rows are -upper and upper * 2^16 - whole.
 #ifndef RL_KERNELS_SCALAR_PACKED_DOT_H
 #define RL_KERNELS_SCALAR_PACKED_DOT_H
 
@@ -28,7 +28,7 @@ static inline uint32_t rl_packed_word(int32_t v, int32_t u)
     return 0u - ((uint32_t)v << 16) - (uint32_t)u;
 }
 
-// Sums so far of `bias` each, before `pairs` additions.
+// Sums that start from `bias` and take `pairs` additions.
 static inline struct rl_packed_sums rl_packed_start(int32_t bias, int32_t pairs)
 {
     const uint32_t upper = 0u - (uint32_t)bias;
@@ -44,7 +44,7 @@ static inline void rl_packed_add(struct rl_packed_sums *sums, int32_t word, uint
     sums->upper[word] += (uint32_t)((int32_t)rounded >> 16);
 }
 
-// The sums of the rows of one word.
+// The sum of the first row of a word, and below that of the second.
 static inline int32_t rl_packed_first(const struct rl_packed_sums *sums, int32_t word)
 {
     return (int32_t)(0u - sums->upper[word]);
@@ -55,8 +55,8 @@ static inline int32_t rl_packed_second(const struct rl_packed_sums *sums, int32_
     return (int32_t)((sums->upper[word] << 16) - sums->whole[word]);
 }
 
-// For each of `channels` >= 1 filters of 2 * pairs weights, `step` bytes apart, adds its products with `words` to its
-// sums. `words` holds for each of `pairs` >= 1 pairs of values two words of the first two rows, then two of the others.
+// Adds the products of each of `channels` >= 1 filters of 2 * pairs weights, `step` bytes apart, to the filter's sums.
+// For each of `pairs` >= 1 pairs of values, `words` holds two words of the first two rows, then two of the others.
 static inline void rl_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *filter, ptrdiff_t step,
                                  struct rl_packed_sums *sums, int32_t channels);
 

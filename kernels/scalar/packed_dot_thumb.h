@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // rl_packed_dot in assembler for cores without the DSP extension: the loop needs every core register, and compilers
-// spill some of them in each round. What it computes is in packed_dot_plain.h. Included by packed_dot.h.
+// spill some in each round. packed_dot_plain.h is the same in C. Included by packed_dot.h.
 #ifndef RL_KERNELS_SCALAR_PACKED_DOT_THUMB_H
 #define RL_KERNELS_SCALAR_PACKED_DOT_THUMB_H
 
-// The assembler knows the offsets of the fields.
+// The assembler relies on the offsets of the fields.
 struct rl_packed_job {
     const uint32_t *words;           // 0
     const uint32_t *end;             // 4
     uint32_t half;                   // 8: RL_PACKED_HALF
-    uintptr_t filter;                // 12: address of the first one, less what the first round skips
+    uintptr_t filter;                // 12: the first filter's address, less the bytes that the first round skips
     struct rl_packed_sums *sums;     // 16
     struct rl_packed_sums *sums_end; // 20
-    ptrdiff_t gap;                   // 24: from where a filter ends to where the next one starts in that sense
-    uint32_t entry;                  // 28: steps that the first round skips, then where it starts
+    ptrdiff_t gap;                   // 24: from the end of a filter to the next one's address, less the same bytes
+    uint32_t entry;                  // 28: steps that the first round skips, then the address where it starts
 };
 
 _Static_assert(offsetof(struct rl_packed_job, entry) == 28, "the assembler below uses these offsets");
 
-// One pair of values, its weights `at` bytes into the filter; see below for the registers.
+// One pair of values, whose weights are `at` bytes into the filter. The registers are described below.
 #if RL_HAS_LONG_MULTIPLY
 #define RL_PACKED_STEP_BYTES "52"
 #define RL_PACKED_LOAD_SUMS  "ldmia.w r2!, {r8-r11}\n"
@@ -76,9 +76,9 @@ _Static_assert(offsetof(struct rl_packed_job, entry) == 28, "the assembler below
     "add r11, r6\n"
 #endif
 
-// r0 words, r1 filter, r2 and r3 weights, r4-r7 words and products, r8 and r9 `whole`, r10 and r11 `upper`, r12 half,
-// lr end of the words. The job is at the top of the stack. Four steps a round; the first round starts where the number
-// left is a multiple of four.
+// r0 and r1 are the addresses of words and filter, r2 and r3 weights, r4-r7 words and products, r8 and r9 `whole`, r10
+// and r11 `upper`, r12 half, lr the end of the words. The job is at the top of the stack. A round has four steps. The
+// first round starts at the step that leaves a multiple of four.
 static __attribute__((naked, noinline)) void rl_packed_dot_run(__attribute__((unused)) struct rl_packed_job *job)
 {
     __asm__(".syntax unified\n"
@@ -129,7 +129,7 @@ static __attribute__((naked, noinline)) void rl_packed_dot_run(__attribute__((un
             "pop {r4-r7, pc}\n");
 }
 
-// The empty statements tell the compiler that memory behind the job is read and written.
+// The empty statements tell the compiler that the assembler reads and writes memory through the job.
 static inline void rl_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *filter, ptrdiff_t step,
                                  struct rl_packed_sums *sums, int32_t channels)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four int8 rows times filters, from the rows to their sums: packs the rows, a part of their depth at a time, for all
-// filters. See scalar/packed_dot.h.
+// Four int8 rows times filters, from the rows to their sums. The rows are packed for all filters at once, a part of
+// their depth at a time. See scalar/packed_dot.h.
 #ifndef RL_KERNELS_SCALAR_PACKED_ROWS_H
 #define RL_KERNELS_SCALAR_PACKED_ROWS_H
 
@@ -9,10 +9,10 @@
 
 enum {
     RL_PACKED_ROWS = 4,
-    RL_PACKED_DEPTH = 144, // values packed at a time, an even number: a 3x3 filter of 16 channels at once
+    RL_PACKED_DEPTH = 144, // values packed at a time, an even number: those of a 3x3 filter of 16 channels
 };
 
-// Up to four rows and the offsets of their outputs. Those that are missing repeat the last one.
+// Up to four rows and the offsets of their outputs. Missing rows repeat the last one.
 struct rl_packed_rows {
     const int8_t *row[RL_PACKED_ROWS];
     ptrdiff_t output[RL_PACKED_ROWS];
@@ -28,17 +28,17 @@ static inline void rl_packed_rows_start(struct rl_packed_rows *four, const int8_
     }
 }
 
-// Two values of two rows.
+// Packs two values of two rows.
 static inline __attribute__((always_inline)) void rl_pack_two(const int8_t *row, const int8_t *next, uint32_t *words)
 {
     int32_t v_0 = row[0], v_1 = row[1], u_0 = next[0], u_1 = next[1];
-    // All loads first: loads right after loads are cheap on a Cortex-M3.
+    // Keeps all loads together: loads right after loads are cheap on a Cortex-M3.
     __asm__ volatile("" : "+r"(v_0), "+r"(v_1), "+r"(u_0), "+r"(u_1));
     words[0] = rl_packed_word(v_0, u_0);
     words[1] = rl_packed_word(v_1, u_1);
 }
 
-// `count` values of each row, from number `at` on. The last one, where they are odd, has one word of each pair of rows.
+// Packs `count` values of each row from `at` on. If `count` is odd, the last value has one word for each pair of rows.
 static inline void rl_pack_rows(const struct rl_packed_rows *rows, int32_t at, int32_t count, uint32_t *words)
 {
     const int8_t *row_0 = rows->row[0] + at, *row_1 = rows->row[1] + at;
@@ -54,7 +54,7 @@ static inline void rl_pack_rows(const struct rl_packed_rows *rows, int32_t at, i
     }
 }
 
-// The products of the last value of an odd number, with weights `step` bytes apart.
+// Adds the products of the last of an odd number of values, with weights `step` bytes apart.
 static inline void rl_packed_last(const uint32_t *words, const int8_t *weight, ptrdiff_t step,
                                   struct rl_packed_sums *sums, int32_t channels)
 {
@@ -64,7 +64,7 @@ static inline void rl_packed_last(const uint32_t *words, const int8_t *weight, p
     }
 }
 
-// Of packed values.
+// The bytes of the packed values.
 static inline int32_t rl_packed_bytes(int32_t depth)
 {
     return 2 * rl_min_s32(depth, RL_PACKED_DEPTH) * (int32_t)sizeof(uint32_t);

@@ -9,13 +9,13 @@
 
 #include "isa.h"
 
-// Whether words may be loaded and stored at addresses (or steps in bytes) whose low bits, or'ed together, are these.
+// Whether words may be loaded and stored at addresses, or with steps in bytes, whose bitwise OR is `addresses`.
 static inline bool rl_words_allowed(uintptr_t addresses)
 {
     return RL_HAS_UNALIGNED_WORDS || (addresses & 3u) == 0;
 }
 
-// Only where rl_words_allowed.
+// Call it only where rl_words_allowed.
 static inline uint32_t rl_load_s8x4(const int8_t *from)
 {
     uint32_t word;
@@ -34,7 +34,7 @@ static inline uint32_t rl_repeat_s8x4(int32_t value)
 }
 
 // 0xff in each byte where a is below b. Bits 0-6 are compared by a subtraction that cannot borrow from the next byte,
-// because bit 7 is set before; where the signs differ, they decide.
+// because bit 7 is set first. Where the signs differ, they decide.
 static inline uint32_t rl_below_s8x4(uint32_t a, uint32_t b)
 {
     const uint32_t high = UINT32_C(0x80808080);
@@ -54,8 +54,8 @@ static inline uint32_t rl_minimum_s8x4(uint32_t a, uint32_t b)
     return b ^ ((a ^ b) & rl_below_s8x4(a, b));
 }
 
-// Sums of many bytes, two to a word: a word of sums starts as 0 and gains bytes 0 and 2 (even) or 1 and 3 (odd) of each
-// word of input. Up to 255 additions.
+// Adds bytes 0 and 2 (even) or 1 and 3 (odd) of a word to sums of which a word holds two. A word of sums starts as 0
+// and takes up to 255 additions.
 static inline uint32_t rl_add_even_s8(uint32_t sums, uint32_t bytes)
 {
     return sums + ((bytes ^ UINT32_C(0x80808080)) & UINT32_C(0x00ff00ff));
@@ -66,7 +66,7 @@ static inline uint32_t rl_add_odd_s8(uint32_t sums, uint32_t bytes)
     return sums + (((bytes ^ UINT32_C(0x80808080)) >> 8) & UINT32_C(0x00ff00ff));
 }
 
-// What `count` additions gave, for the lower and the upper byte of the pair: each was increased by 128.
+// The lower, and below the upper, of the two sums after `count` additions, each of which added 128 too much.
 static inline int32_t rl_lower_sum(uint32_t sums, int32_t count)
 {
     return (int32_t)(sums & 0xffffu) - 128 * count;

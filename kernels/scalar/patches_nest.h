@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nest of convolutions with patches: some are copied, then multiplied. The scratch takes RL_MATMUL_ROWS patches.
+// The loops of convolutions with patches: RL_MATMUL_ROWS patches are copied to the scratch, then multiplied.
 #ifndef RL_KERNELS_SCALAR_PATCHES_NEST_H
 #define RL_KERNELS_SCALAR_PATCHES_NEST_H
 

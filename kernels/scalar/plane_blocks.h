@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the depthwise nest in plane_nest.h divides an image, and the memory that it takes. Plain arithmetic on top of
-// three functions, which whoever includes this defines before: kernels take those of their tile, the planner of a
-// program, on another machine, those of the core it plans for.
+// How the depthwise loops in plane_nest.h divide an image, and the memory that they take. It is plain arithmetic on top
+// of three functions that a file defines before it includes this one. Kernels take them from their tile. The memory
+// planner on the host takes them from the tile of its target core.
 // - rl_plane_fits(axes): whether the tile can run this filter.
-// - rl_plane_pairs_of_two(across): pairs of lines that two rows of outputs need; two more rows need as many
-//   more as the stride.
-// - rl_plane_group_words(axes): memory of a group.
+// - rl_plane_pairs_of_two(across): the pairs of lines that two rows of outputs need; two more rows need `stride` more.
+// - rl_plane_group_words(axes): the words of memory for a group.
 #ifndef RL_KERNELS_SCALAR_PLANE_BLOCKS_H
 #define RL_KERNELS_SCALAR_PLANE_BLOCKS_H
 
@@ -23,7 +22,7 @@ static inline int32_t rl_plane_most_columns(const struct rl_plane_axis *along)
 
 enum { RL_PLANE_PAIR_BYTES = RL_PLANE_LINE_WORDS * 4 };
 
-// As many rows as the lines are enough for, or as there are, an even number.
+// The most rows of outputs that the lines of a block serve, limited to those that there are; an even number.
 static inline int32_t rl_plane_most_rows(const struct rl_plane_axis *across)
 {
     const int32_t more = RL_PLANE_LINES / 2 - rl_plane_pairs_of_two(across);
@@ -32,7 +31,7 @@ static inline int32_t rl_plane_most_rows(const struct rl_plane_axis *across)
 
 static inline bool rl_plane_fit_block(const struct rl_plane_axes *axes, int32_t room, struct rl_plane_block *b)
 {
-    (void)room; // blocks are as large as the image asks
+    (void)room; // the image decides the size of blocks
     const struct rl_plane_axis *along = &axes->along;
     const struct rl_plane_axis *across = &axes->across;
     if (along->stride < 1 || across->stride < 1 || along->dilation < 1 || across->dilation < 1 || along->reach < 1 ||
@@ -51,7 +50,7 @@ static inline int32_t rl_plane_bytes(const struct rl_plane_axes *axes, const str
     return 4 * b->group_words + pairs * RL_PLANE_PAIR_BYTES;
 }
 
-// Pairs of rows and columns; what surrounds a line takes about as long as one.
+// The pairs of rows and columns. The code around a line takes about as long as one more.
 static inline int32_t rl_plane_computed(const struct rl_plane_axis *along, const struct rl_plane_axis *across)
 {
     return ((along->output + 3) / 2) * ((across->output + 1) / 2);

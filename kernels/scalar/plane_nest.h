@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The depthwise nest of scalar and DSP cores: for four channels a block of the input is copied to the stack in the form
-// that the tile multiplies, and each channel is done by itself. Outputs are computed in pairs of rows and columns;
-// blocks have room for the second of a last pair. See depthwise/planes.h for the contract.
+// The depthwise loops of scalar and DSP cores. A block of four channels of the input is copied to the stack in the form
+// that the tile multiplies. Each channel is then computed alone, in pairs of rows and columns of outputs; blocks have
+// room for the second of a last pair. See depthwise/planes.h for the contract.
 //
 // RL_TILE(plane_tile.h) provides, beside struct rl_plane_group and rl_plane_prepare:
-// - what scalar/plane_blocks.h asks for.
+// - the functions that scalar/plane_blocks.h needs.
 // - rl_plane_place_group(axes, memory, end, &group): gives a group its memory, all up to `end`.
 // - rl_plane_expand(b, d, axes, pixels): fills the block; `pixels` are the first that lie on the input.
-// - rl_plane_run(b, d, axes, &group, output): the outputs that the block is for.
+// - rl_plane_run(b, d, axes, &group, output): computes the outputs of the block.
 #ifndef RL_KERNELS_SCALAR_PLANE_NEST_H
 #define RL_KERNELS_SCALAR_PLANE_NEST_H
 
@@ -16,7 +16,7 @@
 #include RL_TILE(plane_tile.h)
 #include "scalar/plane_blocks.h"
 
-// What `outputs` of them see whose first tap is at `start`.
+// The pixels that `outputs` outputs read, whose first tap is at `start`.
 static __attribute__((noinline)) struct rl_plane_span rl_plane_span_of(const struct rl_plane_axis *a, int32_t start,
                                                                        int32_t outputs)
 {
@@ -26,7 +26,7 @@ static __attribute__((noinline)) struct rl_plane_span rl_plane_span_of(const str
     return (struct rl_plane_span){before, inside, needed - before - inside};
 }
 
-// The outputs of the block from (row, column) on. `input` and `output` begin at the first channel of the group.
+// Computes the outputs of the block from (row, column) on. `input` and `output` are at the group's first channel.
 static void rl_plane_run_block(const struct rl_depthwise *d, const struct rl_plane_axes *axes, struct rl_plane_block *b,
                                const struct rl_plane_group *group, const int8_t *input, int32_t row, int32_t column,
                                int8_t *output)
@@ -50,8 +50,8 @@ static void rl_plane_place(const struct rl_plane_axes *axes, void *memory, struc
     rl_plane_place_group(axes, memory, b->words, group);
 }
 
-// One image: the input and output of the first channel of the group. Not inlined: beside the block and the group, the
-// loops' variables would be out of reach of a Cortex-M0's short offsets.
+// Computes one image; `input` and `output` point to the first channel of the group. Not inlined, because beside the
+// block and the group on the stack, the loops' variables would be out of reach of a Cortex-M0's short offsets.
 static __attribute__((noinline)) void rl_plane_image(const struct rl_depthwise *d, const struct rl_plane_axes *axes,
                                                      struct rl_plane_block *b, const struct rl_plane_group *group,
                                                      const int8_t *input, int8_t *output)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution in portable C, two outputs a multiplication. See scalar/plane_nest.h for the contract.
+// Depthwise convolution in portable C, with two outputs per multiplication. See scalar/plane_nest.h for the contract.
 //
-// A block holds words, four channels a pixel: the value of a line as u = value + 129 in the low half, and that of the
-// line `apart` below as v = value + 128 in the high half. Outputs whose rows are as far apart share a word. As in
-// matmul_tile.h, with whole = sum word * w modulo 2^32 and upper = sum of the upper halves (signed) of word * w:
+// A block holds four words a pixel, one a channel: the value of a line as u = value + 129 in the low half, and that of
+// the line `apart` below as v = value + 128 in the high half. Outputs whose rows are as far apart share a word. As in
+// packed_dot.h, let whole = sum word * w modulo 2^32 and upper = sum of the upper halves (signed) of word * w. Then
 //     sum v * w = upper + number of negative weights,   sum u * w = whole - sum v * w * 2^16
-// Start values hold that number, the bias and what the offset, 129 and 128 contribute, so that `upper` and whole -
+// Start values hold that number, the bias and the contributions of the offset, 129 and 128, so that `upper` and whole -
 // upper * 2^16 are the sums. Padding is the value that the input offset makes 0.
 #ifndef RL_KERNELS_SCALAR_PLANE_TILE_H
 #define RL_KERNELS_SCALAR_PLANE_TILE_H
@@ -14,8 +14,8 @@
 #include "scalar/rescale_tile.h"
 
 enum {
-    RL_PLANE_TAPS = 32, // of a filter, at most
-    RL_PLANE_THREE = 3, // that are taken together
+    RL_PLANE_TAPS = 32, // the most taps of a filter
+    RL_PLANE_THREE = 3, // taps that are computed together
 };
 
 struct rl_plane_sums {
@@ -25,13 +25,13 @@ struct rl_plane_sums {
 
 struct rl_plane_tap {
     uint32_t weight;
-    int32_t offset; // of its word, in words
+    int32_t offset; // words from the first tap's word to this one's
 };
 
 struct rl_plane_channel {
     struct rl_rescale scale;
     struct rl_plane_sums start;
-    struct rl_plane_tap *taps; // from `end` on of weight 0, up to RL_PLANE_THREE - 1
+    struct rl_plane_tap *taps; // behind `end` come RL_PLANE_THREE - 1 taps of weight 0
     const struct rl_plane_tap *end;
 };
 
@@ -39,7 +39,7 @@ struct rl_plane_group {
     struct rl_plane_channel channels[RL_PLANE_CHANNELS];
 };
 
-// Each half of the rows has a line of each pair.
+// Each half of the rows uses one line of a pair.
 static inline int32_t rl_plane_pairs_of_two(const struct rl_plane_axis *across)
 {
     return across->reach;
@@ -52,7 +52,7 @@ static inline int32_t rl_plane_tap_count(const struct rl_plane_axes *axes)
 
 static inline int32_t rl_plane_group_words(const struct rl_plane_axes *axes)
 {
-    return RL_PLANE_CHANNELS * rl_plane_tap_count(axes) * 2; // in a struct rl_plane_tap
+    return RL_PLANE_CHANNELS * rl_plane_tap_count(axes) * 2; // a struct rl_plane_tap has two words
 }
 
 static inline void rl_plane_place_group(const struct rl_plane_axes *axes, void *memory, const uint32_t *end,
@@ -70,7 +70,7 @@ static inline bool rl_plane_fits(const struct rl_plane_axes *axes)
     return axes->across.taps * axes->along.taps <= RL_PLANE_TAPS;
 }
 
-// Copies the weights of one channel and adds up what they make of the offsets.
+// Copies the weights of one channel, and sums the offsets' products with them into the start values.
 static inline void rl_plane_prepare_channel(const struct rl_depthwise *d, const struct rl_plane_axes *axes,
                                             int32_t bias, const int8_t *filter, struct rl_plane_channel *c)
 {
@@ -102,7 +102,7 @@ static inline bool rl_plane_prepare(const struct rl_depthwise *d, const struct r
     if ((int8_t)padding != padding) {
         return false;
     }
-    const int32_t limit = INT32_C(1) << 28; // of what rl_rescale takes, half is for the products
+    const int32_t limit = INT32_C(1) << 28; // half of the range of rl_rescale; the other half is for the products
     for (int32_t i = 0; i < RL_PLANE_CHANNELS; i++) {
         struct rl_plane_channel *c = &g->channels[i];
         const int32_t bias = d->bias ? d->bias[first + i] : 0;
@@ -119,7 +119,7 @@ static inline bool rl_plane_prepare(const struct rl_depthwise *d, const struct r
 static inline uint32_t rl_plane_word(int32_t upper, int32_t lower)
 {
     uint32_t both = 129u + (128u << 16);
-    __asm__("" : "+r"(both)); // in one register, not added in two parts
+    __asm__("" : "+r"(both)); // one constant in a register, instead of two additions
     return (uint32_t)upper + ((uint32_t)lower << 16) + both;
 }
 
@@ -131,7 +131,7 @@ static inline uint32_t *rl_plane_expand_padding(uint32_t *to, int32_t pixels, ui
     return to;
 }
 
-// A line of int8 pixels, or of the same pixel again and again.
+// A line of int8 pixels. With a step of 0 it repeats one pixel.
 struct rl_plane_line {
     const int8_t *pixels;
     ptrdiff_t step;
@@ -155,7 +155,7 @@ static inline uint32_t *rl_plane_expand_two(uint32_t *to, struct rl_plane_line u
     return to;
 }
 
-// Rows of outputs between the two that share words.
+// The distance between the two rows of outputs that share words.
 static inline int32_t rl_plane_rows_apart(const struct rl_plane_block *b)
 {
     return (b->rows + 1) / 2;
@@ -185,15 +185,15 @@ static inline void rl_plane_expand(struct rl_plane_block *b, const struct rl_dep
     }
 }
 
-// What all rows of a block have in common.
+// The steps that all rows of a block share.
 struct rl_plane_walk {
-    int32_t next;    // words of the block from an output to the next
-    int32_t columns; // of outputs
-    ptrdiff_t right; // bytes from an output to the next
-    ptrdiff_t down;  // and to the other row
+    int32_t next;    // words of the block from one output to the next
+    int32_t columns; // columns of outputs
+    ptrdiff_t right; // bytes from one output to the next
+    ptrdiff_t down;  // bytes to the output in the other row
 };
 
-// One tap of two outputs of both rows, one after the other: mixed with others, they need more registers than there are.
+// Adds one tap to two outputs of both rows. Taps are not interleaved, because that needs more registers than there are.
 static inline __attribute__((always_inline)) void rl_plane_add_tap(struct rl_plane_sums *first,
                                                                    struct rl_plane_sums *second, const uint32_t *line,
                                                                    const uint32_t *next, const struct rl_plane_tap *tap)
@@ -216,7 +216,7 @@ static inline int8_t rl_plane_output(struct rl_rescale scale, uint32_t sum)
     return (int8_t)rl_saturate_s8(rl_rescale(scale, (int32_t)(sum * 2u)));
 }
 
-// The outputs of both rows, `down` bytes apart.
+// Scales and stores the outputs of both rows, `down` bytes apart.
 static inline void rl_plane_store(struct rl_rescale scale, struct rl_plane_sums sums, ptrdiff_t down, int8_t *output)
 {
     const int8_t upper = rl_plane_output(scale, sums.whole - (sums.upper << 16));
@@ -224,7 +224,7 @@ static inline void rl_plane_store(struct rl_rescale scale, struct rl_plane_sums 
     output[0] = upper;
 }
 
-// Two rows of outputs of one channel. One that is missing is stored first, under the other.
+// Computes two rows of outputs of one channel. If the second is missing, it is stored first, under the first one.
 static __attribute__((noinline)) void rl_plane_two_rows(const struct rl_plane_walk *walk,
                                                         const struct rl_plane_channel *c, const uint32_t *line,
                                                         int8_t *output)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See quantization.h for what is computed.
+// The functions of quantization.h.
 #ifndef RL_KERNELS_SCALAR_QUANTIZATION_TILE_H
 #define RL_KERNELS_SCALAR_QUANTIZATION_TILE_H
 
@@ -13,7 +13,7 @@
 #define RL_ROUNDING_NUMBER 0x1.8p23f
 #define RL_ROUNDING_BITS   UINT32_C(0x4b400000)
 
-// The rounded number plus RL_ROUNDING_BITS and `addend`, modulo 2^32. `all` collects the bits of all.
+// The rounded number plus RL_ROUNDING_BITS and `addend`, modulo 2^32. `all` collects the bits of all sums.
 static inline int32_t rl_round_and_add(float number, float inverse, uint32_t addend, uint32_t *all)
 {
     const uint32_t bits = rl_bits_of_float(number * inverse + RL_ROUNDING_NUMBER);
@@ -21,7 +21,7 @@ static inline int32_t rl_round_and_add(float number, float inverse, uint32_t add
     return (int32_t)(bits + addend);
 }
 
-// Whether no sum was negative and none was NaN: those have all bits of the exponent.
+// Whether no sum was negative and none was NaN. All bits of a NaN's exponent are set.
 static inline bool rl_all_in_order(uint32_t all)
 {
     return (int32_t)all >= 0 && (all & UINT32_C(0x7f800000)) != UINT32_C(0x7f800000);
@@ -53,12 +53,12 @@ static inline bool rl_quantize_many(const float *from, uint32_t count, const str
         return rl_quantize_soft(from, count, q, wide, to);
     }
     if (RL_SMALL) {
-        return false; // the caller's loop does it, too
+        return false; // the caller's loop takes these, too
     }
     const float inverse = 1.0f / q->scale;
     const int32_t min = q->min, max = q->max;
     uint32_t addend = (uint32_t)q->zero_point - RL_ROUNDING_BITS;
-    __asm__("" : "+r"(addend)); // one addition, not those of its parts
+    __asm__("" : "+r"(addend)); // one addition instead of two
     if (!wide && min == INT8_MIN && max == INT8_MAX) {
         return rl_quantize_whole_s8(from, count, inverse, addend, to);
     }

@@ -8,13 +8,13 @@
 
 #include RL_LOOP(saturate)
 
-// For a value of -2^30..2^30-1, given doubled.
+// Rescales a value of -2^30..2^30-1, which is given doubled.
 static inline int32_t rl_rescale(struct rl_rescale r, int32_t doubled)
 {
     return (rl_high_word(doubled, r.multiplier) + r.addend + (doubled >> 31)) >> r.right_shift;
 }
 
-// value limited to `limits`. `open` is a constant where this is inlined, equal to rl_limits_are_open(limits).
+// value, clamped to `limits`. `open` is rl_limits_are_open(limits), and a constant where this is inlined.
 static inline int8_t rl_limit_s8(int32_t value, struct rl_limits_s8 limits, bool open)
 {
     return (int8_t)(open ? rl_saturate_s8(value) : rl_clamp_s32(value, limits.low, limits.high));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cortex-M3 has an instruction for these, which compilers find only where the limits are not in registers.
+// A Cortex-M3 has an instruction for these functions. Compilers find it only where the limits are not in registers.
 #ifndef RL_KERNELS_SCALAR_SATURATE_THUMB_H
 #define RL_KERNELS_SCALAR_SATURATE_THUMB_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// quantization.h without an FPU: floats as integers, a fraction of the cost of the library's operations.
-// Only for ordinary scales. A float is mantissa * 2^(exponent - 150), its mantissa 2^23..2^24 - 1.
+// quantization.h without an FPU, for ordinary scales. Floats are computed as integers, at a fraction of the cost of the
+// library's operations. A float is mantissa * 2^(exponent - 150), with a mantissa of 2^23..2^24 - 1.
 #ifndef RL_KERNELS_SCALAR_SOFT_QUANTIZATION_H
 #define RL_KERNELS_SCALAR_SOFT_QUANTIZATION_H
 
@@ -12,7 +12,7 @@
 #include "quantization.h"
 #include "requantize.h"
 
-enum { RL_BIG = 1 << 23 }; // above every limit, with any zero point
+enum { RL_BIG = 1 << 23 }; // above every limit, whatever the zero point is
 
 static inline uint32_t rl_mantissa(uint32_t bits)
 {
@@ -37,7 +37,7 @@ static inline uint32_t rl_multiply_mantissas(uint32_t a, uint32_t b, uint32_t *l
         const uint32_t cross = (a >> 16) * (b & 0xffffu) + (a & 0xffffu) * (b >> 16);
         const uint32_t lower = (a & 0xffffu) * (b & 0xffffu);
         const uint32_t middle = (cross & 0xffffu) + (lower >> 16);
-        const uint32_t upper = (a >> 16) * (b >> 16) + (cross >> 16) + (middle >> 16); // of 2^32
+        const uint32_t upper = (a >> 16) * (b >> 16) + (cross >> 16) + (middle >> 16); // in units of 2^32
         const uint32_t rest = (middle << 16) | (lower & 0xffffu);
         *low = rest << 8;
         return (upper << 8) | (rest >> 24);
@@ -47,7 +47,7 @@ static inline uint32_t rl_multiply_mantissas(uint32_t a, uint32_t b, uint32_t *l
     return (uint32_t)(product >> 32);
 }
 
-// round(number * inverse), or RL_BIG or -RL_BIG when it is at least as large. `exponent` is that of the inverse.
+// round(number * inverse), limited to RL_BIG and -RL_BIG. `mantissa` and `exponent` are those of the inverse.
 static inline int32_t rl_round_product(uint32_t number, uint32_t mantissa, int32_t exponent)
 {
     const int32_t sign = (int32_t)number >> 31;
@@ -63,7 +63,7 @@ static inline int32_t rl_round_product(uint32_t number, uint32_t mantissa, int32
     if (fraction <= 0 || rl_exponent(number) == 255) {
         return (RL_BIG ^ sign) - sign;
     }
-    // At most 2^24 * 2^-25, or a subnormal number, whose product is less; both round to 0.
+    // The product is at most 2^24 * 2^-25, or less for a subnormal number. Both round to 0.
     if (fraction >= 25 || rl_exponent(number) == 0) {
         return 0;
     }
@@ -95,7 +95,7 @@ static inline bool rl_quantize_soft(const float *from, uint32_t count, const str
     return true;
 }
 
-// Leading zeros of a number of 2^23 or more.
+// The number of leading zeros of a number of 2^23 or more.
 static inline int32_t rl_leading_zeros_of_8(uint32_t number)
 {
     int32_t zeros = 0;
@@ -108,7 +108,7 @@ static inline int32_t rl_leading_zeros_of_8(uint32_t number)
     return number >> 31 == 0 ? zeros + 1 : zeros;
 }
 
-// int8 only: the product of a difference of at most 255 and a mantissa has 24 to 32 bits.
+// Takes only int8: a difference of at most 255 times a mantissa has 24 to 32 bits.
 static inline bool rl_dequantize_soft(const int8_t *from, uint32_t count, const struct rl_quantization *q, float *to)
 {
     if (!rl_scale_is_ordinary(q->scale) || q->scale > 0x1p100f) {
@@ -123,7 +123,7 @@ static inline bool rl_dequantize_soft(const int8_t *from, uint32_t count, const 
         if (product != 0) {
             const int32_t zeros = rl_leading_zeros_of_8(product);
             const uint32_t number = product << zeros;
-            // The implicit bit of the mantissa counts as one in the exponent.
+            // The mantissa's implicit bit adds 1 to the exponent.
             const uint32_t exponent = (uint32_t)(rl_exponent(scale) + 8 - zeros - 1);
             bits = sign | ((exponent << 23) + rl_round_even(number >> 8, number << 24));
         }

@@ -4,7 +4,7 @@
 
 #include "softmax/exp_table.h"
 
-// Largest element of a row of at least one.
+// The largest element of a row of at least one.
 static inline int32_t rl_softmax_maximum_s8(const int8_t *input, int32_t count)
 {
     int32_t maximum = input[0];
@@ -14,7 +14,7 @@ static inline int32_t rl_softmax_maximum_s8(const int8_t *input, int32_t count)
     return maximum;
 }
 
-// Sum of the exponentials of a row, which enter the table on the way.
+// The sum of the exponentials of a row. It also enters them in the table.
 static inline uint32_t rl_softmax_sum_s8(struct rl_exp_table *table, const int8_t *input, int32_t count,
                                          int32_t maximum)
 {
@@ -25,7 +25,7 @@ static inline uint32_t rl_softmax_sum_s8(struct rl_exp_table *table, const int8_
     return sum;
 }
 
-// The outputs of a row whose exponentials are all in the table.
+// Writes the outputs of a row whose exponentials are all in the table.
 static inline void rl_softmax_scale_row_s8(const struct rl_exp_table *table, const struct rl_softmax_scale *scale,
                                            const int8_t *input, int32_t count, int32_t maximum, int8_t *output)
 {

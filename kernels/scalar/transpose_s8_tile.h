@@ -8,7 +8,7 @@
 #include "isa.h"
 #include RL_TILE(packed_s8_tile.h)
 
-// Four by four elements, as words: first pairs of bytes change places, then pairs of half words.
+// Transposes four by four elements, as words: first it swaps pairs of bytes, then pairs of half words.
 static inline void rl_transpose_4x4_s8(const struct rl_transpose_plane *p, const int8_t *input, int8_t *output)
 {
     const uint32_t even = UINT32_C(0x00ff00ff);
@@ -22,8 +22,8 @@ static inline void rl_transpose_4x4_s8(const struct rl_transpose_plane *p, const
     rl_store_s8x4(output + 3 * p->output_step, ab_13 >> 16 | (cd_13 & ~UINT32_C(0xffff)));
 }
 
-// Blocks of four by four; `rows` and `columns` are multiples of four. Not inlined, as the next ones: a Cortex-M0 has
-// few registers.
+// Transposes blocks of four by four; `rows` and `columns` are multiples of four. This function and the next ones are
+// not inlined, because a Cortex-M0 has few registers.
 static __attribute__((noinline)) void rl_transpose_blocks_s8(const struct rl_transpose_plane *plane,
                                                              const int8_t *input, int8_t *output, int32_t rows,
                                                              int32_t columns)
@@ -40,7 +40,7 @@ static __attribute__((noinline)) void rl_transpose_blocks_s8(const struct rl_tra
     }
 }
 
-// Rows first_row.. and columns first_column.., one element at a time.
+// Transposes the rows from first_row and the columns from first_column on, one element at a time.
 static __attribute__((noinline)) void rl_transpose_rest_s8(const struct rl_transpose_plane *plane, const int8_t *input,
                                                            int8_t *output, int32_t first_row, int32_t first_column)
 {
@@ -55,7 +55,7 @@ static __attribute__((noinline)) void rl_transpose_rest_s8(const struct rl_trans
     }
 }
 
-// Columns first_column.., of few: the elements of an input run one after the other.
+// Transposes the columns from first_column on, if they are few, along the runs of the input.
 static __attribute__((noinline)) void rl_transpose_columns_s8(const struct rl_transpose_plane *plane,
                                                               const int8_t *input, int8_t *output, int32_t first_column)
 {
@@ -93,7 +93,7 @@ static __attribute__((noinline)) void rl_transpose_three_s8(const int8_t *input,
     }
 }
 
-// One plane, by blocks of four by four as far as they go.
+// Transposes one plane, as far as possible in blocks of four by four.
 static inline void rl_transpose_plane_s8(const struct rl_transpose_plane *plane, const int8_t *input, int8_t *output)
 {
     const struct rl_transpose_plane p = *plane;
