@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of memory that the DSP tiles of convolution and fully connected layers take. It is plain arithmetic, because
-// the memory planner uses it on the host.
+// The bytes of memory that the DSP tiles of convolution and fully connected layers take. It is plain arithmetic: the
+// memory planner uses it on the host.
 #ifndef RL_KERNELS_DSP_MATMUL_BYTES_H
 #define RL_KERNELS_DSP_MATMUL_BYTES_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rl_dot_1x4 in assembler for cores without the DSP extension. Five pointers and four sums take every core register, and
-// compilers spill some in each round. dot_1x4_plain.h is the same in C. Included by scalar/dot_1x4.h.
+// rl_dot_1x4 in assembler for cores without the DSP extension. Five pointers and four sums take every core register,
+// and compilers spill some in each round. dot_1x4_plain.h is the same in C. Included by scalar/dot_1x4.h.
 #ifndef RL_KERNELS_SCALAR_DOT_1X4_THUMB_H
 #define RL_KERNELS_SCALAR_DOT_1X4_THUMB_H
 
