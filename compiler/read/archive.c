@@ -9,6 +9,8 @@ enum {
     MAX_MEMBERS = 1024 * 1024
 };
 
+static const char old_model[] = "serialized_exported_program.json";
+
 static bool ends_with(const char *text, const char *end)
 {
     const size_t length = strlen(text);
@@ -35,12 +37,6 @@ static enum rl_status explain_other_file(struct rl_archive *archive)
         const char *name = rl_zip_name(&archive->zip, i);
         if (!name) {
             continue;
-        }
-        if (strcmp(name, "serialized_exported_program.json") == 0) {
-            return rl_fail(archive->zip.context, RL_ERROR_UNSUPPORTED,
-                           "%s: an exported program of an old PyTorch; accepted: .pt2 of PyTorch 2.9 and later "
-                           "(export it again)",
-                           archive->zip.path);
         }
         if (ends_with(name, "/data.pkl")) {
             return rl_fail(archive->zip.context, RL_ERROR_UNSUPPORTED,
@@ -72,7 +68,8 @@ static enum rl_status find_prefix(struct rl_archive *archive)
             return RL_OK;
         }
     }
-    return explain_other_file(archive);
+    archive->old = rl_zip_has(&archive->zip, old_model);
+    return archive->old ? RL_OK : explain_other_file(archive);
 }
 
 // A mark is a member of a few characters; `accepted` is the only one.
@@ -101,10 +98,10 @@ enum rl_status rl_archive_open(struct rl_context *context, struct rl_arena *aren
     if (status == RL_OK) {
         status = find_prefix(archive);
     }
-    if (status == RL_OK) {
+    if (status == RL_OK && !archive->old) {
         status = check_mark(archive, "archive_format", "pt2");
     }
-    if (status == RL_OK) {
+    if (status == RL_OK && !archive->old) {
         status = check_mark(archive, "archive_version", "0");
     }
     if (status == RL_OK && rl_archive_has(archive, "byteorder")) {
@@ -118,8 +115,9 @@ void rl_archive_close(struct rl_archive *archive)
     rl_zip_close(&archive->zip);
 }
 
-enum rl_status rl_archive_choose(struct rl_archive *archive, const char *start, const char *end, const char *preferred,
-                                 const char **member)
+// The one member whose name starts with `start` and ends with `end`, or `preferred` if it is there.
+static enum rl_status choose(struct rl_archive *archive, const char *start, const char *end, const char *preferred,
+                             const char **member)
 {
     *member = preferred;
     if (rl_archive_has(archive, preferred)) {
@@ -152,4 +150,31 @@ enum rl_status rl_archive_choose(struct rl_archive *archive, const char *start, 
     return rl_fail(archive->zip.context, RL_ERROR_UNSUPPORTED,
                    "%s: %d models (%s); accepted: one model, or one named '%s'", archive->zip.path, found, list,
                    preferred);
+}
+
+enum rl_status rl_archive_find_parts(struct rl_archive *archive, struct rl_archive_parts *parts)
+{
+    struct rl_arena *arena = archive->zip.arena;
+    if (archive->old) {
+        *parts = (struct rl_archive_parts){.model = old_model,
+                                           .weights_pickle = "serialized_state_dict.pt",
+                                           .constants_pickle = "serialized_constants.pt",
+                                           .samples = "serialized_example_inputs.pt"};
+        return RL_OK;
+    }
+    const char *model;
+    const enum rl_status status = choose(archive, "models/", ".json", "models/model.json", &model);
+    if (status != RL_OK) {
+        return status;
+    }
+    const char *base = strrchr(model, '/') + 1;
+    const int length = (int)(strlen(base) - strlen(".json"));
+    *parts = (struct rl_archive_parts){
+        .model = model,
+        .weights_config = rl_arena_format(arena, "data/weights/%.*s_weights_config.json", length, base),
+        .constants_config = rl_arena_format(arena, "data/constants/%.*s_constants_config.json", length, base),
+        .weights_pickle = rl_arena_format(arena, "data/weights/%.*s.pt", length, base),
+        .constants_pickle = rl_arena_format(arena, "data/constants/%.*s.pt", length, base),
+        .samples = rl_arena_format(arena, "data/sample_inputs/%.*s.pt", length, base)};
+    return RL_OK;
 }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A .pt2 file as a container: its members, the folder they share, its version marks.
+//
+//   PyTorch         the graph                          tensors
+//   2.9 and later   models/model.json                  raw members, listed by a JSON for weights and one for constants
+//   2.8             models/model.json                  a file of torch.save for weights and one for constants
+//   2.7             serialized_exported_program.json   the same with other names, no marks and no common folder
 #ifndef RL_COMPILER_READ_ARCHIVE_H
 #define RL_COMPILER_READ_ARCHIVE_H
 
@@ -9,6 +14,7 @@
 struct rl_archive {
     struct rl_zip zip;
     const char *prefix; // of every member's name: "model/" or ""
+    bool old;           // as PyTorch 2.7 wrote it
 };
 
 // Opens the file and checks that it is a .pt2 of a known version and byte order. Zero-initialise `archive` before;
@@ -20,10 +26,18 @@ void rl_archive_close(struct rl_archive *archive);
 // `member` is a name without the prefix.
 bool rl_archive_has(const struct rl_archive *archive, const char *member);
 
-// The one member whose name starts with `start` and ends with `end`, or `preferred` if it is there. Several or none: an
-// error that lists them.
-enum rl_status rl_archive_choose(struct rl_archive *archive, const char *start, const char *end, const char *preferred,
-                                 const char **member);
+// The names of the parts of one model. A part may be missing from the archive.
+struct rl_archive_parts {
+    const char *model;            // JSON
+    const char *weights_config;   // JSON; NULL: this version has none
+    const char *constants_config; // likewise
+    const char *weights_pickle;   // a file of torch.save
+    const char *constants_pickle; // likewise
+    const char *samples;          // likewise
+};
+
+// Finds the one model of the archive, or the one called 'model'. Several or none: an error that lists them.
+enum rl_status rl_archive_find_parts(struct rl_archive *archive, struct rl_archive_parts *parts);
 
 // As rl_zip_read.
 enum rl_status rl_archive_read(struct rl_archive *archive, const char *member, size_t limit, void **data, size_t *size);

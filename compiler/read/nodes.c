@@ -7,6 +7,10 @@
 
 enum { MAX_NODES = 65536, MAX_RESULTS = 4096 };
 
+struct rl_pt2_stem {
+    int last; // number behind it
+};
+
 // The parts of "torch.ops.aten.conv2d.default".
 struct target {
     const char *text;
@@ -169,14 +173,56 @@ static enum rl_status add_node(struct rl_pt2_reader *reader, const char *place, 
     }
     struct rl_node *node =
         rl_graph_insert_named(reader->graph, NULL, id, rl_arena_string(reader->arena, name), (int)count, names, types);
-    if (!rl_name_map_add(&reader->node_names, node->name, node)) {
-        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: another node has this name", reader->path, place);
-    }
     status = rl_pt2_read_arguments(reader, place, node, inputs);
     if (status == RL_OK) {
         status = check_state(reader, place, target, node);
     }
     return status == RL_OK ? define_results(reader, place, node) : status;
+}
+
+// The name that the file gives a node; NULL when it gives none, as PyTorch up to 2.10 does.
+static enum rl_status given_name(struct rl_pt2_reader *reader, const char *place, const json_t *item, const char **name)
+{
+    const json_t *given = json_object_get(item, "name");
+    *name = NULL;
+    return !given || json_is_null(given) ? RL_OK : rl_json_get_string(reader, place, item, "name", name);
+}
+
+// `stem`, or the first free of `stem`_1, `stem`_2, ... The map remembers the last number of each stem, so that many
+// nodes of one stem do not take quadratic time.
+static const char *unique_name(struct rl_pt2_reader *reader, const char *stem)
+{
+    struct rl_pt2_stem *entry = rl_name_map_find(&reader->stems, stem);
+    if (!entry) {
+        entry = rl_arena_alloc(reader->arena, sizeof *entry);
+        rl_name_map_add(&reader->stems, stem, entry);
+        if (rl_name_map_add(&reader->node_names, stem, reader->graph)) {
+            return stem;
+        }
+    }
+    const char *name;
+    do {
+        name = rl_arena_format(reader->arena, "%s_%d", stem, ++entry->last);
+    } while (!rl_name_map_add(&reader->node_names, name, reader->graph));
+    return name;
+}
+
+// A node without a name gets the one that later versions of PyTorch write: that of its only result, or else of its
+// operator. A number makes it unique.
+static const char *make_name(struct rl_pt2_reader *reader, const json_t *outputs, const char *target)
+{
+    const json_t *result = json_object_get(json_array_get(outputs, 0), "as_tensor");
+    const char *stem = json_string_value(json_object_get(result, "name"));
+    if (!stem || json_array_size(outputs) != 1) {
+        const char *overload = strrchr(target, '.');
+        const char *end = overload ? overload : target + strlen(target);
+        const char *start = end;
+        while (start > target && start[-1] != '.') {
+            start--;
+        }
+        stem = rl_arena_format(reader->arena, "%.*s", (int)(end - start), start);
+    }
+    return unique_name(reader, rl_arena_string(reader->arena, stem));
 }
 
 static enum rl_status read_node(struct rl_pt2_reader *reader, size_t index, const json_t *item)
@@ -188,16 +234,19 @@ static enum rl_status read_node(struct rl_pt2_reader *reader, size_t index, cons
     const json_t *outputs = NULL;
     enum rl_status status = rl_json_get_string(reader, place, item, "target", &text);
     if (status == RL_OK) {
-        status = rl_json_get_string(reader, place, item, "name", &name);
+        status = given_name(reader, place, item, &name);
+    }
+    if (status == RL_OK) {
+        status = rl_json_get(reader, place, item, "outputs", JSON_ARRAY, &outputs);
     }
     if (status != RL_OK) {
         return status;
     }
+    if (!name) {
+        name = make_name(reader, outputs, text);
+    }
     place = rl_arena_format(reader->arena, "node '%s' (%s)", name, text);
     status = rl_json_get(reader, place, item, "inputs", JSON_ARRAY, &inputs);
-    if (status == RL_OK) {
-        status = rl_json_get(reader, place, item, "outputs", JSON_ARRAY, &outputs);
-    }
     struct target target = {0};
     if (status == RL_OK) {
         status = parse_target(reader, place, text, &target);
@@ -206,6 +255,24 @@ static enum rl_status read_node(struct rl_pt2_reader *reader, size_t index, cons
         return status;
     }
     return add_node(reader, place, name, &target, outputs, inputs);
+}
+
+// Names that the file gives, before the reader makes others.
+static enum rl_status collect_names(struct rl_pt2_reader *reader, const json_t *nodes)
+{
+    for (size_t i = 0; i < json_array_size(nodes); i++) {
+        const char *place = rl_arena_format(reader->arena, "node %zu", i);
+        const char *name;
+        const enum rl_status status = given_name(reader, place, json_array_get(nodes, i), &name);
+        if (status != RL_OK) {
+            return status;
+        }
+        if (name && !rl_name_map_add(&reader->node_names, rl_arena_string(reader->arena, name), reader->graph)) {
+            return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: '%s': another node has this name", reader->path,
+                           place, name);
+        }
+    }
+    return RL_OK;
 }
 
 enum rl_status rl_pt2_read_nodes(struct rl_pt2_reader *reader, const json_t *graph)
@@ -220,6 +287,7 @@ enum rl_status rl_pt2_read_nodes(struct rl_pt2_reader *reader, const json_t *gra
         return rl_fail(reader->context, RL_ERROR_UNSUPPORTED, "%s: %zu nodes; accepted: up to %d", reader->path, count,
                        MAX_NODES);
     }
+    status = collect_names(reader, nodes);
     for (size_t i = 0; i < count && status == RL_OK; i++) {
         status = read_node(reader, i, json_array_get(nodes, i));
     }

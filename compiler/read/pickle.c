@@ -250,6 +250,15 @@ static enum rl_status make_tensor(struct machine *m, const struct rl_pickle_item
     return push(m, tensor);
 }
 
+// _rebuild_parameter(tensor, requires_grad, backward_hooks)
+static enum rl_status unwrap_parameter(struct machine *m, const struct rl_pickle_item *args)
+{
+    if (args->count != 3 || args->items[0]->kind != RL_PICKLE_TENSOR) {
+        return refuse(m, "a parameter without its tensor");
+    }
+    return push(m, args->items[0]);
+}
+
 static enum rl_status reduce(struct machine *m)
 {
     const struct rl_pickle_item *args = pop(m);
@@ -259,6 +268,9 @@ static enum rl_status reduce(struct machine *m)
     }
     if (is_string(function, "collections OrderedDict") && args->count == 0) {
         return push(m, new_item(m, RL_PICKLE_DICT));
+    }
+    if (is_string(function, "torch._utils _rebuild_parameter")) {
+        return unwrap_parameter(m, args);
     }
     return is_string(function, "torch._utils _rebuild_tensor_v2") ? make_tensor(m, args)
                                                                   : refuse_kind(m, function->string);

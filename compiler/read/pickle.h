@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The small part of Python's pickle format (protocol 2) in which torch.save describes tensors. Nothing is executed: the
-// only calls understood are those that rebuild a plain tensor or an empty OrderedDict, all others are refused.
+// only calls understood are those that rebuild a plain tensor, a parameter (a tensor, too) or an empty OrderedDict. All
+// others are refused.
 #ifndef RL_COMPILER_READ_PICKLE_H
 #define RL_COMPILER_READ_PICKLE_H
 

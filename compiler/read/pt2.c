@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/read/pt2.h"
 
-#include <string.h>
-
 #include "compiler/read/reader.h"
 
 enum { SCHEMA_MAJOR = 8 };
@@ -17,31 +15,9 @@ static enum rl_status check_version(struct rl_pt2_reader *reader)
     }
     if (status == RL_OK && major != SCHEMA_MAJOR) {
         return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
-                       "%s: schema version %lld of torch.export; accepted: version %d (PyTorch 2.9 to 2.15; export the "
+                       "%s: schema version %lld of torch.export; accepted: version %d (PyTorch 2.7 to 2.15; export the "
                        "model with one of them)",
                        reader->path, (long long)major, SCHEMA_MAJOR);
-    }
-    return status;
-}
-
-// Both configurations; a model without constants may lack the second.
-static enum rl_status read_configurations(struct rl_pt2_reader *reader, const char *model_member)
-{
-    const char *base = strrchr(model_member, '/') + 1;
-    const int length = (int)(strlen(base) - strlen(".json"));
-    const char *weights = rl_arena_format(reader->arena, "data/weights/%.*s_weights_config.json", length, base);
-    const char *constants = rl_arena_format(reader->arena, "data/constants/%.*s_constants_config.json", length, base);
-    if (!rl_archive_has(&reader->archive, weights) &&
-        rl_archive_has(&reader->archive, rl_arena_format(reader->arena, "data/weights/%.*s.pt", length, base))) {
-        return rl_fail(
-            reader->context, RL_ERROR_UNSUPPORTED,
-            "%s: weights as one Python pickle, as old PyTorch stored them; accepted: .pt2 of PyTorch 2.9 and "
-            "later (export it again)",
-            reader->path);
-    }
-    enum rl_status status = rl_json_parse(reader, weights, &reader->weights_config);
-    if (status == RL_OK && rl_archive_has(&reader->archive, constants)) {
-        status = rl_json_parse(reader, constants, &reader->constants_config);
     }
     return status;
 }
@@ -79,19 +55,19 @@ static enum rl_status read_graph(struct rl_pt2_reader *reader)
 
 static enum rl_status read_archive(struct rl_pt2_reader *reader)
 {
-    const char *member;
+    struct rl_archive_parts parts;
     enum rl_status status = rl_archive_open(reader->context, reader->arena, reader->path, &reader->archive);
     if (status == RL_OK) {
-        status = rl_archive_choose(&reader->archive, "models/", ".json", "models/model.json", &member);
+        status = rl_archive_find_parts(&reader->archive, &parts);
     }
     if (status == RL_OK) {
-        status = rl_json_parse(reader, member, &reader->model);
+        status = rl_json_parse(reader, parts.model, &reader->model);
     }
     if (status == RL_OK) {
         status = check_version(reader);
     }
     if (status == RL_OK) {
-        status = read_configurations(reader, member);
+        status = rl_pt2_open_weights(reader, &parts);
     }
     return status == RL_OK ? read_graph(reader) : status;
 }
@@ -121,13 +97,17 @@ enum rl_status rl_pt2_read(struct rl_context *context, struct rl_arena *arena, c
                                    .graph = rl_graph_new(arena, "forward", path),
                                    .values.arena = arena,
                                    .node_names.arena = arena,
-                                   .storages.arena = arena};
+                                   .stems.arena = arena,
+                                   .storages.arena = arena,
+                                   .pickled.arena = arena};
     reader.weights_end = &reader.weights;
     reader.numbers_end = &reader.numbers;
     const enum rl_status status = read_guarded(&reader);
     json_decref(reader.model);
     json_decref(reader.weights_config);
     json_decref(reader.constants_config);
+    rl_torch_file_close(&reader.weights_file);
+    rl_torch_file_close(&reader.constants_file);
     rl_archive_close(&reader.archive);
     *graph = status == RL_OK ? reader.graph : NULL;
     return status;

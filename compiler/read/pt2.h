@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads a .pt2 archive, the file that torch.export.save writes (schema 8.x), into a graph.
+// Reads a .pt2 archive, the file that torch.export.save of PyTorch 2.7 to 2.15 writes (schema 8.x), into a graph.
 #ifndef RL_COMPILER_READ_PT2_H
 #define RL_COMPILER_READ_PT2_H
 
@@ -8,6 +8,7 @@
 
 // The graph is the one in the file, node for node: in-place operators and views are still there, names are the
 // exporter's, each node's origin is its own name, defaults of omitted arguments are filled in. What differs:
+//   - a node without a name, as PyTorch up to 2.10 writes them, gets the name that later versions write;
 //   - parameters, buffers and constants that some node reads are constants; the others are dropped;
 //   - a number given for a tensor (`x * 2.0`) is a constant of rank 0 in the type PyTorch would compute with;
 //   - checks without a result (aten::_assert_...) are dropped, because they hold for the fixed shapes of the graph;

@@ -8,12 +8,14 @@
 
 #include "compiler/ir/graph.h"
 #include "compiler/read/archive.h"
+#include "compiler/read/storage.h"
+#include "compiler/read/torch_file.h"
 #include "compiler/support/name_map.h"
 
 // A parameter, buffer or constant of the model, whose data are read only if a node uses it.
 struct rl_pt2_weight {
     struct rl_value *value;
-    const char *key; // in the configurations ("conv.weight")
+    const char *key; // of its tensor in the archive ("conv.weight")
     struct rl_pt2_weight *next;
 };
 
@@ -24,23 +26,18 @@ struct rl_pt2_reader {
     struct rl_archive archive;
     json_t *model, *weights_config, *constants_config; // owned
     const json_t *tensor_values;                       // part of model
+    struct rl_torch_file weights_file, constants_file; // in place of the configurations: PyTorch 2.7 and 2.8
+    struct rl_name_map pickled;                        // struct rl_pt2_pickled by the key of a weight
     struct rl_graph *graph;
     struct rl_name_map values;     // struct rl_value by name
-    struct rl_name_map node_names; // struct rl_node by name
+    struct rl_name_map node_names; // what the file or the reader calls nodes
+    struct rl_name_map stems;      // struct rl_pt2_stem by the name from which others are made
     struct rl_name_map storages;   // struct rl_pt2_storage by member
     struct rl_pt2_weight *weights, **weights_end;
     struct rl_value *numbers,
         **numbers_end;   // constants for numbers given in place of tensors, not named for good yet
     bool leaves_out;     // whether an output of the model is None
     size_t spread_bytes; // copied so far for tensors that are not dense
-};
-
-// A tensor as the file describes it.
-struct rl_pt2_tensor {
-    struct rl_tensor_type type;
-    int64_t strides[RL_MAX_RANK];
-    int64_t offset; // in elements
-    bool dense;     // `type.order` reproduces the strides
 };
 
 // ---- json.c: typed access; `place` says where in the file, for messages
@@ -104,15 +101,10 @@ enum rl_status rl_pt2_number_as_tensor(struct rl_pt2_reader *reader, const char 
                                        const struct rl_op_arg *schema, const struct rl_arg *number,
                                        struct rl_value **value);
 
-// ---- storage.c
-
-// Whether all elements of a tensor with strides and offset of at least 0 lie inside a storage of `size` bytes.
-bool rl_pt2_fits_storage(const struct rl_pt2_tensor *tensor, size_t size);
-// Copies a tensor that fits its storage into C order.
-void rl_pt2_gather(const struct rl_pt2_tensor *tensor, const unsigned char *storage, unsigned char *target);
-
 // ---- weights.c
 
+// Opens what lists and holds the tensors of the model.
+enum rl_status rl_pt2_open_weights(struct rl_pt2_reader *reader, const struct rl_archive_parts *parts);
 // Reads the data of all weights that a node or an output uses and makes them, and then the numbers, the graph's
 // constants.
 enum rl_status rl_pt2_read_constants(struct rl_pt2_reader *reader);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorMeta: dtype, sizes, strides and offset, and the memory order that follows from them.
+// TensorMeta: dtype, sizes, strides and offset.
 #include "compiler/read/reader.h"
 
 #include <string.h>
@@ -78,78 +78,6 @@ static enum rl_status read_sym_ints(struct rl_pt2_reader *reader, const char *pl
     return status;
 }
 
-// Orders dimensions by descending stride. Dimensions of size 1 have no stride of their own: they follow the dimension
-// before them. Dimensions of equal strides (one may be 0) keep their order.
-static void order_by_strides(struct rl_tensor_type *type, const int64_t *strides)
-{
-    int count = 0;
-    for (int d = 0; d < type->rank; d++) {
-        if (type->sizes[d] == 1) {
-            continue;
-        }
-        int place = count++;
-        while (place > 0 && strides[type->order[place - 1]] < strides[d]) {
-            type->order[place] = type->order[place - 1];
-            place--;
-        }
-        type->order[place] = (uint8_t)d;
-    }
-    for (int d = 0; d < type->rank; d++) {
-        if (type->sizes[d] != 1) {
-            continue;
-        }
-        int place = 0;
-        while (place < count && d > 0 && type->order[place] != d - 1) {
-            place++;
-        }
-        place = d > 0 ? place + 1 : 0;
-        memmove(&type->order[place + 1], &type->order[place], (size_t)(count - place));
-        type->order[place] = (uint8_t)d;
-        count++;
-    }
-}
-
-static bool strides_match(const struct rl_tensor_type *type, const int64_t *strides)
-{
-    int64_t dense[RL_MAX_RANK];
-    rl_tensor_strides(type, dense);
-    for (int d = 0; d < type->rank; d++) {
-        if (type->sizes[d] > 1 && dense[d] != strides[d]) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool any_negative(const int64_t *items, int count)
-{
-    for (int i = 0; i < count; i++) {
-        if (items[i] < 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Contiguous order where that reproduces the strides, else channels-last, else the order of the strides.
-static void find_order(struct rl_pt2_tensor *tensor)
-{
-    static const uint8_t channels_last[4] = {0, 2, 3, 1};
-    struct rl_tensor_type *type = &tensor->type;
-    tensor->dense = true;
-    if (rl_tensor_numel(type) == 0 || strides_match(type, tensor->strides)) {
-        return;
-    }
-    if (type->rank == 4) {
-        memcpy(type->order, channels_last, sizeof channels_last);
-        if (strides_match(type, tensor->strides)) {
-            return;
-        }
-    }
-    order_by_strides(type, tensor->strides);
-    tensor->dense = strides_match(type, tensor->strides);
-}
-
 enum rl_status rl_pt2_read_tensor_meta(struct rl_pt2_reader *reader, const char *place, const json_t *meta,
                                        struct rl_pt2_tensor *tensor)
 {
@@ -188,12 +116,10 @@ enum rl_status rl_pt2_read_tensor_meta(struct rl_pt2_reader *reader, const char 
                        reader->path, place, (long long)number, (long long)layout);
     }
     tensor->type = rl_tensor_type_make(dtype, rank, sizes);
-    if (stride_count != rank || any_negative(tensor->strides, rank) || tensor->offset < 0 ||
-        !rl_tensor_type_is_valid(&tensor->type)) {
+    if (stride_count != rank || !rl_pt2_check_tensor(tensor)) {
         return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: its sizes, strides or offset are impossible",
                        reader->path, place);
     }
-    find_order(tensor);
     return RL_OK;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data of parameters, buffers and constants: views of raw storages, which several of them may share.
+// The data of parameters, buffers and constants. Since PyTorch 2.9 two configurations list them, before that the
+// pickles of two files of torch.save.
 #include "compiler/read/reader.h"
 
 #include <stdint.h>
@@ -7,9 +8,10 @@
 
 enum { MAX_STORAGE = 1 << 30, MAX_SPREAD = 256 << 20 };
 
-struct rl_pt2_storage {
-    const unsigned char *data;
-    size_t size;
+// A tensor in one of the two pickles.
+struct rl_pt2_pickled {
+    struct rl_torch_file *file;
+    const struct rl_pickle_item *item;
 };
 
 static enum rl_status read_storage(struct rl_pt2_reader *reader, const char *member,
@@ -60,6 +62,60 @@ static enum rl_status take_data(struct rl_pt2_reader *reader, const char *place,
     return RL_OK;
 }
 
+static enum rl_status refuse_missing(struct rl_pt2_reader *reader, const char *place)
+{
+    return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: not in the weights nor constants of the archive",
+                   reader->path, place);
+}
+
+static enum rl_status refuse_subclass(struct rl_pt2_reader *reader, const char *place)
+{
+    return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                   "%s: %s: is stored as a Python pickle (a tensor subclass); accepted: plain tensors", reader->path,
+                   place);
+}
+
+// ---- what holds the tensors
+
+// Opens a file of torch.save and lists the tensors of the dictionary in it.
+static enum rl_status list_pickled(struct rl_pt2_reader *reader, const char *member, struct rl_torch_file *file)
+{
+    struct rl_pickle_item *dict = NULL;
+    const enum rl_status status = rl_torch_file_open(&reader->archive, member, file, &dict);
+    if (status != RL_OK) {
+        return status;
+    }
+    if (dict->kind != RL_PICKLE_DICT) {
+        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: not a dictionary of tensors", file->place);
+    }
+    for (int i = 0; i + 1 < dict->count; i += 2) {
+        if (dict->items[i]->kind == RL_PICKLE_STRING) {
+            struct rl_pt2_pickled *pickled = rl_arena_alloc(reader->arena, sizeof *pickled);
+            *pickled = (struct rl_pt2_pickled){.file = file, .item = dict->items[i + 1]};
+            rl_name_map_add(&reader->pickled, dict->items[i]->string, pickled);
+        }
+    }
+    return RL_OK;
+}
+
+// A model without constants may lack the second of each pair.
+enum rl_status rl_pt2_open_weights(struct rl_pt2_reader *reader, const struct rl_archive_parts *parts)
+{
+    const bool has_config = parts->weights_config && rl_archive_has(&reader->archive, parts->weights_config);
+    if (!has_config && (!parts->weights_config || rl_archive_has(&reader->archive, parts->weights_pickle))) {
+        const enum rl_status status = list_pickled(reader, parts->weights_pickle, &reader->weights_file);
+        return status == RL_OK && rl_archive_has(&reader->archive, parts->constants_pickle)
+                   ? list_pickled(reader, parts->constants_pickle, &reader->constants_file)
+                   : status;
+    }
+    const enum rl_status status = rl_json_parse(reader, parts->weights_config, &reader->weights_config);
+    return status == RL_OK && rl_archive_has(&reader->archive, parts->constants_config)
+               ? rl_json_parse(reader, parts->constants_config, &reader->constants_config)
+               : status;
+}
+
+// ---- one weight
+
 // The entry of a weight in one of the two configurations, and the folder that it refers to.
 static const json_t *find_entry(const struct rl_pt2_reader *reader, const char *key, const char **folder)
 {
@@ -72,14 +128,14 @@ static const json_t *find_entry(const struct rl_pt2_reader *reader, const char *
     return entry;
 }
 
-static enum rl_status read_weight(struct rl_pt2_reader *reader, const struct rl_pt2_weight *weight)
+// Looks the weight up in the configurations.
+static enum rl_status find_raw(struct rl_pt2_reader *reader, const char *place, const char *key,
+                               struct rl_pt2_tensor *tensor, const struct rl_pt2_storage **storage)
 {
-    const char *place = rl_arena_format(reader->arena, "weight '%s'", weight->key);
     const char *folder;
-    const json_t *entry = find_entry(reader, weight->key, &folder);
+    const json_t *entry = find_entry(reader, key, &folder);
     if (!entry) {
-        return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: not in the weights nor constants of the archive",
-                       reader->path, place);
+        return refuse_missing(reader, place);
     }
     const char *member = "";
     const json_t *pickled = NULL;
@@ -91,12 +147,34 @@ static enum rl_status read_weight(struct rl_pt2_reader *reader, const struct rl_
         return status;
     }
     if (json_is_true(pickled)) {
-        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
-                       "%s: %s: is stored as a Python pickle (a tensor subclass); accepted: plain tensors",
-                       reader->path, place);
+        return refuse_subclass(reader, place);
     }
+    status = rl_pt2_read_tensor_meta(reader, place, json_object_get(entry, "tensor_meta"), tensor);
+    return status == RL_OK ? read_storage(reader, rl_arena_format(reader->arena, "%s%s", folder, member), storage)
+                           : status;
+}
+
+// Looks the weight up in the pickles.
+static enum rl_status find_pickled(struct rl_pt2_reader *reader, const char *place, const char *key,
+                                   struct rl_pt2_tensor *tensor, const struct rl_pt2_storage **storage)
+{
+    const struct rl_pt2_pickled *pickled = rl_name_map_find(&reader->pickled, key);
+    if (!pickled) {
+        return refuse_missing(reader, place);
+    }
+    if (pickled->item->kind != RL_PICKLE_TENSOR) {
+        return refuse_subclass(reader, place);
+    }
+    return rl_torch_file_tensor(pickled->file, key, pickled->item, tensor, storage);
+}
+
+static enum rl_status read_weight(struct rl_pt2_reader *reader, const struct rl_pt2_weight *weight)
+{
+    const char *place = rl_arena_format(reader->arena, "weight '%s'", weight->key);
     struct rl_pt2_tensor tensor;
-    status = rl_pt2_read_tensor_meta(reader, place, json_object_get(entry, "tensor_meta"), &tensor);
+    const struct rl_pt2_storage *storage;
+    const enum rl_status status = reader->weights_config ? find_raw(reader, place, weight->key, &tensor, &storage)
+                                                         : find_pickled(reader, place, weight->key, &tensor, &storage);
     if (status != RL_OK) {
         return status;
     }
@@ -104,9 +182,7 @@ static enum rl_status read_weight(struct rl_pt2_reader *reader, const struct rl_
         return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: its type differs between the graph and the weights",
                        reader->path, place);
     }
-    const struct rl_pt2_storage *storage;
-    status = read_storage(reader, rl_arena_format(reader->arena, "%s%s", folder, member), &storage);
-    return status == RL_OK ? take_data(reader, place, &tensor, storage, weight->value) : status;
+    return take_data(reader, place, &tensor, storage, weight->value);
 }
 
 static void mark_used(struct rl_value *value)

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include <zip.h>
 
+#include "compiler/read/pt2.h"
 #include "pt2_archive.h"
 
 static char *copy_bytes(const void *data, size_t size)
@@ -81,24 +82,59 @@ void pt2_set(struct pt2_archive *archive, const char *end, const void *data, siz
     member->size = size;
 }
 
-void pt2_replace(struct pt2_archive *archive, const char *end, const char *text, const char *replacement)
+static const char *find_bytes(const struct pt2_member *member, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i + size <= member->size; i++) {
+        if (memcmp(member->data + i, bytes, size) == 0) {
+            return member->data + i;
+        }
+    }
+    return NULL;
+}
+
+void pt2_replace_bytes(struct pt2_archive *archive, const char *end, const void *bytes, size_t size,
+                       const void *replacement, size_t replacement_size)
 {
     struct pt2_member *member = pt2_find(archive, end);
-    char *place = strstr(member->data, text);
+    const char *place = find_bytes(member, bytes, size);
     if (!place) {
-        fail_msg("'%s' does not contain: %s", end, text);
+        fail_msg("'%s' does not contain: %s", end, (const char *)bytes);
         return;
     }
-    const size_t before = (size_t)(place - member->data);
-    const size_t size = member->size - strlen(text) + strlen(replacement);
-    char *data = malloc(size + 1);
+    const size_t before = (size_t)(place - member->data), behind = member->size - before - size;
+    char *data = calloc(1, before + replacement_size + behind + 1);
     assert_non_null(data);
     memcpy(data, member->data, before);
-    memcpy(data + before, replacement, strlen(replacement));
-    strcpy(data + before + strlen(replacement), place + strlen(text));
+    memcpy(data + before, replacement, replacement_size);
+    memcpy(data + before + replacement_size, place + size, behind);
     free(member->data);
     member->data = data;
-    member->size = size;
+    member->size = before + replacement_size + behind;
+}
+
+void pt2_replace(struct pt2_archive *archive, const char *end, const char *text, const char *replacement)
+{
+    pt2_replace_bytes(archive, end, text, strlen(text), replacement, strlen(replacement));
+}
+
+static const char inner_path[] = "pt2_archive_inner.pt";
+
+void pt2_load_inner(struct pt2_archive *inner, struct pt2_archive *outer, const char *end)
+{
+    const struct pt2_member *member = pt2_find(outer, end);
+    pt2_write_file(inner_path, member->data, member->size);
+    pt2_load(inner, inner_path);
+    remove(inner_path);
+}
+
+void pt2_set_inner(const struct pt2_archive *inner, struct pt2_archive *outer, const char *end)
+{
+    size_t size;
+    pt2_save(inner, inner_path, false);
+    char *data = pt2_read_file(inner_path, &size);
+    remove(inner_path);
+    pt2_set(outer, end, data, size);
+    free(data);
 }
 
 void pt2_save(const struct pt2_archive *archive, const char *path, bool deflated)
@@ -115,6 +151,37 @@ void pt2_save(const struct pt2_archive *archive, const char *path, bool deflated
         assert_int_equal(zip_set_file_compression(zip, (zip_uint64_t)index, method, 0), 0);
     }
     assert_int_equal(zip_close(zip), 0);
+}
+
+static enum rl_status read_path(struct rl_context *context, const char *path)
+{
+    struct rl_arena arena = {0};
+    struct rl_graph *graph;
+    const enum rl_status status = rl_pt2_read(context, &arena, path, &graph);
+    assert_int_equal(status == RL_OK, graph ? 1 : 0);
+    assert_int_equal(status == RL_OK, context->message[0] == '\0');
+    if (status == RL_OK) {
+        assert_int_equal(rl_graph_verify(context, graph, "reading"), RL_OK);
+    }
+    rl_arena_free(&arena);
+    return status;
+}
+
+void pt2_expect_read(const char *path)
+{
+    struct rl_context context = {0};
+    if (read_path(&context, path) != RL_OK) {
+        fail_msg("%s", context.message);
+    }
+}
+
+void pt2_expect_refused(const char *path, enum rl_status status, const char *text)
+{
+    struct rl_context context = {0};
+    const enum rl_status found = read_path(&context, path);
+    if (found != status || !strstr(context.message, text) || !strstr(context.message, path)) {
+        fail_msg("expected status %d and '%s', found %d: %s", (int)status, text, (int)found, context.message);
+    }
 }
 
 char *pt2_read_file(const char *path, size_t *size)

@@ -59,7 +59,8 @@ static char *read_fixture(const char *name, size_t *size)
 static void cut_files(void **state)
 {
     (void)state;
-    static const char *const files[] = {"pt2/shared_storage.pt2", "digits/digits.pt2"};
+    static const char *const files[] = {"pt2/shared_storage.pt2", "digits/digits.pt2", "versions/2.8.0/views.pt2",
+                                        "versions/2.7.1/views.pt2"};
     for (size_t f = 0; f < sizeof files / sizeof files[0]; f++) {
         enum { CUTS = 150 };
         size_t size;
@@ -79,7 +80,8 @@ static void cut_files(void **state)
 static void flipped_bytes(void **state)
 {
     (void)state;
-    static const char *const files[] = {"pt2/shared_storage.pt2", "pt2/many_values.pt2", "digits/digits.pt2"};
+    static const char *const files[] = {"pt2/shared_storage.pt2", "pt2/many_values.pt2", "digits/digits.pt2",
+                                        "versions/2.8.0/views.pt2", "versions/2.7.1/views.pt2"};
     uint32_t random = 1;
     for (size_t f = 0; f < sizeof files / sizeof files[0]; f++) {
         size_t size;
@@ -236,6 +238,28 @@ static void damaged_pickles(void **state)
     pt2_free(&outer);
 }
 
+// The weights of a whole model: each byte of their pickle changed in turn.
+static void damaged_pickles_of_weights(void **state)
+{
+    (void)state;
+    static const char weights[] = "data/weights/model.pt";
+    static const unsigned char changes[] = {0, 1, 'K', 'h', 'u', 't', 'R', 0x7f, 0xff};
+    struct pt2_archive outer, inner;
+    pt2_load(&outer, RL_FIXTURES "/versions/2.8.0/views.pt2");
+    pt2_load_inner(&inner, &outer, weights);
+    struct pt2_member *pickle = pt2_find(&inner, "data.pkl");
+    for (size_t i = 0; i < pickle->size; i++) {
+        const char old = pickle->data[i];
+        pickle->data[i] = (char)changes[i % sizeof changes];
+        pt2_set_inner(&inner, &outer, weights);
+        pt2_save(&outer, damaged_path, false);
+        survives(damaged_path);
+        pickle->data[i] = old;
+    }
+    pt2_free(&inner);
+    pt2_free(&outer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +269,7 @@ int main(void)
         cmocka_unit_test(extreme_numbers_in_the_json),
         cmocka_unit_test(pickles_that_want_to_run_code),
         cmocka_unit_test(damaged_pickles),
+        cmocka_unit_test(damaged_pickles_of_weights),
     };
     const int failures = cmocka_run_group_tests(tests, NULL, NULL);
     remove(damaged_path);

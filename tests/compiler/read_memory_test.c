@@ -43,6 +43,14 @@ static enum rl_status read_model(const struct rl_graph *unused)
     return rl_pt2_read(&context, &arena, RL_FIXTURES "/pt2/shared_storage.pt2", &graph);
 }
 
+// Two archives inside the archive.
+static enum rl_status read_old_model(const struct rl_graph *unused)
+{
+    (void)unused;
+    struct rl_graph *graph;
+    return rl_pt2_read(&context, &arena, RL_FIXTURES "/versions/2.8.0/views.pt2", &graph);
+}
+
 static enum rl_status read_samples(const struct rl_graph *graph)
 {
     struct rl_array *arrays;
@@ -84,6 +92,7 @@ static void models(void **state)
 {
     (void)state;
     assert_true(count_allocations(read_model, NULL) > 0);
+    assert_true(count_allocations(read_old_model, NULL) > 0);
 }
 
 static void samples(void **state)

@@ -206,6 +206,39 @@ static void samples_stored_in_the_model_are_found(void **state)
     assert_true(ids[0] == 0 && ids[4] == 4);
 }
 
+static char *graph_text(const char *file)
+{
+    const struct rl_graph *graph = read_model(RL_FIXTURES, file);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    assert_int_equal(rl_graph_print(&context, graph, stream), RL_OK);
+    fclose(stream);
+    return text;
+}
+
+static void every_version_of_pytorch_gives_the_same_graph(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {{"versions/2.8.0/views.pt2", "versions/2.15.0/views.pt2"},
+                                           {"versions/2.9.1/views.pt2", "versions/2.15.0/views.pt2"},
+                                           {"versions/2.9.1/gru.pt2", "versions/2.15.0/gru.pt2"},
+                                           {"versions/2.8.0/mixed.pt2", "versions/2.15.0/mixed.pt2"},
+                                           {"versions/2.10.0/mixed.pt2", "versions/2.15.0/mixed.pt2"},
+                                           {"versions/2.10.0/lstm.pt2", "versions/2.15.0/lstm.pt2"},
+                                           {"versions/2.11.0/lstm.pt2", "versions/2.15.0/lstm.pt2"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        char *old = graph_text(pairs[i][0]);
+        char *new = graph_text(pairs[i][1]);
+        if (strcmp(old, new) != 0) {
+            fail_msg("%s:\n%s\n%s:\n%s", pairs[i][0], old, pairs[i][1], new);
+        }
+        free(old);
+        free(new);
+    }
+}
+
 static void the_demo_model_is_complete(void **state)
 {
     (void)state;
@@ -265,6 +298,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(omitted_arguments_have_their_defaults, start, stop),
         cmocka_unit_test_setup_teardown(channels_last_shows_in_the_order, start, stop),
         cmocka_unit_test_setup_teardown(samples_stored_in_the_model_are_found, start, stop),
+        cmocka_unit_test_setup_teardown(every_version_of_pytorch_gives_the_same_graph, start, stop),
         cmocka_unit_test_setup_teardown(the_demo_model_is_complete, start, stop),
         cmocka_unit_test_setup_teardown(quantized_models_are_complete, start, stop),
     };

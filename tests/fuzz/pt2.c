@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads a model, compiles it in floating point and runs the program on zeros. Input that is not an archive is taken as
-// the graph of a model, a NUL, and the description of its weights, which are zeros. The fuzzer then varies the graph
-// instead of the checksums of an archive.
+// the graph of a model, a NUL, and the description of its weights, which are zeros. A description that starts as a
+// pickle does is one, as PyTorch 2.8 wrote it. The fuzzer then varies graph and description instead of the checksums of
+// an archive.
 #include <jansson.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -28,34 +29,23 @@ static void append_file(zip_t *archive, const char *name, const void *data, size
     }
 }
 
-// An archive with this graph and these weights. To be freed.
-static uint8_t *wrap_graph(const uint8_t *data, size_t data_size, size_t *size)
+// Starts an archive in memory; finish_archive ends it.
+static zip_t *start_archive(zip_source_t **target)
 {
-    static const uint8_t zeros[1024];
-    static const char nothing[] = "{\"config\": {}}";
-    static const char *const weights[] = {"model/data/weights/weight_0", "model/data/weights/weight_1",
-                                          "model/data/weights/weight_2", "model/data/weights/weight_3"};
-    const uint8_t *end = memchr(data, 0, data_size);
-    const size_t graph_size = end ? (size_t)(end - data) : data_size;
-    const void *config = end ? end + 1 : (const void *)nothing;
-    const size_t config_size = end ? data_size - graph_size - 1 : sizeof nothing - 1;
     zip_error_t error;
-    zip_source_t *target = zip_source_buffer_create(NULL, 0, 0, &error);
-    zip_t *archive = target ? zip_open_from_source(target, ZIP_CREATE | ZIP_TRUNCATE, &error) : NULL;
+    *target = zip_source_buffer_create(NULL, 0, 0, &error);
+    zip_t *archive = *target ? zip_open_from_source(*target, ZIP_CREATE | ZIP_TRUNCATE, &error) : NULL;
 
     if (!archive) {
         abort();
     }
-    zip_source_keep(target);
-    append_file(archive, "model/archive_format", "pt2", 3);
-    append_file(archive, "model/byteorder", "little", 6);
-    append_file(archive, "model/archive_version", "0", 1);
-    append_file(archive, "model/models/model.json", data, graph_size);
-    append_file(archive, "model/data/weights/model_weights_config.json", config, config_size);
-    append_file(archive, "model/data/constants/model_constants_config.json", nothing, sizeof nothing - 1);
-    for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) {
-        append_file(archive, weights[i], zeros, sizeof zeros);
-    }
+    zip_source_keep(*target);
+    return archive;
+}
+
+// The bytes of the archive, to be freed.
+static uint8_t *finish_archive(zip_t *archive, zip_source_t *target, size_t *size)
+{
     if (zip_close(archive) != 0 || zip_source_open(target) != 0 || zip_source_seek(target, 0, SEEK_END) != 0) {
         abort();
     }
@@ -67,6 +57,57 @@ static uint8_t *wrap_graph(const uint8_t *data, size_t data_size, size_t *size)
     }
     zip_source_close(target);
     zip_source_free(target);
+    return bytes;
+}
+
+static const uint8_t zeros[1024];
+
+// A file of torch.save with this pickle. To be freed.
+static uint8_t *wrap_pickle(const void *pickle, size_t pickle_size, size_t *size)
+{
+    static const char *const storages[] = {"archive/data/0", "archive/data/1", "archive/data/2", "archive/data/3"};
+    zip_source_t *target;
+    zip_t *archive = start_archive(&target);
+    append_file(archive, "archive/data.pkl", pickle, pickle_size);
+    append_file(archive, "archive/byteorder", "little", 6);
+    for (size_t i = 0; i < sizeof storages / sizeof *storages; i++) {
+        append_file(archive, storages[i], zeros, sizeof zeros);
+    }
+    return finish_archive(archive, target, size);
+}
+
+// An archive with this graph and these weights. To be freed.
+static uint8_t *wrap_graph(const uint8_t *data, size_t data_size, size_t *size)
+{
+    static const char nothing[] = "{\"config\": {}}";
+    static const char *const weights[] = {"model/data/weights/weight_0", "model/data/weights/weight_1",
+                                          "model/data/weights/weight_2", "model/data/weights/weight_3"};
+    enum { PICKLE_START = 0x80 };
+    const uint8_t *end = memchr(data, 0, data_size);
+    const size_t graph_size = end ? (size_t)(end - data) : data_size;
+    const void *config = end ? end + 1 : (const void *)nothing;
+    const size_t config_size = end ? data_size - graph_size - 1 : sizeof nothing - 1;
+    uint8_t *pickled = NULL;
+    size_t pickled_size;
+    zip_source_t *target;
+    zip_t *archive = start_archive(&target);
+
+    append_file(archive, "model/archive_format", "pt2", 3);
+    append_file(archive, "model/byteorder", "little", 6);
+    append_file(archive, "model/archive_version", "0", 1);
+    append_file(archive, "model/models/model.json", data, graph_size);
+    if (config_size > 0 && *(const uint8_t *)config == PICKLE_START) {
+        pickled = wrap_pickle(config, config_size, &pickled_size);
+        append_file(archive, "model/data/weights/model.pt", pickled, pickled_size);
+    } else {
+        append_file(archive, "model/data/weights/model_weights_config.json", config, config_size);
+        append_file(archive, "model/data/constants/model_constants_config.json", nothing, sizeof nothing - 1);
+        for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) {
+            append_file(archive, weights[i], zeros, sizeof zeros);
+        }
+    }
+    uint8_t *bytes = finish_archive(archive, target, size);
+    free(pickled);
     return bytes;
 }
 

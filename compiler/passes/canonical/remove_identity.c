@@ -79,6 +79,9 @@ static bool changes_nothing(struct rl_graph *graph, struct rl_node *node)
     if (node->op == RL_OP_aten_permute_copy) {
         return all_equal(rl_node_arg(node, "dims"), true);
     }
+    if (node->op == RL_OP_aten_slice_copy_tensor) {
+        return true; // of the same sizes: PyTorch up to 2.8 writes one for each `:` of an index
+    }
     return node->op == RL_OP_aten_constant_pad_nd && all_equal(rl_node_arg(node, "pad"), false);
 }
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tensors as views of raw storages, which several of them may share.
+#ifndef RL_COMPILER_READ_STORAGE_H
+#define RL_COMPILER_READ_STORAGE_H
+
+#include "compiler/ir/graph.h"
+
+// A tensor as the file describes it.
+struct rl_pt2_tensor {
+    struct rl_tensor_type type;
+    int64_t strides[RL_MAX_RANK];
+    int64_t offset; // in elements
+    bool dense;     // `type.order` reproduces the strides
+};
+
+struct rl_pt2_storage {
+    const unsigned char *data;
+    size_t size;
+};
+
+// Sets `type.order` and `dense` to what follows from sizes and strides. False when these or the offset are impossible.
+bool rl_pt2_check_tensor(struct rl_pt2_tensor *tensor);
+
+// Whether all elements of a checked tensor lie inside a storage of `size` bytes.
+bool rl_pt2_fits_storage(const struct rl_pt2_tensor *tensor, size_t size);
+// Copies a tensor that fits its storage into C order.
+void rl_pt2_gather(const struct rl_pt2_tensor *tensor, const unsigned char *storage, unsigned char *target);
+
+#endif
