@@ -42,7 +42,8 @@ enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const c
 // Samples from .npz and .npy files, or from one .npy for each input in order. Without files there is one sample of
 // zeros. An input whose shape may change takes the sizes of its array. If the array has as many dimensions as the
 // input, it is one sample; otherwise its first dimension counts samples. A .pte does not name its inputs. They have the
-// names in `model`; where that is NULL, `input` or `input_K`, or else those of the first arrays of a .npz that fit.
+// names in `model`; where that is NULL, `input` or `input_K`, or else those of the first arrays of a .npz that fit. An
+// int8 input whose grid the program tells takes real numbers as well, and gets the integers that stand for them.
 enum rl_status rl_cli_load_samples(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_graph *model,
                                    const char *const *paths, int path_count, struct rl_dataset *samples);
 

@@ -17,6 +17,7 @@ struct rl_compile_options {
     const char *model;              // path of the .pt2
     const char *const *calibration; // paths of .npz, .npy or folders; none: the samples stored in the model
     int calibration_count;
+    int calibration_limit; // use at most this many samples; 0: all
     struct rl_target target;
     enum rl_quantization quantization; // of a float model; a quantized model stays as it is
     enum rl_quantizer quantizer;

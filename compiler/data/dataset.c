@@ -82,6 +82,9 @@ static enum rl_status collect_labels(struct collection *c, const char *place, co
         c->labels_everywhere = false;
         return RL_OK;
     }
+    if (!c->labels.first && labels->rank > 1) {
+        c->labels.type = rl_tensor_type_make(RL_INT64, labels->rank - 1, labels->sizes + 1);
+    }
     return rl_batches_add(c->context, c->arena, place, "label", labels, &c->labels);
 }
 
@@ -142,9 +145,12 @@ static enum rl_status finish(struct collection *c, struct rl_dataset *dataset)
         }
     }
     dataset->sample_count = graph->input_count > 0 ? c->inputs[0].sample_count : 0;
-    if (!c->labels_everywhere || c->labels.sample_count != dataset->sample_count) {
+    const int64_t labels_count = c->labels.sample_count * rl_tensor_numel(&c->labels.type);
+    if (!c->labels_everywhere || dataset->sample_count == 0 || labels_count == 0 ||
+        labels_count % dataset->sample_count != 0) {
         return RL_OK;
     }
+    dataset->labels_per_sample = labels_count / dataset->sample_count;
     const unsigned char *labels;
     const enum rl_status status = rl_batches_join(c->context, c->arena, "labels", &c->labels, &labels);
     dataset->labels = (const void *)labels;

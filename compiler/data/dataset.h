@@ -17,7 +17,9 @@ struct rl_dataset {
     int64_t sample_count;
     int input_count; // the graph's
     struct rl_dataset_input *inputs;
-    const int64_t *labels; // one per sample, from arrays named "labels" (or "label"); NULL when a file has none
+    // From arrays named "labels" (or "label"), whose first axis counts samples; NULL when a file has none.
+    const int64_t *labels;
+    int64_t labels_per_sample; // 1, or more where a model answers several times a sample
 };
 
 // Loads samples for all inputs of the graph from the files, in this order. A folder stands for its .npz and .npy files,

@@ -1,156 +1,138 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/evaluate/layers.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "compiler/data/array.h"
-#include "format/pte_reader.h"
+#include "compiler/evaluate/grids.h"
 
-// The argument that holds the zero point of an integer result; -1 for others.
-static int zero_point_argument(const struct rl_op *op)
-{
-    static const char *const names[] = {"output_offset", "output_zero_point", "zero_point"};
-    int index = -1;
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && index < 0; i++) {
-        index = rl_op_argument(op, names[i]);
-    }
-    return index;
-}
-
-// A call of the program as far as pairing needs it.
-struct call {
-    enum rl_op_id op;
-    enum rl_op_layer layer;
-    int zero_point_argument;
-    struct rl_pte_tensor result;
+struct pairing {
+    struct rl_arena *arena;
+    const struct rl_trace *trace;
+    const struct rl_retraced *retraced;
+    const struct rl_traced_grids *grids;
+    struct rl_name_map values; // of the float graph, with their producers
 };
 
-// False for a call of no known layer.
-static bool read_call(const struct rl_method *method, uint32_t index, struct call *call)
+static void list_values(const struct rl_graph *graph, struct rl_name_map *values)
 {
-    const struct rl_pte *pte = &method->program->pte;
-    struct rl_pte_instruction instruction;
-    const char *name, *overload;
-    uint32_t name_length, overload_length, table;
-
-    if (!rl_pte_instruction(pte, &method->plan, index, &instruction) || instruction.kind != RL_PTE_KERNEL_CALL ||
-        !rl_pte_operator(pte, &method->plan, instruction.op_index, &name, &name_length, &overload, &overload_length) ||
-        !rl_op_find_out(name, overload, &call->op)) {
-        return false;
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
+        for (int i = 0; i < node->result_count; i++) {
+            rl_name_map_add(values, node->results[i]->name, node->results[i]);
+        }
     }
-    const struct rl_op *op = rl_op_get(call->op);
-    call->layer = op->layer;
-    call->zero_point_argument = zero_point_argument(op);
-    if (call->layer == RL_LAYER_NONE) {
-        return false;
-    }
-    uint32_t value = (uint32_t)rl_pte_item_i32(pte, &instruction.arguments, (uint32_t)op->arg_count);
-    return rl_pte_value(pte, &method->plan, value, &table) == RL_PTE_TENSOR && rl_pte_tensor(pte, table, &call->result);
 }
 
-static bool has_activation_calls(const struct rl_method *method)
+// Whether the node computes something, rather than to move, choose or convert values.
+static bool is_layer(const struct rl_node *node)
 {
-    for (uint32_t i = 0; i < method->plan.instructions.count; i++) {
-        struct call call;
-        if (read_call(method, i, &call) && call.layer == RL_LAYER_CLAMP) {
-            return true;
-        }
-    }
-    return false;
+    const struct rl_op *op = rl_op_get(node->op);
+    const bool moves = op->shares_grid || op->rearranges != RL_REARRANGES_OTHERWISE || op->quantizes || op->dequantizes;
+
+    return op->layer != RL_LAYER_NONE || !moves;
 }
 
-static bool same_shape(const struct rl_method *method, const struct rl_pte_tensor *tensor,
-                       const struct rl_tensor_type *type)
+static void add_layer(const struct pairing *pairing, const struct rl_traced_call *call, const struct rl_node *node,
+                      int result, struct rl_layers *layers)
 {
-    if (tensor->sizes.count != (uint32_t)type->rank || type->dtype != RL_FLOAT32) {
-        return false;
+    const struct rl_value *own = node->results[result];
+    const struct rl_value *value = rl_name_map_find(&pairing->values, own->name);
+    struct rl_io_grid grid = {0};
+    if (!value || !is_layer(value->producer) || value->type.dtype != RL_FLOAT32 ||
+        rl_tensor_numel(&value->type) != rl_tensor_numel(&own->type)) {
+        return;
     }
-    for (int i = 0; i < type->rank; i++) {
-        if (rl_pte_item_i32(&method->program->pte, &tensor->sizes, (uint32_t)i) != type->sizes[i]) {
-            return false;
-        }
+    if (own->type.dtype != RL_FLOAT32 && !rl_traced_grid_of(pairing->grids, own, &grid)) {
+        return;
     }
-    return true;
+    struct rl_layer *layer = &layers->items[layers->count++];
+    *layer = (struct rl_layer){.name = node->origin ? node->origin : node->name,
+                               .value = value->name,
+                               .op = call->op->name,
+                               .count = rl_tensor_numel(&value->type),
+                               .instruction = call->instruction,
+                               .result = (uint32_t)(call->op->arg_count + result),
+                               .grid = grid};
+    layer->reference = rl_arena_array(pairing->arena, (size_t)layer->count, sizeof *layer->reference);
+    rl_name_map_add(&layers->by_value, value->name, layer);
+    layers->by_instruction[call->instruction] = layer;
 }
 
-// The value that the call for `node` computes. An activation after the node is part of the call.
-static const struct rl_value *layer_value(const struct rl_graph *graph, const struct rl_node *node, bool fused)
+static enum rl_interface interface_of(const struct rl_method *method)
 {
-    const struct rl_node *user = rl_value_only_user(graph, node->results[0]);
-    return fused && user && rl_op_get(user->op)->layer == RL_LAYER_CLAMP ? user->results[0] : node->results[0];
+    struct rl_io_grid grid;
+
+    return rl_interface_grid(method->program, "input", 0, &grid) ||
+                   rl_interface_grid(method->program, "output", 0, &grid)
+               ? RL_INTERFACE_INT8
+               : RL_INTERFACE_FLOAT;
 }
 
-void rl_layers_pair(struct rl_arena *arena, const struct rl_graph *graph, const struct rl_method *method,
-                    struct rl_layers *layers)
+enum rl_status rl_layers_pair(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
+                              const struct rl_method *method, const char *const *data, int data_count,
+                              struct rl_layers *layers)
 {
-    const struct rl_node *next = graph->first;
-    bool fused = !has_activation_calls(method);
+    struct rl_trace trace;
+    struct rl_retraced retraced;
+    struct rl_traced_grids grids;
+    const uint32_t instructions = method->plan.instructions.count;
 
-    *layers = (struct rl_layers){0};
-    layers->items = rl_arena_array(arena, method->plan.instructions.count, sizeof *layers->items);
-    for (uint32_t i = 0; i < method->plan.instructions.count; i++) {
-        struct call call;
-        const struct rl_node *node = next;
-        if (!read_call(method, i, &call)) {
-            continue;
-        }
-        while (node && (rl_op_get(node->op)->layer != call.layer ||
-                        !same_shape(method, &call.result, &node->results[0]->type))) {
-            node = node->next;
-        }
-        if (!node) {
-            continue;
-        }
-        const struct rl_value *value =
-            call.layer == RL_LAYER_CLAMP ? node->results[0] : layer_value(graph, node, fused);
-        struct rl_layer *layer = &layers->items[layers->count++];
-        *layer = (struct rl_layer){.name = node->origin ? node->origin : node->name,
-                                   .op = rl_op_get(call.op)->name,
-                                   .value = value,
-                                   .count = rl_tensor_numel(&value->type),
-                                   .instruction = i,
-                                   .zero_point_argument = call.zero_point_argument};
-        layer->reference = rl_arena_array(arena, (size_t)layer->count, sizeof *layer->reference);
-        next = node->next;
+    *layers = (struct rl_layers){.by_value = {.arena = arena}, .instruction_count = (int)instructions};
+    layers->items = rl_arena_array(arena, instructions, sizeof *layers->items);
+    layers->by_instruction = rl_arena_array(arena, instructions, sizeof(struct rl_layer *));
+    rl_trace_read(arena, method, &trace);
+    enum rl_status status =
+        rl_retrace(context, &trace, graph->source, data, data_count, interface_of(method), &retraced);
+    if (status != RL_OK) {
+        return status;
     }
+    rl_traced_grids_find(arena, method->program, &trace, &retraced, &grids);
+    struct pairing pairing = {arena, &trace, &retraced, &grids, {.arena = arena}};
+    list_values(graph, &pairing.values);
+    for (int i = 0; i < retraced.count; i++) {
+        const struct rl_node *node = retraced.nodes[i];
+        if (retraced.calls[i] >= 0 && node->result_count > 0) {
+            add_layer(&pairing, &trace.calls[retraced.calls[i]], node, 0, layers);
+        }
+    }
+    return RL_OK;
 }
 
 void rl_layers_observe(void *user, const struct rl_value *value, const void *data)
 {
     const struct rl_layers *layers = user;
-    const struct rl_tensor_type *type = &value->type;
+    const struct rl_layer *layer = rl_name_map_find(&layers->by_value, value->name);
 
-    for (int i = 0; i < layers->count; i++) {
-        const struct rl_layer *layer = &layers->items[i];
-        if (strcmp(layer->value->name, value->name) == 0 && type->dtype == RL_FLOAT32 &&
-            rl_tensor_numel(type) == layer->count) {
-            rl_tensor_to_c_order(type, data, layer->reference);
-        }
+    if (layer && value->type.dtype == RL_FLOAT32 && rl_tensor_numel(&value->type) == layer->count) {
+        rl_tensor_to_c_order(&value->type, data, layer->reference);
     }
 }
 
-// Adds one element to the sums.
-static void add(struct rl_similarity *similarity, double reference, double quantized)
+static double element(const struct rl_tensor *tensor, uint32_t place)
 {
-    similarity->reference += reference * reference;
-    similarity->product += reference * quantized;
-    similarity->quantized += quantized * quantized;
-    similarity->difference += (reference - quantized) * (reference - quantized);
+    switch (tensor->dtype) {
+    case RL_FLOAT32:
+        return ((const float *)tensor->data)[place];
+    case RL_INT16:
+        return ((const int16_t *)tensor->data)[place];
+    default:
+        return ((const int8_t *)tensor->data)[place];
+    }
 }
 
-// Calls `add` for each element of a tensor whose memory is in any order, against the reference in logical order.
-static void compare(struct rl_layer *layer, const struct rl_tensor *tensor, int64_t zero_point)
+// Compares each element of a tensor whose memory is in any order with the reference in logical order.
+static void compare(struct rl_layer *layer, const struct rl_tensor *tensor)
 {
+    const bool is_float = tensor->dtype == RL_FLOAT32;
+    const double scale = is_float ? 1 : layer->grid.scale;
+    const double zero_point = is_float ? 0 : (double)layer->grid.zero_point;
     uint32_t strides[RL_TENSOR_MAX_RANK];
     uint32_t index[RL_TENSOR_MAX_RANK] = {0};
     uint32_t place = 0;
 
     rl_tensor_element_strides(tensor, strides);
     for (int64_t i = 0; i < layer->count; i++) {
-        double quantized = tensor->dtype == RL_FLOAT32 ? ((const float *)tensor->data)[place]
-                                                       : ((const int8_t *)tensor->data)[place] - (double)zero_point;
-        add(&layer->similarity, layer->reference[i], quantized);
+        rl_similarity_add(&layer->similarity, layer->reference[i], (element(tensor, place) - zero_point) * scale);
         for (int dim = tensor->rank - 1; dim >= 0; dim--) {
             place += strides[dim];
             if (++index[dim] < (uint32_t)tensor->sizes[dim]) {
@@ -165,43 +147,17 @@ static void compare(struct rl_layer *layer, const struct rl_tensor *tensor, int6
 enum rl_status rl_layers_after_call(void *user, struct rl_call *call)
 {
     const struct rl_layers *layers = user;
+    struct rl_layer *layer =
+        call->instruction < (uint32_t)layers->instruction_count ? layers->by_instruction[call->instruction] : NULL;
     struct rl_tensor result;
 
-    for (int i = 0; i < layers->count; i++) {
-        struct rl_layer *layer = &layers->items[i];
-        enum rl_op_id op;
-        if (layer->instruction != call->instruction || !rl_op_find_out(layer->op, "out", &op)) {
-            continue;
-        }
-        rl_call_tensor(call, (uint32_t)rl_op_get(op)->arg_count, &result);
-        int64_t zero_point =
-            layer->zero_point_argument >= 0 ? rl_call_int(call, (uint32_t)layer->zero_point_argument) : 0;
-        if (call->status == RL_OK && (result.dtype == RL_INT8 || result.dtype == RL_FLOAT32) &&
-            rl_tensor_count(&result) == layer->count) {
-            compare(layer, &result, zero_point);
-        }
+    if (!layer) {
+        return call->status;
+    }
+    rl_call_tensor(call, layer->result, &result);
+    if (call->status == RL_OK && (result.dtype == RL_INT8 || result.dtype == RL_INT16 || result.dtype == RL_FLOAT32) &&
+        rl_tensor_count(&result) == layer->count) {
+        compare(layer, &result);
     }
     return call->status;
-}
-
-void rl_similarity_add(struct rl_similarity *similarity, const float *reference, const float *quantized, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++) {
-        add(similarity, reference[i], quantized[i]);
-    }
-}
-
-double rl_similarity_db(const struct rl_similarity *similarity, bool fit)
-{
-    double signal = similarity->reference, noise = similarity->difference;
-
-    if (fit && similarity->quantized > 0) {
-        // The best scale is product / quantized. The subtraction is exact only to about 1e-15 of the signal.
-        noise = signal - similarity->product * similarity->product / similarity->quantized;
-        noise = noise < signal * 1e-14 ? 0 : noise;
-    }
-    if (noise <= 0) {
-        return RL_SQNR_EQUAL;
-    }
-    return signal > 0 ? 10 * log10(signal / noise) : -RL_SQNR_EQUAL;
 }

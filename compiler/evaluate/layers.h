@@ -1,53 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far each layer of a quantized program is from the same layer of the float model.
+// How far each layer of a program is from the same layer of the float model.
 //
-// The program's calls and the float graph's nodes come from the same front end in the same order, so layers are paired
-// by kind and shape, one after the other. The scale of an int8 tensor inside a program is not in the file. It is taken
-// to be the one that fits the float values best by least squares, given the zero point in the call's arguments. What
-// remains is rounding, clipping and the errors of earlier layers.
+// A call of the program and a value of the model belong together when the compiler makes the one of the other
+// (trace.h). Integers become real numbers by the scale and zero point that follow from the file (grids.h).
 #ifndef RL_COMPILER_EVALUATE_LAYERS_H
 #define RL_COMPILER_EVALUATE_LAYERS_H
 
+#include "compiler/emit/interface.h"
+#include "compiler/evaluate/similarity.h"
 #include "compiler/ir/graph.h"
+#include "compiler/options.h"
+#include "compiler/support/name_map.h"
 #include "rushlight/operator.h"
 
-// Sums over all elements and samples: the squares of the float values, the products of float and program values, the
-// squares of the program's values, and the squares of the differences.
-struct rl_similarity {
-    double reference, product, quantized, difference;
-};
-
 struct rl_layer {
-    const char *name; // of the model's node
-    const char *op;   // that the program calls
+    const char *name;  // of the model's node that the call computes
+    const char *value; // the value that is compared: of that node, or of the activation that is part of the call
+    const char *op;    // that the program calls
     struct rl_similarity similarity;
-    const struct rl_value *value; // of the float graph
-    float *reference;             // its elements in logical order, of the current sample
+    float *reference; // elements of the model's value in logical order, of the current sample
     int64_t count;
     uint32_t instruction;
-    int zero_point_argument; // -1: the program's result is floating point too
+    uint32_t result;        // which argument of the call holds it
+    struct rl_io_grid grid; // scale 0: the program's result is floating point too
 };
 
 struct rl_layers {
     struct rl_layer *items;
     int count;
+    struct rl_name_map by_value;      // the items
+    struct rl_layer **by_instruction; // NULL where the call is not a layer
+    int instruction_count;
 };
 
-enum { RL_SQNR_EQUAL = 200 }; // dB, stands for no difference at all
-
-// Pairs the nodes of a canonical float graph with the calls of a program. Nodes and calls without a partner are left
-// out.
-void rl_layers_pair(struct rl_arena *arena, const struct rl_graph *graph, const struct rl_method *method,
-                    struct rl_layers *layers);
+// Pairs the values of a canonical float graph with the calls of a program that compute them. Calls that only move
+// values are not layers. Those without a partner are left out, as are integers whose grid does not follow from the
+// file. `data` are the samples for which the model is compiled once more.
+enum rl_status rl_layers_pair(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
+                              const struct rl_method *method, const char *const *data, int data_count,
+                              struct rl_layers *layers);
 
 // For each sample: pass the first to rl_graph_runner_run, then run the program with the second as its hook `after`.
 void rl_layers_observe(void *layers, const struct rl_value *value, const void *data);
 enum rl_status rl_layers_after_call(void *layers, struct rl_call *call);
-
-void rl_similarity_add(struct rl_similarity *similarity, const float *reference, const float *quantized, int64_t count);
-
-// 10 log10 of signal over noise. `fit`: after scaling the quantized values by least squares.
-double rl_similarity_db(const struct rl_similarity *similarity, bool fit);
 
 #endif

@@ -32,6 +32,9 @@ enum rl_status rl_pass_quantize(struct rl_pass *pass)
     if (status != RL_OK) {
         return status;
     }
+    if (options->calibration_limit > 0 && dataset.sample_count > options->calibration_limit) {
+        dataset.sample_count = options->calibration_limit;
+    }
     if (options->calibration_count == 0) {
         rl_log(pass->context, RL_LOG_WARNING,
                "no calibration data, so ranges come from the sample inputs in the model alone (%lld); see "

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/evaluation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/emit/interface.h"
+#include "compiler/evaluate/trace.h"
+#include "compiler/pipeline.h"
+
+struct work {
+    struct rl_cli *cli;
+    struct rl_cli_evaluation *evaluation;
+    const char *const *data;
+    int data_count;
+    void *reference;  // one output of one sample, as the model has it
+    float *quantized; // the same of the program
+};
+
+// The grid of an input or output that is int8 where the model has floats. False when the program has floats as well, or
+// when its grid is unknown.
+static bool find_grid(const struct rl_cli_evaluation *evaluation, const char *side, int index,
+                      const struct rl_tensor_type *type, struct rl_io_grid *grid)
+{
+    return type->dtype == RL_INT8 && rl_interface_grid(&evaluation->program.host.program, side, index, grid);
+}
+
+static bool is_comparable(const struct rl_cli_evaluation *evaluation, int index)
+{
+    const struct rl_tensor_type *model = &evaluation->graph->outputs[index]->type;
+    const struct rl_tensor_type *own = &evaluation->program.output_types[index];
+    struct rl_io_grid grid;
+
+    if (!rl_tensor_same_sizes(model, own)) {
+        return false;
+    }
+    if (evaluation->outputs[index].is_exact) {
+        return model->dtype == own->dtype;
+    }
+    return model->dtype == RL_FLOAT32 &&
+           (own->dtype == RL_FLOAT32 || find_grid(evaluation, "output", index, own, &grid));
+}
+
+// The outputs must be comparable: equal in number and sizes, and in floating point, on known grids or of the same type
+// of integers.
+static enum rl_status check_outputs(const struct work *work)
+{
+    const struct rl_cli_evaluation *evaluation = work->evaluation;
+    const struct rl_graph *graph = evaluation->graph;
+    const struct rl_cli_program *program = &evaluation->program;
+
+    if (graph->output_count != program->output_count || graph->input_count != program->input_count) {
+        return rl_fail(&work->cli->context, RL_ERROR_TYPE,
+                       "%s: expected the %d inputs and %d outputs of %s, found %d and %d", program->path,
+                       graph->input_count, graph->output_count, graph->source, program->input_count,
+                       program->output_count);
+    }
+    for (int i = 0; i < graph->output_count; i++) {
+        if (!is_comparable(evaluation, i)) {
+            return rl_fail(&work->cli->context, RL_ERROR_TYPE,
+                           "%s: output %d: expected the sizes of the model's output, both in float32 or the "
+                           "program's in int8 with methods output%d_scale and output%d_zp, or both in the "
+                           "same type of integers",
+                           program->path, i, i, i);
+        }
+    }
+    return RL_OK;
+}
+
+// One output of one sample as floats.
+static void read_output(const struct rl_cli_evaluation *evaluation, int index, int64_t sample, float *reals)
+{
+    const struct rl_tensor_type *type = &evaluation->program.output_types[index];
+    const size_t bytes = rl_tensor_bytes(type);
+    const uint8_t *data = evaluation->results.data[index] + (size_t)sample * bytes;
+    struct rl_io_grid grid;
+
+    if (!find_grid(evaluation, "output", index, type, &grid)) {
+        memcpy(reals, data, bytes);
+        return;
+    }
+    for (size_t i = 0; i < bytes; i++) {
+        reals[i] = (float)(((double)(int8_t)data[i] - (double)grid.zero_point) * grid.scale);
+    }
+}
+
+static size_t largest_output(const struct rl_cli_program *program)
+{
+    size_t largest = 0;
+
+    for (int i = 0; i < program->output_count; i++) {
+        size_t bytes = (size_t)rl_tensor_numel(&program->output_types[i]) * sizeof(int64_t);
+        largest = bytes > largest ? bytes : largest;
+    }
+    return largest;
+}
+
+// ---- before the first sample
+
+// The scale of an output: its own, or that of the last integers before it.
+static double step_of_output(const struct work *work, int index)
+{
+    const struct rl_cli_evaluation *evaluation = work->evaluation;
+    const struct rl_method *method = &evaluation->program.host.method;
+    const int32_t value = rl_pte_item_i32(&method->program->pte, &method->plan.outputs, (uint32_t)index);
+    const double *scale;
+    struct rl_io_grid grid;
+    struct rl_trace trace;
+
+    if (find_grid(evaluation, "output", index, &evaluation->program.output_types[index], &grid)) {
+        return grid.scale;
+    }
+    rl_trace_read(work->cli->arena, method, &trace);
+    for (int i = 0; i < trace.count; i++) {
+        const struct rl_traced_call *call = &trace.calls[i];
+        if (call->op->dequantizes &&
+            rl_pte_item_i32(trace.pte, &call->arguments, (uint32_t)call->op->arg_count) == value &&
+            rl_traced_numbers(&trace, call, "scale", &scale) == 1) {
+            return *scale;
+        }
+    }
+    return 0;
+}
+
+static void start_outputs(const struct work *work)
+{
+    struct rl_cli_evaluation *evaluation = work->evaluation;
+    const int count = evaluation->graph->output_count;
+
+    evaluation->outputs = rl_arena_array(work->cli->arena, (size_t)count, sizeof *evaluation->outputs);
+    for (int i = 0; i < count; i++) {
+        rl_output_start(work->cli->arena, evaluation->graph, i, &evaluation->outputs[i]);
+    }
+}
+
+static enum rl_status open_both(const struct work *work)
+{
+    struct rl_cli *cli = work->cli;
+    struct rl_cli_evaluation *evaluation = work->evaluation;
+    struct rl_target target;
+    enum rl_status status = rl_target_parse(&cli->context, "any", &target);
+
+    if (status == RL_OK) {
+        status = rl_compile_front(&cli->context, cli->arena, cli->operands[0], &target, &evaluation->graph);
+    }
+    if (status == RL_OK) {
+        status =
+            rl_cli_open_program(cli, cli->operands[1], NULL, rl_cli_value(cli, "method", NULL), &evaluation->program);
+    }
+    if (status != RL_OK) {
+        return status;
+    }
+    start_outputs(work);
+    return check_outputs(work);
+}
+
+static enum rl_status prepare(struct work *work, const char *core)
+{
+    struct rl_cli *cli = work->cli;
+    struct rl_cli_evaluation *evaluation = work->evaluation;
+    enum rl_status status = rl_dataset_load(&cli->context, cli->arena, work->data, work->data_count, evaluation->graph,
+                                            &evaluation->float_samples);
+
+    if (status == RL_OK) {
+        status = rl_cli_load_samples(cli, &evaluation->program, evaluation->graph, work->data, work->data_count,
+                                     &evaluation->samples);
+    }
+    if (status == RL_OK) {
+        status = rl_graph_runner_new(&cli->context, cli->arena, evaluation->graph, &evaluation->runner);
+    }
+    if (status == RL_OK) {
+        status = rl_cli_run_samples(cli, &evaluation->program, &evaluation->samples, core, &evaluation->results);
+    }
+    if (status != RL_OK) {
+        return status;
+    }
+    for (int i = 0; i < evaluation->graph->output_count; i++) {
+        evaluation->outputs[i].step = step_of_output(work, i);
+    }
+    const size_t largest = largest_output(&evaluation->program);
+    work->reference = rl_arena_alloc(cli->arena, largest);
+    work->quantized = rl_arena_alloc(cli->arena, largest);
+    return rl_layers_pair(&cli->context, cli->arena, evaluation->graph, &evaluation->program.host.method, work->data,
+                          work->data_count, &evaluation->layers);
+}
+
+// ---- which output
+
+static int output_by_name(const struct rl_cli_evaluation *evaluation, const char *name)
+{
+    char *end;
+    const long number = strtol(name, &end, 10);
+
+    for (int i = 0; i < evaluation->graph->output_count; i++) {
+        if (strcmp(evaluation->outputs[i].name, name) == 0) {
+            return i;
+        }
+    }
+    const bool is_number = name[0] >= '0' && name[0] <= '9' && *end == '\0';
+    return is_number && number < evaluation->graph->output_count ? (int)number : -1;
+}
+
+// The one that was asked for; else the first one, but if that is a signal, the first one with classes.
+static int choose_output(const struct work *work)
+{
+    struct rl_cli_evaluation *evaluation = work->evaluation;
+    const char *name = rl_cli_value(work->cli, "output", NULL), *accepted = "";
+    const int count = evaluation->graph->output_count;
+
+    evaluation->chosen = count > 0 ? 0 : -1;
+    if (!name) {
+        for (int i = 0; i < count && !evaluation->outputs[0].is_exact; i++) {
+            if (evaluation->outputs[i].classes.axis >= 0) {
+                evaluation->chosen = i;
+                break;
+            }
+        }
+        return RL_EXIT_DONE;
+    }
+    evaluation->chosen = output_by_name(evaluation, name);
+    if (evaluation->chosen >= 0) {
+        return RL_EXIT_DONE;
+    }
+    for (int i = 0; i < count; i++) {
+        accepted =
+            rl_arena_format(work->cli->arena, "%s%s%s", accepted, i > 0 ? ", " : "", evaluation->outputs[i].name);
+    }
+    return rl_cli_usage_error(work->cli, "--output '%s' is not known; accepted: %s, or a number from 0", name,
+                              accepted);
+}
+
+// ---- sample by sample
+
+static void compare_output(const struct work *work, int index, int64_t sample)
+{
+    struct rl_cli_evaluation *evaluation = work->evaluation;
+    struct rl_output *output = &evaluation->outputs[index];
+    const struct rl_dataset *samples = &evaluation->samples;
+
+    if (output->is_exact) {
+        const size_t bytes = rl_tensor_bytes(&evaluation->program.output_types[index]);
+        rl_output_add_exact(output, work->reference, evaluation->results.data[index] + (size_t)sample * bytes);
+        return;
+    }
+    const bool labelled = samples->labels && samples->labels_per_sample == rl_output_answers(output);
+    read_output(evaluation, index, sample, work->quantized);
+    rl_output_add_floats(output, work->reference, work->quantized,
+                         labelled ? samples->labels + sample * samples->labels_per_sample : NULL);
+}
+
+static enum rl_status evaluate_sample(const struct work *work, const void **inputs, int64_t sample)
+{
+    struct rl_cli *cli = work->cli;
+    struct rl_cli_evaluation *evaluation = work->evaluation;
+
+    for (int i = 0; i < evaluation->graph->input_count; i++) {
+        inputs[i] = rl_dataset_sample(&evaluation->float_samples, i, sample);
+    }
+    enum rl_status status =
+        rl_graph_runner_run(&cli->context, evaluation->runner, inputs, rl_layers_observe, &evaluation->layers);
+    if (status == RL_OK) {
+        status = rl_cli_run_sample(cli, &evaluation->program, &evaluation->samples, sample);
+    }
+    for (int i = 0; i < evaluation->program.output_count && status == RL_OK; i++) {
+        status = rl_graph_runner_output(&cli->context, evaluation->runner, i, work->reference);
+        if (status == RL_OK) {
+            compare_output(work, i, sample);
+        }
+    }
+    return status;
+}
+
+static enum rl_status evaluate_samples(const struct work *work)
+{
+    struct rl_cli_evaluation *evaluation = work->evaluation;
+    const struct rl_hooks hooks = {.after = rl_layers_after_call, .user = &evaluation->layers};
+    const void **inputs = rl_arena_array(work->cli->arena, (size_t)evaluation->graph->input_count, sizeof(void *));
+    const int64_t count = evaluation->results.sample_count;
+    enum rl_status status = RL_OK;
+
+    rl_log(&work->cli->context, RL_LOG_PROGRESS, "comparing %lld samples", (long long)count);
+    rl_method_set_hooks(&evaluation->program.host.method, &hooks);
+    for (int64_t sample = 0; sample < count && status == RL_OK; sample++) {
+        status = evaluate_sample(work, inputs, sample);
+    }
+    return status;
+}
+
+int rl_cli_evaluate_all(struct rl_cli *cli, struct rl_cli_evaluation *evaluation, const char **core)
+{
+    struct work work = {.cli = cli, .evaluation = evaluation};
+    int status = rl_cli_read_core(cli, core);
+
+    work.data = rl_cli_values(cli, "data", &work.data_count);
+    if (status != RL_EXIT_DONE) {
+        return status;
+    }
+    if (work.data_count == 0) {
+        return rl_cli_usage_error(cli, "--data EVAL.npz is missing");
+    }
+    if (open_both(&work) != RL_OK) {
+        return rl_cli_failed(cli);
+    }
+    status = choose_output(&work);
+    if (status != RL_EXIT_DONE) {
+        return status;
+    }
+    return prepare(&work, *core) == RL_OK && evaluate_samples(&work) == RL_OK ? RL_EXIT_DONE : rl_cli_failed(cli);
+}

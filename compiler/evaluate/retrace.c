@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compiles a model once more and matches its nodes with the calls of a program.
+#include "compiler/evaluate/trace.h"
+
+#include <string.h>
+
+#include "compiler/emit/pte.h"
+#include "compiler/passes/passes.h"
+#include "compiler/plan/memory.h"
+#include "format/pte_reader.h"
+
+enum { CALIBRATION_SAMPLES = 4 };
+
+// ---- is it the same?
+
+static bool same_result(const struct rl_trace *trace, const struct rl_traced_call *call, const struct rl_node *node)
+{
+    struct rl_pte_tensor tensor;
+
+    if (node->result_count == 0 || !rl_traced_tensor(trace, call, call->op->arg_count, &tensor)) {
+        return node->result_count == 0;
+    }
+    const struct rl_tensor_type *type = &node->results[0]->type;
+    if (tensor.dtype != type->dtype || tensor.sizes.count != (uint32_t)type->rank) {
+        return false;
+    }
+    for (int i = 0; i < type->rank; i++) {
+        if (rl_pte_item_i32(trace->pte, &tensor.sizes, (uint32_t)i) != type->sizes[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether most of the weights are equal. Some may differ: a scale that depends on the calibration data changes those of
+// its channel.
+static bool same_weights(const struct rl_trace *trace, const struct rl_traced_call *call, const struct rl_node *node)
+{
+    static const char *const names[] = {"weight", "weights"};
+    enum { MOST = 4096 };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const int index = rl_op_argument(call->op, names[i]);
+        const struct rl_value *weights =
+            index >= 0 && node->args[index].kind == RL_ARG_VALUE ? node->args[index].as.value : NULL;
+        struct rl_pte_tensor tensor;
+        size_t available, equal = 0;
+        if (!weights || weights->kind != RL_VALUE_CONSTANT || !rl_traced_tensor(trace, call, index, &tensor)) {
+            continue;
+        }
+        const uint8_t *bytes = rl_traced_constant(trace, &tensor, &available);
+        const size_t all = rl_tensor_bytes(&weights->type), count = all < MOST ? all : MOST;
+        for (size_t k = 0; bytes && k < count && k < available; k++) {
+            equal += bytes[k] == ((const uint8_t *)weights->data)[k];
+        }
+        if (2 * equal < count) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_same(const struct rl_trace *trace, int call, const struct rl_retraced *retraced, int node)
+{
+    const struct rl_traced_call *found = &trace->calls[call];
+
+    return found->op == rl_op_get(retraced->nodes[node]->op) && same_result(trace, found, retraced->nodes[node]) &&
+           same_weights(trace, found, retraced->nodes[node]);
+}
+
+// ---- the longest common sequence
+
+static void match(struct rl_retraced *retraced, int call, int node)
+{
+    retraced->calls[node] = call;
+    retraced->matched++;
+}
+
+// The middle part, between what is equal at both ends: `lengths` of row i, column k is that of the longest sequence
+// from there on.
+static void match_middle(const struct rl_trace *trace, struct rl_retraced *retraced, int first, int call_end,
+                         int node_end)
+{
+    const size_t rows = (size_t)(call_end - first) + 1, columns = (size_t)(node_end - first) + 1;
+    enum { MOST_CELLS = 1 << 25 };
+
+    if (rows > MOST_CELLS / columns) {
+        return;
+    }
+    uint16_t *lengths = rl_arena_array(trace->arena, rows * columns, sizeof *lengths);
+    for (size_t i = rows - 1; i-- > 0;) {
+        for (size_t k = columns - 1; k-- > 0;) {
+            const uint16_t below = lengths[(i + 1) * columns + k], right = lengths[i * columns + k + 1];
+            uint16_t longest = below > right ? below : right;
+            if (is_same(trace, first + (int)i, retraced, first + (int)k) &&
+                lengths[(i + 1) * columns + k + 1] >= longest) {
+                longest = (uint16_t)(lengths[(i + 1) * columns + k + 1] + 1);
+            }
+            lengths[i * columns + k] = longest;
+        }
+    }
+    for (size_t i = 0, k = 0; i + 1 < rows && k + 1 < columns;) {
+        const uint16_t here = lengths[i * columns + k];
+        if (here == lengths[(i + 1) * columns + k]) {
+            i++;
+        } else if (here == lengths[i * columns + k + 1]) {
+            k++;
+        } else {
+            match(retraced, first + (int)i++, first + (int)k++);
+        }
+    }
+}
+
+static void match_all(const struct rl_trace *trace, struct rl_retraced *retraced)
+{
+    int first = 0, call_end = trace->count, node_end = retraced->count;
+
+    retraced->calls = rl_arena_array(trace->arena, (size_t)retraced->count, sizeof *retraced->calls);
+    for (int i = 0; i < retraced->count; i++) {
+        retraced->calls[i] = -1;
+    }
+    while (first < call_end && first < node_end && is_same(trace, first, retraced, first)) {
+        match(retraced, first, first);
+        first++;
+    }
+    while (call_end > first && node_end > first && is_same(trace, call_end - 1, retraced, node_end - 1)) {
+        match(retraced, --call_end, --node_end);
+    }
+    if (call_end > first && node_end > first) {
+        match_middle(trace, retraced, first, call_end, node_end);
+    }
+}
+
+// ---- compiling
+
+static void list_grids(struct rl_arena *arena, struct rl_retraced *retraced)
+{
+    retraced->grids = (struct rl_name_map){.arena = arena};
+    for (const struct rl_node *node = retraced->graph->first; node; node = node->next) {
+        struct rl_grid grid;
+        if (rl_is_quantize(node, &grid) && node->args[0].kind == RL_ARG_VALUE) {
+            rl_name_map_add(&retraced->grids, node->args[0].as.value->name, rl_arena_copy(arena, &grid, sizeof grid));
+        }
+    }
+}
+
+static enum rl_status compile(const struct rl_trace *trace, const struct rl_compile_options *options,
+                              struct rl_retraced *retraced)
+{
+    struct rl_context context = {0};
+    struct rl_pass pass = {.context = &context, .arena = trace->arena, .options = options};
+    struct rl_memory_plan plan;
+    struct rl_emitted emitted;
+    enum rl_status status = rl_phases_run(&pass, RL_PHASE_READ, RL_PHASE_QUANTIZE);
+
+    retraced->graph = pass.graph;
+    if (status == RL_OK) {
+        list_grids(trace->arena, retraced);
+        status = rl_phases_run(&pass, RL_PHASE_LOWER, RL_PHASE_PLAN);
+    }
+    if (status == RL_OK) {
+        status = rl_plan_memory(&context, trace->arena, pass.graph, &plan);
+    }
+    if (status == RL_OK) {
+        status = rl_emit_pte(&context, trace->arena, pass.graph, &plan, &emitted);
+    }
+    if (status != RL_OK) {
+        return status;
+    }
+    retraced->nodes = emitted.nodes;
+    retraced->count = emitted.instruction_count;
+    match_all(trace, retraced);
+    return RL_OK;
+}
+
+static bool is_integer_program(const struct rl_trace *trace)
+{
+    for (int i = 0; i < trace->count; i++) {
+        if (trace->calls[i].op->dialect == RL_DIALECT_CORTEX_M) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *trace, const char *model,
+                          const char *const *data, int data_count, enum rl_interface interface,
+                          struct rl_retraced *result)
+{
+    static const struct {
+        enum rl_quantizer quantizer;
+        enum rl_flow flow;
+    } ways[] = {{RL_QUANTIZER_BEST, RL_FLOW_RUSHLIGHT},
+                {RL_QUANTIZER_BEST, RL_FLOW_EXECUTORCH},
+                {RL_QUANTIZER_STOCK, RL_FLOW_RUSHLIGHT},
+                {RL_QUANTIZER_STOCK, RL_FLOW_EXECUTORCH}};
+    const bool is_integer = is_integer_program(trace);
+    struct rl_compile_options options = {.model = model,
+                                         .calibration = data,
+                                         .calibration_count = data_count,
+                                         .calibration_limit = CALIBRATION_SAMPLES,
+                                         .quantization = is_integer ? RL_QUANTIZE_INT8 : RL_QUANTIZE_NONE,
+                                         .interface = interface};
+    enum rl_status status = rl_target_parse(context, "any", &options.target);
+
+    *result = (struct rl_retraced){0};
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0] && status == RL_OK && result->matched < trace->count; i++) {
+        struct rl_retraced retraced = {0};
+        options.quantizer = ways[i].quantizer;
+        options.target.flow = ways[i].flow;
+        if (compile(trace, &options, &retraced) == RL_OK && retraced.matched > result->matched) {
+            *result = retraced;
+        }
+        if (!is_integer) {
+            break;
+        }
+    }
+    return status;
+}

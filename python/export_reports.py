@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Exports the models on which reports are tested: tests/fixtures/reports. Usage: python3 python/export_reports.py
+
+gates   convolutions whose activations (hardswish, sigmoid) stay calls of their own, and a linear layer
+steps   a net that answers at each of 100 time steps: its output is [1, 6, 100]
+heads   two outputs, a signal and five classes after a softmax
+
+Weights and samples are random with a fixed seed. NAME.calib.npz and NAME.eval.npz hold samples `input`; the labels of
+the latter are what the float model answers, except every 10th, which is another class.
+"""
+import os
+
+import numpy
+import torch
+from torch import nn
+
+from fixture_files import save_program
+
+FOLDER = os.path.join(os.path.dirname(__file__), "..", "tests", "fixtures", "reports")
+
+
+class Gates(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Conv2d(1, 8, 3, padding=1), nn.Conv2d(8, 8, 3, padding=1)
+        self.gate, self.last = nn.Conv2d(8, 8, 1), nn.Linear(8, 6)
+
+    def forward(self, x):
+        x = nn.functional.hardswish(self.first(x))
+        x = nn.functional.hardswish(self.second(x))
+        x = x * torch.sigmoid(self.gate(x))
+        return self.last(x.mean((2, 3)))
+
+
+class Steps(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.last = nn.Conv1d(4, 12, 5, padding=2), nn.Conv1d(12, 6, 3, padding=1)
+
+    def forward(self, x):
+        return self.last(torch.relu(self.first(x)))
+
+
+class Heads(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body, self.signal, self.classes = nn.Linear(16, 24), nn.Linear(24, 16), nn.Linear(24, 5)
+
+    def forward(self, x):
+        x = torch.relu(self.body(x))
+        return self.signal(x), torch.softmax(self.classes(x), 1)
+
+
+def export(name, model, shape, axis, output=None, samples=40):
+    model.eval()
+    data = torch.randn(2 * samples, *shape) * torch.linspace(0.5, 1.5, 2 * samples).reshape(-1, *[1] * len(shape))
+    with torch.no_grad():
+        answers = torch.cat([model(x[None])[output] if output is not None else model(x[None]) for x in data])
+    labels = answers.argmax(axis).numpy().astype(numpy.int64)
+    labels.reshape(-1)[::10] = (labels.reshape(-1)[::10] + 1) % answers.shape[axis]
+    save_program(torch.export.export(model, (data[:1].clone(),)), os.path.join(FOLDER, name + ".pt2"))
+    data = data.numpy()
+    numpy.savez_compressed(os.path.join(FOLDER, name + ".calib.npz"), input=data[::2])
+    numpy.savez_compressed(os.path.join(FOLDER, name + ".eval.npz"), input=data[1::2], labels=labels[1::2])
+
+
+def main():
+    os.makedirs(FOLDER, exist_ok=True)
+    torch.manual_seed(12)
+    export("gates", Gates(), (1, 12, 12), 1)
+    export("steps", Steps(), (4, 100), 1)
+    export("heads", Heads(), (16,), 1, output=1)
+
+
+if __name__ == "__main__":
+    main()

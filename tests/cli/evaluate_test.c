@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `evaluate` says of layers, classes and outputs, on models whose activations stay calls of their own, that answer
+// many times a sample, or that have two outputs.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/digits.h"
+#include "support/process.h"
+
+#define REPORTS RL_FIXTURES "/reports/"
+
+// Compiles a model of the folder, with one more option and its value, and evaluates it, with another one.
+static json_t *evaluate(const char *name, const char *option, const char *value, const char *other, const char *word)
+{
+    char model[256], calibration[256], data[256];
+    const char *program = rl_temporary_path("evaluated.pte");
+
+    snprintf(model, sizeof model, REPORTS "%s.pt2", name);
+    snprintf(calibration, sizeof calibration, REPORTS "%s.calib.npz", name);
+    snprintf(data, sizeof data, REPORTS "%s.eval.npz", name);
+    json_decref(
+        rl_process_json(rl_program_under_test(), (const char *[]){"compile", model, "-o", program, "--calibrate",
+                                                                  calibration, "--json", option, value, NULL}));
+    return rl_process_json(rl_program_under_test(),
+                           (const char *[]){"evaluate", model, program, "--data", data, "--json", other, word, NULL});
+}
+
+static const json_t *layer_of(const json_t *report, const char *name)
+{
+    size_t index;
+    const json_t *layer;
+
+    json_array_foreach(json_object_get(report, "layers"), index, layer)
+    {
+        if (strcmp(json_string_value(json_object_get(layer, "name")), name) == 0) {
+            return layer;
+        }
+    }
+    fail_msg("there is no layer '%s'", name);
+    return NULL;
+}
+
+static const json_t *output_of(const json_t *report, size_t index)
+{
+    return json_array_get(json_object_get(report, "outputs"), index);
+}
+
+// Scales come from multipliers and tables. The last layer is the output, so both must have the same noise.
+static void check_gates(const json_t *report, size_t count)
+{
+    static const char *const names[] = {"conv2d",  "hardswish", "conv2d_1", "hardswish_1", "conv2d_2",
+                                        "sigmoid", "mul",       "mean",     "linear"};
+
+    assert_int_equal(json_array_size(json_object_get(report, "layers")), count);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const double db = number(layer_of(report, names[i]), "sqnr_db");
+        if (!(db > 27 && db < 60)) {
+            fail_msg("%s: %g dB", names[i], db);
+        }
+    }
+    assert_true(fabs(number(layer_of(report, "linear"), "sqnr_db") - number(report, "sqnr_db")) < 0.02);
+    assert_string_equal(json_string_value(json_object_get(layer_of(report, "hardswish"), "op")),
+                        "cortex_m::quantized_activation");
+    assert_true(number(layer_of(report, "sigmoid"), "sqnr_db") > 50);
+}
+
+static void layers_are_those_of_the_model(void **state)
+{
+    (void)state;
+    static const char *const options[][2] = {{"--quantizer", "best"}, {"--io", "int8"}, {"--for", "executorch"}};
+
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        json_t *report = evaluate("gates", options[i][0], options[i][1], NULL, NULL);
+        check_gates(report, 9);
+        json_decref(report);
+    }
+}
+
+// A float program computes each layer as the model does.
+static void layers_of_floats_are_equal(void **state)
+{
+    (void)state;
+    json_t *report = evaluate("gates", "--quantize", "none", NULL, NULL);
+
+    assert_int_equal(json_array_size(json_object_get(report, "layers")), 9);
+    assert_true(number(layer_of(report, "hardswish"), "sqnr_db") > 120);
+    assert_true(number(layer_of(report, "linear"), "sqnr_db") > 120);
+    json_decref(report);
+}
+
+// [1, 6, 100]: classes lie along axis 1, and there are 100 answers a sample.
+static void answers_go_along_the_class_axis(void **state)
+{
+    (void)state;
+    json_t *report = evaluate("steps", NULL, NULL, NULL, NULL);
+
+    assert_int_equal(integer(output_of(report, 0), "class_axis"), 1);
+    assert_int_equal(integer(output_of(report, 0), "answers"), 4000);
+    assert_true(fabs(number(report, "top1_float") - 0.9) < 1e-9);
+    assert_true(number(report, "top1_quantized") > 0.87);
+    assert_true(number(report, "agreement") > 0.97);
+    json_decref(report);
+}
+
+// Of a signal and a softmax, the latter has classes. The former has none.
+static void each_output_has_its_own_accuracy(void **state)
+{
+    (void)state;
+    json_t *report = evaluate("heads", NULL, NULL, NULL, NULL);
+
+    assert_string_equal(json_string_value(json_object_get(report, "output")), "softmax");
+    assert_true(number(report, "top1_float") > 0.85);
+    assert_true(number(report, "agreement") >= 0.95);
+    assert_true(json_is_null(json_object_get(output_of(report, 0), "agreement")));
+    assert_true(json_is_null(json_object_get(output_of(report, 0), "top1_float")));
+    const json_t *softmax = output_of(report, 1);
+    assert_true(number(softmax, "logits_sqnr_db") == number(layer_of(report, "linear_2"), "sqnr_db"));
+    assert_true(fabs(number(softmax, "probabilities_sqnr_db") - number(softmax, "sqnr_db")) < 1e-6);
+    assert_true(number(output_of(report, 0), "largest_difference_steps") > 1);
+    json_decref(report);
+
+    report = evaluate("heads", NULL, NULL, "--output", "linear_1");
+    assert_string_equal(json_string_value(json_object_get(report, "output")), "linear_1");
+    assert_true(json_is_null(json_object_get(report, "agreement")));
+    json_decref(report);
+}
+
+static void logits_have_probabilities(void **state)
+{
+    (void)state;
+    json_t *report = evaluate("gates", NULL, NULL, NULL, NULL);
+    const json_t *output = output_of(report, 0);
+
+    assert_true(number(output, "logits_sqnr_db") == number(output, "sqnr_db"));
+    assert_true(number(output, "probabilities_sqnr_db") > number(output, "sqnr_db"));
+    json_decref(report);
+}
+
+static void an_output_must_be_there(void **state)
+{
+    (void)state;
+    const char *program = rl_temporary_path("heads.pte");
+
+    json_decref(rl_process_json(rl_program_under_test(),
+                                (const char *[]){"compile", REPORTS "heads.pt2", "-o", program, "--json", NULL}));
+    struct rl_process process =
+        rl_process_run(rl_program_under_test(), (const char *[]){"evaluate", REPORTS "heads.pt2", program, "--data",
+                                                                 REPORTS "heads.eval.npz", "--output", "x", NULL});
+    assert_int_equal(process.status, 2);
+    assert_non_null(strstr(process.err, "linear_1, softmax"));
+    rl_process_free(&process);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(layers_are_those_of_the_model),   cmocka_unit_test(layers_of_floats_are_equal),
+        cmocka_unit_test(answers_go_along_the_class_axis), cmocka_unit_test(each_output_has_its_own_accuracy),
+        cmocka_unit_test(logits_have_probabilities),       cmocka_unit_test(an_output_must_be_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
