@@ -15,8 +15,8 @@
 // - RL_LOOP(name): an inner loop of scalar/, in assembler (name_thumb.h) for Cortex-M, else in C (name_plain.h).
 // - RL_FLOAT_TILE(file): mve/file where Helium has floats, else scalar/file.
 //
-// RL_SIZE_CHECK(label, bytes) in assembler checks that it is so many bytes behind the label, for loops that are entered
-// at a computed address.
+// RL_SIZE_CHECK(label, bytes) in assembler checks that so many bytes lie between the label and this place, for loops
+// that are entered at a computed address.
 #ifndef RL_KERNELS_ISA_H
 #define RL_KERNELS_ISA_H
 

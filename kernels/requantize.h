@@ -38,8 +38,8 @@ static inline int32_t rl_shift_left_s32(int32_t value, int32_t exponent)
     return (int32_t)((uint32_t)value << exponent);
 }
 
-// a * b as (upper * 2^16 + middle) * 2^16 + something below 2^16, from four products of half words: for cores without a
-// long multiply. None of the intermediate values overflows, for any a and b.
+// a * b as (upper * 2^16 + middle) * 2^16 + a rest below 2^16, from four products of half words, for cores without a
+// long multiply. No intermediate value overflows, for any a and b.
 struct rl_split_product {
     int32_t upper;
     int32_t middle;

@@ -29,7 +29,7 @@ static inline bool rl_sigmoid_is_saturated(uint32_t magnitude, int32_t bits)
     return magnitude >= (uint32_t)(RL_SIGMOID_TABLE_SIZE - 1) << bits;
 }
 
-// The value of the table at `magnitude`, which must not lie beyond it, with 16 + bits fractional bits.
+// The value of the table at `magnitude`, with 16 + bits fractional bits. `magnitude` must not lie beyond the table.
 static inline uint32_t rl_sigmoid_interpolate(uint32_t magnitude, int32_t bits)
 {
     const uint16_t *entry = &rl_sigmoid_table[magnitude >> bits];

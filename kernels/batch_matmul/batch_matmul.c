@@ -54,7 +54,7 @@ static void packed_product(const struct rl_fully_connected *f, const int8_t *lhs
     }
 }
 
-// Keeps the sums of some columns at a time. Not inlined, so that the other paths do not have them on their stack.
+// Keeps the sums of a block of columns at a time. Not inlined, so that the other paths do not have them on their stack.
 static __attribute__((noinline)) void product_in_blocks(const struct rl_fully_connected *f, const int8_t *lhs,
                                                         int8_t *output)
 {

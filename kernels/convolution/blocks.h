@@ -10,12 +10,11 @@
 
 #include "convolution/convolution.h"
 
-// Bytes of a block. Where taps come first, patches are copied again for each block of channels, so a block on the stack
-// may be so large that there are few: two for 64 channels of 10x4. Given memory of at least half of this is used as it
-// is.
+// Bytes of a block, unless the scratch has at least half of them: then it is used as it is. Where taps come first,
+// patches are copied again for each block of channels, so blocks must be few: two for 64 channels of 10x4.
 enum { RL_BLOCK_ENOUGH = 2272 };
 
-// What is the same for all blocks.
+// The sizes that all blocks share.
 struct rl_block_shape {
     int32_t matmul_bytes; // of a struct rl_matmul, a multiple of 8
     int32_t depth;        // of a filter

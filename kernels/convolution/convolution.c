@@ -161,8 +161,8 @@ void rl_convolution_run_positions(const struct rl_convolution_state *s, const in
     rl_patches_run(s, input, p, output);
 }
 
-// Pixels under a stride, one output row at a time. Not inlined, like the other functions that rl_convolution_run_block
-// calls, so that none has on the stack what another needs.
+// Runs pixels under a stride, one output row at a time. Not inlined, like the other functions that
+// rl_convolution_run_block calls, so that only one of them has its variables on the stack.
 static __attribute__((noinline)) void run_pixels(const struct rl_convolution_state *s, const int8_t *images,
                                                  int8_t *output)
 {
@@ -178,7 +178,7 @@ static __attribute__((noinline)) void run_pixels(const struct rl_convolution_sta
     }
 }
 
-// The outputs [from, to) of row y, one at a time, with one memory for all patches.
+// Computes the outputs [from, to) of row y, one at a time, with one memory for all patches.
 static void run_one_by_one(const struct rl_convolution_state *s, const int8_t *input, int32_t y, int32_t from,
                            int32_t to, int8_t *row_output)
 {
@@ -233,7 +233,7 @@ static __attribute__((noinline)) void run_patches(const struct rl_convolution_st
     }
 }
 
-// Outputs, each of all channels.
+// The number of output positions.
 static int32_t outputs_of(const struct rl_convolution *c)
 {
     return c->input.n * c->output.h * c->output.w;
@@ -281,8 +281,7 @@ static __attribute__((noinline)) void run_few_outputs(const struct rl_convolutio
     rl_fully_connected_run(&f, input, output, scratch);
 }
 
-// Runs few channels as a fully connected layer in which outputs take the place of filters, and a filter that of the
-// row.
+// Runs few channels as a fully connected layer: a filter acts as the row, and the outputs' inputs act as filters.
 static __attribute__((noinline)) void run_few_channels(const struct rl_convolution *c, const int8_t *input,
                                                        int8_t *output, struct rl_scratch scratch)
 {
@@ -304,7 +303,7 @@ static __attribute__((noinline)) void run_few_channels(const struct rl_convoluti
     }
 }
 
-// The blocks of all groups, one after the other.
+// Runs the blocks of all groups, one after the other.
 static void run_blocks(const struct rl_convolution *c, const int8_t *input, int8_t *output, struct rl_scratch scratch)
 {
     struct rl_convolution_state s;

@@ -13,7 +13,7 @@ enum {
     RL_PATCHES_S16 = RL_HAS_MVE ? 3 : 2, // patches of int16 in every scratch
 };
 
-// What changes while a layer runs.
+// The state of a layer while it runs.
 struct rl_convolution_state {
     const struct rl_convolution *layer;
     const int8_t *spread;     // int4: the weights of the channels that are prepared next, as int8; else NULL

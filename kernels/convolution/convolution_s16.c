@@ -14,15 +14,15 @@ _Static_assert((int)RL_OUTPUT_S16_POSITIONS <= (int)RL_PATCHES_S16, "the scratch
 // Some channels of a convolution.
 struct problem {
     const int8_t *filter;
-    const int32_t *bias;        // where sums have 32 bits, may be NULL
-    struct rl_output_s16 scale; // where they have 64
-    bool wide;                  // they have
+    const int32_t *bias;        // for 32-bit sums, may be NULL
+    struct rl_output_s16 scale; // for 64-bit sums
+    bool wide;                  // sums have 64 bits
     int32_t depth;
     int32_t channels;
     int32_t output_step; // from one position to the next
 };
 
-// Output `channel` from its sum.
+// The output of `channel` from its sum.
 static inline __attribute__((always_inline)) int16_t scaled(const struct problem *p, int32_t channel, int64_t sum)
 {
     if (p->wide) {
@@ -33,7 +33,7 @@ static inline __attribute__((always_inline)) int16_t scaled(const struct problem
     return (int16_t)rl_clamp_s32(value, p->scale.min, p->scale.max);
 }
 
-// Not inlined: together with the loops around it there are more live values than registers.
+// Not inlined, because with the loops around it there are more live values than registers.
 static __attribute__((noinline)) void sum_2x2(const int16_t *first, const int16_t *second, const int8_t *filter,
                                               const int8_t *next, int32_t depth, int64_t sums[4])
 {
@@ -50,7 +50,7 @@ static __attribute__((noinline)) void sum_2x2(const int16_t *first, const int16_
     } while (at < depth);
 }
 
-// Two neighbouring output positions, two channels at a time. The second position is not written when `patches` is 1.
+// Computes two neighbouring output positions, two channels at a time. If `patches` is 1, the second is not written.
 static void two_outputs(const struct problem *p, const int16_t *patch, int32_t patches, int16_t *output)
 {
     const int32_t channels = p->channels, depth = p->depth, step = p->output_step;
@@ -67,7 +67,7 @@ static void two_outputs(const struct problem *p, const int16_t *patch, int32_t p
     }
 }
 
-// Up to RL_OUTPUT_S16_POSITIONS neighbouring positions.
+// Computes up to RL_OUTPUT_S16_POSITIONS neighbouring positions.
 static void outputs_of(const struct problem *p, struct rl_outputs_s16 *several, const int16_t *patches, int32_t count,
                        int16_t *output)
 {
@@ -81,7 +81,7 @@ static void outputs_of(const struct problem *p, struct rl_outputs_s16 *several, 
     }
 }
 
-// All positions of the channels of `p`. `copy` describes the convolution for the copies of patches.
+// Computes all positions of the channels of `p`. `copy` describes the convolution for the copies of patches.
 static void run_channels(const struct problem *p, const struct rl_convolution *copy, const int8_t *image,
                          int16_t *patches, int16_t *output)
 {

@@ -7,18 +7,18 @@
 #include RL_TILE(dot_tile.h)
 
 enum {
-    SPREAD_BYTES = RL_HAS_MVE ? 2304 : 1024, // for spread filters, and for patches where there is no scratch for them
-    SLOW_BLOCK = 256,                        // weights at a time where a filter does not fit
+    SPREAD_BYTES = RL_HAS_MVE ? 2304 : 1024, // for spread filters, and for patches that have no scratch
+    SLOW_BLOCK = 256,                        // weights spread at a time if a filter does not fit
 };
 
-// How many filters of int8 fit in `bytes`; an even number where there are several, because tiles take pairs.
+// The number of int8 filters that fit in `bytes`. It is 1 or even, because tiles take pairs.
 static int32_t filters_in(int32_t bytes, int32_t depth)
 {
     const int32_t filters = rl_min_s32(bytes / rl_max_s32(depth, 1), RL_CHANNEL_BLOCK);
     return filters > 1 ? filters & ~1 : filters;
 }
 
-// The sum of one output without a patch: tap by tap, weights spread in blocks.
+// Computes the sum of one output without a patch, tap by tap. Weights are spread in blocks.
 static int32_t slow_sum(const struct rl_convolution *c, const int8_t *image, int32_t y, int32_t x, int32_t channel)
 {
     const int32_t pixel = c->input.c;
@@ -59,7 +59,7 @@ static void run_slowly(const struct rl_convolution *c, const int8_t *image, int8
     }
 }
 
-// Runs the channels in parts, whose spread filters fit into what the patches leave of SPREAD_BYTES.
+// Runs the channels in parts. The spread filters of a part fit into the rest of SPREAD_BYTES that patches leave.
 void rl_convolution_s4_run(const struct rl_convolution *c, const int8_t *input, int8_t *output,
                            struct rl_scratch scratch)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scratch of convolutions, in plain arithmetic, because planners ask on another machine.
+// Scratch of convolutions. It is plain arithmetic, because the memory planner uses it on the host.
 #include "convolution/convolution.h"
 #include "dsp/matmul_bytes.h"
 #include "requantize.h"
@@ -19,7 +19,7 @@ static int32_t whole_patches(int32_t bytes)
 }
 
 // One patch and the padding on one side of it, or nothing for int4 weights. Four patches if the outputs with padding on
-// the left and those with padding on the right together are more than there are outputs.
+// the left and those with padding on the right are together more than all outputs.
 static int32_t announced_row(const struct rl_convolution *c, int32_t patch)
 {
     const int32_t stride = c->stride.w, pad = c->padding.w;

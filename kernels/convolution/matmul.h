@@ -24,7 +24,7 @@
 #include "isa.h"
 #include "requantize.h"
 
-// Channels whose folded biases are kept at a time, at most. Helium reads multipliers and shifts as vectors and needs no
+// The most channels whose folded biases are kept at a time. Helium reads multipliers and shifts as vectors and needs no
 // prepared scales.
 enum { RL_CHANNEL_BLOCK = 64 };
 
@@ -38,15 +38,15 @@ struct rl_matmul {
     int32_t output_min;
     int32_t output_max;
     bool right_shifts_only; // every shift is below 0
-    bool simple;            // `scale` holds what is needed: see rl_matmul_prepare
+    bool simple;            // every channel can use `scale`: see rl_matmul_prepare
     int32_t *bias;          // with the input offset folded in
     struct rl_rescale *scale;
     void *work; // for the tile
 };
 
-enum { RL_MATMUL_BYTES = 48 }; // of the above on every core, a multiple of 8
+enum { RL_MATMUL_BYTES = 48 }; // at least the size of struct rl_matmul on every core, a multiple of 8
 
-// Tiles read what belongs to two channels together.
+// Tiles read the biases and scales of two channels together.
 static inline int32_t rl_even(int32_t channels)
 {
     return (channels + 1) & ~1;

@@ -13,7 +13,7 @@ struct rl_output_s16 {
     const int32_t *multiplier;
     const int32_t *shift;
     const int64_t *bias;
-    int32_t bias_step; // 1, or 0 where one zero serves all channels
+    int32_t bias_step; // 1, or 0 if one zero serves all channels
     int32_t min;
     int32_t max;
 };
@@ -25,7 +25,7 @@ struct rl_patches_s16 {
     const int8_t *filter; // [channels][depth]
     int32_t depth;
     int32_t channels;
-    int32_t output_step; // from one position to the next
+    int32_t output_step; // elements from one position to the next
 };
 
 // `bias` may be NULL.
@@ -43,7 +43,7 @@ static inline int16_t rl_output_s16(const struct rl_output_s16 *o, int32_t chann
     return (int16_t)rl_clamp_s32(rl_requantize_s64(biased, multiplier, o->shift[channel]), o->min, o->max);
 }
 
-// `count` channels from `first` on, whose sums are in `sums`.
+// Computes the outputs of `count` channels from `first` on, whose sums are in `sums`.
 static inline void rl_outputs_s16_of(const struct rl_output_s16 *o, int32_t first, int32_t count, const int32_t *sums,
                                      int16_t *output)
 {

@@ -6,8 +6,8 @@
 
 #include RL_TILE(memory_tile.h)
 
-// Filter rows that need not be runs. Small code copies all rows this way. Not inlined, so that other paths need not
-// save the registers that it uses.
+// Copies filter rows that need not be runs. Small code copies all rows in this way. Not inlined, so that other paths
+// need not save the registers that it uses.
 static __attribute__((noinline)) void copy_scattered(const struct rl_patch_row *row, int32_t in_x, int8_t *patch)
 {
     const struct rl_convolution *c = row->layer;
@@ -15,7 +15,7 @@ static __attribute__((noinline)) void copy_scattered(const struct rl_patch_row *
     const int32_t up_h = c->spread_h ? 1 : 0, up_w = c->spread_w ? 1 : 0;
     const int32_t dilation = c->dilation.w, taps = c->filter.w;
     const int32_t channels = c->filter_channels, pixel_bytes = c->input.c;
-    // The taps that meet an input: `inside` from `first` on, every `step`-th.
+    // The taps that lie on an input: every `step`-th, `inside` in number, from `first` on.
     const int32_t step = 1 + (up_w & dilation);
     int32_t first = 0, inside = 0;
     for (; first < taps && (in_x < 0 || (in_x & up_w) != 0); first++) {

@@ -7,13 +7,13 @@
 
 #include "rushlight/kernels/convolution.h"
 
-// What the patches of one row of outputs share.
+// The data that the patches of one row of outputs share.
 struct rl_patch_row {
     const struct rl_convolution *layer;
     const int8_t *input;
     int32_t in_y; // input row of the first filter row, may be outside
     int32_t line_bytes;
-    int32_t run_bytes;   // of a filter row
+    int32_t run_bytes;   // bytes of a filter row
     int32_t above;       // filter rows above the input, where rows are runs
     int32_t present;     // filter rows on the input, where rows are runs
     int32_t last_inside; // patches that start in the columns 0 to here have no padding and are runs

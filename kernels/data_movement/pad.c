@@ -5,8 +5,8 @@
 #include "rushlight/kernels/data_movement.h"
 #include RL_TILE(memory_tile.h)
 
-// `count` runs of `length` elements, dense in the input, with `gap` times `value` between them in the output. Returns
-// the address after the last run. Not inlined, to keep its few values in registers.
+// Copies `count` runs of `length` elements, which are dense in the input, and writes `gap` times `value` between them.
+// Returns the address after the last run. Not inlined, to keep its few values in registers.
 static __attribute__((noinline)) int8_t *spread(const int8_t *input, int8_t *output, int32_t count, int32_t length,
                                                 int32_t gap, int8_t value)
 {
@@ -28,8 +28,8 @@ static int8_t *fill(int8_t *output, int8_t value, int32_t count)
     return output + count;
 }
 
-// Padding that follows a run is contiguous with what precedes the next one, and is written at once. Where channels are
-// not padded, the runs are whole rows.
+// The padding behind a run is contiguous with the padding before the next one, and both are written at once. If
+// channels are not padded, runs are whole rows.
 void rl_pad_run(const struct rl_pad *layer, const int8_t *input, int8_t *output)
 {
     const struct rl_image *in = &layer->input, *before = &layer->before, *after = &layer->after;

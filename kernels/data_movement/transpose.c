@@ -60,7 +60,7 @@ enum rl_status rl_transpose_prepare(struct rl_transpose *layer)
     return RL_OK;
 }
 
-// `count` runs, `step` apart, one behind the other.
+// Copies `count` runs, which are `step` apart, one behind the other.
 static int8_t *copy_run(const int8_t *from, int32_t step, int32_t run, int32_t count, int8_t *output)
 {
     if (run < LIBRARY_COPY) {
@@ -75,7 +75,7 @@ static int8_t *copy_run(const int8_t *from, int32_t step, int32_t run, int32_t c
     return output;
 }
 
-// Both runs are dense: copy.
+// Copies runs that are dense in input and output.
 static void copy_runs(const int8_t *input, int8_t *output, const struct rl_transpose *layer)
 {
     for (int32_t i = 0; i < layer->axis[0]; i++) {
@@ -86,8 +86,8 @@ static void copy_runs(const int8_t *input, int8_t *output, const struct rl_trans
     }
 }
 
-// The innermost output axis is strided in the input; some other axis is dense there. Those two form a matrix that the
-// tile transposes, for each index of the other two axes.
+// The innermost output axis is strided in the input, and some other axis is dense there. The tile transposes the matrix
+// of these two axes, for each index of the other two.
 static void transpose_planes(const int8_t *input, int8_t *output, const struct rl_transpose *layer)
 {
     const int32_t *size = layer->axis;

@@ -18,8 +18,8 @@ enum rl_status rl_depthwise_prepare(struct rl_depthwise *layer)
     return RL_OK;
 }
 
-// Sum of the taps that lie on the input, of which the first may be at (row, left). `input` and `weights` are at the
-// channel. Not inlined: the loops around it would take its registers.
+// The sum of the taps that lie on the input; the window's first tap is at (row, left). `input` and `weights` are at the
+// channel. Not inlined, because the loops around it would take its registers.
 static __attribute__((noinline)) int32_t sum_at(const struct rl_depthwise *d, const int8_t *input,
                                                 const int8_t *weights, int32_t row, int32_t left)
 {

@@ -23,14 +23,13 @@ void rl_depthwise_run_channels(const struct rl_depthwise *d, int32_t first, int3
 
 enum { RL_DEPTHWISE_S16_FAST = 512 }; // taps from which on CMSIS-NN does not copy int16 filters
 
-// Bytes that CMSIS-NN announces for the function that copies filters, even for a layer that this function does not
-// suit.
+// The bytes that CMSIS-NN announces for its function that copies filters, even for layers that cannot use it.
 int32_t rl_depthwise_announced_fast(const struct rl_depthwise *d, enum rl_isa isa);
 
-// A run with int4 weights that finds them where CMSIS-NN does with an odd number of input channels. CMSIS-NN counts
-// half bytes from tap to tap and from channel to channel of an output position, and starts each tap at a whole number
-// of bytes. That differs from the layout where taps fall outside the image, and with a channel multiplier, but programs
-// made for CMSIS-NN depend on its results.
+// Runs with int4 weights for an odd number of input channels, and reads the weights that CMSIS-NN reads. CMSIS-NN
+// counts half bytes from tap to tap and from channel to channel of an output position, and starts each tap at a whole
+// byte. These are other weights than the layout says if taps fall outside the image or there is a channel multiplier,
+// but programs made for CMSIS-NN depend on its results.
 void rl_depthwise_s4_run_counted(const struct rl_depthwise *d, const int8_t *input, int8_t *output);
 
 // Elements of an image.

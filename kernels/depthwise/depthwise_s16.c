@@ -14,10 +14,10 @@ struct problem {
     struct rl_output_s16 scale;
     int32_t first;
     int32_t count;
-    struct rl_depthwise_s16_scale prepared; // for them
+    struct rl_depthwise_s16_scale prepared; // the scales of these channels
 };
 
-// One output channel of any window, with a 64-bit sum. `input` is its first tap and its input channel.
+// The 64-bit sum of one output channel of any window. `input` is at the first tap and the input channel.
 static int64_t wide_sum(const struct rl_window_s16 *w, const int16_t *input, const int8_t *filter)
 {
     int64_t sum = 0;

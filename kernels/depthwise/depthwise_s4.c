@@ -15,7 +15,7 @@ static int32_t weight_at(const int8_t *packed, int32_t index)
     return weight;
 }
 
-// Where the next weight is found: see read_weight.
+// The place of the next weight: see read_weight.
 struct weight_walk {
     bool counts; // false: at the index that the shape gives
     bool upper;
@@ -35,7 +35,7 @@ static int32_t read_weight(const struct rl_depthwise *d, struct weight_walk *wal
     return weight;
 }
 
-// One output with weights read one by one. `image` points at the input channel.
+// The sum of one output, with weights read one by one. `image` points at the input channel.
 static int32_t slow_sum(const struct rl_depthwise *d, const int8_t *image, int32_t y, int32_t x, int32_t channel,
                         struct weight_walk *walk)
 {
@@ -74,7 +74,7 @@ void rl_depthwise_s4_run_counted(const struct rl_depthwise *d, const int8_t *inp
     run_slowly(d, true, input, output);
 }
 
-// With `count` weights spread to int8 in `weights`.
+// Runs the layer with `count` weights spread to int8 in `weights`.
 static void run_spread(const struct rl_depthwise *d, int32_t count, int8_t *weights, const int8_t *input,
                        int8_t *output, struct rl_scratch scratch)
 {

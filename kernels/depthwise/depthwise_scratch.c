@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scratch of depthwise convolutions, in plain arithmetic, because planners ask on another machine. The bytes of blocks
-// follow the choices that rl_depthwise_run makes in small code; faster code runs some layers window by window, without
-// blocks.
+// Scratch of depthwise convolutions. It is plain arithmetic, because the memory planner uses it on the host. The bytes
+// of blocks follow the choices that rl_depthwise_run makes in small code. Faster code runs some layers window by
+// window, without blocks.
 #include "depthwise/depthwise.h"
 
 #include "depthwise/multiplied.h"
@@ -22,7 +22,7 @@ int32_t rl_depthwise_announced_fast(const struct rl_depthwise *d, enum rl_isa is
     return isa == RL_ISA_DSP || d->type == RL_DEPTHWISE_S4 ? copy : 0;
 }
 
-// Whether CMSIS-NN takes the function that announces something.
+// Whether CMSIS-NN uses the function that announces scratch.
 static bool is_fast(const struct rl_depthwise *d, enum rl_isa isa)
 {
     if (d->dilation.h != 1 || d->dilation.w != 1) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "depthwise/multiplied.h"
 
-// Not inlined: what it needs beside the struct is not on the stack of a run.
+// Not inlined, which keeps its variables off the stack of a run.
 __attribute__((noinline)) void rl_depthwise_as_convolution(const struct rl_depthwise *d, struct rl_convolution *c)
 {
     *c = (struct rl_convolution){

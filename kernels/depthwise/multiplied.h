@@ -7,7 +7,7 @@
 #include "convolution/convolution.h"
 #include "depthwise/depthwise.h"
 
-// Whether a layer runs this way: a small multiplier does not repay copying patches, and a large filter does not fit.
+// Whether a layer runs in this way. With a small multiplier, copying patches does not pay; a large filter does not fit.
 static inline bool rl_depthwise_suits_multiplied(const struct rl_depthwise *d, bool has_mve)
 {
     const int32_t fewest_channels = has_mve ? 2 : 4, most_taps = 128;
@@ -15,10 +15,10 @@ static inline bool rl_depthwise_suits_multiplied(const struct rl_depthwise *d, b
     return d->multiplier >= fewest_channels && taps >= 1 && taps <= most_taps;
 }
 
-// With a group for each input channel; the path is not set.
+// Fills in a convolution with a group for each input channel. The path is not set.
 void rl_depthwise_as_convolution(const struct rl_depthwise *d, struct rl_convolution *c);
 
-// Runs all channels of a layer that it suits.
+// Runs all channels of a layer for which rl_depthwise_suits_multiplied holds.
 void rl_depthwise_run_multiplied(const struct rl_depthwise *d, const int8_t *input, int8_t *output,
                                  struct rl_scratch scratch);
 

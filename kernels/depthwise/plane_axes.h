@@ -34,8 +34,8 @@ static void rl_plane_set_axes(const struct rl_depthwise *d, bool down, struct rl
 }
 
 // Tries both directions with `room` bytes of scratch, first the one in which fewer outputs are computed. False if lines
-// can go in neither, for multipliers other than 1 and for fewer channels than the nest does at a time. Neither this nor
-// the function above is inlined, because the function that runs the planes has the deepest stack of many networks.
+// can go in neither, for multipliers other than 1, and for fewer channels than the nest runs at a time. This function
+// and the one above are not inlined, because the function that runs the planes has the deepest stack of many networks.
 static __attribute__((noinline)) bool rl_plane_choose_axes(const struct rl_depthwise *d, int32_t room,
                                                            struct rl_plane_axes *axes, struct rl_plane_block *b)
 {

@@ -6,10 +6,10 @@
 // Nest contract (RL_TILE(plane_nest.h)):
 // - enum RL_PLANE_CHANNELS: how many channels the nest runs at a time.
 // - rl_plane_computed(along, across): outputs that it computes, including those beyond the end of a line.
-// - struct rl_plane_block, rl_plane_fit_block(axes, room, &block): how it divides the image, into blocks that fit into
-//   `room` bytes where that is enough; false if this filter does not fit.
-// - rl_plane_bytes(axes, &block): the memory that it takes.
-// - struct rl_plane_group, rl_plane_place(axes, memory, &block, &group): gives their parts their memory.
+// - struct rl_plane_block, rl_plane_fit_block(axes, room, &block): divides the image into blocks, of `room` bytes at
+//   most if that is enough; false if this filter does not fit.
+// - rl_plane_bytes(axes, &block): the memory that block and group take.
+// - struct rl_plane_group, rl_plane_place(axes, memory, &block, &group): divides this memory between them.
 // - rl_plane_prepare(d, axes, first, &group): prepares the channels from `first` on; false if it cannot run them.
 // - rl_plane_image(d, axes, &block, &group, input, output): runs one image, from the first of these channels on.
 #ifndef RL_KERNELS_DEPTHWISE_PLANES_H

@@ -7,19 +7,19 @@
 #include RL_TILE(rescale_tile.h)
 
 enum {
-    NARROW = 3,                              // most channels of an image that are run in one loop
+    NARROW = 3,                              // the most channels of an image that are run in one loop
     CHANNEL_BLOCK = 32,                      // channels whose sums are kept at a time
-    TOGETHER = RL_HAS_LONG_MULTIPLY ? 4 : 2, // channels for which there are registers
+    TOGETHER = RL_HAS_LONG_MULTIPLY ? 4 : 2, // channels whose sums fit in registers
 };
 
-// What a sum needs beside the first channel of its input and weights.
+// The shape of a window's sums.
 struct sums {
     int32_t offset;
     const struct rl_depthwise_steps *step;
     const struct rl_depthwise_window *window;
 };
 
-// Sums of `count` channels, a constant number of them at a time. If `shared`, they all have one input.
+// Computes the sums of `count` channels, a constant number of them at a time. If `shared`, they all read one input.
 static inline __attribute__((always_inline)) void sum_some(const struct sums *s, const int8_t *x, const int8_t *w,
                                                            int32_t count, int32_t some, bool shared, int32_t *sums)
 {
@@ -60,7 +60,7 @@ static inline __attribute__((always_inline)) void sum_some(const struct sums *s,
     }
 }
 
-// Not inlined: the loops around them would take their registers.
+// This function and the next are not inlined, because the loops around them would take their registers.
 static __attribute__((noinline)) void sum_together(const struct sums *s, const int8_t *x, const int8_t *w,
                                                    int32_t count, int32_t *sums)
 {
@@ -83,7 +83,7 @@ static __attribute__((noinline)) void sum_one(const struct sums *s, const int8_t
     sum_some(s, x, w, 1, 1, false, sum);
 }
 
-// Sums of the channels [first, end), which may share inputs; x is at the input of channel 0.
+// Computes the sums of the channels [first, end), which may share inputs; x is at the input of channel 0.
 static void sum_channels(const struct sums *s, const int8_t *x, int32_t multiplier, int32_t first, int32_t end,
                          int32_t *sums)
 {
@@ -108,10 +108,10 @@ static void sum_channels(const struct sums *s, const int8_t *x, int32_t multipli
 enum scaling {
     ANY_SCALE,
     SIMPLE_SCALE,      // see scales_are_simple
-    SIMPLE_OPEN_SCALE, // and within no limits but those of int8
+    SIMPLE_OPEN_SCALE, // a simple scale, and no limits but those of int8
 };
 
-// The outputs of `count` channels from `first` on.
+// Scales and stores the outputs of `count` channels from `first` on.
 static inline __attribute__((always_inline)) void store_scaled(const struct rl_depthwise *d, int32_t first,
                                                                int32_t count, const int32_t *sums, enum scaling scaling,
                                                                int8_t *output)
@@ -154,7 +154,7 @@ static __attribute__((noinline)) void store_open(const struct rl_depthwise *d, i
     store_scaled(d, first, count, sums, SIMPLE_OPEN_SCALE, output);
 }
 
-// The channels [first, end) of one position, with their short scales where `scaling` allows that.
+// Computes the channels [first, end) of one position, with their short scales if `scaling` allows that.
 static void run_output(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,
                        const struct rl_depthwise_window *window, enum scaling scaling, int32_t first, int32_t end,
                        int8_t *output)
@@ -201,8 +201,8 @@ static void run_image(const struct rl_depthwise *d, enum scaling scaling, const 
     }
 }
 
-// An image of fewer channels than are run together, a constant number, with short scales. All of it is inlined, because
-// there is little to do at a position.
+// Runs an image of few channels, a constant number, with short scales. All of it is inlined, because there is little to
+// do at a position.
 static inline __attribute__((always_inline)) void run_narrow_image(const struct rl_depthwise *d, const int8_t *image,
                                                                    int32_t channels, int8_t *output)
 {

@@ -4,8 +4,8 @@
 // Tile contract (RL_TILE(depthwise_s8_tile.h)):
 // - rl_depthwise_suits_windows(d): whether this is faster than the paths that prepare copies for many outputs.
 // - rl_depthwise_run_together(d, &steps, &window, first, end, output): runs some of the channels [first, end), from the
-//   first on, of the position whose channel 0 is at `output`; scales are simple, as rl_rescale_init takes them. Returns
-//   the next channel.
+//   first on, of the position whose channel 0 is at `output`; rl_rescale_init takes all scales. Returns the next
+//   channel.
 // - rl_depthwise_run_vectors(d, first, end, input, output): runs all images of these channels, or returns false and
 //   does nothing.
 #ifndef RL_KERNELS_DEPTHWISE_WINDOW_H
@@ -20,15 +20,15 @@
 void rl_depthwise_run_windows(const struct rl_depthwise *d, int32_t first, int32_t end, const int8_t *input,
                               int8_t *output);
 
-// On one axis: `count` taps from `first` on, the first at `input`.
+// The taps on one axis: `count` taps from `first` on, the first at `input`.
 struct rl_taps {
     int32_t first;
     int32_t count;
     int32_t input;
 };
 
-// The taps that meet an input, of `taps` taps, `dilation` apart, the first of which is at `start` of `inputs`. Does not
-// divide, because divisions are library calls on ARMv6-M.
+// The taps that lie on one of `inputs` inputs. There are `taps` taps, `dilation` apart, the first one at `start`. The
+// function does not divide, because divisions are library calls on ARMv6-M.
 static inline struct rl_taps rl_taps_of(int32_t start, int32_t dilation, int32_t taps, int32_t inputs)
 {
     int32_t first = 0;

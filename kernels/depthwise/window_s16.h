@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the int16 depthwise convolution passes to its tile.
+// The interface between the int16 depthwise convolution and its tile.
 //
 // Tile contract (RL_TILE(depthwise_s16_tile.h)), one input channel for each output channel:
-// - enum RL_DEPTHWISE_S16_BLOCK: channels that it prepares at a time, at most.
+// - enum RL_DEPTHWISE_S16_BLOCK: the most channels that it prepares at a time.
 // - struct rl_depthwise_s16_scale, rl_depthwise_s16_start(&scale, &output, taps, first, count): prepares these channels
 //   for windows of at most `taps` taps.
 // - rl_depthwise_s16_outputs(&window, &scale, &output, first, count, to): their outputs at the position whose channel 0

@@ -3,7 +3,7 @@
 #include "rushlight/kernels/elementwise.h"
 #include RL_TILE(extremum_s8_tile.h)
 
-// How an axis is used: by both inputs alike, or with one of them repeated.
+// How the inputs use an axis: both alike, or with one of them repeated.
 enum pattern {
     BOTH,
     REPEAT_A,
@@ -61,8 +61,8 @@ enum rl_status rl_extremum_prepare(struct rl_extremum *layer)
     return RL_OK;
 }
 
-// One row. An input that is a single value is a limit for the other one. Not inlined, because among the many live
-// values of the loops around it gcc would keep the pointers on the stack.
+// Computes one row. An input that is a single value is a limit for the other one. Not inlined, because gcc would then
+// keep the pointers on the stack.
 static __attribute__((noinline)) void minimum_row(const struct rl_extremum *layer, const int8_t *a, const int8_t *b,
                                                   int8_t *output)
 {

@@ -20,7 +20,7 @@ static inline bool rl_offset_is_small(int32_t offset)
     return offset >= -128 && offset <= 128;
 }
 
-// What the folding allows: shift -22..-1, |offset| <= 128.
+// Whether the offset can be folded in: shift -22..-1, |offset| <= 128.
 static inline bool rl_rescale_fits(int32_t offset, int32_t shift)
 {
     return shift <= -1 && shift >= -22 && rl_offset_is_small(offset);
@@ -50,7 +50,7 @@ static inline struct rl_rescale rl_rescale_of(int32_t rounding, int32_t multipli
     return (struct rl_rescale){multiplier, rounding * (INT32_C(1) << (-shift - 1)), -shift};
 }
 
-// Limits of an output. Most operators leave the whole range of the type open, so that one saturation is enough.
+// The limits of an output. Most operators leave the whole range of the type open, so one saturation is enough.
 struct rl_limits_s8 {
     int32_t low;
     int32_t high;

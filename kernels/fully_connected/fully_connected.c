@@ -28,7 +28,7 @@ void rl_fully_connected_fold(const struct rl_fully_connected *layer, int32_t *fo
     }
 }
 
-// What an offset of the weights adds to all channels of a row.
+// The contribution of an offset of the weights to all channels of a row.
 static int32_t row_constant(const struct rl_fully_connected *f, const int8_t *row)
 {
     if (f->weight_offset == 0) {
@@ -37,7 +37,7 @@ static int32_t row_constant(const struct rl_fully_connected *f, const int8_t *ro
     return f->weight_offset * (rl_sum_of_s8(row, f->depth) + f->depth * f->base_offset);
 }
 
-// Not inlined: small layers would spill registers for it.
+// Not inlined, because small layers would spill registers for it.
 static __attribute__((noinline)) void run_many(const struct rl_fully_connected *f, const int8_t *input, int8_t *output,
                                                struct rl_scratch scratch)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the int8 fully connected layer and its tiles share. A tile computes
+// The functions that the int8 fully connected layer and its tiles share. A tile computes
 //
 //     output[c] = clamp(requantize(base[c] + row_constant + sum_k (x[k] + base_offset) * w[c][k]) + output_offset)
 //
@@ -21,7 +21,7 @@
 
 #include RL_TILE(rescale_tile.h)
 
-// Few channels do not repay the preparation for many. Either path is right for any number.
+// Up to this many channels, the preparation for many does not pay. Either path is right for any number.
 enum { RL_FEW = RL_HAS_MVE ? 2 : RL_SMALL ? 0 : RL_HAS_DSP ? 1 : 2 };
 
 // rl_fully_connected_prepare for layers with valid sizes. Inlined, because small layers take little longer than a call.
@@ -33,7 +33,7 @@ static inline void rl_fully_connected_begin(struct rl_fully_connected *f)
                      rl_rescale_init(f->output_offset, f->scale.multiplier, f->scale.shift, &f->rescale);
 }
 
-// The output of a channel from its sum, base included, where `rescale` need not be looked at.
+// The output of a channel from its sum, base included. It does not use `rescale`.
 static inline int8_t rl_fully_connected_requantized(const struct rl_fully_connected *f, int32_t channel, int32_t sum)
 {
     struct rl_scale scale = f->scale;

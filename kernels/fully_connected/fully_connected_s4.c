@@ -7,8 +7,8 @@
 #include "rushlight/kernels/fully_connected.h"
 #include RL_TILE(dot_s4_tile.h)
 
-// The filters are one row of int4 weights after the other: with an odd depth every second filter starts in the upper
-// half of a byte. Its first product is taken here, and the rest starts in a lower half.
+// The filters are one row of int4 weights after the other, so with an odd depth every second filter starts in the upper
+// half of a byte. Its first product is computed apart, and the rest starts in a lower half.
 struct filter {
     const int8_t *weights;
     int32_t first; // 0, or 1 when the first weight is in the upper half

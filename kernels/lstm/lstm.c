@@ -69,7 +69,7 @@ static void run_step(const struct rl_lstm_type *type, const struct step *step, c
     write_hidden(type, layer, first, second, count, output);
 }
 
-// `batches` sequences whose steps are dense: the rows of a step follow each other, and so do the steps.
+// Runs `batches` sequences whose steps are dense: the rows of a step follow each other, and so do the steps.
 static void run_sequences(const struct rl_lstm_type *type, const struct rl_lstm *layer, int32_t batches,
                           const struct rl_lstm_buffers *buffers, const uint8_t *input, uint8_t *output)
 {

@@ -4,7 +4,7 @@
 #include "requantize.h"
 #include "rushlight/kernels/pooling.h"
 
-// Whether all windows of an axis have a part inside: the first one ends there, and the last one starts there.
+// Whether all windows of an axis have a part inside: the first one must end there, and the last one start there.
 static bool all_inside(int32_t count, int32_t stride, int32_t padding, int32_t window, int32_t size)
 {
     return size > 0 && stride >= 0 && window > rl_max_s32(padding, 0) && (count - 1) * stride - padding < size;

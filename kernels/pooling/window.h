@@ -8,7 +8,7 @@
 #include "requantize.h"
 #include "rushlight/kernels/pooling.h"
 
-// What a tile reduces: rows x columns pixels of `channels` elements; rows are row_stride elements apart.
+// The pixels that a tile reduces: rows x columns of `channels` elements each. Rows are row_stride elements apart.
 struct rl_pool_window {
     int32_t rows;
     int32_t columns;
@@ -34,8 +34,8 @@ static inline int8_t rl_average_of_channel(const struct rl_pool_window *w, const
     return (int8_t)rl_clamp_s32(rounded / count, w->min, w->max);
 }
 
-// Start and length, on one axis, of the part of window `index` inside an axis of `size` elements; the length is 0 or
-// less when there is none.
+// The start and length of the part of window `index` inside an axis of `size` elements. The length is 0 or less if
+// there is no such part.
 struct rl_pool_span {
     int32_t start;
     int32_t length;

@@ -36,7 +36,7 @@ static inline int32_t rl_exp_of_difference(const struct rl_softmax *layer, int32
     return rl_exp_on_negative(rl_high_multiply_saturating(shifted, layer->scale.multiplier));
 }
 
-// The exponential for max - x = index, which enters the table if it is not there yet.
+// The exponential for max - x = index. Computes the table's entry if it is not there yet.
 static inline int32_t rl_exp_look_up(struct rl_exp_table *table, int32_t index)
 {
     if (table->value[index] == RL_EXP_UNKNOWN) {
@@ -45,7 +45,7 @@ static inline int32_t rl_exp_look_up(struct rl_exp_table *table, int32_t index)
     return table->value[index];
 }
 
-// What an exponential contributes to the sum of its row.
+// The contribution of an exponential to the sum of its row.
 static inline uint32_t rl_exp_rounded_for_sum(int32_t exponential)
 {
     return ((uint32_t)exponential + (UINT32_C(1) << (RL_EXP_SUM_SHIFT - 1))) >> RL_EXP_SUM_SHIFT;
@@ -57,8 +57,8 @@ struct rl_softmax_scale {
     int32_t shift;
 };
 
-// For a sum of exponentials and outputs of `bits` bits. The sum is taken modulo 2^32 as in the reference, which reads
-// one of 2^31 or more as negative.
+// The factor for a sum of exponentials and outputs of `bits` bits. The sum is taken modulo 2^32, as in the reference,
+// which reads sums of 2^31 and more as negative.
 static inline struct rl_softmax_scale rl_softmax_scale(uint32_t sum, int32_t bits)
 {
     const int32_t headroom = rl_leading_zeros(sum);
@@ -70,7 +70,7 @@ static inline struct rl_softmax_scale rl_softmax_scale(uint32_t sum, int32_t bit
     };
 }
 
-// An exponential scaled, before the zero point and the upper limit of the output: never negative.
+// A scaled exponential, before the zero point and the upper limit of the output are applied. It is never negative.
 static inline int32_t rl_softmax_output(const struct rl_softmax_scale *scale, int32_t exponential)
 {
     return rl_divide_by_power_of_two(rl_high_multiply(scale->multiplier, exponential), scale->shift);

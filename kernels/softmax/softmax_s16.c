@@ -31,7 +31,7 @@ static uint32_t exponentials(const struct rl_softmax *layer, const int16_t *inpu
     return sum;
 }
 
-// 1 / sum as q15, with the sum scaled to 1..2. The table is one of 1 / (1 + x), so 65536 (one) is subtracted, and 32768
+// 1 / sum as q15, with the sum scaled to 1..2. The table holds 1 / (1 + x), so 65536 (one) is subtracted, and 32768
 // more because its positions are symmetric around 0.
 static int16_t reciprocal(uint32_t sum, int32_t headroom, const int16_t *table)
 {

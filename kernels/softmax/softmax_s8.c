@@ -3,10 +3,10 @@
 #include "softmax/exp_table.h"
 #include RL_TILE(softmax_s8_tile.h)
 
-// Rows up to this length do not repay a table: clearing it costs more than few elements save.
+// Rows up to this length use no table: clearing it costs more than few elements save.
 enum { SHORT_ROW = 16 };
 
-// One row of at most SHORT_ROW elements, without a table on the stack.
+// Computes one row of at most SHORT_ROW elements, without a table on the stack.
 static __attribute__((noinline)) void short_row(const struct rl_softmax *layer, const int8_t *input, int8_t *output)
 {
     const int32_t count = layer->row;

@@ -7,11 +7,11 @@
 
 // One phase on one axis.
 struct phase {
-    int32_t taps; // of the filter: first_tap, first_tap + stride, ...
+    int32_t taps; // taps of the filter: first_tap, first_tap + stride, ...
     int32_t first_tap;
     int32_t outputs; // first_output, first_output + stride, ...
     int32_t first_output;
-    int32_t position; // of the first output in the convolution
+    int32_t position; // the first output's position in the convolution
 };
 
 static struct phase phase_of(int32_t remainder, int32_t stride, int32_t padding, int32_t window, int32_t outputs)
@@ -26,7 +26,7 @@ static struct phase phase_of(int32_t remainder, int32_t stride, int32_t padding,
     };
 }
 
-// The taps of a phase, from last to first, of every filter.
+// Copies the taps of a phase of every filter, from last to first.
 static void gather_filters(const struct rl_transpose_convolution *t, const struct phase *rows,
                            const struct phase *columns, int8_t *to)
 {

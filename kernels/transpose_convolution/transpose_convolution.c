@@ -7,12 +7,12 @@
 #include "transpose_convolution/phases.h"
 #include RL_TILE(dot_tile.h)
 
-// From this many input channels on CMSIS-NN multiplies with the zeros between the inputs. Here only the scratch
-// differs: the phases then have separate memory for the filters.
+// From this many input channels on, CMSIS-NN multiplies by the zeros between the inputs. Here only the scratch differs:
+// the phases then have separate memory for the filters.
 enum { REVERSE_MINIMUM_CHANNELS = 17 };
 
-// The filter taps of one output on one axis that meet an input: first, first + stride, ... The first meets input
-// `input`, the others the inputs before it.
+// The filter taps of one output on one axis that lie on an input: first, first + stride, ... The first lies on input
+// `input`, the others on the inputs before it.
 struct taps {
     int32_t first;
     int32_t count;
@@ -35,7 +35,7 @@ static int8_t scaled(const struct rl_transpose_convolution *t, int32_t channel, 
     return rl_output_s8(value, t->output_offset, t->range.min, t->range.max);
 }
 
-// All channels of one output position, two at a time.
+// Computes all channels of one output position, two at a time.
 static void one_output(const struct rl_transpose_convolution *t, const int8_t *image, struct taps rows,
                        struct taps columns, int8_t *output)
 {
@@ -68,7 +68,7 @@ static void one_output(const struct rl_transpose_convolution *t, const int8_t *i
     }
 }
 
-// Output by output. Each sum is complete before it is scaled, so that no sums need to be kept.
+// Runs output by output. Each sum is complete before it is scaled, so no sums are kept.
 static void run_by_output(const struct rl_transpose_convolution *t, const int8_t *image, int8_t *output)
 {
     const struct rl_extent stride = t->stride, padding = t->padding;
@@ -129,8 +129,8 @@ int32_t rl_transpose_convolution_scratch(const struct rl_transpose_convolution *
         const struct rl_convolution c = {.input = t->input, .filter = t->filter};
         return rl_convolution_announced(&c, isa);
     }
-    // The rows of sums that a kernel going input by input keeps. This is CMSIS-NN's value with one difference: CMSIS-NN
-    // takes the vertical stride for the width, which gives too little where that is the smaller one.
+    // The rows of sums that a kernel keeps if it goes input by input. This is CMSIS-NN's value but for one difference:
+    // CMSIS-NN uses the vertical stride for the width, which gives too little if that is the smaller one.
     const int32_t reach = rl_max_s32(t->filter.w, rl_max_s32(t->stride.w, t->stride.h));
     const int32_t width = (t->input.w - 1) * t->stride.w + reach;
     return width * t->output.c * rl_max_s32(t->filter.h, t->stride.h) * (int32_t)sizeof(int32_t);
