@@ -105,7 +105,7 @@ static const char *read_constants(struct rl_pte *pte, const struct rl_fb_table *
         return NULL;
     }
     if (pte->constants.count == 1) {
-        return NULL; // entry 0 stands for no constant: there is none and need be no segment
+        return NULL; // entry 0 means that the tensor has no constant; there need not be a segment
     }
     if (!find_named_segment(pte, subsegment, &pte->constants_position, &pte->constants_size)) {
         return rl_sentence("the segment of constants lies outside the file");

@@ -92,7 +92,7 @@ struct rl_pte_allocator {
 
 // On RL_OK *file is a block of *size bytes from the allocator (aligned as the allocator aligns), which the caller frees
 // with it. Otherwise *message is a constant sentence that says what is wrong with the description (RL_ERROR_ARGUMENT)
-// or that there is no memory (RL_ERROR_OUT_OF_MEMORY).
+// or that memory ran out (RL_ERROR_OUT_OF_MEMORY).
 enum rl_status rl_pte_write(const struct rl_pte_description *description, const struct rl_pte_allocator *allocator,
                             uint8_t **file, size_t *size, const char **message);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Registers and fields: Armv8-M Architecture Reference Manual, "System Control Space". Where a core does not have one
-// of them it reads as zero.
+// Registers and fields: Armv8-M Architecture Reference Manual, "System Control Space". A register that a core does not
+// have reads as zero.
 #include "rushlight/core.h"
 
 #include <stddef.h>
@@ -9,8 +9,8 @@
 
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
 
-// The core lacks something when the bits of `mask` in a register are `value`. The function below knows the order of the
-// members.
+// The core lacks a feature if the bits of `mask` in a register are `value`. The function below relies on the order of
+// the members.
 struct lack {
     uint32_t address;
     uint32_t mask;
@@ -18,7 +18,7 @@ struct lack {
     const char *sentence; // NULL ends the list
 };
 
-// Of everything that the compiler was allowed to use.
+// The features that the compiler was allowed to use.
 __attribute__((used)) static const struct lack lacks[] = {
 #if __ARM_ARCH_ISA_THUMB == 2
     {0xE000ED00, 15U << 16, 12U << 16, "built with Armv7-M instructions, which this core does not have"}, // CPUID
@@ -33,7 +33,7 @@ __attribute__((used)) static const struct lack lacks[] = {
     {0xE000ED50, 12U << 4, 0, "built with Armv8-M instructions, which this core does not have"}, // ID_MMFR0: PMSA < 4
 #endif
 #if defined(__ARM_FEATURE_DSP) && __ARM_ARCH == 7
-    // By its part number: ID_ISAR3 of QEMU's M4 does not tell it from an M3.
+    // Identified by the part number, because ID_ISAR3 of QEMU's M4 is that of an M3.
     {0xE000ED00, 0xFFF0, 0xC230, "built with DSP instructions, which this core does not have"}, // CPUID
 #endif
 #if defined(__ARM_FEATURE_DSP) && __ARM_ARCH >= 8
@@ -48,7 +48,7 @@ __attribute__((used)) static const struct lack lacks[] = {
     {0, 0, 0, NULL},
 };
 
-// Assembly, since the compiler may use anywhere what is in question here. Only Armv6-M instructions.
+// In assembler, with Armv6-M instructions only, because the compiler may use the features in question anywhere.
 __attribute__((naked)) const char *rl_core_refusal(void)
 {
     __asm__ volatile(".syntax unified\n"

@@ -8,8 +8,7 @@
 
 #include "rushlight/status.h"
 
-// Fills in `error` (may be NULL) and returns `status`. A message of NULL stands for the empty sentence: it is shorter
-// to pass.
+// Fills in `error` (may be NULL) and returns `status`. A message of NULL means "", and takes less code to pass.
 enum rl_status rl_record(struct rl_error *error, enum rl_status status, const char *message, uint32_t offset);
 
 static inline enum rl_status rl_report(struct rl_error *error, enum rl_status status, const char *message,

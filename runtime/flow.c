@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `.flow = &rl_control_flow_all` links into a firmware, and how much state it takes.
+// The functions that `.flow = &rl_control_flow_all` links into a firmware, and the state that they take.
 #include "runtime/flow.h"
 
 #include "runtime/plan.h"
@@ -10,8 +10,8 @@
 #include "runtime/run/view.h"
 #include "runtime/verify/verify.h"
 
-// Operators that write tensors only are called in a form that ends with "out"; the form "default" is that of views,
-// which are planned with their source. The others return numbers, or may do so.
+// Operators that write only tensors have an overload that ends with "out". The overload "default" is that of views,
+// which are planned with their source. All others return numbers, or may do so.
 static bool returns_numbers(const uint8_t *operator_table)
 {
     uint32_t length;
@@ -23,7 +23,7 @@ static bool returns_numbers(const uint8_t *operator_table)
     return !(end[0] == 'u' && end[1] == 't') && !(end[0] == 'l' && end[1] == 't');
 }
 
-// Only programs with views are searched for one that has no place of its own.
+// Searches only programs with views for one that has no place of its own.
 static bool has_aliases(const struct rl_pte *pte, const struct rl_pte_plan *plan)
 {
     bool has_views = false;
@@ -54,7 +54,7 @@ static bool changes_values(const struct rl_pte *pte, const struct rl_pte_plan *p
     return false;
 }
 
-// rl_control_flow_all.slot_bytes: of the slots of a proved method and of the sizes behind them.
+// rl_control_flow_all.slot_bytes: the bytes of the slots of a proved method and of the sizes behind them.
 static uint32_t slot_bytes(const struct rl_program *program, const struct rl_pte_plan *plan)
 {
     const uint32_t words = rl_shape_words(program, plan);

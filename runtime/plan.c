@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a method of a proved program needs: its lists, memory, and operators by name.
+// The needs of a method of a proved program: its lists, memory, and operators by name.
 #include <string.h>
 
 #include "runtime/error.h"
@@ -36,7 +36,7 @@ static uint32_t pointer_bytes(const struct rl_pte_plan *plan)
     return (plan->operators.count + plan->inputs.count + plan->outputs.count) * (uint32_t)sizeof(void *);
 }
 
-// Most instructions for which memory is asked.
+// The most instructions for which memory is requested.
 enum { KEEPING_MOST = 4096 };
 
 enum rl_status rl_require(const struct rl_program *program, uint32_t method, struct rl_pte_plan *plan,
@@ -50,14 +50,14 @@ enum rl_status rl_require(const struct rl_program *program, uint32_t method, str
         return rl_report(error, RL_ERROR_ARGUMENT, "the program has no such method", 0);
     }
     rl_view_plan(&program->pte, method, plan);
-    // Entry 0 of the sizes stands for no buffer.
+    // Entry 0 of the sizes is not a buffer.
     for (uint32_t i = 1; i < plan->buffer_sizes.count && i <= RL_MAX_BUFFERS; i++) {
         requirements->buffer_bytes[requirements->buffer_count++] =
             rl_proved_u32(program->pte.fb.data + plan->buffer_sizes.items + 8 * i);
     }
     const uint32_t slot_bytes = program->flow ? program->flow->slot_bytes(program, plan) : 0;
     requirements->state_bytes = pointer_bytes(plan) + slot_bytes;
-    // A file may repeat one instruction without end: its caller need not give memory for each.
+    // A file may repeat one instruction without end, so the caller need not give memory for each.
     if (slot_bytes == 0 && plan->instructions.count <= KEEPING_MOST) {
         requirements->kept_bytes = plan->instructions.count * (uint32_t)(sizeof(void *) + RL_KEPT_MOST);
     }
@@ -71,8 +71,8 @@ enum rl_status rl_method_requirements(const struct rl_program *program, uint32_t
     return rl_require(program, method, &plan, requirements, error);
 }
 
-// Compares from the end, where names differ, to keep loading short, and words where both lie at multiples of 4, as
-// strings of files and the registry's names do.
+// Compares from the end, where names differ, so that loading takes less time. Compares words if both strings lie at
+// multiples of 4, as those of files and registries do.
 static bool equal_backwards(const char *left, const char *right, uint32_t length)
 {
     const bool words = ((uintptr_t)left | (uintptr_t)right) % 4 == 0;

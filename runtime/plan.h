@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A method of a proved program: its lists, what it requires, and its operators by name.
+// A method of a proved program: its lists, its requirements, and its operators by name.
 #ifndef RL_RUNTIME_PLAN_H
 #define RL_RUNTIME_PLAN_H
 
@@ -11,7 +11,7 @@
 // Reads what rl_pte_plan reads, without its checks.
 void rl_view_plan(const struct rl_pte *pte, uint32_t method, struct rl_pte_plan *plan);
 
-// Finds a method of a proved program, and what it requires; other programs are refused.
+// Finds a method of a proved program, and its requirements. Refuses other programs.
 enum rl_status rl_require(const struct rl_program *program, uint32_t method, struct rl_pte_plan *plan,
                           struct rl_requirements *requirements, struct rl_error *error);
 
@@ -21,7 +21,7 @@ struct rl_operator_name {
     uint32_t base_length, overload_length;
 };
 
-// The string in a field of a proved table; "" when it is left out.
+// The string in a field of a proved table; "" if the field is missing.
 static inline const char *rl_view_string(const uint8_t *table, uint32_t id, uint32_t *length)
 {
     const uint8_t *characters = rl_proved_vector(table, id, length);
@@ -37,7 +37,7 @@ static inline void rl_view_operator(const struct rl_pte *pte, const struct rl_fb
     name->overload = rl_view_string(table, RL_PTE_operator_overload, &name->overload_length);
 }
 
-// NULL when the registry has no kernel of this name.
+// The kernel of this name; NULL if the registry has none.
 const struct rl_kernel *rl_find_kernel(const struct rl_registry *registry, const struct rl_operator_name *name);
 
 #endif

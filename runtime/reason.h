@@ -4,8 +4,8 @@
 #ifndef RL_RUNTIME_REASON_H
 #define RL_RUNTIME_REASON_H
 
-// What the refusal of a call follows from. A refusal during verification counts unless it may follow from what is not
-// known then: sizes that change, numbers that are computed, and which tensor was moved to a value.
+// The data from which the refusal of a call follows. A refusal during verification does not count if it may follow from
+// data that is not known then: sizes that change, computed numbers, and the tensor that a move puts into a value.
 enum rl_reason {
     RL_BY_SIZES,     // from anything but where tensors lie
     RL_BY_ADDRESSES, // from anything

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Registry objects from the operator table. Names and signatures are objects of their own, not string literals, so that
-// the linker drops those of operators that a firmware does not list. Names lie at multiples of 4, where they are found
-// faster.
+// the linker drops those of operators that a firmware does not list. Names lie at multiples of 4, which makes the
+// search faster.
 #include "rushlight/registry.h"
 
 #include "runtime/operators/prototypes.h"

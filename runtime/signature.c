@@ -3,7 +3,7 @@
 
 bool rl_signature_accepts(char letter, enum rl_pte_kind kind)
 {
-    // Small letters take None where their capitals do not.
+    // Small letters also take None.
     if (kind == RL_PTE_NULL) {
         return letter >= 'a' && letter <= 'z' && letter != 'l';
     }

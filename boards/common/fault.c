@@ -28,8 +28,8 @@ static const char *cause(uint32_t status)
     } causes[] = {
         {1U << 3 | 1U << 4 | 1U << 11 | 1U << 12 | 1U << 20, "stack overflow"},
         {1U << 0 | 1U << 1, "access not permitted"},
-        {1U << 8, "instruction fetch from where there is no memory"},
-        {1U << 9 | 1U << 10, "access to where there is no memory"},
+        {1U << 8, "instruction fetch outside memory"},
+        {1U << 9 | 1U << 10, "access outside memory"},
         {1U << 16, "undefined instruction"},
         {1U << 17, "invalid state"},
         {1U << 18, "invalid exception return"},
@@ -55,7 +55,7 @@ __attribute__((noreturn, used)) static void report(const uint32_t *frame, uint32
     rl_board_print(exception_name(number));
     rl_board_print(": ");
     rl_board_print(cause(status));
-    if (!(status & stacking_failed)) { // else there is no frame to read
+    if (!(status & stacking_failed)) { // otherwise no frame was stored
         rl_board_print(", pc=");
         rl_board_print_hex(frame[6]);
         rl_board_print(" lr=");

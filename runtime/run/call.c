@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What operators and hooks read their arguments with: tensors, their element types and their sizes.
+// The functions with which operators and hooks read their arguments: tensors, their element types and their sizes.
 #include <string.h>
 
 #include "runtime/error.h"
@@ -113,7 +113,7 @@ void rl_call_output(struct rl_call *call, uint32_t argument, struct rl_tensor *t
     }
 }
 
-// The indices of the values in a list of tensors. Refuses an argument that is not such a list; *count is then 0.
+// The indices of the values in a list of tensors. Refuses an argument that is not a list of tensors; *count is then 0.
 static const uint8_t *find_list(struct rl_call *call, uint32_t argument, uint32_t *count)
 {
     const uint8_t *table;
@@ -174,7 +174,7 @@ static bool is_float64(enum rl_pte_kind kind, const uint8_t *table)
     return kind == RL_PTE_TENSOR && rl_proved_byte(table, RL_PTE_tensor_scalar_type) == RL_FLOAT64;
 }
 
-// Most programs have none, which is found out once.
+// Whether the method has tensors of float64. Most have none, so the answer is kept.
 static bool method_has_float64(const struct rl_call *call)
 {
     enum { UNKNOWN, NONE, SOME };
@@ -234,7 +234,7 @@ static bool has_sizes(const struct rl_tensor *tensor, uint32_t rank, const int32
     return same;
 }
 
-// Gives output `index` of a list, or the one that the argument is, these sizes.
+// Gives these sizes to output `index` of a list, or to the output that the argument is.
 static void resize(struct rl_call *call, uint32_t argument, uint32_t index, uint32_t rank, const int32_t *sizes)
 {
     const struct rl_control_flow *flow = call->method->flow;
@@ -274,7 +274,7 @@ void rl_call_alias(struct rl_call *call, uint32_t argument, uint32_t source)
     }
 }
 
-// ---- what later runs need not do again
+// ---- work that later runs skip
 
 const void *rl_call_keep(struct rl_call *call, const void *made, uint32_t bytes)
 {

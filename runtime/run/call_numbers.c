@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What operators and hooks read their arguments with, and return results with: numbers, strings and lists of numbers.
+// The functions with which operators and hooks read and return numbers, strings and lists of numbers.
 #include <string.h>
 
 #include "runtime/run/call.h"
@@ -24,7 +24,7 @@ static int32_t narrow(struct rl_call *call, uint32_t argument, int64_t number)
     return 0;
 }
 
-// The int that `value` is, within lowest..highest; otherwise refused and `lowest`.
+// The int `value`, if it is within lowest..highest. Otherwise refuses the call and returns `lowest`.
 static inline int32_t read_bounded(struct rl_call *call, uint32_t argument, uint32_t value, int32_t lowest,
                                    int32_t highest)
 {
@@ -94,7 +94,7 @@ const char *rl_call_string(struct rl_call *call, uint32_t argument)
     return characters ? characters : "";
 }
 
-// As the conversion of C, whose function for cores without doubles brings all of their arithmetic along.
+// Does what C's conversion does. On cores without doubles, C's function would link the whole arithmetic of doubles.
 static double to_double(int32_t number)
 {
     uint32_t fraction = number < 0 ? 0 - (uint32_t)number : (uint32_t)number;
@@ -111,7 +111,7 @@ static double to_double(int32_t number)
     return result;
 }
 
-// Unlike rl_call_number it takes ints of 32 bits only.
+// Unlike rl_call_number it takes only 32-bit ints.
 double rl_call_double(struct rl_call *call, uint32_t argument)
 {
     const uint8_t *table;
@@ -126,9 +126,9 @@ double rl_call_double(struct rl_call *call, uint32_t argument)
     return 0;
 }
 
-// Doubles without the conversion of C, whose function for cores that have none is three times as large. The fraction
-// loses 29 bits, rounded to nearest, ties to even, and the exponent gets another bias; normal floats above zero have
-// the bits 0x800000 to 0x7F7FFFFF.
+// Converts doubles without C's function, which is three times as large on cores without doubles. The fraction loses 29
+// bits, rounded to nearest, ties to even, and the exponent gets another bias. Normal floats above zero have the bits
+// 0x800000 to 0x7F7FFFFF.
 float rl_call_positive_float(struct rl_call *call, uint32_t argument)
 {
     const uint8_t *table;
@@ -150,8 +150,8 @@ float rl_call_positive_float(struct rl_call *call, uint32_t argument)
     return 1;
 }
 
-// Indices of the values in an int list of at most `capacity` items, 8 bytes each; none when it is None or refused. An
-// int is the list of it: then there is one index, of 4 bytes, that of the argument.
+// The indices of the values in an int list of at most `capacity` items, 8 bytes each; none if it is None or refused. An
+// int counts as a list of one: the result is then the argument's index, in 4 bytes.
 static const uint8_t *find_ints(struct rl_call *call, uint32_t argument, uint32_t capacity, uint32_t *count)
 {
     const uint8_t *table, *list = NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tensors that start with a value: those that keep a state from run to run, and those in another file.
+// Tensors with an initial value: mutable buffers, which keep their values from run to run, and tensors in another file.
 #include <string.h>
 
 #include "format/proved.h"
@@ -9,7 +9,7 @@
 #include "runtime/run/slots.h"
 #include "runtime/run/view.h"
 
-// The bytes that number `index` of set `set` of initial values stands for.
+// The bytes of item `index` in set `set` of initial values.
 static const uint8_t *initial_data(const struct rl_pte *pte, const uint8_t *sets, uint32_t set, uint32_t index)
 {
     uint32_t count;
@@ -21,7 +21,7 @@ static const uint8_t *initial_data(const struct rl_pte *pte, const uint8_t *sets
     return pte->fb.data + pte->segment_base + (start ? rl_proved_u32(start) : 0) + rl_proved_u32(offsets + 8 * index);
 }
 
-// Where a tensor lies in the attached file; false when it does not.
+// Finds a tensor in the attached file; false if it is not there.
 static bool find_in_data(const struct rl_program *program, const uint8_t *extra, const struct rl_tensor *tensor,
                          uint32_t *position)
 {
@@ -31,7 +31,7 @@ static bool find_in_data(const struct rl_program *program, const uint8_t *extra,
            program->find_data(&program->data, key, length, tensor->dtype, position, &bytes) && bytes >= tensor->bytes;
 }
 
-// Names are looked up once, when the method is made ready, and each time during verification.
+// Names are looked up once, when the method is initialized, and each time during verification.
 bool rl_find_external(const struct rl_method *method, uint32_t value, const uint8_t *table, struct rl_tensor *tensor)
 {
     const uint8_t *extra = rl_proved_external(table);

@@ -31,7 +31,7 @@ static enum rl_status move(struct rl_method *method, const uint8_t *table)
     return RL_OK;
 }
 
-// A tensor is true when all of its elements are.
+// A tensor is true if all of its elements are.
 static bool all_true(const struct rl_tensor *tensor)
 {
     const uint8_t *elements = tensor->data;
@@ -43,7 +43,7 @@ static bool all_true(const struct rl_tensor *tensor)
     return true;
 }
 
-// During verification a tensor has no elements yet; then it is true.
+// During verification a tensor has no elements yet, and counts as true.
 static enum rl_status read_condition(struct rl_method *method, uint32_t value, bool *condition)
 {
     const uint8_t *values = method->program->pte.fb.data + method->plan.values.items, *table;
@@ -92,7 +92,7 @@ enum rl_status rl_run_flow(struct rl_method *method, enum rl_pte_instruction_kin
         return move(method, table);
     case RL_PTE_JUMP_FALSE_CALL:
         return jump_false(method, table);
-    case RL_PTE_FREE_CALL: // memory is planned: there is nothing to give back
+    case RL_PTE_FREE_CALL: // memory is planned, so nothing is freed
         method->next++;
         return RL_OK;
     default:

@@ -130,7 +130,7 @@ enum rl_status rl_method_init(struct rl_method *method, const struct rl_program 
     if (error) {
         *error = method->error;
     }
-    method->plan = (struct rl_pte_plan){0}; // nothing can run
+    method->plan = (struct rl_pte_plan){0}; // so that nothing can run
     return status;
 }
 
@@ -151,8 +151,8 @@ uint32_t rl_method_output_count(const struct rl_method *method)
     return method->plan.outputs.count;
 }
 
-// Value that `list` names at `index`, the method's inputs or outputs: a tensor, and its table. What has become of it is
-// in `slots`, which are NULL for what it is in the file.
+// Finds the tensor that `list`, the method's inputs or outputs, names at `index`, and its table. `slots` have its
+// current value; NULL means the value in the file.
 static enum rl_status find_listed(struct rl_method *method, const struct rl_slot *slots,
                                   const struct rl_fb_vector *list, uint32_t index, uint32_t *value,
                                   const uint8_t **table)
@@ -171,7 +171,7 @@ static enum rl_status find_listed(struct rl_method *method, const struct rl_slot
     return RL_ERROR_TYPE;
 }
 
-// View of such a tensor and where it is.
+// Views such a tensor, and tells where it is.
 static enum rl_status view_listed(struct rl_method *method, const struct rl_slot *slots,
                                   const struct rl_fb_vector *list, uint32_t index, struct rl_tensor *tensor,
                                   enum rl_storage *place)
@@ -186,7 +186,7 @@ static enum rl_status view_listed(struct rl_method *method, const struct rl_slot
     return status;
 }
 
-// The same, of the tensor in the file with its sizes there, and whether they change.
+// The same for the tensor in the file with its sizes there, and whether they change.
 static enum rl_status view_bound(struct rl_method *method, const struct rl_fb_vector *list, uint32_t index,
                                  struct rl_tensor *tensor, enum rl_storage *place, bool *changes)
 {
@@ -208,7 +208,7 @@ static enum rl_status view_bound(struct rl_method *method, const struct rl_fb_ve
     return RL_OK;
 }
 
-// The next execution starts with the values of the file, whatever the last one moved to an input.
+// The next execution starts with the values in the file, whatever the last one moved to an input.
 enum rl_status rl_method_input(struct rl_method *method, uint32_t index, struct rl_tensor *tensor)
 {
     enum rl_storage place;
@@ -257,7 +257,7 @@ enum rl_status rl_method_resize_input(struct rl_method *method, uint32_t index, 
     return message ? rl_record(&method->error, RL_ERROR_TYPE, message, 0) : RL_OK;
 }
 
-// View of an input that its caller may write to now.
+// Views an input that the caller may write to now.
 static enum rl_status view_writable(struct rl_method *method, uint32_t index, struct rl_tensor *tensor)
 {
     enum rl_status status = rl_method_input(method, index, tensor);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Outputs that need not be tensors. Few programs have any, so that they cost only those who ask.
+// Outputs that need not be tensors. Few programs have any, so only firmware that asks for them links this file.
 #include <string.h>
 
 #include "runtime/run/slots.h"
@@ -8,7 +8,7 @@
 
 static void view_number(enum rl_scalar_type dtype, const uint8_t *table, struct rl_tensor *tensor)
 {
-    static const uint64_t zero = 0; // what a table leaves out
+    static const uint64_t zero = 0; // for a field that the table leaves out
     const uint8_t *field = rl_proved_field(table, RL_PTE_payload_item);
     tensor->dtype = (uint8_t)dtype;
     tensor->bytes = (uint32_t)rl_scalar_size((int)dtype);

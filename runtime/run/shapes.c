@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tensors whose shape changes while a method runs: inputs of bounded sizes, all that is computed from them, and results
-// whose sizes follow from data. The file has their largest sizes, for which their memory is planned; the current ones
-// are in the state, behind the slots. What holds at every moment: the current sizes are not negative, and their
-// elements take no more bytes than those of the largest sizes.
+// Tensors whose shape changes while a method runs: inputs of bounded sizes, tensors computed from them, and results
+// whose sizes follow from data. The file has their largest sizes, for which their memory is planned. The current sizes
+// are in the state, behind the slots. Invariant: the current sizes are not negative, and their elements take no more
+// bytes than those of the largest sizes.
 #include <string.h>
 
 #include "format/proved.h"
@@ -51,7 +51,7 @@ static bool any_changes(const struct rl_program *program, const struct rl_pte_pl
     return false;
 }
 
-// A program that nobody verified is asked at its ends only: to look at every value costs as much as to load it.
+// Examines only inputs and outputs of an unverified program: examining all values would take as long as loading it.
 uint32_t rl_shape_words(const struct rl_program *program, const struct rl_pte_plan *plan)
 {
     uint32_t words = 0;
@@ -111,7 +111,7 @@ const char *rl_change_sizes(struct rl_method *method, uint32_t value, uint32_t r
     return NULL;
 }
 
-// How often a call names `value`, but for returned values, which name what was written once more.
+// How often a call names `value`. Returned values do not count: they name an output once more.
 static uint32_t count_uses(const struct rl_call *call, uint32_t last, uint32_t value)
 {
     uint32_t uses = 0;
@@ -143,8 +143,8 @@ static uint32_t count_uses(const struct rl_call *call, uint32_t last, uint32_t v
     return uses;
 }
 
-// Views of one tensor share its sizes. So that none of those that an operator has read changes behind its back, it may
-// name a tensor whose shape it changes only once.
+// Views of one tensor share its sizes. A call may name a tensor whose shape it changes only once, because otherwise
+// sizes that the operator has already read would change.
 const char *rl_change_output(struct rl_call *call, uint32_t argument, uint32_t index, uint32_t rank,
                              const int32_t *sizes)
 {

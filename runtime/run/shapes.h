@@ -6,14 +6,14 @@
 
 #include "rushlight/operator.h"
 
-// Product of the sizes times the element size; false when it does not fit 31 bits or a size is negative. Empty tensors
-// must fit as if their empty dimensions were of size 1: operators count along the others.
+// Product of the sizes times the element size; false if it does not fit 31 bits or a size is negative. Empty tensors
+// must fit as if their empty dimensions had size 1, because operators count along the others.
 bool rl_count_bytes(int dtype, uint32_t rank, const int32_t *sizes, uint32_t *bytes);
 
-// What rl_program_verify found out about the shapes of a program's tensors.
+// The result of rl_program_verify about the shapes of a program's tensors.
 enum rl_shapes { RL_SHAPES_UNKNOWN, RL_SHAPES_FIXED, RL_SHAPES_CHANGE };
 
-// Words that the sizes of a proved method's tensors take; 0 when none of them changes.
+// Words that the sizes of a proved method's tensors take; 0 if none of them changes.
 uint32_t rl_shape_words(const struct rl_program *program, const struct rl_pte_plan *plan);
 
 // Gives every tensor of a changing shape its largest sizes.

@@ -2,11 +2,11 @@
 //
 // Values that change while a method runs: their slots, and which tensors need one.
 //
-// Almost no program changes a value of the file: its tensors stay where they are planned and its numbers what they are.
-// Those with branches and loops do. Moves give a value what another one is, and operators such as aten::sym_size return
-// numbers. A view is an alias where planning did not know the place of its source: of an input that the caller binds,
-// and of whatever a branch chooses. Such a program gets one slot a value in its state, as does one that keeps tensors
-// in another file; a method without slots reads its own file alone.
+// In most programs values never change: tensors stay where they are planned, and numbers keep their value. In programs
+// with branches and loops they change. Moves copy one value to another, and operators such as aten::sym_size return
+// numbers. A view is an alias if planning did not know the place of its source: an input that the caller binds, or the
+// result of a branch. Such a program gets one slot a value in its state, and so does a program with tensors in another
+// file. A method without slots reads only its own file.
 #include <string.h>
 
 #include "runtime/plan.h"
@@ -38,7 +38,7 @@ bool rl_is_only_alias(const struct rl_pte *pte, const struct rl_pte_plan *plan, 
     return !is_listed(pte, &plan->inputs, value) && !is_listed(pte, &plan->outputs, value);
 }
 
-// Of all forms that a .pte calls only that of views is the default one.
+// Views are the only operators of which a .pte calls the overload "default".
 bool rl_makes_alias(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t operator_index)
 {
     static const char form[] = "default";
@@ -51,7 +51,7 @@ void rl_slot_set(struct rl_slot *slot, enum rl_pte_kind kind, uint64_t bits)
 {
     *slot = (struct rl_slot){
         .kind = (uint16_t)(RL_SLOT_NUMBER + kind),
-        // Bytes of the vtable and of the table, and where in the table its field is.
+        // The bytes of the vtable and of the table, and the place of the field in the table.
         .vtable = {sizeof slot->vtable, sizeof slot->to_vtable + sizeof slot->words, sizeof slot->to_vtable},
         .to_vtable = offsetof(struct rl_slot, to_vtable) - offsetof(struct rl_slot, vtable),
         .words = {(uint32_t)bits, (uint32_t)(bits >> 32)},

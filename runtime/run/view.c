@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a value of a proved program to a view of its memory: what rl_place_tensor checks, without the checks.
+// From a value of a proved program to a view of its memory. rl_place_tensor does the same with checks.
 #include "runtime/run/view.h"
 #include "format/proved.h"
 #include "runtime/flow.h"
@@ -23,7 +23,7 @@ static void *planned_data(const struct rl_method *method, const uint8_t *allocat
     return (uint8_t *)method->buffers[memory - 1].data + offset;
 }
 
-// Address that the caller bound to an input or output; NULL for other values.
+// The address that the caller bound to an input or output; NULL for other values.
 static void *bound_data(const struct rl_method *method, uint32_t value)
 {
     const struct rl_fb_vector *lists[] = {&method->plan.inputs, &method->plan.outputs};
@@ -38,7 +38,7 @@ static void *bound_data(const struct rl_method *method, uint32_t value)
     return NULL;
 }
 
-// The place that a tensor of the file has itself.
+// The place that a tensor has in the file, without aliases.
 static enum rl_storage find_place(const struct rl_method *method, uint32_t value, const uint8_t *table,
                                   struct rl_tensor *tensor)
 {
@@ -60,7 +60,7 @@ static enum rl_storage find_place(const struct rl_method *method, uint32_t value
     return RL_STORAGE_CALLER;
 }
 
-// Bytes of the largest sizes of a tensor, which it has in the file.
+// The bytes of a tensor with its largest sizes, which are in the file.
 static uint32_t largest_bytes(const uint8_t *table)
 {
     uint32_t rank, bytes = (uint32_t)rl_scalar_size((int)rl_proved_byte(table, RL_PTE_tensor_scalar_type));
@@ -71,7 +71,7 @@ static uint32_t largest_bytes(const uint8_t *table)
     return bytes;
 }
 
-// The place of an alias. It has memory as far as its source has it, whatever sizes it got since.
+// The place of an alias. It has as much memory as its source, whatever sizes it got since.
 static enum rl_storage find_alias(const struct rl_method *method, uint32_t value, struct rl_tensor *tensor)
 {
     const uint8_t *values = method->program->pte.fb.data + method->plan.values.items, *table;
@@ -112,8 +112,8 @@ enum rl_storage rl_view_tensor(const struct rl_method *method, uint32_t value, c
     return find_place(method, value, table, tensor);
 }
 
-// The source is a tensor of the file: an alias of an alias has the same source. A tensor that was planned where its
-// source is stays a tensor of its own.
+// The source is a tensor in the file, also for an alias of an alias. A tensor that was planned where its source is does
+// not become an alias.
 void rl_alias(struct rl_call *call, uint32_t argument, uint32_t source)
 {
     const uint8_t *table, *from_table;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The last part of rl_program_verify: every operator of a method reads and checks its arguments, and stops where it
-// would begin to work (rl_call_ready). The method has no memory yet. Buffers and tensors of the caller get addresses
-// all the same, each its own range, so that operators see what overlaps and what is aligned; nothing is there, and
-// nobody reads or writes there.
+// would begin to compute (rl_call_ready). The method has no memory yet. Each buffer and each tensor of the caller gets
+// a made-up range of addresses, so that operators see overlaps and alignment. Nothing is read or written there.
 //
-// Operators see the values and the shapes of the file, the largest there are. In a method where some change while it
-// runs, a refusal that may follow from that does not count (changing_values.c); then the call is checked when it
-// runs, as are indices and sizes that follow from data.
+// Operators see the values and the shapes of the file, which are the largest. If some change while the method runs, a
+// refusal that may follow from that does not count (changing_values.c). The call is then checked when it runs, as are
+// indices and sizes that follow from data.
 //
-// Functions that are not inlined keep what they need off the stack on which operators read their arguments.
+// Functions are not inlined where that keeps their variables off the stack on which operators read their arguments.
 #include "format/proved.h"
 #include "runtime/flow.h"
 #include "runtime/plan.h"
@@ -17,9 +16,9 @@
 #include "runtime/verify/verify.h"
 
 struct checked_method {
-    struct rl_method method; // the first, from which the functions that operators call find the others
+    struct rl_method method; // the first member: functions that operators call find the others from it
     struct rl_buffer buffers[RL_MAX_BUFFERS];
-    struct rl_fb_vector inputs, outputs; // the plan's own; that of `method` has none, so nothing is bound
+    struct rl_fb_vector inputs, outputs; // the plan's lists; those of `method` are empty, so nothing is bound
     uintptr_t first;                     // address of the first tensor of the caller
 };
 
@@ -40,7 +39,7 @@ static uint64_t caller_bytes(const struct checked_method *c, uint32_t value)
     return round_up(tensor.bytes);
 }
 
-// Bytes of the inputs and outputs in front of the one that is `value`; *found tells whether there is one.
+// Bytes of the inputs and outputs in front of `value`; *found tells whether `value` is one of them.
 static uint64_t bytes_before(const struct checked_method *c, int64_t value, bool *found)
 {
     const struct rl_fb_vector *lists[] = {&c->inputs, &c->outputs};
@@ -68,8 +67,8 @@ static void *stand_in(const struct rl_method *method, uint32_t value)
     return found ? (void *)(c->first + (uintptr_t)before) : NULL;
 }
 
-// Gives all memory of the method addresses in the half of the address space where the file is not. False when there is
-// too little room: then the method cannot run on this core either, or hardly.
+// Gives all memory of the method addresses in the half of the address space where the file is not. False if there is
+// too little room. Then the method can hardly run on this core, either.
 static __attribute__((noinline)) bool place_memory(struct checked_method *c)
 {
     const struct rl_pte *pte = &c->method.program->pte;

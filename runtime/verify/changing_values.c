@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is known of a method's values before it runs. During verification operators see every value as it is in the
-// file; a refusal holds only when it follows from nothing that may be different later. Three things may: the sizes of
-// tensors whose shape changes, numbers that an instruction writes, and tensors that a move replaces. Whether an
-// instruction is reached, and in which order, plays no part: what any of them does to a value may have been done
-// whenever it is read.
+// The values of a method that may change before they are read. During verification operators see every value as it is
+// in the file. A refusal counts only if it does not follow from a value that may change later: the sizes of tensors
+// whose shape changes, numbers that an instruction writes, and tensors that a move replaces. The order of instructions,
+// and whether they are reached, does not matter: any of them may have changed a value before it is read.
 #include <string.h>
 
 #include "format/proved.h"
@@ -43,8 +42,7 @@ static bool call_writes(const struct rl_method *method, const struct rl_registry
     return false;
 }
 
-// Whether any instruction may make `value` another one: a number as computed by a call or moved to it, a tensor as
-// moved to it.
+// Whether any instruction may change `value`: a call or a move that writes a number, or a move that replaces a tensor.
 static bool is_written(const struct rl_method *method, const struct rl_registry *registry, uint32_t value)
 {
     for (uint32_t i = 0; i < method->plan.instructions.count; i++) {
@@ -59,7 +57,7 @@ static bool is_written(const struct rl_method *method, const struct rl_registry 
 
 // ---- tensors
 
-// Operators look at the elements of constants, too.
+// Operators also read the elements of constants.
 static unsigned compare_tensors(const struct rl_method *method, uint32_t from, uint32_t to)
 {
     const uint8_t *from_table, *to_table;
@@ -81,8 +79,8 @@ static unsigned compare_tensors(const struct rl_method *method, uint32_t from, u
     return 0;
 }
 
-// What tensors that moves replace may differ in from their descriptions, of all of them: what is moved to one may have
-// been moved before.
+// How tensors that moves replace may differ from their descriptions. The result is for all of them together, because a
+// tensor that is moved may itself have been replaced by a move before.
 static unsigned compare_moved(const struct rl_method *method)
 {
     unsigned open = PLACES;
@@ -131,7 +129,7 @@ static unsigned open_of_item(const struct rl_method *method, const struct rl_reg
     return is_written(method, registry, value) ? own | compare_moved(method) : own;
 }
 
-// What is not known of any value: of one that moves replace as a whole, nothing is.
+// What is not known of any value. Nothing is known of a value that moves replace as a whole.
 static unsigned open_of(const struct rl_method *method, const struct rl_registry *registry, uint32_t value)
 {
     const uint8_t *table;
@@ -187,7 +185,7 @@ bool rl_tolerates(const struct rl_call *call, const struct rl_registry *registry
     return false;
 }
 
-// Moves and frees are proved by their structure. The condition of a jump is of the wrong kind or not.
+// Moves and frees are proved by their structure. Only the kind of a jump's condition is checked here.
 enum rl_status rl_check_flow(struct rl_method *method, const struct rl_registry *registry,
                              enum rl_pte_instruction_kind kind, const uint8_t *table)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of rl_program_verify that looks at the memory that a call writes: its outputs and work spaces, each against
-// all else that the call is given. Tensors outside the plan have memory of their own.
+// The part of rl_program_verify that checks the memory that a call writes: each output and work space against all other
+// tensors of the call. Tensors outside the plan have memory of their own.
 #include "format/proved.h"
 #include "runtime/verify/verify.h"
 
 struct planned {
     struct rl_tensor tensor;
-    bool changes; // its shape
+    bool changes; // whether its shape changes
 };
 
 // Views a value, if it is a tensor in the plan.
@@ -23,7 +23,7 @@ static bool view_planned(const struct rl_call *call, uint32_t value, struct plan
     return true;
 }
 
-// What argument `index` names: itself, or the items of a list.
+// The values that argument `index` names: itself, or the items of a list.
 static const uint8_t *named_values(const struct rl_call *call, uint32_t index, uint32_t *count)
 {
     const uint8_t *table;
@@ -42,9 +42,9 @@ static bool share(const struct rl_tensor *a, const struct rl_tensor *b)
     return a->bytes > 0 && b->bytes > 0 && first < second + b->bytes && second < first + a->bytes;
 }
 
-// Whether an operator may get these two: an output may be an input's memory, all of it, as of operators that go element
-// by element, which the others refuse themselves. Nothing else may share any. Of tensors whose shapes change, the
-// largest sizes of a view and of what it shows need not agree.
+// Whether two tensors of a call may share memory. Only an output may take the memory of an input, all of it, as
+// pointwise operators allow; others refuse this themselves. If shapes change, the largest sizes of a view and of its
+// source need not agree.
 static bool may_share(char letter, const struct planned *a, char other, const struct planned *b)
 {
     const bool same =
@@ -53,7 +53,7 @@ static bool may_share(char letter, const struct planned *a, char other, const st
 }
 
 // Whether a tensor that the call writes shares memory with an argument in front of the results, and may not. A value
-// that a move replaces need not lie where the file says, nor need the items of such a list.
+// that a move replaces need not lie where the file says, and neither need the items of such a list.
 static bool shares_memory(const struct rl_call *call, uint32_t written)
 {
     const char *signature = call->kernel->signature;

@@ -33,7 +33,7 @@ static enum rl_status check_shape(const struct rl_pte *pte, const struct rl_pte_
         return RL_ERROR_UNSUPPORTED;
     }
     *message = rl_sentence("a tensor's shape is neither fixed nor dynamic");
-    if (raw->dynamism > RL_PTE_SHAPE_UNBOUNDED) { // without a bound: the file's sizes are one, as for ExecuTorch
+    if (raw->dynamism > RL_PTE_SHAPE_UNBOUNDED) { // if unbounded, the file's sizes are the bound, as in ExecuTorch
         return RL_ERROR_FORMAT;
     }
     *message = rl_sentence("a tensor has a storage offset");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first part of rl_program_verify: all of a program but what its operators know of their arguments, which comes
+// The first part of rl_program_verify: everything but the checks that operators make of their arguments, which come
 // last (calls.c).
 #include "format/proved.h"
 #include "format/pte_reader.h"
@@ -17,7 +17,7 @@ struct verifier {
     const struct rl_pte *pte; // the program's
     const struct rl_registry *registry;
     struct rl_pte_plan plan;
-    bool shapes_change; // of any tensor so far
+    bool shapes_change; // whether that of any tensor does, so far
     struct rl_error *error;
 };
 
@@ -51,7 +51,7 @@ static enum rl_pte_kind proved_kind(const struct verifier *v, int64_t value, con
     return rl_proved_value(v->pte->fb.data + v->plan.values.items + 4 * (size_t)value, table);
 }
 
-// Every item of a list names a value of `kind`; -1 is allowed for None in optional lists.
+// Whether every item of a list names a value of `kind`; -1 is allowed for None in optional lists.
 static bool items_are(const struct verifier *v, uint32_t table, uint32_t width, enum rl_pte_kind kind, bool optional)
 {
     struct rl_fb_vector items;
@@ -67,7 +67,7 @@ static bool items_are(const struct verifier *v, uint32_t table, uint32_t width, 
     return true;
 }
 
-// Payload of a scalar lies in the file.
+// Whether the payload of a scalar lies in the file.
 static bool is_scalar(const struct verifier *v, uint32_t table, uint32_t width)
 {
     return rl_fb_field(&v->pte->fb, table, RL_PTE_payload_item, width) != RL_FB_BAD;
@@ -131,8 +131,7 @@ static enum rl_status verify_values(struct verifier *v)
     return RL_OK;
 }
 
-// Inputs and outputs name values; a tensor that is an output must not be written into the file by the caller, so an
-// input may not be a constant.
+// Inputs and outputs must name values. The caller writes inputs, so an input may not be a constant in the file.
 static enum rl_status verify_ends(const struct verifier *v, const struct rl_fb_vector *list, bool is_input)
 {
     for (uint32_t i = 0; i < list->count; i++) {
@@ -199,7 +198,7 @@ static bool read_operator(const struct verifier *v, uint32_t index, struct rl_op
                            &name->overload_length);
 }
 
-// Also those that no instruction calls: rl_method_init reads all of them.
+// Verifies all operators, also those that no instruction calls, because rl_method_init reads all of them.
 static enum rl_status verify_operators(const struct verifier *v)
 {
     struct rl_operator_name name;
@@ -243,8 +242,8 @@ static bool is_number(enum rl_pte_kind kind)
     return kind == RL_PTE_INT || kind == RL_PTE_BOOL || kind == RL_PTE_DOUBLE;
 }
 
-// What a value becomes must be of its own kind, so that what is proved of arguments stays true; numbers may change into
-// one another, since whoever reads a number looks at its kind.
+// A move must keep the kind of a value, so that what is proved of arguments stays true. Numbers may change their kind,
+// because every reader of a number looks at it.
 static enum rl_status verify_move(const struct verifier *v, uint32_t index,
                                   const struct rl_pte_instruction *instruction)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the parts of rl_program_verify share.
+// The interface between the parts of rl_program_verify.
 #ifndef RL_RUNTIME_VERIFY_VERIFY_H
 #define RL_RUNTIME_VERIFY_VERIFY_H
 
@@ -13,8 +13,8 @@ struct rl_placed_tensor {
     enum rl_storage place;
     uint32_t buffer;
     uint32_t position;
-    uint32_t initial; // of a planned tensor: its first value in the file, 0 when it has none
-    bool changes;     // its sizes may be other ones than the file's: run/shapes.h
+    uint32_t initial; // the first value in the file of a planned tensor; 0 if it has none
+    bool changes;     // its sizes may differ from those in the file: run/shapes.h
 };
 
 // Reads and checks value `index`, which must be a tensor: element type, rank, sizes, dim_order, and that its bytes lie
@@ -22,20 +22,20 @@ struct rl_placed_tensor {
 enum rl_status rl_place_tensor(const struct rl_program *program, const struct rl_pte_plan *plan, uint32_t index,
                                struct rl_placed_tensor *tensor, const char **message);
 
-// Bytes that planned buffer `index` (from 0) must have; false when the file has no such buffer or an impossible size.
+// Bytes that planned buffer `index` (from 0) must have; false if the file has no such buffer or an impossible size.
 bool rl_planned_bytes(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index, uint32_t *bytes);
 
-// Checks that everything in the program that runtime/run/ reads is what it takes it for.
+// Checks the structure of everything in the program that runtime/run/ reads without checks.
 enum rl_status rl_verify_structure(struct rl_program *program, const struct rl_registry *registry,
                                    struct rl_error *error);
 
-// Refuses a call in which an output or a work space shares memory with another tensor that it may not share with.
+// Refuses a call in which an output or a work space shares memory with another tensor and may not.
 enum rl_status rl_check_overlap(struct rl_call *call);
 
-// Whether a move of a proved method may put another value in the place of this one.
+// Whether a move of a proved method may replace this value.
 bool rl_is_moved(const struct rl_method *method, uint32_t value);
 
-// The operator that a call of a proved method, given its table, calls.
+// The operator of a call, given the call's table in a proved method.
 const struct rl_kernel *rl_called_kernel(const struct rl_method *method, const struct rl_registry *registry,
                                          const uint8_t *table);
 

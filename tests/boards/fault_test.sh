@@ -21,7 +21,7 @@ expect() {
     esac
 }
 
-expect nothing "BusFault: access to where there is no memory, pc="
+expect nothing "BusFault: access outside memory, pc="
 expect nothing "address=0xf8000000"
 expect undefined "UsageFault: undefined instruction, pc="
 expect stack "stack overflow"

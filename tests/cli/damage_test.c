@@ -89,7 +89,7 @@ static void damaged_programs_are_refused_or_run(void **state)
     check_damage(program, rl_temporary_path("damaged.pte"), (const char *[]){"inspect", "run", NULL});
 }
 
-// A weight is no table: only the checksum can tell.
+// A weight is not part of a table: only the checksum notices the change.
 static void a_changed_weight_is_noticed(void **state)
 {
     (void)state;

@@ -123,7 +123,7 @@ static void changed_characters_of_the_json(void **state)
     pt2_free(&archive);
 }
 
-// The next integer in a text that is no part of a string; NULL after the last.
+// The next integer in a text that is not part of a string; NULL after the last.
 static char *next_integer(char *text)
 {
     bool in_string = false;

@@ -304,7 +304,7 @@ static void other_files(void **state)
     pt2_expect_refused("no_such_file.pt2", RL_ERROR_IO, "No such file");
     pt2_write_file(changed_path, "", 0);
     pt2_expect_refused(changed_path, RL_ERROR_FORMAT, "ZIP archive");
-    pt2_write_file(changed_path, "ET12 is no archive", 18);
+    pt2_write_file(changed_path, "ET12 not zip data.", 18);
     pt2_expect_refused(changed_path, RL_ERROR_FORMAT, "cannot open as a .pt2 (a ZIP archive)");
 
     struct pt2_archive archive;

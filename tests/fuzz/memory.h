@@ -7,10 +7,10 @@
 
 #include <stddef.h>
 
-// A block of zeros, aligned to 16; ends the program when there is no memory.
+// A block of zeros, aligned to 16. Ends the program if memory runs out.
 void *fuzz_take(size_t bytes);
 
-// Ends the program when something was written around the block. NULL is no block.
+// Frees a block. Ends the program if something was written around it. `block` may be NULL.
 void fuzz_give_back(void *block);
 
 // Forbids a part of a block, and allows it again; without ASan, nothing.

@@ -24,7 +24,7 @@ static bool check_output(struct rl_context *context, struct rl_arena *arena, str
     const struct rl_array *expected = records_find(records, "output", index);
     struct rl_tensor tensor;
     if (!expected || rl_method_output(&program->method, index, &tensor) != RL_OK) {
-        printf("%s: output %" PRIu32 " is no recorded tensor\n", program->source, index);
+        printf("%s: output %" PRIu32 " is not a recorded tensor\n", program->source, index);
         return false;
     }
     const size_t bytes = (size_t)rl_array_numel(expected) * rl_scalar_size((int)expected->dtype);

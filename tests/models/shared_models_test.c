@@ -86,7 +86,7 @@ static void check_nothing_superfluous(const struct expectation *expected, const 
         {
             used = used || mentions(json_object_get(call, "args"), json_string_value(text));
         }
-        // A view that is an output or only a step to another view is no argument; a constant always is.
+        // A view that is an output or only a step to another view is not an argument. A constant always is.
         if (!used && json_object_get(tensor, "constant")) {
             fail_msg("%s: constant %s is read by nothing", expected->name, json_string_value(text));
         }

@@ -252,7 +252,7 @@ static void add_scaling(struct test_program *p, const int32_t *channels, const i
     program_int(p, 127);
 }
 
-// A convolution over nothing, and one whose channels are no groups.
+// A convolution over nothing, and one whose channels do not form groups.
 static void a_convolution_needs_channels(void **state)
 {
     (void)state;
