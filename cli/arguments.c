@@ -41,6 +41,9 @@ static void print_usage(const struct rl_cli_verb *verb)
            verb->summary);
     for (const struct rl_cli_option *option = verb->options; option->name; option++) {
         char left[64];
+        if (!option->meaning) {
+            continue;
+        }
         int width = option->letter ? snprintf(left, sizeof left, "-%c, --%s", option->letter, option->name)
                                    : snprintf(left, sizeof left, "--%s", option->name);
         if (option->value && width > 0 && width < (int)sizeof left) {
@@ -60,6 +63,9 @@ static int unknown_option(const struct rl_cli *cli, const char *argument)
     int count = option_count(cli->verb);
 
     for (int i = 0; i < count && used < sizeof accepted; i++) {
+        if (!cli->verb->options[i].meaning) {
+            continue;
+        }
         used += (size_t)snprintf(accepted + used, sizeof accepted - used, "%s--%s", i > 0 ? ", " : "",
                                  cli->verb->options[i].name);
     }

@@ -21,7 +21,7 @@ struct rl_cli_option {
     char letter;         // short form; 0: none
     const char *value;   // name of its value in the usage; NULL: takes none
     bool repeated;       // may be given more than once
-    const char *meaning; // for --help
+    const char *meaning; // for --help; NULL: not listed, because it does nothing yet
 };
 
 struct rl_cli_verb {

@@ -208,7 +208,7 @@ static const struct rl_cli_option option_table[] = {
     {"for", 0, "RUNTIME", false, "rushlight (default), executorch"},
     {"emit", 0, "FORM", false, "pte (default)"},
     {"max-arena", 0, "BYTES", false, "fail when more memory is needed"},
-    {"report", 0, "FILE.html", false, "not supported yet"},
+    {"report", 0, "FILE.html", false, NULL},
     {"dump-after", 0, "STAGE", false, "print the graph after this stage; the stages are below"},
     {"json", 0, NULL, false, "print one JSON object"},
     {0},

@@ -154,6 +154,19 @@ static enum rl_status open_both(const struct work *work)
     return check_outputs(work);
 }
 
+// The same data once more, in the types of the program. What there is to warn of has been said.
+static enum rl_status load_program_samples(const struct work *work)
+{
+    struct rl_cli *cli = work->cli;
+    void (*const log)(void *, enum rl_log_level, const char *) = cli->context.log;
+
+    cli->context.log = NULL;
+    const enum rl_status status = rl_cli_load_samples(cli, &work->evaluation->program, work->evaluation->graph,
+                                                      work->data, work->data_count, &work->evaluation->samples);
+    cli->context.log = log;
+    return status;
+}
+
 static enum rl_status prepare(struct work *work, const char *core)
 {
     struct rl_cli *cli = work->cli;
@@ -162,8 +175,7 @@ static enum rl_status prepare(struct work *work, const char *core)
                                             &evaluation->float_samples);
 
     if (status == RL_OK) {
-        status = rl_cli_load_samples(cli, &evaluation->program, evaluation->graph, work->data, work->data_count,
-                                     &evaluation->samples);
+        status = load_program_samples(work);
     }
     if (status == RL_OK) {
         status = rl_graph_runner_new(&cli->context, cli->arena, evaluation->graph, &evaluation->runner);

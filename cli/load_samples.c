@@ -37,7 +37,10 @@ static bool array_fits(const struct rl_array *array, const struct rl_tensor_type
             return false;
         }
     }
-    return extra == 1 || (type->sizes[0] > 0 && array->sizes[0] % type->sizes[0] == 0);
+    if (extra == 1 || type->sizes[0] == 0) {
+        return extra == 1 || array->sizes[0] == 0;
+    }
+    return array->sizes[0] % type->sizes[0] == 0;
 }
 
 // The name of the first array of a .npz that fits input `index` and that no input before it has; NULL if there is none.

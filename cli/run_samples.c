@@ -6,6 +6,7 @@
 
 #include "boards/qemu/emulator.h"
 #include "cli/execution.h"
+#include "compiler/targets/target.h"
 
 static void narrow_sizes(const struct rl_tensor_type *type, int32_t sizes[RL_TENSOR_MAX_RANK])
 {
@@ -249,6 +250,8 @@ int rl_cli_read_core(const struct rl_cli *cli, const char **core)
     if (strcmp(*core, "host") == 0) {
         return RL_EXIT_DONE;
     }
+    const struct rl_core *known = rl_core_find(*core, strlen(*core));
+    *core = known ? known->name : *core;
     for (size_t i = 0; rl_emulator_core(i); i++) {
         if (strcmp(*core, rl_emulator_core(i)) == 0) {
             return RL_EXIT_DONE;

@@ -5,6 +5,8 @@
 gates   convolutions whose activations (hardswish, sigmoid) stay calls of their own, and a linear layer
 steps   a net that answers at each of 100 time steps: its output is [1, 6, 100]
 heads   two outputs, a signal and five classes after a softmax
+pair    two inputs, `left` and `right`, both [1, 8]
+empty   two inputs, the second one without elements: [0, 8]
 
 Weights and samples are random with a fixed seed. NAME.calib.npz and NAME.eval.npz hold samples `input`; the labels of
 the latter are what the float model answers, except every 10th, which is another class.
@@ -52,6 +54,28 @@ class Heads(nn.Module):
         return self.signal(x), torch.softmax(self.classes(x), 1)
 
 
+class Pair(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Linear(8, 8)
+
+    def forward(self, left, right):
+        return self.body(left) + right
+
+
+class Empty(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Linear(8, 8)
+
+    def forward(self, x, rest):
+        return self.body(torch.cat((x, rest)))
+
+
+def export_inputs(name, model, *inputs):
+    save_program(torch.export.export(model.eval(), inputs), os.path.join(FOLDER, name + ".pt2"))
+
+
 def export(name, model, shape, axis, output=None, samples=40):
     model.eval()
     data = torch.randn(2 * samples, *shape) * torch.linspace(0.5, 1.5, 2 * samples).reshape(-1, *[1] * len(shape))
@@ -71,6 +95,8 @@ def main():
     export("gates", Gates(), (1, 12, 12), 1)
     export("steps", Steps(), (4, 100), 1)
     export("heads", Heads(), (16,), 1, output=1)
+    export_inputs("pair", Pair(), torch.randn(1, 8), torch.randn(1, 8))
+    export_inputs("empty", Empty(), torch.randn(1, 8), torch.randn(0, 8))
 
 
 if __name__ == "__main__":

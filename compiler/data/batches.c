@@ -29,6 +29,9 @@ static int64_t count_samples(const struct rl_array *array, const struct rl_tenso
     }
     if (array->rank == rank && same_sizes(array->sizes + 1, type->sizes + 1, rank - 1)) {
         const int64_t batch = type->sizes[0];
+        if (batch == 0 && array->sizes[0] == 0) {
+            return 1; // an empty tensor
+        }
         return batch > 0 && array->sizes[0] % batch == 0 ? array->sizes[0] / batch : -1;
     }
     if (array->rank == rank - 1 && type->sizes[0] == 1 && same_sizes(array->sizes, type->sizes + 1, rank - 1)) {

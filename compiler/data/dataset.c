@@ -27,18 +27,46 @@ static const struct rl_array *find_numbered(const struct rl_array *arrays, int c
     return find_array(arrays, count, name);
 }
 
-// NULL when the file has nothing for this input.
-static const struct rl_array *array_for_input(const struct rl_graph *graph, int input, const struct rl_array *arrays,
-                                              int count)
+static bool is_labels(const struct rl_array *array)
+{
+    return strcmp(array->name, "labels") == 0 || strcmp(array->name, "label") == 0;
+}
+
+static const struct rl_array *named_array(const struct rl_graph *graph, int input, const struct rl_array *arrays,
+                                          int count)
 {
     const struct rl_array *array = find_array(arrays, count, graph->inputs[input]->name);
-    if (!array && graph->input_count == 1) {
-        array = count == 1 ? &arrays[0] : find_array(arrays, count, "input");
-    }
     if (!array) {
         array = find_numbered(arrays, count, "input", input);
     }
     return array ? array : find_numbered(arrays, count, "arr", input);
+}
+
+// Which array belongs to which input; NULL where the file has none for it.
+static void match_arrays(const struct rl_graph *graph, const struct rl_array *arrays, int count,
+                         const struct rl_array **found)
+{
+    int missing = 0, last = 0;
+    for (int i = 0; i < graph->input_count; i++) {
+        found[i] = named_array(graph, i, arrays, count);
+        if (!found[i]) {
+            missing++;
+            last = i;
+        }
+    }
+    if (missing != 1) {
+        return;
+    }
+    found[last] = find_array(arrays, count, "input");
+    if (!found[last] && graph->input_count == 1 && count == 1 && !is_labels(&arrays[0])) {
+        found[last] = &arrays[0];
+    }
+}
+
+// Arrays that a data file may well hold beside samples.
+static bool is_expected(const struct rl_array *array)
+{
+    return is_labels(array) || strncmp(array->name, "output", strlen("output")) == 0;
 }
 
 static const char *list_arrays(struct rl_arena *arena, const struct rl_array *arrays, int count)
@@ -88,15 +116,45 @@ static enum rl_status collect_labels(struct collection *c, const char *place, co
     return rl_batches_add(c->context, c->arena, place, "label", labels, &c->labels);
 }
 
+static void warn_of_unused(const struct collection *c, const char *place, const struct rl_array *arrays, int count,
+                           const struct rl_array *const *matches)
+{
+    for (int i = 0; i < count; i++) {
+        bool used = is_expected(&arrays[i]);
+        for (int k = 0; k < c->graph->input_count; k++) {
+            used = used || matches[k] == &arrays[i];
+        }
+        if (!used) {
+            rl_log(c->context, RL_LOG_WARNING, "%s: array '%s' is not used: it matches no input; the inputs are %s",
+                   place, arrays[i].name, list_inputs(c->arena, c->graph));
+        }
+    }
+}
+
+// Labels and classes are int64 or int32. Pixels are uint8, and may be meant.
+static void warn_of_integers(const struct collection *c, const char *place, const struct rl_array *array,
+                             const struct rl_value *input)
+{
+    const bool is_integer = !array->skipped && (array->dtype == RL_INT64 || array->dtype == RL_INT32);
+    if (is_integer && input->type.dtype == RL_FLOAT32) {
+        rl_log(c->context, RL_LOG_WARNING,
+               "%s: array '%s' for input '%s' holds %s, where the model takes float32; labels instead of samples?",
+               place, array->name, input->name, rl_dtype_name(array->dtype));
+    }
+}
+
 static enum rl_status collect(struct collection *c, const char *place, const struct rl_array *arrays, int count)
 {
+    const struct rl_array **matches = rl_arena_array(c->arena, (size_t)c->graph->input_count, sizeof(void *));
     int found = 0;
+    match_arrays(c->graph, arrays, count, matches);
     for (int i = 0; i < c->graph->input_count; i++) {
-        const struct rl_array *array = array_for_input(c->graph, i, arrays, count);
+        const struct rl_array *array = matches[i];
         if (!array) {
             continue;
         }
         found++;
+        warn_of_integers(c, place, array, c->graph->inputs[i]);
         const enum rl_status status =
             rl_batches_add(c->context, c->arena, place, c->graph->inputs[i]->name, array, &c->inputs[i]);
         if (status != RL_OK) {
@@ -109,6 +167,7 @@ static enum rl_status collect(struct collection *c, const char *place, const str
                        place, list_arrays(c->arena, arrays, count), list_inputs(c->arena, c->graph),
                        c->graph->input_count == 1 ? ", or 'input', or one array alone" : "");
     }
+    warn_of_unused(c, place, arrays, count, matches);
     return collect_labels(c, place, arrays, count);
 }
 

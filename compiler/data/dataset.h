@@ -26,8 +26,9 @@ struct rl_dataset {
 // sorted by name. Without paths, the samples are the inputs stored in the .pt2 of the graph (graph->source).
 //
 // An array belongs to the input of its name. Otherwise arrays `input_K` and `arr_K` belong to input K, counted from 0;
-// and if the graph has one input only, `input` or the only array of a file belongs to it. An array for an input of
-// shape [B, ...] holds
+// `input` belongs to the one input that is left over, and if the graph has one input only, so does the only array of a
+// file, unless these are labels. A warning names each array that belongs to nothing, and each array of int64 or int32
+// for an input of floats. An array for an input of shape [B, ...] holds
 //   [k * B, ...]      k samples (B is 1 in most models);
 //   [k, B, ...]       k samples;
 //   [...] if B is 1   one sample.

@@ -8,6 +8,7 @@
 
 #include "compiler/data/dataset.h"
 #include "compiler/passes/passes.h"
+#include "compiler/quantize/samples.h"
 
 enum rl_status rl_quantize(struct rl_context *context, struct rl_graph *graph, const struct rl_dataset *dataset,
                            const struct rl_quantize_options *options)
@@ -26,8 +27,8 @@ enum rl_status rl_pass_quantize(struct rl_pass *pass)
     const struct rl_compile_options *options = pass->options;
     const struct rl_quantize_options choices = {.quantizer = options->quantizer};
     struct rl_dataset dataset;
-    const enum rl_status status = rl_dataset_load(pass->context, pass->arena, options->calibration,
-                                                  options->calibration_count, pass->graph, &dataset);
+    enum rl_status status = rl_dataset_load(pass->context, pass->arena, options->calibration,
+                                            options->calibration_count, pass->graph, &dataset);
 
     if (status != RL_OK) {
         return status;
@@ -40,6 +41,10 @@ enum rl_status rl_pass_quantize(struct rl_pass *pass)
                "no calibration data, so ranges come from the sample inputs in the model alone (%lld); see "
                "--calibrate",
                (long long)dataset.sample_count);
+    }
+    status = rl_samples_check(pass->context, &dataset, pass->graph->source);
+    if (status != RL_OK) {
+        return status;
     }
     rl_log(pass->context, RL_LOG_PROGRESS, "calibrating on %lld samples", (long long)dataset.sample_count);
     return rl_quantize(pass->context, pass->graph, &dataset, &choices);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/targets/target.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,20 +52,51 @@ const char *rl_flow_name(enum rl_flow flow)
     return flow_names[flow];
 }
 
-static const struct rl_core *find_core(const char *name, size_t length)
+// Compares without regard to case; `length` characters of `text` must be all of `name`.
+static bool is_name(const char *name, const char *text, size_t length)
 {
+    for (size_t i = 0; i < length; i++) {
+        if (name[i] == '\0' || tolower((unsigned char)text[i]) != name[i]) {
+            return false;
+        }
+    }
+    return name[length] == '\0';
+}
+
+const struct rl_core *rl_core_find(const char *text, size_t length)
+{
+    const size_t prefix = strlen("cortex-");
+    char spelled[32];
+    if (length > 0 && length < sizeof spelled && text[length - 1] == '+') {
+        length = (size_t)snprintf(spelled, sizeof spelled, "%.*splus", (int)length - 1, text);
+        text = spelled;
+    }
     for (int i = 0; i < CORE_COUNT; i++) {
-        if (strlen(cores[i].name) == length && memcmp(cores[i].name, name, length) == 0) {
+        const char *name = cores[i].name, *family = strlen(name) > prefix ? name + prefix : name;
+        if (is_name(name, text, length) || is_name(family, text, length)) {
             return &cores[i];
         }
     }
     return NULL;
 }
 
-enum rl_status rl_target_parse(struct rl_context *context, const char *text, struct rl_target *target)
+// Where the name of the core ends. Arm writes the core between M0 and M3 with a plus sign, which elsewhere comes before
+// the instruction set.
+static const char *end_of_core(const char *text)
 {
     const char *plus = strchr(text, '+');
-    const struct rl_core *core = find_core(text, plus ? (size_t)(plus - text) : strlen(text));
+    const bool is_m0 = plus && plus - text >= 2 && tolower((unsigned char)plus[-2]) == 'm' && plus[-1] == '0';
+    const bool is_plain = is_m0 && (plus[1] == '\0' || plus[1] == '+');
+    if (!plus) {
+        return text + strlen(text);
+    }
+    return is_plain ? plus + 1 : plus;
+}
+
+enum rl_status rl_target_parse(struct rl_context *context, const char *text, struct rl_target *target)
+{
+    const char *end = end_of_core(text), *plus = *end == '+' ? end : NULL;
+    const struct rl_core *core = rl_core_find(text, (size_t)(end - text));
     char accepted[256];
 
     if (!core) {

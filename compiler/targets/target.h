@@ -8,6 +8,7 @@
 #define RL_COMPILER_TARGETS_TARGET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "compiler/support/context.h"
 #include "rushlight/kernels/layer.h"
@@ -40,8 +41,13 @@ const char *rl_isa_name(enum rl_isa isa);
 // "rushlight", "executorch".
 const char *rl_flow_name(enum rl_flow flow);
 
-// Reads "cortex-m4", "cortex-m55+dsp" or "any". `target->flow` becomes RL_FLOW_RUSHLIGHT. Unknown names and an
-// instruction set beyond the core give RL_ERROR_ARGUMENT and a message that lists what is accepted.
+// The core of this name, the first `length` characters of `text`; NULL if there is none. Upper case is as good as lower
+// case, and "cortex-" may be missing.
+const struct rl_core *rl_core_find(const char *text, size_t length);
+
+// Reads "cortex-m4", "cortex-m55+dsp" or "any"; also "M4", and "cortex-m0+" for the M0plus. `target->flow` becomes
+// RL_FLOW_RUSHLIGHT. Unknown names and an instruction set beyond the core give RL_ERROR_ARGUMENT and a message that
+// lists what is accepted.
 enum rl_status rl_target_parse(struct rl_context *context, const char *text, struct rl_target *target);
 
 // RL_ERROR_ARGUMENT for an unknown name, with a message that lists the accepted ones.
