@@ -5,7 +5,7 @@
 
 enum { WEIGHT = 1, REST = 6 };
 
-// What a call becomes.
+// A call that was read.
 struct convolution {
     struct rl_convolution layer;
     const int8_t *input;
@@ -15,7 +15,7 @@ struct convolution {
 
 _Static_assert(sizeof(struct convolution) <= RL_KEPT_MOST, "more than requirements count with");
 
-// Reads a call; NULL when it is refused. Not inlined: its tensors need not be on the stack while the kernel runs.
+// Reads a call; NULL if it is refused. Not inlined, which keeps its tensors off the stack while the kernel runs.
 static __attribute__((noinline)) const struct convolution *read_convolution(struct rl_call *call, const uint8_t *order,
                                                                             struct convolution *c)
 {

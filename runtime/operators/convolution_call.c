@@ -5,12 +5,12 @@
 
 enum { INPUT, WEIGHT, BIAS, STRIDE, PADDING, DILATION };
 
-// From the first argument of the rest on.
+// Places of arguments, counted from the first argument of the rest.
 enum { INPUT_OFFSET, OUTPUT_OFFSET, MULTIPLIERS, SHIFTS, ACTIVATION_MIN, ACTIVATION_MAX };
 
-// True when a dimension of the output is what the window makes of the input. At the far end the window may hang over by
-// `spare` more than the padding: the kernels pad there as far as the output asks, and programs use it for padding that
-// is uneven by one.
+// True if a dimension of the output has the size that input and window give. At the far end the window may exceed the
+// padding by `spare`: the kernels pad there as far as the output needs, and programs use this for padding that is
+// uneven by one.
 static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding, int32_t dilation, int32_t spare,
                  int32_t output)
 {
@@ -37,7 +37,7 @@ static void read_tensors(struct rl_call *call, uint32_t output_argument, const u
 static void expect_moderate(struct rl_call *call, const struct rl_image *filter, const struct rl_convolution *layer)
 {
     rl_expect_work(call, WEIGHT, (uint32_t)filter->h, (uint32_t)filter->w + 2 * (uint32_t)layer->padding.w + 16,
-                   (uint32_t)(layer->input.c | filter->c | 63)); // no less than each of them
+                   (uint32_t)(layer->input.c | filter->c | 63)); // at least as large as each of them
 }
 
 void rl_read_convolution(struct rl_call *call, uint32_t rest, const uint8_t *order, struct rl_convolution_call *c,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What calls of cortex_m::quantized_conv2d and cortex_m::quantized_depthwise_conv2d have in common. Both have input,
-// weights, bias, stride, padding and dilation, then the depthwise one its multiplier, then both the rest.
+// The common part of calls of cortex_m::quantized_conv2d and cortex_m::quantized_depthwise_conv2d. Both have input,
+// weights, bias, stride, padding and dilation. Then the depthwise one has its multiplier, and then both have the rest.
 #ifndef RL_RUNTIME_OPERATORS_CONVOLUTION_CALL_H
 #define RL_RUNTIME_OPERATORS_CONVOLUTION_CALL_H
 
 #include "runtime/operators/layer.h"
 #include "rushlight/kernels/convolution.h"
 
-// Arguments that follow, from the first of them on.
+// Places of arguments in the rest, counted from its first one.
 enum {
     RL_CONVOLUTION_SCRATCH = 6,
     RL_CONVOLUTION_OUTPUT,

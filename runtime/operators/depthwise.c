@@ -6,7 +6,7 @@
 
 enum { INPUT, WEIGHT, DEPTH_MULTIPLIER = 6, REST };
 
-// What a call becomes.
+// A call that was read.
 struct depthwise {
     union {
         struct rl_convolution read; // while the arguments are read
@@ -19,7 +19,7 @@ struct depthwise {
 
 _Static_assert(sizeof(struct depthwise) <= RL_KEPT_MOST, "more than requirements count with");
 
-// Not inlined: reading is the deepest stack of many networks, and need not have this copy.
+// Not inlined, which keeps its copy off the stack of reading, the deepest of many networks.
 static __attribute__((noinline)) enum rl_status prepare_layer(struct depthwise *d, int32_t multiplier)
 {
     const struct rl_convolution c = d->read;
@@ -42,7 +42,7 @@ static __attribute__((noinline)) enum rl_status prepare_layer(struct depthwise *
     return rl_depthwise_prepare(&d->layer);
 }
 
-// Reads a call; NULL when it is refused. Not inlined: a run need not have its tensors on the stack.
+// Reads a call; NULL if it is refused. Not inlined, which keeps its tensors off the stack while the kernel runs.
 static __attribute__((noinline)) const struct depthwise *read_depthwise(struct rl_call *call, const uint8_t *order,
                                                                         struct depthwise *d)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cortex_m::quantized_div, in float as the stock operator: there is no integer kernel for it.
+// cortex_m::quantized_div. It computes in float like the stock operator, because no integer kernel does it.
 #include <math.h>
 
 #include "runtime/operators/operator.h"

@@ -5,8 +5,8 @@
 #include "rushlight/kernels/elementwise.h"
 #include "runtime/operators/layer.h"
 
-// The tensors of a call: of the same size, or `small` has one value per channel, and goes with each block of as many
-// elements of `large`.
+// The tensors of a call. They have the same size, or `small` has one value per channel, and repeats along the blocks of
+// `large`.
 struct pair {
     const int8_t *large, *small;
     int8_t *output;
@@ -21,8 +21,8 @@ static bool is_one_value_per_channel(const struct rl_tensor *tensor, const struc
            tensor->bytes == (uint32_t)tensor->sizes[1];
 }
 
-// Reads the tensors, of which the second one comes as argument `right_argument`, decides how they go together and
-// checks shapes and memory.
+// Reads the tensors, the second of which is argument `right_argument`. Decides how they are combined, and checks shapes
+// and memory.
 static void read_tensors(struct rl_call *call, uint32_t right_argument, uint32_t output_argument, struct pair *pair)
 {
     struct rl_tensor tensors[2], output;
@@ -104,8 +104,8 @@ enum rl_status rl_run_cm_quantized_add(struct rl_call *call)
     return call->status;
 }
 
-// That of a factor: of hardswish's, which stock programs cut off at 6, it lies far outside int8. Sums with a value fit
-// 16 bits.
+// The zero point of a factor. For hardswish, whose factor stock programs cut off at 6, it lies far outside int8. Its
+// sums with values fit 16 bits.
 static int32_t factor_zero_point(struct rl_call *call, uint32_t argument)
 {
     return rl_call_bounded(call, argument, INT8_MAX - INT16_MAX, INT16_MAX - INT8_MAX);

@@ -7,7 +7,7 @@
 
 enum { LEFT, RIGHT, OUTPUT, KERNEL_RANK = 4 };
 
-// Size of a tensor along dimension `index` of the output, aligned at the last one; 1 where it repeats.
+// Size of a tensor along dimension `index` of the output, with the last dimensions aligned; 1 where it repeats.
 static int32_t size_at(const struct rl_tensor *tensor, uint32_t rank, uint32_t index)
 {
     uint32_t missing = rank - tensor->rank;
@@ -37,7 +37,7 @@ static void expect_safe(struct rl_call *call, const struct rl_tensor *tensor, co
     }
 }
 
-// Whether the memory of a tensor is ordered as the output's.
+// Whether the memory of a tensor is ordered like the output's.
 static bool follows(const struct rl_tensor *tensor, const struct rl_tensor *output)
 {
     if (tensor->bytes == 1) {
@@ -72,8 +72,8 @@ static size_t place(const uint32_t strides[KERNEL_RANK], const uint32_t at[KERNE
     return index;
 }
 
-// One element after the other, wherever they lie: stock programs give images that are channels-last an output that is
-// not.
+// Computes one element after the other, in any layout: stock programs give channels-last images an output that is not
+// channels-last.
 static void take_each(const struct rl_tensor *left, const struct rl_tensor *right, const struct rl_tensor *output,
                       bool larger)
 {

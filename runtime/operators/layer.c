@@ -66,7 +66,7 @@ void rl_call_scale(struct rl_call *call, uint32_t argument, struct rl_scale *sca
 
 static bool are_scales(const int32_t *multipliers, const int32_t *shifts, int32_t count)
 {
-    // Usual shifts plus 31 have five bits and multipliers are positive: then the bits of all tell in one go.
+    // Usual shifts plus 31 have five bits, and multipliers are positive, so the OR of all shows whether all are usual.
     uint32_t shift_bits = 0, multiplier_bits = 0;
     for (int32_t i = 0; i < count; i++) {
         shift_bits |= (uint32_t)shifts[i] + 31;
@@ -89,7 +89,7 @@ static const int32_t *read_per_channel(struct rl_call *call, uint32_t argument, 
     struct rl_tensor tensor;
     rl_call_tensor(call, argument, &tensor);
     if (!tensor.constant) {
-        call->keeps = false; // its elements, which callers check, may be others next time
+        call->keeps = false; // callers check its elements, which may change
     }
     rl_expect_type(call, argument, &tensor, RL_INT32, -1);
     rl_expect(call, tensor.bytes / sizeof(int32_t) == (uint32_t)count, argument,
@@ -101,7 +101,7 @@ void rl_call_scales(struct rl_call *call, uint32_t argument, int32_t count, stru
 {
     const int32_t *multipliers = read_per_channel(call, argument, count);
     const int32_t *shifts = read_per_channel(call, argument + 1, count);
-    // While arguments are checked only constants are there.
+    // While arguments are checked, only constants have memory.
     const bool are_known = call->keeps || !call->method->stand_in;
     rl_expect(call, call->status != RL_OK || !are_known || are_scales(multipliers, shifts, count), argument + 1,
               "a scale is outside -31..30 bits");

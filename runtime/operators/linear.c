@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cortex_m::quantized_linear. A program carries a bias or, when it was made for Helium, kernel sums (bias plus input
-// offset times the sum of each weight row), or both: they say the same. Each form runs on every core.
+// cortex_m::quantized_linear. A program has a bias or, if it was compiled for Helium, kernel sums (bias plus input
+// offset times the sum of each weight row), or both, which are equivalent. Each form runs on every core.
 #include <stddef.h>
 
 #include "kernels/isa.h"
@@ -48,7 +48,7 @@ static void read_tensors(struct rl_call *call, struct linear *l)
     }
     l->input = input.data;
     l->output = output.data;
-    // Field by field: the rest follows, and clearing it takes longer.
+    // Set field by field: rl_fully_connected_prepare sets the rest, and clearing it would take longer.
     l->layer.depth = weights.sizes[1];
     l->layer.channels = weights.sizes[0];
     l->layer.weights = weights.data;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cortex_m::quantized_batch_matmul. What the schema calls zero points of the inputs are offsets: minus the zero points.
+// cortex_m::quantized_batch_matmul. The schema's zero points of the inputs are offsets, that is, minus the zero points.
 #include "runtime/operators/layer.h"
 #include "rushlight/kernels/batch_matmul.h"
 

@@ -56,7 +56,7 @@ bool rl_same_layout(const struct rl_tensor *left, const struct rl_tensor *right)
     return have_same_sizes(left, right) && rl_is_ordered(left, right->dim_order);
 }
 
-// Messages carry no values, so there is one for each type.
+// Messages have no values in them, so there is one for each type.
 static const char *refusal_of(int dtype)
 {
     switch (dtype) {

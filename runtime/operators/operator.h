@@ -18,10 +18,10 @@ bool rl_is_ordered(const struct rl_tensor *tensor, const uint8_t *order);
 // True when both have the same sizes and the same order in memory: element k of one belongs to element k of the other.
 bool rl_same_layout(const struct rl_tensor *left, const struct rl_tensor *right);
 
-// What rl_expect does without sentences, when its callers need to be short more than fast.
+// rl_expect without a message, for callers that need less code rather than speed.
 void rl_expect_silently(struct rl_call *call, bool condition, uint32_t argument);
 
-// Refuses the call unless the condition holds. Argument is the one to blame.
+// Refuses the call unless the condition holds. The error names `argument`.
 static inline void rl_expect(struct rl_call *call, bool condition, uint32_t argument, const char *message)
 {
     if (!RL_MESSAGES) {
@@ -31,8 +31,8 @@ static inline void rl_expect(struct rl_call *call, bool condition, uint32_t argu
     }
 }
 
-// What rl_expect does, and says what the condition follows from (enum rl_reason). That of RL_BY_TYPES must not depend
-// on any size or number, nor on a branch that was taken because of one.
+// rl_expect with the data from which the condition follows (enum rl_reason). With RL_BY_TYPES it must not depend on any
+// size or number, nor on a branch that was taken because of one.
 void rl_refuse_by(struct rl_call *call, uint32_t argument, enum rl_reason reason, const char *message);
 
 static inline void rl_expect_by(struct rl_call *call, enum rl_reason reason, bool condition, uint32_t argument,
@@ -46,14 +46,14 @@ static inline void rl_expect_by(struct rl_call *call, enum rl_reason reason, boo
 // Refuses a tensor because of its element type, which the message names.
 void rl_refuse_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor);
 
-// Refuses a tensor of another rank, when rank is not negative.
+// Refuses a tensor of another rank, if rank is not negative.
 static inline void rl_expect_rank(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor, int rank)
 {
     rl_expect_by(call, RL_BY_TYPES, rank < 0 || tensor->rank == rank, argument,
                  "a tensor has another rank than the operator takes");
 }
 
-// Refuses a tensor of another element type or, when rank is not negative, of another rank.
+// Refuses a tensor of another element type or, if rank is not negative, of another rank.
 void rl_expect_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor, enum rl_scalar_type dtype,
                     int rank);
 
@@ -61,31 +61,31 @@ void rl_expect_type(struct rl_call *call, uint32_t argument, const struct rl_ten
 void rl_expect_same_type(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
                          const struct rl_tensor *other);
 
-// The same as rl_expect_type, of int8 elements in logical order.
+// rl_expect_type for int8 elements, which must be contiguous.
 void rl_expect_contiguous(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor, int rank);
 
 // Refuses an output that shares memory with an input.
 void rl_expect_disjoint(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
                         const struct rl_tensor *input);
 
-// The same for operators that work element by element: output and input may also be the same memory.
+// The same for operators that compute element by element: output and input may also be the same memory.
 void rl_expect_aligned(struct rl_call *call, uint32_t output_argument, const struct rl_tensor *output,
                        const struct rl_tensor *input);
 
-// States that an output has the sizes of another tensor: rl_call_resize.
+// Gives an output the sizes of another tensor: rl_call_resize.
 static inline void rl_resize_like(struct rl_call *call, uint32_t output_argument, struct rl_tensor *output,
                                   const struct rl_tensor *other)
 {
     rl_call_resize(call, output_argument, output, other->rank, other->sizes);
 }
 
-// Integer argument within lowest..highest; `lowest` after a refusal, so that the caller may go on computing with it.
+// Reads an integer within lowest..highest. Returns `lowest` after a refusal, so that the caller may go on with it.
 static inline int32_t rl_bounded_int(struct rl_call *call, uint32_t argument, int32_t lowest, int32_t highest)
 {
     return rl_call_bounded(call, argument, lowest, highest);
 }
 
-// List of exactly `count` ints, each within lowest..highest.
+// Reads a list of exactly `count` ints, each within lowest..highest.
 void rl_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t count, int32_t lowest,
                      int32_t highest);
 

@@ -7,7 +7,7 @@
 
 enum { INPUT, KERNEL, STRIDE, PADDING };
 
-// What a call of either becomes.
+// A call of either that was read.
 struct pooling {
     const int8_t *input;
     int8_t *output;
@@ -18,8 +18,8 @@ struct tensors {
     struct rl_tensor input, output;
 };
 
-// True when a dimension of the output is what the window makes of the input. There must be
-// room for a whole window, also in ceil mode.
+// True if a dimension of the output has the size that input and window give. There must be room for a whole window,
+// also in ceil mode.
 static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding, bool ceil_mode, int32_t output)
 {
     const struct rl_window window = {.kernel = kernel, .stride = stride, .padding = padding, .dilation = 1};

@@ -7,7 +7,7 @@
 
 enum { INPUT, SCALE, ZERO_POINT, QUANT_MIN, QUANT_MAX, DTYPE_ARGUMENT, OUTPUT };
 
-// What a call of either becomes.
+// A call of either that was read.
 struct conversion {
     const void *from;
     void *to;
@@ -30,7 +30,7 @@ static const struct conversion *read_conversion(struct rl_call *call, uint32_t i
 {
     struct rl_tensor input, output;
     rl_call_tensor(call, INPUT, &input);
-    // Not rl_resize_like: nearly every firmware has these operators, and those without flow do not link it.
+    // Does not call rl_resize_like, which firmware without flow then does not link. Nearly all has these operators.
     if (call->slots) {
         call->method->flow->resize_output(call, OUTPUT, 0, input.rank, input.sizes);
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/operators/quantize_elements.h"
 
-// Rounds to nearest, ties to even, without a library call: adding 1.5 * 2^23 leaves no bit for the fraction. The
-// argument is clamped to less than 2^17 before.
+// Rounds to nearest, ties to even, without a library call: adding 1.5 * 2^23 leaves no bit for the fraction. The caller
+// clamps the argument to less than 2^17.
 static int32_t round_even(float number)
 {
     const float magic = 12582912.0f;
@@ -10,8 +10,8 @@ static int32_t round_even(float number)
     return (int32_t)(shifted - magic);
 }
 
-// As the stock kernel computes it: multiply by the reciprocal, round, add the zero point, clamp. Clamping first gives
-// the same result, because the bounds are integers, and keeps infinities and NaN out of the conversion.
+// The stock kernel multiplies by the reciprocal, rounds, adds the zero point and clamps. Clamping first gives the same
+// result, because the bounds are integers, and keeps infinities and NaN out of the conversion.
 static int32_t quantize_one(float number, float inverse, const struct rl_quantization *q)
 {
     const float lowest = (float)(q->min - q->zero_point), highest = (float)(q->max - q->zero_point);

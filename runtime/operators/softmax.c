@@ -21,7 +21,7 @@ static const struct softmax *read_softmax(struct rl_call *call, struct softmax *
     rl_expect_type(call, OUTPUT, &output, RL_INT8, -1);
     int32_t dim = rl_call_int32(call, DIM);
     rl_call_zero_point(call, INPUT_ZERO_POINT);
-    // A factor below 1 or negative is none of differences to the maximum.
+    // The factor of differences to the maximum is not negative, and its shift is to the left.
     s->layer.scale.multiplier = rl_bounded_int(call, MULTIPLIER, 0, INT32_MAX);
     s->layer.scale.shift = rl_bounded_int(call, SHIFT, 0, 31);
     s->layer.diff_min = rl_bounded_int(call, DIFF_MIN, -INT32_MAX, 0);

@@ -24,7 +24,7 @@ enum {
     OUTPUT
 };
 
-// What a call becomes.
+// A call that was read.
 struct transposed {
     struct rl_transpose_convolution layer;
     const int8_t *input;
@@ -44,7 +44,7 @@ static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding,
     return input > 0 && kernel > 0 && rl_transposed_size(input, &window, extra) == output;
 }
 
-// Weights are output channels, rows, columns, input channels in memory, as their logical sizes say.
+// Weights lie in memory in the order of their sizes: output channels, rows, columns, input channels.
 static void read_tensors(struct rl_call *call, const uint8_t *order, struct tensors *tensors, struct transposed *t)
 {
     struct rl_transpose_convolution *layer = &t->layer;
@@ -70,7 +70,7 @@ static int32_t larger(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-// Kernels keep rows of sums as long and as many as a window spreads over, or patches of the input.
+// Kernels keep either rows of sums, as long and as many as a window covers, or patches of the input.
 static void expect_moderate(struct rl_call *call, const struct rl_transpose_convolution *layer)
 {
     const struct rl_extent *filter = &layer->filter, *stride = &layer->stride;
@@ -99,7 +99,7 @@ static void read_numbers(struct rl_call *call, struct rl_transpose_convolution *
     expect_moderate(call, layer);
 }
 
-// Reads a call; NULL when it is refused. Not inlined: its tensors need not be on the stack while the kernel runs.
+// Reads a call; NULL if it is refused. Not inlined, which keeps its tensors off the stack while the kernel runs.
 static __attribute__((noinline)) const struct transposed *read_transposed(struct rl_call *call, const uint8_t *order,
                                                                           struct transposed *t)
 {

@@ -28,7 +28,7 @@ static rl_real gelu_by_tanh(const union rl_number *numbers)
     return 0.5f * x * (1 + rl_hyperbolic_tangent((rl_real)0.79788456080286536 * (x + (rl_real)0.044715 * x * x * x)));
 }
 
-// The operands after the first: alpha, scale, scale of the input.
+// The operands after the first are alpha, scale and the scale of the input.
 static rl_real elu(const union rl_number *x)
 {
     rl_real alpha = x[1].real, scale = x[2].real, input_scale = x[3].real;
@@ -48,7 +48,7 @@ static rl_real logit(const union rl_number *x)
     return RL_MATH(log)(x[0].real / (1 - x[0].real));
 }
 
-// With an argument away from 0 and 1 by at least the second operand.
+// Keeps the argument away from 0 and 1 by at least the second operand.
 static rl_real limited_logit(const union rl_number *x)
 {
     union rl_number limited = x[0];

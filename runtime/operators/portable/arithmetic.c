@@ -125,7 +125,7 @@ static int64_t trunc_integers(const union rl_number *x)
     return x[1].integer == -1 ? negated(x[0].integer) : x[0].integer / x[1].integer;
 }
 
-// The quotient of what a whole number of divisors leaves, so that rounding cannot lift it over a whole number.
+// Subtracts the remainder before dividing, so that rounding cannot lift the quotient over a whole number.
 static rl_real floor_reals(const union rl_number *x)
 {
     rl_real a = x[0].real, b = x[1].real;
@@ -245,7 +245,7 @@ static rl_real pow_reals(const union rl_number *x)
     return RL_MATH(pow)(x[0].real, x[1].real);
 }
 
-// By squaring. The power of a negative exponent is a fraction, which leaves 0 but for 1 and -1.
+// Computes powers by squaring. A negative exponent gives a fraction, which becomes 0 unless the base is 1 or -1.
 static int64_t pow_integers(const union rl_number *x)
 {
     int64_t base = x[0].integer, exponent = x[1].integer, result = 1;

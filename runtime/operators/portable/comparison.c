@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Comparisons of tensors with tensors or numbers: aten::eq, ne, lt, le, gt, ge, and the questions isnan and isinf.
+// Comparisons of tensors with tensors or numbers: aten::eq, ne, lt, le, gt, ge. Also aten::isnan and isinf.
 #include <math.h>
 
 #include "runtime/operators/portable/elementwise.h"
@@ -134,7 +134,7 @@ enum rl_status RL_RUN(aten_ge_scalar)(struct rl_call *call)
     return rl_run_elementwise(call, &ge, OUTPUT);
 }
 
-// ---- questions about one element
+// ---- predicates of one element
 
 static rl_real isnan_reals(const union rl_number *x)
 {

@@ -42,7 +42,7 @@ static int64_t integer_source(const union rl_number *x)
     return x[1].integer;
 }
 
-// What is copied is the second operand; the first gives its shape.
+// The second operand is copied; the first gives the shape.
 static const struct rl_elementwise copy = {real_source, integer_source, 2, RL_TYPE_OF_SECOND, true, false};
 
 enum rl_status RL_RUN(aten_copy)(struct rl_call *call)
@@ -50,8 +50,8 @@ enum rl_status RL_RUN(aten_copy)(struct rl_call *call)
     return rl_run_elementwise(call, &copy, 3);
 }
 
-// The output is the tensor that changes, under another index or the same. That of a state, which a method ends with,
-// has the type of its source, and no element of it is looked at.
+// The output is the tensor that is written, as the same value or another one. A copy to a mutable buffer at the end of
+// a method has an output of the type of the source; it is not read.
 enum rl_status RL_RUN(aten_copy_)(struct rl_call *call)
 {
     enum { SELF, SOURCE, NON_BLOCKING, OUTPUT };
@@ -67,7 +67,7 @@ enum rl_status RL_RUN(aten_copy_)(struct rl_call *call)
     return rl_copy_expanded(call, SOURCE, OUTPUT);
 }
 
-// ---- one number everywhere
+// ---- tensors of one number
 
 // Elements first, first + step, ... in logical order.
 static enum rl_status run_sequence(struct rl_call *call, uint32_t output_argument, const struct rl_shape *shape,
@@ -162,7 +162,7 @@ enum rl_status RL_RUN(aten_ones_out)(struct rl_call *call)
     return run_fill_with(call, 1, 1);
 }
 
-// Any contents will do; zeros are the same each time.
+// Any contents are allowed. Zeros make results reproducible.
 enum rl_status RL_RUN(aten_empty_out)(struct rl_call *call)
 {
     return run_fill_with(call, 2, 0);
@@ -180,7 +180,7 @@ static bool is_float(const struct rl_call *call, uint32_t argument)
     return rl_call_kind(call, argument) == RL_PTE_DOUBLE;
 }
 
-// How many steps lead from `start` to before `end`, computed as PyTorch does.
+// The number of steps from `start` to before `end`, computed as PyTorch does.
 static struct rl_shape count_steps(struct rl_call *call, uint32_t argument, double start, double end, double step)
 {
     struct rl_shape shape = {.sizes = {0}, .rank = 1};

@@ -77,8 +77,8 @@ static void add_row(const struct convolution *c, const rl_real *const input[AT_O
     }
 }
 
-// Up to AT_ONCE output channels at one position. Order of each sum: bias, then kernel rows, kernel columns, input
-// channels.
+// Computes up to AT_ONCE output channels at one position. Order of each sum: bias, then kernel rows, kernel columns,
+// input channels.
 static void run_channels(const struct convolution *c, int32_t batch, int32_t y, int32_t x, int32_t first)
 {
     const rl_real *input[AT_ONCE], *weight[AT_ONCE], *weight_row[AT_ONCE];
@@ -121,7 +121,7 @@ static void run_floats(const struct convolution *c)
 // ---- every other convolution: of any type, and transposed ones, where each input element spreads over a
 // window of the output
 
-// The input position that tap `tap` brings to output position `at`; -1 when there is none.
+// The input position that contributes to output position `at` through tap `tap`; -1 if there is none.
 static int32_t source_of(bool transposed, int32_t at, int32_t tap, int32_t stride, int32_t padding, int32_t dilation,
                          int32_t size)
 {
@@ -194,7 +194,7 @@ static int32_t height_of(const struct rl_tensor *tensor)
     return tensor->rank == 4 ? tensor->sizes[2] : 1;
 }
 
-// Stride, padding or dilation: as many items as spatial dimensions, or one for all of them.
+// Reads stride, padding or dilation: as many items as spatial dimensions, or one for all of them.
 static void read_window(struct rl_call *call, uint32_t argument, uint32_t spatial, int32_t lowest, int32_t neutral,
                         int32_t *along_y, int32_t *along_x)
 {
@@ -208,8 +208,8 @@ static void read_window(struct rl_call *call, uint32_t argument, uint32_t spatia
     *along_y = spatial == 2 ? items[0] : neutral;
 }
 
-// The output's size along one dimension; -1 when there is none. Places in a transposed output must leave room for
-// padding in 32 bits.
+// The output's size along one dimension; -1 if there is none. Positions in a transposed output, with padding, must fit
+// 32 bits.
 static int32_t size_of_output(bool transposed, int32_t input, const struct rl_window *window, int32_t more)
 {
     if (window->kernel < 1 || window->kernel > MAX_WINDOW) {
@@ -241,7 +241,7 @@ static void read_shapes(struct rl_call *call, struct convolution *c)
     c->channels = c->transposed ? rl_size((int64_t)weight->sizes[1] * groups) : weight->sizes[0];
     c->height = height_of(weight);
     c->width = weight->sizes[last];
-    // Transposed weights lie input channels first, then the outputs of a group.
+    // Transposed weights have the input channels first, then the output channels of a group.
     c->depth = c->transposed ? weight->sizes[0] / groups : weight->sizes[1];
     c->group_outputs = c->channels / groups;
     rl_expect(call, (int64_t)c->depth * groups == input->sizes[1], WEIGHT,

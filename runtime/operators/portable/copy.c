@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operators that move elements without looking at them, of any type: aten::view_copy, squeeze_copy, unsqueeze_copy,
-// permute_copy, transpose_copy, t_copy, clone, alias_copy and the clone between dimension orders.
+// Operators that move elements of any type without reading them as numbers: aten::view_copy, squeeze_copy,
+// unsqueeze_copy, permute_copy, transpose_copy, t_copy, clone, alias_copy and the clone between dimension orders.
 #include <string.h>
 
 #include "runtime/operators/portable/index.h"
@@ -82,7 +82,7 @@ enum rl_status rl_run_dim_order_clone(struct rl_call *call)
 
 // ---- copies that change the shape
 
-// Between two layouts neither of which is the logical order.
+// Copies between two layouts of which neither is contiguous.
 static void copy_in_logical_order(const struct rl_tensor *output, const struct rl_tensor *input)
 {
     uint32_t to[RL_TENSOR_MAX_RANK], from[RL_TENSOR_MAX_RANK];
@@ -96,7 +96,7 @@ static void copy_in_logical_order(const struct rl_tensor *output, const struct r
     }
 }
 
-// The logical order of the elements stays: both tensors are read and written in that order.
+// Keeps the logical order of the elements: reads and writes both tensors in that order.
 static enum rl_status run_reshape(struct rl_call *call, uint32_t output_argument, const struct rl_shape *shape)
 {
     struct rl_tensor input, output;
@@ -126,7 +126,7 @@ static enum rl_status run_reshape(struct rl_call *call, uint32_t output_argument
     return RL_OK;
 }
 
-// The sizes in a list, one of which may be -1: whatever makes up for the others.
+// Reads the sizes in a list. One may be -1; it follows from the others.
 static struct rl_shape read_view(struct rl_call *call, uint32_t argument)
 {
     struct rl_tensor input;
@@ -159,7 +159,7 @@ enum rl_status rl_run_aten_view_copy(struct rl_call *call)
     return run_reshape(call, OUTPUT, &shape);
 }
 
-// Dimensions of size 1 among those that the argument names are left out.
+// Removes those dimensions of size 1 that the argument names.
 static enum rl_status run_squeeze(struct rl_call *call)
 {
     enum { INPUT, DIMS, OUTPUT };
@@ -206,8 +206,8 @@ enum rl_status rl_run_aten_unsqueeze_copy(struct rl_call *call)
     return run_reshape(call, OUTPUT, &shape);
 }
 
-// A view in the same memory. Where memory planning left it so, there is nothing to do; where it did not know the place
-// of the tensor, the view finds it now.
+// A view in the same memory. If the memory planner placed it there, there is nothing to do. If the planner did not know
+// the place of the tensor, the view gets it now.
 enum rl_status rl_run_prim_et_view(struct rl_call *call)
 {
     enum { INPUT, SIZE, OUTPUT };
@@ -265,7 +265,7 @@ enum rl_status rl_run_aten_permute_copy(struct rl_call *call)
     return call->status == RL_OK ? run_permutation(call, OUTPUT, dims) : call->status;
 }
 
-// Two dimensions change places.
+// Swaps two dimensions.
 static enum rl_status run_exchange(struct rl_call *call, uint32_t output_argument, uint32_t first, uint32_t second)
 {
     uint32_t dims[RL_TENSOR_MAX_RANK];
@@ -295,7 +295,7 @@ enum rl_status rl_run_aten_t_copy(struct rl_call *call)
     return run_exchange(call, OUTPUT, 0, input.rank == 2 ? 1 : 0);
 }
 
-// A size of -1 stays what it is.
+// A size of -1 keeps the input's size.
 enum rl_status rl_run_aten_expand_copy(struct rl_call *call)
 {
     enum { INPUT, SIZE, IMPLICIT, OUTPUT };
@@ -313,7 +313,7 @@ enum rl_status rl_run_aten_expand_copy(struct rl_call *call)
     return rl_copy_expanded(call, INPUT, OUTPUT);
 }
 
-// copy_to[index] = copy_from: how ExecuTorch collects the results of a loop. The tensor grows item by item.
+// copy_to[index] = copy_from. ExecuTorch collects the results of a loop in this way. The tensor grows item by item.
 enum rl_status rl_run_prim_et_copy_index(struct rl_call *call)
 {
     enum { TO, FROM, INDEX };

@@ -59,7 +59,7 @@ static bool batch_strides(const struct rl_tensor *tensor, const struct rl_tensor
     return true;
 }
 
-// The batches broadcast; then the rows of both.
+// The dimensions of the broadcast batches, then the rows of both.
 static struct rl_shape shape_of_distances(struct rl_call *call, const struct rl_tensor *left,
                                           const struct rl_tensor *right)
 {
@@ -121,7 +121,7 @@ enum rl_status RL_RUN(aten_cdist_forward)(struct rl_call *call)
     return call->status;
 }
 
-// Each row with all that follow it.
+// Computes the distances of each row to all rows behind it.
 enum rl_status RL_RUN(aten_pdist_forward)(struct rl_call *call)
 {
     enum { INPUT, ORDER, OUTPUT };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Four sums of products side by side: independent chains of additions keep a pipelined core busy, while each sum is
-// added up in one fixed order, so that every core gives the same float.
+// Four sums of products side by side. Independent chains of additions keep a pipelined core busy. Each sum has one
+// fixed order, so that every core gives the same float.
 #ifndef RL_RUNTIME_OPERATORS_PORTABLE_DOT_H
 #define RL_RUNTIME_OPERATORS_PORTABLE_DOT_H
 

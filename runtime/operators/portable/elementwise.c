@@ -25,8 +25,8 @@ static void read_operand(struct rl_call *call, uint32_t argument, struct operand
     *tensor = (struct rl_tensor){.data = number, .dtype = real ? RL_REAL : RL_INT64};
 }
 
-// A whole number of the call becomes one of the tensor that it meets, as in PyTorch, where -1 beside a uint8 is 255;
-// beside truth values it stays what it is.
+// Converts an integer argument to the type of the tensor operand, as PyTorch does: -1 beside a uint8 is 255. Beside
+// bools it keeps its value.
 static void wrap_numbers(struct rl_call *call, const struct rl_elementwise *op, struct operands *o)
 {
     const uint32_t other = rl_call_kind(call, 0) == RL_PTE_TENSOR ? 0 : 1;
@@ -41,7 +41,7 @@ static void wrap_numbers(struct rl_call *call, const struct rl_elementwise *op, 
     *number = rl_load_one(&one, 0, false);
 }
 
-// Whether a deciding operand is a float.
+// Whether an operand that decides the type is a float.
 static bool computes_reals(const struct rl_elementwise *op, const struct operands *o)
 {
     bool real = !op->integers || ((op->typed & RL_TYPE_OF_OUTPUT) != 0 && rl_is_real(o->tensors[0].dtype));
@@ -51,7 +51,7 @@ static bool computes_reals(const struct rl_elementwise *op, const struct operand
     return real;
 }
 
-// What the type of the result follows from: numbers that are computed may turn out to be floats.
+// The data from which the type of the result follows. Computed numbers may be floats at run time.
 static enum rl_reason reason_of_type(const struct rl_call *call, uint32_t operands)
 {
     for (uint32_t k = 0; k < operands; k++) {
@@ -62,8 +62,8 @@ static enum rl_reason reason_of_type(const struct rl_call *call, uint32_t operan
     return RL_BY_TYPES;
 }
 
-// In PyTorch a single number does not make floats of fewer bits compute in double: beside their tensors a tensor of
-// float64 without dimensions counts as a float.
+// Rounds 0-dimensional float64 tensors to float if they stand beside tensors of narrower floats. In PyTorch they do not
+// make those compute in double, either.
 static void round_single(const struct rl_elementwise *op, struct operands *o)
 {
     bool floats = false, doubles = (int)RL_REAL != RL_FLOAT64;
@@ -139,7 +139,7 @@ static bool start(struct rl_call *call, const struct rl_elementwise *op, uint32_
     return rl_walk_start(walk, output, 1u + op->operands, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
 }
 
-// Results of `count` rows of operands.
+// Computes the results of `count` rows of operands.
 static void compute(struct rl_call *call, const struct rl_elementwise *op, bool real,
                     union rl_number rows[AT_ONCE][RL_ELEMENT_OPERANDS], union rl_number *results, uint32_t count)
 {

@@ -9,8 +9,8 @@
 
 enum { RL_ELEMENT_OPERANDS = 4 };
 
-// Operands whose type decides whether an operator computes with floats or with integers: it takes floats if one of them
-// is one. PyTorch's type promotion asks no more, because the type of the result is that of the output.
+// The operands whose types decide whether an operator computes with floats or with integers: with floats if one of them
+// is a float. PyTorch's type promotion needs no more, because the type of the result is that of the output.
 enum {
     RL_TYPE_OF_FIRST = 1,
     RL_TYPE_OF_SECOND = 2,
@@ -22,7 +22,7 @@ enum {
 struct rl_elementwise {
     rl_real (*reals)(const union rl_number *x);    // x[0] is the first operand; NULL: floats are refused
     int64_t (*integers)(const union rl_number *x); // NULL: integers become floats first
-    uint8_t operands;                              // the first arguments of the call
+    uint8_t operands;                              // their number; they are the first arguments of the call
     uint8_t typed;                                 // RL_TYPE_OF_...
     bool any_output; // the result is a truth value, or converted on purpose: any element type can hold it
     bool divides;    // by the second operand, which may not be the integer 0

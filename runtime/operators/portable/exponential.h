@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// e to the x and what is made of it: in float with the same bits on every core, unlike the C libraries' expf; in double
-// as the C library gives it.
+// e to the x and functions based on it. In float they give the same bits on every core, unlike the C libraries' expf.
+// In double they are the C library's.
 #ifndef RL_RUNTIME_OPERATORS_PORTABLE_EXPONENTIAL_H
 #define RL_RUNTIME_OPERATORS_PORTABLE_EXPONENTIAL_H
 
@@ -60,7 +60,7 @@ static inline float rl_exponential(float x)
     return sum * half * rest;
 }
 
-// e to the x, less 1: near zero by the series, which keeps the digits that the difference would lose.
+// e to the x, minus 1. Near zero it uses the series, which keeps the digits that the difference would lose.
 static inline float rl_power_less_one(float x)
 {
     if (x < -0.3f || x > 0.3f) {
@@ -70,7 +70,7 @@ static inline float rl_power_less_one(float x)
     return x * (1 + x / 2 * (1 + x / 3 * (1 + x / 4 * (1 + tail))));
 }
 
-// Near zero, where one minus the power would lose digits, the series up to x^9.
+// Near zero, where one minus the power would lose digits, it uses the series up to x^9.
 static inline float rl_hyperbolic_tangent(float x)
 {
     float size = x < 0 ? -x : x;
@@ -86,7 +86,7 @@ static inline float rl_hyperbolic_tangent(float x)
 
 #endif
 
-// 1 / (1 + e^-x), by the exponential of a negative number only: it cannot overflow.
+// 1 / (1 + e^-x), from the exponential of a negative number, which cannot overflow.
 static inline rl_real rl_sigmoid(rl_real x)
 {
     rl_real power = rl_exponential(x < 0 ? x : -x);

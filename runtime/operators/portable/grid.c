@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::grid_sampler_2d: the image at the places that a grid of coordinates in -1..1 names.
+// aten::grid_sampler_2d: samples an image at the places that a grid of coordinates in -1..1 gives.
 // Formulas: PyTorch's documentation of grid_sample; cubic convolution with A = -0.75.
 #include <math.h>
 
@@ -51,7 +51,7 @@ static rl_real to_pixels(const struct sampling *s, rl_real x, int32_t size)
     return s->align_corners ? (x + 1) / 2 * (rl_real)(size - 1) : ((x + 1) * (rl_real)size - 1) / 2;
 }
 
-// Pixel at whole coordinates; 0 outside the image, and where the coordinates are none.
+// The pixel at whole coordinates; 0 outside the image, and for coordinates that are NaN.
 static rl_real pixel(const struct sampling *s, size_t image, rl_real y, rl_real x)
 {
     if (!(y >= 0 && x >= 0 && y < (rl_real)s->input.sizes[2] && x < (rl_real)s->input.sizes[3])) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::gather, index_select and embedding: elements of any type from where a tensor of indices says.
+// aten::gather, index_select and embedding: copies elements of any type from the places in a tensor of indices.
 #include "runtime/operators/portable/index.h"
 
 #include <string.h>
@@ -38,13 +38,13 @@ uint32_t rl_read_dim(struct rl_call *call, uint32_t argument, uint32_t rank)
     return (uint32_t)(dim < 0 ? dim + limit : dim);
 }
 
-// Element of the output = element of the source that lies `index` times `step` behind the one that the walk leads to.
+// Each element of the output is the element of the source `index` times `step` behind the one that the walk leads to.
 struct gathering {
     struct rl_tensor source, index, output;
     uint32_t index_argument;
     uint32_t strides[3][RL_TENSOR_MAX_RANK]; // of output, index, source along the output's dimensions
-    uint32_t step;                           // along the indexed dimension of the source
-    int32_t size;                            // of that dimension
+    uint32_t step;                           // the stride of the indexed dimension of the source
+    int32_t size;                            // the size of that dimension
 };
 
 static void read_tensors(struct rl_call *call, uint32_t source_argument, uint32_t index_argument,
@@ -137,7 +137,7 @@ enum rl_status rl_run_aten_index_select(struct rl_call *call)
     return run_gathering(call, &g);
 }
 
-// Rows of the weights; the output has the dimensions of the indices and then that of a row.
+// Copies rows of the weights. The output has the dimensions of the indices, then that of a row.
 enum rl_status rl_run_aten_embedding(struct rl_call *call)
 {
     enum { WEIGHT, INDICES, PADDING, SCALES, SPARSE, OUTPUT };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::index and index_put: elements at places that tensors of indices, one for each of some dimensions, say together.
-// The index tensors broadcast; their dimensions take the place of the indexed ones when those are neighbours, otherwise
-// they come first. A mask of truth values stands for as many dimensions as it has, and for one vector of indices each:
-// the places where it is true, in logical order.
+// aten::index and index_put: elements at places given by index tensors, one for each of some dimensions. The index
+// tensors broadcast. Their dimensions take the place of the indexed ones if those are neighbours; otherwise they come
+// first. A mask of bools indexes as many dimensions as it has. It stands for one vector of indices a dimension: the
+// places where it is true, in logical order.
 #include <string.h>
 
 #include "runtime/operators/portable/index.h"
@@ -13,12 +13,12 @@
 
 enum { INPUT, INDICES };
 
-// Where in a mask the true element with number `ordinal` stands: `position` counts all of its elements.
+// The place of the true element with number `ordinal` in a mask: `position` counts all of its elements.
 struct cursor {
     uint32_t ordinal, position;
 };
 
-// The places that are read or written, as a tensor of them.
+// The places that are read or written, as a tensor of places.
 struct places {
     struct rl_tensor indices[RL_TENSOR_MAX_RANK]; // of each dimension that has any; a mask at its first one
     int32_t true_counts[RL_TENSOR_MAX_RANK];      // of the masks
@@ -29,7 +29,7 @@ struct places {
     int32_t sizes[RL_TENSOR_MAX_RANK];  // of the dimensions of the places
     int32_t limits[RL_TENSOR_MAX_RANK]; // sizes of the tensor
     uint32_t indexed;                   // bit d: dimension d of the tensor has indices
-    uint32_t started;                   // bit d: they are of its own, not those of a mask before it
+    uint32_t started;                   // bit d: its indices start here, and are not those of a mask before it
     uint32_t rank, tensor_rank;
 };
 
@@ -122,7 +122,7 @@ static bool is_true(const struct rl_tensor *mask, uint32_t position)
     return ((const uint8_t *)mask->data)[rl_offset_at(mask, strides, position)] != 0;
 }
 
-// Counts what is true in the mask that starts at dimension `d`.
+// Counts the true elements of the mask that starts at dimension `d`.
 static void read_mask(struct rl_call *call, const struct rl_tensor *tensor, struct places *p, uint32_t d)
 {
     const struct rl_tensor *mask = &p->indices[d];

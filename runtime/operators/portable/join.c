@@ -7,7 +7,7 @@
 #include "runtime/operators/portable/part.h"
 #include "runtime/operators/portable/walk.h"
 
-// Copies `part` to where strides[0] leads in the output from `first` on, as elements of the output.
+// Copies `part` to the output, from `first` on and along strides[0], and converts it to the type of the output.
 static void insert_part(struct rl_call *call, const struct rl_tensor *output, size_t first,
                         const struct rl_tensor *part, const uint32_t strides[2][RL_TENSOR_MAX_RANK])
 {
@@ -32,7 +32,7 @@ static void insert_part(struct rl_call *call, const struct rl_tensor *output, si
     } while (rl_walk_next(&walk));
 }
 
-// The same to the elements with one index along `dim`, which `part` does not have.
+// The same for the elements with one index along `dim`, a dimension that `part` does not have.
 static void insert_selected(struct rl_call *call, const struct rl_tensor *output, const struct rl_tensor *part,
                             uint32_t dim, uint32_t index)
 {
@@ -93,7 +93,7 @@ enum rl_status RL_RUN(aten_cat)(struct rl_call *call)
         insert_part(call, &output, (size_t)start * strides[0][dim], &input,
                     (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
         if (input.rank == 1) {
-            call->method->reason = RL_BY_SIZES; // were it empty, its type would not matter
+            call->method->reason = RL_BY_SIZES; // the type of an empty tensor does not matter
         }
         start += (uint32_t)input.sizes[dim];
     }

@@ -58,7 +58,7 @@ enum rl_status RL_RUN(aten_minimum)(struct rl_call *call)
     return rl_run_elementwise(call, &minimum, 2);
 }
 
-// ---- to a range; the larger of lower and upper limit is the result when they are crossed over
+// ---- clamp to a range; the upper limit is the result if it is below the lower one
 
 static rl_real from_below_reals(const union rl_number *x)
 {
@@ -90,7 +90,7 @@ static int64_t between_integers(const union rl_number *x)
     return smaller_integer(from_below_integers(x), x[2].integer);
 }
 
-// An int8 tensor may have float limits: it is limited as if they were whole numbers.
+// An int8 tensor may have float limits, which are converted to integers.
 enum { TYPE = RL_TYPE_OF_FIRST | RL_TYPE_OF_OUTPUT };
 
 static const struct rl_elementwise between = {between_reals, between_integers, 3, TYPE, false, false};

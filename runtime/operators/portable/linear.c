@@ -10,7 +10,7 @@
 enum { INPUT, WEIGHT, BIAS, OUTPUT };
 enum { AT_ONCE = 4 };
 
-// One row of the output. Order of each sum: bias, then the features of the input.
+// Computes one row of the output. Order of each sum: bias, then the features of the input.
 static void run_row(const rl_real *input, const rl_real *weight, const rl_real *bias, int32_t depth, int32_t channels,
                     rl_real *output)
 {
@@ -30,7 +30,7 @@ static void run_row(const rl_real *input, const rl_real *weight, const rl_real *
     }
 }
 
-// All rows, of elements of any one type.
+// Computes all rows, for elements of any type.
 static void run_numbers(const struct rl_tensor *input, const struct rl_tensor *weight, const struct rl_tensor *bias,
                         const struct rl_tensor *output)
 {

@@ -3,7 +3,7 @@
 // aten::logical_and, or, xor, not; bitwise_and, or, xor, not and shifts; where and masked_fill.
 #include "runtime/operators/portable/elementwise.h"
 
-// ---- truth values: every number but 0 is true
+// ---- bools: every number but 0 is true
 
 static rl_real and_reals(const union rl_number *x)
 {
@@ -92,7 +92,7 @@ static int64_t bits_not(const union rl_number *x)
     return ~x[0].integer;
 }
 
-// Shifts by a negative amount or by all bits and more leave what endless shifting would.
+// Shifts by a negative amount, or by the number of bits or more, give 0, or -1 for a right shift of a negative number.
 static int64_t shift_left(const union rl_number *x)
 {
     uint64_t amount = (uint64_t)x[1].integer;

@@ -16,7 +16,7 @@ static size_t source_offset(const struct copying *c, uint32_t dim, uint32_t at)
     return dim < c->missing ? 0 : (size_t)c->source(c->rule, dim, at) * c->from[dim - c->missing];
 }
 
-// The innermost dimension at fixed offsets of the others.
+// Copies along the innermost dimension, at fixed offsets of the others.
 static void copy_row(const struct copying *c, uint32_t dim, size_t to, size_t from)
 {
     const size_t size = rl_scalar_size(c->output->dtype);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Mathematical functions of one element: aten::exp, expm1, log and its relatives, sqrt, rsqrt, reciprocal, erf,
-// trigonometric and hyperbolic functions and their inverses. Integers become floats first. All but exp, sqrt and what
-// is made of them give the bits of the C library.
+// trigonometric and hyperbolic functions and their inverses. Integers become floats first. All but exp, sqrt and
+// functions based on them give the bits of the C library.
 #include <math.h>
 
 #include "runtime/operators/portable/elementwise.h"

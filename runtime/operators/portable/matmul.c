@@ -27,7 +27,7 @@ static const rl_real *floats_of(const struct matrix *matrix)
     return (const rl_real *)matrix->tensor.data + matrix->at;
 }
 
-// Order of each sum: along the depth.
+// Each sum is added up along the depth.
 static void multiply_floats(const struct product *p)
 {
     const rl_real *addend = p->adds ? floats_of(&p->addend) : NULL;
@@ -73,7 +73,7 @@ static union rl_number combine(const struct product *p, union rl_number sum, uni
     return sum;
 }
 
-// The same of elements of any type.
+// The same for elements of any type.
 static void multiply_numbers(const struct product *p)
 {
     for (int32_t r = 0; r < p->rows; r++) {
@@ -109,7 +109,7 @@ static void lay_out(struct matrix *matrix)
     matrix->column = strides[matrix->tensor.rank - 1];
 }
 
-// Reads tensors of `rank` dimensions; refuses matrices that do not go together.
+// Reads tensors of `rank` dimensions. Refuses matrices whose sizes do not match.
 static void read_matrices(struct rl_call *call, uint32_t first_argument, uint32_t output_argument, int rank,
                           struct product *p)
 {
@@ -198,7 +198,7 @@ enum rl_status RL_RUN(aten_addmm)(struct rl_call *call)
     }
     p.addend.row = strides[0];
     p.addend.column = strides[1];
-    p.adds = p.real ? p.beta.real != 0 : p.beta.integer != 0; // a NaN times 0 does not count
+    p.adds = p.real ? p.beta.real != 0 : p.beta.integer != 0; // a NaN times 0 is ignored
     multiply(&p);
     return RL_OK;
 }

@@ -9,7 +9,7 @@
 
 // ---- batch norm
 
-// One float per channel or element; no data when the argument is None.
+// Reads one float per channel or element. The tensor has no data if the argument is None.
 static struct rl_tensor read_channels(struct rl_call *call, uint32_t argument, uint32_t count)
 {
     struct rl_tensor tensor;
@@ -31,7 +31,7 @@ static rl_real bias_at(const struct rl_tensor *bias, size_t index)
     return bias->data ? rl_float_at(bias, index) : 0;
 }
 
-// y = x * scale + shift along `channel`'s slice of the output, walked in the layout of the output.
+// y = x * scale + shift for the elements of `channel`, in the order of the output's memory.
 static void normalize_channel(const struct rl_tensor *input, const struct rl_tensor *output, int32_t channel,
                               rl_real scale, rl_real shift)
 {
@@ -57,7 +57,7 @@ static void normalize_channel(const struct rl_tensor *input, const struct rl_ten
     } while (rl_walk_next(&walk));
 }
 
-// Input and output, of one type and shape; false after a refusal.
+// Reads input and output, which have the same type and shape; false after a refusal.
 static bool read_pair(struct rl_call *call, uint32_t output_argument, struct rl_tensor *input, struct rl_tensor *output)
 {
     enum { INPUT };
@@ -74,7 +74,7 @@ static bool read_pair(struct rl_call *call, uint32_t output_argument, struct rl_
     return call->status == RL_OK;
 }
 
-// Both have channels.
+// The same for tensors with channels.
 static bool read_batch(struct rl_call *call, uint32_t output_argument, struct rl_tensor *input,
                        struct rl_tensor *output)
 {
@@ -83,7 +83,7 @@ static bool read_batch(struct rl_call *call, uint32_t output_argument, struct rl
     return call->status == RL_OK;
 }
 
-// With statistics of the program.
+// Normalizes with statistics that the program has.
 static enum rl_status run_batch_norm(struct rl_call *call, uint32_t epsilon_argument, uint32_t output_argument)
 {
     enum { WEIGHT = 1, BIAS, MEAN, VARIANCE };
@@ -118,7 +118,7 @@ enum rl_status RL_RUN(aten_native_batch_norm_legit)(struct rl_call *call)
     return run_batch_norm(call, EPSILON, OUTPUT);
 }
 
-// Mean and variance of one channel over the batch and the places.
+// Mean and variance of one channel over the batch and the positions.
 static void measure_channel(const struct rl_tensor *input, uint32_t channel, rl_real *mean, rl_real *variance)
 {
     uint32_t strides[1][RL_TENSOR_MAX_RANK];
@@ -148,7 +148,7 @@ static void measure_channel(const struct rl_tensor *input, uint32_t channel, rl_
     *variance = sum / count;
 }
 
-// The outputs of means and, behind it, of deviations, in their shape; they share no memory with the input.
+// Reads the output of means and, behind it, that of deviations. They share no memory with the input.
 static void read_statistics(struct rl_call *call, uint32_t argument, const struct rl_shape *shape,
                             const struct rl_tensor *input, struct rl_tensor *means, struct rl_tensor *deviations)
 {
@@ -162,7 +162,7 @@ static void read_statistics(struct rl_call *call, uint32_t argument, const struc
     rl_expect_disjoint(call, argument + 1, deviations, input);
 }
 
-// With the statistics of the input itself, which are results, too.
+// Normalizes with the statistics of the input itself, which are results, too.
 enum rl_status RL_RUN(aten_native_batch_norm_no_stats)(struct rl_call *call)
 {
     enum { INPUT, WEIGHT, BIAS, TRAINING, MOMENTUM, EPSILON, OUTPUT, MEANS, DEVIATIONS };
@@ -192,8 +192,8 @@ enum rl_status RL_RUN(aten_native_batch_norm_no_stats)(struct rl_call *call)
 struct rows {
     const struct rl_tensor *input, *output, *means, *deviations;
     uint32_t from[RL_TENSOR_MAX_RANK], to[RL_TENSOR_MAX_RANK]; // strides
-    bool in_order;                                             // in memory, too
-    uint32_t count;                                            // of elements in a row
+    bool in_order;                                             // whether a row is contiguous in memory
+    uint32_t count;                                            // elements in a row
     rl_real epsilon;
 };
 
@@ -219,8 +219,8 @@ static rl_real input_at(const struct rows *rows, uint32_t position)
     return rl_float_at(rows->input, rows->in_order ? position : rl_offset_at(rows->input, rows->from, position));
 }
 
-// Normalizes a row to mean 0 and variance 1 in two passes, each added up in order; then each element is scaled and
-// shifted by the weight and bias with number (`first` + its place in the row / `places`).
+// Normalizes a row to mean 0 and variance 1 in two passes, each added up in order. Then it scales and shifts each
+// element by the weight and bias with number (`first` + its place in the row / `places`).
 static void normalize_row(const struct rows *rows, uint32_t row, const struct rl_tensor *weight,
                           const struct rl_tensor *bias, uint32_t first, uint32_t places)
 {
@@ -245,7 +245,7 @@ static void normalize_row(const struct rows *rows, uint32_t row, const struct rl
     rl_set_float(rows->deviations, row, inverse);
 }
 
-// Elements of the normalized dimensions, which must be the last ones of the input; in `rows` they become 1.
+// The number of elements of the normalized dimensions, the input's last ones. In `rows` their sizes become 1.
 static uint32_t count_normalized(struct rl_call *call, uint32_t argument, const struct rl_tensor *input,
                                  struct rl_shape *rows)
 {

@@ -48,14 +48,14 @@ static float half_to_float(uint16_t half)
     return float_of(sign | (size >= 0x7c00 ? 0x7f800000 | size << 13 : (size << 13) + (112u << 23)));
 }
 
-// Rounds to the nearest number, of two to the even one. Adding 0.5 leaves multiples of 2^-24.
+// Rounds to nearest, ties to even. Adding 0.5 leaves multiples of 2^-24.
 static uint16_t float_to_half(float number)
 {
     const uint32_t bits = bits_of(number), size = bits & 0x7fffffff, sign = bits >> 16 & 0x8000;
     if (size > 0x7f800000) {
         return (uint16_t)(sign | 0x7e00);
     }
-    if (size >= 0x477ff000) { // from 65520 on
+    if (size >= 0x477ff000) { // 65520 and above
         return (uint16_t)(sign | 0x7c00);
     }
     if (size < 113u << 23) {
@@ -155,7 +155,7 @@ static double to_real(int64_t number)
 
 #else
 
-// As the conversions of C, whose functions for 64 bits bring the arithmetic of doubles along on most cores.
+// Does what C's conversions do. On most cores, C's functions for 64 bits would link the arithmetic of doubles.
 static int64_t to_integer(float number)
 {
     const uint32_t bits = bits_of(number);
@@ -172,7 +172,7 @@ static int64_t to_integer(float number)
     return negative ? -(int64_t)size : (int64_t)size;
 }
 
-// The upper 32 bits, of which the last one tells whether there are more, round as all of them would.
+// Rounds the upper 32 bits, with the last one set if any lower bit is. That gives the same result as rounding all bits.
 static float to_real(int64_t number)
 {
     if (number >= INT32_MIN && number <= INT32_MAX) {

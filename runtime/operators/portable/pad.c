@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::constant_pad_nd, of any element type; negative amounts cut off.
+// aten::constant_pad_nd, for any element type. Negative amounts crop.
 #include <string.h>
 
 #include "runtime/operators/portable/number.h"
@@ -12,11 +12,11 @@ enum { INPUT, PAD, VALUE, OUTPUT };
 // The part of the input that the output keeps, along each dimension.
 struct kept {
     int32_t sizes[RL_TENSOR_MAX_RANK];
-    uint32_t from[RL_TENSOR_MAX_RANK], to[RL_TENSOR_MAX_RANK]; // where it starts in input and output
+    uint32_t from[RL_TENSOR_MAX_RANK], to[RL_TENSOR_MAX_RANK]; // its start in input and output
 };
 
-// Amounts before and after each dimension: the list of the call starts with the last dimension. `shape` becomes the
-// padded one.
+// Reads the amounts before and after each dimension. The list of the call starts with the last dimension. `shape`
+// becomes the padded one.
 static void read_padding(struct rl_call *call, const struct rl_tensor *input, struct rl_shape *shape, struct kept *kept)
 {
     int32_t items[2 * RL_TENSOR_MAX_RANK];

@@ -6,8 +6,8 @@
 
 #include "runtime/operators/portable/shape.h"
 
-// Refuses a part that does not have, but for dimension `dim`, the sizes of the whole, or shares memory with it. With
-// `dropped`, `part` does not have the dimension at all.
+// Refuses a part that shares memory with the whole, or whose sizes differ from the whole's in a dimension other than
+// `dim`. With `dropped`, `part` does not have dimension `dim`.
 void rl_expect_part(struct rl_call *call, uint32_t argument, const struct rl_tensor *whole,
                     const struct rl_tensor *part, uint32_t dim, bool dropped);
 
@@ -19,11 +19,10 @@ struct rl_range {
 // Reads dimension, start, end and step from `argument` on.
 struct rl_range rl_read_range(struct rl_call *call, uint32_t argument, const struct rl_tensor *whole);
 
-// Index along a dimension, which an empty one has none of.
+// Reads an index along a dimension. Refuses every index if the dimension is empty.
 uint32_t rl_read_index(struct rl_call *call, uint32_t argument, const struct rl_tensor *whole, uint32_t dim);
 
-// Strides along the dimensions of a part that does not have dimension `dim` of `whole`; the stride of that dimension is
-// the result.
+// Writes the strides of `whole` without dimension `dim`, and returns the stride of that dimension.
 uint32_t rl_strides_without(const struct rl_tensor *whole, uint32_t dim, uint32_t strides[RL_TENSOR_MAX_RANK]);
 
 #endif

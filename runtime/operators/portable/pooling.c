@@ -22,7 +22,7 @@ struct pooling {
     struct image images[2];                                   // of tensors of three dimensions
     uint32_t in[RL_TENSOR_MAX_RANK], out[RL_TENSOR_MAX_RANK]; // strides
     int32_t kernel[2], stride[2], padding[2], dilation[2];    // height, width
-    bool real, is_single;                                     // without a batch
+    bool real, is_single;                                     // `is_single`: without a batch
 };
 
 // The part of a window that lies on the input: from `top` to before `bottom`, `left` to before `right`.
@@ -30,7 +30,7 @@ struct window {
     int32_t top, bottom, left, right;
 };
 
-// Two items, or one for both; an empty list takes the fallback.
+// Reads two items, or one for both. An empty list gives the fallback.
 static void read_pair(struct rl_call *call, uint32_t argument, int32_t lowest, const int32_t *fallback, int32_t pair[2])
 {
     uint32_t count = rl_call_ints(call, argument, pair, 2);
@@ -45,7 +45,7 @@ static void read_pair(struct rl_call *call, uint32_t argument, int32_t lowest, c
               "an item of a list is out of range");
 }
 
-// Windows along one dimension; -1 when there is none.
+// The number of windows along one dimension; -1 if there is none.
 static int32_t count_windows(const struct pooling *p, uint32_t axis, bool ceil_mode)
 {
     const struct rl_window window = {p->kernel[axis], p->stride[axis], p->padding[axis], p->dilation[axis]};
@@ -53,7 +53,7 @@ static int32_t count_windows(const struct pooling *p, uint32_t axis, bool ceil_m
     return window.padding <= window.kernel / 2 ? rl_size(count) : -1;
 }
 
-// Images without a batch are a batch of one.
+// Views an image without a batch as a batch of one.
 static void widen(struct rl_tensor *tensor, struct image *image)
 {
     if (tensor->rank != 3) {
@@ -80,7 +80,7 @@ static void read_input(struct rl_call *call, struct pooling *p)
     p->real = rl_is_real(p->input.dtype);
 }
 
-// An output with images of this height and width for each of the input's.
+// Reads an output that has an image of this height and width for each image of the input.
 static void read_output(struct rl_call *call, uint32_t argument, const struct pooling *p, int32_t height, int32_t width,
                         struct rl_tensor *output, struct image *image)
 {
@@ -139,8 +139,8 @@ struct largest {
     bool any;
 };
 
-// Takes in `count` elements at `position` and behind it, `step` apart. The first one of several largest ones counts, a
-// NaN before all others.
+// Compares `count` elements from `position` on, `step` apart, with the largest so far. The first of equal elements
+// counts, and a NaN before all others.
 static void take_row(struct largest *largest, const union rl_number *numbers, uint32_t count, bool real,
                      int64_t position, int32_t step)
 {
@@ -214,7 +214,7 @@ enum rl_status RL_RUN(aten_max_pool2d_with_indices)(struct rl_call *call)
 
 // ---- average
 
-// Sum of the window divided by `divisor`; of integers, the fraction is cut off.
+// The sum of the window, divided by `divisor`. For integers the fraction is cut off.
 static union rl_number mean_of(const struct pooling *p, size_t image, const struct window *window, int32_t divisor)
 {
     union rl_number sum = rl_zero(p->real), numbers[AT_ONCE];
@@ -241,7 +241,7 @@ static union rl_number mean_of(const struct pooling *p, size_t image, const stru
 }
 
 // The window at one output position, and its divisor unless that is given. With `include_padding` the padding counts,
-// but not what a window of ceil_mode has beyond it.
+// but not the part of a window beyond the padding, which ceil_mode allows.
 static struct window window_at(const struct pooling *p, int32_t y, int32_t x, bool include_padding, int32_t *divisor)
 {
     const int32_t height = p->input.sizes[2], width = p->input.sizes[3];
@@ -290,8 +290,8 @@ enum rl_status RL_RUN(aten_avg_pool2d)(struct rl_call *call)
     return RL_OK;
 }
 
-// Windows that divide the input as evenly as whole numbers allow: from floor(i * size / windows) to before ceil((i + 1)
-// * size / windows).
+// Windows that divide the input as evenly as possible: from floor(i * size / windows) to before ceil((i + 1) * size /
+// windows).
 static struct window adaptive_window(const struct pooling *p, int32_t y, int32_t x)
 {
     const int64_t height = p->input.sizes[2], width = p->input.sizes[3];

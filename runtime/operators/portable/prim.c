@@ -9,8 +9,8 @@
 
 struct number {
     enum rl_pte_kind kind; // int, double or bool
-    int64_t integer;       // of an int or a bool
-    double real;           // of any kind
+    int64_t integer;       // the value of an int or a bool
+    double real;           // the value, of any kind
 };
 
 static struct number read_number(struct rl_call *call, uint32_t argument)
@@ -36,7 +36,7 @@ static void set_number(struct rl_call *call, uint32_t argument, const struct num
     }
 }
 
-// Both operands of an operator; ExecuTorch mixes ints and doubles, but not bools with them. False after a refusal.
+// Reads both operands. As in ExecuTorch, ints and doubles mix, but not with bools. False after a refusal.
 static bool read_operands(struct rl_call *call, struct number operands[2])
 {
     for (uint32_t i = 0; i < 2; i++) {
@@ -93,7 +93,7 @@ enum rl_status rl_run_prim_mul_scalar(struct rl_call *call)
 
 // ---- division
 
-// Two ints whose quotient exists. False after a refusal.
+// Reads two ints whose quotient exists. False after a refusal.
 static bool read_division(struct rl_call *call, struct number in[2])
 {
     if (!read_operands(call, in)) {
@@ -105,7 +105,7 @@ static bool read_division(struct rl_call *call, struct number in[2])
     return call->status == RL_OK;
 }
 
-// As Python's float //: the quotient that goes with a remainder of the divisor's sign.
+// Python's float //: the quotient whose remainder has the sign of the divisor.
 static double floor_divide(double a, double b)
 {
     if (b == 0) {
@@ -278,7 +278,7 @@ enum rl_status rl_run_prim_sym_float_scalar(struct rl_call *call)
     return call->status;
 }
 
-// A whole number as an int; one that does not fit is refused.
+// Returns a whole number as an int. Refuses one that does not fit.
 static void set_whole(struct rl_call *call, uint32_t argument, double number)
 {
     const double limit = 9223372036854775808.0; // 2^63
@@ -313,7 +313,7 @@ enum rl_status rl_run_prim_ceil_scalar(struct rl_call *call)
     return call->status;
 }
 
-// Halves go to the even neighbour, as Python rounds.
+// Rounds ties to even, like Python.
 enum rl_status rl_run_prim_round_scalar(struct rl_call *call)
 {
     enum { OUTPUT = 1 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The type that operators compute floats with. Whatever includes this is compiled twice: for tensors of at most
-// float32, and with RL_WIDE for calls that have one of float64, which compute in double throughout. The second form has
+// The type with which operators compute floats. Files that include this are compiled twice: for tensors of at most
+// float32, and with RL_WIDE for calls with a tensor of float64, which compute in double throughout. The second form has
 // names of its own, so that a firmware without float64 does not link it.
 #ifndef RL_RUNTIME_OPERATORS_PORTABLE_REAL_H
 #define RL_RUNTIME_OPERATORS_PORTABLE_REAL_H
@@ -11,7 +11,7 @@
 #ifdef RL_WIDE
 
 typedef double rl_real;
-enum { RL_REAL = RL_FLOAT64 }; // elements that are a rl_real each
+enum { RL_REAL = RL_FLOAT64 }; // the element type of rl_real
 #define RL_RUN(id)         rl_run_wide_##id
 #define RL_MATH(function)  function // of <math.h>, for rl_real
 #define rl_is_number       rl_wide_is_number

@@ -41,7 +41,7 @@ enum rl_status rl_run_aten_flip(struct rl_call *call)
 
 struct rolling {
     const int32_t *sizes;
-    uint32_t shifts[RL_TENSOR_MAX_RANK]; // each below the size
+    uint32_t shifts[RL_TENSOR_MAX_RANK]; // each below the dimension's size
 };
 
 static uint32_t rolled(const void *rule, uint32_t dim, uint32_t at)
@@ -50,7 +50,7 @@ static uint32_t rolled(const void *rule, uint32_t dim, uint32_t at)
     return at >= r->shifts[dim] ? at - r->shifts[dim] : at + (uint32_t)r->sizes[dim] - r->shifts[dim];
 }
 
-// A shift of any sign as one within 0..size - 1.
+// Converts a shift of any sign to one within 0..size - 1.
 static uint32_t wrap_shift(int64_t shift, int64_t size)
 {
     return size > 0 ? (uint32_t)((shift % size + size) % size) : 0;
@@ -70,7 +70,7 @@ enum rl_status rl_run_aten_roll(struct rl_call *call)
     uint32_t dim_count = rl_call_bounded_ints(call, DIMS, dims, RL_TENSOR_MAX_RANK, -limit, limit - 1);
     rl_expect(call, dim_count == count || (dim_count == 0 && count == 1), DIMS,
               "shifts and dimensions differ in number");
-    if (dim_count == 0) { // of all elements in logical order
+    if (dim_count == 0) { // roll all elements in logical order
         rl_expect(call, rl_is_ordered(&input, rl_order_contiguous) && rl_is_ordered(&output, rl_order_contiguous),
                   INPUT, "a tensor is not contiguous");
         flat[0] = (int32_t)rl_tensor_count(&input);
@@ -131,7 +131,7 @@ enum rl_status rl_run_aten_repeat(struct rl_call *call)
 
 struct padding {
     const int32_t *sizes;               // of the input
-    int32_t before[RL_TENSOR_MAX_RANK]; // amount in front of each dimension; negative amounts cut off
+    int32_t before[RL_TENSOR_MAX_RANK]; // amount in front of each dimension; negative amounts crop
 };
 
 static uint32_t replicated(const void *rule, uint32_t dim, uint32_t at)

@@ -15,7 +15,7 @@ static uint32_t rank_of_input(struct rl_call *call)
     return input.rank;
 }
 
-// A tensor without dimensions takes those of a vector.
+// The bit of a dimension. A tensor of rank 0 counts as a vector.
 static uint32_t bit_of(int32_t dim, uint32_t rank)
 {
     return 1u << (dim < 0 ? dim + (int32_t)(rank > 0 ? rank : 1) : dim);
@@ -43,7 +43,7 @@ uint32_t rl_dims_of_list(struct rl_call *call, uint32_t argument)
     return count == 0 ? RL_ALL_DIMS : bits;
 }
 
-// Gives an output the reduced shape; its strides along the dimensions of the input, 0 along reduced ones.
+// Gives an output the reduced shape. Writes its strides along the dimensions of the input, 0 along reduced ones.
 static void match_output(struct rl_call *call, uint32_t argument, const struct rl_tensor *input,
                          struct rl_tensor *output, const struct rl_reduced *reduced,
                          uint32_t strides[RL_TENSOR_MAX_RANK])
@@ -74,7 +74,7 @@ static void match_output(struct rl_call *call, uint32_t argument, const struct r
 
 // ---- the loop
 
-// A shape with only some of the dimensions of `tensor`, walked in logical order.
+// Selects some of the dimensions of `tensor`, for a walk in logical order.
 static struct rl_tensor select_dims(const struct rl_tensor *tensor, uint32_t selected,
                                     int32_t sizes[RL_TENSOR_MAX_RANK])
 {
@@ -87,7 +87,7 @@ static struct rl_tensor select_dims(const struct rl_tensor *tensor, uint32_t sel
     return shape;
 }
 
-// Takes in the elements of `shape`, from the one at `offset` on.
+// Folds the elements of `shape`, from the one at `offset` on.
 static void take_all(const struct rl_reduction *op, const struct rl_tensor *input, size_t offset,
                      const struct rl_tensor *shape, const uint32_t strides[1][RL_TENSOR_MAX_RANK], bool real,
                      struct rl_fold *fold)

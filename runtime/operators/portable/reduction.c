@@ -90,7 +90,7 @@ static enum rl_status run_over_all(struct rl_call *call, const struct rl_reducti
     return rl_run_reduction(call, op, &reduced);
 }
 
-// A sum of truth values that is one itself is true if any of them is; their product, if each of them is.
+// Whether a reduction of bools has a bool as its result. The sum is then true if any is, the product if all are.
 static bool gives_truth(struct rl_call *call, uint32_t output_argument)
 {
     struct rl_tensor output;
@@ -138,7 +138,7 @@ enum rl_status RL_RUN(aten_any_dim)(struct rl_call *call)
     return run_over_int(call, &any, 3);
 }
 
-// Over no dimensions at all when the list is empty, unlike the other operators.
+// An empty list means no dimensions here, unlike in the other operators.
 enum rl_status RL_RUN(aten_any_dims)(struct rl_call *call)
 {
     enum { DIM = 1, KEEPDIM, OUTPUT };
