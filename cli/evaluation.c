@@ -25,6 +25,12 @@ static bool find_grid(const struct rl_cli_evaluation *evaluation, const char *si
     return type->dtype == RL_INT8 && rl_interface_grid(&evaluation->program.host.program, side, index, grid);
 }
 
+// What a program may give where the model, in its float32 form, has float32.
+static bool is_short_float(enum rl_scalar_type dtype)
+{
+    return dtype == RL_FLOAT32 || dtype == RL_FLOAT16 || dtype == RL_BFLOAT16;
+}
+
 static bool is_comparable(const struct rl_cli_evaluation *evaluation, int index)
 {
     const struct rl_tensor_type *model = &evaluation->graph->outputs[index]->type;
@@ -38,7 +44,7 @@ static bool is_comparable(const struct rl_cli_evaluation *evaluation, int index)
         return model->dtype == own->dtype;
     }
     return model->dtype == RL_FLOAT32 &&
-           (own->dtype == RL_FLOAT32 || find_grid(evaluation, "output", index, own, &grid));
+           (is_short_float(own->dtype) || find_grid(evaluation, "output", index, own, &grid));
 }
 
 // The outputs must be comparable: equal in number and sizes, and in floating point, on known grids or of the same type
@@ -76,7 +82,8 @@ static void read_output(const struct rl_cli_evaluation *evaluation, int index, i
     struct rl_io_grid grid;
 
     if (!find_grid(evaluation, "output", index, type, &grid)) {
-        memcpy(reals, data, bytes);
+        int64_t unused;
+        rl_convert_elements(type->dtype, data, RL_FLOAT32, reals, rl_tensor_numel(type), &unused);
         return;
     }
     for (size_t i = 0; i < bytes; i++) {

@@ -44,6 +44,7 @@ static json_t *element_json(const struct rl_array *array, int64_t index)
 
     switch (array->dtype) {
     case RL_FLOAT16:
+    case RL_BFLOAT16:
     case RL_FLOAT32:
     case RL_FLOAT64:
         rl_convert_elements(array->dtype, element, RL_FLOAT64, &number, 1, &bad);

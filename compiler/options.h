@@ -20,6 +20,7 @@ struct rl_compile_options {
     int calibration_limit; // use at most this many samples; 0: all
     struct rl_target target;
     enum rl_quantization quantization; // of a float model; a quantized model stays as it is
+    bool float32_form;                 // float16 and bfloat16 become float32, as they do for quantization anyway
     enum rl_quantizer quantizer;
     enum rl_interface interface;
     uint64_t max_arena;     // bytes; 0: no limit

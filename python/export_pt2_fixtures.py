@@ -9,6 +9,7 @@ All values are counted up from 0, so that tests can compute what they expect. Ne
 import pathlib
 import sys
 
+import numpy as np
 import torch
 from fixture_files import save_program
 from torch import nn
@@ -99,6 +100,31 @@ class ChangedInput(nn.Module):
         return x.relu_() + 1
 
 
+class Images(nn.Module):
+    """Convolutions, a batch norm, a buffer and numbers, for short floating types."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(1)
+        self.conv = nn.Conv2d(3, 8, 3, padding=1, bias=False)
+        self.norm = nn.BatchNorm2d(8)
+        self.depthwise = nn.Conv2d(8, 8, 3, groups=8)
+        self.head = nn.Linear(8, 4)
+        self.register_buffer("gain", torch.linspace(0.5, 1.5, 8).reshape(1, 8, 1, 1))
+
+    def forward(self, x):
+        x = torch.relu(self.norm(self.conv(x))) * self.gain
+        x = torch.relu(self.depthwise(x)).mean((2, 3))
+        return self.head(x) * 0.3 + 1
+
+
+class Cast(Images):
+    """float32 outside, float16 inside."""
+
+    def forward(self, x):
+        return super().forward(x.half()).float()
+
+
 class Plain(nn.Module):
     def forward(self, x):
         return x + 1
@@ -109,6 +135,20 @@ def export(folder, name, model, args, kwargs=None, decompose=False, **options):
     if decompose:
         program = program.run_decompositions()
     save_program(program, folder / f"{name}.pt2")
+
+
+def export_short_floats(folder):
+    """half and brain: a model in float16 and bfloat16; NAME_wide: its float32 form; NAME.npz: samples and results."""
+    torch.manual_seed(2)
+    images = torch.randn(16, 3, 10, 10)
+    for name, dtype in (("half", torch.float16), ("brain", torch.bfloat16)):
+        model = Images().eval().to(dtype)
+        export(folder, name, model, (images[:1].to(dtype),))
+        with torch.no_grad():
+            results = torch.cat([model(image.to(dtype)) for image in images.split(1)])
+        export(folder, f"{name}_wide", model.float(), (images[:1].to(dtype).float(),))
+        np.savez(folder / f"{name}.npz", input=images.numpy(), output=results.float().numpy())
+    export(folder, "half_inside", Cast().eval().half(), (images[:1].clone(),))
 
 
 def main():
@@ -123,6 +163,7 @@ def main():
     export(folder, "changed_input", ChangedInput(), (count(2, 3) - 2,), decompose=True)
     export(folder, "state", State(), (count(3),))
     export(folder, "control_flow", ControlFlow(), (count(3),))
+    export_short_floats(folder)
     batch = {"x": {0: torch.export.Dim("batch", max=16)}}
     export(folder, "dynamic", Plain(), (count(4, 3),), dynamic_shapes=batch)
 

@@ -77,6 +77,21 @@ enum rl_status rl_npz_read(struct rl_context *context, struct rl_arena *arena, c
 }
 
 // The member as it will stand in the file; the library keeps the pointer until the archive is closed.
+// numpy has no bfloat16: such an array is written as the float32 that it stands for.
+static struct rl_array writable(struct rl_arena *arena, const struct rl_array *array)
+{
+    struct rl_array result = *array;
+    if (array->dtype == RL_BFLOAT16) {
+        const int64_t count = rl_array_numel(array);
+        int64_t unused;
+        float *data = rl_arena_array(arena, (size_t)count, sizeof *data);
+        rl_convert_elements(RL_BFLOAT16, array->data, RL_FLOAT32, data, count, &unused);
+        result.dtype = RL_FLOAT32;
+        result.data = data;
+    }
+    return result;
+}
+
 static bool add_member(zip_t *zip, struct rl_arena *arena, const struct rl_array *array)
 {
     size_t header_size;
@@ -115,7 +130,8 @@ static enum rl_status fill_and_close(struct rl_context *context, zip_t *zip, str
     }
     arena->out_of_memory = &here;
     for (int i = 0; i < count; i++) {
-        if (!add_member(zip, arena, &arrays[i])) {
+        const struct rl_array array = writable(arena, &arrays[i]);
+        if (!add_member(zip, arena, &array)) {
             rl_fail(context, RL_ERROR_ARGUMENT, "%s: array '%s' (%s) cannot be written: %s", path, arrays[i].name,
                     rl_dtype_name(arrays[i].dtype), zip_strerror(zip));
             zip_discard(zip);

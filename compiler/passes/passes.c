@@ -33,6 +33,8 @@ static bool is_wanted(const struct rl_pass *pass, enum rl_when when)
     switch (when) {
     case RL_WHEN_ALWAYS:
         return true;
+    case RL_WHEN_FLOAT32:
+        return pass->options->float32_form || pass->options->quantization != RL_QUANTIZE_NONE;
     case RL_WHEN_QUANTIZING:
         return is_quantizing(pass);
     case RL_WHEN_QUANTIZING_BEST:

@@ -264,6 +264,84 @@ static void conversions_keep_every_value(void **state)
     assert_true(from_halves[3] == (float)INFINITY && from_halves[4] == 65504.0f);
 }
 
+static uint16_t to_short(double number, enum rl_scalar_type dtype)
+{
+    uint16_t bits = 0xdead;
+    int64_t bad;
+    assert_true(rl_convert_elements(RL_FLOAT64, &number, dtype, &bits, 1, &bad));
+    return bits;
+}
+
+static void floats_are_rounded_to_short_ones(void **state)
+{
+    (void)state;
+    static const struct {
+        double number;
+        uint16_t half, brain;
+    } cases[] = {
+        {0.0, 0, 0},
+        {-0.0, 0x8000, 0x8000},
+        {1.0, 0x3c00, 0x3f80},
+        {-1.0 / 3, 0xb555, 0xbeab},
+        {1.0 + 0x1p-11, 0x3c00, 0x3f80}, // ties to even
+        {1.0 + 0x3p-11, 0x3c02, 0x3f80},
+        {1.0 + 0x3p-8, 0x3c0c, 0x3f82},
+        {0x1.ffcp-15, 0x0400, 0x3880}, // up to the lowest normal float16
+        {65504.0, 0x7bff, 0x4780},
+        {65519.0, 0x7bff, 0x4780},
+        {0x1p-25, 0, 0x3300},
+        {0x3p-25, 2, 0x33c0},
+        {0x1.8p-25, 1, 0x3340},
+        {INFINITY, 0x7c00, 0x7f80},
+        {-INFINITY, 0xfc00, 0xff80},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(to_short(cases[i].number, RL_FLOAT16), cases[i].half);
+        assert_int_equal(to_short(cases[i].number, RL_BFLOAT16), cases[i].brain);
+    }
+    int64_t bad;
+    uint16_t bits;
+    const double beyond[] = {65520.0, 0x1.ffp127};
+    assert_false(rl_convert_elements(RL_FLOAT64, &beyond[0], RL_FLOAT16, &bits, 1, &bad));
+    assert_false(rl_convert_elements(RL_FLOAT64, &beyond[1], RL_BFLOAT16, &bits, 1, &bad));
+    assert_false(convert_int64(2049, RL_FLOAT16, &bits)); // an integer is not rounded
+    const uint16_t brains[] = {0x3f80, 0xc2f7, 0x0001, 0xff80};
+    float singles[4];
+    assert_true(rl_convert_elements(RL_BFLOAT16, brains, RL_FLOAT32, singles, 4, &bad));
+    assert_true(singles[0] == 1.0f && singles[1] == -123.5f && singles[2] == 0x1p-133f);
+    assert_true(singles[3] == (float)-INFINITY);
+}
+
+// What converts there and back is the same number, for every float16.
+static void every_half_survives(void **state)
+{
+    (void)state;
+    for (uint32_t bits = 0; bits <= UINT16_MAX; bits++) {
+        const uint16_t half = (uint16_t)bits;
+        float single;
+        uint16_t back;
+        int64_t bad;
+        assert_true(rl_convert_elements(RL_FLOAT16, &half, RL_FLOAT32, &single, 1, &bad));
+        assert_true(rl_convert_elements(RL_FLOAT32, &single, RL_FLOAT16, &back, 1, &bad));
+        assert_true(back == half || isnan(single));
+    }
+}
+
+static void bfloat16_is_written_as_float32(void **state)
+{
+    (void)state;
+    static const char path[] = "data_arrays_brain.npz";
+    const uint16_t brains[] = {0x3f80, 0xc2f7};
+    const struct rl_array array = {.name = "y", .dtype = RL_BFLOAT16, .rank = 1, .sizes = {2}, .data = brains};
+    struct rl_array *read;
+    int count;
+    assert_int_equal(rl_npz_write(&context, path, &array, 1), RL_OK);
+    assert_int_equal(rl_npz_read(&context, &arena, path, &read, &count), RL_OK);
+    const float *data = read->data;
+    assert_true(read->dtype == RL_FLOAT32 && data[0] == 1.0f && data[1] == -123.5f);
+    remove(path);
+}
+
 static void tensors_move_between_orders(void **state)
 {
     (void)state;
@@ -288,6 +366,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(cut_and_changed_headers, start, stop),
         cmocka_unit_test_setup_teardown(what_is_written_is_read_again, start, stop),
         cmocka_unit_test_setup_teardown(conversions_keep_every_value, start, stop),
+        cmocka_unit_test_setup_teardown(floats_are_rounded_to_short_ones, start, stop),
+        cmocka_unit_test_setup_teardown(every_half_survives, start, stop),
+        cmocka_unit_test_setup_teardown(bfloat16_is_written_as_float32, start, stop),
         cmocka_unit_test_setup_teardown(tensors_move_between_orders, start, stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -131,7 +131,7 @@ static struct rl_node *fold(struct rl_graph *graph, struct rl_node *node, const 
         const double diagonal = formula->diagonal > 0 && i % formula->diagonal == 0 ? 1.0 : 0.0;
         const double number = along + diagonal;
         unsigned char *to = data + (size_t)rl_constant_offset(&shape, i) * element;
-        const bool integral = type->dtype != RL_FLOAT32 && type->dtype != RL_FLOAT64;
+        const bool integral = !rl_scalar_is_floating(type->dtype);
         if ((integral && !is_storable(number)) || !rl_store_number(to, type->dtype, number)) {
             rl_decline(graph, node, "elements of a type that has no constants here");
             return node->next;

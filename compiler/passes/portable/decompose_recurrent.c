@@ -220,7 +220,7 @@ static bool is_consistent(const struct stack *stack, const struct rl_value *inpu
 {
     const int stride = params_each(stack);
     const struct rl_tensor_type *states = &stack->states->type;
-    if (input->type.rank != 3 || input->type.dtype != RL_FLOAT32 || states->rank != 3 ||
+    if (input->type.rank != 3 || states->rank != 3 ||
         stack->params->count != stack->layers * stack->directions * stride ||
         states->sizes[0] != stack->layers * stack->directions) {
         return false;
@@ -268,6 +268,9 @@ static bool decompose_layers(const struct rl_pass *pass, struct rl_node *node)
     };
     const int plain = stack.layers * stack.directions * (stack.has_biases ? 4 : 2);
     stack.has_projections = has_cells && stack.params->count > plain;
+    if (sequence->type.dtype != RL_FLOAT32) {
+        return rl_decline(graph, node, "elements of another type than float32");
+    }
     if (!is_consistent(&stack, sequence)) {
         return rl_decline(graph, node, "weights or states of sizes that do not fit its input");
     }

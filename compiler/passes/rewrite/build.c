@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "compiler/ir/elements.h"
 #include "compiler/passes/rewrite/rewrite.h"
 #include "ops/sizes.h"
 
@@ -181,15 +182,17 @@ struct rl_value *rl_build_constant(const struct rl_build *at, int rank, const in
 bool rl_store_number(unsigned char *to, enum rl_scalar_type dtype, double number)
 {
     const float as_float = (float)number;
-    const int64_t as_long = dtype == RL_FLOAT32 || dtype == RL_FLOAT64 ? 0 : (int64_t)number;
+    int64_t unused;
+    if (dtype == RL_FLOAT32) {
+        memcpy(to, &as_float, sizeof as_float); // infinite where a conversion would refuse
+        return true;
+    }
+    if (rl_scalar_is_floating(dtype)) {
+        return rl_convert_elements(RL_FLOAT64, &number, dtype, to, 1, &unused);
+    }
+    const int64_t as_long = (int64_t)number;
     const int32_t as_int = (int32_t)as_long;
     switch (dtype) {
-    case RL_FLOAT32:
-        memcpy(to, &as_float, sizeof as_float);
-        return true;
-    case RL_FLOAT64:
-        memcpy(to, &number, sizeof number);
-        return true;
     case RL_INT64:
         memcpy(to, &as_long, sizeof as_long);
         return true;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions between element types that keep every value.
+#include "compiler/ir/elements.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "compiler/data/array.h"
-
-// A value on its way: integers exactly, reals as double, which holds every float16 and float32.
+// A value on its way: integers exactly, reals as double, which holds every float16, bfloat16 and float32.
 struct number {
     bool is_real;
     bool is_unsigned; // the 64 bits are those of a uint64 beyond INT64_MAX
@@ -69,16 +68,20 @@ static struct number load_real(enum rl_scalar_type dtype, const unsigned char *e
     } else if (dtype == RL_FLOAT32) {
         memcpy(&single, element, sizeof single);
         number.real = (double)single;
-    } else {
+    } else if (dtype == RL_FLOAT16) {
         memcpy(&half, element, sizeof half);
         number.real = half_to_double(half);
+    } else {
+        memcpy((unsigned char *)&single + 2, element, 2); // the upper half of a float32
+        memset(&single, 0, 2);
+        number.real = (double)single;
     }
     return number;
 }
 
 static bool is_real(enum rl_scalar_type dtype)
 {
-    return dtype == RL_FLOAT16 || dtype == RL_FLOAT32 || dtype == RL_FLOAT64;
+    return dtype == RL_FLOAT16 || dtype == RL_BFLOAT16 || dtype == RL_FLOAT32 || dtype == RL_FLOAT64;
 }
 
 static bool is_signed(enum rl_scalar_type dtype)
@@ -147,25 +150,93 @@ static double real_of(const struct number *number)
     return number->is_unsigned ? (double)(uint64_t)number->integer : (double)number->integer;
 }
 
+// Binary floating-point formats, by what rounding to them needs.
+struct real_format {
+    int fraction_bits;
+    int lowest_exponent; // of normal numbers
+    double highest;
+};
+
+static struct real_format format_of(enum rl_scalar_type dtype)
+{
+    switch (dtype) {
+    case RL_FLOAT16:
+        return (struct real_format){10, -14, 65504.0};
+    case RL_BFLOAT16:
+        return (struct real_format){7, -126, 0x1.fep127};
+    case RL_FLOAT32:
+        return (struct real_format){23, -126, (double)FLT_MAX};
+    default:
+        return (struct real_format){52, -1022, DBL_MAX};
+    }
+}
+
+// The nearest number of the format, ties to even; beyond its highest an infinity.
+static double round_to(const struct real_format *format, double value)
+{
+    if (value == 0.0 || !isfinite(value)) {
+        return value;
+    }
+    const int exponent = ilogb(value) > format->lowest_exponent ? ilogb(value) : format->lowest_exponent;
+    const double steps = rint(ldexp(value, format->fraction_bits - exponent));
+    const double rounded = ldexp(steps, exponent - format->fraction_bits);
+    return fabs(rounded) > format->highest ? copysign((double)INFINITY, value) : rounded;
+}
+
+// The bits of a number that float16 holds.
+static uint16_t half_bits(double value)
+{
+    const unsigned sign = signbit(value) ? 0x8000u : 0;
+    const double size = fabs(value);
+    if (isnan(value)) {
+        return (uint16_t)(sign | 0x7e00u);
+    }
+    if (isinf(value)) {
+        return (uint16_t)(sign | 0x7c00u);
+    }
+    if (size < 0x1p-14) {
+        return (uint16_t)(sign | (unsigned)ldexp(size, 24));
+    }
+    const int exponent = ilogb(size);
+    return (uint16_t)(sign | ((unsigned)(exponent + 15) << 10) | ((unsigned)ldexp(size, 10 - exponent) & 1023u));
+}
+
+static void write_real(double value, enum rl_scalar_type dtype, unsigned char *element)
+{
+    const float single = dtype == RL_FLOAT64 || dtype == RL_FLOAT16 ? 0.0f : (float)value;
+    const uint16_t half = dtype == RL_FLOAT16 ? half_bits(value) : 0;
+    if (dtype == RL_FLOAT64) {
+        memcpy(element, &value, sizeof value);
+    } else if (dtype == RL_FLOAT32) {
+        memcpy(element, &single, sizeof single);
+    } else if (dtype == RL_FLOAT16) {
+        memcpy(element, &half, sizeof half);
+    } else {
+        memcpy(element, (const unsigned char *)&single + 2, 2);
+    }
+}
+
 static bool store_real(const struct number *number, bool may_round, enum rl_scalar_type dtype, unsigned char *element)
 {
+    const struct real_format format = format_of(dtype);
     const double value = real_of(number);
-    if (dtype == RL_FLOAT32 && isfinite(value) && fabs(value) > (double)FLT_MAX) {
+    const double kept = round_to(&format, value);
+    if (isinf(kept) && !isinf(value)) {
         return false;
     }
-    const float single = dtype == RL_FLOAT32 ? (float)value : 0.0f;
-    const double kept = dtype == RL_FLOAT32 ? (double)single : value;
     // Beyond 2^53 an integer may have been rounded on its way here already.
     const bool exact = isnan(value) || (kept == value && (number->is_real || fabs(value) <= 0x1p53));
     if (!exact && !(number->is_real && may_round)) {
         return false;
     }
-    if (dtype == RL_FLOAT32) {
-        memcpy(element, &single, sizeof single);
-    } else {
-        memcpy(element, &value, sizeof value);
-    }
+    write_real(kept, dtype, element);
     return true;
+}
+
+// Between floating types.
+static bool may_round(enum rl_scalar_type from, enum rl_scalar_type to)
+{
+    return from == RL_FLOAT64 || to == RL_FLOAT16 || to == RL_BFLOAT16;
 }
 
 bool rl_convert_elements(enum rl_scalar_type from, const void *source, enum rl_scalar_type to, void *target,
@@ -178,15 +249,11 @@ bool rl_convert_elements(enum rl_scalar_type from, const void *source, enum rl_s
         return true;
     }
     *bad = 0;
-    const bool to_real = is_real(to);
-    if (to == RL_FLOAT16 || to == RL_BFLOAT16 || from == RL_BFLOAT16) {
-        return count == 0;
-    }
     for (int64_t i = 0; i < count; i++) {
         const struct number number = load(from, (const unsigned char *)source + (size_t)i * from_size);
         unsigned char *element = (unsigned char *)target + (size_t)i * to_size;
         const bool kept =
-            to_real ? store_real(&number, from == RL_FLOAT64, to, element) : store_integer(&number, to, element);
+            is_real(to) ? store_real(&number, may_round(from, to), to, element) : store_integer(&number, to, element);
         if (!kept) {
             *bad = i;
             return false;
