@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checked reads from a FlatBuffer, in place. Positions are byte offsets from the start of the buffer. Integers are
-// little-endian; the buffer may lie at any address. No function reads outside the buffer, whatever it contains: a value
+// little-endian; the buffer may lie at any address. No function reads outside the buffer, whatever it contains. A value
 // that is absent has position RL_FB_ABSENT, one that cannot be in the buffer has RL_FB_BAD, and reading at either gives
-// the default. Tables, vectors and fields at positions that are not a multiple of their width (of 4 for wider ones) are
-// as bad as those outside: format/proved.h relies on it. Format: FlatBuffers internals,
-// https://flatbuffers.dev/internals/
+// the default. Tables, vectors and fields at positions that are not a multiple of their width (of 4 for wider ones)
+// have RL_FB_BAD, too: format/proved.h relies on it. Format: FlatBuffers internals, https://flatbuffers.dev/internals/
 #ifndef RL_FORMAT_FLATBUFFER_H
 #define RL_FORMAT_FLATBUFFER_H
 
@@ -30,17 +29,17 @@ uint32_t rl_fb_u32(const struct rl_flatbuffer *buffer, uint32_t position);
 uint64_t rl_fb_u64(const struct rl_flatbuffer *buffer, uint32_t position);
 double rl_fb_f64(const struct rl_flatbuffer *buffer, uint32_t position);
 
-// Position that the offset stored at `position` leads to; RL_FB_BAD when outside or no multiple of 4.
+// Position that the offset stored at `position` leads to; RL_FB_BAD if it is outside or not a multiple of 4.
 uint32_t rl_fb_follow(const struct rl_flatbuffer *buffer, uint32_t position);
 
 // A table whose vtable is known: for tables of which several fields are read.
 struct rl_fb_table {
     uint32_t position; // RL_FB_BAD when the table or its vtable leaves the buffer
     uint32_t entries;  // position of the offset of field 0
-    uint32_t count;    // fields that the vtable speaks of
+    uint32_t count;    // fields that the vtable has entries for
 };
 
-// Looks at the table at a position; one at RL_FB_ABSENT has no fields.
+// Opens the table at a position; one at RL_FB_ABSENT has no fields.
 struct rl_fb_table rl_fb_open_table(const struct rl_flatbuffer *buffer, uint32_t position);
 
 // Like rl_fb_field and rl_fb_child.

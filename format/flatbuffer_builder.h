@@ -28,7 +28,7 @@ struct rl_fbb {
     void *user;
     uint8_t *block; // the last `used` of its `capacity` bytes are written
     size_t capacity, used;
-    uint8_t *keys; // what each entry stands for, one after the other
+    uint8_t *keys; // the keys of the entries, one after the other
     size_t keys_capacity, keys_used;
     struct rl_fbb_entry *entries; // hash table over the keys
     size_t entry_capacity, entry_count;

@@ -4,7 +4,7 @@
 // checks of format/flatbuffer.h and format/pte_reader.h, which prove bounds and alignment. Each is a few instructions
 // where a checked one is a hundred. Everywhere else, use the checked readers.
 //
-// Addresses instead of positions; NULL for what a table leaves out.
+// Results are addresses instead of positions; NULL for a field that a table leaves out.
 #ifndef RL_FORMAT_PROVED_H
 #define RL_FORMAT_PROVED_H
 
@@ -24,7 +24,7 @@ static inline uint32_t rl_proved_u32(const uint8_t *place)
     return *(const uint32_t *)(const void *)place;
 }
 
-// Wide numbers need lie at multiples of 4 only.
+// Wide numbers may lie at any multiple of 4.
 static inline uint64_t rl_proved_u64(const uint8_t *place)
 {
     return (uint64_t)rl_proved_u32(place + 4) << 32 | rl_proved_u32(place);
@@ -94,7 +94,7 @@ static inline int32_t rl_proved_item(const struct rl_pte *pte, const struct rl_f
 
 // ---- tensors
 
-// What a tensor's table says of its place in another file; NULL when it is not there.
+// The information about a tensor's place in another file; NULL if it is not in one.
 static inline const uint8_t *rl_proved_external(const uint8_t *table)
 {
     const uint8_t *extra = rl_proved_child(table, RL_PTE_tensor_extra_tensor_info);

@@ -16,7 +16,7 @@ enum rl_pte_instruction_kind {
     RL_PTE_FREE_CALL = 5
 };
 
-// Of a tensor's shape: fixed, at most as large as the file says, or anything.
+// How a tensor's shape may change: not at all, up to the sizes in the file, or without a bound.
 enum rl_pte_dynamism { RL_PTE_SHAPE_STATIC = 0, RL_PTE_SHAPE_BOUNDED = 1, RL_PTE_SHAPE_UNBOUNDED = 2 };
 
 enum {

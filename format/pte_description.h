@@ -6,7 +6,7 @@
 
 #include "format/pte_writer.h"
 
-// NULL when everything that the file would say is consistent, otherwise a sentence that says what is not.
+// NULL if the description is consistent; otherwise a sentence that says what is not.
 const char *rl_pte_check_description(const struct rl_pte_description *description);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A .pte file as tables, vectors and values, read in place: the only code that knows where things lie in the file. Used
-// by the runtime and by everything that looks into a program.
+// A .pte file as tables, vectors and values, read in place. Only this code knows the layout of the file. The runtime
+// uses it, and everything else that reads a program.
 //
 // Freestanding. Reads never leave the file; what is absent or damaged reads as zero, RL_PTE_INVALID or an empty vector.
 #ifndef RL_FORMAT_PTE_READER_H

@@ -48,8 +48,8 @@
 #define RETURNS_LIST(out)          -1
 #define RETURNS_NUMBER(out)        0
 
-// The expansion of RL_OP_AHEAD to RL_OP would pass on arguments that are expanded already, which fall apart at their
-// commas, so each expansion below defines both.
+// Each expansion below defines both RL_OP and RL_OP_AHEAD. If RL_OP_AHEAD called RL_OP, it would pass on arguments that
+// are already expanded, and their commas would separate them.
 
 // An array ends with an empty entry, so that an operator may have no argument.
 #define KEYWORD

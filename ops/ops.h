@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The operators of ops.def as data for host programs. (The runtime derives its own, smaller view: runtime/registry.c.)
-// What each trait means is said at the head of rushlight/ops.def.
+// The head of rushlight/ops.def describes each trait.
 #ifndef RL_OPS_OPS_H
 #define RL_OPS_OPS_H
 

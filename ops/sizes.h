@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long a result of an operator is along one dimension, for compiler and runtime. Freestanding, and inline, so that
-// firmware gets only what it calls. Sizes are 0 to INT32_MAX unless something else is said.
+// The size of an operator's result along one dimension, for compiler and runtime. Freestanding, and inline, so that
+// firmware links only the functions that it calls. Sizes are 0 to INT32_MAX unless a comment says otherwise.
 #ifndef RL_OPS_SIZES_H
 #define RL_OPS_SIZES_H
 
@@ -10,8 +10,8 @@
 
 // A window that moves along one dimension: `kernel` elements that lie `dilation` apart, at every `stride`-th place of
 // the input with `padding` elements at each end. Stride and dilation are at least 1, and so is the kernel unless the
-// dilation is 1. Windows are counted in 32 bits, which the span and the padded input must not leave. They do not when
-// no amount is above 32767.
+// dilation is 1. Windows are counted in 32 bits. The span and the padded input must fit them, as they do if no amount
+// is above 32767.
 struct rl_window {
     int32_t kernel, stride, padding, dilation;
 };
@@ -22,8 +22,8 @@ static inline uint32_t rl_window_span(const struct rl_window *window)
     return (uint32_t)window->dilation * (uint32_t)(window->kernel - 1) + 1;
 }
 
-// The places of a window: the size of a convolution's output, or UINT32_MAX, which no size is, when the padded input is
-// too short for one.
+// The number of places of a window, which is the size of a convolution's output. UINT32_MAX, which is not a size, if
+// the padded input is too short for one.
 static inline uint32_t rl_count_windows(uint32_t size, const struct rl_window *window)
 {
     const uint32_t padded = size + 2 * (uint32_t)window->padding, span = rl_window_span(window);
@@ -43,9 +43,9 @@ static inline uint32_t rl_count_pool_windows(uint32_t size, const struct rl_wind
     return starts_behind ? count - 1 : count;
 }
 
-// The output of a transposed convolution: what the window covers from all elements of an input that is not empty,
-// without the padding, and `extra` elements at the far end (PyTorch's output_padding). Negative where padding takes
-// more than there is.
+// The size of a transposed convolution's output: the span that the windows of all elements of a non-empty input cover,
+// without the padding, and `extra` elements at the far end (PyTorch's output_padding). Negative if padding is larger
+// than the span.
 static inline int64_t rl_transposed_size(int32_t size, const struct rl_window *window, int32_t extra)
 {
     return (size - 1) * (int64_t)window->stride + rl_window_span(window) - 2 * (int64_t)window->padding + extra;
@@ -63,14 +63,14 @@ static inline int64_t rl_adaptive_end(int64_t size, int64_t count, int64_t index
     return ((index + 1) * size + count - 1) / count;
 }
 
-// What two sizes broadcast to if they are equal or one of them is 1.
+// The size that two sizes broadcast to if they are equal or one of them is 1.
 static inline int64_t rl_broadcast_size(int64_t a, int64_t b)
 {
     return a == 1 ? b : a;
 }
 
-// A bound of a slice, which may be any number, as PyTorch reads it: from the end when negative, and never beyond either
-// end.
+// A bound of a slice, which may be any number, as PyTorch reads it: counted from the end if negative, and limited to
+// both ends.
 static inline int64_t rl_slice_bound(int64_t number, int64_t size)
 {
     const int64_t from_start = number < 0 ? number + size : number;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For authors of operators and hooks: what an operator is, and how a call reads its arguments and returns its results.
+// For authors of operators and hooks: the struct of an operator, and the functions with which a call reads its
+// arguments and returns its results.
 #ifndef RUSHLIGHT_OPERATOR_H
 #define RUSHLIGHT_OPERATOR_H
 
@@ -26,23 +27,23 @@ struct rl_kernel {
     const char *signature;
     uint16_t name_length;
     uint8_t argument_count;
-    bool checks; // `run` asks rl_call_ready before it looks into a tensor: verification may call it
+    bool checks; // `run` calls rl_call_ready before it accesses elements, so verification may call it
     enum rl_status (*run)(struct rl_call *call);
 };
 
-// One call of one operator. An operator reads all its arguments, checks them, asks rl_call_ready once, and then works.
-// The accessors below check kind, range and bounds. The first failure is kept in `status` and described in
-// method->error; after it, accessors return zeros.
+// One call of one operator. An operator reads all its arguments, checks them, calls rl_call_ready once, and then
+// computes. The accessors below check kind, range and bounds. The first failure is kept in `status` and described in
+// method->error. After a failure, accessors return zeros.
 struct rl_call {
     struct rl_method *method;
     const struct rl_kernel *kernel;
     const uint8_t *values;    // of the method, in the file
     struct rl_slot *slots;    // of the method
     const int32_t *arguments; // indices of values, in the file
-    const void *kept;         // what an earlier run of this instruction gave to rl_call_keep; NULL when nothing
+    const void *kept;         // the copy that an earlier run of this instruction kept (rl_call_keep), or NULL
     uint32_t argument_count;
     uint32_t instruction;
-    bool keeps; // whether there is room to keep anything, and all that was read will be the same next time
+    bool keeps; // whether there is room to keep a copy, and all that was read will be the same in later runs
     enum rl_status status;
 };
 
@@ -51,18 +52,18 @@ enum {
     RL_KEPT_MOST = 96 + 12 * sizeof(void *) // most bytes that one operator keeps: see rl_call_keep
 };
 
-// Whether the operator may work: nothing was refused, and this is not a verification, which only checks arguments.
-// Before it has asked, an operator touches no elements but those of constants.
+// Whether the operator may compute: nothing was refused, and this is not a verification, which only checks arguments.
+// Before this call an operator may access only the elements of constants.
 static inline bool rl_call_ready(const struct rl_call *call)
 {
     return call->status == RL_OK && !call->method->stand_in;
 }
 
-// What rl_call_refuse does; a message of NULL stands for the empty sentence.
+// rl_call_refuse as a function. A message of NULL means "".
 enum rl_status rl_call_fail(struct rl_call *call, uint32_t argument, enum rl_status status, const char *message);
 
-// Refuses the call because of `argument`; `message` must be a constant string. Returns the status now in force: that of
-// the first refusal.
+// Refuses the call because of `argument`; `message` must be a constant string. Returns the status of the first refusal
+// of the call.
 static inline enum rl_status rl_call_refuse(struct rl_call *call, uint32_t argument, enum rl_status status,
                                             const char *message)
 {
@@ -91,17 +92,17 @@ void rl_call_list_tensor(struct rl_call *call, uint32_t argument, uint32_t index
 bool rl_call_list_optional_tensor(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor);
 void rl_call_list_output(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor);
 
-// State the sizes of a result; `tensor` is a view of the output. An output of fixed shape must have these sizes; one
-// whose shape may change gets them, as does the view. Otherwise the call is refused and nothing changes. Call this
+// Set the sizes of a result; `tensor` is a view of the output. An output of fixed shape must have these sizes. One
+// whose shape may change gets them, and so does the view. Otherwise the call is refused and nothing changes. Call this
 // before the output is compared with anything else.
 void rl_call_resize(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor, uint32_t rank,
                     const int32_t *sizes);
 void rl_call_list_resize(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor,
                          uint32_t rank, const int32_t *sizes);
 
-// Makes a tensor an alias of another: from now on it lies where argument `source` does, and cannot be written. When
-// `source` is the argument itself, it lies in its own place again. Does nothing in programs whose values do not change,
-// nor during verification.
+// Makes a tensor an alias: from now on it has the memory of argument `source`, and cannot be written. If `source` is
+// the argument itself, the tensor has its own memory again. Does nothing in programs whose values do not change, nor
+// during verification.
 void rl_call_alias(struct rl_call *call, uint32_t argument, uint32_t source);
 
 // ---- numbers and strings
@@ -109,7 +110,7 @@ void rl_call_alias(struct rl_call *call, uint32_t argument, uint32_t source);
 int64_t rl_call_int(struct rl_call *call, uint32_t argument);
 int32_t rl_call_int32(struct rl_call *call, uint32_t argument); // a value outside int32_t is refused
 
-// An int within lowest..highest; `lowest` when it is refused, so that computing with it stays in range.
+// An int within lowest..highest; `lowest` if it is refused, so that results computed from it stay in range.
 int32_t rl_call_bounded(struct rl_call *call, uint32_t argument, int32_t lowest, int32_t highest);
 
 bool rl_call_bool(struct rl_call *call, uint32_t argument);
@@ -119,8 +120,8 @@ double rl_call_number(struct rl_call *call, uint32_t argument);        // int, d
 const char *rl_call_string(struct rl_call *call, uint32_t argument);   // NUL-terminated, never NULL
 
 // Items of an int list, at most `capacity` of them; returns their number. A longer list, or an item outside
-// lowest..highest, is refused. None gives 0 items, an int one. Items that are missing or refused become 0, or what is
-// nearest to 0 in the range.
+// lowest..highest, is refused. None gives 0 items, an int one. Items that are missing or refused become the number in
+// the range that is nearest to 0.
 uint32_t rl_call_bounded_ints(struct rl_call *call, uint32_t argument, int32_t *items, uint32_t capacity,
                               int32_t lowest, int32_t highest);
 
@@ -130,17 +131,16 @@ uint32_t rl_call_ints(struct rl_call *call, uint32_t argument, int32_t *items, u
 // Items of a list of floats, at most `capacity` of them; returns their number. A longer list is refused; None gives 0.
 uint32_t rl_call_doubles(struct rl_call *call, uint32_t argument, double *items, uint32_t capacity);
 
-// Set an argument to a number: how operators that compute sizes and conditions return their result. It lasts until the
-// method starts again.
+// Set an argument to a number. Operators that compute sizes and conditions return their results in this way. The number
+// lasts until the method starts again.
 void rl_call_set_int(struct rl_call *call, uint32_t argument, int64_t number);
 void rl_call_set_bool(struct rl_call *call, uint32_t argument, bool number);
 void rl_call_set_double(struct rl_call *call, uint32_t argument, double number);
 
 // ---- between runs
 
-// Keeps a copy of what an operator made of its arguments, at most RL_KEPT_MOST bytes, for later runs of this
-// instruction, which find it as call->kept. Without room, nothing is kept. Returns `made`, or NULL unless
-// rl_call_ready.
+// Keeps a copy of a struct `made` from the arguments, at most RL_KEPT_MOST bytes, for later runs of this instruction,
+// which find it as call->kept. Without room, nothing is kept. Returns `made`, or NULL unless rl_call_ready.
 const void *rl_call_keep(struct rl_call *call, const void *made, uint32_t bytes);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Registries: which operators a firmware has. The object of each operator, one per line of rushlight/ops.def that can
-// stand in a .pte, is called rl_kernel_cm_quantized_add, rl_kernel_aten_relu, ...
+// Registries: the operators of a firmware. There is one object for each operator of rushlight/ops.def that a .pte can
+// call: rl_kernel_cm_quantized_add, rl_kernel_aten_relu, ...
 //
-// A firmware that wants to be small lists only what its programs call, as `rushlight inspect` prints it, and the linker
+// A small firmware lists only the operators that its programs call, as `rushlight inspect` prints them, and the linker
 // drops the others:
 //     static const struct rl_kernel *const kernels[] = {&rl_kernel_cm_quantized_conv2d, ...};
 //     static const struct rl_registry registry = {.kernels = kernels, .count = sizeof kernels / sizeof kernels[0]};
@@ -18,8 +18,8 @@ extern "C" {
 
 struct rl_kernel; // rushlight/operator.h
 
-// What programs may do beside calling operators that write tensors: jump, move and compute values, start tensors with a
-// value, keep tensors in another file, change the shapes of tensors.
+// Support for programs that do more than call operators that write tensors: that jump, move and compute values, have
+// tensors with initial values or in another file, or change the shapes of tensors.
 struct rl_control_flow;
 extern const struct rl_control_flow rl_control_flow_all;
 
@@ -32,8 +32,8 @@ struct rl_registry {
 // Every operator that the runtime has, and flow: 250 KB of flash.
 extern const struct rl_registry rl_registry_all;
 
-// rl_kernel_wide_aten_relu and its like are the same operators for tensors of float64, too: twice the code, and the
-// arithmetic of doubles.
+// rl_kernel_wide_aten_relu and its like are the same operators, which also take float64 tensors. They need twice the
+// code and the arithmetic of doubles.
 #define RL_OP(id, name, overload, out_overload, arguments, results, traits)                                            \
     extern const struct rl_kernel rl_kernel_##id;
 #define RL_OP_AHEAD(id, name, overload, arguments, results, traits)

@@ -27,11 +27,11 @@
 //
 // Interrupts and threads. No function waits, locks or keeps anything of its own. Each may be called from an interrupt
 // handler, also while it runs elsewhere, as long as the structs differ:
-//   - on one rl_method, call one function at a time, and let nobody else touch its buffers and state meanwhile. An
-//     interrupt that comes during rl_method_step collects the next input in memory of its own; to stop the execution,
-//     it sets a flag that a hook or the loop around rl_method_step looks at;
+//   - on one rl_method, call one function at a time, and do not access its buffers and state meanwhile. An interrupt
+//     handler that runs during rl_method_step collects the next input in memory of its own. To stop the execution, it
+//     sets a flag that a hook or the loop around rl_method_step reads;
 //   - on one rl_program, rl_program_open, _attach, _verify and _trust must run alone; all others only read it.
-// How deep the stack becomes depends on the operators that the program calls, not on what it says of them.
+// The depth of the stack depends on which operators the program calls, and not on their arguments.
 #ifndef RUSHLIGHT_RUNTIME_H
 #define RUSHLIGHT_RUNTIME_H
 
@@ -48,8 +48,8 @@ extern "C" {
 #endif
 
 enum {
-    RL_ALIGNMENT = 16, // of the file and of every planned buffer, in bytes; the state: that of a pointer
-    RL_MAX_BUFFERS = 8 // most planned buffers of a method
+    RL_ALIGNMENT = 16, // of the file and of every planned buffer, in bytes; the state is aligned like a pointer
+    RL_MAX_BUFFERS = 8 // the most planned buffers of a method
 };
 
 struct rl_call;     // rushlight/operator.h
@@ -61,7 +61,7 @@ struct rl_registry; // rushlight/registry.h
 struct rl_program {
     struct rl_pte pte;
     struct rl_ptd data; // the attached file of tensors
-    // rl_ptd_find once a file is attached, NULL before: a firmware that attaches none does not link it.
+    // rl_ptd_find once a file is attached, NULL before, so that a firmware that attaches no file does not link it.
     bool (*find_data)(const struct rl_ptd *data, const char *key, uint32_t key_length, uint8_t dtype,
                       uint32_t *position, uint32_t *bytes);
     const struct rl_control_flow *flow; // of the registry with which it was verified or trusted
@@ -69,37 +69,37 @@ struct rl_program {
     uint8_t shapes;                     // enum rl_shapes: whether shapes of tensors change
 };
 
-// Looks at the headers only. `data` must be aligned to RL_ALIGNMENT; sizes of 2 GiB and more are refused.
-// In every function `error` may be NULL. RL_ERROR_ARGUMENT without data, RL_ERROR_MEMORY when it is not aligned,
-// RL_ERROR_FORMAT when it is not a .pte.
+// Checks only the headers. `data` must be aligned to RL_ALIGNMENT; sizes of 2 GiB and more are refused. In every
+// function `error` may be NULL. RL_ERROR_ARGUMENT without data, RL_ERROR_MEMORY if it is not aligned, RL_ERROR_FORMAT
+// if it is not a .pte.
 enum rl_status rl_program_open(struct rl_program *program, const void *data, size_t size, struct rl_error *error);
 
-// Gives an open program, before it is verified, the file (.ptd) of the tensors that it keeps outside, by name. The file
-// must stay where it is, as the program itself, aligned to RL_ALIGNMENT. Errors as above.
+// Gives an open program the file (.ptd) with the tensors that it has outside, by name. Call it before the program is
+// verified. The file must be aligned to RL_ALIGNMENT and, like the program, stay where it is. Errors as above.
 enum rl_status rl_program_attach(struct rl_program *program, const void *data, size_t size, struct rl_error *error);
 
 // Checks every method of an open program: structure, indices, types of arguments against the operators' signatures,
 // bounds of constants and planned tensors, dimension orders. Then each operator that is called checks its arguments as
 // far as they do not change while the method runs: element types, shapes, ranges, the work space on this core. No
-// operator works or touches any memory but the file. Takes about the time of a small inference, and the stack on which
-// operators read their arguments. RL_ERROR_FORMAT for what no compiler writes, RL_ERROR_UNSUPPORTED for what this
-// runtime does not run (delegates, more than RL_MAX_BUFFERS), RL_ERROR_MISSING_OPERATOR for what the registry does not
-// have, RL_ERROR_TYPE or RL_ERROR_MEMORY (a work space that is too small) for arguments that an operator refuses;
-// `error` names the byte, the instruction, the argument or the operator.
+// operator computes or accesses any memory but the file. Takes about the time of a small inference, and the stack on
+// which operators read their arguments. RL_ERROR_FORMAT for a damaged file, RL_ERROR_UNSUPPORTED for features that this
+// runtime does not have (delegates, more than RL_MAX_BUFFERS), RL_ERROR_MISSING_OPERATOR for an operator that the
+// registry does not have, RL_ERROR_TYPE or RL_ERROR_MEMORY (a work space that is too small) for arguments that an
+// operator refuses. `error` names the byte, the instruction, the argument or the operator.
 enum rl_status rl_program_verify(struct rl_program *program, const struct rl_registry *registry,
                                  struct rl_error *error);
 
-// Declares an open program good without looking at it: for an image that was verified before, with a registry that has
+// Accepts an open program without checking it. It is for an image that was verified before, with a registry that had
 // flow if this one has it, and that cannot have changed since. With any other file, execution may read and write
-// anywhere. Inputs and outputs tell whether shapes change: a program in which only shapes between them do must be
-// verified.
+// anywhere. Only the shapes of inputs and outputs are examined for changes: a program in which only shapes between them
+// change must be verified.
 void rl_program_trust(struct rl_program *program, const struct rl_registry *registry);
 
 // Compares the checksum of an open program, which our compiler writes, with its bytes, tables and constants. It notices
 // every change of up to 32 neighbouring bits and all but one in 2^32 others, such as ageing flash or an interrupted
-// update cause. It replaces neither verification nor a signature: an attacker can write the checksum, too.
-// Returns RL_ERROR_FORMAT when they differ, and RL_ERROR_UNSUPPORTED when the program has no checksum, as programs of
-// other compilers do not. Takes less than 20 instructions a byte; may be called at any time.
+// update cause. It replaces neither verification nor a signature: an attacker can write the checksum, too. Returns
+// RL_ERROR_FORMAT if they differ, and RL_ERROR_UNSUPPORTED if the program has no checksum, like programs of other
+// compilers. Takes less than 20 instructions a byte; may be called at any time.
 enum rl_status rl_program_check(const struct rl_program *program, struct rl_error *error);
 
 // How many methods the program has; they are numbered from 0.
@@ -112,10 +112,10 @@ const char *rl_program_method_name(const struct rl_program *program, uint32_t me
 enum rl_status rl_program_find_method(const struct rl_program *program, const char *name, uint32_t *method,
                                       struct rl_error *error);
 
-// The int, double or bool that the method of this name returns without computing anything: programs tell facts about
-// themselves this way, such as `input0_scale` and `input0_zp` of an int8 input (0.02 and -128: a real number x goes in
-// as x / 0.02 - 128, rounded). RL_ERROR_ARGUMENT when there is no such method, RL_ERROR_TYPE when it returns anything
-// else.
+// The int, double or bool that the method of this name returns without computing anything. Programs store facts about
+// themselves in this way, such as `input0_scale` and `input0_zp` of an int8 input (0.02 and -128: a real number x is
+// passed as x / 0.02 - 128, rounded). RL_ERROR_ARGUMENT if there is no such method, RL_ERROR_TYPE if it returns
+// anything else.
 enum rl_status rl_program_number(const struct rl_program *program, const char *name, double *number,
                                  struct rl_error *error);
 
@@ -131,18 +131,18 @@ struct rl_requirements {
     uint32_t buffer_count;                 // planned buffers; most programs have one, the arena
     uint32_t buffer_bytes[RL_MAX_BUFFERS]; // of each
     uint32_t state_bytes;                  // of the runtime's own state of this method
-    uint32_t kept_bytes;                   // more, for a faster method: see rl_method_init
+    uint32_t kept_bytes;                   // optional bytes more, for a faster method: see rl_method_init
 };
 
-// What a method of a verified or trusted program needs, in bytes. RL_ERROR_ARGUMENT for other programs and methods.
+// The memory that a method of a verified or trusted program needs. RL_ERROR_ARGUMENT for other programs and methods.
 enum rl_status rl_method_requirements(const struct rl_program *program, uint32_t method,
                                       struct rl_requirements *requirements, struct rl_error *error);
 
 // Functions of the caller, called by rl_method_step and rl_method_execute; each may be NULL. `before` and `after` see
 // each operator before and after it runs, for tracing, profiling and observing; a status other than RL_OK ends the
-// execution with it. `failed` is told why an execution ends with an error, just before the function returns it: the
-// place to log or to count. They run where that function was called. On the same method they may call nothing but
-// rl_call_* (rushlight/operator.h), in `before` and `after`.
+// execution with it. `failed` gets the reason why an execution ends with an error, just before the function returns it,
+// for example to log it. Hooks run in the context of that function. On the same method they may call only rl_call_*
+// (rushlight/operator.h), and only in `before` and `after`.
 struct rl_hooks {
     enum rl_status (*before)(void *user, struct rl_call *call);
     enum rl_status (*after)(void *user, struct rl_call *call);
@@ -159,29 +159,28 @@ struct rl_method {
     const struct rl_kernel **kernels;   // of plan.operators, in the state
     void **bound;                       // addresses of inputs and outputs that are not planned, in the state
     const struct rl_control_flow *flow; // of the registry
-    struct rl_slot *slots;              // what values have become, in the state; NULL when the program changes none
-    const void **kept;                  // of plan.instructions, in the state; NULL when there is no room
-    struct rl_buffer room;              // what is left of the state for rl_call_keep
-    struct rl_buffer spare;             // what the first planned buffer has behind the plan
+    struct rl_slot *slots;              // changed values, in the state; NULL if the program changes none
+    const void **kept;                  // one for each of plan.instructions, in the state; NULL without room
+    struct rl_buffer room;              // the rest of the state, for rl_call_keep
+    struct rl_buffer spare;             // the part of the first planned buffer behind the plan
     struct rl_hooks hooks;
     struct rl_error error; // of the last failing call on this method
     uint32_t next;         // instruction that runs next
-    // While operators only check their arguments (rl_program_verify): the address that stands in for that of a tensor
-    // without a place in the plan. NULL when operators are to work.
+    // The made-up address of a tensor without a place in the plan, while operators only check their arguments
+    // (rl_program_verify). NULL when operators compute.
     void *(*stand_in)(const struct rl_method *method, uint32_t value);
     uint8_t reason; // then: enum rl_reason of the last refusal
 };
 
 // Prepares a method; tensors that keep a state from run to run get their first value. `buffers` needs
 // requirements.buffer_count entries of at least the required sizes and `state` requirements.state_bytes; both are kept,
-// not copied, and must not change. On failure the reason is in `error` and in method->error: RL_ERROR_MEMORY when a
-// buffer or the state is missing, too small or not aligned, RL_ERROR_MISSING_OPERATOR with the name of one that the
-// registry does not have, RL_ERROR_ARGUMENT as rl_method_requirements.
+// not copied, and must not change. On failure the reason is in `error` and in method->error: RL_ERROR_MEMORY if a
+// buffer or the state is missing, too small or not aligned, RL_ERROR_MISSING_OPERATOR with the name of an operator that
+// the registry does not have, RL_ERROR_ARGUMENT as in rl_method_requirements.
 //
-// A larger state makes later runs faster: operators keep in it what they made of their arguments in the first run,
-// instead of reading and checking them again. requirements.kept_bytes more are enough for all of them; with fewer, the
-// first ones are served. Methods whose values change keep nothing; those of more than 4,096 instructions ask for
-// nothing.
+// A larger state makes later runs faster: operators keep the layers that they prepared in the first run, and do not
+// read and check arguments again. requirements.kept_bytes more are enough for all operators; with fewer, the first ones
+// keep theirs. Methods whose values change keep nothing. For methods of more than 4,096 instructions, kept_bytes is 0.
 //
 // A larger first buffer saves stack: kernels put blocks there that they otherwise have on the stack, unless the program
 // has planned them, as ours for cores with DSP instructions do. For keyword spotting (ds_cnn) of the stock flow 1,488
@@ -190,23 +189,23 @@ enum rl_status rl_method_init(struct rl_method *method, const struct rl_program 
                               const struct rl_registry *registry, const struct rl_buffer *buffers,
                               uint32_t buffer_count, void *state, size_t state_bytes, struct rl_error *error);
 
-// Copies `hooks`, for all executions from now on; rl_method_init forgets them.
+// Copies `hooks`, for all executions from now on. rl_method_init removes them.
 void rl_method_set_hooks(struct rl_method *method, const struct rl_hooks *hooks);
 
 // How many inputs and outputs the method has; they are numbered from 0.
 uint32_t rl_method_input_count(const struct rl_method *method);
 uint32_t rl_method_output_count(const struct rl_method *method);
 
-// View of an input or output tensor. RL_ERROR_ARGUMENT when there is none of this number, RL_ERROR_TYPE when it is not
-// a tensor. Its data is NULL while it has no memory: it has no place in the plan and is not bound yet. A program may
-// end with other tensors in the place of its outputs, which rl_method_output gives then; what is bound, and each input,
-// is the tensor of the file.
+// View of an input or output tensor. RL_ERROR_ARGUMENT if there is none of this number, RL_ERROR_TYPE if it is not a
+// tensor. Its data is NULL while it has no memory, that is, no place in the plan, and is not bound. A program may move
+// other tensors to its outputs, which rl_method_output then gives. Inputs, and tensors that are bound, are those in the
+// file.
 enum rl_status rl_method_input(struct rl_method *method, uint32_t index, struct rl_tensor *tensor);
 enum rl_status rl_method_output(struct rl_method *method, uint32_t index, struct rl_tensor *tensor);
 
 // The same for an output that need not be a tensor: a number is given as a tensor without dimensions (int64, float64 or
-// bool, aligned to 4 bytes), None as one without elements. An input of this kind is part of the program and not to
-// be set.
+// bool, aligned to 4 bytes), None as one without elements. An input of this kind is part of the program and cannot be
+// set.
 enum rl_status rl_method_output_value(struct rl_method *method, uint32_t index, struct rl_tensor *tensor);
 
 // The same as the first two, with the largest sizes that the tensor may have. *changes tells whether its shape may
@@ -215,10 +214,10 @@ enum rl_status rl_method_input_bound(struct rl_method *method, uint32_t index, s
 enum rl_status rl_method_output_bound(struct rl_method *method, uint32_t index, struct rl_tensor *tensor,
                                       bool *changes);
 
-// Gives an input whose shape may change other sizes, `rank` of them, before it is written: as many dimensions as it
-// has, and no more elements than its largest sizes make. They stay until they are changed again; outputs and everything
-// between get theirs while the method runs. Of other inputs the sizes must be those they have. RL_ERROR_TYPE, with the
-// reason in method->error.message, otherwise.
+// Gives other sizes to an input whose shape may change, before it is written. `rank` must be the input's, and the
+// number of elements at most that of its largest sizes. The sizes stay until they are changed again; outputs and
+// everything between get theirs while the method runs. For other inputs, the sizes must be those they have. Otherwise
+// RL_ERROR_TYPE, with the reason in method->error.message.
 enum rl_status rl_method_resize_input(struct rl_method *method, uint32_t index, uint32_t rank, const int32_t *sizes);
 
 // Copies `bytes` (exactly the tensor's) in the order of the tensor's memory; for elements in logical order use
@@ -240,15 +239,16 @@ enum rl_status rl_method_set_input_tensor(struct rl_method *method, uint32_t ind
 enum rl_status rl_method_bind_input(struct rl_method *method, uint32_t index, void *data, size_t bytes);
 enum rl_status rl_method_bind_output(struct rl_method *method, uint32_t index, void *data, size_t bytes);
 
-// Runs from the first to the last instruction. When an operator refuses its arguments, or a hook ends it, its status;
-// method->error names instruction, operator and argument. Outputs are then undefined; another execution may follow.
+// Runs from the first to the last instruction. If an operator refuses its arguments, or a hook ends the execution,
+// returns that status; method->error names instruction, operator and argument. Outputs are then undefined. Another
+// execution may follow.
 enum rl_status rl_method_execute(struct rl_method *method);
 
 // Runs at most `count` instructions and remembers where it stopped; *done tells whether the last one has run. After the
-// last one, or after rl_method_restart, it begins again. A cooperative scheduler keeps its deadlines with this; it is
-// also the limit for programs with loops, which verification does not prove to end. Errors as of rl_method_execute; the
-// next call tries the same instruction again. `count` may be 0; `done` must not be NULL. rl_method_restart may be
-// called at any time between two steps; tensors that keep a state from run to run keep it.
+// last one, or after rl_method_restart, it begins again. With this a cooperative scheduler keeps its deadlines, and
+// limits programs with loops, which verification does not prove to end. Errors as in rl_method_execute; the next call
+// tries the same instruction again. `count` may be 0; `done` must not be NULL. rl_method_restart may be called at any
+// time between two steps; tensors that keep a state from run to run keep it.
 enum rl_status rl_method_step(struct rl_method *method, uint32_t count, bool *done);
 void rl_method_restart(struct rl_method *method);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Errors: what a function that can fail returns, and where and why it failed.
+// Errors: the status that a function returns if it can fail, and the record of where and why it failed.
 #ifndef RUSHLIGHT_STATUS_H
 #define RUSHLIGHT_STATUS_H
 
@@ -43,7 +43,7 @@ static inline const char *rl_sentence(const char *sentence)
     return RL_MESSAGES ? sentence : "";
 }
 
-// Where and why something failed. Numbers are -1 where they do not apply. A call that succeeds leaves it unchanged.
+// Where and why a function failed. Numbers are -1 where they do not apply. A call that succeeds leaves it unchanged.
 struct rl_error {
     enum rl_status status;
     const char *message;       // a constant sentence, "" when there is none; never NULL after a failing call

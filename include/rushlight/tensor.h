@@ -17,10 +17,10 @@ extern "C" {
 
 enum { RL_TENSOR_MAX_RANK = 8 }; // tensors of more dimensions are refused
 
-// A view of a tensor. One whose shape may change has its current sizes, at first its largest ones. Everything that the
-// view points to belongs to the file, to the state, to a planned buffer or to the caller. It stays valid until the
-// method is initialised again, but while the program goes on, the data of planned tensors is overwritten and sizes that
-// may change do change.
+// A view of a tensor. If its shape may change, the view has its current sizes, at first the largest ones. Everything
+// that the view points to belongs to the file, to the state, to a planned buffer or to the caller. It stays valid until
+// the method is initialised again. But as the program continues, the data of planned tensors is overwritten, and sizes
+// may change.
 struct rl_tensor {
     void *data;               // dense elements; never written when constant
     const int32_t *sizes;     // `rank` logical sizes (N, C, H, W for images)

@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 struct rl_batch_matmul {
-    // What the model says. n and h count matrices, w the rows of a matrix, c the values of a row. n and h of `left` and
+    // Set from the model. n and h count matrices, w the rows of a matrix, c the values of a row. n and h of `left` and
     // `right` equal those of the output, or are 1: then one matrix serves all. right.w equals output.c; left.c equals
     // right.c and is not read.
     struct rl_image left;
@@ -32,8 +32,8 @@ struct rl_batch_matmul {
     struct rl_scale scale;
     struct rl_range range;
 
-    // What rl_batch_matmul_prepare fills in: the distance from one matrix to the next in elements, 0 where one serves
-    // all.
+    // Filled in by rl_batch_matmul_prepare: the distance from one matrix to the next in elements, 0 where one matrix
+    // serves all.
     struct rl_extent left_step; // .h along h, .w along n
     struct rl_extent right_step;
 };

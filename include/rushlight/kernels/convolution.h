@@ -4,9 +4,9 @@
 //
 //     output[n][y][x][o] = clamp(requantize(bias[o] + sum (input + input_offset) * weights[o]) + output_offset)
 //
-// The sum goes over the inputs under the filter. The first of them is in row y * stride.h - padding.h and column
-// x * stride.w - padding.w of the image, and in the first channel of the group of o. Inputs outside the image count as
-// zero points. Input and output channels are divided into `groups` equal parts: the filters of part g see part g of the
+// The sum goes over the inputs under the filter. The first of them is in row y * stride.h - padding.h and column x *
+// stride.w - padding.w of the image, and in the first channel of the group of o. Inputs outside the image count as zero
+// points. Input and output channels are divided into `groups` equal parts: the filters of part g read part g of the
 // input channels.
 //
 // Three kinds of data use the same struct:
@@ -45,7 +45,7 @@ enum rl_convolution_path {
 };
 
 struct rl_convolution {
-    // What the model says.
+    // Set from the model.
     enum rl_convolution_type type;
     bool spread_h, spread_w; // only every second row, column (0, 2, 4 ...) of `input` is stored; others are padding
     struct rl_image input;
@@ -67,7 +67,7 @@ struct rl_convolution {
     struct rl_range range;
     const int32_t *folded; // optional: [output.c], from rl_convolution_fold; runs then need not sum up the weights
 
-    // What rl_convolution_prepare fills in.
+    // Filled in by rl_convolution_prepare.
     enum rl_convolution_path path;
     bool rows_are_runs;      // the inputs under a row of a filter lie next to each other
     bool dense;              // so do all inputs under a filter, directly behind those of the output before

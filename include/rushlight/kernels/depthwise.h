@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Depthwise convolutions: output channel o sees input channel o / multiplier only.
+// Depthwise convolutions: output channel o reads only input channel o / multiplier.
 //
 //     output[n][y][x][o] = clamp(requantize(bias[o] + sum (input[o / multiplier] + input_offset) * weights[o])
 //                                + output_offset)
@@ -33,7 +33,7 @@ extern "C" {
 enum rl_depthwise_type { RL_DEPTHWISE_S8, RL_DEPTHWISE_S4, RL_DEPTHWISE_S16 };
 
 struct rl_depthwise {
-    // What the model says.
+    // Set from the model.
     enum rl_depthwise_type type;
     struct rl_image input;
     struct rl_image output;    // rows and columns below and to the right that its size implies are padding as well
@@ -53,8 +53,8 @@ struct rl_depthwise {
     int32_t output_offset;   // -128..127
     struct rl_range range;
 
-    // What rl_depthwise_prepare fills in.
-    bool by_windows; // computes output by output, because so few outputs do not repay copies of the input
+    // Filled in by rl_depthwise_prepare.
+    bool by_windows; // computes output by output, because copying the input does not pay for so few outputs
 };
 
 // Call it once the model's part is set, before any run. RL_ERROR_ARGUMENT: output.c is not input.c * multiplier.

@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 struct rl_fully_connected {
-    // What the model says.
+    // Set from the model.
     int32_t rows;          // input [rows][depth], output [rows][channels]
     int32_t depth;         // values of a row
     int32_t channels;      // outputs of a row
@@ -45,7 +45,7 @@ struct rl_fully_connected {
     // Helium some time in each run.
     const int32_t *folded;
 
-    // What rl_fully_connected_prepare fills in.
+    // Filled in by rl_fully_connected_prepare.
     const int32_t *base; // `folded`, or else the bias
     int32_t base_offset; // the input offset, or 0 if `base` contains it
     struct rl_rescale rescale;

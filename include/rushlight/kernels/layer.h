@@ -69,9 +69,9 @@ struct rl_rescale {
     int32_t right_shift;
 };
 
-// Memory that a layer may use while it runs, at any address; NULL and 0 bytes for none. Its contents mean nothing
-// before and afterwards. With fewer bytes than the layer asks for, a kernel gives the same results more slowly, unless
-// its header says otherwise.
+// Memory that a layer may use while it runs, at any address; NULL and 0 bytes for none. Its contents before and after a
+// run do not matter. With fewer bytes than the layer asks for, a kernel gives the same results more slowly, unless its
+// header says otherwise.
 struct rl_scratch {
     void *memory;
     int32_t bytes;

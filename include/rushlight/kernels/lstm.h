@@ -55,7 +55,7 @@ struct rl_lstm {
     int32_t output_offset;
 };
 
-// What a run works on; none of it may overlap the input or the output.
+// The memory of a run. None of it may overlap the input or the output.
 struct rl_lstm_buffers {
     int16_t *gates[2];  // [batches][hidden_size] each, any contents
     int16_t *cell;      // [batches][hidden_size], read and written

@@ -30,7 +30,7 @@ struct rl_pool {
     struct rl_range range; // within the type; the maximum of an empty window is range.min
 };
 
-// Only checks. RL_ERROR_ARGUMENT: there is no input, or a window of an average lies outside the image altogether.
+// Only checks. RL_ERROR_ARGUMENT: the input is empty, or a window of an average lies outside the image altogether.
 enum rl_status rl_pool_prepare(struct rl_pool *layer);
 
 // Returns the bytes of scratch that a program plans for a layer of int8 or int16. These kernels do not use it.

@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 struct rl_transpose_convolution {
-    // What the model says.
+    // Set from the model.
     struct rl_image input;
     struct rl_image output;
     struct rl_extent filter;  // rows and columns of a filter
@@ -34,7 +34,7 @@ struct rl_transpose_convolution {
     int32_t output_offset;    // -128..127
     struct rl_range range;    // within -128..127
 
-    // What rl_transpose_convolution_prepare fills in.
+    // Filled in by rl_transpose_convolution_prepare.
     bool has_phases;     // the layer can run as one convolution for each phase of the strides
     int32_t phase_depth; // the most weights that a filter of such a convolution has
 };

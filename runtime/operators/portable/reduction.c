@@ -160,7 +160,7 @@ static void take_deviation(struct rl_fold *fold, rl_real x)
     fold->value.real += distance * (x - fold->other.real);
 }
 
-// The parameter is the correction: how many elements less the sum is divided by.
+// The parameter is the correction: the divisor is the number of elements less the correction.
 static void divide_corrected(struct rl_fold *fold)
 {
     rl_real divisor = (rl_real)fold->count - fold->parameter;

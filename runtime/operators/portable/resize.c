@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::upsample_nearest2d, upsample_bilinear2d and _upsample_bilinear2d_aa. Where an output pixel lies in the input:
-// PyTorch's rules (area_pixel_compute_source_index), in float as there.
+// aten::upsample_nearest2d, upsample_bilinear2d and _upsample_bilinear2d_aa. Places of output pixels in the input
+// follow PyTorch's rules (area_pixel_compute_source_index), in float as there.
 #include <math.h>
 
 #include "runtime/operators/portable/mapped.h"
@@ -14,7 +14,7 @@ struct scales {
     bool align_corners;
 };
 
-// Two positive factors in a list, or None.
+// Reads two positive factors in a list, or None.
 static void read_factors(struct rl_call *call, uint32_t argument, double factors[2])
 {
     uint32_t count = rl_call_doubles(call, argument, factors, 2);
@@ -22,7 +22,7 @@ static void read_factors(struct rl_call *call, uint32_t argument, double factors
               "not one positive factor for each of two dimensions");
 }
 
-// Rows and columns of the output: those of a list or, where that is None, what the factors make of the input's.
+// Reads rows and columns of the output from a list or, if that is None, computes them from the input's and the factors.
 static void read_sizes(struct rl_call *call, uint32_t argument, const double factors[2], struct rl_shape *shape)
 {
     if (rl_call_kind(call, argument) != RL_PTE_NULL) {
@@ -48,7 +48,7 @@ static bool read_images(struct rl_call *call, uint32_t size_argument, const doub
     return call->status == RL_OK && rl_read_mapped(call, output_argument, input, output, &shape);
 }
 
-// Without a factor, from the sizes.
+// Where there is no factor, the scales follow from the sizes.
 static struct scales find_scales(const struct rl_tensor *input, const struct rl_tensor *output, const double factors[2],
                                  bool align_corners)
 {
@@ -106,9 +106,9 @@ enum rl_status RL_RUN(aten_upsample_nearest2d_vec)(struct rl_call *call)
     return call->status;
 }
 
-// ---- weighted means of input pixels, along rows and columns on their own
+// ---- weighted means of input pixels, first along rows, then along columns
 
-// Neighbouring input pixels and their weights: of the first and the last one, or, of a filter, by distance.
+// Neighbouring input pixels and their weights: those of the first and the last one or, for a filter, those by distance.
 struct window {
     int32_t first, count;
     rl_real center, support, total; // of a filter
@@ -133,7 +133,7 @@ static rl_real triangle(const struct window *w, int32_t at)
     return distance < 1 ? 1 - distance : 0;
 }
 
-// A filter as wide as an output pixel, where the image becomes smaller.
+// Where the image becomes smaller, the filter is as wide as an output pixel.
 static struct window find_filter(const struct scales *s, uint32_t axis, int32_t at)
 {
     rl_real scale = s->along[axis];
@@ -161,8 +161,8 @@ static rl_real round_half_up(rl_real number)
     return RL_MATH(floor)(number + 0.5f);
 }
 
-// Of the image that starts at `image`, with the distances of its rows and columns. Of integers, the mean of each row is
-// rounded and then the mean of those.
+// The mean of the image that starts at `image`, with the given distances of rows and columns. For integers, the mean of
+// each row is rounded, and then the mean of these.
 static rl_real mean_of(const struct window windows[2], const struct rl_tensor *input, size_t image, size_t row,
                        size_t column)
 {

@@ -94,7 +94,7 @@ enum rl_status RL_RUN(aten_floor)(struct rl_call *call)
     return run_rounding(call, floor_real);
 }
 
-// Halves go to the even neighbour.
+// Rounds ties to even.
 static rl_real round_real(const union rl_number *x)
 {
     return RL_MATH(rint)(x[0].real);

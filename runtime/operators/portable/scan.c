@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Along one dimension: aten::cumsum, whose element k is the sum of the first k + 1 ones, computed in the type of the
-// output; and aten::topk, the largest or smallest elements and where they stand.
+// Operators along one dimension: aten::cumsum, whose element k is the sum of the first k + 1 elements, computed in the
+// type of the output; and aten::topk, the largest or smallest elements and their indices.
 #include "runtime/operators/portable/index.h"
 #include "runtime/operators/portable/number.h"
 #include "runtime/operators/portable/shape.h"
@@ -100,7 +100,7 @@ static bool comes_before(const struct ranking *r, const struct ranked *a, const 
     return a->place < b->place;
 }
 
-// The first `k` of `count` elements, one after the other: each is the first of those that come after the last one
+// Finds the first `k` of `count` elements, one after the other: each is the first of those that come after the last one
 // found. Takes k times `count` steps and no memory.
 static void rank_row(const struct ranking *r, const size_t offsets[3], const size_t steps[3], uint32_t count,
                      uint32_t k)

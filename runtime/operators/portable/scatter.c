@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aten::scatter, scatter_add and masked_scatter: a copy of the input in which some elements are others.
+// aten::scatter, scatter_add and masked_scatter: a copy of the input in which some elements are replaced.
 #include <string.h>
 
 #include "runtime/operators/portable/index.h"
@@ -11,7 +11,7 @@ enum { INPUT, DIM, INDEX, SOURCE, OUTPUT };
 
 struct scattering {
     struct rl_tensor input, index, source, output;
-    union rl_number value; // of every source element, when there is no source tensor
+    union rl_number value; // the value to store, if there is no source tensor
     bool has_source, real, adds;
 };
 
@@ -32,7 +32,7 @@ static void copy_input(struct rl_call *call, uint32_t output_argument, const str
     }
 }
 
-// Along the dimensions of the index: where it lies, what is stored there, and where to, but for the indexed dimension.
+// Strides along the dimensions of the index: its own, the source's, and the output's without the indexed one.
 static void lay_strides(struct rl_call *call, const struct scattering *s, uint32_t dim,
                         uint32_t strides[3][RL_TENSOR_MAX_RANK])
 {
@@ -130,7 +130,7 @@ enum rl_status RL_RUN(aten_scatter_value)(struct rl_call *call)
     return run_scattering(call, &s);
 }
 
-// Where the mask is true, the next element of the source, all in logical order.
+// Writes the next element of the source wherever the mask is true, all in logical order.
 enum rl_status RL_RUN(aten_masked_scatter)(struct rl_call *call)
 {
     enum { MASK = 1, VALUES, RESULT };

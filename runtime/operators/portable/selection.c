@@ -24,7 +24,7 @@ static uint32_t count_nonzero(const struct rl_tensor *tensor)
     return found;
 }
 
-// ---- nonzero: the coordinates of each such element, in logical order
+// ---- nonzero: the coordinates of each element that is not zero, in logical order
 
 // The next coordinates; false after the last ones.
 static bool advance(const struct rl_tensor *tensor, int32_t at[RL_TENSOR_MAX_RANK])
@@ -104,7 +104,7 @@ static void select_elements(const struct rl_tensor *places, const struct rl_tens
     } while (rl_walk_next(&walk));
 }
 
-// How often each element of the mask counts among the places, times those that are true.
+// The number of true elements of the mask, times how often each is repeated among the places.
 static int32_t count_selected(const struct rl_shape *places, const struct rl_tensor *mask)
 {
     uint64_t all = 1;
@@ -148,14 +148,14 @@ enum rl_status RL_RUN(aten_masked_select)(struct rl_call *call)
     return call->status;
 }
 
-// ---- repeat_interleave: index i as often as repeats[i] says
+// ---- repeat_interleave: index i, repeated repeats[i] times
 
 static int64_t repeats_at(const struct rl_tensor *repeats, uint32_t index)
 {
     return rl_load_one(repeats, index, false).integer;
 }
 
-// -1 when there are too many or a number is negative.
+// The sum of the repeats; -1 if it is too large or a number is negative.
 static int32_t sum_repeats(const struct rl_tensor *repeats)
 {
     int64_t sum = 0;

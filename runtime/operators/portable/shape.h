@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sizes of a result, made step by step from those of the inputs and then stated with rl_resize: the one place where
-// an operator and its output agree about them.
+// The sizes of a result, built step by step from those of the inputs and then applied with rl_resize. No other code
+// compares the sizes of an operator's result with its output.
 #ifndef RL_RUNTIME_OPERATORS_PORTABLE_SHAPE_H
 #define RL_RUNTIME_OPERATORS_PORTABLE_SHAPE_H
 
@@ -14,22 +14,22 @@ struct rl_shape {
 
 struct rl_shape rl_shape_of(const struct rl_tensor *tensor);
 
-// A size that was computed; -1, which no output has, when it does not fit.
+// A computed size; -1, which no output has, if it does not fit.
 static inline int32_t rl_size(int64_t size)
 {
     return size >= 0 && size <= INT32_MAX ? (int32_t)size : -1;
 }
 
-// Makes the shape the one that itself and the tensor broadcast to; false when they do not go together. A shape of rank
-// 0 is a number, which goes with everything.
+// Broadcasts the shape with the tensor's. False if they do not match. A shape of rank 0 is a number, which matches
+// everything.
 bool rl_shape_broadcast(struct rl_shape *shape, const struct rl_tensor *tensor);
 
-// Without dimension `dim`, which the shape must have; with one more of this size in front of dimension `dim`, for which
-// there must be room.
+// Remove dimension `dim`, which the shape must have, or insert a dimension of this size before `dim`, for which there
+// must be room.
 void rl_shape_remove(struct rl_shape *shape, uint32_t dim);
 void rl_shape_insert(struct rl_shape *shape, uint32_t dim, int32_t size);
 
-// rl_call_resize for the output that a view of is given.
+// rl_call_resize for an output and its view.
 static inline void rl_resize(struct rl_call *call, uint32_t argument, struct rl_tensor *output,
                              const struct rl_shape *shape)
 {

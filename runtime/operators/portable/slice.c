@@ -6,7 +6,7 @@
 #include "runtime/operators/portable/part.h"
 #include "runtime/operators/portable/walk.h"
 
-// The sizes of a part of `whole` that is `length` long along `dim`, or, with a negative length, does not have that
+// The sizes of a part of `whole` that is `length` long along `dim` or, with a negative length, does not have that
 // dimension.
 static struct rl_shape shape_of_part(const struct rl_call *call, const struct rl_tensor *whole, uint32_t dim,
                                      int32_t length)
@@ -20,7 +20,7 @@ static struct rl_shape shape_of_part(const struct rl_call *call, const struct rl
     return shape;
 }
 
-// An output that receives such a part.
+// Reads an output that receives such a part.
 static void read_part(struct rl_call *call, uint32_t argument, const struct rl_tensor *whole, uint32_t dim,
                       int32_t length, struct rl_tensor *part)
 {

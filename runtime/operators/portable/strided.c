@@ -18,7 +18,7 @@ static bool read_tensors(struct rl_call *call, uint32_t output_argument, struct 
     return call->status == RL_OK;
 }
 
-// Gives the output its shape; it shares no memory with the input. False after a refusal.
+// Gives the output its shape, and refuses one that shares memory with the input. False after a refusal.
 static bool resize_output(struct rl_call *call, uint32_t output_argument, const struct rl_shape *shape,
                           const struct rl_tensor *input, struct rl_tensor *output)
 {
@@ -74,7 +74,7 @@ enum rl_status rl_run_aten_diagonal_copy(struct rl_call *call)
     return call->status;
 }
 
-// Windows along a dimension, whose elements become the last dimension of the output.
+// Copies windows along a dimension. The elements of a window become the last dimension of the output.
 enum rl_status rl_run_aten_unfold_copy(struct rl_call *call)
 {
     enum { INPUT, DIM, SIZE, STEP, OUTPUT };
@@ -137,9 +137,9 @@ enum rl_status rl_run_aten_as_strided_copy(struct rl_call *call)
     return call->status;
 }
 
-// ---- pixels between channels and the plane
+// ---- elements between channels and pixels
 
-// `fine` has factor^2 times fewer channels and a plane larger by the factor than `coarse`.
+// `fine` has factor^2 times fewer channels than `coarse`, and images that are larger by the factor in each direction.
 static void shuffle(struct rl_call *call, bool up, const struct rl_tensor *coarse, const struct rl_tensor *fine,
                     int32_t factor)
 {

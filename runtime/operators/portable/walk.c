@@ -73,7 +73,7 @@ size_t rl_offset_at(const struct rl_tensor *shape, const uint32_t *strides, uint
     return offset;
 }
 
-// Elements of 1, 2, 4 or 8 bytes, with a distance between them.
+// Copies elements of 1, 2, 4 or 8 bytes, which are the given steps apart.
 static void copy_elements(uint8_t *to, uint32_t to_step, const uint8_t *from, uint32_t from_step, uint32_t count,
                           uint32_t size)
 {

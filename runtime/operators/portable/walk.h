@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walks several tensors in step, whatever their layouts: the outer dimensions one after the other, the innermost one
-// left to the operator as a loop over `count` elements.
+// Walks several tensors together, whatever their layouts. The walk takes the outer dimensions one after the other; the
+// operator loops over the `count` elements of the innermost one.
 //
 //     struct rl_walk walk;
 //     rl_walk_start(&walk, &output, strides of each operand);
@@ -19,16 +19,16 @@ enum { RL_WALK_OPERANDS = 5 };
 struct rl_walk {
     uint32_t count;                    // elements of the innermost loop
     uint32_t step[RL_WALK_OPERANDS];   // distance of its elements in each operand
-    uint32_t offset[RL_WALK_OPERANDS]; // of its first element
+    uint32_t offset[RL_WALK_OPERANDS]; // offset of its first element in each operand
     uint32_t rank;                     // outer dimensions
-    uint32_t size[RL_TENSOR_MAX_RANK]; // of each, from the outermost
+    uint32_t size[RL_TENSOR_MAX_RANK]; // size of each, from the outermost
     uint32_t index[RL_TENSOR_MAX_RANK];
     uint32_t stride[RL_WALK_OPERANDS][RL_TENSOR_MAX_RANK];
 };
 
-// Starts a walk over the dimensions of `shape` in the order of its memory; dimensions that follow each other in every
+// Starts a walk over the dimensions of `shape` in the order of its memory. Dimensions that are contiguous in every
 // operand become one. `strides` has one row per operand: the distance of neighbours along each logical dimension of
-// `shape` (0 where an operand repeats). False when there is no element to visit.
+// `shape` (0 where an operand repeats). False if there are no elements to visit.
 bool rl_walk_start(struct rl_walk *walk, const struct rl_tensor *shape, uint32_t operands,
                    const uint32_t strides[][RL_TENSOR_MAX_RANK]);
 
@@ -44,12 +44,12 @@ void rl_walk_copy(const struct rl_tensor *shape, uint8_t *to, const uint8_t *fro
                   const uint32_t strides[2][RL_TENSOR_MAX_RANK]);
 
 // Strides of `tensor` along the dimensions of `shape`, aligned at the last one as PyTorch broadcasts; dimensions of
-// size 1 that repeat get 0. False when the shapes do not go together.
+// size 1 that repeat get 0. False if the shapes do not match.
 bool rl_broadcast_strides(const struct rl_tensor *tensor, const struct rl_tensor *shape,
                           uint32_t strides[RL_TENSOR_MAX_RANK]);
 
-// Fills an output with a tensor of its element type, which repeats where the output's sizes say so. The output must
-// have its sizes.
+// Copies a tensor to an output of the same element type, and repeats it where the output is larger. The output must
+// already have its sizes.
 enum rl_status rl_copy_expanded(struct rl_call *call, uint32_t input_argument, uint32_t output_argument);
 
 #endif
