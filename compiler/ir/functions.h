@@ -15,20 +15,20 @@ struct rl_function {
     double (*of)(double x);
     double (*of_node)(const struct rl_node *node, double x); // reads numbers among the arguments
     double (*of_two)(double self, double other);             // two operands, one of them a constant number
-    bool number_second;                                      // which can only be the second
+    bool number_second;                                      // whether only the second can be the number
     bool in_stock;                                           // the stock quantizer has a table of it, too
 };
 
 extern const struct rl_function rl_functions[];
 extern const size_t rl_function_count;
 
-// The function of an operator; NULL when it has none.
+// The function of an operator; NULL if it has none.
 const struct rl_function *rl_function_find(enum rl_op_id op);
 
-// What a node with one operand computes of it.
+// The result of a node with one operand for the number `x`.
 double rl_function_value(const struct rl_function *function, const struct rl_node *node, double x);
 
-// What a node computes of two operands (of_two). The second counts `alpha` times where the operator has that argument.
+// The result of a node with two operands (of_two). If the operator has `alpha`, it multiplies the second operand.
 double rl_function_of_two(const struct rl_function *function, const struct rl_node *node, double self, double other);
 
 #endif

@@ -56,7 +56,7 @@ struct rl_value {
     struct rl_node *producer; // RL_VALUE_RESULT only
     const void *data;         // RL_VALUE_CONSTANT only: dense, in `order`, little-endian host types
     struct rl_value *next;    // list of the graph's constants, in the order of their addition
-    int echoes;               // identities of this tensor that were removed: PyTorch observes each of them
+    int echoes;               // number of removed identities of this tensor, each of which PyTorch observes
     int mark;                 // for the private use of one function at a time; no meaning between calls
 };
 
@@ -90,8 +90,8 @@ struct rl_arg {
 struct rl_node {
     enum rl_op_id op;
     const char *name;   // unique in the graph
-    const char *origin; // name of the node of the model this one came from; shown in messages and reports
-    const char *reason; // why this node stays in floating point; NULL while nothing objected
+    const char *origin; // name of the node of the model that this one came from; shown in messages and reports
+    const char *reason; // why this node stays in floating point; NULL if no reason was given
     int arg_count;
     struct rl_arg *args;
     int result_count;
@@ -169,7 +169,7 @@ struct rl_arg rl_arg_string(struct rl_arena *arena, const char *string);        
 // keeps one item, which stands for all (rl_node_ints).
 struct rl_arg rl_arg_default(struct rl_arena *arena, const struct rl_op_arg *schema);
 
-// Index of an argument by its schema name; the name must exist (a misspelling is our bug: asserts).
+// Index of an argument by its schema name. The name must exist: a misspelling is our bug, and asserts.
 int rl_node_arg_index(const struct rl_node *node, const char *name);
 struct rl_arg *rl_node_arg(const struct rl_node *node, const char *name);
 
@@ -226,7 +226,7 @@ enum rl_status rl_graph_print(struct rl_context *context, const struct rl_graph 
 enum rl_status rl_graph_parse(struct rl_context *context, struct rl_arena *arena, const char *text, const char *source,
                               struct rl_graph **graph);
 
-// Checks the invariants above. `after` names the pass that ran last; a violation is our bug and says so.
+// Checks the invariants above. `after` names the pass that ran last. The message says that a violation is our bug.
 enum rl_status rl_graph_verify(struct rl_context *context, const struct rl_graph *graph, const char *after);
 
 #endif

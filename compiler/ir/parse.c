@@ -113,7 +113,7 @@ static enum rl_status parse_constant(struct rl_parser *parser)
     parser->constants_end = &value->next;
     rl_name_map_add(&parser->values, name, value);
     if (!rl_lexer_is_mark(&parser->lexer, '=')) {
-        return RL_OK; // its data come at the end
+        return RL_OK; // its data come in a `data` statement
     }
     if (rl_tensor_bytes(&type) > MAX_CONSTANT_BYTES) {
         return rl_lexer_refuse(&parser->lexer, "a constant of more than 1 GiB");

@@ -95,7 +95,7 @@ static enum rl_status parse_real(struct rl_parser *parser, size_t size, unsigned
     if (!is_number || end != lexer->token.start + lexer->token.length) {
         return rl_lexer_expected(lexer, "a number");
     }
-    // From the decimal to the single at once: twice rounded can differ.
+    // Converts the decimal to single precision at once, because rounding twice can give another number.
     const float single = strtof(lexer->token.start, &end);
     if (size == 4) {
         memcpy(element, &single, sizeof single);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files of the graph parser share. Each function starts at the current token and leaves the one after its own.
+// The functions that the files of the graph parser share. Each starts at the current token, and moves past its own.
 #ifndef RL_COMPILER_IR_PARSER_H
 #define RL_COMPILER_IR_PARSER_H
 
@@ -25,12 +25,12 @@ enum rl_status rl_parse_double(struct rl_parser *parser, double *number);
 // One element of a constant.
 enum rl_status rl_parse_element(struct rl_parser *parser, enum rl_scalar_type dtype, unsigned char *element);
 enum rl_status rl_parse_type(struct rl_parser *parser, struct rl_tensor_type *type);
-// `, item` until the mark that ends the list, which is passed; *more says whether an item follows.
+// Reads `, item` up to and including the mark that ends the list; *more says whether an item follows.
 enum rl_status rl_parse_next(struct rl_parser *parser, char end, int index, bool *more);
 
 // ---- parse_arguments.c
 
-// `name=value, ...)` in any order; what has a default may be missing.
+// `name=value, ...)` in any order; arguments with a default may be missing.
 enum rl_status rl_parse_arguments(struct rl_parser *parser, struct rl_node *node);
 
 // ---- parse.c

@@ -26,7 +26,7 @@ static void print_string(FILE *file, const char *string)
     fputc('"', file);
 }
 
-// A name as it is when the parser would read it as one word, in quotes otherwise.
+// Prints a name as it is if the parser reads it as one word, otherwise in quotes.
 static void print_name(FILE *file, const char *name)
 {
     bool plain = isalpha((unsigned char)name[0]) || name[0] == '_';
@@ -66,7 +66,7 @@ static void print_type(FILE *file, const struct rl_tensor_type *type)
 
 // ---- numbers
 
-// The shortest decimal that reads back as the same number, with a mark that it is not an integer.
+// Prints the shortest decimal that reads back as the same number, in a form that is not an integer's.
 static void print_double(FILE *file, double number, bool single)
 {
     if (isnan(number)) {

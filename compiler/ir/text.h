@@ -6,7 +6,7 @@
 
 #include "compiler/ir/graph.h"
 
-// Constants of up to this many elements stand in their line, the data of larger ones at the end of the text.
+// Constants of up to this many elements stand in their statement, the data of larger ones at the end of the text.
 enum { RL_TEXT_INLINE_ELEMENTS = 16 };
 
 // "f32", "i8", ...; NULL for numbers that are not a type.

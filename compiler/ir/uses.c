@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who uses which value. A graph keeps no lists of users: graphs are small and passes rewrite uses all the time.
+// The uses of values. A graph keeps no lists of users, because graphs are small and passes rewrite uses all the time.
 #include "compiler/ir/graph.h"
 
 static int count_in_arg(const struct rl_arg *arg, const struct rl_value *value)
@@ -136,7 +136,7 @@ void rl_graph_remove_dead(struct rl_graph *graph)
     for (int i = 0; i < graph->output_count; i++) {
         graph->outputs[i]->mark = 1;
     }
-    // From the end: a node is alive when a later one that is alive reads it.
+    // Goes from the end, because a node is alive if a later node that is alive reads it.
     struct rl_node *previous;
     for (struct rl_node *node = graph->last; node; node = previous) {
         previous = node->previous;

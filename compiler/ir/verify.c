@@ -140,7 +140,7 @@ static enum rl_status check_arg(struct verifier *v, const struct rl_node *node, 
     return arg->kind == RL_ARG_VALUES ? check_tensors(v, node, schema, arg) : RL_OK;
 }
 
-// Views share memory, which is planned for what they show. The sizes of both may come from the file.
+// Views share memory, which is planned for the viewed tensor. The sizes of both may come from the file.
 static enum rl_status check_view(const struct verifier *v, const struct rl_node *node)
 {
     const int64_t from = rl_tensor_numel(&node->args[0].as.value->type);

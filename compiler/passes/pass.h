@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a pass gets to work with, and what it promises.
+// The context of a pass, and its contract.
 //
-// Every pass leaves a valid graph, also when it does not understand a node: it leaves that node as it is and, where the
-// node will have to compute in floating point because of it, says why in node->reason. A pass fails only on memory or
-// on a graph that contradicts itself.
+// Every pass leaves a valid graph. A node that it does not understand stays as it is; if the node must compute in
+// floating point because of that, the pass says why in node->reason. A pass fails only if memory runs out or if the
+// graph contradicts itself.
 #ifndef RL_COMPILER_PASSES_PASS_H
 #define RL_COMPILER_PASSES_PASS_H
 
@@ -14,10 +14,10 @@
 // A compilation in progress.
 struct rl_pass {
     struct rl_context *context; // takes messages
-    struct rl_arena *arena;     // holds everything that the compilation makes
+    struct rl_arena *arena;     // holds all data of the compilation
     struct rl_graph *graph;     // NULL until it is read
     const struct rl_compile_options *options;
-    bool is_observed; // the values will be watched one by one, so that each must stay as it is
+    bool is_observed; // calibration will observe the values one by one, so each must stay as it is
 };
 
 // One stage.

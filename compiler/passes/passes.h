@@ -30,7 +30,7 @@ struct rl_stage {
 // Stage number `index`, counted from 0 in the order in which they run; NULL after the last.
 const struct rl_stage *rl_stage_at(int index);
 
-// Runs one stage and verifies the graph that it leaves, which is then printed if the options ask for it.
+// Runs one stage and verifies the resulting graph. Prints the graph if the options say so.
 enum rl_status rl_stage_run(struct rl_pass *pass, const struct rl_stage *stage);
 
 // Runs those stages of the phases from `first` to `last` whose condition holds.

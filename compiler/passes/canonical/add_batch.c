@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// add_batch: convolutions and pools of one image without a batch become those of a batch of one, which is all that
-// kernels know.
+// add_batch: convolutions and pools of one image without a batch become those of a batch of one, because kernels need
+// a batch.
 //   needs   convolutions padded by numbers (resolve_padding)
 //   keeps   values; the names of the results
 //   breaks  nothing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a batch norm is made of, for the passes that fold it.
+// The parameters of a batch norm, for the passes that fold it.
 #ifndef RL_COMPILER_PASSES_CANONICAL_BATCH_NORM_H
 #define RL_COMPILER_PASSES_CANONICAL_BATCH_NORM_H
 
@@ -11,7 +11,7 @@ struct rl_batch_norm {
     float eps;
 };
 
-// Reads an aten::batch_norm; false unless all of it are float32 constants of so many channels.
+// Reads an aten::batch_norm; false unless all parameters are float32 constants of `channels` elements.
 bool rl_batch_norm_read(const struct rl_node *node, int64_t channels, struct rl_batch_norm *norm);
 
 #endif

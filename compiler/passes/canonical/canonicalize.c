@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// canonicalize: one spelling for each meaning, so that later passes match one operator instead of several.
+// canonicalize: equivalent operators become one canonical form, so that later passes match only that.
 //   needs   functional operators (functionalize)
 //   keeps   names and values; every node has one node in its place
 //   breaks  nothing
@@ -148,7 +148,7 @@ static void canonicalize_softmax(struct rl_graph *graph, struct rl_node *node)
     rl_node_set(node, "half_to_float", rl_arg_bool(false));
 }
 
-// Nothing of the first operand is left but its sizes and its type.
+// The first operand gives only its sizes and its type.
 static void canonicalize_copy(struct rl_graph *graph, struct rl_node *node)
 {
     struct rl_value *source = rl_node_tensor(node, "src");
@@ -158,7 +158,7 @@ static void canonicalize_copy(struct rl_graph *graph, struct rl_node *node)
     }
 }
 
-// A pad that repeats or mirrors the input, by the number of dimensions that it pads.
+// Replaces a pad that replicates or reflects the input by the operator for its number of padded dimensions.
 static bool canonicalize_pad_by_copies(struct rl_graph *graph, struct rl_node *node, const char *mode)
 {
     static const enum rl_op_id pads[2][3] = {
@@ -180,7 +180,7 @@ static void canonicalize_pad(struct rl_graph *graph, struct rl_node *node)
 {
     const char *mode = rl_node_arg(node, "mode")->as.string;
     if (strcmp(mode, "circular") == 0) {
-        return; // decompose_movement
+        return; // decompose_movement handles it
     }
     if (strcmp(mode, "constant") != 0) {
         if (!canonicalize_pad_by_copies(graph, node, mode)) {
@@ -202,7 +202,7 @@ static void canonicalize_layout(struct rl_graph *graph, struct rl_node *node)
     rl_node_become_layout_copy(graph, node, node->args[0].as.value);
 }
 
-// Operators with a spelling of their own.
+// Operators that each need a rule of their own.
 static void canonicalize_alone(struct rl_graph *graph, struct rl_node *node)
 {
     static const struct {

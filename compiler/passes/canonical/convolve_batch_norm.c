@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve_batch_norm: a batch norm that no convolution precedes becomes a depthwise one of single pixels, for which
-// there is an integer kernel.
-//   needs   what can be folded is folded (fold_batch_norm)
+// convolve_batch_norm: a batch norm without a convolution before it becomes a depthwise convolution of single pixels,
+// for which there is an integer kernel.
+//   needs   batch norms folded where possible (fold_batch_norm)
 //   keeps   values up to rounding; the name of the normalized value
 //   breaks  nothing
 //
-// Only where the graph will be quantized: as floats, a batch norm is the faster of the two. The convolution starts as
-// one of ones, into which fold_batch_norm then folds.
+// Runs only if the graph will be quantized, because in float a batch norm is the faster of the two. The convolution
+// starts with weights of 1, into which fold_batch_norm then folds the batch norm.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/canonical/batch_norm.h"

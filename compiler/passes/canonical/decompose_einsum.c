@@ -5,8 +5,8 @@
 //   keeps   values up to rounding; the name of the result
 //   breaks  nothing
 //
-// The terms are multiplied from the left, two at a time. A letter that both terms have numbers the batches if something
-// still needs it; otherwise the product sums over it. A letter of one term numbers its rows or columns.
+// The terms are multiplied from the left, two at a time. A letter that both terms have is a batch dimension if it is
+// still needed; otherwise the product sums over it. A letter of one term is a dimension of its rows or columns.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ enum { LETTERS = 52, LABELS = LETTERS + RL_MAX_RANK };
 
 struct term {
     struct rl_value *value;
-    int labels[RL_MAX_RANK]; // of its dimensions
+    int labels[RL_MAX_RANK]; // the labels of its dimensions
     int rank;
 };
 
@@ -129,7 +129,7 @@ static bool expand_terms(const struct rl_build *at, struct term *terms, int coun
     return true;
 }
 
-// Sums up the dimensions whose label nobody needs.
+// Sums over the dimensions whose label is not needed.
 static void drop_labels(const struct rl_build *at, struct term *term, const bool needed[LABELS])
 {
     int64_t dims[RL_MAX_RANK];
@@ -177,7 +177,7 @@ static struct rl_value *viewed(const struct rl_build *at, struct rl_value *value
                                             : rl_build_view(at, value, rank, sizes);
 }
 
-// Labels of one kind, and how many elements they count together.
+// Labels of one kind, and the product of their sizes.
 struct group {
     int labels[2 * RL_MAX_RANK];
     int count;
@@ -207,7 +207,7 @@ static struct rl_value *as_matrices(const struct rl_build *at, const struct term
     return viewed(at, ordered(at, term, labels), sizes + skipped, 3 - skipped);
 }
 
-// The two terms as one, `a`; false when it would have too many dimensions or elements.
+// Multiplies the two terms into `a`; false if the product would have too many dimensions or elements.
 static bool contract(const struct rl_build *at, struct term *a, struct term *b, const bool needed[LABELS])
 {
     struct group batch = {.size = 1}, rows = {.size = 1}, columns = {.size = 1}, sums = {.size = 1};
@@ -248,7 +248,7 @@ static bool contract(const struct rl_build *at, struct term *a, struct term *b, 
     return true;
 }
 
-// What the result and the terms from `from` on still need.
+// Finds the labels that the result and the terms from `from` on still need.
 static void find_needed(const struct term *terms, int from, int count, const struct term *result, bool needed[LABELS])
 {
     for (int label = 0; label < LABELS; label++) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// decompose_gather: operators that take elements from places known ahead of time become selected rows and columns.
+// decompose_gather: operators that copy elements from places known ahead of time become index_select.
 //   needs   canonical operators
 //   keeps   values, exactly; the names of the results
 //   breaks  nothing
 //
-//   nearest-exact enlargement   nearest enlargement where that takes the same elements, else index_select
-//                               along each dimension
+//   nearest-exact upsampling    nearest upsampling if that takes the same elements, else index_select along
+//                               each dimension
 //   im2col (nn.Unfold)          pad, index_select along both dimensions, a permutation
-//   col2im (nn.Fold)            a permutation, where no two patches overlap; else index_put that adds
+//   col2im (nn.Fold)            a permutation if no two patches overlap, else an index_put that adds
 #include "compiler/passes/passes.h"
 
 #include <math.h>
@@ -38,9 +38,9 @@ static struct rl_value *select_places(const struct rl_build *at, struct rl_value
     return rl_build(at, RL_OP_aten_index_select, &type, args, 3);
 }
 
-// ---- nearest-exact enlargement
+// ---- nearest-exact upsampling
 
-// PyTorch takes element floor((i + 0.5) * scale), in float32; nearest enlargement floor(i * scale).
+// PyTorch takes element floor((i + 0.5) * scale), in float32; nearest upsampling takes floor(i * scale).
 static int64_t *exact_places(const struct rl_build *at, int64_t from, int64_t to, double factor, bool *is_nearest)
 {
     const float scale = factor > 0.0 ? (float)(1.0 / factor) : (float)from / (float)to;
@@ -196,7 +196,7 @@ static bool unfold(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-// Where patches overlap, elements add up: zeros, to which index_put adds at every row and column.
+// Adds patches that overlap: index_put adds them to zeros at every row and column.
 static struct rl_value *add_patches(const struct rl_build *at, struct rl_value *values, const struct patches *patches,
                                     int64_t planes)
 {

@@ -6,7 +6,7 @@
 //   breaks  nothing
 //
 //   mean(x, [2, 3])             avg_pool2d over the whole plane, and a view when keepdim is false
-//   adaptive_avg_pool2d(x, o)   avg_pool2d, where the input is a multiple of the output, so that all windows are alike
+//   adaptive_avg_pool2d(x, o)   avg_pool2d if the input is a multiple of the output, so that all windows are equal
 //   adaptive_max_pool(x, o)     max_pool2d, under the same condition; otherwise the maxima of slices
 #include "compiler/passes/passes.h"
 
@@ -107,7 +107,7 @@ static struct rl_value *max_pool(const struct rl_build *at, struct rl_value *ima
 // Each window takes two nodes; beyond this number the pool stays as it is.
 enum { MOST_WINDOWS = 64 };
 
-// Windows of different sizes along one dimension.
+// The maxima of windows of different sizes along one dimension.
 static struct rl_value *largest_of_windows(const struct rl_build *at, struct rl_value *value, int dim, int64_t count)
 {
     struct rl_value *parts[MOST_WINDOWS];
@@ -124,7 +124,7 @@ static struct rl_value *largest_of_windows(const struct rl_build *at, struct rl_
     return rl_build_cat(at, parts, (int)count, dim);
 }
 
-// Only the maxima, not their indices.
+// Decomposes only if the indices of the maxima are not used.
 static bool decompose_adaptive_max(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;

@@ -7,7 +7,7 @@
 //   breaks  nothing
 //
 //   slice, select, narrow                 slice_copy, and a view where a dimension is dropped
-//   split, chunk, tensor_split, unbind    one slice_copy for each part that somebody uses
+//   split, chunk, tensor_split, unbind    one slice_copy for each part that is used
 //   concat, stack                         cat
 //   expand, repeat, tile,                 expand_copy between views
 //   repeat_interleave
@@ -23,7 +23,7 @@
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-// The parts that nobody uses vanish as dead code.
+// Parts that are not used are removed as dead code.
 static bool split(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
@@ -277,7 +277,7 @@ static bool move_dims(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-// Gives each vector a dimension of its own; "xy" exchanges the first two.
+// Gives each vector a dimension of its own; "xy" swaps the first two.
 static bool spread_grid(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;

@@ -5,8 +5,8 @@
 //   keeps   values up to rounding; the names of the results
 //   breaks  nothing
 //
-//   matmul            linear with transposed weights where the second operand is a constant matrix, else bmm of
-//                     both operands expanded to the same batch
+//   matmul            linear with transposed weights if the second operand is a constant matrix, else bmm of both
+//                     operands, expanded to the same batch
 //   mv, dot, outer    the same products of matrices of one row or column
 //   baddbmm           bmm and add
 //   bilinear          linear with all of the weights, and bmm of its result with the second input

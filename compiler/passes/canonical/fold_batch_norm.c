@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// fold_batch_norm: a batch norm after a convolution or linear disappears into its weights.
+// fold_batch_norm: a batch norm behind a convolution or linear layer is folded into its weights.
 //   needs   canonical operators; float32 constants
 //   keeps   values up to rounding; the name of the normalized value
 //   breaks  the name of the convolution's own value, which no longer exists
@@ -86,7 +86,7 @@ static struct rl_value *folded_bias(struct rl_graph *graph, const struct rl_node
     return rl_graph_add_constant(graph, name, &type, data);
 }
 
-// The rank of the results of a layer with weights that a batch norm folds into; -1 of others.
+// The rank of the results of a layer into whose weights a batch norm can be folded; -1 for other operators.
 static int rank_of(enum rl_op_id op)
 {
     static const struct {

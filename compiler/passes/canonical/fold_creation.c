@@ -5,7 +5,7 @@
 //   keeps   values; names
 //   breaks  nothing
 //
-// zeros, ones, full, empty, arange, linspace, eye, the *_like and new_* forms and fill depend on nothing but sizes.
+// zeros, ones, full, empty, arange, linspace, eye, the *_like and new_* forms and fill need only sizes and numbers.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@
 // identity matrix has 1 on its diagonal.
 struct formula {
     double start, step, end;
-    int64_t mirror;   // INT64_MAX where all are counted from the start
+    int64_t mirror;   // INT64_MAX if all are counted from the start
     int64_t diagonal; // columns + 1; 0 for other tensors
 };
 
@@ -34,7 +34,7 @@ static struct formula linspace(const struct rl_node *node)
     return formula;
 }
 
-// The number that all elements are.
+// The formula for equal elements.
 static struct formula filled(const struct rl_node *node)
 {
     static const char *const names[] = {"fill_value", "value", "s"};
@@ -66,9 +66,9 @@ static struct formula identity(const struct rl_node *node)
 // Elements of `empty` may be anything.
 static const struct creation {
     enum rl_op_id op;
-    double number; // all elements, where there is no formula
+    double number; // the value of all elements if there is no formula
     struct formula (*formula)(const struct rl_node *node);
-    int rank; // that the formula needs; 0: any
+    int rank; // the rank that the formula needs; 0: any
 } creations[] = {
     {RL_OP_aten_zeros, 0.0, NULL, 0},
     {RL_OP_aten_zeros_like, 0.0, NULL, 0},
@@ -110,7 +110,7 @@ static bool is_storable(double number)
     return number > -9.0e18 && number < 9.0e18;
 }
 
-// More than a core could hold. The program makes larger tensors when it runs.
+// More than a core could hold. Larger tensors are created when the program runs.
 enum { MAX_BYTES = 1 << 28 };
 
 static struct rl_node *fold(struct rl_graph *graph, struct rl_node *node, const struct formula *formula)

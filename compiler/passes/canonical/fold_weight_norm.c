@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// fold_weight_norm: weights given as directions and lengths become the weights.
+// fold_weight_norm: weights given as directions and lengths become plain weights.
 //   needs   functional operators
 //   keeps   values up to rounding; the name of the result
 //   breaks  nothing

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// forward_parts: what in-place writes to parts of a tensor leave behind becomes ordinary data flow.
+// forward_parts: the scatters and slices that come from in-place writes to parts become ordinary data flow.
 //   needs   functional operators (functionalize)
 //   keeps   values, exactly; names of values that something else still uses
 //   breaks  nothing
 //
 //   slice or select of a part that was just put there    the part
-//   slice or select of what lies beside such a part      the same of the tensor before the write
-//   view of a view, permute of a permute                 their operand, where they undo each other
+//   slice or select beside such a part                   the same of the tensor before the write
+//   view of a view, permute of a permute                 their operand, if they undo each other
 //   slice_scatter, select_scatter                        cat of the parts, which can move integers
 #include "compiler/passes/passes.h"
 
@@ -63,8 +63,8 @@ static bool undoes(const struct rl_view *second, const struct rl_view *first)
     return true;
 }
 
-// An older value than the view's parent that shows the same elements: the view is either all of it, or the same view of
-// it. NULL when there is none.
+// An older value than the view's parent with the same elements: the view is either all of it, or the same view of it.
+// NULL if there is none.
 static struct rl_value *older(const struct rl_value *value, const struct rl_view *view, bool *is_all)
 {
     const struct rl_view first = rl_view_of(view->parent);
@@ -116,7 +116,7 @@ static struct rl_value *slice(const struct rl_build *at, struct rl_value *self, 
     return rl_build(at, RL_OP_aten_slice_tensor, &type, args, 4);
 }
 
-// What is left of the whole may itself be a part that was put there.
+// The rest of the whole may itself be a part that was put there.
 static void concatenate(struct rl_graph *graph, struct rl_node *node)
 {
     const struct rl_build at = {graph, node};

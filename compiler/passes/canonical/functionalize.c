@@ -5,9 +5,9 @@
 //   keeps   names, layouts, values
 //   breaks  nothing; fails on an in-place operator whose effect another name of the same memory would see
 //
-// `y = relu_(x)` changes x as well, so that later uses of x mean y. Other names of x's memory that are used later
-// change too: the new elements go back through the views that x was made by (select_scatter and slice_scatter put them
-// into the whole), and the other views are made again of the new whole.
+// `y = relu_(x)` changes x as well, so later uses of x become uses of y. Later uses of other names of x's memory
+// change, too: the new elements go back through the views that made x (select_scatter and slice_scatter put them into
+// the whole), and the other views are built again from the new whole.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -88,8 +88,8 @@ static void redirect(struct rl_graph *graph, struct rl_node *later, const struct
 struct change {
     struct rl_graph *graph;
     struct rl_node *node, *next;
-    const struct rl_value **old; // values of the old memory, and
-    struct rl_value **new;       // what they are from now on
+    const struct rl_value **old; // values of the old memory
+    struct rl_value **new;       // the values that replace them
     int count;
 };
 
@@ -136,7 +136,7 @@ static struct rl_value *insert_permutation(const struct change *change, const st
     return insert(change, RL_OP_aten_permute, type, (struct rl_arg[]){rl_arg_value(value), order}, 2);
 }
 
-// The parent of a view after the view has become `value`; NULL when the view cannot be undone.
+// The parent of a view after the view has become `value`; NULL if the view cannot be undone.
 static struct rl_value *put_back(const struct change *change, const struct rl_view *view, struct rl_value *value)
 {
     const struct rl_tensor_type *type = &view->parent->type;
@@ -163,7 +163,7 @@ static struct rl_value *put_back(const struct change *change, const struct rl_vi
     }
 }
 
-// The same view of another parent; NULL when it is not known what the view is.
+// The same view of another parent; NULL if the kind of view is not known.
 static struct rl_value *view_again(const struct change *change, const struct rl_view *view,
                                    const struct rl_tensor_type *type, struct rl_value *parent)
 {
@@ -213,7 +213,7 @@ static bool is_used_later(const struct change *change, const struct rl_value *va
     return false;
 }
 
-// Makes an earlier name of the old memory again, of the new memory; false when it is not known how.
+// Builds an earlier name of the old memory again from the new memory; false if it is not known how.
 static bool renew(struct change *change, const struct rl_value *name, const struct rl_view *view)
 {
     struct rl_value *parent = mapped(change, view->parent);

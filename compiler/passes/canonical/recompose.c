@@ -7,9 +7,9 @@
 //   breaks  nothing
 //
 //   convolution                               conv1d, conv2d, conv_transpose1d, conv_transpose2d
-//   addmm(b, x, w), mm(x, w)                  linear, where w is a constant, transposed or not
+//   addmm(b, x, w), mm(x, w)                  linear, if w is a constant, transposed or not
 //   _native_batch_norm_legit_no_training      batch_norm
-//   max_pool2d_with_indices                   max_pool2d, where nobody asks for the indices
+//   max_pool2d_with_indices                   max_pool2d, if the indices are not used
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite/build.h"

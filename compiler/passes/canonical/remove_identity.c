@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// remove_identity: operators that change no element disappear.
+// remove_identity: operators that change no element are removed.
 //   needs   canonical operators (canonicalize)
 //   keeps   values, and the layout of the graph's outputs
 //   breaks  the names of what it removes
 //
-// A chain of views becomes one view, a chain of permutations one permutation: each intermediate value would be a copy.
-// Values count what was removed around them (`echoes`), so that calibration can weigh as PyTorch does.
+// A chain of views becomes one view, and a chain of permutations one permutation: each intermediate value would be a
+// copy. Values count the operators removed around them (`echoes`), so that calibration can weigh them like PyTorch.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite/rewrite.h"

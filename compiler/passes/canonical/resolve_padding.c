@@ -5,8 +5,8 @@
 //   keeps   names and values
 //   breaks  nothing
 //
-// padding="valid" is 0. padding="same" pads dilation * (kernel - 1) in sum, half of it before. When the sum is odd, one
-// more element goes behind, by a constant_pad_nd (PyTorch's rule).
+// padding="valid" is 0. padding="same" pads dilation * (kernel - 1) in sum, half of it before. If the sum is odd, a
+// constant_pad_nd adds one more element behind (PyTorch's rule).
 #include "compiler/passes/passes.h"
 
 #include <stdint.h>

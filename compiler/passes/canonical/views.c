@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reshape and similar operators are views where the strides of their operand allow it, and copies elsewhere. Strides
-// are derived from the first name of the memory, which is dense.
+// reshape and similar operators are views if the strides of their operand allow it, and copies otherwise. Strides are
+// derived from the first name of the memory, which is dense.
 #include "compiler/passes/canonical/views.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "compiler/passes/rewrite/rewrite.h"
 #include "ops/sizes.h"
 
-// ---- what the operators say
+// ---- the views of single operators
 
 static struct rl_view of_kind(enum rl_view_kind kind)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which values are other names of the same memory when PyTorch runs the model, and how each is made: functionalize
-// carries a change from one name to the others.
+// The values that are other names of the same memory when PyTorch runs the model, and the view that makes each.
+// functionalize carries a change from one name to the others.
 #ifndef RL_COMPILER_PASSES_CANONICAL_VIEWS_H
 #define RL_COMPILER_PASSES_CANONICAL_VIEWS_H
 

@@ -23,7 +23,7 @@ static struct rl_tensor_type image_type(const struct rl_tensor_type *type)
     return rl_tensor_type_make(type->dtype, 4, wide);
 }
 
-// int[1] as int[2], `row` for the single row; a list of another length has no meaning here.
+// Converts an int[1] to an int[2], with `row` for the single row. False for a list of another length.
 static bool widened(const struct rl_build *at, const char *name, int64_t row, int64_t fallback, struct rl_arg *arg)
 {
     int64_t pair[2] = {row, 0};

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// assign_layout: decides in which order each tensor lies in memory.
+// assign_layout: decides the order of each tensor's elements in memory.
 //   needs   operators that a .pte can call
 //   keeps   names and values; the layouts of the graph's inputs and outputs, which the model declares, but
 //           outputs that are neither row-major nor channels-last become row-major
-//   breaks  the layout copies it finds: it makes its own
+//   breaks  existing layout copies: it makes its own
 //
 // Convolutions and pools of int8 values read and write channels-last. Elementwise operators keep the layout of their
-// input. Views and permutations take their input as it lies when that gives a layout the users can work with. All other
-// operators need row-major order. Copies are inserted where layouts meet, on integers rather than on floats.
+// input. Views and permutations do not move their input if that gives a layout that the users can read. All other
+// operators need row-major order. Copies are inserted where layouts differ, on integers rather than on floats.
 //
 // A channels-last image that is flattened for linear layers is not copied: the columns of their weights are permuted
 // instead.
@@ -33,14 +33,14 @@ static bool is_cortex_m(const struct rl_node *node)
     return rl_op_get(node->op)->dialect == RL_DIALECT_CORTEX_M;
 }
 
-// The layouts that the model declares for its outputs, and the runtime that runs the program.
+// The layouts that the model declares for its outputs, and the runtime for which the program is compiled.
 struct declared {
     struct rl_tensor_type *outputs;
     enum rl_flow flow;
 };
 
-// Whether the program may meet ExecuTorch's portable kernel of this operator: elementwise ones take row-major tensors
-// only, or channels-last images only, and cat takes every tensor for a row-major one.
+// Whether ExecuTorch's portable kernel may run this operator. Elementwise ones take only row-major tensors, or only
+// channels-last images, and cat treats every tensor as row-major.
 static bool meets_portable_kernel(const struct rl_node *node, const struct declared *declared)
 {
     return declared->flow == RL_FLOW_EXECUTORCH && !is_cortex_m(node);
@@ -244,7 +244,7 @@ static bool is_linear_on(const struct rl_node *node, const struct rl_value *valu
            weights->type.sizes[1] == value->type.sizes[1];
 }
 
-// Whether this view flattens a channels-last image for nothing but linear layers.
+// Whether this view flattens a channels-last image, and only linear layers use it.
 static bool flattens_for_linear(const struct rl_graph *graph, const struct rl_node *view)
 {
     const struct rl_tensor_type *image = &view->args[0].as.value->type;

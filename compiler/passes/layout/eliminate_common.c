@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// eliminate_common: equal constants are stored once, equal computations done once, unused ones not at all.
+// eliminate_common: keeps one of equal constants and of equal computations, and removes unused ones.
 //   needs   functional operators, all of which give the same results for the same arguments
 //   keeps   values
 //   breaks  the names of the duplicates
@@ -61,7 +61,7 @@ static bool same_list(const struct rl_arg *a, const struct rl_arg *b)
     return true;
 }
 
-// Work space is private to a node, and its contents mean nothing.
+// Work space is private to a node, and its contents do not matter.
 static bool both_scratch(const struct rl_arg *a, const struct rl_arg *b)
 {
     return a->as.value->kind == RL_VALUE_SCRATCH && b->as.value->kind == RL_VALUE_SCRATCH;
@@ -118,7 +118,7 @@ static bool has_output(const struct rl_graph *graph, const struct rl_node *node)
     return false;
 }
 
-// Two outputs of a program stay two tensors, so a duplicate that is an output stays.
+// Two outputs of a program remain two tensors, so a duplicate that is an output is kept.
 static void merge_computations(struct rl_graph *graph)
 {
     for (struct rl_node *first = graph->first; first; first = first->next) {

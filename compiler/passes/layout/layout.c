@@ -37,7 +37,7 @@ struct rl_tensor_type rl_type_permuted_in_place(const struct rl_tensor_type *typ
             }
         }
     }
-    // Chooses the usual one of several names for the same layout.
+    // Several orders may describe the same layout. Chooses the usual one.
     if (rl_tensor_is_contiguous(&permuted)) {
         return rl_type_contiguous(permuted);
     }

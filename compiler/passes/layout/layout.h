@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Questions about the order of dimensions in memory.
+// Functions for the order of dimensions in memory.
 #ifndef RL_COMPILER_PASSES_LAYOUT_LAYOUT_H
 #define RL_COMPILER_PASSES_LAYOUT_LAYOUT_H
 
@@ -19,15 +19,15 @@ bool rl_type_reads_channels_last(const struct rl_tensor_type *type);
 // The type of permute_copy(x, dims) that leaves x where it is in memory.
 struct rl_tensor_type rl_type_permuted_in_place(const struct rl_tensor_type *type, const struct rl_arg *dims);
 
-// The type with the sizes of `to` that a view of `from` has without moving an element; false when there is none.
+// The type with the sizes of `to` that a view of `from` has without moving an element; false if there is none.
 bool rl_type_viewed_in_place(const struct rl_tensor_type *from, struct rl_tensor_type *to);
 
-// Whether a view_copy from one type to the other finds every element where it has to be.
+// Whether a view_copy from one type to the other leaves every element in its place.
 bool rl_view_keeps_bytes(const struct rl_tensor_type *from, const struct rl_tensor_type *to);
 
-// The same elements in the order of `wanted`, for a use by `user` (NULL: as an output of the graph): `value` itself if
-// it has this layout, another constant if it is one, else a copy, made before `user` unless one is there already. A
-// copy of a value that was just dequantized for this use is made of its integers.
+// The same elements in the order of `wanted`, for a use by `user` (NULL: as an output of the graph). This is `value`
+// itself if it has this layout, another constant if it is a constant, else a copy before `user`, unless there is one
+// already. A value that was dequantized only for this use is copied as integers.
 struct rl_value *rl_value_in_layout(struct rl_graph *graph, struct rl_node *user, struct rl_value *value,
                                     const struct rl_tensor_type *wanted);
 

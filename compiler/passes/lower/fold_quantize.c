@@ -5,9 +5,9 @@
 //   keeps   values, exactly
 //   breaks  nothing
 //
-// Only quantize nodes are folded before the lowerings, which look for dequantize nodes behind the operators they match;
-// what is still dequantized from a constant afterwards feeds an operator that stays in floating point, and
-// lower_quantize folds it.
+// Only quantize nodes are folded before the lowerings, because these match dequantize nodes in front of operators. A
+// constant that is still dequantized afterwards feeds an operator that stays in floating point, and lower_quantize
+// folds its dequantize node.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite/match.h"

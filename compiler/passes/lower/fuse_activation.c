@@ -14,7 +14,7 @@
 #include "compiler/passes/rewrite/rewrite.h"
 
 struct bounds {
-    double min, max; // infinite where there is no bound
+    double min, max; // infinite if there is no bound
 };
 
 static double bound(const struct rl_node *node, int argument, double none)
@@ -23,7 +23,7 @@ static double bound(const struct rl_node *node, int argument, double none)
                                                     : rl_node_number(node, rl_op_get(node->op)->args[argument].name);
 }
 
-// relu has no bounds as arguments, the others have both.
+// relu has no arguments for bounds. The others have both.
 static bool is_activation(const struct rl_node *node, struct bounds *bounds)
 {
     if (rl_op_get(node->op)->layer != RL_LAYER_CLAMP) {
@@ -47,7 +47,7 @@ static bool uses(const struct rl_node *node, const struct rl_value *value)
     return false;
 }
 
-// Whether nothing but quantize nodes uses the value.
+// Whether only quantize nodes use the value.
 static bool only_quantized(const struct rl_graph *graph, const struct rl_value *value)
 {
     struct rl_grid grid;
@@ -78,7 +78,7 @@ static void narrow(struct rl_node *quantize, const struct bounds *bounds)
     const int64_t max = quantized_bound(&grid, bounds->max);
     const int64_t min = quantized_bound(&grid, bounds->min);
     rl_node_set(quantize, "quant_min",
-                rl_arg_int(min < max ? min : max)); // where the bounds cross, the upper one holds
+                rl_arg_int(min < max ? min : max)); // if the bounds cross, the upper one counts
     rl_node_set(quantize, "quant_max", rl_arg_int(max));
 }
 

@@ -5,9 +5,9 @@
 //   keeps   names and values
 //   breaks  nothing
 //
-// The kernels pad with the input's zero point, which stands for 0, by equal amounts at both ends. In a quantized graph
-// a quantize and a dequantize node stand between the two; where they use the grid of the pad's own input, they are
-// removed as well.
+// The kernels pad with the input's zero point, which represents 0, by equal amounts at both ends. In a quantized graph
+// a quantize and a dequantize node stand between the pad and the convolution. If they use the grid of the pad's own
+// input, they are removed as well.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/lower/padding.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// fuse_requantize: a dequantize node followed by a quantize node of the same grid vanishes.
+// fuse_requantize: a dequantize node and a quantize node of the same grid behind it are removed.
 //   needs   activations fused (fuse_activation), which leave their range in the quantize node
 //   keeps   values, exactly
 //   breaks  the name of the value that was quantized again
 //
-// Where the second range is narrower, the operator before takes it, or a clamp of integers is left. Different grids are
-// a real change of scale: those two nodes stay.
+// If the second range is narrower, the operator before takes it, or a clamp of integers remains. Nodes of different
+// grids remain, because they change the scale.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static int find_argument(const struct rl_node *node, const char *name)
     return -1;
 }
 
-// The two arguments that limit an operator's int8 result; false when it has none.
+// The two arguments that limit an operator's int8 result; false if it has none.
 static bool find_range(const struct rl_node *node, int *min, int *max)
 {
     const bool quantizes = node->op == RL_OP_qd_quantize_per_tensor;

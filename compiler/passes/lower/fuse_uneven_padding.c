@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// fuse_uneven_padding: a pad of int8 values in front of an integer convolution becomes its padding, also when the
-// amounts at the two ends differ, as TensorFlow's SAME leaves them.
+// fuse_uneven_padding: a pad of int8 values in front of an integer convolution becomes its padding, also if the amounts
+// at the two ends differ, as with TensorFlow's SAME.
 //   needs   integer convolutions (lower_conv); pads not yet in the order of memory (lower_pad)
 //   keeps   names and values
 //   breaks  nothing

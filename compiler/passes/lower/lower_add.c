@@ -61,7 +61,7 @@ static bool lower_add(const struct rl_pass *pass, struct rl_node *node)
     const struct rl_multiplier a_factor = rl_multiplier_of(a->scale / common);
     const struct rl_multiplier b_factor = rl_multiplier_of(b_scale / common);
     const struct rl_multiplier out_factor = rl_multiplier_of(common / (match.output.scale * (1 << LEFT_SHIFT)));
-    // A shift to the left of the sum must not leave 32 bits.
+    // A left shift of the sum must stay within 32 bits.
     const double sum = largest_sum(a, a->scale, b, b_scale, alpha < 0 ? -1 : 1) * (1 << LEFT_SHIFT) / common;
     if (out_factor.shift > 0 && ldexp(sum, out_factor.shift) >= 0x1p31) {
         return rl_decline(graph, node, "output scale %g is too small for operands of scales %g and %g",

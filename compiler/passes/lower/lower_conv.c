@@ -6,8 +6,8 @@
 //   breaks  nothing
 //
 // Weights are stored as the kernels read them: [Cout, KH, KW, Cin / groups] or, depthwise, [1, KH, KW, Cout]. A
-// convolution with as many groups as input channels becomes a depthwise one if the batch is 1, also if there is a
-// single channel; for larger batches the depthwise kernels are slow.
+// convolution with as many groups as input channels becomes a depthwise one if the batch is 1, also with a single
+// channel. For larger batches the depthwise kernels are slow.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite/match.h"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lower_data_movement: views, permutations, slices, pads, selections, nearest enlargements, concatenations and layout
+// lower_data_movement: views, permutations, slices, pads, selections, nearest upsampling, concatenations and layout
 // copies move int8 values instead of floats.
 //   needs   canonical operators; pads that a convolution can take over are fused (fuse_padding)
 //   keeps   values; the name of the moved value goes to the int8 one
 //   breaks  nothing
 //
-// Moving elements commutes with quantizing them, so that
+// Moving elements commutes with quantizing them, so
 //   dequantize -> move             becomes   move -> dequantize
 //   operator -> move -> quantize   becomes   operator -> quantize -> move
-// which lets a later pass see operators and their quantize nodes side by side.
+// which brings operators and their quantize nodes side by side for later passes.
 #include "compiler/passes/passes.h"
 
 #include <math.h>

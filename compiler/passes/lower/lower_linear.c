@@ -9,7 +9,7 @@
 //   bias        int32 [out], for scalar and DSP kernels: sum((x + input_offset) * w) + bias
 //   kernel_sum  int32 [1, out] = input_offset * sum(w) + bias, for MVE kernels: sum(x * w) + kernel_sum
 // On each core stock CMSIS-NN reads only the form for that core. Our kernels take both, but those for Helium are slow
-// without kernel_sum. So target `any` carries both.
+// without kernel_sum. Programs for target `any` therefore have both.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite/match.h"

@@ -5,9 +5,9 @@
 //   keeps   values (average pools: to the rounding of the integer kernel); the name of the pooled value
 //   breaks  nothing
 //
-// A maximum is the same before and after dequantizing, so a max pool works on the integers in front of the dequantize
-// node, whatever follows it. An average pool needs equal grids on both sides. The kernel leaves padding out of the
-// average; where PyTorch counts it (count_include_pad) a pad puts the zeros there.
+// A maximum is the same before and after dequantizing, so a max pool computes on the integers in front of the
+// dequantize node, whatever follows it. An average pool needs equal grids on both sides. The kernel does not count
+// padding in the average. If PyTorch counts it (count_include_pad), a pad adds the zeros.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite/match.h"
@@ -96,7 +96,7 @@ static bool divides_by_window(const struct rl_node *node, const struct pool *poo
            rl_node_int(node, "divisor_override") == pool->kernel[0] * pool->kernel[1];
 }
 
-// Pads the input by a node of its own, so that the pool pads nothing. False when the pool of the padded input would
+// Pads the input with a node of its own, so that the pool does not pad. False if the pool of the padded input would
 // have another number of windows.
 static bool pad_input(struct rl_graph *graph, const struct rl_match *match, struct pool *pool, struct rl_value **input)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lower_quantize: the quantize and dequantize nodes that no operator took become cortex_m ones.
+// lower_quantize: the quantize and dequantize nodes that are left become cortex_m ones.
 //   needs   every integer lowering done
 //   keeps   names and values
 //   breaks  nothing

@@ -7,8 +7,8 @@
 //
 // The kernel works on differences to the maximum with 5 integer bits (CMSIS-NN, arm_softmax_s8):
 //   factor = input scale * 2^26,  diff_min = -floor(31 * 2^26 / 2^shift)
-// and always writes the grid 1/256, -128. It runs over the last dimension; another one is brought there and back by
-// permutations, which assign_layout turns into no work where the memory allows it.
+// and always writes the grid 1/256, -128. It runs over the last dimension. Permutations bring another dimension there
+// and back; assign_layout turns them into views if the order in memory allows it.
 #include "compiler/passes/passes.h"
 
 #include <math.h>

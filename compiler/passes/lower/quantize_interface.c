@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// quantize_interface: the program takes and gives int8 values instead of floats.
+// quantize_interface: inputs and outputs of the program become int8 values instead of floats.
 //   needs   lower_quantize
-//   keeps   names of inputs and outputs; what every other node computes
+//   keeps   names of inputs and outputs; the values of all other nodes
 //   breaks  the type of the graph's inputs and outputs: the caller has to quantize and dequantize. Scales and zero
 //           points of the removed nodes stay in the graph, and methods of the program return them
 //
-// An input stays as it is unless one quantize node is its only user; so does an output that is not dequantized.
+// An input becomes int8 if a quantize node is its only user. An output becomes int8 if it comes from a dequantize node.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite/match.h"

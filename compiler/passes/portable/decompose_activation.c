@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // decompose_activation: activations and other functions of single elements without a kernel of their own become
-// expressions of those that have one.
-//   needs   canonical operators; what is quantized has been lowered
+// expressions of operators that have one.
+//   needs   canonical operators; quantized operators are lowered
 //   keeps   values up to rounding; the name of the result
 //   breaks  nothing
 //
 // Formulas: PyTorch's documentation of each function. softplus, and with it mish and log_sigmoid, is written
 //   max(x, 0) + log(1 + exp(-|x|)),
-// which does not overflow. PyTorch takes x itself above a threshold; where that is so large that float32 shows no
-// difference, as by default, nothing else is needed.
+// which does not overflow. Above a threshold PyTorch uses x itself. With the default threshold, and larger ones, this
+// makes no difference in float32.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite/build.h"
@@ -161,7 +161,7 @@ static bool decompose_hardshrink(const struct rl_pass *pass, struct rl_node *nod
     return true;
 }
 
-// Another value where x <= threshold
+// `value` where x <= threshold
 static bool decompose_threshold(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
@@ -193,7 +193,7 @@ static bool decompose_square(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-// Small powers without a logarithm; the others stay powers.
+// Replaces small powers by products and roots. The others stay powers.
 static bool decompose_power(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
@@ -223,7 +223,7 @@ static bool decompose_power(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-// Subtraction with its operands exchanged.
+// Subtraction with its operands swapped.
 static bool decompose_rsub(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};

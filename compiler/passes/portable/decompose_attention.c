@@ -57,7 +57,7 @@ static bool is_plain(const struct rl_node *node)
            key->sizes[rank - 2] <= LONGEST_SEQUENCE && rl_node_number(node, "dropout_p") == 0.0;
 }
 
-// Minus infinity where a mask of truth values is false.
+// Minus infinity where a mask of bools is false.
 static struct rl_value *select_scores(const struct rl_build *at, struct rl_value *scores, struct rl_value *mask)
 {
     const struct rl_tensor_type type = rl_tensor_type_make(RL_FLOAT32, 0, NULL);
@@ -69,7 +69,7 @@ static struct rl_value *select_scores(const struct rl_build *at, struct rl_value
     return rl_build(at, RL_OP_aten_where_self, &scores->type, args, 3);
 }
 
-// Applies a mask, which is broadcast to [batch..., rows, columns]: adds floats, selects by truth values.
+// Applies a mask, which is broadcast to [batch..., rows, columns]: adds floats, or selects by bools.
 static struct rl_value *masked(const struct rl_build *at, struct rl_value *scores, struct rl_value *mask)
 {
     const struct rl_tensor_type *query = &rl_node_tensor(at->node, "query")->type;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // decompose_lookup: bags of looked-up rows become embeddings and a sum, mean or maximum of each bag.
-//   needs   canonical operators; constants folded (fold_creation); what is quantized has been lowered
+//   needs   canonical operators; constants folded (fold_creation); quantized operators are lowered
 //   keeps   values up to rounding; the names of the results
 //   breaks  nothing
 //
-// Where a bag begins must be known ahead of time. Bags of one size are one embedding; else each is its own. An empty
-// bag is zeros, as in PyTorch.
+// The offsets of the bags must be known ahead of time. Bags of equal size become one embedding; otherwise each bag
+// becomes one. An empty bag is zeros, as in PyTorch.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -45,8 +45,8 @@ static struct rl_value *reduce(const struct rl_build *at, const struct bags *bag
     return rl_build_view(at, rl_build_reduce(at, bags->reduction, rows, dims, 1), 2, flat);
 }
 
-// The rows with zeros for the one that counts as padding, since zeros do not change a sum. NULL when the rows are not
-// known ahead of time, or when that row does not exist.
+// The rows with zeros for the padding row, because zeros do not change a sum. NULL if the rows are not known ahead of
+// time, or if the padding row does not exist.
 static struct rl_value *without_padding(struct rl_graph *graph, const struct rl_value *weight, int64_t padding)
 {
     const int64_t row = padding < 0 ? padding + weight->type.sizes[0] : padding;
@@ -63,7 +63,7 @@ static struct rl_value *without_padding(struct rl_graph *graph, const struct rl_
     return rows;
 }
 
-// Reads where bags begin and end; false when this is not known ahead of time, or is not valid.
+// Reads the bounds of the bags; false if they are not known ahead of time, or not valid.
 static bool read_bounds(const struct rl_build *at, struct bags *bags)
 {
     const struct rl_value *offsets = rl_node_tensor(at->node, "offsets");

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// decompose_pointwise: functions of two or more tensors without a kernel of their own become expressions of those that
-// have one.
-//   needs   canonical operators; what is quantized has been lowered
+// decompose_pointwise: functions of two or more tensors without a kernel of their own become expressions of operators
+// that have one.
+//   needs   canonical operators; quantized operators are lowered
 //   keeps   values up to rounding; the name of the result
 //   breaks  nothing
 //
 //   addcmul, addcdiv    self + value * a * b, self + value * a / b
 //   lerp                self + weight * (end - self)
 //   logaddexp           m + log(1 + exp(-|a - b|)) with m = max(a, b), which does not overflow
-//   hypot               m * sqrt(1 + (n / m)^2) with m, n = max, min of |a|, |b|, likewise
+//   hypot               m * sqrt(1 + (n / m)^2) with m, n = max, min of |a|, |b|, which does not overflow either
 //   exp2                2 to the power of self
 //   frac                self - trunc(self)
 //   isfinite            not (isinf or isnan)
@@ -35,7 +35,7 @@ static struct rl_value *zero_for_nan(const struct rl_build *at, struct rl_value 
     return rl_build(at, RL_OP_aten_masked_fill_scalar, &value->type, args, 3);
 }
 
-// The value times a number. A number that is an integer is written as one, so that tensors of integers stay such.
+// The value times a number. An integer is written as an integer, so that tensors of integers stay integers.
 static struct rl_value *times(const struct rl_build *at, struct rl_value *value, const struct rl_arg *number)
 {
     if (number->kind == RL_ARG_INT && number->as.integer == 1) {
@@ -88,7 +88,7 @@ static bool decompose_logaddexp(const struct rl_pass *pass, struct rl_node *node
     return true;
 }
 
-// The ratio of two zeros or infinities is NaN; as 0 it leaves the larger side.
+// The ratio of two zeros or infinities is NaN. It is replaced by 0, so that the result is the larger side.
 static bool decompose_hypot(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
@@ -133,7 +133,7 @@ static bool decompose_isfinite(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-// The value between what is put before and behind it.
+// The value with its neighbours `prepend` and `append` concatenated.
 static struct rl_value *extended(const struct rl_build *at, struct rl_value *value, int dim)
 {
     struct rl_value *parts[3];
@@ -153,7 +153,7 @@ static struct rl_value *extended(const struct rl_build *at, struct rl_value *val
 // Each difference takes three nodes; beyond this number the operator stays as it is.
 enum { MOST_DIFFERENCES = 64 };
 
-// The difference of booleans is whether they differ.
+// The difference of two bools is true if they differ.
 static bool decompose_diff(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // decompose_ranking: medians and other values by rank become topk, and running maxima become maxima.
-//   needs   canonical operators; what is quantized has been lowered
+//   needs   canonical operators; quantized operators are lowered
 //   keeps   values, exactly; the names of the results
 //   breaks  nothing
 //
 //   kthvalue         the last of the k smallest (topk)
 //   median           the same with k half of the number of elements, rounded up; NaN where any element is NaN
-//   cummax, cummin   maxima of the tensor and itself moved by 1, 2, 4, ... elements; values only
+//   cummax, cummin   maxima of the tensor and itself shifted by 1, 2, 4, ... elements; only if indices are not used
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/portable/portable_forms.h"
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-// Number k of a dimension, counted from the smallest, which is 1; the dimension stays with size 1.
+// The k-th smallest element along a dimension, counted from 1. The dimension stays with size 1.
 static struct rl_value *ranked(const struct rl_build *at, struct rl_value *x, int dim, int64_t k,
                                struct rl_value **index)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // decompose_recurrent: LSTM, GRU and plain recurrent layers become their steps, one after the other.
-//   needs   the sizes of all tensors; what is quantized has been lowered
+//   needs   the sizes of all tensors; quantized operators are lowered
 //   keeps   values up to rounding; the names of the results
 //   breaks  nothing
 //
 // Formulas and order of the gates: PyTorch's documentation of nn.LSTM, nn.GRU and nn.RNN. The product of the inputs of
-// all steps with the input weights is one linear operator; each step multiplies its state only.
+// all steps with the input weights is one linear operator. Each step multiplies only its state.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite/build.h"
@@ -215,7 +215,7 @@ static bool is_fitting(const struct stack *stack, const struct rl_tensor_type *t
            (place >= 2 || type->sizes[1] == (place == 0 ? features : carried));
 }
 
-// Sizes of all weights and states agree with each other.
+// Whether the sizes of all weights and states agree.
 static bool is_consistent(const struct stack *stack, const struct rl_value *input)
 {
     const int stride = params_each(stack);

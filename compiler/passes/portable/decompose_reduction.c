@@ -2,7 +2,7 @@
 //
 // decompose_reduction: reductions and norms become sums, means and maxima over given dimensions, and native layer
 // norms.
-//   needs   canonical operators; what is quantized has been lowered
+//   needs   canonical operators; quantized operators are lowered
 //   keeps   values up to rounding; the names of the results
 //   breaks  nothing
 //
@@ -72,7 +72,7 @@ static enum rl_op_id any_for(enum rl_op_id all)
     }
 }
 
-// All are true when none is false.
+// All are true if none is false.
 static bool decompose_all(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
@@ -113,7 +113,7 @@ static bool decompose_aminmax(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-// A variance as ExecuTorch's kernels know it, or its root.
+// A variance in the form of ExecuTorch's kernels, or its root.
 static bool lower_variance(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};

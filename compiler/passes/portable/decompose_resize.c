@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// decompose_resize: bicubic enlargement becomes two products with constant matrices, one along each dimension.
-//   needs   canonical operators; what is quantized has been lowered
+// decompose_resize: bicubic upsampling becomes two products with constant matrices, one along each dimension.
+//   needs   canonical operators; quantized operators are lowered
 //   keeps   values up to rounding; the name of the result
 //   breaks  nothing
 //
-// Each element is a weighted sum of four elements along its row and four along its column; beyond the border the last
-// element counts. The weights are Keys' with a = -0.75. Positions are computed in float32, as PyTorch computes them.
+// Each element is a weighted sum of four elements along its row and four along its column. Beyond the border the last
+// element is repeated. The weights are Keys' with a = -0.75. Positions are computed in float32, as in PyTorch.
 #include "compiler/passes/passes.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ struct scale {
     bool align_corners;
 };
 
-// The constant [to, from] whose product with a vector enlarges it.
+// The constant [to, from] whose product with a vector upsamples it.
 static struct rl_value *matrix(const struct rl_build *at, int64_t from, int64_t to, struct scale scale)
 {
     const int64_t sizes[2] = {to, from};

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lower_portable: what is left in floating point becomes operators that a .pte can call.
+// lower_portable: operators that are left in floating point become ones that a .pte can call.
 //   needs   canonical operators; runs after every integer lowering, or alone for the program of calibration
 //   keeps   names and values
 //   breaks  nothing
 //
-// ExecuTorch's portable kernels know conv2d as convolution, batch_norm as _native_batch_norm_legit_no_training and
-// max_pool2d as max_pool2d_with_indices; more in portable_forms.c. Each node that computes in floating point ends with
-// a reason.
+// ExecuTorch's portable kernels have conv2d as convolution, batch_norm as _native_batch_norm_legit_no_training and
+// max_pool2d as max_pool2d_with_indices. portable_forms.c has more. In the end, each node that computes in floating
+// point has a reason.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/portable/portable_forms.h"

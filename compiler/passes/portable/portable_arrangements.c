@@ -5,7 +5,7 @@
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-// index_put at the indices of one dimension and all of the others; index_add adds to what is there.
+// index_put at the indices of one dimension and all of the others. index_add adds to the elements that are there.
 static bool lower_index_copy(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
@@ -59,7 +59,7 @@ static struct rl_value *scatter(const struct rl_build *at, enum rl_op_id op, str
     return rl_build(at, op, &self->type, args, 4);
 }
 
-// Sums by scatter_add; means divide by the same sums of ones. With include_self=False, elements that receive something
+// Sums use scatter_add; means divide by the same sums of ones. With include_self=False, elements that receive a value
 // start at 0.
 static bool lower_scatter_reduce(const struct rl_pass *pass, struct rl_node *node)
 {
@@ -87,7 +87,7 @@ static bool lower_scatter_reduce(const struct rl_pass *pass, struct rl_node *nod
     return true;
 }
 
-// Zeros below a diagonal, by a mask that is known ahead of time.
+// Sets the elements below a diagonal to zero, with a constant mask.
 static bool lower_triu(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
@@ -112,7 +112,7 @@ static bool lower_triu(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-// Sorting is ranking all elements. An argsort keeps the places only.
+// A sort is a topk of all elements. An argsort keeps only the indices.
 static bool lower_sort(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
@@ -169,7 +169,7 @@ static bool lower_upsample(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-// The other way round for the smoothing form.
+// The smoothing form takes both sizes and factors.
 static bool lower_smooth_upsample(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_node old = *node;

@@ -43,7 +43,7 @@ static bool lower_log_softmax(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-// The native form returns mean and deviation of each row too.
+// The native form also returns mean and deviation of each row.
 static bool lower_layer_norm(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
@@ -65,7 +65,7 @@ static bool lower_layer_norm(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-// The type of the result says what to convert to.
+// The type of the result gives the type to convert to.
 static void lower_conversions(struct rl_graph *graph)
 {
     for (struct rl_node *node = graph->first; node; node = node->next) {
@@ -119,7 +119,7 @@ static bool lower_masked_fill(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-// ---- made of others
+// ---- expressions of other operators
 
 // self * sigmoid(self)
 static bool lower_silu(const struct rl_pass *pass, struct rl_node *node)
@@ -188,7 +188,7 @@ static struct rl_value *as_matrix(const struct rl_build *at, struct rl_value *va
     return type->rank == 2 ? value : rl_build_view(at, value, 2, sizes);
 }
 
-// ExecuTorch's portable kernels do not have linear. It becomes mm, or addmm where there is a bias, of a matrix and the
+// ExecuTorch's portable library does not have linear. It becomes mm, or addmm if there is a bias, of a matrix and the
 // transposed weight.
 static bool lower_linear(const struct rl_pass *pass, struct rl_node *node)
 {

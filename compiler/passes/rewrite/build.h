@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes expressions of operators in front of the node that they will replace. The types of the results follow from the
+// Builds expressions of operators in front of the node that they will replace. The types of the results follow from the
 // operands; arguments that are not given have the schema's defaults.
 #ifndef RL_COMPILER_PASSES_REWRITE_BUILD_H
 #define RL_COMPILER_PASSES_REWRITE_BUILD_H
 
 #include "compiler/ir/graph.h"
 
-// Where an expression is written: before `node`, with its origin, in names that start with its name.
+// The place of an expression: before `node`, with its origin, and with names that start with its name.
 struct rl_build {
     struct rl_graph *graph;
     struct rl_node *node;
@@ -39,18 +39,18 @@ struct rl_value *rl_build_cat(const struct rl_build *at, struct rl_value *const 
 struct rl_value *rl_build_linear(const struct rl_build *at, struct rl_value *self, struct rl_value *weight,
                                  struct rl_value *bias);
 
-// Of matrices, or equal batches of them: mm, bmm, matmul; mul of columns with rows.
+// A product of matrices, or of equal batches of them: mm, bmm, matmul; mul of columns with rows.
 struct rl_value *rl_build_product(const struct rl_build *at, enum rl_op_id op, struct rl_value *self,
                                   struct rl_value *other);
 
-// Over one dimension or several, which stay with size 1: mean, sum, amax, amin.
+// A reduction over one dimension or several, which stay with size 1: mean, sum, amax, amin.
 struct rl_value *rl_build_reduce(const struct rl_build *at, enum rl_op_id op, struct rl_value *self,
                                  const int64_t *dims, int count);
 
 // A float constant of these sizes, every element `number`.
 struct rl_value *rl_build_constant(const struct rl_build *at, int rank, const int64_t *sizes, double number);
 
-// Writes a number as an element; false when there are no constants of this type here. An integer must fit int64_t.
+// Writes a number as an element; false for types without constants here. An integer must fit int64_t.
 bool rl_store_number(unsigned char *to, enum rl_scalar_type dtype, double number);
 
 #endif

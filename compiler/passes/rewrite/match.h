@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Recognizes how a quantized graph writes an integer operator, `dequantize -> operator -> quantize`, and puts one
-// operator on int8 values in its place.
+// Matches the form of an integer operator in a quantized graph, `dequantize -> operator -> quantize`, and replaces it
+// by one operator on int8 values.
 //
 //   %x = dequantize(%xq)   %w = dequantize(%wq)             %yq = cortex_m::quantized_conv2d(%xq, %wq', ...)
 //   %y = conv2d(%x, %w, ...)                          ->
@@ -11,7 +11,7 @@
 
 #include "compiler/ir/graph.h"
 
-// What a (de)quantize_per_tensor node says: real = scale * (integer - zero_point), integers within [min, max].
+// The grid of a (de)quantize_per_tensor node: real = scale * (integer - zero_point), integers within [min, max].
 struct rl_grid {
     double scale;
     int64_t zero_point;
@@ -19,19 +19,19 @@ struct rl_grid {
     enum rl_scalar_type dtype;
 };
 
-// Of a quantize_per_tensor node, of either namespace.
+// Whether a node is a quantize_per_tensor of either namespace; reads its grid.
 bool rl_is_quantize(const struct rl_node *node, struct rl_grid *grid);
 
-// Of a dequantize_per_tensor node, of either namespace.
+// Whether a node is a dequantize_per_tensor of either namespace; reads its grid.
 bool rl_is_dequantize(const struct rl_node *node, struct rl_grid *grid);
 
 // The int8 value behind a dequantized one, and its grid; NULL when `value` does not come from such a node.
 struct rl_value *rl_int8_behind(const struct rl_value *value, struct rl_grid *grid);
 
-// Whether both say the same about each integer (their ranges may differ).
+// Whether both map integers to the same real numbers. Their ranges may differ.
 bool rl_grid_equal(const struct rl_grid *a, const struct rl_grid *b);
 
-// The integer that stands for a real number, rounded to even and clamped to the grid's range, computed as
+// The integer for a real number, rounded to even and clamped to the grid's range, computed as
 // quantized_decomposed::quantize_per_tensor does on float32.
 int64_t rl_grid_quantize(const struct rl_grid *grid, float real);
 
@@ -70,12 +70,12 @@ void rl_match_clamp(struct rl_graph *graph, const struct rl_match *match, struct
 struct rl_node *rl_insert_clamp(struct rl_graph *graph, struct rl_node *before, struct rl_value *value, int64_t min,
                                 int64_t max, const struct rl_node *like);
 
-// For a node of one activation that treats integers as it treats the numbers they stand for: inserts `op` on int8
-// values, which gets the node's names, and turns the node into the dequantize node of its result. The arguments of `op`
-// are still to be set. The node's first argument must come from a dequantize node (rl_int8_behind).
+// For a node of one activation that commutes with dequantizing: inserts `op` on int8 values, which gets the node's
+// names, and turns the node into the dequantize node of its result. The arguments of `op` are still to be set. The
+// node's first argument must come from a dequantize node (rl_int8_behind).
 struct rl_node *rl_sink_dequantize(struct rl_graph *graph, struct rl_node *node, enum rl_op_id op);
 
-// Sets the node's scratch arguments to work space whose size is decided later, when the target's kernels are asked.
+// Sets the node's scratch arguments to work space whose size is set later, from the target's kernels.
 void rl_set_scratch(struct rl_graph *graph, struct rl_node *node);
 
 // Symmetric int8 weights: a constant behind a dequantize node.
@@ -83,7 +83,7 @@ struct rl_weights {
     const struct rl_value *value; // int8
     int64_t channels;             // size of the dimension of output channels
     const double *scales;         // one per channel
-    bool per_channel;             // whether they were given so
+    bool per_channel;             // whether the graph has a scale per channel
 };
 bool rl_match_weights(struct rl_graph *graph, struct rl_node *node, const char *argument,
                       struct rl_weights *weights); // output channels in dimension 0

@@ -13,8 +13,8 @@ struct rl_multiplier {
     int32_t shift; // positive: to the left
 };
 
-// `real` must not be negative. Factors below 2^-32 give {0, 0}, above 2^31 the largest there is: shifts beyond these
-// have no meaning to the kernels.
+// `real` must not be negative. Factors below 2^-32 give {0, 0}, those above 2^31 the largest factor, because the
+// kernels do not take other shifts.
 struct rl_multiplier rl_multiplier_of(double real);
 
 #endif

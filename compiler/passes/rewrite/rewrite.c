@@ -126,7 +126,7 @@ int rl_dim_normalized(int64_t dim, int rank)
 
 bool rl_lower_to_form(const struct rl_pass *pass, struct rl_node *node)
 {
-    (void)pass; // as rl_lower wants it
+    (void)pass; // part of the signature of rl_lower
     const struct rl_op *form = rl_op_get(node->op)->runs_as;
     if (form) {
         node->op = rl_op_id(form);
