@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the kernel bench shares: its memory, and a case as one line of data.
+// The parts of the kernel bench: its memory, and a case as one line of data.
 #ifndef RL_BENCH_H
 #define RL_BENCH_H
 
@@ -47,7 +47,7 @@ extern const uint32_t bench_case_count;
 
 enum { BENCH_CHANNELS = 1024, BENCH_SCRATCH_BYTES = 64 * 1024 };
 
-// Operands, the same pseudo-random bytes for every case, and what the kernel writes.
+// Operands, which are the same pseudo-random bytes for every case, and the memory that the kernel writes.
 struct bench_memory {
     union {
         int8_t s8[300 * 1024];
@@ -66,7 +66,7 @@ struct bench_memory {
 
 extern struct bench_memory bench_memory;
 
-// Each runs one case between the marks and returns the bytes of output, or -1 when the kernel refused.
+// Runs one case between the marks, and returns the bytes of output, or -1 if the kernel refused.
 typedef int32_t bench_function(const struct bench_case *test);
 bench_function bench_convolution, bench_depthwise, bench_fully_connected, bench_transpose_convolution,
     bench_batch_matmul, bench_average_pool, bench_maximum_pool, bench_add, bench_multiply, bench_minimum, bench_softmax,

@@ -5,7 +5,7 @@
 #include "bench.h"
 #include "mark.h"
 
-enum { INPUT_OFFSET = 7, OUTPUT_OFFSET = -5 }; // of int8; int16 has none
+enum { INPUT_OFFSET = 7, OUTPUT_OFFSET = -5 }; // for int8; int16 has no offsets
 
 static const cmsis_nn_per_channel_quant_params channel_scales = {bench_memory.multiplier, bench_memory.shift};
 
@@ -97,7 +97,7 @@ int32_t bench_depthwise(const struct bench_case *test)
     return output_bytes(status, test->type, &output);
 }
 
-// Kernel sums are made ahead, as the runtimes do when they load a model.
+// Kernel sums are computed before the marks, because runtimes compute them when they load a model.
 int32_t bench_fully_connected(const struct bench_case *test)
 {
     struct bench_memory *m = &bench_memory;

@@ -18,7 +18,7 @@ struct pool {
     size_t left;
 };
 
-// NULL when the pool is used up.
+// NULL if the pool is used up.
 static void *allocate(struct pool *pool, size_t bytes)
 {
     if (bytes > SIZE_MAX - RL_ALIGNMENT) {

@@ -6,7 +6,7 @@
 #include "mark.h"
 
 enum {
-    SECOND_OPERAND = 20000, // where it starts in the input, in bytes
+    SECOND_OPERAND = 20000, // its start in the input, in bytes
     PAD_VALUE = -5,
 };
 

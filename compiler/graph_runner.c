@@ -19,10 +19,10 @@ struct rl_graph_runner {
     void *user;
 };
 
-// The float program takes the same stages as one that is compiled, except those that would merge watched values.
+// The float program takes the same stages as a compiled one, except those that would merge observed values.
 static enum rl_status lower(struct rl_context *context, struct rl_graph *graph)
 {
-    // Portable operators are the same for every core, and none has work space.
+    // Portable operators are the same for every core and have no work space.
     struct rl_compile_options options = {.quantization = RL_QUANTIZE_NONE};
     struct rl_pass pass = {
         .context = context, .arena = graph->arena, .graph = graph, .options = &options, .is_observed = true};
@@ -53,7 +53,7 @@ static void show(const struct rl_graph_runner *runner, const struct rl_value *va
     }
 }
 
-// The views that follow a node in the list run with it: their bytes are there, and later ones may overwrite them.
+// Shows the views that follow a node in the list together with it, because later nodes may overwrite their bytes.
 static void show_views(const struct rl_graph_runner *runner, const struct rl_node *node)
 {
     for (; node && rl_alias_source(node); node = node->next) {

@@ -7,7 +7,7 @@
 
 #include "format/pte_reader.h"
 
-// The runtime's error as one message: what it knows of operator, instruction, argument, value and byte.
+// The runtime's error as one message, with operator, instruction, argument, value and byte where they are known.
 static enum rl_status fail(struct rl_context *context, const struct rl_host_program *program, enum rl_status status,
                            const struct rl_error *error)
 {
@@ -52,7 +52,7 @@ static bool contains(const char **names, int count, const char *name)
     return false;
 }
 
-// Adds those of one method. `names` has room for all its operators.
+// Adds the missing operators of one method. `names` has room for all its operators.
 static int add_missing(struct rl_arena *arena, const struct rl_pte *pte, const struct rl_pte_plan *plan,
                        const char **names, int count)
 {
@@ -129,7 +129,7 @@ enum rl_status rl_host_find_method(struct rl_context *context, struct rl_arena *
                    files->method, join(arena, names, count));
 }
 
-// The program as the runtime accepts it: intact, with its data, verified.
+// Opens the program with its data, checks the checksum, and verifies it.
 static enum rl_status prove(const struct rl_host_files *files, struct rl_program *program, struct rl_error *error)
 {
     enum rl_status status = rl_program_open(program, files->program, files->program_size, error);

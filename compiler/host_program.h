@@ -14,7 +14,7 @@ struct rl_host_files {
     const char *source;  // for messages
     const void *program; // a .pte
     size_t program_size;
-    const void *data; // the .ptd of tensors that the program keeps outside; NULL when there is none
+    const void *data; // the .ptd of tensors that the program has outside; NULL if there is none
     size_t data_size;
     const char *method; // NULL: forward, or else the first one
 };
@@ -39,7 +39,7 @@ enum rl_status rl_host_find_method(struct rl_context *context, struct rl_arena *
                                    const struct rl_host_files *files, const struct rl_program *program,
                                    uint32_t *method);
 
-// The operators of an open program, verified or not, that the runtime does not have: how many, and the name of each.
+// The number and the names of the operators of an open program, verified or not, that the runtime does not have.
 int rl_host_missing_operators(struct rl_arena *arena, const struct rl_program *program, const char ***names);
 
 // Changes the sizes of input `index`. Its shape must be dynamic, or have these sizes already.

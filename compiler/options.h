@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the caller of the compiler chooses.
+// The options of a compilation.
 #ifndef RL_COMPILER_OPTIONS_H
 #define RL_COMPILER_OPTIONS_H
 

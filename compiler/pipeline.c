@@ -24,8 +24,8 @@ enum rl_status rl_compile_front(struct rl_context *context, struct rl_arena *are
     return status;
 }
 
-// The program must be one that the runtime accepts. Shapes in the file may contradict one another in ways that no pass
-// notices; the runtime's verifier does.
+// Verifies the program with the runtime. Shapes in the file may contradict one another in ways that only the verifier
+// notices, and no pass.
 static enum rl_status prove(struct rl_context *context, const char *model, const struct rl_emitted *emitted)
 {
     struct rl_error error = {.instruction = -1};

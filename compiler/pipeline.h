@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The compiler as one call: a .pt2 file goes in, the bytes of a .pte and everything worth reporting come out.
+// The compiler as one call: from a .pt2 file to the bytes of a .pte and the data for reports.
 #ifndef RL_COMPILER_PIPELINE_H
 #define RL_COMPILER_PIPELINE_H
 
@@ -23,7 +23,7 @@ enum rl_status rl_compile(struct rl_context *context, struct rl_arena *arena, co
 enum rl_status rl_compile_front(struct rl_context *context, struct rl_arena *arena, const char *model,
                                 const struct rl_target *target, struct rl_graph **graph);
 
-// Why a node of a lowered graph computes in floating point; NULL when it does not.
+// Why a node of a lowered graph computes in floating point; NULL if it does not.
 const char *rl_float_reason(const struct rl_node *node);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What start-up offers to a firmware: memory that the linker script left free, the depth of the stack, numbers on the
-// console, and the words of the command line. `main(argc, argv)` is called after memory and FPU are ready; what it
-// returns is the exit status of the emulation.
+// The services of start-up for a firmware: memory that the linker script left free, the depth of the stack, numbers on
+// the console, and the words of the command line. `main(argc, argv)` is called after memory and FPU are ready; its
+// result is the exit status of the emulation.
 #ifndef RL_BOARDS_BOARD_H
 #define RL_BOARDS_BOARD_H
 
@@ -18,7 +18,7 @@ void *rl_board_pool(size_t *bytes);
 // The largest number of bytes of stack in use at any time since start-up, found from the paint that is left.
 size_t rl_board_stack_peak(void);
 
-// The same line in parts: text, then a number in decimal or as 0x%08x.
+// Print parts of a line: text, or a number in decimal or as 0x%08x.
 void rl_board_print(const char *text);
 void rl_board_print_number(uint32_t number);
 void rl_board_print_hex(uint32_t number);

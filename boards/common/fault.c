@@ -71,7 +71,7 @@ __attribute__((noreturn, used)) static void report(const uint32_t *frame, uint32
     rl_semihosting_exit(RL_EXIT_FAULT);
 }
 
-// Goes on with a stack of its own: the other may be what failed. Its pointer tells where the frame is.
+// Continues with a stack of its own, because the fault may be in the other one, whose pointer gives the frame.
 __attribute__((naked)) void rl_fault(void)
 {
 #if __ARM_ARCH >= 8

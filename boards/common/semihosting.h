@@ -20,7 +20,7 @@ enum rl_semihosting_mode {
 int32_t rl_semihosting_open(const char *path, enum rl_semihosting_mode mode);
 void rl_semihosting_close(int32_t handle);
 
-// Both return how many bytes were NOT moved: 0 is success, `bytes` is the end of the file or an error.
+// Both return the number of bytes that were NOT moved: 0 is success, `bytes` is the end of the file or an error.
 size_t rl_semihosting_read(int32_t handle, void *data, size_t bytes);
 size_t rl_semihosting_write(int32_t handle, const void *data, size_t bytes);
 

@@ -24,8 +24,8 @@ static volatile uint32_t *const shcsr = (volatile uint32_t *)0xE000ED24;
 
 static void set_traps(void)
 {
-    *shcsr |= 7U << 16; // memory, bus and usage faults report by their own names
-    *ccr |= 1U << 4;    // a division by zero is a fault, not a zero
+    *shcsr |= 7U << 16; // memory, bus and usage faults have handlers of their own
+    *ccr |= 1U << 4;    // a division by zero is a fault, instead of giving zero
 #if __ARM_ARCH < 7
     *ccr |= 1U << 3; // an unaligned access is a fault, as on the core this code is for
 #endif
@@ -37,7 +37,7 @@ static void guard_stack(void)
     __asm__ volatile("msr msplim, %0" ::"r"(rl_stack_limit));
 }
 #else
-// Region 0 of the MPU is the guard below the stack; everything else stays as it is without an MPU.
+// Region 0 of the MPU is the guard below the stack. All other memory keeps its default attributes.
 static void guard_stack(void)
 {
     volatile uint32_t *const mpu_ctrl = (volatile uint32_t *)0xE000ED94;
@@ -67,7 +67,7 @@ static void initialize_memory(void)
 
 static void paint_stack(void)
 {
-    volatile uint32_t *top; // below the stack pointer nothing is in use
+    volatile uint32_t *top; // memory below the stack pointer is not in use
     __asm__ volatile("mov %0, sp" : "=r"(top));
     for (volatile uint32_t *word = rl_stack_limit; word < top; word++) {
         *word = paint;

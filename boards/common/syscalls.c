@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What newlib needs from below for printf, malloc and exit in test programs: the console and the heap. Names and
+// The functions that newlib needs for printf, malloc and exit in test programs: the console and the heap. Names and
 // signatures are newlib's.
 #include "semihosting.h"
 
@@ -48,7 +48,7 @@ _Noreturn void _exit(int status)
     rl_semihosting_exit(status);
 }
 
-// The console is the only open file; buffering by line keeps what was printed before a fault.
+// The console is the only open file. It is buffered by line, so that output before a fault is not lost.
 int _isatty(int file)
 {
     (void)file;

@@ -6,8 +6,8 @@
 //
 // Counts every instruction executed after rl_mark_begin returned and before rl_mark_end is called
 // (boards/common/mark.h) and writes the count as one decimal line to FILE at each rl_mark_end. The marks are found by
-// the symbols of the firmware that QEMU loaded. An instruction whose condition failed counts, as it costs a cycle on
-// the core too. With a model (m0, m3, ..: cycle_model.h) each line has the estimated cycles as a second number.
+// the symbols of the firmware that QEMU loaded. An instruction whose condition failed counts, because it takes a cycle
+// on the core, too. With a model (m0, m3, ..: cycle_model.h) each line has the estimated cycles as a second number.
 //
 // Plugin interface version 1, declared here because Debian ships no header for it; described in QEMU's documentation,
 // "QEMU TCG Plugins".
@@ -47,11 +47,11 @@ __attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t 
 
 int qemu_plugin_version = 1;
 
-// One emulated core: QEMU calls everything below from one thread.
+// There is one emulated core, so QEMU calls everything below from one thread.
 static uint64_t executed, executed_at_begin;
 static FILE *out;
 
-// Only with a model.
+// A block of code. Used only with a model.
 struct block {
     uint64_t start, end; // addresses
     struct rl_cycle_block sum;
@@ -113,8 +113,8 @@ static void estimate(struct qemu_plugin_tb *block)
     qemu_plugin_register_vcpu_tb_exec_cb(block, on_block, QEMU_PLUGIN_CB_NO_REGS, estimated);
 }
 
-// Each block adds its length when it is entered. A mark is a call and a return, so it is a block of its own: it adds
-// nothing, and the blocks of its callers are complete.
+// Each block adds its length when it is entered. A mark is a call and a return, and therefore a block of its own, which
+// adds nothing. The blocks of its callers are complete.
 static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
 {
     (void)id;

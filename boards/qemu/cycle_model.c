@@ -28,7 +28,7 @@ struct instruction {
     uint32_t transfers; // registers or lanes moved
 };
 
-// What the transfers of an encoding are counted from.
+// How the transfers of an encoding are counted.
 enum transfers {
     ONE,
     TWO,
@@ -68,7 +68,7 @@ static const struct encoding short_encodings[] = {
     {0xF500, 0xB100, BRANCH, ONE, 0},         // CBZ, CBNZ
 };
 
-// Helium instructions that share encodings with the FPU's; looked at before the long ones where there are any.
+// Helium instructions that share encodings with the FPU's. On cores with Helium they are searched before the long ones.
 static const struct encoding vector_encodings[] = {
     {0xEF200E00, 0xEC000E00, VECTOR_MEMORY, LANES, 0}, // gathers, scatters
     {0xEE000E00, 0xEC000E00, VECTOR_MEMORY, ONE, 0},   // VLDR, VSTR
@@ -255,7 +255,7 @@ enum rl_cycle_core rl_cycle_core_named(const char *name)
     return (enum rl_cycle_core)core;
 }
 
-// The cost of an instruction after the last one of `before`; 0 when both issue together.
+// The cost of an instruction after the last one of `before`; 0 if both issue together.
 static uint32_t cost_after(const struct rl_cycle_block *before, struct instruction instruction)
 {
     const enum kind previous = (enum kind)before->last;

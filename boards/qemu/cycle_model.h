@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Estimates the cycles that a basic block of Thumb code takes, to rank kernels: fewer instructions are not better when
-// the core executes them slowly. Memory has no wait states, and caches never miss.
+// Estimates the cycles that a basic block of Thumb code takes, to rank kernels: fewer instructions are not better if
+// the core executes them slowly. The model's memory has no wait states, and its caches never miss.
 //
 //     core      costs
 //     all       1 for each instruction; a multiple transfer 1 + registers; a division 8
@@ -18,10 +18,10 @@
 //     with FPU  multiply-accumulate 3, division and square root 14, others 1
 //     flow      2 more when a block does not follow the one before it; m7 and m55 predict branches
 //
-// Sources: the tables of instruction timings in Arm's Technical Reference Manuals of Cortex-M0 (DDI 0432),
-// M3 (DDI 0337) and M4 (DDI 0439); for M7, M33 and M55, which have none, Arm's software optimization guides and its
-// advice on overlapping Helium loads and multiplications. Encodings: ARMv8-M Architecture Reference Manual (DDI 0553).
-// Where figures of real boards are published the model is within about 10 %.
+// Sources: the tables of instruction timings in Arm's Technical Reference Manuals of Cortex-M0 (DDI 0432), M3 (DDI
+// 0337) and M4 (DDI 0439). M7, M33 and M55 have no such tables; their figures follow Arm's software optimization guides
+// and its advice on overlapping Helium loads and multiplications. Encodings: ARMv8-M Architecture Reference Manual (DDI
+// 0553). The model is within about 10 % of published figures of real boards.
 #ifndef RL_BOARDS_CYCLE_MODEL_H
 #define RL_BOARDS_CYCLE_MODEL_H
 
@@ -55,12 +55,12 @@ struct rl_cycle_block {
 // `bytes` is 2 or 4.
 void rl_cycle_block_add(struct rl_cycle_block *block, const uint8_t *code, size_t bytes);
 
-// The cycles of a block that runs straight on from `before`. The emulator cuts blocks at the ends of pages;
-// the cut itself costs nothing here. The address of code still changes the sum by a few per cent in some cases, so the
-// code is the same when two counts differ in cycles but not in instructions.
+// The cycles of a block that follows `before` directly. The emulator cuts blocks at the ends of pages; the cut itself
+// costs nothing here. The address of code still changes the sum by a few per cent in some cases. So if two counts
+// differ in cycles but not in instructions, their code is the same.
 uint32_t rl_cycle_block_following(const struct rl_cycle_block *before, const struct rl_cycle_block *block);
 
-// What it costs to arrive at a block that does not follow the last one executed.
+// The cost of a jump to a block that does not follow the last one executed.
 uint32_t rl_cycle_refill(enum rl_cycle_core core);
 
 #endif

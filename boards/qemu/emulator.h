@@ -11,7 +11,7 @@
 
 enum rl_emulation_status {
     RL_EMULATION_OK = 0,
-    RL_EMULATION_UNKNOWN_CORE, // the message lists the cores there are
+    RL_EMULATION_UNKNOWN_CORE, // the message lists the cores
     RL_EMULATION_MISSING,      // qemu-system-arm or the firmware: the message says which command provides it
     RL_EMULATION_REFUSED,      // the runtime on the core refused the program or the inputs, with its message
     RL_EMULATION_FAULT,        // the firmware faulted or ended without a result: a bug, with what it printed
@@ -22,8 +22,8 @@ enum rl_emulation_status {
 struct rl_emulation {
     const char *core;         // "cortex-m4" or short "m4"; rl_emulator_core lists them
     const char *program_path; // the .pte file
-    const char *data_path;    // the .ptd file of the tensors that it keeps outside, or NULL
-    uint32_t method;          // which of its methods, from 0
+    const char *data_path;    // the .ptd file of the tensors that it has outside, or NULL
+    uint32_t method;          // the number of its method, from 0
     // `samples` times `input_bytes`: for each sample its inputs in the program's order, each with its elements in
     // logical (C) order, as in a .npy file.
     const void *inputs;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs one program to its end, without a shell, and keeps what it printed.
+// Runs one program to its end, without a shell, and keeps its output.
 #ifndef RL_BOARDS_PROCESS_H
 #define RL_BOARDS_PROCESS_H
 

@@ -58,7 +58,7 @@ static enum rl_status refuse(struct runner *runner, enum rl_status status, const
     return status;
 }
 
-// Keeps why a function of the method failed.
+// Keeps the reason why a function of the method failed.
 static enum rl_status fail_in_method(struct runner *runner, enum rl_status status)
 {
     runner->error = runner->method.error;
@@ -85,7 +85,7 @@ static enum rl_status load_file(struct runner *runner, const char *path, void **
     return loaded ? RL_OK : refuse(runner, RL_ERROR_IO, "the program cannot be read");
 }
 
-// `data_path` is that of the tensors that the program keeps outside, or NULL.
+// `data_path` is the file of the tensors that the program has outside, or NULL.
 static enum rl_status load_program(struct runner *runner, const char *path, const char *data_path)
 {
     void *file;
@@ -137,8 +137,8 @@ static uint32_t parse_number(const char *digits)
 typedef enum rl_status get_bound(struct rl_method *method, uint32_t index, struct rl_tensor *tensor, bool *changes);
 typedef enum rl_status bind_tensor(struct rl_method *method, uint32_t index, void *data, size_t bytes);
 
-// Outputs that are numbers of the program are given as tensors, too, in the bytes of the largest: which kind of number
-// one is may show only when it has been computed.
+// Outputs that are numbers of the program are given as tensors, too, with the bytes of the largest kind, because the
+// kind of a number may be known only when it has been computed.
 static enum rl_status output_bound(struct rl_method *method, uint32_t index, struct rl_tensor *tensor, bool *changes)
 {
     *changes = false;
@@ -153,7 +153,7 @@ static enum rl_status output_bound(struct rl_method *method, uint32_t index, str
     return found;
 }
 
-// Those among the inputs belong to the program.
+// Numbers among the inputs belong to the program.
 static enum rl_status input_bound(struct rl_method *method, uint32_t index, struct rl_tensor *tensor, bool *changes)
 {
     *changes = false;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one line the runner prints when it ends by itself, read by the host:
+// The line that the runner prints when it ends by itself, and that the host reads:
 //
 //     runner: status=0 samples=16 arena=20480 state=212 stack=1312 message=done
 //
-// status is an enum rl_status, samples how many were run; arena (planned buffers), state (the runtime's own memory) and
-// stack (deepest) are bytes; the message takes the rest of the line. The exit status is 0 when status is 0, otherwise
-// 1.
+// status is an enum rl_status, samples the number that were run. arena (planned buffers), state (the runtime's own
+// memory) and stack (deepest) are bytes. The message takes the rest of the line. The exit status is 0 if status is 0,
+// otherwise 1.
 #ifndef RL_BOARDS_REPORT_H
 #define RL_BOARDS_REPORT_H
 

@@ -8,7 +8,7 @@
 #include "compiler/data/files.h"
 #include "compiler/read/samples.h"
 
-// ---- which array belongs to which input
+// ---- matching arrays and inputs
 
 static const struct rl_array *find_array(const struct rl_array *arrays, int count, const char *name)
 {
@@ -42,7 +42,7 @@ static const struct rl_array *named_array(const struct rl_graph *graph, int inpu
     return array ? array : find_numbered(arrays, count, "arr", input);
 }
 
-// Which array belongs to which input; NULL where the file has none for it.
+// Finds the array of each input; NULL if the file has none for it.
 static void match_arrays(const struct rl_graph *graph, const struct rl_array *arrays, int count,
                          const struct rl_array **found)
 {
@@ -63,7 +63,7 @@ static void match_arrays(const struct rl_graph *graph, const struct rl_array *ar
     }
 }
 
-// Arrays that a data file may well hold beside samples.
+// Arrays that data files often have beside samples.
 static bool is_expected(const struct rl_array *array)
 {
     return is_labels(array) || strncmp(array->name, "output", strlen("output")) == 0;
@@ -131,7 +131,7 @@ static void warn_of_unused(const struct collection *c, const char *place, const 
     }
 }
 
-// Labels and classes are int64 or int32. Pixels are uint8, and may be meant.
+// Labels and classes are int64 or int32. uint8 may be pixels, which are samples.
 static void warn_of_integers(const struct collection *c, const char *place, const struct rl_array *array,
                              const struct rl_value *input)
 {

@@ -17,7 +17,7 @@ struct rl_dataset {
     int64_t sample_count;
     int input_count; // the graph's
     struct rl_dataset_input *inputs;
-    // From arrays named "labels" (or "label"), whose first axis counts samples; NULL when a file has none.
+    // From arrays named "labels" (or "label"), whose first axis counts samples; NULL if a file has none.
     const int64_t *labels;
     int64_t labels_per_sample; // 1, or more where a model answers several times a sample
 };
@@ -26,18 +26,18 @@ struct rl_dataset {
 // sorted by name. Without paths, the samples are the inputs stored in the .pt2 of the graph (graph->source).
 //
 // An array belongs to the input of its name. Otherwise arrays `input_K` and `arr_K` belong to input K, counted from 0;
-// `input` belongs to the one input that is left over, and if the graph has one input only, so does the only array of a
-// file, unless these are labels. A warning names each array that belongs to nothing, and each array of int64 or int32
+// `input` belongs to the one input that is left over. If the graph has a single input, so does the only array of a
+// file, unless it holds labels. A warning names each array that belongs to no input, and each array of int64 or int32
 // for an input of floats. An array for an input of shape [B, ...] holds
 //   [k * B, ...]      k samples (B is 1 in most models);
 //   [k, B, ...]       k samples;
 //   [...] if B is 1   one sample.
-// Values are converted to the input's type when that keeps each of them (float64 may be rounded). Several files are
-// appended. All inputs must have the same number of samples in the end.
+// Values are converted to the input's type if that keeps each of them (float64 may be rounded). Several files are
+// appended. In the end, all inputs must have the same number of samples.
 enum rl_status rl_dataset_load(struct rl_context *context, struct rl_arena *arena, const char *const *paths,
                                int path_count, const struct rl_graph *graph, struct rl_dataset *dataset);
 
-// The same from arrays in memory, as from one file; `place` stands for it in messages.
+// The same from arrays in memory, which count as one file; messages call it `place`.
 enum rl_status rl_dataset_from_arrays(struct rl_context *context, struct rl_arena *arena, const char *place,
                                       const struct rl_array *arrays, int count, const struct rl_graph *graph,
                                       struct rl_dataset *dataset);

@@ -17,12 +17,12 @@ static const struct {
                      {"b1", RL_BOOL},  {"u2", RL_UINT16},  {"u4", RL_UINT32},  {"u8", RL_UINT64}};
 enum { ELEMENT_TYPE_COUNT = sizeof element_types / sizeof element_types[0] };
 
-// The header's text, a Python dictionary, and where its parts are.
+// The header's text, a Python dictionary, and the places of its parts.
 struct header {
     struct rl_context *context;
     const char *place;
     const char *text; // ends with a zero
-    size_t data;      // where the elements start
+    size_t data;      // the start of the elements
 };
 
 static enum rl_status refuse(const struct header *header, const char *problem)
@@ -30,7 +30,7 @@ static enum rl_status refuse(const struct header *header, const char *problem)
     return rl_fail(header->context, RL_ERROR_FORMAT, "%s: not a .npy array: %s", header->place, problem);
 }
 
-// What follows `'key':` in the dictionary; NULL when the key is missing.
+// The text behind `'key':` in the dictionary; NULL if the key is missing.
 static const char *find_entry(const struct header *header, const char *key)
 {
     const size_t length = strlen(key);
@@ -121,7 +121,7 @@ static enum rl_status find_header(struct rl_arena *arena, const unsigned char *b
     return RL_OK;
 }
 
-// The elements in C order, where they lie or in a copy.
+// The elements in C order, in place or in a copy.
 static void take_data(struct rl_arena *arena, const unsigned char *data, bool fortran_order, struct rl_array *array)
 {
     struct rl_tensor_type type = rl_tensor_type_make(array->dtype, array->rank, array->sizes);

@@ -46,7 +46,7 @@ static enum rl_status read_members(struct rl_zip *zip, struct rl_array **arrays,
     return RL_OK;
 }
 
-// Reads with a handler of its own for the end of memory, so that the archive is closed.
+// Reads with a handler of its own for running out of memory, so that the archive is closed.
 static enum rl_status read_guarded(struct rl_zip *zip, const char *path, struct rl_array **arrays, int *count)
 {
     jmp_buf *const outer = zip->arena->out_of_memory;

@@ -10,11 +10,11 @@
 #include "format/pte_writer.h"
 #include "rushlight/runtime.h"
 
-// How many such methods the graph needs; with `methods` not NULL, also writes them.
+// The number of such methods that the graph needs. If `methods` is not NULL, also writes them.
 int rl_interface_methods(const struct rl_graph *graph, struct rl_pte_method_description *methods);
 
-// Reads the grid of int8 input ("input") or output ("output") `index` from a program of any compiler. False when the
-// program does not hold it.
+// Reads the grid of int8 input ("input") or output ("output") `index` from a program of any compiler. False if the
+// program does not have it.
 bool rl_interface_grid(const struct rl_program *program, const char *side, int index, struct rl_io_grid *grid);
 
 #endif

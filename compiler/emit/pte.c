@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Follows what ExecuTorch's emitter writes: inputs first, then per node its arguments, each out argument and the
-// returned value; int lists name int values.
+// Values are in the order of ExecuTorch's emitter: inputs first, then for each node its arguments, each out argument
+// and the returned value. int lists name int values.
 #include "compiler/emit/pte.h"
 
 #include <stdlib.h>
@@ -128,7 +128,7 @@ static enum rl_status tensor_list_value(struct emitter *emitter, struct rl_value
     return RL_OK;
 }
 
-// A number as the schema wants it: PyTorch lets an int stand for a float, a .pte does not.
+// A number of the schema's kind: PyTorch accepts an int for a float, a .pte does not.
 static int32_t number_value(struct emitter *emitter, enum rl_arg_type type, const struct rl_arg *arg)
 {
     struct rl_pte_value_description value = {.kind = RL_PTE_INT};

@@ -17,9 +17,8 @@ struct rl_emitted {
     const struct rl_node **nodes; // by instruction: the node it executes
 };
 
-// Every node must have an operator with an out form, or be a view (plan/alias.h), which needs no instruction. Values,
-// lists and constants that are equal are stored once; constants that nothing reads are left out. Equal graphs and plans
-// give equal bytes.
+// Every node must have an operator with an out form, or be a view (plan/alias.h), which needs no instruction. Equal
+// values, lists and constants are stored once; unused constants are left out. Equal graphs and plans give equal bytes.
 enum rl_status rl_emit_pte(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
                            const struct rl_memory_plan *plan, struct rl_emitted *emitted);
 

@@ -102,7 +102,7 @@ static bool is_planned_tensor(const struct rl_pte_value_description *value)
     return value->kind == RL_PTE_TENSOR && value->as.tensor.constant == 0;
 }
 
-// A table twice as large, with what it held.
+// A table twice as large, with the same entries.
 static void *grow(struct rl_arena *arena, const void *items, int count, int *capacity, size_t size)
 {
     *capacity = *capacity > 0 ? *capacity * 2 : 64;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The values and constants of a program while it is being described: adding an equal one returns the one that is there.
+// The values and constants of a program while it is being described. Adding an equal one returns the existing one.
 #ifndef RL_COMPILER_EMIT_VALUE_POOL_H
 #define RL_COMPILER_EMIT_VALUE_POOL_H
 
@@ -19,8 +19,8 @@ struct rl_value_pool {
 
 struct rl_value_pool rl_value_pool_make(struct rl_arena *arena);
 
-// Index of the value in the file. Planned tensors are never shared; everything else is. What `value` points to must
-// outlive the pool.
+// Index of the value in the file. Planned tensors are never shared; everything else is. The memory that `value` points
+// to must outlive the pool.
 int32_t rl_value_pool_add(struct rl_value_pool *pool, const struct rl_pte_value_description *value);
 
 // 1 + index of the constant, as rl_pte_tensor_description.constant wants it.

@@ -3,8 +3,7 @@
 
 #include "compiler/passes/layout/layout.h"
 
-// A permutation of dimensions leaves the bytes alone when the permuted tensor, laid out like its source, is what the
-// result type says.
+// A permutation of dimensions moves no bytes if the permuted tensor, laid out like its source, has the result's type.
 static bool permute_keeps_bytes(const struct rl_node *node, const struct rl_tensor_type *source,
                                 const struct rl_tensor_type *result)
 {

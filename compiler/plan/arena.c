@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Greedy placement: buffers are taken one after another and each goes to a free gap between those already placed that
-// are alive together with it. The order decides the quality, so several are tried; the best one is then varied, mostly
-// by moving a buffer that makes up the peak to an earlier turn.
+// Greedy placement: buffers are placed one after another, each in a free gap between the placed ones that are alive
+// together with it. The order decides the quality, so several are tried. The best one is then varied, mostly by placing
+// a buffer that ends at the peak earlier.
 #include "compiler/plan/arena.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-// The work of the variations, in pairs of buffers compared: about a tenth of a second. It is only spent when the orders
+// The work of the variations, in pairs of buffers compared: about a tenth of a second. It is only spent if the orders
 // alone do not reach the lower bound.
 static const int64_t VARIATION_WORK = 80000000;
 
 enum fit {
     FIRST_FIT,
     BEST_FIT,
-    TWO_ENDED // every second buffer goes as high as the lower bound lets it: right for chains of layers
+    TWO_ENDED // every second buffer goes as high as the lower bound allows, which suits chains of layers
 };
 
 // One buffer as the sort functions see it.
@@ -145,7 +145,7 @@ static size_t place(struct search *search, const struct item *items, enum fit fi
     return peak;
 }
 
-// Tries the current order; one that is as good as the best one replaces it, so that variations can walk on.
+// Tries the current order. If it is as good as the best one, it replaces that, so that variations go further.
 static void try_order(struct search *search, const struct item *items, enum fit fit)
 {
     size_t peak = place(search, items, fit, search->peak);
@@ -163,7 +163,7 @@ static int random_below(struct search *search, int bound)
     return (int)((search->random >> 8) % (uint32_t)bound);
 }
 
-// The best order with one buffer moved to an earlier turn: usually the one that ends at the peak.
+// Varies the best order: places one buffer earlier, usually the one that ends at the peak.
 static void vary(struct search *search)
 {
     int from = random_below(search, search->count);
@@ -207,7 +207,7 @@ static int by_time(const void *left, const void *right)
     return a->first < b->first ? -1 : a->first > b->first;
 }
 
-// Bytes alive at the fullest moment. Only starts of lifetimes can be such moments.
+// The most bytes that are alive at one time. Only starts of lifetimes can be such times.
 static size_t lower_bound(struct rl_arena *temporary, const struct item *items, int count)
 {
     struct item *events = rl_arena_array(temporary, (size_t)count * 2, sizeof *events);

@@ -19,7 +19,7 @@ struct rl_plan_buffer {
 
 struct rl_plan_sizes {
     size_t arena_bytes;       // end of the highest buffer, rounded up to the alignment
-    size_t lower_bound_bytes; // bytes alive at the fullest moment: no plan can be smaller
+    size_t lower_bound_bytes; // the most bytes alive at one time: no plan can be smaller
 };
 
 // Sets the offset of each buffer to a multiple of `alignment` (a power of two). Several orders of placement are tried,

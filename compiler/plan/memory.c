@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lifetimes from the order of the nodes; views prolong the life of what they look at.
+// Lifetimes follow from the order of the nodes. Views extend the lifetime of their source.
 #include "compiler/plan/memory.h"
 
 #include "compiler/plan/alias.h"
@@ -69,7 +69,7 @@ enum rl_status rl_plan_memory(struct rl_context *context, struct rl_arena *arena
     }
     for (const struct rl_node *node = graph->first; node; node = node->next) {
         time++;
-        // A view runs at no time of its own: only what uses it counts.
+        // A view does not run. Only its uses count.
         if (!(node->result_count == 1 && rl_alias_source(node))) {
             touch_node(plan, node, time);
         }

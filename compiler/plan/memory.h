@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory plan of a graph: where each value lives. Graph inputs and outputs lie in the arena like everything else.
+// The memory plan of a graph: the place of each value. Graph inputs and outputs lie in the arena like everything else.
 #ifndef RL_COMPILER_PLAN_MEMORY_H
 #define RL_COMPILER_PLAN_MEMORY_H
 

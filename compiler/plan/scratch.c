@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// plan_scratch: gives each node whose schema has a SCRATCH argument a scratch value of the size that its kernel asks
-// for on the target and for its flow (the largest of all instruction sets when the target is `any`).
+// plan_scratch: gives each node whose schema has a SCRATCH argument a scratch value of the size that its kernel needs
+// on the target and for its flow (the largest of all instruction sets if the target is `any`).
 //   needs   operators as they will be called, and their layouts
 //   keeps   names and values
 //   breaks  nothing; a scratch argument that is set already is replaced
 //
 // The sizes come from functions of the kernels, which the host can call for every instruction set. A program for
-// ExecuTorch's runtime gets what CMSIS-NN announces, which is enough for our kernels, too. Any other program also gives
-// our kernels on DSP cores memory for their blocks, which would cost more on the stack than they cost in the arena.
+// ExecuTorch's runtime gets the sizes that CMSIS-NN announces, which are enough for our kernels, too. Any other program
+// also has memory for the blocks of our kernels on DSP cores, which would take more on the stack than in the arena.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -22,13 +22,13 @@
 // Bound on the products below, so that the kernels' size formulas, at most some hundred times as large, fit int32.
 enum { MAX_ELEMENTS = INT32_MAX / 512 };
 
-// What all convolutions hand to the kernels, in their NHWC terms.
+// The sizes of a convolution for the kernels, in NHWC.
 struct geometry {
     struct rl_image input, filter, output;
     struct rl_extent stride, padding, dilation;
 };
 
-// What the size of a kernel's scratch memory depends on.
+// The data on which the size of a kernel's scratch depends.
 struct request {
     const struct rl_node *node;
     enum rl_isa isa;
@@ -80,7 +80,7 @@ static int32_t conv2d_bytes(const struct request *request)
     };
 
     if (rl_convolution_prepare(&layer) != RL_OK) {
-        return 0; // the program is refused when it is verified
+        return 0; // the verifier will refuse the program
     }
     return request->flow == RL_FLOW_EXECUTORCH ? rl_convolution_announced(&layer, request->isa)
                                                : rl_convolution_scratch(&layer, request->isa);
@@ -178,13 +178,13 @@ static int64_t bounded(int64_t number)
     return number < -beyond ? -beyond : number;
 }
 
-// a * b, or one above the bound where the product exceeds it.
+// a * b, or one above the bound if the product exceeds it.
 static int64_t bounded_product(int64_t a, int64_t b)
 {
     return a > 0 && b > MAX_ELEMENTS / a ? (int64_t)MAX_ELEMENTS + 1 : a * b;
 }
 
-// Elements that the windows of one row of a transposed convolution's input spread over, and of its filters.
+// The elements that the windows of one input row of a transposed convolution cover, and those of its filters.
 static int64_t spread_elements(const struct rl_node *node)
 {
     const int64_t *filter = rl_node_tensor(node, "weight")->type.sizes;
@@ -216,7 +216,7 @@ static int64_t window_elements(const struct rl_node *node)
     return window > beside ? window : beside;
 }
 
-// All of these kernels work on tensors of rank 4; the sizes must stay within what their formulas can multiply.
+// Checks that tensors have rank 4, and that their sizes stay within the range of the kernels' formulas.
 static enum rl_status check_geometry(struct rl_context *context, const struct rl_graph *graph,
                                      const struct rl_node *node)
 {

@@ -80,8 +80,8 @@ const struct rl_core *rl_core_find(const char *text, size_t length)
     return NULL;
 }
 
-// Where the name of the core ends. Arm writes the core between M0 and M3 with a plus sign, which elsewhere comes before
-// the instruction set.
+// The end of the core's name. Arm writes the core between M0 and M3 with a plus sign, which elsewhere precedes the
+// instruction set.
 static const char *end_of_core(const char *text)
 {
     const char *plus = strchr(text, '+');

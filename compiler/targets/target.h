@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program is compiled for: a Cortex-M core, the instruction set its kernels use, and the runtime it will meet.
+// The target of a program: a Cortex-M core, the instruction set that its kernels use, and the runtime that executes it.
 //
 // The core decides the work space that operators need and the form of a few of them; the results are the same on every
 // core. Sources: Arm's Technical Reference Manuals of the cores for the extensions that each can have.
@@ -21,9 +21,9 @@ enum rl_flow {
 
 struct rl_core {
     const char *name;     // "cortex-m55"; "any" for the worst case of all cores
-    enum rl_isa isa;      // what its kernels use unless overridden
+    enum rl_isa isa;      // the one that its kernels use unless overridden
     enum rl_isa most;     // the most capable instruction set it can execute
-    const char *emulated; // name of the emulated board's core that stands for it; NULL if there is none
+    const char *emulated; // name of the emulated core that represents it; NULL if there is none
 };
 
 struct rl_target {
@@ -41,13 +41,13 @@ const char *rl_isa_name(enum rl_isa isa);
 // "rushlight", "executorch".
 const char *rl_flow_name(enum rl_flow flow);
 
-// The core of this name, the first `length` characters of `text`; NULL if there is none. Upper case is as good as lower
-// case, and "cortex-" may be missing.
+// The core of this name, the first `length` characters of `text`; NULL if there is none. Case does not matter, and
+// "cortex-" may be missing.
 const struct rl_core *rl_core_find(const char *text, size_t length);
 
 // Reads "cortex-m4", "cortex-m55+dsp" or "any"; also "M4", and "cortex-m0+" for the M0plus. `target->flow` becomes
-// RL_FLOW_RUSHLIGHT. Unknown names and an instruction set beyond the core give RL_ERROR_ARGUMENT and a message that
-// lists what is accepted.
+// RL_FLOW_RUSHLIGHT. Unknown names, and an instruction set that the core lacks, give RL_ERROR_ARGUMENT and a message
+// that lists the accepted ones.
 enum rl_status rl_target_parse(struct rl_context *context, const char *text, struct rl_target *target);
 
 // RL_ERROR_ARGUMENT for an unknown name, with a message that lists the accepted ones.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last step of scripts/demo: draws some test digits with the model's answers and sums up what the commands before
-// it left in a folder.
+// The last step of scripts/demo: draws some test digits with the model's answers, and sums up the results that the
+// commands before it wrote to a folder.
 //
 //   rushlight_digits TEST.npz FOLDER CORE...
 //
@@ -106,7 +106,7 @@ static void draw_row(const struct digits *digits, const int64_t *shown, int coun
     printf("\n\n");
 }
 
-// The first mistakes, so that nobody believes in magic, then the first digits of the test set.
+// Draws the first mistakes, and then the first digits of the test set.
 static void draw(const struct digits *digits, const float *logits)
 {
     int64_t shown[DRAWN];

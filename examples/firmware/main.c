@@ -18,7 +18,7 @@ int main(void)
     static const struct rl_buffer buffer = {arena, sizeof arena};
     struct rl_program program;
     struct rl_method method;
-    struct rl_error error = {.status = RL_OK}; // until there is a method, which has its own
+    struct rl_error error = {.status = RL_OK}; // used until there is a method, which has its own
     struct rl_tensor scores;
     float image[64];
     for (int i = 0; i < 64; i++) {

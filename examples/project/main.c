@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two programs at once, some operators of each in turn, as a cooperative scheduler would run them. One tells digits;
-// the other keeps a state from run to run and is started anew whenever it has finished.
+// Two programs at once, some operators of each in turn, as a cooperative scheduler would run them. One recognizes
+// digits. The other keeps a state from run to run, and is started again whenever it has finished.
 #include <stdio.h>
 
 #include "rushlight/registry.h"
@@ -9,16 +9,16 @@
 
 extern const uint8_t digits[], digits_end[], counter[], counter_end[];
 
-// All that a program in use needs. Tasks share code, files in flash and the registry, and nothing else.
+// The data of a program in use. Tasks share code, files in flash and the registry, and nothing else.
 struct task {
     const char *name;
     struct rl_program program;
     struct rl_method method;
     struct rl_buffer arena;
-    uint32_t operators; // that have run
+    uint32_t operators; // the number that have run
 };
 
-// Those that `rushlight inspect` lists for the two programs. Flow because the counter starts with a value.
+// Those that `rushlight inspect` lists for the two programs. The initial value of the counter needs `.flow`.
 static const struct rl_kernel *const kernels[] = {
     &rl_kernel_cm_quantize_per_tensor,
     &rl_kernel_cm_quantized_conv2d,
@@ -51,7 +51,7 @@ static void print_error(void *user, const struct rl_error *error)
            error->message);
 }
 
-// `file` in flash, an arena and a state in RAM: RL_OK, or why not, printed.
+// Starts a task with `file` in flash, and an arena and a state in RAM. Prints why if it fails.
 static enum rl_status start(struct task *task, const uint8_t *file, const uint8_t *file_end, void *state,
                             size_t state_bytes)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The least start-up that newlib's semihosting wants, where a real project has the vendor's.
+// The least start-up that newlib's semihosting needs. A real project has the vendor's.
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ void reset(void)
 {
     volatile uint32_t *const cpacr = (volatile uint32_t *)0xE000ED88;
     const uint32_t *image = data_image;
-    if (rl_core_refusal()) { // first of all: on the wrong core all else may fault at its first instruction
+    if (rl_core_refusal()) { // first, because on the wrong core all else may fault at its first instruction
         stop();
     }
     *cpacr |= 0xFU << 20; // the FPU; on cores with Helium, Helium
