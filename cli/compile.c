@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -99,27 +100,17 @@ static int read_options(struct rl_cli *cli, struct rl_compile_options *options)
     return RL_EXIT_DONE;
 }
 
-static bool same_text(const json_t *a, const json_t *b, const char *key)
-{
-    return strcmp(json_string_value(json_object_get(a, key)), json_string_value(json_object_get(b, key))) == 0;
-}
-
-// Of the many parts of one decomposed node, the first one speaks for all.
-static void warn_about_float(struct rl_cli *cli, const json_t *float_nodes)
+// One line for all nodes with the same reason.
+static void warn_about_float(struct rl_cli *cli, const json_t *groups)
 {
     size_t index;
-    const json_t *node, *before = NULL;
+    const json_t *group;
 
-    json_array_foreach(float_nodes, index, node)
+    json_array_foreach(groups, index, group)
     {
-        const bool known = before && same_text(node, before, "node") && same_text(node, before, "reason");
-        before = node;
-        if (known) {
-            continue;
-        }
-        rl_log(&cli->context, RL_LOG_WARNING, "%s: node '%s' (%s) stays in floating point: %s", cli->operands[0],
-               json_string_value(json_object_get(node, "node")), json_string_value(json_object_get(node, "op")),
-               json_string_value(json_object_get(node, "reason")));
+        char *text = rl_cli_group_text(group);
+        rl_log(&cli->context, RL_LOG_WARNING, "%s: %s", cli->operands[0], text);
+        free(text);
     }
 }
 
@@ -162,16 +153,17 @@ static int print_table(const struct rl_cli *cli, json_t *report)
     return RL_EXIT_DONE;
 }
 
-static json_t *report_json(const struct rl_compiled *compiled, json_t *float_nodes, double seconds)
+static json_t *report_json(const struct rl_compiled *compiled, json_t *groups, double seconds)
 {
     const struct rl_graph *graph = compiled->graph;
 
-    return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:f}", "arena_bytes",
+    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:f}", "fp32_groups", groups, "quantizer",
+                     rl_cli_quantizer_json(compiled->quantizer_report), "arena_bytes",
                      (json_int_t)compiled->plan.sizes.arena_bytes, "lower_bound_bytes",
                      (json_int_t)compiled->plan.sizes.lower_bound_bytes, "constant_bytes",
                      (json_int_t)compiled->emitted.constant_bytes, "program_bytes", (json_int_t)compiled->emitted.size,
-                     "ops", rl_cli_operator_counts(&compiled->emitted), "fp32_nodes", float_nodes, "inputs",
-                     rl_cli_interface(graph->inputs, graph->input_grids, graph->input_count), "outputs",
+                     "ops", rl_cli_operator_counts(&compiled->emitted), "fp32_nodes", rl_cli_float_nodes(graph),
+                     "inputs", rl_cli_interface(graph->inputs, graph->input_grids, graph->input_count), "outputs",
                      rl_cli_interface(graph->outputs, graph->output_grids, graph->output_count), "seconds", seconds);
 }
 
@@ -190,11 +182,14 @@ static int run(struct rl_cli *cli)
             RL_OK) {
         return rl_cli_failed(cli);
     }
-    json_t *float_nodes = rl_cli_float_nodes(compiled.graph);
+    json_t *groups = rl_cli_float_groups(compiled.graph);
     if (options.quantization != RL_QUANTIZE_NONE) {
-        warn_about_float(cli, float_nodes);
+        warn_about_float(cli, groups);
     }
-    json_t *report = report_json(&compiled, float_nodes, rl_cli_seconds() - start);
+    json_t *report = report_json(&compiled, groups, rl_cli_seconds() - start);
+    if (rl_cli_given(cli, "explain")) {
+        rl_cli_print_quantizer(json_object_get(report, "quantizer"), rl_cli_given(cli, "json") ? stderr : stdout);
+    }
     return rl_cli_given(cli, "json") ? rl_cli_print_json(cli, report) : print_table(cli, report);
 }
 
@@ -209,6 +204,7 @@ static const struct rl_cli_option option_table[] = {
     {"emit", 0, "FORM", false, "pte (default)"},
     {"max-arena", 0, "BYTES", false, "fail when more memory is needed"},
     {"report", 0, "FILE.html", false, NULL},
+    {"explain", 0, NULL, false, "print what the quantizer decided: patterns, nodes, reasons, scales of all tensors"},
     {"dump-after", 0, "STAGE", false, "print the graph after this stage; the stages are below"},
     {"json", 0, NULL, false, "print one JSON object"},
     {0},

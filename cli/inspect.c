@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/inspect.h"
+#include "cli/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,8 +176,18 @@ static void print_float_nodes(const json_t *report)
 {
     size_t index;
     const json_t *node;
+    const json_t *groups = json_object_get(report, "fp32_groups");
 
     printf("in floating point: %zu\n", json_array_size(json_object_get(report, "fp32_nodes")));
+    json_array_foreach(groups, index, node)
+    {
+        char *text = rl_cli_group_text(node);
+        printf("  %s\n", text);
+        free(text);
+    }
+    if (groups) {
+        return;
+    }
     json_array_foreach(json_object_get(report, "fp32_nodes"), index, node)
     {
         printf("  %s (%s): %s\n", json_string_value(json_object_get(node, "node")),

@@ -73,6 +73,8 @@ static void add_compilation(struct rl_cli *cli, const char *path, json_t *report
     json_object_set_new(report, "arena_bytes", json_integer((json_int_t)compiled.plan.sizes.arena_bytes));
     json_object_set_new(report, "memory_map", rl_cli_memory_map(&compiled.plan));
     json_object_set_new(report, "fp32_nodes", rl_cli_float_nodes(compiled.graph));
+    json_object_set_new(report, "fp32_groups", rl_cli_float_groups(compiled.graph));
+    json_object_set_new(report, "quantizer", rl_cli_quantizer_json(compiled.quantizer_report));
 }
 
 json_t *rl_cli_inspect_pt2(struct rl_cli *cli, const char *path)

@@ -5,11 +5,27 @@
 #define RL_CLI_REPORT_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 #include "compiler/pipeline.h"
 
 // [{node, op, reason}] of the nodes that compute in floating point, named as in the model.
 json_t *rl_cli_float_nodes(const struct rl_graph *graph);
+
+// [{reason, nodes, ops, calls, work_share}]: the same by reason, one object each, in the order of the graph. `nodes`
+// are those of the model, `ops` is {operator: count}, and work_share is part of what all nodes compute
+// (compiler/ir/work.h).
+json_t *rl_cli_float_groups(const struct rl_graph *graph);
+
+// A group in words: "node 'gru' (aten::sigmoid and 7 others, 273 calls, 41.2 % of the work) stays in floating point: "
+// and the reason. To be freed.
+char *rl_cli_group_text(const json_t *group);
+
+// [{pattern, nodes, accepted, reason, tensors}] of what the quantizer decided; `report` may be NULL.
+json_t *rl_cli_quantizer_json(const struct rl_quantizer_report *report);
+
+// The same as lines on `file`.
+void rl_cli_print_quantizer(const json_t *report, FILE *file);
 
 // {operator: count} of the calls in the program.
 json_t *rl_cli_operator_counts(const struct rl_emitted *emitted);

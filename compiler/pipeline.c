@@ -67,6 +67,7 @@ enum rl_status rl_compile(struct rl_context *context, struct rl_arena *arena, co
     enum rl_status status = rl_phases_run(&pass, RL_PHASE_READ, RL_PHASE_PLAN);
 
     compiled->graph = pass.graph;
+    compiled->quantizer_report = pass.quantizer_report;
     if (status != RL_OK) {
         return status;
     }

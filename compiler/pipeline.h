@@ -7,10 +7,12 @@
 #include "compiler/emit/pte.h"
 #include "compiler/options.h"
 #include "compiler/plan/memory.h"
+#include "compiler/quantize/report.h"
 
 // Lives in the arena of the compilation.
 struct rl_compiled {
-    struct rl_graph *graph; // as emitted
+    struct rl_graph *graph;                             // as emitted
+    const struct rl_quantizer_report *quantizer_report; // NULL unless a float model was quantized
     struct rl_memory_plan plan;
     struct rl_emitted emitted;
 };

@@ -6,6 +6,7 @@ gates   convolutions whose activations (hardswish, sigmoid) stay calls of their 
 steps   a net that answers at each of 100 time steps: its output is [1, 6, 100]
 heads   two outputs, a signal and five classes after a softmax
 pair    two inputs, `left` and `right`, both [1, 8]
+lstm    an LSTM over 40 steps and a linear layer
 empty   two inputs, the second one without elements: [0, 8]
 
 Weights and samples are random with a fixed seed. NAME.calib.npz and NAME.eval.npz hold samples `input`; the labels of
@@ -63,6 +64,15 @@ class Pair(nn.Module):
         return self.body(left) + right
 
 
+class Lstm(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body, self.last = nn.LSTM(4, 6, batch_first=True), nn.Linear(6, 3)
+
+    def forward(self, x):
+        return self.last(self.body(x)[0][:, -1])
+
+
 class Empty(nn.Module):
     def __init__(self):
         super().__init__()
@@ -97,6 +107,7 @@ def main():
     export("heads", Heads(), (16,), 1, output=1)
     export_inputs("pair", Pair(), torch.randn(1, 8), torch.randn(1, 8))
     export_inputs("empty", Empty(), torch.randn(1, 8), torch.randn(0, 8))
+    export_inputs("lstm", Lstm(), torch.randn(1, 40, 4))
 
 
 if __name__ == "__main__":

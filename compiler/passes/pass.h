@@ -11,12 +11,15 @@
 #include "compiler/ir/graph.h"
 #include "compiler/options.h"
 
+struct rl_quantizer_report;
+
 // A compilation in progress.
 struct rl_pass {
     struct rl_context *context; // takes messages
     struct rl_arena *arena;     // holds all data of the compilation
     struct rl_graph *graph;     // NULL until it is read
     const struct rl_compile_options *options;
+    const struct rl_quantizer_report *quantizer_report; // NULL until a float model was quantized
     bool is_observed; // calibration will observe the values one by one, so each must stay as it is
 };
 

@@ -267,6 +267,10 @@ static void give_up(struct rl_annotation *annotation, struct rl_observer *observ
     for (int i = 0; i < annotation->point_count; i++) {
         struct rl_point *point = &annotation->points[i];
         if (point->observer == observer) {
+            if (point->node && !point->node->reason) {
+                point->node->reason =
+                    "its values are masked by numbers so far apart that one int8 scale cannot hold them";
+            }
             point->observer = NULL;
             point->spec = RL_SPEC_NONE;
         }

@@ -8,16 +8,20 @@
 
 #include "compiler/data/dataset.h"
 #include "compiler/passes/passes.h"
+#include "compiler/quantize/report.h"
 #include "compiler/quantize/samples.h"
 
 enum rl_status rl_quantize(struct rl_context *context, struct rl_graph *graph, const struct rl_dataset *dataset,
-                           const struct rl_quantize_options *options)
+                           const struct rl_quantize_options *options, const struct rl_quantizer_report **report)
 {
     struct rl_annotation *annotation = rl_quantize_annotate(graph, options);
     const enum rl_status status = rl_quantize_calibrate(context, graph, dataset, annotation);
 
     if (status != RL_OK) {
         return status;
+    }
+    if (report) {
+        *report = rl_quantizer_report_new(annotation);
     }
     return rl_quantize_convert(context, graph, annotation);
 }
@@ -47,5 +51,5 @@ enum rl_status rl_pass_quantize(struct rl_pass *pass)
         return status;
     }
     rl_log(pass->context, RL_LOG_PROGRESS, "calibrating on %lld samples", (long long)dataset.sample_count);
-    return rl_quantize(pass->context, pass->graph, &dataset, &choices);
+    return rl_quantize(pass->context, pass->graph, &dataset, &choices, &pass->quantizer_report);
 }

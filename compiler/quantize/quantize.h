@@ -20,6 +20,7 @@
 #include "compiler/ir/graph.h"
 
 struct rl_dataset;
+struct rl_quantizer_report;
 
 enum rl_quantizer {
     // What CortexMQuantizer annotates, and: convolutions that are not channels-last; activations that follow their
@@ -35,9 +36,10 @@ struct rl_quantize_options {
 // What annotate decided and calibrate measured; lives in the graph's arena.
 struct rl_annotation;
 
-// All three stages. On failure the graph may be annotated (reasons) but is otherwise unchanged.
+// All three stages, and a report of them if `report` is not NULL. On failure the graph may be annotated (reasons) but
+// is otherwise unchanged.
 enum rl_status rl_quantize(struct rl_context *context, struct rl_graph *graph, const struct rl_dataset *dataset,
-                           const struct rl_quantize_options *options);
+                           const struct rl_quantize_options *options, const struct rl_quantizer_report **report);
 
 // Decides; changes nothing in the graph but node->reason.
 struct rl_annotation *rl_quantize_annotate(struct rl_graph *graph, const struct rl_quantize_options *options);

@@ -174,7 +174,7 @@ static void check_model(const char *name, const char *model, const char *calibra
         status = rl_dataset_load(&context, &arena, &calibration, 1, graph, &dataset);
     }
     if (status == RL_OK) {
-        status = rl_quantize(&context, graph, &dataset, &options);
+        status = rl_quantize(&context, graph, &dataset, &options, NULL);
     }
     if (status != RL_OK) {
         fail_msg("%s: %s", name, context.message);
