@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Command lines from tables: the parser, the usage and the complaints read the same ones.
+// Command lines from tables, which the parser, the usage and the error messages share.
 #include <assert.h>
 #include <errno.h>
 #include <getopt.h>

@@ -25,13 +25,13 @@ static json_t *db_json(const struct rl_similarity *similarity)
     return similarity->count > 0 ? json_real(rl_similarity_db(similarity)) : json_null();
 }
 
-// Of answers where there are classes, of samples for integers. A signal has neither.
+// The agreement of answers for outputs with classes, and of samples for integers. A signal has none.
 static json_t *agreement_json(const struct rl_output *output)
 {
     return output->is_exact ? share(output->equal_samples, output->samples) : share(output->agreeing, output->answers);
 }
 
-// The layer that computes what the softmax of an output takes.
+// The layer that computes the input of an output's softmax.
 static const struct rl_layer *find_logits(const struct rl_layers *layers, const struct rl_value *value)
 {
     const struct rl_layer *layer = value ? rl_name_map_find(&layers->by_value, value->name) : NULL;

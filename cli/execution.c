@@ -25,7 +25,7 @@ static struct rl_tensor_type *new_types(struct rl_cli *cli, int count)
     return rl_arena_array(cli->arena, (size_t)count, sizeof(struct rl_tensor_type));
 }
 
-// The tensors that the program takes; numbers and None among its inputs are part of it.
+// The tensors among the program's inputs. Numbers and None among them are part of the program.
 static enum rl_status describe_inputs(struct rl_cli *cli, struct rl_cli_program *program)
 {
     struct rl_method *method = &program->host.method;

@@ -13,11 +13,11 @@ struct rl_cli_program {
     const char *path, *data_path; // .pte and .ptd; the latter may be NULL
     struct rl_host_program host;
     int input_count, output_count; // inputs that are numbers or None belong to the program and do not count
-    uint32_t *input_places;        // where among all of the program's inputs they are
-    // Contiguous, with the largest sizes, and which of them may be smaller.
+    uint32_t *input_places;        // their indices among all of the program's inputs
+    // Contiguous types with the largest sizes, and whether the sizes may be smaller.
     struct rl_tensor_type *input_bounds, *output_bounds;
     bool *input_changes, *output_changes;
-    // The same with the sizes of the samples that were loaded, and of what came out.
+    // The same with the sizes of the samples that were loaded, and of the outputs.
     struct rl_tensor_type *input_types, *output_types;
 };
 
@@ -30,8 +30,8 @@ struct rl_cli_outputs {
     uint32_t arena_bytes, state_bytes, stack_bytes;
 };
 
-// Reads a .pte and the .ptd of the tensors that it keeps outside (NULL when there is none). `method` is stored; what
-// NULL means, struct rl_host_files tells.
+// Reads a .pte and the .ptd of the tensors that it has outside (NULL if there is none). `method` is stored; struct
+// rl_host_files says what NULL means.
 enum rl_status rl_cli_read_program(struct rl_cli *cli, const char *path, const char *data_path, const char *method,
                                    struct rl_host_files *files);
 

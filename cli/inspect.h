@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `rushlight inspect` finds out, one function a kind of file. Each returns a new JSON object, or NULL with the
-// error in the context.
+// The results of `rushlight inspect`, with one function a kind of file. Each returns a new JSON object, or NULL with
+// the error in the context.
 #ifndef RL_CLI_INSPECT_H
 #define RL_CLI_INSPECT_H
 
@@ -15,7 +15,7 @@ json_t *rl_cli_inspect_pt2(struct rl_cli *cli, const char *path);
 // Operators that the runtime does not have are left out.
 json_t *rl_cli_list_registry(const struct rl_program *program);
 
-// Whether the program, whose operators are all there, wants a registry with rl_control_flow_all.
+// Whether the program, whose operators are all there, needs a registry with rl_control_flow_all.
 bool rl_cli_needs_flow(const struct rl_program *program);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program as its file says it: values, calls and where tensors lie. No operator is run.
+// A program as in its file: values, calls and the places of tensors. No operator is run.
 #include <stdio.h>
 #include <string.h>
 
@@ -107,7 +107,7 @@ static json_t *list_items(const struct file *file, enum rl_pte_kind kind, uint32
     return list;
 }
 
-// An argument as readers want it: numbers and lists by what they hold, tensors as "%index".
+// An argument for readers: numbers and lists by their values, tensors as "%index".
 static json_t *argument_json(const struct file *file, uint32_t value)
 {
     uint32_t table;
@@ -157,7 +157,7 @@ static const char *kind_name(enum rl_pte_kind kind)
     }
 }
 
-// A value that is not a tensor, and what it is in a method that computes nothing.
+// A value that is not a tensor, with its number if the method computes nothing.
 static json_t *number_json(const struct file *file, uint32_t value)
 {
     uint32_t table;
@@ -382,8 +382,8 @@ static json_t *describe_method(const struct file *file, const struct rl_program 
     return report;
 }
 
-// A program with unknown operators can be inspected all the same, as can one with arguments that an operator refuses
-// here, because it may be made for another core. The file itself is valid then.
+// A program with unknown operators can be inspected, and so can one with arguments that an operator refuses here,
+// because it may be compiled for another core. The file itself is then valid.
 static bool is_readable(enum rl_status status, const struct rl_error *error)
 {
     return status == RL_OK || status == RL_ERROR_MISSING_OPERATOR || (error->operator_name && error->offset == 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a firmware lists in its registry for a program: the objects of rushlight/registry.h, and whether it needs
+// The entries of a firmware's registry for a program: the objects of rushlight/registry.h, and whether it needs
 // rl_control_flow_all.
 #include "cli/inspect.h"
 #include "format/pte_reader.h"

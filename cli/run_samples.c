@@ -35,7 +35,7 @@ enum rl_status rl_cli_run_sample(struct rl_cli *cli, struct rl_cli_program *prog
     return rl_host_program_execute(&cli->context, &program->host);
 }
 
-// The sizes of an output of one sample are those of all.
+// Checks that an output has the same sizes for all samples.
 static enum rl_status settle_sizes(struct rl_cli *cli, struct rl_cli_program *program, int output, const int32_t *sizes,
                                    int64_t sample)
 {
@@ -54,7 +54,7 @@ static enum rl_status settle_sizes(struct rl_cli *cli, struct rl_cli_program *pr
                          program->path, output, (long long)sample);
 }
 
-// A number has the type that the program computed last, whatever stands in its place in the file.
+// A number has the type that the program computed last, which may differ from the one in the file.
 static enum rl_status settle_number(struct rl_cli *cli, struct rl_cli_program *program, int output,
                                     const struct rl_tensor *number, int64_t sample)
 {
@@ -105,7 +105,7 @@ static enum rl_status run_on_host(struct rl_cli *cli, struct rl_cli_program *pro
     return status;
 }
 
-// Bytes of the sizes that a board takes and gives with a tensor whose shape may change.
+// The bytes of the sizes that a board passes with a tensor whose shape may change.
 static size_t sizes_bytes(const struct rl_tensor_type *type, bool changes)
 {
     return changes ? (size_t)type->rank * sizeof(int32_t) : 0;
@@ -121,7 +121,7 @@ static size_t sum_bytes(const struct rl_tensor_type *bounds, const bool *changes
     return bytes;
 }
 
-// The emulator takes and gives all tensors of a sample in one piece: boards/runner/batch.h.
+// Joins the inputs: the emulator passes all tensors of a sample in one piece (boards/runner/batch.h).
 static enum rl_status join_inputs(struct rl_cli *cli, const struct rl_cli_program *program,
                                   const struct rl_dataset *samples, int64_t sample_count, size_t sample_bytes,
                                   const uint8_t **joined)
@@ -169,7 +169,7 @@ static enum rl_status split_outputs(struct rl_cli *cli, struct rl_cli_program *p
     return RL_OK;
 }
 
-// A board tells no types of numbers: the host computes the first sample to know them.
+// Finds the types of numbers by computing the first sample on the host, because a board does not report them.
 static enum rl_status settle_numbers(struct rl_cli *cli, struct rl_cli_program *program,
                                      const struct rl_dataset *samples)
 {

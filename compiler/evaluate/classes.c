@@ -85,7 +85,7 @@ static int carried_axis(const struct rl_node *node, const struct rl_tensor_type 
         return permuted_axis(node, axis, from->rank);
     case RL_REARRANGES_EXCHANGE:
         return exchanged_axis(node, axis, from->rank);
-    default: // elementwise, and pools and enlargements of images
+    default: // elementwise operators, pools and upsampling of images
         return from->rank == to->rank && from->sizes[axis] == to->sizes[axis] ? axis : NOT_KNOWN;
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which axis of a model's output counts classes.
+// The axis of a model's output that counts classes.
 #ifndef RL_COMPILER_EVALUATE_CLASSES_H
 #define RL_COMPILER_EVALUATE_CLASSES_H
 
@@ -17,13 +17,13 @@ struct rl_classes {
     int axis; // -1: the output has no classes
     int64_t outer, classes, inner;
     enum rl_class_form form;
-    const struct rl_value *logits; // what the softmax takes, where there is one
+    const struct rl_value *logits; // the input of the softmax, if there is one
 };
 
-// The axis is the one of a softmax, the channels of a convolution or the last one of a linear layer, wherever views,
-// permutations and elementwise operators after them put it. When the output comes from anything else, it is the last
-// axis of up to two. There is none in integers, in an output with one number along that axis, and in one that has the
-// sizes of an input without being a softmax: that is a signal, not a choice.
+// The axis is that of a softmax, the channels of a convolution or the last one of a linear layer, followed through
+// views, permutations and elementwise operators behind it. If the output comes from anything else, it is the last axis
+// of up to two. Outputs of integers, outputs with one number along that axis, and outputs that have the sizes of an
+// input and are not a softmax have no such axis: those are signals.
 struct rl_classes rl_classes_of_output(const struct rl_graph *graph, int output);
 
 // Index of the largest number of answer `index`, counted from 0 to outer * inner.

@@ -39,8 +39,8 @@ static void set_zero_point(struct rl_traced_grid *grid, double zero_point)
     grid->has_zero_point = true;
 }
 
-// The grid of a tensor argument, by its schema name, or of the first integers among the arguments where that is NULL.
-// NULL: there is none.
+// The grid of the tensor argument `name`, or that of the first integers among the arguments if `name` is NULL. NULL if
+// there is none.
 static struct rl_traced_grid *operand(const struct pair *pair, const char *name)
 {
     const struct rl_op *op = rl_op_get(pair->node->op);
@@ -66,8 +66,8 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The factor of a multiplier and its shift in the second compilation, divided by that in the program. Of several, the
-// median: a channel may have another weight scale here than there. 0 when it is not known.
+// The factor of a multiplier and its shift in the second compilation, divided by that in the program. If there are
+// several, the median, because the weight scale of a channel may differ. 0 if it is not known.
 static double factor(const struct pair *pair, const char *multiplier, const char *shift)
 {
     const struct rl_traced_grids *grids = pair->grids;
@@ -196,7 +196,7 @@ static void relate_table(const struct pair *pair, struct rl_traced_grid *result)
     }
 }
 
-// Whatever moves or chooses values leaves them on their grid.
+// Operators that move or choose values keep their grid.
 static void relate_same(const struct pair *pair, struct rl_traced_grid *result)
 {
     struct rl_traced_grid *input = operand(pair, NULL);
@@ -217,7 +217,7 @@ static void relate_same(const struct pair *pair, struct rl_traced_grid *result)
     }
 }
 
-// An average pool leaves values on their grid, and its multiplier is the scale.
+// An average pool keeps the grid, and its multiplier is the scale.
 static void relate_pool(const struct pair *pair, struct rl_traced_grid *result)
 {
     const double by = factor(pair, "multiplier", "shift");

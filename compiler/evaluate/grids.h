@@ -2,18 +2,18 @@
 //
 // The scale and zero point of every integer tensor in a program, from the numbers in its file.
 //
-// A file has the scales of quantize and dequantize nodes only. Between them stand multipliers, each of which is a
+// A file has only the scales of quantize and dequantize nodes. Between them are multipliers, each of which is a
 // quotient of scales: that of a convolution is input scale * weight scale / output scale. The model compiled once more
-// (trace.h) has the same weights and known scales, so that a quotient of two multipliers is a quotient of activation
+// (trace.h) has the same weights and known scales, so the quotient of two multipliers is a quotient of activation
 // scales. From one known scale to the next, all of them follow, to about nine digits. The scale behind a table of 256
-// results is the one that lays the table over that of the second compilation, to about three and a half digits.
+// results is the one with which the table fits that of the second compilation, to about three and a half digits.
 #ifndef RL_COMPILER_EVALUATE_GRIDS_H
 #define RL_COMPILER_EVALUATE_GRIDS_H
 
 #include "compiler/emit/interface.h"
 #include "compiler/evaluate/trace.h"
 
-// What is known of the grids of one tensor.
+// The known facts about the grids of one tensor.
 struct rl_traced_grid {
     double model_scale; // in the second compilation; 0: not known
     double ratio;       // scale in the program / model_scale; 0: not known
@@ -29,7 +29,7 @@ struct rl_traced_grids {
     struct rl_name_map by_name;
 };
 
-// Works out what it can. `program` tells the grids of int8 inputs and outputs.
+// Derives all grids that it can. `program` has the grids of int8 inputs and outputs.
 void rl_traced_grids_find(struct rl_arena *arena, const struct rl_program *program, const struct rl_trace *trace,
                           const struct rl_retraced *retraced, struct rl_traced_grids *grids);
 

@@ -23,7 +23,7 @@ static void list_values(const struct rl_graph *graph, struct rl_name_map *values
     }
 }
 
-// Whether the node computes something, rather than to move, choose or convert values.
+// Whether the node computes values, and does not only move, choose or convert them.
 static bool is_layer(const struct rl_node *node)
 {
     const struct rl_op *op = rl_op_get(node->op);

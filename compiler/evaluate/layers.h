@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far each layer of a program is from the same layer of the float model.
+// The error of each layer of a program against the same layer of the float model.
 //
-// A call of the program and a value of the model belong together when the compiler makes the one of the other
-// (trace.h). Integers become real numbers by the scale and zero point that follow from the file (grids.h).
+// A call of the program and a value of the model are a pair if the compiler makes the call from the value (trace.h).
+// Integers become real numbers with the scale and zero point that follow from the file (grids.h).
 #ifndef RL_COMPILER_EVALUATE_LAYERS_H
 #define RL_COMPILER_EVALUATE_LAYERS_H
 
@@ -17,7 +17,7 @@
 struct rl_layer {
     const char *name;  // of the model's node that the call computes
     const char *value; // the value that is compared: of that node, or of the activation that is part of the call
-    const char *op;    // that the program calls
+    const char *op;    // the operator that the program calls
     struct rl_similarity similarity;
     float *reference; // elements of the model's value in logical order, of the current sample
     int64_t count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far the outputs of a program are from those of the float model, over all samples.
+// The errors of a program's outputs against those of the float model, over all samples.
 #ifndef RL_COMPILER_EVALUATE_OUTPUTS_H
 #define RL_COMPILER_EVALUATE_OUTPUTS_H
 
@@ -11,7 +11,7 @@
 struct rl_output {
     const char *name;
     struct rl_tensor_type type; // the model's
-    bool is_exact;              // integers or truth values: elements are equal or not
+    bool is_exact;              // integers or bools: elements are equal or not
     struct rl_classes classes;
     double step; // the scale of the program's last integers; 0: not known
 
@@ -19,7 +19,7 @@ struct rl_output {
     struct rl_similarity values, probabilities;
     double largest_difference;
     int64_t equal, equal_samples;                           // is_exact: elements, and samples in which all are
-    int64_t answers, agreeing;                              // where there are classes
+    int64_t answers, agreeing;                              // of outputs with classes
     int64_t labelled_answers, right_float, right_quantized; // those with a label
     double *scratch;
 };

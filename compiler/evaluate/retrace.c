@@ -12,7 +12,7 @@
 
 enum { CALIBRATION_SAMPLES = 4 };
 
-// ---- is it the same?
+// ---- comparing calls and nodes
 
 static bool same_result(const struct rl_trace *trace, const struct rl_traced_call *call, const struct rl_node *node)
 {
@@ -77,7 +77,7 @@ static void match(struct rl_retraced *retraced, int call, int node)
     retraced->matched++;
 }
 
-// The middle part, between what is equal at both ends: `lengths` of row i, column k is that of the longest sequence
+// Matches the part between the equal ends. `lengths` of row i, column k is the length of the longest common sequence
 // from there on.
 static void match_middle(const struct rl_trace *trace, struct rl_retraced *retraced, int first, int call_end,
                          int node_end)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the grids of a table of 256 results are, from a table of the same function on other grids.
+// The grids of a table of 256 results, from a table of the same function on other grids.
 #ifndef RL_COMPILER_EVALUATE_TABLES_H
 #define RL_COMPILER_EVALUATE_TABLES_H
 
@@ -13,11 +13,11 @@ struct rl_table_fit {
     double ratio, offset;
 };
 
-// The table of a call in the file; NULL when it has none.
+// The table of a call in the file; NULL if it has none.
 const int8_t *rl_traced_table(const struct rl_trace *trace, const struct rl_traced_call *call);
 
-// Lays `table` over `model`. Entry i of a table is the result for the integer i - 128; ratio: input scale of `table` /
-// that of `model`. Least squares over the inputs where neither table is at its bounds. False when these are too few.
+// Fits `table` to `model` by least squares over the inputs where neither is at its bounds; false if these are too few.
+// Entry i of a table is the result for the integer i - 128; ratio: input scale of `table` / that of `model`.
 bool rl_tables_fit(const int8_t *model, double model_zero_point, const int8_t *table, double zero_point, double ratio,
                    struct rl_table_fit *fit);
 

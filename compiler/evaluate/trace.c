@@ -71,7 +71,7 @@ const uint8_t *rl_traced_constant(const struct rl_trace *trace, const struct rl_
         return NULL;
     }
     *bytes = available;
-    return trace->pte->fb.data + position; // constants may lie behind the tables, to which the checked reads are bound
+    return trace->pte->fb.data + position; // constants may lie behind the tables, which bound the checked reads
 }
 
 static size_t int32_constant(const struct rl_trace *trace, uint32_t table, double **numbers)

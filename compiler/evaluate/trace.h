@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The calls of a program as its file holds them, and which node of a model each of them computes.
+// The calls of a program in its file, and the node of a model that each of them computes.
 //
 // A .pte does not name its values. The model is therefore compiled once more, and the calls of the program are matched
 // with the nodes of that compilation: the same operator, a result of the same sizes, and the same weights, in the same
-// order. Every value of the second compilation carries the name of the model's value that it stands for.
+// order. Every value of the second compilation has the name of the model's value that it represents.
 #ifndef RL_COMPILER_EVALUATE_TRACE_H
 #define RL_COMPILER_EVALUATE_TRACE_H
 
@@ -37,30 +37,30 @@ void rl_trace_read(struct rl_arena *arena, const struct rl_method *method, struc
 bool rl_traced_tensor(const struct rl_trace *trace, const struct rl_traced_call *call, int argument,
                       struct rl_pte_tensor *tensor);
 
-// The bytes of a tensor that is a constant of the file, and how many there are at most. NULL when it is not one.
+// The bytes of a tensor that is a constant of the file, and their number at most. NULL if it is not a constant.
 const uint8_t *rl_traced_constant(const struct rl_trace *trace, const struct rl_pte_tensor *tensor, size_t *bytes);
 
-// An argument, by its schema name, as numbers: one number, a list, or the items of a constant of int32. Returns how
-// many there are; 0 when the schema has no such argument, or it holds something else.
+// An argument, by its schema name, as numbers: one number, a list, or the items of a constant of int32. Returns their
+// number; 0 if the schema has no such argument, or if it is of another kind.
 size_t rl_traced_numbers(const struct rl_trace *trace, const struct rl_traced_call *call, const char *name,
                          const double **numbers);
 
-// The same of a node of a graph.
+// The same for a node of a graph.
 size_t rl_node_numbers(struct rl_arena *arena, const struct rl_node *node, const char *name, const double **numbers);
 
-// The model, compiled as the program was.
+// The model, compiled like the program.
 struct rl_retraced {
     struct rl_graph *graph;
     const struct rl_node **nodes; // one an instruction
     int count;
     struct rl_name_map grids; // by the name of a value: struct rl_grid on which it was quantized
     int *calls;               // by node: the call that computes the same; -1: none
-    int matched;              // how many have one
+    int matched;              // the number of nodes that have one
 };
 
-// Compiles the model as the program may have been compiled, in the way that matches the most calls. The samples of
-// `data` stand in for the calibration data, which is not known: few of them are used, because names and order depend on
-// none. `interfaces` tells whether the program's inputs and outputs are int8. Nothing is logged.
+// Compiles the model in the ways in which the program may have been compiled, and keeps the one that matches the most
+// calls. A few samples of `data` take the place of the calibration data, which is not known; names and order do not
+// depend on them. `interfaces` tells whether the program's inputs and outputs are int8. Nothing is logged.
 enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *trace, const char *model,
                           const char *const *data, int data_count, enum rl_interface interface,
                           struct rl_retraced *result);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The data that the stages of quantization hand on: points, what is wanted at each of them, and observers.
+// The data that the stages of quantization pass on: points, the specification of each, and observers.
 //
 // A point is a place where a value may be quantized: where it is made (a graph input or a node's result) or where it is
 // used (by one node, or by the graph's outputs). PT2E calls them nodes and edges. Points that share one grid have the
@@ -19,15 +19,15 @@ enum rl_spec {
     RL_SPEC_CHANNEL_WEIGHT,    // int8, symmetric, one such range for each output channel (dimension 0)
     RL_SPEC_TRANSPOSED_WEIGHT, // the same, of a transposed convolution (dimension 1)
     RL_SPEC_BIAS,              // int32, scale of the input times scale of the weight, by channel where the weight's is
-    RL_SPEC_SOFTMAX,           // int8, scale 1/256, zero point -128: what the kernel produces
-    RL_SPEC_SHARED             // that of another point
+    RL_SPEC_SOFTMAX,           // int8, scale 1/256, zero point -128: the grid of the kernel's results
+    RL_SPEC_SHARED             // the spec of another point
 };
 
 struct rl_observer {
-    enum rl_spec spec;                        // never SHARED; NONE when calibration gave it up
+    enum rl_spec spec;                        // never SHARED; NONE if calibration decided against it
     struct rl_histogram *histogram;           // ACTIVATION
-    const struct rl_observer *input, *weight; // BIAS: what its scale derives from
-    const struct rl_value *constant;          // WEIGHT, CHANNEL_WEIGHT, BIAS: what is quantized
+    const struct rl_observer *input, *weight; // BIAS: the observers from which its scale is derived
+    const struct rl_value *constant;          // WEIGHT, CHANNEL_WEIGHT, BIAS: the quantized constant
     struct rl_qparams qparams;
     int channel_count;     // 0: one grid, `qparams`; otherwise one for each index of rl_observer_axis,
     float *channel_scales; // with these scales and zero point 0
@@ -45,7 +45,7 @@ struct rl_point {
     struct rl_node *node;
     enum rl_spec spec;
     bool exact;                   // MADE: must stay floating point (exact.c)
-    struct rl_point *shares;      // SHARED: with which point
+    struct rl_point *shares;      // SHARED: the other point
     struct rl_point *parent;      // of the set of points with one grid; itself at the root (share.c)
     struct rl_observer *observer; // NULL where spec is NONE
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The third stage: a value that is quantized where it is made goes through quantize and a dequantize for each user; a
-// use with another grid adds a pair of its own; constants become integers behind a dequantize.
+// The third stage. A value that is quantized where it is made gets a quantize node, and a dequantize node for each
+// user. A use with another grid adds a pair of its own. Constants become integers in front of a dequantize node.
 #include "compiler/quantize/annotation.h"
 #include "compiler/quantize/channels.h"
 
@@ -75,7 +75,7 @@ static bool is_use_of(const struct rl_point *point, const struct rl_value *value
     return point->kind != RL_POINT_MADE && point->value == value;
 }
 
-// Uses of `value` on the grid of `observer` (NULL: not quantized) read a dequantize of `quantized` each.
+// Gives each use of `value` on the grid of `observer` (NULL: not quantized) a dequantize node of `quantized`.
 static void dequantize_for_uses(const struct conversion *conversion, struct rl_node *before,
                                 const struct rl_value *value, const struct rl_observer *observer,
                                 struct rl_value *quantized, const struct rl_observer *grid)
@@ -90,7 +90,7 @@ static void dequantize_for_uses(const struct conversion *conversion, struct rl_n
     }
 }
 
-// Whether an earlier use of the same value has the same grid, so that its quantize serves this one too.
+// Whether no earlier use of the same value has the same grid. If one has, its quantize node serves this one, too.
 static bool is_first_on_its_grid(const struct rl_annotation *annotation, const struct rl_point *use)
 {
     for (const struct rl_point *earlier = annotation->points; earlier < use; earlier++) {
@@ -101,7 +101,7 @@ static bool is_first_on_its_grid(const struct rl_annotation *annotation, const s
     return true;
 }
 
-// `made` may have no observer: then only uses are quantized, each grid straight from the float value.
+// `made` may have no observer. Then only uses are quantized, on each grid directly from the float value.
 static void convert_value(const struct conversion *conversion, const struct rl_point *made)
 {
     struct rl_value *value = made->value;

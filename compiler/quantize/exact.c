@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Floats that become integers: positions counted by a cumulative sum, codes, sizes. Cut to integers, or asked whether
-// they equal something, values on a grid of 256 steps give other answers. So whatever leads there through arithmetic
-// and movement stays floating point; behind a layer with weights, a pool or a function with an integer kernel, values
-// are approximations anyway.
+// Floats that become integers: positions counted by a cumulative sum, codes, sizes. Values on a grid of 256 steps give
+// other results when they are cut to integers or compared for equality. So all values that lead there through
+// arithmetic and movement stay in floating point. The search ends at layers with weights, pools and functions with an
+// integer kernel, whose results are approximations anyway.
 #include "compiler/quantize/annotation.h"
 #include "compiler/quantize/patterns.h"
 
@@ -13,7 +13,7 @@ static bool needs_every_bit(const struct rl_node *node)
     return op->needs_every_bit || (op->converts && !rl_scalar_is_floating(node->results[0]->type.dtype));
 }
 
-// Whether a result that needs every bit of itself needs those of the operands.
+// Whether a result that must be exact needs exact operands.
 static bool hands_on(enum rl_op_id op)
 {
     const struct rl_pattern *pattern = rl_pattern_find(op);
@@ -40,7 +40,7 @@ static void want_operands(const struct rl_annotation *annotation, const struct r
     }
 }
 
-// From last to first, so that the users of a value come before its node.
+// Goes from last to first, so that the users of a value come before its node.
 void rl_annotation_keep_exact(struct rl_annotation *annotation)
 {
     for (int i = annotation->site_count - 1; i >= 0; i--) {

@@ -109,7 +109,7 @@ static float sum(const float values[BINS])
     return total;
 }
 
-// What the observer holds when all values so far were equal: their number, moved to the bin of that value.
+// For an observer whose values so far were all equal: adds their number to the bin of that value.
 static void add_single_value(const struct rl_histogram *histogram, struct rl_minmax target, float counts[BINS])
 {
     float place[BINS] = {0};
@@ -153,8 +153,8 @@ static inline float norm_of(float begin, float end, float density)
     return density * ((end * end * end - begin * begin * begin) / 3);
 }
 
-// Step of the quantized range that holds `position`, where the steps end. The quotient of two float32 in double never
-// rounds up to an integer, so truncation is an exact floor.
+// The step of the quantized range that holds `position`. The quotient of two float32 in double never rounds up to an
+// integer, so truncation is an exact floor.
 static inline float step_of(float position, float step)
 {
     enum { LAST_STEP = 255 };
@@ -212,7 +212,7 @@ static void start_search(const struct rl_histogram *histogram, struct search *se
     search->last = BINS - 1;
 }
 
-// Cuts one more hundred-thousandth off the end where that drops more bins; gives the bins that would then remain.
+// Cuts one more hundred-thousandth off the end where that drops more bins. Returns the bins that would then remain.
 static void next_cut(struct search *search, int *first, int *last)
 {
     const double share = 1e-5;

@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 struct rl_minmax {
-    float min; // +infinity while nothing was seen
-    float max; // -infinity while nothing was seen
+    float min; // +infinity before the first value
+    float max; // -infinity before the first value
 };
 
 struct rl_minmax rl_minmax_empty(void);

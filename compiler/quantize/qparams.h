@@ -17,7 +17,7 @@ struct rl_qparams {
     int32_t zero_point; // within the integer range
 };
 
-// Integers that a tensor may take, ends included.
+// The integers that a tensor may hold, ends included.
 struct rl_qrange {
     int32_t min;
     int32_t max;

@@ -6,7 +6,7 @@
 
 static const float most = 1e18f; // a square of more is infinite in float32
 
-enum { FAR = 100 }; // times as far as a typical sample: such a sample alone decides the range
+enum { FAR = 100 }; // a sample with values this many times as large as a typical one's decides the range alone
 
 struct input {
     struct rl_context *context;
@@ -39,7 +39,7 @@ static enum rl_status find_reach(const struct input *input, int64_t sample, floa
     return RL_OK;
 }
 
-// The first sample with a number that no calibration means; -1 when there is none.
+// The first sample with a number too large for calibration; -1 if there is none.
 static int64_t find_huge(const struct input *input)
 {
     for (int64_t sample = 0; sample < input->sample_count; sample++) {

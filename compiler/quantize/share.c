@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which points have one grid, and so one observer. Two rules of torchao's prepare step: a point joins the one that its
-// annotation names, and every use of a value joins the other uses and the making of it where their specs are equal,
-// because they are the same tensor. A union-find over points, in graph order.
+// Finds the points that share one grid, and so one observer. Two rules of torchao's prepare step: a point joins the one
+// that its annotation names; and every use of a value joins the other uses and the point where it is made if their
+// specs are equal, because they are the same tensor. A union-find over points, in graph order.
 #include "compiler/quantize/annotation.h"
 
 static struct rl_point *root_of(struct rl_point *point)
@@ -14,7 +14,7 @@ static struct rl_point *root_of(struct rl_point *point)
     return point;
 }
 
-// The spec that a point ends up with when sharing is followed. Points that only name each other hold computed values.
+// The spec of a point after following shared ones. Points that only name each other are of computed values.
 static enum rl_spec spec_behind(struct rl_point *point)
 {
     enum { LONGEST_CHAIN = 1000 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A .pt2 file as a container: its members, the folder they share, its version marks.
+// A .pt2 file as a container: its members, their common folder, its version marks.
 //
 //   PyTorch         the graph                          tensors
 //   2.9 and later   models/model.json                  raw members, listed by a JSON for weights and one for constants
@@ -14,7 +14,7 @@
 struct rl_archive {
     struct rl_zip zip;
     const char *prefix; // of every member's name: "model/" or ""
-    bool old;           // as PyTorch 2.7 wrote it
+    bool old;           // whether PyTorch 2.7 wrote it
 };
 
 // Opens the file and checks that it is a .pt2 of a known version and byte order. Zero-initialise `archive` before;

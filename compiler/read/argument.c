@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One argument of a node: from the union of the file ("as_int", "as_tensor", ...) to the kind that the schema asks for.
+// One argument of a node: from the union of the file ("as_int", "as_tensor", ...) to the kind in the schema.
 #include "compiler/read/reader.h"
 
 #include <string.h>
 
-// What a conversion needs, and what its messages name.
+// The data of a conversion, and the names for its messages.
 struct conversion {
     struct rl_pt2_reader *reader;
     const char *place;

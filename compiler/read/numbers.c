@@ -20,7 +20,7 @@ static enum rl_scalar_type computed_dtype(const struct rl_node *node, const stru
         return RL_FLOAT32;
     }
     if (dtype == RL_FLOAT16 || dtype == RL_BFLOAT16) {
-        return RL_FLOAT32; // in which PyTorch computes with them
+        return RL_FLOAT32; // the type in which PyTorch computes with them
     }
     return number->kind == RL_ARG_INT && dtype == RL_BOOL ? RL_INT64 : dtype;
 }
@@ -39,7 +39,7 @@ static int64_t integer_of(const struct rl_arg *number)
     return number->kind == RL_ARG_INT ? number->as.integer : 0;
 }
 
-// Writes the number as an element of `dtype`; false when it cannot be one.
+// Writes the number as an element of `dtype`; false if that type cannot hold it.
 static bool store(enum rl_scalar_type dtype, const struct rl_arg *number, unsigned char element[8])
 {
     const int64_t integer = integer_of(number);

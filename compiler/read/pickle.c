@@ -56,7 +56,7 @@ static enum rl_status push_integer(struct machine *m, int64_t integer)
     return push(m, item);
 }
 
-// The topmost item, removed; NULL when there is none or a mark.
+// Removes the topmost item and returns it; NULL if there is none, or if it is a mark.
 static struct rl_pickle_item *pop(struct machine *m)
 {
     return m->depth > 0 && m->stack[m->depth - 1] ? m->stack[--m->depth] : NULL;
@@ -317,7 +317,7 @@ static enum rl_status push_number(struct machine *m, int bytes, bool is_signed)
     return push_integer(m, integer);
 }
 
-// The number that follows an opcode goes to the memo functions.
+// Calls a memo function with the number that follows the opcode.
 static enum rl_status with_index(struct machine *m, int bytes, enum rl_status (*function)(struct machine *, uint64_t))
 {
     uint64_t index;

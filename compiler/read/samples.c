@@ -103,7 +103,7 @@ static enum rl_status read_samples(struct sample_reader *r)
                                                                 : status;
 }
 
-// Reads with a handler of its own for the end of memory, so that both archives are closed.
+// Reads with a handler of its own for running out of memory, so that both archives are closed.
 static enum rl_status read_guarded(struct sample_reader *r)
 {
     jmp_buf *const outer = r->arena->out_of_memory;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes into the graph and comes out: weights, user inputs, user outputs, and the trees around them.
+// The inputs and outputs of the graph: weights, user inputs, user outputs, and the trees around them.
 #include "compiler/read/reader.h"
 
 #include <string.h>
@@ -191,7 +191,7 @@ void rl_pt2_read_trees(struct rl_pt2_reader *reader, const json_t *graph_module)
     const json_t *calls = json_object_get(graph_module, "module_call_graph");
     const json_t *signature = json_object_get(json_array_get(calls, 0), "signature");
     reader->graph->input_tree = copy_if_string(reader, json_object_get(signature, "in_spec"));
-    if (!reader->leaves_out) { // with one left out, the tree would name more outputs than there are
+    if (!reader->leaves_out) { // otherwise the tree would name more outputs than there are
         reader->graph->output_tree = copy_if_string(reader, json_object_get(signature, "out_spec"));
     }
 }

@@ -56,7 +56,7 @@ static bool any_negative(const int64_t *items, int count)
     return false;
 }
 
-// Contiguous order where that reproduces the strides, else channels-last, else the order of the strides.
+// Takes contiguous order if that reproduces the strides, else channels-last, else the order of the strides.
 static void find_order(struct rl_pt2_tensor *tensor)
 {
     static const uint8_t channels_last[4] = {0, 2, 3, 1};
@@ -90,7 +90,7 @@ bool rl_pt2_fits_storage(const struct rl_pt2_tensor *tensor, size_t size)
     if (rl_tensor_numel(&tensor->type) == 0) {
         return true;
     }
-    // No sum or product may overflow on the way to the last element.
+    // No sum or product that leads to the last element may overflow.
     const int64_t elements = (int64_t)(size / rl_scalar_size((int)tensor->type.dtype));
     int64_t last = tensor->offset;
     for (int d = 0; d < tensor->type.rank; d++) {

@@ -19,7 +19,7 @@ struct rl_pt2_storage {
     size_t size;
 };
 
-// Sets `type.order` and `dense` to what follows from sizes and strides. False when these or the offset are impossible.
+// Sets `type.order` and `dense` from sizes and strides. False if these or the offset are impossible.
 bool rl_pt2_check_tensor(struct rl_pt2_tensor *tensor);
 
 // Whether all elements of a checked tensor lie inside a storage of `size` bytes.

@@ -33,7 +33,7 @@ static enum rl_status read_storage(struct rl_pt2_reader *reader, const char *mem
     return RL_OK;
 }
 
-// Dense tensors are used where they lie; others are copied into contiguous order.
+// Dense tensors are used in place; others are copied to contiguous order.
 static enum rl_status take_data(struct rl_pt2_reader *reader, const char *place, struct rl_pt2_tensor *tensor,
                                 const struct rl_pt2_storage *storage, struct rl_value *value)
 {
@@ -48,7 +48,7 @@ static enum rl_status take_data(struct rl_pt2_reader *reader, const char *place,
                                  : storage->data + (size_t)tensor->offset * rl_scalar_size((int)tensor->type.dtype);
         return RL_OK;
     }
-    // A stride of 0 makes a large tensor of few bytes; a small file must not fill the memory.
+    // With a stride of 0, few bytes make a large tensor. A small file must not fill the memory.
     if (bytes > MAX_SPREAD - reader->spread_bytes) {
         return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
                        "%s: %s: more than %d bytes of tensors with gaps or repetitions; accepted: dense tensors",
@@ -75,7 +75,7 @@ static enum rl_status refuse_subclass(struct rl_pt2_reader *reader, const char *
                    place);
 }
 
-// ---- what holds the tensors
+// ---- the files of the tensors
 
 // Opens a file of torch.save and lists the tensors of the dictionary in it.
 static enum rl_status list_pickled(struct rl_pt2_reader *reader, const char *member, struct rl_torch_file *file)
@@ -192,7 +192,7 @@ static void mark_used(struct rl_value *value)
     }
 }
 
-// Marks what nodes and outputs use. Every value comes from this reader with a mark of 0.
+// Marks the values that nodes and outputs use. This reader makes every value with a mark of 0.
 static void mark_used_values(const struct rl_graph *graph)
 {
     for (const struct rl_node *node = graph->first; node; node = node->next) {

@@ -49,7 +49,7 @@ static struct rl_arena_block *new_block(struct rl_arena *arena, size_t size)
     return block;
 }
 
-// A large allocation gets a block of its own behind the newest block, whose rest stays in use.
+// Gives a large allocation a block of its own, behind the newest block, so that the rest of that can still be used.
 static void *allocate_alone(struct rl_arena *arena, size_t size)
 {
     struct rl_arena_block *block = new_block(arena, size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a host-side call reports through: the first error message and a callback for progress and warnings.
+// The reports of a host-side call: the first error message, and a callback for progress and warnings.
 #ifndef RL_COMPILER_SUPPORT_CONTEXT_H
 #define RL_COMPILER_SUPPORT_CONTEXT_H
 
@@ -12,7 +12,7 @@ enum rl_log_level { RL_LOG_WARNING, RL_LOG_PROGRESS };
 
 // Zero-initialise to use. The library never prints and never exits.
 struct rl_context {
-    char message[1024]; // of the first error; "" while there is none
+    char message[1024]; // the message of the first error; "" if there is none
     void (*log)(void *user, enum rl_log_level level, const char *message);
     void *user;
 };

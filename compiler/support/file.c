@@ -25,7 +25,7 @@ enum rl_status rl_file_read(struct rl_context *context, struct rl_arena *arena, 
     if (!S_ISREG(information.st_mode)) {
         return rl_fail(context, RL_ERROR_IO, "%s: cannot read: not a regular file", path);
     }
-    // The arena may leave this function by a jump: allocate before there is a stream to close.
+    // Allocates before the stream is open, because the arena may leave this function by a jump.
     const size_t expected = (size_t)information.st_size;
     unsigned char *bytes = rl_arena_alloc(arena, expected + 1);
     FILE *file = fopen(path, "rb");

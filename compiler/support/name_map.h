@@ -22,10 +22,10 @@ struct rl_name_map {
     size_t count, capacity;
 };
 
-// False when the name is there already. The name is not copied.
+// False if the name is already there. The name is not copied.
 bool rl_name_map_add(struct rl_name_map *map, const char *name, void *item);
 
-// NULL when there is no such name.
+// The item of a name; NULL if there is no such name.
 void *rl_name_map_find(const struct rl_name_map *map, const char *name);
 
 #endif

@@ -96,7 +96,7 @@ static enum rl_status check_member(const struct rl_zip *zip, const char *name, s
     return RL_OK;
 }
 
-// Fills `bytes` with the member and one byte more, a zero.
+// Fills `bytes` with the member, and one zero byte behind it.
 static enum rl_status read_member(const struct rl_zip *zip, const char *name, zip_uint64_t index, unsigned char *bytes,
                                   size_t size)
 {
@@ -104,7 +104,7 @@ static enum rl_status read_member(const struct rl_zip *zip, const char *name, zi
     if (!file) {
         return rl_fail(zip->context, RL_ERROR_FORMAT, "%s: member '%s': %s", zip->path, name, zip_strerror(zip->zip));
     }
-    // The second call, beyond the end, is the one that reports a wrong CRC.
+    // Only the second call, beyond the end, reports a wrong CRC.
     const zip_int64_t count = zip_fread(file, bytes, size);
     const zip_int64_t beyond = zip_fread(file, bytes + size, 1);
     enum rl_status status = RL_OK;
@@ -130,7 +130,7 @@ enum rl_status rl_zip_read(struct rl_zip *zip, const char *name, size_t limit, v
     if (status != RL_OK) {
         return status;
     }
-    // Before the member is open: the arena may leave this function by a jump.
+    // Allocates before the member is open, because the arena may leave this function by a jump.
     unsigned char *bytes = rl_arena_alloc(zip->arena, (size_t)information.size + 1);
     status = read_member(zip, name, (zip_uint64_t)index, bytes, (size_t)information.size);
     *data = bytes;

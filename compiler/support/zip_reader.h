@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Members of ZIP archives, with every statement of the archive checked. Accepted: stored and deflated members
-// without encryption.
+// Members of ZIP archives. Everything in the archive is checked. Accepted: stored and deflated members without
+// encryption.
 #ifndef RL_COMPILER_SUPPORT_ZIP_READER_H
 #define RL_COMPILER_SUPPORT_ZIP_READER_H
 
@@ -15,7 +15,7 @@ struct zip;
 
 struct rl_zip {
     struct rl_context *context;
-    struct rl_arena *arena; // what members are read into
+    struct rl_arena *arena; // the memory of the members that are read
     const char *path;       // for messages
     struct zip *zip;
 };
@@ -29,7 +29,7 @@ enum rl_status rl_zip_open_memory(struct rl_context *context, struct rl_arena *a
                                   const char *path, struct rl_zip *zip);
 void rl_zip_close(struct rl_zip *zip);
 
-// Members in the order of the archive. A name is NULL when the archive is damaged there.
+// Members in the order of the archive. A name is NULL if the archive is damaged there.
 long long rl_zip_count(const struct rl_zip *zip);
 const char *rl_zip_name(const struct rl_zip *zip, long long index);
 bool rl_zip_has(const struct rl_zip *zip, const char *name);
