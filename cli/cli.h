@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "compiler/read/shape.h"
 #include "compiler/support/arena.h"
 #include "compiler/support/context.h"
 
@@ -73,6 +74,9 @@ int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fall
 
 // A number of bytes, decimal, optionally with K or M; `fallback` when the option is not given.
 int rl_cli_bytes(const struct rl_cli *cli, const char *option, uint64_t fallback, uint64_t *bytes);
+
+// The values of --shape; complains and returns RL_EXIT_USAGE when one is not NAME=SIZE,SIZE,...
+int rl_cli_shapes(const struct rl_cli *cli, struct rl_input_shapes *shapes);
 
 // ---- messages and results
 

@@ -140,6 +140,19 @@ static void start_outputs(const struct work *work)
     }
 }
 
+// The sizes that a program was compiled for, which fix those of a model with dynamic ones.
+static struct rl_input_shapes program_shapes(struct rl_arena *arena, const struct rl_cli_program *program)
+{
+    struct rl_input_shape *items = rl_arena_array(arena, (size_t)program->input_count, sizeof *items);
+
+    for (int i = 0; i < program->input_count; i++) {
+        const struct rl_tensor_type *type = &program->input_types[i];
+        items[i].rank = type->rank;
+        memcpy(items[i].sizes, type->sizes, sizeof items[i].sizes);
+    }
+    return (struct rl_input_shapes){items, program->input_count};
+}
+
 static enum rl_status open_both(const struct work *work)
 {
     struct rl_cli *cli = work->cli;
@@ -148,11 +161,12 @@ static enum rl_status open_both(const struct work *work)
     enum rl_status status = rl_target_parse(&cli->context, "any", &target);
 
     if (status == RL_OK) {
-        status = rl_compile_front(&cli->context, cli->arena, cli->operands[0], &target, &evaluation->graph);
-    }
-    if (status == RL_OK) {
         status =
             rl_cli_open_program(cli, cli->operands[1], NULL, rl_cli_value(cli, "method", NULL), &evaluation->program);
+    }
+    if (status == RL_OK) {
+        const struct rl_input_shapes shapes = program_shapes(cli->arena, &evaluation->program);
+        status = rl_compile_front(&cli->context, cli->arena, cli->operands[0], &shapes, &target, &evaluation->graph);
     }
     if (status != RL_OK) {
         return status;

@@ -229,7 +229,11 @@ static int run(struct rl_cli *cli)
     const char *path = cli->operands[0];
     const char *data = rl_cli_value(cli, "program-data", NULL), *method = rl_cli_value(cli, "method", NULL);
     struct rl_host_files files;
+    struct rl_input_shapes shapes;
 
+    if (rl_cli_shapes(cli, &shapes) != RL_EXIT_DONE) {
+        return RL_EXIT_USAGE;
+    }
     if (rl_cli_read_program(cli, path, data, method, &files) != RL_OK) {
         return rl_cli_failed(cli);
     }
@@ -237,7 +241,10 @@ static int run(struct rl_cli *cli)
     if (!is_pte && (data || method)) {
         return rl_cli_usage_error(cli, "--%s is for a .pte", data ? "program-data" : "method");
     }
-    json_t *report = is_pte ? rl_cli_inspect_pte(cli, &files) : rl_cli_inspect_pt2(cli, path);
+    if (is_pte && shapes.count > 0) {
+        return rl_cli_usage_error(cli, "--shape is for a .pt2");
+    }
+    json_t *report = is_pte ? rl_cli_inspect_pte(cli, &files) : rl_cli_inspect_pt2(cli, path, &shapes);
     if (!report) {
         return rl_cli_failed(cli);
     }
@@ -247,6 +254,7 @@ static int run(struct rl_cli *cli)
 static const struct rl_cli_option options[] = {
     {"method", 0, "NAME", false, "which method of a .pte; forward, or else the first one"},
     {"program-data", 0, "MODEL.ptd", false, "the tensors that a .pte keeps in another file"},
+    {"shape", 0, "NAME=SIZES", true, "fixes dynamic sizes of an input of a .pt2"},
     {"json", 0, NULL, false, "print one JSON object"},
     {0},
 };

@@ -9,7 +9,7 @@
 #include "compiler/host_program.h"
 
 json_t *rl_cli_inspect_pte(struct rl_cli *cli, const struct rl_host_files *files);
-json_t *rl_cli_inspect_pt2(struct rl_cli *cli, const char *path);
+json_t *rl_cli_inspect_pt2(struct rl_cli *cli, const char *path, const struct rl_input_shapes *shapes);
 
 // The registry objects of all operators that an open program calls in any of its methods: a new array of names.
 // Operators that the runtime does not have are left out.

@@ -58,10 +58,10 @@ static json_t *list_nodes(const struct rl_graph *graph, json_t *counts)
 }
 
 // Compiles for the worst case of all cores with the samples in the model: sizes and reasons do not depend on the data.
-static void add_compilation(struct rl_cli *cli, const char *path, json_t *report)
+static void add_compilation(struct rl_cli *cli, const char *path, const struct rl_input_shapes *shapes, json_t *report)
 {
     struct rl_context context = {0};
-    struct rl_compile_options options = {.model = path};
+    struct rl_compile_options options = {.model = path, .shapes = *shapes};
     struct rl_compiled compiled;
 
     if (rl_target_parse(&context, "any", &options.target) != RL_OK ||
@@ -77,12 +77,12 @@ static void add_compilation(struct rl_cli *cli, const char *path, json_t *report
     json_object_set_new(report, "quantizer", rl_cli_quantizer_json(compiled.quantizer_report));
 }
 
-json_t *rl_cli_inspect_pt2(struct rl_cli *cli, const char *path)
+json_t *rl_cli_inspect_pt2(struct rl_cli *cli, const char *path, const struct rl_input_shapes *shapes)
 {
     struct rl_graph *graph;
     json_t *counts = json_object();
 
-    if (rl_pt2_read(&cli->context, cli->arena, path, &graph) != RL_OK) {
+    if (rl_pt2_read(&cli->context, cli->arena, path, shapes, &graph) != RL_OK) {
         json_decref(counts);
         return NULL;
     }
@@ -91,6 +91,6 @@ json_t *rl_cli_inspect_pt2(struct rl_cli *cli, const char *path)
                   list_values(graph->inputs, graph->input_count), "outputs",
                   list_values(graph->outputs, graph->output_count), "nodes", list_nodes(graph, counts), "ops", counts);
     json_object_set_new(report, "tensors", list_constants(graph));
-    add_compilation(cli, path, report);
+    add_compilation(cli, path, shapes, report);
     return report;
 }

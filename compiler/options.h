@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "compiler/quantize/quantize.h"
+#include "compiler/read/shape.h"
 #include "compiler/targets/target.h"
 
 enum rl_quantization { RL_QUANTIZE_INT8, RL_QUANTIZE_NONE };
@@ -15,6 +16,7 @@ enum rl_interface { RL_INTERFACE_FLOAT, RL_INTERFACE_INT8 };
 
 struct rl_compile_options {
     const char *model;              // path of the .pt2
+    struct rl_input_shapes shapes;  // for inputs of dynamic sizes
     const char *const *calibration; // paths of .npz, .npy or folders; none: the samples stored in the model
     int calibration_count;
     int calibration_limit; // use at most this many samples; 0: all

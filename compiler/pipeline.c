@@ -9,14 +9,15 @@
 
 enum rl_status rl_pass_read(struct rl_pass *pass)
 {
-    return rl_pt2_read(pass->context, pass->arena, pass->options->model, &pass->graph);
+    return rl_pt2_read(pass->context, pass->arena, pass->options->model, &pass->options->shapes, &pass->graph);
 }
 
 enum rl_status rl_compile_front(struct rl_context *context, struct rl_arena *arena, const char *model,
-                                const struct rl_target *target, struct rl_graph **graph)
+                                const struct rl_input_shapes *shapes, const struct rl_target *target,
+                                struct rl_graph **graph)
 {
     const struct rl_compile_options options = {
-        .model = model, .target = *target, .quantization = RL_QUANTIZE_NONE, .float32_form = true};
+        .model = model, .shapes = *shapes, .target = *target, .quantization = RL_QUANTIZE_NONE, .float32_form = true};
     struct rl_pass pass = {.context = context, .arena = arena, .options = &options};
     const enum rl_status status = rl_phases_run(&pass, RL_PHASE_READ, RL_PHASE_CANONICAL);
 

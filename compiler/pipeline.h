@@ -21,9 +21,10 @@ struct rl_compiled {
 enum rl_status rl_compile(struct rl_context *context, struct rl_arena *arena, const struct rl_compile_options *options,
                           struct rl_compiled *compiled);
 
-// The first half of rl_compile: the model's graph in canonical form, before anything is quantized.
+// The first half of rl_compile: the model's graph in canonical form and in float32, before anything is quantized.
 enum rl_status rl_compile_front(struct rl_context *context, struct rl_arena *arena, const char *model,
-                                const struct rl_target *target, struct rl_graph **graph);
+                                const struct rl_input_shapes *shapes, const struct rl_target *target,
+                                struct rl_graph **graph);
 
 // Why a node of a lowered graph computes in floating point; NULL if it does not.
 const char *rl_float_reason(const struct rl_node *node);

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from fixture_files import save_program
 from torch import nn
+from torch.nn import functional
 
 
 def count(*sizes):
@@ -125,6 +126,47 @@ class Cast(Images):
         return super().forward(x.half()).float()
 
 
+class Sizes(nn.Module):
+    """Images of any multiple of 8: sizes are computed, reshaped with, and a limit of a slice."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(3)
+        self.conv = nn.Conv2d(3, 8, 3, padding=1, stride=2)
+        self.mix = nn.Conv2d(8, 8, 3, padding=1)
+        self.head = nn.Linear(8, 4)
+
+    def forward(self, x):
+        y = torch.relu(self.conv(x))
+        y = y + functional.interpolate(self.mix(functional.max_pool2d(y, 2)), scale_factor=2)
+        n, c, h, w = y.shape
+        return self.head(y.reshape(n, c, h * w).mean(-1)), y.flatten(1)[:, : h * w // 4]
+
+
+class Sequence(nn.Module):
+    """Identifiers and a mask of any length, several outputs, a division by the length."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(4)
+        self.embedding = nn.Embedding(20, 8)
+        self.places = nn.Parameter(torch.randn(32, 8))
+        self.mix = nn.Linear(8, 8)
+
+    def forward(self, ids, mask):
+        batch, length = ids.shape
+        x = self.embedding(ids) + self.places[:length]
+        y = torch.cat([self.mix(x), x], 1) * mask.unsqueeze(-1).repeat(1, 2, 1).float()
+        return {"each": y, "next": ids + 1, "mean": y.sum(1) / length}
+
+
+class Pair(nn.Module):
+    """Sizes 2k and 2k + 1."""
+
+    def forward(self, x, y):
+        return x.reshape(3, -1, 2).sum(-1), torch.zeros(x.shape[1] + 3) + y.mean()
+
+
 class Plain(nn.Module):
     def forward(self, x):
         return x + 1
@@ -151,6 +193,37 @@ def export_short_floats(folder):
     export(folder, "half_inside", Cast().eval().half(), (images[:1].clone(),))
 
 
+def export_dynamic_sizes(folder):
+    """NAME_sizes: models of dynamic sizes; NAME_sizes.npz: inputs of other sizes than exported, with results."""
+    dim = torch.export.Dim
+    batch, length, half = dim("batch"), dim("length", max=32), dim("half", min=3, max=10)
+    side = {0: batch, 2: 8 * dim("height", min=2, max=16), 3: 8 * dim("width", min=2, max=16)}
+    torch.manual_seed(5)
+    models = {
+        "image": (Sizes(), {"x": side}, [torch.randn(2, 3, 32, 32)], [torch.randn(1, 3, 24, 40)]),
+        "sequence": (
+            Sequence(),
+            {"ids": {0: batch, 1: length}, "mask": {0: batch, 1: length}},
+            [torch.arange(12).reshape(2, 6), torch.ones(2, 6, dtype=torch.bool)],
+            [torch.arange(14).reshape(2, 7), torch.arange(14).reshape(2, 7) % 3 > 0],
+        ),
+        "pair": (
+            Pair(),
+            {"x": {1: 2 * half}, "y": {0: 2 * half + 1}},
+            [count(3, 8), count(9)],
+            [count(3, 12) / 36, count(13) / 13],
+        ),
+    }
+    for name, (model, sizes, examples, inputs) in models.items():
+        export(folder, f"{name}_sizes", model, tuple(examples), dynamic_shapes=sizes)
+        with torch.no_grad():
+            results = model(*inputs)
+        results = results.values() if isinstance(results, dict) else results
+        arrays = {f"input_{i}": array.numpy() for i, array in enumerate(inputs)}
+        arrays.update({f"output_{i}": array.numpy() for i, array in enumerate(results)})
+        np.savez(folder / f"{name}_sizes.npz", **arrays)
+
+
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "tests/fixtures/pt2")
     folder.mkdir(parents=True, exist_ok=True)
@@ -164,6 +237,7 @@ def main():
     export(folder, "state", State(), (count(3),))
     export(folder, "control_flow", ControlFlow(), (count(3),))
     export_short_floats(folder)
+    export_dynamic_sizes(folder)
     batch = {"x": {0: torch.export.Dim("batch", max=16)}}
     export(folder, "dynamic", Plain(), (count(4, 3),), dynamic_shapes=batch)
 

@@ -225,6 +225,19 @@ static const char *make_name(struct rl_pt2_reader *reader, const json_t *outputs
     return unique_name(reader, rl_arena_string(reader->arena, stem));
 }
 
+// Whether a node only computes sizes, whose values the file lists as expressions.
+static bool computes_sizes(const char *target, const json_t *outputs)
+{
+    const bool on_tensors = strncmp(target, "torch.ops.", strlen("torch.ops.")) == 0;
+    for (size_t i = 0; i < json_array_size(outputs); i++) {
+        if (!json_object_get(json_array_get(outputs, i), "as_sym_int")) {
+            return false;
+        }
+    }
+    return json_array_size(outputs) > 0 &&
+           (!on_tensors || strncmp(target, "torch.ops.aten.sym_", strlen("torch.ops.aten.sym_")) == 0);
+}
+
 static enum rl_status read_node(struct rl_pt2_reader *reader, size_t index, const json_t *item)
 {
     const char *place = rl_arena_format(reader->arena, "node %zu", index);
@@ -239,7 +252,7 @@ static enum rl_status read_node(struct rl_pt2_reader *reader, size_t index, cons
     if (status == RL_OK) {
         status = rl_json_get(reader, place, item, "outputs", JSON_ARRAY, &outputs);
     }
-    if (status != RL_OK) {
+    if (status != RL_OK || computes_sizes(text, outputs)) {
         return status;
     }
     if (!name) {

@@ -38,6 +38,10 @@ static enum rl_status read_graph(struct rl_pt2_reader *reader)
         status = rl_json_get(reader, "graph", graph, "tensor_values", JSON_OBJECT, &reader->tensor_values);
     }
     if (status == RL_OK) {
+        reader->size_values = json_object_get(graph, "sym_int_values");
+        status = rl_pt2_fix_sizes(reader, signature);
+    }
+    if (status == RL_OK) {
         status = rl_pt2_read_inputs(reader, signature);
     }
     if (status == RL_OK) {
@@ -89,12 +93,15 @@ static enum rl_status read_guarded(struct rl_pt2_reader *reader)
 }
 
 enum rl_status rl_pt2_read(struct rl_context *context, struct rl_arena *arena, const char *path,
-                           struct rl_graph **graph)
+                           const struct rl_input_shapes *shapes, struct rl_graph **graph)
 {
     struct rl_pt2_reader reader = {.context = context,
                                    .arena = arena,
                                    .path = path,
                                    .graph = rl_graph_new(arena, "forward", path),
+                                   .shapes = shapes ? *shapes : (struct rl_input_shapes){0},
+                                   .symbols.arena = arena,
+                                   .sizes.arena = arena,
                                    .values.arena = arena,
                                    .node_names.arena = arena,
                                    .stems.arena = arena,

@@ -5,6 +5,7 @@
 #define RL_COMPILER_READ_PT2_H
 
 #include "compiler/ir/graph.h"
+#include "compiler/read/shape.h"
 
 // The graph is the one in the file, node for node: in-place operators and views are still there, names are the
 // exporter's, each node's origin is its own name, defaults of omitted arguments are filled in. What differs:
@@ -17,7 +18,10 @@
 // Nothing in the file is trusted. RL_ERROR_FORMAT: damaged, or not a .pt2; RL_ERROR_UNSUPPORTED: valid, but with
 // dynamic shapes, state, control flow, an unknown operator or dtype, another schema version, ...; RL_ERROR_IO,
 // RL_ERROR_OUT_OF_MEMORY. The message names file, member or node, what was found and what is accepted.
+//
+// `shapes` fix the sizes of inputs that were exported as dynamic, and all sizes that follow from them; NULL: none.
+// RL_ERROR_ARGUMENT: a shape of an unknown name, of a wrong rank, or outside of what was exported.
 enum rl_status rl_pt2_read(struct rl_context *context, struct rl_arena *arena, const char *path,
-                           struct rl_graph **graph);
+                           const struct rl_input_shapes *shapes, struct rl_graph **graph);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "compiler/ir/graph.h"
 #include "compiler/read/archive.h"
+#include "compiler/read/shape.h"
 #include "compiler/read/storage.h"
 #include "compiler/read/torch_file.h"
 #include "compiler/support/name_map.h"
@@ -19,15 +20,25 @@ struct rl_pt2_weight {
     struct rl_pt2_weight *next;
 };
 
+// A symbol of dynamic sizes.
+struct rl_pt2_symbol {
+    int64_t min, max; // as exported
+    bool is_known;
+    int64_t value;
+};
+
 struct rl_pt2_reader {
     struct rl_context *context;
     struct rl_arena *arena;
     const char *path;
     struct rl_archive archive;
     json_t *model, *weights_config, *constants_config; // owned
-    const json_t *tensor_values;                       // part of model
+    const json_t *tensor_values, *size_values;         // parts of model
     struct rl_torch_file weights_file, constants_file; // in place of the configurations: PyTorch 2.7 and 2.8
     struct rl_name_map pickled;                        // struct rl_pt2_pickled by the key of a weight
+    struct rl_input_shapes shapes;                     // that the caller gives
+    struct rl_name_map symbols;                        // struct rl_pt2_symbol by name
+    struct rl_name_map sizes;                          // int64_t by the name of a computed size
     struct rl_graph *graph;
     struct rl_name_map values;     // struct rl_value by name
     struct rl_name_map node_names; // what the file or the reader calls nodes
@@ -69,6 +80,17 @@ bool rl_pt2_dtype(int64_t number, enum rl_scalar_type *dtype);
 
 // The type of a value by its name in the graph's tensor_values.
 enum rl_status rl_pt2_find_type(struct rl_pt2_reader *reader, const char *name, struct rl_tensor_type *type);
+
+// ---- expression.c
+
+// The value of a size as the file writes it ("Add(Symbol('s7', positive=True), Integer(1))"). False when it cannot be
+// computed; `unknown` then is its first symbol without a value, or NULL.
+bool rl_pt2_evaluate(const struct rl_pt2_reader *reader, const char *expression, int64_t *number, const char **unknown);
+
+// ---- symbols.c
+
+// Gives symbols the values that follow from the shapes of the caller. RL_ERROR_ARGUMENT: a shape that does not fit.
+enum rl_status rl_pt2_fix_sizes(struct rl_pt2_reader *reader, const json_t *signature);
 
 // ---- signature.c
 

@@ -21,16 +21,43 @@ bool rl_pt2_dtype(int64_t number, enum rl_scalar_type *dtype)
     return false;
 }
 
-// The name in "Symbol('s77', positive=True, integer=True)", or the whole expression if it is not one symbol.
-static const char *symbol_name(struct rl_pt2_reader *reader, const char *expression)
+static enum rl_status refuse_size(struct rl_pt2_reader *reader, const char *place, const char *expression)
 {
-    static const char start[] = "Symbol('";
-    const char *first = strstr(expression, start);
-    if (first) {
-        first += strlen(start);
-        return rl_arena_format(reader->arena, "%.*s", (int)strcspn(first, "'"), first);
+    int64_t number;
+    const char *symbol;
+    if (!rl_pt2_evaluate(reader, expression, &number, &symbol) && symbol) {
+        return rl_fail(
+            reader->context, RL_ERROR_UNSUPPORTED,
+            "%s: %s: has the dynamic size '%s'; accepted: fixed sizes (export without dynamic_shapes, or give "
+            "the sizes of the inputs with --shape)",
+            reader->path, place, symbol);
     }
-    return expression;
+    return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                   "%s: %s: has the size '%s', which cannot be computed; accepted: fixed sizes (export without "
+                   "dynamic_shapes)",
+                   reader->path, place, expression);
+}
+
+// The value of a size that the file computes and gives a name.
+static enum rl_status find_size(struct rl_pt2_reader *reader, const char *place, const char *name, int64_t *number)
+{
+    const int64_t *known = rl_name_map_find(&reader->sizes, name);
+    if (!known) {
+        const json_t *item = json_object_get(reader->size_values, name);
+        const json_t *integer = json_object_get(item, "as_int");
+        const char *expression = json_string_value(json_object_get(json_object_get(item, "as_expr"), "expr_str"));
+        const char *unknown;
+        int64_t *value = rl_arena_alloc(reader->arena, sizeof *value);
+        if (json_is_integer(integer)) {
+            *value = json_integer_value(integer);
+        } else if (!expression || !rl_pt2_evaluate(reader, expression, value, &unknown)) {
+            return refuse_size(reader, place, expression ? expression : name);
+        }
+        rl_name_map_add(&reader->sizes, rl_arena_string(reader->arena, name), value);
+        known = value;
+    }
+    *number = *known;
+    return RL_OK;
 }
 
 enum rl_status rl_pt2_read_sym_int(struct rl_pt2_reader *reader, const char *place, const json_t *item, int64_t *number)
@@ -46,17 +73,16 @@ enum rl_status rl_pt2_read_sym_int(struct rl_pt2_reader *reader, const char *pla
         *number = json_integer_value(content);
         return RL_OK;
     }
-    const char *symbol = json_string_value(json_object_get(content, "expr_str"));
-    if (strcmp(kind, "as_name") == 0) {
-        symbol = json_string_value(content);
+    if (strcmp(kind, "as_name") == 0 && json_is_string(content)) {
+        return find_size(reader, place, json_string_value(content), number);
     }
-    if (!symbol) {
+    const char *expression = json_string_value(json_object_get(content, "expr_str"));
+    if (!expression) {
         return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: expected an integer or a symbol, found '%s'",
                        reader->path, place, kind);
     }
-    return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
-                   "%s: %s: has the dynamic size '%s'; accepted: fixed sizes (export without dynamic_shapes)",
-                   reader->path, place, symbol_name(reader, symbol));
+    const char *unknown;
+    return rl_pt2_evaluate(reader, expression, number, &unknown) ? RL_OK : refuse_size(reader, place, expression);
 }
 
 static enum rl_status read_sym_ints(struct rl_pt2_reader *reader, const char *place, const json_t *meta,

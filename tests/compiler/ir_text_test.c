@@ -149,7 +149,7 @@ static void fixtures_round_trip(void **state)
         char path[512];
         snprintf(path, sizeof path, "%s/%s", RL_FIXTURES, files[i]);
         struct rl_graph *graph;
-        if (rl_pt2_read(&context, &arena, path, &graph) != RL_OK) {
+        if (rl_pt2_read(&context, &arena, path, NULL, &graph) != RL_OK) {
             fail_msg("%s", context.message);
         }
         assert_round_trip(graph);

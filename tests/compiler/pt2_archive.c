@@ -157,7 +157,7 @@ static enum rl_status read_path(struct rl_context *context, const char *path)
 {
     struct rl_arena arena = {0};
     struct rl_graph *graph;
-    const enum rl_status status = rl_pt2_read(context, &arena, path, &graph);
+    const enum rl_status status = rl_pt2_read(context, &arena, path, NULL, &graph);
     assert_int_equal(status == RL_OK, graph ? 1 : 0);
     assert_int_equal(status == RL_OK, context->message[0] == '\0');
     if (status == RL_OK) {

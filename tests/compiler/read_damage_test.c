@@ -33,7 +33,7 @@ static bool survives(const char *path)
     struct rl_arena arena = {0};
     struct rl_context context = {0};
     struct rl_graph *graph;
-    const enum rl_status status = rl_pt2_read(&context, &arena, path, &graph);
+    const enum rl_status status = rl_pt2_read(&context, &arena, path, NULL, &graph);
     assert_int_equal(status == RL_OK, context.message[0] == '\0');
     assert_int_not_equal(status, RL_ERROR_INTERNAL);
     if (status == RL_OK) {

@@ -40,7 +40,7 @@ static enum rl_status read_model(const struct rl_graph *unused)
 {
     (void)unused;
     struct rl_graph *graph;
-    return rl_pt2_read(&context, &arena, RL_FIXTURES "/pt2/shared_storage.pt2", &graph);
+    return rl_pt2_read(&context, &arena, RL_FIXTURES "/pt2/shared_storage.pt2", NULL, &graph);
 }
 
 // Two archives inside the archive.
@@ -48,7 +48,7 @@ static enum rl_status read_old_model(const struct rl_graph *unused)
 {
     (void)unused;
     struct rl_graph *graph;
-    return rl_pt2_read(&context, &arena, RL_FIXTURES "/versions/2.8.0/views.pt2", &graph);
+    return rl_pt2_read(&context, &arena, RL_FIXTURES "/versions/2.8.0/views.pt2", NULL, &graph);
 }
 
 static enum rl_status read_samples(const struct rl_graph *graph)
@@ -101,7 +101,7 @@ static void samples(void **state)
     struct rl_arena kept = {0};
     struct rl_graph *graph;
     context = (struct rl_context){0};
-    assert_int_equal(rl_pt2_read(&context, &kept, RL_FIXTURES "/pt2/shared_storage.pt2", &graph), RL_OK);
+    assert_int_equal(rl_pt2_read(&context, &kept, RL_FIXTURES "/pt2/shared_storage.pt2", NULL, &graph), RL_OK);
     assert_true(count_allocations(read_samples, graph) > 0);
     rl_arena_free(&kept);
 }

@@ -36,7 +36,8 @@ static struct rl_graph *read_model(const char *folder, const char *file)
 {
     struct rl_graph *graph;
     const char *path = rl_arena_format(&arena, "%s/%s", folder, file);
-    if (rl_pt2_read(&context, &arena, path, &graph) != RL_OK || rl_graph_verify(&context, graph, "reading") != RL_OK) {
+    if (rl_pt2_read(&context, &arena, path, NULL, &graph) != RL_OK ||
+        rl_graph_verify(&context, graph, "reading") != RL_OK) {
         fail_msg("%s", context.message);
     }
     return graph;

@@ -118,7 +118,9 @@ static void compile(const char *path)
     struct rl_compiled compiled;
     struct rl_host_program program;
     jmp_buf out_of_memory;
-    struct rl_compile_options options = {.model = path, .quantization = RL_QUANTIZE_NONE, .max_arena = 1 << 16};
+    static const struct rl_input_shape shapes[] = {{.rank = 4, .sizes = {1, 3, 8, 8}}, {.rank = 2, .sizes = {2, 3}}};
+    struct rl_compile_options options = {
+        .model = path, .shapes = {shapes, 2}, .quantization = RL_QUANTIZE_NONE, .max_arena = 1 << 16};
 
     arena.out_of_memory = &out_of_memory;
     if (setjmp(out_of_memory) == 0 && rl_target_parse(&context, "any", &options.target) == RL_OK) {
