@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What fuzz targets share. Each target defines LLVMFuzzerTestOneInput, which libFuzzer calls with what it makes up and
-// replay.c with the files of the kept corpus.
+// The interface of fuzz targets. Each target defines LLVMFuzzerTestOneInput, which libFuzzer calls with generated
+// inputs and replay.c with the files of the kept corpus.
 #ifndef RL_TESTS_FUZZ_H
 #define RL_TESTS_FUZZ_H
 
@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 // A target may define it: libFuzzer calls it once, before the first input.
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-// Of libFuzzer: changes the first `size` bytes somehow and returns how many there are now, at most `max_size`.
+// A function of libFuzzer: changes the first `size` bytes and returns their new number, at most `max_size`.
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
 // A target may define it: like LLVMFuzzerMutate, with knowledge of the format.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arrays are read: an archive of them, or one.
+// Reads an archive of arrays, or one array.
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,7 @@
 #include "compiler/pipeline.h"
 #include "fuzz/fuzz.h"
 
-enum { NEW_YEAR_1980 = 315532800 }; // the first that an archive can hold
+enum { NEW_YEAR_1980 = 315532800 }; // the first time that an archive can hold
 
 static void append_file(zip_t *archive, const char *name, const void *data, size_t size)
 {
@@ -125,8 +125,8 @@ static void compile(const char *path)
     arena.out_of_memory = &out_of_memory;
     if (setjmp(out_of_memory) == 0 && rl_target_parse(&context, "any", &options.target) == RL_OK) {
         const enum rl_status status = rl_compile(&context, &arena, &options, &compiled);
-        // A graph that contradicts itself may be stopped by the check between two passes: an answer, if not the best
-        // one.
+        // The check between two passes may stop a graph that contradicts itself. That is accepted, though a better
+        // message would be possible.
         if ((status == RL_OK) != (context.message[0] == '\0')) {
             abort();
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file of tensors is opened, and every name in it looked up.
+// Opens a file of tensors, and looks up every name in it.
 #include <stdlib.h>
 #include <string.h>
 

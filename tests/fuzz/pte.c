@@ -40,7 +40,7 @@ static void free_memory(struct memory *memory)
     fuzz_give_back(memory->state);
 }
 
-// Integers of 64 bits from 0 to 2, which most indices may be, or, in between, anything.
+// Fills a buffer with 64-bit integers from 0 to 2, which are valid as most indices, with anything in between.
 static void fill(const struct rl_buffer *buffer, enum contents contents)
 {
     uint8_t *bytes = buffer->data;
@@ -180,7 +180,7 @@ static void bind_ends(struct rl_method *method, struct memory *memory)
     bind_all(method, rl_method_output_count(method), rl_method_output, rl_method_bind_output, memory);
 }
 
-// Returns how many calls were run to their end. Verification may have refused an instruction: that one must never run,
+// Returns the number of calls that ran to their end. If verification refused an instruction, that one must never run,
 // whatever the contents and the sizes.
 static uint32_t execute(struct rl_method *method, int32_t refused)
 {
@@ -253,10 +253,9 @@ static uint32_t run(const struct rl_program *program, uint32_t index, const stru
     return run;
 }
 
-// What is refused of a call while a program is verified must be refused when it runs, too, where values change for what
-// nobody knew before. So a program of which nothing else is wrong runs all the same. *refused becomes the instruction,
-// if it is known of which method; otherwise -1. What memory a call writes is refused for the largest sizes
-// (runtime/verify/overlap.c): with others it may run.
+// A call that verification refuses must also be refused when the program runs. So a program with no other fault is run,
+// too. *refused becomes the instruction if its method is known, otherwise -1. Overlaps are refused for the largest
+// sizes (runtime/verify/overlap.c), and such a call may run with other sizes.
 static bool prove(struct rl_program *program, const struct rl_registry *registry, int32_t *refused)
 {
     struct rl_error error = {.status = RL_OK};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The numbers of a program that matter: what tensors, values and instructions say, and where they stand.
+// The numbers of a program that matter: those of tensors, values and instructions, and their places in the file.
 #ifndef RL_TESTS_FUZZ_PTE_FIELDS_H
 #define RL_TESTS_FUZZ_PTE_FIELDS_H
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Changes numbers of a program where they matter, so that most of what comes out is still a FlatBuffer and is refused,
-// or runs, for reasons deeper than that.
+// Changes numbers of a program where they matter. Most results are then still FlatBuffers, and reach the deeper checks.
 #include "fuzz/fuzz.h"
 #include "fuzz/pte_fields.h"
 

@@ -76,8 +76,8 @@ static void try_doubles(struct sweep *s, const struct field *field)
     }
 }
 
-// What other numbers of its role are, and close by: tensors in each other's place, or in part, lists of one tensor
-// twice, one argument for another.
+// Tries the numbers of other fields with the same role, and numbers close to them: tensors that overlap in whole or in
+// part, lists that name a tensor twice, one argument in place of another.
 static void try_others(struct sweep *s, const struct field *field)
 {
     for (uint32_t i = 0; i < s->fields.count; i++) {
@@ -153,7 +153,7 @@ static bool rename_size(struct sweep *s, uint64_t old, uint64_t number, bool int
     return found;
 }
 
-// With sizes that agree, ints and types that do not.
+// Tries sizes that agree together with ints and types that do not.
 static void try_beside(struct sweep *s)
 {
     static const int64_t numbers[] = {-1, 0, 1, 2, 3, 16, 255, 32767, INT32_MAX, INT32_MIN};

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hostile calls, one after the other: takes each kernel call of a program by itself and gives its numbers all the
-// values that they may be wrong in: sizes, types, places that overlap, arguments, one at a time, and sizes that agree
-// with each other together with another number. Each operator of the registry also takes the calls of every other one
-// with the same kinds of arguments.
+// Hostile calls, one after the other. The sweep takes each kernel call of a program alone, and gives its numbers wrong
+// values: sizes, types, overlapping places, arguments, one at a time; and consistent sizes together with another
+// number. Each operator of the registry also gets the calls of every other one with the same kinds of arguments.
 #ifndef RL_TESTS_FUZZ_PTE_SWEEP_H
 #define RL_TESTS_FUZZ_PTE_SWEEP_H
 
@@ -11,9 +10,9 @@
 #include <stdint.h>
 
 struct sweep_totals {
-    uint32_t made;  // programs that came out
-    uint32_t run;   // of which every so many-th was run
-    uint32_t calls; // that ran to their end
+    uint32_t made;  // programs that were made
+    uint32_t run;   // programs that were run: every so many-th
+    uint32_t calls; // calls that ran to their end
 };
 
 // Prints each call before it starts. The totals go on from program to program.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // usage: fuzz_TARGET_replay FOLDER...
-// Gives every file of the folders to a fuzz target, in the order of their names: the kept corpus and what once failed,
-// without a fuzzer and under any compiler.
+// Gives every file of the folders to a fuzz target, in the order of their names: the kept corpus and inputs that once
+// failed, without a fuzzer and with any compiler.
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

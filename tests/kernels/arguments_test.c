@@ -149,7 +149,7 @@ static void axis_3(struct call *p)
     p->permutation[1] = 3;
 }
 
-// What the status must be. Scratch is required where the size function asks for some; each function asks its own.
+// The expected status. Scratch is required if the function's own size function returns more than 0.
 enum expected {
     ARGUMENT,
     FAILURE,

@@ -267,8 +267,8 @@ static void test_1x1(struct rl_case *c)
     rl_test_stop(c);
 }
 
-// What is run as a fully connected layer: few pixels, few channels, or one output that sees the whole image; by scales
-// that take its short path, and others.
+// Layers that run as fully connected ones: few pixels, few channels, or one output that sees the whole image; with
+// scales for the short path, and others.
 static void test_few_outputs(struct rl_case *c)
 {
     rl_test_start(c, "convolve_few_pixels_or_channels");

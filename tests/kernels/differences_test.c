@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where CMSIS-NN is wrong or differs from itself between cores, these kernels are right on every core. One test for
-// each such place, with the shapes that show it.
+// These kernels are right on every core where CMSIS-NN is wrong, or differs between cores. There is one test for each
+// such case, with the shapes that show it.
 #include "arm_nnfunctions.h"
 #include "reference_layer.h"
 

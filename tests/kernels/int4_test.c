@@ -45,7 +45,7 @@ static void test_convolve(struct rl_case *c)
     rl_test_stop(c);
 }
 
-// Helium has this function, other cores say that they do not.
+// Only Helium has this function. Other cores return the status for a missing one.
 static void test_even(struct rl_case *c)
 {
     rl_test_start(c, "convolve_even_s4");
@@ -100,7 +100,7 @@ static void test_1x1(struct rl_case *c)
     rl_test_stop(c);
 }
 
-// Padding as for the same size of input and output, one more on the right where it is odd: what the function is for.
+// The padding that the function is for: input and output have the same size, and odd padding has one more on the right.
 static void test_1_x_n(struct rl_case *c)
 {
     rl_test_start(c, "convolve_1_x_n_s4");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers that are element by element, activations, softmax, pools and movements of data: what `prepare`, `run` and the
-// size of the scratch give, against the functions of CMSIS-NN's API, and against the definition where that has none. A
-// layer that was prepared once runs any number of times, and is not changed by that.
+// Elementwise layers, activations, softmax, pools and movements of data: the results of `prepare`, `run` and the
+// scratch sizes, against the functions of CMSIS-NN's API, or against the definition if CMSIS-NN has no such function. A
+// layer that was prepared once runs any number of times, and a run does not change it.
 #include "arm_nnfunctions.h"
 #include "kernels/isa.h"
 #include "rushlight/kernels.h"

@@ -15,7 +15,7 @@
 #include "dsp/plane_rows.h"
 #endif
 
-// What is compared with the plain forms: the assembler, or on other cores the plain forms themselves.
+// The loops that are compared with the plain forms: the assembler, or on other cores the plain forms themselves.
 struct loops {
     void (*depthwise_four)(struct rl_depthwise_four *job);
     void (*plane_outputs)(struct rl_plane_outputs *p);

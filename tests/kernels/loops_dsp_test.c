@@ -19,7 +19,7 @@
 #include "dsp/expand_row.h"
 #endif
 
-// What is compared with the plain forms: the assembler, or on other cores the plain forms themselves.
+// The loops that are compared with the plain forms: the assembler, or on other cores the plain forms themselves.
 struct loops {
     void (*dot_1x3)(const struct rl_dot_1x3 *job);
     void (*dot_3x2)(struct rl_dot_3x2 *job);
@@ -87,7 +87,7 @@ static void place_row(uint32_t *words, int32_t row, const int32_t *values, int32
     }
 }
 
-// What one call works on, and what it is to give.
+// The operands of one call, and its expected results.
 struct three_rows_case {
     enum three_rows kind;
     struct rl_dot_3x2 job;

@@ -54,7 +54,7 @@ static void dot_s4(const int8_t *values, int32_t depth, int32_t at, int32_t offs
 }
 #endif
 
-// What is compared with the plain forms: the assembler, or on other cores the plain forms themselves.
+// The loops that are compared with the plain forms: the assembler, or on other cores the plain forms themselves.
 struct loops {
     void (*dot_rows)(const void *rows, bool wide);
     void (*dot_slide)(const void *windows, int32_t pixel);

@@ -60,7 +60,7 @@ static struct rl_fully_connected random_fully_connected(struct rl_case *c, struc
                                        .range = {n->limits.min, n->limits.max}};
 }
 
-// What CMSIS-NN's function makes of it, with one scale for all channels.
+// The result of CMSIS-NN's function, with one scale for all channels.
 static void fully_connected_of_cmsis_nn(struct rl_case *c, const struct rl_fully_connected *l, const struct numbers *n,
                                         bool per_channel, const int8_t *input, int8_t *output)
 {

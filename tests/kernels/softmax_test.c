@@ -290,8 +290,8 @@ static void test_accuracy_s16(struct rl_case *c)
     rl_test_stop(c);
 }
 
-// The fixed point formulas could all be wrong together: no output is further from the true value than rounding
-// explains.
+// Guards against an error in all fixed-point formulas together: no output differs from the true value by more than
+// rounding explains.
 static void test_accuracy(struct rl_case *c)
 {
     rl_test_start(c, "softmax_is_close_to_floating_point");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scratch that rl_convolution_scratch and rl_depthwise_scratch ask for, on the cores that they are for: with that
-// much the blocks of a kernel lie there, with less they do not, and results are the same. Other cores take it as any
-// scratch.
+// The scratch sizes of rl_convolution_scratch and rl_depthwise_scratch, on the cores that they are for. With so many
+// bytes the blocks of a kernel lie in the scratch, with fewer they do not, and results are the same. Other cores treat
+// it like any scratch.
 #include "arm_nnfunctions.h"
 #include "arm_nnsupportfunctions.h"
 #include "kernels/isa.h"

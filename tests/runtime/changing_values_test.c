@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What rl_program_verify finds out about methods whose values and shapes change while they run: what is wrong whatever
-// happens is refused, what may turn out right is not.
+// rl_program_verify on methods whose values and shapes change while they run: calls that are wrong in every run are
+// refused, calls that may be right are not.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -83,7 +83,7 @@ static void element_types_are_refused(void **state)
     }
 }
 
-// Where weights lie in another file, sizes are those of this one.
+// If weights lie in another file, the sizes of this file count.
 static void sizes_beside_a_file_of_data_are_refused(void **state)
 {
     (void)state;
@@ -296,7 +296,7 @@ static void moved_tensors_keep_their_types_and_sizes(void **state)
     free(sizes.file);
 }
 
-// In the file the call would be wrong; with what is moved there it is right.
+// The call would be wrong with the tensor in the file. With the tensor that is moved there it is right.
 static void what_a_move_makes_right_is_not_refused(void **state)
 {
     (void)state;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What rl_program_verify finds out by letting operators check their arguments: every program that was recorded passes
-// while nothing lies at the addresses that its tensors get, and arguments that an operator refuses are refused before
-// anything runs.
+// rl_program_verify lets operators check their arguments. Every recorded program passes although there is no memory at
+// the addresses of its tensors, and arguments that an operator refuses are refused before anything runs.
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +20,7 @@ static const uint8_t channels_last[] = {0, 2, 3, 1};
 
 // ---- recorded programs
 
-// A registry whose operators count that they were asked to check.
+// A registry whose operators count how often they are called to check.
 struct spies {
     struct rl_kernel kernels[MOST_KERNELS];
     const struct rl_kernel *list[MOST_KERNELS];
@@ -199,7 +198,7 @@ static void work_spaces_that_are_too_small_are_refused(void **state)
                    "the work space is too small: the program was made for another core");
 }
 
-// Elements of constants are looked at; those of other tensors are not there before the program runs.
+// Elements of constants are checked. Those of other tensors do not exist before the program runs.
 static void scales_are_checked_as_soon_as_they_are_there(void **state)
 {
     (void)state;
@@ -263,7 +262,7 @@ static enum rl_status write_at_once(struct rl_call *call)
     return call->status;
 }
 
-// Operators of a firmware need not know that they may be asked to check only.
+// Operators of a firmware need not support calls that only check.
 static void operators_that_do_not_say_so_are_not_asked(void **state)
 {
     (void)state;

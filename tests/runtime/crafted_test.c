@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs made up to leave their memory, each of which once did: by moves, by sizes whose products leave 32 bits, by
-// what is empty.
+// Programs made to leave their memory, each of which once did: by moves, by sizes whose products exceed 32 bits, by
+// empty tensors.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -323,7 +323,7 @@ static void a_softmax_needs_a_factor_of_at_least_one(void **state)
     }
 }
 
-// Nothing of 2^31 by 2^31 would keep an operator counting for ever, and its counts leave 32 bits.
+// An empty tensor with dimensions of 2^31 by 2^31 would keep an operator counting for ever, and exceed 32 bits.
 static void empty_tensors_of_endless_sizes_are_refused(void **state)
 {
     (void)state;

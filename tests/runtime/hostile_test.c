@@ -25,7 +25,7 @@ static uint8_t *copy_block(const uint8_t *bytes, size_t size)
     return copy;
 }
 
-// Runs a program and reads its outputs; any status will do.
+// Runs a program and reads its outputs; any status is accepted.
 static enum rl_status try_method(struct rl_method *method)
 {
     bool done;
@@ -48,8 +48,8 @@ static enum rl_status try_method(struct rl_method *method)
 
 enum { PORTABLE_FLIPS = 1000 };
 
-// Opens and runs a copy; any status will do. Without verification, what reads a program before it is proved is on
-// trial, and it must not run.
+// Opens and runs a copy; any status is accepted. Without verification, this tests the functions that read an unproved
+// program, which must not run.
 static enum rl_status try_file(const uint8_t *bytes, size_t size, bool verify)
 {
     struct runnable r;

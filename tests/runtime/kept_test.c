@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What operators keep of their arguments for later runs: it must make no difference to results and refusals.
+// The structs that operators keep for later runs must not change results and refusals.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The life of a method as an application sees it: what is refused and how it is told, stepping, hooks, bound memory.
+// A method as an application uses it: refusals and their messages, stepping, hooks, bound memory.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What only the data can get wrong: indices out of range, division by zero, a source that is too short. Each is refused
-// by name, and nothing is written outside the output.
+// Errors that depend on data: indices out of range, division by zero, a source that is too short. The error names the
+// operator, and nothing is written outside the output.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Float functions, reductions, matrix products, expansion and enlargement, against their formulas.
+// Float functions, reductions, matrix products, expansion and upsampling, against their formulas.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
