@@ -18,13 +18,12 @@ struct tensors {
     struct rl_tensor input, output;
 };
 
-// True if a dimension of the output has the size that input and window give. There must be room for a whole window,
-// also in ceil mode.
+// True if a dimension of the output has the size that input and window give. In ceil mode a window may be larger than
+// the padded input.
 static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding, bool ceil_mode, int32_t output)
 {
     const struct rl_window window = {.kernel = kernel, .stride = stride, .padding = padding, .dilation = 1};
-    return padding <= kernel / 2 && (uint32_t)input + 2 * (uint32_t)padding >= (uint32_t)kernel &&
-           rl_count_pool_windows((uint32_t)input, &window, ceil_mode) == (uint32_t)output;
+    return padding <= kernel / 2 && rl_count_pool_windows((uint32_t)input, &window, ceil_mode) == (uint32_t)output;
 }
 
 static void read_pooling(struct rl_call *call, uint32_t ceil_argument, uint32_t output_argument, const uint8_t *order,

@@ -244,6 +244,80 @@ static void nhwc_forms_compute_the_same(void **state)
     assert_memory_equal(second, expected, 18);
 }
 
+struct ceil_case {
+    int32_t input, kernel, stride, padding, output;
+};
+
+// One column of pixels under windows that count only the pixels they find.
+static int pool_slowly(const struct ceil_case *c, const int8_t *in, int32_t place, bool is_max)
+{
+    int count = 0, sum = 0, most = -128;
+    for (int32_t k = 0; k < c->kernel; k++) {
+        const int32_t at = place * c->stride - c->padding + k;
+        if (at >= 0 && at < c->input) {
+            most = in[at] > most ? in[at] : most;
+            sum += in[at];
+            count++;
+        }
+    }
+    return is_max ? most : (sum + (sum > 0 ? count / 2 : -(count / 2))) / count;
+}
+
+static enum rl_status run_ceil_pool(const struct ceil_case *c, const int8_t *in, bool is_max, int8_t *result)
+{
+    const int32_t sizes[] = {1, 1, c->input, 1}, out_sizes[] = {1, 1, c->output, 1};
+    struct test_program p = {0};
+    program_input(&p, RL_INT8, 4, sizes, channels_last, in);
+    program_ints(&p, 2, (int32_t[]){c->kernel, 1});
+    program_ints(&p, 2, (int32_t[]){c->stride, 1});
+    program_ints(&p, 2, (int32_t[]){c->padding, 0});
+    if (is_max) {
+        program_ints(&p, 2, (int32_t[]){1, 1});
+    }
+    program_bool(&p, true);
+    for (int i = 0; i < 2; i++) {
+        program_int(&p, 0);
+    }
+    if (is_max) {
+        program_int(&p, -128);
+        program_int(&p, 127);
+    } else {
+        program_int(&p, 0);
+        program_scratch(&p, 16);
+    }
+    program_output(&p, RL_INT8, 4, out_sizes, channels_last);
+    const char *name = is_max ? "cortex_m::quantized_max_pool2d" : "cortex_m::quantized_avg_pool2d";
+    const enum rl_status status = program_run(&p, name, "out");
+    if (status == RL_OK) {
+        program_result(&p, 0, result, (size_t)c->output);
+    }
+    program_free(&p);
+    return status;
+}
+
+// The last window may hang over the end, and the only one may be larger than the whole input. The sizes are PyTorch's.
+static void pools_in_ceil_mode_hang_over_the_end(void **state)
+{
+    (void)state;
+    static const struct ceil_case cases[] = {
+        {2, 3, 2, 0, 1}, {1, 3, 3, 0, 1}, {1, 2, 2, 0, 1}, {3, 4, 2, 0, 1}, {1, 4, 2, 1, 1},
+        {5, 3, 2, 1, 3}, {6, 3, 2, 0, 3}, {4, 2, 3, 0, 2}, {3, 2, 2, 1, 2}, {7, 5, 3, 2, 3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (int is_max = 0; is_max < 2; is_max++) {
+            int8_t in[8], result[4];
+            fill(in, 8, (uint32_t)i + 1);
+            assert_int_equal(run_ceil_pool(&cases[i], in, is_max, result), RL_OK);
+            for (int32_t k = 0; k < cases[i].output; k++) {
+                assert_int_equal(result[k], pool_slowly(&cases[i], in, k, is_max));
+            }
+            struct ceil_case wrong = cases[i];
+            wrong.output++;
+            assert_int_not_equal(run_ceil_pool(&wrong, in, is_max, result), RL_OK);
+        }
+    }
+}
+
 // A tensor in the second planned buffer is found there, and neither buffer is left.
 static void several_planned_buffers(void **state)
 {
@@ -299,6 +373,7 @@ int main(void)
         cmocka_unit_test(batch_matmul_multiplies_each_pair),
         cmocka_unit_test(transposed_convolution_spreads_each_pixel),
         cmocka_unit_test(nhwc_forms_compute_the_same),
+        cmocka_unit_test(pools_in_ceil_mode_hang_over_the_end),
         cmocka_unit_test(several_planned_buffers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
