@@ -40,15 +40,17 @@ static inline int32_t rl_block_bytes(const struct rl_block_shape *s, int32_t cha
     return s->taps_first ? bytes + rl_patches_bytes(s->depth) + channels * s->depth : bytes;
 }
 
-// Channels of a block when `given` bytes are available: as few blocks as possible, all of about the same size.
+// Channels of a block when `given` bytes are available: as few blocks as possible, all of about the same size. Where not
+// even two channels fit, blocks are as without given memory.
 static inline int32_t rl_block_channels(const struct rl_block_shape *s, int32_t given)
 {
-    const int32_t room = given >= RL_BLOCK_ENOUGH / 2 ? given : RL_BLOCK_ENOUGH;
+    const bool serves = given >= RL_BLOCK_ENOUGH / 2 && given >= rl_block_bytes(s, 2);
+    const int32_t room = serves ? given : RL_BLOCK_ENOUGH;
     int32_t blocks = s->channels / (RL_CHANNEL_BLOCK + 1), block;
     do {
         blocks++;
         block = rl_even((s->channels + blocks - 1) / blocks);
-    } while (block > RL_CHANNEL_BLOCK || (s->taps_first && rl_block_bytes(s, block) > room));
+    } while (block > RL_CHANNEL_BLOCK || (s->taps_first && block > 2 && rl_block_bytes(s, block) > room));
     return block;
 }
 

@@ -272,6 +272,35 @@ static void test_multiplier_large_filters(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// A large filter with a multiplier, whatever the scratch: programs made for other cores plan other sizes.
+static void test_every_scratch(struct rl_case *c)
+{
+    rl_test_start(c, "depthwise_large_filter_in_every_scratch");
+    for (int32_t bytes = 8; bytes <= 2400; bytes += 8) {
+        struct problem p;
+        memset(&p, 0, sizeof p);
+        p.params.ch_mult = 11;
+        p.params.stride = (cmsis_nn_tile){2, 1};
+        p.params.dilation = (cmsis_nn_tile){1, 1};
+        p.params.padding = (cmsis_nn_tile){6, 2};
+        p.input_dims = (cmsis_nn_dims){1, 8, 10, 1};
+        p.filter_dims.h = 8 + bytes % 3;
+        p.filter_dims.w = 12;
+        p.output_dims = (cmsis_nn_dims){1, 2, 4, 11};
+        describe(c, &p);
+        random_values(c, &p);
+        const cmsis_nn_context ctx = rl_case_scratch(c, bytes);
+        const arm_cmsis_nn_status status =
+            arm_depthwise_conv_s8(&ctx, &p.params, &p.quant, &p.input_dims, p.input, &p.filter_dims, p.filter,
+                                  &p.bias_dims, p.bias, &p.output_dims, p.output);
+        reference(&p);
+        rl_case_expect(c, status == ARM_CMSIS_NN_SUCCESS, "success");
+        rl_case_equal_s8(c, "output", p.expected, p.output, rl_elements(&p.output_dims));
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 static void test_direct(struct rl_case *c)
 {
     rl_test_start(c, "depthwise_opt_and_3x3_called_directly");
@@ -347,6 +376,7 @@ int main(void)
     test_large_filters(&c);
     test_multiplier(&c);
     test_multiplier_large_filters(&c);
+    test_every_scratch(&c);
     test_direct(&c);
     test_rejected(&c);
     return rl_test_finish(&c);
