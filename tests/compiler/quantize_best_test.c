@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the best quantizer takes beyond the stock one, on graphs in text form, and calibration of them.
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,6 +40,15 @@ static const struct rl_observer *observer(const struct quantized *q, const char 
     }
     fail_msg("no value is called %s", value);
     return NULL;
+}
+
+// Calibrates with one sample for the only input.
+static void calibrate(struct quantized *q, const float *sample, size_t bytes)
+{
+    struct rl_dataset_input input = {q->graph->inputs[0]->name, q->graph->inputs[0]->type,
+                                     (const unsigned char *)sample, bytes};
+    const struct rl_dataset dataset = {.sample_count = 1, .input_count = 1, .inputs = &input};
+    assert_int_equal(rl_quantize_calibrate(&q->context, q->graph, &dataset, q->annotation), RL_OK);
 }
 
 static void numbers_and_channels_are_broadcast(void **state)
@@ -102,10 +112,7 @@ static void copies_to_another_layout_are_observed(void **state)
     struct quantized q;
     (void)state;
     annotate(&q, model, RL_QUANTIZER_BEST);
-    const struct rl_tensor_type type = q.graph->inputs[0]->type;
-    struct rl_dataset_input input = {"x", type, (const unsigned char *)sample, sizeof sample};
-    const struct rl_dataset dataset = {.sample_count = 1, .input_count = 1, .inputs = &input};
-    assert_int_equal(rl_quantize_calibrate(&q.context, q.graph, &dataset, q.annotation), RL_OK);
+    calibrate(&q, sample, sizeof sample);
     assert_float_equal(observer(&q, "copy")->histogram->range.min, -8, 0);
     rl_arena_free(&q.arena);
 }
@@ -126,16 +133,30 @@ static void sums_far_from_zero_stay_in_floating_point(void **state)
     struct quantized q;
     (void)state;
     annotate(&q, model, RL_QUANTIZER_BEST);
-    const struct rl_tensor_type type = q.graph->inputs[0]->type;
-    struct rl_dataset_input input = {"x", type, (const unsigned char *)sample, sizeof sample};
-    const struct rl_dataset dataset = {.sample_count = 1, .input_count = 1, .inputs = &input};
     assert_non_null(observer(&q, "far"));
-    assert_int_equal(rl_quantize_calibrate(&q.context, q.graph, &dataset, q.annotation), RL_OK);
+    calibrate(&q, sample, sizeof sample);
     assert_null(observer(&q, "far"));
     assert_non_null(strstr(q.graph->first->next->next->reason, "far from zero"));
     assert_non_null(observer(&q, "small"));
     assert_non_null(observer(&q, "near"));
     assert_non_null(observer(&q, "back"));
+    rl_arena_free(&q.arena);
+}
+
+// Scores that come masked: their point is the first of all.
+static void masked_inputs_stay_in_floating_point(void **state)
+{
+    static const char model[] = "graph g\n"
+                                "input %scores : f32[1,4]\n"
+                                "%y = aten::_softmax.default(self=%scores, dim=-1, half_to_float=False) : f32[1,4]\n"
+                                "output %y\n";
+    static const float sample[4] = {-1, 0, 1, -INFINITY};
+    struct quantized q;
+    (void)state;
+    annotate(&q, model, RL_QUANTIZER_BEST);
+    assert_non_null(observer(&q, "scores"));
+    calibrate(&q, sample, sizeof sample);
+    assert_null(observer(&q, "scores"));
     rl_arena_free(&q.arena);
 }
 
@@ -146,6 +167,7 @@ int main(void)
         cmocka_unit_test(copies_of_elements_share_a_grid),
         cmocka_unit_test(copies_to_another_layout_are_observed),
         cmocka_unit_test(sums_far_from_zero_stay_in_floating_point),
+        cmocka_unit_test(masked_inputs_stay_in_floating_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -418,21 +418,6 @@ static void masked_scores_stay_in_floating_point(void **state)
     }
 }
 
-// Scores that come masked as the first input: its point is the first of all.
-static void masked_inputs_stay_in_floating_point(void **state)
-{
-    (void)state;
-    const struct rl_tensor_type type = matrix(1, 4);
-    struct rl_value *scores = rl_graph_add_input(graph, "scores", &type);
-    struct rl_value *y = softmax(scores, "y", -1);
-    rl_graph_add_output(graph, y);
-    struct rl_annotation *annotation = annotate(RL_QUANTIZER_BEST);
-    static const float sample[] = {-1, 0, 1, -INFINITY};
-    assert_int_equal(calibrate(annotation, sample, 1), RL_OK);
-    assert_null(made(annotation, scores));
-    assert_null(used(annotation, scores, y));
-}
-
 static void removed_identities_are_weighed(void **state)
 {
     (void)state;
@@ -503,7 +488,6 @@ int main(void)
         WITH_GRAPH(uses_with_another_grid_are_quantized_again),
         WITH_GRAPH(calibration_observes_every_sample),
         WITH_GRAPH(masked_scores_stay_in_floating_point),
-        WITH_GRAPH(masked_inputs_stay_in_floating_point),
         WITH_GRAPH(removed_identities_are_weighed),
         WITH_GRAPH(calibration_refuses_broken_data),
         WITH_GRAPH(calibration_refuses_broken_weights),
