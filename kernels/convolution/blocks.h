@@ -40,8 +40,8 @@ static inline int32_t rl_block_bytes(const struct rl_block_shape *s, int32_t cha
     return s->taps_first ? bytes + rl_patches_bytes(s->depth) + channels * s->depth : bytes;
 }
 
-// Channels of a block when `given` bytes are available: as few blocks as possible, all of about the same size. Where not
-// even two channels fit, blocks are as without given memory.
+// Channels of a block when `given` bytes are available: as few blocks as possible, all of about the same size. Given
+// memory in which not even two channels fit is not used.
 static inline int32_t rl_block_channels(const struct rl_block_shape *s, int32_t given)
 {
     const bool serves = given >= RL_BLOCK_ENOUGH / 2 && given >= rl_block_bytes(s, 2);
