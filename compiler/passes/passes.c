@@ -28,6 +28,11 @@ static bool is_quantizing(const struct rl_pass *pass)
     return pass->options->quantization != RL_QUANTIZE_NONE && !is_quantized(pass->graph);
 }
 
+bool rl_quantizes_as_stock(const struct rl_pass *pass)
+{
+    return pass->options->quantizer == RL_QUANTIZER_STOCK && is_quantizing(pass);
+}
+
 static bool is_wanted(const struct rl_pass *pass, enum rl_when when)
 {
     switch (when) {
@@ -39,6 +44,8 @@ static bool is_wanted(const struct rl_pass *pass, enum rl_when when)
         return is_quantizing(pass);
     case RL_WHEN_QUANTIZING_BEST:
         return pass->options->quantizer == RL_QUANTIZER_BEST && is_quantizing(pass);
+    case RL_WHEN_QUANTIZING_STOCK:
+        return rl_quantizes_as_stock(pass);
     case RL_WHEN_INT8_INTERFACE:
         return pass->options->interface == RL_INTERFACE_INT8;
     case RL_WHEN_UNOBSERVED:

@@ -77,11 +77,8 @@ static struct rl_site *next_site(const struct rl_annotation *annotation, struct 
 static struct rl_site *find_activation(const struct rl_annotation *annotation, struct rl_site *site,
                                        const struct rl_pattern *pattern, enum rl_quantizer quantizer)
 {
-    if (!pattern->fuses_activation) {
-        return NULL;
-    }
     const struct rl_node *user = rl_value_only_user(annotation->graph, site->node->results[0]);
-    if (!user || !rl_pattern_is_activation(user->op)) {
+    if (!user || !rl_pattern_fuses(pattern, user->op)) {
         return NULL;
     }
     struct rl_site *found = rl_annotation_site(annotation, user);
@@ -96,7 +93,8 @@ static void match_patterns(const struct rl_annotation *annotation, bool channel_
     for (int i = 0; i < annotation->site_count; i++) {
         struct rl_site *site = &annotation->sites[i];
         const struct rl_pattern *pattern = rl_pattern_find(site->node->op);
-        if (!pattern || pattern->channel_weights != channel_weights || site->annotated) {
+        const bool is_left = quantizer == RL_QUANTIZER_STOCK && site->node->reason;
+        if (!pattern || pattern->channel_weights != channel_weights || site->annotated || is_left) {
             continue;
         }
         struct rl_site *activation = find_activation(annotation, site, pattern, quantizer);

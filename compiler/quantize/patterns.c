@@ -113,12 +113,6 @@ static const char *object_to_add(const struct rl_candidate *candidate)
     return object_to_elementwise(candidate);
 }
 
-static const char *object_to_sub(const struct rl_candidate *candidate)
-{
-    return candidate->quantizer == RL_QUANTIZER_STOCK ? "the stock quantizer leaves subtractions in floating point"
-                                                      : object_to_add(candidate);
-}
-
 static const char *object_to_softmax(const struct rl_candidate *candidate)
 {
     const struct rl_tensor_type *type = &candidate->node->results[0]->type;
@@ -162,7 +156,7 @@ static const struct rl_pattern patterns[] = {
     {RL_OP_aten_conv_transpose2d_input, true, true, false, RL_SPEC_ACTIVATION, object_to_transposed},
     {RL_OP_aten_linear, false, true, false, RL_SPEC_ACTIVATION, NULL},
     {RL_OP_aten_add, false, true, true, RL_SPEC_ACTIVATION, object_to_add},
-    {RL_OP_aten_sub_tensor, false, true, true, RL_SPEC_ACTIVATION, object_to_sub},
+    {RL_OP_aten_sub_tensor, false, true, true, RL_SPEC_ACTIVATION, object_to_add},
     {RL_OP_aten_mul, false, false, true, RL_SPEC_ACTIVATION, object_to_elementwise},
     {RL_OP_aten_bmm, false, false, false, RL_SPEC_ACTIVATION, object_to_bmm},
     {RL_OP_aten_softmax, false, false, false, RL_SPEC_SOFTMAX, object_to_softmax},
@@ -189,7 +183,14 @@ const struct rl_pattern *rl_pattern_find(enum rl_op_id op)
 
 bool rl_pattern_is_activation(enum rl_op_id op)
 {
-    return rl_op_get(op)->layer == RL_LAYER_CLAMP;
+    const enum rl_op_layer layer = rl_op_get(op)->layer;
+    return layer == RL_LAYER_CLAMP || layer == RL_LAYER_RAMP;
+}
+
+bool rl_pattern_fuses(const struct rl_pattern *pattern, enum rl_op_id op)
+{
+    return pattern->fuses_activation && rl_pattern_is_activation(op) &&
+           (rl_op_get(op)->layer == RL_LAYER_CLAMP || rl_op_get(pattern->op)->has_weights);
 }
 
 bool rl_pattern_shares_grid(enum rl_op_id op, enum rl_quantizer quantizer)

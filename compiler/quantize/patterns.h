@@ -16,7 +16,8 @@ struct rl_candidate {
     enum rl_quantizer quantizer;
 };
 
-// An operator, alone or followed by one activation that its kernel applies as a clamp of the integer range.
+// An operator, alone or followed by one activation that its kernel applies: as a clamp of the integer range, and
+// hardsigmoid by another scale and zero point as well.
 struct rl_pattern {
     enum rl_op_id op;
     bool channel_weights; // each output channel has a grid of its own; such operators are matched before all others
@@ -31,8 +32,11 @@ struct rl_pattern {
 // The pattern that starts with an operator; NULL if there is none.
 const struct rl_pattern *rl_pattern_find(enum rl_op_id op);
 
-// relu, hardtanh, clamp.
+// relu, hardtanh, clamp, hardsigmoid.
 bool rl_pattern_is_activation(enum rl_op_id op);
+
+// Whether an activation fuses into the operator that a pattern starts with. Only layers with weights take hardsigmoid.
+bool rl_pattern_fuses(const struct rl_pattern *pattern, enum rl_op_id op);
 
 // Operators whose inputs and results must share one grid because they only choose, move or bound values.
 bool rl_pattern_shares_grid(enum rl_op_id op, enum rl_quantizer quantizer);

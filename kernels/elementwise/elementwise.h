@@ -28,7 +28,8 @@ static inline int32_t rl_add_one(const struct rl_add *add, int32_t a, int32_t b)
 // One product, in the plainest way.
 static inline int8_t rl_mul_s8_one(const struct rl_mul *mul, int32_t a, int32_t b)
 {
-    const int32_t product = (a + mul->input_offset[0]) * (b + mul->input_offset[1]);
+    const uint32_t factors[2] = {(uint32_t)(a + mul->input_offset[0]), (uint32_t)(b + mul->input_offset[1])};
+    const int32_t product = (int32_t)(factors[0] * factors[1]); // may wrap, as it does on cores with Helium
     const int32_t scaled = rl_requantize(product, mul->scale.multiplier, mul->scale.shift);
     return rl_output_s8(scaled, mul->output_offset, mul->range.min, mul->range.max);
 }

@@ -104,11 +104,13 @@ enum rl_status rl_run_cm_quantized_add(struct rl_call *call)
     return call->status;
 }
 
-// The zero point of a factor. For hardswish, whose factor stock programs cut off at 6, it lies far outside int8. Its
-// sums with values fit 16 bits.
+// The zero point of a factor. For hardswish, whose factor stock programs cut off at 6, it lies far outside int8, and
+// the farther the smaller the scale is. Its difference to a value fits 32 bits.
+enum { FURTHEST_ZERO_POINT = INT32_MAX + INT8_MIN };
+
 static int32_t factor_zero_point(struct rl_call *call, uint32_t argument)
 {
-    return rl_call_bounded(call, argument, INT8_MAX - INT16_MAX, INT16_MAX - INT8_MAX);
+    return rl_call_bounded(call, argument, -FURTHEST_ZERO_POINT, FURTHEST_ZERO_POINT);
 }
 
 struct multiplication {

@@ -80,6 +80,46 @@ static void numbers_and_channels_are_broadcast(void **state)
     rl_arena_free(&q.arena);
 }
 
+// Only layers with weights take hardsigmoid; a sum keeps a grid of its own.
+static void hardsigmoid_fuses_into_layers(void **state)
+{
+    static const char model[] = "graph g\n"
+                                "input %x : f32[1,2]\n"
+                                "constant %weight : f32[2,2] = [1.0, 2.0, 3.0, 4.0]\n"
+                                "%layer = aten::linear.default(input=%x, weight=%weight, bias=None) : f32[1,2]\n"
+                                "%gate = aten::hardsigmoid.default(self=%layer) : f32[1,2]\n"
+                                "%sum = aten::add.Tensor(self=%gate, other=%x) : f32[1,2]\n"
+                                "%last = aten::hardsigmoid.default(self=%sum) : f32[1,2]\n"
+                                "output %last\n";
+    static const enum rl_quantizer quantizers[] = {RL_QUANTIZER_BEST, RL_QUANTIZER_STOCK};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct quantized q;
+        annotate(&q, model, quantizers[i]);
+        assert_null(observer(&q, "layer"));
+        assert_non_null(observer(&q, "gate"));
+        assert_non_null(observer(&q, "sum"));
+        rl_arena_free(&q.arena);
+    }
+}
+
+// A pass that knows better than the patterns says so in the node.
+static void stock_leaves_what_has_a_reason(void **state)
+{
+    static const char model[] = "graph g\n"
+                                "input %x : f32[1,2,1,4]\n"
+                                "%pool = aten::avg_pool2d.default(self=%x, kernel_size=[1, 2]) : f32[1,2,1,2] @reason "
+                                "\"a sequence\"\n"
+                                "%again = aten::avg_pool2d.default(self=%pool, kernel_size=[1, 2]) : f32[1,2,1,1]\n"
+                                "output %again\n";
+    struct quantized q;
+    (void)state;
+    annotate(&q, model, RL_QUANTIZER_STOCK);
+    assert_null(observer(&q, "pool"));
+    assert_non_null(observer(&q, "again"));
+    rl_arena_free(&q.arena);
+}
+
 static void copies_of_elements_share_a_grid(void **state)
 {
     static const char model[] = "graph g\n"
@@ -164,6 +204,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_and_channels_are_broadcast),
+        cmocka_unit_test(hardsigmoid_fuses_into_layers),
+        cmocka_unit_test(stock_leaves_what_has_a_reason),
         cmocka_unit_test(copies_of_elements_share_a_grid),
         cmocka_unit_test(copies_to_another_layout_are_observed),
         cmocka_unit_test(sums_far_from_zero_stay_in_floating_point),

@@ -22,6 +22,7 @@
 #include <cmocka.h>
 
 #include "compiler/data/dataset.h"
+#include "compiler/passes/passes.h"
 #include "compiler/pipeline.h"
 #include "compiler/quantize/quantize.h"
 
@@ -156,6 +157,18 @@ static void compare(struct comparison *comparison, const struct rl_graph *graph)
     assert_null(fgets(comparison->line, LINE_SIZE, comparison->record)); // nothing was left out
 }
 
+// The canonical graph that the stock quantizer works on.
+static enum rl_status read_as_stock(struct rl_context *context, struct rl_arena *arena, const char *model,
+                                    const struct rl_target *target, struct rl_graph **graph)
+{
+    const struct rl_compile_options options = {.model = model, .target = *target, .quantizer = RL_QUANTIZER_STOCK};
+    struct rl_pass pass = {.context = context, .arena = arena, .options = &options};
+    const enum rl_status status = rl_phases_run(&pass, RL_PHASE_READ, RL_PHASE_CANONICAL);
+
+    *graph = pass.graph;
+    return status;
+}
+
 static void check_model(const char *name, const char *model, const char *calibration)
 {
     struct rl_context context = {0};
@@ -168,7 +181,7 @@ static void check_model(const char *name, const char *model, const char *calibra
     memset(&comparison, 0, sizeof comparison);
     enum rl_status status = rl_target_parse(&context, "any", &target);
     if (status == RL_OK) {
-        status = rl_compile_front(&context, &arena, model, &target, &graph);
+        status = read_as_stock(&context, &arena, model, &target, &graph);
     }
     if (status == RL_OK) {
         status = rl_dataset_load(&context, &arena, &calibration, 1, graph, &dataset);
@@ -216,11 +229,19 @@ static void check_patterns(void **state)
     check_model("patterns", RL_FIXTURES "/quantize/patterns.pt2", RL_FIXTURES "/quantize/patterns.npz");
 }
 
+// Layers with hardsigmoid and hardswish, which the stock quantizer fuses and clamps.
+static void check_gated(void **state)
+{
+    (void)state;
+    check_model("gated", RL_FIXTURES "/stock/gated/float.pt2", RL_FIXTURES "/stock/gated/calib.npz");
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest own[] = {
         cmocka_unit_test(check_patterns),
         cmocka_unit_test(check_digits),
+        cmocka_unit_test(check_gated),
     };
     if (argc < 2) {
         return cmocka_run_group_tests(own, NULL, NULL);

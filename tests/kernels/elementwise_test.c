@@ -103,8 +103,9 @@ static void test_mul(struct rl_case *c)
     rl_test_start(c, "mul_s8");
     for (int i = 0; i < 400; i++) {
         const size_t count = random_count(c);
-        // Hardswish of stock programs has an offset far beyond int8.
-        const int32_t furthest = rl_random_one_in(c, 4) ? INT16_MAX - INT8_MAX : INT8_MAX;
+        // Hardswish of stock programs has an offset far beyond int8, with which the product may even wrap.
+        static const int32_t furthest_ones[] = {INT8_MAX, INT8_MAX, INT16_MAX - INT8_MAX, INT32_MAX + INT8_MIN};
+        const int32_t furthest = furthest_ones[rl_random_in(c, 0, 3)];
         const int32_t offset_a = rl_random_extreme(c, -127, 128);
         const int32_t offset_b = rl_random_extreme(c, -furthest, furthest);
         struct operand out = {rl_random_extreme(c, -128, 127), 0, 0};
@@ -116,7 +117,8 @@ static void test_mul(struct rl_case *c)
                       (long)low, (long)high);
         int8_t *x = rl_case_s8(c, count), *y = rl_case_s8(c, count), *expected = rl_case_s8(c, count);
         for (size_t k = 0; k < count; k++) {
-            const int32_t product = (x[k] + offset_a) * (y[k] + offset_b);
+            const int64_t exact = (int64_t)(x[k] + offset_a) * (y[k] + offset_b);
+            const int32_t product = rl_reference_low_word(exact);
             expected[k] = rl_reference_output(product, out.multiplier, out.shift, out.offset, low, high);
         }
         int8_t *output = output_of(c, x, y, count);

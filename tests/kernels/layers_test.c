@@ -30,7 +30,7 @@ static void test_mul(struct rl_case *c)
     rl_test_start(c, "mul");
     for (int i = 0; i < CASES; i++) {
         struct rl_mul layer = {
-            .input_offset = {rl_random_in(c, -127, 128), rl_random_in(c, -32640, 32640)},
+            .input_offset = {rl_random_in(c, -127, 128), rl_random_in(c, INT16_MIN - 100, INT16_MAX + 100)},
             .output_offset = rl_random_in(c, -128, 127),
             .scale = {rl_random_in(c, 0, INT32_MAX), rl_random_in(c, -31, 0)},
             .count = rl_random_in(c, 0, 70),

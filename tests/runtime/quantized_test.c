@@ -267,30 +267,36 @@ static void one_value_per_channel_is_repeated(void **state)
     }
 }
 
-// Hardswish as the stock flow writes it: x * (min(x, 3) + 3), whose second factor is 0 at -431.
+// Hardswish as the stock flow writes it: x * (min(x, 3) + 3), whose second factor is 0 at -431 or, where x is small, at
+// a zero point far beyond. The runtime takes it as long as its difference to a value fits 32 bits.
 static void factors_have_zero_points_beyond_int8(void **state)
 {
     (void)state;
     static const int32_t sizes[] = {4, 5};
-    static const int32_t zero_points[] = {-431, 32640, -32640, 32641, -32641};
+    static const struct {
+        int32_t zero_point, shift;
+        bool is_taken;
+    } cases[] = {{-431, -14, true},      {32640, -14, true},   {-32641, -14, true},
+                 {-1000000, -22, true},  {7000000, -25, true}, {INT32_MAX - 127, -25, false},
+                 {INT32_MIN, -25, false}};
     int8_t left[20], right[20], result[20];
     fill(left, 20, 4);
     fill(right, 20, 5);
-    for (int i = 0; i < 5; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct test_program p = {0};
         program_input(&p, RL_INT8, 2, sizes, NULL, left);
         program_int(&p, -11);
         program_input(&p, RL_INT8, 2, sizes, NULL, right);
-        program_int(&p, zero_points[i]);
+        program_int(&p, cases[i].zero_point);
         program_int(&p, -48);
-        program_int(&p, 1 << 30); // 2^-1 * 2^-14
-        program_int(&p, -14);
+        program_int(&p, 1 << 30); // 2^-1 * 2^shift
+        program_int(&p, cases[i].shift);
         program_output(&p, RL_INT8, 2, sizes, NULL);
-        assert_int_equal(program_run(&p, "cortex_m::quantized_mul", "out"), i < 3 ? RL_OK : RL_ERROR_TYPE);
-        for (int k = 0; k < 20 && i < 3; k++) {
+        assert_int_equal(program_run(&p, "cortex_m::quantized_mul", "out"), cases[i].is_taken ? RL_OK : RL_ERROR_TYPE);
+        for (int k = 0; k < 20 && cases[i].is_taken; k++) {
             program_result(&p, 0, result, sizeof result);
-            const double product = (double)(left[k] + 11) * (right[k] - zero_points[i]) / (1 << 15);
-            const double expected = fmax(fmin(round(product) - 48, 127), -128);
+            const double product = (double)(left[k] + 11) * ((double)right[k] - cases[i].zero_point);
+            const double expected = fmax(fmin(round(ldexp(product, cases[i].shift - 1)) - 48, 127), -128);
             assert_true(fabs(result[k] - expected) <= 1);
         }
         program_free(&p);

@@ -86,6 +86,9 @@ static bool decompose_adaptive(const struct rl_pass *pass, struct rl_node *node)
     }
     const int64_t ones[2] = {1, 1};
     const bool whole_plane = to->sizes[2] == 1 && to->sizes[3] == 1;
+    if (!whole_plane && rl_quantizes_as_stock(pass)) {
+        rl_decline(graph, node, "the stock quantizer takes adaptive pools of whole planes only");
+    }
     become_pool(graph, node, input, kernel, whole_plane ? ones : kernel);
     return true;
 }
@@ -136,6 +139,9 @@ static bool decompose_adaptive_max(const struct rl_pass *pass, struct rl_node *n
     if (rl_value_use_count(graph, node->results[1]) > 0 || image->type.rank != (is_sequence ? 3 : 4) ||
         result->rank != image->type.rank) {
         return rl_decline(graph, node, "indices that are used, or no batch");
+    }
+    if (rl_quantizes_as_stock(pass)) {
+        rl_decline(graph, node, "the stock quantizer leaves adaptive maxima in floating point");
     }
     if (is_sequence) { // an image of one row
         const int64_t wide[4] = {image->type.sizes[0], image->type.sizes[1], 1, image->type.sizes[2]};

@@ -44,6 +44,14 @@ static bool decline_rank(struct rl_graph *graph, struct rl_node *node)
     return rl_decline(graph, node, "a sequence of rank %d; accepted: 3", node->args[0].as.value->type.rank);
 }
 
+// What the stock quantizer does not take: the nodes that are built from now on carry the reason.
+static void leave_to_stock(const struct rl_pass *pass, struct rl_node *node)
+{
+    if (rl_quantizes_as_stock(pass)) {
+        rl_decline(pass->graph, node, "the stock quantizer leaves operators on sequences in floating point");
+    }
+}
+
 static bool widen_conv(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
@@ -59,6 +67,7 @@ static bool widen_conv(const struct rl_pass *pass, struct rl_node *node)
         !widened(&at, "dilation", 1, 1, &dilation)) {
         return rl_decline(graph, node, "stride, padding or dilation of an unexpected length");
     }
+    leave_to_stock(pass, node);
     if (weight->kind == RL_VALUE_CONSTANT) {
         static const int same[3] = {0, 1, 2};
         const struct rl_tensor_type wide = image_type(&weight->type);
@@ -104,6 +113,7 @@ static bool widen_pool(const struct rl_pass *pass, struct rl_node *node)
         (is_max && !widened(&at, "dilation", 1, 1, &dilation))) {
         return rl_decline(graph, node, "kernel, stride, padding or dilation of an unexpected length");
     }
+    leave_to_stock(pass, node);
     const struct rl_tensor_type type = image_type(&node->results[0]->type);
     const struct rl_arg ceil_mode = *rl_node_arg(node, "ceil_mode");
     struct rl_arg args[] = {
@@ -124,6 +134,7 @@ static bool widen_adaptive(const struct rl_pass *pass, struct rl_node *node)
     if (!is_sequence(node)) {
         return decline_rank(graph, node);
     }
+    leave_to_stock(pass, node);
     const struct rl_tensor_type type = image_type(&node->results[0]->type);
     const int64_t output[2] = {1, node->results[0]->type.sizes[2]};
     const struct rl_arg args[] = {rl_arg_value(as_image(&at, node->args[0].as.value)),

@@ -353,6 +353,27 @@ bool rl_match_bias(struct rl_graph *graph, struct rl_node *node, double input_sc
     return true;
 }
 
+bool rl_read_bias(struct rl_graph *graph, const struct rl_node *node, int64_t channels, double *values)
+{
+    const struct rl_value *value = rl_node_tensor(node, "bias");
+    struct rl_weights quantized = {.value = NULL};
+    if (!value) {
+        memset(values, 0, (size_t)channels * sizeof *values);
+        return true;
+    }
+    const bool is_quantized = match_constant(graph, value, RL_INT32, 0, &quantized);
+    const bool is_float = value->kind == RL_VALUE_CONSTANT && value->type.dtype == RL_FLOAT32;
+    const struct rl_value *source = is_quantized ? quantized.value : value;
+    if ((!is_quantized && !is_float) || rl_tensor_numel(&source->type) != channels) {
+        return false;
+    }
+    for (int64_t c = 0; c < channels; c++) {
+        values[c] = is_quantized ? quantized.scales[c] * ((const int32_t *)source->data)[c]
+                                 : (double)((const float *)source->data)[c];
+    }
+    return true;
+}
+
 struct rl_value *rl_int32_vector(struct rl_graph *graph, const char *stem, const char *suffix, const int32_t *data,
                                  int64_t count)
 {

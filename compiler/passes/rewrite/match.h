@@ -95,6 +95,10 @@ bool rl_match_channel_weights(struct rl_graph *graph, struct rl_node *node, cons
 bool rl_match_bias(struct rl_graph *graph, struct rl_node *node, double input_scale, const struct rl_weights *weights,
                    const struct rl_value **bias);
 
+// The bias as real numbers, one for each of `channels` output channels; zeros when there is none. False when it is not
+// constant.
+bool rl_read_bias(struct rl_graph *graph, const struct rl_node *node, int64_t channels, double *values);
+
 // An int32 constant called STEM_SUFFIX. The data must outlive the graph.
 struct rl_value *rl_int32_vector(struct rl_graph *graph, const char *stem, const char *suffix, const int32_t *data,
                                  int64_t count);

@@ -43,8 +43,10 @@ void rl_add_run(const struct rl_add *layer, const int8_t *a, const int8_t *b, in
 void rl_add_s16_run(const struct rl_add *layer, const int16_t *a, const int16_t *b, int16_t *output);
 
 // output = clamp(requantize((a + input_offset[0]) * (b + input_offset[1]), scale) + output_offset)
+//
+// The product is computed modulo 2^32. It cannot wrap while both offsets are within -32640..32640.
 struct rl_mul {
-    int32_t input_offset[2]; // int8: -32640..32640; int16: not used, as if 0
+    int32_t input_offset[2]; // int8: within INT32_MAX - 128 of 0; int16: not used, as if 0
     int32_t output_offset;   // int8: -128..127; int16: not used, as if 0
     struct rl_scale scale;   // a shift above 14 (int16: above 0) may make the product wrap
     struct rl_range range;

@@ -186,12 +186,13 @@ static bool flattens_channels_last(const struct rl_node *linear)
     return image->producer && image->producer->op == RL_OP_aten_permute_copy;
 }
 
+// The stock flow leaves some minima and maxima to the portable operators, which take int8 as well and are called alike.
 static void expect_node(struct stock *stock, const struct rl_pte_instruction *instruction, const struct rl_node *node)
 {
     const struct rl_op *op = rl_op_get(node->op);
     const char *name = operator_name(stock, instruction);
     char what[256];
-    assert_string_equal(op->name, name);
+    assert_string_equal(strstr(op->name, "::"), strstr(name, "::"));
     stock->columns_permuted = flattens_channels_last(node);
     assert_int_equal(instruction->arguments.count, node->arg_count + 2); // the result stands there twice
     for (int i = 0; i < node->arg_count; i++) {
@@ -242,6 +243,7 @@ static void lowers_as_stock(void **state)
     expect_model(RL_FIXTURES "/stock", "mlp_sine");
     expect_model(RL_FIXTURES "/stock", "digits_cnn");
     expect_model(RL_FIXTURES "/stock", "ds_cnn");
+    expect_model(RL_FIXTURES "/stock", "gated");
 }
 
 static void lowers_larger_models_as_stock(void **state)

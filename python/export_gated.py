@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes a small network like MobileNetV3, quantized by ExecuTorch's CortexMQuantizer, and what it computes.
+
+    python python/export_gated.py tests/fixtures/stock/gated
+    python python/record_stock.py tests/fixtures/stock/gated
+    python python/record_quantizer.py tests/fixtures/stock/gated/float.pt2 tests/fixtures/stock/gated/calib.npz \\
+        tests/fixtures/quantize/gated.txt
+
+Needs torch, torchao and executorch. The weights are random. Writes float.pt2, calib.npz, quant.pt2, in_K.npy and
+dialect_out_K.npy: what the lowered program gives in Python, but for average pools. Python rounds these to even, and
+CMSIS-NN away from zero, which is done here.
+"""
+
+import pathlib
+import sys
+
+import numpy as np
+import torch
+from executorch.backends.cortex_m.edge_compile_config import cortex_m_edge_compile_config
+from executorch.backends.cortex_m.passes.cortex_m_pass_manager import CortexMPassManager
+from executorch.backends.cortex_m.quantizer.quantizer import CortexMQuantizer
+from executorch.backends.cortex_m.target_config import CortexM, CortexMTargetConfig
+from executorch.exir import to_edge
+from fixture_files import save_program
+from torch import nn
+from torch.nn import functional as F
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
+
+SIZE = 12
+
+
+class Gate(nn.Module):
+    """Squeeze and excitation: each channel times a number between 0 and 1."""
+
+    def __init__(self, channels):
+        super().__init__()
+        self.squeeze = nn.Conv2d(channels, channels // 2, 1)
+        self.excite = nn.Conv2d(channels // 2, channels, 1)
+
+    def forward(self, x):
+        return x * F.hardsigmoid(self.excite(F.relu(self.squeeze(F.adaptive_avg_pool2d(x, 1)))))
+
+
+class Block(nn.Module):
+    def __init__(self, channels, inner, stride):
+        super().__init__()
+        self.expand = nn.Conv2d(channels, inner, 1, bias=False)
+        self.expand_norm = nn.BatchNorm2d(inner)
+        self.depthwise = nn.Conv2d(inner, inner, 3, stride, 1, groups=inner)
+        self.gate = Gate(inner)
+        self.project = nn.Conv2d(inner, channels, 1)
+
+    def forward(self, x):
+        y = F.hardswish(self.expand_norm(self.expand(x)))
+        y = self.project(self.gate(F.hardswish(self.depthwise(y))))
+        return x + y if y.shape == x.shape else y
+
+
+class Gated(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Conv2d(3, 8, 3, 2, 1)
+        self.blocks = nn.Sequential(Block(8, 12, 1), Block(8, 16, 2))
+        self.faint = nn.Conv2d(8, 8, 1)  # small results, so that the zero point for x + 3 is far outside int8
+        self.hidden = nn.Linear(8, 12)
+        self.other = nn.Linear(8, 12)
+        self.head = nn.Linear(12, 6)
+
+    def forward(self, x):
+        x = self.blocks(F.hardswish(self.stem(x)))
+        x = F.adaptive_avg_pool2d(x + F.hardswish(self.faint(x)), 1).flatten(1)
+        x = torch.maximum(self.other(x), F.hardswish(self.hidden(x)))
+        return F.hardsigmoid(self.head(x))
+
+
+def build():
+    torch.manual_seed(12)
+    model = Gated().eval()
+    for module in model.modules():
+        if isinstance(module, nn.BatchNorm2d):
+            module.running_mean.normal_(0, 0.2)
+            module.running_var.uniform_(0.05, 0.2)
+    with torch.no_grad():
+        model.stem.weight.mul_(4)
+        model.faint.weight.mul_(0.01)
+        model.faint.bias.mul_(0.01)
+        model.head.weight.mul_(4)
+    return model
+
+
+def image(generator):
+    array = generator.standard_normal((1, 3, SIZE, SIZE), np.float32)
+    return torch.from_numpy(array).to(memory_format=torch.channels_last)
+
+
+class AsOnTheDevice(torch.fx.Interpreter):
+    """Runs a lowered program with the average pools of CMSIS-NN."""
+
+    def call_function(self, target, args, kwargs):
+        if "quantized_avg_pool2d" not in str(target):
+            return super().call_function(target, args, kwargs)
+        values = args[0].to(torch.int64)
+        rows, columns = args[1]
+        assert values.shape[2:] == (rows, columns), "only pools of the whole plane occur"
+        count = rows * columns
+        sums = values.sum((2, 3), keepdim=True)
+        return (sums.sign() * torch.div(sums.abs() + count // 2, count, rounding_mode="floor")).to(torch.int8)
+
+
+def lowered_outputs(program, inputs):
+    edge = to_edge(program, compile_config=cortex_m_edge_compile_config())
+    target = CortexMTargetConfig(cpu=CortexM.M55)
+    module = CortexMPassManager(edge.exported_program(), target_config=target).transform().module()
+    return [AsOnTheDevice(module).run(x)[0] for x in inputs]
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    torch.set_num_threads(1)
+    generator = np.random.default_rng(12)
+    samples = [image(generator) for _ in range(8)]
+    inputs = [image(generator) for _ in range(4)]
+    program = torch.export.export(build(), (samples[0],))
+    save_program(program, folder / "float.pt2")
+    np.savez(folder / "calib.npz", x=np.stack([sample[0].numpy() for sample in samples]))
+    prepared = prepare_pt2e(program.module(check_guards=False), CortexMQuantizer())
+    with torch.no_grad():
+        for sample in samples:
+            prepared(sample)
+        quantized = torch.export.export(convert_pt2e(prepared), (samples[0],))
+        save_program(quantized, folder / "quant.pt2")
+        for i, (x, y) in enumerate(zip(inputs, lowered_outputs(quantized, inputs))):
+            np.save(folder / f"in_{i}.npy", x.contiguous().numpy())
+            np.save(folder / f"dialect_out_{i}.npy", y.numpy())
+
+
+if __name__ == "__main__":
+    main()
