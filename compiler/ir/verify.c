@@ -64,7 +64,7 @@ static enum rl_status check_tensor(struct verifier *v, const struct rl_node *nod
         return define(v, value, RL_VALUE_SCRATCH);
     }
     if (!is_defined(v, value)) {
-        return refuse_arg(v, node, schema, "uses a value that nothing before it defines");
+        return refuse_arg(v, node, schema, "uses a value that is not defined before it");
     }
     return value->kind == RL_VALUE_SCRATCH ? refuse_arg(v, node, schema, "uses work space as a tensor") : RL_OK;
 }
@@ -216,7 +216,7 @@ static enum rl_status check_values_and_nodes(struct verifier *v)
     for (int i = 0; i < v->graph->output_count && status == RL_OK; i++) {
         const struct rl_value *output = v->graph->outputs[i];
         if (!output || !is_defined(v, output) || output->kind == RL_VALUE_SCRATCH) {
-            status = refuse(v, "output", output ? output->name : NULL, "is defined by nothing in the graph");
+            status = refuse(v, "output", output ? output->name : NULL, "is not defined in the graph");
         }
     }
     if (status == RL_OK) {

@@ -237,7 +237,7 @@ static void the_verifier_names_what_is_broken(void **state)
     assert_int_equal(rl_graph_verify(&context, graph, "a_pass"), RL_OK);
 
     first->args[0] = rl_arg_value(second->results[0]);
-    assert_broken("nothing before it defines");
+    assert_broken("not defined before it");
     first->args[0] = rl_arg_int(1);
     assert_broken("another kind");
     first->args[0] = rl_arg_value(NULL);
@@ -274,7 +274,7 @@ static void work_space_belongs_to_one_node(void **state)
     build_chain(&x, &first, &second);
     struct rl_value *scratch = rl_graph_add_scratch(graph, "work", 64);
     second->args[0] = rl_arg_value(scratch);
-    assert_broken("nothing before it defines");
+    assert_broken("not defined before it");
     second->args[0] = rl_arg_value(first->results[0]);
     graph->outputs[0] = scratch;
     assert_broken("output");

@@ -107,7 +107,7 @@ enum rl_status RL_RUN(aten_stack)(struct rl_call *call)
     rl_call_output(call, OUTPUT, &output);
     uint32_t dim = rl_read_dim(call, DIM, output.rank), count = rl_call_list(call, INPUTS);
     rl_expect_by(call, RL_BY_TYPES, output.rank > 0 && count > 0, OUTPUT,
-                 "the output has no dimensions, or nothing is stacked");
+                 "the output has no dimensions, or the list is empty");
     rl_call_list_tensor(call, INPUTS, 0, &input);
     rl_expect_by(call, RL_BY_TYPES, input.rank + 1 == output.rank, OUTPUT, "input and output differ in rank");
     if (call->status != RL_OK) {

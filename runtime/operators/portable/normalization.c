@@ -175,7 +175,7 @@ enum rl_status RL_RUN(aten_native_batch_norm_no_stats)(struct rl_call *call)
     rl_real epsilon = (rl_real)rl_call_double(call, EPSILON);
     const struct rl_shape of_channels = {.sizes = {input.sizes[1]}, .rank = 1};
     read_statistics(call, MEANS, &of_channels, &input, &means, &deviations);
-    rl_expect(call, input.bytes > 0, INPUT, "nothing has no statistics");
+    rl_expect(call, input.bytes > 0, INPUT, "the input is empty");
     for (uint32_t channel = 0; rl_call_ready(call) && channel < channels; channel++) {
         rl_real mean = 0, variance = 0;
         measure_channel(&input, channel, &mean, &variance);

@@ -315,7 +315,7 @@ enum rl_status RL_RUN(aten_adaptive_avg_pool2d_internal)(struct rl_call *call)
         return call->status;
     }
     const int32_t *sizes = p.output.sizes;
-    rl_expect(call, p.input.bytes > 0 || p.output.bytes == 0, INPUT, "nothing has no mean");
+    rl_expect(call, p.input.bytes > 0 || p.output.bytes == 0, INPUT, "the input is empty");
     rl_tensor_element_strides(&p.input, p.in);
     rl_tensor_element_strides(&p.output, p.out);
     if (!rl_call_ready(call) || p.output.bytes == 0) {

@@ -173,7 +173,7 @@ enum rl_status rl_run_reduction(struct rl_call *call, const struct rl_reduction 
         rl_expect_disjoint(call, argument, &outputs[i], &input);
     }
     bool real = !op->integers || (op->typed_by_output ? rl_is_real(outputs[0].dtype) : rl_is_real(input.dtype));
-    rl_expect(call, !op->needs_elements || input.bytes > 0 || outputs[0].bytes == 0, 0, "nothing has no extremum");
+    rl_expect(call, !op->needs_elements || input.bytes > 0 || outputs[0].bytes == 0, 0, "the input is empty");
     rl_tensor_element_strides(&input, strides[0]);
     if (rl_call_ready(call)) {
         reduce(op, reduced, &input, outputs, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides, real);
