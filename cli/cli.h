@@ -45,7 +45,7 @@ struct rl_cli {
     int *value_counts;
 };
 
-extern const struct rl_cli_verb rl_cli_compile, rl_cli_run, rl_cli_evaluate, rl_cli_inspect, rl_cli_plan,
+extern const struct rl_cli_verb rl_cli_compile, rl_cli_run, rl_cli_evaluate, rl_cli_check, rl_cli_inspect, rl_cli_plan,
     rl_cli_targets;
 
 // ---- arguments

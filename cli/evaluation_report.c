@@ -31,13 +31,17 @@ static json_t *agreement_json(const struct rl_output *output)
     return output->is_exact ? share(output->equal_samples, output->samples) : share(output->agreeing, output->answers);
 }
 
+static bool passes_on(const struct rl_op *op)
+{
+    return op->rearranges != RL_REARRANGES_OTHERWISE || op->quantizes || op->dequantizes;
+}
+
 // The layer that computes the input of an output's softmax.
 static const struct rl_layer *find_logits(const struct rl_layers *layers, const struct rl_value *value)
 {
     const struct rl_layer *layer = value ? rl_name_map_find(&layers->by_value, value->name) : NULL;
 
-    while (value && !layer && value->kind == RL_VALUE_RESULT &&
-           rl_op_get(value->producer->op)->rearranges != RL_REARRANGES_OTHERWISE &&
+    while (value && !layer && value->kind == RL_VALUE_RESULT && passes_on(rl_op_get(value->producer->op)) &&
            value->producer->args[0].kind == RL_ARG_VALUE) {
         value = value->producer->args[0].as.value;
         layer = rl_name_map_find(&layers->by_value, value->name);

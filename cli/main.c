@@ -10,7 +10,7 @@
 #include "cli/cli.h"
 #include "rushlight/version.h"
 
-static const struct rl_cli_verb *const verbs[] = {&rl_cli_compile, &rl_cli_run,  &rl_cli_evaluate,
+static const struct rl_cli_verb *const verbs[] = {&rl_cli_compile, &rl_cli_run,  &rl_cli_evaluate, &rl_cli_check,
                                                   &rl_cli_inspect, &rl_cli_plan, &rl_cli_targets};
 
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };

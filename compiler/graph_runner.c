@@ -31,6 +31,10 @@ static enum rl_status lower(struct rl_context *context, struct rl_graph *graph)
     if (status != RL_OK) {
         return status;
     }
+    status = rl_pass_lower_quantize(&pass); // of a graph that PT2E quantized
+    if (status != RL_OK) {
+        return status;
+    }
     status = rl_phases_run(&pass, RL_PHASE_PORTABLE, RL_PHASE_LAYOUT);
     if (status != RL_OK) {
         return status;

@@ -113,10 +113,17 @@ static int axis_of_value(const struct rl_value *value)
     return axis < 0 ? axis : carried_axis(node, &operand->type, axis);
 }
 
+// Whether a node only moves values, or puts them on a grid and back.
+static bool passes_on(const struct rl_node *node)
+{
+    const struct rl_op *op = rl_op_get(node->op);
+
+    return !is_softmax(node) && (op->rearranges != RL_REARRANGES_OTHERWISE || op->quantizes || op->dequantizes);
+}
+
 static const struct rl_node *softmax_of(const struct rl_value *value)
 {
-    while (value->kind == RL_VALUE_RESULT && !is_softmax(value->producer) &&
-           rl_op_get(value->producer->op)->rearranges != RL_REARRANGES_OTHERWISE && first_operand(value->producer)) {
+    while (value->kind == RL_VALUE_RESULT && passes_on(value->producer) && first_operand(value->producer)) {
         value = first_operand(value->producer);
     }
     return value->kind == RL_VALUE_RESULT && is_softmax(value->producer) ? value->producer : NULL;
