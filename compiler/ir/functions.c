@@ -50,6 +50,31 @@ static double negative(double x)
     return -x;
 }
 
+static double inverse(double x)
+{
+    return 1.0 / x;
+}
+
+static double inverse_root(double x)
+{
+    return 1.0 / sqrt(x);
+}
+
+static double square(double x)
+{
+    return x * x;
+}
+
+static double fraction(double x)
+{
+    return x - trunc(x);
+}
+
+static double sign(double x)
+{
+    return x == 0.0 ? 0.0 : copysign(1.0, x);
+}
+
 // ---- of one operand and of numbers among the arguments
 
 static double gelu(const struct rl_node *node, double x)
@@ -99,6 +124,42 @@ static double subtract_from_number(const struct rl_node *node, double x)
     return rl_node_number(node, "other") - rl_node_number(node, "alpha") * x;
 }
 
+static double power(const struct rl_node *node, double x)
+{
+    return pow(x, rl_node_number(node, "exponent"));
+}
+
+static double power_of_number(const struct rl_node *node, double x)
+{
+    return pow(rl_node_number(node, "self"), x);
+}
+
+static double logit(const struct rl_node *node, double x)
+{
+    const bool has_limit = rl_node_arg(node, "eps")->kind != RL_ARG_NONE;
+    const double limit = has_limit ? rl_node_number(node, "eps") : 0.0;
+    const double inside = has_limit ? fmin(fmax(x, limit), 1.0 - limit) : x;
+    return log(inside / (1.0 - inside));
+}
+
+static double threshold(const struct rl_node *node, double x)
+{
+    return x > rl_node_number(node, "threshold") ? x : rl_node_number(node, "value");
+}
+
+static double fmod_of_number(const struct rl_node *node, double x)
+{
+    return fmod(x, rl_node_number(node, "other"));
+}
+
+// With the sign of the divisor.
+static double remainder_of_number(const struct rl_node *node, double x)
+{
+    const double divisor = rl_node_number(node, "other");
+    const double rest = fmod(x, divisor);
+    return rest != 0.0 && (rest < 0.0) != (divisor < 0.0) ? rest + divisor : rest;
+}
+
 // ---- of two operands
 
 static double sum(double self, double other)
@@ -128,14 +189,18 @@ static double prelu(double self, double slope)
 
 // ---- functions.def as a table
 
-enum { BEST, STOCK };
+enum { BEST, STOCK, EXACT };
 enum { ANYWHERE, SECOND };
 
 const struct rl_function rl_functions[] = {
 #define RL_FUNCTION(id, function, quantizer)                                                                           \
-    {.op = RL_OP_##id, .name = #function, .of = function, .in_stock = quantizer},
+    {.op = RL_OP_##id, .name = #function, .of = function, .in_stock = quantizer == STOCK, .exact = quantizer == EXACT},
 #define RL_FUNCTION_OF_NODE(id, function, quantizer)                                                                   \
-    {.op = RL_OP_##id, .name = #function, .of_node = function, .in_stock = quantizer},
+    {.op = RL_OP_##id,                                                                                                 \
+     .name = #function,                                                                                                \
+     .of_node = function,                                                                                              \
+     .in_stock = quantizer == STOCK,                                                                                   \
+     .exact = quantizer == EXACT},
 #define RL_FUNCTION_WITH_NUMBER(id, function, position)                                                                \
     {.op = RL_OP_##id, .name = #function, .of_two = function, .number_second = position},
 #include "compiler/ir/functions.def"

@@ -17,6 +17,7 @@ struct rl_function {
     double (*of_two)(double self, double other);             // two operands, one of them a constant number
     bool number_second;                                      // whether only the second can be the number
     bool in_stock;                                           // the stock quantizer has a table of it, too
+    bool exact; // a result that needs every bit of itself needs those of the operand
 };
 
 extern const struct rl_function rl_functions[];

@@ -333,6 +333,47 @@ static void give_up_lifted(const struct rl_annotation *annotation)
     }
 }
 
+// ---- divisors close to zero
+
+// Whether the divisor is at least 32 steps of its grid away from zero, so that its rounding changes the quotient by
+// less than two hundredths.
+static bool is_far_enough(const struct rl_histogram *histogram)
+{
+    enum { FEWEST_STEPS = 32, STEPS = 255 };
+    const double min = histogram->range.min, max = histogram->range.max;
+    return (min > 0.0) == (max > 0.0) &&
+           fmin(fabs(min), fabs(max)) * STEPS >= FEWEST_STEPS * fmax(fabs(min), fabs(max));
+}
+
+static bool divides_tensors(const struct rl_node *node)
+{
+    return node->op == RL_OP_aten_div_tensor && !is_number(&node->args[0]) && !is_number(&node->args[1]);
+}
+
+// A quotient of two tensors stays in floating point where the divisor comes so close to zero that a step of it makes a
+// difference. The stock quantizer does not look.
+static void give_up_divisions(const struct rl_annotation *annotation)
+{
+    for (int i = 0; i < annotation->site_count && annotation->quantizer != RL_QUANTIZER_STOCK; i++) {
+        struct rl_site *site = &annotation->sites[i];
+        if (!divides_tensors(site->node)) {
+            continue;
+        }
+        const struct rl_point *divisor =
+            rl_annotation_used(annotation, rl_node_tensor(site->node, "other"), site->node);
+        if (!divisor || !divisor->observer || !divisor->observer->histogram ||
+            is_far_enough(divisor->observer->histogram)) {
+            continue;
+        }
+        site->node->reason = "its divisor comes so close to zero that steps of int8 are too coarse";
+        for (int k = 0; k < site->use_count + site->result_count; k++) {
+            struct rl_point *point = k < site->use_count ? &site->uses[k] : &site->results[k - site->use_count];
+            point->observer = NULL;
+            point->spec = RL_SPEC_NONE;
+        }
+    }
+}
+
 static bool is_weight(const struct rl_observer *observer)
 {
     return observer->spec == RL_SPEC_WEIGHT || observer->spec == RL_SPEC_CHANNEL_WEIGHT ||
@@ -370,6 +411,7 @@ enum rl_status rl_quantize_calibrate(struct rl_context *context, struct rl_graph
     if (status == RL_OK) {
         give_up_masked(annotation);
         give_up_lifted(annotation);
+        give_up_divisions(annotation);
     }
     if (status != RL_OK) {
         return status;

@@ -90,11 +90,18 @@ static const char *object_to_elementwise(const struct rl_candidate *candidate)
 
 static const char *object_to_div(const struct rl_candidate *candidate)
 {
-    const struct rl_arg *other = rl_node_arg(candidate->node, "other");
-    return candidate->quantizer != RL_QUANTIZER_STOCK &&
-                   is_number(other, candidate->node->args[0].as.value, candidate->node)
+    const struct rl_value *self = rl_node_tensor(candidate->node, "self");
+    const struct rl_value *other = rl_node_tensor(candidate->node, "other");
+    if (rl_tensor_same_sizes(&self->type, &other->type)) {
+        return NULL;
+    }
+    if (candidate->quantizer == RL_QUANTIZER_STOCK) {
+        return "the operands of the quotient have different shapes";
+    }
+    return is_number(rl_node_arg(candidate->node, "other"), self, candidate->node) ||
+                   is_number(rl_node_arg(candidate->node, "self"), other, candidate->node)
                ? NULL
-               : "aten::div has no integer kernel, but for a constant divisor";
+               : "the operands of the quotient have different shapes, and neither is a constant number";
 }
 
 static const char *object_to_prelu(const struct rl_candidate *candidate)
@@ -170,6 +177,8 @@ static const struct rl_pattern patterns[] = {
 
 // All functions of one operand.
 static const struct rl_pattern of_functions = {.result = RL_SPEC_ACTIVATION, .object = object_to_function};
+static const struct rl_pattern of_exact_functions = {
+    .exact = true, .result = RL_SPEC_ACTIVATION, .object = object_to_function};
 
 const struct rl_pattern *rl_pattern_find(enum rl_op_id op)
 {
@@ -178,7 +187,11 @@ const struct rl_pattern *rl_pattern_find(enum rl_op_id op)
             return &patterns[i];
         }
     }
-    return rl_function_find(op) ? &of_functions : NULL;
+    const struct rl_function *function = rl_function_find(op);
+    if (!function) {
+        return NULL;
+    }
+    return function->exact ? &of_exact_functions : &of_functions;
 }
 
 bool rl_pattern_is_activation(enum rl_op_id op)

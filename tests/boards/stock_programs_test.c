@@ -26,8 +26,8 @@ struct model {
     bool from_device;
 };
 static const struct model own_models[] = {
-    {"mlp_sine", true}, {"digits_cnn", true}, {"ds_cnn", true}, {"lstm_kws", false},
-    {"tt_ffn", false},  {"tt_scores", false}, {"gated", false}, {NULL}};
+    {"mlp_sine", true},   {"digits_cnn", true}, {"ds_cnn", true},     {"lstm_kws", false},   {"tt_ffn", false},
+    {"tt_scores", false}, {"gated", false},     {"functions", false}, {"quotient16", false}, {NULL}};
 static const struct model larger_models[] = {{"resnet8", true}, {"deep_autoencoder", true}, {NULL}};
 static const struct model *models = own_models;
 static const char *folder = RL_FIXTURES "/stock";

@@ -68,7 +68,7 @@ static void numbers_and_channels_are_broadcast(void **state)
     (void)state;
     annotate(&q, model, RL_QUANTIZER_BEST);
     assert_non_null(observer(&q, "product"));
-    assert_null(observer(&q, "pole")); // no integers near infinity
+    assert_non_null(observer(&q, "pole")); // a table, which ends at the pole
     assert_non_null(observer(&q, "sum"));
     assert_null(observer(&q, "rows"));
     assert_non_null(observer(&q, "negative"));
@@ -157,6 +157,31 @@ static void copies_to_another_layout_are_observed(void **state)
     rl_arena_free(&q.arena);
 }
 
+// A quotient is one of integers if its divisor stays away from zero.
+static void divisors_close_to_zero_stay_in_floating_point(void **state)
+{
+    static const char model[] = "graph g\n"
+                                "input %x : f32[1,8]\n"
+                                "constant %ten : f32[] = [10.0]\n"
+                                "%far = aten::add.Tensor(self=%x, other=%ten) : f32[1,8]\n"
+                                "%fine = aten::div.Tensor(self=%x, other=%far) : f32[1,8]\n"
+                                "%coarse = aten::div.Tensor(self=%fine, other=%x) : f32[1,8]\n"
+                                "%curve = aten::exp.default(self=%coarse) : f32[1,8]\n"
+                                "output %curve\n";
+    static const float sample[8] = {1, 2, 3, 40, 5, 6, 7, 8};
+    struct quantized q;
+    (void)state;
+    annotate(&q, model, RL_QUANTIZER_BEST);
+    const struct rl_tensor_type type = q.graph->inputs[0]->type;
+    struct rl_dataset_input input = {"x", type, (const unsigned char *)sample, sizeof sample};
+    const struct rl_dataset dataset = {.sample_count = 1, .input_count = 1, .inputs = &input};
+    assert_int_equal(rl_quantize_calibrate(&q.context, q.graph, &dataset, q.annotation), RL_OK);
+    assert_non_null(observer(&q, "fine"));
+    assert_null(observer(&q, "coarse"));
+    assert_non_null(observer(&q, "curve"));
+    rl_arena_free(&q.arena);
+}
+
 // 100 to 100.8 on 256 steps from 0 would be two of them.
 static void sums_far_from_zero_stay_in_floating_point(void **state)
 {
@@ -205,6 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_and_channels_are_broadcast),
         cmocka_unit_test(hardsigmoid_fuses_into_layers),
+        cmocka_unit_test(divisors_close_to_zero_stay_in_floating_point),
         cmocka_unit_test(stock_leaves_what_has_a_reason),
         cmocka_unit_test(copies_of_elements_share_a_grid),
         cmocka_unit_test(copies_to_another_layout_are_observed),

@@ -20,7 +20,8 @@ static const char model[] = "graph g\n"
                             "%sum = aten::cumsum.default(self=%mask, dim=1) : f32[1,4]\n"
                             "%kept = aten::mul.Tensor(self=%sum, other=%mask) : f32[1,4]\n"
                             "%turned = aten::view_copy.default(self=%kept, size=[4, 1]) : f32[4,1]\n"
-                            "%places = aten::to.dtype(self=%turned, dtype=i64) : i64[4,1]\n"
+                            "%down = aten::floor.default(self=%turned) : f32[4,1]\n"
+                            "%places = aten::to.dtype(self=%down, dtype=i64) : i64[4,1]\n"
                             "%product = aten::mul.Tensor(self=%x, other=%mask) : f32[1,4]\n"
                             "%scores = aten::linear.default(input=%product, weight=%matrix) : f32[1,3]\n"
                             "%classes = aten::to.dtype(self=%scores, dtype=i64) : i64[1,3]\n"
@@ -65,9 +66,9 @@ static const struct rl_point *point(const struct quantized *q, const char *value
 
 static void floats_that_become_integers_keep_every_bit(void **state)
 {
-    static const char *const kept[][2] = {{"mask", NULL},   {"mask", "kept"},     {"sum", "kept"},
-                                          {"kept", NULL},   {"kept", "turned"},   {"turned", NULL},
-                                          {"halves", NULL}, {"turned", "places"}, {"halves", "same"}};
+    static const char *const kept[][2] = {{"mask", NULL},     {"mask", "kept"},  {"sum", "kept"},  {"kept", NULL},
+                                          {"kept", "turned"}, {"turned", NULL},  {"halves", NULL}, {"turned", "down"},
+                                          {"down", "places"}, {"halves", "same"}};
     static const char *const on_grids[][2] = {
         {"mask", "product"}, {"x", "product"}, {"product", NULL}, {"product", "scores"}, {"scores", NULL}};
     struct quantized q;

@@ -2,14 +2,14 @@
 //
 // lower_activation: quantized functions of one element become cortex_m::quantized_activation, a look-up in a table of
 // 256 results. Sums and products with a constant number are among them.
-//   needs   relu and clamps fused into the quantize node (fuse_activation); functions that are finite on the grid of
-//           their input: an infinite entry is an error, because a table would hide it
+//   needs   relu and clamps fused into the quantize node (fuse_activation)
 //   keeps   values: each is the nearest to the function of the real number; the name of the quantized value
 //   breaks  nothing
 //
 // Entry i of the table is the result for the integer i - 128: the function in double precision, divided by the output's
-// scale, rounded half away from zero, plus the zero point, clamped to the range of the quantize node (ExecuTorch
-// backends/cortex_m/passes/passes_utils.py, build_activation_lut).
+// scale, plus the zero point, rounded half away from zero, clamped to the range of the quantize node. A pole becomes
+// the end of int8 on its side. Where the function is not defined (the logarithm of a negative number), the entry is
+// that of the nearest integer where it is (ExecuTorch backends/cortex_m/passes/passes_utils.py, build_activation_lut).
 #include "compiler/passes/passes.h"
 
 #include <math.h>
@@ -38,47 +38,62 @@ static double evaluate(const struct call *call, double x)
                               : rl_function_of_two(call->function, call->match.node, x, call->number);
 }
 
-static int8_t on_grid(const struct rl_grid *grid, double y)
+static int8_t on_grid(const struct rl_grid *grid, double scaled)
 {
-    const double rounded = round(y / grid->scale) + (double)grid->zero_point;
+    const double rounded = round(scaled);
     if (!(rounded > (double)grid->min)) {
         return (int8_t)grid->min;
     }
     return (int8_t)(rounded < (double)grid->max ? rounded : (double)grid->max);
 }
 
-static enum rl_status fill_table(const struct rl_pass *pass, const struct call *call, int8_t *table)
+// The entry that is defined and nearest to `index`, of two the lower one; -1 when there is none.
+static int nearest_defined(const bool *defined, int index)
 {
-    const struct rl_node *node = call->match.node;
-    const struct rl_grid *input = &call->match.operands[0].grid;
-    for (int i = 0; i < TABLE_SIZE; i++) {
-        const double x = input->scale * (double)(i + INT8_MIN - input->zero_point);
-        const double y = evaluate(call, x);
-        if (!isfinite(y)) {
-            return rl_fail(pass->context, RL_ERROR_UNSUPPORTED,
-                           "%s: node '%s' (%s): expected a finite result for each of the %d inputs of its table, found "
-                           "%s(%g) = %g",
-                           pass->graph->source, node->name, rl_op_get(node->op)->name, TABLE_SIZE, call->function->name,
-                           x, y);
+    for (int distance = 0; distance < TABLE_SIZE; distance++) {
+        if (index - distance >= 0 && defined[index - distance]) {
+            return index - distance;
         }
-        table[i] = on_grid(&call->match.output, y);
+        if (index + distance < TABLE_SIZE && defined[index + distance]) {
+            return index + distance;
+        }
     }
-    return RL_OK;
+    return -1;
 }
 
-static enum rl_status become_table(const struct rl_pass *pass, const struct call *call)
+// False when the function is not defined on any number of the input's grid.
+static bool fill_table(const struct call *call, int8_t *table)
+{
+    const struct rl_grid *input = &call->match.operands[0].grid;
+    const struct rl_grid *output = &call->match.output;
+    bool defined[TABLE_SIZE];
+    for (int i = 0; i < TABLE_SIZE; i++) {
+        const double y = evaluate(call, input->scale * (double)(i + INT8_MIN - input->zero_point));
+        const double scaled = isfinite(y) ? y / output->scale + (double)output->zero_point : y;
+        defined[i] = !isnan(scaled);
+        table[i] = on_grid(output, scaled);
+    }
+    if (nearest_defined(defined, 0) < 0) {
+        return false;
+    }
+    for (int i = 0; i < TABLE_SIZE; i++) {
+        table[i] = table[nearest_defined(defined, i)];
+    }
+    return true;
+}
+
+static void become_table(struct rl_graph *graph, const struct call *call)
 {
     static const int64_t sizes[1] = {TABLE_SIZE};
-    struct rl_graph *graph = pass->graph;
     struct rl_node *node = call->match.node;
     int8_t table[TABLE_SIZE];
     if (!rl_tensor_same_sizes(&call->match.operands[0].value->type, &node->results[0]->type)) {
         rl_decline(graph, node, "a result of another size than its input");
-        return RL_OK;
+        return;
     }
-    const enum rl_status status = fill_table(pass, call, table);
-    if (status != RL_OK) {
-        return status;
+    if (!fill_table(call, table)) {
+        rl_decline(graph, node, "the function is not defined on any number of its input's grid");
+        return;
     }
     const struct rl_tensor_type type = rl_tensor_type_make(RL_INT8, 1, sizes);
     struct rl_value *constant =
@@ -86,7 +101,6 @@ static enum rl_status become_table(const struct rl_pass *pass, const struct call
     struct rl_node *lowered = rl_match_replace(graph, &call->match, RL_OP_cm_quantized_activation);
     rl_node_set(lowered, "input", rl_arg_value(call->match.operands[0].value));
     rl_node_set(lowered, "lut", rl_arg_value(constant));
-    return RL_OK;
 }
 
 // Whether the argument is a constant of one element, dequantized or not.
@@ -119,12 +133,20 @@ static bool match_number(struct rl_graph *graph, struct rl_node *node, struct ca
     return rl_match_argument(graph, node, call->number_first ? 1 : 0, &call->match);
 }
 
-static enum rl_status lower(const struct rl_pass *pass, struct rl_node *node, const struct rl_function *function)
+// The place of the operand: the first tensor.
+static int operand_of(const struct rl_node *node)
+{
+    return node->args[0].kind == RL_ARG_VALUE ? 0 : 1;
+}
+
+static void lower(struct rl_graph *graph, struct rl_node *node, const struct rl_function *function)
 {
     struct call call = {.function = function};
-    const bool matches =
-        function->of_two ? match_number(pass->graph, node, &call) : rl_match(pass->graph, node, 1, &call.match);
-    return matches ? become_table(pass, &call) : RL_OK;
+    const bool matches = function->of_two ? match_number(graph, node, &call)
+                                          : rl_match_argument(graph, node, operand_of(node), &call.match);
+    if (matches) {
+        become_table(graph, &call);
+    }
 }
 
 enum rl_status rl_pass_lower_activation(struct rl_pass *pass)
@@ -133,10 +155,7 @@ enum rl_status rl_pass_lower_activation(struct rl_pass *pass)
         size_t count;
         struct rl_node **nodes = rl_graph_calls(pass->graph, rl_functions[i].op, &count);
         for (size_t k = 0; k < count; k++) {
-            const enum rl_status status = lower(pass, nodes[k], &rl_functions[i]);
-            if (status != RL_OK) {
-                return status;
-            }
+            lower(pass->graph, nodes[k], &rl_functions[i]);
         }
         rl_graph_remove_dead(pass->graph);
     }

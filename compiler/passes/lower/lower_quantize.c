@@ -11,9 +11,11 @@
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-static bool is_integer8(const struct rl_grid *grid)
+// Whether the runtime's operators know the type.
+static bool is_known(const struct rl_grid *grid)
 {
-    return grid->dtype == RL_INT8 && grid->min >= INT8_MIN && grid->max <= INT8_MAX;
+    return (grid->dtype == RL_INT8 && grid->min >= INT8_MIN && grid->max <= INT8_MAX) ||
+           (grid->dtype == RL_INT16 && grid->min >= INT16_MIN && grid->max <= INT16_MAX);
 }
 
 static int64_t integer_at(const struct rl_value *constant, int64_t index)
@@ -70,8 +72,8 @@ static bool lower_dequantize(const struct rl_pass *pass, struct rl_node *node)
         replace_by_floats(graph, node, data);
         return true;
     }
-    if (!is_integer8(&grid)) {
-        return rl_decline(graph, node, "dequantizes another type than int8");
+    if (!is_known(&grid)) {
+        return rl_decline(graph, node, "dequantizes another type than int8 and int16");
     }
     const struct rl_node old = *node;
     rl_node_become(graph, node, RL_OP_cm_dequantize_per_tensor);
@@ -130,8 +132,8 @@ static bool lower_quantize(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_grid grid;
     rl_is_quantize(node, &grid);
-    if (!is_integer8(&grid)) {
-        return rl_decline(pass->graph, node, "quantizes to another type than int8");
+    if (!is_known(&grid)) {
+        return rl_decline(pass->graph, node, "quantizes to another type than int8 and int16");
     }
     node->op = RL_OP_cm_quantize_per_tensor; // the schemas are the same
     return true;

@@ -43,19 +43,28 @@ static bool is_scale(double scale)
     return scale > 0.0 && isfinite(scale);
 }
 
-static bool is_int8_grid(const struct rl_grid *grid)
+// Whether all integers of the grid are of the type, int8 or int16.
+static bool is_grid_of(const struct rl_grid *grid, enum rl_scalar_type dtype)
 {
-    return grid->dtype == RL_INT8 && grid->min >= INT8_MIN && grid->max <= INT8_MAX && grid->min <= grid->max &&
-           grid->zero_point >= INT8_MIN && grid->zero_point <= INT8_MAX && is_scale(grid->scale);
+    const int64_t least = dtype == RL_INT8 ? INT8_MIN : INT16_MIN;
+    const int64_t largest = dtype == RL_INT8 ? INT8_MAX : INT16_MAX;
+    return grid->dtype == dtype && grid->min >= least && grid->max <= largest && grid->min <= grid->max &&
+           grid->zero_point >= least && grid->zero_point <= largest && is_scale(grid->scale);
+}
+
+static struct rl_value *integers_behind(const struct rl_value *value, enum rl_scalar_type dtype, struct rl_grid *grid)
+{
+    if (!value || value->kind != RL_VALUE_RESULT || !rl_is_dequantize(value->producer, grid) ||
+        !is_grid_of(grid, dtype)) {
+        return NULL;
+    }
+    struct rl_value *input = rl_node_tensor(value->producer, "input");
+    return input->type.dtype == dtype && rl_tensor_same_sizes(&input->type, &value->type) ? input : NULL;
 }
 
 struct rl_value *rl_int8_behind(const struct rl_value *value, struct rl_grid *grid)
 {
-    if (!value || value->kind != RL_VALUE_RESULT || !rl_is_dequantize(value->producer, grid) || !is_int8_grid(grid)) {
-        return NULL;
-    }
-    struct rl_value *input = rl_node_tensor(value->producer, "input");
-    return input->type.dtype == RL_INT8 && rl_tensor_same_sizes(&input->type, &value->type) ? input : NULL;
+    return integers_behind(value, RL_INT8, grid);
 }
 
 bool rl_grid_equal(const struct rl_grid *a, const struct rl_grid *b)
@@ -76,42 +85,51 @@ int64_t rl_grid_quantize(const struct rl_grid *grid, float real)
 // ---- operators between them
 
 // The quantize node that is the only user of the value.
-static struct rl_node *int8_quantize_of(struct rl_graph *graph, const struct rl_value *value, struct rl_grid *grid)
+static struct rl_node *quantize_of(struct rl_graph *graph, const struct rl_value *value, enum rl_scalar_type dtype,
+                                   struct rl_grid *grid)
 {
     struct rl_node *user = rl_value_only_user(graph, value);
-    if (!user || !rl_is_quantize(user, grid) || !is_int8_grid(grid)) {
+    if (!user || !rl_is_quantize(user, grid) || !is_grid_of(grid, dtype)) {
         return NULL;
     }
     const struct rl_tensor_type *type = &user->results[0]->type;
-    return type->dtype == RL_INT8 && rl_tensor_same_sizes(type, &value->type) ? user : NULL;
+    return type->dtype == dtype && rl_tensor_same_sizes(type, &value->type) ? user : NULL;
 }
 
-static bool match_operands(struct rl_graph *graph, struct rl_node *node, int first, int count, struct rl_match *match)
+static bool match_operands(struct rl_graph *graph, struct rl_node *node, int first, int count,
+                           enum rl_scalar_type dtype, struct rl_match *match)
 {
+    const char *type = dtype == RL_INT16 ? "int16" : "int8";
     *match = (struct rl_match){.node = node};
     for (int i = 0; i < count; i++) {
         const struct rl_arg *arg = &node->args[first + i];
         const struct rl_value *operand = arg->kind == RL_ARG_VALUE ? arg->as.value : NULL;
-        match->operands[i].value = rl_int8_behind(operand, &match->operands[i].grid);
+        match->operands[i].value = integers_behind(operand, dtype, &match->operands[i].grid);
         if (!match->operands[i].value) {
-            return rl_decline(graph, node, "input '%s' is not quantized to int8", operand ? operand->name : "None");
+            return rl_decline(graph, node, "input '%s' is not quantized to %s", operand ? operand->name : "None", type);
         }
     }
-    match->quantize = int8_quantize_of(graph, node->results[0], &match->output);
+    match->quantize = quantize_of(graph, node->results[0], dtype, &match->output);
     if (!match->quantize) {
-        return rl_decline(graph, node, "its result is not quantized to int8, or used before it is");
+        return rl_decline(graph, node, "its result is not quantized to %s, or used before it is", type);
     }
     return true;
 }
 
 bool rl_match(struct rl_graph *graph, struct rl_node *node, int operand_count, struct rl_match *match)
 {
-    return match_operands(graph, node, 0, operand_count, match);
+    return match_operands(graph, node, 0, operand_count, RL_INT8, match);
+}
+
+bool rl_match_of_type(struct rl_graph *graph, struct rl_node *node, int operand_count, enum rl_scalar_type dtype,
+                      struct rl_match *match)
+{
+    return match_operands(graph, node, 0, operand_count, dtype, match);
 }
 
 bool rl_match_argument(struct rl_graph *graph, struct rl_node *node, int argument, struct rl_match *match)
 {
-    return match_operands(graph, node, argument, 1, match);
+    return match_operands(graph, node, argument, 1, RL_INT8, match);
 }
 
 static bool is_channel_vector(const struct rl_tensor_type *type)
@@ -167,7 +185,9 @@ struct rl_node *rl_insert_clamp(struct rl_graph *graph, struct rl_node *before, 
 
 void rl_match_clamp(struct rl_graph *graph, const struct rl_match *match, struct rl_node *lowered)
 {
-    if (match->output.min == INT8_MIN && match->output.max == INT8_MAX) {
+    const bool is_wide = match->output.dtype == RL_INT16;
+    if (match->output.min <= (is_wide ? -INT16_MAX : INT8_MIN) &&
+        match->output.max >= (is_wide ? INT16_MAX : INT8_MAX)) {
         return;
     }
     struct rl_value *result = lowered->results[0];

@@ -37,19 +37,23 @@ int64_t rl_grid_quantize(const struct rl_grid *grid, float real);
 
 enum { RL_MATCH_OPERANDS = 2 };
 
-// An operator on int8 activations.
+// An operator on activations of one integer type, mostly int8.
 struct rl_match {
     struct rl_node *node;     // the operator
     struct rl_node *quantize; // the only user of its result
     struct rl_grid output;    // [min, max] holds a fused activation as well
     struct {
-        struct rl_value *value; // int8
+        struct rl_value *value; // of integers
         struct rl_grid grid;
     } operands[RL_MATCH_OPERANDS];
 };
 
 // Matches a node whose first `operand_count` arguments are int8 activations. Without a match the node gets the reason.
 bool rl_match(struct rl_graph *graph, struct rl_node *node, int operand_count, struct rl_match *match);
+
+// The same for activations of another type: int16.
+bool rl_match_of_type(struct rl_graph *graph, struct rl_node *node, int operand_count, enum rl_scalar_type dtype,
+                      struct rl_match *match);
 
 // Matches a node whose argument number `argument` is its one int8 activation, operands[0].
 bool rl_match_argument(struct rl_graph *graph, struct rl_node *node, int argument, struct rl_match *match);
@@ -62,8 +66,8 @@ bool rl_match_binary(struct rl_graph *graph, struct rl_node *node, struct rl_mat
 // was quantized. The arguments are still to be set.
 struct rl_node *rl_match_replace(struct rl_graph *graph, const struct rl_match *match, enum rl_op_id op);
 
-// Ends a replacement by an operator that has no activation range of its own: a range narrower than int8 becomes a clamp
-// of its integers.
+// Ends a replacement by an operator that has no activation range of its own: a range narrower than that of the output's
+// type becomes a clamp of its integers. (int16 values without an activation are -32767 to 32767.)
 void rl_match_clamp(struct rl_graph *graph, const struct rl_match *match, struct rl_node *lowered);
 
 // A clamp of int8 values, before `before`.

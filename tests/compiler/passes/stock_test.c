@@ -244,6 +244,7 @@ static void lowers_as_stock(void **state)
     expect_model(RL_FIXTURES "/stock", "digits_cnn");
     expect_model(RL_FIXTURES "/stock", "ds_cnn");
     expect_model(RL_FIXTURES "/stock", "gated");
+    expect_model(RL_FIXTURES "/stock", "functions");
 }
 
 static void lowers_larger_models_as_stock(void **state)

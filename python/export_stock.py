@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a small network like MobileNetV3, quantized by ExecuTorch's CortexMQuantizer, and what it computes.
+"""Writes small models, quantized by ExecuTorch's CortexMQuantizer, and what they compute.
 
-    python python/export_gated.py tests/fixtures/stock/gated
-    python python/record_stock.py tests/fixtures/stock/gated
+    python python/export_stock.py MODEL tests/fixtures/stock/MODEL
+    python python/record_stock.py tests/fixtures/stock/MODEL
     python python/record_quantizer.py tests/fixtures/stock/gated/float.pt2 tests/fixtures/stock/gated/calib.npz \\
         tests/fixtures/quantize/gated.txt
 
-Needs torch, torchao and executorch. The weights are random. Writes float.pt2, calib.npz, quant.pt2, in_K.npy and
-dialect_out_K.npy: what the lowered program gives in Python, but for average pools. Python rounds these to even, and
-CMSIS-NN away from zero, which is done here.
+MODEL is gated (a network like MobileNetV3), functions or quotient16. Needs torch, torchao and executorch. The weights
+are random. Writes float.pt2, calib.npz, quant.pt2, in_K.npy and dialect_out_K.npy: what the lowered program gives in
+Python, but for average pools. Python rounds these to even, and CMSIS-NN away from zero, which is done here.
 """
 
 import pathlib
@@ -18,6 +18,7 @@ import numpy as np
 import torch
 from executorch.backends.cortex_m.edge_compile_config import cortex_m_edge_compile_config
 from executorch.backends.cortex_m.passes.cortex_m_pass_manager import CortexMPassManager
+from executorch.backends.cortex_m.quantizer.quantization_configs import INT16_PER_TENSOR_CONFIG
 from executorch.backends.cortex_m.quantizer.quantizer import CortexMQuantizer
 from executorch.backends.cortex_m.target_config import CortexM, CortexMTargetConfig
 from executorch.exir import to_edge
@@ -73,8 +74,22 @@ class Gated(nn.Module):
         return F.hardsigmoid(self.head(x))
 
 
-def build():
-    torch.manual_seed(12)
+class Functions(nn.Module):
+    """What the stock quantizer makes tables of, and a quotient of two tensors."""
+
+    def forward(self, x):
+        ratio = torch.sqrt(x) / torch.log1p(x)
+        return ratio * torch.rsqrt(x) + torch.log2(x) - torch.log10(ratio) * torch.log(ratio + x)
+
+
+class Quotient16(nn.Module):
+    """With int16 activations ExecuTorch has an integer operator for the quotient; the rest stays in floating point."""
+
+    def forward(self, x):
+        return F.relu(torch.cat([x / (x * x + 1), x * 2], 1))
+
+
+def build_gated():
     model = Gated().eval()
     for module in model.modules():
         if isinstance(module, nn.BatchNorm2d):
@@ -91,6 +106,21 @@ def build():
 def image(generator):
     array = generator.standard_normal((1, 3, SIZE, SIZE), np.float32)
     return torch.from_numpy(array).to(memory_format=torch.channels_last)
+
+
+def positive_row(generator):
+    return torch.from_numpy(generator.uniform(0.01, 3, (1, 40)).astype(np.float32))
+
+
+def row(generator):
+    return torch.from_numpy(generator.standard_normal((1, 40), np.float32))
+
+
+MODELS = {
+    "gated": (build_gated, image, None),
+    "functions": (Functions, positive_row, None),
+    "quotient16": (Quotient16, row, INT16_PER_TENSOR_CONFIG),
+}
 
 
 class AsOnTheDevice(torch.fx.Interpreter):
@@ -115,16 +145,18 @@ def lowered_outputs(program, inputs):
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1])
+    build, draw, config = MODELS[sys.argv[1]]
+    folder = pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)
     generator = np.random.default_rng(12)
-    samples = [image(generator) for _ in range(8)]
-    inputs = [image(generator) for _ in range(4)]
+    samples = [draw(generator) for _ in range(8)]
+    inputs = [draw(generator) for _ in range(4)]
+    torch.manual_seed(12)
     program = torch.export.export(build(), (samples[0],))
     save_program(program, folder / "float.pt2")
     np.savez(folder / "calib.npz", x=np.stack([sample[0].numpy() for sample in samples]))
-    prepared = prepare_pt2e(program.module(check_guards=False), CortexMQuantizer())
+    prepared = prepare_pt2e(program.module(check_guards=False), CortexMQuantizer(config))
     with torch.no_grad():
         for sample in samples:
             prepared(sample)
