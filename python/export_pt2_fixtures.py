@@ -167,6 +167,45 @@ class Pair(nn.Module):
         return x.reshape(3, -1, 2).sum(-1), torch.zeros(x.shape[1] + 3) + y.mean()
 
 
+IN_PLACE = {
+    "x": """acos asin atan atanh ceil cos cosh erf erfc exp2 expm1 floor frac log log10 log1p log2 logit nan_to_num
+        reciprocal round rsqrt sgn sign sin sinh square tan trunc asinh abs exp neg sigmoid sqrt tanh relu""",
+    "high": "acosh",
+    "i": "bitwise_not abs neg sign sgn square",
+    "b": "logical_not bitwise_not",
+}
+
+
+class InPlace(nn.Module):
+    """Every function of one tensor that writes over it."""
+
+    def forward(self, x, high, i, b, special):
+        results = []
+        for source, names in IN_PLACE.items():
+            for name in names.split():
+                results.append(getattr({"x": x, "high": high, "i": i, "b": b}[source].clone(), name + "_")())
+        results.append((x * 1).pow_(3.5))
+        results.append((x * 1).pow_(high))
+        results.append((x * 8).remainder_(0.75))
+        results.append((x * 8).fmod_(high))
+        results.append((x * 8).floor_divide_(high))
+        results.append((i * 3).bitwise_and_(6))
+        results.append((i * 3).bitwise_xor_(i))
+        results.append((x * 1).clip_(0.3, 0.6))
+        results.append((x * 1).cumsum_(1))
+        results.append(functional.threshold_(x - 0.5, 0.1, -2.0))
+        results.append(functional.celu_(x - 0.5, 0.5))
+        results.append(functional.rrelu_(x - 0.5))
+        results.append((special * 1).nan_to_num_())
+        results.append(torch.nan_to_num(special, 1.0, 2.0, -3.0))
+        results.append(torch.erfc(high - 1.5))
+        results.append(torch.sgn(x - 0.5))
+        y = x - 0.5  # a write through a view reaches the whole
+        y[0].sin_()
+        results.append(y * 2)
+        return results
+
+
 class Plain(nn.Module):
     def forward(self, x):
         return x + 1
@@ -224,6 +263,20 @@ def export_dynamic_sizes(folder):
         np.savez(folder / f"{name}_sizes.npz", **arrays)
 
 
+def export_in_place(folder):
+    """in_place: every function of one tensor that writes over it; in_place.npz: inputs and results."""
+    x = torch.linspace(0.05, 0.95, 15).reshape(3, 5)
+    special = torch.tensor([[float("nan"), float("inf"), -float("inf"), 1.5, -2.5]])
+    inputs = (x, 1 + x, torch.arange(-7, 8).reshape(3, 5), x > 0.5, special)
+    model = InPlace()
+    finite = torch.linspace(-2, 2, 5).reshape(1, 5)
+    export(folder, "in_place", model, (*(array.clone() for array in inputs[:4]), finite))
+    results = model(*(array.clone() for array in inputs))
+    arrays = {f"input_{i}": array.numpy() for i, array in enumerate(inputs)}
+    arrays.update({f"output_{i}": array.numpy() for i, array in enumerate(results)})
+    np.savez(folder / "in_place.npz", **arrays)
+
+
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "tests/fixtures/pt2")
     folder.mkdir(parents=True, exist_ok=True)
@@ -238,6 +291,7 @@ def main():
     export(folder, "control_flow", ControlFlow(), (count(3),))
     export_short_floats(folder)
     export_dynamic_sizes(folder)
+    export_in_place(folder)
     batch = {"x": {0: torch.export.Dim("batch", max=16)}}
     export(folder, "dynamic", Plain(), (count(4, 3),), dynamic_shapes=batch)
 

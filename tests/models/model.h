@@ -35,6 +35,9 @@ bool rl_run_emulated(const char *what, const char *const *words);
 // emulated here, which a message explains.
 bool rl_check_cores(const struct rl_model *model, int samples);
 
+// The outputs in the .npz at `path` are those of the same names in `reference`, up to `limit`; a NaN equals nothing.
+void rl_expect_outputs(const char *what, const char *path, const char *reference, double limit);
+
 json_int_t rl_count(const json_t *counts, const char *op);
 
 // Ends a test that cannot run here, and remembers that there was one.

@@ -11,7 +11,6 @@
 
 #include <cmocka.h>
 
-#include "compiler/data/npz.h"
 #include "model.h"
 #include "support/process.h"
 
@@ -56,47 +55,6 @@ static void expect_compiled(int index, const char *quantize, const char *pte)
     rl_process_free(&process);
 }
 
-static const struct rl_array *find_array(const struct rl_array *arrays, int count, const char *name)
-{
-    for (int i = 0; i < count; i++) {
-        if (strcmp(arrays[i].name, name) == 0) {
-            return &arrays[i];
-        }
-    }
-    fail_msg("no array '%s'", name);
-    return NULL;
-}
-
-static void expect_close(const char *what, const struct rl_array *found, const struct rl_array *expected, double limit)
-{
-    int64_t bad;
-    assert_int_equal(rl_array_numel(found), rl_array_numel(expected));
-    assert_int_equal(found->dtype, expected->dtype);
-    const size_t element = rl_scalar_size((int)found->dtype);
-    for (int64_t i = 0; i < rl_array_numel(expected); i++) {
-        double a, b;
-        rl_convert_elements(found->dtype, (const char *)found->data + (size_t)i * element, RL_FLOAT64, &a, 1, &bad);
-        rl_convert_elements(found->dtype, (const char *)expected->data + (size_t)i * element, RL_FLOAT64, &b, 1, &bad);
-        if (!(a - b <= limit && b - a <= limit)) {
-            fail_msg("%s: %s[%d] is %g instead of %g", what, expected->name, (int)i, a, b);
-        }
-    }
-}
-
-static void expect_outputs(const char *what, const char *path, const char *reference, double limit)
-{
-    struct rl_context context = {0};
-    struct rl_arena arena = {0};
-    struct rl_array *expected, *found;
-    int expected_count, found_count;
-    assert_int_equal(rl_npz_read(&context, &arena, path, &found, &found_count), RL_OK);
-    assert_int_equal(rl_npz_read(&context, &arena, reference, &expected, &expected_count), RL_OK);
-    for (int i = 0; i < found_count; i++) {
-        expect_close(what, &found[i], find_array(expected, expected_count, found[i].name), limit);
-    }
-    rl_arena_free(&arena);
-}
-
 static void programs_give_what_pytorch_gave(void **state)
 {
     (void)state;
@@ -109,10 +67,10 @@ static void programs_give_what_pytorch_gave(void **state)
             expect_compiled(i, k == 0 ? "none" : "int8", pte);
             json_decref(rl_process_json(rl_program_under_test(), (const char *[]){"run", pte, "--input", data,
                                                                                   "--output", output, "--json", NULL}));
-            expect_outputs(models[i].name, output, data, limit);
+            rl_expect_outputs(models[i].name, output, data, limit);
             if (rl_run_emulated(models[i].name, (const char *[]){"run", pte, "--input", data, "--output", output,
                                                                  "--on", "cortex-m4", NULL})) {
-                expect_outputs(models[i].name, output, data, limit);
+                rl_expect_outputs(models[i].name, output, data, limit);
                 ran = true;
             }
         }

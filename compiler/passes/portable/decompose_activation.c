@@ -10,8 +10,10 @@
 //   max(x, 0) + log(1 + exp(-|x|)),
 // which does not overflow. Above a threshold PyTorch uses x itself. With the default threshold, and larger ones, this
 // makes no difference in float32.
-#include "compiler/passes/passes.h"
+#include <float.h>
+#include <math.h>
 
+#include "compiler/passes/passes.h"
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
@@ -223,6 +225,47 @@ static bool decompose_power(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
+static bool decompose_erfc(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_build at = {pass->graph, node};
+    struct rl_value *erf = rl_build_unary(&at, RL_OP_aten_erf, self_of(node));
+    end_scalar(&at, RL_OP_aten_add_scalar, rl_build_unary(&at, RL_OP_aten_neg, erf), 1.0);
+    return true;
+}
+
+// The argument `name`, or what PyTorch takes where it is None.
+static double number_or(const struct rl_node *node, const char *name, double none)
+{
+    return rl_node_arg(node, name)->kind == RL_ARG_NONE ? none : rl_node_number(node, name);
+}
+
+// `value` where `condition` holds, else x.
+static struct rl_value *fill(const struct rl_build *at, struct rl_value *x, struct rl_value *condition, double value)
+{
+    const struct rl_arg args[] = {rl_arg_value(x), rl_arg_value(condition), rl_arg_double(value)};
+    return rl_build(at, RL_OP_aten_masked_fill_scalar, &x->type, args, 3);
+}
+
+static bool decompose_nan_to_num(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_build at = {pass->graph, node};
+    struct rl_value *x = self_of(node);
+    if (x->type.dtype != RL_FLOAT32) {
+        return rl_decline(pass->graph, node, "elements of another type than float32");
+    }
+    struct rl_tensor_type truth = x->type;
+    truth.dtype = RL_BOOL;
+    struct rl_value *is_nan = rl_build(&at, RL_OP_aten_isnan, &truth, node->args, 1);
+    struct rl_value *is_high = condition(&at, RL_OP_aten_eq_scalar, x, rl_arg_double((double)INFINITY));
+    struct rl_value *is_low = condition(&at, RL_OP_aten_eq_scalar, x, rl_arg_double((double)-INFINITY));
+    struct rl_value *known = fill(&at, x, is_nan, number_or(node, "nan", 0.0));
+    struct rl_value *below = fill(&at, known, is_high, number_or(node, "posinf", (double)FLT_MAX));
+    const struct rl_arg args[] = {rl_arg_value(below), rl_arg_value(is_low),
+                                  rl_arg_double(number_or(node, "neginf", (double)-FLT_MAX))};
+    rl_build_end(&at, RL_OP_aten_masked_fill_scalar, args, 3);
+    return true;
+}
+
 // Subtraction with its operands swapped.
 static bool decompose_rsub(const struct rl_pass *pass, struct rl_node *node)
 {
@@ -248,6 +291,8 @@ enum rl_status rl_pass_decompose_activation(struct rl_pass *pass)
         {RL_OP_aten_rsub_tensor, decompose_rsub},
         {RL_OP_aten_hardshrink, decompose_hardshrink},
         {RL_OP_aten_threshold, decompose_threshold},
+        {RL_OP_aten_erfc, decompose_erfc},
+        {RL_OP_aten_nan_to_num, decompose_nan_to_num},
     };
     rl_lower_table(pass, table, sizeof table / sizeof table[0]);
     return RL_OK;
