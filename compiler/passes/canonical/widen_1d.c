@@ -52,6 +52,32 @@ static void leave_to_stock(const struct rl_pass *pass, struct rl_node *node)
     }
 }
 
+static struct rl_value *constant_as_image(struct rl_graph *graph, const struct rl_value *constant)
+{
+    static const int same[3] = {0, 1, 2};
+    const struct rl_tensor_type wide = image_type(&constant->type);
+    struct rl_value *image = rl_constant_permuted(graph, constant, same, constant->name); // row-major
+    image->type = wide;
+    return image;
+}
+
+// The weight with a row. Where it is a dequantized constant, it stays one; its channels are dimension 0 or 1.
+static struct rl_value *weight_as_image(const struct rl_build *at, struct rl_value *weight)
+{
+    if (weight->kind == RL_VALUE_CONSTANT) {
+        return constant_as_image(at->graph, weight);
+    }
+    const struct rl_node *node = weight->kind == RL_VALUE_RESULT ? weight->producer : NULL;
+    if (!node || rl_op_get(node->op)->dialect != RL_DIALECT_QUANTIZED_DECOMPOSED ||
+        node->args[0].as.value->kind != RL_VALUE_CONSTANT) {
+        return as_image(at, weight);
+    }
+    const struct rl_tensor_type type = image_type(&weight->type);
+    struct rl_value *image = rl_build(at, node->op, &type, node->args, node->arg_count);
+    image->producer->args[0] = rl_arg_value(constant_as_image(at->graph, node->args[0].as.value));
+    return image;
+}
+
 static bool widen_conv(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
@@ -68,14 +94,7 @@ static bool widen_conv(const struct rl_pass *pass, struct rl_node *node)
         return rl_decline(graph, node, "stride, padding or dilation of an unexpected length");
     }
     leave_to_stock(pass, node);
-    if (weight->kind == RL_VALUE_CONSTANT) {
-        static const int same[3] = {0, 1, 2};
-        const struct rl_tensor_type wide = image_type(&weight->type);
-        weight = rl_constant_permuted(graph, weight, same, weight->name); // row-major
-        weight->type = wide;
-    } else {
-        weight = as_image(&at, weight);
-    }
+    weight = weight_as_image(&at, weight);
     const struct rl_tensor_type type = image_type(&node->results[0]->type);
     struct rl_arg args[8] = {rl_arg_value(as_image(&at, node->args[0].as.value)),
                              rl_arg_value(weight),

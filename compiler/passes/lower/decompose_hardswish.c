@@ -18,10 +18,21 @@
 #include "compiler/passes/rewrite/multiplier.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
+// What movements that nothing else sees have moved: the view of a sequence that was computed as an image (widen_1d).
+static const struct rl_value *before_movements(const struct rl_graph *graph, const struct rl_value *value)
+{
+    while (value->kind == RL_VALUE_RESULT && rl_op_get(value->producer->op)->commutes &&
+           rl_value_only_user(graph, value->producer->args[0].as.value)) {
+        value = value->producer->args[0].as.value;
+    }
+    return value;
+}
+
 // Whether the int8 value is a layer with weights, clamped to -3 and above, on a grid that starts there.
 static bool is_clamped_layer(const struct rl_graph *graph, const struct rl_value *integers, const struct rl_grid *grid)
 {
     struct rl_grid made;
+    integers = before_movements(graph, integers);
     if (integers->kind != RL_VALUE_RESULT || !rl_is_quantize(integers->producer, &made) ||
         rl_grid_quantize(grid, -3.0f) != grid->min) {
         return false;
