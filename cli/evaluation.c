@@ -7,6 +7,7 @@
 #include "compiler/emit/interface.h"
 #include "compiler/evaluate/trace.h"
 #include "compiler/pipeline.h"
+#include "compiler/support/progress.h"
 
 struct work {
     struct rl_cli *cli;
@@ -311,11 +312,14 @@ static enum rl_status evaluate_samples(const struct work *work)
     const int64_t count = evaluation->results.sample_count;
     enum rl_status status = RL_OK;
 
-    rl_log(&work->cli->context, RL_LOG_PROGRESS, "comparing %lld samples", (long long)count);
+    struct rl_progress progress;
+    rl_progress_start(&progress, &work->cli->context, "comparing", count);
     rl_method_set_hooks(&evaluation->program.host.method, &hooks);
     for (int64_t sample = 0; sample < count && status == RL_OK; sample++) {
         status = evaluate_sample(work, inputs, sample);
+        rl_progress_step(&progress, sample + 1);
     }
+    rl_progress_end(&progress);
     return status;
 }
 

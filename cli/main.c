@@ -28,10 +28,16 @@ static void print_log(void *user, enum rl_log_level level, const char *message)
 {
     const struct rl_cli *cli = user;
 
+    // Progress is one line of a terminal, written over and over; an empty one takes it away.
+    const bool is_terminal = isatty(STDERR_FILENO) != 0;
+    if (is_terminal) {
+        fputs("\r\033[K", stderr);
+    }
     if (level == RL_LOG_WARNING) {
         fprintf(stderr, "rushlight %s: warning: %s\n", cli->verb->name, message);
-    } else if (isatty(STDERR_FILENO)) {
-        fprintf(stderr, "%s ...\n", message);
+    } else if (is_terminal) {
+        fputs(message, stderr);
+        fflush(stderr);
     }
 }
 

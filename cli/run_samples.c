@@ -6,6 +6,7 @@
 
 #include "boards/qemu/emulator.h"
 #include "cli/execution.h"
+#include "compiler/support/progress.h"
 #include "compiler/targets/target.h"
 
 static void narrow_sizes(const struct rl_tensor_type *type, int32_t sizes[RL_TENSOR_MAX_RANK])
@@ -90,7 +91,9 @@ static enum rl_status run_on_host(struct rl_cli *cli, struct rl_cli_program *pro
                                   struct rl_cli_outputs *outputs)
 {
     enum rl_status status = RL_OK;
+    struct rl_progress progress;
 
+    rl_progress_start(&progress, &cli->context, "running", outputs->sample_count);
     for (int64_t sample = 0; sample < outputs->sample_count && status == RL_OK; sample++) {
         status = rl_cli_run_sample(cli, program, samples, sample);
         for (int i = 0; i < program->output_count && status == RL_OK; i++) {
@@ -101,7 +104,9 @@ static enum rl_status run_on_host(struct rl_cli *cli, struct rl_cli_program *pro
                                                     outputs->data[i] + (size_t)sample * bytes, bytes);
             }
         }
+        rl_progress_step(&progress, sample + 1);
     }
+    rl_progress_end(&progress);
     return status;
 }
 
@@ -187,6 +192,11 @@ static enum rl_status settle_numbers(struct rl_cli *cli, struct rl_cli_program *
     return status;
 }
 
+static void step_emulation(void *user, uint32_t done)
+{
+    rl_progress_step(user, done);
+}
+
 static enum rl_status run_on_core(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_dataset *samples,
                                   const char *core, struct rl_cli_outputs *outputs)
 {
@@ -210,9 +220,14 @@ static enum rl_status run_on_core(struct rl_cli *cli, struct rl_cli_program *pro
         return status;
     }
     job.inputs = inputs;
-    rl_log(&cli->context, RL_LOG_PROGRESS, "running %lld samples on an emulated %s", (long long)outputs->sample_count,
-           core);
-    if (rl_emulate(&job, &result, message, sizeof message) != RL_EMULATION_OK) {
+    struct rl_progress progress;
+    job.progress = step_emulation;
+    job.user = &progress;
+    rl_progress_start(&progress, &cli->context, rl_arena_format(cli->arena, "running on an emulated %s", core),
+                      outputs->sample_count);
+    const enum rl_emulation_status emulated = rl_emulate(&job, &result, message, sizeof message);
+    rl_progress_end(&progress);
+    if (emulated != RL_EMULATION_OK) {
         return rl_fail(&cli->context, RL_ERROR_KERNEL, "%s", message);
     }
     status = split_outputs(cli, program, result.outputs, outputs);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { DEFAULT_TIMEOUT_SECONDS = 600 };
@@ -129,6 +130,25 @@ static enum rl_emulation_status prepare(const struct rl_emulation *job, const st
     return RL_EMULATION_OK;
 }
 
+struct watch {
+    const struct rl_emulation *job;
+    const struct rl_workspace *workspace;
+};
+
+// The runner writes the outputs of each sample as it has them.
+static void tell_progress(const void *user)
+{
+    const struct watch *watch = user;
+    char path[RL_PATH_BYTES + sizeof RL_WORKSPACE_OUTPUTS + 1];
+    struct stat found;
+
+    snprintf(path, sizeof path, "%s/" RL_WORKSPACE_OUTPUTS, watch->workspace->folder);
+    if (watch->job->output_bytes > 0 && stat(path, &found) == 0) {
+        const uint64_t done = (uint64_t)found.st_size / watch->job->output_bytes;
+        watch->job->progress(watch->job->user, done < watch->job->samples ? (uint32_t)done : watch->job->samples);
+    }
+}
+
 static void start_qemu(const struct rl_emulation *job, const struct machine *machine,
                        const struct rl_workspace *workspace, char *firmware, struct rl_process *process)
 {
@@ -144,8 +164,10 @@ static void start_qemu(const struct rl_emulation *job, const struct machine *mac
         semihosting,       "-plugin",  "file=./" RL_WORKSPACE_COUNTER ",out=" RL_WORKSPACE_COUNTS,
         "-kernel",         firmware,   NULL,
     };
+    const struct watch watch = {job, workspace};
+    const struct rl_process_tick tick = {job->progress ? tell_progress : NULL, &watch};
     rl_process_run(arguments, workspace->folder,
-                   job->timeout_seconds > 0 ? job->timeout_seconds : DEFAULT_TIMEOUT_SECONDS, process);
+                   job->timeout_seconds > 0 ? job->timeout_seconds : DEFAULT_TIMEOUT_SECONDS, &tick, process);
 }
 
 // The line of `log` that starts with `prefix`, without its end, copied to `line`.

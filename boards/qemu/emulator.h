@@ -31,6 +31,9 @@ struct rl_emulation {
     size_t output_bytes;      // of one sample, all outputs together
     uint32_t samples;         // at least 1
     unsigned timeout_seconds; // wall clock for the whole batch; 0 means 600
+    // Told several times a second how many samples are done. May be NULL.
+    void (*progress)(void *user, uint32_t done);
+    void *user;
 };
 
 struct rl_emulation_result {

@@ -48,8 +48,9 @@ static int spawn(char *const *arguments, const char *folder, int output, pid_t *
 }
 
 // Reads until the child closes its output, which happens when it ends. False when the time is over before that.
-static bool collect_log(int input, long long deadline, struct rl_process *process)
+static bool collect_log(int input, long long deadline, const struct rl_process_tick *tick, struct rl_process *process)
 {
+    const int longest = tick->call ? 200 : 60000; // milliseconds
     char spill[1024];
     size_t used = 0;
     for (;;) {
@@ -58,7 +59,10 @@ static bool collect_log(int input, long long deadline, struct rl_process *proces
         if (left <= 0) {
             return false;
         }
-        if (poll(&ready, 1, left > 60000 ? 60000 : (int)left) <= 0) {
+        if (poll(&ready, 1, left > longest ? longest : (int)left) <= 0) {
+            if (tick->call) {
+                tick->call(tick->user);
+            }
             continue;
         }
         const size_t room = sizeof process->log - 1 - used;
@@ -79,7 +83,8 @@ static void fail_to_start(int error, struct rl_process *process)
     process->code = error;
 }
 
-void rl_process_run(char *const *arguments, const char *folder, unsigned timeout_seconds, struct rl_process *process)
+void rl_process_run(char *const *arguments, const char *folder, unsigned timeout_seconds,
+                    const struct rl_process_tick *tick, struct rl_process *process)
 {
     int ends[2];
     pid_t child;
@@ -95,7 +100,7 @@ void rl_process_run(char *const *arguments, const char *folder, unsigned timeout
         fail_to_start(error, process);
         return;
     }
-    const bool ended = collect_log(ends[0], now_milliseconds() + timeout_seconds * 1000LL, process);
+    const bool ended = collect_log(ends[0], now_milliseconds() + timeout_seconds * 1000LL, tick, process);
     if (!ended) {
         kill(child, SIGKILL);
     }

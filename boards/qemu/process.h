@@ -19,7 +19,14 @@ struct rl_process {
     char log[RL_PROCESS_LOG_BYTES]; // standard output and error, NUL-terminated; what does not fit is dropped
 };
 
+// Called several times a second while a program runs.
+struct rl_process_tick {
+    void (*call)(const void *user); // NULL: none
+    const void *user;
+};
+
 // Starts arguments[0] (searched in $PATH) in `folder`, with no input, and waits for at most `timeout_seconds`.
-void rl_process_run(char *const *arguments, const char *folder, unsigned timeout_seconds, struct rl_process *process);
+void rl_process_run(char *const *arguments, const char *folder, unsigned timeout_seconds,
+                    const struct rl_process_tick *tick, struct rl_process *process);
 
 #endif

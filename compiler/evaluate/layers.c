@@ -58,6 +58,18 @@ static void add_layer(const struct pairing *pairing, const struct rl_traced_call
     layers->by_instruction[call->instruction] = layer;
 }
 
+// The sizes of the model's inputs, which fix those that are dynamic in its file.
+static struct rl_input_shapes shapes_of(struct rl_arena *arena, const struct rl_graph *graph)
+{
+    struct rl_input_shape *items = rl_arena_array(arena, (size_t)graph->input_count, sizeof *items);
+
+    for (int i = 0; i < graph->input_count; i++) {
+        items[i].rank = graph->inputs[i]->type.rank;
+        memcpy(items[i].sizes, graph->inputs[i]->type.sizes, sizeof items[i].sizes);
+    }
+    return (struct rl_input_shapes){items, graph->input_count};
+}
+
 static enum rl_interface interface_of(const struct rl_method *method)
 {
     struct rl_io_grid grid;
@@ -81,8 +93,12 @@ enum rl_status rl_layers_pair(struct rl_context *context, struct rl_arena *arena
     layers->items = rl_arena_array(arena, instructions, sizeof *layers->items);
     layers->by_instruction = rl_arena_array(arena, instructions, sizeof(struct rl_layer *));
     rl_trace_read(arena, method, &trace);
-    enum rl_status status =
-        rl_retrace(context, &trace, graph->source, data, data_count, interface_of(method), &retraced);
+    const struct rl_compile_options options = {.model = graph->source,
+                                               .calibration = data,
+                                               .calibration_count = data_count,
+                                               .shapes = shapes_of(arena, graph),
+                                               .interface = interface_of(method)};
+    enum rl_status status = rl_retrace(context, &trace, &options, &retraced);
     if (status != RL_OK) {
         return status;
     }

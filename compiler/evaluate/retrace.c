@@ -184,9 +184,8 @@ static bool is_integer_program(const struct rl_trace *trace)
     return false;
 }
 
-enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *trace, const char *model,
-                          const char *const *data, int data_count, enum rl_interface interface,
-                          struct rl_retraced *result)
+enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *trace,
+                          const struct rl_compile_options *fixed, struct rl_retraced *result)
 {
     static const struct {
         enum rl_quantizer quantizer;
@@ -196,12 +195,9 @@ enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *tra
                 {RL_QUANTIZER_STOCK, RL_FLOW_RUSHLIGHT},
                 {RL_QUANTIZER_STOCK, RL_FLOW_EXECUTORCH}};
     const bool is_integer = is_integer_program(trace);
-    struct rl_compile_options options = {.model = model,
-                                         .calibration = data,
-                                         .calibration_count = data_count,
-                                         .calibration_limit = CALIBRATION_SAMPLES,
-                                         .quantization = is_integer ? RL_QUANTIZE_INT8 : RL_QUANTIZE_NONE,
-                                         .interface = interface};
+    struct rl_compile_options options = *fixed;
+    options.calibration_limit = CALIBRATION_SAMPLES;
+    options.quantization = is_integer ? RL_QUANTIZE_INT8 : RL_QUANTIZE_NONE;
     enum rl_status status = rl_target_parse(context, "any", &options.target);
 
     *result = (struct rl_retraced){0};

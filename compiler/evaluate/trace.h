@@ -58,11 +58,10 @@ struct rl_retraced {
     int matched;              // the number of nodes that have one
 };
 
-// Compiles the model in the ways in which the program may have been compiled, and keeps the one that matches the most
-// calls. A few samples of `data` take the place of the calibration data, which is not known; names and order do not
-// depend on them. `interfaces` tells whether the program's inputs and outputs are int8. Nothing is logged.
-enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *trace, const char *model,
-                          const char *const *data, int data_count, enum rl_interface interface,
-                          struct rl_retraced *result);
+// Compiles the model as the program may have been compiled, in the way that matches the most calls. `fixed` has the
+// model, the sizes of its inputs, the type of the program's inputs and outputs, and samples in place of the calibration
+// data, which is not known. Few of them are used, because names and order depend on none. Nothing is logged.
+enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *trace,
+                          const struct rl_compile_options *fixed, struct rl_retraced *result);
 
 #endif

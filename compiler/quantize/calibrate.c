@@ -8,6 +8,7 @@
 #include "compiler/graph_runner.h"
 #include "compiler/quantize/annotation.h"
 #include "compiler/quantize/channels.h"
+#include "compiler/support/progress.h"
 
 // An observer and one of the values that it sees.
 struct watch {
@@ -109,32 +110,27 @@ static enum rl_status require_all_seen(const struct calibration *calibration)
     return RL_OK;
 }
 
-static void report_progress(struct rl_context *context, int64_t sample, int64_t count)
-{
-    const int64_t step = count / 10;
-    if (step >= 10 && sample > 0 && sample % step == 0) {
-        rl_log(context, RL_LOG_PROGRESS, "calibrating: %lld of %lld samples", (long long)sample, (long long)count);
-    }
-}
-
 static enum rl_status run_samples(struct calibration *calibration, const struct rl_dataset *dataset,
                                   struct rl_arena *arena)
 {
     struct rl_graph_runner *runner;
     enum rl_status status = rl_graph_runner_new(calibration->context, arena, calibration->graph, &runner);
     const void **inputs = rl_arena_array(arena, (size_t)calibration->graph->input_count, sizeof *inputs);
+    struct rl_progress progress;
+    rl_progress_start(&progress, calibration->context, "calibrating", dataset->sample_count);
     for (int64_t sample = 0; sample < dataset->sample_count && status == RL_OK; sample++) {
         for (int i = 0; i < calibration->graph->input_count; i++) {
             inputs[i] = rl_dataset_sample(dataset, i, sample);
         }
         calibration->sample = sample;
-        report_progress(calibration->context, sample, dataset->sample_count);
         observe_constants(calibration);
         status = rl_graph_runner_run(calibration->context, runner, inputs, observe_by_name, calibration);
         if (status == RL_OK) {
             status = calibration->status;
         }
+        rl_progress_step(&progress, sample + 1);
     }
+    rl_progress_end(&progress);
     if (status != RL_OK) {
         return status;
     }

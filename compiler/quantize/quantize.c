@@ -50,6 +50,5 @@ enum rl_status rl_pass_quantize(struct rl_pass *pass)
     if (status != RL_OK) {
         return status;
     }
-    rl_log(pass->context, RL_LOG_PROGRESS, "calibrating on %lld samples", (long long)dataset.sample_count);
     return rl_quantize(pass->context, pass->graph, &dataset, &choices, &pass->quantizer_report);
 }
