@@ -129,6 +129,12 @@ struct rl_site *rl_annotation_site(const struct rl_annotation *annotation, const
     return NULL;
 }
 
+bool rl_observer_is_weight(const struct rl_observer *observer)
+{
+    return observer->spec == RL_SPEC_WEIGHT || observer->spec == RL_SPEC_CHANNEL_WEIGHT ||
+           observer->spec == RL_SPEC_TRANSPOSED_WEIGHT;
+}
+
 struct rl_qrange rl_observer_range(const struct rl_observer *observer)
 {
     if (observer->spec == RL_SPEC_BIAS) {

@@ -86,6 +86,9 @@ void rl_annotation_keep_exact(struct rl_annotation *annotation);
 // Joins the points that hold one tensor under equal specs or ask to share, and gives each set its observer.
 void rl_annotation_share(struct rl_annotation *annotation);
 
+// Whether an observer describes a weight, by channel or not.
+bool rl_observer_is_weight(const struct rl_observer *observer);
+
 // Integers of the tensors that an observer describes.
 struct rl_qrange rl_observer_range(const struct rl_observer *observer);
 enum rl_scalar_type rl_observer_dtype(const struct rl_observer *observer);

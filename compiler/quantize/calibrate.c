@@ -8,6 +8,7 @@
 #include "compiler/graph_runner.h"
 #include "compiler/quantize/annotation.h"
 #include "compiler/quantize/channels.h"
+#include "compiler/quantize/sums.h"
 #include "compiler/support/progress.h"
 
 // An observer and one of the values that it sees.
@@ -370,19 +371,22 @@ static void give_up_divisions(const struct rl_annotation *annotation)
     }
 }
 
-static bool is_weight(const struct rl_observer *observer)
+enum stage { WEIGHTS, ACTIVATIONS, BIASES };
+
+static enum stage stage_of(const struct rl_observer *observer)
 {
-    return observer->spec == RL_SPEC_WEIGHT || observer->spec == RL_SPEC_CHANNEL_WEIGHT ||
-           observer->spec == RL_SPEC_TRANSPOSED_WEIGHT;
+    if (rl_observer_is_weight(observer)) {
+        return WEIGHTS;
+    }
+    return observer->spec == RL_SPEC_BIAS ? BIASES : ACTIVATIONS;
 }
 
-// A bias stands after the observers that it derives from.
 static enum rl_status choose_all(struct rl_context *context, const struct rl_graph *graph,
-                                 const struct rl_annotation *annotation, bool weights)
+                                 const struct rl_annotation *annotation, enum stage stage)
 {
     enum rl_status status = RL_OK;
     for (int i = 0; i < annotation->observer_count && status == RL_OK; i++) {
-        if (is_weight(annotation->observers[i]) == weights) {
+        if (stage_of(annotation->observers[i]) == stage) {
             status = choose(context, graph, annotation->observers[i]);
         }
     }
@@ -398,7 +402,7 @@ enum rl_status rl_quantize_calibrate(struct rl_context *context, struct rl_graph
                        "%s: the calibration data has no samples; accepted: one or more for each input", graph->source);
     }
     add_watches(annotation, &calibration);
-    enum rl_status status = choose_all(context, graph, annotation, true); // a broken weight would break the run
+    enum rl_status status = choose_all(context, graph, annotation, WEIGHTS); // a broken weight would break the run
     struct rl_arena run_arena = {.out_of_memory = graph->arena->out_of_memory};
     if (status == RL_OK) {
         status = run_samples(&calibration, dataset, &run_arena);
@@ -409,8 +413,12 @@ enum rl_status rl_quantize_calibrate(struct rl_context *context, struct rl_graph
         give_up_lifted(annotation);
         give_up_divisions(annotation);
     }
+    if (status == RL_OK) {
+        status = choose_all(context, graph, annotation, ACTIVATIONS);
+    }
     if (status != RL_OK) {
         return status;
     }
-    return choose_all(context, graph, annotation, false);
+    rl_quantize_fit_sums(annotation);
+    return choose_all(context, graph, annotation, BIASES);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/quantize/channels.h"
 
+#include <math.h>
+
 // Memory of a tensor as runs of elements of one channel: run k belongs to channel k % channels.
 struct runs {
     size_t channels;
@@ -29,6 +31,17 @@ bool rl_channels_observe(const struct rl_tensor_type *type, int axis, const floa
         valid &= rl_minmax_observe(&ranges[run % runs.channels], values + run * runs.length, runs.length);
     }
     return valid;
+}
+
+void rl_channels_magnitude(const struct rl_tensor_type *type, int axis, const float *values, double *magnitudes)
+{
+    const struct runs runs = runs_of(type, axis);
+    for (size_t channel = 0; channel < runs.channels; channel++) {
+        magnitudes[channel] = 0;
+    }
+    for (size_t i = 0; i < runs.count * runs.length; i++) {
+        magnitudes[i / runs.length % runs.channels] += fabs((double)values[i]);
+    }
 }
 
 void rl_channels_quantize_to_int8(const struct rl_tensor_type *type, int axis, const float *values, const float *scales,

@@ -12,6 +12,9 @@
 // False when a value is NaN.
 bool rl_channels_observe(const struct rl_tensor_type *type, int axis, const float *values, struct rl_minmax *ranges);
 
+// The sum of the absolute values of each channel.
+void rl_channels_magnitude(const struct rl_tensor_type *type, int axis, const float *values, double *magnitudes);
+
 // Quantizes each channel with its own scale and zero point 0; the integers are stored as the values are.
 void rl_channels_quantize_to_int8(const struct rl_tensor_type *type, int axis, const float *values, const float *scales,
                                   struct rl_qrange range, int8_t *integers);

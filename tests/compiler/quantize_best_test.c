@@ -225,6 +225,66 @@ static void masked_inputs_stay_in_floating_point(void **state)
     rl_arena_free(&q.arena);
 }
 
+// The grid of a value where a node uses it.
+static const struct rl_observer *used(const struct quantized *q, const char *value)
+{
+    for (int i = 0; i < q->annotation->point_count; i++) {
+        const struct rl_point *point = &q->annotation->points[i];
+        if (point->kind == RL_POINT_USED && strcmp(point->value->name, value) == 0) {
+            return point->observer;
+        }
+    }
+    fail_msg("nobody uses %s", value);
+    return NULL;
+}
+
+// A bias of more than 2^31 steps of input times weight widens the weight's grid, but not that of the stock quantizer.
+static void heavy_biases_widen_the_grid_of_the_weight(void **state)
+{
+    static const char model[] = "graph g\n"
+                                "input %x : f32[1,2]\n"
+                                "constant %w : f32[1,2] = [0.5, -1.27]\n"
+                                "constant %b : f32[1] = [1000000.0]\n"
+                                "%y = aten::linear.default(input=%x, weight=%w, bias=%b) : f32[1,1]\n"
+                                "output %y\n";
+    static const float sample[2] = {-1.28f, 1.27f};
+    struct quantized q;
+    (void)state;
+    annotate(&q, model, RL_QUANTIZER_BEST);
+    calibrate(&q, sample, sizeof sample);
+    const double input = used(&q, "x")->qparams.scale, weight = used(&q, "w")->qparams.scale;
+    const double most = 1e6 / (input * weight) + 255 * ((0.5 + 1.27) / weight + 1) + 1;
+    assert_true(most <= INT32_MAX && most > INT32_MAX * (1 - 1e-5));
+    assert_float_equal(used(&q, "b")->qparams.scale, input * weight, 1e-6 * input * weight);
+    rl_arena_free(&q.arena);
+    annotate(&q, model, RL_QUANTIZER_STOCK);
+    calibrate(&q, sample, sizeof sample);
+    assert_float_equal(used(&q, "w")->qparams.scale, 1.27 / 127.5, 1e-8);
+    rl_arena_free(&q.arena);
+}
+
+// What is always zero has the smallest scale; sums that could be far away from it would wrap on their way there.
+static void outputs_that_are_always_zero_take_a_wider_grid(void **state)
+{
+    static const char model[] = "graph g\n"
+                                "input %x : f32[1,2]\n"
+                                "constant %w : f32[1,2] = [0.5, -1.27]\n"
+                                "constant %b : f32[1] = [-200.0]\n"
+                                "%y = aten::linear.default(input=%x, weight=%w, bias=%b) : f32[1,1]\n"
+                                "%z = aten::relu.default(self=%y) : f32[1,1]\n"
+                                "output %z\n";
+    static const float sample[2] = {-1.28f, 1.27f};
+    struct quantized q;
+    (void)state;
+    annotate(&q, model, RL_QUANTIZER_BEST);
+    calibrate(&q, sample, sizeof sample);
+    const double reach = 200 + 255 * used(&q, "x")->qparams.scale * (0.5 + 1.27);
+    const double output = observer(&q, "z")->qparams.scale;
+    assert_true(reach / output <= 0x1p30 && reach / output > 0x1p30 * (1 - 1e-5));
+    assert_float_equal(used(&q, "w")->qparams.scale, 1.27 / 127.5, 1e-8);
+    rl_arena_free(&q.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +296,8 @@ int main(void)
         cmocka_unit_test(copies_to_another_layout_are_observed),
         cmocka_unit_test(sums_far_from_zero_stay_in_floating_point),
         cmocka_unit_test(masked_inputs_stay_in_floating_point),
+        cmocka_unit_test(heavy_biases_widen_the_grid_of_the_weight),
+        cmocka_unit_test(outputs_that_are_always_zero_take_a_wider_grid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

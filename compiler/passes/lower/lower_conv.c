@@ -12,6 +12,7 @@
 
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/rewrite.h"
+#include "compiler/passes/rewrite/sums.h"
 
 struct convolution {
     struct rl_match match;
@@ -84,6 +85,7 @@ static bool lower_conv(const struct rl_pass *pass, struct rl_node *node)
     }
     rl_set_requantization(graph, lowered, &conv.match, &conv.weights);
     rl_set_scratch(graph, lowered);
+    rl_prove_sums(pass, lowered, &conv.match, &conv.weights, conv.bias);
     return true;
 }
 

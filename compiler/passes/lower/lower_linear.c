@@ -15,6 +15,7 @@
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/multiplier.h"
 #include "compiler/passes/rewrite/rewrite.h"
+#include "compiler/passes/rewrite/sums.h"
 
 static bool read_linear(struct rl_graph *graph, struct rl_node *node, struct rl_match *match,
                         struct rl_weights *weights, const struct rl_value **bias)
@@ -88,6 +89,7 @@ static bool lower_linear(const struct rl_pass *pass, struct rl_node *node)
     rl_node_set(lowered, "requantize_shifts", rl_arg_ints(graph->arena, &shift, 1));
     rl_node_set(lowered, "activation_max", rl_arg_int(match.output.max));
     rl_node_set(lowered, "activation_min", rl_arg_int(match.output.min));
+    rl_prove_sums(pass, lowered, &match, &weights, bias);
     return true;
 }
 

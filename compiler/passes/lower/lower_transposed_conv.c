@@ -10,6 +10,7 @@
 
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/rewrite.h"
+#include "compiler/passes/rewrite/sums.h"
 
 struct transposed {
     struct rl_match match;
@@ -69,6 +70,7 @@ static bool lower_transposed(const struct rl_pass *pass, struct rl_node *node)
     rl_node_set(lowered, "dilation", rl_arg_ints(graph->arena, conv.dilation, 2));
     rl_set_requantization(graph, lowered, &conv.match, &conv.weights);
     rl_set_scratch(graph, lowered);
+    rl_prove_sums(pass, lowered, &conv.match, &conv.weights, conv.bias);
     return true;
 }
 

@@ -310,6 +310,7 @@ static bool match_constant(struct rl_graph *graph, const struct rl_value *value,
     const int64_t channels = constant->type.sizes[axis];
     *weights = (struct rl_weights){
         .value = constant,
+        .axis = axis,
         .channels = channels,
         .scales = per_channel ? channel_scales(graph, dequantize, axis, channels)
                               : tensor_scales(graph, dequantize, channels),

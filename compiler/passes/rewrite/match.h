@@ -85,7 +85,8 @@ void rl_set_scratch(struct rl_graph *graph, struct rl_node *node);
 // Symmetric int8 weights: a constant behind a dequantize node.
 struct rl_weights {
     const struct rl_value *value; // int8
-    int64_t channels;             // size of the dimension of output channels
+    int axis;                     // the dimension of output channels
+    int64_t channels;             // its size
     const double *scales;         // one per channel
     bool per_channel;             // whether the graph has a scale per channel
 };
