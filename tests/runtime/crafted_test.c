@@ -94,6 +94,26 @@ static void memory_is_bound_for_the_tensor_of_the_file(void **state)
     free(file);
 }
 
+// The error tells where the file names the number that a call would compute: `argument` items after the first one, in
+// front of which their count stands.
+static void a_registry_without_flow_takes_no_computed_number(void **state)
+{
+    (void)state;
+    const struct rl_registry registry = {.kernels = rl_registry_all.kernels, .count = rl_registry_all.count};
+    size_t size;
+    uint8_t *file = read_file(RL_FIXTURES "/shapes/prefix.pte", &size);
+    struct rl_program program;
+    struct rl_error error;
+    int32_t count;
+    assert_int_equal(rl_program_open(&program, file, size, &error), RL_OK);
+    assert_int_equal(rl_program_verify(&program, &registry, &error), RL_ERROR_MISSING_OPERATOR);
+    assert_true(error.argument >= 1);
+    assert_in_range(error.offset, 8 + 4 * (uint32_t)error.argument, size - sizeof count);
+    memcpy(&count, file + error.offset - 4 * (uint32_t)error.argument - sizeof count, sizeof count);
+    assert_int_equal(count, error.argument + 1);
+    free(file);
+}
+
 // The verifier and the method may get different registries.
 static void a_registry_without_flow_takes_no_file_of_data(void **state)
 {
@@ -397,6 +417,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moves_leave_tensors_in_their_file),
         cmocka_unit_test(memory_is_bound_for_the_tensor_of_the_file),
+        cmocka_unit_test(a_registry_without_flow_takes_no_computed_number),
         cmocka_unit_test(a_registry_without_flow_takes_no_file_of_data),
         cmocka_unit_test(empty_tensors_have_an_address),
         cmocka_unit_test(outputs_may_not_lie_in_part_of_an_input),
