@@ -32,11 +32,24 @@ static bool is_layer(const struct rl_node *node)
     return op->layer != RL_LAYER_NONE || !moves;
 }
 
+// The value of the float graph that a call's result has the name of. If the call stayed in floating point in front of
+// an activation that became the range of a quantize node, that is the value before the activation.
+static const struct rl_value *partner_of(const struct pairing *pairing, const struct rl_node *node,
+                                         const struct rl_value *own)
+{
+    const struct rl_value *value = rl_name_map_find(&pairing->values, own->name);
+    const bool is_clamped = value && rl_op_get(value->producer->op)->layer == RL_LAYER_CLAMP;
+    if (is_clamped && own->type.dtype == RL_FLOAT32 && rl_op_get(node->op)->layer != RL_LAYER_CLAMP) {
+        value = rl_node_tensor(value->producer, "self");
+    }
+    return value && value->kind == RL_VALUE_RESULT ? value : NULL;
+}
+
 static void add_layer(const struct pairing *pairing, const struct rl_traced_call *call, const struct rl_node *node,
                       int result, struct rl_layers *layers)
 {
     const struct rl_value *own = node->results[result];
-    const struct rl_value *value = rl_name_map_find(&pairing->values, own->name);
+    const struct rl_value *value = partner_of(pairing, node, own);
     struct rl_io_grid grid = {0};
     if (!value || !is_layer(value->producer) || value->type.dtype != RL_FLOAT32 ||
         rl_tensor_numel(&value->type) != rl_tensor_numel(&own->type)) {

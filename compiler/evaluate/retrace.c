@@ -134,13 +134,28 @@ static void match_all(const struct rl_trace *trace, struct rl_retraced *retraced
 
 // ---- compiling
 
+// A grid belongs to the quantized value, and to the values of which it is a rearrangement: lowering quantizes before it
+// moves.
+static void add_grid(struct rl_arena *arena, struct rl_retraced *retraced, const struct rl_value *value,
+                     const struct rl_grid *grid)
+{
+    while (!rl_name_map_find(&retraced->grids, value->name)) {
+        rl_name_map_add(&retraced->grids, value->name, rl_arena_copy(arena, grid, sizeof *grid));
+        const struct rl_node *producer = value->kind == RL_VALUE_RESULT ? value->producer : NULL;
+        if (!producer || !rl_op_get(producer->op)->commutes || producer->args[0].kind != RL_ARG_VALUE) {
+            return;
+        }
+        value = producer->args[0].as.value;
+    }
+}
+
 static void list_grids(struct rl_arena *arena, struct rl_retraced *retraced)
 {
     retraced->grids = (struct rl_name_map){.arena = arena};
     for (const struct rl_node *node = retraced->graph->first; node; node = node->next) {
         struct rl_grid grid;
         if (rl_is_quantize(node, &grid) && node->args[0].kind == RL_ARG_VALUE) {
-            rl_name_map_add(&retraced->grids, node->args[0].as.value->name, rl_arena_copy(arena, &grid, sizeof grid));
+            add_grid(arena, retraced, node->args[0].as.value, &grid);
         }
     }
 }

@@ -42,6 +42,22 @@ static int64_t clamped(int64_t number, int64_t min, int64_t max)
     return number > min ? number : min;
 }
 
+// The value that gets a narrower range takes the name of the activation, which fuse_activation gave to the dequantized
+// value.
+static void rename_narrowed(const struct rl_graph *graph, struct rl_node *producer, const struct rl_node *dequantize)
+{
+    struct rl_value *value = producer->results[0];
+    if (rl_op_get(producer->op)->quantizes) {
+        value = rl_node_tensor(producer, "input");
+    }
+    const bool is_own = value->kind == RL_VALUE_RESULT && rl_value_use_count(graph, value) == 1;
+    if (is_own && strcmp(dequantize->name, dequantize->results[0]->name) != 0) {
+        const char *name = value->name;
+        value->name = dequantize->results[0]->name;
+        dequantize->results[0]->name = name;
+    }
+}
+
 // Narrows the range of the operator that made the integers, if nothing else reads them.
 static bool narrow_producer(struct rl_graph *graph, struct rl_value *integers, const struct rl_node *dequantize,
                             const struct rl_node *quantize, const struct rl_grid *grid)
@@ -61,6 +77,7 @@ static bool narrow_producer(struct rl_graph *graph, struct rl_value *integers, c
     const int64_t new_max = clamped(grid->max, old_min, old_max);
     producer->args[min] = rl_arg_int(clamped(grid->min, old_min, new_max));
     producer->args[max] = rl_arg_int(new_max);
+    rename_narrowed(graph, producer, dequantize);
     return true;
 }
 
