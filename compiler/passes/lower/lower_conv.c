@@ -23,8 +23,9 @@ struct convolution {
     bool depthwise;
 };
 
-static bool read_convolution(struct rl_graph *graph, struct rl_node *node, struct convolution *conv)
+static bool read_convolution(const struct rl_pass *pass, struct rl_node *node, struct convolution *conv)
 {
+    struct rl_graph *graph = pass->graph;
     const struct rl_value *input = rl_node_tensor(node, "input");
     if (input->type.rank != 4) {
         return rl_decline(graph, node, "input of rank %d; accepted: 4 (a batch of images)", input->type.rank);
@@ -33,7 +34,8 @@ static bool read_convolution(struct rl_graph *graph, struct rl_node *node, struc
         !rl_node_ints(node, "dilation", 2, 1, conv->dilation)) {
         return rl_decline(graph, node, "stride, padding or dilation of an unexpected length");
     }
-    if (!rl_match(graph, node, 1, &conv->match) || !rl_match_weights(graph, node, "weight", &conv->weights) ||
+    if (!rl_has_quantized_weights(pass, node) || !rl_match(graph, node, 1, &conv->match) ||
+        !rl_match_weights(graph, node, "weight", &conv->weights) ||
         !rl_match_bias(graph, node, conv->match.operands[0].grid.scale, &conv->weights, &conv->bias)) {
         return false;
     }
@@ -66,7 +68,7 @@ static bool lower_conv(const struct rl_pass *pass, struct rl_node *node)
     static const int ihwo[4] = {1, 2, 3, 0};
     struct rl_graph *graph = pass->graph;
     struct convolution conv = {.bias = NULL};
-    if (!read_convolution(graph, node, &conv)) {
+    if (!read_convolution(pass, node, &conv)) {
         return false;
     }
     struct rl_value *weight =

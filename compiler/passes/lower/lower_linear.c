@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // lower_linear: quantized linear layers become cortex_m::quantized_linear.
-//   needs   activations fused into the quantize node (fuse_activation)
+//   needs   activations fused into the quantize node (fuse_activation); weights on one grid (convolve_linear)
 //   keeps   values, to the rounding of the integer kernel; the name of the quantized value
 //   breaks  nothing
 //
 // The operator takes the constant part of the sums in one of two forms, with equal results:
 //   bias        int32 [out], for scalar and DSP kernels: sum((x + input_offset) * w) + bias
 //   kernel_sum  int32 [1, out] = input_offset * sum(w) + bias, for MVE kernels: sum(x * w) + kernel_sum
+// Here w is a weight less its zero point. filter_offset tells the kernels that zero point, with the sign changed.
+//
 // On each core stock CMSIS-NN reads only the form for that core. Our kernels take both, but those for Helium are slow
 // without kernel_sum. Programs for target `any` therefore have both.
 #include "compiler/passes/passes.h"
@@ -17,22 +19,25 @@
 #include "compiler/passes/rewrite/rewrite.h"
 #include "compiler/passes/rewrite/sums.h"
 
-static bool read_linear(struct rl_graph *graph, struct rl_node *node, struct rl_match *match,
+static bool read_linear(const struct rl_pass *pass, struct rl_node *node, struct rl_match *match,
                         struct rl_weights *weights, const struct rl_value **bias)
 {
-    if (!rl_match(graph, node, 1, match) || !rl_match_weights(graph, node, "weight", weights) ||
+    struct rl_graph *graph = pass->graph;
+    if (!rl_has_quantized_weights(pass, node) || !rl_match(graph, node, 1, match) ||
+        !rl_match_shifted_weights(graph, node, "weight", 0, weights) ||
         !rl_match_bias(graph, node, match->operands[0].grid.scale, weights, bias)) {
         return false;
     }
     if (weights->value->type.rank != 2) {
         return rl_decline(graph, node, "weights of rank %d; accepted: 2", weights->value->type.rank);
     }
-    for (int64_t c = 1; c < weights->channels; c++) {
-        if (weights->scales[c] != weights->scales[0]) {
-            return rl_decline(graph, node, "weights with a scale per channel; accepted: one scale");
-        }
-    }
-    return true;
+    return rl_weights_have_one_grid(weights) ||
+           rl_decline(graph, node, "weights with a grid per channel; accepted: one");
+}
+
+static int64_t weight_offset(const struct rl_weights *weights)
+{
+    return weights->zero_points ? -weights->zero_points[0] : 0;
 }
 
 // Sums wrap around, as they do in the kernels.
@@ -46,7 +51,7 @@ static struct rl_value *kernel_sum_of(struct rl_graph *graph, const struct rl_we
     for (int64_t row = 0; row < outputs; row++) {
         int64_t sum = 0;
         for (int64_t column = 0; column < inputs; column++) {
-            sum += weight[rl_constant_offset(weights->value, row * inputs + column)];
+            sum += weight[rl_constant_offset(weights->value, row * inputs + column)] + weight_offset(weights);
         }
         const int64_t offset = bias ? ((const int32_t *)bias->data)[row] : 0;
         sums[row] = (int32_t)(uint32_t)(uint64_t)(sum * input_offset + offset);
@@ -63,7 +68,7 @@ static bool lower_linear(const struct rl_pass *pass, struct rl_node *node)
     struct rl_match match;
     struct rl_weights weights;
     const struct rl_value *bias;
-    if (!read_linear(graph, node, &match, &weights, &bias)) {
+    if (!read_linear(pass, node, &match, &weights, &bias)) {
         return false;
     }
     const int64_t input_offset = -match.operands[0].grid.zero_point;
@@ -83,7 +88,7 @@ static bool lower_linear(const struct rl_pass *pass, struct rl_node *node)
         rl_node_set(lowered, "bias", rl_arg_value((struct rl_value *)bias));
     }
     rl_node_set(lowered, "input_offset", rl_arg_int(input_offset));
-    rl_node_set(lowered, "filter_offset", rl_arg_int(0));
+    rl_node_set(lowered, "filter_offset", rl_arg_int(weight_offset(&weights)));
     rl_node_set(lowered, "output_offset", rl_arg_int(match.output.zero_point));
     rl_node_set(lowered, "requantize_multipliers", rl_arg_ints(graph->arena, &multiplier, 1));
     rl_node_set(lowered, "requantize_shifts", rl_arg_ints(graph->arena, &shift, 1));

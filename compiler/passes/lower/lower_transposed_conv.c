@@ -38,7 +38,7 @@ static bool read_transposed(const struct rl_pass *pass, struct rl_node *node, st
         (conv->output_padding[0] != 0 || conv->output_padding[1] != 0)) {
         return rl_decline(graph, node, "output padding, which the stock flow does not give its kernel");
     }
-    if (!rl_match(graph, node, 1, &conv->match) ||
+    if (!rl_has_quantized_weights(pass, node) || !rl_match(graph, node, 1, &conv->match) ||
         !rl_match_channel_weights(graph, node, "weight", 1, &conv->weights) ||
         !rl_match_bias(graph, node, conv->match.operands[0].grid.scale, &conv->weights, &conv->bias)) {
         return false;

@@ -122,12 +122,15 @@ static bool needs_no_reason(const struct rl_op *op)
            op->rearranges == RL_REARRANGES_RESHAPE;
 }
 
-static void give_reasons(struct rl_graph *graph)
+static void give_reasons(const struct rl_pass *pass)
 {
+    struct rl_graph *graph = pass->graph;
+    const char *reason = rl_is_imported(pass) ? "the quantizer of this graph left it out, or it has no integer kernel"
+                                              : "not quantized, or no integer kernel for this operator";
     for (struct rl_node *node = graph->first; node; node = node->next) {
         if (node->result_count > 0 && rl_scalar_is_floating(node->results[0]->type.dtype) &&
             !needs_no_reason(rl_op_get(node->op))) {
-            rl_decline(graph, node, "not quantized, or no integer kernel for this operator");
+            rl_decline(graph, node, "%s", reason);
         }
     }
 }
@@ -142,6 +145,6 @@ enum rl_status rl_pass_lower_portable(struct rl_pass *pass)
 
     rl_lower_table(pass, table, sizeof table / sizeof table[0]);
     rl_portable_forms(pass);
-    give_reasons(pass->graph);
+    give_reasons(pass);
     return RL_OK;
 }

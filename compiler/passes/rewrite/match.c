@@ -234,20 +234,43 @@ void rl_set_scratch(struct rl_graph *graph, struct rl_node *node)
 
 // ---- weights and biases
 
-static bool all_zero(const struct rl_value *vector)
+// Reads one zero point per channel into *result, or NULL if all are 0. False when they are not constant integers that
+// int8 can hold.
+static bool channel_zero_points(struct rl_graph *graph, const struct rl_value *vector, int64_t channels,
+                                const int64_t **result)
 {
-    static const unsigned char zeros[64];
-    const unsigned char *bytes = vector->data;
-    size_t left = rl_tensor_bytes(&vector->type);
-    while (left > 0) {
-        const size_t part = left < sizeof zeros ? left : sizeof zeros;
-        if (memcmp(bytes, zeros, part) != 0) {
+    bool all_zero = true;
+    *result = NULL;
+    if (!vector) {
+        return true;
+    }
+    if (vector->kind != RL_VALUE_CONSTANT || rl_tensor_numel(&vector->type) != channels ||
+        (vector->type.dtype != RL_INT64 && vector->type.dtype != RL_INT32)) {
+        return false;
+    }
+    int64_t *list = rl_arena_array(graph->arena, (size_t)channels, sizeof *list);
+    for (int64_t c = 0; c < channels; c++) {
+        const bool is_wide = vector->type.dtype == RL_INT64;
+        list[c] = is_wide ? ((const int64_t *)vector->data)[c] : ((const int32_t *)vector->data)[c];
+        all_zero = all_zero && list[c] == 0;
+        if (list[c] < INT8_MIN || list[c] > INT8_MAX) {
             return false;
         }
-        bytes += part;
-        left -= part;
     }
+    *result = all_zero ? NULL : list;
     return true;
+}
+
+static const int64_t *same_zero_points(struct rl_graph *graph, int64_t zero_point, int64_t channels)
+{
+    if (zero_point == 0) {
+        return NULL;
+    }
+    int64_t *list = rl_arena_array(graph->arena, (size_t)channels, sizeof *list);
+    for (int64_t c = 0; c < channels; c++) {
+        list[c] = zero_point;
+    }
+    return list;
 }
 
 // Scales of the per-channel dequantize node, one per item of dimension `axis`.
@@ -255,10 +278,8 @@ static const double *channel_scales(struct rl_graph *graph, const struct rl_node
                                     int64_t channels)
 {
     const struct rl_value *scales = rl_node_tensor(dequantize, "scales");
-    const struct rl_value *zero_points = rl_node_tensor(dequantize, "zero_points");
     if (rl_node_int(dequantize, "axis") != axis || scales->kind != RL_VALUE_CONSTANT ||
-        rl_tensor_numel(&scales->type) != channels ||
-        (zero_points && (zero_points->kind != RL_VALUE_CONSTANT || !all_zero(zero_points)))) {
+        rl_tensor_numel(&scales->type) != channels) {
         return NULL;
     }
     double *list = rl_arena_array(graph->arena, (size_t)channels, sizeof *list);
@@ -277,20 +298,36 @@ static const double *channel_scales(struct rl_graph *graph, const struct rl_node
     return list;
 }
 
-static const double *tensor_scales(struct rl_graph *graph, const struct rl_node *dequantize, int64_t channels)
+static const double *same_scales(struct rl_graph *graph, double scale, int64_t channels)
 {
-    struct rl_grid grid;
-    if (!rl_is_dequantize(dequantize, &grid) || grid.zero_point != 0 || !is_scale(grid.scale)) {
+    if (!is_scale(scale)) {
         return NULL;
     }
     double *list = rl_arena_array(graph->arena, (size_t)channels, sizeof *list);
     for (int64_t c = 0; c < channels; c++) {
-        list[c] = grid.scale;
+        list[c] = scale;
     }
     return list;
 }
 
-// The constant behind a dequantized value and its symmetric scales.
+// Reads the scales and zero points of the dequantize node of a constant.
+static bool read_channels(struct rl_graph *graph, const struct rl_node *dequantize, struct rl_weights *weights)
+{
+    struct rl_grid grid;
+    if (weights->per_channel) {
+        weights->scales = channel_scales(graph, dequantize, weights->axis, weights->channels);
+        return weights->scales && channel_zero_points(graph, rl_node_tensor(dequantize, "zero_points"),
+                                                      weights->channels, &weights->zero_points);
+    }
+    if (!rl_is_dequantize(dequantize, &grid) || grid.zero_point < INT8_MIN || grid.zero_point > INT8_MAX) {
+        return false;
+    }
+    weights->scales = same_scales(graph, grid.scale, weights->channels);
+    weights->zero_points = same_zero_points(graph, grid.zero_point, weights->channels);
+    return weights->scales;
+}
+
+// The constant behind a dequantized value, its scales and zero points.
 static bool match_constant(struct rl_graph *graph, const struct rl_value *value, enum rl_scalar_type dtype, int axis,
                            struct rl_weights *weights)
 {
@@ -307,16 +344,13 @@ static bool match_constant(struct rl_graph *graph, const struct rl_value *value,
         !rl_tensor_same_sizes(&constant->type, &value->type)) {
         return false;
     }
-    const int64_t channels = constant->type.sizes[axis];
     *weights = (struct rl_weights){
         .value = constant,
         .axis = axis,
-        .channels = channels,
-        .scales = per_channel ? channel_scales(graph, dequantize, axis, channels)
-                              : tensor_scales(graph, dequantize, channels),
+        .channels = constant->type.sizes[axis],
         .per_channel = per_channel,
     };
-    return weights->scales;
+    return read_channels(graph, dequantize, weights);
 }
 
 bool rl_match_weights(struct rl_graph *graph, struct rl_node *node, const char *argument, struct rl_weights *weights)
@@ -327,10 +361,30 @@ bool rl_match_weights(struct rl_graph *graph, struct rl_node *node, const char *
 bool rl_match_channel_weights(struct rl_graph *graph, struct rl_node *node, const char *argument, int axis,
                               struct rl_weights *weights)
 {
+    if (!rl_match_shifted_weights(graph, node, argument, axis, weights)) {
+        return false;
+    }
+    return !weights->zero_points || rl_decline(graph, node, "its weights have a zero point other than 0");
+}
+
+bool rl_match_shifted_weights(struct rl_graph *graph, struct rl_node *node, const char *argument, int axis,
+                              struct rl_weights *weights)
+{
     if (match_constant(graph, rl_node_tensor(node, argument), RL_INT8, axis, weights)) {
         return true;
     }
-    return rl_decline(graph, node, "its weights are not constant, symmetric and int8");
+    return rl_decline(graph, node, "its weights are not int8 constants with a scale per tensor or output channel");
+}
+
+bool rl_weights_have_one_grid(const struct rl_weights *weights)
+{
+    for (int64_t c = 1; c < weights->channels; c++) {
+        if (weights->scales[c] != weights->scales[0] ||
+            (weights->zero_points && weights->zero_points[c] != weights->zero_points[0])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static int32_t accumulator_of(double real, double scale)
@@ -351,7 +405,7 @@ bool rl_match_bias(struct rl_graph *graph, struct rl_node *node, double input_sc
         return true;
     }
     struct rl_weights quantized = {.value = NULL};
-    const bool is_quantized = match_constant(graph, value, RL_INT32, 0, &quantized);
+    const bool is_quantized = match_constant(graph, value, RL_INT32, 0, &quantized) && !quantized.zero_points;
     const bool is_float = value->kind == RL_VALUE_CONSTANT && value->type.dtype == RL_FLOAT32;
     const struct rl_value *source = is_quantized ? quantized.value : value;
     if ((!is_quantized && !is_float) || rl_tensor_numel(&source->type) != weights->channels) {
@@ -382,7 +436,7 @@ bool rl_read_bias(struct rl_graph *graph, const struct rl_node *node, int64_t ch
         memset(values, 0, (size_t)channels * sizeof *values);
         return true;
     }
-    const bool is_quantized = match_constant(graph, value, RL_INT32, 0, &quantized);
+    const bool is_quantized = match_constant(graph, value, RL_INT32, 0, &quantized) && !quantized.zero_points;
     const bool is_float = value->kind == RL_VALUE_CONSTANT && value->type.dtype == RL_FLOAT32;
     const struct rl_value *source = is_quantized ? quantized.value : value;
     if ((!is_quantized && !is_float) || rl_tensor_numel(&source->type) != channels) {

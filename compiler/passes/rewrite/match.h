@@ -82,18 +82,28 @@ struct rl_node *rl_sink_dequantize(struct rl_graph *graph, struct rl_node *node,
 // Sets the node's scratch arguments to work space whose size is set later, from the target's kernels.
 void rl_set_scratch(struct rl_graph *graph, struct rl_node *node);
 
-// Symmetric int8 weights: a constant behind a dequantize node.
+// int8 weights: a constant behind a dequantize node.
 struct rl_weights {
     const struct rl_value *value; // int8
     int axis;                     // the dimension of output channels
     int64_t channels;             // its size
     const double *scales;         // one per channel
+    const int64_t *zero_points;   // one per channel; NULL: all are 0, the weights are symmetric
     bool per_channel;             // whether the graph has a scale per channel
 };
+
+// Symmetric weights. Without a match the node gets the reason.
 bool rl_match_weights(struct rl_graph *graph, struct rl_node *node, const char *argument,
                       struct rl_weights *weights); // output channels in dimension 0
 bool rl_match_channel_weights(struct rl_graph *graph, struct rl_node *node, const char *argument, int axis,
                               struct rl_weights *weights); // ... in dimension `axis`
+
+// The same for weights with any zero points from -128 to 127.
+bool rl_match_shifted_weights(struct rl_graph *graph, struct rl_node *node, const char *argument, int axis,
+                              struct rl_weights *weights);
+
+// Whether all channels have the same scale and zero point.
+bool rl_weights_have_one_grid(const struct rl_weights *weights);
 
 // The bias as int32 on the grids input_scale * weights->scales[c], in *bias; NULL when there is none. False, and a
 // reason, when it is not constant.

@@ -77,6 +77,29 @@ bool rl_decline(struct rl_graph *graph, struct rl_node *node, const char *format
     return false;
 }
 
+bool rl_is_imported(const struct rl_pass *pass)
+{
+    return pass->options->quantization != RL_QUANTIZE_NONE && !pass->quantizer_report;
+}
+
+bool rl_has_quantized_weights(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_value *weight = rl_node_tensor(node, "weight");
+    const struct rl_tensor_type *input = &rl_node_tensor(node, "input")->type;
+    if (weight->kind != RL_VALUE_CONSTANT || !rl_scalar_is_floating(weight->type.dtype)) {
+        return true;
+    }
+    if (!rl_is_imported(pass)) {
+        return rl_decline(pass->graph, node, "it is not quantized");
+    }
+    if (input->rank == 4 && input->sizes[1] > 1 && input->sizes[2] > 1 && !rl_tensor_is_channels_last(input)) {
+        return rl_decline(pass->graph, node,
+                          "the quantizer of this graph left it out; CortexMQuantizer leaves out convolutions that are "
+                          "not channels-last");
+    }
+    return rl_decline(pass->graph, node, "the quantizer of this graph left it out");
+}
+
 int64_t rl_constant_offset(const struct rl_value *constant, int64_t index)
 {
     const struct rl_tensor_type *type = &constant->type;

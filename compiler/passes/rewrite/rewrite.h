@@ -34,6 +34,12 @@ struct rl_node *rl_replace_node(struct rl_graph *graph, struct rl_node *node, st
 bool rl_decline(struct rl_graph *graph, struct rl_node *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// Whether the model came with quantize and dequantize nodes, which another quantizer chose.
+bool rl_is_imported(const struct rl_pass *pass);
+
+// Declines a layer whose weights are floats, because the quantizer left it out. True when its weights may be quantized.
+bool rl_has_quantized_weights(const struct rl_pass *pass, struct rl_node *node);
+
 // Element `index` of a constant, counted in row-major order of its logical sizes, whatever its layout.
 int64_t rl_constant_offset(const struct rl_value *constant, int64_t index);
 

@@ -19,8 +19,10 @@ static void add_products(const struct rl_weights *weights, int64_t low, int64_t 
         length *= type->sizes[axis];
     }
     for (int64_t i = 0; i < count; i++) {
-        const int64_t weight = data[rl_constant_offset(weights->value, i)];
-        struct sum *sum = &sums[i / length % weights->channels];
+        const int64_t channel = i / length % weights->channels;
+        const int64_t zero_point = weights->zero_points ? weights->zero_points[channel] : 0;
+        const int64_t weight = data[rl_constant_offset(weights->value, i)] - zero_point;
+        struct sum *sum = &sums[channel];
         sum->least += weight * (weight > 0 ? low : high);
         sum->most += weight * (weight > 0 ? high : low);
     }
