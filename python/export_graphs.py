@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes one model as several quantizers of PT2E leave it.
+
+    python python/export_graphs.py tests/fixtures/graphs
+
+Needs torch, torchao and executorch. Writes NAME.pt2 for each name below, and graphs.npz, its samples:
+
+    channels        XNNPACKQuantizer, a scale per output channel for convolutions and linear layers
+    tensors         XNNPACKQuantizer, one scale for all weights of a layer
+    shifted         int8 weights with a zero point, one for each layer
+    shifted_channels    the same with a zero point per output channel
+    unsigned        X86InductorQuantizer: activations in uint8, and only in front of its layers
+    left_out        CortexMQuantizer, which leaves out convolutions of images that are not channels-last
+"""
+
+import pathlib
+import sys
+
+import numpy as np
+import torch
+from executorch.backends.cortex_m.quantizer.quantizer import CortexMQuantizer
+from executorch.backends.xnnpack.quantizer.xnnpack_quantizer import XNNPACKQuantizer, get_symmetric_quantization_config
+from fixture_files import save_program
+from torch import nn
+from torch.nn import functional as F
+from torchao.quantization.pt2e import HistogramObserver, MinMaxObserver, PerChannelMinMaxObserver
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
+from torchao.quantization.pt2e.quantizer import QuantizationAnnotation, QuantizationSpec, Quantizer
+from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Conv2d(2, 6, 3, padding=1)
+        self.norm = nn.BatchNorm2d(6)
+        self.depthwise = nn.Conv2d(6, 6, 3, padding=1, groups=6)
+        self.point = nn.Conv2d(6, 8, 1, bias=False)
+        self.grow = nn.ConvTranspose2d(8, 4, 2, 2)
+        self.hidden = nn.Linear(4, 6)
+        self.rows = nn.Linear(2, 5, bias=False)
+        with torch.no_grad():
+            self.norm.running_mean.normal_(0, 0.1)
+            self.norm.running_var.uniform_(0.5, 1.5)
+
+    def forward(self, input):
+        x = F.relu(self.norm(self.stem(input)))
+        x = F.hardtanh(self.depthwise(x), 0, 6)
+        x = F.max_pool2d(F.relu(self.point(x)), 2)
+        x = self.grow(x).mean((2, 3))
+        return self.rows(F.relu(self.hidden(x)).view(1, 3, 2))
+
+
+class ShiftedQuantizer(Quantizer):
+    """Affine weights, which the quantizers of ExecuTorch do not choose."""
+
+    def __init__(self, per_channel):
+        self.per_channel = per_channel
+
+    def weights(self, axis):
+        return QuantizationSpec(
+            dtype=torch.int8,
+            observer_or_fake_quant_ctr=PerChannelMinMaxObserver if self.per_channel else MinMaxObserver,
+            quant_min=-128,
+            quant_max=127,
+            qscheme=torch.per_channel_affine if self.per_channel else torch.per_tensor_affine,
+            ch_axis=axis if self.per_channel else None,
+        )
+
+    def annotate(self, model):
+        values = QuantizationSpec(
+            dtype=torch.int8,
+            observer_or_fake_quant_ctr=HistogramObserver,
+            quant_min=-128,
+            quant_max=127,
+            qscheme=torch.per_tensor_affine,
+        )
+        for node in model.graph.nodes:
+            target = str(node.target)
+            if not target.startswith(("aten.conv", "aten.linear")):
+                continue
+            user = next(iter(node.users))
+            has_relu = "relu" in str(user.target)
+            node.meta["quantization_annotation"] = QuantizationAnnotation(
+                input_qspec_map={node.args[0]: values, node.args[1]: self.weights(int("transpose" in target))},
+                output_qspec=None if has_relu else values,
+                _annotated=True,
+            )
+            if has_relu:
+                user.meta["quantization_annotation"] = QuantizationAnnotation(output_qspec=values, _annotated=True)
+        return model
+
+    def validate(self, model):
+        pass
+
+
+def quantize(model, quantizer, samples):
+    graph = torch.export.export(model, (samples[:1],)).module()
+    for node in list(graph.graph.nodes):
+        if node.target == "_guards_fn":  # CortexMQuantizer does not take checks of the input's sizes
+            graph.graph.erase_node(node)
+    graph.recompile()
+    graph = prepare_pt2e(graph, quantizer)
+    for sample in samples:
+        graph(sample[None])
+    return torch.export.export(convert_pt2e(graph), (samples[:1],))
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    model = Model().eval()
+    samples = torch.randn(24, 2, 8, 8)
+    quantizers = {
+        "channels": XNNPACKQuantizer().set_global(get_symmetric_quantization_config(is_per_channel=True)),
+        "tensors": XNNPACKQuantizer().set_global(get_symmetric_quantization_config(is_per_channel=False)),
+        "shifted": ShiftedQuantizer(per_channel=False),
+        "shifted_channels": ShiftedQuantizer(per_channel=True),
+        "unsigned": x86.X86InductorQuantizer().set_global(x86.get_default_x86_inductor_quantization_config()),
+        "left_out": CortexMQuantizer(),
+    }
+    for name, quantizer in quantizers.items():
+        save_program(quantize(model, quantizer, samples), folder / f"{name}.pt2")
+    np.savez(folder / "graphs.npz", input=samples.numpy())
+
+
+if __name__ == "__main__":
+    main()
