@@ -210,6 +210,7 @@ static const struct rl_cli_option options[] = {
     {"top1", 0, "SHARE", false, "top-1 accuracy of the program is SHARE at least"},
     {"agreement", 0, "SHARE", false, "the program answers as the model in SHARE of all cases at least"},
     {"output", 0, "NAME", false, "the output whose accuracy counts; the first one with classes"},
+    {"sequence", 0, "N", false, "with state: each N samples are a sequence, which starts anew; all are one"},
     {"method", 0, "NAME", false, "the method of the program; forward, or else the first one"},
     {"on", 0, "CORE", false, "host (default), or an emulated core such as cortex-m4"},
     {"json", 0, NULL, false, "print one JSON object"},

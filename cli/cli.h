@@ -72,6 +72,9 @@ struct rl_cli_choice {
 int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fallback,
                   const struct rl_cli_choice *choices, int *value);
 
+// The option --sequence, a number of samples; 0 when it is not given.
+int rl_cli_sequence(const struct rl_cli *cli, int64_t *samples);
+
 // A number of bytes, decimal, optionally with K or M; `fallback` when the option is not given.
 int rl_cli_bytes(const struct rl_cli *cli, const char *option, uint64_t fallback, uint64_t *bytes);
 

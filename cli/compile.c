@@ -81,6 +81,7 @@ static int read_options(struct rl_cli *cli, struct rl_compile_options *options)
         rl_cli_choose(cli, "io", "float", interfaces, &interface) != RL_EXIT_DONE ||
         rl_cli_choose(cli, "emit", "pte", emissions, &emission) != RL_EXIT_DONE ||
         rl_cli_bytes(cli, "max-arena", 0, &options->max_arena) != RL_EXIT_DONE ||
+        rl_cli_sequence(cli, &options->sequence) != RL_EXIT_DONE ||
         rl_cli_shapes(cli, &options->shapes) != RL_EXIT_DONE || read_stage(cli, &options->dump_after) != RL_EXIT_DONE ||
         read_target(cli, &options->target) != RL_EXIT_DONE) {
         return RL_EXIT_USAGE;
@@ -197,6 +198,7 @@ static int run(struct rl_cli *cli)
 static const struct rl_cli_option option_table[] = {
     {"output", 'o', "OUT.pte", false, "the program to write"},
     {"calibrate", 0, "DATA", true, ".npz, .npy or a folder of them; without it the samples in the model"},
+    {"sequence", 0, "N", false, "calibration of a model with state: each N samples start anew; all are one sequence"},
     {"shape", 0, "NAME=SIZES", true, "fixes dynamic sizes of an input: x=1,3,96,96"},
     {"target", 0, "CORE[+ISA]", false, "see 'rushlight targets'; cortex-m55"},
     {"quantize", 0, "SCHEME", false, "int8 (default), none"},

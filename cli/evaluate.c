@@ -66,6 +66,7 @@ static int run(struct rl_cli *cli)
 static const struct rl_cli_option options[] = {
     {"data", 0, "EVAL.npz", true, "samples, and labels if top-1 accuracy is wanted"},
     {"output", 0, "NAME", false, "the output whose accuracy counts; the first one with classes"},
+    {"sequence", 0, "N", false, "with state: each N samples are a sequence, which starts anew; all are one"},
     {"method", 0, "NAME", false, "the method of the program; forward, or else the first one"},
     {"on", 0, "CORE", false, "host (default), or an emulated core such as cortex-m4"},
     {"json", 0, NULL, false, "print one JSON object"},

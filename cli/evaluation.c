@@ -14,6 +14,7 @@ struct work {
     struct rl_cli_evaluation *evaluation;
     const char *const *data;
     int data_count;
+    int64_t sequence; // --sequence
     void *reference;  // one output of one sample, as the model has it
     float *quantized; // the same of the program
 };
@@ -199,6 +200,7 @@ static enum rl_status prepare(struct work *work, const char *core)
     if (status == RL_OK) {
         status = load_program_samples(work);
     }
+    evaluation->samples.sequence = evaluation->float_samples.sequence = work->sequence;
     if (status == RL_OK) {
         status = rl_graph_runner_new(&cli->context, cli->arena, evaluation->graph, &evaluation->runner);
     }
@@ -290,8 +292,13 @@ static enum rl_status evaluate_sample(const struct work *work, const void **inpu
     for (int i = 0; i < evaluation->graph->input_count; i++) {
         inputs[i] = rl_dataset_sample(&evaluation->float_samples, i, sample);
     }
-    enum rl_status status =
-        rl_graph_runner_run(&cli->context, evaluation->runner, inputs, rl_layers_observe, &evaluation->layers);
+    enum rl_status status = RL_OK;
+    if (rl_dataset_starts(&evaluation->samples, sample)) {
+        status = rl_graph_runner_reset(&cli->context, evaluation->runner);
+    }
+    if (status == RL_OK) {
+        status = rl_graph_runner_run(&cli->context, evaluation->runner, inputs, rl_layers_observe, &evaluation->layers);
+    }
     if (status == RL_OK) {
         status = rl_cli_run_sample(cli, &evaluation->program, &evaluation->samples, sample);
     }
@@ -329,6 +336,9 @@ int rl_cli_evaluate_all(struct rl_cli *cli, struct rl_cli_evaluation *evaluation
     int status = rl_cli_read_core(cli, core);
 
     work.data = rl_cli_values(cli, "data", &work.data_count);
+    if (status == RL_EXIT_DONE) {
+        status = rl_cli_sequence(cli, &work.sequence);
+    }
     if (status != RL_EXIT_DONE) {
         return status;
     }

@@ -47,7 +47,8 @@ enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const c
 enum rl_status rl_cli_load_samples(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_graph *model,
                                    const char *const *paths, int path_count, struct rl_dataset *samples);
 
-// Runs one sample on the host; the outputs are then in the program.
+// Runs one sample on the host; the outputs are then in the program. At the start of a sequence (rl_dataset_starts), the
+// states of the program get their first values.
 enum rl_status rl_cli_run_sample(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_dataset *samples,
                                  int64_t sample);
 

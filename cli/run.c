@@ -133,16 +133,23 @@ static int run(struct rl_cli *cli)
     struct rl_dataset samples;
     struct rl_cli_outputs outputs;
     const char *core, *output = rl_cli_value(cli, "output", NULL);
+    int64_t sequence = 0;
     int path_count, status = rl_cli_read_core(cli, &core);
     const char *const *paths = rl_cli_values(cli, "input", &path_count);
 
+    if (status == RL_EXIT_DONE) {
+        status = rl_cli_sequence(cli, &sequence);
+    }
     if (status != RL_EXIT_DONE) {
         return status;
     }
     if (rl_cli_open_program(cli, cli->operands[0], rl_cli_value(cli, "program-data", NULL),
                             rl_cli_value(cli, "method", NULL), &program) != RL_OK ||
-        rl_cli_load_samples(cli, &program, NULL, paths, path_count, &samples) != RL_OK ||
-        rl_cli_run_samples(cli, &program, &samples, core, &outputs) != RL_OK) {
+        rl_cli_load_samples(cli, &program, NULL, paths, path_count, &samples) != RL_OK) {
+        return rl_cli_failed(cli);
+    }
+    samples.sequence = sequence;
+    if (rl_cli_run_samples(cli, &program, &samples, core, &outputs) != RL_OK) {
         return rl_cli_failed(cli);
     }
     struct rl_array *arrays = rl_arena_array(cli->arena, (size_t)program.output_count, sizeof *arrays);
@@ -159,6 +166,7 @@ static int run(struct rl_cli *cli)
 static const struct rl_cli_option options[] = {
     {"input", 0, "X.npy|X.npz", true, "samples; without it, one sample of zeros"},
     {"output", 'o', "Y.npz", false, "write the outputs of all samples"},
+    {"sequence", 0, "N", false, "with state: each N samples are a sequence, which starts anew; all are one"},
     {"program-data", 0, "MODEL.ptd", false, "the tensors that the program keeps in another file"},
     {"method", 0, "NAME", false, "which method to run; forward, or else the first one"},
     {"on", 0, "CORE", false, "host (default), or an emulated core such as cortex-m4"},

@@ -19,6 +19,12 @@ static void narrow_sizes(const struct rl_tensor_type *type, int32_t sizes[RL_TEN
 enum rl_status rl_cli_run_sample(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_dataset *samples,
                                  int64_t sample)
 {
+    if (rl_dataset_starts(samples, sample)) {
+        const enum rl_status status = rl_host_program_reset(&cli->context, &program->host);
+        if (status != RL_OK) {
+            return status;
+        }
+    }
     for (int i = 0; i < program->input_count; i++) {
         const struct rl_tensor_type *type = &program->input_types[i];
         int32_t sizes[RL_TENSOR_MAX_RANK] = {0};
@@ -212,7 +218,8 @@ static enum rl_status run_on_core(struct rl_cli *cli, struct rl_cli_program *pro
         .method = program->host.method_index,
         .input_bytes = sum_bytes(program->input_bounds, program->input_changes, program->input_count),
         .output_bytes = sum_bytes(program->output_bounds, program->output_changes, program->output_count),
-        .samples = (uint32_t)outputs->sample_count};
+        .samples = (uint32_t)outputs->sample_count,
+        .sequence = (uint32_t)samples->sequence};
     if (status == RL_OK) {
         status = join_inputs(cli, program, samples, outputs->sample_count, job.input_bytes, &inputs);
     }

@@ -105,6 +105,11 @@ enum rl_status rl_graph_runner_new(struct rl_context *context, struct rl_arena *
     return status;
 }
 
+enum rl_status rl_graph_runner_reset(struct rl_context *context, struct rl_graph_runner *runner)
+{
+    return rl_host_program_reset(context, &runner->program);
+}
+
 enum rl_status rl_graph_runner_run(struct rl_context *context, struct rl_graph_runner *runner,
                                    const void *const *inputs, rl_graph_observe *observe, void *user)
 {
@@ -123,7 +128,7 @@ enum rl_status rl_graph_runner_run(struct rl_context *context, struct rl_graph_r
         }
     }
     if (observe) {
-        for (int i = 0; i < runner->graph->input_count; i++) {
+        for (int i = 0; i < rl_graph_source_count(runner->graph); i++) {
             show(runner, runner->graph->inputs[i]);
         }
         show_views(runner, runner->graph->first);

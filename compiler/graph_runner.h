@@ -17,8 +17,11 @@ typedef void rl_graph_observe(void *user, const struct rl_value *value, const vo
 enum rl_status rl_graph_runner_new(struct rl_context *context, struct rl_arena *arena,
                                    const struct rl_graph *float_graph, struct rl_graph_runner **runner);
 
+// Gives the states of the graph their first values again. Between runs they keep theirs.
+enum rl_status rl_graph_runner_reset(struct rl_context *context, struct rl_graph_runner *runner);
+
 // Runs once. `inputs`: per graph input its dense elements in the memory order of its type in `float_graph`, as
-// rl_dataset_sample gives them. `observe` may be NULL. It is called for each input, then for each result in the order
+// rl_dataset_sample gives them. `observe` may be NULL. It is called for each input and each state, then for each result in the order
 // of the nodes. A value whose node was replaced by the lowering has the name that the replacement kept. Constants are
 // not shown.
 enum rl_status rl_graph_runner_run(struct rl_context *context, struct rl_graph_runner *runner,

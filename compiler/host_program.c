@@ -237,6 +237,13 @@ enum rl_status rl_host_program_set_input(struct rl_context *context, struct rl_h
                                      rl_status_text(status));
 }
 
+enum rl_status rl_host_program_reset(struct rl_context *context, struct rl_host_program *program)
+{
+    enum rl_status status = rl_method_reset(&program->method);
+
+    return status == RL_OK ? RL_OK : fail(context, program, status, &program->method.error);
+}
+
 enum rl_status rl_host_program_execute(struct rl_context *context, struct rl_host_program *program)
 {
     enum rl_status status = rl_method_execute(&program->method);

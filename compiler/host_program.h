@@ -50,6 +50,9 @@ enum rl_status rl_host_program_resize_input(struct rl_context *context, struct r
 enum rl_status rl_host_program_set_input(struct rl_context *context, struct rl_host_program *program, uint32_t index,
                                          const void *elements, size_t bytes);
 
+// Gives the program's states their first values again.
+enum rl_status rl_host_program_reset(struct rl_context *context, struct rl_host_program *program);
+
 enum rl_status rl_host_program_execute(struct rl_context *context, struct rl_host_program *program);
 
 // Copies output `index` as dense elements in logical (C) order; `bytes` must be the tensor's.

@@ -20,6 +20,7 @@ struct rl_compile_options {
     const char *const *calibration; // paths of .npz, .npy or folders; none: the samples stored in the model
     int calibration_count;
     int calibration_limit; // use at most this many samples; 0: all
+    int64_t sequence;      // as in struct rl_dataset, for calibration
     struct rl_target target;
     enum rl_quantization quantization; // of a float model; a quantized model stays as it is
     bool float32_form;                 // float16 and bfloat16 become float32, as they do for quantization anyway

@@ -94,8 +94,8 @@ const char *rl_float_reason(const struct rl_node *node)
     for (int i = 0; i < node->result_count; i++) {
         is_float |= node->results[i]->type.dtype == RL_FLOAT32;
     }
-    // Conversions to and from floating point, views and our own copies compute nothing.
-    if (!is_float || rl_alias_source(node) || dialect == RL_DIALECT_CORTEX_M || dialect == RL_DIALECT_DIM_ORDER) {
+    // Conversions to and from floating point, views, our own copies and those to a state compute nothing.
+    if (!is_float || rl_alias_source(node) || rl_op_get(node->op)->in_place_of || dialect == RL_DIALECT_CORTEX_M || dialect == RL_DIALECT_DIM_ORDER) {
         return NULL;
     }
     return node->reason ? node->reason : "nothing around it is quantized";

@@ -64,6 +64,12 @@ static const char *check_tensor(const struct rl_pte_description *description,
     if (tensor->constant != 0 && description->constants[tensor->constant - 1].size < bytes) {
         return "a tensor is larger than its constant";
     }
+    if (tensor->initial > (uint32_t)description->initial_count || (tensor->initial != 0 && tensor->memory_id == 0)) {
+        return "a tensor refers to a first value that does not exist, or has no place for it";
+    }
+    if (tensor->initial != 0 && (tensor->constant != 0 || description->initials[tensor->initial - 1].size < bytes)) {
+        return "a tensor is larger than its first value, or a constant";
+    }
     if (tensor->memory_id > (uint32_t)method->buffer_count) {
         return "a tensor is planned in a buffer that does not exist";
     }

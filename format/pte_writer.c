@@ -8,13 +8,20 @@
 #include "format/flatbuffer_builder.h"
 #include "format/pte_description.h"
 
+// Data of tensors, which become a segment of the file.
+struct part {
+    const struct rl_pte_constant_description *items;
+    int count;
+    uint64_t *offsets; // count + 1 of them; the first one is not used by any tensor
+    uint64_t bytes;
+};
+
 struct writer {
     struct rl_fbb fbb;
     const struct rl_pte_description *description;
     uint32_t *references; // of the vector of tables that is being collected
     size_t reference_capacity;
-    uint64_t *constant_offsets; // constant_count + 1 of them; the first one is not used by any tensor
-    uint64_t constant_bytes;
+    struct part constants, initials;
 };
 
 // ---- values
@@ -70,7 +77,7 @@ static uint32_t write_tensor(struct rl_fbb *fbb, const struct rl_pte_tensor_desc
     rl_fbb_scalar(fbb, RL_PTE_tensor_scalar_type, 1, (uint8_t)tensor->dtype);
     rl_fbb_reference(fbb, RL_PTE_tensor_sizes, sizes);
     rl_fbb_reference(fbb, RL_PTE_tensor_dim_order, dim_order);
-    rl_fbb_scalar(fbb, RL_PTE_tensor_data_buffer_idx, 4, tensor->constant);
+    rl_fbb_scalar(fbb, RL_PTE_tensor_data_buffer_idx, 4, tensor->initial != 0 ? tensor->initial : tensor->constant);
     rl_fbb_reference(fbb, RL_PTE_tensor_allocation_info, allocation);
     return rl_fbb_end(fbb);
 }
@@ -213,26 +220,52 @@ static uint64_t align_up(uint64_t bytes)
     return (bytes + RL_PTE_ALIGNMENT - 1) / RL_PTE_ALIGNMENT * RL_PTE_ALIGNMENT;
 }
 
-static void place_constants(struct writer *writer)
+// Fills in the part's offsets and size. Its data lie behind one another, aligned.
+static void place_part(struct part *part)
 {
     uint64_t end = 0;
-    writer->constant_offsets[0] = 0;
-    for (int i = 0; i < writer->description->constant_count; i++) {
-        writer->constant_offsets[i + 1] = align_up(end);
-        end = align_up(end) + writer->description->constants[i].size;
+    part->offsets[0] = 0;
+    for (int i = 0; i < part->count; i++) {
+        part->offsets[i + 1] = align_up(end);
+        end = align_up(end) + part->items[i].size;
     }
-    writer->constant_bytes = end;
+    part->bytes = end;
+}
+
+// Where the first values lie behind the end of the tables.
+static uint64_t initials_offset(const struct writer *writer)
+{
+    return writer->initials.bytes > 0 ? align_up(writer->constants.bytes) : 0;
+}
+
+static uint64_t segments_bytes(const struct writer *writer)
+{
+    return writer->initials.bytes > 0 ? initials_offset(writer) + writer->initials.bytes : writer->constants.bytes;
 }
 
 static uint32_t write_segments(struct writer *writer)
 {
     struct rl_fbb *fbb = &writer->fbb;
-    if (writer->constant_bytes == 0) {
-        return rl_fbb_references(fbb, NULL, 0);
+    uint32_t segments[2];
+    uint32_t count = 0;
+    if (writer->constants.bytes > 0) {
+        rl_fbb_scalar(fbb, RL_PTE_segment_size, 8, writer->constants.bytes);
+        segments[count++] = rl_fbb_end(fbb);
     }
-    rl_fbb_scalar(fbb, RL_PTE_segment_size, 8, writer->constant_bytes);
-    uint32_t segment = rl_fbb_end(fbb);
-    return rl_fbb_references(fbb, &segment, 1);
+    if (writer->initials.bytes > 0) {
+        rl_fbb_scalar(fbb, RL_PTE_segment_offset, 8, initials_offset(writer));
+        rl_fbb_scalar(fbb, RL_PTE_segment_size, 8, writer->initials.bytes);
+        segments[count++] = rl_fbb_end(fbb);
+    }
+    return rl_fbb_references(fbb, segments, count);
+}
+
+static uint32_t write_subsegment(struct rl_fbb *fbb, const struct part *part, uint32_t segment)
+{
+    uint32_t offsets = rl_fbb_vector(fbb, part->offsets, (uint32_t)part->count + 1, 8);
+    rl_fbb_scalar(fbb, RL_PTE_subsegment_segment_index, 4, segment);
+    rl_fbb_reference(fbb, RL_PTE_subsegment_offsets, offsets);
+    return rl_fbb_end(fbb);
 }
 
 static bool write_tables(struct writer *writer)
@@ -244,9 +277,12 @@ static bool write_tables(struct writer *writer)
         methods[i] = write_method(writer, &description->methods[i]);
     }
     uint32_t plans = rl_fbb_references(fbb, methods, (uint32_t)description->method_count);
-    uint32_t offsets = rl_fbb_vector(fbb, writer->constant_offsets, (uint32_t)description->constant_count + 1, 8);
-    rl_fbb_reference(fbb, RL_PTE_subsegment_offsets, offsets);
-    uint32_t constant_segment = rl_fbb_end(fbb);
+    uint32_t constant_segment = write_subsegment(fbb, &writer->constants, 0);
+    uint32_t initial_sets = 0;
+    if (writer->initials.bytes > 0) {
+        uint32_t set = write_subsegment(fbb, &writer->initials, writer->constants.bytes > 0 ? 1 : 0);
+        initial_sets = rl_fbb_references(fbb, &set, 1);
+    }
     uint32_t segments = write_segments(writer);
     uint32_t none = rl_fbb_references(fbb, NULL, 0);
     rl_fbb_reference(fbb, RL_PTE_program_execution_plan, plans);
@@ -254,6 +290,7 @@ static bool write_tables(struct writer *writer)
     rl_fbb_reference(fbb, RL_PTE_program_backend_delegate_data, none);
     rl_fbb_reference(fbb, RL_PTE_program_segments, segments);
     rl_fbb_reference(fbb, RL_PTE_program_constant_segment, constant_segment);
+    rl_fbb_reference(fbb, RL_PTE_program_mutable_data_segments, initial_sets);
     return rl_fbb_finish(fbb, rl_fbb_end(fbb), RL_PTE_IDENTIFIER);
 }
 
@@ -264,13 +301,23 @@ static void store(uint8_t *bytes, uint64_t number, size_t width)
     }
 }
 
-// The file: tables with the extended header put in after the identifier, then the constants.
+static void copy_part(const struct part *part, uint8_t *segment)
+{
+    for (int i = 0; i < part->count; i++) {
+        if (part->items[i].size > 0) {
+            memcpy(segment + part->offsets[i + 1], part->items[i].data, part->items[i].size);
+        }
+    }
+}
+
+// The file: tables with the extended header put in after the identifier, then the constants and first values.
 static uint8_t *assemble(struct writer *writer, size_t *size)
 {
     struct rl_fbb *fbb = &writer->fbb;
     const uint8_t *tables = fbb->block + fbb->capacity - fbb->used;
     size_t program_size = fbb->used + RL_PTE_CHECKED_HEADER_BYTES;
-    *size = program_size + (size_t)writer->constant_bytes;
+    const uint64_t bytes = segments_bytes(writer);
+    *size = program_size + (size_t)bytes;
     uint8_t *file = fbb->reallocate(fbb->user, NULL, 0, *size);
     if (!file) {
         return NULL;
@@ -288,14 +335,10 @@ static uint8_t *assemble(struct writer *writer, size_t *size)
     memcpy(header, RL_PTE_HEADER_MAGIC, 4);
     store(header + 4, RL_PTE_CHECKED_HEADER_BYTES, 4);
     store(header + 8, program_size, 8);
-    store(header + 16, writer->constant_bytes > 0 ? program_size : 0, 8);
-    store(header + 24, writer->constant_bytes, 8);
-    for (int i = 0; i < writer->description->constant_count; i++) {
-        const struct rl_pte_constant_description *constant = &writer->description->constants[i];
-        if (constant->size > 0) {
-            memcpy(file + program_size + writer->constant_offsets[i + 1], constant->data, constant->size);
-        }
-    }
+    store(header + 16, bytes > 0 ? program_size : 0, 8);
+    store(header + 24, bytes, 8);
+    copy_part(&writer->constants, file + program_size);
+    copy_part(&writer->initials, file + program_size + initials_offset(writer));
     memcpy(file + RL_PTE_MARK_OFFSET, RL_PTE_CHECKSUM_MARK, 4);
     store(file + RL_PTE_CHECKSUM_OFFSET, rl_pte_checksum(file, (uint32_t)*size), 4);
     return file;
@@ -335,25 +378,32 @@ enum rl_status rl_pte_write(const struct rl_pte_description *description, const 
     if (*message) {
         return RL_ERROR_ARGUMENT;
     }
-    struct writer writer = {.description = description, .reference_capacity = count_references(description)};
+    struct writer writer = {.description = description,
+                            .reference_capacity = count_references(description),
+                            .constants = {.items = description->constants, .count = description->constant_count},
+                            .initials = {.items = description->initials, .count = description->initial_count}};
     struct rl_fbb *fbb = &writer.fbb;
     fbb->reallocate = allocator ? allocator->reallocate : reallocate_with_c_library;
     fbb->user = allocator ? allocator->user : NULL;
     size_t reference_bytes = (writer.reference_capacity + 1) * sizeof *writer.references;
-    size_t offset_bytes = ((size_t)description->constant_count + 1) * sizeof *writer.constant_offsets;
+    size_t offset_count = (size_t)description->constant_count + 1 + (size_t)description->initial_count + 1;
+    size_t offset_bytes = offset_count * sizeof(uint64_t);
     writer.references = fbb->reallocate(fbb->user, NULL, 0, reference_bytes);
-    writer.constant_offsets = fbb->reallocate(fbb->user, NULL, 0, offset_bytes);
-    if (writer.references && writer.constant_offsets) {
-        place_constants(&writer);
-        if (write_tables(&writer) && fbb->used + writer.constant_bytes < INT32_MAX) {
+    uint64_t *offsets = fbb->reallocate(fbb->user, NULL, 0, offset_bytes);
+    if (writer.references && offsets) {
+        writer.constants.offsets = offsets;
+        writer.initials.offsets = offsets + description->constant_count + 1;
+        place_part(&writer.constants);
+        place_part(&writer.initials);
+        if (write_tables(&writer) && fbb->used + segments_bytes(&writer) < INT32_MAX) {
             *file = assemble(&writer, size);
         }
     }
     if (writer.references) {
         fbb->reallocate(fbb->user, writer.references, reference_bytes, 0);
     }
-    if (writer.constant_offsets) {
-        fbb->reallocate(fbb->user, writer.constant_offsets, offset_bytes, 0);
+    if (offsets) {
+        fbb->reallocate(fbb->user, offsets, offset_bytes, 0);
     }
     rl_fbb_free(fbb);
     if (*file) {

@@ -21,6 +21,7 @@ struct rl_pte_tensor_description {
     const int32_t *sizes;     // logical
     const uint8_t *dim_order; // permutation of 0..rank-1, outermost first
     uint32_t constant;        // 1 + index in rl_pte_description.constants; 0: the tensor is not a constant
+    uint32_t initial;         // 1 + index in rl_pte_description.initials, of a planned tensor; 0: it has no first value
     uint32_t memory_id;       // 1 and up: the planned buffer it lies in; 0: not planned
     uint64_t memory_offset;   // in that buffer; a multiple of RL_PTE_ALIGNMENT
 };
@@ -81,6 +82,8 @@ struct rl_pte_description {
     const struct rl_pte_method_description *methods;
     int constant_count;
     const struct rl_pte_constant_description *constants;
+    int initial_count; // first values of tensors that the program changes and keeps from run to run
+    const struct rl_pte_constant_description *initials;
 };
 
 // Memory of the writer. `reallocate` works like realloc but is told the old size (0 with block NULL at first; new_size

@@ -155,8 +155,8 @@ static void start_qemu(const struct rl_emulation *job, const struct machine *mac
     char semihosting[256];
     snprintf(semihosting, sizeof semihosting,
              "enable=on,target=native,arg=runner,arg=" RL_WORKSPACE_PROGRAM ",arg=" RL_WORKSPACE_INPUTS
-             ",arg=" RL_WORKSPACE_OUTPUTS ",arg=%u%s",
-             (unsigned)job->method, job->data_path ? ",arg=" RL_WORKSPACE_DATA : "");
+             ",arg=" RL_WORKSPACE_OUTPUTS ",arg=%u,arg=%u%s",
+             (unsigned)job->method, (unsigned)job->sequence, job->data_path ? ",arg=" RL_WORKSPACE_DATA : "");
     char *const arguments[] = {
         "qemu-system-arm", "-M",       (char *)(uintptr_t)machine->qemu_machine,
         "-nographic",      "-monitor", "none",

@@ -30,6 +30,7 @@ struct rl_emulation {
     size_t input_bytes;       // of one sample, all inputs together
     size_t output_bytes;      // of one sample, all outputs together
     uint32_t samples;         // at least 1
+    uint32_t sequence;        // the program starts with its first state after so many samples; 0: never again
     unsigned timeout_seconds; // wall clock for the whole batch; 0 means 600
     // Told several times a second how many samples are done. May be NULL.
     void (*progress)(void *user, uint32_t done);

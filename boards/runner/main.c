@@ -2,10 +2,10 @@
 //
 // The runner: executes any program on any batch of samples, named on the command line:
 //
-//     rushlight_runner PROGRAM.pte INPUTS OUTPUTS METHOD [DATA.ptd]
+//     rushlight_runner PROGRAM.pte INPUTS OUTPUTS METHOD SEQUENCE [DATA.ptd]
 //
-// INPUTS and OUTPUTS are batch files (batch.h), METHOD is the number of a method, from 0. The program lies in the
-// board's pool, with the planned buffers behind it; samples are read one at a time. Ends with the line of report.h.
+// INPUTS and OUTPUTS are batch files (batch.h), METHOD is the number of a method, from 0. A program with state
+// starts again with its first state after SEQUENCE samples; 0 means never. The program lies in the board's pool, with the planned buffers behind it; samples are read one at a time. Ends with the line of report.h.
 #include "batch.h"
 #include "board.h"
 #include "mark.h"
@@ -35,7 +35,8 @@ struct runner {
     uint32_t input_bytes, output_bytes; // of one sample
     void *staging;                      // one input or output in logical order
     uint32_t staging_bytes;
-    uint32_t samples; // finished
+    uint32_t sequence; // samples until the state is reset; 0: it never is
+    uint32_t samples;  // finished
 };
 
 // NULL when the pool is used up.
@@ -263,10 +264,22 @@ static enum rl_status write_outputs(struct runner *runner, int32_t file)
     return RL_OK;
 }
 
+static enum rl_status start_sample(struct runner *runner)
+{
+    if (runner->sequence == 0 || runner->samples == 0 || runner->samples % runner->sequence != 0) {
+        return RL_OK;
+    }
+    const enum rl_status status = rl_method_reset(&runner->method);
+    return status ? fail_in_method(runner, status) : RL_OK;
+}
+
 static enum rl_status run_samples(struct runner *runner, int32_t inputs, int32_t outputs, uint32_t samples)
 {
     for (runner->samples = 0; runner->samples < samples; runner->samples++) {
-        enum rl_status status = read_inputs(runner, inputs);
+        enum rl_status status = start_sample(runner);
+        if (!status) {
+            status = read_inputs(runner, inputs);
+        }
         if (status) {
             return status;
         }
@@ -385,14 +398,15 @@ int main(int argc, char **argv)
     static struct runner runner;
     runner.pool.next = rl_board_pool(&runner.pool.left);
     enum rl_status status = RL_OK;
-    if (argc != 5 && argc != 6) {
-        status =
-            refuse(&runner, RL_ERROR_ARGUMENT, "usage: rushlight_runner PROGRAM.pte INPUTS OUTPUTS METHOD [DATA.ptd]");
+    if (argc != 6 && argc != 7) {
+        status = refuse(&runner, RL_ERROR_ARGUMENT,
+                        "usage: rushlight_runner PROGRAM.pte INPUTS OUTPUTS METHOD SEQUENCE [DATA.ptd]");
     }
     if (!status) {
-        status = load_program(&runner, argv[1], argc == 6 ? argv[5] : NULL);
+        status = load_program(&runner, argv[1], argc == 7 ? argv[6] : NULL);
     }
     if (!status) {
+        runner.sequence = parse_number(argv[5]);
         status = prepare_method(&runner, parse_number(argv[4]));
     }
     if (!status) {

@@ -250,6 +250,11 @@ enum rl_status rl_dataset_load(struct rl_context *context, struct rl_arena *aren
     return status == RL_OK ? finish(&c, dataset) : status;
 }
 
+bool rl_dataset_starts(const struct rl_dataset *dataset, int64_t sample)
+{
+    return sample == 0 || (dataset->sequence > 0 && sample % dataset->sequence == 0);
+}
+
 const void *rl_dataset_sample(const struct rl_dataset *dataset, int input, int64_t sample)
 {
     const struct rl_dataset_input *samples = &dataset->inputs[input];

@@ -15,6 +15,7 @@ struct rl_dataset_input {
 
 struct rl_dataset {
     int64_t sample_count;
+    int64_t sequence; // a model with state starts with its first state after so many samples; 0: it never does again
     int input_count; // the graph's
     struct rl_dataset_input *inputs;
     // From arrays named "labels" (or "label"), whose first axis counts samples; NULL if a file has none.
@@ -41,6 +42,9 @@ enum rl_status rl_dataset_load(struct rl_context *context, struct rl_arena *aren
 enum rl_status rl_dataset_from_arrays(struct rl_context *context, struct rl_arena *arena, const char *place,
                                       const struct rl_array *arrays, int count, const struct rl_graph *graph,
                                       struct rl_dataset *dataset);
+
+// Whether a sample is the first of a sequence: the state of a model is then its first one.
+bool rl_dataset_starts(const struct rl_dataset *dataset, int64_t sample);
 
 // The data of one sample for one input, ready for the program: rl_tensor_bytes in the input's memory order, aligned to
 // its elements.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values are in the order of ExecuTorch's emitter: inputs first, then for each node its arguments, each out argument
+// Values are in the order of ExecuTorch's emitter: inputs first, then states, then for each node its arguments, each out argument
 // and the returned value. int lists name int values.
 #include "compiler/emit/pte.h"
 
@@ -21,6 +21,8 @@ struct emitter {
     const struct rl_memory_plan *plan;
     struct rl_emitted *emitted;
     struct rl_value_pool pool;
+    struct rl_pte_constant_description *initials; // the first values of states
+    int initial_count;
     struct rl_pte_operator_description *operators;
     int operator_count;
     int *operator_of; // by enum rl_op_id: index + 1
@@ -52,6 +54,11 @@ static enum rl_status describe_tensor(struct emitter *emitter, const struct rl_v
     if (buffer < 0) {
         return rl_fail(emitter->context, RL_ERROR_INTERNAL, "%s: value '%s' has no place in the memory plan",
                        emitter->graph->source, value->name);
+    }
+    if (rl_value_is_state(value) && rl_tensor_bytes(type) > 0) {
+        emitter->initials[emitter->initial_count++] =
+            (struct rl_pte_constant_description){value->data, rl_tensor_bytes(type)};
+        tensor->initial = (uint32_t)emitter->initial_count;
     }
     tensor->memory_id = ARENA_MEMORY;
     tensor->memory_offset = emitter->plan->buffers[buffer].offset;
@@ -209,6 +216,9 @@ static enum rl_status emit_outputs(struct emitter *emitter, const struct rl_node
     enum rl_status status = RL_OK;
 
     *count = 0;
+    if (rl_op_get(node->op)->in_place_of) { // the call names the changed tensor once more
+        return tensor_value(emitter, node->args[0].as.value, &args[(*count)++]);
+    }
     for (int i = 0; i < node->result_count && declared >= 0 && status == RL_OK; i++) {
         status = tensor_value(emitter, node->results[i], &args[(*count)++]);
     }
@@ -296,7 +306,9 @@ static enum rl_status write_file(struct emitter *emitter, const struct rl_pte_me
     const struct rl_pte_description description = {.method_count = method_count,
                                                    .methods = methods,
                                                    .constant_count = emitter->pool.constant_count,
-                                                   .constants = emitter->pool.constants};
+                                                   .constants = emitter->pool.constants,
+                                                   .initial_count = emitter->initial_count,
+                                                   .initials = emitter->initials};
     const char *message = NULL;
     uint8_t *file = NULL;
 
@@ -328,7 +340,7 @@ enum rl_status rl_emit_pte(struct rl_context *context, struct rl_arena *arena, c
 {
     size_t nodes = (size_t)count_nodes(graph);
     struct emitter emitter = {.context = context, .arena = arena, .graph = graph, .plan = plan, .emitted = emitted};
-    int32_t *inputs = NULL, *outputs = NULL;
+    int32_t *inputs = NULL, *states = NULL, *outputs = NULL;
 
     *emitted = (struct rl_emitted){0};
     emitted->value_of = rl_arena_array(arena, (size_t)plan->table.count, sizeof *emitted->value_of);
@@ -337,11 +349,13 @@ enum rl_status rl_emit_pte(struct rl_context *context, struct rl_arena *arena, c
     }
     emitted->nodes = rl_arena_array(arena, nodes, sizeof(const struct rl_node *));
     emitter.instructions = rl_arena_array(arena, nodes, sizeof *emitter.instructions);
+    emitter.initials = rl_arena_array(arena, (size_t)graph->state_count, sizeof *emitter.initials);
     emitter.operators = rl_arena_array(arena, RL_OP_COUNT, sizeof *emitter.operators);
     emitter.operator_of = rl_arena_array(arena, RL_OP_COUNT, sizeof *emitter.operator_of);
     emitter.pool = rl_value_pool_make(arena);
 
     enum rl_status status = emit_list(&emitter, graph->inputs, graph->input_count, &inputs);
+    status = status != RL_OK ? status : emit_list(&emitter, graph->inputs + graph->input_count, graph->state_count, &states);
     status = status != RL_OK ? status : emit_nodes(&emitter);
     status = status != RL_OK ? status : emit_list(&emitter, graph->outputs, graph->output_count, &outputs);
     if (status != RL_OK) {

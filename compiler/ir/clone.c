@@ -13,7 +13,7 @@ struct value_map {
 
 static int count_values(const struct rl_graph *graph)
 {
-    int count = graph->input_count;
+    int count = rl_graph_source_count(graph);
     for (const struct rl_value *value = graph->constants; value; value = value->next) {
         count++;
     }
@@ -36,7 +36,7 @@ static struct rl_value *copy_value(struct value_map *map, struct rl_value *value
     struct rl_value *copy = rl_arena_copy(map->arena, value, sizeof *value);
     copy->name = rl_arena_string(map->arena, value->name);
     copy->next = NULL;
-    if (value->kind == RL_VALUE_CONSTANT) {
+    if (value->data) {
         copy->data = rl_arena_copy(map->arena, value->data, rl_tensor_bytes(&value->type));
     }
     record_copy(map, value, copy);
@@ -115,6 +115,9 @@ struct rl_graph *rl_graph_clone(const struct rl_graph *graph, struct rl_arena *a
         struct rl_value *input = graph->inputs[i];
         record_copy(&map, input, rl_graph_add_input(clone, input->name, &input->type));
     }
+    for (int i = graph->input_count; i < rl_graph_source_count(graph); i++) {
+        copy_value(&map, graph->inputs[i]);
+    }
     struct rl_value **end = &clone->constants;
     for (struct rl_value *value = graph->constants; value; value = value->next) {
         *end = copy_value(&map, value);
@@ -126,5 +129,12 @@ struct rl_graph *rl_graph_clone(const struct rl_graph *graph, struct rl_arena *a
     for (int i = 0; i < graph->output_count; i++) {
         rl_graph_add_output(clone, find_copy(&map, graph->outputs[i]));
     }
+    for (int i = 0; i < graph->state_count; i++) {
+        rl_graph_add_state(clone, find_copy(&map, graph->inputs[graph->input_count + i]));
+        if (!graph->writes_back) {
+            rl_graph_set_next(clone, i, find_copy(&map, graph->outputs[graph->output_count + i]));
+        }
+    }
+    clone->writes_back = graph->writes_back;
     return clone;
 }

@@ -46,7 +46,7 @@ static void look_at_name(struct name_search *search, const char *name)
 
 static void look_at_all_names(struct name_search *search, const struct rl_graph *graph)
 {
-    for (int i = 0; i < graph->input_count; i++) {
+    for (int i = 0; i < rl_graph_source_count(graph); i++) {
         look_at_name(search, graph->inputs[i]->name);
     }
     for (const struct rl_value *value = graph->constants; value; value = value->next) {
@@ -113,6 +113,46 @@ void rl_graph_add_output(struct rl_graph *graph, struct rl_value *value)
 {
     graph->outputs = append(graph->arena, graph->outputs, graph->output_count, value);
     graph->output_count++;
+}
+
+int rl_graph_source_count(const struct rl_graph *graph)
+{
+    return graph->input_count + graph->state_count;
+}
+
+int rl_graph_target_count(const struct rl_graph *graph)
+{
+    return graph->output_count + (graph->writes_back ? 0 : graph->state_count);
+}
+
+static void unlink_constant(struct rl_graph *graph, const struct rl_value *value)
+{
+    for (struct rl_value **link = &graph->constants; *link; link = &(*link)->next) {
+        if (*link == value) {
+            *link = value->next;
+            return;
+        }
+    }
+}
+
+void rl_graph_add_state(struct rl_graph *graph, struct rl_value *value)
+{
+    unlink_constant(graph, value);
+    value->kind = RL_VALUE_INPUT;
+    value->next = NULL;
+    graph->inputs = append(graph->arena, graph->inputs, rl_graph_source_count(graph), value);
+    graph->outputs = append(graph->arena, graph->outputs, rl_graph_target_count(graph), value);
+    graph->state_count++;
+}
+
+void rl_graph_set_next(struct rl_graph *graph, int index, struct rl_value *next)
+{
+    graph->outputs[graph->output_count + index] = next;
+}
+
+bool rl_value_is_state(const struct rl_value *value)
+{
+    return value->kind == RL_VALUE_INPUT && value->data;
 }
 
 struct rl_value *rl_graph_add_constant(struct rl_graph *graph, const char *name, const struct rl_tensor_type *type,

@@ -11,6 +11,11 @@
 //   - value names are unique, node names are unique; both survive passes as long as they mean the same tensor;
 //   - arguments have the number and kinds of the operator's schema;
 //   - `order` of each tensor is a permutation of 0..rank-1; sizes are >= 0 and their product fits int64_t.
+//
+// A model with state (mutable buffers, such as the last frames of a streaming convolution) reads it like one more input
+// and computes its next value like one more output. States follow the inputs in `inputs`, and their next values follow
+// the outputs in `outputs`, in the same order. `input_count` and `output_count` do not count them. The pass write_back
+// replaces the next values by nodes that copy each to its state (aten::copy_).
 #ifndef RL_COMPILER_IR_GRAPH_H
 #define RL_COMPILER_IR_GRAPH_H
 
@@ -54,7 +59,7 @@ struct rl_value {
     enum rl_value_kind kind;
     struct rl_tensor_type type;
     struct rl_node *producer; // RL_VALUE_RESULT only
-    const void *data;         // RL_VALUE_CONSTANT only: dense, in `order`, little-endian host types
+    const void *data;         // of a constant, and the first one of a state: dense, in `order`, little-endian host types
     struct rl_value *next;    // list of the graph's constants, in the order of their addition
     int echoes;               // number of removed identities of this tensor, each of which PyTorch observes
     int mark;                 // for the private use of one function at a time; no meaning between calls
@@ -114,6 +119,8 @@ struct rl_graph {
     int input_count, output_count;
     struct rl_value **inputs;
     struct rl_value **outputs;
+    int state_count;  // see above
+    bool writes_back; // the graph has nodes that write the states; `outputs` has no next values any more
     struct rl_io_grid *input_grids, *output_grids; // by input and output; NULL: all are as in the model
     const char *input_tree, *output_tree;          // pytree strings of the model, copied to the .pte; may be NULL
 };
@@ -127,6 +134,20 @@ const char *rl_graph_unique_name(const struct rl_graph *graph, const char *stem)
 
 struct rl_value *rl_graph_add_input(struct rl_graph *graph, const char *name, const struct rl_tensor_type *type);
 void rl_graph_add_output(struct rl_graph *graph, struct rl_value *value);
+
+// How many values `inputs` has with the states, and `outputs` with their next values.
+int rl_graph_source_count(const struct rl_graph *graph);
+int rl_graph_target_count(const struct rl_graph *graph);
+
+// Appends a state, whose first value is `value->data` (not copied), and which keeps its value until rl_graph_set_next
+// says otherwise. Inputs and outputs must all have been added before. `value` is no longer a constant of the graph.
+void rl_graph_add_state(struct rl_graph *graph, struct rl_value *value);
+
+// The value that replaces state `index` after a run. The graph must not write back yet.
+void rl_graph_set_next(struct rl_graph *graph, int index, struct rl_value *next);
+
+// Whether a value is a state.
+bool rl_value_is_state(const struct rl_value *value);
 
 // A constant with a copy of `data` (rl_tensor_bytes of it). `name` is made unique.
 struct rl_value *rl_graph_add_constant(struct rl_graph *graph, const char *name, const struct rl_tensor_type *type,
@@ -185,7 +206,7 @@ bool rl_node_ints(const struct rl_node *node, const char *name, int count, int64
 
 // ---- uses
 
-// Number of uses of a value by node arguments and graph outputs.
+// Number of uses of a value by node arguments and graph outputs. Here and below, next values of states count as outputs.
 int rl_value_use_count(const struct rl_graph *graph, const struct rl_value *value);
 bool rl_value_is_output(const struct rl_graph *graph, const struct rl_value *value);
 
@@ -195,7 +216,7 @@ struct rl_node *rl_value_only_user(const struct rl_graph *graph, const struct rl
 // Replaces every use (arguments and graph outputs) of `from` by `to`.
 void rl_graph_replace_uses(struct rl_graph *graph, const struct rl_value *from, struct rl_value *to);
 
-// Removes nodes whose results nobody uses and constants nobody reads; inputs stay.
+// Removes nodes whose results nobody uses and constants nobody reads; inputs, states and nodes that write states stay.
 void rl_graph_remove_dead(struct rl_graph *graph);
 
 // ---- types

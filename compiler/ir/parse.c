@@ -131,6 +131,21 @@ static enum rl_status parse_constant(struct rl_parser *parser)
     return parse_elements(parser, &type, data);
 }
 
+// Declared like a constant, with its first value.
+static enum rl_status parse_state(struct rl_parser *parser)
+{
+    struct rl_value **place = parser->constants_end;
+    const enum rl_status status = parse_constant(parser);
+    if (status != RL_OK) {
+        return status;
+    }
+    struct rl_parsed_state *state = rl_arena_alloc(parser->arena, sizeof *state);
+    state->value = *place;
+    *parser->states_end = state;
+    parser->states_end = &state->next;
+    return RL_OK;
+}
+
 static int hex_digit(char c)
 {
     static const char digits[] = "0123456789abcdef";
@@ -320,18 +335,57 @@ static enum rl_status parse_node(struct rl_parser *parser)
 
 // ---- the whole
 
-static enum rl_status parse_output(struct rl_parser *parser)
+static enum rl_status parse_known_value(struct rl_parser *parser, struct rl_value **value)
 {
-    struct rl_value *value = NULL;
+    *value = NULL;
     if (parser->lexer.token.kind == RL_TOKEN_VALUE) {
-        value = rl_name_map_find(&parser->values, rl_lexer_name(&parser->lexer));
+        *value = rl_name_map_find(&parser->values, rl_lexer_name(&parser->lexer));
     }
-    if (!value || value->kind == RL_VALUE_SCRATCH) {
+    if (!*value || (*value)->kind == RL_VALUE_SCRATCH) {
         return rl_lexer_expected(&parser->lexer, "a value that is defined before");
     }
-    rl_graph_add_output(parser->graph, value);
     rl_lexer_advance(&parser->lexer);
     return RL_OK;
+}
+
+static enum rl_status parse_output(struct rl_parser *parser)
+{
+    struct rl_value *value;
+    const enum rl_status status = parse_known_value(parser, &value);
+    if (status == RL_OK) {
+        rl_graph_add_output(parser->graph, value);
+    }
+    return status;
+}
+
+// %state %value
+static enum rl_status parse_next_value(struct rl_parser *parser)
+{
+    struct rl_value *value;
+    enum rl_status status = parse_known_value(parser, &value);
+    struct rl_parsed_state *state = parser->states;
+    while (status == RL_OK && state && state->value != value) {
+        state = state->next;
+    }
+    if (status != RL_OK) {
+        return status;
+    }
+    return state ? parse_known_value(parser, &state->next_value) : rl_lexer_expected(&parser->lexer, "a state");
+}
+
+// A graph of which no state has a next value writes its states itself.
+static void finish_states(struct rl_parser *parser)
+{
+    struct rl_graph *graph = parser->graph;
+    bool writes_back = parser->states;
+    for (const struct rl_parsed_state *state = parser->states; state; state = state->next) {
+        rl_graph_add_state(graph, state->value);
+        if (state->next_value) {
+            rl_graph_set_next(graph, graph->state_count - 1, state->next_value);
+            writes_back = false;
+        }
+    }
+    graph->writes_back = writes_back;
 }
 
 static enum rl_status parse_statement(struct rl_parser *parser)
@@ -340,9 +394,9 @@ static enum rl_status parse_statement(struct rl_parser *parser)
     if (token.kind == RL_TOKEN_VALUE || (token.kind == RL_TOKEN_WORD && memchr(token.start, ':', token.length))) {
         return parse_node(parser);
     }
-    static const char *const keywords[] = {"input", "constant", "output", "data"};
-    static enum rl_status (*const parsers[])(struct rl_parser *) = {parse_input, parse_constant, parse_output,
-                                                                    parse_data};
+    static const char *const keywords[] = {"input", "constant", "state", "output", "next", "data"};
+    static enum rl_status (*const parsers[])(struct rl_parser *) = {parse_input,  parse_constant,   parse_state,
+                                                                    parse_output, parse_next_value, parse_data};
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
         if (rl_lexer_is_word(&parser->lexer, keywords[i])) {
             rl_lexer_advance(&parser->lexer);
@@ -352,7 +406,7 @@ static enum rl_status parse_statement(struct rl_parser *parser)
     struct rl_graph *graph = parser->graph;
     const struct named_text texts[] = {
         {"graph", &graph->name}, {"input_tree", &graph->input_tree}, {"output_tree", &graph->output_tree}};
-    return parse_named_text(parser, texts, 3, "graph, input, constant, a node (%name = ...), output or data");
+    return parse_named_text(parser, texts, 3, "graph, input, state, constant, a node (%name = ...), output, next or data");
 }
 
 static enum rl_status check_data(const struct rl_parser *parser)
@@ -372,6 +426,7 @@ enum rl_status rl_graph_parse(struct rl_context *context, struct rl_arena *arena
     struct rl_parser parser = {.arena = arena, .values.arena = arena, .nodes.arena = arena};
     parser.graph = rl_graph_new(arena, "forward", source);
     parser.constants_end = &parser.graph->constants;
+    parser.states_end = &parser.states;
     rl_lexer_start(&parser.lexer, context, arena, text, source);
     enum rl_status status = RL_OK;
     while (status == RL_OK && parser.lexer.token.kind != RL_TOKEN_END) {
@@ -381,6 +436,7 @@ enum rl_status rl_graph_parse(struct rl_context *context, struct rl_arena *arena
         status = check_data(&parser);
     }
     if (status == RL_OK) {
+        finish_states(&parser);
         status = rl_graph_verify(context, parser.graph, "parsing");
     }
     *graph = status == RL_OK ? parser.graph : NULL;

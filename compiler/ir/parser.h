@@ -7,6 +7,12 @@
 #include "compiler/ir/lexer.h"
 #include "compiler/support/name_map.h"
 
+// A state of the graph. Until the end of the text it is among the constants.
+struct rl_parsed_state {
+    struct rl_value *value, *next_value; // the latter is NULL without a `next` statement
+    struct rl_parsed_state *next;
+};
+
 struct rl_parser {
     struct rl_lexer lexer;
     struct rl_arena *arena;
@@ -14,6 +20,7 @@ struct rl_parser {
     struct rl_name_map values; // struct rl_value by name
     struct rl_name_map nodes;  // struct rl_node by name
     struct rl_value **constants_end;
+    struct rl_parsed_state *states, **states_end;
 };
 
 // ---- parse_words.c

@@ -149,9 +149,9 @@ static bool is_inline(const struct rl_value *value)
 }
 
 // Elements stand in memory order, as in the data section.
-static void print_constant(FILE *file, const struct rl_value *value)
+static void print_constant(FILE *file, const char *keyword, const struct rl_value *value)
 {
-    fputs("constant ", file);
+    fputs(keyword, file);
     print_value(file, value);
     fputs(" : ", file);
     print_type(file, &value->type);
@@ -321,8 +321,11 @@ enum rl_status rl_graph_print(struct rl_context *context, const struct rl_graph 
         print_type(out, &graph->inputs[i]->type);
         fputc('\n', out);
     }
+    for (int i = graph->input_count; i < rl_graph_source_count(graph); i++) {
+        print_constant(out, "state ", graph->inputs[i]);
+    }
     for (const struct rl_value *value = graph->constants; value; value = value->next) {
-        print_constant(out, value);
+        print_constant(out, "constant ", value);
     }
     for (const struct rl_node *node = graph->first; node; node = node->next) {
         print_node(out, node);
@@ -331,6 +334,18 @@ enum rl_status rl_graph_print(struct rl_context *context, const struct rl_graph 
         fputs("output ", out);
         print_value(out, graph->outputs[i]);
         fputc('\n', out);
+    }
+    for (int i = graph->output_count; i < rl_graph_target_count(graph); i++) {
+        fputs("next ", out);
+        print_value(out, graph->inputs[graph->input_count + i - graph->output_count]);
+        fputc(' ', out);
+        print_value(out, graph->outputs[i]);
+        fputc('\n', out);
+    }
+    for (int i = graph->input_count; i < rl_graph_source_count(graph); i++) {
+        if (!is_inline(graph->inputs[i])) {
+            print_data(out, graph->inputs[i]);
+        }
     }
     for (const struct rl_value *value = graph->constants; value; value = value->next) {
         if (!is_inline(value)) {

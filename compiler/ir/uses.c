@@ -28,7 +28,7 @@ static int count_in_node(const struct rl_node *node, const struct rl_value *valu
 static int count_in_outputs(const struct rl_graph *graph, const struct rl_value *value)
 {
     int count = 0;
-    for (int i = 0; i < graph->output_count; i++) {
+    for (int i = 0; i < rl_graph_target_count(graph); i++) {
         count += graph->outputs[i] == value ? 1 : 0;
     }
     return count;
@@ -87,7 +87,7 @@ void rl_graph_replace_uses(struct rl_graph *graph, const struct rl_value *from, 
             replace_in_arg(&node->args[i], from, to);
         }
     }
-    for (int i = 0; i < graph->output_count; i++) {
+    for (int i = 0; i < rl_graph_target_count(graph); i++) {
         if (graph->outputs[i] == from) {
             graph->outputs[i] = to;
         }
@@ -130,17 +130,23 @@ static bool any_result_marked(const struct rl_node *node)
     return false;
 }
 
+static bool writes_state(const struct rl_node *node)
+{
+    return rl_op_get(node->op)->in_place_of && node->args[0].kind == RL_ARG_VALUE &&
+           rl_value_is_state(node->args[0].as.value);
+}
+
 void rl_graph_remove_dead(struct rl_graph *graph)
 {
     clear_marks(graph);
-    for (int i = 0; i < graph->output_count; i++) {
+    for (int i = 0; i < rl_graph_target_count(graph); i++) {
         graph->outputs[i]->mark = 1;
     }
     // Goes from the end, because a node is alive if a later node that is alive reads it.
     struct rl_node *previous;
     for (struct rl_node *node = graph->last; node; node = previous) {
         previous = node->previous;
-        if (!any_result_marked(node)) {
+        if (!any_result_marked(node) && !writes_state(node)) {
             rl_graph_remove(graph, node);
             continue;
         }

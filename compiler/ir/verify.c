@@ -201,10 +201,30 @@ static enum rl_status check_unique(struct verifier *v, const char *kind)
     return RL_OK;
 }
 
+static enum rl_status check_states(const struct verifier *v)
+{
+    for (int i = 0; i < rl_graph_source_count(v->graph); i++) {
+        const struct rl_value *value = v->graph->inputs[i];
+        if (rl_value_is_state(value) != (i >= v->graph->input_count)) {
+            return refuse(v, "input", value->name, "is a state among the inputs, or a state without a first value");
+        }
+        if (i < v->graph->input_count || v->graph->writes_back) {
+            continue;
+        }
+        const struct rl_value *next = v->graph->outputs[v->graph->output_count + i - v->graph->input_count];
+        if (next->type.dtype != value->type.dtype || !rl_tensor_same_sizes(&next->type, &value->type)) {
+            return rl_fail(v->context, RL_ERROR_FORMAT,
+                           "%s: state '%s' gets the value of '%s' (after '%s'), which has another type",
+                           v->graph->source, value->name, next->name, v->after);
+        }
+    }
+    return RL_OK;
+}
+
 static enum rl_status check_values_and_nodes(struct verifier *v)
 {
     enum rl_status status = RL_OK;
-    for (int i = 0; i < v->graph->input_count && status == RL_OK; i++) {
+    for (int i = 0; i < rl_graph_source_count(v->graph) && status == RL_OK; i++) {
         status = define(v, v->graph->inputs[i], RL_VALUE_INPUT);
     }
     for (struct rl_value *value = v->graph->constants; value && status == RL_OK; value = value->next) {
@@ -213,11 +233,14 @@ static enum rl_status check_values_and_nodes(struct verifier *v)
     for (const struct rl_node *node = v->graph->first; node && status == RL_OK; node = node->next) {
         status = check_node(v, node);
     }
-    for (int i = 0; i < v->graph->output_count && status == RL_OK; i++) {
+    for (int i = 0; i < rl_graph_target_count(v->graph) && status == RL_OK; i++) {
         const struct rl_value *output = v->graph->outputs[i];
         if (!output || !is_defined(v, output) || output->kind == RL_VALUE_SCRATCH) {
             status = refuse(v, "output", output ? output->name : NULL, "is not defined in the graph");
         }
+    }
+    if (status == RL_OK) {
+        status = check_states(v);
     }
     if (status == RL_OK) {
         status = check_unique(v, "value");
@@ -234,7 +257,7 @@ static enum rl_status check_values_and_nodes(struct verifier *v)
 // At most: each argument could be work space.
 static size_t count_values(const struct rl_graph *graph)
 {
-    size_t count = (size_t)graph->input_count;
+    size_t count = (size_t)rl_graph_source_count(graph);
     for (const struct rl_value *value = graph->constants; value; value = value->next) {
         count++;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lifetimes follow from the order of the nodes. Views extend the lifetime of their source.
+// Lifetimes follow from the order of the nodes. Views extend the lifetime of their source. States live from run to run,
+// and share their memory with nothing.
 #include "compiler/plan/memory.h"
 
 #include "compiler/plan/alias.h"
@@ -45,7 +46,7 @@ static void touch_node(struct rl_memory_plan *plan, const struct rl_node *node, 
             touch(plan, arg->as.values[k], time);
         }
     }
-    for (int i = 0; i < node->result_count; i++) {
+    for (int i = 0; i < node->result_count && !rl_op_get(node->op)->in_place_of; i++) {
         touch(plan, node->results[i], time);
     }
 }
@@ -64,7 +65,7 @@ enum rl_status rl_plan_memory(struct rl_context *context, struct rl_arena *arena
         plan->buffer_of[i] = -1;
     }
 
-    for (int i = 0; i < graph->input_count; i++) {
+    for (int i = 0; i < rl_graph_source_count(graph); i++) {
         touch(plan, graph->inputs[i], time);
     }
     for (const struct rl_node *node = graph->first; node; node = node->next) {
@@ -76,6 +77,9 @@ enum rl_status rl_plan_memory(struct rl_context *context, struct rl_arena *arena
     }
     for (int i = 0; i < graph->output_count; i++) {
         touch(plan, graph->outputs[i], time + 1);
+    }
+    for (int i = graph->input_count; i < rl_graph_source_count(graph); i++) {
+        touch(plan, graph->inputs[i], time + 1);
     }
     return rl_plan_arena(context, arena, plan->buffers, plan->buffer_count, RL_PLAN_ALIGNMENT, &plan->sizes);
 }

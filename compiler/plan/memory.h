@@ -9,7 +9,7 @@
 
 enum { RL_PLAN_ALIGNMENT = 16 }; // of every planned tensor, as ExecuTorch's planner does
 
-// Values in order of appearance: inputs, constants, then results and scratch values node by node.
+// Values in order of appearance: inputs and states, constants, then results and scratch values node by node.
 struct rl_value_table {
     const struct rl_value **values;
     int count;

@@ -29,7 +29,7 @@ static bool is_scratch(const struct rl_arg *arg)
 
 static int most_values(const struct rl_graph *graph)
 {
-    int count = graph->input_count;
+    int count = rl_graph_source_count(graph);
 
     for (const struct rl_value *constant = graph->constants; constant; constant = constant->next) {
         count++;
@@ -50,7 +50,7 @@ void rl_value_table_build(struct rl_arena *arena, const struct rl_graph *graph, 
     }
     table->values = rl_arena_array(arena, (size_t)most, sizeof(const struct rl_value *));
     table->slots = rl_arena_array(arena, (size_t)table->slot_count, sizeof *table->slots);
-    for (int i = 0; i < graph->input_count; i++) {
+    for (int i = 0; i < rl_graph_source_count(graph); i++) {
         add(table, graph->inputs[i]);
     }
     for (const struct rl_value *constant = graph->constants; constant; constant = constant->next) {

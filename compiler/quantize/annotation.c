@@ -18,7 +18,7 @@ static struct rl_value *arg_value(const struct rl_arg *arg, int index)
 
 static int count_points(const struct rl_graph *graph, int *node_count)
 {
-    int count = graph->input_count + graph->output_count;
+    int count = rl_graph_source_count(graph) + rl_graph_target_count(graph);
     *node_count = 0;
     for (const struct rl_node *node = graph->first; node; node = node->next) {
         ++*node_count;
@@ -78,7 +78,7 @@ struct rl_annotation *rl_annotation_new(struct rl_graph *graph)
     annotation->graph = graph;
     annotation->points = rl_arena_array(graph->arena, (size_t)most, sizeof *annotation->points);
     annotation->sites = rl_arena_array(graph->arena, (size_t)node_count, sizeof *annotation->sites);
-    for (int i = 0; i < graph->input_count; i++) {
+    for (int i = 0; i < rl_graph_source_count(graph); i++) {
         if (has_float(graph->inputs[i])) {
             add_point(annotation, RL_POINT_MADE, graph->inputs[i], NULL);
         }
@@ -87,7 +87,7 @@ struct rl_annotation *rl_annotation_new(struct rl_graph *graph)
         add_site(annotation, node);
     }
     struct rl_point *outputs = &annotation->points[annotation->point_count];
-    for (int i = 0; i < graph->output_count; i++) {
+    for (int i = 0; i < rl_graph_target_count(graph); i++) {
         const int listed = (int)(&annotation->points[annotation->point_count] - outputs);
         if (has_float(graph->outputs[i]) && !is_listed(outputs, listed, graph->outputs[i])) {
             add_point(annotation, RL_POINT_USED_AS_OUTPUT, graph->outputs[i], NULL);

@@ -125,6 +125,12 @@ static enum rl_status run_samples(struct calibration *calibration, const struct 
         }
         calibration->sample = sample;
         observe_constants(calibration);
+        if (rl_dataset_starts(dataset, sample)) {
+            status = rl_graph_runner_reset(calibration->context, runner);
+        }
+        if (status != RL_OK) {
+            break;
+        }
         status = rl_graph_runner_run(calibration->context, runner, inputs, observe_by_name, calibration);
         if (status == RL_OK) {
             status = calibration->status;

@@ -63,7 +63,7 @@ static void replace_at(const struct conversion *conversion, const struct rl_poin
         replace_in_node(use->node, use->value, to);
         return;
     }
-    for (int i = 0; i < conversion->graph->output_count; i++) {
+    for (int i = 0; i < rl_graph_target_count(conversion->graph); i++) {
         if (conversion->graph->outputs[i] == use->value) {
             conversion->graph->outputs[i] = to;
         }

@@ -37,6 +37,7 @@ enum rl_status rl_pass_quantize(struct rl_pass *pass)
     if (status != RL_OK) {
         return status;
     }
+    dataset.sequence = options->sequence;
     if (options->calibration_limit > 0 && dataset.sample_count > options->calibration_limit) {
         dataset.sample_count = options->calibration_limit;
     }

@@ -120,24 +120,6 @@ static enum rl_status read_result(struct rl_pt2_reader *reader, const char *plac
     return rl_pt2_find_type(reader, text, type);
 }
 
-// A buffer or parameter that the model writes to is state, which a program without memory of the last run cannot keep.
-static enum rl_status check_state(struct rl_pt2_reader *reader, const char *place, const struct target *target,
-                                  const struct rl_node *node)
-{
-    const size_t length = strlen(target->base);
-    const bool in_place = length > 1 && target->base[length - 1] == '_' && target->base[length - 2] != '_';
-    if (!in_place || strcmp(target->base, "detach_") == 0 || node->arg_count == 0) {
-        return RL_OK;
-    }
-    const struct rl_arg *first = &node->args[0];
-    if (first->kind == RL_ARG_VALUE && first->as.value->kind == RL_VALUE_CONSTANT) {
-        return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
-                       "%s: %s: changes '%s', a buffer of the model; accepted: models without state", reader->path,
-                       place, first->as.value->name);
-    }
-    return RL_OK;
-}
-
 static enum rl_status define_results(struct rl_pt2_reader *reader, const char *place, const struct rl_node *node)
 {
     for (int i = 0; i < node->result_count; i++) {
@@ -174,9 +156,6 @@ static enum rl_status add_node(struct rl_pt2_reader *reader, const char *place, 
     struct rl_node *node =
         rl_graph_insert_named(reader->graph, NULL, id, rl_arena_string(reader->arena, name), (int)count, names, types);
     status = rl_pt2_read_arguments(reader, place, node, inputs);
-    if (status == RL_OK) {
-        status = check_state(reader, place, target, node);
-    }
     return status == RL_OK ? define_results(reader, place, node) : status;
 }
 

@@ -54,6 +54,9 @@ static enum rl_status read_graph(struct rl_pt2_reader *reader)
         rl_pt2_read_trees(reader, module);
         status = rl_pt2_read_constants(reader);
     }
+    if (status == RL_OK) {
+        status = rl_pt2_make_states(reader);
+    }
     return status;
 }
 
@@ -109,6 +112,7 @@ enum rl_status rl_pt2_read(struct rl_context *context, struct rl_arena *arena, c
                                    .pickled.arena = arena};
     reader.weights_end = &reader.weights;
     reader.numbers_end = &reader.numbers;
+    reader.mutations_end = &reader.mutations;
     const enum rl_status status = read_guarded(&reader);
     json_decref(reader.model);
     json_decref(reader.weights_config);

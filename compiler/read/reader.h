@@ -20,6 +20,13 @@ struct rl_pt2_weight {
     struct rl_pt2_weight *next;
 };
 
+// A buffer that the model changes, as the file tells it: its name, and that of the value it gets.
+struct rl_pt2_mutation {
+    const char *key;
+    struct rl_value *next_value;
+    struct rl_pt2_mutation *next;
+};
+
 // A symbol of dynamic sizes.
 struct rl_pt2_symbol {
     int64_t min, max; // as exported
@@ -45,6 +52,7 @@ struct rl_pt2_reader {
     struct rl_name_map stems;      // struct rl_pt2_stem by the name from which others are made
     struct rl_name_map storages;   // struct rl_pt2_storage by member
     struct rl_pt2_weight *weights, **weights_end;
+    struct rl_pt2_mutation *mutations, **mutations_end;
     struct rl_value *numbers,
         **numbers_end;   // constants for numbers given in place of tensors, not named for good yet
     bool leaves_out;     // whether an output of the model is None
@@ -96,6 +104,8 @@ enum rl_status rl_pt2_fix_sizes(struct rl_pt2_reader *reader, const json_t *sign
 
 enum rl_status rl_pt2_read_inputs(struct rl_pt2_reader *reader, const json_t *signature);
 enum rl_status rl_pt2_read_outputs(struct rl_pt2_reader *reader, const json_t *signature);
+// Makes states of the buffers that the model changes. The constants must have been read.
+enum rl_status rl_pt2_make_states(struct rl_pt2_reader *reader);
 void rl_pt2_read_trees(struct rl_pt2_reader *reader, const json_t *graph_module);
 
 // ---- nodes.c

@@ -123,6 +123,22 @@ enum rl_status rl_pt2_read_inputs(struct rl_pt2_reader *reader, const json_t *si
     return status;
 }
 
+static enum rl_status add_mutation(struct rl_pt2_reader *reader, const char *place, const json_t *spec)
+{
+    const json_t *content = NULL;
+    struct rl_pt2_mutation *mutation = rl_arena_alloc(reader->arena, sizeof *mutation);
+    enum rl_status status = rl_json_get(reader, place, spec, "arg", JSON_OBJECT, &content);
+    if (status == RL_OK) {
+        status = rl_json_get_string(reader, place, spec, "buffer_name", &mutation->key);
+    }
+    if (status == RL_OK) {
+        status = rl_pt2_find_value(reader, place, content, &mutation->next_value);
+    }
+    *reader->mutations_end = mutation;
+    reader->mutations_end = &mutation->next;
+    return status;
+}
+
 static enum rl_status add_output(struct rl_pt2_reader *reader, const json_t *item)
 {
     static const char place[] = "signature: output_specs";
@@ -139,11 +155,14 @@ static enum rl_status add_output(struct rl_pt2_reader *reader, const json_t *ite
                name ? name : "?");
         return RL_OK;
     }
+    if (strcmp(kind, "buffer_mutation") == 0) {
+        return add_mutation(reader, place, spec);
+    }
     if (strcmp(kind, "user_output") != 0) {
-        const char *name = json_string_value(json_object_get(spec, "buffer_name"));
         return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
-                       "%s: signature: an output of kind '%s'%s%s; accepted: user_output (models without state)",
-                       reader->path, kind, name ? " for " : "", name ? name : "");
+                       "%s: signature: an output of kind '%s'; accepted: user_output, buffer_mutation, "
+                       "user_input_mutation",
+                       reader->path, kind);
     }
     const json_t *content;
     status = rl_json_get_union(reader, place, json_object_get(spec, "arg"), &kind, &content);
@@ -178,6 +197,27 @@ enum rl_status rl_pt2_read_outputs(struct rl_pt2_reader *reader, const json_t *s
         status = add_output(reader, json_array_get(specs, i));
     }
     return status;
+}
+
+// A buffer that is written but never read nor given is no state: nobody sees what it holds.
+enum rl_status rl_pt2_make_states(struct rl_pt2_reader *reader)
+{
+    for (const struct rl_pt2_mutation *mutation = reader->mutations; mutation; mutation = mutation->next) {
+        const struct rl_pt2_weight *weight = reader->weights;
+        while (weight && strcmp(weight->key, mutation->key) != 0) {
+            weight = weight->next;
+        }
+        if (!weight || (weight->value->data && rl_value_is_state(weight->value))) {
+            return rl_fail(reader->context, RL_ERROR_FORMAT,
+                           "%s: signature: the model changes '%s', which is not one of its buffers, or does it twice",
+                           reader->path, mutation->key);
+        }
+        if (weight->value->data) {
+            rl_graph_add_state(reader->graph, weight->value);
+            rl_graph_set_next(reader->graph, reader->graph->state_count - 1, mutation->next_value);
+        }
+    }
+    return RL_OK;
 }
 
 static const char *copy_if_string(struct rl_pt2_reader *reader, const json_t *item)

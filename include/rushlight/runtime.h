@@ -252,6 +252,11 @@ enum rl_status rl_method_execute(struct rl_method *method);
 enum rl_status rl_method_step(struct rl_method *method, uint32_t count, bool *done);
 void rl_method_restart(struct rl_method *method);
 
+// Gives tensors that keep a state from run to run their first value again, as rl_method_init did, for the start of
+// another sequence; the next execution begins at the first instruction. Inputs whose shape may change have their
+// largest sizes again. Everything else stays, such as hooks and bound memory. Fails only where rl_method_init would.
+enum rl_status rl_method_reset(struct rl_method *method);
+
 #ifdef __cplusplus
 }
 #endif

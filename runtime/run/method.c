@@ -424,6 +424,12 @@ void rl_method_restart(struct rl_method *method)
     rl_slots_reset(method->slots, method->plan.values.count);
 }
 
+enum rl_status rl_method_reset(struct rl_method *method)
+{
+    rl_method_restart(method);
+    return place_data(method);
+}
+
 enum rl_status rl_method_execute(struct rl_method *method)
 {
     bool done;

@@ -2,7 +2,7 @@
 //
 // functionalize: in-place operators become functional ones.
 //   needs   nothing; runs first
-//   keeps   names, layouts, values
+//   keeps   names, layouts, values. Buffers that the model changes in place become states
 //   breaks  nothing; fails on an in-place operator whose effect another name of the same memory would see
 //
 // `y = relu_(x)` changes x as well, so later uses of x become uses of y. Later uses of other names of x's memory
@@ -51,7 +51,7 @@ static bool is_alone(const struct rl_graph *graph, const struct rl_node *node, c
             }
         }
     }
-    for (int i = 0; i < graph->output_count; i++) {
+    for (int i = 0; i < rl_graph_target_count(graph); i++) {
         if (other_name_of(graph->outputs[i], changed)) {
             return false;
         }
@@ -75,7 +75,7 @@ static void redirect(struct rl_graph *graph, struct rl_node *later, const struct
             }
         }
     }
-    for (int i = 0; i < graph->output_count; i++) {
+    for (int i = 0; i < rl_graph_target_count(graph); i++) {
         if (graph->outputs[i] == old) {
             graph->outputs[i] = new;
         }
@@ -205,7 +205,7 @@ static bool is_used_later(const struct change *change, const struct rl_value *va
             }
         }
     }
-    for (int i = 0; i < change->graph->output_count; i++) {
+    for (int i = 0; i < rl_graph_target_count(change->graph); i++) {
         if (change->graph->outputs[i] == value) {
             return true;
         }
@@ -275,9 +275,34 @@ static bool apply(struct rl_graph *graph, struct rl_node *node, struct rl_value 
     return change_through_views(&change, changed);
 }
 
+// Whether an operator changes elements, and not only how its operand is seen (squeeze_, detach_).
+static bool writes(const struct rl_node *node)
+{
+    const struct rl_op *op = rl_op_get(node->op);
+    return node->op == RL_OP_aten_zero_ || (op->in_place_of && op->in_place_of->rearranges == RL_REARRANGES_OTHERWISE);
+}
+
+// A constant whose memory an in-place operator changes is a buffer: it keeps its value for the next run.
+static void make_states(struct rl_graph *graph)
+{
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
+        if (!writes(node)) {
+            continue;
+        }
+        struct rl_value *changed = node->args[0].as.value;
+        while (rl_view_of(changed).kind != RL_VIEW_NOT) {
+            changed = changed->producer->args[0].as.value;
+        }
+        if (changed->kind == RL_VALUE_CONSTANT) {
+            rl_graph_add_state(graph, changed);
+        }
+    }
+}
+
 enum rl_status rl_pass_functionalize(struct rl_pass *pass)
 {
     struct rl_graph *graph = pass->graph;
+    make_states(graph);
     for (struct rl_node *node = graph->first; node; node = node->next) {
         if (node->op == RL_OP_aten_zero_) {
             become_fill(graph, node);

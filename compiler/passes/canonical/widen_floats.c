@@ -57,6 +57,13 @@ enum rl_status rl_pass_widen_floats(struct rl_pass *pass)
     for (int i = 0; i < graph->input_count; i++) {
         widen_type(graph->inputs[i]);
     }
+    for (int i = graph->input_count; i < rl_graph_source_count(graph); i++) {
+        struct rl_value *state = graph->inputs[i];
+        const enum rl_status status = is_narrow(state->type.dtype) ? widen_constant(pass, state) : RL_OK;
+        if (status != RL_OK) {
+            return status;
+        }
+    }
     for (struct rl_value *value = graph->constants; value; value = value->next) {
         const enum rl_status status = is_narrow(value->type.dtype) ? widen_constant(pass, value) : RL_OK;
         if (status != RL_OK) {

@@ -60,7 +60,7 @@ static bool uses(const struct rl_node *node, const struct rl_value *value)
 static bool is_wanted(const struct rl_graph *graph, const struct declared *declared, const struct rl_value *value,
                       const struct rl_tensor_type *type)
 {
-    for (int i = 0; i < graph->output_count; i++) {
+    for (int i = 0; i < rl_graph_target_count(graph); i++) {
         if (graph->outputs[i] == value && rl_tensor_same_layout(&declared->outputs[i], type)) {
             return true;
         }
@@ -360,7 +360,7 @@ static void describe_row_major(struct rl_value *value)
 
 static void describe_floats_row_major(struct rl_graph *graph)
 {
-    for (int i = 0; i < graph->input_count; i++) {
+    for (int i = 0; i < rl_graph_source_count(graph); i++) {
         describe_row_major(graph->inputs[i]);
     }
     for (struct rl_value *constant = graph->constants; constant; constant = constant->next) {
@@ -388,15 +388,18 @@ enum rl_status rl_pass_assign_layout(struct rl_pass *pass)
 {
     struct rl_graph *graph = pass->graph;
     struct declared declared = {.flow = pass->options->target.flow};
-    declared.outputs = rl_arena_array(graph->arena, (size_t)graph->output_count, sizeof *declared.outputs);
+    declared.outputs = rl_arena_array(graph->arena, (size_t)rl_graph_target_count(graph), sizeof *declared.outputs);
     for (int i = 0; i < graph->output_count; i++) {
         declared.outputs[i] = copyable(&graph->outputs[i]->type);
+    }
+    for (int i = graph->output_count; i < rl_graph_target_count(graph); i++) {
+        declared.outputs[i] = copyable(&graph->inputs[graph->input_count + i - graph->output_count]->type);
     }
     remove_copies(graph);
     for (struct rl_node *node = graph->first; node; node = node->next) {
         lay(graph, node, &declared);
     }
-    for (int i = 0; i < graph->output_count; i++) {
+    for (int i = 0; i < rl_graph_target_count(graph); i++) {
         graph->outputs[i] = rl_value_in_layout(graph, NULL, graph->outputs[i], &declared.outputs[i]);
     }
     describe_floats_row_major(graph);
