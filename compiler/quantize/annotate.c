@@ -136,6 +136,21 @@ static void keep_grids_of_outputs(const struct rl_annotation *annotation)
     }
 }
 
+// A state gets the grid of its next value, so that integers can be copied from the one to the other.
+static void keep_grids_of_states(const struct rl_annotation *annotation)
+{
+    const struct rl_graph *graph = annotation->graph;
+    for (int i = 0; i < graph->state_count; i++) {
+        const struct rl_value *next = graph->outputs[graph->output_count + i];
+        struct rl_point *state = rl_annotation_made(annotation, graph->inputs[graph->input_count + i]);
+        struct rl_point *made = rl_annotation_made(annotation, next);
+        if (state && made && state != made && state->spec == RL_SPEC_ACTIVATION && made->spec != RL_SPEC_NONE) {
+            state->spec = RL_SPEC_SHARED;
+            state->shares = made;
+        }
+    }
+}
+
 // ---- clusters
 
 // Connected operators that share one grid, in the order of the search.
@@ -278,6 +293,7 @@ struct rl_annotation *rl_quantize_annotate(struct rl_graph *graph, const struct 
     match_clusters(annotation);
     if (options->quantizer == RL_QUANTIZER_BEST) {
         keep_grids_of_outputs(annotation);
+        keep_grids_of_states(annotation);
     }
     explain_the_rest(annotation);
     rl_annotation_share(annotation);

@@ -103,7 +103,7 @@ static void report_input(const struct rl_annotation *annotation, const struct rl
 {
     struct rl_arena *arena = annotation->graph->arena;
 
-    match->pattern = "input";
+    match->pattern = rl_value_is_state(point->value) ? "state" : "input";
     match->nodes = rl_arena_array(arena, 1, sizeof *match->nodes);
     match->nodes[match->node_count++] = point->value->name;
     match->tensors = rl_arena_array(arena, 1, sizeof *match->tensors);
@@ -118,7 +118,7 @@ const struct rl_quantizer_report *rl_quantizer_report_new(const struct rl_annota
     struct rl_quantizer_report *report = rl_arena_alloc(arena, sizeof *report);
     bool *is_reported = rl_arena_array(arena, (size_t)annotation->site_count, sizeof *is_reported);
 
-    report->matches = rl_arena_array(arena, (size_t)annotation->site_count + (size_t)annotation->graph->input_count,
+    report->matches = rl_arena_array(arena, (size_t)(annotation->site_count + rl_graph_source_count(annotation->graph)),
                                      sizeof *report->matches);
     for (int i = 0; i < annotation->point_count; i++) {
         const struct rl_point *point = &annotation->points[i];

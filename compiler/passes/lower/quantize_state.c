@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// quantize_state: states that are read and written on one int8 grid become int8 values instead of floats.
+//   needs   lower_quantize
+//   keeps   the values of all nodes: quantizing a number that was dequantized from the same grid gives it back
+//   breaks  the type of these states and of their first values
+//
+// A state stays in floating point when one of its users takes floats, or when its next value is on another grid.
+#include "compiler/passes/passes.h"
+
+#include "compiler/passes/rewrite/match.h"
+#include "compiler/passes/rewrite/rewrite.h"
+
+static bool uses(const struct rl_node *node, const struct rl_value *value)
+{
+    for (int i = 0; i < node->arg_count; i++) {
+        const struct rl_arg *arg = &node->args[i];
+        if (arg->kind == RL_ARG_VALUE && arg->as.value == value) {
+            return true;
+        }
+        for (int k = 0; arg->kind == RL_ARG_VALUES && k < arg->count; k++) {
+            if (arg->as.values[k] == value) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Whether nothing but quantize nodes to all of this int8 grid reads the state.
+static bool is_read_on(const struct rl_graph *graph, const struct rl_value *state, const struct rl_grid *grid)
+{
+    struct rl_grid read;
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
+        if (uses(node, state) && (!rl_is_quantize(node, &read) || read.dtype != RL_INT8 ||
+                                  read.min > INT8_MIN || read.max < INT8_MAX || !rl_grid_equal(&read, grid))) {
+            return false;
+        }
+    }
+    return !rl_value_is_output(graph, state);
+}
+
+static void become_int8(struct rl_graph *graph, struct rl_value *state, const struct rl_grid *written)
+{
+    const struct rl_grid grid = {written->scale, written->zero_point, INT8_MIN, INT8_MAX, RL_INT8};
+    const float *reals = state->data;
+    const size_t count = (size_t)rl_tensor_numel(&state->type);
+    int8_t *integers = rl_arena_array(graph->arena, count, sizeof *integers);
+    for (size_t i = 0; i < count; i++) {
+        integers[i] = (int8_t)rl_grid_quantize(&grid, reals[i]);
+    }
+    state->data = integers;
+    state->type.dtype = RL_INT8;
+    struct rl_grid read;
+    struct rl_node *next;
+    for (struct rl_node *node = graph->first; node; node = next) {
+        next = node->next;
+        if (rl_is_quantize(node, &read) && uses(node, state)) {
+            rl_replace_node(graph, node, state);
+        }
+    }
+}
+
+enum rl_status rl_pass_quantize_state(struct rl_pass *pass)
+{
+    struct rl_graph *graph = pass->graph;
+    for (int i = 0; i < graph->state_count; i++) {
+        struct rl_value *state = graph->inputs[graph->input_count + i];
+        struct rl_grid grid;
+        struct rl_value *integers = rl_int8_behind(graph->outputs[graph->output_count + i], &grid);
+        if (integers && state->type.dtype == RL_FLOAT32 && is_read_on(graph, state, &grid)) {
+            become_int8(graph, state, &grid);
+            rl_graph_set_next(graph, i, integers);
+        }
+    }
+    if (graph->state_count > 0) {
+        rl_graph_remove_dead(graph);
+    }
+    return RL_OK;
+}
