@@ -21,9 +21,9 @@ enum rl_status rl_graph_runner_new(struct rl_context *context, struct rl_arena *
 enum rl_status rl_graph_runner_reset(struct rl_context *context, struct rl_graph_runner *runner);
 
 // Runs once. `inputs`: per graph input its dense elements in the memory order of its type in `float_graph`, as
-// rl_dataset_sample gives them. `observe` may be NULL. It is called for each input and each state, then for each result in the order
-// of the nodes. A value whose node was replaced by the lowering has the name that the replacement kept. Constants are
-// not shown.
+// rl_dataset_sample gives them. `observe` may be NULL. It is called for each input and each state, then for
+// each result in the order of the nodes. A value whose node was replaced by the lowering has the name that the
+// replacement kept. Constants are not shown.
 enum rl_status rl_graph_runner_run(struct rl_context *context, struct rl_graph_runner *runner,
                                    const void *const *inputs, rl_graph_observe *observe, void *user);
 

@@ -95,7 +95,8 @@ const char *rl_float_reason(const struct rl_node *node)
         is_float |= node->results[i]->type.dtype == RL_FLOAT32;
     }
     // Conversions to and from floating point, views, our own copies and those to a state compute nothing.
-    if (!is_float || rl_alias_source(node) || rl_op_get(node->op)->in_place_of || dialect == RL_DIALECT_CORTEX_M || dialect == RL_DIALECT_DIM_ORDER) {
+    const bool moves = rl_alias_source(node) || rl_op_get(node->op)->in_place_of;
+    if (!is_float || moves || dialect == RL_DIALECT_CORTEX_M || dialect == RL_DIALECT_DIM_ORDER) {
         return NULL;
     }
     return node->reason ? node->reason : "nothing around it is quantized";

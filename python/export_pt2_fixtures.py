@@ -66,16 +66,6 @@ class ChannelsLast(nn.Module):
         return torch.relu_(self.conv(x)).permute(0, 2, 3, 1).contiguous()
 
 
-class State(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.register_buffer("steps", torch.zeros(1))
-
-    def forward(self, x):
-        self.steps.add_(1)
-        return x + self.steps
-
-
 class ControlFlow(nn.Module):
     def forward(self, x):
         return torch.cond(x.sum() > 0, lambda y: (y + 1,), lambda y: (y - 1,), (x,))[0]
@@ -287,7 +277,6 @@ def main():
     export(folder, "channels_last", ChannelsLast(), (image,))
     export(folder, "outputs", Outputs(), (count(2, 3) - 2,))
     export(folder, "changed_input", ChangedInput(), (count(2, 3) - 2,), decompose=True)
-    export(folder, "state", State(), (count(3),))
     export(folder, "control_flow", ControlFlow(), (count(3),))
     export_short_floats(folder)
     export_dynamic_sizes(folder)

@@ -5,7 +5,8 @@
 //     rushlight_runner PROGRAM.pte INPUTS OUTPUTS METHOD SEQUENCE [DATA.ptd]
 //
 // INPUTS and OUTPUTS are batch files (batch.h), METHOD is the number of a method, from 0. A program with state
-// starts again with its first state after SEQUENCE samples; 0 means never. The program lies in the board's pool, with the planned buffers behind it; samples are read one at a time. Ends with the line of report.h.
+// starts again with its first state after SEQUENCE samples; 0 means never. The program lies in the board's pool, with
+// the planned buffers behind it; samples are read one at a time. Ends with the line of report.h.
 #include "batch.h"
 #include "board.h"
 #include "mark.h"

@@ -16,7 +16,7 @@ struct rl_dataset_input {
 struct rl_dataset {
     int64_t sample_count;
     int64_t sequence; // a model with state starts with its first state after so many samples; 0: it never does again
-    int input_count; // the graph's
+    int input_count;  // the graph's
     struct rl_dataset_input *inputs;
     // From arrays named "labels" (or "label"), whose first axis counts samples; NULL if a file has none.
     const int64_t *labels;

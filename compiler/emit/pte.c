@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values are in the order of ExecuTorch's emitter: inputs first, then states, then for each node its arguments, each out argument
-// and the returned value. int lists name int values.
+// Values are in the order of ExecuTorch's emitter: inputs first, then states, then for each node its arguments, each
+// out argument and the returned value. int lists name int values.
 #include "compiler/emit/pte.h"
 
 #include <stdlib.h>
@@ -355,7 +355,8 @@ enum rl_status rl_emit_pte(struct rl_context *context, struct rl_arena *arena, c
     emitter.pool = rl_value_pool_make(arena);
 
     enum rl_status status = emit_list(&emitter, graph->inputs, graph->input_count, &inputs);
-    status = status != RL_OK ? status : emit_list(&emitter, graph->inputs + graph->input_count, graph->state_count, &states);
+    status =
+        status != RL_OK ? status : emit_list(&emitter, graph->inputs + graph->input_count, graph->state_count, &states);
     status = status != RL_OK ? status : emit_nodes(&emitter);
     status = status != RL_OK ? status : emit_list(&emitter, graph->outputs, graph->output_count, &outputs);
     if (status != RL_OK) {

@@ -59,7 +59,7 @@ struct rl_value {
     enum rl_value_kind kind;
     struct rl_tensor_type type;
     struct rl_node *producer; // RL_VALUE_RESULT only
-    const void *data;         // of a constant, and the first one of a state: dense, in `order`, little-endian host types
+    const void *data;         // of a constant or the first of a state: dense, in `order`, little-endian host types
     struct rl_value *next;    // list of the graph's constants, in the order of their addition
     int echoes;               // number of removed identities of this tensor, each of which PyTorch observes
     int mark;                 // for the private use of one function at a time; no meaning between calls
@@ -206,7 +206,7 @@ bool rl_node_ints(const struct rl_node *node, const char *name, int count, int64
 
 // ---- uses
 
-// Number of uses of a value by node arguments and graph outputs. Here and below, next values of states count as outputs.
+// Number of uses of a value by node arguments and graph outputs. Here and below, next values of states are outputs.
 int rl_value_use_count(const struct rl_graph *graph, const struct rl_value *value);
 bool rl_value_is_output(const struct rl_graph *graph, const struct rl_value *value);
 

@@ -406,7 +406,8 @@ static enum rl_status parse_statement(struct rl_parser *parser)
     struct rl_graph *graph = parser->graph;
     const struct named_text texts[] = {
         {"graph", &graph->name}, {"input_tree", &graph->input_tree}, {"output_tree", &graph->output_tree}};
-    return parse_named_text(parser, texts, 3, "graph, input, state, constant, a node (%name = ...), output, next or data");
+    return parse_named_text(parser, texts, 3,
+                            "graph, input, state, constant, a node (%name = ...), output, next or data");
 }
 
 static enum rl_status check_data(const struct rl_parser *parser)

@@ -32,8 +32,8 @@ static bool is_read_on(const struct rl_graph *graph, const struct rl_value *stat
 {
     struct rl_grid read;
     for (const struct rl_node *node = graph->first; node; node = node->next) {
-        if (uses(node, state) && (!rl_is_quantize(node, &read) || read.dtype != RL_INT8 ||
-                                  read.min > INT8_MIN || read.max < INT8_MAX || !rl_grid_equal(&read, grid))) {
+        if (uses(node, state) && (!rl_is_quantize(node, &read) || read.dtype != RL_INT8 || read.min > INT8_MIN ||
+                                  read.max < INT8_MAX || !rl_grid_equal(&read, grid))) {
             return false;
         }
     }
