@@ -91,6 +91,7 @@ json_t *rl_cli_inspect_pt2(struct rl_cli *cli, const char *path, const struct rl
                   list_values(graph->inputs, graph->input_count), "outputs",
                   list_values(graph->outputs, graph->output_count), "nodes", list_nodes(graph, counts), "ops", counts);
     json_object_set_new(report, "tensors", list_constants(graph));
+    json_object_set_new(report, "states", list_values(graph->inputs + graph->input_count, graph->state_count));
     add_compilation(cli, path, shapes, report);
     return report;
 }

@@ -21,9 +21,9 @@ struct rl_pte_tensor_description {
     const int32_t *sizes;     // logical
     const uint8_t *dim_order; // permutation of 0..rank-1, outermost first
     uint32_t constant;        // 1 + index in rl_pte_description.constants; 0: the tensor is not a constant
-    uint32_t initial;         // 1 + index in rl_pte_description.initials, of a planned tensor; 0: it has no first value
     uint32_t memory_id;       // 1 and up: the planned buffer it lies in; 0: not planned
     uint64_t memory_offset;   // in that buffer; a multiple of RL_PTE_ALIGNMENT
+    uint32_t initial;         // of a planned tensor: 1 + index in rl_pte_description.initials; 0: no first value
 };
 
 struct rl_pte_value_description {

@@ -362,13 +362,13 @@ static enum rl_status parse_output(struct rl_parser *parser)
 static enum rl_status parse_next_value(struct rl_parser *parser)
 {
     struct rl_value *value;
-    enum rl_status status = parse_known_value(parser, &value);
-    struct rl_parsed_state *state = parser->states;
-    while (status == RL_OK && state && state->value != value) {
-        state = state->next;
-    }
+    const enum rl_status status = parse_known_value(parser, &value);
     if (status != RL_OK) {
         return status;
+    }
+    struct rl_parsed_state *state = parser->states;
+    while (state && state->value != value) {
+        state = state->next;
     }
     return state ? parse_known_value(parser, &state->next_value) : rl_lexer_expected(&parser->lexer, "a state");
 }

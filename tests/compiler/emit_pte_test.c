@@ -11,6 +11,7 @@
 
 #include "compiler/emit/pte.h"
 #include "compiler/host_program.h"
+#include "compiler/passes/passes.h"
 #include "format/pte_reader.h"
 
 struct fixture {
@@ -162,6 +163,79 @@ static void program_computes_what_the_graph_says(void **state)
     }
 }
 
+// s starts with 1, 2, 3, 4; y = x + s; s becomes y.
+static void build_accumulator(struct fixture *fixture)
+{
+    static const float numbers[4] = {1, 2, 3, 4};
+    struct rl_tensor_type type = floats(1, 4);
+    struct rl_value *x = rl_graph_add_input(fixture->graph, "x", &type);
+    struct rl_value *s = rl_graph_add_constant(fixture->graph, "s", &type, numbers);
+    struct rl_value *sum = binary(fixture->graph, RL_OP_aten_add, "sum", x, s);
+    struct rl_pass pass = {.context = &fixture->context, .arena = &fixture->arena, .graph = fixture->graph};
+
+    rl_graph_add_output(fixture->graph, sum);
+    rl_graph_add_state(fixture->graph, s);
+    rl_graph_set_next(fixture->graph, 0, sum);
+    assert_int_equal(rl_graph_verify(&fixture->context, fixture->graph, "the test"), RL_OK);
+    assert_int_equal(rl_pass_write_back(&pass), RL_OK);
+    rl_graph_remove_dead(fixture->graph);
+    assert_int_equal(rl_graph_verify(&fixture->context, fixture->graph, "write_back"), RL_OK);
+    fixture->graph = rl_graph_clone(fixture->graph, &fixture->arena);
+    emit(fixture);
+}
+
+static void expect_sum(struct fixture *fixture, struct rl_host_program *program, float added)
+{
+    static const float input[4] = {10, 20, 30, 40};
+    float output[4];
+
+    if (rl_host_program_set_input(&fixture->context, program, 0, input, sizeof input) != RL_OK ||
+        rl_host_program_execute(&fixture->context, program) != RL_OK ||
+        rl_host_program_get_output(&fixture->context, program, 0, output, sizeof output) != RL_OK) {
+        fail_msg("%s", fixture->context.message);
+    }
+    for (int i = 0; i < 4; i++) {
+        assert_true(output[i] == (float)(i + 1) + input[i] * added);
+    }
+}
+
+static void states_are_kept_and_reset(void **state)
+{
+    struct fixture *fixture = *state;
+    struct rl_host_program program;
+
+    build_accumulator(fixture);
+    const struct rl_host_files files = {
+        .source = "test.pte", .program = fixture->emitted.file, .program_size = fixture->emitted.size};
+    if (rl_host_program_open(&fixture->context, &fixture->arena, &files, &program) != RL_OK) {
+        fail_msg("%s", fixture->context.message);
+    }
+    expect_sum(fixture, &program, 1);
+    expect_sum(fixture, &program, 2);
+    assert_int_equal(rl_host_program_reset(&fixture->context, &program), RL_OK);
+    expect_sum(fixture, &program, 1);
+}
+
+// As ExecuTorch writes them: a planned tensor whose index names data of the segment of mutable data; the copy names it
+// once more instead of an output of its own.
+static void states_are_mutable_buffers(void **state)
+{
+    struct fixture *fixture = *state;
+    struct rl_pte_instruction instruction;
+    uint32_t position, available;
+
+    build_accumulator(fixture);
+    assert_true(rl_pte_initial(&fixture->pte, 0, 1, &position, &available));
+    assert_int_equal(available, 16);
+    assert_memory_equal(fixture->emitted.file + position, ((const float[]){1, 2, 3, 4}), 16);
+    assert_int_equal(fixture->method.inputs.count, 1);
+    assert_int_equal(fixture->method.outputs.count, 1);
+    assert_true(rl_pte_instruction(&fixture->pte, &fixture->method, 1, &instruction));
+    assert_int_equal(instruction.arguments.count, 4); // self, source, non_blocking, the changed tensor
+    assert_int_equal(rl_pte_item_i32(&fixture->pte, &instruction.arguments, 0),
+                     rl_pte_item_i32(&fixture->pte, &instruction.arguments, 3));
+}
+
 static void views_are_tensors_without_instruction(void **state)
 {
     struct fixture *fixture = *state;
@@ -243,6 +317,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(out_argument_is_written_twice, setup, teardown),
         cmocka_unit_test_setup_teardown(same_graph_gives_same_bytes, setup, teardown),
         cmocka_unit_test_setup_teardown(program_computes_what_the_graph_says, setup, teardown),
+        cmocka_unit_test_setup_teardown(states_are_kept_and_reset, setup, teardown),
+        cmocka_unit_test_setup_teardown(states_are_mutable_buffers, setup, teardown),
         cmocka_unit_test_setup_teardown(views_are_tensors_without_instruction, setup, teardown),
         cmocka_unit_test_setup_teardown(several_results_are_returned_as_a_list, setup, teardown),
         cmocka_unit_test_setup_teardown(operator_without_out_form_is_refused_by_name, setup, teardown),

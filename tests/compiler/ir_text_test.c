@@ -105,6 +105,45 @@ static const char every_form[] =
     "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\n"
     "2021222324252627\n";
 
+static const char with_states[] = "graph forward\n"
+                                  "input %x : f32[2]\n"
+                                  "state %s : f32[2] = [1.0, 2.0]\n"
+                                  "state %long : f32[17]\n"
+                                  "constant %c : f32[2] = [0.5, 0.25]\n"
+                                  "%add = aten::add.Tensor(self=%x, other=%s, alpha=1) : f32[2]\n"
+                                  "output %add\n"
+                                  "next %s %add\n"
+                                  "next %long %long\n"
+                                  "data %long\n"
+                                  "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\n"
+                                  "202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f\n"
+                                  "40414243\n";
+
+static const char with_written_states[] = "graph forward\n"
+                                          "input %x : f32[2]\n"
+                                          "state %s : f32[2] = [1.0, 2.0]\n"
+                                          "%write = aten::copy_.default(self=%s, src=%x, non_blocking=False) : f32[2]\n"
+                                          "output %x\n";
+
+static void states_print_as_they_were_written(void **state)
+{
+    (void)state;
+    const char *const texts[] = {with_states, with_written_states};
+    for (int i = 0; i < 2; i++) {
+        struct rl_context context = {0};
+        struct rl_arena arena = {0};
+        struct rl_graph *graph;
+        if (rl_graph_parse(&context, &arena, texts[i], "written.ir", &graph) != RL_OK) {
+            fail_msg("%s", context.message);
+        }
+        assert_int_equal(graph->writes_back, i == 1);
+        char *text = print(rl_graph_clone(graph, &arena));
+        assert_string_equal(text, texts[i]);
+        free(text);
+        rl_arena_free(&arena);
+    }
+}
+
 static void every_form_prints_as_it_was_written(void **state)
 {
     (void)state;
@@ -195,8 +234,10 @@ static void wrong_text_is_pointed_at(void **state)
         {"constant %c : u8[2] data %c 00", ":1:26: the text is shorter than the data"},
         {"constant %c : u8[2]\ndata %c\n0 0 00", ":3:1: expected two hexadecimal digits (byte 0 of 2)"},
         {"constant %c : u8[1] = [1]\ndata %c 00", ":2:6: expected a constant without data"},
+        {"input %x : f32[]\nnext %x %x", ":2:9: expected a state"},
+        {"state %s : f32[1] = [1.0]\nnext %s %t", ":2:9: expected a value that is defined before"},
         {"output %x", ":1:8: expected a value that is defined before"},
-        {"input %x : f32[]\n$", ":2:1: expected graph, input, constant"},
+        {"input %x : f32[]\n$", ":2:1: expected graph, input, state, constant"},
         {"graph \"open", ":1:7: expected a name or a string, found '\"'"},
         {"input %\"open : f32[]", ":1:7: expected a name"},
     };
@@ -244,6 +285,7 @@ static void damaged_text_is_an_error_or_a_graph(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(states_print_as_they_were_written),
         cmocka_unit_test_setup_teardown(every_form_prints_as_it_was_written, start, stop),
         cmocka_unit_test_setup_teardown(blanks_comments_and_defaults_are_optional, start, stop),
         cmocka_unit_test_setup_teardown(fixtures_round_trip, start, stop),

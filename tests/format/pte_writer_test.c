@@ -69,7 +69,7 @@ static struct rl_pte_method_description make_method(void)
 static uint8_t *write_all(size_t *size)
 {
     const struct rl_pte_method_description methods[] = {make_method(), make_method()};
-    const struct rl_pte_description description = {2, methods, 2, constants};
+    const struct rl_pte_description description = {2, methods, 2, constants, 0, NULL};
     const char *message;
     uint8_t *file;
     assert_int_equal(rl_pte_write(&description, NULL, &file, size, &message), RL_OK);
@@ -184,7 +184,7 @@ static void a_second_equal_method_costs_nothing(void **state)
 {
     (void)state;
     const struct rl_pte_method_description method = make_method();
-    const struct rl_pte_description description = {1, &method, 2, constants};
+    const struct rl_pte_description description = {1, &method, 2, constants, 0, NULL};
     size_t one, two;
     const char *message;
     uint8_t *file;
@@ -196,7 +196,7 @@ static void a_second_equal_method_costs_nothing(void **state)
 
 static void expect_refusal(const struct rl_pte_method_description *method, const char *expected)
 {
-    const struct rl_pte_description description = {1, method, 2, constants};
+    const struct rl_pte_description description = {1, method, 2, constants, 0, NULL};
     size_t size;
     const char *message;
     uint8_t *file;
@@ -221,19 +221,21 @@ static void wrong_descriptions_are_refused(void **state)
     static const uint8_t twice[] = {0, 1, 1, 3};
     static const int32_t far[] = {VALUES}, negative[] = {-1};
     static const struct rl_pte_instruction_description no_operator = {2, 5, first_args};
-    expect_tensor_refusal((struct rl_pte_tensor_description){RL_FLOAT32, 4, sizes, twice, 0, 1, 0},
+    expect_tensor_refusal((struct rl_pte_tensor_description){RL_FLOAT32, 4, sizes, twice, 0, 1, 0, 0},
                           "a tensor's dim_order is not a permutation of its dimensions");
-    expect_tensor_refusal((struct rl_pte_tensor_description){RL_FLOAT32, 1, flat, order, 2, 0, 0},
+    expect_tensor_refusal((struct rl_pte_tensor_description){RL_FLOAT32, 1, flat, order, 2, 0, 0, 0},
                           "a tensor is larger than its constant");
-    expect_tensor_refusal((struct rl_pte_tensor_description){RL_FLOAT32, 1, flat, order, 3, 0, 0},
+    expect_tensor_refusal((struct rl_pte_tensor_description){RL_FLOAT32, 1, flat, order, 3, 0, 0, 0},
                           "a tensor refers to a constant that does not exist");
-    expect_tensor_refusal((struct rl_pte_tensor_description){RL_FLOAT32, 1, flat, order, 0, 1, 80},
+    expect_tensor_refusal((struct rl_pte_tensor_description){RL_FLOAT32, 1, flat, order, 0, 1, 80, 0},
                           "a planned tensor leaves its buffer");
-    expect_tensor_refusal((struct rl_pte_tensor_description){RL_FLOAT32, 1, flat, order, 0, 3, 0},
+    expect_tensor_refusal((struct rl_pte_tensor_description){RL_FLOAT32, 1, flat, order, 0, 3, 0, 0},
                           "a tensor is planned in a buffer that does not exist");
-    expect_tensor_refusal((struct rl_pte_tensor_description){RL_FLOAT32, 1, flat, order, 0, 1, 4},
+    expect_tensor_refusal((struct rl_pte_tensor_description){RL_FLOAT32, 1, flat, order, 0, 1, 4, 0},
                           "a planned tensor is not aligned");
-    expect_tensor_refusal((struct rl_pte_tensor_description){RL_FLOAT32, 1, negative, order, 0, 1, 0},
+    expect_tensor_refusal((struct rl_pte_tensor_description){RL_FLOAT32, 1, flat, order, 0, 1, 0, 1},
+                          "a tensor refers to a first value that does not exist, or has no place for it");
+    expect_tensor_refusal((struct rl_pte_tensor_description){RL_FLOAT32, 1, negative, order, 0, 1, 0, 0},
                           "a tensor has a negative size or more than 2 GiB");
     struct rl_pte_method_description method = make_method();
     method.inputs = far;
@@ -269,7 +271,7 @@ static void running_out_of_memory_anywhere_is_an_error(void **state)
 {
     (void)state;
     const struct rl_pte_method_description method = make_method();
-    const struct rl_pte_description description = {1, &method, 2, constants};
+    const struct rl_pte_description description = {1, &method, 2, constants, 0, NULL};
     enum rl_status status = RL_ERROR_OUT_OF_MEMORY;
     int allowed = 0;
     for (; status != RL_OK; allowed++) {
