@@ -71,8 +71,8 @@ enum rl_status rl_method_requirements(const struct rl_program *program, uint32_t
     return rl_require(program, method, &plan, requirements, error);
 }
 
-// Compares from the end, where names differ, so that loading takes less time. Compares words if both strings lie at
-// multiples of 4, as those of files and registries do.
+// Compares from the end, where names differ, so that loading takes less time. Compares words if both strings are
+// aligned to 4 bytes. Strings of files and registries are.
 static bool equal_backwards(const char *left, const char *right, uint32_t length)
 {
     const bool words = ((uintptr_t)left | (uintptr_t)right) % 4 == 0;

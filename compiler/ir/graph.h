@@ -139,8 +139,8 @@ void rl_graph_add_output(struct rl_graph *graph, struct rl_value *value);
 int rl_graph_source_count(const struct rl_graph *graph);
 int rl_graph_target_count(const struct rl_graph *graph);
 
-// Appends a state, whose first value is `value->data` (not copied), and which keeps its value until rl_graph_set_next
-// says otherwise. Inputs and outputs must all have been added before. `value` is no longer a constant of the graph.
+// Makes the constant `value` a state, behind the others. Its first value is `value->data` (not copied). Each run keeps
+// the value unless rl_graph_set_next gives it another one. Add all inputs and outputs first.
 void rl_graph_add_state(struct rl_graph *graph, struct rl_value *value);
 
 // The value that replaces state `index` after a run. The graph must not write back yet.

@@ -199,7 +199,8 @@ enum rl_status rl_pt2_read_outputs(struct rl_pt2_reader *reader, const json_t *s
     return status;
 }
 
-// A buffer that is written but never read nor given is no state: nobody sees what it holds.
+// Makes states of the buffers that the model changes. A buffer that the model neither reads nor returns stays out,
+// because nobody sees what it holds.
 enum rl_status rl_pt2_make_states(struct rl_pt2_reader *reader)
 {
     for (const struct rl_pt2_mutation *mutation = reader->mutations; mutation; mutation = mutation->next) {

@@ -2,7 +2,8 @@
 //
 // lower_activation: quantized functions of one element become cortex_m::quantized_activation, a look-up in a table of
 // 256 results. Sums and products with a constant number are among them.
-//   needs   relu and clamps fused into the quantize node (fuse_activation)
+//   needs   relu and clamps fused into the quantize node (fuse_activation); functions that are finite somewhere on the
+//           grid of their input: infinite entries alone are an error, because a table would hide them
 //   keeps   values: each is the nearest to the function of the real number; the name of the quantized value
 //   breaks  nothing
 //
@@ -61,39 +62,63 @@ static int nearest_defined(const bool *defined, int index)
     return -1;
 }
 
-// False when the function is not defined on any number of the input's grid.
-static bool fill_table(const struct call *call, int8_t *table)
+static double real_of(const struct rl_grid *grid, int index)
+{
+    return grid->scale * (double)(index + INT8_MIN - grid->zero_point);
+}
+
+static enum rl_status fail_on_infinite(const struct rl_pass *pass, const struct call *call)
+{
+    const struct rl_node *node = call->match.node;
+    const double x = real_of(&call->match.operands[0].grid, 0);
+    return rl_fail(pass->context, RL_ERROR_UNSUPPORTED,
+                   "%s: node '%s' (%s): expected a finite result for one of the %d inputs of its table at least, found "
+                   "%s(%g) = %g",
+                   pass->graph->source, node->name, rl_op_get(node->op)->name, TABLE_SIZE, call->function->name, x,
+                   evaluate(call, x));
+}
+
+// *is_defined tells whether the function is defined on any number of the grid. An error if it is finite on none.
+static enum rl_status fill_table(const struct rl_pass *pass, const struct call *call, int8_t *table, bool *is_defined)
 {
     const struct rl_grid *input = &call->match.operands[0].grid;
     const struct rl_grid *output = &call->match.output;
-    bool defined[TABLE_SIZE];
+    bool defined[TABLE_SIZE], is_finite = false;
     for (int i = 0; i < TABLE_SIZE; i++) {
-        const double y = evaluate(call, input->scale * (double)(i + INT8_MIN - input->zero_point));
+        const double y = evaluate(call, real_of(input, i));
         const double scaled = isfinite(y) ? y / output->scale + (double)output->zero_point : y;
         defined[i] = !isnan(scaled);
+        is_finite = is_finite || isfinite(y);
         table[i] = on_grid(output, scaled);
     }
-    if (nearest_defined(defined, 0) < 0) {
-        return false;
+    *is_defined = nearest_defined(defined, 0) >= 0;
+    if (*is_defined && !is_finite) {
+        return fail_on_infinite(pass, call);
     }
-    for (int i = 0; i < TABLE_SIZE; i++) {
+    for (int i = 0; *is_defined && i < TABLE_SIZE; i++) {
         table[i] = table[nearest_defined(defined, i)];
     }
-    return true;
+    return RL_OK;
 }
 
-static void become_table(struct rl_graph *graph, const struct call *call)
+static enum rl_status become_table(const struct rl_pass *pass, const struct call *call)
 {
     static const int64_t sizes[1] = {TABLE_SIZE};
+    struct rl_graph *graph = pass->graph;
     struct rl_node *node = call->match.node;
     int8_t table[TABLE_SIZE];
+    bool is_defined;
     if (!rl_tensor_same_sizes(&call->match.operands[0].value->type, &node->results[0]->type)) {
         rl_decline(graph, node, "a result of another size than its input");
-        return;
+        return RL_OK;
     }
-    if (!fill_table(call, table)) {
+    const enum rl_status status = fill_table(pass, call, table, &is_defined);
+    if (status != RL_OK) {
+        return status;
+    }
+    if (!is_defined) {
         rl_decline(graph, node, "the function is not defined on any number of its input's grid");
-        return;
+        return RL_OK;
     }
     const struct rl_tensor_type type = rl_tensor_type_make(RL_INT8, 1, sizes);
     struct rl_value *constant =
@@ -101,6 +126,7 @@ static void become_table(struct rl_graph *graph, const struct call *call)
     struct rl_node *lowered = rl_match_replace(graph, &call->match, RL_OP_cm_quantized_activation);
     rl_node_set(lowered, "input", rl_arg_value(call->match.operands[0].value));
     rl_node_set(lowered, "lut", rl_arg_value(constant));
+    return RL_OK;
 }
 
 // Whether the argument is a constant of one element, dequantized or not.
@@ -139,14 +165,12 @@ static int operand_of(const struct rl_node *node)
     return node->args[0].kind == RL_ARG_VALUE ? 0 : 1;
 }
 
-static void lower(struct rl_graph *graph, struct rl_node *node, const struct rl_function *function)
+static enum rl_status lower(const struct rl_pass *pass, struct rl_node *node, const struct rl_function *function)
 {
     struct call call = {.function = function};
-    const bool matches = function->of_two ? match_number(graph, node, &call)
-                                          : rl_match_argument(graph, node, operand_of(node), &call.match);
-    if (matches) {
-        become_table(graph, &call);
-    }
+    const bool matches = function->of_two ? match_number(pass->graph, node, &call)
+                                          : rl_match_argument(pass->graph, node, operand_of(node), &call.match);
+    return matches ? become_table(pass, &call) : RL_OK;
 }
 
 enum rl_status rl_pass_lower_activation(struct rl_pass *pass)
@@ -155,7 +179,10 @@ enum rl_status rl_pass_lower_activation(struct rl_pass *pass)
         size_t count;
         struct rl_node **nodes = rl_graph_calls(pass->graph, rl_functions[i].op, &count);
         for (size_t k = 0; k < count; k++) {
-            lower(pass->graph, nodes[k], &rl_functions[i]);
+            const enum rl_status status = lower(pass, nodes[k], &rl_functions[i]);
+            if (status != RL_OK) {
+                return status;
+            }
         }
         rl_graph_remove_dead(pass->graph);
     }

@@ -57,7 +57,7 @@ bool rl_lower_to_form(const struct rl_pass *pass, struct rl_node *node);
 // The nodes that call an operator now, from first to last. Memory comes from the graph's arena.
 struct rl_node **rl_graph_calls(struct rl_graph *graph, enum rl_op_id op, size_t *count);
 
-// Applies `lower` to each node that calls this operator now, from first to last, then removes what is no longer used.
+// Lowers each node that calls this operator now, from first to last. Removes the nodes and constants left unused.
 // `lower` may insert nodes and remove its own and nodes of other operators; it returns whether it changed anything.
 typedef bool rl_lower(const struct rl_pass *pass, struct rl_node *node);
 void rl_lower_each(const struct rl_pass *pass, enum rl_op_id op, rl_lower *lower);
