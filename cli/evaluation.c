@@ -148,9 +148,7 @@ static struct rl_input_shapes program_shapes(struct rl_arena *arena, const struc
     struct rl_input_shape *items = rl_arena_array(arena, (size_t)program->input_count, sizeof *items);
 
     for (int i = 0; i < program->input_count; i++) {
-        const struct rl_tensor_type *type = &program->input_types[i];
-        items[i].rank = type->rank;
-        memcpy(items[i].sizes, type->sizes, sizeof items[i].sizes);
+        items[i] = rl_input_shape_of(&program->input_types[i]);
     }
     return (struct rl_input_shapes){items, program->input_count};
 }

@@ -67,17 +67,20 @@ def train(model, images, labels, epochs=80):
             schedule.step()
 
 
+def load_images():
+    """Images and labels of training, and those held out: train_x, test_x, train_y, test_y."""
+    digits = load_digits()
+    images = (digits.images / 16.0).astype(np.float32)[:, None]
+    labels = digits.target.astype(np.int64)
+    return train_test_split(images, labels, test_size=360, stratify=labels, random_state=0)
+
+
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "tests/fixtures/digits")
     folder.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(0)
     torch.set_num_threads(1)
-
-    digits = load_digits()
-    images = (digits.images / 16.0).astype(np.float32)[:, None]
-    labels = digits.target.astype(np.int64)
-    train_x, test_x, train_y, test_y = train_test_split(images, labels, test_size=360, stratify=labels, random_state=0)
-
+    train_x, test_x, train_y, test_y = load_images()
     model = Digits().to(memory_format=torch.channels_last)
     train(model, torch.from_numpy(train_x), torch.from_numpy(train_y))
     model.eval()

@@ -15,11 +15,9 @@ import numpy as np
 import torch
 from executorch.backends.xnnpack.quantizer.xnnpack_quantizer import XNNPACKQuantizer, get_symmetric_quantization_config
 from fixture_files import save_program
-from sklearn.datasets import load_digits
-from sklearn.model_selection import train_test_split
 from torchao.quantization.pt2e import disable_observer, move_exported_model_to_eval, move_exported_model_to_train
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_qat_pt2e
-from train_digits import Digits
+from train_digits import Digits, load_images
 
 EPOCHS = 6
 
@@ -50,11 +48,7 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    digits = load_digits()
-    images = (digits.images / 16.0).astype(np.float32)[:, None]
-    labels = digits.target.astype(np.int64)
-    train_x, test_x, train_y, test_y = train_test_split(images, labels, test_size=360, stratify=labels, random_state=0)
-
+    train_x, test_x, train_y, test_y = load_images()
     model = Digits()
     model.load_state_dict(torch.export.load(folder.parent / "digits" / "digits.pt2").state_dict)
     graph = prepare(model, torch.from_numpy(train_x))

@@ -77,8 +77,7 @@ static struct rl_input_shapes shapes_of(struct rl_arena *arena, const struct rl_
     struct rl_input_shape *items = rl_arena_array(arena, (size_t)graph->input_count, sizeof *items);
 
     for (int i = 0; i < graph->input_count; i++) {
-        items[i].rank = graph->inputs[i]->type.rank;
-        memcpy(items[i].sizes, graph->inputs[i]->type.sizes, sizeof items[i].sizes);
+        items[i] = rl_input_shape_of(&graph->inputs[i]->type);
     }
     return (struct rl_input_shapes){items, graph->input_count};
 }

@@ -208,6 +208,7 @@ bool rl_node_ints(const struct rl_node *node, const char *name, int count, int64
 
 // Number of uses of a value by node arguments and graph outputs. Here and below, next values of states are outputs.
 int rl_value_use_count(const struct rl_graph *graph, const struct rl_value *value);
+int rl_node_use_count(const struct rl_node *node, const struct rl_value *value); // by this node alone
 bool rl_value_is_output(const struct rl_graph *graph, const struct rl_value *value);
 
 // The only user of a value: the node that uses it once. NULL if there are other uses, such as a graph output.
@@ -215,6 +216,11 @@ struct rl_node *rl_value_only_user(const struct rl_graph *graph, const struct rl
 
 // Replaces every use (arguments and graph outputs) of `from` by `to`.
 void rl_graph_replace_uses(struct rl_graph *graph, const struct rl_value *from, struct rl_value *to);
+
+// The same, but only in the node and those after it, and in the outputs. No node: only in the outputs.
+void rl_graph_replace_later_uses(struct rl_graph *graph, struct rl_node *first, const struct rl_value *from,
+                                 struct rl_value *to);
+void rl_node_replace_uses(struct rl_node *node, const struct rl_value *from, struct rl_value *to); // in this node alone
 
 // Removes nodes whose results nobody uses and constants nobody reads; inputs, states and nodes that write states stay.
 void rl_graph_remove_dead(struct rl_graph *graph);

@@ -16,7 +16,7 @@ static int count_in_arg(const struct rl_arg *arg, const struct rl_value *value)
     return count;
 }
 
-static int count_in_node(const struct rl_node *node, const struct rl_value *value)
+int rl_node_use_count(const struct rl_node *node, const struct rl_value *value)
 {
     int count = 0;
     for (int i = 0; i < node->arg_count; i++) {
@@ -38,7 +38,7 @@ int rl_value_use_count(const struct rl_graph *graph, const struct rl_value *valu
 {
     int count = count_in_outputs(graph, value);
     for (const struct rl_node *node = graph->first; node; node = node->next) {
-        count += count_in_node(node, value);
+        count += rl_node_use_count(node, value);
     }
     return count;
 }
@@ -55,7 +55,7 @@ struct rl_node *rl_value_only_user(const struct rl_graph *graph, const struct rl
     }
     struct rl_node *user = NULL;
     for (struct rl_node *node = graph->first; node; node = node->next) {
-        const int count = count_in_node(node, value);
+        const int count = rl_node_use_count(node, value);
         if (count > 1 || (count == 1 && user)) {
             return NULL;
         }
@@ -80,18 +80,29 @@ static void replace_in_arg(struct rl_arg *arg, const struct rl_value *from, stru
     }
 }
 
-void rl_graph_replace_uses(struct rl_graph *graph, const struct rl_value *from, struct rl_value *to)
+void rl_node_replace_uses(struct rl_node *node, const struct rl_value *from, struct rl_value *to)
 {
-    for (struct rl_node *node = graph->first; node; node = node->next) {
-        for (int i = 0; i < node->arg_count; i++) {
-            replace_in_arg(&node->args[i], from, to);
-        }
+    for (int i = 0; i < node->arg_count; i++) {
+        replace_in_arg(&node->args[i], from, to);
+    }
+}
+
+void rl_graph_replace_later_uses(struct rl_graph *graph, struct rl_node *first, const struct rl_value *from,
+                                 struct rl_value *to)
+{
+    for (struct rl_node *node = first; node; node = node->next) {
+        rl_node_replace_uses(node, from, to);
     }
     for (int i = 0; i < rl_graph_target_count(graph); i++) {
         if (graph->outputs[i] == from) {
             graph->outputs[i] = to;
         }
     }
+}
+
+void rl_graph_replace_uses(struct rl_graph *graph, const struct rl_value *from, struct rl_value *to)
+{
+    rl_graph_replace_later_uses(graph, graph->first, from, to);
 }
 
 static void mark_arg(const struct rl_arg *arg, int mark)

@@ -241,6 +241,14 @@ static enum rl_status choose(struct rl_context *context, const struct rl_graph *
     }
 }
 
+// ---- points without a grid
+
+static void keep_float(struct rl_point *point)
+{
+    point->observer = NULL;
+    point->spec = RL_SPEC_NONE;
+}
+
 // ---- masks
 
 static bool feeds_softmax(const struct rl_annotation *annotation, const struct rl_observer *observer)
@@ -274,8 +282,7 @@ static void give_up(struct rl_annotation *annotation, struct rl_observer *observ
                 point->node->reason =
                     "its values are masked by numbers so far apart that one int8 scale cannot hold them";
             }
-            point->observer = NULL;
-            point->spec = RL_SPEC_NONE;
+            keep_float(point);
         }
     }
     observer->spec = RL_SPEC_NONE;
@@ -329,8 +336,7 @@ static void give_up_lifted(const struct rl_annotation *annotation)
             struct rl_point *point = &annotation->points[k];
             if (point->value == annotation->points[i].value &&
                 (point->kind != RL_POINT_USED || adds_number(point->node))) {
-                point->observer = NULL;
-                point->spec = RL_SPEC_NONE;
+                keep_float(point);
             }
         }
     }
@@ -370,9 +376,7 @@ static void give_up_divisions(const struct rl_annotation *annotation)
         }
         site->node->reason = "its divisor comes so close to zero that steps of int8 are too coarse";
         for (int k = 0; k < site->use_count + site->result_count; k++) {
-            struct rl_point *point = k < site->use_count ? &site->uses[k] : &site->results[k - site->use_count];
-            point->observer = NULL;
-            point->spec = RL_SPEC_NONE;
+            keep_float(k < site->use_count ? &site->uses[k] : &site->results[k - site->use_count]);
         }
     }
 }

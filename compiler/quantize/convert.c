@@ -42,25 +42,10 @@ static struct rl_value *insert_per_tensor(const struct conversion *conversion, s
 
 // ---- values that are computed
 
-static void replace_in_node(struct rl_node *node, const struct rl_value *from, struct rl_value *to)
-{
-    for (int i = 0; i < node->arg_count; i++) {
-        struct rl_arg *arg = &node->args[i];
-        if (arg->kind == RL_ARG_VALUE && arg->as.value == from) {
-            arg->as.value = to;
-        }
-        for (int k = 0; arg->kind == RL_ARG_VALUES && k < arg->count; k++) {
-            if (arg->as.values[k] == from) {
-                arg->as.values[k] = to;
-            }
-        }
-    }
-}
-
 static void replace_at(const struct conversion *conversion, const struct rl_point *use, struct rl_value *to)
 {
     if (use->kind == RL_POINT_USED) {
-        replace_in_node(use->node, use->value, to);
+        rl_node_replace_uses(use->node, use->value, to);
         return;
     }
     for (int i = 0; i < rl_graph_target_count(conversion->graph); i++) {

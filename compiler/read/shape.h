@@ -17,4 +17,7 @@ struct rl_input_shapes {
     int count;
 };
 
+// A shape without a name.
+struct rl_input_shape rl_input_shape_of(const struct rl_tensor_type *type);
+
 #endif

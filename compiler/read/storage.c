@@ -3,6 +3,27 @@
 
 #include <string.h>
 
+enum { MAX_STORAGE = 1 << 30 };
+
+enum rl_status rl_pt2_read_storage(struct rl_zip *zip, const char *member, struct rl_name_map *storages,
+                                   const struct rl_pt2_storage **storage)
+{
+    struct rl_pt2_storage *found = rl_name_map_find(storages, member);
+    if (!found) {
+        void *data;
+        size_t size;
+        const enum rl_status status = rl_zip_read(zip, member, MAX_STORAGE, &data, &size);
+        if (status != RL_OK) {
+            return status;
+        }
+        found = rl_arena_alloc(zip->arena, sizeof *found);
+        *found = (struct rl_pt2_storage){.data = data, .size = size};
+        rl_name_map_add(storages, member, found);
+    }
+    *storage = found;
+    return RL_OK;
+}
+
 // Orders dimensions by descending stride. Dimensions of size 1 have no stride of their own: they follow the dimension
 // before them. Dimensions of equal strides (one may be 0) keep their order.
 static void order_by_strides(struct rl_tensor_type *type, const int64_t *strides)

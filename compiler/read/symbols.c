@@ -156,6 +156,13 @@ static const char *user_tensor(const json_t *spec)
     return json_string_value(json_object_get(json_object_get(arg, "as_tensor"), "name"));
 }
 
+struct rl_input_shape rl_input_shape_of(const struct rl_tensor_type *type)
+{
+    struct rl_input_shape shape = {.rank = type->rank};
+    memcpy(shape.sizes, type->sizes, sizeof shape.sizes);
+    return shape;
+}
+
 static const struct rl_input_shape *shape_of(const struct rl_pt2_reader *reader, const char *input, int place)
 {
     const struct rl_input_shapes *shapes = &reader->shapes;

@@ -68,25 +68,6 @@ void rl_torch_file_close(struct rl_torch_file *file)
     rl_zip_close(&file->zip);
 }
 
-static enum rl_status read_storage(struct rl_torch_file *file, const char *key, const struct rl_pt2_storage **storage)
-{
-    struct rl_pt2_storage *found = rl_name_map_find(&file->storages, key);
-    if (!found) {
-        void *data;
-        size_t size;
-        const char *name = rl_arena_format(file->arena, "%sdata/%s", file->prefix, key);
-        const enum rl_status status = rl_zip_read(&file->zip, name, MAX_BYTES, &data, &size);
-        if (status != RL_OK) {
-            return status;
-        }
-        found = rl_arena_alloc(file->arena, sizeof *found);
-        *found = (struct rl_pt2_storage){.data = data, .size = size};
-        rl_name_map_add(&file->storages, key, found);
-    }
-    *storage = found;
-    return RL_OK;
-}
-
 enum rl_status rl_torch_file_tensor(struct rl_torch_file *file, const char *name, const struct rl_pickle_item *item,
                                     struct rl_pt2_tensor *tensor, const struct rl_pt2_storage **storage)
 {
@@ -96,7 +77,8 @@ enum rl_status rl_torch_file_tensor(struct rl_torch_file *file, const char *name
         return rl_fail(file->context, RL_ERROR_FORMAT, "%s: '%s': its sizes, strides or offset are impossible",
                        file->place, name);
     }
-    const enum rl_status status = read_storage(file, item->string, storage);
+    const char *member = rl_arena_format(file->arena, "%sdata/%s", file->prefix, item->string);
+    const enum rl_status status = rl_pt2_read_storage(&file->zip, member, &file->storages, storage);
     if (status == RL_OK && !rl_pt2_fits_storage(tensor, (*storage)->size)) {
         return rl_fail(file->context, RL_ERROR_FORMAT, "%s: '%s': needs more than the %zu bytes that are stored",
                        file->place, name, (*storage)->size);

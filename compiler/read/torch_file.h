@@ -15,7 +15,7 @@ struct rl_torch_file {
     const char *place; // "model.pt2: data/weights/model.pt", for messages
     struct rl_zip zip;
     const char *prefix;          // of the names of its members: "archive/"
-    struct rl_name_map storages; // those that were read, by their key in the pickle
+    struct rl_name_map storages; // those that were read, by member
 };
 
 // Opens the member of `archive` and reads its one object. Zero-initialise `file` before; close it in any case, before

@@ -6,32 +6,13 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { MAX_STORAGE = 1 << 30, MAX_SPREAD = 256 << 20 };
+enum { MAX_SPREAD = 256 << 20 };
 
 // A tensor in one of the two pickles.
 struct rl_pt2_pickled {
     struct rl_torch_file *file;
     const struct rl_pickle_item *item;
 };
-
-static enum rl_status read_storage(struct rl_pt2_reader *reader, const char *member,
-                                   const struct rl_pt2_storage **storage)
-{
-    struct rl_pt2_storage *found = rl_name_map_find(&reader->storages, member);
-    if (!found) {
-        void *data;
-        size_t size;
-        const enum rl_status status = rl_archive_read(&reader->archive, member, MAX_STORAGE, &data, &size);
-        if (status != RL_OK) {
-            return status;
-        }
-        found = rl_arena_alloc(reader->arena, sizeof *found);
-        *found = (struct rl_pt2_storage){.data = data, .size = size};
-        rl_name_map_add(&reader->storages, member, found);
-    }
-    *storage = found;
-    return RL_OK;
-}
 
 // Dense tensors are used in place; others are copied to contiguous order.
 static enum rl_status take_data(struct rl_pt2_reader *reader, const char *place, struct rl_pt2_tensor *tensor,
@@ -150,8 +131,11 @@ static enum rl_status find_raw(struct rl_pt2_reader *reader, const char *place, 
         return refuse_subclass(reader, place);
     }
     status = rl_pt2_read_tensor_meta(reader, place, json_object_get(entry, "tensor_meta"), tensor);
-    return status == RL_OK ? read_storage(reader, rl_arena_format(reader->arena, "%s%s", folder, member), storage)
-                           : status;
+    if (status != RL_OK) {
+        return status;
+    }
+    const char *name = rl_arena_format(reader->arena, "%s%s%s", reader->archive.prefix, folder, member);
+    return rl_pt2_read_storage(&reader->archive.zip, name, &reader->storages, storage);
 }
 
 // Looks the weight up in the pickles.

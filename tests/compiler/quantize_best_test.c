@@ -29,17 +29,27 @@ static void annotate(struct quantized *q, const char *model, enum rl_quantizer q
     q->annotation = rl_quantize_annotate(q->graph, &options);
 }
 
-// The observer of a value where it is made; NULL when it stays in floating point.
-static const struct rl_observer *observer(const struct quantized *q, const char *value)
+// The observer of a value where it is made, or where a node uses it; NULL when it stays in floating point there.
+static const struct rl_observer *grid_at(const struct quantized *q, enum rl_point_kind kind, const char *value)
 {
     for (int i = 0; i < q->annotation->point_count; i++) {
         const struct rl_point *point = &q->annotation->points[i];
-        if (point->kind == RL_POINT_MADE && strcmp(point->value->name, value) == 0) {
+        if (point->kind == kind && strcmp(point->value->name, value) == 0) {
             return point->observer;
         }
     }
-    fail_msg("no value is called %s", value);
+    fail_msg("no value %s", value);
     return NULL;
+}
+
+static const struct rl_observer *observer(const struct quantized *q, const char *value)
+{
+    return grid_at(q, RL_POINT_MADE, value);
+}
+
+static const struct rl_observer *used(const struct quantized *q, const char *value)
+{
+    return grid_at(q, RL_POINT_USED, value);
 }
 
 // Calibrates with one sample for the only input.
@@ -223,19 +233,6 @@ static void masked_inputs_stay_in_floating_point(void **state)
     calibrate(&q, sample, sizeof sample);
     assert_null(observer(&q, "scores"));
     rl_arena_free(&q.arena);
-}
-
-// The grid of a value where a node uses it.
-static const struct rl_observer *used(const struct quantized *q, const char *value)
-{
-    for (int i = 0; i < q->annotation->point_count; i++) {
-        const struct rl_point *point = &q->annotation->points[i];
-        if (point->kind == RL_POINT_USED && strcmp(point->value->name, value) == 0) {
-            return point->observer;
-        }
-    }
-    fail_msg("nobody uses %s", value);
-    return NULL;
 }
 
 // A bias of more than 2^31 steps of input times weight widens the weight's grid, but not that of the stock quantizer.

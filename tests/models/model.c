@@ -149,7 +149,7 @@ static const struct rl_array *find_array(const struct rl_array *arrays, int coun
     return NULL;
 }
 
-static void expect_close(const char *what, const struct rl_array *found, const struct rl_array *expected, double limit)
+void rl_expect_array(const char *what, const struct rl_array *found, const struct rl_array *expected, double limit)
 {
     int64_t bad;
     assert_int_equal(rl_array_numel(found), rl_array_numel(expected));
@@ -174,7 +174,7 @@ void rl_expect_outputs(const char *what, const char *path, const char *reference
     assert_int_equal(rl_npz_read(&context, &arena, path, &found, &found_count), RL_OK);
     assert_int_equal(rl_npz_read(&context, &arena, reference, &expected, &expected_count), RL_OK);
     for (int i = 0; i < found_count; i++) {
-        expect_close(what, &found[i], find_array(expected, expected_count, found[i].name), limit);
+        rl_expect_array(what, &found[i], find_array(expected, expected_count, found[i].name), limit);
     }
     rl_arena_free(&arena);
 }

@@ -7,6 +7,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "compiler/data/npz.h"
+
 struct rl_model {
     const char *name;
     char pt2[512], calibration[512], data[512];
@@ -35,7 +37,10 @@ bool rl_run_emulated(const char *what, const char *const *words);
 // emulated here, which a message explains.
 bool rl_check_cores(const struct rl_model *model, int samples);
 
-// The outputs in the .npz at `path` are those of the same names in `reference`, up to `limit`; a NaN equals nothing.
+// Both arrays have the same type, and the same elements up to `limit`; a NaN equals nothing.
+void rl_expect_array(const char *what, const struct rl_array *found, const struct rl_array *expected, double limit);
+
+// The outputs in the .npz at `path` are those of the same names in `reference`, as rl_expect_array takes them.
 void rl_expect_outputs(const char *what, const char *path, const char *reference, double limit);
 
 json_int_t rl_count(const json_t *counts, const char *op);

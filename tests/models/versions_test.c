@@ -40,23 +40,9 @@ static const char *compile(const char *version, const char *model, const char *q
     return pte;
 }
 
-static void expect_close(const char *what, const struct rl_array *found, const struct rl_array *expected)
-{
-    const float limit = 2e-6f; // the longest sums are of 64 products
-    const float *found_data = found->data, *expected_data = expected->data;
-    assert_int_equal(found->dtype, RL_FLOAT32);
-    assert_int_equal(rl_array_numel(found), rl_array_numel(expected));
-    for (int64_t i = 0; i < rl_array_numel(expected); i++) {
-        const float difference = found_data[i] - expected_data[i];
-        if (!(difference <= limit && difference >= -limit)) {
-            fail_msg("%s: %s[%d] is %g instead of %g", what, expected->name, (int)i, (double)found_data[i],
-                     (double)expected_data[i]);
-        }
-    }
-}
-
 static void float_programs_give_what_pytorch_gave(void **state)
 {
+    const double limit = 2e-6; // the longest sums are of 64 products
     (void)state;
     for (int i = 0; i < FILES; i++) {
         char inputs[512], outputs[512], what[64];
@@ -75,7 +61,7 @@ static void float_programs_give_what_pytorch_gave(void **state)
         assert_int_equal(rl_npz_read(&context, &arena, result, &found, &found_count), RL_OK);
         assert_int_equal(found_count, expected_count);
         for (int k = 0; k < expected_count; k++) {
-            expect_close(what, &found[k], &expected[k]);
+            rl_expect_array(what, &found[k], &expected[k], limit);
         }
         rl_arena_free(&arena);
     }

@@ -59,29 +59,6 @@ static bool is_alone(const struct rl_graph *graph, const struct rl_node *node, c
     return true;
 }
 
-// Uses the new value instead of the old one in `later` and in all nodes after it.
-static void redirect(struct rl_graph *graph, struct rl_node *later, const struct rl_value *old, struct rl_value *new)
-{
-    for (; later; later = later->next) {
-        for (int i = 0; i < later->arg_count; i++) {
-            struct rl_arg *arg = &later->args[i];
-            if (arg->kind == RL_ARG_VALUE && arg->as.value == old) {
-                arg->as.value = new;
-            }
-            for (int k = 0; arg->kind == RL_ARG_VALUES && k < arg->count; k++) {
-                if (arg->as.values[k] == old) {
-                    arg->as.values[k] = new;
-                }
-            }
-        }
-    }
-    for (int i = 0; i < rl_graph_target_count(graph); i++) {
-        if (graph->outputs[i] == old) {
-            graph->outputs[i] = new;
-        }
-    }
-}
-
 // ---- changes through views
 
 // A change on its way: the in-place node, already functional, and the node that followed it.
@@ -193,24 +170,11 @@ static struct rl_value *view_again(const struct change *change, const struct rl_
 static bool is_used_later(const struct change *change, const struct rl_value *value)
 {
     for (const struct rl_node *later = change->next; later; later = later->next) {
-        for (int i = 0; i < later->arg_count; i++) {
-            const struct rl_arg *arg = &later->args[i];
-            for (int k = 0; arg->kind == RL_ARG_VALUES && k < arg->count; k++) {
-                if (arg->as.values[k] == value) {
-                    return true;
-                }
-            }
-            if (arg->kind == RL_ARG_VALUE && arg->as.value == value) {
-                return true;
-            }
-        }
-    }
-    for (int i = 0; i < rl_graph_target_count(change->graph); i++) {
-        if (change->graph->outputs[i] == value) {
+        if (rl_node_use_count(later, value) > 0) {
             return true;
         }
     }
-    return false;
+    return rl_value_is_output(change->graph, value);
 }
 
 // Builds an earlier name of the old memory again from the new memory; false if it is not known how.
@@ -254,7 +218,7 @@ static bool change_through_views(struct change *change, const struct rl_value *c
         map(change, change->node->results[0], mapped(change, changed));
     }
     for (int i = 0; i < change->count; i++) {
-        redirect(change->graph, change->next, change->old[i], change->new[i]);
+        rl_graph_replace_later_uses(change->graph, change->next, change->old[i], change->new[i]);
     }
     return true;
 }
@@ -262,7 +226,7 @@ static bool change_through_views(struct change *change, const struct rl_value *c
 static bool apply(struct rl_graph *graph, struct rl_node *node, struct rl_value *changed)
 {
     if (rl_view_of(node->results[0]).kind != RL_VIEW_NOT || is_alone(graph, node, changed)) {
-        redirect(graph, node->next, changed, node->results[0]);
+        rl_graph_replace_later_uses(graph, node->next, changed, node->results[0]);
         return true;
     }
     size_t count = 2;

@@ -22,15 +22,13 @@ static bool is_unsigned(const struct rl_node *node)
 
 static bool only_dequantized(const struct rl_graph *graph, const struct rl_value *value)
 {
-    int count = 0;
     for (const struct rl_node *node = graph->first; node; node = node->next) {
-        const bool reads = node->arg_count > 0 && node->args[0].kind == RL_ARG_VALUE && node->args[0].as.value == value;
-        if (reads && (!rl_op_get(node->op)->dequantizes || !is_unsigned(node))) {
+        const bool dequantizes = rl_op_get(node->op)->dequantizes && rl_node_tensor(node, "input") == value;
+        if (rl_node_use_count(node, value) != (dequantizes ? 1 : 0) || (dequantizes && !is_unsigned(node))) {
             return false;
         }
-        count += reads;
     }
-    return count == rl_value_use_count(graph, value);
+    return !rl_value_is_output(graph, value);
 }
 
 static void move_grid(struct rl_node *node)

@@ -16,8 +16,8 @@
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite/build.h"
-#include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/rewrite.h"
+#include "compiler/passes/rewrite/weights.h"
 
 enum { MOST_PARTS = 3 }; // 255 is 127 + 127 + 1
 
@@ -32,17 +32,10 @@ static int64_t clamp_to_int8(int64_t number)
 // Weights less their zero points, in the order of their sizes.
 static int16_t *center(struct rl_graph *graph, const struct rl_weights *weights)
 {
-    const struct rl_tensor_type *type = &weights->value->type;
-    const int8_t *data = weights->value->data;
-    const int64_t count = rl_tensor_numel(type);
-    int64_t length = 1;
-    for (int axis = type->rank - 1; axis > weights->axis; axis--) {
-        length *= type->sizes[axis];
-    }
+    const int64_t count = rl_tensor_numel(&weights->value->type);
     int16_t *centered = rl_arena_array(graph->arena, (size_t)count, sizeof *centered);
     for (int64_t i = 0; i < count; i++) {
-        const int64_t zero_point = weights->zero_points[i / length % weights->channels];
-        centered[i] = (int16_t)(data[rl_constant_offset(weights->value, i)] - zero_point);
+        centered[i] = (int16_t)rl_weight(weights, i);
     }
     return centered;
 }
@@ -80,10 +73,7 @@ static const int8_t *split(struct rl_graph *graph, const int16_t *numbers, int64
 static struct rl_value *dequantize_centered(const struct rl_build *at, const struct rl_node *from,
                                             const struct rl_weights *weights, struct rl_value *integers)
 {
-    struct rl_tensor_type type = integers->type;
-    type.dtype = RL_FLOAT32;
-    struct rl_node *node = rl_build(at, from->op, &type, from->args, from->arg_count)->producer;
-    rl_node_set(node, "input", rl_arg_value(integers));
+    struct rl_node *node = rl_build_dequantize(at, from, integers)->producer;
     rl_node_set(node, "quant_min", rl_arg_int(INT8_MIN));
     rl_node_set(node, "quant_max", rl_arg_int(INT8_MAX));
     if (!weights->per_channel) {
@@ -116,11 +106,7 @@ static struct rl_value *repeat_channels(const struct rl_build *at, const struct 
     if (groups > 1) {
         all = rl_build_view(at, all, 4, whole);
     }
-    struct rl_tensor_type type = all->type;
-    type.dtype = RL_FLOAT32;
-    struct rl_node *result = rl_build(at, dequantize->op, &type, dequantize->args, dequantize->arg_count)->producer;
-    rl_node_set(result, "input", rl_arg_value(all));
-    return result->results[0];
+    return rl_build_dequantize(at, dequantize, all);
 }
 
 // Sets symmetric weights, and the input that they need.

@@ -14,25 +14,13 @@
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite/build.h"
-#include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/rewrite.h"
+#include "compiler/passes/rewrite/weights.h"
 
 static struct rl_tensor_type pixels(enum rl_scalar_type dtype, int64_t rows, int64_t channels)
 {
     const int64_t sizes[4] = {rows, channels, 1, 1};
     return rl_tensor_type_make(dtype, 4, sizes);
-}
-
-// The dequantize node of `value` once more, of `integers` that have the same elements in other sizes.
-static struct rl_value *dequantize_as(const struct rl_build *at, const struct rl_value *value,
-                                      struct rl_value *integers)
-{
-    const struct rl_node *from = value->producer;
-    struct rl_tensor_type type = integers->type;
-    type.dtype = value->type.dtype;
-    struct rl_value *result = rl_build(at, from->op, &type, from->args, from->arg_count);
-    rl_node_set(result->producer, "input", rl_arg_value(integers));
-    return result;
 }
 
 static struct rl_value *pixel_weights(const struct rl_build *at, const struct rl_weights *weights)
@@ -41,7 +29,7 @@ static struct rl_value *pixel_weights(const struct rl_build *at, const struct rl
     const struct rl_value *rows = rl_constant_permuted(at->graph, weights->value, in_order, weights->value->name);
     const struct rl_tensor_type type = pixels(RL_INT8, weights->channels, rows->type.sizes[1]);
     struct rl_value *integers = rl_graph_add_constant(at->graph, weights->value->name, &type, rows->data);
-    return dequantize_as(at, rl_node_tensor(at->node, "weight"), integers);
+    return rl_build_dequantize(at, rl_node_tensor(at->node, "weight")->producer, integers);
 }
 
 // Gives the quantize node the sizes of the convolution's result, and its users a view with the old ones.
@@ -80,7 +68,8 @@ static bool convolve(const struct rl_pass *pass, struct rl_node *node)
     const int64_t rows = rl_tensor_numel(&input->type) / depth;
     struct rl_value *image = rl_build_view(&at, input, 4, pixels(RL_INT8, rows, depth).sizes);
     const struct rl_tensor_type integers = pixels(RL_INT8, rows, weights.channels);
-    const struct rl_arg args[] = {rl_arg_value(dequantize_as(&at, rl_node_tensor(node, "input"), image)),
+    const struct rl_node *dequantize = rl_node_tensor(node, "input")->producer;
+    const struct rl_arg args[] = {rl_arg_value(rl_build_dequantize(&at, dequantize, image)),
                                   rl_arg_value(pixel_weights(&at, &weights)), *rl_node_arg(node, "bias")};
     restore_sizes(graph, match.quantize, &integers);
     node->results[0]->type = pixels(node->results[0]->type.dtype, rows, weights.channels);

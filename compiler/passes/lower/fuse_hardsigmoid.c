@@ -15,8 +15,8 @@
 
 #include <math.h>
 
-#include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/rewrite.h"
+#include "compiler/passes/rewrite/weights.h"
 
 // The layer that made what hardsigmoid takes. NULL when another node uses it, too, or when it computes in floating
 // point, where the zero point need not be rounded.

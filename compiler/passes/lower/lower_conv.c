@@ -10,9 +10,9 @@
 // channel. For larger batches the depthwise kernels are slow.
 #include "compiler/passes/passes.h"
 
-#include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/rewrite.h"
 #include "compiler/passes/rewrite/sums.h"
+#include "compiler/passes/rewrite/weights.h"
 
 struct convolution {
     struct rl_match match;

@@ -14,10 +14,10 @@
 // without kernel_sum. Programs for target `any` therefore have both.
 #include "compiler/passes/passes.h"
 
-#include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/multiplier.h"
 #include "compiler/passes/rewrite/rewrite.h"
 #include "compiler/passes/rewrite/sums.h"
+#include "compiler/passes/rewrite/weights.h"
 
 static bool read_linear(const struct rl_pass *pass, struct rl_node *node, struct rl_match *match,
                         struct rl_weights *weights, const struct rl_value **bias)
@@ -46,12 +46,11 @@ static struct rl_value *kernel_sum_of(struct rl_graph *graph, const struct rl_we
 {
     const int64_t outputs = weights->channels;
     const int64_t inputs = weights->value->type.sizes[1];
-    const int8_t *weight = weights->value->data;
     int32_t *sums = rl_arena_array(graph->arena, (size_t)outputs, sizeof *sums);
     for (int64_t row = 0; row < outputs; row++) {
         int64_t sum = 0;
         for (int64_t column = 0; column < inputs; column++) {
-            sum += weight[rl_constant_offset(weights->value, row * inputs + column)] + weight_offset(weights);
+            sum += rl_weight(weights, row * inputs + column);
         }
         const int64_t offset = bias ? ((const int32_t *)bias->data)[row] : 0;
         sums[row] = (int32_t)(uint32_t)(uint64_t)(sum * input_offset + offset);

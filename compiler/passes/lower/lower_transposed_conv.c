@@ -8,9 +8,9 @@
 // Weights [Cin, Cout, KH, KW] are stored as the kernel reads them: [Cout, KH, KW, Cin].
 #include "compiler/passes/passes.h"
 
-#include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/rewrite.h"
 #include "compiler/passes/rewrite/sums.h"
+#include "compiler/passes/rewrite/weights.h"
 
 struct transposed {
     struct rl_match match;

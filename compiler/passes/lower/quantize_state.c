@@ -11,29 +11,14 @@
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-static bool uses(const struct rl_node *node, const struct rl_value *value)
-{
-    for (int i = 0; i < node->arg_count; i++) {
-        const struct rl_arg *arg = &node->args[i];
-        if (arg->kind == RL_ARG_VALUE && arg->as.value == value) {
-            return true;
-        }
-        for (int k = 0; arg->kind == RL_ARG_VALUES && k < arg->count; k++) {
-            if (arg->as.values[k] == value) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 // Whether nothing but quantize nodes to all of this int8 grid reads the state.
 static bool is_read_on(const struct rl_graph *graph, const struct rl_value *state, const struct rl_grid *grid)
 {
     struct rl_grid read;
     for (const struct rl_node *node = graph->first; node; node = node->next) {
-        if (uses(node, state) && (!rl_is_quantize(node, &read) || read.dtype != RL_INT8 || read.min > INT8_MIN ||
-                                  read.max < INT8_MAX || !rl_grid_equal(&read, grid))) {
+        if (rl_node_use_count(node, state) > 0 &&
+            (!rl_is_quantize(node, &read) || read.dtype != RL_INT8 || read.min > INT8_MIN || read.max < INT8_MAX ||
+             !rl_grid_equal(&read, grid))) {
             return false;
         }
     }
@@ -55,7 +40,7 @@ static void become_int8(struct rl_graph *graph, struct rl_value *state, const st
     struct rl_node *next;
     for (struct rl_node *node = graph->first; node; node = next) {
         next = node->next;
-        if (rl_is_quantize(node, &read) && uses(node, state)) {
+        if (rl_is_quantize(node, &read) && rl_node_use_count(node, state) > 0) {
             rl_replace_node(graph, node, state);
         }
     }

@@ -139,6 +139,15 @@ struct rl_value *rl_build_cat(const struct rl_build *at, struct rl_value *const 
     return rl_build(at, RL_OP_aten_cat, &type, args, 2);
 }
 
+struct rl_value *rl_build_dequantize(const struct rl_build *at, const struct rl_node *like, struct rl_value *integers)
+{
+    struct rl_tensor_type type = integers->type;
+    type.dtype = like->results[0]->type.dtype;
+    struct rl_value *result = rl_build(at, like->op, &type, like->args, like->arg_count);
+    rl_node_set(result->producer, "input", rl_arg_value(integers));
+    return result;
+}
+
 struct rl_value *rl_build_linear(const struct rl_build *at, struct rl_value *self, struct rl_value *weight,
                                  struct rl_value *bias)
 {

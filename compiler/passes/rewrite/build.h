@@ -39,6 +39,9 @@ struct rl_value *rl_build_cat(const struct rl_build *at, struct rl_value *const 
 struct rl_value *rl_build_linear(const struct rl_build *at, struct rl_value *self, struct rl_value *weight,
                                  struct rl_value *bias);
 
+// What `like`, a dequantize node, makes of these integers.
+struct rl_value *rl_build_dequantize(const struct rl_build *at, const struct rl_node *like, struct rl_value *integers);
+
 // A product of matrices, or of equal batches of them: mm, bmm, matmul; mul of columns with rows.
 struct rl_value *rl_build_product(const struct rl_build *at, enum rl_op_id op, struct rl_value *self,
                                   struct rl_value *other);

@@ -11,18 +11,10 @@ struct sum {
 // Adds what each weight makes of inputs from `low` to `high`. Tensors have too few elements for 64 bits to overflow.
 static void add_products(const struct rl_weights *weights, int64_t low, int64_t high, struct sum *sums)
 {
-    const struct rl_tensor_type *type = &weights->value->type;
-    const int8_t *data = weights->value->data;
-    const int64_t count = rl_tensor_numel(type);
-    int64_t length = 1;
-    for (int axis = type->rank - 1; axis > weights->axis; axis--) {
-        length *= type->sizes[axis];
-    }
+    const int64_t count = rl_tensor_numel(&weights->value->type);
     for (int64_t i = 0; i < count; i++) {
-        const int64_t channel = i / length % weights->channels;
-        const int64_t zero_point = weights->zero_points ? weights->zero_points[channel] : 0;
-        const int64_t weight = data[rl_constant_offset(weights->value, i)] - zero_point;
-        struct sum *sum = &sums[channel];
+        const int64_t weight = rl_weight(weights, i);
+        struct sum *sum = &sums[rl_weight_channel(weights, i)];
         sum->least += weight * (weight > 0 ? low : high);
         sum->most += weight * (weight > 0 ? high : low);
     }

@@ -5,7 +5,7 @@
 #define RL_COMPILER_PASSES_REWRITE_SUMS_H
 
 #include "compiler/passes/pass.h"
-#include "compiler/passes/rewrite/match.h"
+#include "compiler/passes/rewrite/weights.h"
 
 // Finds the smallest and the largest sum of every output channel over all inputs of int8. A warning names the node, and
 // the first channel of those whose sum, or its left shift before the rounding to the output, leaves int32 for some
