@@ -206,8 +206,9 @@ static struct rl_value *add_patches(const struct rl_build *at, struct rl_value *
     const int64_t flat[3] = {planes, down, across}, whole[3] = {planes, patches->image[0], patches->image[1]};
     const int64_t rows[2] = {down, 1}, columns[1] = {across};
     const struct rl_tensor_type type = rl_tensor_type_make(RL_FLOAT32, 3, whole);
-    struct rl_value *indices[3] = {NULL, constant_places(at, 2, rows, patch_places(at, patches, 0)),
-                                   constant_places(at, 1, columns, patch_places(at, patches, 1))};
+    struct rl_value *row_places = constant_places(at, 2, rows, patch_places(at, patches, 0));
+    struct rl_value *column_places = constant_places(at, 1, columns, patch_places(at, patches, 1));
+    struct rl_value *indices[3] = {NULL, row_places, column_places};
     const struct rl_arg zero[] = {rl_arg_ints(arena, whole, 3), rl_arg_int(0)};
     struct rl_value *zeros = rl_build(at, RL_OP_aten_full_out, &type, zero, 2);
     const struct rl_arg args[] = {rl_arg_value(zeros), rl_arg_values(arena, indices, 3),

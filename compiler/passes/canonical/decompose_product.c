@@ -150,8 +150,8 @@ static bool decompose_bilinear(const struct rl_pass *pass, struct rl_node *node)
     struct rl_value *matrix = rl_constant_permuted(graph, weight, input_last, weight->name);
     matrix->type = rl_tensor_type_make(weight->type.dtype, 2, flat);
     struct rl_value *products = rl_build_linear(&at, rl_build_view(&at, a, 2, left), matrix, NULL);
-    struct rl_value *result =
-        rl_build_product(&at, RL_OP_aten_bmm, rl_build_view(&at, products, 3, middle), rl_build_view(&at, b, 3, right));
+    struct rl_value *columns = rl_build_view(&at, b, 3, right);
+    struct rl_value *result = rl_build_product(&at, RL_OP_aten_bmm, rl_build_view(&at, products, 3, middle), columns);
     if (!bias) {
         rl_build_end_view(&at, result);
         return true;

@@ -69,8 +69,9 @@ static bool convolve(const struct rl_pass *pass, struct rl_node *node)
     struct rl_value *image = rl_build_view(&at, input, 4, pixels(RL_INT8, rows, depth).sizes);
     const struct rl_tensor_type integers = pixels(RL_INT8, rows, weights.channels);
     const struct rl_node *dequantize = rl_node_tensor(node, "input")->producer;
-    const struct rl_arg args[] = {rl_arg_value(rl_build_dequantize(&at, dequantize, image)),
-                                  rl_arg_value(pixel_weights(&at, &weights)), *rl_node_arg(node, "bias")};
+    struct rl_value *reals = rl_build_dequantize(&at, dequantize, image);
+    const struct rl_arg args[] = {rl_arg_value(reals), rl_arg_value(pixel_weights(&at, &weights)),
+                                  *rl_node_arg(node, "bias")};
     restore_sizes(graph, match.quantize, &integers);
     node->results[0]->type = pixels(node->results[0]->type.dtype, rows, weights.channels);
     rl_build_end(&at, RL_OP_aten_conv2d, args, 3);

@@ -126,8 +126,8 @@ static bool decompose_isfinite(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
     struct rl_value *self = node->args[0].as.value;
-    struct rl_value *odd = rl_build_binary(&at, RL_OP_aten_logical_or, truth(&at, RL_OP_aten_isinf, self),
-                                           truth(&at, RL_OP_aten_isnan, self));
+    struct rl_value *is_nan = truth(&at, RL_OP_aten_isnan, self);
+    struct rl_value *odd = rl_build_binary(&at, RL_OP_aten_logical_or, truth(&at, RL_OP_aten_isinf, self), is_nan);
     const struct rl_arg args[] = {rl_arg_value(odd)};
     rl_build_end(&at, RL_OP_aten_logical_not, args, 1);
     return true;
