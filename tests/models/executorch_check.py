@@ -133,25 +133,32 @@ def import_runtime():
     return np, torch, Runtime
 
 
-def check_float_outputs(runtime, path, data, folder, samples=8):
-    """Runs a program of one input in both runtimes."""
+def check_float_outputs(runtime, path, model, data, folder, samples=8):
+    """Runs a program in both runtimes, on the arrays in `data` that have the names of the model's inputs."""
     np, torch, Runtime = runtime
     arrays = np.load(data)
-    inputs = arrays["image" if "image" in arrays else "input"][:samples]
+    names = [tensor["name"] for tensor in rushlight("inspect", model)["inputs"]]
+    if len(names) == 1 and names[0] not in arrays:
+        names = ["input"]
+    inputs = [arrays[name][:samples] for name in names]
     samples_path, taken = os.path.join(folder, "samples.npz"), os.path.join(folder, "taken.npz")
-    np.savez(samples_path, input=inputs)
+    np.savez(samples_path, **{f"input{place}": array for place, array in enumerate(inputs)})
     rushlight("run", path, "--input", samples_path, "--output", taken)
-    ours = np.load(taken)
-    ours = ours[ours.files[0]]
-    order = rushlight("inspect", path)["inputs"][0]["dim_order"]
-    layout = torch.channels_last if order == [0, 2, 3, 1] else torch.contiguous_format
+    ours = list(np.load(taken).values())
+    described = rushlight("inspect", path)["inputs"]
     method = Runtime.get().load_program(path).load_method("forward")
-    for index, sample in enumerate(inputs):
-        given = torch.from_numpy(sample[None].copy()).contiguous(memory_format=layout)
-        theirs = method.execute([given])[0].numpy()
-        worst = np.abs(theirs[0] - ours[index]).max()
-        if not worst <= 1e-5 * max(1.0, np.abs(theirs).max()):
-            sys.exit(f"{path}: sample {index}: ExecuTorch's runtime differs by {worst} from ours")
+    for index in range(len(inputs[0])):
+        given = []
+        for tensor, array in zip(described, inputs):
+            layout = torch.channels_last if tensor["dim_order"] == [0, 2, 3, 1] else torch.contiguous_format
+            sample = torch.from_numpy(array[index].copy()).reshape(tensor["shape"])
+            given.append(sample.contiguous(memory_format=layout))
+        results = [result.numpy() for result in method.execute(given)]
+        check(len(results), len(ours), f"{path}: number of outputs")
+        for theirs, found in zip(results, ours):
+            worst = np.abs(theirs.reshape(found[index].shape) - found[index]).max()
+            if not worst <= 1e-5 * max(1.0, np.abs(theirs).max()):
+                sys.exit(f"{path}: sample {index}: ExecuTorch's runtime differs by {worst} from ours")
     print(f"{os.path.basename(path)}: ExecuTorch's runtime computes what ours does")
 
 
@@ -168,7 +175,7 @@ def check_model(name, model, calibration, data, runtime, folder):
         rushlight("compile", model, "-o", path, "--calibrate", calibration, *options)
         check_deserialized(path, folder)
     if runtime is not None:
-        check_float_outputs(runtime, path, data, folder)
+        check_float_outputs(runtime, path, model, data, folder)
 
 
 def main(fixture, models=""):
