@@ -90,6 +90,24 @@ static void numbers_and_channels_are_broadcast(void **state)
     rl_arena_free(&q.arena);
 }
 
+// Operators that only move values take the grid of what reads them, however many of them stand between.
+static void movements_are_quantized_from_behind(void **state)
+{
+    static const char model[] = "graph g\n"
+                                "input %x : f32[2,3]\n"
+                                "%sums = aten::cumsum.default(self=%x, dim=1) : f32[2,3]\n"
+                                "%rows = aten::view.default(self=%sums, size=[3, 2]) : f32[3,2]\n"
+                                "%turned = aten::permute.default(self=%rows, dims=[1, 0]) : f32[2,3]\n"
+                                "%curve = aten::tanh.default(self=%turned) : f32[2,3]\n"
+                                "output %curve\n";
+    struct quantized q;
+    (void)state;
+    annotate(&q, model, RL_QUANTIZER_STOCK);
+    assert_non_null(used(&q, "sums"));
+    assert_ptr_equal(used(&q, "sums"), used(&q, "turned"));
+    rl_arena_free(&q.arena);
+}
+
 // Only layers with weights take hardsigmoid; a sum keeps a grid of its own.
 static void hardsigmoid_fuses_into_layers(void **state)
 {
@@ -286,6 +304,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_and_channels_are_broadcast),
+        cmocka_unit_test(movements_are_quantized_from_behind),
         cmocka_unit_test(hardsigmoid_fuses_into_layers),
         cmocka_unit_test(divisors_close_to_zero_stay_in_floating_point),
         cmocka_unit_test(stock_leaves_what_has_a_reason),
