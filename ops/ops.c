@@ -102,6 +102,7 @@ static const struct rl_op table[RL_OP_COUNT];
 #define SHARES_GRID          .shares_grid = true,
 #define SHARES_GRID_IN_BEST  .shares_grid_in_best = true,
 #define COMMUTES             .commutes = true,
+#define CHOOSES              .chooses = true,
 #define ADDS                 .adds = true,
 #define NEEDS_EVERY_BIT      .needs_every_bit = true,
 #define ACTIVATION           .is_activation = true,

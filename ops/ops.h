@@ -126,6 +126,7 @@ struct rl_op {
     bool shares_grid;
     bool shares_grid_in_best;
     bool commutes;
+    bool chooses;
     bool adds;
     bool needs_every_bit;
     bool is_activation;

@@ -27,9 +27,10 @@ static void list_values(const struct rl_graph *graph, struct rl_name_map *values
 static bool is_layer(const struct rl_node *node)
 {
     const struct rl_op *op = rl_op_get(node->op);
-    const bool moves = op->shares_grid || op->rearranges != RL_REARRANGES_OTHERWISE || op->quantizes || op->dequantizes;
+    const bool moves = op->shares_grid || op->chooses || op->rearranges != RL_REARRANGES_OTHERWISE;
+    const bool converts = op->quantizes || op->dequantizes;
 
-    return op->layer != RL_LAYER_NONE || !moves;
+    return op->layer != RL_LAYER_NONE || (!moves && !converts);
 }
 
 // The value of the float graph that a call's result has the name of. If the call stayed in floating point in front of

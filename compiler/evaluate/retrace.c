@@ -142,7 +142,8 @@ static void add_grid(struct rl_arena *arena, struct rl_retraced *retraced, const
     while (!rl_name_map_find(&retraced->grids, value->name)) {
         rl_name_map_add(&retraced->grids, value->name, rl_arena_copy(arena, grid, sizeof *grid));
         const struct rl_node *producer = value->kind == RL_VALUE_RESULT ? value->producer : NULL;
-        if (!producer || !rl_op_get(producer->op)->commutes || producer->args[0].kind != RL_ARG_VALUE) {
+        const struct rl_op *op = producer ? rl_op_get(producer->op) : NULL;
+        if (!op || (!op->commutes && !op->chooses) || producer->args[0].kind != RL_ARG_VALUE) {
             return;
         }
         value = producer->args[0].as.value;

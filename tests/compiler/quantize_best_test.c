@@ -166,6 +166,25 @@ static void copies_of_elements_share_a_grid(void **state)
     rl_arena_free(&q.arena);
 }
 
+static void chosen_elements_share_a_grid(void **state)
+{
+    static const char model[] = "graph g\n"
+                                "input %x : f32[2,8]\n"
+                                "%best, %places = aten::topk.default(self=%x, k=4) : f32[2,4], i64[2,4]\n"
+                                "%sorted, %order = aten::sort.default(self=%best, dim=0) : f32[2,4], i64[2,4]\n"
+                                "%parts = aten::slice_scatter.default(self=%sorted, src=%best, dim=1) : f32[2,4]\n"
+                                "%largest = aten::max.default(self=%parts) : f32[]\n"
+                                "output %largest\n";
+    struct quantized q;
+    (void)state;
+    annotate(&q, model, RL_QUANTIZER_BEST);
+    assert_ptr_equal(observer(&q, "x"), observer(&q, "largest"));
+    rl_arena_free(&q.arena);
+    annotate(&q, model, RL_QUANTIZER_STOCK);
+    assert_null(observer(&q, "best"));
+    rl_arena_free(&q.arena);
+}
+
 // The float program has no copy of this name: it makes its own.
 static void copies_to_another_layout_are_observed(void **state)
 {
@@ -309,6 +328,7 @@ int main(void)
         cmocka_unit_test(divisors_close_to_zero_stay_in_floating_point),
         cmocka_unit_test(stock_leaves_what_has_a_reason),
         cmocka_unit_test(copies_of_elements_share_a_grid),
+        cmocka_unit_test(chosen_elements_share_a_grid),
         cmocka_unit_test(copies_to_another_layout_are_observed),
         cmocka_unit_test(sums_far_from_zero_stay_in_floating_point),
         cmocka_unit_test(masked_inputs_stay_in_floating_point),

@@ -20,8 +20,10 @@ static struct rl_model graph_of(const char *name)
 {
     struct rl_model model = {.name = name};
     snprintf(model.pt2, sizeof model.pt2, GRAPHS "%s.pt2", name);
-    snprintf(model.data, sizeof model.data, "%s",
-             strcmp(name, "qat_digits") == 0 ? RL_FIXTURES "/digits/test.npz" : GRAPHS "graphs.npz");
+    snprintf(model.data, sizeof model.data, GRAPHS "%s.npz", strncmp(name, "choices", 7) == 0 ? name : "graphs");
+    if (strcmp(name, "qat_digits") == 0) {
+        snprintf(model.data, sizeof model.data, "%s", RL_FIXTURES "/digits/test.npz");
+    }
     snprintf(model.calibration, sizeof model.calibration, "%s", model.data);
     return model;
 }
@@ -142,6 +144,49 @@ static void reasons_name_what_the_quantizer_left_out(void **state)
     json_decref(report);
 }
 
+// Maxima, sorts, conditions and comparisons between nodes of one grid: no float is computed, and the results are those
+// of PyTorch, which computes with floats between the nodes.
+static void choices_are_made_among_integers(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"choices", "choices_wide"};
+    const char *pte = rl_temporary_path("choices.pte"), *output = rl_temporary_path("choices.npz");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const struct rl_model model = graph_of(names[i]);
+        json_t *report = rl_compile_model(rl_program_under_test(), &model, pte, "int8");
+        const json_t *ops = json_object_get(report, "ops");
+        assert_int_equal(json_array_size(json_object_get(report, "fp32_nodes")), 0);
+        assert_int_equal(rl_count(ops, "cortex_m::quantize_per_tensor"), 2);    // the inputs
+        assert_int_equal(rl_count(ops, "cortex_m::dequantize_per_tensor"), 25); // the outputs
+        json_decref(report);
+        json_decref(rl_process_json(rl_program_under_test(), (const char *[]){"run", pte, "--input", model.data,
+                                                                              "--output", output, "--json", NULL}));
+        rl_expect_outputs(names[i], output, model.data, 0);
+    }
+}
+
+static void choices_are_the_same_on_every_core(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"choices", "choices_wide"};
+    const char *pte = rl_temporary_path("choices.pte"), *output = rl_temporary_path("choices.npz");
+    bool emulated = false;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const struct rl_model model = graph_of(names[i]);
+        json_decref(rl_compile_model(rl_program_under_test(), &model, pte, "int8"));
+        for (const char *const *core = rl_emulated_cores; *core; core++) {
+            if (rl_run_emulated(names[i], (const char *[]){"run", pte, "--input", model.data, "--output", output,
+                                                           "--on", *core, NULL})) {
+                rl_expect_outputs(names[i], output, model.data, 0);
+                emulated = true;
+            }
+        }
+    }
+    if (!emulated) {
+        rl_skip_test();
+    }
+}
+
 static void every_core_gives_the_same(void **state)
 {
     (void)state;
@@ -163,6 +208,8 @@ int main(void)
         cmocka_unit_test(unsigned_activations_are_taken),
         cmocka_unit_test(quantization_aware_training_keeps_its_accuracy),
         cmocka_unit_test(reasons_name_what_the_quantizer_left_out),
+        cmocka_unit_test(choices_are_made_among_integers),
+        cmocka_unit_test(choices_are_the_same_on_every_core),
         cmocka_unit_test(every_core_gives_the_same),
     };
     return rl_models_exit(cmocka_run_group_tests_name("graphs", tests, NULL, NULL));

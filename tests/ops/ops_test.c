@@ -257,6 +257,9 @@ static void traits_fit_the_arguments(void **state)
         expect_sound(op, op->view == RL_OP_VIEW_UNLESS_TRAINING, takes_named(op, "train", RL_TYPE_BOOL), "VIEW");
         expect_sound(op, op->converts || op->is_activation || op->adds, takes_tensor, "the trait");
         expect_sound(op, op->commutes, takes_tensor && op->result_count == 1, "COMMUTES");
+        const bool takes_list = takes(op, 0, RL_TYPE_TENSOR_LIST);
+        expect_sound(op, op->chooses, (takes_tensor || takes_list) && op->result_count > 0, "CHOOSES");
+        assert_false(op->chooses && (op->commutes || op->adds || op->layer != RL_LAYER_NONE));
         assert_false(op->shares_grid && op->shares_grid_in_best);
     }
 }

@@ -55,7 +55,7 @@ struct rl_value *rl_value_in_layout(struct rl_graph *graph, struct rl_node *user
         return constant_in_layout(graph, value, &type);
     }
     struct rl_grid grid;
-    struct rl_value *integers = rl_int8_behind(value, &grid);
+    struct rl_value *integers = rl_integers_behind(value, &grid);
     if (integers && rl_value_use_count(graph, value) == 1) {
         struct rl_node *dequantize = value->producer;
         rl_node_set(dequantize, "input", rl_arg_value(rl_value_in_layout(graph, dequantize, integers, &type)));

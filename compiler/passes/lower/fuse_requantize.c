@@ -87,7 +87,7 @@ static bool fuse(const struct rl_pass *pass, struct rl_node *node)
     struct rl_grid before;
     struct rl_grid after;
     struct rl_value *real = rl_node_tensor(node, "input");
-    struct rl_value *integers = rl_int8_behind(real, &before);
+    struct rl_value *integers = rl_integers_behind(real, &before);
     rl_is_quantize(node, &after);
     if (!integers || !rl_grid_equal(&before, &after)) {
         return false;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lower_data_movement: views, permutations, slices, pads, selections, nearest upsampling, concatenations and layout
-// copies move int8 values instead of floats.
+// lower_data_movement: views, permutations, slices, pads, selections, nearest upsampling and layout copies move
+// integers instead of floats. Maxima, sorts, concatenations, conditions and comparisons choose among integers
+// (choice.h).
 //   needs   canonical operators; pads that a convolution can take over are fused (fuse_padding)
-//   keeps   values; the name of the moved value goes to the int8 one
+//   keeps   values; the name of the moved value goes to the one of integers
 //   breaks  nothing
 //
-// Moving elements commutes with quantizing them, so
+// Moving elements and choosing among those of one grid commute with quantizing them, so
 //   dequantize -> move             becomes   move -> dequantize
 //   operator -> move -> quantize   becomes   operator -> quantize -> move
 // which brings operators and their quantize nodes side by side for later passes.
@@ -14,6 +15,7 @@
 
 #include <math.h>
 
+#include "compiler/passes/lower/choice.h"
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
@@ -76,7 +78,7 @@ static void copy_movement(struct rl_node *to, const struct rl_node *from, struct
 static void sink_dequantize(struct rl_graph *graph, struct rl_node *node)
 {
     struct rl_grid grid;
-    struct rl_value *input = rl_int8_behind(node->args[0].as.value, &grid);
+    struct rl_value *input = rl_integers_behind(node->args[0].as.value, &grid);
     if (!input || !can_move_integers(graph, node, &grid)) {
         return;
     }
@@ -85,18 +87,23 @@ static void sink_dequantize(struct rl_graph *graph, struct rl_node *node)
     copy_movement(moved, &old, input, &grid);
 }
 
+static bool is_activation(const struct rl_grid *grid)
+{
+    return grid->dtype == RL_INT8 || grid->dtype == RL_INT16;
+}
+
 static void hoist_quantize(struct rl_graph *graph, struct rl_node *node)
 {
     struct rl_grid grid;
     struct rl_value *input = node->args[0].as.value;
     struct rl_node *quantize = rl_value_only_user(graph, node->results[0]);
-    if (!quantize || !rl_is_quantize(quantize, &grid) || grid.dtype != RL_INT8 || input->kind != RL_VALUE_RESULT ||
+    if (!quantize || !rl_is_quantize(quantize, &grid) || !is_activation(&grid) || input->kind != RL_VALUE_RESULT ||
         rl_value_only_user(graph, input) != node || !can_move_integers(graph, node, &grid)) {
         return;
     }
     const struct rl_node old = *node;
     struct rl_tensor_type type = input->type;
-    type.dtype = RL_INT8;
+    type.dtype = grid.dtype;
     struct rl_node *earlier = rl_insert_before(
         graph, node, quantize->op, rl_arena_format(graph->arena, "%s_quantize", input->name), quantize, &type);
     for (int i = 0; i < quantize->arg_count; i++) {
@@ -104,33 +111,8 @@ static void hoist_quantize(struct rl_graph *graph, struct rl_node *node)
     }
     earlier->args[0] = rl_arg_value(input);
     copy_movement(node, &old, earlier->results[0], &grid);
-    node->results[0]->type.dtype = RL_INT8;
+    node->results[0]->type.dtype = grid.dtype;
     rl_replace_node(graph, quantize, node->results[0]);
-}
-
-// A concatenation of tensors on one grid is one of their integers.
-static void sink_cat(struct rl_graph *graph, struct rl_node *node)
-{
-    const struct rl_arg *tensors = rl_node_arg(node, "tensors");
-    struct rl_value **integers = rl_arena_array(graph->arena, (size_t)tensors->count, sizeof(*integers));
-    struct rl_grid first;
-    for (int i = 0; i < tensors->count; i++) {
-        struct rl_grid grid;
-        integers[i] = rl_int8_behind(tensors->as.values[i], i == 0 ? &first : &grid);
-        if (!integers[i] || (i > 0 && !rl_grid_equal(&first, &grid))) {
-            rl_decline(graph, node, "its inputs are not quantized to int8 with one scale and zero point");
-            return;
-        }
-    }
-    if (tensors->count == 0) {
-        return;
-    }
-    const struct rl_arg values = rl_arg_values(graph->arena, integers, tensors->count);
-    const struct rl_arg dim = *rl_node_arg(node, "dim");
-    node->args[0] = rl_arg_value(tensors->as.values[0]); // whose dequantize node follows
-    struct rl_node *moved = rl_sink_dequantize(graph, node, node->op);
-    rl_node_set(moved, "tensors", values);
-    rl_node_set(moved, "dim", dim);
 }
 
 enum rl_status rl_pass_lower_data_movement(struct rl_pass *pass)
@@ -139,12 +121,12 @@ enum rl_status rl_pass_lower_data_movement(struct rl_pass *pass)
     for (struct rl_node *node = graph->first; node; node = node->next) {
         if (rl_op_get(node->op)->commutes) {
             sink_dequantize(graph, node);
-        } else if (node->op == RL_OP_aten_cat) {
-            sink_cat(graph, node);
+        } else if (rl_op_get(node->op)->chooses) {
+            rl_sink_choice(graph, node);
         }
     }
     for (struct rl_node *node = graph->last; node; node = node->previous) {
-        if (rl_op_get(node->op)->commutes) {
+        if (rl_op_get(node->op)->commutes || rl_is_choice_of_one(graph, node)) {
             hoist_quantize(graph, node);
         }
     }

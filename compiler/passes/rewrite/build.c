@@ -201,12 +201,16 @@ bool rl_store_number(unsigned char *to, enum rl_scalar_type dtype, double number
     }
     const int64_t as_long = (int64_t)number;
     const int32_t as_int = (int32_t)as_long;
+    const int16_t as_short = (int16_t)as_long;
     switch (dtype) {
     case RL_INT64:
         memcpy(to, &as_long, sizeof as_long);
         return true;
     case RL_INT32:
         memcpy(to, &as_int, sizeof as_int);
+        return true;
+    case RL_INT16:
+        memcpy(to, &as_short, sizeof as_short);
         return true;
     case RL_INT8:
     case RL_UINT8:

@@ -65,6 +65,12 @@ struct rl_value *rl_int8_behind(const struct rl_value *value, struct rl_grid *gr
     return integers_behind(value, RL_INT8, grid);
 }
 
+struct rl_value *rl_integers_behind(const struct rl_value *value, struct rl_grid *grid)
+{
+    struct rl_value *integers = integers_behind(value, RL_INT8, grid);
+    return integers ? integers : integers_behind(value, RL_INT16, grid);
+}
+
 bool rl_grid_equal(const struct rl_grid *a, const struct rl_grid *b)
 {
     return a->scale == b->scale && a->zero_point == b->zero_point && a->dtype == b->dtype;
@@ -203,7 +209,7 @@ struct rl_node *rl_sink_dequantize(struct rl_graph *graph, struct rl_node *node,
     struct rl_value *result = node->results[0];
     const struct rl_node *dequantize = node->args[0].as.value->producer;
     struct rl_tensor_type type = result->type;
-    type.dtype = RL_INT8;
+    type.dtype = rl_node_tensor(dequantize, "input")->type.dtype;
     const char *new_name = rl_graph_unique_name(graph, rl_arena_format(graph->arena, "%s_dequantize", node->name));
     struct rl_node *lowered = rl_insert_before(graph, node, op, new_name, node, &type);
     struct rl_value *integers = lowered->results[0];

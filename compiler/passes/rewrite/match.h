@@ -28,6 +28,9 @@ bool rl_is_dequantize(const struct rl_node *node, struct rl_grid *grid);
 // The int8 value behind a dequantized one, and its grid; NULL when `value` does not come from such a node.
 struct rl_value *rl_int8_behind(const struct rl_value *value, struct rl_grid *grid);
 
+// The same for int8 or int16.
+struct rl_value *rl_integers_behind(const struct rl_value *value, struct rl_grid *grid);
+
 // Whether it is finite and above zero.
 bool rl_is_scale(double scale);
 
@@ -77,9 +80,9 @@ void rl_match_clamp(struct rl_graph *graph, const struct rl_match *match, struct
 struct rl_node *rl_insert_clamp(struct rl_graph *graph, struct rl_node *before, struct rl_value *value, int64_t min,
                                 int64_t max, const struct rl_node *like);
 
-// For a node of one activation that commutes with dequantizing: inserts `op` on int8 values, which gets the node's
+// For a node of one activation that commutes with dequantizing: inserts `op` on the integers, which gets the node's
 // names, and turns the node into the dequantize node of its result. The arguments of `op` are still to be set. The
-// node's first argument must come from a dequantize node (rl_int8_behind).
+// node's first argument must come from a dequantize node (rl_integers_behind).
 struct rl_node *rl_sink_dequantize(struct rl_graph *graph, struct rl_node *node, enum rl_op_id op);
 
 // Sets the node's scratch arguments to work space whose size is set later, from the target's kernels.
