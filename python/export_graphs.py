@@ -11,6 +11,8 @@ Needs torch, torchao and executorch. Writes NAME.pt2 for each name below, and gr
     shifted_channels    the same with a zero point per output channel
     unsigned        X86InductorQuantizer: activations in uint8, and only in front of its layers
     left_out        CortexMQuantizer, which leaves out convolutions of images that are not channels-last
+
+and pools.pt2, average pools with a grid of their own before and after each, with its samples in pools.npz.
 """
 
 import pathlib
@@ -94,6 +96,54 @@ class ShiftedQuantizer(Quantizer):
         pass
 
 
+class Pools(nn.Module):
+    def forward(self, smooth, noise):
+        return (
+            F.avg_pool2d(smooth, 2),
+            F.avg_pool2d(smooth, 3, 1, 1),
+            F.avg_pool2d(smooth, 3, 2, 1, count_include_pad=False),
+            F.avg_pool2d(smooth, (1, 3), ceil_mode=True),
+            F.relu(F.avg_pool2d(noise, 4, 2, 2)),
+            noise.mean((2, 3)),
+        )
+
+
+class PoolQuantizer(Quantizer):
+    """Every value has a grid of its own."""
+
+    def annotate(self, model):
+        values = QuantizationSpec(
+            dtype=torch.int8,
+            observer_or_fake_quant_ctr=HistogramObserver,
+            quant_min=-128,
+            quant_max=127,
+            qscheme=torch.per_tensor_affine,
+        )
+        for node in model.graph.nodes:
+            if node.op == "call_function":
+                has_relu = any("relu" in str(user.target) for user in node.users)
+                inputs = {} if "relu" in str(node.target) else {node.args[0]: values}
+                node.meta["quantization_annotation"] = QuantizationAnnotation(
+                    input_qspec_map=inputs, output_qspec=None if has_relu else values, _annotated=True
+                )
+        return model
+
+    def validate(self, model):
+        pass
+
+
+def quantize_pools(folder):
+    torch.manual_seed(0)
+    noise = torch.randn(4, 1, 40, 8, 8)
+    samples = [(a.clone(), b.clone()) for a, b in zip(torch.randn(1, 1, 40, 1, 1) + noise / 8, noise, strict=True)]
+    graph = prepare_pt2e(torch.export.export(Pools().eval(), samples[0]).module(), PoolQuantizer())
+    for sample in samples:
+        graph(*sample)
+    save_program(torch.export.export(convert_pt2e(graph), samples[0]), folder / "pools.pt2")
+    arrays = {name: torch.cat([sample[i] for sample in samples]).numpy() for i, name in enumerate(("smooth", "noise"))}
+    np.savez(folder / "pools.npz", **arrays)
+
+
 def quantize(model, quantizer, samples):
     graph = torch.export.export(model, (samples[:1],)).module()
     for node in list(graph.graph.nodes):
@@ -123,6 +173,7 @@ def main():
     for name, quantizer in quantizers.items():
         save_program(quantize(model, quantizer, samples), folder / f"{name}.pt2")
     np.savez(folder / "graphs.npz", input=samples.numpy())
+    quantize_pools(folder)
 
 
 if __name__ == "__main__":

@@ -6,9 +6,16 @@
 //   breaks  nothing
 //
 // A maximum is the same before and after dequantizing, so a max pool computes on the integers in front of the
-// dequantize node, whatever follows it. An average pool needs equal grids on both sides. The kernel does not count
-// padding in the average. If PyTorch counts it (count_include_pad), a pad adds the zeros.
+// dequantize node, whatever follows it. The kernel of average pools gives averages on the grid of its input, and does
+// not count padding in them. If PyTorch counts it (count_include_pad), a pad adds the zeros.
+//
+// An average pool whose result has another grid rounds to the input's first. That is half a step of the input; if this
+// is at most one step of the output, the result is at most one step away, and a table turns it into the other grid.
+// Otherwise, or where its constants take no more memory than the table, the pool becomes a depthwise convolution with
+// equal weights, which rounds once.
 #include "compiler/passes/passes.h"
+
+#include <string.h>
 
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/multiplier.h"
@@ -85,7 +92,7 @@ static bool lower_max_pool(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-// ---- average
+// ---- average: divisor and padding
 
 static bool divides_by_window(const struct rl_node *node, const struct pool *pool)
 {
@@ -123,6 +130,116 @@ static bool pad_input(struct rl_graph *graph, const struct rl_match *match, stru
     return true;
 }
 
+// ---- average, with another grid behind it
+
+enum { TABLE_SIZE = 256 };
+
+// A convolution pads with zeros, which counts as padding does with count_include_pad, and all its windows are whole.
+static bool is_convolution(const struct rl_match *match, const struct pool *pool)
+{
+    const bool has_padding = pool->padding[0] != 0 || pool->padding[1] != 0;
+    const struct rl_tensor_type *input = &match->operands[0].value->type;
+    for (int i = 0; i < 2; i++) {
+        const struct rl_window window = {.kernel = (int32_t)pool->kernel[i],
+                                         .stride = (int32_t)pool->stride[i],
+                                         .padding = (int32_t)pool->padding[i],
+                                         .dilation = 1};
+        const int64_t size = input->sizes[2 + i];
+        if (!is_size(size, 1) || 2 * pool->padding[i] > pool->kernel[i] || pool->kernel[i] > 2 * size ||
+            rl_count_windows((uint32_t)size, &window) != match->node->results[0]->type.sizes[2 + i]) {
+            return false;
+        }
+    }
+    return !has_padding || rl_node_bool(match->node, "count_include_pad");
+}
+
+// The bytes of the constants of the convolution: its weights, and a multiplier and a shift for each channel.
+static double constant_bytes(const struct rl_match *match, const struct pool *pool)
+{
+    enum { MULTIPLIER_AND_SHIFT = 8 };
+    const double window = (double)pool->kernel[0] * (double)pool->kernel[1];
+    return (double)match->node->results[0]->type.sizes[1] * (window + MULTIPLIER_AND_SHIFT);
+}
+
+// Makes the pool a depthwise convolution of floats, whose weights are dequantized ones.
+static void convolve(struct rl_graph *graph, struct rl_node *node, const struct pool *pool)
+{
+    static const int64_t ones[2] = {1, 1};
+    const struct rl_arg input = *rl_node_arg(node, "self");
+    const int64_t channels = input.as.value->type.sizes[1];
+    const int64_t sizes[4] = {channels, 1, pool->kernel[0], pool->kernel[1]};
+    struct rl_tensor_type type = rl_tensor_type_make(RL_INT8, 4, sizes);
+    const size_t count = (size_t)rl_tensor_numel(&type);
+    int8_t *data = rl_arena_array(graph->arena, count, 1);
+    memset(data, 1, count);
+    struct rl_value *weight =
+        rl_graph_add_constant(graph, rl_arena_format(graph->arena, "%s_weight", node->name), &type, data);
+    type.dtype = RL_FLOAT32;
+    struct rl_node *dequantize =
+        rl_insert_before(graph, node, RL_OP_qd_dequantize_per_tensor,
+                         rl_arena_format(graph->arena, "%s_dequantize", weight->name), node, &type);
+    rl_node_set(dequantize, "input", rl_arg_value(weight));
+    rl_node_set(dequantize, "scale", rl_arg_double(1.0 / (double)(pool->kernel[0] * pool->kernel[1])));
+    rl_node_set(dequantize, "zero_point", rl_arg_int(0));
+    rl_node_set(dequantize, "quant_min", rl_arg_int(INT8_MIN));
+    rl_node_set(dequantize, "quant_max", rl_arg_int(INT8_MAX));
+    rl_node_set(dequantize, "dtype", rl_arg_int(RL_INT8));
+    rl_node_become(graph, node, RL_OP_aten_conv2d);
+    rl_node_set(node, "input", input);
+    rl_node_set(node, "weight", rl_arg_value(dequantize->results[0]));
+    rl_node_set(node, "stride", rl_arg_ints(graph->arena, pool->stride, 2));
+    rl_node_set(node, "padding", rl_arg_ints(graph->arena, pool->padding, 2));
+    rl_node_set(node, "dilation", rl_arg_ints(graph->arena, ones, 2));
+    rl_node_set(node, "groups", rl_arg_int(channels));
+}
+
+// A table from the integers of one grid to those of another, in place of the matched nodes.
+static struct rl_node *requantize(struct rl_graph *graph, const struct rl_match *match, struct rl_value *integers)
+{
+    static const int64_t sizes[1] = {TABLE_SIZE};
+    const struct rl_grid *from = &match->operands[0].grid;
+    const struct rl_tensor_type type = rl_tensor_type_make(RL_INT8, 1, sizes);
+    int8_t table[TABLE_SIZE];
+    for (int i = 0; i < TABLE_SIZE; i++) {
+        const float real = (float)(i + INT8_MIN - from->zero_point) * (float)from->scale;
+        table[i] = (int8_t)rl_grid_quantize(&match->output, real);
+    }
+    struct rl_value *constant =
+        rl_graph_add_constant(graph, rl_arena_format(graph->arena, "%s_table", match->node->name), &type, table);
+    struct rl_node *lowered = rl_match_replace(graph, match, RL_OP_cm_quantized_activation);
+    rl_node_set(lowered, "input", rl_arg_value(integers));
+    rl_node_set(lowered, "lut", rl_arg_value(constant));
+    return lowered;
+}
+
+// ---- average
+
+// Sets the arguments of an integer pool of `input`.
+static void set_average(struct rl_graph *graph, struct rl_node *lowered, struct rl_value *input,
+                        const struct pool *pool, const struct rl_grid *grid)
+{
+    const struct rl_multiplier factor = rl_multiplier_of(grid->scale);
+    rl_node_set(lowered, "input", rl_arg_value(input));
+    set_geometry(graph, lowered, pool);
+    rl_node_set(lowered, "zero_point", rl_arg_int(grid->zero_point));
+    rl_node_set(lowered, "multiplier", rl_arg_int(factor.multiplier));
+    rl_node_set(lowered, "shift", rl_arg_int(factor.shift));
+    rl_set_scratch(graph, lowered);
+}
+
+// The pool on the grid of its input, then the table.
+static void average_and_requantize(struct rl_graph *graph, const struct rl_match *match, struct rl_value *input,
+                                   const struct pool *pool)
+{
+    struct rl_tensor_type type = match->node->results[0]->type;
+    type.dtype = RL_INT8;
+    struct rl_node *average =
+        rl_insert_before(graph, match->node, RL_OP_cm_quantized_avg_pool2d,
+                         rl_arena_format(graph->arena, "%s_average", match->node->name), match->node, &type);
+    set_average(graph, average, input, pool, &match->operands[0].grid);
+    requantize(graph, match, average->results[0]);
+}
+
 static bool lower_avg_pool(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
@@ -135,22 +252,28 @@ static bool lower_avg_pool(const struct rl_pass *pass, struct rl_node *node)
         return rl_decline(graph, node, "divisor_override; accepted: the size of the window");
     }
     const struct rl_grid *grid = &match.operands[0].grid;
-    if (!rl_grid_equal(grid, &match.output)) {
-        return rl_decline(graph, node, "input and output have different scales or zero points");
+    const bool keeps_grid = rl_grid_equal(grid, &match.output), rounds_finely = grid->scale <= 2 * match.output.scale;
+    const bool prefers_convolution = !rounds_finely || constant_bytes(&match, &pool) <= TABLE_SIZE;
+    if (!keeps_grid && prefers_convolution && is_convolution(&match, &pool)) {
+        convolve(graph, node, &pool);
+        return true;
+    }
+    if (!keeps_grid && !rounds_finely) {
+        return rl_decline(graph, node,
+                          "the step of its input is more than two of its output, and some windows are not whole");
     }
     struct rl_value *input = match.operands[0].value;
     const bool has_padding = pool.padding[0] != 0 || pool.padding[1] != 0;
     if (has_padding && rl_node_bool(node, "count_include_pad") && !pad_input(graph, &match, &pool, &input)) {
         return rl_decline(graph, node, "ceil_mode with padding that counts into the average");
     }
-    const struct rl_multiplier factor = rl_multiplier_of(grid->scale);
+    if (!keeps_grid) {
+        average_and_requantize(graph, &match, input, &pool);
+        return true;
+    }
+    const struct rl_grid kept = *grid;
     struct rl_node *lowered = rl_match_replace(graph, &match, RL_OP_cm_quantized_avg_pool2d);
-    rl_node_set(lowered, "input", rl_arg_value(input));
-    set_geometry(graph, lowered, &pool);
-    rl_node_set(lowered, "zero_point", rl_arg_int(grid->zero_point));
-    rl_node_set(lowered, "multiplier", rl_arg_int(factor.multiplier));
-    rl_node_set(lowered, "shift", rl_arg_int(factor.shift));
-    rl_set_scratch(graph, lowered);
+    set_average(graph, lowered, input, &pool, &kept);
     rl_match_clamp(graph, &match, lowered);
     return true;
 }
