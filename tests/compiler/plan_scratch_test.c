@@ -40,9 +40,9 @@ static const struct layer layers[] = {
      "%y = cortex_m::quantized_conv2d.default(input=%x, weight=%w, stride=[1, 1], padding=[0, 0], dilation=[1, "
      "1], " SCALES ") : i8[1,4,1,1]",
      RL_ERROR_UNSUPPORTED, "elements under a filter"},
-    {"input %x : i8[1,3,8,8]\ninput %w : i8[4,3,3,3]\n"
+    {"input %x : i8[1,1,8,8]\ninput %w : i8[1,1,1,1]\n"
      "%y = cortex_m::quantized_conv2d.default(input=%x, weight=%w, stride=[1, 1], padding=[0, 9223372036854775807], "
-     "dilation=[1, 1], " SCALES ") : i8[1,4,1,1]",
+     "dilation=[1, 1], " SCALES ") : i8[1,1,1,1]",
      RL_ERROR_UNSUPPORTED, "elements under a filter"},
     {"input %x : i8[3,8,8]\ninput %w : i8[4,3,3,3]\n"
      "%y = cortex_m::quantized_conv2d.default(input=%x, weight=%w, stride=[1, 1], padding=[0, 0], dilation=[1, "
