@@ -8,6 +8,7 @@
 // ---- ops.def, expanded three times: argument arrays, number of positional arguments, table
 
 #define TENSOR(name)              ARG(name, RL_TYPE_TENSOR, false, false, NULL)
+#define REUSED(name)              ARG(name, RL_TYPE_TENSOR, false, false, NULL)
 #define TENSOR_WRITTEN(name)      ARG(name, RL_TYPE_TENSOR, false, false, NULL)
 #define TENSOR_OPT(name)          ARG(name, RL_TYPE_TENSOR, true, false, "None")
 #define TENSORS(name)             ARG(name, RL_TYPE_TENSOR_LIST, false, false, NULL)

@@ -10,6 +10,7 @@
 
 // Letters: see struct rl_kernel.
 #define TENSOR(name)              "T"
+#define REUSED(name)              "U"
 #define TENSOR_WRITTEN(name)      "O"
 #define TENSOR_OPT(name)          "t"
 #define TENSORS(name)             "L"

@@ -9,6 +9,7 @@ bool rl_signature_accepts(char letter, enum rl_pte_kind kind)
     }
     switch (letter) {
     case 'T':
+    case 'U':
     case 't':
     case 'S':
     case 'O':

@@ -15,6 +15,7 @@ extern "C" {
 //
 // clang-format off
 //   T tensor            t tensor or None             L list of tensors     l list of tensors or None
+//   U tensor whose memory an output may take, all of it
 //   S work space        O tensor written             W number written
 //   R the written tensor again, as the returned value                      M list of the written tensors
 //   I int               i int or None                N list of ints        n list of ints or None

@@ -64,6 +64,6 @@ void rl_read_convolution(struct rl_call *call, uint32_t rest, const uint8_t *ord
               rest + RL_CONVOLUTION_OUTPUT,
               "the output's shape does not follow from input, weights, stride and padding");
     expect_moderate(call, filter, layer);
-    rl_call_scales(call, rest + MULTIPLIERS, out->c, &layer->scales);
-    layer->bias = rl_call_bias(call, BIAS, out->c);
+    rl_call_scales(call, rest + MULTIPLIERS, out->c, &c->output, &layer->scales);
+    layer->bias = rl_call_bias(call, BIAS, out->c, &c->output);
 }

@@ -83,13 +83,15 @@ static bool are_scales(const int32_t *multipliers, const int32_t *shifts, int32_
     return true;
 }
 
-// int32 tensor of `count` elements.
-static const int32_t *read_per_channel(struct rl_call *call, uint32_t argument, int32_t count)
+// int32 tensor of `count` elements, which are still read when results are written.
+static const int32_t *read_per_channel(struct rl_call *call, uint32_t argument, int32_t count,
+                                       const struct rl_tensor *output)
 {
     struct rl_tensor tensor;
     rl_call_tensor(call, argument, &tensor);
     if (!tensor.constant) {
         call->keeps = false; // callers check its elements, which may change
+        rl_expect_disjoint(call, argument, output, &tensor);
     }
     rl_expect_type(call, argument, &tensor, RL_INT32, -1);
     rl_expect(call, tensor.bytes / sizeof(int32_t) == (uint32_t)count, argument,
@@ -97,10 +99,11 @@ static const int32_t *read_per_channel(struct rl_call *call, uint32_t argument, 
     return tensor.data;
 }
 
-void rl_call_scales(struct rl_call *call, uint32_t argument, int32_t count, struct rl_scales *scales)
+void rl_call_scales(struct rl_call *call, uint32_t argument, int32_t count, const struct rl_tensor *output,
+                    struct rl_scales *scales)
 {
-    const int32_t *multipliers = read_per_channel(call, argument, count);
-    const int32_t *shifts = read_per_channel(call, argument + 1, count);
+    const int32_t *multipliers = read_per_channel(call, argument, count, output);
+    const int32_t *shifts = read_per_channel(call, argument + 1, count, output);
     // While arguments are checked, only constants have memory.
     const bool are_known = call->keeps || !call->method->stand_in;
     rl_expect(call, call->status != RL_OK || !are_known || are_scales(multipliers, shifts, count), argument + 1,
@@ -108,12 +111,12 @@ void rl_call_scales(struct rl_call *call, uint32_t argument, int32_t count, stru
     *scales = (struct rl_scales){multipliers, shifts};
 }
 
-const int32_t *rl_call_bias(struct rl_call *call, uint32_t argument, int32_t count)
+const int32_t *rl_call_bias(struct rl_call *call, uint32_t argument, int32_t count, const struct rl_tensor *output)
 {
     if (rl_call_kind(call, argument) == RL_PTE_NULL) {
         return NULL;
     }
-    return read_per_channel(call, argument, count);
+    return read_per_channel(call, argument, count, output);
 }
 
 void rl_expect_work(struct rl_call *call, uint32_t argument, uint32_t rows, uint32_t columns, uint32_t channels)

@@ -33,11 +33,13 @@ int32_t rl_call_zero_point(struct rl_call *call, uint32_t argument);
 // Reads multiplier and shift of one requantization; the shift is the argument after the multiplier.
 void rl_call_scale(struct rl_call *call, uint32_t argument, struct rl_scale *scale);
 
-// Reads multipliers of `count` channels and, from the next argument, their shifts, each within range.
-void rl_call_scales(struct rl_call *call, uint32_t argument, int32_t count, struct rl_scales *scales);
+// Reads multipliers of `count` channels and, from the next argument, their shifts, each within range and apart from the
+// output.
+void rl_call_scales(struct rl_call *call, uint32_t argument, int32_t count, const struct rl_tensor *output,
+                    struct rl_scales *scales);
 
-// Reads an optional int32 tensor of `count` elements; NULL if it is None.
-const int32_t *rl_call_bias(struct rl_call *call, uint32_t argument, int32_t count);
+// Reads an optional int32 tensor of `count` elements, apart from the output; NULL if it is None.
+const int32_t *rl_call_bias(struct rl_call *call, uint32_t argument, int32_t count, const struct rl_tensor *output);
 
 // Refuses shapes whose work space might not fit 32 bits. Eight times the product of the three is at least the bytes
 // that the kernel needs.

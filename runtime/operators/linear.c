@@ -64,15 +64,15 @@ static void read_tensors(struct rl_call *call, struct linear *l)
     l->layer.rows = (int32_t)(input.bytes / (uint32_t)l->layer.depth);
     rl_expect(call, (int64_t)l->layer.rows * l->layer.channels == output.bytes, OUTPUT,
               "the output has another number of rows");
+    l->layer.bias = rl_call_bias(call, BIAS, l->layer.channels, &output);
+    const int32_t *sums = rl_call_bias(call, KERNEL_SUM, l->layer.channels, &output);
+    if (RL_HAS_MVE || !l->layer.bias) {
+        l->layer.folded = sums;
+    }
 }
 
 static void read_numbers(struct rl_call *call, struct rl_fully_connected *layer)
 {
-    layer->bias = rl_call_bias(call, BIAS, layer->channels);
-    const int32_t *sums = rl_call_bias(call, KERNEL_SUM, layer->channels);
-    if (RL_HAS_MVE || !layer->bias) {
-        layer->folded = sums;
-    }
     layer->input_offset = rl_call_input_offset(call, INPUT_OFFSET);
     layer->weight_offset = rl_call_input_offset(call, FILTER_OFFSET);
     layer->output_offset = rl_call_zero_point(call, OUTPUT_OFFSET);

@@ -112,8 +112,8 @@ static __attribute__((noinline)) const struct transposed *read_transposed(struct
     if (call->status != RL_OK) {
         return NULL;
     }
-    rl_call_scales(call, MULTIPLIERS, layer->output.c, &layer->scales);
-    layer->bias = rl_call_bias(call, BIAS, layer->output.c);
+    rl_call_scales(call, MULTIPLIERS, layer->output.c, &tensors.output, &layer->scales);
+    layer->bias = rl_call_bias(call, BIAS, layer->output.c, &tensors.output);
     (void)rl_transpose_convolution_prepare(layer); // strides were checked
     rl_call_scratch(call, SCRATCH, 0, &tensors.input, &tensors.output, &t->scratch);
     rl_call_scratch(call, OUTPUT_SCRATCH, 0, &tensors.input, &tensors.output, &t->filters);

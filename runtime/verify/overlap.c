@@ -42,14 +42,14 @@ static bool share(const struct rl_tensor *a, const struct rl_tensor *b)
     return a->bytes > 0 && b->bytes > 0 && first < second + b->bytes && second < first + a->bytes;
 }
 
-// Whether two tensors of a call may share memory. Only an output may take the memory of an input, all of it, as
-// pointwise operators allow; others refuse this themselves. If shapes change, the largest sizes of a view and of its
-// source need not agree.
+// Whether two tensors of a call may share memory: an output may take that of an input, all of it, where the signature
+// says so. Layouts may forbid it still, which operators see themselves. If shapes change, the largest sizes of a view
+// and of its source need not agree.
 static bool may_share(char letter, const struct planned *a, char other, const struct planned *b)
 {
     const bool same =
         a->tensor.data == b->tensor.data && (a->tensor.bytes == b->tensor.bytes || (a->changes && b->changes));
-    return !share(&a->tensor, &b->tensor) || (same && letter == 'O' && other != 'O' && other != 'S');
+    return !share(&a->tensor, &b->tensor) || (same && letter == 'O' && other == 'U');
 }
 
 // Whether a tensor that the call writes shares memory with an argument in front of the results, and may not. A value
