@@ -43,8 +43,13 @@ static int print_table(json_t *report)
     printf("layers\n");
     json_array_foreach(layers, index, layer)
     {
-        printf("    %7.2f dB  %-28s %s\n", json_real_value(json_object_get(layer, "sqnr_db")),
+        const json_int_t calls = json_integer_value(json_object_get(layer, "calls"));
+        printf("    %7.2f dB  %-28s %s", json_real_value(json_object_get(layer, "sqnr_db")),
                json_string_value(json_object_get(layer, "name")), json_string_value(json_object_get(layer, "op")));
+        if (calls > 1) {
+            printf(" (%lld calls)", (long long)calls);
+        }
+        printf("\n");
     }
     json_decref(report);
     return RL_EXIT_DONE;

@@ -214,8 +214,8 @@ static enum rl_status prepare(struct work *work, const char *core)
     const size_t largest = largest_output(&evaluation->program);
     work->reference = rl_arena_alloc(cli->arena, largest);
     work->quantized = rl_arena_alloc(cli->arena, largest);
-    return rl_layers_pair(&cli->context, cli->arena, evaluation->graph, &evaluation->program.host.method, work->data,
-                          work->data_count, &evaluation->layers);
+    return rl_layers_pair(&cli->context, cli->arena, evaluation->graph, rl_graph_runner_graph(evaluation->runner),
+                          &evaluation->program.host.method, work->data, work->data_count, &evaluation->layers);
 }
 
 // ---- which output

@@ -86,8 +86,9 @@ static json_t *layers_json(const struct rl_layers *layers)
     for (int i = 0; i < layers->count; i++) {
         const struct rl_layer *layer = &layers->items[i];
         if (layer->similarity.count > 0) {
-            json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:f}", "name", layer->name, "op", layer->op, "value",
-                                                  layer->value, "sqnr_db", rl_similarity_db(&layer->similarity)));
+            json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:i, s:f}", "name", layer->name, "op", layer->op,
+                                                  "value", layer->value, "calls", layer->calls, "sqnr_db",
+                                                  rl_similarity_db(&layer->similarity)));
         }
     }
     return list;

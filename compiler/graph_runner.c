@@ -105,6 +105,11 @@ enum rl_status rl_graph_runner_new(struct rl_context *context, struct rl_arena *
     return status;
 }
 
+const struct rl_graph *rl_graph_runner_graph(const struct rl_graph_runner *runner)
+{
+    return runner->graph;
+}
+
 enum rl_status rl_graph_runner_reset(struct rl_context *context, struct rl_graph_runner *runner)
 {
     return rl_host_program_reset(context, &runner->program);

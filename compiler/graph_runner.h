@@ -17,6 +17,9 @@ typedef void rl_graph_observe(void *user, const struct rl_value *value, const vo
 enum rl_status rl_graph_runner_new(struct rl_context *context, struct rl_arena *arena,
                                    const struct rl_graph *float_graph, struct rl_graph_runner **runner);
 
+// The copy, lowered to portable operators: every value that an observer may see.
+const struct rl_graph *rl_graph_runner_graph(const struct rl_graph_runner *runner);
+
 // Gives the states of the graph their first values again. Between runs they keep theirs.
 enum rl_status rl_graph_runner_reset(struct rl_context *context, struct rl_graph_runner *runner);
 

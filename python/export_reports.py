@@ -108,6 +108,8 @@ def main():
     export_inputs("pair", Pair(), torch.randn(1, 8), torch.randn(1, 8))
     export_inputs("empty", Empty(), torch.randn(1, 8), torch.randn(0, 8))
     export_inputs("lstm", Lstm(), torch.randn(1, 40, 4))
+    for part in ("calib", "eval"):
+        numpy.savez_compressed(os.path.join(FOLDER, f"lstm.{part}.npz"), input=torch.randn(8, 40, 4).numpy())
 
 
 if __name__ == "__main__":

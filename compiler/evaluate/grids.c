@@ -13,6 +13,7 @@ struct pair {
     struct rl_traced_grids *grids;
     const struct rl_traced_call *call;
     const struct rl_node *node;
+    bool is_late; // what more exact relations give has been found
 };
 
 static struct rl_traced_grid *grid_of(struct rl_traced_grids *grids, const struct rl_value *value)
@@ -39,6 +40,11 @@ static void set_zero_point(struct rl_traced_grid *grid, double zero_point)
     grid->has_zero_point = true;
 }
 
+static bool is_quantized(const struct rl_value *value)
+{
+    return value->type.dtype == RL_INT8 || value->type.dtype == RL_INT16;
+}
+
 // The grid of the tensor argument `name`, or that of the first integers among the arguments if `name` is NULL. NULL if
 // there is none.
 static struct rl_traced_grid *operand(const struct pair *pair, const char *name)
@@ -51,7 +57,7 @@ static struct rl_traced_grid *operand(const struct pair *pair, const char *name)
         if (arg->kind == RL_ARG_VALUES && arg->count > 0) {
             value = arg->as.values[0];
         }
-        const bool is_wanted = name ? rl_op_argument(op, name) == i : value && value->type.dtype == RL_INT8;
+        const bool is_wanted = name ? rl_op_argument(op, name) == i : value && is_quantized(value);
         if (value && is_wanted) {
             return grid_of(pair->grids, value);
         }
@@ -150,6 +156,19 @@ static void relate_product(const struct pair *pair, struct rl_traced_grid *resul
            factor(pair, "output_multiplier", "output_shift"));
 }
 
+// output_scale is the quotient of the operands' scales, divided by that of the result. Divisors often come from tables,
+// whose scales are less exact than what follows from the layers behind.
+static void relate_quotient(const struct pair *pair, struct rl_traced_grid *result)
+{
+    const double *model;
+    const double own = number(pair, "output_scale", 0);
+    const bool is_known = rl_node_numbers(pair->grids->arena, pair->node, "output_scale", &model) == 1;
+
+    if (pair->is_late && is_known && own > 0 && model[0] > 0) {
+        relate(operand(pair, "self"), result, operand(pair, "other"), own / model[0]);
+    }
+}
+
 // A softmax always writes the same grid.
 static void relate_softmax(const struct pair *pair, struct rl_traced_grid *result)
 {
@@ -236,7 +255,7 @@ static void visit(const struct pair *pair)
         read_grid(pair, grid_of(pair->grids, pair->node->args[0].as.value));
         return;
     }
-    if (pair->node->result_count != 1 || pair->node->results[0]->type.dtype != RL_INT8) {
+    if (pair->node->result_count == 0 || !is_quantized(pair->node->results[0])) {
         return;
     }
     struct rl_traced_grid *result = grid_of(pair->grids, pair->node->results[0]);
@@ -257,7 +276,9 @@ static void visit(const struct pair *pair)
         relate_table(pair, result);
     } else if (rl_op_argument(op, "multiplier") >= 0) {
         relate_pool(pair, result);
-    } else if (rl_op_argument(op, "output_scale") < 0) {
+    } else if (rl_op_argument(op, "output_scale") >= 0) {
+        relate_quotient(pair, result);
+    } else {
         relate_same(pair, result);
     }
 }
@@ -298,7 +319,8 @@ void rl_traced_grids_find(struct rl_arena *arena, const struct rl_program *progr
         for (int i = 0; i < retraced->count; i++) {
             const int node = round % 2 == 0 ? i : retraced->count - 1 - i;
             if (retraced->calls[node] >= 0) {
-                visit(&(struct pair){grids, &trace->calls[retraced->calls[node]], retraced->nodes[node]});
+                visit(&(struct pair){grids, &trace->calls[retraced->calls[node]], retraced->nodes[node],
+                                     round >= ROUNDS / 2});
             }
         }
     }

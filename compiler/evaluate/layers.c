@@ -12,6 +12,8 @@ struct pairing {
     const struct rl_retraced *retraced;
     const struct rl_traced_grids *grids;
     struct rl_name_map values; // of the float graph, with their producers
+    struct rl_name_map inner;  // of the lowered float graph
+    struct rl_name_map stacks; // by name: nodes of the model inside which there are layers with weights
 };
 
 static void list_values(const struct rl_graph *graph, struct rl_name_map *values)
@@ -19,6 +21,18 @@ static void list_values(const struct rl_graph *graph, struct rl_name_map *values
     for (const struct rl_node *node = graph->first; node; node = node->next) {
         for (int i = 0; i < node->result_count; i++) {
             rl_name_map_add(values, node->results[i]->name, node->results[i]);
+        }
+    }
+}
+
+// A node of the model that became several operators, among them layers with weights: a recurrent layer.
+static void list_stacks(struct pairing *pairing, const struct rl_graph *lowered)
+{
+    for (const struct rl_node *node = lowered->first; node; node = node->next) {
+        const enum rl_op_layer layer = rl_op_get(node->op)->layer;
+        const bool has_weights = layer == RL_LAYER_LINEAR || layer == RL_LAYER_CONVOLUTION;
+        if (has_weights && node->origin && !rl_name_map_find(&pairing->values, node->results[0]->name)) {
+            rl_name_map_add(&pairing->stacks, node->origin, node->results[0]);
         }
     }
 }
@@ -43,30 +57,61 @@ static const struct rl_value *partner_of(const struct pairing *pairing, const st
     if (is_clamped && own->type.dtype == RL_FLOAT32 && rl_op_get(node->op)->layer != RL_LAYER_CLAMP) {
         value = rl_node_tensor(value->producer, "self");
     }
-    return value && value->kind == RL_VALUE_RESULT ? value : NULL;
+    return value && value->kind == RL_VALUE_RESULT && is_layer(value->producer) ? value : NULL;
+}
+
+// The value that a call inside a recurrent layer computes, if it is that of a layer: a step of an LSTM has linear
+// layers, sums and products. NULL if it is not.
+static const struct rl_value *inner_partner_of(const struct pairing *pairing, const struct rl_node *node,
+                                               const struct rl_value *own)
+{
+    const struct rl_value *value = rl_name_map_find(&pairing->inner, own->name);
+    const struct rl_node *producer = value ? value->producer : NULL;
+    const bool is_inside = producer && producer->origin && node->origin && strcmp(producer->origin, node->origin) == 0;
+
+    return is_inside && rl_name_map_find(&pairing->stacks, node->origin) &&
+                   rl_op_get(producer->op)->layer != RL_LAYER_NONE
+               ? value
+               : NULL;
+}
+
+// The line of a call inside a node: that of the first call of its operator there.
+static struct rl_layer *line_of(const struct rl_layers *layers, struct rl_layer *layer)
+{
+    for (int i = 0; i < layers->count; i++) {
+        struct rl_layer *other = &layers->items[i];
+        if (other->is_inside && strcmp(other->op, layer->op) == 0 && strcmp(other->name, layer->name) == 0) {
+            return other->line;
+        }
+    }
+    return layer;
 }
 
 static void add_layer(const struct pairing *pairing, const struct rl_traced_call *call, const struct rl_node *node,
                       int result, struct rl_layers *layers)
 {
     const struct rl_value *own = node->results[result];
-    const struct rl_value *value = partner_of(pairing, node, own);
+    const struct rl_value *outer = partner_of(pairing, node, own);
+    const struct rl_value *value = outer ? outer : inner_partner_of(pairing, node, own);
     struct rl_io_grid grid = {0};
-    if (!value || !is_layer(value->producer) || value->type.dtype != RL_FLOAT32 ||
-        rl_tensor_numel(&value->type) != rl_tensor_numel(&own->type)) {
+    if (!value || value->type.dtype != RL_FLOAT32 || rl_tensor_numel(&value->type) != rl_tensor_numel(&own->type)) {
         return;
     }
     if (own->type.dtype != RL_FLOAT32 && !rl_traced_grid_of(pairing->grids, own, &grid)) {
         return;
     }
-    struct rl_layer *layer = &layers->items[layers->count++];
-    *layer = (struct rl_layer){.name = node->origin ? node->origin : node->name,
+    struct rl_layer *layer = &layers->items[layers->count];
+    *layer = (struct rl_layer){.is_inside = !outer,
+                               .name = node->origin ? node->origin : node->name,
                                .value = value->name,
                                .op = call->op->name,
                                .count = rl_tensor_numel(&value->type),
                                .instruction = call->instruction,
                                .result = (uint32_t)(call->op->arg_count + result),
                                .grid = grid};
+    layer->line = layer->is_inside ? line_of(layers, layer) : layer;
+    layer->line->calls++;
+    layers->count++;
     layer->reference = rl_arena_array(pairing->arena, (size_t)layer->count, sizeof *layer->reference);
     rl_name_map_add(&layers->by_value, value->name, layer);
     layers->by_instruction[call->instruction] = layer;
@@ -94,8 +139,8 @@ static enum rl_interface interface_of(const struct rl_method *method)
 }
 
 enum rl_status rl_layers_pair(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
-                              const struct rl_method *method, const char *const *data, int data_count,
-                              struct rl_layers *layers)
+                              const struct rl_graph *lowered, const struct rl_method *method, const char *const *data,
+                              int data_count, struct rl_layers *layers)
 {
     struct rl_trace trace;
     struct rl_retraced retraced;
@@ -116,8 +161,10 @@ enum rl_status rl_layers_pair(struct rl_context *context, struct rl_arena *arena
         return status;
     }
     rl_traced_grids_find(arena, method->program, &trace, &retraced, &grids);
-    struct pairing pairing = {arena, &trace, &retraced, &grids, {.arena = arena}};
+    struct pairing pairing = {arena, &trace, &retraced, &grids, {.arena = arena}, {.arena = arena}, {.arena = arena}};
     list_values(graph, &pairing.values);
+    list_values(lowered, &pairing.inner);
+    list_stacks(&pairing, lowered);
     for (int i = 0; i < retraced.count; i++) {
         const struct rl_node *node = retraced.nodes[i];
         if (retraced.calls[i] >= 0 && node->result_count > 0) {
@@ -161,7 +208,7 @@ static void compare(struct rl_layer *layer, const struct rl_tensor *tensor)
 
     rl_tensor_element_strides(tensor, strides);
     for (int64_t i = 0; i < layer->count; i++) {
-        rl_similarity_add(&layer->similarity, layer->reference[i], (element(tensor, place) - zero_point) * scale);
+        rl_similarity_add(&layer->line->similarity, layer->reference[i], (element(tensor, place) - zero_point) * scale);
         for (int dim = tensor->rank - 1; dim >= 0; dim--) {
             place += strides[dim];
             if (++index[dim] < (uint32_t)tensor->sizes[dim]) {

@@ -14,10 +14,15 @@
 #include "compiler/support/name_map.h"
 #include "rushlight/operator.h"
 
+// A call that is compared. Calls of one operator inside a recurrent layer, one a step, share a line: the similarity of
+// the first of them counts for all.
 struct rl_layer {
-    const char *name;  // of the model's node that the call computes
-    const char *value; // the value that is compared: of that node, or of the activation that is part of the call
-    const char *op;    // the operator that the program calls
+    struct rl_layer *line; // the first of them, mostly the layer itself
+    int calls;             // of a line
+    bool is_inside;        // a recurrent layer
+    const char *name;      // of the model's node that the call computes
+    const char *value;     // the value that is compared: of that node, or of the activation that is part of the call
+    const char *op;        // the operator that the program calls
     struct rl_similarity similarity;
     float *reference; // elements of the model's value in logical order, of the current sample
     int64_t count;
@@ -36,10 +41,11 @@ struct rl_layers {
 
 // Pairs the values of a canonical float graph with the calls of a program that compute them. Calls that only move
 // values are not layers. Those without a partner are left out, as are integers whose grid does not follow from the
-// file. `data` are the samples for which the model is compiled once more.
+// file. `lowered` is the graph as its runner computes it, with the layers inside recurrent ones. `data` are the
+// samples for which the model is compiled once more.
 enum rl_status rl_layers_pair(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
-                              const struct rl_method *method, const char *const *data, int data_count,
-                              struct rl_layers *layers);
+                              const struct rl_graph *lowered, const struct rl_method *method, const char *const *data,
+                              int data_count, struct rl_layers *layers);
 
 // For each sample: pass the first to rl_graph_runner_run, then run the program with the second as its hook `after`.
 void rl_layers_observe(void *layers, const struct rl_value *value, const void *data);

@@ -96,6 +96,52 @@ static void layers_of_floats_are_equal(void **state)
     json_decref(report);
 }
 
+static json_int_t calls_of(const json_t *layer)
+{
+    return json_integer_value(json_object_get(layer, "calls"));
+}
+
+// An int16 quotient in front of others that stay in floating point.
+static void quotients_are_layers(void **state)
+{
+    (void)state;
+    const char *model = RL_FIXTURES "/stock/quotient16/quant.pt2", *data = RL_FIXTURES "/stock/quotient16/calib.npz";
+    const char *program = rl_temporary_path("quotient.pte");
+
+    json_decref(
+        rl_process_json(rl_program_under_test(), (const char *[]){"compile", model, "-o", program, "--json", NULL}));
+    json_t *report = rl_process_json(rl_program_under_test(),
+                                     (const char *[]){"evaluate", model, program, "--data", data, "--json", NULL});
+    const json_t *layer = layer_of(report, "div");
+
+    assert_string_equal(json_string_value(json_object_get(layer, "op")), "cortex_m::quantized_div");
+    assert_true(number(layer, "sqnr_db") > 70);
+    assert_int_equal(calls_of(layer), 1);
+    json_decref(report);
+}
+
+// The linear layers, sums and products of all steps have a line each.
+static void layers_inside_recurrent_ones_are_told(void **state)
+{
+    (void)state;
+    json_t *report = evaluate("lstm", "--quantizer", "best", NULL, NULL);
+    const char *const ops[] = {"aten::linear", "aten::add", "aten::mul"};
+    const json_t *layers = json_object_get(report, "layers"), *layer;
+    size_t index, found = 0;
+
+    json_array_foreach(layers, index, layer)
+    {
+        if (strcmp(json_string_value(json_object_get(layer, "name")), "lstm") == 0) {
+            assert_true(found < 3);
+            assert_string_equal(json_string_value(json_object_get(layer, "op")), ops[found++]);
+            assert_true(calls_of(layer) > 10);
+            assert_true(number(layer, "sqnr_db") > 20);
+        }
+    }
+    assert_int_equal(found, 3);
+    json_decref(report);
+}
+
 // [1, 6, 100]: classes lie along axis 1, and there are 100 answers a sample.
 static void answers_go_along_the_class_axis(void **state)
 {
@@ -162,9 +208,14 @@ static void an_output_must_be_there(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layers_are_those_of_the_model),   cmocka_unit_test(layers_of_floats_are_equal),
-        cmocka_unit_test(answers_go_along_the_class_axis), cmocka_unit_test(each_output_has_its_own_accuracy),
-        cmocka_unit_test(logits_have_probabilities),       cmocka_unit_test(an_output_must_be_there),
+        cmocka_unit_test(layers_are_those_of_the_model),
+        cmocka_unit_test(layers_of_floats_are_equal),
+        cmocka_unit_test(answers_go_along_the_class_axis),
+        cmocka_unit_test(each_output_has_its_own_accuracy),
+        cmocka_unit_test(logits_have_probabilities),
+        cmocka_unit_test(an_output_must_be_there),
+        cmocka_unit_test(quotients_are_layers),
+        cmocka_unit_test(layers_inside_recurrent_ones_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
