@@ -92,11 +92,16 @@ static int read_options(struct rl_cli *cli, struct rl_compile_options *options)
     if (!rl_cli_given(cli, "output")) {
         return rl_cli_usage_error(cli, "-o OUT.pte is missing");
     }
+    if (rl_cli_given(cli, "explicit-layout") && quantization == RL_QUANTIZE_NONE) {
+        return rl_cli_usage_error(cli, "--explicit-layout cannot be combined with --quantize none: only integer "
+                                       "operators have a form for it (cortex_m::*_nhwc)");
+    }
     options->model = cli->operands[0];
     options->calibration = rl_cli_values(cli, "calibrate", &options->calibration_count);
     options->quantization = (enum rl_quantization)quantization;
     options->quantizer = (enum rl_quantizer)quantizer;
     options->interface = (enum rl_interface)interface;
+    options->explicit_layout = rl_cli_given(cli, "explicit-layout");
     // Standard output belongs to the result.
     options->dump_file = rl_cli_given(cli, "json") ? stderr : stdout;
     return RL_EXIT_DONE;
@@ -205,6 +210,7 @@ static const struct rl_cli_option option_table[] = {
     {"quantizer", 0, "CHOICES", false, "best (default), stock: as ExecuTorch's CortexMQuantizer"},
     {"io", 0, "TYPE", false, "type of inputs and outputs: float (default), int8"},
     {"for", 0, "RUNTIME", false, "rushlight (default), executorch"},
+    {"explicit-layout", 0, NULL, false, "images are tensors of N, H, W, C, for cortex_m::*_nhwc operators"},
     {"emit", 0, "FORM", false, "pte (default)"},
     {"max-arena", 0, "BYTES", false, "fail when more memory is needed"},
     {"report", 0, "FILE.html", false, NULL},

@@ -26,6 +26,7 @@ struct rl_compile_options {
     bool float32_form;                 // float16 and bfloat16 become float32, as they do for quantization anyway
     enum rl_quantizer quantizer;
     enum rl_interface interface;
+    bool explicit_layout;   // images are row-major tensors of N, H, W, C, for operators ending in _nhwc
     uint64_t max_arena;     // bytes; 0: no limit
     const char *dump_after; // name of a stage after which the graph is printed to `dump_file`; NULL: none
     void *dump_file;        // FILE *

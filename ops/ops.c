@@ -99,6 +99,7 @@ static const struct rl_op table[RL_OP_COUNT];
 #define IN_PLACE_OF(id)      .in_place_of = &table[RL_OP_##id],
 #define SYNONYM_OF(id)       .synonym_of = &table[RL_OP_##id],
 #define RUNS_AS(id)          .runs_as = &table[RL_OP_##id],
+#define NHWC_AS(id)          .nhwc_as = &table[RL_OP_##id],
 #define CONVERTS             .converts = true,
 #define SHARES_GRID          .shares_grid = true,
 #define SHARES_GRID_IN_BEST  .shares_grid_in_best = true,

@@ -113,6 +113,7 @@ struct rl_op {
     const struct rl_op *in_place_of; // computes the same, and changes no argument
     const struct rl_op *synonym_of;
     const struct rl_op *runs_as;
+    const struct rl_op *nhwc_as;
     enum rl_op_dialect dialect;
     enum rl_op_layer layer;
     enum rl_op_layout layout;

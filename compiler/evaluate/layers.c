@@ -108,6 +108,7 @@ static void add_layer(const struct pairing *pairing, const struct rl_traced_call
                                .count = rl_tensor_numel(&value->type),
                                .instruction = call->instruction,
                                .result = (uint32_t)(call->op->arg_count + result),
+                               .own = own,
                                .grid = grid};
     layer->line = layer->is_inside ? line_of(layers, layer) : layer;
     layer->line->calls++;
@@ -196,22 +197,34 @@ static double element(const struct rl_tensor *tensor, uint32_t place)
     }
 }
 
+// The dimension of the model's value that a dimension of the program's result shows.
+static int model_dim(const struct rl_value *own, int dim)
+{
+    return own->is_turned ? own->shown[dim] : dim;
+}
+
 // Compares each element of a tensor whose memory is in any order with the reference in logical order.
 static void compare(struct rl_layer *layer, const struct rl_tensor *tensor)
 {
     const bool is_float = tensor->dtype == RL_FLOAT32;
     const double scale = is_float ? 1 : layer->grid.scale;
     const double zero_point = is_float ? 0 : (double)layer->grid.zero_point;
-    uint32_t strides[RL_TENSOR_MAX_RANK];
+    uint32_t own_strides[RL_TENSOR_MAX_RANK];
+    uint32_t strides[RL_TENSOR_MAX_RANK] = {0};
+    uint32_t sizes[RL_TENSOR_MAX_RANK] = {0};
     uint32_t index[RL_TENSOR_MAX_RANK] = {0};
     uint32_t place = 0;
 
-    rl_tensor_element_strides(tensor, strides);
+    rl_tensor_element_strides(tensor, own_strides);
+    for (int dim = 0; dim < tensor->rank; dim++) {
+        strides[model_dim(layer->own, dim)] = own_strides[dim];
+        sizes[model_dim(layer->own, dim)] = (uint32_t)tensor->sizes[dim];
+    }
     for (int64_t i = 0; i < layer->count; i++) {
         rl_similarity_add(&layer->line->similarity, layer->reference[i], (element(tensor, place) - zero_point) * scale);
         for (int dim = tensor->rank - 1; dim >= 0; dim--) {
             place += strides[dim];
-            if (++index[dim] < (uint32_t)tensor->sizes[dim]) {
+            if (++index[dim] < sizes[dim]) {
                 break;
             }
             place -= strides[dim] * index[dim];

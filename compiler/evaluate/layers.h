@@ -28,6 +28,7 @@ struct rl_layer {
     int64_t count;
     uint32_t instruction;
     uint32_t result;        // which argument of the call holds it
+    const struct rl_value *own; // the value of the second compilation, whose dimensions may be turned
     struct rl_io_grid grid; // scale 0: the program's result is floating point too
 };
 

@@ -200,6 +200,18 @@ static bool is_integer_program(const struct rl_trace *trace)
     return false;
 }
 
+static bool has_explicit_layout(const struct rl_trace *trace)
+{
+    for (int i = 0; i < trace->count; i++) {
+        for (int id = 0; id < RL_OP_COUNT; id++) {
+            if (rl_op_get((enum rl_op_id)id)->nhwc_as == trace->calls[i].op) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *trace,
                           const struct rl_compile_options *fixed, struct rl_retraced *result)
 {
@@ -213,6 +225,7 @@ enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *tra
     const bool is_integer = is_integer_program(trace);
     struct rl_compile_options options = *fixed;
     options.calibration_limit = CALIBRATION_SAMPLES;
+    options.explicit_layout = has_explicit_layout(trace);
     options.quantization = is_integer ? RL_QUANTIZE_INT8 : RL_QUANTIZE_NONE;
     enum rl_status status = rl_target_parse(context, "any", &options.target);
 

@@ -62,6 +62,8 @@ struct rl_value {
     const void *data;         // of a constant or the first of a state: dense, in `order`, little-endian host types
     struct rl_value *next;    // list of the graph's constants, in the order of their addition
     int echoes;               // number of removed identities of this tensor, each of which PyTorch observes
+    bool is_turned;           // the tensor is row-major, and shows the model's value of this name with its dimensions
+    uint8_t shown[RL_MAX_RANK]; // in another order: dimension i is dimension shown[i] of the model's value
     int mark;                 // for the private use of one function at a time; no meaning between calls
 };
 
@@ -233,6 +235,9 @@ struct rl_tensor_type rl_tensor_type_make(enum rl_scalar_type dtype, int rank, c
 // Whether a type keeps the rules of this page: a known dtype, rank, sizes and order, and a number of bytes that fits
 // int64_t (so do all strides, also when a size is 0).
 bool rl_tensor_type_is_valid(const struct rl_tensor_type *type);
+
+// Whether `shown` of a turned value keeps the rules: row-major order, and a permutation of the dimensions.
+bool rl_value_turns(const struct rl_value *value);
 
 int64_t rl_tensor_numel(const struct rl_tensor_type *type);
 size_t rl_tensor_bytes(const struct rl_tensor_type *type);

@@ -271,6 +271,9 @@ static enum rl_status parse_result_types(struct rl_parser *parser, struct rl_nod
         if (status == RL_OK) {
             status = rl_parse_type(parser, &node->results[i]->type);
         }
+        if (status == RL_OK) {
+            status = rl_parse_turned(parser, node->results[i]);
+        }
         if (status != RL_OK) {
             return status;
         }

@@ -155,6 +155,26 @@ static enum rl_status parse_sizes(struct rl_parser *parser, char end, int *count
     return RL_OK;
 }
 
+// `(0,2,3,1)` behind a word. An order of another rank gets an impossible dimension.
+static enum rl_status parse_dims(struct rl_parser *parser, int rank, uint8_t dims[RL_MAX_RANK])
+{
+    int64_t items[RL_MAX_RANK];
+    int count = 0;
+    rl_lexer_advance(&parser->lexer);
+    enum rl_status status = rl_parse_mark(parser, '(');
+    if (status == RL_OK) {
+        status = parse_sizes(parser, ')', &count, items);
+    }
+    if (status != RL_OK) {
+        return status;
+    }
+    for (int i = 0; i < rank; i++) {
+        dims[i] = i < count && items[i] >= 0 && items[i] < RL_MAX_RANK ? (uint8_t)items[i] : RL_MAX_RANK;
+    }
+    dims[0] = count == rank ? dims[0] : RL_MAX_RANK;
+    return RL_OK;
+}
+
 enum rl_status rl_parse_type(struct rl_parser *parser, struct rl_tensor_type *type)
 {
     enum rl_scalar_type dtype;
@@ -175,22 +195,26 @@ enum rl_status rl_parse_type(struct rl_parser *parser, struct rl_tensor_type *ty
     }
     *type = rl_tensor_type_make(dtype, rank, items);
     if (rl_lexer_is_word(&parser->lexer, "order")) {
-        rl_lexer_advance(&parser->lexer);
-        int count = 0;
-        status = rl_parse_mark(parser, '(');
-        if (status == RL_OK) {
-            status = parse_sizes(parser, ')', &count, items);
-        }
+        status = parse_dims(parser, rank, type->order);
         if (status != RL_OK) {
             return status;
         }
-        for (int i = 0; i < rank; i++) {
-            type->order[i] = i < count && items[i] >= 0 && items[i] < RL_MAX_RANK ? (uint8_t)items[i] : RL_MAX_RANK;
-        }
-        type->order[0] = count == rank ? type->order[0] : RL_MAX_RANK;
     }
     if (!rl_tensor_type_is_valid(type)) {
         return rl_lexer_refuse(&parser->lexer, "the type before this has impossible sizes or a wrong order");
     }
     return RL_OK;
+}
+
+enum rl_status rl_parse_turned(struct rl_parser *parser, struct rl_value *value)
+{
+    if (!rl_lexer_is_word(&parser->lexer, "turned")) {
+        return RL_OK;
+    }
+    value->is_turned = true;
+    const enum rl_status status = parse_dims(parser, value->type.rank, value->shown);
+    if (status == RL_OK && !rl_value_turns(value)) {
+        return rl_lexer_refuse(&parser->lexer, "the value before this is not row-major, or turned in a wrong way");
+    }
+    return status;
 }

@@ -32,6 +32,8 @@ enum rl_status rl_parse_double(struct rl_parser *parser, double *number);
 // One element of a constant.
 enum rl_status rl_parse_element(struct rl_parser *parser, enum rl_scalar_type dtype, unsigned char *element);
 enum rl_status rl_parse_type(struct rl_parser *parser, struct rl_tensor_type *type);
+// `turned(0,2,3,1)` behind the type of a result, if it is there.
+enum rl_status rl_parse_turned(struct rl_parser *parser, struct rl_value *value);
 // Reads `, item` up to and including the mark that ends the list; *more says whether an item follows.
 enum rl_status rl_parse_next(struct rl_parser *parser, char end, int index, bool *more);
 

@@ -46,6 +46,16 @@ static void print_value(FILE *file, const struct rl_value *value)
     print_name(file, value->name);
 }
 
+// ` word(0,2,3,1)`
+static void print_dims(FILE *file, const char *word, const uint8_t *dims, int count)
+{
+    fprintf(file, " %s(", word);
+    for (int d = 0; d < count; d++) {
+        fprintf(file, "%s%d", d > 0 ? "," : "", dims[d]);
+    }
+    fputc(')', file);
+}
+
 static void print_type(FILE *file, const struct rl_tensor_type *type)
 {
     fprintf(file, "%s[", rl_text_dtype(type->dtype));
@@ -56,11 +66,7 @@ static void print_type(FILE *file, const struct rl_tensor_type *type)
     }
     fputc(']', file);
     if (!identity) {
-        fputs(" order(", file);
-        for (int d = 0; d < type->rank; d++) {
-            fprintf(file, "%s%d", d > 0 ? "," : "", type->order[d]);
-        }
-        fputc(')', file);
+        print_dims(file, "order", type->order, type->rank);
     }
 }
 
@@ -292,6 +298,9 @@ static void print_node(FILE *file, const struct rl_node *node)
     for (int i = 0; i < node->result_count; i++) {
         fputs(i > 0 ? ", " : " : ", file);
         print_type(file, &node->results[i]->type);
+        if (node->results[i]->is_turned) {
+            print_dims(file, "turned", node->results[i]->shown, node->results[i]->type.rank);
+        }
     }
     print_attributes(file, node);
     fputc('\n', file);

@@ -42,6 +42,18 @@ bool rl_tensor_type_is_valid(const struct rl_tensor_type *type)
     return true;
 }
 
+bool rl_value_turns(const struct rl_value *value)
+{
+    struct rl_tensor_type shown = value->type;
+    memcpy(shown.order, value->shown, sizeof shown.order);
+    for (int i = 0; i < value->type.rank; i++) {
+        if (value->type.order[i] != i) {
+            return false;
+        }
+    }
+    return order_is_permutation(&shown);
+}
+
 int64_t rl_tensor_numel(const struct rl_tensor_type *type)
 {
     int64_t count = 1;

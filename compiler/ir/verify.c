@@ -40,6 +40,9 @@ static enum rl_status define(struct verifier *v, struct rl_value *value, enum rl
     if (!rl_tensor_type_is_valid(&value->type)) {
         return refuse(v, "value", value->name, "has an impossible type (dtype, rank, sizes or order)");
     }
+    if (value->is_turned && !rl_value_turns(value)) {
+        return refuse(v, "value", value->name, "is turned, but not row-major, or by an impossible permutation");
+    }
     if (kind == RL_VALUE_CONSTANT && !value->data) {
         return refuse(v, "constant", value->name, "has no data");
     }

@@ -35,12 +35,26 @@ struct request {
     enum rl_flow flow;
 };
 
-static struct rl_image nhwc(const struct rl_tensor_type *type)
+// Where a node's images have their height, width and channels.
+struct image_dims {
+    int h, w, c;
+};
+
+static struct image_dims dims_of(const struct rl_node *node)
 {
+    const struct image_dims nchw = {2, 3, 1}, nhwc = {1, 2, 3};
+
+    return rl_op_get(node->op)->layout == RL_LAYOUT_CHANNELS_LAST ? nchw : nhwc;
+}
+
+static struct rl_image image(const struct rl_node *node, const struct rl_tensor_type *type)
+{
+    const struct image_dims dims = dims_of(node);
+
     return (struct rl_image){.n = (int32_t)type->sizes[0],
-                             .h = (int32_t)type->sizes[2],
-                             .w = (int32_t)type->sizes[3],
-                             .c = (int32_t)type->sizes[1]};
+                             .h = (int32_t)type->sizes[dims.h],
+                             .w = (int32_t)type->sizes[dims.w],
+                             .c = (int32_t)type->sizes[dims.c]};
 }
 
 static struct rl_extent extent(const struct rl_node *node, const char *name, int64_t fallback)
@@ -56,9 +70,9 @@ static struct geometry geometry_of(const struct rl_node *node)
     const int64_t *filter = rl_node_tensor(node, "weight")->type.sizes;
 
     return (struct geometry){
-        .input = nhwc(&rl_node_tensor(node, "input")->type),
+        .input = image(node, &rl_node_tensor(node, "input")->type),
         .filter = {(int32_t)filter[0], (int32_t)filter[1], (int32_t)filter[2], (int32_t)filter[3]},
-        .output = nhwc(&node->results[0]->type),
+        .output = image(node, &node->results[0]->type),
         .stride = extent(node, "stride", 1),
         .padding = extent(node, "padding", 0),
         .dilation = extent(node, "dilation", 1),
@@ -108,7 +122,7 @@ static int32_t avg_pool2d_bytes(const struct request *request)
 {
     const struct rl_pool layer = {
         .kind = RL_POOL_AVERAGE,
-        .input = {.c = (int32_t)rl_node_tensor(request->node, "input")->type.sizes[1]},
+        .input = image(request->node, &rl_node_tensor(request->node, "input")->type),
     };
 
     return rl_pool_scratch(&layer, request->isa);
@@ -158,10 +172,16 @@ static const struct {
     {RL_OP_cm_quantized_batch_matmul, "scratch", batch_matmul_bytes},
 };
 
-static int find_kernel(enum rl_op_id op, const char *argument)
+// Operators for an explicit layout have the same kernels.
+static bool calls(const struct rl_node *node, enum rl_op_id op)
+{
+    return node->op == op || rl_op_get(op)->nhwc_as == rl_op_get(node->op);
+}
+
+static int find_kernel(const struct rl_node *node, const char *argument)
 {
     for (int i = 0; i < (int)(sizeof kernels / sizeof kernels[0]); i++) {
-        if (kernels[i].op == op && strcmp(kernels[i].argument, argument) == 0) {
+        if (calls(node, kernels[i].op) && strcmp(kernels[i].argument, argument) == 0) {
             return i;
         }
     }
@@ -192,7 +212,7 @@ static int64_t spread_elements(const struct rl_node *node)
 
     rl_node_ints(node, "stride", 2, 1, stride);
     int64_t width =
-        bounded_product(bounded(rl_node_tensor(node, "input")->type.sizes[3]) + bounded(filter[2]), bounded(stride[1]));
+        bounded_product(bounded(rl_node_tensor(node, "input")->type.sizes[dims_of(node).w]) + bounded(filter[2]), bounded(stride[1]));
     int64_t rows = bounded_product(bounded_product(width, filter[0]), bounded(filter[1]) + bounded(stride[0]));
     int64_t filters = bounded_product(bounded_product(filter[0], filter[1]), filter[2]);
     filters = bounded_product(filters, filter[3]);
@@ -205,14 +225,14 @@ static int64_t window_elements(const struct rl_node *node)
     const int64_t *filter = rl_node_tensor(node, "weight")->type.sizes;
     int64_t padding[2] = {0, 0};
 
-    if (node->op == RL_OP_cm_quantized_transpose_conv2d) {
+    if (calls(node, RL_OP_cm_quantized_transpose_conv2d)) {
         return spread_elements(node);
     }
 
     rl_node_ints(node, "padding", 2, 0, padding);
     int64_t window = bounded_product(bounded_product(filter[1], filter[2]), filter[3]);
     int64_t beside =
-        bounded_product(rl_node_tensor(node, "input")->type.sizes[1], bounded(padding[0]) + bounded(padding[1]) + 1);
+        bounded_product(rl_node_tensor(node, "input")->type.sizes[dims_of(node).c], bounded(padding[0]) + bounded(padding[1]) + 1);
     return window > beside ? window : beside;
 }
 
@@ -222,14 +242,14 @@ static enum rl_status check_geometry(struct rl_context *context, const struct rl
 {
     const struct rl_tensor_type *input = &rl_node_tensor(node, "input")->type;
     const struct rl_op *op = rl_op_get(node->op);
-    bool is_pool = node->op == RL_OP_cm_quantized_avg_pool2d;
+    bool is_pool = calls(node, RL_OP_cm_quantized_avg_pool2d);
 
     if (input->rank != 4 || node->results[0]->type.rank != 4 ||
         (!is_pool && rl_node_tensor(node, "weight")->type.rank != 4)) {
         return rl_fail(context, RL_ERROR_TYPE, "%s: node '%s' (%s): expected tensors of rank 4, found %d and %d",
                        graph->source, node->name, op->name, input->rank, node->results[0]->type.rank);
     }
-    if ((is_pool ? input->sizes[1] : window_elements(node)) > MAX_ELEMENTS) {
+    if ((is_pool ? input->sizes[dims_of(node).c] : window_elements(node)) > MAX_ELEMENTS) {
         return rl_fail(context, RL_ERROR_UNSUPPORTED,
                        "%s: node '%s' (%s): expected at most %d elements under a filter, found more", graph->source,
                        node->name, op->name, (int)MAX_ELEMENTS);
@@ -255,7 +275,7 @@ static enum rl_status plan_argument(const struct rl_pass *pass, struct rl_node *
 {
     struct rl_graph *graph = pass->graph;
     const struct rl_op *op = rl_op_get(node->op);
-    int kernel = find_kernel(node->op, op->args[argument].name);
+    int kernel = find_kernel(node, op->args[argument].name);
     if (kernel < 0) {
         return rl_fail(pass->context, RL_ERROR_INTERNAL, "%s: node '%s' (%s): the size of its work space is not known",
                        graph->source, node->name, op->name);

@@ -88,17 +88,18 @@ static struct rl_site *find_activation(const struct rl_annotation *annotation, s
     return found->annotated ? NULL : found;
 }
 
-static void match_patterns(const struct rl_annotation *annotation, bool channel_weights, enum rl_quantizer quantizer)
+static void match_patterns(const struct rl_annotation *annotation, bool channel_weights, const struct rl_quantize_options *options)
 {
     for (int i = 0; i < annotation->site_count; i++) {
         struct rl_site *site = &annotation->sites[i];
         const struct rl_pattern *pattern = rl_pattern_find(site->node->op);
-        const bool is_left = quantizer == RL_QUANTIZER_STOCK && site->node->reason;
+        const bool is_left = options->quantizer == RL_QUANTIZER_STOCK && site->node->reason;
         if (!pattern || pattern->channel_weights != channel_weights || site->annotated || is_left) {
             continue;
         }
-        struct rl_site *activation = find_activation(annotation, site, pattern, quantizer);
-        struct rl_candidate candidate = {site->node, activation ? activation->node : NULL, quantizer};
+        struct rl_site *activation = find_activation(annotation, site, pattern, options->quantizer);
+        struct rl_candidate candidate = {site->node, activation ? activation->node : NULL, options->quantizer,
+                                         options->explicit_layout};
         if (activation && !object(pattern, &candidate)) {
             annotate_match(site, activation, pattern);
             continue;
@@ -287,8 +288,8 @@ struct rl_annotation *rl_quantize_annotate(struct rl_graph *graph, const struct 
     if (options->quantizer == RL_QUANTIZER_BEST) {
         rl_annotation_keep_exact(annotation);
     }
-    match_patterns(annotation, true, options->quantizer);
-    match_patterns(annotation, false, options->quantizer);
+    match_patterns(annotation, true, options);
+    match_patterns(annotation, false, options);
     annotate_interface(annotation);
     match_clusters(annotation);
     if (options->quantizer == RL_QUANTIZER_BEST) {

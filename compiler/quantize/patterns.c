@@ -18,7 +18,7 @@ static const char *object_to_conv2d(const struct rl_candidate *candidate)
     if (type->rank != 4) {
         return "the convolution has no batch dimension: its tensors must have four dimensions";
     }
-    if (candidate->quantizer != RL_QUANTIZER_STOCK) {
+    if (candidate->quantizer != RL_QUANTIZER_STOCK || candidate->explicit_layout) {
         return NULL;
     }
     if (!is_channels_last(type) ||

@@ -14,6 +14,7 @@ struct rl_candidate {
     const struct rl_node *node;
     const struct rl_node *activation; // NULL when it is alone
     enum rl_quantizer quantizer;
+    bool explicit_layout;
 };
 
 // An operator, alone or followed by one activation that its kernel applies: as a clamp of the integer range, and

@@ -31,6 +31,7 @@ enum rl_quantizer {
 
 struct rl_quantize_options {
     enum rl_quantizer quantizer;
+    bool explicit_layout; // choose for an explicit layout: convolutions need not be channels-last
 };
 
 // What annotate decided and calibrate measured; lives in the graph's arena.

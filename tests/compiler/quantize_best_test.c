@@ -23,7 +23,7 @@ struct quantized {
 
 static void annotate(struct quantized *q, const char *model, enum rl_quantizer quantizer)
 {
-    const struct rl_quantize_options options = {quantizer};
+    const struct rl_quantize_options options = {.quantizer = quantizer};
     *q = (struct quantized){0};
     assert_int_equal(rl_graph_parse(&q->context, &q->arena, model, "test", &q->graph), RL_OK);
     q->annotation = rl_quantize_annotate(q->graph, &options);

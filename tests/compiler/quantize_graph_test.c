@@ -115,7 +115,7 @@ static struct rl_value *softmax(struct rl_value *input, const char *name, int di
 
 static struct rl_annotation *annotate(enum rl_quantizer quantizer)
 {
-    const struct rl_quantize_options options = {quantizer};
+    const struct rl_quantize_options options = {.quantizer = quantizer};
     return rl_quantize_annotate(graph, &options);
 }
 

@@ -176,7 +176,7 @@ static void check_model(const char *name, const char *model, const char *calibra
     struct rl_target target;
     struct rl_graph *graph;
     struct rl_dataset dataset;
-    const struct rl_quantize_options options = {RL_QUANTIZER_STOCK};
+    const struct rl_quantize_options options = {.quantizer = RL_QUANTIZER_STOCK};
     static struct comparison comparison;
     memset(&comparison, 0, sizeof comparison);
     enum rl_status status = rl_target_parse(&context, "any", &target);

@@ -131,8 +131,13 @@ static void other_forms_take_the_same_arguments(void **state)
         expect_form(op, op->in_place_of, "IN_PLACE_OF");
         expect_form(op, op->synonym_of, "SYNONYM_OF");
         expect_form(op, op->runs_as, "RUNS_AS");
+        expect_form(op, op->nhwc_as, "NHWC_AS");
         assert_false(op->in_place_of && op->in_place_of->in_place_of);
         assert_false(op->synonym_of && op->synonym_of->synonym_of);
+        if (op->nhwc_as && (op->layout != RL_LAYOUT_CHANNELS_LAST || op->nhwc_as->layout != RL_LAYOUT_ROW_MAJOR ||
+                            op->nhwc_as->layer != op->layer || !op->nhwc_as->out_overload)) {
+            fail_msg("%s.%s and its NHWC_AS differ in more than the layout", op->name, op->overload);
+        }
         if (op->runs_as && (op->out_overload || !op->runs_as->out_overload)) {
             fail_msg("%s.%s has no need of its RUNS_AS, or no use for it", op->name, op->overload);
         }
