@@ -6,7 +6,8 @@
     python python/record_quantizer.py tests/fixtures/stock/gated/float.pt2 tests/fixtures/stock/gated/calib.npz \\
         tests/fixtures/quantize/gated.txt
 
-MODEL is gated (a network like MobileNetV3), functions or quotient16. Needs torch, torchao and executorch. The weights
+MODEL is gated (a network like MobileNetV3), functions, quotient16, explicit or explicit_1d. The last two are compiled
+with use_explicit_layout: record_stock.py gets --explicit-layout for them. Needs torch, torchao and executorch. The weights
 are random. Writes float.pt2, calib.npz, quant.pt2, in_K.npy and dialect_out_K.npy: what the lowered program gives in
 Python, but for average pools. Python rounds these to even, and CMSIS-NN away from zero, which is done here.
 """
@@ -89,6 +90,37 @@ class Quotient16(nn.Module):
         return F.relu(torch.cat([x / (x * x + 1), x * 2], 1))
 
 
+class Explicit(nn.Module):
+    """All layers that have an operator for the explicit layout, between contiguous images and logits."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Conv2d(3, 8, 3, 2, 1)
+        self.depthwise = nn.Conv2d(8, 8, 3, padding=1, groups=8)
+        self.pointwise = nn.Conv2d(8, 8, 1)
+        self.grow = nn.ConvTranspose2d(8, 4, 2, 2)
+        self.head = nn.Linear(12, 5)
+
+    def forward(self, x):
+        x = F.relu(self.stem(x))
+        x = x + self.pointwise(F.relu(self.depthwise(x)))
+        grown = F.max_pool2d(self.grow(x), 2)
+        x = torch.cat([torch.sigmoid(grown), F.max_pool2d(x, 3, 1, 1)], 1)
+        return F.softmax(self.head(torch.flatten(F.avg_pool2d(x, SIZE // 2), 1)), -1)
+
+
+class Explicit1d(nn.Module):
+    """Convolutions of sequences, which only the explicit layout quantizes."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv1d(2, 4, 3, padding=1)
+        self.second = nn.Conv1d(4, 6, 3)
+
+    def forward(self, x):
+        return self.second(F.relu(self.first(x)))
+
+
 def build_gated():
     model = Gated().eval()
     for module in model.modules():
@@ -116,10 +148,21 @@ def row(generator):
     return torch.from_numpy(generator.standard_normal((1, 40), np.float32))
 
 
+def contiguous_image(generator):
+    return image(generator).contiguous()
+
+
+def sequence(generator):
+    return torch.from_numpy(generator.standard_normal((1, 2, 20), np.float32))
+
+
+# How to build a model, how to draw an input, the configuration, and whether the layout is explicit.
 MODELS = {
-    "gated": (build_gated, image, None),
-    "functions": (Functions, positive_row, None),
-    "quotient16": (Quotient16, row, INT16_PER_TENSOR_CONFIG),
+    "gated": (build_gated, image, None, False),
+    "functions": (Functions, positive_row, None, False),
+    "quotient16": (Quotient16, row, INT16_PER_TENSOR_CONFIG, False),
+    "explicit": (Explicit, contiguous_image, None, True),
+    "explicit_1d": (Explicit1d, sequence, None, True),
 }
 
 
@@ -131,21 +174,23 @@ class AsOnTheDevice(torch.fx.Interpreter):
             return super().call_function(target, args, kwargs)
         values = args[0].to(torch.int64)
         rows, columns = args[1]
-        assert values.shape[2:] == (rows, columns), "only pools of the whole plane occur"
+        plane = (1, 2) if "_nhwc" in str(target) else (2, 3)
+        assert [values.shape[dim] for dim in plane] == [rows, columns], "only pools of the whole plane occur"
         count = rows * columns
-        sums = values.sum((2, 3), keepdim=True)
+        sums = values.sum(plane, keepdim=True)
         return (sums.sign() * torch.div(sums.abs() + count // 2, count, rounding_mode="floor")).to(torch.int8)
 
 
-def lowered_outputs(program, inputs):
+def lowered_outputs(program, inputs, explicit):
     edge = to_edge(program, compile_config=cortex_m_edge_compile_config())
     target = CortexMTargetConfig(cpu=CortexM.M55)
-    module = CortexMPassManager(edge.exported_program(), target_config=target).transform().module()
+    passes = CortexMPassManager(edge.exported_program(), target_config=target, use_explicit_layout=explicit)
+    module = passes.transform().module()
     return [AsOnTheDevice(module).run(x)[0] for x in inputs]
 
 
 def main():
-    build, draw, config = MODELS[sys.argv[1]]
+    build, draw, config, explicit = MODELS[sys.argv[1]]
     folder = pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)
@@ -156,13 +201,13 @@ def main():
     program = torch.export.export(build(), (samples[0],))
     save_program(program, folder / "float.pt2")
     np.savez(folder / "calib.npz", x=np.stack([sample[0].numpy() for sample in samples]))
-    prepared = prepare_pt2e(program.module(check_guards=False), CortexMQuantizer(config))
+    prepared = prepare_pt2e(program.module(check_guards=False), CortexMQuantizer(config, explicit))
     with torch.no_grad():
         for sample in samples:
             prepared(sample)
         quantized = torch.export.export(convert_pt2e(prepared), (samples[0],))
         save_program(quantized, folder / "quant.pt2")
-        for i, (x, y) in enumerate(zip(inputs, lowered_outputs(quantized, inputs))):
+        for i, (x, y) in enumerate(zip(inputs, lowered_outputs(quantized, inputs, explicit))):
             np.save(folder / f"in_{i}.npy", x.contiguous().numpy())
             np.save(folder / f"dialect_out_{i}.npy", y.numpy())
 

@@ -14,23 +14,39 @@ enum { CALIBRATION_SAMPLES = 4 };
 
 // ---- comparing calls and nodes
 
+// The sizes of a result, without dimensions of size 1 if those do not count; returns their number.
+static int counted_sizes(const int64_t *sizes, int rank, bool ones_count, int64_t counted[RL_MAX_RANK])
+{
+    int count = 0;
+
+    for (int i = 0; i < rank; i++) {
+        if (ones_count || sizes[i] != 1) {
+            counted[count++] = sizes[i];
+        }
+    }
+    return count;
+}
+
+// A transpose may move the same bytes with more or fewer dimensions of size 1.
 static bool same_result(const struct rl_trace *trace, const struct rl_traced_call *call, const struct rl_node *node)
 {
+    const bool ones_count = node->op != RL_OP_cm_transpose;
     struct rl_pte_tensor tensor;
+    int64_t sizes[RL_MAX_RANK], found[RL_MAX_RANK], expected[RL_MAX_RANK];
 
     if (node->result_count == 0 || !rl_traced_tensor(trace, call, call->op->arg_count, &tensor)) {
         return node->result_count == 0;
     }
     const struct rl_tensor_type *type = &node->results[0]->type;
-    if (tensor.dtype != type->dtype || tensor.sizes.count != (uint32_t)type->rank) {
+    if (tensor.dtype != type->dtype || tensor.sizes.count > RL_MAX_RANK) {
         return false;
     }
-    for (int i = 0; i < type->rank; i++) {
-        if (rl_pte_item_i32(trace->pte, &tensor.sizes, (uint32_t)i) != type->sizes[i]) {
-            return false;
-        }
+    for (uint32_t i = 0; i < tensor.sizes.count; i++) {
+        sizes[i] = rl_pte_item_i32(trace->pte, &tensor.sizes, i);
     }
-    return true;
+    const int count = counted_sizes(sizes, (int)tensor.sizes.count, ones_count, found);
+    return count == counted_sizes(type->sizes, type->rank, ones_count, expected) &&
+           memcmp(found, expected, (size_t)count * sizeof *found) == 0;
 }
 
 // Whether most of the weights are equal. Some may differ: a scale that depends on the calibration data changes those of

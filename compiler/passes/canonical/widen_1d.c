@@ -44,10 +44,12 @@ static bool decline_rank(struct rl_graph *graph, struct rl_node *node)
     return rl_decline(graph, node, "a sequence of rank %d; accepted: 3", node->args[0].as.value->type.rank);
 }
 
-// What the stock quantizer does not take: the nodes that are built from now on carry the reason.
+// What the stock quantizer does not take: the nodes that are built from now on carry the reason. For an explicit layout
+// it takes convolutions.
 static void leave_to_stock(const struct rl_pass *pass, struct rl_node *node)
 {
-    if (rl_quantizes_as_stock(pass)) {
+    const bool takes = pass->options->explicit_layout && node->op == RL_OP_aten_conv1d;
+    if (rl_quantizes_as_stock(pass) && !takes) {
         rl_decline(pass->graph, node, "the stock quantizer leaves operators on sequences in floating point");
     }
 }
