@@ -7,9 +7,9 @@
         tests/fixtures/quantize/gated.txt
 
 MODEL is gated (a network like MobileNetV3), functions, quotient16, explicit or explicit_1d. The last two are compiled
-with use_explicit_layout: record_stock.py gets --explicit-layout for them. Needs torch, torchao and executorch. The weights
-are random. Writes float.pt2, calib.npz, quant.pt2, in_K.npy and dialect_out_K.npy: what the lowered program gives in
-Python, but for average pools. Python rounds these to even, and CMSIS-NN away from zero, which is done here.
+with use_explicit_layout: record_stock.py gets --explicit-layout for them. Needs torch, torchao and executorch. The
+weights are random. Writes float.pt2, calib.npz, quant.pt2, in_K.npy and dialect_out_K.npy: what the lowered program
+gives in Python, but for average pools. Python rounds these to even, and CMSIS-NN away from zero, which is done here.
 """
 
 import pathlib
@@ -106,7 +106,7 @@ class Explicit(nn.Module):
         x = x + self.pointwise(F.relu(self.depthwise(x)))
         grown = F.max_pool2d(self.grow(x), 2)
         x = torch.cat([torch.sigmoid(grown), F.max_pool2d(x, 3, 1, 1)], 1)
-        return F.softmax(self.head(torch.flatten(F.avg_pool2d(x, SIZE // 2), 1)), -1)
+        return F.softmax(self.head(torch.flatten(F.avg_pool2d(x, SIZE // 2), 1)), 1)
 
 
 class Explicit1d(nn.Module):

@@ -27,9 +27,9 @@ struct rl_layer {
     float *reference; // elements of the model's value in logical order, of the current sample
     int64_t count;
     uint32_t instruction;
-    uint32_t result;        // which argument of the call holds it
+    uint32_t result;            // which argument of the call holds it
     const struct rl_value *own; // the value of the second compilation, whose dimensions may be turned
-    struct rl_io_grid grid; // scale 0: the program's result is floating point too
+    struct rl_io_grid grid;     // scale 0: the program's result is floating point too
 };
 
 struct rl_layers {

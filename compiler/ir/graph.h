@@ -58,13 +58,13 @@ struct rl_value {
     const char *name; // unique in the graph
     enum rl_value_kind kind;
     struct rl_tensor_type type;
-    struct rl_node *producer; // RL_VALUE_RESULT only
-    const void *data;         // of a constant or the first of a state: dense, in `order`, little-endian host types
-    struct rl_value *next;    // list of the graph's constants, in the order of their addition
-    int echoes;               // number of removed identities of this tensor, each of which PyTorch observes
-    bool is_turned;           // the tensor is row-major, and shows the model's value of this name with its dimensions
+    struct rl_node *producer;   // RL_VALUE_RESULT only
+    const void *data;           // of a constant or the first of a state: dense, in `order`, little-endian host types
+    struct rl_value *next;      // list of the graph's constants, in the order of their addition
+    int echoes;                 // number of removed identities of this tensor, each of which PyTorch observes
+    bool is_turned;             // the tensor is row-major, and shows the model's value of this name with its dimensions
     uint8_t shown[RL_MAX_RANK]; // in another order: dimension i is dimension shown[i] of the model's value
-    int mark;                 // for the private use of one function at a time; no meaning between calls
+    int mark;                   // for the private use of one function at a time; no meaning between calls
 };
 
 enum rl_arg_kind {

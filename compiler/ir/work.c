@@ -8,12 +8,23 @@ static const struct rl_value *operand(const struct rl_node *node, const char *na
     return index >= 0 && node->args[index].kind == RL_ARG_VALUE ? node->args[index].as.value : NULL;
 }
 
+// Which dimension of a result is the dimension `axis` of the model's value.
+static int place_of(const struct rl_value *result, int axis)
+{
+    for (int i = 0; result->is_turned && i < result->type.rank; i++) {
+        if (result->shown[i] == axis) {
+            return i;
+        }
+    }
+    return axis;
+}
+
 // Weights that take part in one result: all of them over the output channels, which the results count, too.
 static double weights_per_result(const struct rl_node *node, const struct rl_value *weights)
 {
     const struct rl_tensor_type *type = &node->results[0]->type;
     const bool is_image = rl_op_get(node->op)->layer == RL_LAYER_CONVOLUTION || type->rank == 4;
-    const int axis = is_image && type->rank > 1 ? 1 : type->rank - 1;
+    const int axis = is_image && type->rank > 1 ? place_of(node->results[0], 1) : type->rank - 1;
 
     return axis >= 0 && type->sizes[axis] > 0 ? (double)rl_tensor_numel(&weights->type) / (double)type->sizes[axis] : 1;
 }

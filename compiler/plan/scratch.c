@@ -211,8 +211,8 @@ static int64_t spread_elements(const struct rl_node *node)
     int64_t stride[2] = {1, 1};
 
     rl_node_ints(node, "stride", 2, 1, stride);
-    int64_t width =
-        bounded_product(bounded(rl_node_tensor(node, "input")->type.sizes[dims_of(node).w]) + bounded(filter[2]), bounded(stride[1]));
+    int64_t width = bounded_product(
+        bounded(rl_node_tensor(node, "input")->type.sizes[dims_of(node).w]) + bounded(filter[2]), bounded(stride[1]));
     int64_t rows = bounded_product(bounded_product(width, filter[0]), bounded(filter[1]) + bounded(stride[0]));
     int64_t filters = bounded_product(bounded_product(filter[0], filter[1]), filter[2]);
     filters = bounded_product(filters, filter[3]);
@@ -231,8 +231,8 @@ static int64_t window_elements(const struct rl_node *node)
 
     rl_node_ints(node, "padding", 2, 0, padding);
     int64_t window = bounded_product(bounded_product(filter[1], filter[2]), filter[3]);
-    int64_t beside =
-        bounded_product(rl_node_tensor(node, "input")->type.sizes[dims_of(node).c], bounded(padding[0]) + bounded(padding[1]) + 1);
+    int64_t beside = bounded_product(rl_node_tensor(node, "input")->type.sizes[dims_of(node).c],
+                                     bounded(padding[0]) + bounded(padding[1]) + 1);
     return window > beside ? window : beside;
 }
 

@@ -88,7 +88,8 @@ static struct rl_site *find_activation(const struct rl_annotation *annotation, s
     return found->annotated ? NULL : found;
 }
 
-static void match_patterns(const struct rl_annotation *annotation, bool channel_weights, const struct rl_quantize_options *options)
+static void match_patterns(const struct rl_annotation *annotation, bool channel_weights,
+                           const struct rl_quantize_options *options)
 {
     for (int i = 0; i < annotation->site_count; i++) {
         struct rl_site *site = &annotation->sites[i];

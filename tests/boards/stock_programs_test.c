@@ -25,9 +25,10 @@ struct model {
     const char *name;
     bool from_device;
 };
-static const struct model own_models[] = {
-    {"mlp_sine", true},   {"digits_cnn", true}, {"ds_cnn", true},     {"lstm_kws", false},   {"tt_ffn", false},
-    {"tt_scores", false}, {"gated", false},     {"functions", false}, {"quotient16", false}, {NULL}};
+static const struct model own_models[] = {{"mlp_sine", true},  {"digits_cnn", true},   {"ds_cnn", true},
+                                          {"lstm_kws", false}, {"tt_ffn", false},      {"tt_scores", false},
+                                          {"gated", false},    {"functions", false},   {"quotient16", false},
+                                          {"explicit", false}, {"explicit_1d", false}, {NULL}};
 static const struct model larger_models[] = {{"resnet8", true}, {"deep_autoencoder", true}, {NULL}};
 static const struct model *models = own_models;
 static const char *folder = RL_FIXTURES "/stock";

@@ -84,6 +84,56 @@ static void layers_are_those_of_the_model(void **state)
     }
 }
 
+// The layers of a program, or of one that ExecuTorch made, in an explicit layout are those of the same program in the
+// implicit one: same names, same operators but for the layout, same noise.
+static void expect_explicit(const char *name, const char *model_file, const char *program, double limit)
+{
+    char model[256], data[256], op[128];
+    const char *implicit = rl_temporary_path("implicit.pte");
+    size_t index;
+    const json_t *layer;
+
+    snprintf(model, sizeof model, RL_FIXTURES "/stock/%s/%s", name, model_file);
+    snprintf(data, sizeof data, RL_FIXTURES "/stock/%s/calib.npz", name);
+    json_decref(rl_process_json(rl_program_under_test(), (const char *[]){"compile", model, "-o", implicit,
+                                                                          "--calibrate", data, "--json", NULL}));
+    json_t *expected = rl_process_json(rl_program_under_test(),
+                                       (const char *[]){"evaluate", model, implicit, "--data", data, "--json", NULL});
+    json_t *found = rl_process_json(rl_program_under_test(),
+                                    (const char *[]){"evaluate", model, program, "--data", data, "--json", NULL});
+    assert_int_equal(json_array_size(json_object_get(found, "layers")),
+                     json_array_size(json_object_get(expected, "layers")));
+    json_array_foreach(json_object_get(expected, "layers"), index, layer)
+    {
+        const json_t *other = layer_of(found, json_string_value(json_object_get(layer, "name")));
+        const char *own = json_string_value(json_object_get(layer, "op"));
+        snprintf(op, sizeof op, "%s%s", own, strstr(own, "2d") ? "_nhwc" : "");
+        assert_string_equal(json_string_value(json_object_get(other, "op")), op);
+        assert_true(fabs(number(other, "sqnr_db") - number(layer, "sqnr_db")) < limit);
+    }
+    json_decref(expected);
+    json_decref(found);
+}
+
+static void layers_of_an_explicit_layout_are_the_same(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"explicit", "explicit_1d"}, *const models[] = {"float.pt2", "quant.pt2"};
+    const char *program = rl_temporary_path("explicit.pte");
+
+    for (size_t i = 0; i < 4; i++) {
+        char model[256], data[256], stock[256];
+        snprintf(model, sizeof model, RL_FIXTURES "/stock/%s/%s", names[i / 2], models[i % 2]);
+        snprintf(data, sizeof data, RL_FIXTURES "/stock/%s/calib.npz", names[i / 2]);
+        snprintf(stock, sizeof stock, RL_FIXTURES "/stock/%s/m55.pte", names[i / 2]);
+        json_decref(
+            rl_process_json(rl_program_under_test(), (const char *[]){"compile", model, "-o", program, "--calibrate",
+                                                                      data, "--explicit-layout", "--json", NULL}));
+        expect_explicit(names[i / 2], models[i % 2], program, 1e-9);
+        expect_explicit(names[i / 2], models[i % 2], stock, 0.02);
+    }
+}
+
 // A float program computes each layer as the model does.
 static void layers_of_floats_are_equal(void **state)
 {
@@ -208,6 +258,7 @@ static void an_output_must_be_there(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(layers_of_an_explicit_layout_are_the_same),
         cmocka_unit_test(layers_are_those_of_the_model),
         cmocka_unit_test(layers_of_floats_are_equal),
         cmocka_unit_test(answers_go_along_the_class_axis),

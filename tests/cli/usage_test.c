@@ -34,6 +34,8 @@ static const struct wrong wrongs[] = {
     {{"compile", MODEL, "-o", "x.pte", "--io", "int4"}, {"int4", "float, int8"}},
     {{"compile", MODEL, "-o", "x.pte", "--emit", "c"}, {"not supported yet", "pte"}},
     {{"compile", MODEL, "-o", "x.pte", "--for", "tflite"}, {"tflite", "rushlight, executorch"}},
+    {{"compile", MODEL, "-o", "x.pte", "--explicit-layout", "--quantize", "none"},
+     {"--explicit-layout", "--quantize none", "_nhwc"}},
     {{"compile", MODEL, "-o", "x.pte", "--report", "x.html"}, {"--report", "not supported yet"}},
     {{"compile", MODEL, "-o", "x.pte", "--target", "cortex-a53"}, {"cortex-a53", "cortex-m0", "cortex-m85", "any"}},
     {{"compile", MODEL, "-o", "x.pte", "--target", "cortex-m4+mve"}, {"mve", "cortex-m4", "scalar, dsp"}},
@@ -73,8 +75,9 @@ static void help_names_every_verb_and_option(void **state)
     struct rl_process all = rl_process_run(rl_program_under_test(), (const char *[]){"--help", NULL});
     struct rl_process one = rl_process_run(rl_program_under_test(), (const char *[]){"compile", "--help", NULL});
     const char *const verbs[] = {"compile", "run", "evaluate", "inspect", "targets"};
-    const char *const options[] = {"--calibrate", "--target", "--quantize",  "--quantizer", "--io",
-                                   "--for",       "--emit",   "--max-arena", "--json",      "--output"};
+    const char *const options[] = {"--calibrate", "--target", "--quantize",       "--quantizer",
+                                   "--io",        "--for",    "--emit",           "--max-arena",
+                                   "--json",      "--output", "--explicit-layout"};
 
     assert_int_equal(all.status, 0);
     assert_int_equal(one.status, 0);

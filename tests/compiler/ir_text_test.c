@@ -94,6 +94,7 @@ static const char every_form[] =
     "%zeros = aten::zeros.default(size=[2, 3], dtype=f32, layout=None, device=\"cpu\", pin_memory=False) : "
     "f32[2,3]\n"
     "%put = aten::index_put.default(self=%f, indices=[None, %l], values=%f, accumulate=True) : f32[100]\n"
+    "%turned = aten::view_copy.default(self=%x, size=[1, 3, 4, 2]) : f32[1,3,4,2] turned(0,2,3,1)\n"
     "%up = aten::upsample_nearest2d.vec(input=%x, output_size=None, scale_factors=[2.0, 0.5]) : "
     "f32[1,2,6,2]\n"
     "%cm = cortex_m::quantized_conv2d.default(input=%q, weight=%q, bias=None, stride=[1, 1], padding=[0, 0], "
@@ -212,6 +213,11 @@ static void wrong_text_is_pointed_at(void **state)
         {"input %x : f32[1", ":1:17: expected ',' or ']', found the end of the text"},
         {"input %x : f32[1,2] order(0,0)", ":1:31: the type before this has impossible sizes or a wrong order"},
         {"input %x : f32[1,2] order(1)", ":1:29: the type before this"},
+        {"input %x : f32[2,1]\n%y = aten::relu.default(self=%x) : f32[1,2] turned(0,0)",
+         ":2:56: the value before this"},
+        {"input %x : f32[2,1]\n%y = aten::relu.default(self=%x) : f32[1,2] turned(1)", ":2:54: the value before this"},
+        {"input %x : f32[2,1]\n%y = aten::relu.default(self=%x) : f32[1,2] order(1,0) turned(1,0)",
+         ":2:67: the value before this is not row-major"},
         {"input %x : f32[-1]", ":1:19: the type before this"},
         {"input %x : f32[1,1,1,1,1,1,1,1,1]", ":1:32: more dimensions"},
         {"input %x : f32[]\ninput %x : f32[]", ":2:7: expected a name that is not taken, found '%x'"},

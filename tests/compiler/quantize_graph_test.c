@@ -191,6 +191,9 @@ static void stock_leaves_contiguous_convolutions(void **state)
     a->producer->reason = NULL;
     assert_non_null(made(annotate(RL_QUANTIZER_BEST), a));
     assert_null(a->producer->reason);
+    const struct rl_quantize_options explicit = {.quantizer = RL_QUANTIZER_STOCK, .explicit_layout = true};
+    assert_non_null(made(rl_quantize_annotate(graph, &explicit), a));
+    assert_null(a->producer->reason);
 }
 
 static void refused_nodes_say_why(void **state)

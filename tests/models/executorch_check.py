@@ -169,6 +169,7 @@ def check_model(name, model, calibration, data, runtime, folder):
         ("m4", ["--target", "cortex-m4"]),
         ("any", ["--target", "any", "--for", "executorch"]),
         ("int8", ["--target", "any", "--io", "int8"]),
+        ("explicit", ["--target", "any", "--for", "executorch", "--explicit-layout"]),
         ("float", ["--quantize", "none", "--for", "executorch"]),
     ):
         path = os.path.join(folder, f"{name}.{suffix}.pte")

@@ -7,8 +7,8 @@
 
 enum { MOST_ARENA = 16 << 20 }; // of a program in a test; a damaged file may ask for more
 
-const char *const stock_models[] = {"mlp_sine",  "digits_cnn", "ds_cnn",    "lstm_kws",  "tt_ffn",
-                                    "tt_scores", "gated",      "functions", "quotient16"};
+const char *const stock_models[] = {"mlp_sine", "digits_cnn", "ds_cnn",     "lstm_kws", "tt_ffn",     "tt_scores",
+                                    "gated",    "functions",  "quotient16", "explicit", "explicit_1d"};
 const int stock_model_count = sizeof stock_models / sizeof stock_models[0];
 
 uint8_t *read_file(const char *path, size_t *size)

@@ -29,7 +29,8 @@ struct form {
     uint8_t order[RL_MAX_RANK];
 };
 
-struct explicit {
+struct explicit
+{
     struct rl_graph *graph;
     struct rl_name_map forms; // struct form of the values whose nodes became superfluous, by their names
 };
@@ -188,10 +189,10 @@ static struct rl_value *restore(const struct explicit *explicit, struct rl_node 
     if (!value->is_turned && !rl_name_map_find(&explicit->forms, value->name)) {
         return value;
     }
-    if (rl_tensor_is_contiguous(&type)) {
-        return bring(explicit, user, value, as_they_are);
-    }
     struct rl_value *in_memory = bring(explicit, user, value, type.order);
+    if (is_as_it_is(type.order, type.rank)) {
+        return in_memory;
+    }
     uint8_t dims[RL_MAX_RANK] = {0};
     for (int i = 0; i < type.rank; i++) {
         dims[type.order[i]] = (uint8_t)i;
@@ -266,7 +267,7 @@ static bool turn_pair(const struct explicit *explicit, struct rl_node *node)
         return false;
     }
     node->args[0] = rl_arg_value(bring(explicit, node, self, type.order));
-    if (rl_tensor_same_sizes(&a, &b)) {
+    if (b.rank == type.rank) {
         node->args[other_index] = rl_arg_value(bring(explicit, node, other, type.order));
     } else {
         node->args[other_index] = rl_arg_value(restore(explicit, node, other));

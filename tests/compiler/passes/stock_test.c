@@ -26,10 +26,10 @@ struct stock {
     bool columns_permuted; // of the weights of the node being compared
 };
 
-static const struct rl_graph *compiled(struct rl_arena *arena, const char *path, const char *core)
+static const struct rl_graph *compiled(struct rl_arena *arena, const char *path, const char *core, bool is_explicit)
 {
     struct rl_context context = {.message = ""};
-    struct rl_compile_options options = {.model = path};
+    struct rl_compile_options options = {.model = path, .explicit_layout = is_explicit};
     struct rl_compiled result;
     if (rl_target_parse(&context, core, &options.target) != RL_OK ||
         rl_compile(&context, arena, &options, &result) != RL_OK) {
@@ -125,6 +125,20 @@ static void expect_tensor(const struct stock *stock, uint32_t table, const struc
     }
 }
 
+static void expect_tensors(const struct stock *stock, uint32_t table, const struct rl_arg *arg, const char *what)
+{
+    struct rl_fb_vector items;
+    assert_true(rl_pte_list(&stock->pte, table, 4, &items));
+    assert_int_equal(arg->kind, RL_ARG_VALUES);
+    assert_int_equal(arg->count, items.count);
+    for (uint32_t i = 0; i < items.count; i++) {
+        uint32_t tensor;
+        const int32_t value = rl_pte_item_i32(&stock->pte, &items, i);
+        assert_int_equal(rl_pte_value(&stock->pte, &stock->plan, (uint32_t)value, &tensor), RL_PTE_TENSOR);
+        expect_tensor(stock, tensor, arg->as.values[i], what);
+    }
+}
+
 static void expect_argument(const struct stock *stock, int32_t index, const struct rl_arg *arg, const char *what)
 {
     uint32_t table;
@@ -153,6 +167,9 @@ static void expect_argument(const struct stock *stock, int32_t index, const stru
             fail_msg("%s: expected a tensor", what);
         }
         expect_tensor(stock, table, arg->as.value, what);
+        break;
+    case RL_PTE_TENSOR_LIST:
+        expect_tensors(stock, table, arg, what);
         break;
     default:
         fail_msg("%s: a value of a kind that no operator here takes", what);
@@ -186,6 +203,29 @@ static bool flattens_channels_last(const struct rl_node *linear)
     return image->producer && image->producer->op == RL_OP_aten_permute_copy;
 }
 
+// A transpose may have more or fewer dimensions of size 1: its result is compared without them.
+static void expect_moved(const struct stock *stock, const struct rl_pte_instruction *instruction,
+                         const struct rl_node *node)
+{
+    struct rl_pte_tensor tensor;
+    uint32_t table;
+    const int32_t result = rl_pte_item_i32(&stock->pte, &instruction->arguments, 2);
+    const struct rl_tensor_type *type = &node->results[0]->type;
+    int dim = 0;
+    assert_int_equal(rl_pte_value(&stock->pte, &stock->plan, (uint32_t)result, &table), RL_PTE_TENSOR);
+    assert_true(rl_pte_tensor(&stock->pte, table, &tensor));
+    for (uint32_t i = 0; i < tensor.sizes.count; i++) {
+        const int32_t size = rl_pte_item_i32(&stock->pte, &tensor.sizes, i);
+        while (dim < type->rank && type->sizes[dim] == 1) {
+            dim++;
+        }
+        if (size != 1) {
+            assert_true(dim < type->rank);
+            assert_int_equal(size, type->sizes[dim++]);
+        }
+    }
+}
+
 // The stock flow leaves some minima and maxima to the portable operators, which take int8 as well and are called alike.
 static void expect_node(struct stock *stock, const struct rl_pte_instruction *instruction, const struct rl_node *node)
 {
@@ -195,6 +235,10 @@ static void expect_node(struct stock *stock, const struct rl_pte_instruction *in
     assert_string_equal(strstr(op->name, "::"), strstr(name, "::"));
     stock->columns_permuted = flattens_channels_last(node);
     assert_int_equal(instruction->arguments.count, node->arg_count + 2); // the result stands there twice
+    if (node->op == RL_OP_cm_transpose) {
+        expect_moved(stock, instruction, node);
+        return;
+    }
     for (int i = 0; i < node->arg_count; i++) {
         snprintf(what, sizeof what, "%s, argument %s of '%s'", name, op->args[i].name, node->name);
         expect_argument(stock, rl_pte_item_i32(&stock->pte, &instruction->arguments, (uint32_t)i), &node->args[i],
@@ -221,7 +265,7 @@ static void expect_program(struct stock *stock, const struct rl_graph *graph)
     assert_null(node);
 }
 
-static void expect_model(const char *models, const char *name)
+static void expect_model(const char *models, const char *name, bool is_explicit)
 {
     static const struct {
         const char *core, *file;
@@ -232,7 +276,8 @@ static void expect_model(const char *models, const char *name)
         const char *folder = rl_arena_format(&arena, "%s/%s", models, name);
         print_message("%s for %s\n", name, cores[c].core);
         open_stock(&arena, rl_arena_format(&arena, "%s/%s.pte", folder, cores[c].file), &stock);
-        expect_program(&stock, compiled(&arena, rl_arena_format(&arena, "%s/quant.pt2", folder), cores[c].core));
+        expect_program(&stock,
+                       compiled(&arena, rl_arena_format(&arena, "%s/quant.pt2", folder), cores[c].core, is_explicit));
         rl_arena_free(&arena);
     }
 }
@@ -240,22 +285,30 @@ static void expect_model(const char *models, const char *name)
 static void lowers_as_stock(void **state)
 {
     (void)state;
-    expect_model(RL_FIXTURES "/stock", "mlp_sine");
-    expect_model(RL_FIXTURES "/stock", "digits_cnn");
-    expect_model(RL_FIXTURES "/stock", "ds_cnn");
-    expect_model(RL_FIXTURES "/stock", "gated");
-    expect_model(RL_FIXTURES "/stock", "functions");
+    expect_model(RL_FIXTURES "/stock", "mlp_sine", false);
+    expect_model(RL_FIXTURES "/stock", "digits_cnn", false);
+    expect_model(RL_FIXTURES "/stock", "ds_cnn", false);
+    expect_model(RL_FIXTURES "/stock", "gated", false);
+    expect_model(RL_FIXTURES "/stock", "functions", false);
+}
+
+static void lowers_to_an_explicit_layout_as_stock(void **state)
+{
+    (void)state;
+    expect_model(RL_FIXTURES "/stock", "explicit", true);
+    expect_model(RL_FIXTURES "/stock", "explicit_1d", true);
 }
 
 static void lowers_larger_models_as_stock(void **state)
 {
-    expect_model(*state, "deep_autoencoder");
-    expect_model(*state, "resnet8");
+    expect_model(*state, "deep_autoencoder", false);
+    expect_model(*state, "resnet8", false);
 }
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest own[] = {cmocka_unit_test(lowers_as_stock)};
+    const struct CMUnitTest own[] = {cmocka_unit_test(lowers_as_stock),
+                                     cmocka_unit_test(lowers_to_an_explicit_layout_as_stock)};
     if (argc < 2) {
         return cmocka_run_group_tests(own, NULL, NULL);
     }
