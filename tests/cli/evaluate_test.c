@@ -134,6 +134,20 @@ static void layers_of_an_explicit_layout_are_the_same(void **state)
     }
 }
 
+// The stock flow copies an image before it is flattened for a linear layer. We permute the layer's weights instead, and
+// find the layer all the same.
+static void linear_layers_behind_images_are_found(void **state)
+{
+    (void)state;
+    const char *const data = RL_FIXTURES "/stock/digits_cnn/calib.npz";
+    json_t *report =
+        rl_process_json(rl_program_under_test(),
+                        (const char *[]){"evaluate", RL_FIXTURES "/stock/digits_cnn/quant.pt2",
+                                         RL_FIXTURES "/stock/digits_cnn/m55.pte", "--data", data, "--json", NULL});
+    assert_true(number(layer_of(report, "linear"), "sqnr_db") > 35);
+    json_decref(report);
+}
+
 // A float program computes each layer as the model does.
 static void layers_of_floats_are_equal(void **state)
 {
@@ -259,6 +273,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layers_of_an_explicit_layout_are_the_same),
+        cmocka_unit_test(linear_layers_behind_images_are_found),
         cmocka_unit_test(layers_are_those_of_the_model),
         cmocka_unit_test(layers_of_floats_are_equal),
         cmocka_unit_test(answers_go_along_the_class_axis),

@@ -306,7 +306,8 @@ static bool turn_pad(const struct explicit *explicit, struct rl_node *node)
     const struct rl_arg *pad = rl_node_arg(node, "pad");
     const struct rl_tensor_type type = node->results[0]->type;
     int64_t turned[2 * RL_MAX_RANK] = {0};
-    if (is_as_it_is(type.order, type.rank) || pad->count > 2 * type.rank) {
+    if (is_as_it_is(type.order, type.rank) || pad->count > 2 * type.rank ||
+        node->args[0].as.value->type.rank != type.rank) {
         return false;
     }
     for (int pair = 0; 2 * pair + 1 < pad->count; pair++) { // PyTorch lists the last dimension first
@@ -345,6 +346,9 @@ static bool forward_permutation(struct explicit *explicit, struct rl_node *node)
     const struct rl_arg *dims = rl_node_arg(node, "dims");
     const struct rl_tensor_type *type = &node->results[0]->type;
     uint8_t order[RL_MAX_RANK] = {0};
+    if (dims->count != type->rank || node->args[0].as.value->type.rank != type->rank) {
+        return false;
+    }
     for (int i = 0; i < type->rank; i++) {
         const int dim = rl_dim_normalized(dims->as.integers[type->order[i]], type->rank);
         if (dim < 0) {
@@ -360,7 +364,8 @@ static bool forward_permutation(struct explicit *explicit, struct rl_node *node)
 static bool forward_copy(struct explicit *explicit, struct rl_node *node)
 {
     const struct rl_tensor_type *type = &node->results[0]->type;
-    if (type->dtype != RL_INT8 || type->rank > MOST_TRANSPOSED) {
+    const struct rl_tensor_type from = assigned_type(node->args[0].as.value);
+    if (type->dtype != RL_INT8 || type->rank > MOST_TRANSPOSED || !rl_tensor_same_sizes(&from, type)) {
         return false;
     }
     forward(explicit, node, bring(explicit, node, node->args[0].as.value, type->order), type->order);
