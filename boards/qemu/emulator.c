@@ -150,7 +150,8 @@ static void tell_progress(const void *user)
 }
 
 static void start_qemu(const struct rl_emulation *job, const struct machine *machine,
-                       const struct rl_workspace *workspace, char *firmware, struct rl_process *process)
+                       const struct rl_workspace *workspace, char *firmware, const struct rl_process_signals *signals,
+                       struct rl_process *process)
 {
     char semihosting[256];
     snprintf(semihosting, sizeof semihosting,
@@ -167,7 +168,7 @@ static void start_qemu(const struct rl_emulation *job, const struct machine *mac
     const struct watch watch = {job, workspace};
     const struct rl_process_tick tick = {job->progress ? tell_progress : NULL, &watch};
     rl_process_run(arguments, workspace->folder,
-                   job->timeout_seconds > 0 ? job->timeout_seconds : DEFAULT_TIMEOUT_SECONDS, &tick, process);
+                   job->timeout_seconds > 0 ? job->timeout_seconds : DEFAULT_TIMEOUT_SECONDS, &tick, signals, process);
 }
 
 // The line of `log` that starts with `prefix`, without its end, copied to `line`.
@@ -218,6 +219,9 @@ static enum rl_emulation_status judge(const struct rl_emulation *job, const stru
     if (process->end == RL_PROCESS_NOT_STARTED) {
         return fail(message, RL_EMULATION_SYSTEM, "qemu-system-arm: %s", strerror(process->code));
     }
+    if (process->end == RL_PROCESS_STOPPED) {
+        return fail(message, RL_EMULATION_SYSTEM, "qemu-system-arm was stopped by a signal");
+    }
     if (process->end == RL_PROCESS_TIMED_OUT) {
         return fail(message, RL_EMULATION_TIMEOUT, "%s: no result on emulated %s within %u seconds", job->program_path,
                     machine->core, job->timeout_seconds > 0 ? job->timeout_seconds : DEFAULT_TIMEOUT_SECONDS);
@@ -264,7 +268,8 @@ static enum rl_emulation_status collect(const struct rl_emulation *job, const st
 
 static enum rl_emulation_status run_in(const struct rl_emulation *job, const struct machine *machine,
                                        const struct rl_workspace *workspace, char *firmware, const char *counter,
-                                       struct rl_emulation_result *result, const struct message *message)
+                                       const struct rl_process_signals *signals, struct rl_emulation_result *result,
+                                       const struct message *message)
 {
     enum rl_emulation_status status = prepare(job, workspace, counter, message);
     if (status != RL_EMULATION_OK) {
@@ -275,7 +280,7 @@ static enum rl_emulation_status run_in(const struct rl_emulation *job, const str
         return fail(message, RL_EMULATION_SYSTEM, "no memory to run qemu-system-arm");
     }
     struct report report;
-    start_qemu(job, machine, workspace, firmware, process);
+    start_qemu(job, machine, workspace, firmware, signals, process);
     status = judge(job, machine, process, &report, message);
     free(process);
     return status == RL_EMULATION_OK ? collect(job, machine, workspace, &report, result, message) : status;
@@ -310,12 +315,16 @@ enum rl_emulation_status rl_emulate(const struct rl_emulation *job, struct rl_em
     }
 
     struct rl_workspace workspace;
+    struct rl_process_signals signals;
+    rl_process_hold_signals(&signals);
     const int error = rl_workspace_create(&workspace);
     if (error) {
+        rl_process_release_signals(&signals);
         return fail(&message, RL_EMULATION_SYSTEM, "no temporary folder %s: %s", workspace.folder, strerror(error));
     }
-    status = run_in(job, machine, &workspace, firmware, counter, result, &message);
+    status = run_in(job, machine, &workspace, firmware, counter, &signals, result, &message);
     rl_workspace_remove(&workspace);
+    rl_process_release_signals(&signals);
     if (status != RL_EMULATION_OK) {
         rl_emulation_free(result);
     }

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,15 +21,62 @@ static long long now_milliseconds(void)
     return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+void rl_process_hold_signals(struct rl_process_signals *signals)
+{
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+    sigemptyset(&signals->held);
+    for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++) {
+        struct sigaction action;
+        if (sigaction(ending[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
+            sigaddset(&signals->held, ending[i]);
+        }
+    }
+    sigprocmask(SIG_BLOCK, &signals->held, &signals->before);
+}
+
+void rl_process_release_signals(const struct rl_process_signals *signals)
+{
+    sigprocmask(SIG_SETMASK, &signals->before, NULL);
+}
+
+static bool is_stopped(const struct rl_process_signals *signals)
+{
+    sigset_t pending;
+    sigpending(&pending);
+    for (int number = 1; number < NSIG; number++) {
+        if (sigismember(&signals->held, number) == 1 && sigismember(&pending, number) == 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The child has the mask that this process had.
+static int set_mask(posix_spawnattr_t *attributes, const struct rl_process_signals *signals)
+{
+    const int error = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK);
+    return error ? error : posix_spawnattr_setsigmask(attributes, &signals->before);
+}
+
 // 0 or an errno. The child's output goes to `output`, a descriptor that it does not inherit otherwise.
-static int spawn(char *const *arguments, const char *folder, int output, pid_t *child)
+static int spawn(char *const *arguments, const char *folder, int output, const struct rl_process_signals *signals,
+                 pid_t *child)
 {
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
     int error = posix_spawn_file_actions_init(&actions);
     if (error) {
         return error;
     }
-    error = posix_spawn_file_actions_addchdir_np(&actions, folder);
+    error = posix_spawnattr_init(&attributes);
+    if (error) {
+        posix_spawn_file_actions_destroy(&actions);
+        return error;
+    }
+    error = set_mask(&attributes, signals);
+    if (!error) {
+        error = posix_spawn_file_actions_addchdir_np(&actions, folder);
+    }
     if (!error) {
         error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     }
@@ -41,25 +87,30 @@ static int spawn(char *const *arguments, const char *folder, int output, pid_t *
         error = posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
     }
     if (!error) {
-        error = posix_spawnp(child, arguments[0], &actions, NULL, arguments, environ);
+        error = posix_spawnp(child, arguments[0], &actions, &attributes, arguments, environ);
     }
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }
 
-// Reads until the child closes its output, which happens when it ends. False when the time is over before that.
-static bool collect_log(int input, long long deadline, const struct rl_process_tick *tick, struct rl_process *process)
+// Reads until the child closes its output, which happens when it ends. Otherwise tells why it should not go on.
+static enum rl_process_end collect_log(int input, long long deadline, const struct rl_process_tick *tick,
+                                       const struct rl_process_signals *signals, struct rl_process *process)
 {
-    const int longest = tick->call ? 200 : 60000; // milliseconds
+    enum { LONGEST_WAIT = 200 }; // milliseconds
     char spill[1024];
     size_t used = 0;
     for (;;) {
         const long long left = deadline - now_milliseconds();
         struct pollfd ready = {.fd = input, .events = POLLIN};
-        if (left <= 0) {
-            return false;
+        if (is_stopped(signals)) {
+            return RL_PROCESS_STOPPED;
         }
-        if (poll(&ready, 1, left > longest ? longest : (int)left) <= 0) {
+        if (left <= 0) {
+            return RL_PROCESS_TIMED_OUT;
+        }
+        if (poll(&ready, 1, left > LONGEST_WAIT ? LONGEST_WAIT : (int)left) <= 0) {
             if (tick->call) {
                 tick->call(tick->user);
             }
@@ -68,7 +119,7 @@ static bool collect_log(int input, long long deadline, const struct rl_process_t
         const size_t room = sizeof process->log - 1 - used;
         const ssize_t got = room > 0 ? read(input, process->log + used, room) : read(input, spill, sizeof spill);
         if (got == 0 || (got < 0 && errno != EINTR)) {
-            return true;
+            return RL_PROCESS_EXITED;
         }
         if (got > 0 && room > 0) {
             used += (size_t)got;
@@ -84,7 +135,8 @@ static void fail_to_start(int error, struct rl_process *process)
 }
 
 void rl_process_run(char *const *arguments, const char *folder, unsigned timeout_seconds,
-                    const struct rl_process_tick *tick, struct rl_process *process)
+                    const struct rl_process_tick *tick, const struct rl_process_signals *signals,
+                    struct rl_process *process)
 {
     int ends[2];
     pid_t child;
@@ -93,15 +145,16 @@ void rl_process_run(char *const *arguments, const char *folder, unsigned timeout
         fail_to_start(errno, process);
         return;
     }
-    const int error = spawn(arguments, folder, ends[1], &child);
+    const int error = spawn(arguments, folder, ends[1], signals, &child);
     close(ends[1]);
     if (error) {
         close(ends[0]);
         fail_to_start(error, process);
         return;
     }
-    const bool ended = collect_log(ends[0], now_milliseconds() + timeout_seconds * 1000LL, tick, process);
-    if (!ended) {
+    const enum rl_process_end end =
+        collect_log(ends[0], now_milliseconds() + timeout_seconds * 1000LL, tick, signals, process);
+    if (end != RL_PROCESS_EXITED) {
         kill(child, SIGKILL);
     }
     close(ends[0]);
@@ -110,8 +163,8 @@ void rl_process_run(char *const *arguments, const char *folder, unsigned timeout
         continue;
     }
     process->end = WIFEXITED(status) ? RL_PROCESS_EXITED : RL_PROCESS_KILLED;
-    if (!ended) {
-        process->end = RL_PROCESS_TIMED_OUT;
+    if (end != RL_PROCESS_EXITED) {
+        process->end = end;
     }
     process->code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
 }

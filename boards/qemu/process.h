@@ -4,12 +4,15 @@
 #ifndef RL_BOARDS_PROCESS_H
 #define RL_BOARDS_PROCESS_H
 
+#include <signal.h>
+
 enum { RL_PROCESS_LOG_BYTES = 32768 };
 
 enum rl_process_end {
     RL_PROCESS_EXITED,      // by itself; `code` is its exit status
     RL_PROCESS_KILLED,      // by a signal; `code` is its number
     RL_PROCESS_TIMED_OUT,   // and was killed
+    RL_PROCESS_STOPPED,     // killed because this process got a signal, which is pending now
     RL_PROCESS_NOT_STARTED, // `code` is errno, ENOENT when there is no such program in $PATH
 };
 
@@ -25,8 +28,18 @@ struct rl_process_tick {
     const void *user;
 };
 
+// Signals that end this process: SIGINT, SIGTERM, SIGHUP. Between these calls they wait, so that what was made can be
+// removed; rl_process_run ends its program when one arrives. The second call lets them take effect.
+struct rl_process_signals {
+    sigset_t held;   // without those that this process ignores
+    sigset_t before; // the mask of this process
+};
+void rl_process_hold_signals(struct rl_process_signals *signals);
+void rl_process_release_signals(const struct rl_process_signals *signals);
+
 // Starts arguments[0] (searched in $PATH) in `folder`, with no input, and waits for at most `timeout_seconds`.
 void rl_process_run(char *const *arguments, const char *folder, unsigned timeout_seconds,
-                    const struct rl_process_tick *tick, struct rl_process *process);
+                    const struct rl_process_tick *tick, const struct rl_process_signals *signals,
+                    struct rl_process *process);
 
 #endif

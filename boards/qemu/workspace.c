@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char *const names[] = {RL_WORKSPACE_PROGRAM, RL_WORKSPACE_INPUTS, RL_WORKSPACE_OUTPUTS,
-                                    RL_WORKSPACE_COUNTS, RL_WORKSPACE_COUNTER};
+static const char *const names[] = {RL_WORKSPACE_PROGRAM, RL_WORKSPACE_DATA,   RL_WORKSPACE_INPUTS,
+                                    RL_WORKSPACE_OUTPUTS, RL_WORKSPACE_COUNTS, RL_WORKSPACE_COUNTER};
 
 static bool join(char path[RL_PATH_BYTES], const struct rl_workspace *workspace, const char *name)
 {

@@ -5,6 +5,7 @@
 #include <zip.h>
 
 #include "compiler/data/npy.h"
+#include "compiler/support/file.h"
 #include "compiler/support/zip_reader.h"
 
 enum { MAX_ARRAYS = 65536, MAX_ARRAY_BYTES = 1 << 30 };
@@ -120,15 +121,10 @@ static bool add_member(zip_t *zip, struct rl_arena *arena, const struct rl_array
            zip_file_set_dostime(zip, (zip_uint64_t)index, 0, 1 << 5 | 1, 0) == 0;
 }
 
+// Adds the arrays and closes the archive, whose bytes `memory` holds then.
 static enum rl_status fill_and_close(struct rl_context *context, zip_t *zip, struct rl_arena *arena, const char *path,
                                      const struct rl_array *arrays, int count)
 {
-    jmp_buf here;
-    if (setjmp(here) != 0) {
-        zip_discard(zip);
-        return rl_fail(context, RL_ERROR_OUT_OF_MEMORY, "%s: no memory left", path);
-    }
-    arena->out_of_memory = &here;
     for (int i = 0; i < count; i++) {
         const struct rl_array array = writable(arena, &arrays[i]);
         if (!add_member(zip, arena, &array)) {
@@ -146,19 +142,56 @@ static enum rl_status fill_and_close(struct rl_context *context, zip_t *zip, str
     return RL_OK;
 }
 
+// Writes what the closed archive consists of.
+static enum rl_status write_bytes(struct rl_context *context, zip_source_t *memory, struct rl_arena *arena,
+                                  const char *path)
+{
+    zip_stat_t information;
+    if (zip_source_stat(memory, &information) != 0 || zip_source_open(memory) != 0) {
+        return rl_fail(context, RL_ERROR_IO, "%s: cannot write: %s", path,
+                       zip_error_strerror(zip_source_error(memory)));
+    }
+    unsigned char *bytes = rl_arena_alloc(arena, (size_t)information.size);
+    const zip_int64_t got = zip_source_read(memory, bytes, information.size);
+    zip_source_close(memory);
+    return got == (zip_int64_t)information.size
+               ? rl_file_write(context, path, bytes, (size_t)information.size)
+               : rl_fail(context, RL_ERROR_IO, "%s: cannot write: the archive cannot be read back", path);
+}
+
+static enum rl_status write_archive(struct rl_context *context, zip_source_t *memory, struct rl_arena *arena,
+                                    const char *path, const struct rl_array *arrays, int count)
+{
+    jmp_buf here;
+    zip_t *volatile zip = NULL;
+    if (setjmp(here) != 0) {
+        if (zip) {
+            zip_discard(zip);
+        }
+        return rl_fail(context, RL_ERROR_OUT_OF_MEMORY, "%s: no memory left", path);
+    }
+    arena->out_of_memory = &here;
+    zip_source_keep(memory); // the archive releases it when it is closed
+    zip = zip_open_from_source(memory, ZIP_CREATE | ZIP_TRUNCATE, NULL);
+    if (!zip) {
+        zip_source_free(memory);
+        return rl_fail(context, RL_ERROR_IO, "%s: cannot write: libzip makes no archive", path);
+    }
+    zip_t *filled = zip;
+    const enum rl_status status = fill_and_close(context, filled, arena, path, arrays, count);
+    zip = NULL;
+    return status == RL_OK ? write_bytes(context, memory, arena, path) : status;
+}
+
 enum rl_status rl_npz_write(struct rl_context *context, const char *path, const struct rl_array *arrays, int count)
 {
-    int code = 0;
-    zip_t *zip = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code);
-    if (!zip) {
-        zip_error_t error;
-        zip_error_init_with_code(&error, code);
-        rl_fail(context, RL_ERROR_IO, "%s: cannot write: %s", path, zip_error_strerror(&error));
-        zip_error_fini(&error);
-        return RL_ERROR_IO;
+    zip_source_t *memory = zip_source_buffer_create(NULL, 0, 0, NULL);
+    if (!memory) {
+        return rl_fail(context, RL_ERROR_OUT_OF_MEMORY, "%s: no memory left", path);
     }
     struct rl_arena arena = {0};
-    const enum rl_status status = fill_and_close(context, zip, &arena, path, arrays, count);
+    const enum rl_status status = write_archive(context, memory, &arena, path, arrays, count);
     rl_arena_free(&arena);
+    zip_source_free(memory);
     return status;
 }

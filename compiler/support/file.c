@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,20 +70,61 @@ static enum rl_status write_directly(struct rl_context *context, const char *pat
     return RL_OK;
 }
 
-static enum rl_status write_and_rename(struct rl_context *context, const char *path, const char *temporary,
+// Opens a file that did not exist before, beside `path`. Names that others made, links among them, are left alone.
+static int open_temporary(const char *path, char *temporary, size_t room)
+{
+    enum { MOST_TRIES = 100 };
+    int descriptor = -1;
+    for (int i = 0; i < MOST_TRIES && descriptor < 0; i++) {
+        snprintf(temporary, room, "%s.%ld.%d.part", path, (long)getpid(), i);
+        descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        if (descriptor < 0 && errno != EEXIST) {
+            break;
+        }
+    }
+    return descriptor;
+}
+
+// Makes the new name last, too. Not every file system can; the file itself is safe.
+static void sync_folder(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash) {
+        slash[slash == path ? 1 : 0] = '\0';
+    }
+    const int descriptor = open(slash ? path : ".", O_RDONLY);
+    if (descriptor >= 0) {
+        fsync(descriptor);
+        close(descriptor);
+    }
+}
+
+static enum rl_status write_and_rename(struct rl_context *context, const char *path, char *temporary, size_t room,
                                        const void *data, size_t size)
 {
-    const int descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    const int descriptor = open_temporary(path, temporary, room);
     if (descriptor < 0) {
         return fail_with_errno(context, path, "write");
     }
-    const bool written = write_all(descriptor, data, size);
+    const bool written = write_all(descriptor, data, size) && fsync(descriptor) == 0;
     if (close(descriptor) != 0 || !written || rename(temporary, path) != 0) {
         const enum rl_status status = fail_with_errno(context, path, "write");
         unlink(temporary);
         return status;
     }
+    sync_folder(temporary);
     return RL_OK;
+}
+
+// Signals that end the program wait until the temporary file is gone.
+static void hold_signals(sigset_t *before)
+{
+    sigset_t ending;
+    sigemptyset(&ending);
+    sigaddset(&ending, SIGINT);
+    sigaddset(&ending, SIGTERM);
+    sigaddset(&ending, SIGHUP);
+    sigprocmask(SIG_BLOCK, &ending, before);
 }
 
 enum rl_status rl_file_write(struct rl_context *context, const char *path, const void *data, size_t size)
@@ -91,13 +133,15 @@ enum rl_status rl_file_write(struct rl_context *context, const char *path, const
     if (stat(path, &information) == 0 && !S_ISREG(information.st_mode)) {
         return write_directly(context, path, data, size);
     }
-    const size_t room = strlen(path) + 32;
+    const size_t room = strlen(path) + 48;
     char *temporary = malloc(room);
     if (!temporary) {
         return rl_fail(context, RL_ERROR_OUT_OF_MEMORY, "%s: no memory left", path);
     }
-    snprintf(temporary, room, "%s.%ld.part", path, (long)getpid());
-    const enum rl_status status = write_and_rename(context, path, temporary, data, size);
+    sigset_t before;
+    hold_signals(&before);
+    const enum rl_status status = write_and_rename(context, path, temporary, room, data, size);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     free(temporary);
     return status;
 }

@@ -14,8 +14,9 @@
 enum rl_status rl_file_read(struct rl_context *context, struct rl_arena *arena, const char *path, void **data,
                             size_t *size);
 
-// Replaces `path` by `size` bytes at once: it writes a temporary file beside it and renames that, so nobody sees a part
-// of them. If `path` is not a regular file (a pipe, a terminal), it is written directly.
+// Replaces `path` by `size` bytes at once: it writes a new file beside it and, when that is on the disk, renames it.
+// Nobody sees a part of them, and no signal or crash leaves one. SIGINT, SIGTERM and SIGHUP wait meanwhile. If `path`
+// is a link to a file, the link is replaced. If it is not a regular file (a pipe, a terminal), it is written directly.
 enum rl_status rl_file_write(struct rl_context *context, const char *path, const void *data, size_t size);
 
 #endif

@@ -2,7 +2,8 @@
 //
 // rl_emulate against a stand-in for QEMU: a shell script that answers in ways a real one would only by accident. Every
 // ending must have its status, a message that helps, and leave no file behind.
-#define _XOPEN_SOURCE 700
+#define _XOPEN_SOURCE   700
+#define _DEFAULT_SOURCE // usleep
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,10 +14,12 @@
 #include "emulator.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct place {
@@ -229,6 +232,68 @@ static void test_timeout(void **state)
     expect(*state, SCRIPT "exec sleep 60\n", RL_EMULATION_TIMEOUT, "no result on emulated cortex-m4 within 2 seconds");
 }
 
+// Emulates a stand-in that notes its number and then never ends.
+static void emulate_endlessly(const struct place *place)
+{
+    const struct rl_emulation job = {.core = "m4",
+                                     .program_path = place->program,
+                                     .data_path = place->program,
+                                     .inputs = "abcdef",
+                                     .input_bytes = 3,
+                                     .output_bytes = 2,
+                                     .samples = 2,
+                                     .timeout_seconds = 30};
+    struct rl_emulation_result result;
+    char message[300] = "";
+    rl_emulate(&job, &result, message, sizeof message);
+    _exit(0); // not reached: the signal that stopped the emulation ends this process, too
+}
+
+static pid_t wait_for_number(const struct place *place)
+{
+    char path[200];
+    long number = 0;
+    snprintf(path, sizeof path, "%s/number", place->folder);
+    for (int tries = 0; tries < 2000 && number == 0; tries++) {
+        FILE *file = fopen(path, "r");
+        if (!file || fscanf(file, "%ld\n", &number) != 1) {
+            usleep(10000);
+        }
+        if (file) {
+            fclose(file);
+        }
+    }
+    assert_true(number > 0);
+    assert_int_equal(unlink(path), 0);
+    return (pid_t)number;
+}
+
+static void test_signals(void **state)
+{
+    const struct place *place = *state;
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    write_file(place, "qemu-system-arm", SCRIPT "echo $$ >../../number\nexec sleep 60\n");
+    for (int i = 0; i < 3; i++) {
+        const pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            signal(SIGHUP, i < 2 ? SIG_IGN : SIG_DFL); // as under nohup
+            emulate_endlessly(place);
+        }
+        int status;
+        const pid_t emulator = wait_for_number(place);
+        if (i < 2) {
+            assert_int_equal(kill(child, SIGHUP), 0);
+        }
+        assert_int_equal(kill(child, signals[i]), 0);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status));
+        assert_int_equal(WTERMSIG(status), signals[i]);
+        assert_int_equal(kill(emulator, 0), -1);
+        assert_empty(place->temporary);
+    }
+}
+
 static void test_long_log(void **state)
 {
     expect(*state, SCRIPT "yes | head -c 1000000\nexit 4\n", RL_EMULATION_FAULT, "(exit status 4)");
@@ -248,6 +313,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_silent_ends, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_wrong_results, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_timeout, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_signals, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_long_log, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
