@@ -180,8 +180,7 @@ static void expect_argument(const struct stock *stock, int32_t index, const stru
 
 static const char *operator_name(const struct stock *stock, const struct rl_pte_instruction *instruction)
 {
-    const char *name;
-    const char *overload;
+    const char *name = NULL, *overload;
     uint32_t length;
     assert_true(rl_pte_operator(&stock->pte, &stock->plan, instruction->op_index, &name, &length, &overload, &length));
     return name;
