@@ -174,7 +174,7 @@ static void check_model(const char *name, const char *model, const char *calibra
     struct rl_context context = {0};
     struct rl_arena arena = {0};
     struct rl_target target;
-    struct rl_graph *graph;
+    struct rl_graph *graph = NULL;
     struct rl_dataset dataset;
     const struct rl_quantize_options options = {.quantizer = RL_QUANTIZER_STOCK};
     static struct comparison comparison;
