@@ -106,6 +106,7 @@ static const struct rl_op table[RL_OP_COUNT];
 #define COMMUTES             .commutes = true,
 #define CHOOSES              .chooses = true,
 #define ADDS                 .adds = true,
+#define GIVES_BOOL           .gives_bool = true,
 #define NEEDS_EVERY_BIT      .needs_every_bit = true,
 #define ACTIVATION           .is_activation = true,
 

@@ -129,6 +129,7 @@ struct rl_op {
     bool commutes;
     bool chooses;
     bool adds;
+    bool gives_bool;
     bool needs_every_bit;
     bool is_activation;
 };

@@ -196,6 +196,39 @@ class InPlace(nn.Module):
         return results
 
 
+COMPARISONS = "eq ne lt le gt ge not_equal less less_equal greater greater_equal"
+
+
+class InPlaceOfTwo(nn.Module):
+    """Functions of several tensors that write over the first one. Comparisons leave numbers where numbers were."""
+
+    def forward(self, x, high, i, b):
+        results = []
+        for name in COMPARISONS.split():
+            results.append(getattr((x * 2), name + "_")(high))
+            results.append(getattr(i.clone(), name + "_")(2))
+            results.append(getattr(torch, name)(x * 2, high))
+        for name in ("and", "or", "xor"):
+            results.append(getattr((x * 4).floor(), f"logical_{name}_")((high * 2 - 2).floor()))
+            results.append(getattr(i.clone(), f"__i{name}__")(6))
+            results.append(getattr(b.clone(), f"__i{name}__")(x > 0.3))
+        shifts = i % 3
+        results.extend(getattr(i.clone(), f"__i{name}__")(shifts) for name in ("lshift", "rshift"))
+        results.extend(getattr(i.clone(), f"__i{name}__")(1) for name in ("lshift", "rshift"))
+        results.append(i.clone().bitwise_left_shift_(shifts).bitwise_right_shift_(1))
+        places = torch.tensor([[0, 2, 1, 1, 0]])
+        results.append((x * 1).atan2_(high).hypot_(high).lerp_(high, 0.25))
+        results.append((x * 2).clamp_(high - 0.9, high).div_(high / 9, rounding_mode="floor"))
+        results.append((x * 1).masked_scatter_(b, high).scatter_(0, places, high))
+        results.append((x * 1).scatter_(0, places, -1.5).scatter_add_(0, places[:, :3], high))
+        results.append((x * 1).scatter_reduce_(0, places[:, :3], high, "sum").addmm_(x[:, :3], high))
+        results.append((x * 1).swapaxes_(0, 1).swapdims_(0, 1).fill_(high.sum()))
+        y = x - 0.5  # a write through a view reaches the whole
+        y[0].gt_(0)
+        results.append(y * 2)
+        return results
+
+
 class Plain(nn.Module):
     def forward(self, x):
         return x + 1
@@ -254,7 +287,7 @@ def export_dynamic_sizes(folder):
 
 
 def export_in_place(folder):
-    """in_place: every function of one tensor that writes over it; in_place.npz: inputs and results."""
+    """in_place: every function of one tensor that writes over it; in_place.npz: inputs and results. The same of two."""
     x = torch.linspace(0.05, 0.95, 15).reshape(3, 5)
     special = torch.tensor([[float("nan"), float("inf"), -float("inf"), 1.5, -2.5]])
     inputs = (x, 1 + x, torch.arange(-7, 8).reshape(3, 5), x > 0.5, special)
@@ -265,6 +298,11 @@ def export_in_place(folder):
     arrays = {f"input_{i}": array.numpy() for i, array in enumerate(inputs)}
     arrays.update({f"output_{i}": array.numpy() for i, array in enumerate(results)})
     np.savez(folder / "in_place.npz", **arrays)
+    model = InPlaceOfTwo()
+    export(folder, "in_place_of_two", model, tuple(array.clone() for array in inputs[:4]))
+    arrays = {f"input_{i}": array.numpy() for i, array in enumerate(inputs[:4])}
+    arrays.update({f"output_{i}": array.numpy() for i, array in enumerate(model(*inputs[:4]))})
+    np.savez_compressed(folder / "in_place_of_two.npz", **arrays)
 
 
 def main():

@@ -263,6 +263,27 @@ static void make_states(struct rl_graph *graph)
     }
 }
 
+// Calls the operator that changes nothing. A comparison gives a bool, which becomes a number of the operand's type.
+static void become_functional(struct rl_graph *graph, struct rl_node *node, const struct rl_op *op)
+{
+    struct rl_tensor_type type = node->results[0]->type;
+    node->op = rl_op_id(op);
+    if (!op->gives_bool || type.dtype == RL_BOOL) {
+        return;
+    }
+    const int64_t dtype = (int64_t)type.dtype;
+    type.dtype = RL_BOOL;
+    struct rl_node *truth =
+        rl_insert_before(graph, node, node->op, rl_arena_format(graph->arena, "%s_truth", node->name), node, &type);
+    for (int i = 0; i < truth->arg_count; i++) {
+        truth->args[i] = node->args[i];
+    }
+    rl_node_become(graph, node, RL_OP_aten_to_copy_internal);
+    rl_node_set(node, "self", rl_arg_value(truth->results[0]));
+    rl_node_set(node, "dtype", rl_arg_int(dtype));
+    rl_node_set(node, "non_blocking", rl_arg_bool(false));
+}
+
 enum rl_status rl_pass_functionalize(struct rl_pass *pass)
 {
     struct rl_graph *graph = pass->graph;
@@ -276,7 +297,7 @@ enum rl_status rl_pass_functionalize(struct rl_pass *pass)
             continue;
         }
         struct rl_value *changed = node->args[0].as.value;
-        node->op = rl_op_id(in_place->in_place_of);
+        become_functional(graph, node, in_place->in_place_of);
         if (!apply(graph, node, changed)) {
             return rl_fail(
                 pass->context, RL_ERROR_UNSUPPORTED,
