@@ -209,6 +209,52 @@ static void transposed_convolution(void **state)
     free(bias);
 }
 
+// Without input channels every sum is its bias: no tap is looked at, however large window and image are, and no
+// position leaves 32 bits.
+static void convolution_of_nothing(void **state)
+{
+    (void)state;
+    enum { LARGE = 2147483647 };
+    static const struct {
+        enum rl_scalar_type dtype;
+        int32_t in[2], kernel[2], stride, padding, out[2];
+        enum rl_status status;
+    } cases[] = {
+        {RL_FLOAT32, {20002, 20002}, {20000, 20000}, 1, 0, {3, 3}, RL_OK},
+        {RL_INT8, {30002, 30002}, {30000, 30000}, 1, 0, {3, 3}, RL_OK},
+        {RL_INT8, {LARGE, 1}, {1, 1}, 32767, 0, {65539, 1}, RL_OK},
+        {RL_INT8, {LARGE, 1}, {1, 1}, 32767, 32767, {65541, 1}, RL_ERROR_TYPE},
+    };
+    static const int32_t one = 1;
+    static const float real_bias = 0.5f;
+    static const int8_t bias = 5;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const bool is_real = cases[i].dtype == RL_FLOAT32;
+        const int32_t in[] = {1, 0, cases[i].in[0], cases[i].in[1]};
+        const int32_t kernel[] = {1, 0, cases[i].kernel[0], cases[i].kernel[1]};
+        const int32_t out[] = {1, 1, cases[i].out[0], cases[i].out[1]};
+        struct test_program p = {0};
+        program_input(&p, cases[i].dtype, 4, in, NULL, &bias);
+        program_constant(&p, cases[i].dtype, 4, kernel, &bias);
+        program_constant(&p, cases[i].dtype, 1, &one, is_real ? (const void *)&real_bias : &bias);
+        program_ints(&p, 2, (int32_t[]){cases[i].stride, 1});
+        program_ints(&p, 2, (int32_t[]){cases[i].padding, 0});
+        program_ints(&p, 2, (int32_t[]){1, 1});
+        program_bool(&p, false);
+        program_ints(&p, 2, (int32_t[]){0, 0});
+        program_int(&p, 1);
+        program_output(&p, cases[i].dtype, 4, out, NULL);
+        assert_int_equal(program_run(&p, "aten::convolution", "out"), cases[i].status);
+        for (int32_t k = 0; k < out[2] * out[3] && cases[i].status == RL_OK; k++) {
+            struct rl_tensor output;
+            assert_int_equal(rl_method_output(&p.method, 0, &output), RL_OK);
+            assert_true(is_real ? ((const float *)output.data)[k] == real_bias
+                                : ((const int8_t *)output.data)[k] == bias);
+        }
+        program_free(&p);
+    }
+}
+
 static void linear_over_shapes(void **state)
 {
     (void)state;
@@ -251,6 +297,7 @@ int main(void)
         cmocka_unit_test(convolution_in_one_dimension),
         cmocka_unit_test(convolution_refuses_a_wrong_output_shape),
         cmocka_unit_test(transposed_convolution),
+        cmocka_unit_test(convolution_of_nothing),
         cmocka_unit_test(linear_over_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

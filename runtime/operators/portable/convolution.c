@@ -125,10 +125,12 @@ static void run_floats(const struct convolution *c)
 static int32_t source_of(bool transposed, int32_t at, int32_t tap, int32_t stride, int32_t padding, int32_t dilation,
                          int32_t size)
 {
-    int32_t place = at * stride - padding + tap * dilation;
+    int32_t place;
     if (transposed) {
-        int32_t distance = at + padding - tap * dilation;
+        const int32_t distance = at + padding - tap * dilation;
         place = distance % stride == 0 ? distance / stride : -1;
+    } else {
+        place = at * stride - padding + tap * dilation;
     }
     return place >= 0 && place < size ? place : -1;
 }
@@ -208,15 +210,16 @@ static void read_window(struct rl_call *call, uint32_t argument, uint32_t spatia
     *along_y = spatial == 2 ? items[0] : neutral;
 }
 
-// The output's size along one dimension; -1 if there is none. Positions in a transposed output, with padding, must fit
-// 32 bits.
+// The output's size along one dimension; -1 if there is none. Positions in the input, or in a transposed output, must
+// fit 32 bits with the padding.
 static int32_t size_of_output(bool transposed, int32_t input, const struct rl_window *window, int32_t more)
 {
     if (window->kernel < 1 || window->kernel > MAX_WINDOW) {
         return -1;
     }
     if (!transposed) {
-        return rl_size(rl_count_windows((uint32_t)input, window));
+        const bool is_moderate = input <= INT32_MAX - 2 * window->padding;
+        return is_moderate ? rl_size(rl_count_windows((uint32_t)input, window)) : -1;
     }
     const int64_t size = rl_transposed_size(input, window, more);
     return input > 0 && size < INT32_MAX / 2 ? rl_size(size) : -1;
@@ -265,6 +268,9 @@ static void resize_output(struct rl_call *call, struct convolution *c)
         rl_shape_remove(&shape, 2);
     }
     rl_resize(call, OUTPUT, &c->output, &shape);
+    if (c->depth == 0) { // the taps hold nothing, however many there are
+        c->height = c->width = 0;
+    }
 }
 
 static void read_convolution(struct rl_call *call, struct convolution *c)
