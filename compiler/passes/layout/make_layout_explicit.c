@@ -8,7 +8,8 @@
 //
 // Bytes stay where assign_layout puts them. What changes is their description: a tensor in another than row-major order
 // becomes a row-major tensor with its dimensions in the order of memory. Convolutions and pools become the operators
-// for such tensors (NHWC_AS in rushlight/ops.def). Copies of integers between orders become cortex_m::transpose.
+// for such tensors (NHWC_AS in rushlight/ops.def). Copies of integers between orders become cortex_m::transpose, as
+// late as possible: slices, concatenations and elementwise operators on integers work in any order of dimensions.
 // Operators that need a certain dimension (one value per channel, for example) get the tensors of assign_layout, by
 // permutations that move no byte.
 #include "compiler/passes/passes.h"
@@ -33,6 +34,7 @@ struct explicit
 {
     struct rl_graph *graph;
     struct rl_name_map forms; // struct form of the values whose nodes became superfluous, by their names
+    struct rl_name_map types; // struct rl_tensor_type that assign_layout gave to those that lie otherwise now
 };
 
 static bool is_same_order(const uint8_t *a, const uint8_t *b, int rank)
@@ -46,9 +48,13 @@ static bool is_as_it_is(const uint8_t *order, int rank)
 }
 
 // The type that assign_layout gave to a value.
-static struct rl_tensor_type assigned_type(const struct rl_value *value)
+static struct rl_tensor_type assigned_type(const struct explicit *explicit, const struct rl_value *value)
 {
+    const struct rl_tensor_type *assigned = rl_name_map_find(&explicit->types, value->name);
     struct rl_tensor_type type = value->type;
+    if (assigned) {
+        return *assigned;
+    }
     for (int i = 0; value->is_turned && i < type.rank; i++) {
         type.sizes[value->shown[i]] = value->type.sizes[i];
         type.order[i] = value->shown[i];
@@ -185,7 +191,7 @@ static struct rl_value *bring(const struct explicit *explicit, struct rl_node *u
 // The value as assign_layout laid it, for operators that need its dimensions.
 static struct rl_value *restore(const struct explicit *explicit, struct rl_node *user, struct rl_value *value)
 {
-    const struct rl_tensor_type type = assigned_type(value);
+    const struct rl_tensor_type type = assigned_type(explicit, value);
     if (!value->is_turned && !rl_name_map_find(&explicit->forms, value->name)) {
         return value;
     }
@@ -200,9 +206,13 @@ static struct rl_value *restore(const struct explicit *explicit, struct rl_node 
     return insert_permutation(explicit->graph, user, in_memory, dims, &type);
 }
 
-static void turn_result(struct rl_node *node, const uint8_t *order)
+static void turn_result(struct explicit *explicit, struct rl_node *node, const uint8_t *order)
 {
     struct rl_value *result = node->results[0];
+    if (!is_same_order(order, result->type.order, result->type.rank)) {
+        rl_name_map_add(&explicit->types, result->name,
+                        rl_arena_copy(explicit->graph->arena, &result->type, sizeof result->type));
+    }
     if (!is_as_it_is(order, result->type.rank)) {
         result->type = in_order(&result->type, order);
         result->is_turned = true;
@@ -210,69 +220,88 @@ static void turn_result(struct rl_node *node, const uint8_t *order)
     }
 }
 
-// The node is superfluous: from now on its result is `value`, in this order.
-static void forward(struct explicit *explicit, const struct rl_node *node, struct rl_value *value, const uint8_t *order)
+// The node is superfluous: from now on its result is this form.
+static void forward(struct explicit *explicit, const struct rl_node *node, const struct form *form)
 {
-    struct form *form = rl_arena_alloc(explicit->graph->arena, sizeof *form);
-    form->value = value;
-    memcpy(form->order, order, sizeof form->order);
-    rl_name_map_add(&explicit->forms, node->results[0]->name, form);
+    rl_name_map_add(&explicit->forms, node->results[0]->name,
+                    rl_arena_copy(explicit->graph->arena, form, sizeof *form));
+}
+
+// The order for a node whose result may lie in any: the one that assign_layout chose, but for integers in row-major
+// order that of the operands, if they agree.
+static void choose_order(const struct explicit *explicit, struct rl_node *node, struct rl_value *const *operands,
+                         int count, uint8_t order[RL_MAX_RANK])
+{
+    const struct rl_tensor_type *type = &node->results[0]->type;
+    struct form form = {.value = NULL};
+    memcpy(order, type->order, sizeof type->order);
+    if (type->dtype != RL_INT8 || !is_as_it_is(type->order, type->rank)) {
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        if (operands[i]->kind == RL_VALUE_CONSTANT) {
+            continue; // takes any order
+        }
+        const struct form other = form_of(explicit, node, operands[i]);
+        if (other.value->type.rank != type->rank ||
+            (form.value && !is_same_order(form.order, other.order, type->rank))) {
+            return;
+        }
+        form = other;
+    }
+    if (form.value) {
+        memcpy(order, form.order, sizeof form.order);
+    }
 }
 
 // ---- one function a kind of operator; false: the node keeps the layouts that it has
 
-static bool is_image(const struct rl_tensor_type *type)
-{
-    return type->rank == 4;
-}
-
-static bool turn_layer(const struct explicit *explicit, struct rl_node *node)
+static bool turn_layer(struct explicit *explicit, struct rl_node *node)
 {
     const uint8_t channels_last[RL_MAX_RANK] = {0, 2, 3, 1};
     struct rl_value *input = node->args[0].as.value;
-    if (!is_image(&input->type) || !is_image(&node->results[0]->type)) {
+    if (input->type.rank != 4 || node->results[0]->type.rank != 4) {
         return false;
     }
     node->args[0] = rl_arg_value(bring(explicit, node, input, channels_last));
     node->op = rl_op_id(rl_op_get(node->op)->nhwc_as);
-    turn_result(node, channels_last);
+    turn_result(explicit, node, channels_last);
     return true;
 }
 
-static bool turn_follower(const struct explicit *explicit, struct rl_node *node)
+static bool turn_follower(struct explicit *explicit, struct rl_node *node)
 {
     const struct rl_tensor_type type = node->results[0]->type;
+    uint8_t order[RL_MAX_RANK];
     if (rl_value_is_output(explicit->graph, node->results[0]) || node->args[0].as.value->type.rank != type.rank) {
         return false;
     }
-    node->args[0] = rl_arg_value(bring(explicit, node, node->args[0].as.value, type.order));
+    choose_order(explicit, node, &node->args[0].as.value, 1, order);
+    node->args[0] = rl_arg_value(bring(explicit, node, node->args[0].as.value, order));
     const int dim_order = rl_op_argument(rl_op_get(node->op), "dim_order");
     if (dim_order >= 0) {
         node->args[dim_order] = dims_arg(explicit->graph, as_they_are, type.rank);
     }
-    turn_result(node, type.order);
+    turn_result(explicit, node, order);
     return true;
 }
 
-static bool turn_pair(const struct explicit *explicit, struct rl_node *node)
+static bool turn_pair(struct explicit *explicit, struct rl_node *node)
 {
     const int other_index = rl_node_arg_index(node, "other");
-    struct rl_value *self = node->args[0].as.value;
-    struct rl_value *other = node->args[other_index].as.value;
-    const struct rl_tensor_type a = assigned_type(self);
-    const struct rl_tensor_type b = assigned_type(other);
-    const struct rl_tensor_type type = node->results[0]->type;
-    const bool is_number = rl_tensor_numel(&b) == 1;
-    if (!rl_tensor_same_sizes(&a, &type) || !(is_number || rl_tensor_same_sizes(&a, &b))) {
-        return false;
+    struct rl_value *operands[] = {node->args[0].as.value, node->args[other_index].as.value};
+    const struct rl_tensor_type *type = &node->results[0]->type;
+    uint8_t order[RL_MAX_RANK];
+    for (int i = 0; i < 2; i++) {
+        const struct rl_tensor_type assigned = assigned_type(explicit, operands[i]);
+        if (!rl_tensor_same_sizes(&assigned, type)) {
+            return false; // one value per channel, which dimension 1 counts
+        }
     }
-    node->args[0] = rl_arg_value(bring(explicit, node, self, type.order));
-    if (b.rank == type.rank) {
-        node->args[other_index] = rl_arg_value(bring(explicit, node, other, type.order));
-    } else {
-        node->args[other_index] = rl_arg_value(restore(explicit, node, other));
-    }
-    turn_result(node, type.order);
+    choose_order(explicit, node, operands, 2, order);
+    node->args[0] = rl_arg_value(bring(explicit, node, operands[0], order));
+    node->args[other_index] = rl_arg_value(bring(explicit, node, operands[1], order));
+    turn_result(explicit, node, order);
     return true;
 }
 
@@ -285,29 +314,36 @@ static int place_of(const uint8_t *order, int rank, int dim)
     return place;
 }
 
-static bool turn_list(const struct explicit *explicit, struct rl_node *node)
+// Operators along a dimension, on all operands of a list or on one.
+static bool turn_along(struct explicit *explicit, struct rl_node *node, struct rl_value **operands, int count)
 {
-    const struct rl_arg *list = &node->args[0];
     const struct rl_tensor_type type = node->results[0]->type;
     const int dim = rl_dim_normalized(rl_node_int(node, "dim"), type.rank);
-    if (is_as_it_is(type.order, type.rank) || dim < 0) {
+    uint8_t order[RL_MAX_RANK];
+    choose_order(explicit, node, operands, count, order);
+    if (is_as_it_is(order, type.rank) || dim < 0) {
         return false;
     }
-    for (int i = 0; i < list->count; i++) {
-        list->as.values[i] = bring(explicit, node, list->as.values[i], type.order);
+    for (int i = 0; i < count; i++) {
+        operands[i] = bring(explicit, node, operands[i], order);
     }
-    rl_node_set(node, "dim", rl_arg_int(place_of(type.order, type.rank, dim)));
-    turn_result(node, type.order);
+    rl_node_set(node, "dim", rl_arg_int(place_of(order, type.rank, dim)));
+    turn_result(explicit, node, order);
     return true;
 }
 
-static bool turn_pad(const struct explicit *explicit, struct rl_node *node)
+// Images of one row stay as they are: cortex_m::pad takes a tensor for channels-last if dimension 1 has size 1.
+static bool turn_pad(struct explicit *explicit, struct rl_node *node)
 {
     const struct rl_arg *pad = rl_node_arg(node, "pad");
     const struct rl_tensor_type type = node->results[0]->type;
+    const struct rl_tensor_type from = assigned_type(explicit, node->args[0].as.value);
     int64_t turned[2 * RL_MAX_RANK] = {0};
-    if (is_as_it_is(type.order, type.rank) || pad->count > 2 * type.rank ||
-        node->args[0].as.value->type.rank != type.rank) {
+    if (is_as_it_is(type.order, type.rank) || pad->count > 2 * type.rank || from.rank != type.rank) {
+        return false;
+    }
+    const struct rl_tensor_type input = in_order(&from, type.order);
+    if (rl_type_reads_channels_last(&input)) {
         return false;
     }
     for (int pair = 0; 2 * pair + 1 < pad->count; pair++) { // PyTorch lists the last dimension first
@@ -317,14 +353,14 @@ static bool turn_pad(const struct explicit *explicit, struct rl_node *node)
     }
     node->args[0] = rl_arg_value(bring(explicit, node, node->args[0].as.value, type.order));
     rl_node_set(node, "pad", rl_arg_ints(explicit->graph->arena, turned, 2 * type.rank));
-    turn_result(node, type.order);
+    turn_result(explicit, node, type.order);
     return true;
 }
 
-static bool turn_view(const struct explicit *explicit, struct rl_node *node)
+static bool turn_view(struct explicit *explicit, struct rl_node *node)
 {
     struct rl_value *value = node->args[0].as.value;
-    const struct rl_tensor_type from = assigned_type(value);
+    const struct rl_tensor_type from = assigned_type(explicit, value);
     const struct rl_tensor_type to = node->results[0]->type;
     if (!rl_view_keeps_bytes(&from, &to)) {
         return false;
@@ -337,7 +373,7 @@ static bool turn_view(const struct explicit *explicit, struct rl_node *node)
     const struct rl_tensor_type turned = in_order(&to, to.order);
     rl_node_set(node, "self", rl_arg_value(self));
     rl_node_set(node, "size", rl_arg_ints(explicit->graph->arena, turned.sizes, turned.rank));
-    turn_result(node, to.order);
+    turn_result(explicit, node, to.order);
     return true;
 }
 
@@ -345,6 +381,7 @@ static bool forward_permutation(struct explicit *explicit, struct rl_node *node)
 {
     const struct rl_arg *dims = rl_node_arg(node, "dims");
     const struct rl_tensor_type *type = &node->results[0]->type;
+    struct form form;
     uint8_t order[RL_MAX_RANK] = {0};
     if (dims->count != type->rank || node->args[0].as.value->type.rank != type->rank) {
         return false;
@@ -356,19 +393,22 @@ static bool forward_permutation(struct explicit *explicit, struct rl_node *node)
         }
         order[i] = (uint8_t)dim;
     }
-    forward(explicit, node, bring(explicit, node, node->args[0].as.value, order), type->order);
+    form.value = bring(explicit, node, node->args[0].as.value, order);
+    memcpy(form.order, type->order, sizeof form.order);
+    forward(explicit, node, &form);
     return true;
 }
 
-// A copy of integers to another order.
+// A copy of integers to another order: left to those that need it.
 static bool forward_copy(struct explicit *explicit, struct rl_node *node)
 {
     const struct rl_tensor_type *type = &node->results[0]->type;
-    const struct rl_tensor_type from = assigned_type(node->args[0].as.value);
+    const struct rl_tensor_type from = assigned_type(explicit, node->args[0].as.value);
     if (type->dtype != RL_INT8 || type->rank > MOST_TRANSPOSED || !rl_tensor_same_sizes(&from, type)) {
         return false;
     }
-    forward(explicit, node, bring(explicit, node, node->args[0].as.value, type->order), type->order);
+    const struct form form = form_of(explicit, node, node->args[0].as.value);
+    forward(explicit, node, &form);
     return true;
 }
 
@@ -381,10 +421,13 @@ static bool turn(struct explicit *explicit, struct rl_node *node)
         return false;
     }
     if (op->layout == RL_LAYOUT_LIST) {
-        return turn_list(explicit, node);
+        return turn_along(explicit, node, node->args[0].as.values, node->args[0].count);
     }
     if (node->args[0].kind != RL_ARG_VALUE) {
         return false;
+    }
+    if (node->op == RL_OP_aten_slice_copy_tensor) {
+        return turn_along(explicit, node, &node->args[0].as.value, 1);
     }
     if (op->nhwc_as) {
         return turn_layer(explicit, node);
@@ -425,7 +468,7 @@ static void restore_operands(const struct explicit *explicit, struct rl_node *no
 enum rl_status rl_pass_make_layout_explicit(struct rl_pass *pass)
 {
     struct rl_graph *graph = pass->graph;
-    struct explicit explicit = {graph, {.arena = graph->arena}};
+    struct explicit explicit = {graph, {.arena = graph->arena}, {.arena = graph->arena}};
     for (struct rl_node *node = graph->first; node; node = node->next) {
         if (!turn(&explicit, node)) {
             restore_operands(&explicit, node);
