@@ -63,7 +63,8 @@ static double depth(const struct rl_node *node)
 
 double rl_node_work(const struct rl_node *node)
 {
-    if (node->result_count == 0 || rl_op_get(node->op)->rearranges != RL_REARRANGES_OTHERWISE) {
+    if (node->result_count == 0 || rl_op_get(node->op)->rearranges != RL_REARRANGES_OTHERWISE ||
+        node->op == RL_OP_cm_transpose) {
         return 0;
     }
     const double results = (double)rl_tensor_numel(&node->results[0]->type);

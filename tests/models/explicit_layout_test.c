@@ -20,8 +20,9 @@ struct expected {
     json_int_t layers, transposes;
 };
 
-#define STOCK   RL_FIXTURES "/stock/"
-#define REPORTS RL_FIXTURES "/reports/"
+#define STOCK    RL_FIXTURES "/stock/"
+#define REPORTS  RL_FIXTURES "/reports/"
+#define PATTERNS RL_FIXTURES "/quantize/"
 
 static const struct expected models[] = {
     {RL_FIXTURES "/digits/digits.pt2", RL_FIXTURES "/digits/calibration.npz", "--io", "int8", 7, 0},
@@ -30,6 +31,7 @@ static const struct expected models[] = {
     {STOCK "explicit/quant.pt2", STOCK "explicit/calib.npz", "--for", "executorch", 7, 1},
     {STOCK "explicit_1d/float.pt2", STOCK "explicit_1d/calib.npz", "--quantizer", "stock", 2, 2},
     {STOCK "gated/float.pt2", STOCK "gated/calib.npz", "--for", "executorch", 15, 0}, // one value per channel
+    {PATTERNS "patterns.pt2", PATTERNS "patterns.npz", "--for", "executorch", 13, 1}, // some stays in floating point
     {REPORTS "steps.pt2", REPORTS "steps.calib.npz", "--for", "executorch", 2, 2},    // sequences
 };
 
@@ -79,6 +81,8 @@ static void an_explicit_layout_changes_no_byte(void **state)
         const bool chooses_otherwise = strcmp(models[i].value, "stock") == 0;
         if (!chooses_otherwise) { // the stock quantizer takes more for an explicit layout
             assert_int_equal(count_layers(json_object_get(plain, "ops"), ""), models[i].layers);
+            assert_true(json_equal(json_object_get(plain, "fp32_groups"), json_object_get(report, "fp32_groups")));
+            assert_true(json_equal(json_object_get(plain, "arena_bytes"), json_object_get(report, "arena_bytes")));
             run(implicit, models[i].data, first, NULL);
             run(explicit, models[i].data, second, NULL);
             rl_expect_outputs("explicit layout", second, first, 0);
