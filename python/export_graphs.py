@@ -12,7 +12,11 @@ Needs torch, torchao and executorch. Writes NAME.pt2 for each name below, and gr
     unsigned        X86InductorQuantizer: activations in uint8, and only in front of its layers
     left_out        CortexMQuantizer, which leaves out convolutions of images that are not channels-last
 
-and pools.pt2, average pools with a grid of their own before and after each, with its samples in pools.npz.
+and, each with its samples in NAME.npz:
+
+    pools           average pools with a grid of their own before and after each
+    waves           conv1d followed by hardsigmoid, which have one grid, and a linear layer
+    states          a recurrent layer whose state is a buffer that is quantized where it is read and written
 """
 
 import pathlib
@@ -56,8 +60,14 @@ class Model(nn.Module):
 class ShiftedQuantizer(Quantizer):
     """Affine weights, which the quantizers of ExecuTorch do not choose."""
 
-    def __init__(self, per_channel):
+    def __init__(self, per_channel, symmetric=False):
         self.per_channel = per_channel
+        self.symmetric = symmetric
+
+    def scheme(self):
+        if self.symmetric:
+            return torch.per_channel_symmetric if self.per_channel else torch.per_tensor_symmetric
+        return torch.per_channel_affine if self.per_channel else torch.per_tensor_affine
 
     def weights(self, axis):
         return QuantizationSpec(
@@ -65,7 +75,7 @@ class ShiftedQuantizer(Quantizer):
             observer_or_fake_quant_ctr=PerChannelMinMaxObserver if self.per_channel else MinMaxObserver,
             quant_min=-128,
             quant_max=127,
-            qscheme=torch.per_channel_affine if self.per_channel else torch.per_tensor_affine,
+            qscheme=self.scheme(),
             ch_axis=axis if self.per_channel else None,
         )
 
@@ -82,7 +92,7 @@ class ShiftedQuantizer(Quantizer):
             if not target.startswith(("aten.conv", "aten.linear")):
                 continue
             user = next(iter(node.users))
-            has_relu = "relu" in str(user.target)
+            has_relu = any(name in str(user.target) for name in ("relu", "hardsigmoid"))
             node.meta["quantization_annotation"] = QuantizationAnnotation(
                 input_qspec_map={node.args[0]: values, node.args[1]: self.weights(int("transpose" in target))},
                 output_qspec=None if has_relu else values,
@@ -132,6 +142,60 @@ class PoolQuantizer(Quantizer):
         pass
 
 
+class Waves(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv1d(4, 8, 5, padding=2)
+        self.second = nn.Conv1d(8, 6, 3, stride=2)
+        self.head = nn.Linear(6 * 9, 3)
+
+    def forward(self, input):
+        x = F.hardsigmoid(self.second(F.hardsigmoid(self.first(input))))
+        return self.head(x.flatten(1))
+
+
+class States(nn.Module):
+    """Quantize and dequantize nodes in the model itself, because no quantizer annotates buffers."""
+
+    def __init__(self):
+        super().__init__()
+        self.of_input = nn.Linear(4, 6)
+        self.of_state = nn.Linear(6, 6, bias=False)
+        self.register_buffer("state", torch.zeros(1, 6))
+
+    def forward(self, input):
+        ops = torch.ops.quantized_decomposed
+        wide, narrow = (0.03, 2, -128, 127, torch.int8), (1 / 128, 0, -128, 127, torch.int8)
+
+        def on_grid(x, grid):
+            return ops.dequantize_per_tensor(ops.quantize_per_tensor(x, *grid), *grid)
+
+        weights = (1 / 256, 0, -127, 127, torch.int8)
+        x = on_grid(F.linear(on_grid(input, wide), on_grid(self.of_input.weight, weights), self.of_input.bias), wide)
+        y = F.linear(on_grid(self.state, narrow), on_grid(self.of_state.weight, weights))
+        x = on_grid(torch.tanh(on_grid(x + on_grid(y, wide), wide)), narrow)
+        self.state.copy_(x)
+        return x
+
+
+def quantize_waves(folder):
+    torch.manual_seed(0)
+    samples = 2 * torch.randn(16, 4, 20)
+    program = quantize(Waves().eval(), ShiftedQuantizer(per_channel=True, symmetric=True), samples)
+    save_program(program, folder / "waves.pt2")
+    np.savez(folder / "waves.npz", input=samples.numpy())
+
+
+def record_states(folder):
+    torch.manual_seed(0)
+    samples = torch.randn(16, 1, 4)
+    model = States().eval()
+    save_program(torch.export.export(model, (samples[0],)), folder / "states.pt2")
+    with torch.no_grad():
+        outputs = torch.cat([model(sample) for sample in samples])
+    np.savez(folder / "states.npz", input=samples[:, 0].numpy(), output=outputs.numpy())
+
+
 def quantize_pools(folder):
     torch.manual_seed(0)
     noise = torch.randn(4, 1, 40, 8, 8)
@@ -174,6 +238,8 @@ def main():
         save_program(quantize(model, quantizer, samples), folder / f"{name}.pt2")
     np.savez(folder / "graphs.npz", input=samples.numpy())
     quantize_pools(folder)
+    quantize_waves(folder)
+    record_states(folder)
 
 
 if __name__ == "__main__":

@@ -124,7 +124,17 @@ static double number(const struct pair *pair, const char *name, double fallback)
     return rl_traced_numbers(pair->grids->trace, pair->call, name, &numbers) == 1 ? numbers[0] : fallback;
 }
 
-// The zero point of a result, where an argument has it.
+// Whether a layer has hardsigmoid fused into it: its offset is then not the zero point of its result, but that of what
+// hardsigmoid takes, half of the range above.
+static bool has_ramp(const struct pair *pair, const struct rl_traced_grid *result, const char *offset)
+{
+    const double *model;
+
+    return result->has_model_zero_point && rl_op_argument(pair->call->op, "activation_min") >= 0 &&
+           rl_node_numbers(pair->grids->arena, pair->node, offset, &model) == 1 && model[0] != result->model_zero_point;
+}
+
+// The zero point of a result, where an argument has it. That of hardsigmoid is the least integer, which stands for 0.
 static void read_zero_point(const struct pair *pair, struct rl_traced_grid *result)
 {
     static const char *const names[] = {"output_offset", "output_zero_point", "zero_point"};
@@ -132,7 +142,7 @@ static void read_zero_point(const struct pair *pair, struct rl_traced_grid *resu
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const double zero_point = number(pair, names[i], NAN);
         if (!isnan(zero_point)) {
-            set_zero_point(result, zero_point);
+            set_zero_point(result, has_ramp(pair, result, names[i]) ? number(pair, "activation_min", 0) : zero_point);
             return;
         }
     }

@@ -145,6 +145,47 @@ static void reasons_name_what_the_quantizer_left_out(void **state)
     json_decref(report);
 }
 
+// conv1d and hardsigmoid have one grid, and are one operator: each value is at most one step away, which layers tell.
+static void hardsigmoid_is_part_of_the_convolution(void **state)
+{
+    (void)state;
+    const struct rl_model model = graph_of("waves");
+    const char *pte = rl_temporary_path("waves.pte");
+    json_t *report = rl_compile_model(rl_program_under_test(), &model, pte, "int8");
+    const json_t *ops = json_object_get(report, "ops"), *layer;
+    size_t i;
+    assert_int_equal(json_array_size(json_object_get(report, "fp32_nodes")), 0);
+    assert_int_equal(rl_count(ops, "cortex_m::quantized_conv2d"), 3); // one of them the linear layer
+    assert_int_equal(rl_count(ops, "cortex_m::quantized_activation"), 0);
+    json_decref(report);
+    report = evaluate(&model, pte);
+    assert_true(steps_of(report) < 2.001);
+    assert_int_equal(json_array_size(json_object_get(report, "layers")), 3);
+    json_array_foreach(json_object_get(report, "layers"), i, layer)
+    {
+        assert_true(number(layer, "sqnr_db") > 40);
+    }
+    json_decref(report);
+}
+
+// A buffer that is quantized where it is read and written is int8, and gives what PyTorch gave over 16 calls.
+static void states_of_quantized_graphs_are_integers(void **state)
+{
+    (void)state;
+    const struct rl_model model = graph_of("states");
+    const char *pte = rl_temporary_path("states.pte"), *output = rl_temporary_path("states.npz");
+    json_t *report = rl_compile_model(rl_program_under_test(), &model, pte, "int8");
+    const json_t *ops = json_object_get(report, "ops");
+    assert_int_equal(json_array_size(json_object_get(report, "fp32_nodes")), 0);
+    assert_int_equal(rl_count(ops, "cortex_m::quantize_per_tensor"), 1);
+    assert_int_equal(rl_count(ops, "cortex_m::dequantize_per_tensor"), 1);
+    assert_int_equal(rl_count(ops, "aten::copy_"), 1);
+    json_decref(report);
+    json_decref(rl_process_json(rl_program_under_test(), (const char *[]){"run", pte, "--input", model.data, "--output",
+                                                                          output, "--json", NULL}));
+    rl_expect_outputs("states", output, model.data, 1.001 / 128);
+}
+
 // Average pools with a grid of their own before and after each: all are at most one step away, those whose input has
 // coarse steps as convolutions.
 static void average_pools_change_the_grid(void **state)
@@ -218,7 +259,7 @@ static void several_inputs_give_the_same_on_every_core(void **state)
 static void every_core_gives_the_same(void **state)
 {
     (void)state;
-    static const char *const names[] = {"channels", "shifted", "shifted_channels", "qat_digits"};
+    static const char *const names[] = {"channels", "shifted", "shifted_channels", "qat_digits", "waves", "states"};
     bool emulated = true;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const struct rl_model model = graph_of(names[i]);
@@ -237,6 +278,8 @@ int main(void)
         cmocka_unit_test(quantization_aware_training_keeps_its_accuracy),
         cmocka_unit_test(reasons_name_what_the_quantizer_left_out),
         cmocka_unit_test(average_pools_change_the_grid),
+        cmocka_unit_test(hardsigmoid_is_part_of_the_convolution),
+        cmocka_unit_test(states_of_quantized_graphs_are_integers),
         cmocka_unit_test(choices_are_made_among_integers),
         cmocka_unit_test(several_inputs_give_the_same_on_every_core),
         cmocka_unit_test(every_core_gives_the_same),
