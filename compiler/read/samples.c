@@ -91,6 +91,73 @@ static enum rl_status flatten(struct sample_reader *r, const struct rl_pickle_it
     return RL_OK;
 }
 
+// ---- other sizes
+
+// How many samples of the input the array holds along its first axis; 0 if it has other sizes.
+static int64_t whole_samples(const struct rl_array *array, const struct rl_tensor_type *type)
+{
+    if (array->rank != type->rank) {
+        return 0;
+    }
+    for (int d = 1; d < type->rank; d++) {
+        if (array->sizes[d] != type->sizes[d]) {
+            return 0;
+        }
+    }
+    if (type->rank == 0 || array->sizes[0] == type->sizes[0]) {
+        return 1;
+    }
+    return type->sizes[0] > 0 && array->sizes[0] % type->sizes[0] == 0 ? array->sizes[0] / type->sizes[0] : 0;
+}
+
+static bool have_sizes_of_inputs(const struct sample_reader *r)
+{
+    for (int i = 0; i < r->count; i++) {
+        const int64_t samples = whole_samples(&r->arrays[i], &r->graph->inputs[i]->type);
+        if (samples == 0 || samples != whole_samples(&r->arrays[0], &r->graph->inputs[0]->type)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Gives the array the sizes of the input: along each dimension, it is cut or repeated.
+static enum rl_status resize(struct sample_reader *r, struct rl_array *array, const struct rl_tensor_type *type)
+{
+    const int64_t count = rl_tensor_numel(type);
+    const size_t element = rl_scalar_size((int)array->dtype);
+    if (array->rank != type->rank || (count > 0 && rl_array_numel(array) == 0)) {
+        return RL_OK; // the caller says what is wrong
+    }
+    if (count > (int64_t)(MAX_BYTES / element)) {
+        return refuse(r, "an input has more than 1 GiB");
+    }
+    unsigned char *data = rl_arena_array(r->arena, (size_t)count, element);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t rest = i, offset = 0, stride = 1;
+        for (int d = type->rank - 1; d >= 0; d--) {
+            offset += rest % type->sizes[d] % array->sizes[d] * stride;
+            stride *= array->sizes[d];
+            rest /= type->sizes[d];
+        }
+        memcpy(data + (size_t)i * element, (const unsigned char *)array->data + (size_t)offset * element, element);
+    }
+    memcpy(array->sizes, type->sizes, sizeof array->sizes);
+    array->data = data;
+    return RL_OK;
+}
+
+static enum rl_status resize_all(struct sample_reader *r)
+{
+    enum rl_status status = RL_OK;
+    for (int i = 0; i < r->count && status == RL_OK && !have_sizes_of_inputs(r); i++) {
+        status = resize(r, &r->arrays[i], &r->graph->inputs[i]->type);
+    }
+    return status;
+}
+
+// ---- all of it
+
 static enum rl_status read_samples(struct sample_reader *r)
 {
     struct rl_pickle_item *item = NULL;
@@ -99,8 +166,10 @@ static enum rl_status read_samples(struct sample_reader *r)
     if (status == RL_OK) {
         status = flatten(r, item, 0);
     }
-    return status == RL_OK && r->count != r->graph->input_count ? refuse(r, "there are fewer tensors than inputs")
-                                                                : status;
+    if (status == RL_OK && r->count != r->graph->input_count) {
+        return refuse(r, "there are fewer tensors than inputs");
+    }
+    return status == RL_OK ? resize_all(r) : status;
 }
 
 // Reads with a handler of its own for running out of memory, so that both archives are closed.

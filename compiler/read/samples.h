@@ -8,7 +8,8 @@
 
 // Reads the tensors of the sample inputs of the .pt2 at `path`, in the order of the graph's inputs and named after
 // them. They are stored as a Python pickle, of which only the description of plain tensors is understood; nothing is
-// executed. RL_ERROR_UNSUPPORTED if there are none, or some are not tensors.
+// executed. If the graph has other sizes than the model was exported with (--shape), they are cut or repeated along
+// each dimension. RL_ERROR_UNSUPPORTED if there are none, or some are not tensors.
 enum rl_status rl_pt2_read_samples(struct rl_context *context, struct rl_arena *arena, const char *path,
                                    const struct rl_graph *graph, struct rl_array **arrays, int *count);
 

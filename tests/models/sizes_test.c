@@ -103,6 +103,27 @@ static void inspect_takes_shapes(void **state)
     json_decref(report);
 }
 
+// The samples in the model have the sizes with which it was exported. Cut or repeated they serve for any others.
+static void samples_in_the_model_serve_for_other_sizes(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"image", "x=1,3,24,40"}, {"image", "x=4,3,32,32"}, {"sequence", "ids=3,4"}, {"pair", "x=3,12"}};
+    const char *pte = rl_temporary_path("sizes.pte");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *model = fixture(cases[i][0], "pt2");
+        json_t *report = rl_process_json(rl_program_under_test(),
+                                         (const char *[]){"inspect", model, "--shape", cases[i][1], "--json", NULL});
+        if (json_object_get(report, "compile_error")) {
+            fail_msg("%s: %s", cases[i][1], json_string_value(json_object_get(report, "compile_error")));
+        }
+        assert_true(json_integer_value(json_object_get(report, "arena_bytes")) > 0);
+        json_decref(report);
+        json_decref(rl_process_json(rl_program_under_test(), (const char *[]){"compile", model, "-o", pte, "--shape",
+                                                                              cases[i][1], "--json", NULL}));
+    }
+}
+
 static void shapes_that_do_not_fit_are_refused(void **state)
 {
     (void)state;
@@ -142,6 +163,7 @@ int main(void)
         cmocka_unit_test(programs_give_what_pytorch_gave),
         cmocka_unit_test(evaluate_takes_the_sizes_of_the_program),
         cmocka_unit_test(inspect_takes_shapes),
+        cmocka_unit_test(samples_in_the_model_serve_for_other_sizes),
         cmocka_unit_test(shapes_that_do_not_fit_are_refused),
     };
 
