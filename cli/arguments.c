@@ -217,17 +217,26 @@ static int shift_of(char suffix)
     return suffix == 'M' ? 20 : 0;
 }
 
-int rl_cli_sequence(const struct rl_cli *cli, int64_t *samples)
+int rl_cli_count_of(const struct rl_cli *cli, const char *option, const char *what, int64_t fallback, int64_t *count)
 {
-    const char *text = rl_cli_value(cli, "sequence", "0");
+    const char *text = rl_cli_value(cli, option, NULL);
     char *end = NULL;
 
+    *count = fallback;
+    if (!text) {
+        return RL_EXIT_DONE;
+    }
     errno = 0;
-    *samples = strtoll(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || *samples > INT32_MAX) {
-        return rl_cli_usage_error(cli, "--sequence: expected a number of samples such as 10, found '%s'", text);
+    *count = strtoll(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || *count > INT32_MAX) {
+        return rl_cli_usage_error(cli, "--%s: expected a number of %s such as 10, found '%s'", option, what, text);
     }
     return RL_EXIT_DONE;
+}
+
+int rl_cli_sequence(const struct rl_cli *cli, int64_t *samples)
+{
+    return rl_cli_count_of(cli, "sequence", "samples", 0, samples);
 }
 
 int rl_cli_bytes(const struct rl_cli *cli, const char *option, uint64_t fallback, uint64_t *bytes)

@@ -72,6 +72,9 @@ struct rl_cli_choice {
 int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fallback,
                   const struct rl_cli_choice *choices, int *value);
 
+// An option that is a number of `what`, up to INT32_MAX; `fallback` when it is not given.
+int rl_cli_count_of(const struct rl_cli *cli, const char *option, const char *what, int64_t fallback, int64_t *count);
+
 // The option --sequence, a number of samples; 0 when it is not given.
 int rl_cli_sequence(const struct rl_cli *cli, int64_t *samples);
 

@@ -19,6 +19,7 @@ struct rl_cli_program {
     bool *input_changes, *output_changes;
     // The same with the sizes of the samples that were loaded, and of the outputs.
     struct rl_tensor_type *input_types, *output_types;
+    unsigned timeout_seconds; // of a run on an emulated core; 0: what the emulator takes
 };
 
 // Outputs of all samples.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/execution.h"
@@ -127,18 +129,49 @@ static int print_table(const struct rl_array *arrays, int count, const struct rl
     return RL_EXIT_DONE;
 }
 
+static char stopped[64];
+static size_t stopped_length;
+
+// Nothing has been written yet that would have to be removed.
+static void stop(int number)
+{
+    ssize_t written = number; // SIGALRM
+    for (size_t done = 0; done < stopped_length && written > 0; done += written > 0 ? (size_t)written : 0) {
+        written = write(STDERR_FILENO, stopped + done, stopped_length - done);
+    }
+    _exit(RL_EXIT_FAILED);
+}
+
+// On the host the whole run is limited, with operators that take long; an emulation is ended by the emulator.
+static void start_clock(const struct rl_cli_program *program, const char *core)
+{
+    if (program->timeout_seconds > 0 && strcmp(core, "host") == 0) {
+        const int length =
+            snprintf(stopped, sizeof stopped, "rushlight run: no result within %u seconds\n", program->timeout_seconds);
+        stopped_length = (size_t)length;
+        signal(SIGALRM, stop);
+        alarm(program->timeout_seconds);
+    }
+}
+
 static int run(struct rl_cli *cli)
 {
     struct rl_cli_program program;
     struct rl_dataset samples;
     struct rl_cli_outputs outputs;
     const char *core, *output = rl_cli_value(cli, "output", NULL);
-    int64_t sequence = 0;
+    int64_t sequence = 0, steps = 0, seconds = 0;
     int path_count, status = rl_cli_read_core(cli, &core);
     const char *const *paths = rl_cli_values(cli, "input", &path_count);
 
     if (status == RL_EXIT_DONE) {
         status = rl_cli_sequence(cli, &sequence);
+    }
+    if (status == RL_EXIT_DONE) {
+        status = rl_cli_count_of(cli, "max-steps", "instructions", RL_HOST_MAX_STEPS, &steps);
+    }
+    if (status == RL_EXIT_DONE) {
+        status = rl_cli_count_of(cli, "timeout", "seconds", 0, &seconds);
     }
     if (status != RL_EXIT_DONE) {
         return status;
@@ -149,9 +182,13 @@ static int run(struct rl_cli *cli)
         return rl_cli_failed(cli);
     }
     samples.sequence = sequence;
+    program.host.max_steps = (uint64_t)steps;
+    program.timeout_seconds = (unsigned)seconds;
+    start_clock(&program, core);
     if (rl_cli_run_samples(cli, &program, &samples, core, &outputs) != RL_OK) {
         return rl_cli_failed(cli);
     }
+    alarm(0);
     struct rl_array *arrays = rl_arena_array(cli->arena, (size_t)program.output_count, sizeof *arrays);
     for (int i = 0; i < program.output_count; i++) {
         arrays[i] = output_array(cli, &program, &outputs, i);
@@ -169,6 +206,8 @@ static const struct rl_cli_option options[] = {
     {"sequence", 0, "N", false, "with state: each N samples are a sequence, which starts anew; all are one"},
     {"program-data", 0, "MODEL.ptd", false, "the tensors that the program keeps in another file"},
     {"method", 0, "NAME", false, "which method to run; forward, or else the first one"},
+    {"max-steps", 0, "N", false, "instructions of one inference on the host (100000000)"},
+    {"timeout", 0, "SECONDS", false, "for all samples; on an emulated core 600 without this option"},
     {"on", 0, "CORE", false, "host (default), or an emulated core such as cortex-m4"},
     {"json", 0, NULL, false, "print one JSON object"},
     {0},

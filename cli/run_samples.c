@@ -219,7 +219,8 @@ static enum rl_status run_on_core(struct rl_cli *cli, struct rl_cli_program *pro
         .input_bytes = sum_bytes(program->input_bounds, program->input_changes, program->input_count),
         .output_bytes = sum_bytes(program->output_bounds, program->output_changes, program->output_count),
         .samples = (uint32_t)outputs->sample_count,
-        .sequence = (uint32_t)samples->sequence};
+        .sequence = (uint32_t)samples->sequence,
+        .timeout_seconds = program->timeout_seconds};
     if (status == RL_OK) {
         status = join_inputs(cli, program, samples, outputs->sample_count, job.input_bytes, &inputs);
     }

@@ -173,6 +173,15 @@ static enum rl_status prepare(struct rl_context *context, struct rl_arena *arena
     if (status != RL_OK) {
         return fail(context, program, status, &error);
     }
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < program->needs.buffer_count; i++) {
+        total += program->needs.buffer_bytes[i];
+    }
+    if (total > UINT32_MAX) {
+        return rl_fail(context, RL_ERROR_UNSUPPORTED,
+                       "%s: the buffers need %" PRIu64 " bytes; accepted: up to %" PRIu32 ", which a core can address",
+                       program->source, total, UINT32_MAX);
+    }
     for (uint32_t i = 0; i < program->needs.buffer_count; i++) {
         size_t bytes = program->needs.buffer_bytes[i];
         program->buffers[i] = (struct rl_buffer){.data = rl_arena_alloc(arena, bytes), .bytes = bytes};
@@ -197,7 +206,7 @@ enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena 
 {
     struct rl_error error = {.instruction = -1, .argument = -1, .value = -1};
 
-    *program = (struct rl_host_program){.source = files->source};
+    *program = (struct rl_host_program){.source = files->source, .max_steps = RL_HOST_MAX_STEPS};
     enum rl_status status = prove(files, &program->program, &error);
     if (status == RL_ERROR_MISSING_OPERATOR && error.operator_name) {
         return fail_without_operators(context, arena, files->source, &program->program);
@@ -246,8 +255,20 @@ enum rl_status rl_host_program_reset(struct rl_context *context, struct rl_host_
 
 enum rl_status rl_host_program_execute(struct rl_context *context, struct rl_host_program *program)
 {
-    enum rl_status status = rl_method_execute(&program->method);
+    enum rl_status status = RL_OK;
+    uint64_t left = program->max_steps;
+    bool done = false;
 
+    rl_method_restart(&program->method);
+    while (status == RL_OK && !done) {
+        const uint32_t count = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
+        if (left == 0) {
+            return rl_fail(context, RL_ERROR_UNSUPPORTED, "%s: has not ended after %" PRIu64 " instructions",
+                           program->source, program->max_steps);
+        }
+        status = rl_method_step(&program->method, count, &done);
+        left -= count;
+    }
     return status == RL_OK ? RL_OK : fail(context, program, status, &program->method.error);
 }
 

@@ -26,11 +26,16 @@ struct rl_host_program {
     struct rl_method method;
     struct rl_requirements needs;
     struct rl_buffer buffers[RL_MAX_BUFFERS];
+    uint64_t max_steps; // of one run; rl_host_program_open sets RL_HOST_MAX_STEPS, the caller may change it
 };
 
+// A program that jumps back may never end. Honest ones need far fewer instructions.
+enum { RL_HOST_MAX_STEPS = 100000000 };
+
 // Compares the program with its checksum, if it has one, verifies it completely and prepares one of its methods. Inputs
-// and outputs that the plan leaves to the caller get memory from the arena. `arena` must outlive the program, which
-// must not be copied. The message of an error lists all missing operators, or the methods of the program.
+// and outputs that the plan leaves to the caller get memory from the arena. A program whose buffers need more than
+// 4 GiB in all, which no core can address, is refused before memory is reserved. `arena` must outlive the program,
+// which must not be copied. The message of an error lists all missing operators, or the methods of the program.
 enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena *arena,
                                     const struct rl_host_files *files, struct rl_host_program *program);
 
@@ -53,6 +58,7 @@ enum rl_status rl_host_program_set_input(struct rl_context *context, struct rl_h
 // Gives the program's states their first values again.
 enum rl_status rl_host_program_reset(struct rl_context *context, struct rl_host_program *program);
 
+// Runs the program from its start; an error if it has not ended after max_steps instructions.
 enum rl_status rl_host_program_execute(struct rl_context *context, struct rl_host_program *program);
 
 // Copies output `index` as dense elements in logical (C) order; `bytes` must be the tensor's.
