@@ -465,10 +465,24 @@ static void restore_operands(const struct explicit *explicit, struct rl_node *no
     }
 }
 
+static bool has_images(const struct rl_graph *graph)
+{
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
+        if (rl_op_get(node->op)->nhwc_as) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A graph without convolutions and pools stays as it is: nothing in its program would tell which layout it has.
 enum rl_status rl_pass_make_layout_explicit(struct rl_pass *pass)
 {
     struct rl_graph *graph = pass->graph;
     struct explicit explicit = {graph, {.arena = graph->arena}, {.arena = graph->arena}};
+    if (!has_images(graph)) {
+        return RL_OK;
+    }
     for (struct rl_node *node = graph->first; node; node = node->next) {
         if (!turn(&explicit, node)) {
             restore_operands(&explicit, node);
