@@ -23,6 +23,11 @@ bool rl_archive_has(const struct rl_archive *archive, const char *member)
     return rl_zip_has(&archive->zip, rl_arena_format(archive->zip.arena, "%s%s", archive->prefix, member));
 }
 
+size_t rl_archive_stored_size(const struct rl_archive *archive, const char *member)
+{
+    return rl_zip_stored_size(&archive->zip, rl_arena_format(archive->zip.arena, "%s%s", archive->prefix, member));
+}
+
 enum rl_status rl_archive_read(struct rl_archive *archive, const char *member, size_t limit, void **data, size_t *size)
 {
     const char *name = rl_arena_format(archive->zip.arena, "%s%s", archive->prefix, member);

@@ -39,7 +39,8 @@ struct rl_archive_parts {
 // Finds the one model of the archive, or the one called 'model'. Several or none: an error that lists them.
 enum rl_status rl_archive_find_parts(struct rl_archive *archive, struct rl_archive_parts *parts);
 
-// As rl_zip_read.
+// As rl_zip_stored_size and rl_zip_read.
+size_t rl_archive_stored_size(const struct rl_archive *archive, const char *member);
 enum rl_status rl_archive_read(struct rl_archive *archive, const char *member, size_t limit, void **data, size_t *size);
 
 #endif

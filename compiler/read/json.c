@@ -4,7 +4,40 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_JSON = 64 * 1024 * 1024 };
+// A value takes about 100 bytes in memory. Models have one for 8 to 10 bytes of text, which deflates to a tenth at
+// best.
+enum { MAX_JSON = 64 * 1024 * 1024, FREE_VALUES = 1 << 19, VALUES_PER_BYTE = 4 };
+
+// At least half as many as the text has values: what opens or separates them, outside of strings.
+static size_t count_values(const char *text, size_t size)
+{
+    size_t count = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < size; i++) {
+        const char letter = text[i];
+        if (letter == '"') {
+            in_string = !in_string;
+        } else if (in_string) {
+            i += letter == '\\' ? 1 : 0;
+        } else if (letter == ',' || letter == ':' || letter == '[' || letter == '{') {
+            count++;
+        }
+    }
+    return count;
+}
+
+// A small file must not fill the memory.
+static enum rl_status check_values(const struct rl_pt2_reader *reader, const char *member, const char *text,
+                                   size_t size)
+{
+    const size_t stored = rl_archive_stored_size(&reader->archive, member);
+    const size_t most = FREE_VALUES + VALUES_PER_BYTE * (stored < MAX_JSON ? stored : MAX_JSON);
+    const size_t found = count_values(text, size);
+    return found <= most ? RL_OK
+                         : rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
+                                   "%s: %s: %zu values in %zu bytes of the archive; accepted: up to %zu", reader->path,
+                                   member, found, stored, most);
+}
 
 enum rl_status rl_json_parse(struct rl_pt2_reader *reader, const char *member, json_t **root)
 {
@@ -13,6 +46,10 @@ enum rl_status rl_json_parse(struct rl_pt2_reader *reader, const char *member, j
     const enum rl_status status = rl_archive_read(&reader->archive, member, MAX_JSON, &text, &size);
     if (status != RL_OK) {
         return status;
+    }
+    const enum rl_status moderate = check_values(reader, member, text, size);
+    if (moderate != RL_OK) {
+        return moderate;
     }
     json_error_t error;
     *root = json_loadb(text, size, 0, &error);

@@ -67,6 +67,13 @@ bool rl_zip_has(const struct rl_zip *zip, const char *name)
     return zip_name_locate(zip->zip, name, 0) >= 0;
 }
 
+size_t rl_zip_stored_size(const struct rl_zip *zip, const char *name)
+{
+    zip_stat_t information;
+    const bool found = zip_stat(zip->zip, name, 0, &information) == 0 && (information.valid & ZIP_STAT_COMP_SIZE) != 0;
+    return found ? (size_t)information.comp_size : 0;
+}
+
 static enum rl_status check_member(const struct rl_zip *zip, const char *name, size_t limit,
                                    const zip_stat_t *information)
 {

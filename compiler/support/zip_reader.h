@@ -34,6 +34,9 @@ long long rl_zip_count(const struct rl_zip *zip);
 const char *rl_zip_name(const struct rl_zip *zip, long long index);
 bool rl_zip_has(const struct rl_zip *zip, const char *name);
 
+// The bytes that a member takes in the archive, 0 if it is not there.
+size_t rl_zip_stored_size(const struct rl_zip *zip, const char *name);
+
 // Reads a whole member and checks its CRC. A member of more than `limit` bytes is refused before anything is allocated.
 // One zero byte that `size` does not count follows the data.
 enum rl_status rl_zip_read(struct rl_zip *zip, const char *name, size_t limit, void **data, size_t *size);

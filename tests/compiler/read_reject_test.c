@@ -61,6 +61,31 @@ static void versions_and_marks(void **state)
     check_changes("shared_storage", changes, sizeof changes / sizeof changes[0]);
 }
 
+// A text that deflates to a thousandth and would take hundreds of megabytes once it is parsed.
+static void bombs(void **state)
+{
+    (void)state;
+    enum { VALUES = 1 << 20 };
+    static const char start[] = "{\"\\\"[[[\": [";
+    const size_t size = sizeof start - 1 + 3 * (size_t)VALUES + 4;
+    char *text = malloc(size + 1), *end = text + sizeof start - 1;
+    memcpy(text, start, sizeof start);
+    for (int i = 0; i < VALUES; i++) {
+        memcpy(end, "{},", 3);
+        end += 3;
+    }
+    memcpy(end, "0 ]}", 5);
+    struct pt2_archive archive;
+    load_fixture(&archive, "shared_storage");
+    pt2_set(&archive, MODEL, text, size);
+    pt2_save(&archive, changed_path, true);
+    pt2_expect_refused(changed_path, RL_ERROR_UNSUPPORTED, "models/model.json: 2097155 values in ");
+    pt2_save(&archive, changed_path, false); // stored: the file is as large as what it holds
+    pt2_expect_refused(changed_path, RL_ERROR_FORMAT, "'schema_version', found nothing");
+    pt2_free(&archive);
+    free(text);
+}
+
 static void operators_and_arguments(void **state)
 {
     (void)state;
@@ -247,7 +272,7 @@ static void missing_members(void **state)
 static void deep_and_large_json(void **state)
 {
     (void)state;
-    enum { DEPTH = 1000000 };
+    enum { DEPTH = 500000 };
     char *brackets = malloc(DEPTH);
     assert_non_null(brackets);
     memset(brackets, '[', DEPTH);
@@ -343,6 +368,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(versions_and_marks),
+        cmocka_unit_test(bombs),
         cmocka_unit_test(operators_and_arguments),
         cmocka_unit_test(signatures),
         cmocka_unit_test(weights_and_their_types),
