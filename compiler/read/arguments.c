@@ -3,19 +3,8 @@
 #include "compiler/read/reader.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { MAX_ARGUMENTS = 64 };
-
-static int find_argument(const struct rl_op *op, const char *name)
-{
-    for (int i = 0; i < op->arg_count; i++) {
-        if (strcmp(op->args[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
 
 static enum rl_status refuse_argument(struct rl_pt2_reader *reader, const char *place, const struct rl_node *node,
                                       const char *name)
@@ -59,7 +48,7 @@ enum rl_status rl_pt2_read_arguments(struct rl_pt2_reader *reader, const char *p
         if (status != RL_OK) {
             return status;
         }
-        const int index = find_argument(op, name);
+        const int index = rl_op_argument(op, name);
         if (index < 0 || given[index]) {
             return refuse_argument(reader, place, node, name);
         }

@@ -14,23 +14,13 @@
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-static int find_argument(const struct rl_node *node, const char *name)
-{
-    const struct rl_op *op = rl_op_get(node->op);
-    for (int i = 0; i < op->arg_count; i++) {
-        if (strcmp(op->args[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
 // The two arguments that limit an operator's int8 result; false if it has none.
 static bool find_range(const struct rl_node *node, int *min, int *max)
 {
     const bool quantizes = node->op == RL_OP_qd_quantize_per_tensor;
-    *min = find_argument(node, quantizes ? "quant_min" : "activation_min");
-    *max = find_argument(node, quantizes ? "quant_max" : "activation_max");
+    const struct rl_op *op = rl_op_get(node->op);
+    *min = rl_op_argument(op, quantizes ? "quant_min" : "activation_min");
+    *max = rl_op_argument(op, quantizes ? "quant_max" : "activation_max");
     return *min >= 0 && *max >= 0;
 }
 

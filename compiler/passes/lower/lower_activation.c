@@ -19,8 +19,6 @@
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-enum { TABLE_SIZE = 256 };
-
 // A node to lower: its match, and for operators of two operands the constant one.
 struct call {
     const struct rl_function *function;
@@ -51,11 +49,11 @@ static int8_t on_grid(const struct rl_grid *grid, double scaled)
 // The entry that is defined and nearest to `index`, of two the lower one; -1 when there is none.
 static int nearest_defined(const bool *defined, int index)
 {
-    for (int distance = 0; distance < TABLE_SIZE; distance++) {
+    for (int distance = 0; distance < RL_TABLE_SIZE; distance++) {
         if (index - distance >= 0 && defined[index - distance]) {
             return index - distance;
         }
-        if (index + distance < TABLE_SIZE && defined[index + distance]) {
+        if (index + distance < RL_TABLE_SIZE && defined[index + distance]) {
             return index + distance;
         }
     }
@@ -74,7 +72,7 @@ static enum rl_status fail_on_infinite(const struct rl_pass *pass, const struct 
     return rl_fail(pass->context, RL_ERROR_UNSUPPORTED,
                    "%s: node '%s' (%s): expected a finite result for one of the %d inputs of its table at least, found "
                    "%s(%g) = %g",
-                   pass->graph->source, node->name, rl_op_get(node->op)->name, TABLE_SIZE, call->function->name, x,
+                   pass->graph->source, node->name, rl_op_get(node->op)->name, RL_TABLE_SIZE, call->function->name, x,
                    evaluate(call, x));
 }
 
@@ -83,8 +81,8 @@ static enum rl_status fill_table(const struct rl_pass *pass, const struct call *
 {
     const struct rl_grid *input = &call->match.operands[0].grid;
     const struct rl_grid *output = &call->match.output;
-    bool defined[TABLE_SIZE], is_finite = false;
-    for (int i = 0; i < TABLE_SIZE; i++) {
+    bool defined[RL_TABLE_SIZE], is_finite = false;
+    for (int i = 0; i < RL_TABLE_SIZE; i++) {
         const double y = evaluate(call, real_of(input, i));
         const double scaled = isfinite(y) ? y / output->scale + (double)output->zero_point : y;
         defined[i] = !isnan(scaled);
@@ -95,7 +93,7 @@ static enum rl_status fill_table(const struct rl_pass *pass, const struct call *
     if (*is_defined && !is_finite) {
         return fail_on_infinite(pass, call);
     }
-    for (int i = 0; *is_defined && i < TABLE_SIZE; i++) {
+    for (int i = 0; *is_defined && i < RL_TABLE_SIZE; i++) {
         table[i] = table[nearest_defined(defined, i)];
     }
     return RL_OK;
@@ -103,10 +101,9 @@ static enum rl_status fill_table(const struct rl_pass *pass, const struct call *
 
 static enum rl_status become_table(const struct rl_pass *pass, const struct call *call)
 {
-    static const int64_t sizes[1] = {TABLE_SIZE};
     struct rl_graph *graph = pass->graph;
     struct rl_node *node = call->match.node;
-    int8_t table[TABLE_SIZE];
+    int8_t table[RL_TABLE_SIZE];
     bool is_defined;
     if (!rl_tensor_same_sizes(&call->match.operands[0].value->type, &node->results[0]->type)) {
         rl_decline(graph, node, "a result of another size than its input");
@@ -120,12 +117,7 @@ static enum rl_status become_table(const struct rl_pass *pass, const struct call
         rl_decline(graph, node, "the function is not defined on any number of its input's grid");
         return RL_OK;
     }
-    const struct rl_tensor_type type = rl_tensor_type_make(RL_INT8, 1, sizes);
-    struct rl_value *constant =
-        rl_graph_add_constant(graph, rl_arena_format(graph->arena, "%s_table", node->name), &type, table);
-    struct rl_node *lowered = rl_match_replace(graph, &call->match, RL_OP_cm_quantized_activation);
-    rl_node_set(lowered, "input", rl_arg_value(call->match.operands[0].value));
-    rl_node_set(lowered, "lut", rl_arg_value(constant));
+    rl_match_table(graph, &call->match, call->match.operands[0].value, table);
     return RL_OK;
 }
 

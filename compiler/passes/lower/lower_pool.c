@@ -132,8 +132,6 @@ static bool pad_input(struct rl_graph *graph, const struct rl_match *match, stru
 
 // ---- average, with another grid behind it
 
-enum { TABLE_SIZE = 256 };
-
 // A convolution pads with zeros, which counts as padding does with count_include_pad, and all its windows are whole.
 static bool is_convolution(const struct rl_match *match, const struct pool *pool)
 {
@@ -194,22 +192,15 @@ static void convolve(struct rl_graph *graph, struct rl_node *node, const struct 
 }
 
 // A table from the integers of one grid to those of another, in place of the matched nodes.
-static struct rl_node *requantize(struct rl_graph *graph, const struct rl_match *match, struct rl_value *integers)
+static void requantize(struct rl_graph *graph, const struct rl_match *match, struct rl_value *integers)
 {
-    static const int64_t sizes[1] = {TABLE_SIZE};
     const struct rl_grid *from = &match->operands[0].grid;
-    const struct rl_tensor_type type = rl_tensor_type_make(RL_INT8, 1, sizes);
-    int8_t table[TABLE_SIZE];
-    for (int i = 0; i < TABLE_SIZE; i++) {
+    int8_t table[RL_TABLE_SIZE];
+    for (int i = 0; i < RL_TABLE_SIZE; i++) {
         const float real = (float)(i + INT8_MIN - from->zero_point) * (float)from->scale;
         table[i] = (int8_t)rl_grid_quantize(&match->output, real);
     }
-    struct rl_value *constant =
-        rl_graph_add_constant(graph, rl_arena_format(graph->arena, "%s_table", match->node->name), &type, table);
-    struct rl_node *lowered = rl_match_replace(graph, match, RL_OP_cm_quantized_activation);
-    rl_node_set(lowered, "input", rl_arg_value(integers));
-    rl_node_set(lowered, "lut", rl_arg_value(constant));
-    return lowered;
+    rl_match_table(graph, match, integers, table);
 }
 
 // ---- average
@@ -253,7 +244,7 @@ static bool lower_avg_pool(const struct rl_pass *pass, struct rl_node *node)
     }
     const struct rl_grid *grid = &match.operands[0].grid;
     const bool keeps_grid = rl_grid_equal(grid, &match.output), rounds_finely = grid->scale <= 2 * match.output.scale;
-    const bool prefers_convolution = !rounds_finely || constant_bytes(&match, &pool) <= TABLE_SIZE;
+    const bool prefers_convolution = !rounds_finely || constant_bytes(&match, &pool) <= RL_TABLE_SIZE;
     if (!keeps_grid && prefers_convolution && is_convolution(&match, &pool)) {
         convolve(graph, node, &pool);
         return true;

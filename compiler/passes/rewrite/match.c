@@ -176,6 +176,19 @@ struct rl_node *rl_match_replace(struct rl_graph *graph, const struct rl_match *
     return lowered;
 }
 
+struct rl_node *rl_match_table(struct rl_graph *graph, const struct rl_match *match, struct rl_value *input,
+                               const int8_t table[RL_TABLE_SIZE])
+{
+    static const int64_t sizes[1] = {RL_TABLE_SIZE};
+    const struct rl_tensor_type type = rl_tensor_type_make(RL_INT8, 1, sizes);
+    struct rl_value *constant =
+        rl_graph_add_constant(graph, rl_arena_format(graph->arena, "%s_table", match->node->name), &type, table);
+    struct rl_node *lowered = rl_match_replace(graph, match, RL_OP_cm_quantized_activation);
+    rl_node_set(lowered, "input", rl_arg_value(input));
+    rl_node_set(lowered, "lut", rl_arg_value(constant));
+    return lowered;
+}
+
 struct rl_node *rl_insert_clamp(struct rl_graph *graph, struct rl_node *before, struct rl_value *value, int64_t min,
                                 int64_t max, const struct rl_node *like)
 {

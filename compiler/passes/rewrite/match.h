@@ -72,6 +72,12 @@ bool rl_match_binary(struct rl_graph *graph, struct rl_node *node, struct rl_mat
 // was quantized. The arguments are still to be set.
 struct rl_node *rl_match_replace(struct rl_graph *graph, const struct rl_match *match, enum rl_op_id op);
 
+enum { RL_TABLE_SIZE = 256 };
+
+// A look-up of int8 `input` in place of the matched nodes: integer i becomes table[i + 128].
+struct rl_node *rl_match_table(struct rl_graph *graph, const struct rl_match *match, struct rl_value *input,
+                               const int8_t table[RL_TABLE_SIZE]);
+
 // Ends a replacement by an operator that has no activation range of its own: a range narrower than that of the output's
 // type becomes a clamp of its integers. (int16 values without an activation are -32767 to 32767.)
 void rl_match_clamp(struct rl_graph *graph, const struct rl_match *match, struct rl_node *lowered);
