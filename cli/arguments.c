@@ -182,6 +182,16 @@ const char *const *rl_cli_values(const struct rl_cli *cli, const char *option, i
     return cli->values[index];
 }
 
+int rl_cli_read_limits(struct rl_cli *cli)
+{
+    for (const struct rl_cli_option *option = cli->verb->options; option->name; option++) {
+        if (strcmp(option->name, "max-unpacked") == 0) {
+            return rl_cli_bytes(cli, option->name, 0, &cli->context.max_unpacked);
+        }
+    }
+    return RL_EXIT_DONE;
+}
+
 int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fallback,
                   const struct rl_cli_choice *choices, int *value)
 {

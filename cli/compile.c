@@ -216,6 +216,7 @@ static const struct rl_cli_option option_table[] = {
     {"report", 0, "FILE.html", false, NULL},
     {"explain", 0, NULL, false, "print what the quantizer decided: patterns, nodes, reasons, scales of all tensors"},
     {"dump-after", 0, "STAGE", false, "print the graph after this stage; the stages are below"},
+    {"max-unpacked", 0, "BYTES", false, "what a .pt2 or .npz may unfold to; 32 times the file, 128M at least"},
     {"json", 0, NULL, false, "print one JSON object"},
     {0},
 };

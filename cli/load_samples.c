@@ -6,11 +6,10 @@
 #include "cli/execution.h"
 #include "compiler/data/files.h"
 #include "compiler/data/npy.h"
-#include "compiler/data/npz.h"
 #include "compiler/emit/interface.h"
 #include "compiler/passes/rewrite/match.h"
 
-static const struct rl_array *find_array(const struct rl_array *arrays, int count, const char *name)
+static struct rl_array *find_array(struct rl_array *arrays, int count, const char *name)
 {
     for (int i = 0; i < count; i++) {
         if (strcmp(arrays[i].name, name) == 0) {
@@ -65,10 +64,11 @@ static enum rl_status name_inputs(struct rl_cli *cli, const struct rl_cli_progra
 {
     struct rl_array *arrays = NULL;
     int count = 0;
+    bool described = false;
     size_t length = path ? strlen(path) : 0;
 
     if (!model && length >= 4 && strcmp(path + length - 4, ".npz") == 0) {
-        enum rl_status status = rl_npz_read(&cli->context, cli->arena, path, &arrays, &count);
+        enum rl_status status = rl_data_list(&cli->context, cli->arena, path, &arrays, &count);
         if (status != RL_OK) {
             return status;
         }
@@ -80,6 +80,11 @@ static enum rl_status name_inputs(struct rl_cli *cli, const struct rl_cli_progra
         if (model && i < model->input_count) {
             name = model->inputs[i]->name;
         } else if (count > 1 && !find_array(arrays, count, name)) {
+            enum rl_status status = described ? RL_OK : rl_data_describe(&cli->context, cli->arena, arrays, count);
+            if (status != RL_OK) {
+                return status;
+            }
+            described = true;
             const char *fitting =
                 fitting_array(*graph, arrays, count, &program->input_types[i], program->input_changes[i]);
             name = fitting ? fitting : name;
@@ -100,12 +105,16 @@ static enum rl_status adopt_sizes(struct rl_cli *cli, struct rl_cli_program *pro
         if (!program->input_changes[i]) {
             continue;
         }
-        enum rl_status status = rl_data_read(&cli->context, cli->arena, paths[one_each ? i : 0], &arrays, &count);
+        enum rl_status status = rl_data_list(&cli->context, cli->arena, paths[one_each ? i : 0], &arrays, &count);
         if (status != RL_OK) {
             return status;
         }
-        const struct rl_array *array =
+        struct rl_array *array =
             one_each || count == 1 ? &arrays[0] : find_array(arrays, count, graph->inputs[i]->name);
+        status = rl_data_describe(&cli->context, cli->arena, array, array ? 1 : 0);
+        if (status != RL_OK) {
+            return status;
+        }
         struct rl_tensor_type *type = &program->input_types[i];
         int extra = array && !array->skipped ? array->rank - type->rank : -1;
         if (extra == 0 || extra == 1) {
@@ -174,14 +183,16 @@ static enum rl_status is_given_as_real(struct rl_cli *cli, const struct rl_graph
     const char *const *files;
     enum rl_status status = rl_data_files(&cli->context, cli->arena, &path, 1, &files, &count);
     if (status == RL_OK && count > 0) {
-        status = rl_data_read(&cli->context, cli->arena, files[0], &arrays, &count);
+        status = rl_data_list(&cli->context, cli->arena, files[0], &arrays, &count);
     }
     if (status != RL_OK) {
         return status;
     }
-    const struct rl_array *array = find_array(arrays, count, graph->inputs[index]->name);
-    *given = is_real(!array && count == 1 ? &arrays[0] : array);
-    return RL_OK;
+    struct rl_array *array = find_array(arrays, count, graph->inputs[index]->name);
+    array = !array && count == 1 ? &arrays[0] : array;
+    status = rl_data_describe(&cli->context, cli->arena, array, array ? 1 : 0);
+    *given = status == RL_OK && is_real(array);
+    return status;
 }
 
 // Inputs on a known grid take real numbers until they are loaded: grids[i].scale is above 0 for them.

@@ -56,7 +56,11 @@ static int run_verb(struct rl_cli *cli, int argc, char **argv)
     bool finished = false;
     int status = rl_cli_parse(cli, argc, argv, &finished);
 
-    return status != RL_EXIT_DONE || finished ? status : cli->verb->run(cli);
+    if (status != RL_EXIT_DONE || finished) {
+        return status;
+    }
+    status = rl_cli_read_limits(cli);
+    return status == RL_EXIT_DONE ? cli->verb->run(cli) : status;
 }
 
 int main(int argc, char **argv)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A named array as .npy and .npz files hold it.
+// A named array as .npy and .npz files hold it. Its elements may still be in the file (files.h).
 #ifndef RL_COMPILER_DATA_ARRAY_H
 #define RL_COMPILER_DATA_ARRAY_H
 
@@ -9,13 +9,22 @@
 #include "compiler/ir/elements.h"
 #include "compiler/ir/graph.h"
 
+// Where an array comes from.
+struct rl_array_file {
+    const char *path;    // NULL: it was made in memory
+    const char *member;  // of a .npz; NULL for a .npy
+    uint64_t bytes;      // of its header and its elements
+    uint64_t file_bytes; // of the whole file, which may be compressed
+};
+
 struct rl_array {
     const char *name;
     enum rl_scalar_type dtype;
     int rank;
     int64_t sizes[RL_MAX_RANK];
-    const void *data;    // dense, C order (the last axis is innermost), little-endian; NULL when skipped
+    const void *data;    // dense, C order (the last axis is innermost), little-endian; NULL when skipped or not loaded
     const char *skipped; // numpy's name of an element type that is not supported ("<U16"); NULL for all others
+    struct rl_array_file file;
 };
 
 int64_t rl_array_numel(const struct rl_array *array);

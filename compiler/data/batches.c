@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/data/batches.h"
 
+#include <setjmp.h>
 #include <string.h>
+
+#include "compiler/data/files.h"
 
 const char *rl_type_text(struct rl_arena *arena, const struct rl_tensor_type *type)
 {
@@ -56,7 +59,7 @@ static enum rl_status refuse(struct rl_context *context, struct rl_arena *arena,
 }
 
 enum rl_status rl_batches_add(struct rl_context *context, struct rl_arena *arena, const char *place, const char *name,
-                              const struct rl_array *array, struct rl_batches *batches)
+                              struct rl_array *array, struct rl_batches *batches)
 {
     const int64_t samples = !array->skipped ? count_samples(array, &batches->type) : -1;
     if (samples < 0) {
@@ -96,24 +99,52 @@ static enum rl_status convert(struct rl_context *context, struct rl_arena *arena
     return RL_OK;
 }
 
+static enum rl_status load_and_convert(struct rl_context *context, struct rl_arena *arena, const char *name,
+                                       const struct rl_batch *batch, const struct rl_tensor_type *type,
+                                       unsigned char *target)
+{
+    if (batch->array->data) {
+        return convert(context, arena, name, batch, type, target);
+    }
+    struct rl_array array = *batch->array; // the elements do not outlive this function
+    const struct rl_batch loaded = {.array = &array, .place = batch->place, .sample_count = batch->sample_count};
+    const enum rl_status status = rl_data_load(context, arena, &array);
+    return status == RL_OK ? convert(context, arena, name, &loaded, type, target) : status;
+}
+
+// Works in an arena that ends here, with a handler of its own for running out of memory.
+static enum rl_status convert_batch(struct rl_context *context, const char *name, const struct rl_batch *batch,
+                                    const struct rl_tensor_type *type, unsigned char *target)
+{
+    jmp_buf here;
+    struct rl_arena arena = {.out_of_memory = &here};
+    enum rl_status status;
+    if (setjmp(here) == 0) {
+        status = load_and_convert(context, &arena, name, batch, type, target);
+    } else {
+        status = rl_fail(context, RL_ERROR_OUT_OF_MEMORY, "%s: no memory left", batch->place);
+    }
+    rl_arena_free(&arena);
+    return status;
+}
+
 enum rl_status rl_batches_join(struct rl_context *context, struct rl_arena *arena, const char *name,
                                const struct rl_batches *batches, const unsigned char **samples)
 {
     const struct rl_tensor_type *type = &batches->type;
     const struct rl_batch *first = batches->first;
+    enum rl_status status = RL_OK;
     if (first && !first->next && first->array->dtype == type->dtype && rl_tensor_is_contiguous(type)) {
+        status = first->array->data ? RL_OK : rl_data_load(context, arena, first->array);
         *samples = first->array->data;
-        return RL_OK;
+        return status;
     }
     const size_t bytes = rl_tensor_bytes(type);
     unsigned char *target = rl_arena_array(arena, (size_t)batches->sample_count, bytes);
     *samples = target;
-    for (const struct rl_batch *batch = first; batch; batch = batch->next) {
-        const enum rl_status status = convert(context, arena, name, batch, type, target);
-        if (status != RL_OK) {
-            return status;
-        }
+    for (const struct rl_batch *batch = first; batch && status == RL_OK; batch = batch->next) {
+        status = convert_batch(context, name, batch, type, target);
         target += (size_t)batch->sample_count * bytes;
     }
-    return RL_OK;
+    return status;
 }

@@ -7,10 +7,11 @@
 #include "compiler/data/batches.h"
 #include "compiler/data/files.h"
 #include "compiler/read/samples.h"
+#include "compiler/support/zip_reader.h"
 
 // ---- matching arrays and inputs
 
-static const struct rl_array *find_array(const struct rl_array *arrays, int count, const char *name)
+static struct rl_array *find_array(struct rl_array *arrays, int count, const char *name)
 {
     for (int i = 0; i < count; i++) {
         if (strcmp(arrays[i].name, name) == 0) {
@@ -20,7 +21,7 @@ static const struct rl_array *find_array(const struct rl_array *arrays, int coun
     return NULL;
 }
 
-static const struct rl_array *find_numbered(const struct rl_array *arrays, int count, const char *stem, int number)
+static struct rl_array *find_numbered(struct rl_array *arrays, int count, const char *stem, int number)
 {
     char name[32];
     snprintf(name, sizeof name, "%s_%d", stem, number);
@@ -32,10 +33,9 @@ static bool is_labels(const struct rl_array *array)
     return strcmp(array->name, "labels") == 0 || strcmp(array->name, "label") == 0;
 }
 
-static const struct rl_array *named_array(const struct rl_graph *graph, int input, const struct rl_array *arrays,
-                                          int count)
+static struct rl_array *named_array(const struct rl_graph *graph, int input, struct rl_array *arrays, int count)
 {
-    const struct rl_array *array = find_array(arrays, count, graph->inputs[input]->name);
+    struct rl_array *array = find_array(arrays, count, graph->inputs[input]->name);
     if (!array) {
         array = find_numbered(arrays, count, "input", input);
     }
@@ -43,8 +43,7 @@ static const struct rl_array *named_array(const struct rl_graph *graph, int inpu
 }
 
 // Finds the array of each input; NULL if the file has none for it.
-static void match_arrays(const struct rl_graph *graph, const struct rl_array *arrays, int count,
-                         const struct rl_array **found)
+static void match_arrays(const struct rl_graph *graph, struct rl_array *arrays, int count, struct rl_array **found)
 {
     int missing = 0, last = 0;
     for (int i = 0; i < graph->input_count; i++) {
@@ -100,12 +99,8 @@ struct collection {
     bool labels_everywhere;
 };
 
-static enum rl_status collect_labels(struct collection *c, const char *place, const struct rl_array *arrays, int count)
+static enum rl_status collect_labels(struct collection *c, const char *place, struct rl_array *labels)
 {
-    const struct rl_array *labels = find_array(arrays, count, "labels");
-    if (!labels) {
-        labels = find_array(arrays, count, "label");
-    }
     if (!labels || labels->skipped) {
         c->labels_everywhere = false;
         return RL_OK;
@@ -116,18 +111,31 @@ static enum rl_status collect_labels(struct collection *c, const char *place, co
     return rl_batches_add(c->context, c->arena, place, "label", labels, &c->labels);
 }
 
-static void warn_of_unused(const struct collection *c, const char *place, const struct rl_array *arrays, int count,
-                           const struct rl_array *const *matches)
+static bool is_used(const struct collection *c, const struct rl_array *array, struct rl_array *const *matches)
 {
+    bool used = is_expected(array);
+    for (int k = 0; k < c->graph->input_count && !used; k++) {
+        used = matches[k] == array;
+    }
+    return used;
+}
+
+static void warn_of_unused(const struct collection *c, const char *place, const struct rl_array *arrays, int count,
+                           struct rl_array *const *matches)
+{
+    enum { MAX_WARNINGS = 8 };
+    int unused = 0;
     for (int i = 0; i < count; i++) {
-        bool used = is_expected(&arrays[i]);
-        for (int k = 0; k < c->graph->input_count; k++) {
-            used = used || matches[k] == &arrays[i];
+        if (is_used(c, &arrays[i], matches)) {
+            continue;
         }
-        if (!used) {
+        if (unused++ < MAX_WARNINGS) {
             rl_log(c->context, RL_LOG_WARNING, "%s: array '%s' is not used: it matches no input; the inputs are %s",
                    place, arrays[i].name, list_inputs(c->arena, c->graph));
         }
+    }
+    if (unused > MAX_WARNINGS) {
+        rl_log(c->context, RL_LOG_WARNING, "%s: %d more arrays are not used", place, unused - MAX_WARNINGS);
     }
 }
 
@@ -143,32 +151,64 @@ static void warn_of_integers(const struct collection *c, const char *place, cons
     }
 }
 
-static enum rl_status collect(struct collection *c, const char *place, const struct rl_array *arrays, int count)
+// The headers of arrays that will be loaded. What they take in all must fit the size of their file.
+static enum rl_status describe(const struct collection *c, struct rl_array *const *used, int count)
 {
-    const struct rl_array **matches = rl_arena_array(c->arena, (size_t)c->graph->input_count, sizeof(void *));
-    int found = 0;
-    match_arrays(c->graph, arrays, count, matches);
-    for (int i = 0; i < c->graph->input_count; i++) {
-        const struct rl_array *array = matches[i];
-        if (!array) {
+    uint64_t bytes = 0;
+    for (int i = 0; i < count; i++) {
+        if (!used[i] || !used[i]->file.path) {
             continue;
         }
-        found++;
-        warn_of_integers(c, place, array, c->graph->inputs[i]);
-        const enum rl_status status =
-            rl_batches_add(c->context, c->arena, place, c->graph->inputs[i]->name, array, &c->inputs[i]);
+        const struct rl_array_file *file = &used[i]->file;
+        const uint64_t limit = rl_zip_limit(c->context, file->file_bytes);
+        if (file->bytes > limit - bytes) {
+            return rl_zip_refuse_size(c->context, file->path, used[i]->name, file->file_bytes);
+        }
+        bytes += file->bytes;
+        const enum rl_status status = rl_data_describe(c->context, c->arena, used[i], 1);
         if (status != RL_OK) {
             return status;
         }
     }
+    return RL_OK;
+}
+
+static enum rl_status refuse_unknown(const struct collection *c, const char *place, const struct rl_array *arrays,
+                                     int count)
+{
+    return rl_fail(c->context, RL_ERROR_FORMAT,
+                   "%s: no array for an input of the model: found %s; accepted: arrays named after the inputs %s%s",
+                   place, list_arrays(c->arena, arrays, count), list_inputs(c->arena, c->graph),
+                   c->graph->input_count == 1 ? ", or 'input', or one array alone" : "");
+}
+
+static enum rl_status collect(struct collection *c, const char *place, struct rl_array *arrays, int count)
+{
+    const int inputs = c->graph->input_count;
+    struct rl_array **matches = rl_arena_array(c->arena, (size_t)inputs + 1, sizeof *matches); // the last is the labels
+    int found = 0;
+    match_arrays(c->graph, arrays, count, matches);
+    matches[inputs] = find_array(arrays, count, "labels");
+    if (!matches[inputs]) {
+        matches[inputs] = find_array(arrays, count, "label");
+    }
+    enum rl_status status = describe(c, matches, inputs + 1);
+    for (int i = 0; i < inputs && status == RL_OK; i++) {
+        if (!matches[i]) {
+            continue;
+        }
+        found++;
+        warn_of_integers(c, place, matches[i], c->graph->inputs[i]);
+        status = rl_batches_add(c->context, c->arena, place, c->graph->inputs[i]->name, matches[i], &c->inputs[i]);
+    }
+    if (status != RL_OK) {
+        return status;
+    }
     if (found == 0) {
-        return rl_fail(c->context, RL_ERROR_FORMAT,
-                       "%s: no array for an input of the model: found %s; accepted: arrays named after the inputs %s%s",
-                       place, list_arrays(c->arena, arrays, count), list_inputs(c->arena, c->graph),
-                       c->graph->input_count == 1 ? ", or 'input', or one array alone" : "");
+        return refuse_unknown(c, place, arrays, count);
     }
     warn_of_unused(c, place, arrays, count, matches);
-    return collect_labels(c, place, arrays, count);
+    return collect_labels(c, place, matches[inputs]);
 }
 
 static void start(struct collection *c)
@@ -222,7 +262,8 @@ enum rl_status rl_dataset_from_arrays(struct rl_context *context, struct rl_aren
 {
     struct collection c = {.context = context, .arena = arena, .graph = graph};
     start(&c);
-    const enum rl_status status = collect(&c, place, arrays, count);
+    struct rl_array *copies = rl_arena_copy(arena, arrays, (size_t)count * sizeof *arrays); // the elements are shared
+    const enum rl_status status = collect(&c, place, copies, count);
     return status == RL_OK ? finish(&c, dataset) : status;
 }
 
@@ -242,7 +283,7 @@ enum rl_status rl_dataset_load(struct rl_context *context, struct rl_arena *aren
     int file_count;
     enum rl_status status = rl_data_files(context, arena, paths, path_count, &files, &file_count);
     for (int i = 0; i < file_count && status == RL_OK; i++) {
-        status = rl_data_read(context, arena, files[i], &arrays, &count);
+        status = rl_data_list(context, arena, files[i], &arrays, &count);
         if (status == RL_OK) {
             status = collect(&c, files[i], arrays, count);
         }

@@ -23,13 +23,14 @@ struct rl_dataset {
     int64_t labels_per_sample; // 1, or more where a model answers several times a sample
 };
 
-// Loads samples for all inputs of the graph from the files, in this order. A folder stands for its .npz and .npy files,
-// sorted by name. Without paths, the samples are the inputs stored in the .pt2 of the graph (graph->source).
+// Loads samples for all inputs of the graph from the files, in this order. Of a file, only the arrays that belong to an
+// input are read, and labels. A folder stands for its .npz and .npy files, sorted by name. Without paths, the samples
+// are the inputs stored in the .pt2 of the graph (graph->source).
 //
 // An array belongs to the input of its name. Otherwise arrays `input_K` and `arr_K` belong to input K, counted from 0;
 // `input` belongs to the one input that is left over. If the graph has a single input, so does the only array of a
-// file, unless it holds labels. A warning names each array that belongs to no input, and each array of int64 or int32
-// for an input of floats. An array for an input of shape [B, ...] holds
+// file, unless it holds labels. Warnings name arrays that belong to no input, and each array of int64 or int32 for
+// an input of floats. An array for an input of shape [B, ...] holds
 //   [k * B, ...]      k samples (B is 1 in most models);
 //   [k, B, ...]       k samples;
 //   [...] if B is 1   one sample.

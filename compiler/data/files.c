@@ -84,17 +84,44 @@ enum rl_status rl_data_files(struct rl_context *context, struct rl_arena *arena,
     return status;
 }
 
-enum rl_status rl_data_read(struct rl_context *context, struct rl_arena *arena, const char *path,
+enum rl_status rl_data_list(struct rl_context *context, struct rl_arena *arena, const char *path,
                             struct rl_array **arrays, int *count)
 {
     if (ends_with(path, ".npz")) {
-        return rl_npz_read(context, arena, path, arrays, count);
+        return rl_npz_list(context, arena, path, arrays, count);
     }
     if (ends_with(path, ".npy")) {
         *arrays = rl_arena_array(arena, 1, sizeof **arrays);
         *count = 1;
-        return rl_npy_read(context, arena, path, *arrays);
+        return rl_npy_list(context, arena, path, *arrays);
     }
     return rl_fail(context, RL_ERROR_FORMAT, "%s: unknown kind of data; accepted: .npz, .npy, or a folder of them",
                    path);
+}
+
+enum rl_status rl_data_describe(struct rl_context *context, struct rl_arena *arena, struct rl_array *arrays, int count)
+{
+    if (count == 0 || !arrays->file.path) {
+        return RL_OK;
+    }
+    return arrays->file.member ? rl_npz_describe(context, arena, arrays, count)
+                               : rl_npy_describe(context, arena, arrays);
+}
+
+static bool same_type(const struct rl_array *a, const struct rl_array *b)
+{
+    const bool same_sizes = a->rank == b->rank && memcmp(a->sizes, b->sizes, (size_t)a->rank * sizeof *a->sizes) == 0;
+    return same_sizes && a->dtype == b->dtype && !b->skipped;
+}
+
+enum rl_status rl_data_load(struct rl_context *context, struct rl_arena *arena, struct rl_array *array)
+{
+    const struct rl_array described = *array;
+    const enum rl_status status = array->file.member ? rl_npz_load(context, arena, array, 1)
+                                                     : rl_npy_read(context, arena, array->file.path, array);
+    if (status == RL_OK && !same_type(&described, array)) {
+        return rl_fail(context, RL_ERROR_IO, "%s: array '%s' has changed while it was read", described.file.path,
+                       array->name);
+    }
+    return status;
 }

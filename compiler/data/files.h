@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Data files by path: .npz, .npy, folders of them.
+// Data files by path: .npz, .npy, folders of them. Their arrays are listed, described and loaded in three steps, so
+// that only what is used is read.
 #ifndef RL_COMPILER_DATA_FILES_H
 #define RL_COMPILER_DATA_FILES_H
 
@@ -10,8 +11,15 @@
 enum rl_status rl_data_files(struct rl_context *context, struct rl_arena *arena, const char *const *paths,
                              int path_count, const char *const **files, int *count);
 
-// All arrays of a file, by its ending.
-enum rl_status rl_data_read(struct rl_context *context, struct rl_arena *arena, const char *path,
+// The arrays of a file, by its ending: `name` and `file` only.
+enum rl_status rl_data_list(struct rl_context *context, struct rl_arena *arena, const char *path,
                             struct rl_array **arrays, int *count);
+
+// Reads the headers of `count` arrays that lie side by side in a list: type and sizes, or why they are skipped. Arrays
+// made in memory are described already.
+enum rl_status rl_data_describe(struct rl_context *context, struct rl_arena *arena, struct rl_array *arrays, int count);
+
+// Reads the elements of an array of a file, which must not have changed since it was described.
+enum rl_status rl_data_load(struct rl_context *context, struct rl_arena *arena, struct rl_array *array);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "compiler/support/file.h"
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, MAX_HEADER = 65536 };
 
 static const struct {
     const char *name; // without the byte order
@@ -116,6 +116,10 @@ static enum rl_status find_header(struct rl_arena *arena, const unsigned char *b
     if (length > size - start) {
         return refuse(header, "its header does not end");
     }
+    if (length > MAX_HEADER) {
+        return rl_fail(header->context, RL_ERROR_UNSUPPORTED, "%s: a header of %zu bytes; accepted: up to %d",
+                       header->place, length, MAX_HEADER);
+    }
     header->text = rl_arena_format(arena, "%.*s", (int)length, (const char *)bytes + start);
     header->data = start + length;
     return RL_OK;
@@ -138,12 +142,25 @@ static void take_data(struct rl_arena *arena, const unsigned char *data, bool fo
     array->data = copy;
 }
 
-enum rl_status rl_npy_parse(struct rl_context *context, struct rl_arena *arena, const char *place, const char *name,
-                            const void *bytes, size_t size, struct rl_array *array)
+size_t rl_npy_header_bytes(const unsigned char *bytes, size_t count)
 {
-    *array = (struct rl_array){.name = name};
+    if (count < RL_NPY_START) {
+        return count;
+    }
+    const size_t length = (size_t)bytes[8] | (size_t)bytes[9] << 8;
+    if (bytes[6] == 1) {
+        return 10 + length;
+    }
+    const size_t upper = (size_t)bytes[10] | (size_t)bytes[11] << 8;
+    return upper == 0 ? 12 + length : RL_NPY_START + MAX_HEADER; // too long; refused when it is parsed
+}
+
+enum rl_status rl_npy_parse_header(struct rl_context *context, struct rl_arena *arena, const char *place,
+                                   const void *bytes, size_t count, size_t size, struct rl_array *array,
+                                   struct rl_npy_layout *layout)
+{
     struct header header = {.context = context, .place = place};
-    enum rl_status status = find_header(arena, bytes, size, &header);
+    enum rl_status status = find_header(arena, bytes, count, &header);
     if (status == RL_OK) {
         status = parse_type(&header, arena, array);
     }
@@ -162,25 +179,74 @@ enum rl_status rl_npy_parse(struct rl_context *context, struct rl_arena *arena, 
     if (!rl_tensor_type_is_valid(&type) || rl_tensor_bytes(&type) > size - header.data) {
         return refuse(&header, "it has fewer bytes than its shape says");
     }
-    take_data(arena, (const unsigned char *)bytes + header.data, *order == 'T', array);
+    *layout = (struct rl_npy_layout){.data = header.data, .fortran_order = *order == 'T'};
     return RL_OK;
 }
 
-enum rl_status rl_npy_read(struct rl_context *context, struct rl_arena *arena, const char *path, struct rl_array *array)
+enum rl_status rl_npy_parse(struct rl_context *context, struct rl_arena *arena, const char *place, const char *name,
+                            const void *bytes, size_t size, struct rl_array *array)
 {
-    void *bytes;
-    size_t size;
-    const enum rl_status status = rl_file_read(context, arena, path, &bytes, &size);
-    if (status != RL_OK) {
-        return status;
+    *array = (struct rl_array){.name = name};
+    struct rl_npy_layout layout;
+    const enum rl_status status = rl_npy_parse_header(context, arena, place, bytes, size, size, array, &layout);
+    if (status == RL_OK && !array->skipped) {
+        take_data(arena, (const unsigned char *)bytes + layout.data, layout.fortran_order, array);
     }
+    return status;
+}
+
+// The name of the file without its folder and without ".npy".
+static const char *name_of(struct rl_arena *arena, const char *path)
+{
     const char *slash = strrchr(path, '/');
     char *name = rl_arena_string(arena, slash ? slash + 1 : path);
     const size_t length = strlen(name);
     if (length > 4 && strcmp(name + length - 4, ".npy") == 0) {
         name[length - 4] = '\0';
     }
-    return rl_npy_parse(context, arena, path, name, bytes, size, array);
+    return name;
+}
+
+enum rl_status rl_npy_list(struct rl_context *context, struct rl_arena *arena, const char *path, struct rl_array *array)
+{
+    uint64_t bytes;
+    const enum rl_status status = rl_file_size(context, path, &bytes);
+    *array =
+        (struct rl_array){.name = name_of(arena, path), .file = {.path = path, .bytes = bytes, .file_bytes = bytes}};
+    return status;
+}
+
+enum rl_status rl_npy_describe(struct rl_context *context, struct rl_arena *arena, struct rl_array *array)
+{
+    const char *path = array->file.path;
+    unsigned char start[RL_NPY_START] = {0};
+    size_t count;
+    enum rl_status status = rl_file_read_start(context, path, start, sizeof start, &count);
+    if (status != RL_OK) {
+        return status;
+    }
+    const size_t room = rl_npy_header_bytes(start, count);
+    unsigned char *bytes = rl_arena_alloc(arena, room);
+    status = rl_file_read_start(context, path, bytes, room, &count);
+    if (status != RL_OK) {
+        return status;
+    }
+    struct rl_npy_layout layout;
+    array->rank = 0;
+    return rl_npy_parse_header(context, arena, path, bytes, count, (size_t)array->file.bytes, array, &layout);
+}
+
+enum rl_status rl_npy_read(struct rl_context *context, struct rl_arena *arena, const char *path, struct rl_array *array)
+{
+    void *bytes;
+    size_t size;
+    enum rl_status status = rl_file_read(context, arena, path, &bytes, &size);
+    if (status != RL_OK) {
+        return status;
+    }
+    status = rl_npy_parse(context, arena, path, name_of(arena, path), bytes, size, array);
+    array->file = (struct rl_array_file){.path = path, .bytes = size, .file_bytes = size};
+    return status;
 }
 
 static const char *element_name(enum rl_scalar_type dtype)

@@ -6,76 +6,162 @@
 
 #include "compiler/data/npy.h"
 #include "compiler/support/file.h"
+#include "compiler/support/name_map.h"
 #include "compiler/support/zip_reader.h"
 
-enum { MAX_ARRAYS = 65536, MAX_ARRAY_BYTES = 1 << 30 };
+enum { MAX_ARRAYS = 65536 };
 
-static enum rl_status read_member(struct rl_zip *zip, const char *member, struct rl_array *array)
+// ---- reading
+
+static const char *place_of(struct rl_arena *arena, const struct rl_array *array)
 {
-    void *bytes;
-    size_t size;
-    const enum rl_status status = rl_zip_read(zip, member, MAX_ARRAY_BYTES, &bytes, &size);
-    if (status != RL_OK) {
-        return status;
-    }
-    const size_t length = strlen(member);
-    const bool has_ending = length > 4 && strcmp(member + length - 4, ".npy") == 0;
-    const char *name = rl_arena_format(zip->arena, "%.*s", (int)(has_ending ? length - 4 : length), member);
-    const char *place = rl_arena_format(zip->arena, "%s: %s", zip->path, member);
-    return rl_npy_parse(zip->context, zip->arena, place, name, bytes, size, array);
+    return rl_arena_format(arena, "%s: %s", array->file.path, array->file.member);
 }
 
-static enum rl_status read_members(struct rl_zip *zip, struct rl_array **arrays, int *count)
+// Lists the members, without opening any.
+static enum rl_status list_members(struct rl_zip *zip, struct rl_array **arrays, int *count)
 {
     const long long members = rl_zip_count(zip);
     if (members > MAX_ARRAYS) {
         return rl_fail(zip->context, RL_ERROR_UNSUPPORTED, "%s: %lld arrays; accepted: up to %d", zip->path, members,
                        MAX_ARRAYS);
     }
-    *count = (int)members;
+    struct rl_name_map names = {.arena = zip->arena};
     *arrays = rl_arena_array(zip->arena, (size_t)members, sizeof **arrays);
-    for (int i = 0; i < *count; i++) {
-        const char *member = rl_zip_name(zip, i);
-        if (!member) {
-            return rl_fail(zip->context, RL_ERROR_FORMAT, "%s: member %d has no name", zip->path, i);
+    for (int i = 0; i < members; i++) {
+        struct rl_array *array = &(*arrays)[i];
+        char *name = rl_arena_string(zip->arena, rl_zip_name(zip, i));
+        array->file = (struct rl_array_file){.path = zip->path,
+                                             .member = rl_arena_string(zip->arena, name),
+                                             .bytes = rl_zip_size(zip, name),
+                                             .file_bytes = zip->file_bytes};
+        const size_t length = strlen(name);
+        if (length > 4 && strcmp(name + length - 4, ".npy") == 0) {
+            name[length - 4] = '\0';
         }
-        const enum rl_status status = read_member(zip, member, &(*arrays)[i]);
-        if (status != RL_OK) {
-            return status;
+        array->name = name;
+        if (!rl_name_map_add(&names, name, array)) {
+            return rl_fail(zip->context, RL_ERROR_FORMAT, "%s: array '%s' is there twice", zip->path, name);
         }
     }
+    *count = (int)members;
     return RL_OK;
 }
 
-// Reads with a handler of its own for running out of memory, so that the archive is closed.
-static enum rl_status read_guarded(struct rl_zip *zip, const char *path, struct rl_array **arrays, int *count)
+// Reads as much of the member as its header needs.
+static enum rl_status describe_member(struct rl_zip *zip, struct rl_array *array)
 {
-    jmp_buf *const outer = zip->arena->out_of_memory;
+    unsigned char start[RL_NPY_START] = {0};
+    size_t count;
+    enum rl_status status = rl_zip_read_start(zip, array->file.member, start, sizeof start, &count);
+    if (status != RL_OK) {
+        return status;
+    }
+    const size_t room = rl_npy_header_bytes(start, count);
+    unsigned char *bytes = rl_arena_alloc(zip->arena, room);
+    status = rl_zip_read_start(zip, array->file.member, bytes, room, &count);
+    if (status != RL_OK) {
+        return status;
+    }
+    struct rl_npy_layout layout;
+    array->rank = 0;
+    return rl_npy_parse_header(zip->context, zip->arena, place_of(zip->arena, array), bytes, count,
+                               (size_t)array->file.bytes, array, &layout);
+}
+
+static enum rl_status describe_members(struct rl_zip *zip, struct rl_array *arrays, int count)
+{
+    enum rl_status status = RL_OK;
+    for (int i = 0; i < count && status == RL_OK; i++) {
+        status = describe_member(zip, &arrays[i]);
+    }
+    return status;
+}
+
+static enum rl_status load_members(struct rl_zip *zip, struct rl_array *arrays, int count)
+{
+    enum rl_status status = RL_OK;
+    for (int i = 0; i < count && status == RL_OK; i++) {
+        const struct rl_array_file file = arrays[i].file;
+        void *bytes;
+        size_t size;
+        status = rl_zip_read(zip, file.member, SIZE_MAX - 1, &bytes, &size);
+        if (status == RL_OK) {
+            status = rl_npy_parse(zip->context, zip->arena, place_of(zip->arena, &arrays[i]), arrays[i].name, bytes,
+                                  size, &arrays[i]);
+        }
+        arrays[i].file = file;
+    }
+    return status;
+}
+
+struct work {
+    enum { LIST, DESCRIBE, LOAD } what;
+    struct rl_array **arrays; // LIST sets it
+    int *count;
+};
+
+static enum rl_status do_work(struct rl_zip *zip, const struct work *work)
+{
+    switch (work->what) {
+    case LIST:
+        return list_members(zip, work->arrays, work->count);
+    case DESCRIBE:
+        return describe_members(zip, *work->arrays, *work->count);
+    default:
+        return load_members(zip, *work->arrays, *work->count);
+    }
+}
+
+// Works with a handler of its own for running out of memory, so that the archive is closed.
+static enum rl_status open_and_work(struct rl_context *context, struct rl_arena *arena, const char *path,
+                                    const struct work *work)
+{
+    jmp_buf *const outer = arena->out_of_memory;
     jmp_buf here;
+    struct rl_zip zip = {0};
     enum rl_status status;
     if (setjmp(here) == 0) {
-        zip->arena->out_of_memory = &here;
-        status = read_members(zip, arrays, count);
+        arena->out_of_memory = &here;
+        status = rl_zip_open(context, arena, path, "a .npz", &zip);
+        if (status == RL_OK) {
+            status = do_work(&zip, work);
+        }
     } else {
-        status = rl_fail(zip->context, RL_ERROR_OUT_OF_MEMORY, "%s: no memory left", path);
+        status = rl_fail(context, RL_ERROR_OUT_OF_MEMORY, "%s: no memory left", path);
     }
-    zip->arena->out_of_memory = outer;
+    arena->out_of_memory = outer;
+    rl_zip_close(&zip);
     return status;
+}
+
+enum rl_status rl_npz_list(struct rl_context *context, struct rl_arena *arena, const char *path,
+                           struct rl_array **arrays, int *count)
+{
+    *arrays = NULL;
+    *count = 0;
+    return open_and_work(context, arena, path, &(struct work){LIST, arrays, count});
+}
+
+enum rl_status rl_npz_describe(struct rl_context *context, struct rl_arena *arena, struct rl_array *arrays, int count)
+{
+    return count == 0 ? RL_OK
+                      : open_and_work(context, arena, arrays->file.path, &(struct work){DESCRIBE, &arrays, &count});
+}
+
+enum rl_status rl_npz_load(struct rl_context *context, struct rl_arena *arena, struct rl_array *arrays, int count)
+{
+    return count == 0 ? RL_OK : open_and_work(context, arena, arrays->file.path, &(struct work){LOAD, &arrays, &count});
 }
 
 enum rl_status rl_npz_read(struct rl_context *context, struct rl_arena *arena, const char *path,
                            struct rl_array **arrays, int *count)
 {
-    *arrays = NULL;
-    *count = 0;
-    struct rl_zip zip = {0};
-    enum rl_status status = rl_zip_open(context, arena, path, "a .npz", &zip);
-    if (status == RL_OK) {
-        status = read_guarded(&zip, path, arrays, count);
-    }
-    rl_zip_close(&zip);
-    return status;
+    const enum rl_status status = rl_npz_list(context, arena, path, arrays, count);
+    return status == RL_OK ? rl_npz_load(context, arena, *arrays, *count) : status;
 }
+
+// ---- writing
 
 // The member as it will stand in the file; the library keeps the pointer until the archive is closed.
 // numpy has no bfloat16: such an array is written as the float32 that it stands for.

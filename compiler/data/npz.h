@@ -6,8 +6,19 @@
 
 #include "compiler/data/array.h"
 
-// Reads all arrays, stored or deflated, in the order of the archive, named after the members without ".npy". Arrays of
-// an element type that is not supported are there, marked as skipped.
+// The arrays, stored or deflated, in the order of the archive, named after the members without ".npy". Only the
+// archive's directory is read: of each array `name` and `file` are known. No two may have one name.
+enum rl_status rl_npz_list(struct rl_context *context, struct rl_arena *arena, const char *path,
+                           struct rl_array **arrays, int *count);
+
+// Reads the headers of arrays that lie side by side in a list: all but the elements is then known. Arrays of an element
+// type that is not supported are marked as skipped.
+enum rl_status rl_npz_describe(struct rl_context *context, struct rl_arena *arena, struct rl_array *arrays, int count);
+
+// Reads them with their elements. The limit of rl_zip_limit holds for one call.
+enum rl_status rl_npz_load(struct rl_context *context, struct rl_arena *arena, struct rl_array *arrays, int count);
+
+// Lists and loads all arrays.
 enum rl_status rl_npz_read(struct rl_context *context, struct rl_arena *arena, const char *path,
                            struct rl_array **arrays, int *count);
 

@@ -48,7 +48,7 @@ enum rl_status rl_torch_file_open(struct rl_archive *archive, const char *member
     size_t size;
     enum rl_status status = rl_archive_read(archive, member, MAX_BYTES, &data, &size);
     if (status == RL_OK) {
-        status = rl_zip_open_memory(file->context, arena, data, size, file->place, &file->zip);
+        status = rl_zip_open_memory(file->context, arena, data, size, file->place, &archive->zip, &file->zip);
     }
     if (status == RL_OK) {
         status = find_prefix(file);

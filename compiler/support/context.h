@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reports of a host-side call: the first error message, and a callback for progress and warnings.
+// The reports of a host-side call (the first error message, and a callback for progress and warnings), and what its
+// files may cost.
 #ifndef RL_COMPILER_SUPPORT_CONTEXT_H
 #define RL_COMPILER_SUPPORT_CONTEXT_H
 
 #include <stdarg.h>
+#include <stdint.h>
 
 #include "rushlight/status.h"
 
@@ -15,6 +17,7 @@ struct rl_context {
     char message[1024]; // the message of the first error; "" if there is none
     void (*log)(void *user, enum rl_log_level level, const char *message);
     void *user;
+    uint64_t max_unpacked; // bytes that one ZIP archive may unfold to; 0: as rl_zip_limit says
 };
 
 // Records the message unless one is there already (the first error is the cause, later ones its effects) and returns

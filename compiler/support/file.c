@@ -16,28 +16,47 @@ static enum rl_status fail_with_errno(struct rl_context *context, const char *pa
     return rl_fail(context, RL_ERROR_IO, "%s: cannot %s: %s", path, action, strerror(errno));
 }
 
-enum rl_status rl_file_read(struct rl_context *context, struct rl_arena *arena, const char *path, void **data,
-                            size_t *size)
+enum rl_status rl_file_size(struct rl_context *context, const char *path, uint64_t *size)
 {
     struct stat information;
+    *size = 0;
     if (stat(path, &information) != 0) {
         return fail_with_errno(context, path, "open");
     }
     if (!S_ISREG(information.st_mode)) {
         return rl_fail(context, RL_ERROR_IO, "%s: cannot read: not a regular file", path);
     }
-    // Allocates before the stream is open, because the arena may leave this function by a jump.
-    const size_t expected = (size_t)information.st_size;
-    unsigned char *bytes = rl_arena_alloc(arena, expected + 1);
+    *size = (uint64_t)information.st_size;
+    return RL_OK;
+}
+
+enum rl_status rl_file_read_start(struct rl_context *context, const char *path, void *bytes, size_t room, size_t *count)
+{
+    *count = 0;
     FILE *file = fopen(path, "rb");
     if (!file) {
         return fail_with_errno(context, path, "open");
     }
-    *size = fread(bytes, 1, expected, file);
-    *data = bytes;
+    *count = fread(bytes, 1, room, file);
     const enum rl_status status = ferror(file) ? fail_with_errno(context, path, "read") : RL_OK;
     fclose(file);
     return status;
+}
+
+enum rl_status rl_file_read(struct rl_context *context, struct rl_arena *arena, const char *path, void **data,
+                            size_t *size)
+{
+    uint64_t expected;
+    enum rl_status status = rl_file_size(context, path, &expected);
+    if (status == RL_OK && expected >= SIZE_MAX) {
+        status = rl_fail(context, RL_ERROR_OUT_OF_MEMORY, "%s: no memory left", path);
+    }
+    if (status != RL_OK) {
+        return status;
+    }
+    // Allocates before the stream is open, because the arena may leave this function by a jump.
+    *data = rl_arena_alloc(arena, (size_t)expected + 1);
+    return rl_file_read_start(context, path, *data, (size_t)expected, size);
 }
 
 static bool write_all(int descriptor, const void *data, size_t size)

@@ -5,6 +5,7 @@
 #define RL_COMPILER_SUPPORT_FILE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "compiler/support/arena.h"
 #include "compiler/support/context.h"
@@ -13,6 +14,13 @@
 // string. RL_ERROR_IO with the system's reason if it cannot be read.
 enum rl_status rl_file_read(struct rl_context *context, struct rl_arena *arena, const char *path, void **data,
                             size_t *size);
+
+// The bytes of a regular file.
+enum rl_status rl_file_size(struct rl_context *context, const char *path, uint64_t *size);
+
+// Reads at most `room` bytes from the start of the file.
+enum rl_status rl_file_read_start(struct rl_context *context, const char *path, void *bytes, size_t room,
+                                  size_t *count);
 
 // Replaces `path` by `size` bytes at once: it writes a new file beside it and, when that is on the disk, renames it.
 // Nobody sees a part of them, and no signal or crash leaves one. SIGINT, SIGTERM and SIGHUP wait meanwhile. If `path`

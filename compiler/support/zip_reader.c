@@ -1,9 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/support/zip_reader.h"
 
+#include <sys/stat.h>
 #include <zip.h>
 
-enum { MAX_DEFLATE_RATIO = 1032 }; // the most that deflate can expand
+#include "compiler/support/name_map.h"
+
+enum {
+    MAX_DEFLATE_RATIO = 1032,  // the most that deflate can expand
+    HONEST_RATIO = 32,         // what data of real models and samples stay below
+    FREE_UNPACKED = 128 << 20, // bytes that a file of any size may unfold to
+};
+
+uint64_t rl_zip_limit(const struct rl_context *context, uint64_t file_bytes)
+{
+    if (context->max_unpacked > 0) {
+        return context->max_unpacked;
+    }
+    const uint64_t honest = file_bytes < UINT64_MAX / HONEST_RATIO ? HONEST_RATIO * file_bytes : UINT64_MAX;
+    return honest > FREE_UNPACKED ? honest : FREE_UNPACKED;
+}
+
+enum rl_status rl_zip_refuse_size(struct rl_context *context, const char *path, const char *name, uint64_t file_bytes)
+{
+    return rl_fail(context, RL_ERROR_UNSUPPORTED,
+                   "%s: with '%s' it unfolds to more than %llu bytes, from %llu; accepted: as much as --max-unpacked "
+                   "says",
+                   path, name, (unsigned long long)rl_zip_limit(context, file_bytes), (unsigned long long)file_bytes);
+}
+
+// Every byte that is read counts, and what lies in an archive inside an archive counts for the outer one.
+static enum rl_status charge(struct rl_zip *zip, const char *name, uint64_t bytes)
+{
+    struct rl_zip *whole = zip;
+    while (whole->outer) {
+        whole = whole->outer;
+    }
+    const uint64_t limit = rl_zip_limit(whole->context, whole->file_bytes);
+    if (whole->unpacked > limit || bytes > limit - whole->unpacked) {
+        return rl_zip_refuse_size(whole->context, whole->path, name, whole->file_bytes);
+    }
+    whole->unpacked += bytes;
+    return RL_OK;
+}
+
+// Readers of ZIP do not agree which of two members of one name is meant.
+static enum rl_status check_names(struct rl_zip *zip)
+{
+    struct rl_name_map names = {.arena = zip->arena};
+    const long long count = rl_zip_count(zip);
+    for (long long i = 0; i < count; i++) {
+        const char *name = rl_zip_name(zip, i);
+        if (!name) {
+            return rl_fail(zip->context, RL_ERROR_FORMAT, "%s: member %lld has no name", zip->path, i);
+        }
+        if (!rl_name_map_add(&names, name, zip)) {
+            return rl_fail(zip->context, RL_ERROR_FORMAT, "%s: member '%s' is there twice", zip->path, name);
+        }
+    }
+    return RL_OK;
+}
 
 enum rl_status rl_zip_open(struct rl_context *context, struct rl_arena *arena, const char *path, const char *kind,
                            struct rl_zip *zip)
@@ -12,7 +68,9 @@ enum rl_status rl_zip_open(struct rl_context *context, struct rl_arena *arena, c
     int code = 0;
     zip->zip = zip_open(path, ZIP_RDONLY, &code);
     if (zip->zip) {
-        return RL_OK;
+        struct stat information;
+        zip->file_bytes = stat(path, &information) == 0 ? (uint64_t)information.st_size : 0;
+        return check_names(zip);
     }
     const bool io = code == ZIP_ER_NOENT || code == ZIP_ER_OPEN || code == ZIP_ER_READ;
     const enum rl_status status = io ? RL_ERROR_IO : RL_ERROR_FORMAT;
@@ -24,9 +82,9 @@ enum rl_status rl_zip_open(struct rl_context *context, struct rl_arena *arena, c
 }
 
 enum rl_status rl_zip_open_memory(struct rl_context *context, struct rl_arena *arena, const void *data, size_t size,
-                                  const char *path, struct rl_zip *zip)
+                                  const char *path, struct rl_zip *outer, struct rl_zip *zip)
 {
-    *zip = (struct rl_zip){.context = context, .arena = arena, .path = path};
+    *zip = (struct rl_zip){.context = context, .arena = arena, .path = path, .file_bytes = size, .outer = outer};
     zip_error_t error;
     zip_error_init(&error);
     zip_source_t *source = zip_source_buffer_create(data, size, 0, &error);
@@ -41,7 +99,7 @@ enum rl_status rl_zip_open_memory(struct rl_context *context, struct rl_arena *a
         status = rl_fail(context, RL_ERROR_FORMAT, "%s: not a ZIP archive: %s", path, zip_error_strerror(&error));
     }
     zip_error_fini(&error);
-    return status;
+    return status == RL_OK ? check_names(zip) : status;
 }
 
 void rl_zip_close(struct rl_zip *zip)
@@ -67,11 +125,29 @@ bool rl_zip_has(const struct rl_zip *zip, const char *name)
     return zip_name_locate(zip->zip, name, 0) >= 0;
 }
 
+uint64_t rl_zip_size(const struct rl_zip *zip, const char *name)
+{
+    zip_stat_t information;
+    const bool found = zip_stat(zip->zip, name, 0, &information) == 0 && (information.valid & ZIP_STAT_SIZE) != 0;
+    return found ? information.size : 0;
+}
+
 size_t rl_zip_stored_size(const struct rl_zip *zip, const char *name)
 {
     zip_stat_t information;
     const bool found = zip_stat(zip->zip, name, 0, &information) == 0 && (information.valid & ZIP_STAT_COMP_SIZE) != 0;
     return found ? (size_t)information.comp_size : 0;
+}
+
+static enum rl_status find_member(const struct rl_zip *zip, const char *name, zip_uint64_t *index,
+                                  zip_stat_t *information)
+{
+    const zip_int64_t found = zip_name_locate(zip->zip, name, 0);
+    if (found < 0 || zip_stat_index(zip->zip, (zip_uint64_t)found, 0, information) != 0) {
+        return rl_fail(zip->context, RL_ERROR_FORMAT, "%s: member '%s' is missing", zip->path, name);
+    }
+    *index = (zip_uint64_t)found;
+    return RL_OK;
 }
 
 static enum rl_status check_member(const struct rl_zip *zip, const char *name, size_t limit,
@@ -124,22 +200,54 @@ static enum rl_status read_member(const struct rl_zip *zip, const char *name, zi
     return status;
 }
 
+enum rl_status rl_zip_read_start(struct rl_zip *zip, const char *name, void *bytes, size_t room, size_t *count)
+{
+    zip_stat_t information;
+    zip_uint64_t index;
+    *count = 0;
+    enum rl_status status = find_member(zip, name, &index, &information);
+    if (status == RL_OK) {
+        status = check_member(zip, name, SIZE_MAX, &information);
+    }
+    if (status == RL_OK) {
+        status = charge(zip, name, information.size < room ? information.size : room);
+    }
+    if (status != RL_OK) {
+        return status;
+    }
+    zip_file_t *file = zip_fopen_index(zip->zip, index, 0);
+    const zip_int64_t got = file ? zip_fread(file, bytes, room) : -1;
+    if (got < 0) {
+        status = rl_fail(zip->context, RL_ERROR_FORMAT, "%s: member '%s': %s", zip->path, name,
+                         file ? zip_file_strerror(file) : zip_strerror(zip->zip));
+    } else {
+        *count = (size_t)got;
+    }
+    if (file) {
+        zip_fclose(file);
+    }
+    return status;
+}
+
 enum rl_status rl_zip_read(struct rl_zip *zip, const char *name, size_t limit, void **data, size_t *size)
 {
     *data = NULL;
     *size = 0;
     zip_stat_t information;
-    const zip_int64_t index = zip_name_locate(zip->zip, name, 0);
-    if (index < 0 || zip_stat_index(zip->zip, (zip_uint64_t)index, 0, &information) != 0) {
-        return rl_fail(zip->context, RL_ERROR_FORMAT, "%s: member '%s' is missing", zip->path, name);
+    zip_uint64_t index;
+    enum rl_status status = find_member(zip, name, &index, &information);
+    if (status == RL_OK) {
+        status = check_member(zip, name, limit, &information);
     }
-    enum rl_status status = check_member(zip, name, limit, &information);
+    if (status == RL_OK) {
+        status = charge(zip, name, information.size);
+    }
     if (status != RL_OK) {
         return status;
     }
     // Allocates before the member is open, because the arena may leave this function by a jump.
     unsigned char *bytes = rl_arena_alloc(zip->arena, (size_t)information.size + 1);
-    status = read_member(zip, name, (zip_uint64_t)index, bytes, (size_t)information.size);
+    status = read_member(zip, name, index, bytes, (size_t)information.size);
     *data = bytes;
     *size = (size_t)information.size;
     return status;
