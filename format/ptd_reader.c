@@ -65,19 +65,48 @@ static bool has_type(const struct rl_ptd *ptd, uint32_t tensor, uint8_t dtype)
     return field != RL_FB_BAD && rl_fb_u8(&ptd->fb, field) == dtype;
 }
 
-bool rl_ptd_find(const struct rl_ptd *ptd, const char *key, uint32_t key_length, uint8_t dtype, uint32_t *position,
-                 uint32_t *bytes)
+// Whether entry `index` is a tensor of this name. Compares it only if the steps last.
+static bool has_name(const struct rl_ptd *ptd, uint32_t table, struct rl_ptd_search *search)
 {
-    for (uint32_t i = 0; i < ptd->tensors.count; i++) {
-        uint32_t length, table = rl_fb_item_table(&ptd->fb, &ptd->tensors, i);
-        const char *name = rl_fb_string(&ptd->fb, table, RL_PTE_named_tensor_key, &length);
-        if (!name || length != key_length || memcmp(name, key, length) != 0) {
-            continue;
+    uint32_t length;
+    const char *name = rl_fb_string(&ptd->fb, table, RL_PTE_named_tensor_key, &length);
+    if (!name || length != search->key_length) {
+        return false;
+    }
+    const uint64_t steps = length / 16;
+    if (steps >= search->steps) {
+        search->steps = 0;
+        return false;
+    }
+    search->steps -= steps;
+    return memcmp(name, search->key, length) == 0;
+}
+
+static bool is_found(const struct rl_ptd *ptd, uint32_t index, struct rl_ptd_search *search)
+{
+    const uint32_t table = rl_fb_item_table(&ptd->fb, &ptd->tensors, index);
+    if (!has_name(ptd, table, search)) {
+        return false;
+    }
+    const uint32_t segment = rl_fb_field(&ptd->fb, table, RL_PTE_named_tensor_segment_index, 4);
+    return segment != RL_FB_BAD && has_type(ptd, table, search->dtype) &&
+           rl_pte_segment(&ptd->fb, &ptd->segments, ptd->segment_base, ptd->file_size, rl_fb_u32(&ptd->fb, segment),
+                          &search->position, &search->available) &&
+           search->available >= search->least && search->position % rl_scalar_size(search->dtype) == 0;
+}
+
+bool rl_ptd_find(const struct rl_ptd *ptd, struct rl_ptd_search *search)
+{
+    uint32_t index = search->entry;
+    for (uint32_t i = 0; i < ptd->tensors.count && search->steps > 0; i++, index++) {
+        if (index >= ptd->tensors.count) {
+            index = 0;
         }
-        uint32_t segment = rl_fb_field(&ptd->fb, table, RL_PTE_named_tensor_segment_index, 4);
-        return segment != RL_FB_BAD && has_type(ptd, table, dtype) &&
-               rl_pte_segment(&ptd->fb, &ptd->segments, ptd->segment_base, ptd->file_size, rl_fb_u32(&ptd->fb, segment),
-                              position, bytes);
+        search->steps--;
+        if (is_found(ptd, index, search)) {
+            search->entry = index;
+            return true;
+        }
     }
     return false;
 }

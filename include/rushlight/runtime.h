@@ -54,6 +54,7 @@ enum {
 
 struct rl_call;     // rushlight/operator.h
 struct rl_registry; // rushlight/registry.h
+struct rl_ptd_search;
 
 // ---- program
 
@@ -62,8 +63,7 @@ struct rl_program {
     struct rl_pte pte;
     struct rl_ptd data; // the attached file of tensors
     // rl_ptd_find once a file is attached, NULL before, so that a firmware that attaches no file does not link it.
-    bool (*find_data)(const struct rl_ptd *data, const char *key, uint32_t key_length, uint8_t dtype,
-                      uint32_t *position, uint32_t *bytes);
+    bool (*find_data)(const struct rl_ptd *data, struct rl_ptd_search *search);
     const struct rl_control_flow *flow; // of the registry with which it was verified or trusted
     bool proved;                        // verified or trusted
     uint8_t shapes;                     // enum rl_shapes: whether shapes of tensors change
@@ -81,9 +81,10 @@ enum rl_status rl_program_attach(struct rl_program *program, const void *data, s
 // Checks every method of an open program: structure, indices, types of arguments against the operators' signatures,
 // bounds of constants and planned tensors, dimension orders. Then each operator that is called checks its arguments as
 // far as they do not change while the method runs: element types, shapes, ranges, the work space on this core. No
-// operator computes or accesses any memory but the file. Takes about the time of a small inference, and the stack on
-// which operators read their arguments. RL_ERROR_FORMAT for a damaged file, RL_ERROR_UNSUPPORTED for features that this
-// runtime does not have (delegates, more than RL_MAX_BUFFERS), RL_ERROR_MISSING_OPERATOR for an operator that the
+// operator computes or accesses any memory but the file. Takes about the time of a small inference, at most time linear
+// in the file, and the stack on which operators read their arguments. RL_ERROR_FORMAT for a damaged file,
+// RL_ERROR_UNSUPPORTED for features that this runtime does not have (delegates, more than RL_MAX_BUFFERS) and for a
+// file that would take longer, RL_ERROR_MISSING_OPERATOR for an operator that the
 // registry does not have, RL_ERROR_TYPE or RL_ERROR_MEMORY (a work space that is too small) for arguments that an
 // operator refuses. `error` names the byte, the instruction, the argument or the operator.
 enum rl_status rl_program_verify(struct rl_program *program, const struct rl_registry *registry,

@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "format/proved.h"
+#include "format/ptd_reader.h"
 #include "runtime/error.h"
 #include "runtime/run/shapes.h"
 #include "runtime/run/slots.h"
 #include "runtime/run/view.h"
+#include "runtime/verify/verify.h"
 
 // The bytes of item `index` in set `set` of initial values.
 static const uint8_t *initial_data(const struct rl_pte *pte, const uint8_t *sets, uint32_t set, uint32_t index)
@@ -21,14 +23,25 @@ static const uint8_t *initial_data(const struct rl_pte *pte, const uint8_t *sets
     return pte->fb.data + pte->segment_base + (start ? rl_proved_u32(start) : 0) + rl_proved_u32(offsets + 8 * index);
 }
 
-// Finds a tensor in the attached file; false if it is not there.
+// Finds a tensor in the attached file, from where `search` says; false if it is not there.
 static bool find_in_data(const struct rl_program *program, const uint8_t *extra, const struct rl_tensor *tensor,
+                         struct rl_ptd_search *search)
+{
+    search->key = (const char *)rl_proved_vector(extra, RL_PTE_extra_fully_qualified_name, &search->key_length);
+    search->dtype = tensor->dtype;
+    search->least = tensor->bytes;
+    return search->key && program->find_data && program->find_data(&program->data, search);
+}
+
+// Finds a tensor while calls are checked; false if no steps are left.
+static bool find_checked(const struct rl_checked_method *checked, const uint8_t *extra, const struct rl_tensor *tensor,
                          uint32_t *position)
 {
-    uint32_t length, bytes;
-    const char *key = (const char *)rl_proved_vector(extra, RL_PTE_extra_fully_qualified_name, &length);
-    return key && program->find_data &&
-           program->find_data(&program->data, key, length, tensor->dtype, position, &bytes) && bytes >= tensor->bytes;
+    struct rl_ptd_search search = {.entry = checked->effort->entry, .steps = checked->effort->left};
+    const bool found = find_in_data(checked->method.program, extra, tensor, &search);
+    *checked->effort = (struct rl_effort){search.steps, search.entry};
+    *position = search.position;
+    return found;
 }
 
 // Names are looked up once, when the method is initialized, and each time during verification.
@@ -39,28 +52,29 @@ bool rl_find_external(const struct rl_method *method, uint32_t value, const uint
     if (!extra) {
         return false;
     }
+    tensor->data = NULL;
+    tensor->constant = true;
     if (method->slots) {
         position = method->slots[value].words[1];
-    } else {
-        find_in_data(method->program, extra, tensor, &position);
+    } else if (!method->stand_in || !find_checked(rl_checked(method), extra, tensor, &position)) {
+        return true;
     }
     tensor->data = (void *)(uintptr_t)(method->program->data.fb.data + position);
-    tensor->constant = true;
     return true;
 }
 
 static enum rl_status place_external(struct rl_method *method, uint32_t value, const uint8_t *extra,
-                                     const struct rl_tensor *tensor)
+                                     const struct rl_tensor *tensor, struct rl_ptd_search *search)
 {
-    uint32_t position;
-    if (!method->slots || !find_in_data(method->program, extra, tensor, &position)) {
+    if (!method->slots || !find_in_data(method->program, extra, tensor, search)) {
         return rl_report(&method->error, RL_ERROR_FORMAT, "a tensor is not in the file of data", 0);
     }
-    method->slots[value].words[1] = position;
+    method->slots[value].words[1] = search->position;
     return RL_OK;
 }
 
-static enum rl_status place_value(struct rl_method *method, const uint8_t *sets, uint32_t value)
+static enum rl_status place_value(struct rl_method *method, const uint8_t *sets, uint32_t value,
+                                  struct rl_ptd_search *search)
 {
     const struct rl_pte *pte = &method->program->pte;
     struct rl_tensor tensor;
@@ -78,7 +92,7 @@ static enum rl_status place_value(struct rl_method *method, const uint8_t *sets,
     if (place == RL_STORAGE_PLANNED || !rl_proved_external(table)) {
         return RL_OK;
     }
-    return place_external(method, value, extra, &tensor);
+    return place_external(method, value, extra, &tensor, search);
 }
 
 enum rl_status rl_place_data(struct rl_method *method)
@@ -86,10 +100,11 @@ enum rl_status rl_place_data(struct rl_method *method)
     const struct rl_pte *pte = &method->program->pte;
     uint32_t set_count;
     const uint8_t *sets = rl_proved_vector(pte->fb.data + pte->root, RL_PTE_program_mutable_data_segments, &set_count);
+    struct rl_ptd_search search = {.steps = UINT64_MAX}; // no more than verification took
     enum rl_status status = RL_OK;
     rl_shapes_reset(method);
     for (uint32_t i = 0; i < method->plan.values.count && status == RL_OK; i++) {
-        status = place_value(method, sets, i);
+        status = place_value(method, sets, i, &search);
     }
     return status;
 }

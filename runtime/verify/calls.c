@@ -10,17 +10,11 @@
 //
 // Functions are not inlined where that keeps their variables off the stack on which operators read their arguments.
 #include "format/proved.h"
+#include "runtime/error.h"
 #include "runtime/flow.h"
 #include "runtime/plan.h"
 #include "runtime/reason.h"
 #include "runtime/verify/verify.h"
-
-struct checked_method {
-    struct rl_method method; // the first member: functions that operators call find the others from it
-    struct rl_buffer buffers[RL_MAX_BUFFERS];
-    struct rl_fb_vector inputs, outputs; // the plan's lists; those of `method` are empty, so nothing is bound
-    uintptr_t first;                     // address of the first tensor of the caller
-};
 
 static uint64_t round_up(uint64_t bytes)
 {
@@ -28,7 +22,7 @@ static uint64_t round_up(uint64_t bytes)
 }
 
 // Bytes that a value takes among the tensors of the caller.
-static uint64_t caller_bytes(const struct checked_method *c, uint32_t value)
+static uint64_t caller_bytes(const struct rl_checked_method *c, uint32_t value)
 {
     const uint8_t *values = c->method.program->pte.fb.data + c->method.plan.values.items, *table;
     struct rl_tensor tensor;
@@ -40,7 +34,7 @@ static uint64_t caller_bytes(const struct checked_method *c, uint32_t value)
 }
 
 // Bytes of the inputs and outputs in front of `value`; *found tells whether `value` is one of them.
-static uint64_t bytes_before(const struct checked_method *c, int64_t value, bool *found)
+static uint64_t bytes_before(const struct rl_checked_method *c, int64_t value, bool *found)
 {
     const struct rl_fb_vector *lists[] = {&c->inputs, &c->outputs};
     uint64_t bytes = 0;
@@ -61,15 +55,18 @@ static uint64_t bytes_before(const struct checked_method *c, int64_t value, bool
 // rl_method.stand_in: NULL for a tensor that no caller can bind.
 static void *stand_in(const struct rl_method *method, uint32_t value)
 {
-    const struct checked_method *c = (const struct checked_method *)(const void *)method;
+    const struct rl_checked_method *c = rl_checked(method);
     bool found;
+    if (!rl_spend(c->effort, 1 + (uint64_t)c->inputs.count + c->outputs.count)) {
+        return NULL;
+    }
     const uint64_t before = bytes_before(c, value, &found);
     return found ? (void *)(c->first + (uintptr_t)before) : NULL;
 }
 
 // Gives all memory of the method addresses in the half of the address space where the file is not. False if there is
 // too little room. Then the method can hardly run on this core, either.
-static __attribute__((noinline)) bool place_memory(struct checked_method *c)
+static __attribute__((noinline)) bool place_memory(struct rl_checked_method *c)
 {
     const struct rl_pte *pte = &c->method.program->pte;
     const uintptr_t file = (uintptr_t)pte->fb.data, half = UINTPTR_MAX / 2 + 1;
@@ -96,7 +93,55 @@ rl_called_kernel(const struct rl_method *method, const struct rl_registry *regis
     return rl_find_kernel(registry, &name);
 }
 
-static enum rl_status check_instruction(struct checked_method *c, const struct rl_registry *registry, uint32_t index)
+// Bytes of a constant, whose elements an operator may read; 0 for all other tensors.
+static uint32_t constant_bytes(const uint8_t *table)
+{
+    uint32_t rank, bytes = (uint32_t)rl_scalar_size((int)rl_proved_byte(table, RL_PTE_tensor_scalar_type));
+    const uint8_t *sizes = rl_proved_vector(table, RL_PTE_tensor_sizes, &rank);
+    for (uint32_t i = 0; i < rank; i++) {
+        bytes *= rl_proved_u32(sizes + 4 * (size_t)i);
+    }
+    return rl_proved_is_constant(table) ? bytes : 0;
+}
+
+// Spends what it takes to check the arguments of a call, whose cost else has a fixed bound. Each list is looked at a
+// few times: for overlaps with the outputs, and by the operator.
+static bool afford_call(const struct rl_checked_method *c, const struct rl_call *call)
+{
+    enum { LOOKS = 8 };
+    uint64_t steps = call->argument_count;
+    for (uint32_t i = 0; i < call->argument_count; i++) {
+        const uint8_t *table;
+        uint32_t count;
+        switch (rl_proved_value(call->values + 4 * (size_t)call->arguments[i], &table)) {
+        case RL_PTE_TENSOR:
+            steps += constant_bytes(table) / RL_BYTES_A_STEP;
+            break;
+        case RL_PTE_TENSOR_LIST:
+        case RL_PTE_OPTIONAL_TENSOR_LIST:
+            rl_proved_vector(table, RL_PTE_payload_item, &count);
+            steps += LOOKS * (uint64_t)count;
+            break;
+        default:
+            break;
+        }
+    }
+    return rl_spend(c->effort, steps);
+}
+
+enum rl_status rl_report_effort(struct rl_error *error, int32_t instruction)
+{
+    rl_report(error, RL_ERROR_UNSUPPORTED,
+              "verification would take too long for a file of this size: it names the same lists, tables or "
+              "constants again and again",
+              0);
+    if (error) {
+        error->instruction = instruction;
+    }
+    return RL_ERROR_UNSUPPORTED;
+}
+
+static enum rl_status check_instruction(struct rl_checked_method *c, const struct rl_registry *registry, uint32_t index)
 {
     const struct rl_pte *pte = &c->method.program->pte;
     const uint8_t *table;
@@ -114,8 +159,8 @@ static enum rl_status check_instruction(struct checked_method *c, const struct r
                            .keeps = true};
     call.arguments =
         (const int32_t *)(const void *)rl_proved_vector(table, RL_PTE_kernel_call_args, &call.argument_count);
-    enum rl_status status = rl_check_overlap(&call);
-    if (status != RL_OK || !call.kernel->checks) {
+    enum rl_status status = afford_call(c, &call) ? rl_check_overlap(&call) : RL_OK;
+    if (c->effort->left == 0 || status != RL_OK || !call.kernel->checks) {
         return status;
     }
     status = call.kernel->run(&call);
@@ -123,9 +168,13 @@ static enum rl_status check_instruction(struct checked_method *c, const struct r
 }
 
 static enum rl_status check_arguments(const struct rl_program *program, uint32_t method,
-                                      const struct rl_registry *registry, struct rl_error *error)
+                                      const struct rl_registry *registry, struct rl_effort *effort,
+                                      struct rl_error *error)
 {
-    struct checked_method c = {.method = {.program = program, .flow = registry->flow, .stand_in = stand_in}};
+    struct rl_changes changes = {.are_known = false};
+    struct rl_checked_method c = {.method = {.program = program, .flow = registry->flow, .stand_in = stand_in},
+                                  .effort = effort,
+                                  .changes = &changes};
     struct rl_pte_plan *plan = &c.method.plan;
     enum rl_status status = RL_OK;
     rl_view_plan(&program->pte, method, plan);
@@ -138,6 +187,9 @@ static enum rl_status check_arguments(const struct rl_program *program, uint32_t
     }
     for (uint32_t i = 0; status == RL_OK && i < plan->instructions.count; i++) {
         status = check_instruction(&c, registry, i);
+        if (effort->left == 0) {
+            return rl_report_effort(error, (int32_t)i);
+        }
     }
     if (status != RL_OK && error) {
         *error = c.method.error;
@@ -147,10 +199,15 @@ static enum rl_status check_arguments(const struct rl_program *program, uint32_t
 
 enum rl_status rl_program_verify(struct rl_program *program, const struct rl_registry *registry, struct rl_error *error)
 {
+    const struct rl_pte *pte = &program->pte;
+    struct rl_effort effort = {.left = RL_STEPS_A_BYTE * (uint64_t)pte->fb.size + pte->file_size};
+    if (program->find_data) {
+        effort.left += RL_STEPS_A_BYTE * (uint64_t)program->data.fb.size + program->data.file_size;
+    }
     program->proved = false;
-    enum rl_status status = rl_verify_structure(program, registry, error);
+    enum rl_status status = rl_verify_structure(program, registry, &effort, error);
     for (uint32_t i = 0; status == RL_OK && i < program->pte.plans.count; i++) {
-        status = check_arguments(program, i, registry, error);
+        status = check_arguments(program, i, registry, &effort, error);
     }
     program->proved = status == RL_OK;
     return status;

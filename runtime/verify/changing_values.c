@@ -23,6 +23,25 @@ static enum rl_pte_kind kind_of(const struct rl_method *method, uint32_t value, 
 
 // ---- numbers
 
+// Finding the operator of a call by its name takes as long as looking at so many instructions.
+enum { STEPS_AN_OPERATOR = 32 };
+
+static void note(uint32_t *set, uint32_t value)
+{
+    set[value / 32 % RL_VALUE_SET] |= 1u << value % 32;
+}
+
+static bool is_noted(const uint32_t *set, uint32_t value)
+{
+    return (set[value / 32 % RL_VALUE_SET] >> value % 32 & 1) != 0;
+}
+
+// Whether each bit of a set stands for one value.
+static bool is_exact(const struct rl_method *method)
+{
+    return method->plan.values.count <= 32 * RL_VALUE_SET;
+}
+
 // Whether the call of this table may make `value` another number.
 static bool call_writes(const struct rl_method *method, const struct rl_registry *registry, const uint8_t *table,
                         uint32_t value)
@@ -30,10 +49,12 @@ static bool call_writes(const struct rl_method *method, const struct rl_registry
     uint32_t count;
     const uint8_t *arguments = rl_proved_vector(table, RL_PTE_kernel_call_args, &count);
     const struct rl_kernel *kernel = NULL;
+    rl_spend(rl_checked(method)->effort, count);
     for (uint32_t i = 0; i < count; i++) {
         if (rl_proved_u32(arguments + 4 * (size_t)i) != value) {
             continue;
         }
+        rl_spend(rl_checked(method)->effort, kernel ? 0 : STEPS_AN_OPERATOR);
         kernel = kernel ? kernel : rl_called_kernel(method, registry, table);
         if (kernel->signature[i] == 'W') {
             return true;
@@ -43,10 +64,17 @@ static bool call_writes(const struct rl_method *method, const struct rl_registry
 }
 
 // Whether any instruction may change `value`: a call or a move that writes a number, or a move that replaces a tensor.
+// True if no steps are left.
 static bool is_written(const struct rl_method *method, const struct rl_registry *registry, uint32_t value)
 {
+    if (!is_noted(rl_checked(method)->changes->written, value) || is_exact(method)) {
+        return is_noted(rl_checked(method)->changes->written, value);
+    }
     for (uint32_t i = 0; i < method->plan.instructions.count; i++) {
         const uint8_t *table;
+        if (!rl_spend(rl_checked(method)->effort, 1)) {
+            return true;
+        }
         if (rl_proved_instruction(&method->program->pte, &method->plan.instructions, i, &table) == RL_PTE_KERNEL_CALL &&
             call_writes(method, registry, table, value)) {
             return true;
@@ -79,28 +107,62 @@ static unsigned compare_tensors(const struct rl_method *method, uint32_t from, u
     return 0;
 }
 
-// How tensors that moves replace may differ from their descriptions. The result is for all of them together, because a
-// tensor that is moved may itself have been replaced by a move before.
-static unsigned compare_moved(const struct rl_method *method)
+// The values that a call makes another number, and the one that it makes an alias.
+static void note_call(const struct rl_method *method, const struct rl_registry *registry, const uint8_t *table,
+                      struct rl_changes *changes)
 {
-    unsigned open = PLACES;
-    for (uint32_t i = 0; i < method->plan.instructions.count; i++) {
-        const uint8_t *table;
-        if (rl_proved_instruction(&method->program->pte, &method->plan.instructions, i, &table) == RL_PTE_MOVE_CALL) {
-            open |= compare_tensors(method, rl_proved_number(table, RL_PTE_move_call_move_from),
-                                    rl_proved_number(table, RL_PTE_move_call_move_to));
+    uint32_t count;
+    const struct rl_kernel *kernel = rl_called_kernel(method, registry, table);
+    const uint8_t *arguments = rl_proved_vector(table, RL_PTE_kernel_call_args, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (kernel->signature[i] == 'W') {
+            note(changes->written, rl_proved_u32(arguments + 4 * (size_t)i));
         }
     }
-    return open;
+    if (count > 0 &&
+        rl_makes_alias(&method->program->pte, &method->plan, rl_proved_number(table, RL_PTE_kernel_call_op_index))) {
+        note(changes->aliases, rl_proved_u32(arguments + 4 * (size_t)(count - 1)));
+    }
 }
 
-// Whether a call makes `value`, its last argument, an alias.
+// Looks at all instructions once for a method.
+static void find_changes(const struct rl_method *method, const struct rl_registry *registry)
+{
+    struct rl_changes *changes = rl_checked(method)->changes;
+    if (changes->are_known) {
+        return;
+    }
+    *changes = (struct rl_changes){.are_known = true, .moved = PLACES};
+    for (uint32_t i = 0; i < method->plan.instructions.count; i++) {
+        const uint8_t *table;
+        switch (rl_proved_instruction(&method->program->pte, &method->plan.instructions, i, &table)) {
+        case RL_PTE_KERNEL_CALL:
+            note_call(method, registry, table, changes);
+            break;
+        case RL_PTE_MOVE_CALL:
+            note(changes->written, rl_proved_number(table, RL_PTE_move_call_move_to));
+            changes->moved |= compare_tensors(method, rl_proved_number(table, RL_PTE_move_call_move_from),
+                                              rl_proved_number(table, RL_PTE_move_call_move_to));
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+// Whether a call makes `value`, its last argument, an alias. True if no steps are left.
 static bool is_alias(const struct rl_method *method, uint32_t value)
 {
     const struct rl_pte *pte = &method->program->pte;
+    if (!is_noted(rl_checked(method)->changes->aliases, value) || is_exact(method)) {
+        return is_noted(rl_checked(method)->changes->aliases, value);
+    }
     for (uint32_t i = 0; i < method->plan.instructions.count; i++) {
         const uint8_t *table;
         uint32_t count;
+        if (!rl_spend(rl_checked(method)->effort, 1)) {
+            return true;
+        }
         if (rl_proved_instruction(pte, &method->plan.instructions, i, &table) != RL_PTE_KERNEL_CALL ||
             !rl_makes_alias(pte, &method->plan, rl_proved_number(table, RL_PTE_kernel_call_op_index))) {
             continue;
@@ -122,11 +184,13 @@ static unsigned open_of_item(const struct rl_method *method, const struct rl_reg
     if (kind_of(method, value, &table) != RL_PTE_TENSOR) {
         return is_written(method, registry, value) ? NUMBERS : 0;
     }
+    rl_spend(rl_checked(method)->effort,
+             (uint64_t)rl_checked(method)->inputs.count + rl_checked(method)->outputs.count);
     unsigned own = rl_changing_rank(method->program, &method->plan, value) > 0 ? SIZES : 0;
     if (rl_is_only_alias(&method->program->pte, &method->plan, value) && is_alias(method, value)) {
         own |= PLACES;
     }
-    return is_written(method, registry, value) ? own | compare_moved(method) : own;
+    return is_written(method, registry, value) ? own | rl_checked(method)->changes->moved : own;
 }
 
 // What is not known of any value. Nothing is known of a value that moves replace as a whole.
@@ -151,7 +215,7 @@ static unsigned open_of(const struct rl_method *method, const struct rl_registry
         return is_written(method, registry, value) ? SIZES | NUMBERS | TYPES | PLACES : 0;
     }
     const uint8_t *items = rl_proved_vector(table, RL_PTE_payload_item, &count);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && rl_spend(rl_checked(method)->effort, 1); i++) {
         const uint32_t item = rl_proved_u32(items + (size_t)width * i);
         if (item <= INT32_MAX) { // None is -1
             open |= open_of_item(method, registry, item);
@@ -176,6 +240,7 @@ static bool is_open(unsigned open, enum rl_reason reason, enum rl_status status)
 
 bool rl_tolerates(const struct rl_call *call, const struct rl_registry *registry)
 {
+    find_changes(call->method, registry);
     for (uint32_t i = 0; i < call->argument_count; i++) {
         if (call->kernel->signature[i] != 'W' && is_open(open_of(call->method, registry, (uint32_t)call->arguments[i]),
                                                          call->method->reason, call->status)) {
@@ -194,5 +259,6 @@ enum rl_status rl_check_flow(struct rl_method *method, const struct rl_registry 
         return RL_OK;
     }
     const uint32_t value = rl_proved_number(table, RL_PTE_jump_false_call_cond_value_index);
+    find_changes(method, registry);
     return is_open(open_of(method, registry, value), RL_BY_NUMBERS, status) ? RL_OK : status;
 }

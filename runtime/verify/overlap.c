@@ -81,6 +81,9 @@ bool rl_is_moved(const struct rl_method *method, uint32_t value)
 {
     for (uint32_t i = 0; i < method->plan.instructions.count; i++) {
         const uint8_t *table;
+        if (!rl_spend(rl_checked(method)->effort, 1)) {
+            return true;
+        }
         if (rl_proved_instruction(&method->program->pte, &method->plan.instructions, i, &table) == RL_PTE_MOVE_CALL &&
             rl_proved_number(table, RL_PTE_move_call_move_to) == value) {
             return true;

@@ -56,9 +56,14 @@ static enum rl_status check_shape(const struct rl_pte *pte, const struct rl_pte_
 }
 
 static enum rl_status place_external(const struct rl_program *program, const struct rl_pte_tensor *raw,
-                                     struct rl_placed_tensor *tensor, const char **message)
+                                     struct rl_effort *effort, struct rl_placed_tensor *tensor, const char **message)
 {
-    uint32_t bytes;
+    struct rl_ptd_search search = {.key = raw->key,
+                                   .key_length = raw->key_length,
+                                   .dtype = raw->dtype,
+                                   .least = tensor->view.bytes,
+                                   .entry = effort->entry,
+                                   .steps = effort->left};
     *message = rl_sentence("the name of a tensor in another file is damaged");
     if (!raw->key) {
         return RL_ERROR_FORMAT;
@@ -67,15 +72,13 @@ static enum rl_status place_external(const struct rl_program *program, const str
     if (!program->find_data) {
         return RL_ERROR_UNSUPPORTED;
     }
-    *message = rl_sentence("the file of data has no tensor of this name, type and size");
-    if (!program->find_data(&program->data, raw->key, raw->key_length, raw->dtype, &tensor->position, &bytes) ||
-        bytes < tensor->view.bytes) {
+    *message = rl_sentence("the file of data has no tensor of this name, type and size, aligned to its elements");
+    const bool found = program->find_data(&program->data, &search);
+    *effort = (struct rl_effort){search.steps, search.entry};
+    if (!found) {
         return RL_ERROR_FORMAT;
     }
-    *message = rl_sentence("a tensor in the file of data is not aligned to its elements");
-    if (tensor->position % rl_scalar_size(raw->dtype) != 0) {
-        return RL_ERROR_FORMAT;
-    }
+    tensor->position = search.position;
     tensor->place = RL_STORAGE_EXTERNAL;
     tensor->view.constant = true;
     return RL_OK;
@@ -127,7 +130,7 @@ static enum rl_status place_planned(const struct rl_pte *pte, const struct rl_pt
 }
 
 enum rl_status rl_place_tensor(const struct rl_program *program, const struct rl_pte_plan *plan, uint32_t index,
-                               struct rl_placed_tensor *tensor, const char **message)
+                               struct rl_effort *effort, struct rl_placed_tensor *tensor, const char **message)
 {
     const struct rl_pte *pte = &program->pte;
     uint32_t table;
@@ -149,7 +152,7 @@ enum rl_status rl_place_tensor(const struct rl_program *program, const struct rl
     if (raw.planned) {
         status = place_planned(pte, plan, &raw, tensor, message);
     } else if (raw.external) {
-        status = place_external(program, &raw, tensor, message);
+        status = place_external(program, &raw, effort, tensor, message);
     } else if (raw.constant != 0) {
         status = place_constant(pte, &raw, tensor, message);
     }

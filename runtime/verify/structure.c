@@ -17,7 +17,9 @@ struct verifier {
     const struct rl_pte *pte; // the program's
     const struct rl_registry *registry;
     struct rl_pte_plan plan;
-    bool shapes_change; // whether that of any tensor does, so far
+    bool shapes_change;     // whether that of any tensor does, so far
+    uint64_t initial_bytes; // of the values in the file of the method's planned tensors, so far
+    struct rl_effort *effort;
     struct rl_error *error;
 };
 
@@ -52,10 +54,10 @@ static enum rl_pte_kind proved_kind(const struct verifier *v, int64_t value, con
 }
 
 // Whether every item of a list names a value of `kind`; -1 is allowed for None in optional lists.
-static bool items_are(const struct verifier *v, uint32_t table, uint32_t width, enum rl_pte_kind kind, bool optional)
+static bool items_are(struct verifier *v, uint32_t table, uint32_t width, enum rl_pte_kind kind, bool optional)
 {
     struct rl_fb_vector items;
-    if (!rl_pte_list(v->pte, table, width, &items)) {
+    if (!rl_pte_list(v->pte, table, width, &items) || !rl_spend(v->effort, items.count)) {
         return false;
     }
     for (uint32_t i = 0; i < items.count; i++) {
@@ -73,7 +75,7 @@ static bool is_scalar(const struct verifier *v, uint32_t table, uint32_t width)
     return rl_fb_field(&v->pte->fb, table, RL_PTE_payload_item, width) != RL_FB_BAD;
 }
 
-static bool is_whole(const struct verifier *v, enum rl_pte_kind kind, uint32_t table)
+static bool is_whole(struct verifier *v, enum rl_pte_kind kind, uint32_t table)
 {
     struct rl_fb_vector items;
     uint32_t length;
@@ -110,8 +112,9 @@ static enum rl_status verify_value(struct verifier *v, uint32_t index)
     if (kind == RL_PTE_TENSOR) {
         struct rl_placed_tensor placed;
         const char *message;
-        enum rl_status status = rl_place_tensor(v->program, &v->plan, index, &placed, &message);
+        enum rl_status status = rl_place_tensor(v->program, &v->plan, index, v->effort, &placed, &message);
         v->shapes_change = v->shapes_change || placed.changes;
+        v->initial_bytes += placed.initial != 0 ? placed.view.bytes : 0;
         return status == RL_OK ? RL_OK : report_value(v, index, status, message, table);
     }
     if (!is_whole(v, kind, table)) {
@@ -316,6 +319,35 @@ static uint64_t state_bytes_at_most(const struct rl_pte_plan *plan)
            (uint64_t)plan->values.count * (sizeof(struct rl_slot) + RL_TENSOR_MAX_RANK * sizeof(int32_t));
 }
 
+// Initial values of tensors that share no memory fill it once. Values that share a description in the file may say
+// that it is filled again and again.
+enum { MOST_FILLS = 4 };
+
+static enum rl_status verify_initial_bytes(const struct verifier *v)
+{
+    uint64_t planned = 0;
+    for (uint32_t i = 0; i + 1 < v->plan.buffer_sizes.count; i++) {
+        uint32_t bytes = 0;
+        rl_planned_bytes(v->pte, &v->plan, i, &bytes);
+        planned += bytes;
+    }
+    if (v->initial_bytes <= MOST_FILLS * planned) {
+        return RL_OK;
+    }
+    return rl_report(v->error, RL_ERROR_UNSUPPORTED, "the initial values of a method fill its memory many times",
+                     v->plan.table);
+}
+
+// Every item of the method's own lists is looked at a few times. Searches for views without a place (slots.c) look at
+// all inputs and outputs for each value.
+static bool afford_method(const struct verifier *v)
+{
+    const struct rl_pte_plan *plan = &v->plan;
+    const uint64_t ends = (uint64_t)plan->inputs.count + plan->outputs.count;
+    return rl_spend(v->effort, (1 + ends) * (1 + (uint64_t)plan->values.count) + plan->operators.count +
+                                   4 * (uint64_t)plan->instructions.count);
+}
+
 // Reads and checks a method and the sizes of its planned buffers.
 static enum rl_status read_plan(const struct rl_program *program, uint32_t method, struct rl_pte_plan *plan,
                                 struct rl_error *error)
@@ -352,7 +384,17 @@ static enum rl_status verify_method(struct verifier *v, uint32_t index)
     if (!v->plan.is_plain) {
         return rl_report(v->error, RL_ERROR_UNSUPPORTED, "a method with delegates or several chains", v->plan.table);
     }
+    v->initial_bytes = 0;
+    if (!afford_method(v)) {
+        return rl_report_effort(v->error, -1);
+    }
     status = verify_values(v);
+    if (v->effort->left == 0) {
+        return rl_report_effort(v->error, -1);
+    }
+    if (status == RL_OK) {
+        status = verify_initial_bytes(v);
+    }
     if (status == RL_OK) {
         status = verify_operators(v);
     }
@@ -369,13 +411,14 @@ static enum rl_status verify_method(struct verifier *v, uint32_t index)
 }
 
 enum rl_status rl_verify_structure(struct rl_program *program, const struct rl_registry *registry,
-                                   struct rl_error *error)
+                                   struct rl_effort *effort, struct rl_error *error)
 {
     struct rl_fb_vector sets;
     if (!rl_fb_vector(&program->pte.fb, program->pte.root, RL_PTE_program_mutable_data_segments, 4, &sets)) {
         return rl_report(error, RL_ERROR_FORMAT, "the list of initial values is damaged", 0);
     }
-    struct verifier verifier = {.program = program, .pte = &program->pte, .registry = registry, .error = error};
+    struct verifier verifier = {
+        .program = program, .pte = &program->pte, .registry = registry, .effort = effort, .error = error};
     for (uint32_t i = 0; i < program->pte.plans.count; i++) {
         enum rl_status status = verify_method(&verifier, i);
         if (status != RL_OK) {

@@ -10,14 +10,16 @@
 static void find_all(const struct rl_ptd *ptd)
 {
     for (uint32_t i = 0; i < ptd->tensors.count && i < 64; i++) {
-        uint32_t length, position, bytes, table = rl_fb_item_table(&ptd->fb, &ptd->tensors, i);
+        uint32_t length, table = rl_fb_item_table(&ptd->fb, &ptd->tensors, i);
         const char *key = rl_fb_string(&ptd->fb, table, RL_PTE_named_tensor_key, &length);
         volatile uint8_t sum = 0;
-        if (!key || !rl_ptd_find(ptd, key, length, 6, &position, &bytes)) {
+        struct rl_ptd_search search = {
+            .key = key, .key_length = length, .dtype = RL_FLOAT32, .entry = i, .steps = UINT32_MAX};
+        if (!key || !rl_ptd_find(ptd, &search)) {
             continue;
         }
-        for (uint32_t k = 0; k < bytes; k++) {
-            sum = (uint8_t)(sum + ptd->fb.data[position + k]);
+        for (uint32_t k = 0; k < search.available; k++) {
+            sum = (uint8_t)(sum + ptd->fb.data[search.position + k]);
         }
     }
 }

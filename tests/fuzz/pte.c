@@ -92,10 +92,11 @@ static size_t most_bytes(const struct rl_call *call, const struct rl_tensor *ten
 {
     const struct rl_method *method = call->method;
     struct rl_placed_tensor placed;
+    struct rl_effort effort = {.left = UINT64_MAX};
     const char *message;
     size_t most = tensor->bytes;
     for (uint32_t i = 0; call->slots && i < method->plan.values.count; i++) {
-        if (rl_place_tensor(method->program, &method->plan, i, &placed, &message) == RL_OK && placed.changes &&
+        if (rl_place_tensor(method->program, &method->plan, i, &effort, &placed, &message) == RL_OK && placed.changes &&
             placed.place == RL_STORAGE_PLANNED && placed.view.bytes > most &&
             (uint8_t *)method->buffers[placed.buffer].data + placed.position == tensor->data) {
             most = placed.view.bytes;
@@ -219,10 +220,12 @@ static void read_outputs(struct rl_method *method)
 static void shrink(struct rl_method *method)
 {
     struct rl_placed_tensor placed;
+    struct rl_effort effort = {.left = UINT64_MAX};
     const char *message;
     int32_t sizes[RL_TENSOR_MAX_RANK];
     for (uint32_t i = 0; method->slots && i < method->plan.values.count; i++) {
-        if (rl_place_tensor(method->program, &method->plan, i, &placed, &message) != RL_OK || !placed.changes) {
+        if (rl_place_tensor(method->program, &method->plan, i, &effort, &placed, &message) != RL_OK ||
+            !placed.changes) {
             continue;
         }
         for (uint32_t k = 0; k < placed.view.rank; k++) {

@@ -31,21 +31,21 @@ static void moves_leave_tensors_in_their_file(void **state)
     struct rl_tensor output;
     struct runnable r;
     struct rl_ptd ptd;
-    uint32_t position, bytes;
+    struct rl_ptd_search bias = {.key = "2.bias", .key_length = 6, .dtype = RL_FLOAT32, .steps = 100};
     const struct opened o = open_file(file, size);
     assert_true(rl_pte_instruction(&o.pte, &o.plan, LAYER, &layer));
     store(file, layer.arguments.items, OTHER);
     make_move(file, size, 1, BIAS, OTHER);
     make_move(file, size, 2, INPUT, BIAS);
     assert_null(rl_ptd_open(&ptd, data, data_size));
-    assert_true(rl_ptd_find(&ptd, "2.bias", 6, RL_FLOAT32, &position, &bytes));
-    assert_int_equal(bytes, OUTPUTS * sizeof(float));
+    assert_true(rl_ptd_find(&ptd, &bias));
+    assert_int_equal(bias.available, OUTPUTS * sizeof(float));
     assert_int_equal(runnable_open_with(&r, file, size, data, data_size), RL_OK);
     for (int run = 0; run < 3; run++) {
         assert_int_equal(rl_method_execute(&r.method), RL_OK);
         assert_int_equal(rl_method_output(&r.method, 0, &output), RL_OK);
         for (int row = 0; row < 2; row++) {
-            assert_memory_equal((float *)output.data + row * OUTPUTS, data + position, bytes);
+            assert_memory_equal((float *)output.data + row * OUTPUTS, data + bias.position, bias.available);
         }
     }
     runnable_free(&r);
