@@ -74,6 +74,7 @@ static const struct rl_cli_option options[] = {
     {"sequence", 0, "N", false, "with state: each N samples are a sequence, which starts anew; all are one"},
     {"method", 0, "NAME", false, "the method of the program; forward, or else the first one"},
     {"on", 0, "CORE", false, "host (default), or an emulated core such as cortex-m4"},
+    {"require-checksum", 0, NULL, false, "refuse a program without a checksum"},
     {"max-unpacked", 0, "BYTES", false, "what a .pt2 or .npz may unfold to; 32 times the file, 128M at least"},
     {"json", 0, NULL, false, "print one JSON object"},
     {0},

@@ -81,7 +81,11 @@ enum rl_status rl_cli_read_program(struct rl_cli *cli, const char *path, const c
 {
     void *program = NULL, *data = NULL;
 
-    *files = (struct rl_host_files){.source = path, .method = method};
+    *files = (struct rl_host_files){
+        .source = path, .method = method, .require_checksum = rl_cli_given(cli, "require-checksum")};
+    if (files->require_checksum && data_path) {
+        rl_log(&cli->context, RL_LOG_WARNING, "%s: a .ptd carries no checksum", data_path);
+    }
     enum rl_status status = rl_file_read(&cli->context, cli->arena, path, &program, &files->program_size);
     if (status == RL_OK && data_path) {
         status = rl_file_read(&cli->context, cli->arena, data_path, &data, &files->data_size);

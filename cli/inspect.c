@@ -255,6 +255,7 @@ static const struct rl_cli_option options[] = {
     {"method", 0, "NAME", false, "which method of a .pte; forward, or else the first one"},
     {"program-data", 0, "MODEL.ptd", false, "the tensors that a .pte keeps in another file"},
     {"shape", 0, "NAME=SIZES", true, "fixes dynamic sizes of an input of a .pt2"},
+    {"require-checksum", 0, NULL, false, "refuse a program without a checksum, or with a wrong one"},
     {"max-unpacked", 0, "BYTES", false, "what a .pt2 may unfold to; 32 times the file, 128M at least"},
     {"json", 0, NULL, false, "print one JSON object"},
     {0},

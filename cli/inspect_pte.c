@@ -394,6 +394,9 @@ static enum rl_status open_program(struct rl_cli *cli, const struct rl_host_file
     struct rl_error error = {0};
     enum rl_status status = rl_program_open(program, files->program, files->program_size, &error);
 
+    if (status == RL_OK && files->require_checksum) {
+        status = rl_program_require_checksum(program, &error);
+    }
     if (status == RL_OK && files->data) {
         status = rl_program_attach(program, files->data, files->data_size, &error);
     }
@@ -404,6 +407,16 @@ static enum rl_status open_program(struct rl_cli *cli, const struct rl_host_file
         return RL_OK;
     }
     return rl_fail(&cli->context, status, "%s: byte %u: %s", files->source, (unsigned)error.offset, error.message);
+}
+
+static const char *describe_checksum(const struct rl_program *program)
+{
+    const enum rl_status status = rl_program_check(program, NULL);
+
+    if (status == RL_ERROR_UNSUPPORTED) {
+        return "none";
+    }
+    return status == RL_OK ? "right" : "wrong";
 }
 
 json_t *rl_cli_inspect_pte(struct rl_cli *cli, const struct rl_host_files *files)
@@ -421,6 +434,7 @@ json_t *rl_cli_inspect_pte(struct rl_cli *cli, const struct rl_host_files *files
         return NULL;
     }
     json_t *report = describe_method(&file, &program, files);
+    json_object_set_new(report, "checksum", json_string(describe_checksum(&program)));
     json_object_set_new(report, "methods", list_methods(&program));
     json_object_set_new(report, "method", json_string(rl_program_method_name(&program, method)));
     json_object_set_new(report, "missing_operators", list_missing(cli, &program));

@@ -209,6 +209,7 @@ static const struct rl_cli_option options[] = {
     {"max-steps", 0, "N", false, "instructions of one inference on the host (100000000)"},
     {"timeout", 0, "SECONDS", false, "for all samples; on an emulated core 600 without this option"},
     {"on", 0, "CORE", false, "host (default), or an emulated core such as cortex-m4"},
+    {"require-checksum", 0, NULL, false, "refuse a program without a checksum"},
     {"max-unpacked", 0, "BYTES", false, "what a .npz may unfold to; 32 times the file, 128M at least"},
     {"json", 0, NULL, false, "print one JSON object"},
     {0},

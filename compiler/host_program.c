@@ -135,7 +135,8 @@ static enum rl_status prove(const struct rl_host_files *files, struct rl_program
     enum rl_status status = rl_program_open(program, files->program, files->program_size, error);
 
     if (status == RL_OK) {
-        status = rl_program_check(program, error);
+        status =
+            files->require_checksum ? rl_program_require_checksum(program, error) : rl_program_check(program, error);
     }
     if (status == RL_ERROR_UNSUPPORTED) {
         status = RL_OK; // programs of other compilers have no checksum

@@ -16,7 +16,8 @@ struct rl_host_files {
     size_t program_size;
     const void *data; // the .ptd of tensors that the program has outside; NULL if there is none
     size_t data_size;
-    const char *method; // NULL: forward, or else the first one
+    const char *method;    // NULL: forward, or else the first one
+    bool require_checksum; // refuses a program without one; a wrong one is refused in any case
 };
 
 struct rl_host_program {
@@ -32,10 +33,11 @@ struct rl_host_program {
 // A program that jumps back may never end. Honest ones need far fewer instructions.
 enum { RL_HOST_MAX_STEPS = 100000000 };
 
-// Compares the program with its checksum, if it has one, verifies it completely and prepares one of its methods. Inputs
-// and outputs that the plan leaves to the caller get memory from the arena. A program whose buffers need more than
-// 4 GiB in all, which no core can address, is refused before memory is reserved. `arena` must outlive the program,
-// which must not be copied. The message of an error lists all missing operators, or the methods of the program.
+// Compares the program with its checksum, if it has one or must have one, verifies it completely and prepares one of
+// its methods. Inputs and outputs that the plan leaves to the caller get memory from the arena. A program whose buffers
+// need more than 4 GiB in all, which no core can address, is refused before memory is reserved. `arena` must outlive
+// the program, which must not be copied. The message of an error lists all missing operators, or the methods of the
+// program.
 enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena *arena,
                                     const struct rl_host_files *files, struct rl_host_program *program);
 

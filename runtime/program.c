@@ -66,6 +66,14 @@ enum rl_status rl_program_check(const struct rl_program *program, struct rl_erro
     return RL_OK;
 }
 
+enum rl_status rl_program_require_checksum(const struct rl_program *program, struct rl_error *error)
+{
+    if (!program->pte.has_checksum) {
+        return rl_report(error, RL_ERROR_FORMAT, "the program has no checksum, which is required", 0);
+    }
+    return rl_program_check(program, error);
+}
+
 void rl_program_trust(struct rl_program *program, const struct rl_registry *registry)
 {
     program->flow = registry->flow;

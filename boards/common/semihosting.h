@@ -16,7 +16,8 @@ enum rl_semihosting_mode {
     RL_SEMIHOSTING_APPEND = 9, // "ab"
 };
 
-// A handle, or -1 when the host cannot open `path`. The name ":tt" is the console.
+// A handle, or -1 when the host cannot open `path`. The name ":tt" is the standard input when it is opened to be read,
+// the standard output to be written and the standard error to be appended to.
 int32_t rl_semihosting_open(const char *path, enum rl_semihosting_mode mode);
 void rl_semihosting_close(int32_t handle);
 

@@ -2,15 +2,19 @@
 //
 // A TCG plugin for qemu-system-arm that counts instructions, and estimates cycles, between two marks of the firmware.
 //
-//     -plugin file=librl_count.so,out=FILE[,model=CORE]
+//     -plugin file=librl_count.so,out=FILE[,model=CORE][,confine=BYTES]
 //
 // Counts every instruction executed after rl_mark_begin returned and before rl_mark_end is called
 // (boards/common/mark.h) and writes the count as one decimal line to FILE at each rl_mark_end. The marks are found by
 // the symbols of the firmware that QEMU loaded. An instruction whose condition failed counts, because it takes a cycle
 // on the core, too. With a model (m0, m3, ..: cycle_model.h) each line has the estimated cycles as a second number.
 //
+// With confine, the emulator gives up its rights (confine.h) before the first instruction, or ends if it cannot. BYTES
+// is what its files may grow to.
+//
 // Plugin interface version 1, declared here because Debian ships no header for it; described in QEMU's documentation,
 // "QEMU TCG Plugins".
+#include "confine.h"
 #include "cycle_model.h"
 
 #include <inttypes.h>
@@ -20,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef uint64_t qemu_plugin_id_t;
 struct qemu_plugin_tb;
@@ -50,6 +55,8 @@ int qemu_plugin_version = 1;
 // There is one emulated core, so QEMU calls everything below from one thread.
 static uint64_t executed, executed_at_begin;
 static FILE *out;
+static bool confining; // not yet done
+static uint64_t file_bytes;
 
 // A block of code. Used only with a model.
 struct block {
@@ -113,11 +120,24 @@ static void estimate(struct qemu_plugin_tb *block)
     qemu_plugin_register_vcpu_tb_exec_cb(block, on_block, QEMU_PLUGIN_CB_NO_REGS, estimated);
 }
 
+static void confine(void)
+{
+    const int error = rl_confine(file_bytes);
+    if (error) {
+        fprintf(stderr, "rl_count: cannot confine the emulator: %s\n", strerror(error));
+        _exit(1);
+    }
+    confining = false;
+}
+
 // Each block adds its length when it is entered. A mark is a call and a return, and therefore a block of its own, which
 // adds nothing. The blocks of its callers are complete.
 static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
 {
     (void)id;
+    if (confining) {
+        confine(); // all files are open by now, and nothing has been executed
+    }
     const char *symbol = qemu_plugin_insn_symbol(qemu_plugin_tb_get_insn(block, 0));
     if (symbol && strcmp(symbol, "rl_mark_begin") == 0) {
         qemu_plugin_register_vcpu_tb_exec_cb(block, on_begin, QEMU_PLUGIN_CB_NO_REGS, NULL);
@@ -145,6 +165,10 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int
         if (strncmp(arguments[i], "model=", 6) == 0) {
             model = rl_cycle_core_named(arguments[i] + 6);
             known = model != RL_CYCLES_CORES;
+        }
+        if (strncmp(arguments[i], "confine=", 8) == 0) {
+            file_bytes = strtoull(arguments[i] + 8, NULL, 10);
+            confining = true;
         }
     }
     if (!known) {

@@ -6,6 +6,7 @@
 #include "workspace.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -107,27 +108,27 @@ static enum rl_emulation_status locate(const char *folder, const char *name, con
                 strerror(errno), command);
 }
 
+// Confinement needs no privileges, but a kernel that has seccomp. Who has none must say that rights are given.
+static bool is_unconfined(void)
+{
+    const char *chosen = getenv("RUSHLIGHT_UNCONFINED");
+    return chosen && strcmp(chosen, "1") == 0;
+}
+
 static enum rl_emulation_status prepare(const struct rl_emulation *job, const struct rl_workspace *workspace,
                                         const char *counter, const struct message *message)
 {
-    int error = rl_workspace_link(workspace, job->program_path, RL_WORKSPACE_PROGRAM);
-    if (error) {
-        return fail(message, RL_EMULATION_SYSTEM, "%s: %s", job->program_path, strerror(error));
-    }
-    if (job->data_path) {
-        error = rl_workspace_link(workspace, job->data_path, RL_WORKSPACE_DATA);
-    }
-    if (error) {
-        return fail(message, RL_EMULATION_SYSTEM, "%s: %s", job->data_path, strerror(error));
-    }
-    error = rl_workspace_link(workspace, counter, RL_WORKSPACE_COUNTER);
+    const struct rl_workspace_input input = {.program_path = job->program_path,
+                                             .data_path = job->data_path,
+                                             .samples = job->inputs,
+                                             .count = job->samples,
+                                             .sample_bytes = job->input_bytes};
+    const char *failed = workspace->folder;
+    int error = rl_workspace_link(workspace, counter, RL_WORKSPACE_COUNTER);
     if (!error) {
-        error = rl_workspace_write_batch(workspace, RL_WORKSPACE_INPUTS, job->inputs, job->samples, job->input_bytes);
+        error = rl_workspace_write_input(workspace, RL_WORKSPACE_INPUTS, &input, &failed);
     }
-    if (error) {
-        return fail(message, RL_EMULATION_SYSTEM, "%s: %s", workspace->folder, strerror(error));
-    }
-    return RL_EMULATION_OK;
+    return error ? fail(message, RL_EMULATION_SYSTEM, "%s: %s", failed, strerror(error)) : RL_EMULATION_OK;
 }
 
 struct watch {
@@ -153,22 +154,28 @@ static void start_qemu(const struct rl_emulation *job, const struct machine *mac
                        const struct rl_workspace *workspace, char *firmware, const struct rl_process_signals *signals,
                        struct rl_process *process)
 {
-    char semihosting[256];
-    snprintf(semihosting, sizeof semihosting,
-             "enable=on,target=native,arg=runner,arg=" RL_WORKSPACE_PROGRAM ",arg=" RL_WORKSPACE_INPUTS
-             ",arg=" RL_WORKSPACE_OUTPUTS ",arg=%u,arg=%u%s",
-             (unsigned)job->method, (unsigned)job->sequence, job->data_path ? ",arg=" RL_WORKSPACE_DATA : "");
+    enum { SLACK = 65536, COUNT_BYTES = 24 }; // of one line of the counter
+    char semihosting[128], plugin[128];
+    snprintf(semihosting, sizeof semihosting, "enable=on,target=native,arg=runner,arg=%u,arg=%u", (unsigned)job->method,
+             (unsigned)job->sequence);
+    snprintf(plugin, sizeof plugin, "file=./" RL_WORKSPACE_COUNTER ",out=" RL_WORKSPACE_COUNTS);
+    if (!is_unconfined()) {
+        const uint64_t most = job->samples * (uint64_t)(job->output_bytes + COUNT_BYTES) + SLACK;
+        const size_t used = strlen(plugin);
+        snprintf(plugin + used, sizeof plugin - used, ",confine=%" PRIu64, most);
+    }
     char *const arguments[] = {
         "qemu-system-arm", "-M",       (char *)(uintptr_t)machine->qemu_machine,
         "-nographic",      "-monitor", "none",
         "-serial",         "none",     "-semihosting-config",
-        semihosting,       "-plugin",  "file=./" RL_WORKSPACE_COUNTER ",out=" RL_WORKSPACE_COUNTS,
+        semihosting,       "-plugin",  plugin,
         "-kernel",         firmware,   NULL,
     };
+    const struct rl_process_place place = {workspace->folder, RL_WORKSPACE_INPUTS, RL_WORKSPACE_OUTPUTS};
     const struct watch watch = {job, workspace};
     const struct rl_process_tick tick = {job->progress ? tell_progress : NULL, &watch};
-    rl_process_run(arguments, workspace->folder,
-                   job->timeout_seconds > 0 ? job->timeout_seconds : DEFAULT_TIMEOUT_SECONDS, &tick, signals, process);
+    rl_process_run(arguments, &place, job->timeout_seconds > 0 ? job->timeout_seconds : DEFAULT_TIMEOUT_SECONDS, &tick,
+                   signals, process);
 }
 
 // The line of `log` that starts with `prefix`, without its end, copied to `line`.
@@ -225,6 +232,10 @@ static enum rl_emulation_status judge(const struct rl_emulation *job, const stru
     if (process->end == RL_PROCESS_TIMED_OUT) {
         return fail(message, RL_EMULATION_TIMEOUT, "%s: no result on emulated %s within %u seconds", job->program_path,
                     machine->core, job->timeout_seconds > 0 ? job->timeout_seconds : DEFAULT_TIMEOUT_SECONDS);
+    }
+    if (find_line(process->log, "rl_count: cannot confine", line, sizeof line)) {
+        return fail(message, RL_EMULATION_SYSTEM,
+                    "%s, so that a hostile program could use your files (RUSHLIGHT_UNCONFINED=1 allows it)", line);
     }
     if (find_line(process->log, "fault: ", line, sizeof line)) {
         return fail(message, RL_EMULATION_FAULT, "%s: emulated %s stopped with a %s", job->program_path, machine->core,

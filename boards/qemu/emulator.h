@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs a .pte program on an emulated Cortex-M core: starts qemu-system-arm with the runner firmware of that core, hands
-// it the program and a batch of samples through files in a temporary folder, and collects the outputs and the number of
-// instructions of each inference. Several emulations may run at the same time; nothing is kept between them.
+// it the program and a batch of samples as its standard input, and collects the outputs and the number of instructions
+// of each inference. Before its first instruction the emulator gives up the right to open files and to start programs
+// (confine.h), so that a program that took over the firmware could not use the user's files through semihosting.
+// Several emulations may run at the same time; nothing is kept between them.
 #ifndef RL_BOARDS_EMULATOR_H
 #define RL_BOARDS_EMULATOR_H
 
@@ -49,8 +51,9 @@ struct rl_emulation_result {
 // and `message` (at most `message_bytes` with its NUL) is one sentence for the user.
 //
 // The firmware is <folder>/<short core>/rushlight_runner.elf and the counter <folder>/librl_count.so, where folder is
-// $RUSHLIGHT_FIRMWARE or else the one of the running executable. $TMPDIR is where the temporary folder is made; it is
-// removed in every case.
+// $RUSHLIGHT_FIRMWARE or else the one of the running executable. Where the system cannot confine the emulator, it is
+// not run unless $RUSHLIGHT_UNCONFINED is 1. $TMPDIR is where the temporary folder is made; it is removed in every
+// case.
 enum rl_emulation_status rl_emulate(const struct rl_emulation *job, struct rl_emulation_result *result, char *message,
                                     size_t message_bytes);
 

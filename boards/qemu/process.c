@@ -58,9 +58,24 @@ static int set_mask(posix_spawnattr_t *attributes, const struct rl_process_signa
     return error ? error : posix_spawnattr_setsigmask(attributes, &signals->before);
 }
 
-// 0 or an errno. The child's output goes to `output`, a descriptor that it does not inherit otherwise.
-static int spawn(char *const *arguments, const char *folder, int output, const struct rl_process_signals *signals,
-                 pid_t *child)
+// The child changes its folder before it opens the two files. Its complaints go to `log`, a descriptor that it does not
+// inherit otherwise.
+static int redirect(posix_spawn_file_actions_t *actions, const struct rl_process_place *place, int log)
+{
+    int error = posix_spawn_file_actions_addchdir_np(actions, place->folder);
+    if (!error) {
+        error = posix_spawn_file_actions_addopen(actions, STDIN_FILENO, place->input, O_RDONLY, 0);
+    }
+    if (!error) {
+        error =
+            posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, place->output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    }
+    return error ? error : posix_spawn_file_actions_adddup2(actions, log, STDERR_FILENO);
+}
+
+// 0 or an errno.
+static int spawn(char *const *arguments, const struct rl_process_place *place, int log,
+                 const struct rl_process_signals *signals, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -75,16 +90,7 @@ static int spawn(char *const *arguments, const char *folder, int output, const s
     }
     error = set_mask(&attributes, signals);
     if (!error) {
-        error = posix_spawn_file_actions_addchdir_np(&actions, folder);
-    }
-    if (!error) {
-        error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    }
-    if (!error) {
-        error = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    }
-    if (!error) {
-        error = posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+        error = redirect(&actions, place, log);
     }
     if (!error) {
         error = posix_spawnp(child, arguments[0], &actions, &attributes, arguments, environ);
@@ -134,7 +140,7 @@ static void fail_to_start(int error, struct rl_process *process)
     process->code = error;
 }
 
-void rl_process_run(char *const *arguments, const char *folder, unsigned timeout_seconds,
+void rl_process_run(char *const *arguments, const struct rl_process_place *place, unsigned timeout_seconds,
                     const struct rl_process_tick *tick, const struct rl_process_signals *signals,
                     struct rl_process *process)
 {
@@ -145,7 +151,7 @@ void rl_process_run(char *const *arguments, const char *folder, unsigned timeout
         fail_to_start(errno, process);
         return;
     }
-    const int error = spawn(arguments, folder, ends[1], signals, &child);
+    const int error = spawn(arguments, place, ends[1], signals, &child);
     close(ends[1]);
     if (error) {
         close(ends[0]);

@@ -19,7 +19,7 @@ enum rl_process_end {
 struct rl_process {
     enum rl_process_end end;
     int code;
-    char log[RL_PROCESS_LOG_BYTES]; // standard output and error, NUL-terminated; what does not fit is dropped
+    char log[RL_PROCESS_LOG_BYTES]; // standard error, NUL-terminated; what does not fit is dropped
 };
 
 // Called several times a second while a program runs.
@@ -37,8 +37,14 @@ struct rl_process_signals {
 void rl_process_hold_signals(struct rl_process_signals *signals);
 void rl_process_release_signals(const struct rl_process_signals *signals);
 
-// Starts arguments[0] (searched in $PATH) in `folder`, with no input, and waits for at most `timeout_seconds`.
-void rl_process_run(char *const *arguments, const char *folder, unsigned timeout_seconds,
+// Where a program runs, and the files there that are its standard input and output.
+struct rl_process_place {
+    const char *folder, *input;
+    const char *output; // is made, or emptied
+};
+
+// Starts arguments[0] (searched in $PATH), and waits for at most `timeout_seconds`.
+void rl_process_run(char *const *arguments, const struct rl_process_place *place, unsigned timeout_seconds,
                     const struct rl_process_tick *tick, const struct rl_process_signals *signals,
                     struct rl_process *process);
 

@@ -7,10 +7,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const names[] = {RL_WORKSPACE_PROGRAM, RL_WORKSPACE_DATA,   RL_WORKSPACE_INPUTS,
-                                    RL_WORKSPACE_OUTPUTS, RL_WORKSPACE_COUNTS, RL_WORKSPACE_COUNTER};
+static const char *const names[] = {RL_WORKSPACE_INPUTS, RL_WORKSPACE_OUTPUTS, RL_WORKSPACE_COUNTS,
+                                    RL_WORKSPACE_COUNTER};
 
 static bool join(char path[RL_PATH_BYTES], const struct rl_workspace *workspace, const char *name)
 {
@@ -50,26 +51,76 @@ int rl_workspace_link(const struct rl_workspace *workspace, const char *target, 
     return error;
 }
 
-int rl_workspace_write_batch(const struct rl_workspace *workspace, const char *name, const void *samples,
-                             uint32_t count, size_t sample_bytes)
+// Appends a file, with its length in front.
+static int append_file(FILE *target, const char *path)
 {
-    if (sample_bytes > UINT32_MAX || (count > 0 && sample_bytes > SIZE_MAX / count)) {
+    uint8_t length[4] = {0};
+    char block[16384];
+    struct stat information;
+    FILE *source = path ? fopen(path, "rb") : NULL;
+    if (path && (!source || fstat(fileno(source), &information) != 0)) {
+        const int error = errno;
+        if (source) {
+            fclose(source);
+        }
+        return error;
+    }
+    uint64_t left = source ? (uint64_t)information.st_size : 0;
+    rl_batch_store_u32(length, (uint32_t)left);
+    int error = left > UINT32_MAX ? EFBIG : 0;
+    if (!error && fwrite(length, 1, sizeof length, target) != sizeof length) {
+        error = errno;
+    }
+    while (!error && left > 0) {
+        const size_t got = fread(block, 1, left < sizeof block ? (size_t)left : sizeof block, source);
+        if (got == 0) {
+            error = ferror(source) ? errno : EIO; // shorter than it was
+        } else if (fwrite(block, 1, got, target) != got) {
+            error = errno;
+        }
+        left -= got;
+    }
+    if (source) {
+        fclose(source);
+    }
+    return error;
+}
+
+static int append_samples(FILE *target, const struct rl_workspace_input *input)
+{
+    uint8_t header[RL_BATCH_HEADER_BYTES];
+    const struct rl_batch_header numbers = {.samples = input->count, .sample_bytes = (uint32_t)input->sample_bytes};
+    rl_batch_encode_header(header, numbers);
+    const size_t bytes = input->count * input->sample_bytes;
+    const bool written =
+        fwrite(header, 1, sizeof header, target) == sizeof header && fwrite(input->samples, 1, bytes, target) == bytes;
+    return written ? 0 : errno;
+}
+
+int rl_workspace_write_input(const struct rl_workspace *workspace, const char *name,
+                             const struct rl_workspace_input *input, const char **failed)
+{
+    *failed = workspace->folder;
+    if (input->sample_bytes > UINT32_MAX || (input->count > 0 && input->sample_bytes > SIZE_MAX / input->count)) {
         return EFBIG;
     }
     FILE *file = open_in(workspace, name, "wb");
     if (!file) {
         return errno;
     }
-    uint8_t header[RL_BATCH_HEADER_BYTES];
-    rl_batch_encode_header(header, (struct rl_batch_header){.samples = count, .sample_bytes = (uint32_t)sample_bytes});
-    const size_t bytes = count * sample_bytes;
-    const bool written =
-        fwrite(header, 1, sizeof header, file) == sizeof header && fwrite(samples, 1, bytes, file) == bytes;
-    const int error = errno;
-    if (fclose(file) != 0) {
-        return errno;
+    int error = append_file(file, input->program_path);
+    *failed = error ? input->program_path : *failed;
+    if (!error) {
+        error = append_file(file, input->data_path);
+        *failed = error ? input->data_path : *failed;
     }
-    return written ? 0 : error;
+    if (!error) {
+        error = append_samples(file, input);
+    }
+    if (fclose(file) != 0 && !error) {
+        error = errno;
+    }
+    return error;
 }
 
 bool rl_workspace_read_batch(const struct rl_workspace *workspace, const char *name, uint8_t *samples, uint32_t count,

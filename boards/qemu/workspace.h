@@ -11,8 +11,6 @@
 enum { RL_PATH_BYTES = 4096 };
 
 // Names inside the folder. They need no quoting in an option of QEMU, whatever the user's paths look like.
-#define RL_WORKSPACE_PROGRAM "program.pte"
-#define RL_WORKSPACE_DATA    "program.ptd"
 #define RL_WORKSPACE_INPUTS  "inputs.bin"
 #define RL_WORKSPACE_OUTPUTS "outputs.bin"
 #define RL_WORKSPACE_COUNTS  "counts.txt"
@@ -25,8 +23,16 @@ struct rl_workspace {
 // These return 0 or an errno.
 int rl_workspace_create(struct rl_workspace *workspace);
 int rl_workspace_link(const struct rl_workspace *workspace, const char *target, const char *name);
-int rl_workspace_write_batch(const struct rl_workspace *workspace, const char *name, const void *samples,
-                             uint32_t count, size_t sample_bytes);
+// The input of the runner (batch.h): the program, the file of its tensors (NULL if there is none), and the samples.
+// `failed` names the file that the errno is about.
+struct rl_workspace_input {
+    const char *program_path, *data_path;
+    const void *samples;
+    uint32_t count;
+    size_t sample_bytes;
+};
+int rl_workspace_write_input(const struct rl_workspace *workspace, const char *name,
+                             const struct rl_workspace_input *input, const char **failed);
 
 // Both are false when the file is absent or does not hold exactly `count` samples or figures.
 bool rl_workspace_read_batch(const struct rl_workspace *workspace, const char *name, uint8_t *samples, uint32_t count,

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The batch file: samples on their way to a board, and results on their way back. Shared by the host and the runner.
+// What the host and the runner exchange. The runner's standard input is
+//
+//     u32, bytes   the length of the program (.pte), and the program
+//     u32, bytes   the length of the file with its tensors (.ptd), 0 if it has none, and that file
+//     a batch      the samples
+//
+// and its standard output is a batch, the results. A batch is
 //
 //     offset 0   4 bytes            "RLB1"
 //            4   u32                number of samples

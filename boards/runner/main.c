@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The runner: executes any program on any batch of samples, named on the command line:
+// The runner: executes any program on any batch of samples. Both come on the standard input, and the results leave on
+// the standard output (batch.h): it opens no files.
 //
-//     rushlight_runner PROGRAM.pte INPUTS OUTPUTS METHOD SEQUENCE [DATA.ptd]
+//     rushlight_runner METHOD SEQUENCE
 //
-// INPUTS and OUTPUTS are batch files (batch.h), METHOD is the number of a method, from 0. A program with state
-// starts again with its first state after SEQUENCE samples; 0 means never. The program lies in the board's pool, with
-// the planned buffers behind it; samples are read one at a time. Ends with the line of report.h.
+// METHOD is the number of a method, from 0. A program with state starts again with its first state after SEQUENCE
+// samples; 0 means never. The program lies in the board's pool, with the planned buffers behind it; samples are read
+// one at a time. Ends with the line of report.h.
 #include "batch.h"
 #include "board.h"
 #include "mark.h"
@@ -36,8 +37,9 @@ struct runner {
     uint32_t input_bytes, output_bytes; // of one sample
     void *staging;                      // one input or output in logical order
     uint32_t staging_bytes;
-    uint32_t sequence; // samples until the state is reset; 0: it never is
-    uint32_t samples;  // finished
+    uint32_t sequence;     // samples until the state is reset; 0: it never is
+    uint32_t samples;      // finished
+    int32_t input, output; // the host's, not those of the program
 };
 
 // NULL when the pool is used up.
@@ -67,39 +69,36 @@ static enum rl_status fail_in_method(struct runner *runner, enum rl_status statu
     return status;
 }
 
-static enum rl_status load_file(struct runner *runner, const char *path, void **data, size_t *bytes)
+// Reads a file from the input. `*bytes` is 0 if there is none.
+static enum rl_status load_file(struct runner *runner, void **data, size_t *bytes)
 {
-    const int32_t file = rl_semihosting_open(path, RL_SEMIHOSTING_READ);
-    if (file < 0) {
-        return refuse(runner, RL_ERROR_IO, "the program cannot be opened");
+    uint8_t length[4];
+    if (rl_semihosting_read(runner->input, length, sizeof length) != 0) {
+        return refuse(runner, RL_ERROR_IO, "the input ends early");
     }
-    const int32_t length = rl_semihosting_length(file);
-    *data = length > 0 ? allocate(&runner->pool, (size_t)length) : NULL;
-    *bytes = (size_t)length;
-    const bool loaded = *data && rl_semihosting_read(file, *data, (size_t)length) == 0;
-    rl_semihosting_close(file);
-    if (length <= 0) {
-        return refuse(runner, RL_ERROR_FORMAT, "the program is empty");
-    }
+    *bytes = rl_batch_load_u32(length);
+    *data = allocate(&runner->pool, *bytes);
     if (!*data) {
         return refuse(runner, RL_ERROR_MEMORY, "the program is larger than the memory of this board");
     }
-    return loaded ? RL_OK : refuse(runner, RL_ERROR_IO, "the program cannot be read");
+    if (*bytes > 0 && rl_semihosting_read(runner->input, *data, *bytes) != 0) {
+        return refuse(runner, RL_ERROR_IO, "the input ends early");
+    }
+    return RL_OK;
 }
 
-// `data_path` is the file of the tensors that the program has outside, or NULL.
-static enum rl_status load_program(struct runner *runner, const char *path, const char *data_path)
+static enum rl_status load_program(struct runner *runner)
 {
     void *file;
     size_t bytes;
-    enum rl_status status = load_file(runner, path, &file, &bytes);
+    enum rl_status status = load_file(runner, &file, &bytes);
     if (!status) {
         status = rl_program_open(&runner->program, file, bytes, &runner->error);
     }
-    if (!status && data_path) {
-        status = load_file(runner, data_path, &file, &bytes);
+    if (!status) {
+        status = load_file(runner, &file, &bytes);
     }
-    if (!status && data_path) {
+    if (!status && bytes > 0) {
         status = rl_program_attach(&runner->program, file, bytes, &runner->error);
     }
     return status ? status : rl_program_verify(&runner->program, &rl_registry_all, &runner->error);
@@ -197,17 +196,17 @@ static enum rl_status prepare_tensors(struct runner *runner, uint32_t count, get
     return RL_OK;
 }
 
-static enum rl_status read_sizes(struct runner *runner, int32_t file, uint32_t index, uint32_t rank)
+static enum rl_status read_sizes(struct runner *runner, uint32_t index, uint32_t rank)
 {
     int32_t sizes[RL_TENSOR_MAX_RANK];
-    if (rl_semihosting_read(file, sizes, rank * sizeof *sizes) != 0) {
-        return refuse(runner, RL_ERROR_IO, "the file of inputs ends early");
+    if (rl_semihosting_read(runner->input, sizes, rank * sizeof *sizes) != 0) {
+        return refuse(runner, RL_ERROR_IO, "the input ends early");
     }
     const enum rl_status status = rl_method_resize_input(&runner->method, index, rank, sizes);
     return status ? fail_in_method(runner, status) : RL_OK;
 }
 
-static enum rl_status read_inputs(struct runner *runner, int32_t file)
+static enum rl_status read_inputs(struct runner *runner)
 {
     for (uint32_t i = 0; i < rl_method_input_count(&runner->method); i++) {
         struct rl_tensor tensor, bound;
@@ -220,14 +219,14 @@ static enum rl_status read_inputs(struct runner *runner, int32_t file)
             continue;
         }
         if (changes) {
-            status = read_sizes(runner, file, i, bound.rank);
+            status = read_sizes(runner, i, bound.rank);
         }
         if (status) {
             return status;
         }
         rl_method_input(&runner->method, i, &tensor);
-        if (rl_semihosting_read(file, runner->staging, bound.bytes) != 0) {
-            return refuse(runner, RL_ERROR_IO, "the file of inputs ends early");
+        if (rl_semihosting_read(runner->input, runner->staging, bound.bytes) != 0) {
+            return refuse(runner, RL_ERROR_IO, "the input ends early");
         }
         status = rl_tensor_from_logical(&tensor, runner->staging, tensor.bytes);
         if (status) {
@@ -237,7 +236,7 @@ static enum rl_status read_inputs(struct runner *runner, int32_t file)
     return RL_OK;
 }
 
-static enum rl_status write_outputs(struct runner *runner, int32_t file)
+static enum rl_status write_outputs(struct runner *runner)
 {
     for (uint32_t i = 0; i < rl_method_output_count(&runner->method); i++) {
         struct rl_tensor tensor, bound;
@@ -257,9 +256,9 @@ static enum rl_status write_outputs(struct runner *runner, int32_t file)
         if (status) {
             return refuse(runner, status, "an output cannot be read");
         }
-        if ((changes && rl_semihosting_write(file, tensor.sizes, 4u * tensor.rank) != 0) ||
-            rl_semihosting_write(file, runner->staging, bound.bytes) != 0) {
-            return refuse(runner, RL_ERROR_IO, "the file of outputs cannot be written");
+        if ((changes && rl_semihosting_write(runner->output, tensor.sizes, 4u * tensor.rank) != 0) ||
+            rl_semihosting_write(runner->output, runner->staging, bound.bytes) != 0) {
+            return refuse(runner, RL_ERROR_IO, "the output cannot be written");
         }
     }
     return RL_OK;
@@ -274,12 +273,12 @@ static enum rl_status start_sample(struct runner *runner)
     return status ? fail_in_method(runner, status) : RL_OK;
 }
 
-static enum rl_status run_samples(struct runner *runner, int32_t inputs, int32_t outputs, uint32_t samples)
+static enum rl_status run_samples(struct runner *runner, uint32_t samples)
 {
     for (runner->samples = 0; runner->samples < samples; runner->samples++) {
         enum rl_status status = start_sample(runner);
         if (!status) {
-            status = read_inputs(runner, inputs);
+            status = read_inputs(runner);
         }
         if (status) {
             return status;
@@ -290,7 +289,7 @@ static enum rl_status run_samples(struct runner *runner, int32_t inputs, int32_t
         if (status) {
             return fail_in_method(runner, status);
         }
-        status = write_outputs(runner, outputs);
+        status = write_outputs(runner);
         if (status) {
             return status;
         }
@@ -317,28 +316,22 @@ static enum rl_status prepare_samples(struct runner *runner)
     return RL_OK;
 }
 
-static enum rl_status run_batch(struct runner *runner, const char *inputs_path, const char *outputs_path)
+static enum rl_status run_batch(struct runner *runner)
 {
     uint8_t bytes[RL_BATCH_HEADER_BYTES];
     struct rl_batch_header header;
-    const int32_t inputs = rl_semihosting_open(inputs_path, RL_SEMIHOSTING_READ);
-    if (inputs < 0 || rl_semihosting_read(inputs, bytes, sizeof bytes) != 0 ||
-        !rl_batch_decode_header(bytes, &header)) {
-        return refuse(runner, RL_ERROR_IO, "the file of inputs is not a batch file");
+    if (rl_semihosting_read(runner->input, bytes, sizeof bytes) != 0 || !rl_batch_decode_header(bytes, &header)) {
+        return refuse(runner, RL_ERROR_IO, "the input has no batch of samples");
     }
     if (header.sample_bytes != runner->input_bytes) {
         return refuse(runner, RL_ERROR_ARGUMENT, "the inputs have another size than those of the program");
     }
     header.sample_bytes = runner->output_bytes;
     rl_batch_encode_header(bytes, header);
-    const int32_t outputs = rl_semihosting_open(outputs_path, RL_SEMIHOSTING_WRITE);
-    if (outputs < 0 || rl_semihosting_write(outputs, bytes, sizeof bytes) != 0) {
-        return refuse(runner, RL_ERROR_IO, "the file of outputs cannot be written");
+    if (rl_semihosting_write(runner->output, bytes, sizeof bytes) != 0) {
+        return refuse(runner, RL_ERROR_IO, "the output cannot be written");
     }
-    const enum rl_status status = run_samples(runner, inputs, outputs, header.samples);
-    rl_semihosting_close(inputs);
-    rl_semihosting_close(outputs);
-    return status;
+    return run_samples(runner, header.samples);
 }
 
 static void print_field(const char *name, uint32_t value)
@@ -399,22 +392,23 @@ int main(int argc, char **argv)
     static struct runner runner;
     runner.pool.next = rl_board_pool(&runner.pool.left);
     enum rl_status status = RL_OK;
-    if (argc != 6 && argc != 7) {
-        status = refuse(&runner, RL_ERROR_ARGUMENT,
-                        "usage: rushlight_runner PROGRAM.pte INPUTS OUTPUTS METHOD SEQUENCE [DATA.ptd]");
+    runner.input = rl_semihosting_open(":tt", RL_SEMIHOSTING_READ);
+    runner.output = rl_semihosting_open(":tt", RL_SEMIHOSTING_WRITE);
+    if (argc != 3) {
+        status = refuse(&runner, RL_ERROR_ARGUMENT, "usage: rushlight_runner METHOD SEQUENCE");
     }
     if (!status) {
-        status = load_program(&runner, argv[1], argc == 7 ? argv[6] : NULL);
+        status = load_program(&runner);
     }
     if (!status) {
-        runner.sequence = parse_number(argv[5]);
-        status = prepare_method(&runner, parse_number(argv[4]));
+        runner.sequence = parse_number(argv[2]);
+        status = prepare_method(&runner, parse_number(argv[1]));
     }
     if (!status) {
         status = prepare_samples(&runner);
     }
     if (!status) {
-        status = run_batch(&runner, argv[2], argv[3]);
+        status = run_batch(&runner);
     }
     print_report(&runner, status);
     return status ? 1 : 0;

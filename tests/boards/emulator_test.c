@@ -129,22 +129,22 @@ static void expect(const struct place *place, const char *script, enum rl_emulat
     expect_on(place, "cortex-m4", script, expected, text);
 }
 
-#define SCRIPT  "#!/bin/sh\n"
-#define REPORT  "echo 'some noise'\necho 'runner: status=0 samples=2 arena=100 state=20 stack=300 message=done'\n"
-#define OUTPUTS "printf 'RLB1\\002\\000\\000\\000\\002\\000\\000\\000wxyz' >outputs.bin\n"
+#define SCRIPT "#!/bin/sh\n"
+#define REPORT                                                                                                         \
+    "echo 'some noise' >&2\necho 'runner: status=0 samples=2 arena=100 state=20 stack=300 message=done' >&2\n"
+#define OUTPUTS "printf 'RLB1\\002\\000\\000\\000\\002\\000\\000\\000wxyz'\n"
 #define COUNTS  "printf '1000\\n4294967296\\n' >counts.txt\n"
 
 static void test_success(void **state)
 {
     const struct place *place = *state;
     // The stand-in accepts only the machine, the program and the inputs that it should get.
-    write_file(
-        place, "qemu-system-arm",
-        SCRIPT
-        "[ \"$1 $2\" = '-M mps2-an386' ] || exit 9\n"
-        "[ \"$(cat program.pte)\" = 'the program' ] || exit 8\n"
-        "printf 'RLB1\\002\\000\\000\\000\\003\\000\\000\\000abcdef' | cmp - inputs.bin || exit 7\n" OUTPUTS COUNTS
-            REPORT);
+    write_file(place, "qemu-system-arm",
+               SCRIPT "[ \"$1 $2\" = '-M mps2-an386' ] || exit 9\n"
+                      "printf '\\013\\000\\000\\000the program\\000\\000\\000\\000"
+                      "RLB1\\002\\000\\000\\000\\003\\000\\000\\000abcdef' >../expected\n"
+                      "cmp ../expected - || exit 7\nrm ../expected\n"
+                      "case \"$*\" in *,confine=*) ;; *) exit 6 ;; esac\n" OUTPUTS COUNTS REPORT);
     const struct rl_emulation job = {.core = "m4",
                                      .program_path = place->program,
                                      .inputs = "abcdef",
@@ -200,13 +200,13 @@ static void test_no_temporary_folder(void **state)
 static void test_refused_program(void **state)
 {
     expect(*state,
-           SCRIPT "echo 'runner: status=2 samples=0 arena=0 state=0 stack=0 message=damaged, at byte 7'\nexit 1\n",
+           SCRIPT "echo 'runner: status=2 samples=0 arena=0 state=0 stack=0 message=damaged, at byte 7' >&2\nexit 1\n",
            RL_EMULATION_REFUSED, "a model.pte: on emulated cortex-m4: damaged, at byte 7");
 }
 
 static void test_fault(void **state)
 {
-    expect(*state, SCRIPT "echo 'fault: BusFault: somewhere'\nexit 99\n", RL_EMULATION_FAULT,
+    expect(*state, SCRIPT "echo 'fault: BusFault: somewhere' >&2\nexit 99\n", RL_EMULATION_FAULT,
            "stopped with a fault: BusFault: somewhere");
 }
 
@@ -215,14 +215,25 @@ static void test_silent_ends(void **state)
     expect(*state, SCRIPT "exit 0\n", RL_EMULATION_FAULT, "ended without a result (exit status 0)");
     expect(*state, SCRIPT "echo lockup >&2\nexit 5\n", RL_EMULATION_FAULT, "(exit status 5): lockup");
     expect(*state, SCRIPT "kill -SEGV $$\n", RL_EMULATION_FAULT, "ended without a result (signal 11)");
-    expect(*state, SCRIPT "echo 'runner: status=0 samples=2'\n", RL_EMULATION_FAULT, "ended without a result");
+    expect(*state, SCRIPT "echo 'runner: status=0 samples=2' >&2\n", RL_EMULATION_FAULT, "ended without a result");
+}
+
+static void test_no_confinement(void **state)
+{
+    expect(*state, SCRIPT "echo 'rl_count: cannot confine the emulator: no seccomp' >&2\nexit 1\n", RL_EMULATION_SYSTEM,
+           "cannot confine the emulator: no seccomp, so that a hostile program could use your files "
+           "(RUSHLIGHT_UNCONFINED=1 allows it)");
+    setenv("RUSHLIGHT_UNCONFINED", "1", 1);
+    expect(*state, SCRIPT "case \"$*\" in *confine*) ;; *) echo 'not confined' >&2 ;; esac\n", RL_EMULATION_FAULT,
+           "not confined");
+    unsetenv("RUSHLIGHT_UNCONFINED");
 }
 
 static void test_wrong_results(void **state)
 {
     expect(*state, SCRIPT REPORT, RL_EMULATION_FAULT, "did not return 2 outputs of 2 bytes");
-    expect(*state, SCRIPT REPORT "printf 'RLB1\\002\\000\\000\\000\\002\\000\\000\\000wxy' >outputs.bin\n",
-           RL_EMULATION_FAULT, "did not return 2 outputs of 2 bytes");
+    expect(*state, SCRIPT REPORT "printf 'RLB1\\002\\000\\000\\000\\002\\000\\000\\000wxy'\n", RL_EMULATION_FAULT,
+           "did not return 2 outputs of 2 bytes");
     expect(*state, SCRIPT REPORT OUTPUTS "printf '1000\\n' >counts.txt\n", RL_EMULATION_FAULT,
            "the instruction counter did not see 2 inferences");
 }
@@ -296,7 +307,7 @@ static void test_signals(void **state)
 
 static void test_long_log(void **state)
 {
-    expect(*state, SCRIPT "yes | head -c 1000000\nexit 4\n", RL_EMULATION_FAULT, "(exit status 4)");
+    expect(*state, SCRIPT "yes | head -c 1000000 >&2\nexit 4\n", RL_EMULATION_FAULT, "(exit status 4)");
 }
 
 int main(void)
@@ -311,6 +322,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_refused_program, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_fault, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_silent_ends, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_no_confinement, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_wrong_results, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_timeout, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_signals, set_up, tear_down),

@@ -312,12 +312,14 @@ static void the_checksum_covers_every_byte(void **state)
     struct chain *chain = *state;
     assert_int_equal(start(chain, &rl_registry_all), RL_OK);
     assert_int_equal(rl_program_check(&chain->program, &chain->error), RL_OK);
+    assert_int_equal(rl_program_require_checksum(&chain->program, &chain->error), RL_OK);
     chain->file[chain->size - 1] ^= 0x20;
     assert_int_equal(rl_program_check(&chain->program, &chain->error), RL_ERROR_FORMAT);
     assert_string_equal(chain->error.message, "the program is not as it was written: its checksum differs");
     chain->file[chain->size - 1] ^= 0x20;
     chain->file[RL_PTE_CHECKSUM_OFFSET] ^= 1;
     assert_int_equal(rl_program_check(&chain->program, &chain->error), RL_ERROR_FORMAT);
+    assert_int_equal(rl_program_require_checksum(&chain->program, &chain->error), RL_ERROR_FORMAT);
 }
 
 static void a_program_without_a_checksum_is_told_apart(void **state)
@@ -327,6 +329,8 @@ static void a_program_without_a_checksum_is_told_apart(void **state)
     assert_int_equal(start(chain, &rl_registry_all), RL_OK);
     assert_int_equal(rl_program_check(&chain->program, &chain->error), RL_ERROR_UNSUPPORTED);
     assert_string_equal(chain->error.message, "the program has no checksum");
+    assert_int_equal(rl_program_require_checksum(&chain->program, &chain->error), RL_ERROR_FORMAT);
+    assert_string_equal(chain->error.message, "the program has no checksum, which is required");
     assert_int_equal(rl_method_execute(&chain->method), RL_OK);
 }
 
