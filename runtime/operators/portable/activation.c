@@ -4,17 +4,16 @@
 #include <math.h>
 
 #include "runtime/operators/portable/elementwise.h"
-#include "runtime/operators/portable/exponential.h"
 #include "runtime/operators/portable/text.h"
 
 static rl_real sigmoid(const union rl_number *x)
 {
-    return rl_sigmoid(x[0].real);
+    return RL_MATH(sigmoid)(x[0].real);
 }
 
 static rl_real hyperbolic_tangent(const union rl_number *x)
 {
-    return rl_hyperbolic_tangent(x[0].real);
+    return RL_MATH(tanh)(x[0].real);
 }
 
 static rl_real gelu(const union rl_number *x)
@@ -25,7 +24,7 @@ static rl_real gelu(const union rl_number *x)
 static rl_real gelu_by_tanh(const union rl_number *numbers)
 {
     rl_real x = numbers[0].real;
-    return 0.5f * x * (1 + rl_hyperbolic_tangent((rl_real)0.79788456080286536 * (x + (rl_real)0.044715 * x * x * x)));
+    return 0.5f * x * (1 + RL_MATH(tanh)((rl_real)0.79788456080286536 * (x + (rl_real)0.044715 * x * x * x)));
 }
 
 // The operands after the first are alpha, scale and the scale of the input.
@@ -35,7 +34,7 @@ static rl_real elu(const union rl_number *x)
     if (x[0].real > 0) {
         return scale * x[0].real;
     }
-    return scale * alpha * rl_power_less_one(x[0].real * input_scale);
+    return scale * alpha * RL_MATH(expm1)(x[0].real * input_scale);
 }
 
 static rl_real leaky_relu(const union rl_number *x)

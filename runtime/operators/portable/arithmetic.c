@@ -116,7 +116,7 @@ static rl_real div_reals(const union rl_number *x)
 
 static rl_real trunc_reals(const union rl_number *x)
 {
-    return RL_MATH(trunc)(x[0].real / x[1].real);
+    return RL_EXACT(trunc)(x[0].real / x[1].real);
 }
 
 // INT64_MIN / -1 wraps around.
@@ -132,14 +132,14 @@ static rl_real floor_reals(const union rl_number *x)
     if (b == 0) {
         return a / b;
     }
-    rl_real rest = RL_MATH(fmod)(a, b), quotient = (a - rest) / b;
+    rl_real rest = RL_EXACT(fmod)(a, b), quotient = (a - rest) / b;
     if (rest != 0 && (b < 0) != (rest < 0)) {
         quotient -= 1;
     }
     if (quotient == 0) {
-        return RL_MATH(copysign)(0, a / b);
+        return RL_EXACT(copysign)(0, a / b);
     }
-    rl_real whole = RL_MATH(floor)(quotient);
+    rl_real whole = RL_EXACT(floor)(quotient);
     return quotient - whole > 0.5f ? whole + 1 : whole;
 }
 
@@ -195,7 +195,7 @@ enum rl_status RL_RUN(aten_div_scalar_mode)(struct rl_call *call)
 
 static rl_real fmod_reals(const union rl_number *x)
 {
-    return RL_MATH(fmod)(x[0].real, x[1].real);
+    return RL_EXACT(fmod)(x[0].real, x[1].real);
 }
 
 static int64_t fmod_integers(const union rl_number *x)

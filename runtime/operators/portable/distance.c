@@ -13,7 +13,7 @@ static rl_real distance(const struct rl_vector *a, const struct rl_vector *b, ui
     rl_real sum = 0;
     for (uint32_t i = 0; i < count; i++) {
         rl_real size =
-            RL_MATH(fabs)(rl_float_at(a->tensor, a->at + i * a->step) - rl_float_at(b->tensor, b->at + i * b->step));
+            RL_EXACT(fabs)(rl_float_at(a->tensor, a->at + i * a->step) - rl_float_at(b->tensor, b->at + i * b->step));
         if (p == 0) {
             sum += size != 0;
         } else if (p == 1) {
@@ -27,7 +27,7 @@ static rl_real distance(const struct rl_vector *a, const struct rl_vector *b, ui
         }
     }
     if (p == 2) {
-        return RL_MATH(sqrt)(sum);
+        return RL_EXACT(sqrt)(sum);
     }
     return p == 0 || p == 1 || p == INFINITY ? sum : RL_MATH(pow)(sum, 1 / p);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // aten::glu: the first half of a dimension times the sigmoid of the second.
-#include "runtime/operators/portable/exponential.h"
 #include "runtime/operators/portable/index.h"
 #include "runtime/operators/portable/number.h"
 #include "runtime/operators/portable/shape.h"
@@ -40,7 +39,7 @@ enum rl_status RL_RUN(aten_glu)(struct rl_call *call)
         for (uint32_t i = 0; i < walk.count; i++) {
             size_t from = walk.offset[1] + (size_t)i * walk.step[1];
             rl_set_float(&output, walk.offset[0] + (size_t)i * walk.step[0],
-                         rl_float_at(&input, from) * rl_sigmoid(rl_float_at(&input, gates + from)));
+                         rl_float_at(&input, from) * RL_MATH(sigmoid)(rl_float_at(&input, gates + from)));
         }
     } while (rl_walk_next(&walk));
     return call->status;

@@ -27,8 +27,8 @@ static rl_real reflect(rl_real x, rl_real low, rl_real high)
     if (span <= 0) {
         return 0;
     }
-    rl_real distance = RL_MATH(fabs)(x - low), rest = RL_MATH(fmod)(distance, span);
-    return RL_MATH(fmod)(RL_MATH(floor)(distance / span), 2) == 0 ? low + rest : high - rest;
+    rl_real distance = RL_EXACT(fabs)(x - low), rest = RL_EXACT(fmod)(distance, span);
+    return RL_EXACT(fmod)(RL_EXACT(floor)(distance / span), 2) == 0 ? low + rest : high - rest;
 }
 
 static rl_real limit(rl_real x, int32_t size)
@@ -62,7 +62,7 @@ static rl_real pixel(const struct sampling *s, size_t image, rl_real y, rl_real 
 
 static rl_real sample_bilinear(const struct sampling *s, size_t image, rl_real y, rl_real x)
 {
-    rl_real top = RL_MATH(floor)(y), left = RL_MATH(floor)(x), down = y - top, right = x - left;
+    rl_real top = RL_EXACT(floor)(y), left = RL_EXACT(floor)(x), down = y - top, right = x - left;
     return pixel(s, image, top, left) * (1 - down) * (1 - right) + pixel(s, image, top, left + 1) * (1 - down) * right +
            pixel(s, image, top + 1, left) * down * (1 - right) + pixel(s, image, top + 1, left + 1) * down * right;
 }
@@ -72,14 +72,14 @@ static void cubic_weights(rl_real t, rl_real weights[4])
 {
     const rl_real a = -0.75f;
     for (int32_t i = 0; i < 4; i++) {
-        rl_real d = RL_MATH(fabs)(t + 1 - (rl_real)i);
+        rl_real d = RL_EXACT(fabs)(t + 1 - (rl_real)i);
         weights[i] = d <= 1 ? ((a + 2) * d - (a + 3)) * d * d + 1 : ((a * d - 5 * a) * d + 8 * a) * d - 4 * a;
     }
 }
 
 static rl_real sample_bicubic(const struct sampling *s, size_t image, rl_real y, rl_real x)
 {
-    rl_real down[4], right[4], sum = 0, top = RL_MATH(floor)(y), left = RL_MATH(floor)(x);
+    rl_real down[4], right[4], sum = 0, top = RL_EXACT(floor)(y), left = RL_EXACT(floor)(x);
     cubic_weights(y - top, down);
     cubic_weights(x - left, right);
     for (int32_t i = 0; i < 4; i++) {
@@ -99,7 +99,10 @@ static rl_real sample(const struct sampling *s, size_t image, rl_real y, rl_real
     }
     y = pad_coordinate(s, y, s->input.sizes[2]);
     x = pad_coordinate(s, x, s->input.sizes[3]);
-    return s->mode == BILINEAR ? sample_bilinear(s, image, y, x) : pixel(s, image, RL_MATH(rint)(y), RL_MATH(rint)(x));
+    if (s->mode == BILINEAR) {
+        return sample_bilinear(s, image, y, x);
+    }
+    return pixel(s, image, RL_EXACT(rint)(y), RL_EXACT(rint)(x));
 }
 
 static void read_sampling(struct rl_call *call, struct sampling *s)

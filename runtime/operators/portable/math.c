@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Mathematical functions of one element: aten::exp, expm1, log and its relatives, sqrt, rsqrt, reciprocal, erf,
-// trigonometric and hyperbolic functions and their inverses. Integers become floats first. All but exp, sqrt and
-// functions based on them give the bits of the C library.
+// trigonometric and hyperbolic functions and their inverses. Integers become floats first.
 #include <math.h>
 
 #include "runtime/operators/portable/elementwise.h"
-#include "runtime/operators/portable/exponential.h"
 
 static enum rl_status run_unary(struct rl_call *call, rl_real (*function)(const union rl_number *x))
 {
@@ -16,7 +14,7 @@ static enum rl_status run_unary(struct rl_call *call, rl_real (*function)(const 
 
 static rl_real exp_of(const union rl_number *x)
 {
-    return rl_exponential(x[0].real);
+    return RL_MATH(exp)(x[0].real);
 }
 
 enum rl_status RL_RUN(aten_exp)(struct rl_call *call)
@@ -76,7 +74,7 @@ enum rl_status RL_RUN(aten_log1p)(struct rl_call *call)
 
 static rl_real sqrt_of(const union rl_number *x)
 {
-    return RL_MATH(sqrt)(x[0].real);
+    return RL_EXACT(sqrt)(x[0].real);
 }
 
 enum rl_status RL_RUN(aten_sqrt)(struct rl_call *call)
@@ -86,7 +84,7 @@ enum rl_status RL_RUN(aten_sqrt)(struct rl_call *call)
 
 static rl_real rsqrt_of(const union rl_number *x)
 {
-    return 1 / RL_MATH(sqrt)(x[0].real);
+    return 1 / RL_EXACT(sqrt)(x[0].real);
 }
 
 enum rl_status RL_RUN(aten_rsqrt)(struct rl_call *call)

@@ -98,7 +98,7 @@ static enum rl_status run_batch_norm(struct rl_call *call, uint32_t epsilon_argu
     rl_real epsilon = (rl_real)rl_call_double(call, epsilon_argument);
     rl_expect(call, mean.data && variance.data, MEAN, "mean or variance is missing");
     for (uint32_t channel = 0; rl_call_ready(call) && channel < channels; channel++) {
-        rl_real scale = scaled(1 / RL_MATH(sqrt)(rl_float_at(&variance, channel) + epsilon), &weight, channel);
+        rl_real scale = scaled(1 / RL_EXACT(sqrt)(rl_float_at(&variance, channel) + epsilon), &weight, channel);
         normalize_channel(&input, &output, (int32_t)channel, scale,
                           bias_at(&bias, channel) - rl_float_at(&mean, channel) * scale);
     }
@@ -179,7 +179,7 @@ enum rl_status RL_RUN(aten_native_batch_norm_no_stats)(struct rl_call *call)
     for (uint32_t channel = 0; rl_call_ready(call) && channel < channels; channel++) {
         rl_real mean = 0, variance = 0;
         measure_channel(&input, channel, &mean, &variance);
-        rl_real inverse = 1 / RL_MATH(sqrt)(variance + epsilon), scale = scaled(inverse, &weight, channel);
+        rl_real inverse = 1 / RL_EXACT(sqrt)(variance + epsilon), scale = scaled(inverse, &weight, channel);
         normalize_channel(&input, &output, (int32_t)channel, scale, bias_at(&bias, channel) - mean * scale);
         rl_set_float(&means, channel, mean);
         rl_set_float(&deviations, channel, inverse);
@@ -234,7 +234,7 @@ static void normalize_row(const struct rows *rows, uint32_t row, const struct rl
         const rl_real distance = input_at(rows, start + i) - mean;
         squares += distance * distance;
     }
-    const rl_real inverse = 1 / RL_MATH(sqrt)(squares / (rl_real)rows->count + rows->epsilon);
+    const rl_real inverse = 1 / RL_EXACT(sqrt)(squares / (rl_real)rows->count + rows->epsilon);
     for (uint32_t i = 0; i < rows->count; i++) {
         const uint32_t position = start + i, parameter = first + i / places;
         const rl_real normal = (input_at(rows, position) - mean) * inverse;

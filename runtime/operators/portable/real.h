@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The type with which operators compute floats. Files that include this are compiled twice: for tensors of at most
-// float32, and with RL_WIDE for calls with a tensor of float64, which compute in double throughout. The second form has
-// names of its own, so that a firmware without float64 does not link it.
+// The type with which operators compute floats, rl_real. Files that include this are compiled twice: for tensors of at
+// most float32, and with RL_WIDE for calls with a tensor of float64, which compute in double throughout. The second
+// form has names of its own, so that a firmware without float64 does not link it. RL_MATH(exp) and RL_EXACT(sqrt) of
+// runtime/math/real.h are functions of an rl_real.
 #ifndef RL_RUNTIME_OPERATORS_PORTABLE_REAL_H
 #define RL_RUNTIME_OPERATORS_PORTABLE_REAL_H
 
+#include "runtime/math/functions.h"
+#include "runtime/math/real.h"
 #include "rushlight/operator.h"
 
 #ifdef RL_WIDE
 
-typedef double rl_real;
 enum { RL_REAL = RL_FLOAT64 }; // the element type of rl_real
 #define RL_RUN(id)         rl_run_wide_##id
-#define RL_MATH(function)  function // of <math.h>, for rl_real
 #define rl_is_number       rl_wide_is_number
 #define rl_expect_numbers  rl_wide_expect_numbers
 #define rl_expect_floats   rl_wide_expect_floats
@@ -29,10 +30,8 @@ enum { RL_REAL = RL_FLOAT64 }; // the element type of rl_real
 
 #else
 
-typedef float rl_real;
 enum { RL_REAL = RL_FLOAT32 };
-#define RL_RUN(id)        rl_run_##id
-#define RL_MATH(function) function##f
+#define RL_RUN(id) rl_run_##id
 
 #endif
 #endif

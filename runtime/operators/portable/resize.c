@@ -84,7 +84,7 @@ static uint32_t nearest(const void *rule, uint32_t dim, uint32_t at)
     if (dim < 2) {
         return at;
     }
-    rl_real place = RL_MATH(floor)((rl_real)at * s->along[dim - 2]);
+    rl_real place = RL_EXACT(floor)((rl_real)at * s->along[dim - 2]);
     uint32_t last = (uint32_t)s->sizes[dim - 2] - 1;
     return place < (rl_real)last ? (uint32_t)place : last;
 }
@@ -129,7 +129,7 @@ static struct window find_pair(const struct scales *s, uint32_t axis, int32_t at
 // Weight of the filter's triangle at input pixel `at`.
 static rl_real triangle(const struct window *w, int32_t at)
 {
-    rl_real distance = RL_MATH(fabs)(((rl_real)at + 0.5f - w->center) / w->support);
+    rl_real distance = RL_EXACT(fabs)(((rl_real)at + 0.5f - w->center) / w->support);
     return distance < 1 ? 1 - distance : 0;
 }
 
@@ -158,7 +158,7 @@ static rl_real weight_at(const struct window *w, int32_t index)
 
 static rl_real round_half_up(rl_real number)
 {
-    return RL_MATH(floor)(number + 0.5f);
+    return RL_EXACT(floor)(number + 0.5f);
 }
 
 // The mean of the image that starts at `image`, with the given distances of rows and columns. For integers, the mean of

@@ -29,7 +29,7 @@ enum rl_status RL_RUN(aten_neg)(struct rl_call *call)
 
 static rl_real abs_real(const union rl_number *x)
 {
-    return RL_MATH(fabs)(x[0].real);
+    return RL_EXACT(fabs)(x[0].real);
 }
 
 static int64_t abs_integer(const union rl_number *x)
@@ -76,7 +76,7 @@ static enum rl_status run_rounding(struct rl_call *call, rl_real (*function)(con
 
 static rl_real ceil_real(const union rl_number *x)
 {
-    return RL_MATH(ceil)(x[0].real);
+    return RL_EXACT(ceil)(x[0].real);
 }
 
 enum rl_status RL_RUN(aten_ceil)(struct rl_call *call)
@@ -86,7 +86,7 @@ enum rl_status RL_RUN(aten_ceil)(struct rl_call *call)
 
 static rl_real floor_real(const union rl_number *x)
 {
-    return RL_MATH(floor)(x[0].real);
+    return RL_EXACT(floor)(x[0].real);
 }
 
 enum rl_status RL_RUN(aten_floor)(struct rl_call *call)
@@ -97,7 +97,7 @@ enum rl_status RL_RUN(aten_floor)(struct rl_call *call)
 // Rounds ties to even.
 static rl_real round_real(const union rl_number *x)
 {
-    return RL_MATH(rint)(x[0].real);
+    return RL_EXACT(rint)(x[0].real);
 }
 
 enum rl_status RL_RUN(aten_round)(struct rl_call *call)
@@ -107,7 +107,7 @@ enum rl_status RL_RUN(aten_round)(struct rl_call *call)
 
 static rl_real trunc_real(const union rl_number *x)
 {
-    return RL_MATH(trunc)(x[0].real);
+    return RL_EXACT(trunc)(x[0].real);
 }
 
 enum rl_status RL_RUN(aten_trunc)(struct rl_call *call)

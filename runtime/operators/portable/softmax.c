@@ -3,7 +3,6 @@
 // aten::_softmax and aten::_log_softmax along any dimension.
 #include <math.h>
 
-#include "runtime/operators/portable/exponential.h"
 #include "runtime/operators/portable/index.h"
 #include "runtime/operators/portable/number.h"
 #include "runtime/operators/portable/walk.h"
@@ -36,7 +35,7 @@ static void softmax_row(const struct row *row)
     const rl_real largest = find_largest(row);
     rl_real sum = 0;
     for (uint32_t i = 0; i < row->count; i++) {
-        rl_real power = rl_exponential(number_at(row, i) - largest);
+        rl_real power = RL_MATH(exp)(number_at(row, i) - largest);
         rl_set_float(row->output, row->to + i * row->to_step, power);
         sum += power;
     }
@@ -51,7 +50,7 @@ static void log_softmax_row(const struct row *row)
     const rl_real largest = find_largest(row);
     rl_real sum = 0;
     for (uint32_t i = 0; i < row->count; i++) {
-        sum += rl_exponential(number_at(row, i) - largest);
+        sum += RL_MATH(exp)(number_at(row, i) - largest);
     }
     const rl_real logarithm = RL_MATH(log)(sum);
     for (uint32_t i = 0; i < row->count; i++) {
