@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "compiler/passes/rewrite/rewrite.h"
+#include "runtime/math/functions.h"
 
 enum { NO_AXIS = -1, NOT_KNOWN = -2 };
 
@@ -190,7 +191,7 @@ void rl_classes_probabilities(const struct rl_classes *classes, const float *val
 
     for (int64_t i = 0; i < classes->classes; i++) {
         const double number = numbers[i * classes->inner];
-        probabilities[i] = classes->form == RL_CLASSES_PROBABILITIES ? number : exp(number - largest);
+        probabilities[i] = classes->form == RL_CLASSES_PROBABILITIES ? number : rl_math_exp(number - largest);
         sum += probabilities[i];
     }
     for (int64_t i = 0; i < classes->classes && classes->form != RL_CLASSES_PROBABILITIES; i++) {

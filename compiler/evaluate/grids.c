@@ -7,6 +7,7 @@
 #include "compiler/evaluate/tables.h"
 #include "compiler/plan/alias.h"
 #include "format/pte_reader.h"
+#include "runtime/math/functions.h"
 
 // One call and the node that computes the same.
 struct pair {
@@ -89,7 +90,7 @@ static double factor(const struct pair *pair, const char *multiplier, const char
     double *factors = rl_arena_array(grids->arena, count, sizeof *factors);
     for (size_t i = 0; i < count; i++) {
         if (numbers[0][i] > 0 && numbers[2][i] > 0) {
-            factors[known++] = numbers[0][i] / numbers[2][i] * exp2(numbers[1][i] - numbers[3][i]);
+            factors[known++] = numbers[0][i] / numbers[2][i] * rl_math_exp2(numbers[1][i] - numbers[3][i]);
         }
     }
     if (known == 0) {

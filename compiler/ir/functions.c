@@ -4,16 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-// ---- of one operand
+#include "runtime/math/functions.h"
 
-static double logistic(double x)
-{
-    if (x >= 0.0) {
-        return 1.0 / (1.0 + exp(-x));
-    }
-    const double e = exp(x);
-    return e / (1.0 + e);
-}
+// ---- of one operand
 
 static double hardsigmoid(double x)
 {
@@ -22,7 +15,7 @@ static double hardsigmoid(double x)
 
 static double silu(double x)
 {
-    return x * logistic(x);
+    return x * rl_math_sigmoid(x);
 }
 
 static double hardswish(double x)
@@ -32,17 +25,17 @@ static double hardswish(double x)
 
 static double mish(double x)
 {
-    return x * tanh(log1p(exp(x)));
+    return x * rl_math_tanh(rl_math_log1p(rl_math_exp(x)));
 }
 
 static double selu(double x)
 {
-    return 1.0507009873554804934 * (x > 0.0 ? x : 1.6732632423543772848 * expm1(x));
+    return 1.0507009873554804934 * (x > 0.0 ? x : 1.6732632423543772848 * rl_math_expm1(x));
 }
 
 static double log_sigmoid(double x)
 {
-    return fmin(x, 0.0) - log1p(exp(-fabs(x)));
+    return fmin(x, 0.0) - rl_math_log1p(rl_math_exp(-fabs(x)));
 }
 
 static double negative(double x)
@@ -80,9 +73,9 @@ static double sign(double x)
 static double gelu(const struct rl_node *node, double x)
 {
     if (strcmp(rl_node_arg(node, "approximate")->as.string, "tanh") == 0) {
-        return 0.5 * x * (1.0 + tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
+        return 0.5 * x * (1.0 + rl_math_tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
     }
-    return 0.5 * x * (1.0 + erf(x / 1.41421356237309504880));
+    return 0.5 * x * (1.0 + rl_math_erf(x / 1.41421356237309504880));
 }
 
 static double leaky_relu(const struct rl_node *node, double x)
@@ -94,18 +87,18 @@ static double elu(const struct rl_node *node, double x)
 {
     const double alpha = rl_node_number(node, "alpha");
     const double scale = rl_node_number(node, "scale");
-    return x > 0.0 ? scale * x : scale * alpha * expm1(x * rl_node_number(node, "input_scale"));
+    return x > 0.0 ? scale * x : scale * alpha * rl_math_expm1(x * rl_node_number(node, "input_scale"));
 }
 
 static double softplus(const struct rl_node *node, double x)
 {
     const double beta = rl_node_number(node, "beta");
-    return x * beta > rl_node_number(node, "threshold") ? x : log1p(exp(x * beta)) / beta;
+    return x * beta > rl_node_number(node, "threshold") ? x : rl_math_log1p(rl_math_exp(x * beta)) / beta;
 }
 
 static double celu(const struct rl_node *node, double x)
 {
-    return x > 0.0 ? x : rl_node_number(node, "alpha") * expm1(x / rl_node_number(node, "alpha"));
+    return x > 0.0 ? x : rl_node_number(node, "alpha") * rl_math_expm1(x / rl_node_number(node, "alpha"));
 }
 
 static double softshrink(const struct rl_node *node, double x)
@@ -126,12 +119,12 @@ static double subtract_from_number(const struct rl_node *node, double x)
 
 static double power(const struct rl_node *node, double x)
 {
-    return pow(x, rl_node_number(node, "exponent"));
+    return rl_math_pow(x, rl_node_number(node, "exponent"));
 }
 
 static double power_of_number(const struct rl_node *node, double x)
 {
-    return pow(rl_node_number(node, "self"), x);
+    return rl_math_pow(rl_node_number(node, "self"), x);
 }
 
 static double logit(const struct rl_node *node, double x)
@@ -139,7 +132,7 @@ static double logit(const struct rl_node *node, double x)
     const bool has_limit = rl_node_arg(node, "eps")->kind != RL_ARG_NONE;
     const double limit = has_limit ? rl_node_number(node, "eps") : 0.0;
     const double inside = has_limit ? fmin(fmax(x, limit), 1.0 - limit) : x;
-    return log(inside / (1.0 - inside));
+    return rl_math_log(inside / (1.0 - inside));
 }
 
 static double threshold(const struct rl_node *node, double x)
@@ -195,6 +188,8 @@ enum { ANYWHERE, SECOND };
 const struct rl_function rl_functions[] = {
 #define RL_FUNCTION(id, function, quantizer)                                                                           \
     {.op = RL_OP_##id, .name = #function, .of = function, .in_stock = quantizer == STOCK, .exact = quantizer == EXACT},
+#define RL_FUNCTION_OF_MATH(id, function, quantizer)                                                                   \
+    {.op = RL_OP_##id, .name = #function, .of = rl_math_##function, .in_stock = quantizer == STOCK},
 #define RL_FUNCTION_OF_NODE(id, function, quantizer)                                                                   \
     {.op = RL_OP_##id,                                                                                                 \
      .name = #function,                                                                                                \

@@ -130,6 +130,16 @@ library 'void copy(void) {}'
 expect 1 "exports 'copy'" "$scripts/check-symbols" "$work/build"
 library 'void *malloc(unsigned long); void *arm_copy(void) { return malloc(3); }'
 expect 1 "needs 'malloc'" "$scripts/check-symbols" "$work/build"
+for name in sinf expm1 log10f pow; do
+    library "double $name(double, double); double arm_number(double x) { return $name(x, x); }"
+    mv "$work/build/librushlight_kernels.a" "$work/build/librushlight_compiler.a"
+    ar rc "$work/build/librushlight_kernels.a"
+    expect 1 "needs '$name', whose result depends on the C library" "$scripts/check-symbols" "$work/build"
+done
+library 'double fmod(double, double); double arm_number(double x) { return fmod(x, x); }'
+mv "$work/build/librushlight_kernels.a" "$work/build/librushlight_compiler.a"
+ar rc "$work/build/librushlight_kernels.a"
+expect 0 '' "$scripts/check-symbols" "$work/build"
 expect 1 'scripts/build makes it' "$scripts/check-symbols" "$work/tree"
 
 # shellcheck disable=SC2016 # the dollar signs are for the scripts that it writes

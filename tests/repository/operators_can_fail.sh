@@ -49,11 +49,11 @@ change ops 's/RL_OP(cm_softmax,/RL_OP(cm_softmost,/'
 expect 1 rl_run_cm_softmax runtime/operators/softmax.c
 
 # Functions of single numbers: one line is enough, without the function it is not, and a function needs its line.
-change functions 's/RL_FUNCTION(aten_tanh,.*/&\nRL_FUNCTION(aten_erf, erf, BEST)/'
+change functions 's/RL_FUNCTION_OF_MATH(aten_tanh,.*/&\nRL_FUNCTION_OF_MATH(aten_erf, erf, BEST)/'
 expect 0 'status 0' compiler/ir/functions.c
-change functions 's/RL_FUNCTION(aten_tanh,.*/&\nRL_FUNCTION(aten_erf, error_function, BEST)/'
+change functions 's/RL_FUNCTION_OF_MATH(aten_tanh,.*/&\nRL_FUNCTION(aten_erf, error_function, BEST)/'
 expect 1 error_function compiler/ir/functions.c
-change functions 's/RL_FUNCTION(aten_tanh,.*/&\nRL_FUNCTION(aten_error, erf, BEST)/'
+change functions 's/RL_FUNCTION_OF_MATH(aten_tanh,.*/&\nRL_FUNCTION_OF_MATH(aten_error, erf, BEST)/'
 expect 1 RL_OP_aten_error compiler/ir/functions.c
 change functions '/RL_FUNCTION(aten_mish,/d'
 expect 1 mish compiler/ir/functions.c
