@@ -167,15 +167,14 @@ static int finish(struct judgement *judgement, const char *core, int64_t samples
                 json_is_true(json_object_get(check, "passed")) ? "passed" : "FAILED",
                 json_string_value(json_object_get(check, "check")), json_real_value(json_object_get(check, "demanded")),
                 found);
-        free(found);
+        rl_cli_free(found);
     }
     if (!rl_cli_given(judgement->cli, "json")) {
         printf("%s on %s, %lld samples\n", judgement->passed ? "passed" : "FAILED", core, (long long)samples);
         json_decref(judgement->checks);
         return status;
     }
-    const int printed =
-        rl_cli_print_json(judgement->cli, json_pack("{s:b, s:s, s:I, s:o}", "passed", judgement->passed, "core", core,
+    const int printed = rl_cli_print_json(json_pack("{s:b, s:s, s:I, s:o}", "passed", judgement->passed, "core", core,
                                                     "samples", (json_int_t)samples, "checks", judgement->checks));
     return printed == RL_EXIT_DONE ? status : printed;
 }

@@ -87,6 +87,18 @@ int rl_cli_read_limits(struct rl_cli *cli);
 // The values of --shape; complains and returns RL_EXIT_USAGE when one is not NAME=SIZE,SIZE,...
 int rl_cli_shapes(const struct rl_cli *cli, struct rl_input_shapes *shapes);
 
+// ---- memory
+
+// From now on JSON values come from memory that never lacks: running out of it jumps to the arena's handler.
+void rl_cli_start_memory(struct rl_arena *handler);
+
+// Frees what is left of them after such a jump.
+void rl_cli_end_memory(void);
+
+// A copy, from the same memory. rl_cli_free takes it, and what json_dumps returns.
+char *rl_cli_copy(const char *text);
+void rl_cli_free(void *memory);
+
 // ---- messages and results
 
 // Prints the sentence and how to get help; returns RL_EXIT_USAGE.
@@ -95,8 +107,11 @@ int rl_cli_usage_error(const struct rl_cli *cli, const char *format, ...) __attr
 // Prints the context's error; returns RL_EXIT_FAILED.
 int rl_cli_failed(const struct rl_cli *cli);
 
-// Prints the object as the only thing on stdout and releases it; RL_EXIT_FAILED when it cannot be written.
-int rl_cli_print_json(const struct rl_cli *cli, json_t *object);
+// Complains if something that was printed did not arrive; the exit status of a verb that did what it should.
+int rl_cli_finish_output(const struct rl_cli *cli);
+
+// Prints the object as the only thing on stdout and releases it; RL_EXIT_DONE.
+int rl_cli_print_json(json_t *object);
 
 // {name: count} with an operator counted once more.
 void rl_cli_count(json_t *counts, const char *name);

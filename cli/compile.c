@@ -117,7 +117,7 @@ static void warn_about_float(struct rl_cli *cli, const json_t *groups)
     {
         char *text = rl_cli_group_text(group);
         rl_log(&cli->context, RL_LOG_WARNING, "%s: %s", cli->operands[0], text);
-        free(text);
+        rl_cli_free(text);
     }
 }
 
@@ -197,7 +197,7 @@ static int run(struct rl_cli *cli)
     if (rl_cli_given(cli, "explain")) {
         rl_cli_print_quantizer(json_object_get(report, "quantizer"), rl_cli_given(cli, "json") ? stderr : stdout);
     }
-    return rl_cli_given(cli, "json") ? rl_cli_print_json(cli, report) : print_table(cli, report);
+    return rl_cli_given(cli, "json") ? rl_cli_print_json(report) : print_table(cli, report);
 }
 
 static const struct rl_cli_option option_table[] = {

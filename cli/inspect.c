@@ -56,7 +56,7 @@ static void print_kind(const json_t *value)
     if (is) {
         printf(" %s", is);
     }
-    free(is);
+    rl_cli_free(is);
 }
 
 // The names of a list on one line; nothing for an empty list.
@@ -146,7 +146,7 @@ static void print_calls(const json_t *report)
     {
         char *arguments = json_dumps(json_object_get(call, "args"), JSON_COMPACT | JSON_ENCODE_ANY);
         printf("  %3zu %s %s\n", index, json_string_value(json_object_get(call, "op")), arguments ? arguments : "");
-        free(arguments);
+        rl_cli_free(arguments);
     }
     json_array_foreach(json_object_get(report, "nodes"), index, call)
     {
@@ -168,7 +168,7 @@ static void print_memory(const json_t *report)
                (long long)json_integer_value(json_object_get(entry, "bytes")),
                (long long)json_integer_value(json_object_get(entry, "first")),
                (long long)json_integer_value(json_object_get(entry, "last")), value ? value : "");
-        free(value);
+        rl_cli_free(value);
     }
 }
 
@@ -183,7 +183,7 @@ static void print_float_nodes(const json_t *report)
     {
         char *text = rl_cli_group_text(node);
         printf("  %s\n", text);
-        free(text);
+        rl_cli_free(text);
     }
     if (groups) {
         return;
@@ -248,7 +248,7 @@ static int run(struct rl_cli *cli)
     if (!report) {
         return rl_cli_failed(cli);
     }
-    return rl_cli_given(cli, "json") ? rl_cli_print_json(cli, report) : print_report(report);
+    return rl_cli_given(cli, "json") ? rl_cli_print_json(report) : print_report(report);
 }
 
 static const struct rl_cli_option options[] = {

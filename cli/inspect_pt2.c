@@ -58,16 +58,24 @@ static json_t *list_nodes(const struct rl_graph *graph, json_t *counts)
 }
 
 // Compiles for the worst case of all cores with the samples in the model: sizes and reasons do not depend on the data.
-static void add_compilation(struct rl_cli *cli, const char *path, const struct rl_input_shapes *shapes, json_t *report)
+// That the model cannot be compiled is part of the report; that this machine cannot do it is an error.
+static enum rl_status add_compilation(struct rl_cli *cli, const char *path, const struct rl_input_shapes *shapes,
+                                      json_t *report)
 {
-    struct rl_context context = {0};
+    struct rl_context context = {.max_unpacked = cli->context.max_unpacked};
     struct rl_compile_options options = {.model = path, .shapes = *shapes};
     struct rl_compiled compiled;
 
-    if (rl_target_parse(&context, "any", &options.target) != RL_OK ||
-        rl_compile(&context, cli->arena, &options, &compiled) != RL_OK) {
+    enum rl_status status = rl_target_parse(&context, "any", &options.target);
+    if (status == RL_OK) {
+        status = rl_compile(&context, cli->arena, &options, &compiled);
+    }
+    if (status == RL_ERROR_OUT_OF_MEMORY || status == RL_ERROR_IO) {
+        return rl_fail(&cli->context, status, "%s", context.message);
+    }
+    if (status != RL_OK) {
         json_object_set_new(report, "compile_error", json_string(context.message));
-        return;
+        return RL_OK;
     }
     json_object_set_new(report, "lowered_ops", rl_cli_operator_counts(&compiled.emitted));
     json_object_set_new(report, "arena_bytes", json_integer((json_int_t)compiled.plan.sizes.arena_bytes));
@@ -75,6 +83,7 @@ static void add_compilation(struct rl_cli *cli, const char *path, const struct r
     json_object_set_new(report, "fp32_nodes", rl_cli_float_nodes(compiled.graph));
     json_object_set_new(report, "fp32_groups", rl_cli_float_groups(compiled.graph));
     json_object_set_new(report, "quantizer", rl_cli_quantizer_json(compiled.quantizer_report));
+    return RL_OK;
 }
 
 json_t *rl_cli_inspect_pt2(struct rl_cli *cli, const char *path, const struct rl_input_shapes *shapes)
@@ -92,6 +101,9 @@ json_t *rl_cli_inspect_pt2(struct rl_cli *cli, const char *path, const struct rl
                   list_values(graph->outputs, graph->output_count), "nodes", list_nodes(graph, counts), "ops", counts);
     json_object_set_new(report, "tensors", list_constants(graph));
     json_object_set_new(report, "states", list_values(graph->inputs + graph->input_count, graph->state_count));
-    add_compilation(cli, path, shapes, report);
+    if (add_compilation(cli, path, shapes, report) != RL_OK) {
+        json_decref(report);
+        return NULL;
+    }
     return report;
 }

@@ -60,7 +60,12 @@ static int run_verb(struct rl_cli *cli, int argc, char **argv)
         return status;
     }
     status = rl_cli_read_limits(cli);
-    return status == RL_EXIT_DONE ? cli->verb->run(cli) : status;
+    if (status != RL_EXIT_DONE) {
+        return status;
+    }
+    status = cli->verb->run(cli);
+    const int written = rl_cli_finish_output(cli);
+    return status == RL_EXIT_DONE ? written : status;
 }
 
 int main(int argc, char **argv)
@@ -87,12 +92,14 @@ int main(int argc, char **argv)
     }
     cli.context.log = print_log;
     cli.context.user = &cli;
-    if (setjmp(out_of_memory) != 0) {
+    rl_cli_start_memory(&arena);
+    volatile int status = RL_EXIT_FAILED;
+    if (setjmp(out_of_memory) == 0) {
+        status = run_verb(&cli, argc - 1, argv + 1);
+    } else {
         fprintf(stderr, "rushlight: %s\n", rl_status_text(RL_ERROR_OUT_OF_MEMORY));
-        rl_arena_free(&arena);
-        return RL_EXIT_FAILED;
     }
-    int status = run_verb(&cli, argc - 1, argv + 1);
     rl_arena_free(&arena);
+    rl_cli_end_memory();
     return status;
 }

@@ -23,15 +23,21 @@ int rl_cli_failed(const struct rl_cli *cli)
     return RL_EXIT_FAILED;
 }
 
-int rl_cli_print_json(const struct rl_cli *cli, json_t *object)
+int rl_cli_finish_output(const struct rl_cli *cli)
 {
-    int failed = json_dumpf(object, stdout, JSON_INDENT(2)) != 0 || printf("\n") < 0 || fflush(stdout) != 0;
-
-    json_decref(object);
-    if (failed) {
-        fprintf(stderr, "rushlight %s: the result cannot be written to the standard output\n", cli->verb->name);
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
+        return RL_EXIT_DONE;
     }
-    return failed ? RL_EXIT_FAILED : RL_EXIT_DONE;
+    fprintf(stderr, "rushlight %s: the result cannot be written to the standard output\n", cli->verb->name);
+    return RL_EXIT_FAILED;
+}
+
+int rl_cli_print_json(json_t *object)
+{
+    json_dumpf(object, stdout, JSON_INDENT(2));
+    printf("\n");
+    json_decref(object);
+    return RL_EXIT_DONE; // rl_cli_finish_output knows better
 }
 
 void rl_cli_count(json_t *counts, const char *name)

@@ -79,7 +79,7 @@ static char *list_names(const json_t *nodes)
     }
     json_t *line = count > SHOWN ? json_sprintf("nodes %s and %zu more", json_string_value(text), count - SHOWN)
                                  : json_sprintf("node%s %s", count == 1 ? "" : "s", json_string_value(text));
-    char *result = strdup(json_string_value(line));
+    char *result = rl_cli_copy(json_string_value(line));
     json_decref(text);
     json_decref(line);
     return result;
@@ -98,9 +98,9 @@ char *rl_cli_group_text(const json_t *group)
                                 first, json_string_value(more), calls, calls == 1 ? "" : "s", share,
                                 json_array_size(json_object_get(group, "nodes")) == 1 ? "s" : "",
                                 json_string_value(json_object_get(group, "reason")));
-    char *result = strdup(json_string_value(line));
+    char *result = rl_cli_copy(json_string_value(line));
 
-    free(names);
+    rl_cli_free(names);
     json_decref(more);
     json_decref(line);
     return result;

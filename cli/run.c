@@ -82,8 +82,7 @@ static uint64_t mean_instructions(const struct rl_cli_outputs *outputs)
     return outputs->sample_count > 0 ? sum / (uint64_t)outputs->sample_count : 0;
 }
 
-static int print_json(struct rl_cli *cli, const struct rl_array *arrays, int count,
-                      const struct rl_cli_outputs *outputs, const char *core)
+static int print_json(const struct rl_array *arrays, int count, const struct rl_cli_outputs *outputs, const char *core)
 {
     json_t *list = json_array();
 
@@ -98,7 +97,7 @@ static int print_json(struct rl_cli *cli, const struct rl_array *arrays, int cou
         json_object_set_new(report, "state_bytes", json_integer(outputs->state_bytes));
         json_object_set_new(report, "stack_bytes", json_integer(outputs->stack_bytes));
     }
-    return rl_cli_print_json(cli, report);
+    return rl_cli_print_json(report);
 }
 
 static int print_table(const struct rl_array *arrays, int count, const struct rl_cli_outputs *outputs, const char *core)
@@ -196,7 +195,7 @@ static int run(struct rl_cli *cli)
     if (output && rl_npz_write(&cli->context, output, arrays, program.output_count) != RL_OK) {
         return rl_cli_failed(cli);
     }
-    return rl_cli_given(cli, "json") ? print_json(cli, arrays, program.output_count, &outputs, core)
+    return rl_cli_given(cli, "json") ? print_json(arrays, program.output_count, &outputs, core)
                                      : print_table(arrays, program.output_count, &outputs, core);
 }
 

@@ -53,6 +53,9 @@ enum rl_status rl_json_parse(struct rl_pt2_reader *reader, const char *member, j
     }
     json_error_t error;
     *root = json_loadb(text, size, 0, &error);
+    if (!*root && json_error_code(&error) == json_error_out_of_memory) {
+        return rl_fail(reader->context, RL_ERROR_OUT_OF_MEMORY, "%s: no memory left", reader->path);
+    }
     if (!*root) {
         return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s:%d:%d: %s", reader->path, member, error.line,
                        error.column, error.text);

@@ -12,6 +12,22 @@ enum {
     FREE_UNPACKED = 128 << 20, // bytes that a file of any size may unfold to
 };
 
+// That this machine cannot read is another error than that the file is wrong.
+static enum rl_status status_of(int code)
+{
+    switch (code) {
+    case ZIP_ER_MEMORY:
+        return RL_ERROR_OUT_OF_MEMORY;
+    case ZIP_ER_NOENT:
+    case ZIP_ER_OPEN:
+    case ZIP_ER_READ:
+    case ZIP_ER_SEEK:
+        return RL_ERROR_IO;
+    default:
+        return RL_ERROR_FORMAT;
+    }
+}
+
 uint64_t rl_zip_limit(const struct rl_context *context, uint64_t file_bytes)
 {
     if (context->max_unpacked > 0) {
@@ -72,8 +88,7 @@ enum rl_status rl_zip_open(struct rl_context *context, struct rl_arena *arena, c
         zip->file_bytes = stat(path, &information) == 0 ? (uint64_t)information.st_size : 0;
         return check_names(zip);
     }
-    const bool io = code == ZIP_ER_NOENT || code == ZIP_ER_OPEN || code == ZIP_ER_READ;
-    const enum rl_status status = io ? RL_ERROR_IO : RL_ERROR_FORMAT;
+    const enum rl_status status = status_of(code);
     zip_error_t error;
     zip_error_init_with_code(&error, code);
     rl_fail(context, status, "%s: cannot open as %s (a ZIP archive): %s", path, kind, zip_error_strerror(&error));
@@ -96,7 +111,8 @@ enum rl_status rl_zip_open_memory(struct rl_context *context, struct rl_arena *a
     }
     enum rl_status status = RL_OK;
     if (!zip->zip) {
-        status = rl_fail(context, RL_ERROR_FORMAT, "%s: not a ZIP archive: %s", path, zip_error_strerror(&error));
+        status = rl_fail(context, status_of(zip_error_code_zip(&error)), "%s: not a ZIP archive: %s", path,
+                         zip_error_strerror(&error));
     }
     zip_error_fini(&error);
     return status == RL_OK ? check_names(zip) : status;
@@ -185,14 +201,16 @@ static enum rl_status read_member(const struct rl_zip *zip, const char *name, zi
 {
     zip_file_t *file = zip_fopen_index(zip->zip, index, 0);
     if (!file) {
-        return rl_fail(zip->context, RL_ERROR_FORMAT, "%s: member '%s': %s", zip->path, name, zip_strerror(zip->zip));
+        return rl_fail(zip->context, status_of(zip_error_code_zip(zip_get_error(zip->zip))), "%s: member '%s': %s",
+                       zip->path, name, zip_strerror(zip->zip));
     }
     // Only the second call, beyond the end, reports a wrong CRC.
     const zip_int64_t count = zip_fread(file, bytes, size);
     const zip_int64_t beyond = zip_fread(file, bytes + size, 1);
     enum rl_status status = RL_OK;
     if (count < 0 || (zip_uint64_t)count != size || beyond != 0) {
-        status = rl_fail(zip->context, RL_ERROR_FORMAT, "%s: member '%s' is damaged: %s", zip->path, name,
+        const int code = zip_error_code_zip(zip_file_get_error(file));
+        status = rl_fail(zip->context, status_of(code), "%s: member '%s' is damaged: %s", zip->path, name,
                          count < 0 || beyond < 0 ? zip_file_strerror(file) : "its size is wrong");
     }
     zip_fclose(file);
@@ -218,7 +236,8 @@ enum rl_status rl_zip_read_start(struct rl_zip *zip, const char *name, void *byt
     zip_file_t *file = zip_fopen_index(zip->zip, index, 0);
     const zip_int64_t got = file ? zip_fread(file, bytes, room) : -1;
     if (got < 0) {
-        status = rl_fail(zip->context, RL_ERROR_FORMAT, "%s: member '%s': %s", zip->path, name,
+        const zip_error_t *error = file ? zip_file_get_error(file) : zip_get_error(zip->zip);
+        status = rl_fail(zip->context, status_of(zip_error_code_zip(error)), "%s: member '%s': %s", zip->path, name,
                          file ? zip_file_strerror(file) : zip_strerror(zip->zip));
     } else {
         *count = (size_t)got;

@@ -246,6 +246,7 @@ static void weights_have_the_same_limit(void **state)
     rl_process_free(&process);
     process = rl_process_run(rl_release_program(), (const char *[]){"inspect", path, "--max-unpacked", "200M", NULL});
     assert_int_equal(process.status, 0);
+    assert_null(strstr(process.out, "unfolds"));
     rl_process_free(&process);
 }
 
