@@ -129,6 +129,7 @@ static enum rl_status choose(struct rl_archive *archive, const char *start, cons
         return RL_OK;
     }
     char list[512] = "";
+    size_t used = 0; // more than there is room for, if names are left out
     int found = 0;
     const long long count = rl_zip_count(&archive->zip);
     const size_t prefix_length = strlen(archive->prefix);
@@ -139,8 +140,9 @@ static enum rl_status choose(struct rl_archive *archive, const char *start, cons
         }
         name += prefix_length;
         if (strncmp(name, start, strlen(start)) == 0 && ends_with(name, end)) {
-            const size_t used = strlen(list);
-            snprintf(list + used, sizeof list - used, "%s%s", found > 0 ? ", " : "", name);
+            if (used < sizeof list) {
+                used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", found > 0 ? ", " : "", name);
+            }
             *member = rl_arena_string(archive->zip.arena, name);
             found++;
         }

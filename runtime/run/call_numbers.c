@@ -248,5 +248,8 @@ void rl_call_set_double(struct rl_call *call, uint32_t argument, double number)
 {
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
+    if ((bits & INT64_MAX) > UINT64_C(0x7ff0000000000000)) {
+        bits = UINT64_C(0x7ff8000000000000); // the one NaN
+    }
     set_number(call, argument, RL_PTE_DOUBLE, bits);
 }

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz/pte_call.h"
 #include "fuzz/pte_fields.h"
 #include "fuzz/pte_run.h"
 #include "rushlight/operator.h"
 #include "rushlight/registry.h"
 
-enum { ARENA = 60 << 10, PLACES = 12, MOST_KERNELS = 512 };
+enum { MOST_KERNELS = 512 };
 
 struct sweep {
     const char *name;
@@ -199,69 +200,6 @@ static void try_sizes(struct sweep *s)
 
 // ---- calls
 
-// Leaves the one instruction of its method.
-static void isolate(struct sweep *s, const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index)
-{
-    const struct field count = {.position = plan->instructions.items - 4, .width = 4};
-    const struct field first = {.position = plan->instructions.items, .width = 4};
-    const uint32_t table = rl_fb_item_table(&pte->fb, &plan->instructions, index);
-    field_write(s->file, &count, 1);
-    field_write(s->file, &first, table - first.position);
-}
-
-// Gives planned tensors room to grow, each in a place of its own as far as there are any.
-static void spread(struct sweep *s, const struct rl_pte_plan *plan)
-{
-    const struct field arena = {.position = plan->buffer_sizes.items + 8, .width = 8};
-    uint32_t place = 1; // a tensor at 0 does not say so
-    if (plan->buffer_sizes.count < 2) {
-        return;
-    }
-    field_write(s->file, &arena, ARENA);
-    for (uint32_t i = 0; i < s->fields.count; i++) {
-        if (s->fields.items[i].role == FIELD_OFFSET) {
-            field_write(s->file, &s->fields.items[i], place++ % PLACES * (ARENA / PLACES));
-        }
-    }
-}
-
-// Channels-last images under the names of their memory, as operators ending in _nhwc take them.
-static void lay_flat(struct sweep *s)
-{
-    static const uint32_t last[] = {0, 2, 3, 1};
-    for (uint32_t i = 0; i + 8 <= s->fields.count; i++) {
-        const struct field *sizes = &s->fields.items[i], *order = sizes + 4;
-        uint64_t numbers[4];
-        bool found = true;
-        for (uint32_t k = 0; k < 4; k++) {
-            found = found && sizes[k].role == FIELD_SIZE && order[k].role == FIELD_ORDER &&
-                    field_read(s->file, &order[k]) == last[k];
-            numbers[k] = field_read(s->file, &sizes[k]);
-        }
-        for (uint32_t k = 0; found && k < 4; k++) {
-            field_write(s->file, &sizes[k], numbers[last[k]]);
-            field_write(s->file, &order[k], k);
-        }
-    }
-}
-
-// Index of the registered kernel that a call names; the number of kernels when there is none.
-static uint32_t find_kernel(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t op_index)
-{
-    const char *name, *overload;
-    uint32_t name_length, overload_length;
-    char full[128];
-    if (!rl_pte_operator(pte, plan, op_index, &name, &name_length, &overload, &overload_length)) {
-        return rl_registry_all.count;
-    }
-    snprintf(full, sizeof full, "%s.%s", name, overload);
-    uint32_t index = 0;
-    while (index < rl_registry_all.count && strcmp(rl_registry_all.kernels[index]->name, full) != 0) {
-        index++;
-    }
-    return index;
-}
-
 static void sweep_call(struct sweep *s, const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t index,
                        uint32_t kernel_index)
 {
@@ -275,13 +213,13 @@ static void sweep_call(struct sweep *s, const struct rl_pte *pte, const struct r
     s->kernels[kernel_index] = &s->kernel;
     s->fields.count = 0;
     fields_of_instruction(&s->fields, pte, plan, index);
-    isolate(s, pte, plan, index);
+    call_isolate(s->file, pte, plan, index);
     try_program(s);
     try_fields(s);
-    spread(s, plan);
+    call_spread(s->file, plan, &s->fields);
     try_fields(s);
     try_sizes(s);
-    lay_flat(s);
+    call_lay_flat(s->file, &s->fields);
     for (uint32_t i = 0; i < rl_registry_all.count; i++) {
         const struct rl_kernel *other = rl_registry_all.kernels[i];
         if (strcmp(other->signature, kernel->signature) != 0 || other == kernel) {
@@ -313,7 +251,7 @@ void rl_sweep_program(const char *name, const uint8_t *file, size_t size, uint32
         if (!rl_pte_instruction(&pte, &plan, i, &instruction) || instruction.kind != RL_PTE_KERNEL_CALL) {
             continue;
         }
-        const uint32_t kernel = find_kernel(&pte, &plan, instruction.op_index);
+        const uint32_t kernel = call_kernel(&pte, &plan, instruction.op_index);
         memcpy(s.file, file, size);
         if (kernel < rl_registry_all.count) {
             sweep_call(&s, &pte, &plan, i, kernel);

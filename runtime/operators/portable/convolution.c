@@ -101,7 +101,7 @@ static void run_channels(const struct convolution *c, int32_t batch, int32_t y, 
     }
     rl_real *output = (rl_real *)c->output.data + batch * c->out.batch + y * c->out.row + x * c->out.column;
     for (int32_t k = 0; k < AT_ONCE && k < left_over; k++) {
-        output[(first + k) * c->out.channel] = sums[k];
+        rl_put_real(output + (first + k) * c->out.channel, sums[k]);
     }
 }
 

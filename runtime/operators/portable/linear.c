@@ -25,7 +25,7 @@ static void run_row(const rl_real *input, const rl_real *weight, const rl_real *
         }
         rl_dot4(sums, from, 1, taps, 1, depth);
         for (int32_t k = 0; k < AT_ONCE && k < channels - first; k++) {
-            output[first + k] = sums[k];
+            rl_put_real(output + first + k, sums[k]);
         }
     }
 }

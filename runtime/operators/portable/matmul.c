@@ -48,7 +48,7 @@ static void multiply_floats(const struct product *p)
                 if (p->adds) {
                     sum = p->beta.real * addend[row * p->addend.row + column * p->addend.column] + sum;
                 }
-                output[row * p->output.row + column * p->output.column] = sum;
+                rl_put_real(output + row * p->output.row + column * p->output.column, sum);
             }
         }
     }

@@ -53,7 +53,7 @@ static uint16_t float_to_half(float number)
 {
     const uint32_t bits = bits_of(number), size = bits & 0x7fffffff, sign = bits >> 16 & 0x8000;
     if (size > 0x7f800000) {
-        return (uint16_t)(sign | 0x7e00);
+        return 0x7e00;
     }
     if (size >= 0x477ff000) { // 65520 and above
         return (uint16_t)(sign | 0x7c00);
@@ -86,9 +86,9 @@ static rl_real read_real(const struct rl_tensor *from, size_t index)
 static void write_real(const struct rl_tensor *to, size_t index, rl_real number)
 {
     if (to->dtype == RL_REAL) {
-        ((rl_real *)to->data)[index] = number;
+        rl_put_real((rl_real *)to->data + index, number);
     } else if (to->dtype == RL_FLOAT32) {
-        ((float *)to->data)[index] = (float)number;
+        rl_put_float((float *)to->data + index, (float)number);
     } else {
         ((uint16_t *)to->data)[index] =
             to->dtype == RL_FLOAT16 ? float_to_half((float)number) : float_to_brain((float)number);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The one place that handles element types. Operators compute with floats or, exactly, with 64-bit integers. Elements
-// of every type are read as one of the two.
+// of every type are read as one of the two. What is stored is the same on every core, also where IEEE 754 leaves bits
+// open: every NaN becomes the quiet positive one without payload.
 #ifndef RL_RUNTIME_OPERATORS_PORTABLE_NUMBER_H
 #define RL_RUNTIME_OPERATORS_PORTABLE_NUMBER_H
+
+#include <string.h>
 
 #include "runtime/operators/operator.h"
 #include "runtime/operators/portable/real.h"
@@ -29,6 +32,33 @@ static inline union rl_number rl_one(bool real)
     return real ? (union rl_number){.real = 1} : (union rl_number){.integer = 1};
 }
 
+// Writes a float with the bits of the one NaN if it is NaN. Integers decide, which costs less than a comparison of
+// floats on cores without them, and holds whatever a compiler assumes of NaNs.
+static inline void rl_put_float(float *to, float number)
+{
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    bits = (bits & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : bits;
+    memcpy(to, &bits, sizeof bits);
+}
+
+static inline void rl_put_double(double *to, double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    bits = (bits & INT64_MAX) > UINT64_C(0x7ff0000000000000) ? UINT64_C(0x7ff8000000000000) : bits;
+    memcpy(to, &bits, sizeof bits);
+}
+
+static inline void rl_put_real(rl_real *to, rl_real number)
+{
+#ifdef RL_WIDE
+    rl_put_double(to, number);
+#else
+    rl_put_float(to, number);
+#endif
+}
+
 // Whether an element type is a number: float32, float16, bfloat16, int8 to int64, uint8, bool; float64 if rl_real is.
 bool rl_is_number(int dtype);
 
@@ -44,7 +74,7 @@ void rl_expect_floats(struct rl_call *call, uint32_t argument, const struct rl_t
 void rl_load(const struct rl_tensor *from, size_t offset, size_t step, bool real, union rl_number *to, uint32_t to_step,
              uint32_t count);
 
-// Writes numbers in the same way. Integers that do not fit lose their upper bits; every number but 0 is true.
+// Writes numbers in the same way. Integers that do not fit lose their upper bits; every number but 0 is true, also NaN.
 void rl_store(const struct rl_tensor *to, size_t offset, size_t step, bool real, const union rl_number *from,
               uint32_t count);
 
@@ -66,7 +96,7 @@ static inline void rl_set_float(const struct rl_tensor *to, size_t offset, rl_re
 {
     const union rl_number boxed = {.real = number};
     if (to->dtype == RL_REAL) {
-        ((rl_real *)to->data)[offset] = number;
+        rl_put_real((rl_real *)to->data + offset, number);
     } else {
         rl_store(to, offset, 0, true, &boxed, 1);
     }

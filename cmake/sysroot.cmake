@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# Toolchain file for another host architecture, with the libraries that scripts/sysroot put into
+# build/sysroot/ARCHITECTURE: cmake -DRL_ARCHITECTURE=arm64 -DCMAKE_TOOLCHAIN_FILE=cmake/sysroot.cmake
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES RL_ARCHITECTURE)
+set(RL_TRIPLET_amd64 x86_64-linux-gnu)
+set(RL_TRIPLET_arm64 aarch64-linux-gnu)
+set(RL_TRIPLET_i386 i386-linux-gnu)
+set(RL_COMPILER_arm64 aarch64-linux-gnu-gcc)
+set(RL_COMPILER_i386 i686-linux-gnu-gcc)
+set(triplet ${RL_TRIPLET_${RL_ARCHITECTURE}})
+string(REGEX MATCH "^[a-z0-9_]+" CMAKE_SYSTEM_PROCESSOR "${triplet}")
+set(CMAKE_C_COMPILER ${RL_COMPILER_${RL_ARCHITECTURE}})
+cmake_path(ABSOLUTE_PATH CMAKE_CURRENT_LIST_DIR NORMALIZE OUTPUT_VARIABLE here)
+set(CMAKE_SYSROOT ${here}/../build/sysroot/${RL_ARCHITECTURE})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${CMAKE_SYSROOT})
+set(ENV{PKG_CONFIG_LIBDIR} ${CMAKE_SYSROOT}/usr/lib/${triplet}/pkgconfig:${CMAKE_SYSROOT}/usr/share/pkgconfig)
