@@ -8,6 +8,7 @@
 #include "fuzz/memory.h"
 #include "fuzz/pte_call.h"
 #include "fuzz/pte_fields.h"
+#include "runtime/run/call.h"
 #include "rushlight/operator.h"
 #include "rushlight/registry.h"
 #include "same_bytes/contents.h"
@@ -42,8 +43,8 @@ struct probe {
     uint32_t calls[MOST_KERNELS]; // of each operator, so far
     uint32_t every, made;         // of the changed programs, every so many-th runs
     enum contents contents;
-    uint32_t random;
-    struct tally tallies[MOST_KERNELS], *tally;
+    uint32_t random, running;                      // the operator that runs
+    struct tally tallies[MOST_KERNELS][2], *tally; // without and with tensors of float64
 };
 
 // FNV-1a.
@@ -109,6 +110,7 @@ static enum rl_status fill_call(void *user, struct rl_call *call)
     struct probe *p = user;
     struct rl_call reader = *call; // whose refusals do not count
     struct rl_tensor tensor;
+    p->tally = &p->tallies[p->running][rl_call_has_float64(call)];
     for (uint32_t i = 0; i < call->argument_count; i++) {
         const char letter = call->kernel->signature[i];
         reader.status = RL_OK;
@@ -311,7 +313,8 @@ static void use_kernel(struct probe *p, uint32_t named, uint32_t run_instead)
     p->kernel = *rl_registry_all.kernels[named];
     p->kernel.run = rl_registry_all.kernels[run_instead]->run;
     p->kernels[named] = &p->kernel;
-    p->tally = &p->tallies[run_instead];
+    p->running = run_instead;
+    p->tally = p->tallies[run_instead];
 }
 
 static bool same_arguments(uint32_t a, uint32_t b)
@@ -348,7 +351,7 @@ static void run_call(struct probe *p, const struct rl_pte *pte, const struct rl_
         run_some(p);
     }
     call_spread(p->file, plan, &p->fields);
-    if (p->tally->runs == 0) {
+    if (p->tallies[kernel][0].runs + p->tallies[kernel][1].runs == 0) {
         run(p);
     }
     run_with_types(p);
@@ -363,20 +366,26 @@ static void run_call(struct probe *p, const struct rl_pte *pte, const struct rl_
     }
 }
 
+static void print_tally(const char *name, const char *kernel, const char *types, const struct tally *tally)
+{
+    if (tally->runs > 0) {
+        printf("%s %s%s %" PRIu32 " %08" PRIx32 "%s\n", name, kernel, types, tally->runs, tally->checksum,
+               tally->moved > 0 ? " keeps NaN" : "");
+    }
+    if (tally->made > 0) {
+        printf("FAIL: %s %s%s: %" PRIu32 " NaNs are not the one that operators store\n", name, kernel, types,
+               tally->made);
+    }
+}
+
 static uint32_t print_tallies(const char *name, const struct probe *p)
 {
     uint32_t runs = 0;
     for (uint32_t i = 0; i < rl_registry_all.count; i++) {
-        const struct tally *tally = &p->tallies[i];
-        const char *kernel = rl_registry_all.kernels[i]->name;
-        runs += tally->runs;
-        if (tally->runs > 0) {
-            printf("%s %s %" PRIu32 " %08" PRIx32 "%s\n", name, kernel, tally->runs, tally->checksum,
-                   tally->moved > 0 ? " keeps NaN" : "");
-        }
-        if (tally->made > 0) {
-            printf("FAIL: %s %s: %" PRIu32 " NaNs are not the one that operators store\n", name, kernel, tally->made);
-        }
+        const struct tally *tallies = p->tallies[i];
+        print_tally(name, rl_registry_all.kernels[i]->name, "", &tallies[0]);
+        print_tally(name, rl_registry_all.kernels[i]->name, "/float64", &tallies[1]);
+        runs += tallies[0].runs + tallies[1].runs;
     }
     return runs;
 }
