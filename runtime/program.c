@@ -22,6 +22,7 @@ enum rl_status rl_program_open(struct rl_program *program, const void *data, siz
 {
     uint32_t offset = 0;
     program->find_data = NULL;
+    program->clear = NULL;
     program->proved = false;
     program->shapes = RL_SHAPES_UNKNOWN;
     if (!data) {
@@ -77,6 +78,7 @@ enum rl_status rl_program_require_checksum(const struct rl_program *program, str
 void rl_program_trust(struct rl_program *program, const struct rl_registry *registry)
 {
     program->flow = registry->flow;
+    program->clear = NULL;
     program->proved = true;
     program->shapes = RL_SHAPES_UNKNOWN;
 }

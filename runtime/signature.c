@@ -10,6 +10,11 @@ bool rl_signature_accepts(char letter, enum rl_pte_kind kind)
     switch (letter) {
     case 'T':
     case 'U':
+    case 'H':
+    case 'K':
+    case 'D':
+    case 'A':
+    case 'Q':
     case 't':
     case 'S':
     case 'O':
@@ -22,9 +27,11 @@ bool rl_signature_accepts(char letter, enum rl_pte_kind kind)
         return kind == RL_PTE_TENSOR_LIST || kind == RL_PTE_OPTIONAL_TENSOR_LIST;
     case 'I':
     case 'i':
+    case 'J':
         return kind == RL_PTE_INT;
     case 'N':
     case 'n':
+    case 'X':
         return kind == RL_PTE_INT_LIST || kind == RL_PTE_INT; // ExecuTorch writes int[1] either way
     case 'F':
     case 'f':

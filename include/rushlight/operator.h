@@ -22,6 +22,13 @@ extern "C" {
 //   F float             f float or None              g list of floats or None
 //   B bool              b bool or None               C number              c number or None
 //   Z string            z string or None
+// These state that an operator takes more than a few steps for each element of its tensors (rl_method_work), n being the
+// elements of its first output:
+//   H, K tensor of weights: its elements for each place of the output, whose dimension 1 (H) or last dimension (K) counts
+//        channels and not places
+//   D tensor: n times its last dimension         A tensor of images: n times how often they are larger than the output
+//   X list of one or two ints, or int: n times the square or the product              J int: so many times all tensors
+//   Q tensor: its elements times all tensors, for operators of a firmware that none of the others describes
 // clang-format on
 struct rl_kernel {
     const char *name; // "cortex_m::quantized_add.out"
@@ -45,6 +52,7 @@ struct rl_call {
     uint32_t argument_count;
     uint32_t instruction;
     bool keeps; // whether there is room to keep a copy, and all that was read will be the same in later runs
+    bool empty; // the output has no elements, so that nothing is computed (rl_call_keep)
     enum rl_status status;
 };
 
@@ -141,7 +149,8 @@ void rl_call_set_double(struct rl_call *call, uint32_t argument, double number);
 // ---- between runs
 
 // Keeps a copy of a struct `made` from the arguments, at most RL_KEPT_MOST bytes, for later runs of this instruction,
-// which find it as call->kept. Without room, nothing is kept. Returns `made`, or NULL unless rl_call_ready.
+// which find it as call->kept. Without room, nothing is kept. Returns `made`, or NULL unless rl_call_ready, and if the
+// output read last is empty.
 const void *rl_call_keep(struct rl_call *call, const void *made, uint32_t bytes);
 
 #ifdef __cplusplus

@@ -55,6 +55,7 @@ enum {
 struct rl_call;     // rushlight/operator.h
 struct rl_registry; // rushlight/registry.h
 struct rl_ptd_search;
+struct rl_method;
 
 // ---- program
 
@@ -65,8 +66,11 @@ struct rl_program {
     // rl_ptd_find once a file is attached, NULL before, so that a firmware that attaches no file does not link it.
     bool (*find_data)(const struct rl_ptd *data, struct rl_ptd_search *search);
     const struct rl_control_flow *flow; // of the registry with which it was verified or trusted
-    bool proved;                        // verified or trusted
-    uint8_t shapes;                     // enum rl_shapes: whether shapes of tensors change
+    // Clears the planned memory of a method (enum rl_cleared), if verification found that one may read what it has not
+    // written. Else NULL.
+    void (*clear)(const struct rl_method *method, unsigned cleared);
+    bool proved;    // verified or trusted
+    uint8_t shapes; // enum rl_shapes: whether shapes of tensors change
 };
 
 // Checks only the headers. `data` must be aligned to RL_ALIGNMENT; sizes of 2 GiB and more are refused. In every
@@ -84,16 +88,16 @@ enum rl_status rl_program_attach(struct rl_program *program, const void *data, s
 // operator computes or accesses any memory but the file. Takes about the time of a small inference, at most time linear
 // in the file, and the stack on which operators read their arguments. RL_ERROR_FORMAT for a damaged file,
 // RL_ERROR_UNSUPPORTED for features that this runtime does not have (delegates, more than RL_MAX_BUFFERS) and for a
-// file that would take longer, RL_ERROR_MISSING_OPERATOR for an operator that the
-// registry does not have, RL_ERROR_TYPE or RL_ERROR_MEMORY (a work space that is too small) for arguments that an
-// operator refuses. `error` names the byte, the instruction, the argument or the operator.
+// file that would take longer, RL_ERROR_MISSING_OPERATOR for an operator that the registry does not have, RL_ERROR_TYPE
+// or RL_ERROR_MEMORY (a work space that is too small) for arguments that an operator refuses. `error` names the byte,
+// the instruction, the argument or the operator.
 enum rl_status rl_program_verify(struct rl_program *program, const struct rl_registry *registry,
                                  struct rl_error *error);
 
 // Accepts an open program without checking it. It is for an image that was verified before, with a registry that had
 // flow if this one has it, and that cannot have changed since. With any other file, execution may read and write
-// anywhere. Only the shapes of inputs and outputs are examined for changes: a program in which only shapes between them
-// change must be verified.
+// anywhere, and memory that it reads before it writes it is not cleared. Only the shapes of inputs and outputs are
+// examined for changes: a program in which only shapes between them change must be verified.
 void rl_program_trust(struct rl_program *program, const struct rl_registry *registry);
 
 // Compares the checksum of an open program, which our compiler writes, with its bytes, tables and constants. It notices
@@ -124,6 +128,24 @@ enum rl_status rl_program_find_method(const struct rl_program *program, const ch
 // anything else.
 enum rl_status rl_program_number(const struct rl_program *program, const char *name, double *number,
                                  struct rl_error *error);
+
+// How much a method of a verified or trusted program may have to do, so that a firmware can refuse a program that would
+// take it too long. The unit is a multiply-add, or one element of a tensor that is read or written. No operator takes
+// more than 1,000 instructions a unit on a Cortex-M4 (functions of float64, or small tensors), most take less than 30.
+// Clearing memory (rl_method_init) does not count.
+struct rl_work {
+    uint64_t largest;     // of one call; UINT64_MAX if it is more than that
+    uint64_t total;       // of all instructions, each once, likewise
+    uint32_t instruction; // that takes the most
+    bool repeats;         // an instruction may jump back, so that an execution may take more than `total`
+};
+
+// Finds these numbers. They hold for all shapes and values that the method may have while it runs. An execution is
+// bounded by `total` or, if it repeats, by `largest` times the instructions that rl_method_step is given. Operators of
+// a firmware's own take what their signatures say (struct rl_kernel). RL_ERROR_ARGUMENT for other programs and methods,
+// RL_ERROR_MISSING_OPERATOR if the registry does not have an operator.
+enum rl_status rl_method_work(const struct rl_program *program, uint32_t method, const struct rl_registry *registry,
+                              struct rl_work *work, struct rl_error *error);
 
 // ---- method
 
@@ -178,11 +200,14 @@ struct rl_method {
     uint8_t reason; // then: enum rl_reason of the last refusal
 };
 
-// Prepares a method; tensors that keep a state from run to run get their first value. `buffers` needs
-// requirements.buffer_count entries of at least the required sizes and `state` requirements.state_bytes; both are kept,
-// not copied, and must not change. On failure the reason is in `error` and in method->error: RL_ERROR_MEMORY if a
-// buffer or the state is missing, too small or not aligned, RL_ERROR_MISSING_OPERATOR with the name of an operator that
-// the registry does not have, RL_ERROR_ARGUMENT as in rl_method_requirements.
+// Prepares a method; tensors that keep a state from run to run get their first value, or zeros if the file has none. If
+// verification found that the method may read memory that it has not written, clears the planned memory, and each
+// execution clears it again but for inputs and state. So outputs do not depend on what the memory held before.
+// `buffers` needs requirements.buffer_count entries of at least the required sizes and `state`
+// requirements.state_bytes; both are kept, not copied, and must not change. On failure the reason is in `error` and in
+// method->error: RL_ERROR_MEMORY if a buffer or the state is missing, too small or not aligned,
+// RL_ERROR_MISSING_OPERATOR with the name of an operator that the registry does not have, RL_ERROR_ARGUMENT as in
+// rl_method_requirements.
 //
 // A larger state makes later runs faster: operators keep the layers that they prepared in the first run, and do not
 // read and check arguments again. requirements.kept_bytes more are enough for all operators; with fewer, the first ones

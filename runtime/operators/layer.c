@@ -132,7 +132,9 @@ void rl_call_scratch(struct rl_call *call, uint32_t argument, int32_t least, con
                      const struct rl_tensor *output, struct rl_scratch *scratch)
 {
     struct rl_tensor tensor;
+    const bool empty = call->empty;
     rl_call_output(call, argument, &tensor);
+    call->empty = empty; // is that of the output
     if (call->status == RL_OK && tensor.bytes < (uint32_t)least) {
         rl_call_refuse(call, argument, RL_ERROR_MEMORY,
                        "the work space is too small: the program was made for another core");

@@ -108,6 +108,7 @@ bool rl_call_optional_tensor(struct rl_call *call, uint32_t argument, struct rl_
 void rl_call_output(struct rl_call *call, uint32_t argument, struct rl_tensor *tensor)
 {
     rl_call_tensor(call, argument, tensor);
+    call->empty = tensor->bytes == 0;
     if (tensor->constant) {
         rl_call_refuse(call, argument, RL_ERROR_FORMAT, "an operator would write to a constant");
     }
@@ -255,6 +256,7 @@ void rl_call_resize(struct rl_call *call, uint32_t argument, struct rl_tensor *t
     }
     resize(call, argument, 0, rank, sizes);
     rl_call_tensor(call, argument, tensor);
+    call->empty = tensor->bytes == 0;
 }
 
 void rl_call_list_resize(struct rl_call *call, uint32_t argument, uint32_t index, struct rl_tensor *tensor,
@@ -280,7 +282,7 @@ const void *rl_call_keep(struct rl_call *call, const void *made, uint32_t bytes)
 {
     struct rl_buffer *room = &call->method->room;
     const size_t rounded = (bytes + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *);
-    if (!rl_call_ready(call)) {
+    if (!rl_call_ready(call) || call->empty) {
         return NULL;
     }
     if (!call->keeps || rounded > room->bytes) {

@@ -89,6 +89,14 @@ static void divide_state(struct rl_method *method, const struct rl_requirements 
     method->room = (struct rl_buffer){method->kept + plan->instructions.count, left - table_bytes};
 }
 
+// Clears memory that the program may read before it writes it.
+static void clear(const struct rl_method *method, enum rl_cleared cleared)
+{
+    if (method->program->clear) {
+        method->program->clear(method, cleared);
+    }
+}
+
 static void find_spare(struct rl_method *method, uint32_t planned)
 {
     const struct rl_buffer *first = method->buffers;
@@ -113,6 +121,7 @@ static enum rl_status init(struct rl_method *method, uint32_t index, const struc
     divide_state(method, &needs, state, state_bytes);
     find_spare(method, needs.buffer_bytes[0]);
     status = find_kernels(method, registry);
+    clear(method, RL_CLEAR_ALL);
     return status == RL_OK ? place_data(method) : status;
 }
 
@@ -422,11 +431,13 @@ void rl_method_restart(struct rl_method *method)
 {
     method->next = 0;
     rl_slots_reset(method->slots, method->plan.values.count);
+    clear(method, RL_CLEAR_BUT_STATE);
 }
 
 enum rl_status rl_method_reset(struct rl_method *method)
 {
     rl_method_restart(method);
+    clear(method, RL_CLEAR_BUT_INPUTS);
     return place_data(method);
 }
 

@@ -18,6 +18,13 @@ enum rl_storage {
 enum rl_storage rl_view_tensor(const struct rl_method *method, uint32_t value, const uint8_t *table,
                                struct rl_tensor *tensor);
 
+// rl_program.clear: what is cleared of the planned memory.
+enum rl_cleared {
+    RL_CLEAR_ALL,
+    RL_CLEAR_BUT_INPUTS,
+    RL_CLEAR_BUT_STATE // inputs, and what lasts from execution to execution
+};
+
 // rl_control_flow_all.alias.
 void rl_alias(struct rl_call *call, uint32_t argument, uint32_t source);
 

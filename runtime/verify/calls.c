@@ -169,12 +169,11 @@ static enum rl_status check_instruction(struct rl_checked_method *c, const struc
 
 static enum rl_status check_arguments(const struct rl_program *program, uint32_t method,
                                       const struct rl_registry *registry, struct rl_effort *effort,
-                                      struct rl_error *error)
+                                      struct rl_changes *changes, struct rl_error *error)
 {
-    struct rl_changes changes = {.are_known = false};
     struct rl_checked_method c = {.method = {.program = program, .flow = registry->flow, .stand_in = stand_in},
                                   .effort = effort,
-                                  .changes = &changes};
+                                  .changes = changes};
     struct rl_pte_plan *plan = &c.method.plan;
     enum rl_status status = RL_OK;
     rl_view_plan(&program->pte, method, plan);
@@ -197,6 +196,15 @@ static enum rl_status check_arguments(const struct rl_program *program, uint32_t
     return status;
 }
 
+// Not inlined, so that only verification with flow has these sets on the stack.
+static __attribute__((noinline)) enum rl_status check_changing(const struct rl_program *program, uint32_t method,
+                                                               const struct rl_registry *registry,
+                                                               struct rl_effort *effort, struct rl_error *error)
+{
+    struct rl_changes changes = {.are_known = false};
+    return check_arguments(program, method, registry, effort, &changes, error);
+}
+
 enum rl_status rl_program_verify(struct rl_program *program, const struct rl_registry *registry, struct rl_error *error)
 {
     const struct rl_pte *pte = &program->pte;
@@ -205,9 +213,11 @@ enum rl_status rl_program_verify(struct rl_program *program, const struct rl_reg
         effort.left += RL_STEPS_A_BYTE * (uint64_t)program->data.fb.size + program->data.file_size;
     }
     program->proved = false;
+    program->clear = NULL;
     enum rl_status status = rl_verify_structure(program, registry, &effort, error);
     for (uint32_t i = 0; status == RL_OK && i < program->pte.plans.count; i++) {
-        status = check_arguments(program, i, registry, &effort, error);
+        status = registry->flow ? check_changing(program, i, registry, &effort, error)
+                                : check_arguments(program, i, registry, &effort, NULL, error);
     }
     program->proved = status == RL_OK;
     return status;

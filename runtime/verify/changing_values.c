@@ -31,11 +31,6 @@ static void note(uint32_t *set, uint32_t value)
     set[value / 32 % RL_VALUE_SET] |= 1u << value % 32;
 }
 
-static bool is_noted(const uint32_t *set, uint32_t value)
-{
-    return (set[value / 32 % RL_VALUE_SET] >> value % 32 & 1) != 0;
-}
-
 // Whether each bit of a set stands for one value.
 static bool is_exact(const struct rl_method *method)
 {
@@ -67,8 +62,8 @@ static bool call_writes(const struct rl_method *method, const struct rl_registry
 // True if no steps are left.
 static bool is_written(const struct rl_method *method, const struct rl_registry *registry, uint32_t value)
 {
-    if (!is_noted(rl_checked(method)->changes->written, value) || is_exact(method)) {
-        return is_noted(rl_checked(method)->changes->written, value);
+    if (!rl_is_noted(rl_checked(method)->changes->written, value) || is_exact(method)) {
+        return rl_is_noted(rl_checked(method)->changes->written, value);
     }
     for (uint32_t i = 0; i < method->plan.instructions.count; i++) {
         const uint8_t *table;
@@ -114,7 +109,7 @@ static void note_call(const struct rl_method *method, const struct rl_registry *
     uint32_t count;
     const struct rl_kernel *kernel = rl_called_kernel(method, registry, table);
     const uint8_t *arguments = rl_proved_vector(table, RL_PTE_kernel_call_args, &count);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; kernel && i < count; i++) {
         if (kernel->signature[i] == 'W') {
             note(changes->written, rl_proved_u32(arguments + 4 * (size_t)i));
         }
@@ -125,8 +120,7 @@ static void note_call(const struct rl_method *method, const struct rl_registry *
     }
 }
 
-// Looks at all instructions once for a method.
-static void find_changes(const struct rl_method *method, const struct rl_registry *registry)
+void rl_find_changes(const struct rl_method *method, const struct rl_registry *registry)
 {
     struct rl_changes *changes = rl_checked(method)->changes;
     if (changes->are_known) {
@@ -154,8 +148,8 @@ static void find_changes(const struct rl_method *method, const struct rl_registr
 static bool is_alias(const struct rl_method *method, uint32_t value)
 {
     const struct rl_pte *pte = &method->program->pte;
-    if (!is_noted(rl_checked(method)->changes->aliases, value) || is_exact(method)) {
-        return is_noted(rl_checked(method)->changes->aliases, value);
+    if (!rl_is_noted(rl_checked(method)->changes->aliases, value) || is_exact(method)) {
+        return rl_is_noted(rl_checked(method)->changes->aliases, value);
     }
     for (uint32_t i = 0; i < method->plan.instructions.count; i++) {
         const uint8_t *table;
@@ -240,7 +234,7 @@ static bool is_open(unsigned open, enum rl_reason reason, enum rl_status status)
 
 bool rl_tolerates(const struct rl_call *call, const struct rl_registry *registry)
 {
-    find_changes(call->method, registry);
+    rl_find_changes(call->method, registry);
     for (uint32_t i = 0; i < call->argument_count; i++) {
         if (call->kernel->signature[i] != 'W' && is_open(open_of(call->method, registry, (uint32_t)call->arguments[i]),
                                                          call->method->reason, call->status)) {
@@ -259,6 +253,6 @@ enum rl_status rl_check_flow(struct rl_method *method, const struct rl_registry 
         return RL_OK;
     }
     const uint32_t value = rl_proved_number(table, RL_PTE_jump_false_call_cond_value_index);
-    find_changes(method, registry);
+    rl_find_changes(method, registry);
     return is_open(open_of(method, registry, value), RL_BY_NUMBERS, status) ? RL_OK : status;
 }

@@ -17,8 +17,10 @@ struct verifier {
     const struct rl_pte *pte; // the program's
     const struct rl_registry *registry;
     struct rl_pte_plan plan;
-    bool shapes_change;     // whether that of any tensor does, so far
-    uint64_t initial_bytes; // of the values in the file of the method's planned tensors, so far
+    bool reads_unwritten;      // whether any method may read what it has not written, so far
+    bool shapes_change;        // whether that of any tensor does, so far
+    struct rl_written written; // by the calls of the method so far
+    uint64_t initial_bytes;    // of the values in the file of the method's planned tensors, so far
     struct rl_effort *effort;
     struct rl_error *error;
 };
@@ -214,8 +216,7 @@ static enum rl_status verify_operators(const struct verifier *v)
     return RL_OK;
 }
 
-static enum rl_status verify_call(const struct verifier *v, uint32_t index,
-                                  const struct rl_pte_instruction *instruction)
+static enum rl_status verify_call(struct verifier *v, uint32_t index, const struct rl_pte_instruction *instruction)
 {
     struct rl_operator_name name;
     if (!read_operator(v, instruction->op_index, &name)) {
@@ -237,6 +238,7 @@ static enum rl_status verify_call(const struct verifier *v, uint32_t index,
             return status;
         }
     }
+    rl_follow_written(v->pte, &v->plan, kernel, &instruction->arguments, v->effort, &v->written);
     return RL_OK;
 }
 
@@ -280,7 +282,7 @@ static enum rl_status verify_jump(const struct verifier *v, uint32_t index,
     return RL_OK;
 }
 
-static enum rl_status verify_instruction(const struct verifier *v, uint32_t index)
+static enum rl_status verify_instruction(struct verifier *v, uint32_t index)
 {
     struct rl_pte_instruction instruction;
     const uint8_t *table;
@@ -290,6 +292,7 @@ static enum rl_status verify_instruction(const struct verifier *v, uint32_t inde
     if (instruction.kind != RL_PTE_KERNEL_CALL && !v->registry->flow) {
         return report_instruction(v, index, NULL, -1, RL_ERROR_MISSING_OPERATOR, rl_no_flow, instruction.table);
     }
+    v->written.is_missing = v->written.is_missing || instruction.kind != RL_PTE_KERNEL_CALL;
     switch (instruction.kind) {
     case RL_PTE_KERNEL_CALL:
         return verify_call(v, index, &instruction);
@@ -404,8 +407,18 @@ static enum rl_status verify_method(struct verifier *v, uint32_t index)
     if (status == RL_OK) {
         status = verify_ends(v, &v->plan.outputs, false);
     }
+    if (status == RL_OK) {
+        rl_start_written(v->pte, &v->plan, &v->written);
+    }
     for (uint32_t i = 0; status == RL_OK && i < v->plan.instructions.count; i++) {
         status = verify_instruction(v, i);
+        if (v->effort->left == 0) {
+            return rl_report_effort(v->error, (int32_t)i);
+        }
+    }
+    if (status == RL_OK) {
+        rl_end_written(v->pte, &v->plan, &v->written);
+        v->reads_unwritten = v->reads_unwritten || v->written.is_missing;
     }
     return status;
 }
@@ -430,5 +443,6 @@ enum rl_status rl_verify_structure(struct rl_program *program, const struct rl_r
     }
     program->flow = registry->flow;
     program->shapes = verifier.shapes_change ? RL_SHAPES_CHANGE : RL_SHAPES_FIXED;
+    program->clear = verifier.reads_unwritten || verifier.shapes_change ? rl_clear_memory : NULL;
     return RL_OK;
 }

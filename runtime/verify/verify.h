@@ -44,6 +44,25 @@ struct rl_changes {
     uint32_t aliases[RL_VALUE_SET]; // values that calls may make aliases of others
 };
 
+// Bytes of a planned buffer.
+struct rl_span {
+    uint32_t buffer, start, end;
+};
+
+// Spans that neither overlap nor touch. If there are more of them than fit, the smallest ones are forgotten.
+enum { RL_MOST_SPANS = 24 };
+
+struct rl_spans {
+    uint32_t count;
+    struct rl_span items[RL_MOST_SPANS];
+};
+
+// What the calls that were checked so far write, and whether one of them reads anything else.
+struct rl_written {
+    bool is_missing;
+    struct rl_spans spans;
+};
+
 // A method whose calls are being checked.
 struct rl_checked_method {
     struct rl_method method; // the first member: functions that operators call find the others from it
@@ -51,13 +70,27 @@ struct rl_checked_method {
     struct rl_fb_vector inputs, outputs; // the plan's lists; those of `method` are empty, so nothing is bound
     uintptr_t first;                     // address of the first tensor of the caller
     struct rl_effort *effort;
-    struct rl_changes *changes;
+    struct rl_changes *changes; // NULL if the registry has no flow
 };
+
+static inline bool rl_is_noted(const uint32_t *set, uint32_t value)
+{
+    return (set[value / 32 % RL_VALUE_SET] >> value % 32 & 1) != 0;
+}
+
+// Whether an instruction may make a value another one: a number, a tensor that moves replace, or an alias.
+static inline bool rl_may_change(const struct rl_changes *changes, uint32_t value)
+{
+    return rl_is_noted(changes->written, value);
+}
 
 static inline const struct rl_checked_method *rl_checked(const struct rl_method *method)
 {
     return (const struct rl_checked_method *)(const void *)method;
 }
+
+// Looks at all instructions of a method once.
+void rl_find_changes(const struct rl_method *method, const struct rl_registry *registry);
 
 struct rl_placed_tensor {
     struct rl_tensor view; // its data is NULL
@@ -89,6 +122,17 @@ bool rl_is_moved(const struct rl_method *method, uint32_t value);
 // The operator of a call, given the call's table in a proved method.
 const struct rl_kernel *rl_called_kernel(const struct rl_method *method, const struct rl_registry *registry,
                                          const uint8_t *table);
+
+// Follow what a method writes, once its values are proved: before its first instruction, after each call, given its
+// operator and its list of arguments, and at the end. Lists cost steps. Then written->is_missing tells whether a method
+// of calls alone may read planned memory that it has not written in the same execution.
+void rl_start_written(const struct rl_pte *pte, const struct rl_pte_plan *plan, struct rl_written *written);
+void rl_follow_written(const struct rl_pte *pte, const struct rl_pte_plan *plan, const struct rl_kernel *kernel,
+                       const struct rl_fb_vector *called, struct rl_effort *effort, struct rl_written *written);
+void rl_end_written(const struct rl_pte *pte, const struct rl_pte_plan *plan, struct rl_written *written);
+
+// rl_program.clear, for such a program; `cleared` is an enum rl_cleared.
+void rl_clear_memory(const struct rl_method *method, unsigned cleared);
 
 // rl_control_flow_all.tolerates and check.
 bool rl_tolerates(const struct rl_call *call, const struct rl_registry *registry);

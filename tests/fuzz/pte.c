@@ -258,7 +258,8 @@ static uint32_t run(const struct rl_program *program, uint32_t index, const stru
 
 // A call that verification refuses must also be refused when the program runs. So a program with no other fault is run,
 // too. *refused becomes the instruction if its method is known, otherwise -1. Overlaps are refused for the largest
-// sizes (runtime/verify/overlap.c), and such a call may run with other sizes.
+// sizes (runtime/verify/overlap.c), and such a call may run with other sizes. One at which verification takes too long
+// is not refused for what it is.
 static bool prove(struct rl_program *program, const struct rl_registry *registry, int32_t *refused)
 {
     struct rl_error error = {.status = RL_OK};
@@ -267,7 +268,8 @@ static bool prove(struct rl_program *program, const struct rl_registry *registry
         return true;
     }
     program->proved = program->shapes != RL_SHAPES_UNKNOWN; // which its structure has told
-    if (rl_program_method_count(program) == 1 && !strstr(error.message, "shares memory with another tensor")) {
+    if (rl_program_method_count(program) == 1 && !strstr(error.message, "shares memory with another tensor") &&
+        !strstr(error.message, "would take too long")) {
         *refused = error.instruction;
     }
     return program->proved;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fuzz/pte_sweep.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -256,6 +257,60 @@ void rl_sweep_program(const char *name, const uint8_t *file, size_t size, uint32
         if (kernel < rl_registry_all.count) {
             sweep_call(&s, &pte, &plan, i, kernel);
         }
+    }
+    free(s.file);
+}
+
+// ---- sizes alone
+
+static void sweep_sizes(struct sweep *s, void (*each)(const char *name, const uint8_t *file, size_t size))
+{
+    static const uint32_t numbers[] = {0, 5, 40};
+    uint8_t *kept = malloc(s->size);
+    memcpy(kept, s->file, s->size);
+    each(s->name, s->file, s->size);
+    for (uint32_t i = 0; i < s->fields.count; i++) {
+        if (s->fields.items[i].role != FIELD_SIZE || seen_before(s, i)) {
+            continue;
+        }
+        const uint64_t old = field_read(s->file, &s->fields.items[i]);
+        for (size_t k = 0; k < 2 * sizeof numbers / sizeof *numbers; k++) {
+            if (rename_size(s, old, numbers[k / 2], k % 2 != 0)) {
+                each(s->name, s->file, s->size);
+            }
+            memcpy(s->file, kept, s->size);
+        }
+    }
+    free(kept);
+}
+
+void rl_sweep_sizes(const uint8_t *file, size_t size, void (*each)(const char *name, const uint8_t *file, size_t size))
+{
+    static struct sweep s;
+    struct rl_pte pte;
+    struct rl_pte_plan plan;
+    struct rl_pte_instruction instruction;
+    uint32_t offset;
+    if (rl_pte_open(&pte, file, size, &offset) || !rl_pte_plan(&pte, 0, &plan)) {
+        return;
+    }
+    s.size = size;
+    s.file = memalign(RL_ALIGNMENT, size);
+    for (uint32_t i = 0; s.file && i < plan.instructions.count; i++) {
+        if (!rl_pte_instruction(&pte, &plan, i, &instruction) || instruction.kind != RL_PTE_KERNEL_CALL) {
+            continue;
+        }
+        const uint32_t kernel = find_kernel(&pte, &plan, instruction.op_index);
+        if (kernel == rl_registry_all.count) {
+            continue;
+        }
+        memcpy(s.file, file, size);
+        s.name = rl_registry_all.kernels[kernel]->name;
+        s.fields.count = 0;
+        fields_of_instruction(&s.fields, &pte, &plan, i);
+        isolate(&s, &pte, &plan, i);
+        spread(&s, &plan);
+        sweep_sizes(&s, each);
     }
     free(s.file);
 }

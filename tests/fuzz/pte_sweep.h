@@ -18,4 +18,8 @@ struct sweep_totals {
 // Prints each call before it starts. The totals go on from program to program.
 void rl_sweep_program(const char *name, const uint8_t *file, size_t size, uint32_t every, struct sweep_totals *totals);
 
+// Takes each kernel call of a program alone. Gives `each` the program as it is, and with each size, and each int of the
+// same value, replaced by several others.
+void rl_sweep_sizes(const uint8_t *file, size_t size, void (*each)(const char *name, const uint8_t *file, size_t size));
+
 #endif

@@ -310,7 +310,7 @@ enum rl_status RL_RUN(aten_convolution)(struct rl_call *call)
 {
     struct convolution c = {0};
     read_convolution(call, &c);
-    if (!rl_call_ready(call)) {
+    if (!rl_call_ready(call) || c.output.bytes == 0) {
         return call->status;
     }
     if (c.transposed || c.output.dtype != RL_REAL) {

@@ -93,6 +93,9 @@ static void multiply_numbers(const struct product *p)
 
 static void multiply(const struct product *p)
 {
+    if (p->output.tensor.bytes == 0) {
+        return;
+    }
     if (p->output.tensor.dtype == RL_REAL) {
         multiply_floats(p);
     } else {
@@ -168,7 +171,7 @@ enum rl_status RL_RUN(aten_bmm)(struct rl_call *call)
         rl_expect(call, matrices[i]->tensor.sizes[0] == batches, OUTPUT, "the tensors differ in the batch");
         rl_tensor_element_strides(&matrices[i]->tensor, strides[i]);
     }
-    for (int32_t batch = 0; rl_call_ready(call) && batch < batches; batch++) {
+    for (int32_t batch = 0; rl_call_ready(call) && p.output.tensor.bytes > 0 && batch < batches; batch++) {
         multiply(&p);
         for (uint32_t i = 0; i < 3; i++) {
             matrices[i]->at += strides[i][0];
