@@ -9,7 +9,8 @@
 #include <errno.h>
 #include <stddef.h>
 
-#ifdef __linux__
+#if defined(__linux__) && defined(__has_include)
+#if __has_include(<linux/seccomp.h>) // not on the path of musl-gcc
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -30,6 +31,7 @@
 #define RL_ARCHITECTURE AUDIT_ARCH_ARM
 #elif defined(__riscv) && __riscv_xlen == 64
 #define RL_ARCHITECTURE AUDIT_ARCH_RISCV64
+#endif
 #endif
 #endif
 
@@ -78,6 +80,9 @@ static const int forbidden[] = {
     SYS_process_vm_writev,
     OPENAT2,
     SYS_io_uring_setup,
+#ifdef SYS_socketcall
+    SYS_socketcall,
+#endif
 #ifdef SYS_renameat
     SYS_renameat,
 #endif

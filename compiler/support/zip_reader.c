@@ -182,6 +182,11 @@ static enum rl_status check_member(const struct rl_zip *zip, const char *name, s
                        "%s: member '%s' has compression method %u; accepted: 0 (stored), 8 (deflated)", zip->path, name,
                        (unsigned)information->comp_method);
     }
+    if (information->comp_size > zip->file_bytes) {
+        return rl_fail(zip->context, RL_ERROR_FORMAT, "%s: member '%s' cannot take %llu bytes: the file has %llu",
+                       zip->path, name, (unsigned long long)information->comp_size,
+                       (unsigned long long)zip->file_bytes);
+    }
     const zip_uint64_t ratio = information->comp_method == ZIP_CM_STORE ? 1 : MAX_DEFLATE_RATIO;
     if (information->size / ratio > information->comp_size) {
         return rl_fail(zip->context, RL_ERROR_FORMAT, "%s: member '%s' cannot be %llu bytes: %llu are stored",

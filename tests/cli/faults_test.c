@@ -24,29 +24,36 @@
 
 #define SMALL RL_FIXTURES "/pt2/channels_last.pt2"
 
-enum { SAMPLE = 3 * 4 * 5 };
+enum {
+    SAMPLE = 3 * 4 * 5,
+    ROUNDING = 256, // bytes by which the same blocks may differ, depending on what was free
+};
 
 static bool every_call;
-static char folder[600], output[600], mark[600], left[600], program[600], data[600], problem[600];
+static char folder[600], output[600], mark[600], left[600], program[600], data[600], problem[600], temporary[600];
 
 struct command {
     const char *name;
     const char *words[10];
-    bool writes;
-    bool is_large; // has too many calls for each to fail
+    enum {
+        WRITES = 1,
+        IS_LARGE = 2, // has too many calls for each to fail
+        EMULATES = 4,
+    } traits;
 };
 
 static const struct command commands[] = {
-    {"compile digits", {"compile", MODEL, "-o", output, "--calibrate", CALIBRATION}, true, true},
-    {"compile", {"compile", SMALL, "-o", output, "--calibrate", data}, true, false},
-    {"compile with the model's samples", {"compile", SMALL, "-o", output, "--json"}, true, false},
-    {"inspect a model", {"inspect", SMALL}, false, false},
-    {"inspect a program", {"inspect", program, "--json"}, false, false},
-    {"run", {"run", program, "--input", data, "-o", output}, true, false},
-    {"run with JSON", {"run", program, "--json"}, false, false},
-    {"evaluate", {"evaluate", SMALL, program, "--data", data}, false, false},
-    {"check", {"check", SMALL, program, "--data", data, "--agreement", "0", "--json"}, false, false},
-    {"plan", {"plan", problem}, false, false},
+    {"compile digits", {"compile", MODEL, "-o", output, "--calibrate", CALIBRATION}, WRITES | IS_LARGE},
+    {"compile", {"compile", SMALL, "-o", output, "--calibrate", data}, WRITES},
+    {"compile with the model's samples", {"compile", SMALL, "-o", output, "--json"}, WRITES},
+    {"inspect a model", {"inspect", SMALL}, 0},
+    {"inspect a program", {"inspect", program, "--json"}, 0},
+    {"run", {"run", program, "--input", data, "-o", output}, WRITES},
+    {"run on a core", {"run", program, "--on", "m4", "-o", output}, WRITES | EMULATES},
+    {"run with JSON", {"run", program, "--json"}, 0},
+    {"evaluate", {"evaluate", SMALL, program, "--data", data}, 0},
+    {"check", {"check", SMALL, program, "--data", data, "--agreement", "0", "--json"}, 0},
+    {"plan", {"plan", problem}, 0},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -84,6 +91,28 @@ struct good {
     size_t file_bytes;
 };
 
+// The emulator's folders are made in a folder that is empty otherwise.
+static void expect_no_folder(const struct command *command, const char *fault)
+{
+    if (rmdir(temporary) != 0) {
+        fail_msg("%s, %s: a folder is left in %s", command->name, fault, temporary);
+    }
+    assert_int_equal(mkdir(temporary, 0700), 0);
+}
+
+// Whether the firmware is there that a command needs.
+static bool can_run(const struct command *command)
+{
+    char path[1024];
+    const char *firmware = getenv("RUSHLIGHT_FIRMWARE");
+    snprintf(path, sizeof path, "%s/m4/rushlight_runner.elf", firmware ? firmware : ".");
+    if (!(command->traits & EMULATES) || access(path, R_OK) == 0) {
+        return true;
+    }
+    print_message("left out: %s, because there is no %s: scripts/build --core m4\n", command->name, path);
+    return false;
+}
+
 static struct rl_process run_preloaded(const struct command *command)
 {
     const char *const *words = command->words;
@@ -118,7 +147,7 @@ static struct good run_undisturbed(const struct command *command)
     good.out = process.out;
     good.not_freed = read_not_freed();
     free(process.err);
-    if (command->writes) {
+    if (command->traits & WRITES) {
         good.file = rl_read_bytes(output, &good.file_bytes);
         assert_non_null(good.file);
     }
@@ -187,22 +216,24 @@ static void judge(const struct command *command, const char *fault, struct rl_pr
         fail_msg("%s, %s: an error without a message", command->name, fault);
     }
     cut_times(process->out);
-    if (process->status == 0 && (strcmp(process->out, good->out) != 0 || (command->writes && state == OLD))) {
+    if (process->status == 0 &&
+        (strcmp(process->out, good->out) != 0 || ((command->traits & WRITES) && state == OLD))) {
         fail_msg("%s, %s: exit code 0, but it printed\n%s\ninstead of\n%s", command->name, fault, process->out,
                  good->out);
     }
-    if (read_not_freed() > good->not_freed) {
+    if (read_not_freed() > good->not_freed + ROUNDING) {
         fail_msg("%s, %s: %ld bytes are not freed, %ld without the fault", command->name, fault, read_not_freed(),
                  good->not_freed);
     }
     if (remove_leftovers() > 0) {
         fail_msg("%s, %s: a temporary file is left", command->name, fault);
     }
+    expect_no_folder(command, fault);
 }
 
 static long after(const struct command *command, long call)
 {
-    const bool each = call < 16 || (every_call && !command->is_large);
+    const bool each = call < 16 || (every_call && !(command->traits & IS_LARGE));
     return each ? call + 1 : call + call / (every_call ? 100 : 5);
 }
 
@@ -210,6 +241,9 @@ static void each_allocation_fails_once(void **state)
 {
     (void)state;
     for (int i = 0; i < COMMANDS; i++) {
+        if (!can_run(&commands[i])) {
+            continue;
+        }
         struct good good = run_undisturbed(&commands[i]);
         bool struck = true;
         long runs = 0;
@@ -227,13 +261,22 @@ static void each_allocation_fails_once(void **state)
     }
 }
 
+// The files of an emulation are not tried: nothing can remove a folder whose files cannot be removed.
+static bool changes_files(const struct command *command)
+{
+    return (command->traits & (WRITES | EMULATES)) == WRITES;
+}
+
 static void each_change_of_a_file_fails_once(void **state)
 {
     (void)state;
     static const char *const errors[] = {"ENOSPC", "EIO", "EINTR", "short"};
     for (int i = 0; i < COMMANDS; i++) {
+        if (!changes_files(&commands[i])) {
+            continue;
+        }
         struct good good = run_undisturbed(&commands[i]);
-        for (size_t k = 0; k < sizeof errors / sizeof errors[0] && commands[i].writes; k++) {
+        for (size_t k = 0; k < sizeof errors / sizeof errors[0]; k++) {
             bool struck = true;
             for (long call = 1; struck; call++) {
                 char fault[64];
@@ -254,9 +297,12 @@ static void a_stop_loses_nothing(void **state)
     (void)state;
     static const char *const places[] = {"before", "after"};
     for (int i = 0; i < COMMANDS; i++) {
+        if (!changes_files(&commands[i])) {
+            continue;
+        }
         struct good good = run_undisturbed(&commands[i]);
         int states[2] = {0, 0};
-        for (size_t k = 0; k < 2 && commands[i].writes; k++) {
+        for (size_t k = 0; k < 2; k++) {
             bool struck = true;
             for (long call = 1; struck; call++) {
                 char fault[64];
@@ -269,7 +315,7 @@ static void a_stop_loses_nothing(void **state)
                 rl_process_free(&process);
             }
         }
-        assert_true(!commands[i].writes || (states[OLD] > 0 && states[NEW] > 0));
+        assert_true(states[OLD] > 0 && states[NEW] > 0);
         free_good(&good);
     }
 }
@@ -278,6 +324,9 @@ static void a_full_standard_output_is_an_error(void **state)
 {
     (void)state;
     for (int i = 0; i < COMMANDS; i++) {
+        if (!can_run(&commands[i])) {
+            continue;
+        }
         char line[4096];
         size_t used = (size_t)snprintf(line, sizeof line, "exec '%s'", rl_release_program());
         for (int k = 0; k < 8 && commands[i].words[k]; k++) {
@@ -298,6 +347,9 @@ static int set_up(void **state)
     (void)state;
     snprintf(output, sizeof output, "%s", rl_temporary_path("output"));
     snprintf(mark, sizeof mark, "%s", rl_temporary_path("mark"));
+    snprintf(temporary, sizeof temporary, "%s", rl_temporary_path("temporary"));
+    assert_int_equal(mkdir(temporary, 0700), 0);
+    setenv("TMPDIR", temporary, 1);
     snprintf(left, sizeof left, "%s", rl_temporary_path("left"));
     snprintf(program, sizeof program, "%s", rl_temporary_path("digits.pte"));
     snprintf(data, sizeof data, "%s", rl_temporary_path("data.npz"));

@@ -194,17 +194,19 @@ static char *find_directory(char *bytes, size_t size)
 static void directories_that_lie_are_refused(void **state)
 {
     (void)state;
-    enum { UNPACKED = 24 }; // u32
+    enum { STORED = 20, UNPACKED = 24 }; // u32 each
     static const struct {
         bool deflated;
-        uint32_t size;
+        uint32_t size, stored; // 0: as it is
         const char *message;
     } cases[] = {
-        {false, 4000000, "cannot be 4000000 bytes"},
-        {true, 4000000, "cannot be 4000000 bytes"},
-        {true, 100000, "is damaged"},
-        {true, 1000, "fewer bytes than its shape says"},
-        {false, 1000, "fewer bytes than its shape"},
+        {false, 4000000, 0, "cannot be 4000000 bytes"},
+        {true, 4000000, 0, "cannot be 4000000 bytes"},
+        {true, 40000, 0, "is damaged"},
+        {true, 1000, 0, "fewer bytes than its shape says"},
+        {false, 1000, 0, "fewer bytes than its shape says"},
+        {false, 100000000, 100000000, "cannot take 100000000 bytes: the file has"},
+        {true, 100000000, 1000000, "cannot take 1000000 bytes: the file has"},
     };
     const char *path = rl_temporary_path("lies.npz");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -217,6 +219,7 @@ static void directories_that_lie_are_refused(void **state)
         char *entry = find_directory(bytes, size);
         for (int k = 0; k < 4; k++) {
             entry[UNPACKED + k] = (char)(cases[i].size >> (8 * k));
+            entry[STORED + k] = cases[i].stored > 0 ? (char)(cases[i].stored >> (8 * k)) : entry[STORED + k];
         }
         pt2_write_file(path, bytes, size);
         free(bytes);
