@@ -112,18 +112,24 @@ static enum rl_status load_and_convert(struct rl_context *context, struct rl_are
     return status == RL_OK ? convert(context, arena, name, &loaded, type, target) : status;
 }
 
-// Works in an arena that ends here, with a handler of its own for running out of memory.
+static enum rl_status convert_guarded(struct rl_context *context, struct rl_arena *arena, const char *name,
+                                      const struct rl_batch *batch, const struct rl_tensor_type *type,
+                                      unsigned char *target)
+{
+    jmp_buf here;
+    arena->out_of_memory = &here;
+    if (setjmp(here) == 0) {
+        return load_and_convert(context, arena, name, batch, type, target);
+    }
+    return rl_fail(context, RL_ERROR_OUT_OF_MEMORY, "%s: no memory left", batch->place);
+}
+
+// Works in an arena that ends here.
 static enum rl_status convert_batch(struct rl_context *context, const char *name, const struct rl_batch *batch,
                                     const struct rl_tensor_type *type, unsigned char *target)
 {
-    jmp_buf here;
-    struct rl_arena arena = {.out_of_memory = &here};
-    enum rl_status status;
-    if (setjmp(here) == 0) {
-        status = load_and_convert(context, &arena, name, batch, type, target);
-    } else {
-        status = rl_fail(context, RL_ERROR_OUT_OF_MEMORY, "%s: no memory left", batch->place);
-    }
+    struct rl_arena arena = {0};
+    const enum rl_status status = convert_guarded(context, &arena, name, batch, type, target);
     rl_arena_free(&arena);
     return status;
 }

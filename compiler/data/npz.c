@@ -114,23 +114,30 @@ static enum rl_status do_work(struct rl_zip *zip, const struct work *work)
 }
 
 // Works with a handler of its own for running out of memory, so that the archive is closed.
-static enum rl_status open_and_work(struct rl_context *context, struct rl_arena *arena, const char *path,
-                                    const struct work *work)
+static enum rl_status work_guarded(struct rl_context *context, struct rl_arena *arena, const char *path,
+                                   struct rl_zip *zip, const struct work *work)
 {
     jmp_buf *const outer = arena->out_of_memory;
     jmp_buf here;
-    struct rl_zip zip = {0};
     enum rl_status status;
     if (setjmp(here) == 0) {
         arena->out_of_memory = &here;
-        status = rl_zip_open(context, arena, path, "a .npz", &zip);
+        status = rl_zip_open(context, arena, path, "a .npz", zip);
         if (status == RL_OK) {
-            status = do_work(&zip, work);
+            status = do_work(zip, work);
         }
     } else {
         status = rl_fail(context, RL_ERROR_OUT_OF_MEMORY, "%s: no memory left", path);
     }
     arena->out_of_memory = outer;
+    return status;
+}
+
+static enum rl_status open_and_work(struct rl_context *context, struct rl_arena *arena, const char *path,
+                                    const struct work *work)
+{
+    struct rl_zip zip = {0};
+    const enum rl_status status = work_guarded(context, arena, path, &zip, work);
     rl_zip_close(&zip);
     return status;
 }

@@ -403,6 +403,25 @@ static enum rl_status choose_all(struct rl_context *context, const struct rl_gra
     return status;
 }
 
+// With a handler of its own for running out of memory, so that the arena of the runs is freed.
+static enum rl_status run_guarded(struct calibration *calibration, const struct rl_dataset *dataset,
+                                  struct rl_arena *run_arena)
+{
+    struct rl_arena *const arena = calibration->graph->arena;
+    jmp_buf *const outer = arena->out_of_memory;
+    jmp_buf here;
+    enum rl_status status;
+    if (setjmp(here) == 0) {
+        arena->out_of_memory = run_arena->out_of_memory = &here;
+        status = run_samples(calibration, dataset, run_arena);
+    } else {
+        status =
+            rl_fail(calibration->context, RL_ERROR_OUT_OF_MEMORY, "%s: no memory left", calibration->graph->source);
+    }
+    arena->out_of_memory = outer;
+    return status;
+}
+
 enum rl_status rl_quantize_calibrate(struct rl_context *context, struct rl_graph *graph,
                                      const struct rl_dataset *dataset, struct rl_annotation *annotation)
 {
@@ -413,9 +432,9 @@ enum rl_status rl_quantize_calibrate(struct rl_context *context, struct rl_graph
     }
     add_watches(annotation, &calibration);
     enum rl_status status = choose_all(context, graph, annotation, WEIGHTS); // a broken weight would break the run
-    struct rl_arena run_arena = {.out_of_memory = graph->arena->out_of_memory};
+    struct rl_arena run_arena = {0};
     if (status == RL_OK) {
-        status = run_samples(&calibration, dataset, &run_arena);
+        status = run_guarded(&calibration, dataset, &run_arena);
     }
     rl_arena_free(&run_arena);
     if (status == RL_OK) {

@@ -102,10 +102,9 @@ static void warn_of_outliers(const struct input *input, const float *reaches, st
     }
 }
 
-static enum rl_status check_input(const struct input *input)
+static enum rl_status check_reaches(const struct input *input, struct rl_arena *arena)
 {
-    struct rl_arena arena = {0};
-    float *reaches = rl_arena_array(&arena, (size_t)input->sample_count, sizeof *reaches);
+    float *reaches = rl_arena_array(arena, (size_t)input->sample_count, sizeof *reaches);
     enum rl_status status = RL_OK;
 
     for (int64_t i = 0; i < input->sample_count && status == RL_OK; i++) {
@@ -117,8 +116,25 @@ static enum rl_status check_input(const struct input *input)
                "nothing about real data",
                input->source, input->input->name, (double)*sample_of(input, 0), (long long)input->sample_count - 1);
     } else if (status == RL_OK) {
-        warn_of_outliers(input, reaches, &arena);
+        warn_of_outliers(input, reaches, arena);
     }
+    return status;
+}
+
+static enum rl_status check_guarded(const struct input *input, struct rl_arena *arena)
+{
+    jmp_buf here;
+    arena->out_of_memory = &here;
+    if (setjmp(here) == 0) {
+        return check_reaches(input, arena);
+    }
+    return rl_fail(input->context, RL_ERROR_OUT_OF_MEMORY, "%s: no memory left", input->source);
+}
+
+static enum rl_status check_input(const struct input *input)
+{
+    struct rl_arena arena = {0};
+    const enum rl_status status = check_guarded(input, &arena);
     rl_arena_free(&arena);
     return status;
 }

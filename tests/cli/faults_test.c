@@ -234,7 +234,7 @@ static void judge(const struct command *command, const char *fault, struct rl_pr
 static long after(const struct command *command, long call)
 {
     const bool each = call < 16 || (every_call && !(command->traits & IS_LARGE));
-    return each ? call + 1 : call + call / (every_call ? 100 : 5);
+    return each ? call + 1 : call + 1 + call / (every_call ? 100 : 5);
 }
 
 static void each_allocation_fails_once(void **state)
