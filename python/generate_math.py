@@ -123,16 +123,18 @@ def complement_by_reciprocal(r):
     return scaled_complement(x) / r / 2
 
 
+# Squares are taken negative, because compilers multiply numbers that they know to be positive in more steps.
+#
 # name, function, middle and width of the interval in which a = (z - middle) / width is within [-1/2, 1/2], the part of
 # it that is used, degree, and bound of the error in bits below the largest value, for each width (None: not needed).
 POLYNOMIALS = (
     ("exp2_terms", power_of_two, 0, 1, (-0.5, 0.5), (6, 30), (12, 62)),
-    ("log_terms", logarithm, 0, 1, (0, 0.02945), (4, 27), (10, 60)),
-    ("sine_terms", sine, 0, 2, (0, 0.6169), (3, 28), (7, 60)),
-    ("cosine_terms", cosine, 0, 2, (0, 0.6169), (4, 30), (8, 61)),
-    ("arctangent_terms", inverse_tangent, 0, 1, (0, 0.1718), (6, 29), (13, 60)),
-    ("arcsine_terms", inverse_sine, 0, 1, (0, 0.25), (8, 29), (16, 60)),
-    ("erf_terms", error_function, 0, 2, (0, 1), (7, 30), (15, 61)),
+    ("log_terms", logarithm, 0, -1, (0, 0.02945), (4, 27), (10, 60)),
+    ("sine_terms", sine, 0, -2, (0, 0.6169), (3, 28), (7, 60)),
+    ("cosine_terms", cosine, 0, -2, (0, 0.6169), (4, 30), (8, 61)),
+    ("arctangent_terms", inverse_tangent, 0, -1, (0, 0.1718), (6, 29), (13, 60)),
+    ("arcsine_terms", inverse_sine, 0, -1, (0, 0.25), (8, 29), (16, 60)),
+    ("erf_terms", error_function, 0, -2, (0, 1), (7, 30), (15, 61)),
     ("erfc_terms_from_1", complement, 1.5, 1, (1, 2), (9, 25), None),
     ("erfc_terms_from_2", complement, 3, 2, (2, 4), (12, 20), None),
     ("erfc_terms", complement_by_reciprocal, 0.15625, 0.25, (1 / 32.0, 0.25), None, (23, 62)),

@@ -30,65 +30,65 @@ static const rl_signed exp2_terms[] = {
 
 // (atanh(s) / s - 1) / s^2 with z = s^2
 static const rl_signed log_terms[] = {
-    INT64_C(0x0678512c75084b59), INT64_C(0x0607b82bebf8609e),
-    INT64_C(0x06bd4c9d14487367), INT64_C(0x0787834cea399d20),
-    INT64_C(0x08888899b070b7eb), INT64_C(0x09d89d89abff4792),
-    INT64_C(0x0ba2e8ba2ed3e507), INT64_C(0x0e38e38e38e34a03),
-    INT64_C(0x124924924924926a), INT64_C(0x199999999999999a),
+    INT64_C(0x0678512c75084b59), -INT64_C(0x0607b82bebf8609e),
+    INT64_C(0x06bd4c9d14487367), -INT64_C(0x0787834cea399d20),
+    INT64_C(0x08888899b070b7eb), -INT64_C(0x09d89d89abff4792),
+    INT64_C(0x0ba2e8ba2ed3e507), -INT64_C(0x0e38e38e38e34a03),
+    INT64_C(0x124924924924926a), -INT64_C(0x199999999999999a),
     INT64_C(0x2aaaaaaaaaaaaaab),
 };
 
 // (1 - sin(r) / r) / r^2 with z = r^2
 static const rl_signed sine_terms[] = {
-    -INT64_C(0x0000000000324856), INT64_C(0x000000001ae7c53b),
-    -INT64_C(0x0000000b0922fda7), INT64_C(0x0000035cc8acfce6),
-    -INT64_C(0x0000b8ef1d2ab616), INT64_C(0x001a01a01a01a019),
-    -INT64_C(0x0222222222222222), INT64_C(0x1555555555555555),
+    INT64_C(0x0000000000324856), INT64_C(0x000000001ae7c53b),
+    INT64_C(0x0000000b0922fda7), INT64_C(0x0000035cc8acfce6),
+    INT64_C(0x0000b8ef1d2ab616), INT64_C(0x001a01a01a01a019),
+    INT64_C(0x0222222222222222), INT64_C(0x1555555555555555),
 };
 
 // (1 - cos(r)) / r^2 with z = r^2
 static const rl_signed cosine_terms[] = {
-    INT64_C(0x0000000000059621), -INT64_C(0x00000000035cf86e),
-    INT64_C(0x00000001939748a9), -INT64_C(0x0000008f76c77f6f),
-    INT64_C(0x000024fc9f6ef135), -INT64_C(0x0006806806806806),
-    INT64_C(0x00b60b60b60b60b6), -INT64_C(0x0aaaaaaaaaaaaaab),
+    INT64_C(0x0000000000059621), INT64_C(0x00000000035cf86e),
+    INT64_C(0x00000001939748a9), INT64_C(0x0000008f76c77f6f),
+    INT64_C(0x000024fc9f6ef135), INT64_C(0x0006806806806806),
+    INT64_C(0x00b60b60b60b60b6), INT64_C(0x0aaaaaaaaaaaaaab),
     INT64_C(0x4000000000000000),
 };
 
 // (1 - atan(s) / s) / s^2 with z = s^2
 static const rl_signed arctangent_terms[] = {
-    -INT64_C(0x01875f74fbb98d42), INT64_C(0x037d2f31341dd91c),
-    -INT64_C(0x04c3d4b5ede648f5), INT64_C(0x057f12be7ff074b2),
-    -INT64_C(0x0615fb3c3bb2e51b), INT64_C(0x06bc663d3b20e211),
-    -INT64_C(0x07878371eec08bcf), INT64_C(0x0888885634eb6228),
-    -INT64_C(0x09d89d88322729f8), INT64_C(0x0ba2e8ba258bd59f),
-    -INT64_C(0x0e38e38e38c61821), INT64_C(0x1249249249245fdd),
-    -INT64_C(0x1999999999999978), INT64_C(0x2aaaaaaaaaaaaaab),
+    INT64_C(0x01875f74fbb98d42), INT64_C(0x037d2f31341dd91c),
+    INT64_C(0x04c3d4b5ede648f5), INT64_C(0x057f12be7ff074b2),
+    INT64_C(0x0615fb3c3bb2e51b), INT64_C(0x06bc663d3b20e211),
+    INT64_C(0x07878371eec08bcf), INT64_C(0x0888885634eb6228),
+    INT64_C(0x09d89d88322729f8), INT64_C(0x0ba2e8ba258bd59f),
+    INT64_C(0x0e38e38e38c61821), INT64_C(0x1249249249245fdd),
+    INT64_C(0x1999999999999978), INT64_C(0x2aaaaaaaaaaaaaab),
 };
 
 // (asin(s) / s - 1) / s^2 with z = s^2
 static const rl_signed arcsine_terms[] = {
-    INT64_C(0x044fa8aaeb38f3ad), -INT64_C(0x047fc338f62f3a5f),
-    INT64_C(0x0408237165db611f), -INT64_C(0x00d3286a6762c660),
-    INT64_C(0x012d74c86c45ea8e), INT64_C(0x00bae87f213f51d1),
-    INT64_C(0x00f37714e2d1207d), INT64_C(0x01127bcc5d7b15e3),
-    INT64_C(0x013fe85421a1740f), INT64_C(0x017a86e4c02a39d2),
-    INT64_C(0x01c999a102d9adde), INT64_C(0x02389d899cbdbee7),
-    INT64_C(0x02dd1745d2b290c9), INT64_C(0x03e38e38e38a3905),
-    INT64_C(0x05b6db6db6db747a), INT64_C(0x0999999999999995),
+    INT64_C(0x044fa8aaeb38f3ad), INT64_C(0x047fc338f62f3a5f),
+    INT64_C(0x0408237165db611f), INT64_C(0x00d3286a6762c660),
+    INT64_C(0x012d74c86c45ea8e), -INT64_C(0x00bae87f213f51d1),
+    INT64_C(0x00f37714e2d1207d), -INT64_C(0x01127bcc5d7b15e3),
+    INT64_C(0x013fe85421a1740f), -INT64_C(0x017a86e4c02a39d2),
+    INT64_C(0x01c999a102d9adde), -INT64_C(0x02389d899cbdbee7),
+    INT64_C(0x02dd1745d2b290c9), -INT64_C(0x03e38e38e38a3905),
+    INT64_C(0x05b6db6db6db747a), -INT64_C(0x0999999999999995),
     INT64_C(0x1555555555555555),
 };
 
 // erf(x) / (2 x) with z = x^2
 static const rl_signed erf_terms[] = {
-    -INT64_C(0x000000009d521166), INT64_C(0x000000073e45763d),
-    -INT64_C(0x0000003a665ceeff), INT64_C(0x0000019df7fd0b3a),
-    -INT64_C(0x00000a8e7f005f44), INT64_C(0x00003f98991d852c),
-    -INT64_C(0x00015f7429139864), INT64_C(0x0006e79b26512f5f),
-    -INT64_C(0x001f4d25c3b729a6), INT64_C(0x007e68c9be69dda4),
-    -INT64_C(0x01c02db400406a31), INT64_C(0x05596f3439a94c12),
-    -INT64_C(0x0dc167189445a855), INT64_C(0x1ce2f21a042be1b5),
-    -INT64_C(0x3024e8d606f3cd84), INT64_C(0x48375d410a6db447),
+    INT64_C(0x000000009d521166), INT64_C(0x000000073e45763d),
+    INT64_C(0x0000003a665ceeff), INT64_C(0x0000019df7fd0b3a),
+    INT64_C(0x00000a8e7f005f44), INT64_C(0x00003f98991d852c),
+    INT64_C(0x00015f7429139864), INT64_C(0x0006e79b26512f5f),
+    INT64_C(0x001f4d25c3b729a6), INT64_C(0x007e68c9be69dda4),
+    INT64_C(0x01c02db400406a31), INT64_C(0x05596f3439a94c12),
+    INT64_C(0x0dc167189445a855), INT64_C(0x1ce2f21a042be1b5),
+    INT64_C(0x3024e8d606f3cd84), INT64_C(0x48375d410a6db447),
 };
 
 // exp(x^2) erfc(x) (x + 3) / 2 with r = 1 / (x + 3)
@@ -124,38 +124,38 @@ static const rl_signed exp2_terms[] = {
 
 // (atanh(s) / s - 1) / s^2 with z = s^2
 static const rl_signed log_terms[] = {
-    INT32_C(0x0c6476ed), INT32_C(0x0e33d5a9), INT32_C(0x12493243), INT32_C(0x1999998d),
+    INT32_C(0x0c6476ed), -INT32_C(0x0e33d5a9), INT32_C(0x12493243), -INT32_C(0x1999998d),
     INT32_C(0x2aaaaaab),
 };
 
 // (1 - sin(r) / r) / r^2 with z = r^2
 static const rl_signed sine_terms[] = {
-    -INT32_C(0x0000b6df), INT32_C(0x001a013a), -INT32_C(0x0222221c), INT32_C(0x15555555),
+    INT32_C(0x0000b6df), INT32_C(0x001a013a), INT32_C(0x0222221c), INT32_C(0x15555555),
 };
 
 // (1 - cos(r)) / r^2 with z = r^2
 static const rl_signed cosine_terms[] = {
-    INT32_C(0x0000248f), -INT32_C(0x0006804a), INT32_C(0x00b60b5d), -INT32_C(0x0aaaaaab),
+    INT32_C(0x0000248f), INT32_C(0x0006804a), INT32_C(0x00b60b5d), INT32_C(0x0aaaaaab),
     INT32_C(0x40000000),
 };
 
 // (1 - atan(s) / s) / s^2 with z = s^2
 static const rl_signed arctangent_terms[] = {
-    INT32_C(0x052c0e1d), -INT32_C(0x0921b5f5), INT32_C(0x0b8e8c51), -INT32_C(0x0e37b2cd),
-    INT32_C(0x12491bfc), -INT32_C(0x19999982), INT32_C(0x2aaaaaab),
+    INT32_C(0x052c0e1d), INT32_C(0x0921b5f5), INT32_C(0x0b8e8c51), INT32_C(0x0e37b2cd),
+    INT32_C(0x12491bfc), INT32_C(0x19999982), INT32_C(0x2aaaaaab),
 };
 
 // (asin(s) / s - 1) / s^2 with z = s^2
 static const rl_signed arcsine_terms[] = {
-    INT32_C(0x03a0ddbc), INT32_C(0x0022fae4), INT32_C(0x02289a3e), INT32_C(0x0229ddfd),
-    INT32_C(0x02de68fd), INT32_C(0x03e37d74), INT32_C(0x05b6dbd8), INT32_C(0x09999999),
+    INT32_C(0x03a0ddbc), -INT32_C(0x0022fae4), INT32_C(0x02289a3e), -INT32_C(0x0229ddfd),
+    INT32_C(0x02de68fd), -INT32_C(0x03e37d74), INT32_C(0x05b6dbd8), -INT32_C(0x09999999),
     INT32_C(0x15555555),
 };
 
 // erf(x) / (2 x) with z = x^2
 static const rl_signed erf_terms[] = {
-    -INT32_C(0x001445f4), INT32_C(0x007621d4), -INT32_C(0x01bccf66), INT32_C(0x0558a983),
-    -INT32_C(0x0dc14e45), INT32_C(0x1ce2f090), -INT32_C(0x3024e8cd), INT32_C(0x48375d41),
+    INT32_C(0x001445f4), INT32_C(0x007621d4), INT32_C(0x01bccf66), INT32_C(0x0558a983),
+    INT32_C(0x0dc14e45), INT32_C(0x1ce2f090), INT32_C(0x3024e8cd), INT32_C(0x48375d41),
 };
 
 // erfc(x)

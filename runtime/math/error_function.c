@@ -10,7 +10,7 @@
 static struct rl_scaled inner(struct rl_scaled x)
 {
     const rl_word fraction = rl_scaled_fraction(x), square = rl_high(fraction, fraction);
-    const rl_word slope = (rl_word)RL_POLYNOMIAL(erf_terms, (rl_signed)(square >> 1)) << 1;
+    const rl_word slope = (rl_word)RL_POLYNOMIAL(erf_terms, -(rl_signed)(square >> 1)) << 1;
     return rl_scaled_of(rl_high(x.bits, slope), x.exponent + 1, x.negative);
 }
 

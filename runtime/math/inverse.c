@@ -11,7 +11,7 @@
 static inline struct rl_scaled arctangent_series(struct rl_scaled x)
 {
     const rl_word fraction = rl_scaled_fraction(x), square = rl_high(fraction, fraction);
-    const rl_word tail = rl_high(square, (rl_word)RL_POLYNOMIAL(arctangent_terms, (rl_signed)square) << 1);
+    const rl_word tail = rl_high(square, (rl_word)RL_POLYNOMIAL(arctangent_terms, -(rl_signed)square) << 1);
     return rl_scaled_of(x.bits - rl_high(x.bits, tail), x.exponent, x.negative);
 }
 
@@ -100,7 +100,7 @@ rl_real RL_MATH(atan)(rl_real x)
 static struct rl_scaled arcsine_series(struct rl_scaled x)
 {
     const rl_word fraction = rl_scaled_fraction(x), square = rl_high(fraction, fraction);
-    const rl_word tail = rl_high(square, (rl_word)RL_POLYNOMIAL(arcsine_terms, (rl_signed)square) << 1);
+    const rl_word tail = rl_high(square, (rl_word)RL_POLYNOMIAL(arcsine_terms, -(rl_signed)square) << 1);
     // x + tail x, which may carry into the next exponent.
     return rl_scaled_of((x.bits >> 1) + rl_high(x.bits >> 1, tail), x.exponent + 1, false);
 }

@@ -30,18 +30,18 @@ static inline struct rl_log_split rl_split_for_log(struct rl_scaled x)
 static inline struct rl_scaled rl_log_series(struct rl_scaled x)
 {
     const rl_word fraction = rl_scaled_fraction(x), square = rl_high(fraction, fraction);
-    const rl_word tail = rl_high(square, (rl_word)RL_POLYNOMIAL(log_terms, (rl_signed)square) << 1);
+    const rl_word tail = rl_high(square, (rl_word)RL_POLYNOMIAL(log_terms, -(rl_signed)square) << 1);
     // 2 (x + tail x), which may carry into the next exponent.
     const rl_word bits = (x.bits >> 1) + rl_high(x.bits >> 1, tail);
     return rl_scaled_of(bits, x.exponent + 2, x.negative);
 }
 
-// ln(z), where the distance is not zero.
-static inline struct rl_scaled rl_log_of_split(struct rl_log_split x)
+// The distance over the sum, where the distance is not zero: s.
+static inline struct rl_scaled rl_quotient_of_split(struct rl_log_split x)
 {
     const struct rl_scaled distance = rl_scaled_of(x.distance, 0, !x.above);
     const rl_word quotient = rl_high(distance.bits, rl_reciprocal(x.sum));
-    return rl_log_series(rl_scaled_of(quotient, distance.exponent - x.above, !x.above));
+    return rl_scaled_of(quotient, distance.exponent - x.above, !x.above);
 }
 
 // x + k * unit / 2^RL_WORD_BITS * 2^unit_exponent, where the product is not zero and more than twice x.

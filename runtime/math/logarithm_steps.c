@@ -4,24 +4,40 @@
 #include "runtime/math/functions.h"
 #include "runtime/math/logarithm.h"
 
-// ln(z) for x = 2^k z.
-static struct rl_scaled split_logarithm(struct rl_scaled x, int *k)
+// A base: ln(z) is multiplied with `scale`, except for the natural one, where that is 1 and `scale` is zero; k counts
+// `unit`. Both are fractions with exponents.
+struct base {
+    rl_word scale;
+    int scale_exponent;
+    rl_word unit;
+    int unit_exponent;
+};
+
+static const struct base natural = {0, 0, RL_LN_2, 0}, binary = {RL_LOG2_E, 1, RL_TOP_BIT, 1},
+                         decimal = {RL_LOG10_E, -1, RL_LOG10_2, -1};
+
+static struct rl_scaled logarithm(struct rl_scaled x, const struct base *base)
 {
     const struct rl_log_split parts = rl_split_for_log(x);
-    *k = parts.k;
-    return parts.distance == 0 ? rl_scaled_zero() : rl_log_of_split(parts);
+    struct rl_scaled result = rl_scaled_zero();
+    if (parts.distance != 0) {
+        result = rl_log_series(rl_quotient_of_split(parts));
+        if (base->scale != 0) {
+            const rl_word bits = rl_high(result.bits, base->scale);
+            result = rl_scaled_of(bits, result.exponent + base->scale_exponent, result.negative);
+        }
+    }
+    return parts.k == 0 ? result : rl_add_multiple(result, parts.k, base->unit, base->unit_exponent);
 }
 
 struct rl_scaled rl_scaled_log(struct rl_scaled x)
 {
-    int k;
-    const struct rl_scaled logarithm = split_logarithm(x, &k);
-    return k == 0 ? logarithm : rl_add_multiple(logarithm, k, RL_LN_2, 0);
+    return logarithm(x, &natural);
 }
 
 struct rl_scaled rl_scaled_log_series(struct rl_scaled x)
 {
-    return x.bits == 0 ? x : rl_log_series(x);
+    return rl_log_series(x);
 }
 
 // 1 + x for x of -1 to -1/4, and from 1/4 on.
@@ -46,7 +62,8 @@ struct rl_scaled rl_scaled_log1p(struct rl_scaled x)
     // x / (2 + x), below 1/7. A quarter of the divisor is near 1/2.
     const rl_word part = rl_scaled_fraction(x) >> 2;
     const struct rl_scaled divisor = rl_scaled_of(x.negative ? RL_TOP_BIT - part : RL_TOP_BIT + part, 2, false);
-    return rl_scaled_log_series(rl_scaled_divide(x, divisor));
+    const rl_word bits = rl_high(x.bits, rl_reciprocal(divisor.bits));
+    return rl_log_series(rl_scaled_of(bits, x.exponent - divisor.exponent + 1, x.negative));
 }
 
 // Whether the logarithm is not that of a finite positive number; `result` is then what it is.
@@ -64,30 +81,17 @@ static bool is_special(rl_real x, rl_real *result)
     return rl_is_infinite(x);
 }
 
-// k + ln(z) log2(e), exact for powers of two.
+// Exact for powers of two, where only k counts.
 rl_real RL_MATH(log2)(rl_real x)
 {
-    static const struct rl_scaled log2_of_e = {RL_LOG2_E, 1, false};
     rl_real result;
-    if (is_special(x, &result)) {
-        return result;
-    }
-    int k;
-    const struct rl_scaled rest = rl_scaled_multiply(split_logarithm(rl_scaled_unpack(x), &k), log2_of_e);
-    return rl_scaled_pack(k == 0 ? rest : rl_add_multiple(rest, k, RL_TOP_BIT, 1));
+    return is_special(x, &result) ? result : rl_scaled_pack(logarithm(rl_scaled_unpack(x), &binary));
 }
 
-// k log10(2) + ln(z) log10(e)
 rl_real RL_MATH(log10)(rl_real x)
 {
-    static const struct rl_scaled log10_of_e = {RL_LOG10_E, -1, false};
     rl_real result;
-    if (is_special(x, &result)) {
-        return result;
-    }
-    int k;
-    const struct rl_scaled rest = rl_scaled_multiply(split_logarithm(rl_scaled_unpack(x), &k), log10_of_e);
-    return rl_scaled_pack(k == 0 ? rest : rl_add_multiple(rest, k, RL_LOG10_2, -1));
+    return is_special(x, &result) ? result : rl_scaled_pack(logarithm(rl_scaled_unpack(x), &decimal));
 }
 
 rl_real RL_MATH(log1p)(rl_real x)

@@ -72,7 +72,7 @@ static struct rl_pair log2_series(struct rl_pair s)
     const struct rl_scaled x = rl_scaled_of(s.high, s.exponent, false);
     const struct rl_scaled square = rl_scaled_multiply(x, x);
     const rl_signed fraction = (rl_signed)rl_scaled_fraction(square);
-    const struct rl_scaled tail = {rl_high(square.bits, (rl_word)RL_POLYNOMIAL(log_terms, fraction) << 1),
+    const struct rl_scaled tail = {rl_high(square.bits, (rl_word)RL_POLYNOMIAL(log_terms, -fraction) << 1),
                                    square.exponent, false};
     // s * tail, at the place of s
     const struct rl_pair part =

@@ -7,9 +7,14 @@
 #ifndef RL_RUNTIME_OPERATORS_PORTABLE_REAL_H
 #define RL_RUNTIME_OPERATORS_PORTABLE_REAL_H
 
+#include <float.h>
+
 #include "runtime/math/functions.h"
 #include "runtime/math/real.h"
 #include "rushlight/operator.h"
+
+_Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
+               "floats must be computed in their own precision: on 32-bit x86 with -msse2 -mfpmath=sse");
 
 #ifdef RL_WIDE
 

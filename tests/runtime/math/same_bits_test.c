@@ -109,8 +109,8 @@ static const uint32_t expected[FUNCTIONS][2] = {
     {UINT32_C(0xfb150923), UINT32_C(0x994c2c0a)}, // rl_math_log2
     {UINT32_C(0xf67e0270), UINT32_C(0x8437a249)}, // rl_math_log10
     {UINT32_C(0x797cfc6c), UINT32_C(0xdda65391)}, // rl_math_log1p
-    {UINT32_C(0xfbcf73fc), UINT32_C(0x3c93635e)}, // rl_math_sin
-    {UINT32_C(0x4c5d27cb), UINT32_C(0xebe9ee47)}, // rl_math_cos
+    {UINT32_C(0x49ee670f), UINT32_C(0x3c93635e)}, // rl_math_sin
+    {UINT32_C(0x4340a86a), UINT32_C(0xebe9ee47)}, // rl_math_cos
     {UINT32_C(0xc9d7a66a), UINT32_C(0xddbdc5ce)}, // rl_math_tan
     {UINT32_C(0xff87355b), UINT32_C(0xd75743e8)}, // rl_math_asin
     {UINT32_C(0xd62e3ded), UINT32_C(0x578a65e2)}, // rl_math_acos
@@ -121,7 +121,7 @@ static const uint32_t expected[FUNCTIONS][2] = {
     {UINT32_C(0x18d63102), UINT32_C(0x5727a250)}, // rl_math_asinh
     {UINT32_C(0x4512faa2), UINT32_C(0x5e2ea87a)}, // rl_math_acosh
     {UINT32_C(0x1c1225df), UINT32_C(0x7eaa084a)}, // rl_math_atanh
-    {UINT32_C(0x62bcb9c5), UINT32_C(0x59214b35)}, // rl_math_erf
+    {UINT32_C(0x62bcb9c5), UINT32_C(0x5af9b9ba)}, // rl_math_erf
     {UINT32_C(0x9a167d1e), UINT32_C(0x3866f619)}, // rl_math_sigmoid
     {UINT32_C(0x811c9dc5), UINT32_C(0xac23b109)}, // rl_math_exp2
     {UINT32_C(0x811c9dc5), UINT32_C(0x418f4144)}, // rl_math_erfc
