@@ -298,7 +298,7 @@ static void print(const char *name, const char *type)
 
 static void check_function(const struct function *f)
 {
-    enum { STEP = 0x50000 };
+    enum { STEP = 0x80000 };
     for (uint64_t bits = next_random() % STEP; f->narrow && bits >> 32 == 0; bits += 1 + next_random() % (2 * STEP)) {
         check_float(f, float_of((uint32_t)bits));
     }
@@ -311,7 +311,7 @@ static void check_function(const struct function *f)
     for (int i = 0; i < 2 * (SPECIAL + SPECIAL_DOUBLES); i++) {
         check_double(f, special_number(i));
     }
-    for (int i = 0; i < 10000; i++) {
+    for (int i = 0; i < 4000; i++) {
         const uint64_t random = next_random();
         check_double(f, double_of(random));
         // exponents at which most functions are not trivial
@@ -329,7 +329,7 @@ static void check_function_of_two(const struct function_of_two *f)
             const double x = special_number(i / count), y = special_number(i % count);
             check_pair(f, bits == FLOAT_BITS ? (double)(float)x : x, bits == FLOAT_BITS ? (double)(float)y : y, bits);
         }
-        for (int i = 0; i < 20000; i++) {
+        for (int i = 0; i < 6000; i++) {
             // Both of any size; then powers that are neither 0 nor infinity, and points near the axes and diagonals.
             const uint64_t a = next_random(), b = next_random();
             double x = double_of(a), y = double_of(b);
