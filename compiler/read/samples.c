@@ -149,8 +149,11 @@ static enum rl_status resize(struct sample_reader *r, struct rl_array *array, co
 
 static enum rl_status resize_all(struct sample_reader *r)
 {
+    if (have_sizes_of_inputs(r)) {
+        return RL_OK;
+    }
     enum rl_status status = RL_OK;
-    for (int i = 0; i < r->count && status == RL_OK && !have_sizes_of_inputs(r); i++) {
+    for (int i = 0; i < r->count && status == RL_OK; i++) {
         status = resize(r, &r->arrays[i], &r->graph->inputs[i]->type);
     }
     return status;
