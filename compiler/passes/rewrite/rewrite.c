@@ -104,11 +104,32 @@ int64_t rl_constant_offset(const struct rl_value *constant, int64_t index)
 {
     const struct rl_tensor_type *type = &constant->type;
     int64_t strides[RL_MAX_RANK];
+    int64_t offset = 0, stride = 1, rest = index;
     rl_tensor_strides(type, strides);
-    int64_t offset = 0;
+    int d = type->rank - 1;
+    for (; d >= 0 && strides[d] == stride; d--) { // most constants are row-major, and divisions slow
+        stride *= type->sizes[d];
+    }
+    if (d < 0) {
+        return index;
+    }
+    for (d = type->rank - 1; d >= 0; d--) {
+        offset += rest % type->sizes[d] * strides[d];
+        rest /= type->sizes[d];
+    }
+    return offset;
+}
+
+// Goes to the next element in row-major order, and keeps the offset of it.
+static int64_t next_offset(const struct rl_tensor_type *type, const int64_t *strides, int64_t *index, int64_t offset)
+{
     for (int d = type->rank - 1; d >= 0; d--) {
-        offset += index % type->sizes[d] * strides[d];
-        index /= type->sizes[d];
+        offset += strides[d];
+        if (++index[d] < type->sizes[d]) {
+            break;
+        }
+        offset -= type->sizes[d] * strides[d];
+        index[d] = 0;
     }
     return offset;
 }
@@ -120,6 +141,7 @@ struct rl_value *rl_constant_permuted(struct rl_graph *graph, const struct rl_va
     struct rl_tensor_type to = rl_tensor_type_make(from->dtype, from->rank, from->sizes);
     int64_t from_strides[RL_MAX_RANK];
     int64_t strides[RL_MAX_RANK];
+    int64_t index[RL_MAX_RANK] = {0};
     rl_tensor_strides(from, from_strides);
     for (int d = 0; d < from->rank; d++) {
         to.sizes[d] = from->sizes[dims[d]];
@@ -129,14 +151,10 @@ struct rl_value *rl_constant_permuted(struct rl_graph *graph, const struct rl_va
     const int64_t count = rl_tensor_numel(&to);
     const unsigned char *source = constant->data;
     unsigned char *data = rl_arena_array(graph->arena, (size_t)count, element);
+    int64_t offset = 0;
     for (int64_t i = 0; i < count; i++) {
-        int64_t rest = i;
-        int64_t offset = 0;
-        for (int d = to.rank - 1; d >= 0; d--) {
-            offset += rest % to.sizes[d] * strides[d];
-            rest /= to.sizes[d];
-        }
         memcpy(data + (size_t)i * element, source + (size_t)offset * element, element);
+        offset = next_offset(&to, strides, index, offset);
     }
     return rl_graph_add_constant(graph, name, &to, data);
 }

@@ -1,122 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // aten::convolution: one or two spatial dimensions, stride, padding, dilation, groups, transposed or not. Any layout.
-// Plain convolutions of floats have a loop of their own.
+// Plain convolutions of floats have loops of their own (convolution.h).
 #include <stddef.h>
 
 #include "ops/sizes.h"
+#include "runtime/operators/portable/convolution.h"
 #include "runtime/operators/portable/dot.h"
 #include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
 enum { INPUT, WEIGHT, BIAS, STRIDE, PADDING, DILATION, TRANSPOSED, OUTPUT_PADDING, GROUPS, OUTPUT };
-enum { AT_ONCE = 4, MAX_WINDOW = 32767 };
-
-// Strides in elements along batch, channel, row, column. In the weights, batch is the output channel and channel the
-// input channel of its group. A convolution of one spatial dimension has one row.
-struct strides {
-    ptrdiff_t batch, channel, row, column;
-};
-
-struct convolution {
-    struct rl_tensor input, weight, bias, output;
-    struct strides in, tap, out;
-    int32_t batches, in_height, in_width, channels, out_height, out_width;
-    int32_t height, width;        // of the kernel
-    int32_t depth, group_outputs; // input and output channels of a group
-    int32_t stride_y, stride_x, padding_y, padding_x, dilation_y, dilation_x;
-    int32_t more_y, more_x; // output padding
-    bool transposed;
-};
-
-// Taps of a window that fall on the input along one dimension: from `first` to before `end`.
-struct taps {
-    int32_t first, end;
-};
-
-static struct taps clip(int32_t start, int32_t dilation, int32_t kernel, int32_t size)
-{
-    struct taps taps = {0, kernel};
-    if (start < 0) {
-        taps.first = (-start + dilation - 1) / dilation;
-    }
-    if (start + (kernel - 1) * dilation >= size) {
-        taps.end = size > start ? (size - start + dilation - 1) / dilation : 0;
-    }
-    if (taps.first > taps.end) {
-        taps.first = taps.end;
-    }
-    return taps;
-}
-
-// Moves four pointers by the same distance.
-static void move4(const rl_real *to[AT_ONCE], const rl_real *const from[AT_ONCE], ptrdiff_t distance)
-{
-    for (int32_t k = 0; k < AT_ONCE; k++) {
-        to[k] = from[k] + distance;
-    }
-}
-
-// Adds one row of taps to four sums. `input` points at the channels' images, `weight` at their kernels' row.
-static void add_row(const struct convolution *c, const rl_real *const input[AT_ONCE],
-                    const rl_real *const weight[AT_ONCE], int32_t row, int32_t left, struct taps columns,
-                    rl_real sums[AT_ONCE])
-{
-    const rl_real *from[AT_ONCE], *taps[AT_ONCE];
-    ptrdiff_t start = row * c->in.row;
-    if (c->depth == 1) {
-        move4(from, input, start + (left + columns.first * c->dilation_x) * c->in.column);
-        move4(taps, weight, columns.first * c->tap.column);
-        rl_dot4(sums, from, c->dilation_x * c->in.column, taps, c->tap.column, columns.end - columns.first);
-        return;
-    }
-    for (int32_t kx = columns.first; kx < columns.end; kx++) {
-        move4(from, input, start + (left + kx * c->dilation_x) * c->in.column);
-        move4(taps, weight, kx * c->tap.column);
-        rl_dot4(sums, from, c->in.channel, taps, c->tap.channel, c->depth);
-    }
-}
-
-// Computes up to AT_ONCE output channels at one position. Order of each sum: bias, then kernel rows, kernel columns,
-// input channels.
-static void run_channels(const struct convolution *c, int32_t batch, int32_t y, int32_t x, int32_t first)
-{
-    const rl_real *input[AT_ONCE], *weight[AT_ONCE], *weight_row[AT_ONCE];
-    rl_real sums[AT_ONCE];
-    const rl_real *bias = c->bias.data;
-    int32_t left_over = c->channels - first;
-    for (int32_t k = 0; k < AT_ONCE; k++) {
-        int32_t channel = first + (k < left_over ? k : 0); // surplus sums repeat the first one
-        int32_t depth_start = channel / c->group_outputs * c->depth;
-        sums[k] = bias ? bias[channel] : 0;
-        input[k] = (const rl_real *)c->input.data + batch * c->in.batch + depth_start * c->in.channel;
-        weight[k] = (const rl_real *)c->weight.data + channel * c->tap.batch;
-    }
-    int32_t top = y * c->stride_y - c->padding_y, left = x * c->stride_x - c->padding_x;
-    struct taps rows = clip(top, c->dilation_y, c->height, c->in_height);
-    struct taps columns = clip(left, c->dilation_x, c->width, c->in_width);
-    for (int32_t ky = rows.first; ky < rows.end; ky++) {
-        move4(weight_row, weight, ky * c->tap.row);
-        add_row(c, input, weight_row, top + ky * c->dilation_y, left, columns, sums);
-    }
-    rl_real *output = (rl_real *)c->output.data + batch * c->out.batch + y * c->out.row + x * c->out.column;
-    for (int32_t k = 0; k < AT_ONCE && k < left_over; k++) {
-        rl_put_real(output + (first + k) * c->out.channel, sums[k]);
-    }
-}
-
-static void run_floats(const struct convolution *c)
-{
-    for (int32_t batch = 0; batch < c->batches; batch++) {
-        for (int32_t y = 0; y < c->out_height; y++) {
-            for (int32_t x = 0; x < c->out_width; x++) {
-                for (int32_t first = 0; first < c->channels; first += AT_ONCE) {
-                    run_channels(c, batch, y, x, first);
-                }
-            }
-        }
-    }
-}
+enum { MAX_WINDOW = 32767 };
 
 // ---- every other convolution: of any type, and transposed ones, where each input element spreads over a
 // window of the output
@@ -136,7 +31,7 @@ static int32_t source_of(bool transposed, int32_t at, int32_t tap, int32_t strid
 }
 
 // Order of the sum: bias, then kernel rows, kernel columns, input channels.
-static union rl_number number_at(const struct convolution *c, int32_t batch, int32_t channel, int32_t y, int32_t x,
+static union rl_number number_at(const struct rl_convolution *c, int32_t batch, int32_t channel, int32_t y, int32_t x,
                                  bool real)
 {
     const int32_t group = channel / c->group_outputs, first = group * c->depth;
@@ -163,7 +58,7 @@ static union rl_number number_at(const struct convolution *c, int32_t batch, int
     return sum;
 }
 
-static void run_numbers(const struct convolution *c)
+static void run_numbers(const struct rl_convolution *c)
 {
     const bool real = rl_is_real(c->output.dtype);
     for (int32_t batch = 0; batch < c->batches; batch++) {
@@ -182,12 +77,12 @@ static void run_numbers(const struct convolution *c)
 
 // ---- arguments
 
-static struct strides find_strides(const struct rl_tensor *tensor)
+static struct rl_strides find_strides(const struct rl_tensor *tensor)
 {
     uint32_t all[RL_TENSOR_MAX_RANK];
     rl_tensor_element_strides(tensor, all);
     bool rows = tensor->rank == 4;
-    return (struct strides){
+    return (struct rl_strides){
         .batch = all[0], .channel = all[1], .row = rows ? all[2] : 0, .column = all[tensor->rank - 1]};
 }
 
@@ -225,7 +120,7 @@ static int32_t size_of_output(bool transposed, int32_t input, const struct rl_wi
     return input > 0 && size < INT32_MAX / 2 ? rl_size(size) : -1;
 }
 
-static void read_shapes(struct rl_call *call, struct convolution *c)
+static void read_shapes(struct rl_call *call, struct rl_convolution *c)
 {
     const struct rl_tensor *input = &c->input, *weight = &c->weight, *output = &c->output;
     int32_t groups = rl_bounded_int(call, GROUPS, 1, INT32_MAX);
@@ -256,7 +151,7 @@ static void read_shapes(struct rl_call *call, struct convolution *c)
 }
 
 // Gives the output the shape that follows from input, weights, stride and padding.
-static void resize_output(struct rl_call *call, struct convolution *c)
+static void resize_output(struct rl_call *call, struct rl_convolution *c)
 {
     const struct rl_window rows = {c->height, c->stride_y, c->padding_y, c->dilation_y};
     const struct rl_window columns = {c->width, c->stride_x, c->padding_x, c->dilation_x};
@@ -273,7 +168,7 @@ static void resize_output(struct rl_call *call, struct convolution *c)
     }
 }
 
-static void read_convolution(struct rl_call *call, struct convolution *c)
+static void read_convolution(struct rl_call *call, struct rl_convolution *c)
 {
     rl_call_tensor(call, INPUT, &c->input);
     rl_call_tensor(call, WEIGHT, &c->weight);
@@ -308,7 +203,7 @@ static void read_convolution(struct rl_call *call, struct convolution *c)
 
 enum rl_status RL_RUN(aten_convolution)(struct rl_call *call)
 {
-    struct convolution c = {0};
+    struct rl_convolution c = {0};
     read_convolution(call, &c);
     if (!rl_call_ready(call) || c.output.bytes == 0) {
         return call->status;
@@ -316,7 +211,7 @@ enum rl_status RL_RUN(aten_convolution)(struct rl_call *call)
     if (c.transposed || c.output.dtype != RL_REAL) {
         run_numbers(&c);
     } else {
-        run_floats(&c);
+        rl_convolve_floats(&c);
     }
     return call->status;
 }

@@ -32,6 +32,7 @@ enum { RL_REAL = RL_FLOAT64 }; // the element type of rl_real
 #define rl_dims_of_int     rl_wide_dims_of_int
 #define rl_dims_of_list    rl_wide_dims_of_list
 #define rl_dot_numbers     rl_wide_dot_numbers
+#define rl_convolve_floats rl_wide_convolve_floats
 
 #else
 
