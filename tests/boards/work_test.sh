@@ -4,7 +4,7 @@
 # Counts the instructions of the calls in FOLDER, with many sizes, and compares them with the work that rl_method_work
 # states: no call may take more instructions a unit than the header says (rushlight/runtime.h).
 set -eu
-core=$1 firmware=$2 most=1000
+core=$1 firmware=$2 most=2000
 top=$(cd "$(dirname "$0")/../.." && pwd)
 counter=$RUSHLIGHT_FIRMWARE/librl_count.so
 work=$(mktemp -d)
