@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/support/zip_reader.h"
 
+#include <errno.h>
 #include <sys/stat.h>
 #include <zip.h>
 
@@ -12,9 +13,13 @@ enum {
     FREE_UNPACKED = 128 << 20, // bytes that a file of any size may unfold to
 };
 
-// That this machine cannot read is another error than that the file is wrong.
+// That this machine cannot read is another error than that the file is wrong. The library calls an archive inconsistent
+// when it found no memory for some parts, so callers set errno to 0 before.
 static enum rl_status status_of(int code)
 {
+    if (errno == ENOMEM) {
+        return RL_ERROR_OUT_OF_MEMORY;
+    }
     switch (code) {
     case ZIP_ER_MEMORY:
         return RL_ERROR_OUT_OF_MEMORY;
@@ -82,6 +87,7 @@ enum rl_status rl_zip_open(struct rl_context *context, struct rl_arena *arena, c
 {
     *zip = (struct rl_zip){.context = context, .arena = arena, .path = path};
     int code = 0;
+    errno = 0;
     zip->zip = zip_open(path, ZIP_RDONLY, &code);
     if (zip->zip) {
         struct stat information;
@@ -102,6 +108,7 @@ enum rl_status rl_zip_open_memory(struct rl_context *context, struct rl_arena *a
     *zip = (struct rl_zip){.context = context, .arena = arena, .path = path, .file_bytes = size, .outer = outer};
     zip_error_t error;
     zip_error_init(&error);
+    errno = 0;
     zip_source_t *source = zip_source_buffer_create(data, size, 0, &error);
     if (source) {
         zip->zip = zip_open_from_source(source, ZIP_RDONLY, &error);
@@ -204,6 +211,7 @@ static enum rl_status check_member(const struct rl_zip *zip, const char *name, s
 static enum rl_status read_member(const struct rl_zip *zip, const char *name, zip_uint64_t index, unsigned char *bytes,
                                   size_t size)
 {
+    errno = 0;
     zip_file_t *file = zip_fopen_index(zip->zip, index, 0);
     if (!file) {
         return rl_fail(zip->context, status_of(zip_error_code_zip(zip_get_error(zip->zip))), "%s: member '%s': %s",
@@ -238,6 +246,7 @@ enum rl_status rl_zip_read_start(struct rl_zip *zip, const char *name, void *byt
     if (status != RL_OK) {
         return status;
     }
+    errno = 0;
     zip_file_t *file = zip_fopen_index(zip->zip, index, 0);
     const zip_int64_t got = file ? zip_fread(file, bytes, room) : -1;
     if (got < 0) {
