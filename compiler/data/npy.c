@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/data/npy.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "compiler/support/file.h"
@@ -17,12 +16,12 @@ static const struct {
                      {"b1", RL_BOOL},  {"u2", RL_UINT16},  {"u4", RL_UINT32},  {"u8", RL_UINT64}};
 enum { ELEMENT_TYPE_COUNT = sizeof element_types / sizeof element_types[0] };
 
-// The header's text, a Python dictionary, and the places of its parts.
+// The header's text, a Python dictionary, lies in the file from `start` to before `end`, where the elements begin.
 struct header {
     struct rl_context *context;
     const char *place;
-    const char *text; // ends with a zero
-    size_t data;      // the start of the elements
+    const unsigned char *file;
+    size_t start, end;
 };
 
 static enum rl_status refuse(const struct header *header, const char *problem)
@@ -30,61 +29,112 @@ static enum rl_status refuse(const struct header *header, const char *problem)
     return rl_fail(header->context, RL_ERROR_FORMAT, "%s: not a .npy array: %s", header->place, problem);
 }
 
-// The text behind `'key':` in the dictionary; NULL if the key is missing.
-static const char *find_entry(const struct header *header, const char *key)
+// Character `at` of the file; a zero behind the header. Nothing else reads the text, so nothing reads behind its end.
+static char character(const struct header *header, size_t at)
+{
+    return at < header->end ? (char)header->file[at] : '\0';
+}
+
+static size_t skip(const struct header *header, size_t at, const char *skipped)
+{
+    while (character(header, at) != '\0' && strchr(skipped, character(header, at))) {
+        at++;
+    }
+    return at;
+}
+
+static bool has_word(const struct header *header, size_t at, const char *word)
+{
+    size_t i = 0;
+    while (word[i] != '\0' && character(header, at + i) == word[i]) {
+        i++;
+    }
+    return word[i] == '\0';
+}
+
+static bool is_quote(char c)
+{
+    return c == '\'' || c == '"';
+}
+
+// Finds what is behind `'key':` in the dictionary. False if the key is missing.
+static bool find_entry(const struct header *header, const char *key, size_t *value)
 {
     const size_t length = strlen(key);
-    for (const char *quote = strpbrk(header->text, "'\""); quote; quote = strpbrk(quote + 1, "'\"")) {
-        if (strncmp(quote + 1, key, length) == 0 && quote[length + 1] == *quote) {
-            const char *colon = quote + length + 2;
-            colon += strspn(colon, " \t\n");
-            return *colon == ':' ? colon + 1 + strspn(colon + 1, " \t\n") : NULL;
+    *value = 0;
+    for (size_t at = header->start; at < header->end; at++) {
+        const char quote = character(header, at);
+        if (is_quote(quote) && has_word(header, at + 1, key) && character(header, at + 1 + length) == quote) {
+            const size_t colon = skip(header, at + length + 2, " \t\n");
+            *value = skip(header, colon + 1, " \t\n");
+            return character(header, colon) == ':';
+        }
+    }
+    return false;
+}
+
+// Reads a size and steps behind it; INT64_MAX if it is about that or larger. False if there is no number.
+static bool read_size(const struct header *header, size_t *at, int64_t *size)
+{
+    const size_t start = *at;
+    *size = 0;
+    for (char c = character(header, *at); c >= '0' && c <= '9'; c = character(header, ++*at)) {
+        *size = *size >= INT64_MAX / 10 ? INT64_MAX : *size * 10 + (c - '0');
+    }
+    return *at > start;
+}
+
+static enum rl_status parse_shape(const struct header *header, struct rl_array *array)
+{
+    size_t at;
+    if (!find_entry(header, "shape", &at) || character(header, at) != '(') {
+        return refuse(header, "its header has no 'shape'");
+    }
+    at++;
+    for (;;) {
+        int64_t size;
+        at = skip(header, at, " ,");
+        if (character(header, at) == ')') {
+            return RL_OK;
+        }
+        if (!read_size(header, &at, &size)) {
+            return refuse(header, "the 'shape' in its header is not a tuple of sizes");
+        }
+        if (array->rank >= RL_MAX_RANK) {
+            return rl_fail(header->context, RL_ERROR_UNSUPPORTED, "%s: more than %d axes; accepted: up to %d",
+                           header->place, RL_MAX_RANK, RL_MAX_RANK);
+        }
+        array->sizes[array->rank++] = size;
+        at += character(header, at) == 'L'; // numpy under Python 2 wrote 3L
+    }
+}
+
+// The name of the element type at `at`, which is in quotes; NULL if they do not end.
+static const char *read_type(const struct header *header, struct rl_arena *arena, size_t at)
+{
+    const char quote = character(header, at);
+    for (size_t end = at + 1; end < header->end; end++) {
+        if (character(header, end) == quote) {
+            return rl_arena_format(arena, "%.*s", (int)(end - at - 1), (const char *)header->file + at + 1);
         }
     }
     return NULL;
 }
 
-static enum rl_status parse_shape(const struct header *header, struct rl_array *array)
-{
-    const char *text = find_entry(header, "shape");
-    if (!text || *text != '(') {
-        return refuse(header, "its header has no 'shape'");
-    }
-    text++;
-    for (;;) {
-        text += strspn(text, " ,");
-        if (*text == ')') {
-            return RL_OK;
-        }
-        char *end;
-        const long long size = strtoll(text, &end, 10);
-        if (end == text || size < 0) {
-            return refuse(header, "the 'shape' in its header is not a tuple of sizes");
-        }
-        if (array->rank == RL_MAX_RANK) {
-            return rl_fail(header->context, RL_ERROR_UNSUPPORTED, "%s: more than %d axes; accepted: up to %d",
-                           header->place, RL_MAX_RANK, RL_MAX_RANK);
-        }
-        array->sizes[array->rank++] = size;
-        text = *end == 'L' ? end + 1 : end; // numpy under Python 2 wrote 3L
-    }
-}
-
 static enum rl_status parse_type(const struct header *header, struct rl_arena *arena, struct rl_array *array)
 {
-    const char *text = find_entry(header, "descr");
-    if (!text) {
+    size_t at;
+    if (!find_entry(header, "descr", &at)) {
         return refuse(header, "its header has no 'descr'");
     }
-    if (*text != '\'' && *text != '"') {
+    if (!is_quote(character(header, at))) {
         array->skipped = "a structured type";
         return RL_OK;
     }
-    const char *end = strchr(text + 1, *text);
-    if (!end) {
+    const char *name = read_type(header, arena, at);
+    if (!name) {
         return refuse(header, "the 'descr' in its header does not end");
     }
-    const char *name = rl_arena_format(arena, "%.*s", (int)(end - text - 1), text + 1);
     array->skipped = name;
     for (int i = 0; i < ELEMENT_TYPE_COUNT && name[0] != '\0'; i++) {
         const bool one_byte = element_types[i].name[1] == '1';
@@ -96,9 +146,9 @@ static enum rl_status parse_type(const struct header *header, struct rl_arena *a
     return RL_OK;
 }
 
-static enum rl_status find_header(struct rl_arena *arena, const unsigned char *bytes, size_t size,
-                                  struct header *header)
+static enum rl_status find_header(struct header *header, size_t size)
 {
+    const unsigned char *bytes = header->file;
     static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
     if (size < 10 || memcmp(bytes, magic, sizeof magic) != 0) {
         return refuse(header, "it does not start with '\\x93NUMPY'");
@@ -113,15 +163,16 @@ static enum rl_status find_header(struct rl_arena *arena, const unsigned char *b
     if (version > 1) {
         length |= (size_t)bytes[10] << 16 | (size_t)bytes[11] << 24;
     }
-    if (length > size - start) {
+    const size_t end = start + length;
+    if (length > size || end > size) {
         return refuse(header, "its header does not end");
     }
     if (length > MAX_HEADER) {
         return rl_fail(header->context, RL_ERROR_UNSUPPORTED, "%s: a header of %zu bytes; accepted: up to %d",
                        header->place, length, MAX_HEADER);
     }
-    header->text = rl_arena_format(arena, "%.*s", (int)length, (const char *)bytes + start);
-    header->data = start + length;
+    header->start = start;
+    header->end = end;
     return RL_OK;
 }
 
@@ -159,8 +210,8 @@ enum rl_status rl_npy_parse_header(struct rl_context *context, struct rl_arena *
                                    const void *bytes, size_t count, size_t size, struct rl_array *array,
                                    struct rl_npy_layout *layout)
 {
-    struct header header = {.context = context, .place = place};
-    enum rl_status status = find_header(arena, bytes, count, &header);
+    struct header header = {.context = context, .place = place, .file = bytes};
+    enum rl_status status = find_header(&header, count);
     if (status == RL_OK) {
         status = parse_type(&header, arena, array);
     }
@@ -171,15 +222,16 @@ enum rl_status rl_npy_parse_header(struct rl_context *context, struct rl_arena *
     if (status != RL_OK) {
         return status;
     }
-    const char *order = find_entry(&header, "fortran_order");
-    if (!order || (strncmp(order, "True", 4) != 0 && strncmp(order, "False", 5) != 0)) {
+    size_t order;
+    if (!find_entry(&header, "fortran_order", &order) ||
+        (!has_word(&header, order, "True") && !has_word(&header, order, "False"))) {
         return refuse(&header, "its header has no 'fortran_order'");
     }
     const struct rl_tensor_type type = rl_tensor_type_make(array->dtype, array->rank, array->sizes);
-    if (!rl_tensor_type_is_valid(&type) || rl_tensor_bytes(&type) > size - header.data) {
+    if (!rl_tensor_type_is_valid(&type) || rl_tensor_bytes(&type) > size - header.end) {
         return refuse(&header, "it has fewer bytes than its shape says");
     }
-    *layout = (struct rl_npy_layout){.data = header.data, .fortran_order = *order == 'T'};
+    *layout = (struct rl_npy_layout){.data = header.end, .fortran_order = has_word(&header, order, "True")};
     return RL_OK;
 }
 
