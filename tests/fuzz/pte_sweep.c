@@ -300,7 +300,7 @@ void rl_sweep_sizes(const uint8_t *file, size_t size, void (*each)(const char *n
         if (!rl_pte_instruction(&pte, &plan, i, &instruction) || instruction.kind != RL_PTE_KERNEL_CALL) {
             continue;
         }
-        const uint32_t kernel = find_kernel(&pte, &plan, instruction.op_index);
+        const uint32_t kernel = call_kernel(&pte, &plan, instruction.op_index);
         if (kernel == rl_registry_all.count) {
             continue;
         }
@@ -308,8 +308,8 @@ void rl_sweep_sizes(const uint8_t *file, size_t size, void (*each)(const char *n
         s.name = rl_registry_all.kernels[kernel]->name;
         s.fields.count = 0;
         fields_of_instruction(&s.fields, &pte, &plan, i);
-        isolate(&s, &pte, &plan, i);
-        spread(&s, &plan);
+        call_isolate(s.file, &pte, &plan, i);
+        call_spread(s.file, &plan, &s.fields);
         sweep_sizes(&s, each);
     }
     free(s.file);
