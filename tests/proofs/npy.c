@@ -22,7 +22,7 @@ enum rl_status rl_fail(struct rl_context *context, enum rl_status status, const 
     return status;
 }
 
-// sizes.c proves the first; the second follows it.
+// The arithmetic of types is not part of the proof, either: both answers to the first are tried, and any size.
 /*@ assigns \result \from *type;
     ensures \result == 0 || \result == 1; */
 bool rl_tensor_type_is_valid(const struct rl_tensor_type *type);
