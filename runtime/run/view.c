@@ -112,8 +112,8 @@ enum rl_storage rl_view_tensor(const struct rl_method *method, uint32_t value, c
     return find_place(method, value, table, tensor);
 }
 
-// The source is a tensor in the file, also for an alias of an alias. A tensor that was planned where its source is does
-// not become an alias.
+// The source is a tensor in the file, also for an alias of an alias. A tensor with a place of its own in the file does
+// not become an alias: if its source is elsewhere, verification has refused the call.
 void rl_alias(struct rl_call *call, uint32_t argument, uint32_t source)
 {
     const uint8_t *table, *from_table;
@@ -126,8 +126,8 @@ void rl_alias(struct rl_call *call, uint32_t argument, uint32_t source)
     struct rl_slot *slot = &call->slots[value];
     rl_view_tensor(call->method, from, from_table, &other);
     slot->kind = RL_SLOT_UNCHANGED;
-    rl_view_tensor(call->method, value, table, &own);
-    if (argument == source || own.data == other.data) {
+    const enum rl_storage place = rl_view_tensor(call->method, value, table, &own);
+    if (argument == source || own.data == other.data || place != RL_STORAGE_CALLER) {
         return;
     }
     slot->words[0] = call->slots[from].kind == RL_SLOT_ALIAS ? call->slots[from].words[0] : from;

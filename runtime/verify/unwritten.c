@@ -117,19 +117,24 @@ struct arguments {
     uint32_t count;
 };
 
+static bool is_among(char letter, const char letters[3])
+{
+    return letter == letters[0] || letter == letters[1] || letter == letters[2];
+}
+
 // Whether an argument is written as a whole. The others are read, but for work spaces, returned values, and an output
 // that the call names among its operands, too, because it changes that one.
 static bool is_output(const struct arguments *a, uint32_t index)
 {
     const char *signature = a->kernel->signature;
     const bool is_last = index + 1 == a->count, is_list = index + 2 == a->count && signature[index + 1] == 'L';
-    return (signature[index] == 'O' && (is_last || strchr("ORM", signature[index + 1]))) ||
+    return (signature[index] == 'O' && (is_last || is_among(signature[index + 1], "ORM"))) ||
            (signature[index] == 'L' && is_list);
 }
 
 static bool is_read(const struct arguments *a, uint32_t index)
 {
-    return !strchr("SRM", a->kernel->signature[index]) && !is_output(a, index) &&
+    return !is_among(a->kernel->signature[index], "SRM") && !is_output(a, index) &&
            !(a->kernel->signature[index] == 'L' && index + 1 == a->count && index > 0 && is_output(a, index - 1));
 }
 
@@ -207,9 +212,39 @@ void rl_end_written(const struct rl_pte *pte, const struct rl_pte_plan *plan, st
 
 // ---- clearing
 
-// Adds the tensors that a call changes in place: outputs that it also names as an operand.
-static void add_changed(const struct rl_pte *pte, const struct rl_pte_plan *plan, const struct arguments *a,
-                        struct rl_spans *kept)
+// The spans to keep that end behind a place in a buffer: those that start first, in order.
+struct nearest {
+    uint32_t buffer, place;
+    struct rl_spans spans;
+};
+
+static void choose(struct nearest *n, struct rl_span span)
+{
+    struct rl_span *items = n->spans.items;
+    if (span.buffer != n->buffer || span.end <= n->place || span.start == span.end) {
+        return;
+    }
+    uint32_t i = n->spans.count < RL_MOST_SPANS ? n->spans.count++ : RL_MOST_SPANS;
+    for (; i > 0 && items[i - 1].start > span.start; i--) {
+        if (i < RL_MOST_SPANS) {
+            items[i] = items[i - 1];
+        }
+    }
+    if (i < RL_MOST_SPANS) {
+        items[i] = span;
+    }
+}
+
+static void choose_value(const struct rl_method *method, uint32_t value, struct nearest *n)
+{
+    struct rl_span span;
+    if (find_span(&method->program->pte, &method->plan, value, &span)) {
+        choose(n, span);
+    }
+}
+
+// The tensors that a call changes in place: outputs that it also names as an operand.
+static void choose_changed(const struct rl_method *method, const struct arguments *a, struct nearest *n)
 {
     for (uint32_t i = 0; i < a->count; i++) {
         const uint32_t value = rl_proved_u32(a->items + 4 * (size_t)i);
@@ -218,19 +253,19 @@ static void add_changed(const struct rl_pte *pte, const struct rl_pte_plan *plan
             is_operand = is_operand || rl_proved_u32(a->items + 4 * (size_t)k) == value;
         }
         if (is_operand) {
-            add_value(pte, plan, value, kept);
+            choose_value(method, value, n);
         }
     }
 }
 
-// Adds what lasts from execution to execution: tensors with a first value, and those that a call changes in place.
-static void add_state(const struct rl_method *method, struct rl_spans *kept)
+// What lasts from execution to execution: tensors with a first value, and those that a call changes in place.
+static void choose_state(const struct rl_method *method, struct nearest *n)
 {
     const struct rl_pte *pte = &method->program->pte;
     const struct rl_pte_plan *plan = &method->plan;
     for (uint32_t i = 0; i < plan->values.count; i++) {
         if (is_initialized(pte, plan, i)) {
-            add_value(pte, plan, i, kept);
+            choose_value(method, i, n);
         }
     }
     for (uint32_t i = 0; i < plan->instructions.count; i++) {
@@ -242,46 +277,48 @@ static void add_state(const struct rl_method *method, struct rl_spans *kept)
         a.kernel = method->kernels[rl_proved_number(table, RL_PTE_kernel_call_op_index)];
         a.items = rl_proved_vector(table, RL_PTE_kernel_call_args, &a.count);
         if (a.count == a.kernel->argument_count) {
-            add_changed(pte, plan, &a, kept);
+            choose_changed(method, &a, n);
         }
     }
 }
 
-// Clears a planned buffer, but for the spans.
-static void clear_buffer(const struct rl_buffer *buffer, uint32_t index, uint32_t bytes, const struct rl_spans *kept)
+static void choose_kept(const struct rl_method *method, unsigned cleared, struct nearest *n)
 {
-    uint32_t start = 0;
-    while (start < bytes) {
-        uint32_t end = bytes, next = bytes;
-        for (uint32_t i = 0; i < kept->count; i++) {
-            const struct rl_span *item = &kept->items[i];
-            if (item->buffer == index && item->start >= start && item->start < end) {
-                end = item->start;
-                next = item->end;
-            }
-        }
-        memset((uint8_t *)buffer->data + start, 0, end - start);
-        start = next;
+    for (uint32_t i = 0; cleared != RL_CLEAR_ALL && i < method->plan.inputs.count; i++) {
+        choose_value(method, (uint32_t)rl_proved_item(&method->program->pte, &method->plan.inputs, i), n);
     }
+    if (cleared == RL_CLEAR_BUT_STATE) {
+        choose_state(method, n);
+    }
+}
+
+// Clears a planned buffer up to the last of these spans, but for the spans. Returns where it stopped.
+static uint32_t clear_between(uint8_t *data, uint32_t bytes, const struct nearest *n)
+{
+    uint32_t place = n->place;
+    for (uint32_t i = 0; i < n->spans.count; i++) {
+        const struct rl_span *kept = &n->spans.items[i];
+        if (kept->start > place) {
+            memset(data + place, 0, kept->start - place);
+        }
+        place = kept->end > place ? kept->end : place;
+    }
+    if (n->spans.count == RL_MOST_SPANS) {
+        return place;
+    }
+    memset(data + place, 0, bytes - place);
+    return bytes;
 }
 
 void rl_clear_memory(const struct rl_method *method, unsigned cleared)
 {
-    const struct rl_pte *pte = &method->program->pte;
-    const struct rl_pte_plan *plan = &method->plan;
-    struct rl_spans kept = {.count = 0};
-    for (uint32_t i = 0; cleared != RL_CLEAR_ALL && i < plan->inputs.count; i++) {
-        add_value(pte, plan, (uint32_t)rl_proved_item(pte, &plan->inputs, i), &kept);
-    }
-    if (cleared == RL_CLEAR_BUT_STATE) {
-        add_state(method, &kept);
-    }
-    if (kept.count == RL_MOST_SPANS) {
-        return; // some may be forgotten
-    }
-    for (uint32_t i = 0; i + 1 < plan->buffer_sizes.count; i++) {
+    for (uint32_t i = 0; i + 1 < method->plan.buffer_sizes.count; i++) {
         uint32_t bytes = 0;
-        rl_planned_bytes(pte, plan, i, &bytes);
-        clear_buffer(&method->buffers[i], i, bytes, &kept);
+        rl_planned_bytes(&method->program->pte, &method->plan, i, &bytes);
+        for (struct nearest n = {.buffer = i}; n.place < bytes;) {
+            n.spans.count = 0;
+            choose_kept(method, cleared, &n);
+            n.place = clear_between(method->buffers[i].data, bytes, &n);
+        }
     }
 }

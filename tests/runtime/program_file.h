@@ -34,6 +34,8 @@ struct runnable {
 // Opens, optionally verifies, and prepares the first method with buffers of exactly the size required. Whatever the
 // result, runnable_free frees what was taken.
 enum rl_status runnable_open(struct runnable *runnable, const uint8_t *file, size_t size, bool verify);
+// The same without verification, because the file is trusted.
+enum rl_status runnable_open_trusted(struct runnable *runnable, const uint8_t *file, size_t size);
 // The same, verified, with the file of the tensors that the program keeps outside.
 enum rl_status runnable_open_with(struct runnable *runnable, const uint8_t *file, size_t size, const uint8_t *data,
                                   size_t data_size);

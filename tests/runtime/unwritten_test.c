@@ -278,11 +278,69 @@ static void made_programs_do_not_depend_on_the_memory(void **state)
     check_made(&reused, "reused");
 }
 
+// More inputs than verification and clearing look at together. Each output is the sum of an input and of what the last
+// call writes, later. No two inputs touch, and no three are in order.
+static void many_inputs_are_kept(void **state)
+{
+    (void)state;
+    enum { INPUTS = 60, LAST = 2 * INPUTS - 1, ALPHA, VALUES, SPACING = 32 };
+    static struct rl_pte_value_description values[VALUES];
+    static struct rl_pte_instruction_description instructions[INPUTS];
+    static int32_t in[INPUTS], out[INPUTS], calls[INPUTS][5];
+    static const int64_t arena[] = {SPACING * VALUES};
+    static const struct rl_pte_operator_description operators[] = {{"aten::add", "out"}};
+    for (int i = 0; i < INPUTS; i++) {
+        in[i] = i;
+        out[i] = INPUTS + i;
+        values[i] = at((uint64_t)(i * 7 % INPUTS * SPACING), four);
+        values[INPUTS + i] = at((uint64_t)((INPUTS + i) * SPACING), four);
+        const int32_t call[] = {i, INPUTS + i == LAST ? i : LAST, ALPHA, INPUTS + i, INPUTS + i};
+        memcpy(calls[i], call, sizeof call);
+        instructions[i] = (struct rl_pte_instruction_description){0, 5, calls[i]};
+    }
+    values[LAST] = at(16, four); // between two inputs
+    values[ALPHA] = (struct rl_pte_value_description){.kind = RL_PTE_INT, .as.integer = 1};
+    const struct rl_pte_method_description method = {
+        .name = "forward",
+        .value_count = VALUES,
+        .values = values,
+        .input_count = INPUTS,
+        .inputs = in,
+        .output_count = INPUTS,
+        .outputs = out,
+        .operator_count = 1,
+        .operators = operators,
+        .instruction_count = INPUTS,
+        .instructions = instructions,
+        .buffer_count = 1,
+        .buffer_sizes = arena,
+    };
+    const struct rl_pte_description description = {.method_count = 1, .methods = &method};
+    static uint8_t result[MOST_OUTPUT];
+    size_t size;
+    struct rl_program program;
+    struct rl_error error;
+    struct prepared p;
+    uint8_t *file = write_description(&description, &size);
+    assert_int_equal(rl_program_open(&program, file, size, &error), RL_OK);
+    assert_int_equal(rl_program_verify(&program, &rl_registry_all, &error), RL_OK);
+    expect_same_outputs("many", &program, 0);
+    assert_int_equal(prepare(&p, &program, 0, FILLS - 1), RL_OK);
+    assert_int_equal(execute(&p.method, 1, result), sizeof(enum rl_status) + INPUTS * 4 * sizeof(float));
+    for (int i = 0; i < INPUTS * 4; i++) {
+        const float input = (float)(i % 4) * 0.25f + 1, expected = i < INPUTS * 4 - 4 ? input : 2 * input;
+        assert_memory_equal(result + sizeof(enum rl_status) + (size_t)i * sizeof expected, &expected, sizeof expected);
+    }
+    release(&p);
+    free(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recorded_programs_do_not_depend_on_the_memory),
         cmocka_unit_test(made_programs_do_not_depend_on_the_memory),
+        cmocka_unit_test(many_inputs_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
