@@ -64,8 +64,9 @@ static void fill_memory(const struct memory *memory, enum contents contents)
     }
 }
 
+// Every byte of the memory is `before` when the method begins.
 static enum rl_status prepare(struct rl_method *method, const struct rl_program *program, uint32_t index,
-                              const struct rl_registry *registry, struct memory *memory)
+                              const struct rl_registry *registry, uint8_t before, struct memory *memory)
 {
     struct rl_requirements needs;
     enum rl_status status = rl_method_requirements(program, index, &needs, NULL);
@@ -77,10 +78,12 @@ static enum rl_status prepare(struct rl_method *method, const struct rl_program 
             return RL_ERROR_MEMORY;
         }
         memory->buffers[i] = (struct rl_buffer){fuzz_take(needs.buffer_bytes[i]), needs.buffer_bytes[i]};
+        memset(memory->buffers[i].data, before, needs.buffer_bytes[i]);
         memory->buffer_count++;
     }
     const size_t kept_bytes = needs.kept_bytes < MOST_BYTES ? needs.kept_bytes : MOST_BYTES;
     memory->state = fuzz_take(needs.state_bytes + kept_bytes);
+    memset(memory->state, before, needs.state_bytes + kept_bytes);
     return rl_method_init(method, program, index, registry, memory->buffers, memory->buffer_count, memory->state,
                           needs.state_bytes + kept_bytes, NULL);
 }
@@ -241,7 +244,7 @@ static uint32_t run(const struct rl_program *program, uint32_t index, const stru
     struct rl_method method;
     struct memory memory = {.buffer_count = 0};
     uint32_t run = 0;
-    if (prepare(&method, program, index, registry, &memory) == RL_OK) {
+    if (prepare(&method, program, index, registry, 0, &memory) == RL_OK) {
         const struct rl_hooks hooks = {open_tensors, open_after, open_after_failure, &memory};
         rl_method_set_hooks(&method, &hooks);
         for (int contents = SMALL_INTEGERS; contents < CONTENTS; contents++) {
@@ -256,15 +259,89 @@ static uint32_t run(const struct rl_program *program, uint32_t index, const stru
     return run;
 }
 
+// ---- outputs do not depend on what the memory held before
+
+static void fill_inputs(struct rl_method *method)
+{
+    struct rl_tensor tensor;
+    for (uint32_t i = 0; i < rl_method_input_count(method); i++) {
+        if (rl_method_input(method, i, &tensor) == RL_OK && tensor.data) {
+            fill(&(struct rl_buffer){tensor.data, tensor.bytes}, SMALL_INTEGERS);
+        }
+    }
+}
+
+static uint32_t add_to_digest(uint32_t digest, const uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        digest = (digest ^ bytes[i]) * 16777619u; // FNV-1a
+    }
+    return digest;
+}
+
+static uint32_t digest_outputs(struct rl_method *method)
+{
+    struct rl_tensor tensor;
+    uint32_t digest = 2166136261u;
+    for (uint32_t i = 0; i < rl_method_output_count(method); i++) {
+        if (rl_method_output(method, i, &tensor) != RL_OK || !tensor.data || tensor.bytes > MOST_BYTES) {
+            continue;
+        }
+        uint8_t *copy = fuzz_take(tensor.bytes);
+        rl_tensor_to_logical(&tensor, copy, tensor.bytes);
+        digest = add_to_digest(digest, copy, tensor.bytes);
+        fuzz_give_back(copy);
+    }
+    return digest;
+}
+
+// A digest of how a method ends and of its outputs, twice: the second run has the same inputs.
+static uint32_t digest_run(const struct rl_program *program, uint32_t index, const struct rl_registry *registry,
+                           uint8_t before)
+{
+    struct rl_method method;
+    struct memory memory = {.buffer_count = 0};
+    uint32_t digest = 0;
+    if (prepare(&method, program, index, registry, before, &memory) == RL_OK) {
+        bind_ends(&method, &memory);
+        for (int time = 0; time < 2; time++) {
+            bool done = false;
+            enum rl_status status = RL_OK;
+            rl_method_restart(&method);
+            for (uint32_t i = 0; i < memory.tensor_count; i++) {
+                fill(&memory.tensors[i], SMALL_INTEGERS);
+            }
+            fill_inputs(&method);
+            for (uint32_t i = 0; i < MOST_INSTRUCTIONS && !done && status == RL_OK; i++) {
+                status = rl_method_step(&method, 1, &done);
+            }
+            digest = digest * 31 + (uint32_t)status + (done ? digest_outputs(&method) : 0);
+        }
+    }
+    free_memory(&memory);
+    return digest;
+}
+
+static void expect_same_outputs(const struct rl_program *program, uint32_t index, const struct rl_registry *registry)
+{
+    if (digest_run(program, index, registry, 0) != digest_run(program, index, registry, 0xff)) {
+        fprintf(stderr, "the outputs of method %u depend on what the memory held before\n", (unsigned)index);
+        abort();
+    }
+}
+
+// ---- all of it
+
 // A call that verification refuses must also be refused when the program runs. So a program with no other fault is run,
 // too. *refused becomes the instruction if its method is known, otherwise -1. Overlaps are refused for the largest
 // sizes (runtime/verify/overlap.c), and such a call may run with other sizes. One at which verification takes too long
 // is not refused for what it is.
-static bool prove(struct rl_program *program, const struct rl_registry *registry, int32_t *refused)
+static bool prove(struct rl_program *program, const struct rl_registry *registry, bool *accepted, int32_t *refused)
 {
     struct rl_error error = {.status = RL_OK};
     *refused = -1;
-    if (rl_program_verify(program, registry, &error) == RL_OK) {
+    *accepted = rl_program_verify(program, registry, &error) == RL_OK;
+    if (*accepted) {
         return true;
     }
     program->proved = program->shapes != RL_SHAPES_UNKNOWN; // which its structure has told
@@ -290,6 +367,7 @@ uint32_t rl_fuzz_program(const uint8_t *data, size_t size, const struct rl_regis
 {
     struct rl_program program;
     uint32_t calls = 0;
+    bool accepted;
     int32_t refused;
     const size_t file_size = find_data(data, size), attached_size = size - file_size;
     uint8_t *file = fuzz_take(file_size), *attached = fuzz_take(attached_size);
@@ -300,9 +378,12 @@ uint32_t rl_fuzz_program(const uint8_t *data, size_t size, const struct rl_regis
         if (attached_size > 0) {
             rl_program_attach(&program, attached, attached_size, NULL);
         }
-        if (prove(&program, registry, &refused)) {
+        if (prove(&program, registry, &accepted, &refused)) {
             for (uint32_t i = 0; i < rl_program_method_count(&program) && i < 4; i++) {
                 calls += run(&program, i, registry, refused);
+                if (accepted) {
+                    expect_same_outputs(&program, i, registry);
+                }
             }
         }
     }
