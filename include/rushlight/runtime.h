@@ -131,8 +131,8 @@ enum rl_status rl_program_number(const struct rl_program *program, const char *n
 
 // How much a method of a verified or trusted program may have to do, so that a firmware can refuse a program that would
 // take it too long. The unit is a multiply-add, or one element of a tensor that is read or written. No operator takes
-// more than 2,000 instructions a unit on a Cortex-M4; grid_sampler_2d of float64 takes 1,100. Convolutional networks in
-// int8 take one to two. Clearing memory (rl_method_init) does not count.
+// more than 2,000 instructions a unit: 12,000 calls are counted on each core, of which floats on a Cortex-M0 take the
+// most, 1,440. Convolutional networks in int8 take one to two. Clearing memory (rl_method_init) does not count.
 struct rl_work {
     uint64_t largest;     // of one call; UINT64_MAX if it is more than that
     uint64_t total;       // of all instructions, each once, likewise
