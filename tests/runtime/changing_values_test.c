@@ -10,12 +10,10 @@
 
 #include <cmocka.h>
 
-#include "format/pte_writer.h"
 #include "runtime/change_program.h"
+#include "runtime/made_program.h"
 #include "runtime/operator_program.h"
 #include "runtime/program_file.h"
-
-enum { MOST_CALLS = 4 };
 
 // ---- recorded programs, changed
 
@@ -162,112 +160,7 @@ static void dimensions_are_refused(void **state)
     free_recorded(&r);
 }
 
-// ---- programs made up here
-
-static const uint8_t order[] = {0};
 static const int32_t four[] = {4}, eight[] = {8};
-
-static struct rl_pte_value_description tensor(enum rl_scalar_type dtype, const int32_t *sizes, uint64_t offset)
-{
-    return (struct rl_pte_value_description){
-        .kind = RL_PTE_TENSOR, .as.tensor = {dtype, sizes ? 1 : 0, sizes ? sizes : four, order, 0, 1, offset}};
-}
-
-static struct rl_pte_value_description unplanned(enum rl_scalar_type dtype)
-{
-    struct rl_pte_value_description value = tensor(dtype, NULL, 0);
-    value.as.tensor.memory_id = 0;
-    return value;
-}
-
-static struct rl_pte_value_description integer(int64_t number)
-{
-    return (struct rl_pte_value_description){.kind = RL_PTE_INT, .as.integer = number};
-}
-
-static struct rl_pte_value_description boolean(bool truth)
-{
-    return (struct rl_pte_value_description){.kind = RL_PTE_BOOL, .as.boolean = truth};
-}
-
-struct made {
-    struct rl_pte_value_description values[8];
-    int value_count, input_count, call_count;
-    struct rl_pte_operator_description operators[1 + MOST_CALLS];
-    int32_t arguments[MOST_CALLS][8];
-    int argument_counts[MOST_CALLS];
-    uint8_t *file;
-    size_t size;
-    struct rl_error error;
-};
-
-// A call; the list of arguments ends with -1.
-static void add_call(struct made *m, const char *name, const char *overload, const int32_t *arguments)
-{
-    int count = 0;
-    for (; arguments[count] >= 0; count++) {
-        m->arguments[m->call_count][count] = arguments[count];
-    }
-    m->argument_counts[m->call_count] = count;
-    m->operators[++m->call_count] = (struct rl_pte_operator_description){name, overload};
-}
-
-// The first values are the inputs, the last one is the output. Nobody calls operator 0, an index that tables leave out:
-// each call may become a move or a jump.
-static void write_made(struct made *m)
-{
-    static const int32_t inputs[] = {0, 1, 2, 3};
-    const int32_t outputs[] = {m->value_count - 1};
-    struct rl_pte_instruction_description calls[MOST_CALLS];
-    const int64_t arena[] = {256};
-    m->operators[0] = m->operators[1];
-    for (int i = 0; i < m->call_count; i++) {
-        calls[i] = (struct rl_pte_instruction_description){i + 1, m->argument_counts[i], m->arguments[i]};
-    }
-    const struct rl_pte_method_description method = {.name = "forward",
-                                                     .value_count = m->value_count,
-                                                     .values = m->values,
-                                                     .input_count = m->input_count,
-                                                     .inputs = inputs,
-                                                     .output_count = 1,
-                                                     .outputs = outputs,
-                                                     .operator_count = 1 + m->call_count,
-                                                     .operators = m->operators,
-                                                     .instruction_count = m->call_count,
-                                                     .instructions = calls,
-                                                     .buffer_count = 1,
-                                                     .buffer_sizes = arena};
-    const struct rl_pte_description description = {.method_count = 1, .methods = &method};
-    m->file = write_description(&description, &m->size);
-}
-
-static enum rl_status verify_made(struct made *m)
-{
-    struct rl_program program;
-    assert_int_equal(rl_program_open(&program, m->file, m->size, &m->error), RL_OK);
-    return rl_program_verify(&program, &rl_registry_all, &m->error);
-}
-
-// Verifies, and runs with inputs of zeros.
-static enum rl_status run_with(struct made *m, bool verify)
-{
-    struct runnable r;
-    enum rl_status status =
-        verify ? runnable_open(&r, m->file, m->size, true) : runnable_open_trusted(&r, m->file, m->size);
-    m->error = r.error;
-    if (status == RL_OK) {
-        memset(r.buffers[0].data, 0, r.buffers[0].bytes);
-        status = rl_method_execute(&r.method);
-        m->error = r.method.error;
-    }
-    runnable_free(&r);
-    return status;
-}
-
-static enum rl_status run_made(struct made *m)
-{
-    return run_with(m, true);
-}
 
 // ---- moved tensors
 
@@ -498,7 +391,7 @@ static void planned_views_stay_where_they_are(void **state)
     add_call(&m, "executorch_prim::et_view", "default", planned);
     write_made(&m);
     for (int verify = 0; verify < 2; verify++) {
-        assert_int_equal(run_with(&m, verify), RL_ERROR_TYPE);
+        assert_int_equal(verify ? run_made(&m) : run_trusted(&m), RL_ERROR_TYPE);
         assert_int_equal(m.error.instruction, 1);
         assert_string_equal(m.error.message, "a view does not lie where its tensor does");
     }
