@@ -14,8 +14,9 @@
 #include "runtime/verify/verify.h"
 
 enum {
-    MOST_BYTES = 64 << 10, // of a buffer or a tensor of the caller: it bounds the time that a kernel takes
-    MOST_TENSORS = 16,     // of the caller
+    MOST_BYTES = 64 << 10, // of a tensor of the caller, and of a buffer if nothing else bounds the time of a kernel
+    MOST_WORK = 1 << 20,
+    MOST_TENSORS = 16, // of the caller
     MOST_INSTRUCTIONS = 600,
 };
 
@@ -64,6 +65,15 @@ static void fill_memory(const struct memory *memory, enum contents contents)
     }
 }
 
+static bool takes_long(const struct rl_program *program, uint32_t index, const struct rl_registry *registry,
+                       uint32_t bytes)
+{
+    struct rl_work work;
+    return bytes > RL_FUZZ_MOST_PLANNED ||
+           (bytes > MOST_BYTES &&
+            (rl_method_work(program, index, registry, &work, NULL) != RL_OK || work.total > MOST_WORK));
+}
+
 // Every byte of the memory is `before` when the method begins.
 static enum rl_status prepare(struct rl_method *method, const struct rl_program *program, uint32_t index,
                               const struct rl_registry *registry, uint8_t before, struct memory *memory)
@@ -74,7 +84,7 @@ static enum rl_status prepare(struct rl_method *method, const struct rl_program 
         return status;
     }
     for (uint32_t i = 0; i < needs.buffer_count; i++) {
-        if (needs.buffer_bytes[i] > MOST_BYTES) {
+        if (takes_long(program, index, registry, needs.buffer_bytes[i])) {
             return RL_ERROR_MEMORY;
         }
         memory->buffers[i] = (struct rl_buffer){fuzz_take(needs.buffer_bytes[i]), needs.buffer_bytes[i]};

@@ -10,6 +10,10 @@
 #include "rushlight/registry.h"
 #include "rushlight/runtime.h"
 
+// Programs with larger planned buffers are not run, and those above 64 KB only if rl_method_work bounds their time. The
+// boards have less memory.
+enum { RL_FUZZ_MOST_PLANNED = sizeof(void *) > 4 ? 256 << 10 : 64 << 10 };
+
 // Opens and verifies a copy of the file, with the file of data (.ptd) that may follow at a multiple of RL_ALIGNMENT,
 // and runs each of its methods, with memory of exactly the size that it requires: twice, with other contents, and past
 // calls that are refused, as if the program did not make them. If a call runs that verification refused, it ends the
