@@ -195,6 +195,21 @@ static void print_float_nodes(const json_t *report)
     }
 }
 
+// Only a .pte that verifies here has it.
+static void print_work(const json_t *report)
+{
+    const json_t *work = json_object_get(report, "work");
+
+    if (!json_is_object(work)) {
+        return;
+    }
+    printf("work %lld units (multiply-adds, and elements read or written), at most %lld in instruction %lld%s\n",
+           (long long)json_integer_value(json_object_get(work, "total")),
+           (long long)json_integer_value(json_object_get(work, "largest")),
+           (long long)json_integer_value(json_object_get(work, "instruction")),
+           json_is_true(json_object_get(work, "repeats")) ? "; instructions repeat" : "");
+}
+
 static int print_report(json_t *report)
 {
     const json_t *error = json_object_get(report, "compile_error");
@@ -218,6 +233,7 @@ static int print_report(json_t *report)
     } else {
         print_memory(report);
         printf("arena %lld bytes\n", (long long)json_integer_value(json_object_get(report, "arena_bytes")));
+        print_work(report);
         print_float_nodes(report);
     }
     json_decref(report);

@@ -419,6 +419,24 @@ static const char *describe_checksum(const struct rl_program *program)
     return status == RL_OK ? "right" : "wrong";
 }
 
+static json_t *count(uint64_t units)
+{
+    return json_integer(units < INT64_MAX ? (json_int_t)units : INT64_MAX);
+}
+
+// What rl_method_work says; null for a program that does not verify here.
+static json_t *describe_work(const struct rl_program *program, uint32_t method)
+{
+    struct rl_work work;
+
+    if (rl_method_work(program, method, &rl_registry_all, &work, NULL) != RL_OK) {
+        return json_null();
+    }
+    return json_pack("{s:o, s:o, s:o, s:I, s:b}", "total", count(work.total), "clearing", count(work.clearing),
+                     "largest", count(work.largest), "instruction", (json_int_t)work.instruction, "repeats",
+                     (int)work.repeats);
+}
+
 json_t *rl_cli_inspect_pte(struct rl_cli *cli, const struct rl_host_files *files)
 {
     struct rl_program program;
@@ -434,6 +452,7 @@ json_t *rl_cli_inspect_pte(struct rl_cli *cli, const struct rl_host_files *files
         return NULL;
     }
     json_t *report = describe_method(&file, &program, files);
+    json_object_set_new(report, "work", describe_work(&program, method));
     json_object_set_new(report, "checksum", json_string(describe_checksum(&program)));
     json_object_set_new(report, "methods", list_methods(&program));
     json_object_set_new(report, "method", json_string(rl_program_method_name(&program, method)));

@@ -132,18 +132,19 @@ enum rl_status rl_program_number(const struct rl_program *program, const char *n
 // How much a method of a verified or trusted program may have to do, so that a firmware can refuse a program that would
 // take it too long. The unit is a multiply-add, or one element of a tensor that is read or written. No operator takes
 // more than 2,000 instructions a unit: 12,000 calls are counted on each core, of which floats on a Cortex-M0 take the
-// most, 1,440. Convolutional networks in int8 take one to two. Clearing memory (rl_method_init) does not count.
+// most, 1,440. Convolutional networks in int8 take one to two. rl_method_init does not count.
 struct rl_work {
     uint64_t largest;     // of one call; UINT64_MAX if it is more than that
-    uint64_t total;       // of all instructions, each once, likewise
+    uint64_t clearing;    // of memory that nothing may have written, before each execution (docs/trust.md)
+    uint64_t total;       // of clearing and of all instructions, each once; UINT64_MAX if it is more than that
     uint32_t instruction; // that takes the most
     bool repeats;         // an instruction may jump back, so that an execution may take more than `total`
 };
 
 // Finds these numbers. They hold for all shapes and values that the method may have while it runs. An execution is
-// bounded by `total` or, if it repeats, by `largest` times the instructions that rl_method_step is given. Operators of
-// a firmware's own take what their signatures say (struct rl_kernel). RL_ERROR_ARGUMENT for other programs and methods,
-// RL_ERROR_MISSING_OPERATOR if the registry does not have an operator.
+// bounded by `total` or, if it repeats, by `clearing` and `largest` times the instructions that rl_method_step is
+// given. Operators of a firmware's own take what their signatures say (struct rl_kernel). RL_ERROR_ARGUMENT for other
+// programs and methods, RL_ERROR_MISSING_OPERATOR if the registry does not have an operator.
 enum rl_status rl_method_work(const struct rl_program *program, uint32_t method, const struct rl_registry *registry,
                               struct rl_work *work, struct rl_error *error);
 

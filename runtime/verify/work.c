@@ -289,6 +289,20 @@ static enum rl_status count_instruction(struct counter *c, const struct rl_regis
     return RL_OK;
 }
 
+// Clearing before an execution: all planned bytes, eight at a time, and a look at all values and instructions for each
+// RL_MOST_SPANS spans that are kept.
+static uint64_t work_of_clearing(const struct rl_pte *pte, const struct rl_pte_plan *plan)
+{
+    const uint64_t kept = (uint64_t)plan->inputs.count + plan->values.count;
+    uint64_t work = (1 + kept / RL_MOST_SPANS) * (kept + 2 * (uint64_t)plan->instructions.count);
+    for (uint32_t i = 0; i + 1 < plan->buffer_sizes.count; i++) {
+        uint32_t bytes = 0;
+        rl_planned_bytes(pte, plan, i, &bytes);
+        work = add(work, bytes / 8);
+    }
+    return work;
+}
+
 enum rl_status rl_method_work(const struct rl_program *program, uint32_t method, const struct rl_registry *registry,
                               struct rl_work *work, struct rl_error *error)
 {
@@ -306,6 +320,8 @@ enum rl_status rl_method_work(const struct rl_program *program, uint32_t method,
     if (status == RL_OK) {
         rl_find_changes(&c.checked.method, registry);
         c.moved = find_moved(&c);
+        work->clearing = program->clear ? work_of_clearing(&program->pte, &c.checked.method.plan) : 0;
+        work->total = work->clearing;
     }
     for (uint32_t i = 0; i < c.checked.method.plan.instructions.count && status == RL_OK; i++) {
         status = count_instruction(&c, registry, i, work, error);

@@ -167,6 +167,25 @@ static void inspect_agrees_with_compile(void **state)
     json_decref(pt2);
 }
 
+// The numbers of rl_method_work: multiplications of keyword spotting, and a loop.
+static void inspect_shows_the_work(void **state)
+{
+    (void)state;
+    const char *words[] = {"inspect", RL_FIXTURES "/stock/ds_cnn/m4.pte", "--json", NULL};
+    json_t *report = rl_process_json(rl_program_under_test(), words);
+    const json_t *work = json_object_get(report, "work");
+    assert_in_range(json_integer_value(json_object_get(work, "total")), 2656768, 2656768 * 5 / 4);
+    assert_in_range(json_integer_value(json_object_get(work, "largest")), 320000, 640000);
+    assert_int_equal(json_integer_value(json_object_get(work, "clearing")), 0);
+    assert_true(json_is_false(json_object_get(work, "repeats")));
+    json_decref(report);
+    words[1] = RL_FIXTURES "/programs/scan.pte";
+    report = rl_process_json(rl_program_under_test(), words);
+    assert_true(json_is_true(json_object_get(json_object_get(report, "work"), "repeats")));
+    assert_true(json_integer_value(json_object_get(json_object_get(report, "work"), "clearing")) > 0);
+    json_decref(report);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +195,7 @@ int main(void)
         cmocka_unit_test(inspect_lists_the_registry),
         cmocka_unit_test(inspect_shows_the_numbers_that_methods_tell),
         cmocka_unit_test(inspect_agrees_with_compile),
+        cmocka_unit_test(inspect_shows_the_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

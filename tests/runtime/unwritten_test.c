@@ -320,11 +320,14 @@ static void many_inputs_are_kept(void **state)
     size_t size;
     struct rl_program program;
     struct rl_error error;
+    struct rl_work work;
     struct prepared p;
     uint8_t *file = write_description(&description, &size);
     assert_int_equal(rl_program_open(&program, file, size, &error), RL_OK);
     assert_int_equal(rl_program_verify(&program, &rl_registry_all, &error), RL_OK);
     expect_same_outputs("many", &program, 0);
+    assert_int_equal(rl_method_work(&program, 0, &rl_registry_all, &work, &error), RL_OK);
+    assert_in_range(work.clearing, SPACING * VALUES / 8, 16 * SPACING * VALUES);
     assert_int_equal(prepare(&p, &program, 0, FILLS - 1), RL_OK);
     assert_int_equal(execute(&p.method, 1, result), sizeof(enum rl_status) + INPUTS * 4 * sizeof(float));
     for (int i = 0; i < INPUTS * 4; i++) {
