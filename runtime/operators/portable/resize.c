@@ -133,15 +133,22 @@ static rl_real triangle(const struct window *w, int32_t at)
     return distance < 1 ? 1 - distance : 0;
 }
 
+// Rounds down, to 0..size. Not every float up to `size` fits an int.
+static int32_t to_index(rl_real place, int32_t size)
+{
+    if (place <= 0) {
+        return 0;
+    }
+    return place < (rl_real)size ? (int32_t)place : size;
+}
+
 // Where the image becomes smaller, the filter is as wide as an output pixel.
 static struct window find_filter(const struct scales *s, uint32_t axis, int32_t at)
 {
     rl_real scale = s->along[axis];
     struct window w = {.center = scale * ((rl_real)at + 0.5f), .support = scale > 1 ? scale : 1};
-    int32_t size = s->sizes[axis], first = (int32_t)(w.center - w.support + 0.5f);
-    int32_t end = (int32_t)(w.center + w.support + 0.5f);
-    w.first = first > 0 ? first : 0;
-    w.count = (end < size ? end : size) - w.first;
+    w.first = to_index(w.center - w.support + 0.5f, s->sizes[axis]);
+    w.count = to_index(w.center + w.support + 0.5f, s->sizes[axis]) - w.first;
     for (int32_t i = 0; i < w.count; i++) {
         w.total += triangle(&w, w.first + i);
     }
