@@ -113,7 +113,7 @@ static uint64_t work_of_list(const struct counter *c, const uint8_t *list)
 // Elements that a call touches: those of all its tensors.
 static uint64_t all_elements(const struct counter *c)
 {
-    const struct rl_pte_plan *plan = &c->checked.method.plan;
+    const uint64_t ends = (uint64_t)c->checked.inputs.count + c->checked.outputs.count;
     uint64_t work = 0;
     for (uint32_t i = 0; i < c->kernel->argument_count; i++) {
         const uint8_t *table;
@@ -121,8 +121,7 @@ static uint64_t all_elements(const struct counter *c)
         case RL_PTE_TENSOR:
             work = add(work, elements_of(c, argument(c, i)));
             // The addresses of bound tensors are searched among all inputs and outputs.
-            work +=
-                rl_proved_child(table, RL_PTE_tensor_allocation_info) ? 0 : plan->inputs.count + plan->outputs.count;
+            work += rl_proved_child(table, RL_PTE_tensor_allocation_info) ? 0 : ends;
             break;
         case RL_PTE_TENSOR_LIST:
         case RL_PTE_OPTIONAL_TENSOR_LIST:
@@ -291,9 +290,10 @@ static enum rl_status count_instruction(struct counter *c, const struct rl_regis
 
 // Clearing before an execution: all planned bytes, eight at a time, and a look at all values and instructions for each
 // RL_MOST_SPANS spans that are kept.
-static uint64_t work_of_clearing(const struct rl_pte *pte, const struct rl_pte_plan *plan)
+static uint64_t work_of_clearing(const struct counter *c, const struct rl_pte *pte)
 {
-    const uint64_t kept = (uint64_t)plan->inputs.count + plan->values.count;
+    const struct rl_pte_plan *plan = &c->checked.method.plan;
+    const uint64_t kept = (uint64_t)c->checked.inputs.count + plan->values.count;
     uint64_t work = (1 + kept / RL_MOST_SPANS) * (kept + 2 * (uint64_t)plan->instructions.count);
     for (uint32_t i = 0; i + 1 < plan->buffer_sizes.count; i++) {
         uint32_t bytes = 0;
@@ -318,9 +318,13 @@ enum rl_status rl_method_work(const struct rl_program *program, uint32_t method,
         buffers[i] = (struct rl_buffer){(void *)(uintptr_t)program->pte.fb.data, 0};
     }
     if (status == RL_OK) {
+        struct rl_pte_plan *plan = &c.checked.method.plan;
+        c.checked.inputs = plan->inputs;
+        c.checked.outputs = plan->outputs;
+        plan->inputs.count = plan->outputs.count = 0; // nothing is bound
         rl_find_changes(&c.checked.method, registry);
         c.moved = find_moved(&c);
-        work->clearing = program->clear ? work_of_clearing(&program->pte, &c.checked.method.plan) : 0;
+        work->clearing = program->clear ? work_of_clearing(&c, &program->pte) : 0;
         work->total = work->clearing;
     }
     for (uint32_t i = 0; i < c.checked.method.plan.instructions.count && status == RL_OK; i++) {

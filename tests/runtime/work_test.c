@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "runtime/change_program.h"
+#include "runtime/made_program.h"
 #include "runtime/operator_program.h"
 #include "runtime/program_file.h"
 
@@ -243,6 +245,27 @@ static void a_firmware_states_the_work_of_its_operators(void **state)
     program_free(&p);
 }
 
+// A move of an input for which the caller has memory: nothing is bound yet when the work is asked for.
+static void unplanned_inputs_may_be_moved(void **state)
+{
+    (void)state;
+    struct made m = {.value_count = 3, .input_count = 1};
+    struct rl_program program;
+    struct rl_work work;
+    m.values[0] = unplanned(RL_FLOAT32);
+    m.values[1] = tensor(RL_FLOAT32, NULL, 32);
+    m.values[2] = tensor(RL_FLOAT32, NULL, 64);
+    add_call(&m, "aten::abs", "out", (const int32_t[]){1, 1, 1, -1});
+    add_call(&m, "aten::abs", "out", (const int32_t[]){1, 2, 2, -1});
+    write_made(&m);
+    make_move(m.file, m.size, 0, 0, 1);
+    assert_int_equal(rl_program_open(&program, m.file, m.size, NULL), RL_OK);
+    assert_int_equal(rl_program_verify(&program, &rl_registry_all, NULL), RL_OK);
+    assert_int_equal(rl_method_work(&program, 0, &rl_registry_all, &work, NULL), RL_OK);
+    assert_in_range(work.total, 2 * 64, 1000);
+    free(m.file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +278,7 @@ int main(void)
         cmocka_unit_test(a_quantized_convolution_without_channels_takes_no_time),
         cmocka_unit_test(products_of_nothing_take_no_time),
         cmocka_unit_test(a_firmware_states_the_work_of_its_operators),
+        cmocka_unit_test(unplanned_inputs_may_be_moved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
