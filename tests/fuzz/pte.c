@@ -15,7 +15,7 @@
 
 enum {
     MOST_BYTES = 64 << 10, // of a tensor of the caller, and of a buffer if nothing else bounds the time of a kernel
-    MOST_WORK = 1 << 20,
+    MOST_WORK = 1 << 18,
     MOST_TENSORS = 16, // of the caller
     MOST_INSTRUCTIONS = 600,
 };
