@@ -77,7 +77,7 @@ static bool computes_floats(const struct rl_trace *trace, const struct rl_traced
 {
     struct rl_pte_tensor result;
 
-    return call->op->dialect != RL_DIALECT_CORTEX_M && call->op->dialect != RL_DIALECT_DIM_ORDER &&
+    return !rl_op_is_quantized(call->op) && call->op->dialect != RL_DIALECT_DIM_ORDER &&
            call->op->rearranges == RL_REARRANGES_OTHERWISE &&
            rl_traced_tensor(trace, call, call->op->arg_count, &result) && result.dtype == RL_FLOAT32;
 }

@@ -222,10 +222,10 @@ static json_t *control_json(const struct rl_pte_instruction *instruction)
     }
 }
 
-static bool is_cortex_m(const char *name, const char *overload)
+static bool is_quantized(const char *name, const char *overload)
 {
     enum rl_op_id id;
-    return rl_op_find_out(name, overload, &id) && rl_op_get(id)->dialect == RL_DIALECT_CORTEX_M;
+    return rl_op_find_out(name, overload, &id) && rl_op_is_quantized(rl_op_get(id));
 }
 
 // Adds the instructions, how often each operator is called, and the calls that compute in floating point.
@@ -253,7 +253,7 @@ static void describe_instructions(const struct file *file, json_t *report)
         }
         json_array_append_new(calls, json_pack("{s:s, s:s, s:o}", "op", name, "overload", overload, "args", arguments));
         rl_cli_count(counts, name);
-        if (!is_cortex_m(name, overload) && touches_float(file, &instruction.arguments)) {
+        if (!is_quantized(name, overload) && touches_float(file, &instruction.arguments)) {
             json_array_append_new(float_nodes,
                                   json_pack("{s:o, s:s, s:s}", "node", json_sprintf("instruction %u", i), "op", name,
                                             "reason", "a .pte does not record it; 'rushlight compile' tells"));

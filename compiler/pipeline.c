@@ -85,7 +85,7 @@ enum rl_status rl_compile(struct rl_context *context, struct rl_arena *arena, co
 
 const char *rl_float_reason(const struct rl_node *node)
 {
-    const enum rl_op_dialect dialect = rl_op_get(node->op)->dialect;
+    const struct rl_op *op = rl_op_get(node->op);
     bool is_float = false;
 
     for (int i = 0; i < node->arg_count; i++) {
@@ -95,8 +95,8 @@ const char *rl_float_reason(const struct rl_node *node)
         is_float |= node->results[i]->type.dtype == RL_FLOAT32;
     }
     // Conversions to and from floating point, views, our own copies and those to a state compute nothing.
-    const bool moves = rl_alias_source(node) || rl_op_get(node->op)->in_place_of;
-    if (!is_float || moves || dialect == RL_DIALECT_CORTEX_M || dialect == RL_DIALECT_DIM_ORDER) {
+    const bool moves = rl_alias_source(node) || op->in_place_of;
+    if (!is_float || moves || rl_op_is_quantized(op) || op->dialect == RL_DIALECT_DIM_ORDER) {
         return NULL;
     }
     return node->reason ? node->reason : "nothing around it is quantized";

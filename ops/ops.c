@@ -92,6 +92,7 @@ static const struct rl_op table[RL_OP_COUNT];
 #define PLAIN
 #define QUANTIZED_DECOMPOSED .dialect = RL_DIALECT_QUANTIZED_DECOMPOSED,
 #define CORTEX_M             .dialect = RL_DIALECT_CORTEX_M,
+#define RUSHLIGHT            .dialect = RL_DIALECT_RUSHLIGHT,
 #define DIM_ORDER            .dialect = RL_DIALECT_DIM_ORDER,
 #define PRIM                 .dialect = RL_DIALECT_PRIM,
 #define QUANTIZES            .quantizes = true,
@@ -149,6 +150,11 @@ const struct rl_op *rl_op_get(enum rl_op_id id)
 enum rl_op_id rl_op_id(const struct rl_op *op)
 {
     return (enum rl_op_id)(op - table);
+}
+
+bool rl_op_is_quantized(const struct rl_op *op)
+{
+    return op->dialect == RL_DIALECT_CORTEX_M || op->dialect == RL_DIALECT_RUSHLIGHT;
 }
 
 int rl_op_argument(const struct rl_op *op, const char *name)

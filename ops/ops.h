@@ -45,6 +45,7 @@ enum rl_op_dialect {
     RL_DIALECT_ATEN,
     RL_DIALECT_QUANTIZED_DECOMPOSED,
     RL_DIALECT_CORTEX_M,
+    RL_DIALECT_RUSHLIGHT,
     RL_DIALECT_DIM_ORDER,
     RL_DIALECT_PRIM
 };
@@ -139,6 +140,9 @@ const struct rl_op *rl_op_get(enum rl_op_id id);
 
 // The id of an entry of the table.
 enum rl_op_id rl_op_id(const struct rl_op *op);
+
+// Whether it computes on quantized integers, or converts to and from them: the dialects cortex_m and rushlight.
+bool rl_op_is_quantized(const struct rl_op *op);
 
 // The index of an argument; -1 when the schema has none of this name.
 int rl_op_argument(const struct rl_op *op, const char *name);

@@ -232,7 +232,7 @@ static enum rl_status compile(const struct rl_trace *trace, const struct rl_comp
 static bool is_integer_program(const struct rl_trace *trace)
 {
     for (int i = 0; i < trace->count; i++) {
-        if (trace->calls[i].op->dialect == RL_DIALECT_CORTEX_M) {
+        if (rl_op_is_quantized(trace->calls[i].op)) {
             return true;
         }
     }

@@ -100,7 +100,7 @@ static void match_patterns(const struct rl_annotation *annotation, bool channel_
         }
         struct rl_site *activation = find_activation(annotation, site, pattern, options->quantizer);
         struct rl_candidate candidate = {site->node, activation ? activation->node : NULL, options->quantizer,
-                                         options->explicit_layout};
+                                         options->explicit_layout, options->only_cortex_m};
         if (activation && !object(pattern, &candidate)) {
             annotate_match(site, activation, pattern);
             continue;

@@ -15,6 +15,7 @@ struct rl_candidate {
     const struct rl_node *activation; // NULL when it is alone
     enum rl_quantizer quantizer;
     bool explicit_layout;
+    bool only_cortex_m; // no operator of rushlight:: may stand for it
 };
 
 // An operator, alone or followed by one activation that its kernel applies: as a clamp of the integer range, and

@@ -30,7 +30,8 @@ enum rl_status rl_pass_quantize(struct rl_pass *pass)
 {
     const struct rl_compile_options *options = pass->options;
     const struct rl_quantize_options choices = {.quantizer = options->quantizer,
-                                                .explicit_layout = options->explicit_layout};
+                                                .explicit_layout = options->explicit_layout,
+                                                .only_cortex_m = options->target.flow == RL_FLOW_EXECUTORCH};
     struct rl_dataset dataset;
     enum rl_status status = rl_dataset_load(pass->context, pass->arena, options->calibration,
                                             options->calibration_count, pass->graph, &dataset);

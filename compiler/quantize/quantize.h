@@ -32,6 +32,7 @@ enum rl_quantizer {
 struct rl_quantize_options {
     enum rl_quantizer quantizer;
     bool explicit_layout; // choose for an explicit layout: convolutions need not be channels-last
+    bool only_cortex_m;   // the program is for ExecuTorch, which has no operators of rushlight::
 };
 
 // What annotate decided and calibrate measured; lives in the graph's arena.

@@ -166,6 +166,7 @@ static void dialects_are_the_namespaces(void **state)
         [RL_DIALECT_ATEN] = "aten::",
         [RL_DIALECT_QUANTIZED_DECOMPOSED] = "quantized_decomposed::",
         [RL_DIALECT_CORTEX_M] = "cortex_m::",
+        [RL_DIALECT_RUSHLIGHT] = "rushlight::",
         [RL_DIALECT_DIM_ORDER] = "dim_order_ops::",
         [RL_DIALECT_PRIM] = "executorch_prim::",
     };

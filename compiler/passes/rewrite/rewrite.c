@@ -82,6 +82,17 @@ bool rl_is_imported(const struct rl_pass *pass)
     return pass->options->quantization != RL_QUANTIZE_NONE && !pass->quantizer_report;
 }
 
+bool rl_may_use_rushlight(const struct rl_pass *pass, struct rl_node *node)
+{
+    if (pass->options->target.flow == RL_FLOW_EXECUTORCH) {
+        return rl_decline(pass->graph, node, "ExecuTorch has no integer kernel for %s", rl_op_get(node->op)->name);
+    }
+    if (pass->options->quantizer == RL_QUANTIZER_STOCK && !rl_is_imported(pass)) {
+        return rl_decline(pass->graph, node, "the stock quantizer leaves it in floating point");
+    }
+    return true;
+}
+
 bool rl_has_quantized_weights(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_value *weight = rl_node_tensor(node, "weight");
