@@ -49,7 +49,8 @@ static const char *object_to_dtype(const struct rl_node *node)
     bool all_float = node->results[0]->type.dtype == RL_FLOAT32;
     for (int i = 0; i < node->arg_count; i++) {
         const struct rl_arg *arg = &node->args[i];
-        all_float &= arg->kind != RL_ARG_VALUE || arg->as.value->type.dtype == RL_FLOAT32;
+        const bool is_mask = rl_op_get(node->op)->layer == RL_LAYER_SOFTMAX && i > 0;
+        all_float &= arg->kind != RL_ARG_VALUE || arg->as.value->type.dtype == RL_FLOAT32 || is_mask;
     }
     return all_float ? NULL : "only float32 tensors are quantized";
 }
@@ -78,7 +79,7 @@ static struct rl_site *find_activation(const struct rl_annotation *annotation, s
                                        const struct rl_pattern *pattern, enum rl_quantizer quantizer)
 {
     const struct rl_node *user = rl_value_only_user(annotation->graph, site->node->results[0]);
-    if (!user || !rl_pattern_fuses(pattern, user->op)) {
+    if (!user || !rl_pattern_fuses(pattern, user, quantizer)) {
         return NULL;
     }
     struct rl_site *found = rl_annotation_site(annotation, user);
@@ -132,6 +133,20 @@ static void keep_grids_of_outputs(const struct rl_annotation *annotation)
         struct rl_point *point = &annotation->points[i];
         struct rl_point *made = rl_annotation_made(annotation, point->value);
         if (point->kind == RL_POINT_USED_AS_OUTPUT && made && made->spec != RL_SPEC_NONE) {
+            point->spec = RL_SPEC_SHARED;
+            point->shares = made;
+        }
+    }
+}
+
+// Users of a softmax keep its grid, which is fixed, so that probabilities are quantized once.
+static void keep_grids_of_softmax(const struct rl_annotation *annotation)
+{
+    for (int i = 0; i < annotation->point_count; i++) {
+        struct rl_point *point = &annotation->points[i];
+        struct rl_point *made = rl_annotation_made(annotation, point->value);
+        if (point->kind == RL_POINT_USED && point->spec == RL_SPEC_ACTIVATION && made &&
+            made->spec == RL_SPEC_SOFTMAX) {
             point->spec = RL_SPEC_SHARED;
             point->shares = made;
         }
@@ -295,6 +310,7 @@ struct rl_annotation *rl_quantize_annotate(struct rl_graph *graph, const struct 
     match_clusters(annotation);
     if (options->quantizer == RL_QUANTIZER_BEST) {
         keep_grids_of_outputs(annotation);
+        keep_grids_of_softmax(annotation);
         keep_grids_of_states(annotation);
     }
     explain_the_rest(annotation);

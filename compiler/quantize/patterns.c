@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/quantize/patterns.h"
 
+#include "compiler/ir/factor.h"
 #include "compiler/ir/functions.h"
 
 // As the stock quantizer defines it: layouts in which channels-last and contiguous memory are the same count, too.
@@ -122,12 +123,11 @@ static const char *object_to_add(const struct rl_candidate *candidate)
 
 static const char *object_to_softmax(const struct rl_candidate *candidate)
 {
+    if (candidate->quantizer != RL_QUANTIZER_STOCK) {
+        return NULL; // permutations bring the dimension to the kernel, if need be
+    }
     const struct rl_tensor_type *type = &candidate->node->results[0]->type;
     const int64_t dim = rl_node_int(candidate->node, "dim");
-    const bool over_channels = type->rank == 4 && (dim == 1 || dim == -3);
-    if (candidate->quantizer != RL_QUANTIZER_STOCK && over_channels) {
-        return NULL; // images are channels-last by the time the kernel runs
-    }
     const int innermost = is_channels_last(type) ? 1 : type->rank - 1;
     if ((dim < 0 ? dim + type->rank : dim) != innermost) {
         return "softmax over a dimension that is not the innermost in memory";
@@ -167,6 +167,7 @@ static const struct rl_pattern patterns[] = {
     {RL_OP_aten_mul, false, false, true, RL_SPEC_ACTIVATION, object_to_elementwise},
     {RL_OP_aten_bmm, false, false, false, RL_SPEC_ACTIVATION, object_to_bmm},
     {RL_OP_aten_softmax, false, false, false, RL_SPEC_SOFTMAX, object_to_softmax},
+    {RL_OP_aten_masked_softmax, false, false, false, RL_SPEC_SOFTMAX, object_to_softmax},
     {RL_OP_aten_softmax_int, false, false, false, RL_SPEC_SOFTMAX, object_to_softmax},
     {RL_OP_aten_prelu, false, false, false, RL_SPEC_ACTIVATION, object_to_prelu},
     {RL_OP_aten_div_tensor, false, false, false, RL_SPEC_ACTIVATION, object_to_div},
@@ -200,8 +201,20 @@ bool rl_pattern_is_activation(enum rl_op_id op)
     return layer == RL_LAYER_CLAMP || layer == RL_LAYER_RAMP;
 }
 
-bool rl_pattern_fuses(const struct rl_pattern *pattern, enum rl_op_id op)
+// A number scales the result of any operator that has a grid of its own.
+static bool fuses_factor(const struct rl_pattern *pattern, const struct rl_node *node)
 {
+    int operand;
+    double factor;
+    return pattern->result == RL_SPEC_ACTIVATION && rl_read_factor(node, &operand, &factor);
+}
+
+bool rl_pattern_fuses(const struct rl_pattern *pattern, const struct rl_node *activation, enum rl_quantizer quantizer)
+{
+    const enum rl_op_id op = activation->op;
+    if (quantizer != RL_QUANTIZER_STOCK && fuses_factor(pattern, activation)) {
+        return true;
+    }
     return pattern->fuses_activation && rl_pattern_is_activation(op) &&
            (rl_op_get(op)->layer == RL_LAYER_CLAMP || rl_op_get(pattern->op)->has_weights);
 }

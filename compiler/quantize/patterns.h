@@ -38,7 +38,8 @@ const struct rl_pattern *rl_pattern_find(enum rl_op_id op);
 bool rl_pattern_is_activation(enum rl_op_id op);
 
 // Whether an activation fuses into the operator that a pattern starts with. Only layers with weights take hardsigmoid.
-bool rl_pattern_fuses(const struct rl_pattern *pattern, enum rl_op_id op);
+// A product with a positive number counts as an activation, but not for the stock quantizer.
+bool rl_pattern_fuses(const struct rl_pattern *pattern, const struct rl_node *activation, enum rl_quantizer quantizer);
 
 // Operators whose inputs and results must share one grid because they only choose, move or bound values.
 bool rl_pattern_shares_grid(enum rl_op_id op, enum rl_quantizer quantizer);

@@ -207,7 +207,7 @@ static void refused_nodes_say_why(void **state)
     struct rl_value *d = unary(RL_OP_aten_relu, "d", c);
     struct rl_value *e = call(RL_OP_aten_mean, "e", type, 1, &d);
     rl_graph_add_output(graph, e);
-    const struct rl_annotation *annotation = annotate(RL_QUANTIZER_BEST);
+    const struct rl_annotation *annotation = annotate(RL_QUANTIZER_STOCK);
     assert_non_null(strstr(a->producer->reason, "different shapes"));
     assert_non_null(strstr(b->producer->reason, "innermost"));
     assert_string_equal(c->producer->reason, "aten::mean has no integer kernel");

@@ -9,10 +9,14 @@
 //   factor = input scale * 2^26,  diff_min = -floor(31 * 2^26 / 2^shift)
 // and always writes the grid 1/256, -128. It runs over the last dimension. Permutations bring another dimension there
 // and back; assign_layout turns them into views if the order in memory allows it.
+//
+// Masked scores become -128 before it. Their grid has room there (widen_scores), and diff_min lies between them and the
+// others, so that the kernel takes them for zero exactly, and leaves them out of the sum.
 #include "compiler/passes/passes.h"
 
 #include <math.h>
 
+#include "compiler/passes/lower/scores.h"
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/multiplier.h"
 #include "compiler/passes/rewrite/rewrite.h"
@@ -61,11 +65,36 @@ static struct rl_node *permute_around(struct rl_graph *graph, struct rl_node *no
     return softmax;
 }
 
-static void set_arguments(struct rl_node *lowered, struct rl_value *input, const struct rl_grid *grid)
+// The scores with -128 where the mask is set.
+static struct rl_value *masked(struct rl_graph *graph, struct rl_node *node, struct rl_value *scores,
+                               struct rl_value *mask)
+{
+    static const int8_t lowest = INT8_MIN;
+    const struct rl_tensor_type number = rl_tensor_type_make(RL_INT8, 0, NULL);
+    const char *name = rl_arena_format(graph->arena, "%s_masked", node->name);
+    struct rl_value *filler = rl_graph_add_constant(graph, name, &number, &lowest);
+    struct rl_node *where = rl_insert_before(graph, node, RL_OP_aten_where_self, name, node, &scores->type);
+    rl_node_set(where, "condition", rl_arg_value(mask));
+    rl_node_set(where, "self", rl_arg_value(filler));
+    rl_node_set(where, "other", rl_arg_value(scores));
+    return where->results[0];
+}
+
+// The largest step below the maximum that counts, of masked scores.
+static double largest_step(const struct rl_grid *grid)
+{
+    const double gap = rl_scores_gap_of_widened((double)(INT8_MAX - INT8_MIN) * grid->scale);
+    return floor(gap / grid->scale) - 2.0;
+}
+
+static void set_arguments(struct rl_node *lowered, struct rl_value *input, const struct rl_grid *grid, bool is_masked)
 {
     const struct rl_multiplier factor =
         rl_multiplier_of(fmin(grid->scale * (1 << (31 - INPUT_INTEGER_BITS)), 2147483647.0));
-    const double diff_min = floor(ldexp((1 << INPUT_INTEGER_BITS) - 1, 31 - INPUT_INTEGER_BITS - factor.shift));
+    double diff_min = floor(ldexp((1 << INPUT_INTEGER_BITS) - 1, 31 - INPUT_INTEGER_BITS - factor.shift));
+    if (is_masked) {
+        diff_min = fmin(diff_min, largest_step(grid));
+    }
     rl_node_set(lowered, "input", rl_arg_value(input));
     rl_node_set(lowered, "dim", rl_arg_int(input->type.rank - 1));
     rl_node_set(lowered, "input_zero_point", rl_arg_int(grid->zero_point));
@@ -73,6 +102,12 @@ static void set_arguments(struct rl_node *lowered, struct rl_value *input, const
     rl_node_set(lowered, "input_multiplier", rl_arg_int(factor.multiplier));
     rl_node_set(lowered, "input_shift", rl_arg_int(factor.shift));
     rl_node_set(lowered, "diff_min", rl_arg_int(-(int64_t)diff_min));
+}
+
+static bool converts(const struct rl_node *node)
+{
+    const int argument = rl_op_argument(rl_op_get(node->op), "half_to_float");
+    return argument >= 0 && node->args[argument].as.boolean;
 }
 
 static bool lower_softmax(const struct rl_pass *pass, struct rl_node *node)
@@ -88,14 +123,17 @@ static bool lower_softmax(const struct rl_pass *pass, struct rl_node *node)
     }
     const int rank = node->results[0]->type.rank;
     const int dim = rl_dim_normalized(rl_node_int(node, "dim"), rank);
-    if (dim < 0 || rl_node_bool(node, "half_to_float") ||
-        !rl_tensor_same_sizes(&match.operands[0].value->type, &node->results[0]->type)) {
+    if (dim < 0 || converts(node) || !rl_tensor_same_sizes(&match.operands[0].value->type, &node->results[0]->type)) {
         return rl_decline(graph, node, "dimension out of range, a conversion, or a result of another size");
     }
     struct rl_value *input = match.operands[0].value;
+    const bool is_masked = node->op == RL_OP_aten_masked_softmax;
+    if (is_masked) {
+        input = masked(graph, node, input, rl_node_tensor(node, "mask"));
+    }
     struct rl_node *lowered = rl_match_replace(graph, &match, RL_OP_cm_softmax);
     struct rl_node *softmax = dim == rank - 1 ? lowered : permute_around(graph, lowered, &input, dim);
-    set_arguments(softmax, input, &match.operands[0].grid);
+    set_arguments(softmax, input, &match.operands[0].grid, is_masked);
     rl_match_clamp(graph, &match, lowered);
     return true;
 }
@@ -103,5 +141,6 @@ static bool lower_softmax(const struct rl_pass *pass, struct rl_node *node)
 enum rl_status rl_pass_lower_softmax(struct rl_pass *pass)
 {
     rl_lower_each(pass, RL_OP_aten_softmax, lower_softmax);
+    rl_lower_each(pass, RL_OP_aten_masked_softmax, lower_softmax);
     return RL_OK;
 }

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/passes/rewrite/attention.h"
+
+#include <math.h>
+
+#include "compiler/passes/rewrite/build.h"
+#include "compiler/passes/rewrite/rewrite.h"
+
+enum { LONGEST_SEQUENCE = 4096 };
+
+static struct rl_value *as_batch(const struct rl_build *at, struct rl_value *value)
+{
+    const struct rl_tensor_type *type = &value->type;
+    int64_t sizes[3] = {1, type->sizes[type->rank - 2], type->sizes[type->rank - 1]};
+    for (int d = 0; d + 2 < type->rank; d++) {
+        sizes[0] *= type->sizes[d];
+    }
+    return type->rank == 3 ? value : rl_build_view(at, value, 3, sizes);
+}
+
+// A mask that is 0 where a key is not behind its query, else minus infinity.
+static struct rl_value *causal_mask(const struct rl_build *at, int64_t rows, int64_t columns)
+{
+    const int64_t sizes[3] = {1, rows, columns};
+    const struct rl_tensor_type type = rl_tensor_type_make(RL_FLOAT32, 3, sizes);
+    float *data = rl_arena_array(at->graph->arena, (size_t)(rows * columns), sizeof *data);
+    for (int64_t i = 0; i < rows * columns; i++) {
+        data[i] = i % columns > i / columns ? -INFINITY : 0.0f;
+    }
+    return rl_graph_add_constant(at->graph, rl_arena_format(at->graph->arena, "%s_mask", at->node->name), &type, data);
+}
+
+static bool has_same_batch(const struct rl_tensor_type *a, const struct rl_tensor_type *b)
+{
+    for (int d = 0; d + 2 < a->rank; d++) {
+        if (a->sizes[d] != b->sizes[d]) {
+            return false;
+        }
+    }
+    return a->rank == b->rank;
+}
+
+static bool is_plain(const struct rl_node *node)
+{
+    const struct rl_tensor_type *query = &rl_node_tensor(node, "query")->type;
+    const struct rl_tensor_type *key = &rl_node_tensor(node, "key")->type;
+    const struct rl_tensor_type *value = &rl_node_tensor(node, "value")->type;
+    const int rank = query->rank;
+    return rank >= 3 && query->dtype == RL_FLOAT32 && has_same_batch(query, key) && has_same_batch(query, value) &&
+           query->sizes[rank - 1] == key->sizes[rank - 1] && key->sizes[rank - 2] == value->sizes[rank - 2] &&
+           query->sizes[rank - 1] > 0 && query->sizes[rank - 2] <= LONGEST_SEQUENCE &&
+           key->sizes[rank - 2] <= LONGEST_SEQUENCE && rl_node_number(node, "dropout_p") == 0.0;
+}
+
+// Minus infinity where a mask of bools is false.
+static struct rl_value *select_scores(const struct rl_build *at, struct rl_value *scores, struct rl_value *mask)
+{
+    const struct rl_tensor_type type = rl_tensor_type_make(RL_FLOAT32, 0, NULL);
+    float *data = rl_arena_alloc(at->graph->arena, sizeof *data);
+    *data = -INFINITY;
+    const char *name = rl_arena_format(at->graph->arena, "%s_masked", at->node->name);
+    const struct rl_arg args[] = {rl_arg_value(mask), rl_arg_value(scores),
+                                  rl_arg_value(rl_graph_add_constant(at->graph, name, &type, data))};
+    return rl_build(at, RL_OP_aten_where_self, &scores->type, args, 3);
+}
+
+// Applies a mask, which is broadcast to [batch..., rows, columns]: adds floats, or selects by bools.
+static struct rl_value *masked(const struct rl_build *at, struct rl_value *scores, struct rl_value *mask)
+{
+    const struct rl_tensor_type *query = &rl_node_tensor(at->node, "query")->type;
+    int64_t sizes[RL_MAX_RANK];
+    for (int d = 0; d < query->rank; d++) {
+        sizes[d] = query->sizes[d];
+    }
+    sizes[query->rank - 1] = scores->type.sizes[2];
+    const int64_t flat[3] = {scores->type.sizes[0], scores->type.sizes[1], scores->type.sizes[2]};
+    struct rl_value *wide = rl_build_view(at, scores, query->rank, sizes);
+    struct rl_value *chosen =
+        mask->type.dtype == RL_BOOL ? select_scores(at, wide, mask) : rl_build_binary(at, RL_OP_aten_add, wide, mask);
+    return rl_build_view(at, chosen, 3, flat);
+}
+
+// A product with a number, as a float program or as the quantizer wants it.
+static struct rl_value *scaled(const struct rl_build *at, struct rl_value *scores, double scale, enum rl_op_id times)
+{
+    return times == RL_OP_aten_mul_scalar ? rl_build_scalar(at, times, scores, scale)
+                                          : rl_build_binary(at, times, scores, rl_build_constant(at, 0, NULL, scale));
+}
+
+bool rl_decompose_attention(const struct rl_pass *pass, struct rl_node *node, enum rl_op_id times)
+{
+    static const int64_t swap[3] = {0, 2, 1};
+    const struct rl_build at = {pass->graph, node};
+    struct rl_value *mask = rl_node_tensor(node, "attn_mask");
+    if (!is_plain(node) || (mask && mask->type.dtype != RL_FLOAT32 && mask->type.dtype != RL_BOOL)) {
+        return rl_decline(pass->graph, node,
+                          "attention with dropout, grouped heads or a mask of another type; accepted: equal "
+                          "batches, masks of float32 or bool, up to %d steps",
+                          LONGEST_SEQUENCE);
+    }
+    struct rl_value *query = as_batch(&at, rl_node_tensor(node, "query"));
+    struct rl_value *key = as_batch(&at, rl_node_tensor(node, "key"));
+    struct rl_value *value = as_batch(&at, rl_node_tensor(node, "value"));
+    const double scale = rl_node_arg(node, "scale")->kind == RL_ARG_NONE ? 1.0 / sqrt((double)query->type.sizes[2])
+                                                                         : rl_node_number(node, "scale");
+    struct rl_value *scores = rl_build_product(&at, RL_OP_aten_bmm, query, rl_build_permute(&at, key, swap));
+    scores = scaled(&at, scores, scale, times);
+    if (rl_node_bool(node, "is_causal")) {
+        scores = rl_build_binary(&at, RL_OP_aten_add, scores,
+                                 causal_mask(&at, scores->type.sizes[1], scores->type.sizes[2]));
+    }
+    if (mask) {
+        scores = masked(&at, scores, mask);
+    }
+    const struct rl_arg args[] = {rl_arg_value(scores), rl_arg_int(2), rl_arg_bool(false)};
+    struct rl_value *weights = rl_build(&at, RL_OP_aten_softmax, &scores->type, args, 3);
+    rl_build_end_view(&at, rl_build_product(&at, RL_OP_aten_bmm, weights, value));
+    return true;
+}
