@@ -139,6 +139,16 @@ static void keep_grids_of_outputs(const struct rl_annotation *annotation)
     }
 }
 
+// The spec of a point after following shared ones.
+static enum rl_spec spec_behind(const struct rl_point *point)
+{
+    enum { LONGEST_CHAIN = 1000 };
+    for (int step = 0; point->spec == RL_SPEC_SHARED && step < LONGEST_CHAIN; step++) {
+        point = point->shares;
+    }
+    return point->spec;
+}
+
 // Users of a softmax keep its grid, which is fixed, so that probabilities are quantized once.
 static void keep_grids_of_softmax(const struct rl_annotation *annotation)
 {
@@ -146,7 +156,7 @@ static void keep_grids_of_softmax(const struct rl_annotation *annotation)
         struct rl_point *point = &annotation->points[i];
         struct rl_point *made = rl_annotation_made(annotation, point->value);
         if (point->kind == RL_POINT_USED && point->spec == RL_SPEC_ACTIVATION && made &&
-            made->spec == RL_SPEC_SOFTMAX) {
+            spec_behind(made) == RL_SPEC_SOFTMAX) {
             point->spec = RL_SPEC_SHARED;
             point->shares = made;
         }

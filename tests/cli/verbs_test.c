@@ -81,8 +81,9 @@ static void floats_are_listed_with_a_reason(void **state)
 static void parts_of_a_node_are_one_warning(void **state)
 {
     (void)state;
-    const char *const words[] = {"compile", RL_FIXTURES "/portable/layers.pt2", "-o", rl_temporary_path("layers.pte"),
-                                 NULL};
+    const char *const words[] = {
+        "compile", RL_FIXTURES "/portable/layers.pt2", "-o", rl_temporary_path("layers.pte"), "--quantizer", "stock",
+        NULL};
     struct rl_process process = rl_process_run(rl_program_under_test(), words);
     const char *warning = strstr(process.err, "node 'scaled_dot_product_attention'");
 

@@ -194,12 +194,8 @@ static void convolve(struct rl_graph *graph, struct rl_node *node, const struct 
 // A table from the integers of one grid to those of another, in place of the matched nodes.
 static void requantize(struct rl_graph *graph, const struct rl_match *match, struct rl_value *integers)
 {
-    const struct rl_grid *from = &match->operands[0].grid;
     int8_t table[RL_TABLE_SIZE];
-    for (int i = 0; i < RL_TABLE_SIZE; i++) {
-        const float real = (float)(i + INT8_MIN - from->zero_point) * (float)from->scale;
-        table[i] = (int8_t)rl_grid_quantize(&match->output, real);
-    }
+    rl_fill_requantizing_table(&match->operands[0].grid, &match->output, table);
     rl_match_table(graph, match, integers, table);
 }
 

@@ -189,6 +189,14 @@ struct rl_node *rl_match_table(struct rl_graph *graph, const struct rl_match *ma
     return lowered;
 }
 
+void rl_fill_requantizing_table(const struct rl_grid *from, const struct rl_grid *to, int8_t table[RL_TABLE_SIZE])
+{
+    for (int i = 0; i < RL_TABLE_SIZE; i++) {
+        const float real = (float)(i + INT8_MIN - from->zero_point) * (float)from->scale;
+        table[i] = (int8_t)rl_grid_quantize(to, real);
+    }
+}
+
 struct rl_node *rl_insert_clamp(struct rl_graph *graph, struct rl_node *before, struct rl_value *value, int64_t min,
                                 int64_t max, const struct rl_node *like)
 {

@@ -78,6 +78,9 @@ enum { RL_TABLE_SIZE = 256 };
 struct rl_node *rl_match_table(struct rl_graph *graph, const struct rl_match *match, struct rl_value *input,
                                const int8_t table[RL_TABLE_SIZE]);
 
+// The table from int8 of one grid to the nearest int8 of another.
+void rl_fill_requantizing_table(const struct rl_grid *from, const struct rl_grid *to, int8_t table[RL_TABLE_SIZE]);
+
 // Ends a replacement by an operator that has no activation range of its own: a range narrower than that of the output's
 // type becomes a clamp of its integers. (int16 values without an activation are -32767 to 32767.)
 void rl_match_clamp(struct rl_graph *graph, const struct rl_match *match, struct rl_node *lowered);

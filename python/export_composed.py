@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes float models whose parts become integers by composing integer operators.
+
+    python python/export_composed.py tests/fixtures/composed
+
+Needs torch. Writes NAME.pt2 with random weights, and beside it NAME.npz with samples of its only input.
+"""
+
+import pathlib
+import sys
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from fixture_files import save_program
+from torch import nn
+
+STEPS, WIDTH, HEADS = 12, 16, 4
+
+
+class Attention(nn.Module):
+    """Every way to write attention: one call, products and a softmax, masks of each kind."""
+
+    def __init__(self):
+        super().__init__()
+        self.project = nn.Linear(WIDTH, 3 * WIDTH)
+        self.layer = nn.MultiheadAttention(WIDTH, HEADS, batch_first=True)
+        past = torch.ones(STEPS, STEPS).tril()
+        self.register_buffer("past", past.view(1, 1, STEPS, STEPS))
+        self.register_buffer("window", (past + past.T > 0) & (torch.rand(STEPS, STEPS) > 0.5) | (past * past.T > 0))
+        self.register_buffer("bias", torch.randn(STEPS, STEPS).masked_fill(past == 0, float("-inf")))
+
+    def heads(self, x):
+        batch = x.shape[0]
+        parts = self.project(x).view(batch, STEPS, 3, HEADS, WIDTH // HEADS)
+        return parts.permute(2, 0, 3, 1, 4).unbind(0)
+
+    def written_out(self, x):
+        query, key, value = self.heads(x)
+        scores = query @ key.transpose(-2, -1) / (WIDTH // HEADS) ** 0.5
+        scores = scores.masked_fill(self.past[:, :, :STEPS, :STEPS] == 0, -1e9)
+        return (scores.softmax(-1) @ value).transpose(1, 2).reshape(x.shape)
+
+    def forward(self, x):
+        query, key, value = self.heads(x)
+        scaled = F.scaled_dot_product_attention
+        return (
+            scaled(query, key, value),
+            scaled(query, key, value, is_causal=True),
+            scaled(query, key, value, attn_mask=self.window, scale=0.7),
+            scaled(query, key, value, attn_mask=self.bias),
+            self.written_out(x),
+            self.layer(x, x, x, need_weights=False)[0],
+            *self.layer(x, x, x, need_weights=True),
+            query.softmax(1),
+        )
+
+
+class Arithmetic(nn.Module):
+    """Sums, differences, products, quotients and extremes of operands of many sizes; sums over any dimensions."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv2d(3, 6, 3, padding=1)
+        self.second = nn.Conv2d(3, 6, 3, padding=1)
+        self.mask = nn.Conv2d(3, 1, 3, padding=1)
+        self.rows = nn.Linear(8, 8)
+        self.scale = nn.Parameter(torch.rand(8) + 0.5)
+        self.places = nn.Parameter(torch.randn(6, 1, 1))
+        self.grid = nn.Parameter(torch.randn(8, 8))
+
+    def forward(self, x):
+        a, b, mask = self.first(x), self.second(x), self.mask(x)
+        wide = self.rows(x)
+        return (
+            a * mask,
+            a + b.mean(3, keepdim=True),
+            torch.maximum(a, b.mean(2, keepdim=True)),
+            a / (mask.abs() + 2),
+            wide * self.scale,
+            wide / self.scale,
+            wide[0] - self.grid,
+            wide[0, 0] + wide[0, 1, :, :1],
+            a + self.places,
+            a[:, :1, :, :1] * b[:, :1, :1],
+            torch.maximum(a.sum(1), b.mean((0, 1))),
+            b.sum((1, 2, 3), keepdim=True),
+            wide.mean(),
+        )
+
+
+MODELS = {"attention": (Attention, (1, STEPS, WIDTH)), "arithmetic": (Arithmetic, (1, 3, 8, 8))}
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    for name, (model, sizes) in MODELS.items():
+        torch.manual_seed(14)
+        program = torch.export.export(model().eval(), (torch.randn(sizes),))
+        save_program(program, folder / f"{name}.pt2")
+        np.savez(folder / f"{name}.npz", input=torch.randn(8, *sizes).numpy())
+
+
+if __name__ == "__main__":
+    main()
