@@ -89,7 +89,39 @@ class Arithmetic(nn.Module):
         )
 
 
+class Layers(nn.Module):
+    """Layers without a kernel of their own."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv2d(3, 6, 3, padding=1)
+        self.slopes = nn.PReLU(6)
+        self.steep = nn.PReLU(6)
+        self.up = nn.ConvTranspose2d(6, 6, 4, 2, 1, groups=3)
+        self.spread = nn.ConvTranspose2d(6, 4, 3, 1, 1, dilation=2)
+        self.line = nn.ConvTranspose1d(6, 6, 3, 3, 1, 2, groups=6)
+        with torch.no_grad():
+            self.slopes.weight.copy_(torch.rand(6))
+            self.steep.weight.copy_(torch.tensor([-0.5, 0.1, 1.5, 0.0, 2.0, 1.0]))
+
+    def forward(self, x):
+        a = self.first(x)
+        return (
+            F.glu(a, 1),
+            self.slopes(a),
+            self.steep(a[:, :, 0]),
+            self.up(a),
+            self.spread(a),
+            self.line(a[:, :, 0]),
+            F.adaptive_avg_pool2d(a, (3, 5)),
+            F.interpolate(a, scale_factor=2, mode="bilinear"),
+            F.interpolate(a, size=(5, 11), mode="bilinear", align_corners=True),
+            F.interpolate(F.interpolate(a, scale_factor=4), scale_factor=(2, 3), mode="bilinear")[:, :2],
+        )
+
+
 MODELS = {"attention": (Attention, (1, STEPS, WIDTH)), "arithmetic": (Arithmetic, (1, 3, 8, 8))}
+MODELS["layers"] = (Layers, (1, 3, 8, 8))
 
 
 def main():

@@ -18,7 +18,7 @@
             RL_FIXTURES "/composed/" name ".npz"                                                                       \
     }
 
-static const struct rl_model models[] = {MODEL("attention"), MODEL("arithmetic")};
+static const struct rl_model models[] = {MODEL("attention"), MODEL("arithmetic"), MODEL("layers")};
 static const size_t model_count = sizeof models / sizeof models[0];
 
 enum { LEAST_DECIBELS = 28 };

@@ -15,6 +15,7 @@
 
 #include "compiler/passes/passes.h"
 #include "compiler/passes/rewrite/build.h"
+#include "compiler/passes/rewrite/gate.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
 static struct rl_value *self_of(const struct rl_node *node)
@@ -173,21 +174,6 @@ static bool decompose_threshold(const struct rl_pass *pass, struct rl_node *node
     return true;
 }
 
-static bool decompose_glu(const struct rl_pass *pass, struct rl_node *node)
-{
-    const struct rl_build at = {pass->graph, node};
-    struct rl_value *x = self_of(node);
-    const int dim = rl_dim_normalized(rl_node_int(node, "dim"), x->type.rank);
-    if (dim < 0 || x->type.sizes[dim] % 2 != 0) {
-        return rl_decline(pass->graph, node, "a dimension that cannot be halved");
-    }
-    const int64_t half = x->type.sizes[dim] / 2;
-    struct rl_value *value = rl_build_slice(&at, x, dim, 0, half);
-    struct rl_value *gate = rl_build_slice(&at, x, dim, half, 2 * half);
-    end_binary(&at, RL_OP_aten_mul, value, rl_build_unary(&at, RL_OP_aten_sigmoid, gate));
-    return true;
-}
-
 static bool decompose_square(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
@@ -285,7 +271,7 @@ enum rl_status rl_pass_decompose_activation(struct rl_pass *pass)
         {RL_OP_aten_celu, decompose_celu},
         {RL_OP_aten_prelu, decompose_prelu},
         {RL_OP_aten_softshrink, decompose_softshrink},
-        {RL_OP_aten_glu, decompose_glu},
+        {RL_OP_aten_glu, rl_decompose_glu},
         {RL_OP_aten_square, decompose_square},
         {RL_OP_aten_pow_tensor_scalar, decompose_power},
         {RL_OP_aten_rsub_tensor, decompose_rsub},
