@@ -7,6 +7,7 @@ steps   a net that answers at each of 100 time steps: its output is [1, 6, 100]
 heads   two outputs, a signal and five classes after a softmax
 pair    two inputs, `left` and `right`, both [1, 8]
 lstm    an LSTM over 40 steps and a linear layer
+norms   group, instance, layer and RMS norm between convolutions and linear layers
 empty   two inputs, the second one without elements: [0, 8]
 
 Weights and samples are random with a fixed seed. NAME.calib.npz and NAME.eval.npz hold samples `input`; the labels of
@@ -82,6 +83,23 @@ class Empty(nn.Module):
         return self.body(torch.cat((x, rest)))
 
 
+class Norms(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Conv2d(2, 8, 3, padding=1), nn.Conv2d(8, 8, 3, padding=1)
+        self.group, self.instance = nn.GroupNorm(2, 8), nn.InstanceNorm2d(8, affine=True)
+        self.layer, self.rms = nn.LayerNorm(8), nn.RMSNorm(8, eps=1e-6)
+        self.wide, self.narrow, self.last = nn.Linear(8, 16), nn.Linear(16, 8), nn.Linear(8, 6)
+        for norm in (self.group, self.instance, self.layer, self.rms):
+            nn.init.uniform_(norm.weight, 0.3, 1.5)
+
+    def forward(self, x):
+        x = torch.relu(self.group(self.first(x)))
+        x = self.instance(self.second(x)).permute(0, 2, 3, 1)
+        x = x + self.narrow(nn.functional.gelu(self.wide(self.layer(x))))
+        return self.last(self.rms(x).mean((1, 2)))
+
+
 def export_inputs(name, model, *inputs):
     save_program(torch.export.export(model.eval(), inputs), os.path.join(FOLDER, name + ".pt2"))
 
@@ -110,6 +128,7 @@ def main():
     export_inputs("lstm", Lstm(), torch.randn(1, 40, 4))
     for part in ("calib", "eval"):
         numpy.savez_compressed(os.path.join(FOLDER, f"lstm.{part}.npz"), input=torch.randn(8, 40, 4).numpy())
+    export("norms", Norms(), (2, 8, 8), 1)
 
 
 if __name__ == "__main__":

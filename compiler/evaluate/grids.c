@@ -192,6 +192,31 @@ static void relate_softmax(const struct pair *pair, struct rl_traced_grid *resul
     }
 }
 
+// The weights of a norm are real numbers divided by the scale of its result, and its epsilon is divided by the square
+// of the scale of its operand.
+static void relate_norm(const struct pair *pair, struct rl_traced_grid *result)
+{
+    struct rl_traced_grid *input = operand(pair, "input");
+    const double *model, *own, *model_number;
+    const size_t count = rl_node_numbers(pair->grids->arena, pair->node, "weight", &model);
+    const double epsilon = number(pair, "epsilon", 0);
+
+    if (count > 0 && rl_traced_numbers(pair->grids->trace, pair->call, "weight", &own) == count &&
+        rl_node_numbers(pair->grids->arena, pair->node, "weight_shift", &model_number) == 1) {
+        double model_sum = 0, own_sum = 0;
+        for (size_t i = 0; i < count; i++) {
+            model_sum += fabs(model[i]);
+            own_sum += fabs(own[i]);
+        }
+        const double by = rl_math_exp2(number(pair, "weight_shift", 0) - model_number[0]);
+        result->ratio = own_sum > 0 ? model_sum / own_sum * by : 0;
+    }
+    if (input && input->ratio == 0 && epsilon > 0 &&
+        rl_node_numbers(pair->grids->arena, pair->node, "epsilon", &model_number) == 1) {
+        input->ratio = sqrt(model_number[0] / epsilon);
+    }
+}
+
 // A value between real numbers and integers.
 static void read_grid(const struct pair *pair, struct rl_traced_grid *grid)
 {
@@ -283,6 +308,8 @@ static void visit(const struct pair *pair)
         relate_product(pair, result);
     } else if (rl_op_argument(op, "input_multiplier") >= 0) {
         relate_softmax(pair, result);
+    } else if (rl_op_argument(op, "weight_shift") >= 0) {
+        relate_norm(pair, result);
     } else if (rl_op_argument(op, "lut") >= 0) {
         relate_table(pair, result);
     } else if (rl_op_argument(op, "multiplier") >= 0) {

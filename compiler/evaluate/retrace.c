@@ -72,7 +72,7 @@ static bool same_rows(const uint8_t *a, const uint8_t *b, const struct rl_tensor
 }
 
 // Whether most of the weights are equal. Some may differ: a scale that depends on the calibration data changes those of
-// its channel.
+// its channel. Those of norms, which are int16, all follow from the scale of the result, and do not count.
 static bool same_weights(const struct rl_trace *trace, const struct rl_traced_call *call, const struct rl_node *node)
 {
     static const char *const names[] = {"weight", "weights"};
@@ -84,7 +84,8 @@ static bool same_weights(const struct rl_trace *trace, const struct rl_traced_ca
             index >= 0 && node->args[index].kind == RL_ARG_VALUE ? node->args[index].as.value : NULL;
         struct rl_pte_tensor tensor;
         size_t available, equal = 0;
-        if (!weights || weights->kind != RL_VALUE_CONSTANT || !rl_traced_tensor(trace, call, index, &tensor)) {
+        if (!weights || weights->kind != RL_VALUE_CONSTANT || weights->type.dtype == RL_INT16 ||
+            !rl_traced_tensor(trace, call, index, &tensor)) {
             continue;
         }
         const uint8_t *bytes = rl_traced_constant(trace, &tensor, &available);

@@ -74,27 +74,43 @@ const uint8_t *rl_traced_constant(const struct rl_trace *trace, const struct rl_
     return trace->pte->fb.data + position; // constants may lie behind the tables, which bound the checked reads
 }
 
-static size_t int32_constant(const struct rl_trace *trace, uint32_t table, double **numbers)
+static bool has_numbers(int dtype)
+{
+    return dtype == RL_INT32 || dtype == RL_INT16;
+}
+
+static double number_at(const void *items, int dtype, size_t index)
+{
+    int32_t wide;
+    int16_t narrow;
+
+    if (dtype == RL_INT16) {
+        memcpy(&narrow, (const uint8_t *)items + index * sizeof narrow, sizeof narrow);
+        return narrow;
+    }
+    memcpy(&wide, (const uint8_t *)items + index * sizeof wide, sizeof wide);
+    return wide;
+}
+
+static size_t constant_numbers(const struct rl_trace *trace, uint32_t table, double **numbers)
 {
     struct rl_pte_tensor tensor;
     size_t bytes;
     uint64_t count = 1;
 
-    if (!rl_pte_tensor(trace->pte, table, &tensor) || tensor.dtype != RL_INT32) {
+    if (!rl_pte_tensor(trace->pte, table, &tensor) || !has_numbers((int)tensor.dtype)) {
         return 0;
     }
     for (uint32_t i = 0; i < tensor.sizes.count; i++) {
         count *= (uint32_t)rl_pte_item_i32(trace->pte, &tensor.sizes, i);
     }
     const uint8_t *items = rl_traced_constant(trace, &tensor, &bytes);
-    if (!items || count * sizeof(int32_t) > bytes) {
+    if (!items || count * rl_scalar_size((int)tensor.dtype) > bytes) {
         return 0;
     }
     *numbers = rl_arena_array(trace->arena, (size_t)count, sizeof **numbers);
     for (size_t i = 0; i < count; i++) {
-        int32_t item;
-        memcpy(&item, items + i * sizeof item, sizeof item);
-        (*numbers)[i] = item;
+        (*numbers)[i] = number_at(items, (int)tensor.dtype, i);
     }
     return (size_t)count;
 }
@@ -117,7 +133,7 @@ size_t rl_traced_numbers(const struct rl_trace *trace, const struct rl_traced_ca
         count = int_list(trace, table, &numbers);
         break;
     case RL_PTE_TENSOR:
-        count = int32_constant(trace, table, &numbers);
+        count = constant_numbers(trace, table, &numbers);
         break;
     default:
         return 0;
@@ -139,13 +155,13 @@ size_t rl_node_numbers(struct rl_arena *arena, const struct rl_node *node, const
         return 0;
     }
     if (constant) {
-        const bool is_list = constant->kind == RL_VALUE_CONSTANT && constant->type.dtype == RL_INT32;
+        const bool is_list = constant->kind == RL_VALUE_CONSTANT && has_numbers((int)constant->type.dtype);
         count = is_list ? (size_t)rl_tensor_numel(&constant->type) : 0;
     }
     double *numbers = rl_arena_array(arena, count, sizeof *numbers);
     for (size_t i = 0; i < count; i++) {
         if (constant) {
-            numbers[i] = ((const int32_t *)constant->data)[i];
+            numbers[i] = number_at(constant->data, (int)constant->type.dtype, i);
         } else if (arg->kind == RL_ARG_INTS) {
             numbers[i] = (double)arg->as.integers[i];
         } else if (arg->kind == RL_ARG_INT || arg->kind == RL_ARG_DOUBLE) {

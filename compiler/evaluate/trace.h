@@ -40,8 +40,8 @@ bool rl_traced_tensor(const struct rl_trace *trace, const struct rl_traced_call 
 // The bytes of a tensor that is a constant of the file, and their number at most. NULL if it is not a constant.
 const uint8_t *rl_traced_constant(const struct rl_trace *trace, const struct rl_pte_tensor *tensor, size_t *bytes);
 
-// An argument, by its schema name, as numbers: one number, a list, or the items of a constant of int32. Returns their
-// number; 0 if the schema has no such argument, or if it is of another kind.
+// An argument, by its schema name, as numbers: one number, a list, or the items of a constant of int16 or int32.
+// Returns their number; 0 if the schema has no such argument, or if it is of another kind.
 size_t rl_traced_numbers(const struct rl_trace *trace, const struct rl_traced_call *call, const char *name,
                          const double **numbers);
 

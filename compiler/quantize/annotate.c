@@ -16,6 +16,9 @@ static bool is_constant_arg(const struct rl_node *node, const char *name, const 
 static enum rl_spec spec_of_use(const struct rl_point *use, const struct rl_pattern *pattern)
 {
     const struct rl_op *op = rl_op_get(use->node->op);
+    if (pattern->own && use->value->kind == RL_VALUE_CONSTANT) {
+        return RL_SPEC_NONE;
+    }
     if (!op->has_weights) {
         return RL_SPEC_ACTIVATION;
     }
@@ -89,14 +92,23 @@ static struct rl_site *find_activation(const struct rl_annotation *annotation, s
     return found->annotated ? NULL : found;
 }
 
+// Whether the quantizer leaves the operator of a pattern in floating point: the stock one those that another pass gave
+// a reason, and operators that the program's runtime lacks.
+static bool leaves(const struct rl_pattern *pattern, const struct rl_node *node,
+                   const struct rl_quantize_options *options)
+{
+    const bool is_stock = options->quantizer == RL_QUANTIZER_STOCK;
+    return (is_stock && node->reason) || (pattern->own && (is_stock || options->only_cortex_m));
+}
+
 static void match_patterns(const struct rl_annotation *annotation, bool channel_weights,
                            const struct rl_quantize_options *options)
 {
     for (int i = 0; i < annotation->site_count; i++) {
         struct rl_site *site = &annotation->sites[i];
         const struct rl_pattern *pattern = rl_pattern_find(site->node->op);
-        const bool is_left = options->quantizer == RL_QUANTIZER_STOCK && site->node->reason;
-        if (!pattern || pattern->channel_weights != channel_weights || site->annotated || is_left) {
+        if (!pattern || pattern->channel_weights != channel_weights || site->annotated ||
+            leaves(pattern, site->node, options)) {
             continue;
         }
         struct rl_site *activation = find_activation(annotation, site, pattern, options->quantizer);

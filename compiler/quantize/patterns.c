@@ -157,23 +157,46 @@ static const char *object_to_bmm(const struct rl_candidate *candidate)
     return fits ? NULL : "the operands are not two batches of matrices that go together";
 }
 
+static bool is_constant(const struct rl_node *node, const char *name)
+{
+    const int index = rl_op_argument(rl_op_get(node->op), name);
+    const struct rl_value *value = index < 0 ? NULL : node->args[index].as.value;
+    return !value || value->kind == RL_VALUE_CONSTANT;
+}
+
+static const char *object_to_norm(const struct rl_candidate *candidate)
+{
+    const bool fits = is_constant(candidate->node, "weight") && is_constant(candidate->node, "bias");
+    return fits ? NULL : "the weight or the bias of the norm is not constant";
+}
+
+static const char *object_to_instance_norm(const struct rl_candidate *candidate)
+{
+    return rl_node_bool(candidate->node, "use_input_stats") ? object_to_norm(candidate)
+                                                            : "the instance norm has recorded statistics";
+}
+
 static const struct rl_pattern patterns[] = {
-    // op, channel_weights, fuses_activation, exact, result, object
-    {RL_OP_aten_conv2d, true, true, false, RL_SPEC_ACTIVATION, object_to_conv2d},
-    {RL_OP_aten_conv_transpose2d_input, true, true, false, RL_SPEC_ACTIVATION, object_to_transposed},
-    {RL_OP_aten_linear, false, true, false, RL_SPEC_ACTIVATION, NULL},
-    {RL_OP_aten_add, false, true, true, RL_SPEC_ACTIVATION, object_to_add},
-    {RL_OP_aten_sub_tensor, false, true, true, RL_SPEC_ACTIVATION, object_to_add},
-    {RL_OP_aten_mul, false, false, true, RL_SPEC_ACTIVATION, object_to_elementwise},
-    {RL_OP_aten_bmm, false, false, false, RL_SPEC_ACTIVATION, object_to_bmm},
-    {RL_OP_aten_softmax, false, false, false, RL_SPEC_SOFTMAX, object_to_softmax},
-    {RL_OP_aten_masked_softmax, false, false, false, RL_SPEC_SOFTMAX, object_to_softmax},
-    {RL_OP_aten_softmax_int, false, false, false, RL_SPEC_SOFTMAX, object_to_softmax},
-    {RL_OP_aten_prelu, false, false, false, RL_SPEC_ACTIVATION, object_to_prelu},
-    {RL_OP_aten_div_tensor, false, false, false, RL_SPEC_ACTIVATION, object_to_div},
-    {RL_OP_aten_avg_pool2d, false, false, false, RL_SPEC_SHARED, object_to_avg_pool2d},
-    {RL_OP_aten_max_pool2d, false, true, false, RL_SPEC_SHARED, NULL},
-    {RL_OP_aten_max_pool2d_with_indices, false, true, false, RL_SPEC_SHARED, NULL},
+    // op, channel_weights, fuses_activation, exact, result, own, object
+    {RL_OP_aten_conv2d, true, true, false, RL_SPEC_ACTIVATION, false, object_to_conv2d},
+    {RL_OP_aten_conv_transpose2d_input, true, true, false, RL_SPEC_ACTIVATION, false, object_to_transposed},
+    {RL_OP_aten_linear, false, true, false, RL_SPEC_ACTIVATION, false, NULL},
+    {RL_OP_aten_add, false, true, true, RL_SPEC_ACTIVATION, false, object_to_add},
+    {RL_OP_aten_sub_tensor, false, true, true, RL_SPEC_ACTIVATION, false, object_to_add},
+    {RL_OP_aten_mul, false, false, true, RL_SPEC_ACTIVATION, false, object_to_elementwise},
+    {RL_OP_aten_bmm, false, false, false, RL_SPEC_ACTIVATION, false, object_to_bmm},
+    {RL_OP_aten_softmax, false, false, false, RL_SPEC_SOFTMAX, false, object_to_softmax},
+    {RL_OP_aten_masked_softmax, false, false, false, RL_SPEC_SOFTMAX, false, object_to_softmax},
+    {RL_OP_aten_softmax_int, false, false, false, RL_SPEC_SOFTMAX, false, object_to_softmax},
+    {RL_OP_aten_prelu, false, false, false, RL_SPEC_ACTIVATION, false, object_to_prelu},
+    {RL_OP_aten_div_tensor, false, false, false, RL_SPEC_ACTIVATION, false, object_to_div},
+    {RL_OP_aten_avg_pool2d, false, false, false, RL_SPEC_SHARED, false, object_to_avg_pool2d},
+    {RL_OP_aten_max_pool2d, false, true, false, RL_SPEC_SHARED, false, NULL},
+    {RL_OP_aten_max_pool2d_with_indices, false, true, false, RL_SPEC_SHARED, false, NULL},
+    {RL_OP_aten_layer_norm, false, true, false, RL_SPEC_ACTIVATION, true, object_to_norm},
+    {RL_OP_aten_rms_norm, false, true, false, RL_SPEC_ACTIVATION, true, object_to_norm},
+    {RL_OP_aten_group_norm, false, true, false, RL_SPEC_ACTIVATION, true, object_to_norm},
+    {RL_OP_aten_instance_norm, false, true, false, RL_SPEC_ACTIVATION, true, object_to_instance_norm},
 };
 
 // All functions of one operand.

@@ -26,6 +26,7 @@ struct rl_pattern {
     bool fuses_activation;
     bool exact;          // exact wherever its operands are; the others approximate
     enum rl_spec result; // ACTIVATION, SOFTMAX, or SHARED with the first input
+    bool own;            // an operator of rushlight:: takes it, with constants as they are; only in `best`
 
     // Why a candidate cannot be quantized; NULL if it can.
     const char *(*object)(const struct rl_candidate *candidate);

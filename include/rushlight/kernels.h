@@ -27,6 +27,7 @@
 #include "rushlight/kernels/fully_connected.h"
 #include "rushlight/kernels/layer.h"
 #include "rushlight/kernels/lstm.h"
+#include "rushlight/kernels/normalization.h"
 #include "rushlight/kernels/pooling.h"
 #include "rushlight/kernels/softmax.h"
 #include "rushlight/kernels/svdf.h"

@@ -184,6 +184,31 @@ static void quotients_are_layers(void **state)
     json_decref(report);
 }
 
+// The scale of a norm's result is in its weights, that of its operand in its epsilon.
+static void norms_are_layers(void **state)
+{
+    static const char *const names[] = {"conv2d", "group_norm", "conv2d_1", "instance_norm", "layer_norm",
+                                        "linear", "linear_1",   "rms_norm", "linear_2"};
+    (void)state;
+    json_t *report = evaluate("norms", "--quantizer", "best", NULL, NULL);
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const double db = number(layer_of(report, names[i]), "sqnr_db");
+        if (!(db > 25 && db < 60)) {
+            fail_msg("%s: %g dB", names[i], db);
+        }
+    }
+    assert_string_equal(json_string_value(json_object_get(layer_of(report, "instance_norm"), "op")),
+                        "rushlight::quantized_group_norm");
+    assert_string_equal(json_string_value(json_object_get(layer_of(report, "rms_norm"), "op")),
+                        "rushlight::quantized_layer_norm");
+    json_decref(report);
+    report = evaluate("norms", "--for", "executorch", NULL, NULL);
+    assert_string_equal(json_string_value(json_object_get(layer_of(report, "layer_norm"), "op")),
+                        "aten::native_layer_norm");
+    json_decref(report);
+}
+
 // The linear layers, sums and products of all steps have a line each.
 static void layers_inside_recurrent_ones_are_told(void **state)
 {
@@ -281,6 +306,7 @@ int main(void)
         cmocka_unit_test(logits_have_probabilities),
         cmocka_unit_test(an_output_must_be_there),
         cmocka_unit_test(quotients_are_layers),
+        cmocka_unit_test(norms_are_layers),
         cmocka_unit_test(layers_inside_recurrent_ones_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

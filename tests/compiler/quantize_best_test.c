@@ -131,6 +131,43 @@ static void hardsigmoid_fuses_into_layers(void **state)
     }
 }
 
+// Norms have a kernel of ours: only the best quantizer takes them, and not for ExecuTorch. Their weights stay as they
+// are.
+static void norms_are_quantized_for_our_runtime(void **state)
+{
+    static const char model[] =
+        "graph g\n"
+        "input %x : f32[1,2,2,2]\n"
+        "constant %weight : f32[2] = [1.0, 2.0]\n"
+        "%layer = aten::layer_norm.default(input=%x, normalized_shape=[2], weight=%weight) : f32[1,2,2,2]\n"
+        "%rms = aten::rms_norm.default(input=%layer, normalized_shape=[2], weight=%weight) : f32[1,2,2,2]\n"
+        "%group = aten::group_norm.default(input=%rms, num_groups=1, weight=%weight, bias=%weight) : f32[1,2,2,2]\n"
+        "%relu = aten::relu.default(self=%group) : f32[1,2,2,2]\n"
+        "%other = aten::layer_norm.default(input=%relu, normalized_shape=[2,2,2], weight=%x) : f32[1,2,2,2]\n"
+        "output %other\n";
+    struct quantized q;
+    (void)state;
+    annotate(&q, model, RL_QUANTIZER_BEST);
+    assert_non_null(observer(&q, "layer"));
+    assert_non_null(observer(&q, "rms"));
+    assert_null(observer(&q, "group")); // fuses with relu
+    assert_non_null(observer(&q, "relu"));
+    assert_null(observer(&q, "other")); // weights that are not constant
+    assert_null(used(&q, "weight"));
+    rl_arena_free(&q.arena);
+    annotate(&q, model, RL_QUANTIZER_STOCK);
+    assert_null(observer(&q, "layer"));
+    assert_null(observer(&q, "group"));
+    rl_arena_free(&q.arena);
+    const struct rl_quantize_options options = {.quantizer = RL_QUANTIZER_BEST, .only_cortex_m = true};
+    q = (struct quantized){0};
+    assert_int_equal(rl_graph_parse(&q.context, &q.arena, model, "test", &q.graph), RL_OK);
+    q.annotation = rl_quantize_annotate(q.graph, &options);
+    assert_null(observer(&q, "layer"));
+    assert_null(observer(&q, "rms"));
+    rl_arena_free(&q.arena);
+}
+
 // A pass that knows better than the patterns says so in the node.
 static void stock_leaves_what_has_a_reason(void **state)
 {
@@ -326,6 +363,7 @@ int main(void)
         cmocka_unit_test(movements_are_quantized_from_behind),
         cmocka_unit_test(hardsigmoid_fuses_into_layers),
         cmocka_unit_test(divisors_close_to_zero_stay_in_floating_point),
+        cmocka_unit_test(norms_are_quantized_for_our_runtime),
         cmocka_unit_test(stock_leaves_what_has_a_reason),
         cmocka_unit_test(copies_of_elements_share_a_grid),
         cmocka_unit_test(chosen_elements_share_a_grid),

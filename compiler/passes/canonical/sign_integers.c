@@ -17,8 +17,8 @@ enum { EXCESS = 128 };
 static bool is_unsigned(const struct rl_node *node)
 {
     return rl_node_int(node, "dtype") == RL_UINT8 && rl_node_int(node, "quant_min") >= 0 &&
-           rl_node_int(node, "quant_max") <= UINT8_MAX && rl_node_int(node, "zero_point") >= INT32_MIN &&
-           rl_node_int(node, "zero_point") <= INT32_MAX;
+           rl_node_int(node, "quant_max") >= 0 && rl_node_int(node, "quant_max") <= UINT8_MAX &&
+           rl_node_int(node, "zero_point") >= INT32_MIN && rl_node_int(node, "zero_point") <= INT32_MAX;
 }
 
 static bool only_dequantized(const struct rl_graph *graph, const struct rl_value *value)

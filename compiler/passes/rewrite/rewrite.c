@@ -87,8 +87,8 @@ bool rl_may_use_rushlight(const struct rl_pass *pass, struct rl_node *node)
     if (pass->options->target.flow == RL_FLOW_EXECUTORCH) {
         return rl_decline(pass->graph, node, "ExecuTorch has no integer kernel for %s", rl_op_get(node->op)->name);
     }
-    if (pass->options->quantizer == RL_QUANTIZER_STOCK && !rl_is_imported(pass)) {
-        return rl_decline(pass->graph, node, "the stock quantizer leaves it in floating point");
+    if (pass->options->quantizer == RL_QUANTIZER_STOCK) {
+        return rl_decline(pass->graph, node, "the stock flow leaves it in floating point");
     }
     return true;
 }

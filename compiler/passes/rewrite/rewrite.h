@@ -37,8 +37,8 @@ bool rl_decline(struct rl_graph *graph, struct rl_node *node, const char *format
 // Whether the model came with quantize and dequantize nodes, which another quantizer chose.
 bool rl_is_imported(const struct rl_pass *pass);
 
-// Whether operators of rushlight:: may stand for a node: not in programs for ExecuTorch, which lacks them, nor for the
-// stock quantizer, which leaves the node in floating point. Declines the node otherwise.
+// Whether operators of rushlight:: may stand for a node: not in programs for ExecuTorch, which lacks them, nor with
+// `--quantizer stock`, which does what the stock flow does. Declines the node otherwise.
 bool rl_may_use_rushlight(const struct rl_pass *pass, struct rl_node *node);
 
 // Declines a layer whose weights are floats, because the quantizer left it out. True when its weights may be quantized.
