@@ -59,6 +59,7 @@ enum rl_op_layer {
     RL_LAYER_AVG_POOL,
     RL_LAYER_MAX_POOL,
     RL_LAYER_SOFTMAX,
+    RL_LAYER_RECURRENT,
     RL_LAYER_CLAMP,
     RL_LAYER_RAMP
 };

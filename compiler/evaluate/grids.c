@@ -217,6 +217,18 @@ static void relate_norm(const struct pair *pair, struct rl_traced_grid *result)
     }
 }
 
+// Recurrent layers: gates have fixed scales, from which their input and their output follow.
+static void relate_recurrent(const struct pair *pair, struct rl_traced_grid *result)
+{
+    struct rl_traced_grid *input = operand(pair, "input");
+    const double by = factor(pair, "input_multipliers", "shifts");
+
+    result->ratio = factor(pair, "output_multiplier", "output_shift");
+    if (input && input->ratio == 0 && by > 0) {
+        input->ratio = 1 / by;
+    }
+}
+
 // A value between real numbers and integers.
 static void read_grid(const struct pair *pair, struct rl_traced_grid *grid)
 {
@@ -302,6 +314,8 @@ static void visit(const struct pair *pair)
     read_zero_point(pair, result);
     if (rl_op_argument(op, "requantize_multipliers") >= 0) {
         relate(result, operand(pair, "input"), NULL, factor(pair, "requantize_multipliers", "requantize_shifts"));
+    } else if (op->layer == RL_LAYER_RECURRENT) {
+        relate_recurrent(pair, result);
     } else if (rl_op_argument(op, "self_multiplier") >= 0) {
         relate_sum(pair, result);
     } else if (rl_op_argument(op, "output_multiplier") >= 0) {

@@ -57,6 +57,9 @@ static const struct rl_value *partner_of(const struct pairing *pairing, const st
     if (is_clamped && own->type.dtype == RL_FLOAT32 && rl_op_get(node->op)->layer != RL_LAYER_CLAMP) {
         value = rl_node_tensor(value->producer, "self");
     }
+    if (rl_op_get(node->op)->layer == RL_LAYER_RECURRENT) {
+        return rl_name_map_find(&pairing->inner, own->name); // put together from steps
+    }
     return value && value->kind == RL_VALUE_RESULT && is_layer(value->producer) ? value : NULL;
 }
 

@@ -17,6 +17,7 @@
 #include "rushlight/kernels/convolution.h"
 #include "rushlight/kernels/depthwise.h"
 #include "rushlight/kernels/pooling.h"
+#include "rushlight/kernels/recurrent.h"
 #include "rushlight/kernels/transpose_convolution.h"
 
 // Bound on the products below, so that the kernels' size formulas, at most some hundred times as large, fit int32.
@@ -159,6 +160,12 @@ static int32_t filters_bytes(const struct request *request)
     return rl_transpose_convolution_filters(&layer);
 }
 
+static int32_t recurrent_bytes(const struct request *request)
+{
+    const struct rl_recurrent layer = {.hidden_size = (int32_t)request->node->results[0]->type.sizes[2]};
+    return rl_recurrent_scratch(&layer);
+}
+
 static const struct {
     enum rl_op_id op;
     const char *argument;
@@ -170,6 +177,7 @@ static const struct {
     {RL_OP_cm_quantized_transpose_conv2d, "output_scratch", filters_bytes},
     {RL_OP_cm_quantized_avg_pool2d, "scratch", avg_pool2d_bytes},
     {RL_OP_cm_quantized_batch_matmul, "scratch", batch_matmul_bytes},
+    {RL_OP_rl_quantized_lstm, "scratch", recurrent_bytes},
 };
 
 // Operators for an explicit layout have the same kernels.
@@ -280,8 +288,8 @@ static enum rl_status plan_argument(const struct rl_pass *pass, struct rl_node *
         return rl_fail(pass->context, RL_ERROR_INTERNAL, "%s: node '%s' (%s): the size of its work space is not known",
                        graph->source, node->name, op->name);
     }
-    const bool is_product = node->op == RL_OP_cm_quantized_batch_matmul;
-    enum rl_status status = is_product ? RL_OK : check_geometry(pass->context, graph, node);
+    const bool has_images = op->layer == RL_LAYER_CONVOLUTION || op->layer == RL_LAYER_AVG_POOL;
+    enum rl_status status = has_images ? check_geometry(pass->context, graph, node) : RL_OK;
     if (status != RL_OK) {
         return status;
     }

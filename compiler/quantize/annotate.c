@@ -31,8 +31,13 @@ static enum rl_spec spec_of_use(const struct rl_point *use, const struct rl_patt
     return op->transposed ? RL_SPEC_TRANSPOSED_WEIGHT : RL_SPEC_CHANNEL_WEIGHT;
 }
 
-static void annotate_match(struct rl_site *first, struct rl_site *activation, const struct rl_pattern *pattern)
+static void annotate_match(const struct rl_annotation *annotation, struct rl_site *first, struct rl_site *activation,
+                           const struct rl_pattern *pattern)
 {
+    if (rl_op_get(first->node->op)->layer == RL_LAYER_RECURRENT) {
+        rl_annotation_mark_recurrent(annotation, first);
+        return;
+    }
     for (int i = 0; i < first->use_count; i++) {
         first->uses[i].spec = spec_of_use(&first->uses[i], pattern);
     }
@@ -115,13 +120,13 @@ static void match_patterns(const struct rl_annotation *annotation, bool channel_
         struct rl_candidate candidate = {site->node, activation ? activation->node : NULL, options->quantizer,
                                          options->explicit_layout, options->only_cortex_m};
         if (activation && !object(pattern, &candidate)) {
-            annotate_match(site, activation, pattern);
+            annotate_match(annotation, site, activation, pattern);
             continue;
         }
         candidate.activation = NULL;
         site->objection = object(pattern, &candidate);
         if (!site->objection) {
-            annotate_match(site, NULL, pattern);
+            annotate_match(annotation, site, NULL, pattern);
         }
     }
 }
@@ -329,11 +334,13 @@ struct rl_annotation *rl_quantize_annotate(struct rl_graph *graph, const struct 
     match_patterns(annotation, true, options);
     match_patterns(annotation, false, options);
     annotate_interface(annotation);
+    rl_annotation_share_states(annotation);
     match_clusters(annotation);
     if (options->quantizer == RL_QUANTIZER_BEST) {
         keep_grids_of_outputs(annotation);
         keep_grids_of_softmax(annotation);
         keep_grids_of_states(annotation);
+        rl_annotation_keep_hidden(annotation);
     }
     explain_the_rest(annotation);
     rl_annotation_share(annotation);

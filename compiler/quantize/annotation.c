@@ -140,12 +140,22 @@ struct rl_qrange rl_observer_range(const struct rl_observer *observer)
     if (observer->spec == RL_SPEC_BIAS) {
         return (struct rl_qrange){INT32_MIN, INT32_MAX - 1};
     }
+    if (observer->spec == RL_SPEC_CELL) {
+        return (struct rl_qrange){INT16_MIN, INT16_MAX};
+    }
     return (struct rl_qrange){INT8_MIN, INT8_MAX};
 }
 
 enum rl_scalar_type rl_observer_dtype(const struct rl_observer *observer)
 {
-    return observer->spec == RL_SPEC_BIAS ? RL_INT32 : RL_INT8;
+    switch (observer->spec) {
+    case RL_SPEC_BIAS:
+        return RL_INT32;
+    case RL_SPEC_CELL:
+        return RL_INT16;
+    default:
+        return RL_INT8;
+    }
 }
 
 int rl_observer_axis(const struct rl_observer *observer)

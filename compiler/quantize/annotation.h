@@ -20,12 +20,14 @@ enum rl_spec {
     RL_SPEC_TRANSPOSED_WEIGHT, // the same, of a transposed convolution (dimension 1)
     RL_SPEC_BIAS,              // int32, scale of the input times scale of the weight, by channel where the weight's is
     RL_SPEC_SOFTMAX,           // int8, scale 1/256, zero point -128: the grid of the kernel's results
+    RL_SPEC_HIDDEN,            // int8, symmetric, scale 1/128: a state within -1..1; a larger scale if it leaves these
+    RL_SPEC_CELL,              // int16, symmetric, a power of two as scale, twice the range of the values
     RL_SPEC_SHARED             // the spec of another point
 };
 
 struct rl_observer {
     enum rl_spec spec;                        // never SHARED; NONE if calibration decided against it
-    struct rl_histogram *histogram;           // ACTIVATION
+    struct rl_histogram *histogram;           // ACTIVATION, HIDDEN, CELL
     const struct rl_observer *input, *weight; // BIAS: the observers from which its scale is derived
     const struct rl_value *constant;          // WEIGHT, CHANNEL_WEIGHT, BIAS: the quantized constant
     struct rl_qparams qparams;
@@ -80,8 +82,24 @@ struct rl_point *rl_annotation_used(const struct rl_annotation *annotation, cons
                                     const struct rl_node *node);
 struct rl_site *rl_annotation_site(const struct rl_annotation *annotation, const struct rl_node *node);
 
+// Gives the points around a recurrent layer (split_recurrent) their specs: the states before and after it share a grid.
+void rl_annotation_mark_recurrent(const struct rl_annotation *annotation, struct rl_site *site);
+
+// Makes operators take hidden states of recurrent layers on the grid that these have.
+void rl_annotation_keep_hidden(const struct rl_annotation *annotation);
+
+// Choose the grids of a hidden state and of a cell from what their observers saw.
+void rl_recurrent_choose_hidden(struct rl_observer *observer);
+void rl_recurrent_choose_cell(struct rl_observer *observer);
+
+// Gives inputs that are initial states of recurrent layers the grids of these states.
+void rl_annotation_share_states(const struct rl_annotation *annotation);
+
 // Excludes nodes whose floats become integers from quantization. The stock quantizer does not do this.
 void rl_annotation_keep_exact(struct rl_annotation *annotation);
+
+// The spec of a point after following shared ones.
+enum rl_spec rl_point_spec(struct rl_point *point);
 
 // Joins the points that hold one tensor under equal specs or ask to share, and gives each set its observer.
 void rl_annotation_share(struct rl_annotation *annotation);

@@ -229,6 +229,12 @@ static enum rl_status choose(struct rl_context *context, const struct rl_graph *
     switch (observer->spec) {
     case RL_SPEC_ACTIVATION:
         return choose_for_activation(context, graph, observer);
+    case RL_SPEC_HIDDEN:
+        rl_recurrent_choose_hidden(observer);
+        return RL_OK;
+    case RL_SPEC_CELL:
+        rl_recurrent_choose_cell(observer);
+        return RL_OK;
     case RL_SPEC_WEIGHT:
         return choose_for_weight(context, graph, observer);
     case RL_SPEC_CHANNEL_WEIGHT:

@@ -2,6 +2,7 @@
 //
 // The third stage. A value that is quantized where it is made gets a quantize node, and a dequantize node for each
 // user. A use with another grid adds a pair of its own. Constants become integers in front of a dequantize node.
+#include "compiler/ir/elements.h"
 #include "compiler/quantize/annotation.h"
 #include "compiler/quantize/channels.h"
 
@@ -131,10 +132,12 @@ static struct rl_value *add_integers(struct rl_graph *graph, const struct rl_val
                                      integers);
     } else if (is_wide) {
         rl_quantize_to_int32(constant->data, count, observer->qparams, range, integers);
+    } else if (type.dtype == RL_INT16) {
+        rl_quantize_to_int16(constant->data, count, observer->qparams, range, integers);
     } else {
         rl_quantize_to_int8(constant->data, count, observer->qparams, range, integers);
     }
-    const char *name = rl_arena_format(graph->arena, "%s_%s", constant->name, is_wide ? "int32" : "int8");
+    const char *name = rl_arena_format(graph->arena, "%s_%s", constant->name, rl_dtype_name(type.dtype));
     return rl_graph_add_constant(graph, name, &type, integers);
 }
 

@@ -49,6 +49,15 @@ void rl_quantize_to_int8(const float *values, size_t count, struct rl_qparams qp
     }
 }
 
+void rl_quantize_to_int16(const float *values, size_t count, struct rl_qparams qparams, struct rl_qrange range,
+                          int16_t *integers)
+{
+    const float inverse_scale = 1.0f / qparams.scale;
+    for (size_t i = 0; i < count; i++) {
+        integers[i] = (int16_t)quantize(values[i], inverse_scale, qparams.zero_point, range);
+    }
+}
+
 void rl_quantize_to_int32(const float *values, size_t count, struct rl_qparams qparams, struct rl_qrange range,
                           int32_t *integers)
 {

@@ -32,6 +32,8 @@ struct rl_qparams rl_qparams_symmetric(float min, float max, struct rl_qrange ra
 // Nearest integers, ties to even, kept within `range`. NaN becomes range.min.
 void rl_quantize_to_int8(const float *values, size_t count, struct rl_qparams qparams, struct rl_qrange range,
                          int8_t *integers);
+void rl_quantize_to_int16(const float *values, size_t count, struct rl_qparams qparams, struct rl_qrange range,
+                          int16_t *integers);
 void rl_quantize_to_int32(const float *values, size_t count, struct rl_qparams qparams, struct rl_qrange range,
                           int32_t *integers);
 

@@ -14,8 +14,8 @@ static struct rl_point *root_of(struct rl_point *point)
     return point;
 }
 
-// The spec of a point after following shared ones. Points that only name each other are of computed values.
-static enum rl_spec spec_behind(struct rl_point *point)
+// Points that only name each other are of computed values.
+enum rl_spec rl_point_spec(struct rl_point *point)
 {
     enum { LONGEST_CHAIN = 1000 };
     for (int step = 0; point->spec == RL_SPEC_SHARED; step++) {
@@ -44,7 +44,7 @@ static void join_same_tensor(struct rl_annotation *annotation, struct rl_point *
     if (use->value->kind == RL_VALUE_CONSTANT) {
         return;
     }
-    const enum rl_spec spec = spec_behind(use);
+    const enum rl_spec spec = rl_point_spec(use);
     struct rl_point *made = NULL;
     for (int i = 0; i < annotation->point_count; i++) {
         struct rl_point *other = &annotation->points[i];
@@ -53,11 +53,11 @@ static void join_same_tensor(struct rl_annotation *annotation, struct rl_point *
         }
         if (other->kind == RL_POINT_MADE) {
             made = other;
-        } else if (spec_behind(other) == spec) {
+        } else if (rl_point_spec(other) == spec) {
             join(other, use);
         }
     }
-    if (made && spec_behind(made) == spec) {
+    if (made && rl_point_spec(made) == spec) {
         join(made, use);
     }
 }
@@ -84,7 +84,7 @@ static struct rl_observer *add_observer(struct rl_annotation *annotation, enum r
     struct rl_arena *arena = annotation->graph->arena;
     struct rl_observer *observer = rl_arena_alloc(arena, sizeof *observer);
     observer->spec = spec;
-    if (spec == RL_SPEC_ACTIVATION) {
+    if (spec == RL_SPEC_ACTIVATION || spec == RL_SPEC_HIDDEN || spec == RL_SPEC_CELL) {
         observer->histogram = rl_arena_alloc(arena, sizeof *observer->histogram);
         rl_histogram_init(observer->histogram);
     } else if (spec == RL_SPEC_SOFTMAX) {
@@ -115,7 +115,7 @@ void rl_annotation_share(struct rl_annotation *annotation)
         }
         struct rl_point *root = root_of(point);
         if (!root->observer) {
-            root->observer = add_observer(annotation, spec_behind(point), point->value);
+            root->observer = add_observer(annotation, rl_point_spec(point), point->value);
         }
         point->observer = root->observer;
         if (point->spec == RL_SPEC_BIAS) { // its node's input and weight stand before it

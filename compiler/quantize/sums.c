@@ -40,7 +40,8 @@ static struct rl_observer *observer_behind(const struct rl_annotation *annotatio
 static bool read_layer(const struct rl_annotation *annotation, const struct rl_point *point, struct layer *layer)
 {
     struct rl_observer *weight = point->observer;
-    if (point->kind != RL_POINT_USED || !weight || !rl_observer_is_weight(weight)) {
+    if (point->kind != RL_POINT_USED || !weight || !rl_observer_is_weight(weight) ||
+        !rl_op_get(point->node->op)->has_weights) {
         return false;
     }
     const struct rl_point *input = rl_annotation_used(annotation, rl_node_tensor(point->node, "input"), point->node);

@@ -213,7 +213,7 @@ static void norms_are_layers(void **state)
 static void layers_inside_recurrent_ones_are_told(void **state)
 {
     (void)state;
-    json_t *report = evaluate("lstm", "--quantizer", "best", NULL, NULL);
+    json_t *report = evaluate("lstm", "--quantizer", "stock", NULL, NULL);
     const char *const ops[] = {"aten::linear", "aten::add", "aten::mul"};
     const json_t *layers = json_object_get(report, "layers"), *layer;
     size_t index, found = 0;
@@ -228,6 +228,19 @@ static void layers_inside_recurrent_ones_are_told(void **state)
         }
     }
     assert_int_equal(found, 3);
+    json_decref(report);
+}
+
+// As one operator, a recurrent layer is compared as a whole.
+static void recurrent_layers_are_compared(void **state)
+{
+    (void)state;
+    json_t *report = evaluate("lstm", "--quantizer", "best", NULL, NULL);
+    const json_t *layer = json_array_get(json_object_get(report, "layers"), 0);
+
+    assert_string_equal(json_string_value(json_object_get(layer, "name")), "lstm");
+    assert_string_equal(json_string_value(json_object_get(layer, "op")), "rushlight::quantized_lstm");
+    assert_true(number(layer, "sqnr_db") > 30);
     json_decref(report);
 }
 
@@ -308,6 +321,7 @@ int main(void)
         cmocka_unit_test(quotients_are_layers),
         cmocka_unit_test(norms_are_layers),
         cmocka_unit_test(layers_inside_recurrent_ones_are_told),
+        cmocka_unit_test(recurrent_layers_are_compared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

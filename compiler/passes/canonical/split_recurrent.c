@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// split_recurrent: LSTMs become single directions of single layers, each one node (rushlight::lstm), so that the
+// quantizer sees the sequences between layers and makes each node one integer operator.
+//   needs   constants folded (fold_creation)
+//   keeps   values; the names of the results
+//   breaks  nothing
+//
+// Each node gets constants of its own as initial states: h and c have different grids. ExecuTorch has no integer
+// operator for these layers, so programs for it keep the layers whole.
+#include "compiler/passes/passes.h"
+
+#include "compiler/passes/rewrite/recurrent.h"
+#include "compiler/passes/rewrite/rewrite.h"
+
+static const struct rl_value *argument_of(const struct rl_value *value, enum rl_op_id op)
+{
+    const bool is_result = value && value->kind == RL_VALUE_RESULT && value->producer->op == op;
+    return is_result ? value->producer->args[0].as.value : NULL;
+}
+
+// An initial state as a constant of its own, if it is a constant or a part of one.
+static struct rl_value *own_state(struct rl_graph *graph, struct rl_value *state)
+{
+    const struct rl_value *part = argument_of(state, RL_OP_aten_view_copy);
+    const struct rl_value *whole = argument_of(part, RL_OP_aten_slice_copy_tensor);
+    if (state->kind == RL_VALUE_CONSTANT) {
+        return rl_graph_add_constant(graph, state->name, &state->type, state->data);
+    }
+    if (!whole || whole->kind != RL_VALUE_CONSTANT) {
+        return state;
+    }
+    const int64_t first = rl_node_int(part->producer, "start") * rl_tensor_numel(&state->type);
+    return rl_graph_add_constant(graph, whole->name, &state->type, (const float *)whole->data + first);
+}
+
+static void set_bias(struct rl_node *node, const char *name, struct rl_value *bias)
+{
+    if (bias) {
+        rl_node_set(node, name, rl_arg_value(bias));
+    }
+}
+
+static struct rl_node *insert_layer(const struct rl_recurrent_layer *layer, struct rl_value *sequence, bool backwards,
+                                    struct rl_value *state, struct rl_value *cell)
+{
+    struct rl_graph *graph = layer->at->graph;
+    struct rl_node *whole = layer->at->node;
+    const int64_t all[3] = {sequence->type.sizes[0], layer->batch, layer->hidden};
+    const struct rl_tensor_type every_step = rl_tensor_type_make(RL_FLOAT32, 3, all);
+    const struct rl_tensor_type types[3] = {every_step, rl_tensor_type_make(RL_FLOAT32, 2, all + 1), every_step};
+    const char *name = rl_arena_format(graph->arena, "%s_part", whole->name);
+    struct rl_node *node = rl_graph_insert(graph, whole, RL_OP_rl_lstm, name, whole, 3, types);
+    rl_node_set(node, "input", rl_arg_value(sequence));
+    rl_node_set(node, "hidden", rl_arg_value(own_state(graph, state)));
+    rl_node_set(node, "cell", rl_arg_value(own_state(graph, cell)));
+    rl_node_set(node, "input_weight", rl_arg_value(layer->input_weight));
+    rl_node_set(node, "hidden_weight", rl_arg_value(layer->hidden_weight));
+    set_bias(node, "input_bias", layer->input_bias);
+    set_bias(node, "hidden_bias", layer->hidden_bias);
+    rl_node_set(node, "reverse", rl_arg_bool(backwards));
+    return node;
+}
+
+static struct rl_value *build_direction(const struct rl_recurrent_layer *layer, struct rl_value *sequence,
+                                        bool backwards, struct rl_value **state, struct rl_value **cell)
+{
+    const struct rl_node *node = insert_layer(layer, sequence, backwards, *state, *cell);
+    const int64_t last = backwards ? 0 : sequence->type.sizes[0] - 1;
+    const int64_t sizes[2] = {layer->batch, layer->hidden};
+    struct rl_value *step = rl_build_slice(layer->at, node->results[0], 0, last, last + 1);
+    *state = rl_build_view(layer->at, step, 2, sizes);
+    *cell = node->results[1];
+    return node->results[0];
+}
+
+static bool has_projections(const struct rl_node *node)
+{
+    const int64_t each = rl_node_bool(node, "has_biases") ? 4 : 2,
+                  directions = rl_node_bool(node, "bidirectional") ? 2 : 1;
+    return rl_node_arg(node, "params")->count > rl_node_int(node, "num_layers") * directions * each;
+}
+
+// Names of parts differ from those that the float form of the layer has, because `evaluate` compares values by name.
+static const char *rename_parts(struct rl_graph *graph, struct rl_node *node)
+{
+    const char *name = node->name;
+    node->name = rl_arena_format(graph->arena, "%s_split", name);
+    return name;
+}
+
+static bool split_layers(const struct rl_pass *pass, struct rl_node *node)
+{
+    if (has_projections(node)) {
+        return false;
+    }
+    const char *name = rename_parts(pass->graph, node);
+    if (!rl_replace_recurrent(pass, node, build_direction)) {
+        node->name = name;
+        return false;
+    }
+    return true;
+}
+
+static bool has_sizes(const struct rl_value *value, int64_t rows, int64_t columns)
+{
+    const struct rl_tensor_type *type = &value->type;
+    return type->dtype == RL_FLOAT32 && type->rank == 2 && type->sizes[0] == rows && type->sizes[1] == columns;
+}
+
+static bool is_consistent(const struct rl_recurrent_layer *layer, const struct rl_value *input,
+                          const struct rl_value *state, const struct rl_value *cell)
+{
+    const int64_t features = input->type.sizes[1], rows = 4 * layer->hidden;
+    return has_sizes(input, layer->batch, features) && has_sizes(layer->input_weight, rows, features) &&
+           has_sizes(layer->hidden_weight, rows, layer->hidden) && has_sizes(state, layer->batch, layer->hidden) &&
+           (!cell || has_sizes(cell, layer->batch, layer->hidden));
+}
+
+// A cell is a sequence of one step.
+static bool split_cell(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_build at = {pass->graph, node};
+    struct rl_recurrent_layer layer;
+    struct rl_value *state, *cell;
+    struct rl_value *input = rl_node_tensor(node, "input");
+    if (!rl_read_recurrent_cell(&at, &layer, &state, &cell) || !is_consistent(&layer, input, state, cell)) {
+        return false;
+    }
+    (void)rename_parts(pass->graph, node);
+    const int64_t sizes[3] = {1, input->type.sizes[0], input->type.sizes[1]};
+    build_direction(&layer, rl_build_view(&at, input, 3, sizes), false, &state, &cell);
+    rl_replace_recurrent_cell(&at, state, cell);
+    return true;
+}
+
+enum rl_status rl_pass_split_recurrent(struct rl_pass *pass)
+{
+    static const struct rl_lowering table[] = {{RL_OP_aten_lstm_input, split_layers},
+                                               {RL_OP_aten_lstm_cell, split_cell}};
+    if (pass->options->target.flow != RL_FLOW_EXECUTORCH) {
+        rl_lower_table(pass, table, sizeof table / sizeof table[0]);
+    }
+    return RL_OK;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Recurrent layers, each one node for one direction of one layer (split_recurrent). The states before and after a layer
+// have one grid: int8 for the hidden state, which is also the output, int16 for the cell, whose small changes add up.
+#include <math.h>
+
+#include "compiler/quantize/annotation.h"
+static bool is_used(const struct rl_annotation *annotation, const struct rl_point *result)
+{
+    return rl_value_use_count(annotation->graph, result->value) > 0;
+}
+
+static void share(struct rl_point *point, struct rl_point *with)
+{
+    point->spec = RL_SPEC_SHARED;
+    point->shares = with;
+}
+
+void rl_annotation_mark_recurrent(const struct rl_annotation *annotation, struct rl_site *site)
+{
+    const struct rl_node *node = site->node;
+    struct rl_point *outputs = &site->results[0], *last_cell = &site->results[1], *cells = &site->results[2];
+    if (!is_used(annotation, outputs)) {
+        site->objection = "nothing uses its outputs";
+        return;
+    }
+    outputs->spec = RL_SPEC_HIDDEN;
+    cells->spec = RL_SPEC_CELL;
+    if (is_used(annotation, last_cell)) {
+        share(last_cell, cells);
+    }
+    for (int i = 0; i < site->use_count; i++) {
+        struct rl_point *use = &site->uses[i];
+        if (use->value == rl_node_tensor(node, "hidden")) {
+            share(use, outputs);
+        } else if (use->value == rl_node_tensor(node, "cell")) {
+            share(use, cells);
+        } else if (use->value == rl_node_tensor(node, "input")) {
+            use->spec = RL_SPEC_ACTIVATION;
+        } else if (use->value == rl_node_tensor(node, "input_weight") ||
+                   use->value == rl_node_tensor(node, "hidden_weight")) {
+            use->spec = RL_SPEC_CHANNEL_WEIGHT;
+        }
+    }
+    site->annotated = true;
+}
+
+// ---- initial states
+
+// The value that `value` is a part or a view of.
+static const struct rl_value *behind_movement(const struct rl_value *value)
+{
+    while (value->kind == RL_VALUE_RESULT && rl_op_get(value->producer->op)->commutes) {
+        value = value->producer->args[0].as.value;
+    }
+    return value;
+}
+
+static void share_state(const struct rl_annotation *annotation, const struct rl_value *state, struct rl_point *with)
+{
+    struct rl_point *made = rl_annotation_made(annotation, behind_movement(state));
+    if (made && !made->node && made->spec == RL_SPEC_ACTIVATION) {
+        share(made, with);
+    }
+}
+
+void rl_annotation_share_states(const struct rl_annotation *annotation)
+{
+    for (int i = 0; i < annotation->site_count; i++) {
+        const struct rl_site *site = &annotation->sites[i];
+        if (site->annotated && rl_op_get(site->node->op)->layer == RL_LAYER_RECURRENT) {
+            share_state(annotation, rl_node_tensor(site->node, "hidden"), &site->results[0]);
+            share_state(annotation, rl_node_tensor(site->node, "cell"), &site->results[2]);
+        }
+    }
+}
+
+// ---- users
+
+void rl_annotation_keep_hidden(const struct rl_annotation *annotation)
+{
+    for (int i = 0; i < annotation->point_count; i++) {
+        struct rl_point *point = &annotation->points[i];
+        struct rl_point *made = rl_annotation_made(annotation, point->value);
+        if (point->kind == RL_POINT_USED && point->spec == RL_SPEC_ACTIVATION && made &&
+            rl_point_spec(made) == RL_SPEC_HIDDEN) {
+            share(point, made);
+        }
+    }
+}
+
+// ---- grids
+
+static float largest_seen(const struct rl_observer *observer)
+{
+    const struct rl_minmax range = observer->histogram->range;
+    return fmaxf(-fminf(range.min, 0.0f), fmaxf(range.max, 0.0f));
+}
+
+// Products of a sigmoid and a tanh are below 1; only a given first state may be larger.
+void rl_recurrent_choose_hidden(struct rl_observer *observer)
+{
+    const float largest = largest_seen(observer);
+    observer->qparams = (struct rl_qparams){largest <= 1.0f ? 1.0f / 128 : largest / 127, 0};
+}
+
+// The exponent of the scale is at most 0 and at least -15, which is what the kernel takes.
+void rl_recurrent_choose_cell(struct rl_observer *observer)
+{
+    int exponent; // the largest value is below 2^exponent
+    (void)frexpf(largest_seen(observer), &exponent);
+    int room = exponent + 1;
+    room = room < 0 ? 0 : room;
+    room = room > 15 ? 15 : room;
+    observer->qparams = (struct rl_qparams){ldexpf(1.0f, room - 15), 0};
+}

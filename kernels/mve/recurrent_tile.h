@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of four rows at a time, as the fully connected layer computes them, and four gates at a time. See
+// scalar/recurrent_tile.h.
+#ifndef RL_KERNELS_MVE_RECURRENT_TILE_H
+#define RL_KERNELS_MVE_RECURRENT_TILE_H
+
+#include "mve/fully_connected_tile.h"
+#include "recurrent/rows.h"
+
+static inline void rl_row_sums(const struct rl_fully_connected *f, const int8_t *x, int32_t first, int32_t count,
+                               int32_t *sums)
+{
+    rl_fully_connected_sums(f, x, f->weights + (ptrdiff_t)first * f->depth, 0, count, sums);
+    for (int32_t i = 0; i < count; i += 4) {
+        const mve_pred16_t active = vctp32q((uint32_t)(count - i));
+        const int32x4_t bias = vldrwq_z_s32(f->bias + first + i, active);
+        vstrwq_p_s32(sums + i, vaddq_s32(vldrwq_z_s32(sums + i, active), bias), active);
+    }
+}
+
+static inline void rl_gate_values(const struct rl_row_scales *scales, const int32_t *of_input, const int32_t *of_hidden,
+                                  int32_t count, int16_t *values)
+{
+    const int32x4_t zero = vdupq_n_s32(0), low = vdupq_n_s32(INT16_MIN), high = vdupq_n_s32(INT16_MAX);
+    for (int32_t i = 0; i < count; i += 4) {
+        const mve_pred16_t active = vctp32q((uint32_t)(count - i));
+        const int32x4_t shift = vldrwq_z_s32(scales->shift + i, active), left = vmaxq_s32(shift, zero);
+        const int32x4_t input = vshlq_s32(vldrwq_z_s32(of_input + i, active), left);
+        const int32x4_t hidden = vshlq_s32(vldrwq_z_s32(of_hidden + i, active), left);
+        const int32x4_t sum = vaddq_s32(vrmulhq_s32(input, vldrwq_z_s32(scales->input + i, active)),
+                                        vrmulhq_s32(hidden, vldrwq_z_s32(scales->hidden + i, active)));
+        const int32x4_t rounded = vrshlq_s32(sum, vminq_s32(shift, zero));
+        vstrhq_p_s32(values + i, vmaxq_s32(vminq_s32(rounded, high), low), active);
+    }
+}
+
+#endif

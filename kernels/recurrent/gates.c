@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recurrent/gates.h"
+
+#include "isa.h"
+#include RL_TILE(recurrent_tile.h)
+
+static struct rl_fully_connected matrix_of(const struct rl_recurrent_part *part, int32_t depth, int32_t rows)
+{
+    return (struct rl_fully_connected){.channels = rows, .depth = depth, .weights = part->weights, .bias = part->bias};
+}
+
+static void sum_rows(const struct rl_recurrent_step *step, int32_t first, int32_t rows, int32_t *of_input,
+                     int32_t *of_hidden)
+{
+    const struct rl_recurrent *layer = step->layer;
+    const int32_t all = rl_recurrent_gates(layer->kind) * layer->hidden_size;
+    const struct rl_fully_connected input = matrix_of(&layer->input, layer->input_size, all);
+    const struct rl_fully_connected hidden = matrix_of(&layer->hidden, layer->hidden_size, all);
+    rl_row_sums(&input, step->input, first, rows, of_input);
+    rl_row_sums(&hidden, step->hidden, first, rows, of_hidden);
+}
+
+void rl_recurrent_sums(const struct rl_recurrent_step *step, int32_t rows)
+{
+    const struct rl_recurrent *layer = step->layer;
+    for (int32_t first = 0; first < rows; first += RL_GATE_BLOCK) {
+        const int32_t count = rl_min_s32(rows - first, RL_GATE_BLOCK);
+        const struct rl_row_scales scales = {layer->input.multiplier + first, layer->hidden.multiplier + first,
+                                             layer->shift + first};
+        int32_t of_input[RL_GATE_BLOCK], of_hidden[RL_GATE_BLOCK];
+        sum_rows(step, first, count, of_input, of_hidden);
+        rl_gate_values(&scales, of_input, of_hidden, count, step->gates + first);
+    }
+}
+
+void rl_recurrent_terms(const struct rl_recurrent_step *step, int32_t first, int32_t rows, int32_t *of_input,
+                        int32_t *of_hidden)
+{
+    const struct rl_recurrent *layer = step->layer;
+    sum_rows(step, first, rows, of_input, of_hidden);
+    for (int32_t i = 0; i < rows; i++) {
+        const int32_t shift = layer->shift[first + i];
+        of_input[i] = rl_row_rounded(rl_row_scaled(of_input[i], layer->input.multiplier[first + i], shift), shift);
+        of_hidden[i] = rl_row_rounded(rl_row_scaled(of_hidden[i], layer->hidden.multiplier[first + i], shift), shift);
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recurrent/gates.h"
+#include "rushlight/kernels/activation.h"
+
+// c = forget * c + in * fresh.
+static void move_cell(const struct rl_recurrent_step *step, const int16_t *in, const int16_t *forget,
+                      const int16_t *fresh)
+{
+    const int32_t units = step->layer->hidden_size, shift = 30 - step->layer->cell_bits;
+    for (int32_t i = 0; i < units; i++) {
+        const int32_t added = (in[i] * fresh[i] + (1 << (shift - 1))) >> shift;
+        step->wide[i] = rl_limited_s16(rl_halve_15_times(forget[i] * step->wide[i]) + added);
+    }
+}
+
+void rl_lstm_step(const struct rl_recurrent_step *step)
+{
+    const struct rl_recurrent *layer = step->layer;
+    const int32_t units = layer->hidden_size;
+    int16_t *in = step->gates, *forget = in + units, *fresh = forget + units, *out = fresh + units;
+    rl_recurrent_sums(step, 4 * units);
+    const struct rl_sigmoid two_sigmoids = {.count = 2 * units}, sigmoid = {.count = units};
+    const struct rl_sigmoid tanh = {.is_tanh = true, .count = units};
+    rl_sigmoid_s16_run(&two_sigmoids, in, in);
+    rl_sigmoid_s16_run(&tanh, fresh, fresh);
+    rl_sigmoid_s16_run(&sigmoid, out, out);
+    move_cell(step, in, forget, fresh);
+    const struct rl_sigmoid squash = {.is_tanh = true, .left_shift = 12 - layer->cell_bits, .count = units};
+    rl_sigmoid_s16_run(&squash, step->wide, fresh);
+    for (int32_t i = 0; i < units; i++) {
+        const int32_t scaled =
+            rl_requantize(out[i] * fresh[i], layer->output_scale.multiplier, layer->output_scale.shift);
+        step->output[i] = rl_output_s8(scaled, layer->output_offset, INT8_MIN, INT8_MAX);
+    }
+}
