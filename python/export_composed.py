@@ -99,6 +99,7 @@ class Layers(nn.Module):
         self.steep = nn.PReLU(6)
         self.up = nn.ConvTranspose2d(6, 6, 4, 2, 1, groups=3)
         self.spread = nn.ConvTranspose2d(6, 4, 3, 1, 1, dilation=2)
+        self.norm = nn.BatchNorm1d(6)
         self.line = nn.ConvTranspose1d(6, 6, 3, 3, 1, 2, groups=6)
         with torch.no_grad():
             self.slopes.weight.copy_(torch.rand(6))
@@ -116,6 +117,11 @@ class Layers(nn.Module):
             F.adaptive_avg_pool2d(a, (3, 5)),
             F.interpolate(a, scale_factor=2, mode="bilinear"),
             F.interpolate(a, size=(5, 11), mode="bilinear", align_corners=True),
+            F.interpolate(a, scale_factor=2, mode="bicubic"),
+            F.normalize(a, dim=1),
+            F.cosine_similarity(a, self.first(x.flip(1))),
+            F.pairwise_distance(a[:, :, 0], a[:, :, 1] + 1),
+            self.norm(a.amax((2, 3))),
             F.interpolate(F.interpolate(a, scale_factor=4), scale_factor=(2, 3), mode="bilinear")[:, :2],
         )
 

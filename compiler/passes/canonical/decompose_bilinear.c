@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // decompose_bilinear: bilinear interpolation becomes linear layers or a depthwise convolution, for which there are
-// integer kernels.
+// integer kernels, and bicubic interpolation linear layers.
 //   needs   sequences as images (widen_1d)
 //   keeps   values up to rounding; the names of the results
 //   breaks  nothing
@@ -171,5 +171,5 @@ static bool decompose(const struct rl_pass *pass, struct rl_node *node)
 enum rl_status rl_pass_decompose_bilinear(struct rl_pass *pass)
 {
     rl_lower_each(pass, RL_OP_aten_upsample_bilinear2d_vec, decompose);
-    return RL_OK;
+    return rl_pass_decompose_resize(pass); // bicubic
 }

@@ -113,6 +113,11 @@ static bool decompose_vectors(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
+static struct rl_value *times(const struct rl_build *at, struct rl_value *value, double number)
+{
+    return number == 1.0 ? value : rl_build_scalar(at, RL_OP_aten_mul_scalar, value, number);
+}
+
 static bool decompose_baddbmm(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
@@ -121,10 +126,8 @@ static bool decompose_baddbmm(const struct rl_pass *pass, struct rl_node *node)
     if (a->type.rank != 3 || b->type.rank != 3) {
         return rl_decline(pass->graph, node, "operands of ranks %d and %d; accepted: 3", a->type.rank, b->type.rank);
     }
-    struct rl_value *product = rl_build_scalar(&at, RL_OP_aten_mul_scalar, rl_build_product(&at, RL_OP_aten_bmm, a, b),
-                                               rl_node_number(node, "alpha"));
-    struct rl_value *self =
-        rl_build_scalar(&at, RL_OP_aten_mul_scalar, node->args[0].as.value, rl_node_number(node, "beta"));
+    struct rl_value *product = times(&at, rl_build_product(&at, RL_OP_aten_bmm, a, b), rl_node_number(node, "alpha"));
+    struct rl_value *self = times(&at, node->args[0].as.value, rl_node_number(node, "beta"));
     const struct rl_arg args[] = {rl_arg_value(product), rl_arg_value(self)};
     rl_build_end(&at, RL_OP_aten_add, args, 2);
     return true;

@@ -13,6 +13,9 @@
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
+// Of strides, dilations and kernels.
+enum { LARGEST = 1 << 15 };
+
 struct geometry {
     int64_t stride[2], padding[2], extra[2], dilation[2], groups;
     int64_t border[2]; // padding of the convolution
@@ -22,6 +25,7 @@ static bool read_geometry(const struct rl_node *node, struct geometry *geometry)
 {
     const struct rl_value *weight = rl_node_tensor(node, "weight");
     const int64_t *kernel = weight->type.sizes + 2;
+    double elements = (double)rl_tensor_numel(&node->args[0].as.value->type); // of the image with zeros
     geometry->groups = rl_node_int(node, "groups");
     if (weight->kind != RL_VALUE_CONSTANT || weight->type.rank != 4 || weight->type.dtype != RL_FLOAT32 ||
         geometry->groups < 1 || weight->type.sizes[0] % geometry->groups != 0 || node->results[0]->type.rank != 4 ||
@@ -32,12 +36,19 @@ static bool read_geometry(const struct rl_node *node, struct geometry *geometry)
         return false;
     }
     for (int i = 0; i < 2; i++) {
-        geometry->border[i] = geometry->dilation[i] * (kernel[i] - 1) - geometry->padding[i];
-        if (geometry->border[i] < 0 || geometry->stride[i] < 1 || geometry->extra[i] >= geometry->stride[i]) {
+        const bool fits = geometry->stride[i] >= 1 && geometry->stride[i] <= LARGEST && geometry->dilation[i] >= 1 &&
+                          geometry->dilation[i] <= LARGEST && geometry->padding[i] >= 0 && kernel[i] >= 1 &&
+                          kernel[i] <= LARGEST && geometry->extra[i] >= 0;
+        if (!fits) {
             return false;
         }
+        geometry->border[i] = geometry->dilation[i] * (kernel[i] - 1) - geometry->padding[i];
+        if (geometry->border[i] < 0 || geometry->extra[i] >= geometry->stride[i]) {
+            return false;
+        }
+        elements *= (double)geometry->stride[i];
     }
-    return true;
+    return elements > 0.0 && elements <= INT32_MAX;
 }
 
 // [N, C, H, W] with stride - 1 zeros behind each pixel, cut behind the last one and the extra zeros. The steps are

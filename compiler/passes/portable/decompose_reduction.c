@@ -18,6 +18,7 @@
 
 #include <float.h>
 
+#include "compiler/passes/portable/norm.h"
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
@@ -159,7 +160,7 @@ static bool decompose_logsumexp(const struct rl_pass *pass, struct rl_node *node
     return true;
 }
 
-static bool decompose_norm(const struct rl_pass *pass, struct rl_node *node)
+bool rl_decompose_norm(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
@@ -276,8 +277,8 @@ enum rl_status rl_pass_decompose_reduction(struct rl_pass *pass)
         {RL_OP_aten_std_correction, lower_variance},
         {RL_OP_aten_var_mean_dim, lower_var_mean},
         {RL_OP_aten_logsumexp, decompose_logsumexp},
-        {RL_OP_aten_norm_scalaropt_dim, decompose_norm},
-        {RL_OP_aten_linalg_vector_norm, decompose_norm},
+        {RL_OP_aten_norm_scalaropt_dim, rl_decompose_norm},
+        {RL_OP_aten_linalg_vector_norm, rl_decompose_norm},
         {RL_OP_aten_group_norm, decompose_group_norm},
         {RL_OP_aten_instance_norm, decompose_instance_norm},
         {RL_OP_aten_rms_norm, decompose_rms_norm},
