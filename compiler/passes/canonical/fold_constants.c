@@ -146,6 +146,11 @@ enum rl_status rl_pass_fold_constants(struct rl_pass *pass)
         status = rl_graph_runner_run(pass->context, runner, NULL, NULL, NULL);
     }
     for (int i = 0; i < count && status == RL_OK; i++) {
+        // A graph may state another type for a value than its operator gives. Then it stays as it is.
+        const struct rl_tensor_type *type = &rl_graph_runner_graph(runner)->outputs[i]->type;
+        if (type->dtype != wanted[i]->type.dtype || !rl_tensor_same_sizes(type, &wanted[i]->type)) {
+            continue;
+        }
         unsigned char *elements = rl_arena_alloc(pass->arena, rl_tensor_bytes(&wanted[i]->type));
         status = rl_graph_runner_output(pass->context, runner, i, elements);
         if (status == RL_OK) {
