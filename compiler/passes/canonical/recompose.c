@@ -9,6 +9,9 @@
 //   convolution                               conv1d, conv2d, conv_transpose1d, conv_transpose2d
 //   addmm(b, x, w), mm(x, w)                  linear, if w is a constant, transposed or not
 //   _native_batch_norm_legit_no_training      batch_norm
+//   native_layer_norm                         layer_norm         (norms: if mean and deviation are not used, and the
+//   native_group_norm                         group_norm          quantizer `best` may take them)
+//   _native_batch_norm_legit of one image     instance_norm
 //   max_pool2d_with_indices                   max_pool2d, if the indices are not used
 #include "compiler/passes/passes.h"
 
@@ -122,6 +125,49 @@ static bool recompose_batch_norm(const struct rl_pass *pass, struct rl_node *nod
     return true;
 }
 
+// Whether a norm can run on integers. The native forms of the others have float kernels.
+static bool may_quantize_norm(const struct rl_pass *pass, const struct rl_node *node)
+{
+    return pass->options->quantization != RL_QUANTIZE_NONE && pass->options->quantizer == RL_QUANTIZER_BEST &&
+           pass->options->target.flow == RL_FLOW_RUSHLIGHT && has_one_result(pass->graph, node);
+}
+
+// The node becomes a norm of one result with these arguments.
+static bool become_norm(const struct rl_pass *pass, struct rl_node *node, enum rl_op_id op, const struct rl_arg *args,
+                        int count)
+{
+    const struct rl_build at = {pass->graph, node};
+    rl_build_result(&at, 0, rl_build(&at, op, &node->results[0]->type, args, count));
+    rl_graph_remove(pass->graph, node);
+    return true;
+}
+
+static bool recompose_layer_norm(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_arg *arg = node->args; // input, normalized_shape, weight, bias, eps
+    const struct rl_arg args[] = {arg[0], arg[1], arg[2], arg[3], arg[4], rl_arg_bool(false)};
+    return may_quantize_norm(pass, node) && become_norm(pass, node, RL_OP_aten_layer_norm, args, 6);
+}
+
+static bool recompose_group_norm(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_arg *arg = node->args; // input, weight, bias, N, C, HxW, group, eps
+    const struct rl_arg args[] = {arg[0], arg[6], arg[1], arg[2], arg[7], rl_arg_bool(false)};
+    return may_quantize_norm(pass, node) && become_norm(pass, node, RL_OP_aten_group_norm, args, 6);
+}
+
+// The statistics of a batch of one are those of each of its channels.
+static bool recompose_instance_norm(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_arg *arg = node->args; // input, weight, bias, training, momentum, eps
+    const struct rl_arg none = {.kind = RL_ARG_NONE};
+    const struct rl_arg args[] = {
+        arg[0], arg[1], arg[2], none, none, rl_arg_bool(true), arg[4], arg[5], rl_arg_bool(false)};
+    const struct rl_tensor_type *type = &rl_node_tensor(node, "input")->type;
+    return type->rank >= 2 && type->sizes[0] == 1 && rl_node_bool(node, "training") && may_quantize_norm(pass, node) &&
+           become_norm(pass, node, RL_OP_aten_instance_norm, args, 9);
+}
+
 static bool recompose_max_pool(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
@@ -141,6 +187,9 @@ enum rl_status rl_pass_recompose(struct rl_pass *pass)
     rl_lower_each(pass, RL_OP_aten_addmm, recompose_product);
     rl_lower_each(pass, RL_OP_aten_mm, recompose_product);
     rl_lower_each(pass, RL_OP_aten_native_batch_norm_no_training, recompose_batch_norm);
+    rl_lower_each(pass, RL_OP_aten_native_layer_norm, recompose_layer_norm);
+    rl_lower_each(pass, RL_OP_aten_native_group_norm, recompose_group_norm);
+    rl_lower_each(pass, RL_OP_aten_native_batch_norm_no_stats, recompose_instance_norm);
     rl_lower_each(pass, RL_OP_aten_max_pool2d_with_indices, recompose_max_pool);
     return RL_OK;
 }

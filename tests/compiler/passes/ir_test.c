@@ -7,6 +7,7 @@
 //   # run: fuse_activation lower_conv
 //   # target: cortex-m55             (any when missing)
 //   # for: executorch                (rushlight when missing)
+//   # quantizer: best                (--quantize none when missing)
 //
 // `passes_ir_test FOLDER --update` writes every .expect anew; read the difference before committing it.
 #include <dirent.h>
@@ -113,6 +114,9 @@ static char *run_case(struct rl_context *context, struct rl_arena *arena, const 
     enum rl_status status = rl_target_parse(context, directive(arena, text, "target", "any"), &options.target);
     if (status == RL_OK) {
         status = rl_flow_parse(context, directive(arena, text, "for", "rushlight"), &options.target.flow);
+    }
+    if (strcmp(directive(arena, text, "quantizer", "none"), "best") == 0) {
+        options.quantization = RL_QUANTIZE_INT8;
     }
     if (status == RL_OK) {
         status = rl_graph_parse(context, arena, text, name, &pass.graph);
