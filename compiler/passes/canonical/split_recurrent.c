@@ -78,7 +78,8 @@ static bool has_projections(const struct rl_node *node)
 {
     const int64_t each = rl_node_bool(node, "has_biases") ? 4 : 2,
                   directions = rl_node_bool(node, "bidirectional") ? 2 : 1;
-    return rl_node_arg(node, "params")->count > rl_node_int(node, "num_layers") * directions * each;
+    const int count = rl_node_arg(node, "params")->count;
+    return count > 0 && (count - 1) / (directions * each) >= rl_node_int(node, "num_layers");
 }
 
 // Names of parts differ from those that the float form of the layer has, because `evaluate` compares values by name.

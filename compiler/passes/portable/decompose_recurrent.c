@@ -9,6 +9,8 @@
 // all steps with the input weights is one linear operator. Each step multiplies only its state.
 #include "compiler/passes/passes.h"
 
+#include <string.h>
+
 #include "compiler/passes/rewrite/recurrent.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
@@ -150,6 +152,30 @@ static struct history run_lstm(const struct rl_recurrent_layer *layer, struct rl
     return all;
 }
 
+static bool has_sizes(const struct rl_value *value, int rank, const int64_t *sizes)
+{
+    return value->type.rank == rank && memcmp(value->type.sizes, sizes, (size_t)rank * sizeof *sizes) == 0;
+}
+
+// Sizes that contradict each other, or more steps than graphs have room for.
+static bool fits(const struct rl_recurrent_layer *layer, const struct rl_node *node)
+{
+    const struct rl_value *input = rl_node_tensor(node, "input");
+    if (input->type.rank != 3 || node->results[0]->type.rank != 3 || layer->hidden < 1 || layer->hidden > INT32_MAX ||
+        input->type.sizes[0] < 1 || input->type.sizes[0] > RL_LONGEST_SEQUENCE) {
+        return false;
+    }
+    const int64_t all[3] = {input->type.sizes[0], layer->batch, layer->hidden}, rows = 4 * layer->hidden;
+    const int64_t inputs[2] = {rows, input->type.sizes[2]}, states[2] = {rows, layer->hidden};
+    return input->type.sizes[1] == layer->batch && has_sizes(node->results[0], 3, all) &&
+           has_sizes(node->results[1], 2, all + 1) && has_sizes(node->results[2], 3, all) &&
+           has_sizes(rl_node_tensor(node, "hidden"), 2, all + 1) &&
+           has_sizes(rl_node_tensor(node, "cell"), 2, all + 1) && has_sizes(layer->input_weight, 2, inputs) &&
+           has_sizes(layer->hidden_weight, 2, states) &&
+           (!layer->input_bias || has_sizes(layer->input_bias, 1, &rows)) &&
+           (!layer->hidden_bias || has_sizes(layer->hidden_bias, 1, &rows));
+}
+
 // Calibration also watches all cells. So that they are computed, the outputs come from them once more: the same
 // products, of all steps at once.
 static bool decompose_lstm(const struct rl_pass *pass, struct rl_node *node)
@@ -165,6 +191,10 @@ static bool decompose_lstm(const struct rl_pass *pass, struct rl_node *node)
         .batch = node->results[0]->type.sizes[1],
         .hidden = node->results[0]->type.sizes[2],
     };
+    if (!fits(&layer, node)) {
+        return rl_decline(pass->graph, node, "its sizes contradict each other, or it has more than %d steps",
+                          RL_LONGEST_SEQUENCE);
+    }
     const int steps = (int)node->results[0]->type.sizes[0];
     const struct history all = run_lstm(&layer, node);
     const int64_t last = rl_node_bool(node, "reverse") ? 0 : steps - 1;

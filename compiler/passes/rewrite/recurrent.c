@@ -3,7 +3,7 @@
 
 #include "compiler/passes/rewrite/rewrite.h"
 
-enum { LONGEST_SEQUENCE = 4096, MOST_LAYERS = 64 };
+enum { MOST_LAYERS = 64 };
 
 struct stack {
     struct rl_build at;
@@ -168,8 +168,8 @@ bool rl_replace_recurrent(const struct rl_pass *pass, struct rl_node *node, rl_b
         return rl_decline(graph, node, "weights or states of sizes that do not fit its input");
     }
     const int64_t steps = sequence->type.sizes[batch_first ? 1 : 0];
-    if (steps < 1 || steps > LONGEST_SEQUENCE) {
-        return rl_decline(graph, node, "%lld steps; accepted: 1 to %d", (long long)steps, LONGEST_SEQUENCE);
+    if (steps < 1 || steps > RL_LONGEST_SEQUENCE) {
+        return rl_decline(graph, node, "%lld steps; accepted: 1 to %d", (long long)steps, RL_LONGEST_SEQUENCE);
     }
     const size_t count = (size_t)(stack.layers * stack.directions);
     stack.last_states = rl_arena_array(graph->arena, count, sizeof(struct rl_value *));

@@ -18,13 +18,16 @@ struct rl_recurrent_layer {
     int64_t batch, hidden;                     // features of a gate
 };
 
+// Steps that are built one by one.
+enum { RL_LONGEST_SEQUENCE = 4096 };
+
 // Builds one direction over a sequence [time, batch, features] and returns [time, batch, features of the state]. The
 // state and the cell (NULL without), [batch, features], are the first ones, and become the last ones.
 typedef struct rl_value *rl_build_direction(const struct rl_recurrent_layer *layer, struct rl_value *sequence,
                                             bool backwards, struct rl_value **state, struct rl_value **cell);
 
 // Replaces a recurrent layer (lstm, gru, rnn) by what `direction` builds. Declines, with the reason, what contradicts
-// itself and sequences of more than 4,096 steps.
+// itself and sequences of more than RL_LONGEST_SEQUENCE steps.
 bool rl_replace_recurrent(const struct rl_pass *pass, struct rl_node *node, rl_build_direction *direction);
 
 // Reads a cell (lstm_cell, gru_cell, rnn_cell): its layer and its state. `*cell` is NULL without one. Declines those
