@@ -67,8 +67,8 @@ static bool compose_prelu(const struct rl_pass *pass, struct rl_node *node)
     } else {
         const struct rl_arg below[] = {rl_arg_value(image), (struct rl_arg){.kind = RL_ARG_NONE}, rl_arg_double(0.0)};
         struct rl_value *negative = rl_build(&at, RL_OP_aten_clamp, &image->type, below, 3);
-        result = rl_build_binary(&at, RL_OP_aten_add, rl_build_unary(&at, RL_OP_aten_relu, image),
-                                 sloped(&at, negative, slopes));
+        struct rl_value *positive = rl_build_unary(&at, RL_OP_aten_relu, image);
+        result = rl_build_binary(&at, RL_OP_aten_add, positive, sloped(&at, negative, slopes));
     }
     if (rank != 4) {
         rl_build_end_view(&at, result);

@@ -76,7 +76,8 @@ static void become_linear(const struct rl_build *at, struct rl_value *image, con
         image = rl_build_linear(at, image, matrix(at, columns), NULL);
     }
     if (rows->from != rows->to) {
-        image = rl_build_linear(at, rl_build_permute(at, image, swap), matrix(at, rows), NULL);
+        image = rl_build_permute(at, image, swap);
+        image = rl_build_linear(at, image, matrix(at, rows), NULL);
         image = rl_build_permute(at, image, swap);
     }
     rl_build_end_view(at, image);
@@ -88,8 +89,9 @@ static void become_linear(const struct rl_build *at, struct rl_value *image, con
 static struct rl_value *with_edges(const struct rl_build *at, struct rl_value *image, int dim)
 {
     const int64_t size = image->type.sizes[dim];
-    struct rl_value *parts[3] = {rl_build_slice(at, image, dim, 0, 1), image,
-                                 rl_build_slice(at, image, dim, size - 1, size)};
+    struct rl_value *first = rl_build_slice(at, image, dim, 0, 1);
+    struct rl_value *last = rl_build_slice(at, image, dim, size - 1, size);
+    struct rl_value *parts[3] = {first, image, last};
     return rl_build_cat(at, parts, 3, dim);
 }
 

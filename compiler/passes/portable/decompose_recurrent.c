@@ -200,10 +200,13 @@ static bool decompose_lstm(const struct rl_pass *pass, struct rl_node *node)
     const int64_t last = rl_node_bool(node, "reverse") ? 0 : steps - 1;
     struct rl_value *cells = rl_build_cat(&at, all.cells, steps, 0);
     struct rl_value *last_cell = rl_build_slice(&at, cells, 0, last, last + 1);
-    struct rl_value *outputs = !pass->is_observed
-                                   ? rl_build_cat(&at, all.outputs, steps, 0)
-                                   : binary(&layer, RL_OP_aten_mul, rl_build_cat(&at, all.gates, steps, 0),
-                                            unary(&layer, RL_OP_aten_tanh, cells));
+    struct rl_value *outputs;
+    if (pass->is_observed) {
+        struct rl_value *gates = rl_build_cat(&at, all.gates, steps, 0);
+        outputs = binary(&layer, RL_OP_aten_mul, gates, unary(&layer, RL_OP_aten_tanh, cells));
+    } else {
+        outputs = rl_build_cat(&at, all.outputs, steps, 0);
+    }
     rl_build_result(&at, 0, outputs);
     rl_build_result(&at, 1, rl_build_view(&at, last_cell, 2, node->results[1]->type.sizes));
     rl_build_result(&at, 2, cells);
