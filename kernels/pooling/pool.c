@@ -4,6 +4,9 @@
 #include "requantize.h"
 #include "rushlight/kernels/pooling.h"
 
+// The sum of so many values of up to 255 is below 2^30.
+enum { MOST_SCALED_ELEMENTS = 1 << 22 };
+
 // Whether all windows of an axis have a part inside: the first one must end there, and the last one start there.
 static bool all_inside(int32_t count, int32_t stride, int32_t padding, int32_t window, int32_t size)
 {
@@ -20,6 +23,10 @@ enum rl_status rl_pool_prepare(struct rl_pool *layer)
         return RL_OK;
     }
     const struct rl_extent *stride = &layer->stride, *padding = &layer->padding, *window = &layer->window;
+    const int64_t elements = (int64_t)rl_min_s32(window->h, in->h) * rl_min_s32(window->w, in->w);
+    if (layer->kind == RL_POOL_SCALED_AVERAGE && elements > MOST_SCALED_ELEMENTS) {
+        return RL_ERROR_ARGUMENT;
+    }
     const bool all = all_inside(out->h, stride->h, padding->h, window->h, in->h) &&
                      all_inside(out->w, stride->w, padding->w, window->w, in->w);
     return all ? RL_OK : RL_ERROR_ARGUMENT;

@@ -16,12 +16,12 @@ struct rl_pool_window {
     int32_t channels;
     int32_t min;
     int32_t max;
+    const struct rl_pool *layer;
 };
 
-// The average of one int8 channel over a window of any size, for windows that no fast path takes.
-static inline int8_t rl_average_of_channel(const struct rl_pool_window *w, const int8_t *input)
+// The sum of one int8 channel over a window of any size, for windows that no fast path takes.
+static inline int32_t rl_sum_of_channel(const struct rl_pool_window *w, const int8_t *input)
 {
-    const int32_t count = w->rows * w->columns;
     int32_t sum = 0;
     for (int32_t y = 0; y < w->rows; y++) {
         const int8_t *pixel = input + y * w->row_stride;
@@ -30,6 +30,13 @@ static inline int8_t rl_average_of_channel(const struct rl_pool_window *w, const
             pixel += w->channels;
         }
     }
+    return sum;
+}
+
+// The average of one int8 channel.
+static inline int8_t rl_average_of_channel(const struct rl_pool_window *w, const int8_t *input)
+{
+    const int32_t count = w->rows * w->columns, sum = rl_sum_of_channel(w, input);
     const int32_t rounded = sum > 0 ? sum + count / 2 : sum - count / 2;
     return (int8_t)rl_clamp_s32(rounded / count, w->min, w->max);
 }
@@ -60,8 +67,11 @@ __attribute__((always_inline)) static inline void rl_pool_each_window(const stru
 {
     const struct rl_image *in = &layer->input;
     const struct rl_extent *stride = &layer->stride, *padding = &layer->padding;
-    struct rl_pool_window window = {
-        .row_stride = in->w * in->c, .channels = in->c, .min = layer->range.min, .max = layer->range.max};
+    struct rl_pool_window window = {.row_stride = in->w * in->c,
+                                    .channels = in->c,
+                                    .min = layer->range.min,
+                                    .max = layer->range.max,
+                                    .layer = layer};
     for (int32_t n = 0; n < in->n; n++) {
         for (int32_t y = 0; y < layer->output.h; y++) {
             const struct rl_pool_span rows = rl_pool_span(y, stride->h, padding->h, layer->window.h, in->h);

@@ -5,10 +5,7 @@
 #include "isa.h"
 #include "pooling/window.h"
 #include "requantize.h"
-#include RL_TILE(packed_s8_tile.h)
-
-// The largest window whose sums of unsigned bytes fit in 16 bits.
-enum { RL_AVERAGE_PACKED_LIMIT = 255 };
+#include "scalar/window_sums.h"
 
 // Divides sums of up to 255 int8 by their number, with ties away from zero, without a divide instruction.
 struct rl_average_divisor {
@@ -54,18 +51,8 @@ static inline uint32_t rl_average_of_sums(const struct rl_pool_window *w, const 
 static inline void rl_average_of_4_channels(const struct rl_pool_window *w, const struct rl_average_divisor *divisor,
                                             const int8_t *input, int8_t *output)
 {
-    uint32_t even = 0, odd = 0;
-    for (int32_t y = w->rows; y > 0; y--) {
-        const int8_t *pixel = input;
-        for (int32_t x = w->columns; x > 0; x--) {
-            const uint32_t bytes = rl_load_s8x4(pixel);
-            even = rl_add_even_s8(even, bytes);
-            odd = rl_add_odd_s8(odd, bytes);
-            pixel += w->channels;
-        }
-        input += w->row_stride;
-    }
-    rl_store_s8x4(output, rl_average_of_sums(w, divisor, even, odd));
+    const struct rl_packed_sums sums = rl_sums_of_4_channels(w, input);
+    rl_store_s8x4(output, rl_average_of_sums(w, divisor, sums.even, sums.odd));
 }
 
 // Averages eight channels, which halves the cost of the loops.

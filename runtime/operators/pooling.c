@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cortex_m::quantized_avg_pool2d and cortex_m::quantized_max_pool2d, also as _nhwc.
+// cortex_m::quantized_avg_pool2d and cortex_m::quantized_max_pool2d, rushlight::quantized_avg_pool2d, also as _nhwc.
 #include "rushlight/kernels/pooling.h"
 #include "ops/sizes.h"
 #include "runtime/operators/layer.h"
@@ -26,6 +26,7 @@ static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding,
     return padding <= kernel / 2 && rl_count_pool_windows((uint32_t)input, &window, ceil_mode) == (uint32_t)output;
 }
 
+// `ceil_argument` is 0 for operators without it.
 static void read_pooling(struct rl_call *call, uint32_t ceil_argument, uint32_t output_argument, const uint8_t *order,
                          struct tensors *t, struct pooling *p)
 {
@@ -38,7 +39,7 @@ static void read_pooling(struct rl_call *call, uint32_t ceil_argument, uint32_t 
     rl_call_extent(call, KERNEL, 1, &layer->window);
     rl_call_extent(call, STRIDE, 1, &layer->stride);
     rl_call_extent(call, PADDING, 0, &layer->padding);
-    const bool ceil_mode = rl_call_bool(call, ceil_argument);
+    const bool ceil_mode = ceil_argument != 0 && rl_call_bool(call, ceil_argument);
     if (call->status != RL_OK) {
         return;
     }
@@ -73,6 +74,32 @@ static enum rl_status run_average(struct rl_call *call, const uint8_t *order)
     const struct pooling *p = call->kept ? call->kept : read_average(call, order, &made);
     if (p) {
         rl_average_pool_run(&p->layer, p->input, p->output);
+    }
+    return call->status;
+}
+
+static const struct pooling *read_scaled_average(struct rl_call *call, const uint8_t *order, struct pooling *p)
+{
+    enum { INPUT_ZERO_POINT = 4, OUTPUT_ZERO_POINT, MULTIPLIER, OUTPUT = 8 };
+    struct tensors t;
+    read_pooling(call, 0, OUTPUT, order, &t, p);
+    p->layer.kind = RL_POOL_SCALED_AVERAGE;
+    p->layer.range = (struct rl_range){INT8_MIN, INT8_MAX};
+    p->layer.input_offset = -rl_call_zero_point(call, INPUT_ZERO_POINT);
+    p->layer.output_offset = rl_call_zero_point(call, OUTPUT_ZERO_POINT);
+    rl_call_scale(call, MULTIPLIER, &p->layer.scale);
+    if (rl_call_ready(call)) {
+        rl_expect_prepared(call, rl_pool_prepare(&p->layer));
+    }
+    return rl_call_keep(call, p, sizeof *p);
+}
+
+static enum rl_status run_scaled_average(struct rl_call *call, const uint8_t *order)
+{
+    struct pooling made;
+    const struct pooling *p = call->kept ? call->kept : read_scaled_average(call, order, &made);
+    if (p) {
+        rl_scaled_average_pool_run(&p->layer, p->input, p->output);
     }
     return call->status;
 }
@@ -123,4 +150,14 @@ enum rl_status rl_run_cm_quantized_max_pool2d(struct rl_call *call)
 enum rl_status rl_run_cm_quantized_max_pool2d_nhwc(struct rl_call *call)
 {
     return run_maximum(call, rl_order_contiguous);
+}
+
+enum rl_status rl_run_rl_quantized_avg_pool2d(struct rl_call *call)
+{
+    return run_scaled_average(call, rl_order_channels_last);
+}
+
+enum rl_status rl_run_rl_quantized_avg_pool2d_nhwc(struct rl_call *call)
+{
+    return run_scaled_average(call, rl_order_contiguous);
 }

@@ -151,6 +151,71 @@ static void test_pool(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// The sum of a window, scaled and rounded as the formula says, in the plainest way.
+static int8_t scaled_average(const struct rl_pool *p, const int8_t *x, int32_t y, int32_t column, int32_t channel)
+{
+    int64_t sum = 0;
+    for (int32_t i = 0; i < p->window.h; i++) {
+        for (int32_t k = 0; k < p->window.w; k++) {
+            const int32_t row = y * p->stride.h - p->padding.h + i, at = column * p->stride.w - p->padding.w + k;
+            if (row >= 0 && row < p->input.h && at >= 0 && at < p->input.w) {
+                sum += x[(row * p->input.w + at) * p->input.c + channel] + p->input_offset;
+            }
+        }
+    }
+    const int64_t scaled = rl_reference_requantize((int32_t)sum, p->scale.multiplier, p->scale.shift);
+    const int64_t raised = scaled + p->output_offset < p->range.min ? p->range.min : scaled + p->output_offset;
+    return (int8_t)(raised > p->range.max ? p->range.max : raised);
+}
+
+static void test_scaled_average(struct rl_case *c)
+{
+    rl_test_start(c, "scaled average");
+    for (int i = 0; i < CASES; i++) {
+        // Windows on both sides of the largest whose sums fit 16 bits.
+        const int32_t most = rl_random_one_in(c, 4) ? 20 : 4;
+        const struct rl_extent window = {rl_random_in(c, 1, most), rl_random_in(c, 1, most)};
+        struct rl_pool layer = {
+            .kind = RL_POOL_SCALED_AVERAGE,
+            .input = {1, window.h + rl_random_in(c, 0, 3), window.w + rl_random_in(c, 0, 3), rl_random_in(c, 1, 21)},
+            .window = window,
+            .stride = {rl_random_in(c, 1, 3), rl_random_in(c, 1, 3)},
+            .padding = {rl_random_in(c, 0, window.h / 2), rl_random_in(c, 0, window.w / 2)},
+            .input_offset = rl_random_in(c, -127, 128),
+            .output_offset = rl_random_in(c, -128, 127),
+            .scale = {rl_random_in(c, 1 << 30, INT32_MAX), rl_random_in(c, -9, 2)},
+        };
+        const cmsis_nn_activation limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
+        layer.range = (struct rl_range){limits.min, limits.max};
+        layer.output.h = (layer.input.h + 2 * layer.padding.h - window.h) / layer.stride.h + 1;
+        layer.output.w = (layer.input.w + 2 * layer.padding.w - window.w) / layer.stride.w + 1;
+        rl_case_begin(c, "%ldx%ld windows of %ldx%ld, %ld channels", (long)layer.output.h, (long)layer.output.w,
+                      (long)window.h, (long)window.w, (long)layer.input.c);
+        const size_t outputs = (size_t)(layer.output.h * layer.output.w * layer.input.c);
+        const int8_t *x = rl_case_s8(c, (size_t)(layer.input.h * layer.input.w * layer.input.c));
+        int8_t *expected = rl_case_s8(c, outputs), *y = rl_case_s8(c, outputs);
+        for (int32_t k = 0; k < (int32_t)outputs; k++) {
+            const int32_t place = k / layer.input.c;
+            expected[k] = scaled_average(&layer, x, place / layer.output.w, place % layer.output.w, k % layer.input.c);
+        }
+        rl_case_expect(c, rl_pool_prepare(&layer) == RL_OK, "prepared");
+        rl_scaled_average_pool_run(&layer, x, y);
+        rl_case_equal_s8(c, "scaled average", expected, y, outputs);
+        rl_case_end(c);
+    }
+    struct rl_pool vast = {.kind = RL_POOL_SCALED_AVERAGE,
+                           .input = {1, 2048, 2049, 1},
+                           .output = {1, 1, 1, 1},
+                           .window = {2048, 2049},
+                           .stride = {1, 1}};
+    rl_case_begin(c, "a window whose sum leaves int32");
+    rl_case_expect(c, rl_pool_prepare(&vast) == RL_ERROR_ARGUMENT, "refused");
+    vast.window.w = 2048;
+    rl_case_expect(c, rl_pool_prepare(&vast) == RL_OK, "accepted");
+    rl_case_end(c);
+    rl_test_stop(c);
+}
+
 static void test_softmax(struct rl_case *c)
 {
     rl_test_start(c, "softmax");
@@ -286,6 +351,7 @@ int main(void)
     test_mul(&c);
     test_extremum(&c);
     test_pool(&c);
+    test_scaled_average(&c);
     test_softmax(&c);
     test_activation(&c);
     test_transpose(&c);

@@ -165,44 +165,60 @@ static void float_convolutions_stay_in_their_tensors(void **state)
     assert_true(calls > 0);
 }
 
+enum pool_kind { AVERAGE, MAXIMUM, SCALED_AVERAGE, POOL_KINDS };
+
+static uint32_t run_pool(enum pool_kind kind, const struct window *w, int32_t channels)
+{
+    static const char *const names[POOL_KINDS] = {"cortex_m::quantized_avg_pool2d", "cortex_m::quantized_max_pool2d",
+                                                  "rushlight::quantized_avg_pool2d"};
+    int32_t in[4], out[4];
+    struct test_program p = {0};
+    add_image(&p, RL_INT8, in, channels, w->input, false);
+    program_ints(&p, 2, w->kernel);
+    program_ints(&p, 2, w->stride);
+    program_ints(&p, 2, w->padding);
+    if (kind == MAXIMUM) {
+        program_ints(&p, 2, w->dilation);
+    }
+    if (kind != SCALED_AVERAGE) {
+        program_bool(&p, false);
+    }
+    program_int(&p, 0);
+    if (kind == MAXIMUM) {
+        program_int(&p, 0);
+        program_int(&p, -128);
+        program_int(&p, 127);
+    } else {
+        if (kind == SCALED_AVERAGE) {
+            program_int(&p, 0);
+        }
+        program_int(&p, 1 << 30);
+        program_int(&p, 1);
+    }
+    if (kind == AVERAGE) {
+        program_scratch(&p, 0);
+    }
+    add_image(&p, RL_INT8, out, channels, w->output, true);
+    return run(&p, names[kind]);
+}
+
 static void pools_stay_in_their_tensors(void **state)
 {
     (void)state;
     static const int32_t counts[] = {1, 3, 16, 17};
-    uint32_t calls = 0;
+    uint32_t calls[POOL_KINDS] = {0};
     struct window w;
     for (uint32_t i = 0; i < WINDOWS; i++) {
         if (!find_window(i, false, &w)) {
             continue;
         }
-        for (size_t k = 0; k < 2 * sizeof counts / sizeof *counts; k++) {
-            const bool average = k % 2 == 0;
-            int32_t in[4], out[4];
-            struct test_program p = {0};
-            add_image(&p, RL_INT8, in, counts[k / 2], w.input, false);
-            program_ints(&p, 2, w.kernel);
-            program_ints(&p, 2, w.stride);
-            program_ints(&p, 2, w.padding);
-            if (!average) {
-                program_ints(&p, 2, w.dilation);
-            }
-            program_bool(&p, false);
-            if (average) {
-                program_int(&p, 0);
-                program_int(&p, 1 << 30);
-                program_int(&p, 1);
-                program_scratch(&p, 0);
-            } else {
-                program_int(&p, 0);
-                program_int(&p, 0);
-                program_int(&p, -128);
-                program_int(&p, 127);
-            }
-            add_image(&p, RL_INT8, out, counts[k / 2], w.output, true);
-            calls += run(&p, average ? "cortex_m::quantized_avg_pool2d" : "cortex_m::quantized_max_pool2d");
+        for (size_t k = 0; k < POOL_KINDS * (sizeof counts / sizeof *counts); k++) {
+            calls[k % POOL_KINDS] += run_pool((enum pool_kind)(k % POOL_KINDS), &w, counts[k / POOL_KINDS]);
         }
     }
-    assert_true(calls > 0);
+    for (int kind = 0; kind < POOL_KINDS; kind++) {
+        assert_true(calls[kind] > 0);
+    }
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lower_pool: pools of int8 values become cortex_m::quantized_avg_pool2d and quantized_max_pool2d.
+// lower_pool: pools of int8 values become cortex_m::quantized_avg_pool2d and quantized_max_pool2d, and
+// rushlight::quantized_avg_pool2d.
 //   needs   means as pools (decompose_mean)
 //   keeps   values (average pools: to the rounding of the integer kernel); the name of the pooled value
 //   breaks  nothing
@@ -9,10 +10,11 @@
 // dequantize node, whatever follows it. The kernel of average pools gives averages on the grid of its input, and does
 // not count padding in them. If PyTorch counts it (count_include_pad), a pad adds the zeros.
 //
-// An average pool whose result has another grid rounds to the input's first. That is half a step of the input; if this
-// is at most one step of the output, the result is at most one step away, and a table turns it into the other grid.
+// An average pool whose result has another grid becomes rushlight::quantized_avg_pool2d, which rounds once. ExecuTorch
+// does not have it. There the pool rounds to the grid of its input first. That is half a step of the input; if this is
+// at most one step of the output, the result is at most one step away, and a table turns it into the other grid.
 // Otherwise, or where its constants take no more memory than the table, the pool becomes a depthwise convolution with
-// equal weights, which rounds once.
+// equal weights, which rounds once, too.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
@@ -132,8 +134,8 @@ static bool pad_input(struct rl_graph *graph, const struct rl_match *match, stru
 
 // ---- average, with another grid behind it
 
-// A convolution pads with zeros, which counts as padding does with count_include_pad, and all its windows are whole.
-static bool is_convolution(const struct rl_match *match, const struct pool *pool)
+// Whether each result is the sum of a whole window, in which padding counts as zeros, divided by its area.
+static bool has_whole_windows(const struct rl_match *match, const struct pool *pool)
 {
     const bool has_padding = pool->padding[0] != 0 || pool->padding[1] != 0;
     const struct rl_tensor_type *input = &match->operands[0].value->type;
@@ -149,6 +151,15 @@ static bool is_convolution(const struct rl_match *match, const struct pool *pool
         }
     }
     return !has_padding || rl_node_bool(match->node, "count_include_pad");
+}
+
+// Whether sums stay within int32 before and after the left shift to the grid of the output.
+static bool fits_sums(const struct rl_match *match, const struct pool *pool)
+{
+    const double most = 2147483647.0, area = (double)pool->kernel[0] * (double)pool->kernel[1];
+    const double factor = match->operands[0].grid.scale / (match->output.scale * area);
+    const double inputs = 255 * area;
+    return inputs <= most / 2 && inputs * factor <= most / 2 && factor < most / 2;
 }
 
 // The bytes of the constants of the convolution: its weights, and a multiplier and a shift for each channel.
@@ -227,6 +238,25 @@ static void average_and_requantize(struct rl_graph *graph, const struct rl_match
     requantize(graph, match, average->results[0]);
 }
 
+// One operator from the grid of the input to that of the output.
+static void average_on_own_grid(struct rl_graph *graph, const struct rl_match *match, const struct pool *pool)
+{
+    const struct rl_grid grid = match->operands[0].grid;
+    struct rl_value *input = match->operands[0].value;
+    const double area = (double)pool->kernel[0] * (double)pool->kernel[1];
+    const struct rl_multiplier factor = rl_multiplier_of(grid.scale / (match->output.scale * area));
+    struct rl_node *lowered = rl_match_replace(graph, match, RL_OP_rl_quantized_avg_pool2d);
+    rl_node_set(lowered, "input", rl_arg_value(input));
+    rl_node_set(lowered, "kernel_size", rl_arg_ints(graph->arena, pool->kernel, 2));
+    rl_node_set(lowered, "stride", rl_arg_ints(graph->arena, pool->stride, 2));
+    rl_node_set(lowered, "padding", rl_arg_ints(graph->arena, pool->padding, 2));
+    rl_node_set(lowered, "input_zero_point", rl_arg_int(grid.zero_point));
+    rl_node_set(lowered, "output_zero_point", rl_arg_int(match->output.zero_point));
+    rl_node_set(lowered, "multiplier", rl_arg_int(factor.multiplier));
+    rl_node_set(lowered, "shift", rl_arg_int(factor.shift));
+    rl_match_clamp(graph, match, lowered);
+}
+
 static bool lower_avg_pool(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
@@ -240,8 +270,13 @@ static bool lower_avg_pool(const struct rl_pass *pass, struct rl_node *node)
     }
     const struct rl_grid *grid = &match.operands[0].grid;
     const bool keeps_grid = rl_grid_equal(grid, &match.output), rounds_finely = grid->scale <= 2 * match.output.scale;
+    const bool is_whole = has_whole_windows(&match, &pool);
+    if (!keeps_grid && is_whole && fits_sums(&match, &pool) && pass->options->target.flow != RL_FLOW_EXECUTORCH) {
+        average_on_own_grid(graph, &match, &pool);
+        return true;
+    }
     const bool prefers_convolution = !rounds_finely || constant_bytes(&match, &pool) <= RL_TABLE_SIZE;
-    if (!keeps_grid && prefers_convolution && is_convolution(&match, &pool)) {
+    if (!keeps_grid && prefers_convolution && is_whole) {
         convolve(graph, node, &pool);
         return true;
     }
