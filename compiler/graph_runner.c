@@ -115,6 +115,19 @@ enum rl_status rl_graph_runner_reset(struct rl_context *context, struct rl_graph
     return rl_host_program_reset(context, &runner->program);
 }
 
+static enum rl_status set_inputs(struct rl_context *context, const struct rl_graph_runner *runner,
+                                 struct rl_host_program *program, const void *const *inputs)
+{
+    enum rl_status status = RL_OK;
+
+    for (int i = 0; i < runner->graph->input_count && status == RL_OK; i++) {
+        rl_tensor_to_c_order(&runner->input_types[i], inputs[i], runner->input_elements[i]);
+        status = rl_host_program_set_input(context, program, (uint32_t)i, runner->input_elements[i],
+                                           rl_tensor_bytes(&runner->input_types[i]));
+    }
+    return status;
+}
+
 enum rl_status rl_graph_runner_run(struct rl_context *context, struct rl_graph_runner *runner,
                                    const void *const *inputs, rl_graph_observe *observe, void *user)
 {
@@ -123,14 +136,9 @@ enum rl_status rl_graph_runner_run(struct rl_context *context, struct rl_graph_r
     runner->observe = observe;
     runner->user = user;
     rl_method_set_hooks(&runner->program.method, &hooks);
-    for (int i = 0; i < runner->graph->input_count; i++) {
-        rl_tensor_to_c_order(&runner->input_types[i], inputs[i], runner->input_elements[i]);
-        enum rl_status status =
-            rl_host_program_set_input(context, &runner->program, (uint32_t)i, runner->input_elements[i],
-                                      rl_tensor_bytes(&runner->input_types[i]));
-        if (status != RL_OK) {
-            return status;
-        }
+    enum rl_status status = set_inputs(context, runner, &runner->program, inputs);
+    if (status != RL_OK) {
+        return status;
     }
     if (observe) {
         for (int i = 0; i < rl_graph_source_count(runner->graph); i++) {
@@ -139,6 +147,59 @@ enum rl_status rl_graph_runner_run(struct rl_context *context, struct rl_graph_r
         show_views(runner, runner->graph->first);
     }
     return rl_host_program_execute(context, &runner->program);
+}
+
+size_t rl_graph_runner_bytes(const struct rl_graph_runner *runner)
+{
+    return runner->program.buffers[0].bytes;
+}
+
+// Shows what an instruction computed, unless its result is a view.
+static void show_all(const struct rl_graph_runner *runner, const struct rl_node *node,
+                     const struct rl_host_program *programs, int64_t count, void **data, rl_graph_observe_all *observe,
+                     void *user)
+{
+    for (int i = 0; i < node->result_count; i++) {
+        const int index = rl_value_table_index(&runner->plan.table, node->results[i]);
+        const int buffer = index >= 0 ? runner->plan.buffer_of[index] : -1;
+        for (int64_t k = 0; k < count && buffer >= 0; k++) {
+            data[k] = (uint8_t *)programs[k].buffers[0].data + runner->plan.buffers[buffer].offset;
+        }
+        if (buffer >= 0) {
+            observe(user, node->results[i], data);
+        }
+    }
+}
+
+enum rl_status rl_graph_runner_run_together(struct rl_context *context, struct rl_arena *arena,
+                                            struct rl_graph_runner *runner, int64_t count,
+                                            const void *const *const *inputs, rl_graph_observe_all *observe, void *user)
+{
+    const struct rl_host_files files = {
+        .source = runner->graph->source, .program = runner->emitted.file, .program_size = runner->emitted.size};
+    struct rl_host_program *programs = rl_arena_array(arena, (size_t)count, sizeof *programs);
+    void **data = rl_arena_array(arena, (size_t)count, sizeof *data);
+    enum rl_status status = RL_OK;
+    bool done = false;
+
+    for (int64_t i = 0; i < count && status == RL_OK; i++) {
+        status = rl_host_program_open(context, arena, &files, &programs[i]);
+        if (status == RL_OK) {
+            status = set_inputs(context, runner, &programs[i], inputs[i]);
+        }
+        if (status == RL_OK) {
+            rl_method_restart(&programs[i].method);
+        }
+    }
+    for (int instruction = 0; status == RL_OK && !done; instruction++) {
+        for (int64_t i = 0; i < count && status == RL_OK; i++) {
+            status = rl_host_program_step(context, &programs[i], &done);
+        }
+        if (status == RL_OK) {
+            show_all(runner, runner->emitted.nodes[instruction], programs, count, data, observe, user);
+        }
+    }
+    return status;
 }
 
 enum rl_status rl_graph_runner_output(struct rl_context *context, struct rl_graph_runner *runner, int index,

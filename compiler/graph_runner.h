@@ -30,6 +30,19 @@ enum rl_status rl_graph_runner_reset(struct rl_context *context, struct rl_graph
 enum rl_status rl_graph_runner_run(struct rl_context *context, struct rl_graph_runner *runner,
                                    const void *const *inputs, rl_graph_observe *observe, void *user);
 
+// Sees one result of all samples and may change its elements: data[i] are those of sample i.
+typedef void rl_graph_observe_all(void *user, const struct rl_value *value, void *const *data);
+
+// Runs a graph without states on `count` samples together, operator by operator, with memory of its own for each.
+// `inputs[i]` are those of sample i, as above. Shows the results of each operator once all samples have them.
+enum rl_status rl_graph_runner_run_together(struct rl_context *context, struct rl_arena *arena,
+                                            struct rl_graph_runner *runner, int64_t count,
+                                            const void *const *const *inputs, rl_graph_observe_all *observe,
+                                            void *user);
+
+// The planned memory of one sample, in bytes.
+size_t rl_graph_runner_bytes(const struct rl_graph_runner *runner);
+
 // After a run: copies output `index` (rl_tensor_bytes of it) as dense elements in logical (C) order.
 enum rl_status rl_graph_runner_output(struct rl_context *context, struct rl_graph_runner *runner, int index,
                                       void *elements);

@@ -63,6 +63,9 @@ enum rl_status rl_host_program_reset(struct rl_context *context, struct rl_host_
 // Runs the program from its start; an error if it has not ended after max_steps instructions.
 enum rl_status rl_host_program_execute(struct rl_context *context, struct rl_host_program *program);
 
+// Runs one instruction of a program that rl_method_restart has prepared.
+enum rl_status rl_host_program_step(struct rl_context *context, struct rl_host_program *program, bool *done);
+
 // Copies output `index` as dense elements in logical (C) order; `bytes` must be the tensor's.
 enum rl_status rl_host_program_get_output(struct rl_context *context, struct rl_host_program *program, uint32_t index,
                                           void *elements, size_t bytes);

@@ -284,11 +284,15 @@ static void relate_same(const struct pair *pair, struct rl_traced_grid *result)
     }
 }
 
-// An average pool keeps the grid, and its multiplier is the scale.
+// An average pool keeps the grid, and its multiplier is the scale; or it has a grid of its own.
 static void relate_pool(const struct pair *pair, struct rl_traced_grid *result)
 {
     const double by = factor(pair, "multiplier", "shift");
 
+    if (rl_op_argument(pair->call->op, "output_zero_point") >= 0) {
+        relate(result, operand(pair, "input"), NULL, by);
+        return;
+    }
     relate_same(pair, result);
     if (result->ratio == 0 && by > 0) {
         result->ratio = 1 / by;

@@ -32,19 +32,20 @@ static enum rl_spec spec_of_use(const struct rl_point *use, const struct rl_patt
 }
 
 static void annotate_match(const struct rl_annotation *annotation, struct rl_site *first, struct rl_site *activation,
-                           const struct rl_pattern *pattern)
+                           const struct rl_pattern *pattern, const struct rl_candidate *candidate)
 {
     if (rl_op_get(first->node->op)->layer == RL_LAYER_RECURRENT) {
         rl_annotation_mark_recurrent(annotation, first);
         return;
     }
+    const enum rl_spec result = rl_pattern_result(pattern, candidate);
     for (int i = 0; i < first->use_count; i++) {
         first->uses[i].spec = spec_of_use(&first->uses[i], pattern);
     }
     struct rl_site *last = activation ? activation : first;
     for (int i = 0; i < last->result_count; i++) {
-        last->results[i].spec = pattern->result;
-        if (pattern->result == RL_SPEC_SHARED) {
+        last->results[i].spec = result;
+        if (result == RL_SPEC_SHARED) {
             last->results[i].shares = &first->uses[0];
         }
     }
@@ -120,13 +121,13 @@ static void match_patterns(const struct rl_annotation *annotation, bool channel_
         struct rl_candidate candidate = {site->node, activation ? activation->node : NULL, options->quantizer,
                                          options->explicit_layout, options->only_cortex_m};
         if (activation && !object(pattern, &candidate)) {
-            annotate_match(annotation, site, activation, pattern);
+            annotate_match(annotation, site, activation, pattern, &candidate);
             continue;
         }
         candidate.activation = NULL;
         site->objection = object(pattern, &candidate);
         if (!site->objection) {
-            annotate_match(annotation, site, NULL, pattern);
+            annotate_match(annotation, site, NULL, pattern, &candidate);
         }
     }
 }

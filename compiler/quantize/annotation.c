@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/quantize/annotation.h"
 
+#include "compiler/quantize/channels.h"
+
 static bool has_float(const struct rl_value *value)
 {
     return value && value->type.dtype == RL_FLOAT32;
@@ -161,4 +163,23 @@ enum rl_scalar_type rl_observer_dtype(const struct rl_observer *observer)
 int rl_observer_axis(const struct rl_observer *observer)
 {
     return observer->spec == RL_SPEC_TRANSPOSED_WEIGHT ? 1 : 0;
+}
+
+void rl_observer_round(const struct rl_observer *observer, const struct rl_value *constant, int8_t *integers)
+{
+    const struct rl_qrange range = rl_observer_range(observer);
+    if (observer->channel_count > 0) {
+        rl_channels_quantize_to_int8(&constant->type, rl_observer_axis(observer), constant->data,
+                                     observer->channel_scales, range, integers);
+        return;
+    }
+    rl_quantize_to_int8(constant->data, (size_t)rl_tensor_numel(&constant->type), observer->qparams, range, integers);
+}
+
+const struct rl_value *rl_value_shown(const struct rl_value *value)
+{
+    while (value->kind == RL_VALUE_RESULT && rl_op_get(value->producer->op)->rearranges == RL_REARRANGES_SAME) {
+        value = value->producer->args[0].as.value;
+    }
+    return value;
 }

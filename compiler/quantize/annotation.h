@@ -14,7 +14,7 @@
 
 enum rl_spec {
     RL_SPEC_NONE,              // stays in floating point
-    RL_SPEC_ACTIVATION,        // int8, affine, range from a histogram
+    RL_SPEC_ACTIVATION,        // int8, affine, range from what it takes on the samples
     RL_SPEC_WEIGHT,            // int8, symmetric, one range from the smallest and largest value
     RL_SPEC_CHANNEL_WEIGHT,    // int8, symmetric, one such range for each output channel (dimension 0)
     RL_SPEC_TRANSPOSED_WEIGHT, // the same, of a transposed convolution (dimension 1)
@@ -33,6 +33,7 @@ struct rl_observer {
     struct rl_qparams qparams;
     int channel_count;     // 0: one grid, `qparams`; otherwise one for each index of rl_observer_axis,
     float *channel_scales; // with these scales and zero point 0
+    int8_t *integers;      // WEIGHT, CHANNEL_WEIGHT: chosen otherwise than as the nearest ones; NULL: not
 };
 
 enum rl_point_kind {
@@ -111,7 +112,16 @@ bool rl_observer_is_weight(const struct rl_observer *observer);
 struct rl_qrange rl_observer_range(const struct rl_observer *observer);
 enum rl_scalar_type rl_observer_dtype(const struct rl_observer *observer);
 
+// The range that the grid of an activation covers, once it has seen the calibration data.
+struct rl_minmax rl_observer_choose_range(const struct rl_annotation *annotation, const struct rl_observer *observer);
+
 // The dimension of its constant that counts channels.
 int rl_observer_axis(const struct rl_observer *observer);
+
+// The nearest int8 integers to a constant that it describes.
+void rl_observer_round(const struct rl_observer *observer, const struct rl_value *constant, int8_t *integers);
+
+// The value that `value` has the elements of, in another memory order: the float program makes its own copies.
+const struct rl_value *rl_value_shown(const struct rl_value *value);
 
 #endif

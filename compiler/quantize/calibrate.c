@@ -8,6 +8,7 @@
 #include "compiler/graph_runner.h"
 #include "compiler/quantize/annotation.h"
 #include "compiler/quantize/channels.h"
+#include "compiler/quantize/guarded.h"
 #include "compiler/quantize/sums.h"
 #include "compiler/support/progress.h"
 
@@ -21,6 +22,8 @@ struct watch {
 struct calibration {
     struct rl_context *context;
     const struct rl_graph *graph;
+    const struct rl_dataset *dataset;
+    const struct rl_watcher *watcher; // may be NULL
     struct watch *watches;
     int watch_count;
     int64_t sample;
@@ -70,21 +73,15 @@ static void observe(struct calibration *calibration, struct watch *watch, const 
     }
 }
 
-// The value that `value` has the elements of, in another memory order: the float program makes its own copies.
-static const struct rl_value *behind_copies(const struct rl_value *value)
-{
-    while (value->kind == RL_VALUE_RESULT && rl_op_get(value->producer->op)->rearranges == RL_REARRANGES_SAME) {
-        value = value->producer->args[0].as.value;
-    }
-    return value;
-}
-
 static void observe_by_name(void *user, const struct rl_value *value, const void *data)
 {
     struct calibration *calibration = user;
+    if (calibration->watcher) {
+        calibration->watcher->see(calibration->watcher->user, calibration->sample, value, data);
+    }
     for (int i = 0; i < calibration->watch_count; i++) {
         struct watch *watch = &calibration->watches[i];
-        if (watch->value->kind != RL_VALUE_CONSTANT && strcmp(behind_copies(watch->value)->name, value->name) == 0) {
+        if (watch->value->kind != RL_VALUE_CONSTANT && strcmp(rl_value_shown(watch->value)->name, value->name) == 0) {
             observe(calibration, watch, data);
         }
     }
@@ -111,9 +108,10 @@ static enum rl_status require_all_seen(const struct calibration *calibration)
     return RL_OK;
 }
 
-static enum rl_status run_samples(struct calibration *calibration, const struct rl_dataset *dataset,
-                                  struct rl_arena *arena)
+static enum rl_status run_samples(void *user, struct rl_arena *arena)
 {
+    struct calibration *calibration = user;
+    const struct rl_dataset *dataset = calibration->dataset;
     struct rl_graph_runner *runner;
     enum rl_status status = rl_graph_runner_new(calibration->context, arena, calibration->graph, &runner);
     const void **inputs = rl_arena_array(arena, (size_t)calibration->graph->input_count, sizeof *inputs);
@@ -210,25 +208,27 @@ static enum rl_status derive_for_bias(struct rl_context *context, const struct r
     return RL_OK;
 }
 
-static enum rl_status choose_for_activation(struct rl_context *context, const struct rl_graph *graph,
+static enum rl_status choose_for_activation(struct rl_context *context, const struct rl_annotation *annotation,
                                             struct rl_observer *observer)
 {
-    const struct rl_minmax range = rl_histogram_choose_range(observer->histogram);
+    const struct rl_minmax range = rl_observer_choose_range(annotation, observer);
     observer->qparams = rl_qparams_affine(range.min, range.max, rl_observer_range(observer));
     if (!isfinite(observer->qparams.scale)) {
         return rl_fail(context, RL_ERROR_ARGUMENT,
                        "%s: values of the program reach from %g to %g on the calibration data, which no int8 "
                        "scale covers",
-                       graph->source, (double)range.min, (double)range.max);
+                       annotation->graph->source, (double)range.min, (double)range.max);
     }
     return RL_OK;
 }
 
-static enum rl_status choose(struct rl_context *context, const struct rl_graph *graph, struct rl_observer *observer)
+static enum rl_status choose(struct rl_context *context, const struct rl_annotation *annotation,
+                             struct rl_observer *observer)
 {
+    const struct rl_graph *graph = annotation->graph;
     switch (observer->spec) {
     case RL_SPEC_ACTIVATION:
-        return choose_for_activation(context, graph, observer);
+        return choose_for_activation(context, annotation, observer);
     case RL_SPEC_HIDDEN:
         rl_recurrent_choose_hidden(observer);
         return RL_OK;
@@ -397,63 +397,42 @@ static enum stage stage_of(const struct rl_observer *observer)
     return observer->spec == RL_SPEC_BIAS ? BIASES : ACTIVATIONS;
 }
 
-static enum rl_status choose_all(struct rl_context *context, const struct rl_graph *graph,
-                                 const struct rl_annotation *annotation, enum stage stage)
+static enum rl_status choose_all(struct rl_context *context, const struct rl_annotation *annotation, enum stage stage)
 {
     enum rl_status status = RL_OK;
     for (int i = 0; i < annotation->observer_count && status == RL_OK; i++) {
         if (stage_of(annotation->observers[i]) == stage) {
-            status = choose(context, graph, annotation->observers[i]);
+            status = choose(context, annotation, annotation->observers[i]);
         }
     }
     return status;
 }
 
-// With a handler of its own for running out of memory, so that the arena of the runs is freed.
-static enum rl_status run_guarded(struct calibration *calibration, const struct rl_dataset *dataset,
-                                  struct rl_arena *run_arena)
-{
-    struct rl_arena *const arena = calibration->graph->arena;
-    jmp_buf *const outer = arena->out_of_memory;
-    jmp_buf here;
-    enum rl_status status;
-    if (setjmp(here) == 0) {
-        arena->out_of_memory = run_arena->out_of_memory = &here;
-        status = run_samples(calibration, dataset, run_arena);
-    } else {
-        status =
-            rl_fail(calibration->context, RL_ERROR_OUT_OF_MEMORY, "%s: no memory left", calibration->graph->source);
-    }
-    arena->out_of_memory = outer;
-    return status;
-}
-
 enum rl_status rl_quantize_calibrate(struct rl_context *context, struct rl_graph *graph,
-                                     const struct rl_dataset *dataset, struct rl_annotation *annotation)
+                                     const struct rl_dataset *dataset, struct rl_annotation *annotation,
+                                     const struct rl_watcher *watcher)
 {
-    struct calibration calibration = {.context = context, .graph = graph};
+    struct calibration calibration = {.context = context, .graph = graph, .dataset = dataset, .watcher = watcher};
     if (dataset->sample_count == 0) {
         return rl_fail(context, RL_ERROR_ARGUMENT,
                        "%s: the calibration data has no samples; accepted: one or more for each input", graph->source);
     }
     add_watches(annotation, &calibration);
-    enum rl_status status = choose_all(context, graph, annotation, WEIGHTS); // a broken weight would break the run
-    struct rl_arena run_arena = {0};
+    enum rl_status status = choose_all(context, annotation, WEIGHTS); // a broken weight would break the run
     if (status == RL_OK) {
-        status = run_guarded(&calibration, dataset, &run_arena);
+        status = rl_run_guarded(context, graph, run_samples, &calibration);
     }
-    rl_arena_free(&run_arena);
     if (status == RL_OK) {
         give_up_masked(annotation);
         give_up_lifted(annotation);
         give_up_divisions(annotation);
     }
     if (status == RL_OK) {
-        status = choose_all(context, graph, annotation, ACTIVATIONS);
+        status = choose_all(context, annotation, ACTIVATIONS);
     }
     if (status != RL_OK) {
         return status;
     }
     rl_quantize_fit_sums(annotation);
-    return choose_all(context, graph, annotation, BIASES);
+    return choose_all(context, annotation, BIASES);
 }

@@ -123,19 +123,16 @@ static struct rl_value *add_integers(struct rl_graph *graph, const struct rl_val
     const struct rl_tensor_type type = with_dtype(&constant->type, rl_observer_dtype(observer));
     const struct rl_qrange range = rl_observer_range(observer);
     const size_t count = (size_t)rl_tensor_numel(&type);
-    void *integers = rl_arena_alloc(graph->arena, rl_tensor_bytes(&type));
+    void *integers = observer->integers ? observer->integers : rl_arena_alloc(graph->arena, rl_tensor_bytes(&type));
     const bool is_wide = type.dtype == RL_INT32;
     if (observer->channel_count > 0 && is_wide) {
         rl_channels_quantize_to_int32(&type, 0, constant->data, observer->channel_scales, range, integers);
-    } else if (observer->channel_count > 0) {
-        rl_channels_quantize_to_int8(&type, rl_observer_axis(observer), constant->data, observer->channel_scales, range,
-                                     integers);
     } else if (is_wide) {
         rl_quantize_to_int32(constant->data, count, observer->qparams, range, integers);
     } else if (type.dtype == RL_INT16) {
         rl_quantize_to_int16(constant->data, count, observer->qparams, range, integers);
-    } else {
-        rl_quantize_to_int8(constant->data, count, observer->qparams, range, integers);
+    } else if (!observer->integers) {
+        rl_observer_round(observer, constant, integers);
     }
     const char *name = rl_arena_format(graph->arena, "%s_%s", constant->name, rl_dtype_name(type.dtype));
     return rl_graph_add_constant(graph, name, &type, integers);

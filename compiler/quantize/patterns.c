@@ -229,6 +229,21 @@ const struct rl_pattern *rl_pattern_find(enum rl_op_id op)
     return function->exact ? &of_exact_functions : &of_functions;
 }
 
+// Averages lie closer together than what they are made of, so their own grid has finer steps.
+static bool has_own_grid(const struct rl_candidate *candidate)
+{
+    const struct rl_node *node = candidate->node;
+    int64_t padding[2];
+    return candidate->quantizer != RL_QUANTIZER_STOCK && !candidate->only_cortex_m &&
+           rl_op_get(node->op)->layer == RL_LAYER_AVG_POOL && rl_node_ints(node, "padding", 2, 0, padding) &&
+           padding[0] == 0 && padding[1] == 0 && !rl_node_bool(node, "ceil_mode");
+}
+
+enum rl_spec rl_pattern_result(const struct rl_pattern *pattern, const struct rl_candidate *candidate)
+{
+    return has_own_grid(candidate) ? RL_SPEC_ACTIVATION : pattern->result;
+}
+
 bool rl_pattern_is_activation(enum rl_op_id op)
 {
     const enum rl_op_layer layer = rl_op_get(op)->layer;

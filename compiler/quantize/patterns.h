@@ -25,7 +25,7 @@ struct rl_pattern {
     bool channel_weights; // each output channel has a grid of its own; such operators are matched before all others
     bool fuses_activation;
     bool exact;          // exact wherever its operands are; the others approximate
-    enum rl_spec result; // ACTIVATION, SOFTMAX, or SHARED with the first input
+    enum rl_spec result; // ACTIVATION, SOFTMAX, or SHARED with the first input; see rl_pattern_result
     bool own;            // an operator of rushlight:: takes it, with constants as they are; only in `best`
 
     // Why a candidate cannot be quantized; NULL if it can.
@@ -34,6 +34,9 @@ struct rl_pattern {
 
 // The pattern that starts with an operator; NULL if there is none.
 const struct rl_pattern *rl_pattern_find(enum rl_op_id op);
+
+// The spec of the result of a candidate that the pattern accepts.
+enum rl_spec rl_pattern_result(const struct rl_pattern *pattern, const struct rl_candidate *candidate);
 
 // relu, hardtanh, clamp, hardsigmoid.
 bool rl_pattern_is_activation(enum rl_op_id op);

@@ -8,15 +8,59 @@
 
 #include "compiler/data/dataset.h"
 #include "compiler/passes/passes.h"
+#include "compiler/quantize/bias_correction.h"
 #include "compiler/quantize/report.h"
+#include "compiler/quantize/rounding.h"
 #include "compiler/quantize/samples.h"
+
+// What `best` makes better once ranges are known.
+struct refinement {
+    struct rl_bias_correction *correction; // NULL: none
+    struct rl_rounding *rounding;
+};
+
+static void see(void *user, int64_t sample, const struct rl_value *value, const void *data)
+{
+    const struct refinement *refinement = user;
+    if (refinement->correction) {
+        rl_bias_correction_observe(refinement->correction, sample, value, data);
+    }
+    rl_rounding_observe(refinement->rounding, value, data);
+}
+
+static enum rl_status quantize_best(struct rl_context *context, struct rl_graph *graph,
+                                    const struct rl_dataset *dataset, struct rl_annotation *annotation,
+                                    const struct rl_quantizer_report **report)
+{
+    struct refinement refinement = {.correction = NULL};
+    const struct rl_watcher watcher = {see, &refinement};
+    if (graph->state_count == 0) {
+        refinement.correction = rl_bias_correction_new(context, annotation, dataset);
+    }
+    refinement.rounding = rl_rounding_new(annotation, dataset, refinement.correction && dataset->sample_count > 1);
+    enum rl_status status = rl_quantize_calibrate(context, graph, dataset, annotation, &watcher);
+    if (status != RL_OK) {
+        return status;
+    }
+    if (report) {
+        *report = rl_quantizer_report_new(annotation);
+    }
+    rl_rounding_run(refinement.rounding);
+    if (refinement.correction) {
+        rl_bias_correction_find_room(refinement.correction);
+    }
+    status = rl_quantize_convert(context, graph, annotation);
+    return status == RL_OK && refinement.correction ? rl_bias_correction_run(refinement.correction, graph) : status;
+}
 
 enum rl_status rl_quantize(struct rl_context *context, struct rl_graph *graph, const struct rl_dataset *dataset,
                            const struct rl_quantize_options *options, const struct rl_quantizer_report **report)
 {
     struct rl_annotation *annotation = rl_quantize_annotate(graph, options);
-    const enum rl_status status = rl_quantize_calibrate(context, graph, dataset, annotation);
-
+    if (options->quantizer != RL_QUANTIZER_STOCK) {
+        return quantize_best(context, graph, dataset, annotation, report);
+    }
+    const enum rl_status status = rl_quantize_calibrate(context, graph, dataset, annotation, NULL);
     if (status != RL_OK) {
         return status;
     }

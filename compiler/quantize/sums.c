@@ -124,3 +124,24 @@ void rl_quantize_fit_sums(const struct rl_annotation *annotation)
         }
     }
 }
+
+void rl_quantize_find_room(const struct rl_annotation *annotation, const struct rl_node *node, int64_t channels,
+                           double *room)
+{
+    // What fitting leaves for roundings is small against the tenth that stays free here.
+    const double used = 0.9;
+    struct layer layer;
+    const struct rl_point *weight = rl_annotation_used(annotation, rl_node_tensor(node, "weight"), node);
+    const bool is_layer = weight && read_layer(annotation, weight, &layer) && layer.channels == channels;
+    for (int64_t i = 0; i < channels; i++) {
+        if (!is_layer) {
+            room[i] = 0;
+            continue;
+        }
+        const double scale =
+            (double)(layer.weight->channel_count > 0 ? layer.weight->channel_scales[i] : layer.weight->qparams.scale);
+        const double sum = most_sum * (double)layer.input->qparams.scale * scale;
+        const double steps = layer.output ? most_steps * (double)layer.output->qparams.scale : sum;
+        room[i] = fmax(0, used * fmin(sum, steps) - reach(&layer, (size_t)i));
+    }
+}

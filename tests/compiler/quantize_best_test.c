@@ -58,7 +58,7 @@ static void calibrate(struct quantized *q, const float *sample, size_t bytes)
     struct rl_dataset_input input = {q->graph->inputs[0]->name, q->graph->inputs[0]->type,
                                      (const unsigned char *)sample, bytes};
     const struct rl_dataset dataset = {.sample_count = 1, .input_count = 1, .inputs = &input};
-    assert_int_equal(rl_quantize_calibrate(&q->context, q->graph, &dataset, q->annotation), RL_OK);
+    assert_int_equal(rl_quantize_calibrate(&q->context, q->graph, &dataset, q->annotation, NULL), RL_OK);
 }
 
 static void numbers_and_channels_are_broadcast(void **state)
@@ -259,7 +259,7 @@ static void divisors_close_to_zero_stay_in_floating_point(void **state)
     const struct rl_tensor_type type = q.graph->inputs[0]->type;
     struct rl_dataset_input input = {"x", type, (const unsigned char *)sample, sizeof sample};
     const struct rl_dataset dataset = {.sample_count = 1, .input_count = 1, .inputs = &input};
-    assert_int_equal(rl_quantize_calibrate(&q.context, q.graph, &dataset, q.annotation), RL_OK);
+    assert_int_equal(rl_quantize_calibrate(&q.context, q.graph, &dataset, q.annotation, NULL), RL_OK);
     assert_non_null(observer(&q, "fine"));
     assert_null(observer(&q, "coarse"));
     assert_non_null(observer(&q, "curve"));

@@ -360,7 +360,7 @@ static enum rl_status calibrate(struct rl_annotation *annotation, const float *s
     const struct rl_tensor_type type = graph->inputs[0]->type;
     struct rl_dataset_input input = {"x", type, (const unsigned char *)samples, rl_tensor_bytes(&type)};
     const struct rl_dataset dataset = {.sample_count = count, .input_count = 1, .inputs = &input};
-    return rl_quantize_calibrate(&context, graph, &dataset, annotation);
+    return rl_quantize_calibrate(&context, graph, &dataset, annotation, NULL);
 }
 
 // The graph `linear(x)` with float weights -1/8, 0, 1/8, 2/8, quantized on `count` samples of two numbers.

@@ -52,6 +52,8 @@ static json_int_t count_layers(const json_t *ops, const char *ending)
         char name[64];
         snprintf(name, sizeof name, "cortex_m::quantized_%s%s", layers[i], ending);
         count += rl_count(ops, name);
+        snprintf(name, sizeof name, "rushlight::quantized_%s%s", layers[i], ending);
+        count += rl_count(ops, name);
     }
     return count;
 }

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/quantize/moments.h"
+
+#include <string.h>
+
+// ROWS places are added together: each product is read and written once for them.
+enum { BLOCK = 256, ROWS = 4 };
+
+static bool is_row_major(const struct rl_tensor_type *type)
+{
+    for (int i = 0; i < type->rank; i++) {
+        if (type->order[i] != i) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_convolution(const struct rl_node *node, const struct rl_tensor_type *weight, struct rl_moments *m)
+{
+    m->kernel[0] = weight->sizes[2], m->kernel[1] = weight->sizes[3];
+    m->groups = rl_node_int(node, "groups");
+    return rl_node_ints(node, "stride", 2, 1, m->stride) && rl_node_ints(node, "padding", 2, 0, m->padding) &&
+           rl_node_ints(node, "dilation", 2, 1, m->dilation) && m->groups > 0;
+}
+
+bool rl_moments_read(const struct rl_node *node, struct rl_moments *moments)
+{
+    const struct rl_op *op = rl_op_get(node->op);
+    if (!op->has_weights || op->transposed) {
+        return false;
+    }
+    const struct rl_value *input = rl_node_tensor(node, "input"), *weight = rl_node_tensor(node, "weight");
+    if (!input || !weight || !is_row_major(&weight->type) || rl_tensor_numel(&weight->type) == 0) {
+        return false;
+    }
+    *moments = (struct rl_moments){.node = node, .groups = 1};
+    if (op->layer == RL_LAYER_CONVOLUTION) {
+        if (weight->type.rank != 4 || input->type.rank != 4 || !read_convolution(node, &weight->type, moments)) {
+            return false;
+        }
+    } else if (op->layer != RL_LAYER_LINEAR || weight->type.rank != 2 || input->type.rank < 1) {
+        return false;
+    }
+    moments->taps = rl_tensor_numel(&weight->type) / weight->type.sizes[0];
+    moments->block = moments->taps < BLOCK ? moments->taps : BLOCK;
+    moments->blocks = (moments->taps + moments->block - 1) / moments->block;
+    return true;
+}
+
+double rl_moments_cost(const struct rl_moments *moments)
+{
+    return (double)moments->groups * (double)moments->taps * (double)moments->block / 2;
+}
+
+void rl_moments_start(struct rl_moments *moments, struct rl_arena *arena, int64_t wanted)
+{
+    const size_t inputs = (size_t)(moments->groups * moments->taps), block = (size_t)moments->block;
+    const size_t blocks = (size_t)(moments->groups * moments->blocks);
+    moments->wanted = wanted;
+    moments->sums = rl_arena_array(arena, inputs, sizeof *moments->sums);
+    moments->products = rl_arena_array(arena, blocks, block * block * sizeof *moments->products);
+    moments->patches = rl_arena_array(arena, inputs, ROWS * sizeof *moments->patches);
+}
+
+// Adds ROWS places of a block of `count` inputs; inputs of one place are `stride` apart from those of the next.
+static void add_products(const float *restrict x, int64_t stride, int64_t count, int64_t block,
+                         float *restrict products)
+{
+    const float *restrict b = x + stride, *restrict c = b + stride, *restrict d = c + stride;
+    for (int64_t i = 0; i < count; i++) {
+        float *restrict row = products + i * block;
+        const float xi = x[i], bi = b[i], ci = c[i], di = d[i];
+        for (int64_t k = i; k < count; k++) {
+            row[k] += xi * x[k] + bi * b[k] + ci * c[k] + di * d[k];
+        }
+    }
+}
+
+static void add_patches(struct rl_moments *m, int rows)
+{
+    const int64_t inputs = m->groups * m->taps;
+    memset(m->patches + rows * inputs, 0, (size_t)((ROWS - rows) * inputs) * sizeof *m->patches);
+    for (int row = 0; row < rows; row++) {
+        for (int64_t i = 0; i < inputs; i++) {
+            m->sums[i] += (double)m->patches[row * inputs + i];
+        }
+    }
+    for (int64_t i = 0; i < m->groups * m->blocks; i++) {
+        const int64_t first = i % m->blocks * m->block, rest = m->taps - first;
+        add_products(m->patches + i / m->blocks * m->taps + first, inputs, rest < m->block ? rest : m->block, m->block,
+                     m->products + i * m->block * m->block);
+    }
+    m->rows += rows;
+}
+
+static void find_strides(const struct rl_tensor_type *type, int64_t *strides)
+{
+    int64_t stride = 1;
+    for (int i = type->rank - 1; i >= 0; i--) {
+        strides[type->order[i]] = stride;
+        stride *= type->sizes[type->order[i]];
+    }
+}
+
+// The inputs of place (y, x) of the output.
+static void copy_patch(const struct rl_moments *m, const struct rl_tensor_type *type, const int64_t *strides,
+                       const float *image, int64_t y, int64_t x, float *patch)
+{
+    for (int64_t channel = 0; channel < type->sizes[1]; channel++) {
+        for (int64_t i = 0; i < m->kernel[0]; i++) {
+            const int64_t row = y * m->stride[0] - m->padding[0] + i * m->dilation[0];
+            for (int64_t k = 0; k < m->kernel[1]; k++) {
+                const int64_t column = x * m->stride[1] - m->padding[1] + k * m->dilation[1];
+                const bool is_inside = row >= 0 && row < type->sizes[2] && column >= 0 && column < type->sizes[3];
+                *patch++ = is_inside ? image[channel * strides[1] + row * strides[2] + column * strides[3]] : 0.0f;
+            }
+        }
+    }
+}
+
+static void copy_row(const struct rl_moments *m, const struct rl_tensor_type *type, const int64_t *strides,
+                     const float *data, int64_t row, float *patch)
+{
+    for (int i = type->rank - 2; i >= 0; i--) {
+        data += row % type->sizes[i] * strides[i];
+        row /= type->sizes[i];
+    }
+    for (int64_t i = 0; i < m->taps; i++) {
+        patch[i] = data[i * strides[type->rank - 1]];
+    }
+}
+
+void rl_moments_add(struct rl_moments *moments, const struct rl_tensor_type *type, const float *data)
+{
+    int64_t strides[RL_MAX_RANK];
+    const struct rl_tensor_type *result = &moments->node->results[0]->type;
+    const bool is_linear = moments->kernel[0] == 0;
+    const int64_t height = is_linear ? 1 : result->sizes[2], width = is_linear ? 1 : result->sizes[3];
+    const int64_t places = is_linear ? rl_tensor_numel(type) / moments->taps : result->sizes[0] * height * width;
+    const int64_t step = places > moments->wanted ? places / moments->wanted : 1;
+    int waiting = 0;
+
+    find_strides(type, strides);
+    for (int64_t i = moments->rows % step; i < places; i += step) {
+        float *patch = moments->patches + waiting * moments->groups * moments->taps;
+        if (is_linear) {
+            copy_row(moments, type, strides, data, i, patch);
+        } else {
+            copy_patch(moments, type, strides, data + i / width / height * strides[0], i / width % height, i % width,
+                       patch);
+        }
+        if (++waiting == ROWS) {
+            add_patches(moments, waiting);
+            waiting = 0;
+        }
+    }
+    if (waiting > 0) {
+        add_patches(moments, waiting);
+    }
+}

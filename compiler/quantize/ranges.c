@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The range of numbers that the grid of an activation covers.
+//
+// The stock quantizer searches a histogram for the range that loses least on the calibration data, and clips what lies
+// outside. Few samples rarely show the largest values that a network meets later, and a clipped value costs more than
+// the slightly wider steps of all others. So our own choice covers all that was seen and a margin. It is larger for the
+// results of the whole network, whose largest value is what users look at.
+#include <float.h>
+#include <math.h>
+
+#include "compiler/quantize/annotation.h"
+
+static const float margin = 1.05f, result_margin = 1.2f;
+
+// Whether a use hands a value to the caller: as it is, or as the probabilities that a softmax makes of it.
+static bool is_handed_out(const struct rl_annotation *annotation, const struct rl_point *point)
+{
+    return point->kind == RL_POINT_USED_AS_OUTPUT ||
+           (point->kind == RL_POINT_USED && rl_op_get(point->node->op)->layer == RL_LAYER_SOFTMAX &&
+            rl_value_is_output(annotation->graph, point->node->results[0]));
+}
+
+static float margin_of(const struct rl_annotation *annotation, const struct rl_observer *observer)
+{
+    for (int i = 0; i < annotation->point_count; i++) {
+        const struct rl_point *point = &annotation->points[i];
+        if (point->observer == observer && is_handed_out(annotation, point)) {
+            return result_margin;
+        }
+    }
+    return margin;
+}
+
+// What the results of a node can be at all.
+static struct rl_minmax bounds_of(const struct rl_node *node)
+{
+    switch (node->op) {
+    case RL_OP_aten_hardtanh:
+        return (struct rl_minmax){(float)rl_node_number(node, "min_val"), (float)rl_node_number(node, "max_val")};
+    case RL_OP_aten_relu6:
+        return (struct rl_minmax){0.0f, 6.0f};
+    case RL_OP_aten_sigmoid:
+    case RL_OP_aten_hardsigmoid:
+        return (struct rl_minmax){0.0f, 1.0f};
+    case RL_OP_aten_tanh:
+        return (struct rl_minmax){-1.0f, 1.0f};
+    default:
+        return (struct rl_minmax){-INFINITY, INFINITY};
+    }
+}
+
+static void bound(struct rl_minmax *range, const struct rl_annotation *annotation, const struct rl_observer *observer)
+{
+    struct rl_minmax bounds = rl_minmax_empty();
+    for (int i = 0; i < annotation->point_count; i++) {
+        const struct rl_point *point = &annotation->points[i];
+        if (point->observer != observer || point->kind != RL_POINT_MADE) {
+            continue;
+        }
+        const struct rl_minmax own = point->node ? bounds_of(point->node) : (struct rl_minmax){-INFINITY, INFINITY};
+        bounds.min = fminf(bounds.min, own.min);
+        bounds.max = fmaxf(bounds.max, own.max);
+    }
+    if (bounds.min <= bounds.max) {
+        range->min = fmaxf(range->min, bounds.min);
+        range->max = fminf(range->max, bounds.max);
+    }
+}
+
+struct rl_minmax rl_observer_choose_range(const struct rl_annotation *annotation, const struct rl_observer *observer)
+{
+    if (annotation->quantizer == RL_QUANTIZER_STOCK) {
+        return rl_histogram_choose_range(observer->histogram);
+    }
+    const float factor = margin_of(annotation, observer);
+    struct rl_minmax range = observer->histogram->range;
+    range.min = fmaxf(range.min * factor, -FLT_MAX);
+    range.max = fminf(range.max * factor, FLT_MAX);
+    bound(&range, annotation, observer);
+    return range;
+}
