@@ -86,6 +86,15 @@ MODELS = {
         [(9, 2, 5), both(2, 2, 2, 8), both(2, 2, 2, 8)],
     ),
     "lstm_kept": lambda: (Kept(nn.LSTM(4, 16, num_layers=2, batch_first=True), ("h", "c")), [(1, 2, 4)]),
+    "gru": lambda: (Whole(nn.GRU(6, 12)), [(12, 2, 6)]),
+    "gru_stacked": lambda: (
+        Whole(nn.GRU(5, 9, num_layers=2, bidirectional=True, batch_first=True)),
+        [(2, 9, 5), both(2, 2, 2, 9)],
+    ),
+    "gru_kept": lambda: (Kept(nn.GRU(4, 16, batch_first=True), ("h",)), [(1, 6, 4)]),
+    "gru_cell": lambda: (Cell(nn.GRUCell(6, 10)), [(2, 3, 6), (2, 10)]),
+    "rnn": lambda: (Whole(nn.RNN(6, 12, bidirectional=True)), [(8, 2, 6)]),
+    "rnn_cell": lambda: (Cell(nn.RNNCell(6, 10)), [(2, 3, 6), (2, 10)]),
     "lstm_cell": lambda: (Cell(nn.LSTMCell(6, 10)), [(2, 3, 6), (2, 10), (2, 10)]),
 }
 SAMPLES = 12

@@ -178,6 +178,8 @@ static const struct {
     {RL_OP_cm_quantized_avg_pool2d, "scratch", avg_pool2d_bytes},
     {RL_OP_cm_quantized_batch_matmul, "scratch", batch_matmul_bytes},
     {RL_OP_rl_quantized_lstm, "scratch", recurrent_bytes},
+    {RL_OP_rl_quantized_gru, "scratch", recurrent_bytes},
+    {RL_OP_rl_quantized_rnn_tanh, "scratch", recurrent_bytes},
 };
 
 // Operators for an explicit layout have the same kernels.

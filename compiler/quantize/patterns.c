@@ -179,7 +179,7 @@ static const char *object_to_instance_norm(const struct rl_candidate *candidate)
 static const char *object_to_recurrent(const struct rl_candidate *candidate)
 {
     const struct rl_node *node = candidate->node;
-    if (rl_node_tensor(node, "hidden") == rl_node_tensor(node, "cell")) {
+    if (node->op == RL_OP_rl_lstm && rl_node_tensor(node, "hidden") == rl_node_tensor(node, "cell")) {
         return "its hidden state and its cell begin as one tensor";
     }
     const bool fits = is_constant(node, "input_weight") && is_constant(node, "hidden_weight");
@@ -208,6 +208,8 @@ static const struct rl_pattern patterns[] = {
     {RL_OP_aten_group_norm, false, true, false, RL_SPEC_ACTIVATION, true, object_to_norm},
     {RL_OP_aten_instance_norm, false, true, false, RL_SPEC_ACTIVATION, true, object_to_instance_norm},
     {RL_OP_rl_lstm, true, false, false, RL_SPEC_HIDDEN, false, object_to_recurrent},
+    {RL_OP_rl_gru, true, false, false, RL_SPEC_HIDDEN, false, object_to_recurrent},
+    {RL_OP_rl_rnn_tanh, true, false, false, RL_SPEC_HIDDEN, false, object_to_recurrent},
 };
 
 // All functions of one operand.

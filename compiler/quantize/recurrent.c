@@ -16,31 +16,44 @@ static void share(struct rl_point *point, struct rl_point *with)
     point->shares = with;
 }
 
-void rl_annotation_mark_recurrent(const struct rl_annotation *annotation, struct rl_site *site)
+// The argument `cell`; NULL for layers without one.
+static const struct rl_value *cell_of(const struct rl_node *node)
+{
+    return rl_op_argument(rl_op_get(node->op), "cell") >= 0 ? rl_node_tensor(node, "cell") : NULL;
+}
+
+static void mark_use(const struct rl_site *site, struct rl_point *use)
 {
     const struct rl_node *node = site->node;
-    struct rl_point *outputs = &site->results[0], *last_cell = &site->results[1], *cells = &site->results[2];
+    if (use->value == rl_node_tensor(node, "hidden")) {
+        share(use, &site->results[0]);
+    } else if (use->value == cell_of(node)) {
+        share(use, &site->results[2]);
+    } else if (use->value == rl_node_tensor(node, "input")) {
+        use->spec = RL_SPEC_ACTIVATION;
+    } else if (use->value == rl_node_tensor(node, "input_weight") ||
+               use->value == rl_node_tensor(node, "hidden_weight")) {
+        use->spec = RL_SPEC_CHANNEL_WEIGHT;
+    }
+}
+
+void rl_annotation_mark_recurrent(const struct rl_annotation *annotation, struct rl_site *site)
+{
+    struct rl_point *outputs = &site->results[0];
     if (!is_used(annotation, outputs)) {
         site->objection = "nothing uses its outputs";
         return;
     }
     outputs->spec = RL_SPEC_HIDDEN;
-    cells->spec = RL_SPEC_CELL;
-    if (is_used(annotation, last_cell)) {
-        share(last_cell, cells);
+    if (cell_of(site->node)) {
+        struct rl_point *last_cell = &site->results[1], *cells = &site->results[2];
+        cells->spec = RL_SPEC_CELL;
+        if (is_used(annotation, last_cell)) {
+            share(last_cell, cells);
+        }
     }
     for (int i = 0; i < site->use_count; i++) {
-        struct rl_point *use = &site->uses[i];
-        if (use->value == rl_node_tensor(node, "hidden")) {
-            share(use, outputs);
-        } else if (use->value == rl_node_tensor(node, "cell")) {
-            share(use, cells);
-        } else if (use->value == rl_node_tensor(node, "input")) {
-            use->spec = RL_SPEC_ACTIVATION;
-        } else if (use->value == rl_node_tensor(node, "input_weight") ||
-                   use->value == rl_node_tensor(node, "hidden_weight")) {
-            use->spec = RL_SPEC_CHANNEL_WEIGHT;
-        }
+        mark_use(site, &site->uses[i]);
     }
     site->annotated = true;
 }
@@ -70,7 +83,9 @@ void rl_annotation_share_states(const struct rl_annotation *annotation)
         const struct rl_site *site = &annotation->sites[i];
         if (site->annotated && rl_op_get(site->node->op)->layer == RL_LAYER_RECURRENT) {
             share_state(annotation, rl_node_tensor(site->node, "hidden"), &site->results[0]);
-            share_state(annotation, rl_node_tensor(site->node, "cell"), &site->results[2]);
+            if (cell_of(site->node)) {
+                share_state(annotation, cell_of(site->node), &site->results[2]);
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rushlight::quantized_lstm. Without initial states it starts from zero.
+// rushlight::quantized_lstm, quantized_gru and quantized_rnn_tanh. Without initial states they start from zero.
 #include "rushlight/kernels/recurrent.h"
 #include "runtime/operators/layer.h"
 
@@ -11,6 +11,7 @@ enum {
     LSTM_CELL,
     LSTM_CELL_BITS,
     LSTM_INPUT_WEIGHTS,
+    PLAIN_INPUT_WEIGHTS = HIDDEN + 1, // without a cell
 };
 
 // Places in the rest, counted from the input's weights.
@@ -27,8 +28,8 @@ enum {
     OUTPUT_ZERO_POINT,
     REVERSE,
     SCRATCH,
-    LSTM_OUTPUT,
-    LSTM_LAST_CELL,
+    OUTPUT,
+    LAST_CELL,
 };
 
 struct recurrent {
@@ -156,19 +157,19 @@ static const struct recurrent *read_lstm(struct rl_call *call, struct recurrent 
     r->state.hidden = read_state(call, HIDDEN, RL_INT8, &r->layer);
     r->state.cell = read_state(call, LSTM_CELL, RL_INT16, &r->layer);
     const int32_t cells[2] = {r->layer.batches, r->layer.hidden_size};
-    read_output(call, rest + LSTM_OUTPUT, &r->layer, &output);
-    rl_call_output(call, rest + LSTM_LAST_CELL, &last_cell);
-    rl_expect_type(call, rest + LSTM_LAST_CELL, &last_cell, RL_INT16, 2);
-    rl_call_resize(call, rest + LSTM_LAST_CELL, &last_cell, 2, cells);
-    expect_sizes(call, rest + LSTM_LAST_CELL, &last_cell, RL_INT16, cells[0], cells[1]);
+    read_output(call, rest + OUTPUT, &r->layer, &output);
+    rl_call_output(call, rest + LAST_CELL, &last_cell);
+    rl_expect_type(call, rest + LAST_CELL, &last_cell, RL_INT16, 2);
+    rl_call_resize(call, rest + LAST_CELL, &last_cell, 2, cells);
+    expect_sizes(call, rest + LAST_CELL, &last_cell, RL_INT16, cells[0], cells[1]);
     if (call->status != RL_OK) {
         return NULL;
     }
     read_numbers(call, rest, &output, &r->layer);
     r->layer.cell_bits = rl_bounded_int(call, LSTM_CELL_BITS, 0, 15);
-    expect_apart(call, rest, rest + LSTM_OUTPUT, &output);
-    expect_apart(call, rest, rest + LSTM_LAST_CELL, &last_cell);
-    rl_expect_disjoint(call, rest + LSTM_LAST_CELL, &last_cell, &output);
+    expect_apart(call, rest, rest + OUTPUT, &output);
+    expect_apart(call, rest, rest + LAST_CELL, &last_cell);
+    rl_expect_disjoint(call, rest + LAST_CELL, &last_cell, &output);
     read_scratch(call, rest, &output, &last_cell, r);
     r->input = input.data;
     r->output = output.data;
@@ -176,12 +177,55 @@ static const struct recurrent *read_lstm(struct rl_call *call, struct recurrent 
     return rl_call_keep(call, r, sizeof *r);
 }
 
-enum rl_status rl_run_rl_quantized_lstm(struct rl_call *call)
+// The same for layers without a cell.
+static const struct recurrent *read_plain(struct rl_call *call, enum rl_recurrent_kind kind, struct recurrent *r)
 {
-    struct recurrent made;
-    const struct recurrent *r = call->kept ? call->kept : read_lstm(call, &made);
+    const uint32_t rest = PLAIN_INPUT_WEIGHTS;
+    struct rl_tensor input, output;
+    *r = (struct recurrent){.layer = {.kind = kind}};
+    rl_call_tensor(call, INPUT, &input);
+    rl_expect_contiguous(call, INPUT, &input, 3);
+    read_sizes(call, rest, &input, &r->layer);
+    if (call->status != RL_OK) {
+        return NULL;
+    }
+    r->state.hidden = read_state(call, HIDDEN, RL_INT8, &r->layer);
+    read_output(call, rest + OUTPUT, &r->layer, &output);
+    if (call->status != RL_OK) {
+        return NULL;
+    }
+    read_numbers(call, rest, &output, &r->layer);
+    rl_expect(call, kind != RL_RECURRENT_GRU || r->layer.output_offset == 0, rest + OUTPUT_ZERO_POINT,
+              "the hidden state of a GRU has the zero point 0");
+    expect_apart(call, rest, rest + OUTPUT, &output);
+    read_scratch(call, rest, &output, &output, r);
+    r->input = input.data;
+    r->output = output.data;
+    return rl_call_keep(call, r, sizeof *r);
+}
+
+static enum rl_status run(struct rl_call *call, const struct recurrent *r)
+{
     if (r) {
         rl_recurrent_run(&r->layer, &r->state, r->input, r->output, r->scratch);
     }
     return call->status;
+}
+
+enum rl_status rl_run_rl_quantized_lstm(struct rl_call *call)
+{
+    struct recurrent made;
+    return run(call, call->kept ? call->kept : read_lstm(call, &made));
+}
+
+enum rl_status rl_run_rl_quantized_gru(struct rl_call *call)
+{
+    struct recurrent made;
+    return run(call, call->kept ? call->kept : read_plain(call, RL_RECURRENT_GRU, &made));
+}
+
+enum rl_status rl_run_rl_quantized_rnn_tanh(struct rl_call *call)
+{
+    struct recurrent made;
+    return run(call, call->kept ? call->kept : read_plain(call, RL_RECURRENT_TANH, &made));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recurrent layers with a scale for each row against their definition (rushlight/kernels/recurrent.h), one value at a
-// time: LSTM, in both directions, with and without first states.
+// time: all kinds, in both directions, with and without first states.
 #include "reference_activation.h"
 #include "rushlight/kernels/recurrent.h"
 #include "support/kernel_test.h"
@@ -73,10 +73,41 @@ static int32_t lstm_unit(const struct rl_recurrent *l, int32_t unit, const int32
     return output_of(l, out * reference_activation_s16((int16_t)*wide, 12 - l->cell_bits, ARM_TANH));
 }
 
+// One unit of a step of a GRU; `wide` is H.
+static int32_t gru_unit(const struct rl_recurrent *l, int32_t unit, const int32_t *input, const int32_t *hidden,
+                        int32_t *wide)
+{
+    const cmsis_nn_activation most = {-65535, 65535};
+    const int32_t units = l->hidden_size, row = 2 * units + unit;
+    const int32_t reset = reference_activation_s16((int16_t)gate(l, unit, input, hidden), 0, ARM_SIGMOID);
+    const int32_t update = reference_activation_s16((int16_t)gate(l, units + unit, input, hidden), 0, ARM_SIGMOID);
+    const int32_t of_input = shifted(l, row, scaled(l, &l->input, row, input, l->input_size));
+    const int32_t of_hidden = shifted(l, row, scaled(l, &l->hidden, row, hidden, units));
+    const int64_t kept = divided((int64_t)reset * rl_reference_limited(of_hidden, most), 15);
+    const int32_t sum = rl_reference_limited(rl_reference_low_word(of_input + kept), int16_limits);
+    const int32_t fresh =
+        rl_reference_limited(rl_reference_requantize(reference_activation_s16((int16_t)sum, 0, ARM_TANH),
+                                                     l->output_scale.multiplier, l->output_scale.shift),
+                             int16_limits);
+    *wide = fresh + (int32_t)divided((int64_t)update * (*wide - fresh), 15);
+    return rl_reference_limited(divided(*wide, 8), int8_limits);
+}
+
 static int32_t unit_of(const struct rl_recurrent *l, int32_t unit, const int32_t *input, const int32_t *hidden,
                        int32_t *wide)
 {
-    return lstm_unit(l, unit, input, hidden, wide);
+    switch (l->kind) {
+    case RL_RECURRENT_LSTM:
+        return lstm_unit(l, unit, input, hidden, wide);
+    case RL_RECURRENT_GRU:
+        return gru_unit(l, unit, input, hidden, wide);
+    case RL_RECURRENT_TANH:
+        return output_of(l, reference_activation_s16((int16_t)gate(l, unit, input, hidden), 0, ARM_TANH));
+    default: {
+        const int32_t sum = gate(l, unit, input, hidden);
+        return output_of(l, sum < 0 ? 0 : sum);
+    }
+    }
 }
 
 // All steps of one batch. `hidden` and `wide` hold the first state and get the last one.
@@ -131,8 +162,11 @@ static void random_layer(struct rl_case *c, enum rl_recurrent_kind kind, struct 
         .hidden_size = rl_random_one_in(c, 4) ? rl_random_in(c, 1, MOST_UNITS) : rl_random_in(c, 1, 9),
         .cell_bits = rl_random_extreme(c, 0, 15),
         .output_scale = {rl_random_extreme(c, 1 << 30, INT32_MAX), rl_random_in(c, -24, -20)},
-        .output_offset = rl_random_extreme(c, INT8_MIN, INT8_MAX),
+        .output_offset = kind == RL_RECURRENT_GRU ? 0 : rl_random_extreme(c, INT8_MIN, INT8_MAX),
     };
+    if (kind != RL_RECURRENT_LSTM) {
+        l->output_scale.shift = rl_random_in(c, kind == RL_RECURRENT_GRU ? -1 : -10, kind == RL_RECURRENT_GRU ? 2 : -4);
+    }
 }
 
 static void check_layer(struct rl_case *c, const struct rl_recurrent *l)
@@ -151,6 +185,7 @@ static void check_layer(struct rl_case *c, const struct rl_recurrent *l)
             const int32_t at = batch * l->hidden_size + unit;
             hidden[unit] = has_hidden ? first_hidden[at] : l->output_offset;
             wide[unit] = has_cell ? first_cell[at] : 0;
+            wide[unit] = l->kind == RL_RECURRENT_GRU ? hidden[unit] * 256 : wide[unit];
         }
         expect_batch(l, batch, input, hidden, wide, expected);
         for (int32_t unit = 0; unit < l->hidden_size; unit++) {
@@ -186,5 +221,8 @@ int main(void)
 {
     static struct rl_case c;
     test_kind(&c, "lstm", RL_RECURRENT_LSTM);
+    test_kind(&c, "gru", RL_RECURRENT_GRU);
+    test_kind(&c, "rnn_tanh", RL_RECURRENT_TANH);
+    test_kind(&c, "rnn_relu", RL_RECURRENT_RELU);
     return rl_test_finish(&c);
 }

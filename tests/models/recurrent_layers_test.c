@@ -22,7 +22,10 @@ static const struct form {
 } forms[] = {
     {"lstm", "rushlight::quantized_lstm", 1, 34},         {"lstm_batch_first", "rushlight::quantized_lstm", 1, 34},
     {"lstm_stacked", "rushlight::quantized_lstm", 4, 31}, {"lstm_kept", "rushlight::quantized_lstm", 2, 37},
-    {"lstm_cell", "rushlight::quantized_lstm", 3, 36},
+    {"lstm_cell", "rushlight::quantized_lstm", 3, 36},    {"gru", "rushlight::quantized_gru", 1, 39},
+    {"gru_stacked", "rushlight::quantized_gru", 4, 39},   {"gru_kept", "rushlight::quantized_gru", 1, 39},
+    {"gru_cell", "rushlight::quantized_gru", 3, 31},      {"rnn", "rushlight::quantized_rnn_tanh", 2, 37},
+    {"rnn_cell", "rushlight::quantized_rnn_tanh", 3, 35},
 };
 
 enum { FORMS = sizeof forms / sizeof forms[0] };

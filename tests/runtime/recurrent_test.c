@@ -18,7 +18,7 @@ enum { STEPS = 4, BATCH = 2, FEATURES = 5, UNITS = 3, GATES = 4, ROWS = GATES * 
 struct change {
     int32_t input[3], hidden[2], cell[2], output[3], last_cell[2]; // sizes
     int32_t input_weights[2], hidden_weights[2], rows;
-    int32_t cell_bits, shift, scratch, zero_point;
+    int32_t cell_bits, shift, scratch, zero_point, output_shift;
     bool has_states;
 };
 
@@ -34,6 +34,7 @@ static const struct change right = {
     .cell_bits = 11,
     .shift = -4,
     .scratch = 9 * UNITS,
+    .output_shift = -22,
     .has_states = true,
 };
 
@@ -71,6 +72,24 @@ static void fill_contents(struct contents *c, const struct change *change)
     }
 }
 
+// The arguments from the weights on.
+static void add_rest(struct test_program *p, const struct change *change, const struct contents *c)
+{
+    program_constant(p, RL_INT8, 2, change->input_weights, c->input_weights);
+    program_constant(p, RL_INT8, 2, change->hidden_weights, c->hidden_weights);
+    program_constant(p, RL_INT32, 1, &change->rows, c->input_bias);
+    program_constant(p, RL_INT32, 1, &change->rows, c->hidden_bias);
+    program_constant(p, RL_INT32, 1, &change->rows, c->input_multiplier);
+    program_constant(p, RL_INT32, 1, &change->rows, c->hidden_multiplier);
+    program_constant(p, RL_INT32, 1, &change->rows, c->shift);
+    program_int(p, 1 << 30);
+    program_int(p, change->output_shift);
+    program_int(p, change->zero_point);
+    program_bool(p, true);
+    program_scratch(p, change->scratch);
+    program_output(p, RL_INT8, 3, change->output, NULL);
+}
+
 static enum rl_status run(struct test_program *p, const struct change *change, const struct contents *c)
 {
     memset(p, 0, sizeof *p);
@@ -83,21 +102,24 @@ static enum rl_status run(struct test_program *p, const struct change *change, c
         program_none(p);
     }
     program_int(p, change->cell_bits);
-    program_constant(p, RL_INT8, 2, change->input_weights, c->input_weights);
-    program_constant(p, RL_INT8, 2, change->hidden_weights, c->hidden_weights);
-    program_constant(p, RL_INT32, 1, &change->rows, c->input_bias);
-    program_constant(p, RL_INT32, 1, &change->rows, c->hidden_bias);
-    program_constant(p, RL_INT32, 1, &change->rows, c->input_multiplier);
-    program_constant(p, RL_INT32, 1, &change->rows, c->hidden_multiplier);
-    program_constant(p, RL_INT32, 1, &change->rows, c->shift);
-    program_int(p, 1 << 30);
-    program_int(p, -22);
-    program_int(p, change->zero_point);
-    program_bool(p, true);
-    program_scratch(p, change->scratch);
-    program_output(p, RL_INT8, 3, change->output, NULL);
+    add_rest(p, change, c);
     program_output(p, RL_INT16, 2, change->last_cell, NULL);
     return program_run(p, "rushlight::quantized_lstm", "out");
+}
+
+// Layers without a cell.
+static enum rl_status run_plain(struct test_program *p, const char *name, const struct change *change,
+                                const struct contents *c)
+{
+    memset(p, 0, sizeof *p);
+    program_input(p, RL_INT8, 3, change->input, NULL, c->input);
+    if (change->has_states) {
+        program_input(p, RL_INT8, 2, change->hidden, NULL, c->hidden);
+    } else {
+        program_none(p);
+    }
+    add_rest(p, change, c);
+    return program_run(p, name, "out");
 }
 
 static void lstms_are_those_of_the_kernel(void **state)
@@ -132,6 +154,54 @@ static void lstms_are_those_of_the_kernel(void **state)
         program_result(&p, 1, last_cell, sizeof last_cell);
         assert_memory_equal(output, expected, sizeof expected);
         assert_memory_equal(last_cell, expected_cell, sizeof expected_cell);
+        program_free(&p);
+    }
+}
+
+static void layers_without_a_cell_are_those_of_the_kernel(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum rl_recurrent_kind kind;
+        int32_t shift;
+    } kinds[] = {{"rushlight::quantized_gru", RL_RECURRENT_GRU, 1},
+                 {"rushlight::quantized_rnn_tanh", RL_RECURRENT_TANH, -7}};
+    for (int i = 0; i < 4; i++) {
+        const int32_t rows = UNITS * rl_recurrent_gates(kinds[i / 2].kind);
+        struct change change = right;
+        struct contents c;
+        struct test_program p;
+        int8_t expected[STEPS * BATCH * UNITS], output[STEPS * BATCH * UNITS];
+        int16_t scratch[9 * UNITS];
+        change.has_states = i % 2;
+        change.rows = change.input_weights[0] = change.hidden_weights[0] = rows;
+        change.output_shift = kinds[i / 2].shift;
+        fill_contents(&c, &change);
+        assert_int_equal(run_plain(&p, kinds[i / 2].name, &change, &c), RL_OK);
+        const struct rl_recurrent layer = {
+            .kind = kinds[i / 2].kind,
+            .reverse = true,
+            .time_steps = STEPS,
+            .batches = BATCH,
+            .input_size = FEATURES,
+            .hidden_size = UNITS,
+            .input = {c.input_weights, c.input_bias, c.input_multiplier},
+            .hidden = {c.hidden_weights, c.hidden_bias, c.hidden_multiplier},
+            .shift = c.shift,
+            .output_scale = {1 << 30, kinds[i / 2].shift},
+        };
+        const struct rl_recurrent_state states = {.hidden = i % 2 ? c.hidden : NULL};
+        rl_recurrent_run(&layer, &states, c.input, expected, (struct rl_scratch){scratch, sizeof scratch});
+        program_result(&p, 0, output, sizeof output);
+        assert_memory_equal(output, expected, sizeof expected);
+        program_free(&p);
+        change.zero_point = 1;
+        assert_int_equal(run_plain(&p, kinds[i / 2].name, &change, &c),
+                         kinds[i / 2].kind == RL_RECURRENT_GRU ? RL_ERROR_TYPE : RL_OK);
+        program_free(&p);
+        change.hidden_weights[0]++;
+        assert_int_not_equal(run_plain(&p, kinds[i / 2].name, &change, &c), RL_OK);
         program_free(&p);
     }
 }
@@ -174,6 +244,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lstms_are_those_of_the_kernel),
+        cmocka_unit_test(layers_without_a_cell_are_those_of_the_kernel),
         cmocka_unit_test(what_does_not_go_together_is_refused),
     };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// split_recurrent: LSTMs become single directions of single layers, each one node (rushlight::lstm), so that the
-// quantizer sees the sequences between layers and makes each node one integer operator.
+// split_recurrent: LSTMs, GRUs and RNNs become single directions of single layers, each one node (rushlight::lstm, gru,
+// rnn_tanh), so that the quantizer sees the sequences between layers and makes each node one integer operator.
 //   needs   constants folded (fold_creation)
 //   keeps   values; the names of the results
 //   breaks  nothing
@@ -41,6 +41,26 @@ static void set_bias(struct rl_node *node, const char *name, struct rl_value *bi
     }
 }
 
+// The operator of one direction, and how many rows its weights have for each unit.
+struct form {
+    enum rl_op_id op;
+    int64_t gates;
+};
+
+static struct form form_of(enum rl_op_id op)
+{
+    switch (op) {
+    case RL_OP_aten_lstm_input:
+    case RL_OP_aten_lstm_cell:
+        return (struct form){RL_OP_rl_lstm, 4};
+    case RL_OP_aten_gru_input:
+    case RL_OP_aten_gru_cell:
+        return (struct form){RL_OP_rl_gru, 3};
+    default:
+        return (struct form){RL_OP_rl_rnn_tanh, 1};
+    }
+}
+
 static struct rl_node *insert_layer(const struct rl_recurrent_layer *layer, struct rl_value *sequence, bool backwards,
                                     struct rl_value *state, struct rl_value *cell)
 {
@@ -50,10 +70,12 @@ static struct rl_node *insert_layer(const struct rl_recurrent_layer *layer, stru
     const struct rl_tensor_type every_step = rl_tensor_type_make(RL_FLOAT32, 3, all);
     const struct rl_tensor_type types[3] = {every_step, rl_tensor_type_make(RL_FLOAT32, 2, all + 1), every_step};
     const char *name = rl_arena_format(graph->arena, "%s_part", whole->name);
-    struct rl_node *node = rl_graph_insert(graph, whole, RL_OP_rl_lstm, name, whole, 3, types);
+    struct rl_node *node = rl_graph_insert(graph, whole, form_of(layer->op).op, name, whole, cell ? 3 : 1, types);
     rl_node_set(node, "input", rl_arg_value(sequence));
     rl_node_set(node, "hidden", rl_arg_value(own_state(graph, state)));
-    rl_node_set(node, "cell", rl_arg_value(own_state(graph, cell)));
+    if (cell) {
+        rl_node_set(node, "cell", rl_arg_value(own_state(graph, cell)));
+    }
     rl_node_set(node, "input_weight", rl_arg_value(layer->input_weight));
     rl_node_set(node, "hidden_weight", rl_arg_value(layer->hidden_weight));
     set_bias(node, "input_bias", layer->input_bias);
@@ -70,7 +92,7 @@ static struct rl_value *build_direction(const struct rl_recurrent_layer *layer, 
     const int64_t sizes[2] = {layer->batch, layer->hidden};
     struct rl_value *step = rl_build_slice(layer->at, node->results[0], 0, last, last + 1);
     *state = rl_build_view(layer->at, step, 2, sizes);
-    *cell = node->results[1];
+    *cell = *cell ? node->results[1] : NULL;
     return node->results[0];
 }
 
@@ -112,7 +134,7 @@ static bool has_sizes(const struct rl_value *value, int64_t rows, int64_t column
 static bool is_consistent(const struct rl_recurrent_layer *layer, const struct rl_value *input,
                           const struct rl_value *state, const struct rl_value *cell)
 {
-    const int64_t features = input->type.sizes[1], rows = 4 * layer->hidden;
+    const int64_t features = input->type.sizes[1], rows = form_of(layer->op).gates * layer->hidden;
     return has_sizes(input, layer->batch, features) && has_sizes(layer->input_weight, rows, features) &&
            has_sizes(layer->hidden_weight, rows, layer->hidden) && has_sizes(state, layer->batch, layer->hidden) &&
            (!cell || has_sizes(cell, layer->batch, layer->hidden));
@@ -137,8 +159,11 @@ static bool split_cell(const struct rl_pass *pass, struct rl_node *node)
 
 enum rl_status rl_pass_split_recurrent(struct rl_pass *pass)
 {
-    static const struct rl_lowering table[] = {{RL_OP_aten_lstm_input, split_layers},
-                                               {RL_OP_aten_lstm_cell, split_cell}};
+    static const struct rl_lowering table[] = {
+        {RL_OP_aten_lstm_input, split_layers},     {RL_OP_aten_lstm_cell, split_cell},
+        {RL_OP_aten_gru_input, split_layers},      {RL_OP_aten_gru_cell, split_cell},
+        {RL_OP_aten_rnn_tanh_input, split_layers}, {RL_OP_aten_rnn_tanh_cell, split_cell},
+    };
     if (pass->options->target.flow != RL_FLOW_EXECUTORCH) {
         rl_lower_table(pass, table, sizeof table / sizeof table[0]);
     }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lower_recurrent: quantized directions of LSTMs become rushlight::quantized_lstm.
+// lower_recurrent: quantized directions of LSTMs, GRUs and RNNs become rushlight::quantized_lstm, quantized_gru and
+// quantized_rnn_tanh.
 //   needs   directions that are one node each (split_recurrent); the quantizer's grids
 //   keeps   values, to the rounding of the integer kernel; the names of the quantized values
 //   breaks  nothing
 //
 // The kernel adds the terms of input and hidden state in steps of 2^-12 (rushlight/kernels/recurrent.h), so a row takes
 //   factor = scale of the operand * scale of the row * 2^12
-// and its bias goes to the term with the larger scale. Rows of zeros may have any scale.
+// and its bias goes to the term with the larger scale. In the last gate of a GRU, each bias stays with its own term.
+// Rows of zeros may have any scale.
 #include "compiler/passes/passes.h"
 
 #include <math.h>
@@ -133,12 +135,22 @@ static double bias_of(const struct part *part, int64_t row)
     return part->bias ? (double)part->bias[row] : 0.0;
 }
 
+static void add_bias(struct part *part, int64_t row, double bias)
+{
+    part->biases[row] = (int32_t)((uint32_t)part->biases[row] + (uint32_t)bias_steps(bias, part->scales[row]));
+}
+
 static void add_biases(struct recurrent *r)
 {
-    for (int64_t row = 0; row < r->input.weights.channels; row++) {
+    const int64_t rows = r->input.weights.channels;
+    const int64_t joined = r->node->op == RL_OP_rl_gru ? rows / 3 * 2 : rows;
+    for (int64_t row = 0; row < joined; row++) {
         struct part *part = r->input.scales[row] >= r->hidden.scales[row] ? &r->input : &r->hidden;
-        const double bias = bias_of(&r->input, row) + bias_of(&r->hidden, row);
-        part->biases[row] = (int32_t)((uint32_t)part->biases[row] + (uint32_t)bias_steps(bias, part->scales[row]));
+        add_bias(part, row, bias_of(&r->input, row) + bias_of(&r->hidden, row));
+    }
+    for (int64_t row = joined; row < rows; row++) {
+        add_bias(&r->input, row, bias_of(&r->input, row));
+        add_bias(&r->hidden, row, bias_of(&r->hidden, row));
     }
 }
 
@@ -205,8 +217,8 @@ static void set_state(struct rl_node *lowered, const char *name, struct rl_value
 static void replace_results(struct rl_graph *graph, const struct recurrent *r, const struct rl_node *lowered)
 {
     for (int i = 0; i < 2; i++) {
-        const char *name = r->node->results[i]->name;
         if (r->quantize[i]) {
+            const char *name = r->node->results[i]->name;
             rl_replace_node(graph, r->quantize[i], lowered->results[i]);
             r->node->results[i]->name = lowered->results[i]->name;
             lowered->results[i]->name = name;
@@ -214,39 +226,81 @@ static void replace_results(struct rl_graph *graph, const struct recurrent *r, c
     }
 }
 
+// The operands and results of any kind but the cell; prepares the integers.
+static bool read_layer(struct rl_graph *graph, struct recurrent *r)
+{
+    if (!read_part(graph, r->node, "input", "input_weight", "input_bias", &r->input) ||
+        !read_part(graph, r->node, "hidden", "hidden_weight", "hidden_bias", &r->hidden) ||
+        !read_result(graph, r, 0, &r->hidden.grid)) {
+        return false;
+    }
+    if (r->hidden.grid.zero_point != 0) {
+        return rl_decline(graph, r->node, "its hidden state has another zero point than 0");
+    }
+    start_part(graph, &r->input);
+    start_part(graph, &r->hidden);
+    add_biases(r);
+    return true;
+}
+
+// The operator with the arguments that all kinds have. `unit` is one step of what the kernel scales to the hidden
+// state.
+static struct rl_node *insert_layer(struct rl_graph *graph, const struct recurrent *r, enum rl_op_id op, double unit)
+{
+    struct rl_node *node = r->node;
+    const bool has_cell = op == RL_OP_rl_quantized_lstm;
+    struct rl_tensor_type types[2] = {node->results[0]->type};
+    types[0].dtype = RL_INT8;
+    if (has_cell) {
+        types[1] = node->results[1]->type;
+        types[1].dtype = RL_INT16;
+    }
+    struct rl_node *lowered = rl_graph_insert(graph, node, op, node->name, node, has_cell ? 2 : 1, types);
+    lowered->name = node->name;
+    rl_node_set(lowered, "input", rl_arg_value(r->input.operand));
+    set_state(lowered, "hidden", r->hidden.operand, 0);
+    set_part(graph, lowered, &r->input, "input");
+    set_part(graph, lowered, &r->hidden, "hidden");
+    set_scales(graph, lowered, r);
+    const struct rl_multiplier factor = rl_multiplier_of(unit / r->hidden.grid.scale);
+    rl_node_set(lowered, "output_multiplier", rl_arg_int(factor.multiplier));
+    rl_node_set(lowered, "output_shift", rl_arg_int(factor.shift));
+    rl_node_set(lowered, "output_zero_point", rl_arg_int(0));
+    rl_node_set(lowered, "reverse", *rl_node_arg(node, "reverse"));
+    rl_set_scratch(graph, lowered);
+    return lowered;
+}
+
 static bool lower_lstm(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
     struct recurrent r = {.node = node};
-    if (!read_part(graph, node, "input", "input_weight", "input_bias", &r.input) ||
-        !read_part(graph, node, "hidden", "hidden_weight", "hidden_bias", &r.hidden) || !read_cell(graph, &r)) {
+    if (!read_cell(graph, &r)) {
         return false;
     }
     const struct rl_grid cell = {ldexp(1.0, -r.cell_bits), 0, INT16_MIN, INT16_MAX, RL_INT16};
-    if (!read_result(graph, &r, 0, &r.hidden.grid) || !read_result(graph, &r, 1, &cell)) {
+    if (!read_result(graph, &r, 1, &cell) || !read_layer(graph, &r)) {
         return false;
     }
-    start_part(graph, &r.input);
-    start_part(graph, &r.hidden);
-    add_biases(&r);
-    struct rl_tensor_type types[2] = {node->results[0]->type, node->results[1]->type};
-    types[0].dtype = RL_INT8;
-    types[1].dtype = RL_INT16;
-    struct rl_node *lowered = rl_graph_insert(graph, node, RL_OP_rl_quantized_lstm, node->name, node, 2, types);
-    lowered->name = node->name;
-    rl_node_set(lowered, "input", rl_arg_value(r.input.operand));
-    set_state(lowered, "hidden", r.hidden.operand, r.hidden.grid.zero_point);
+    struct rl_node *lowered = insert_layer(graph, &r, RL_OP_rl_quantized_lstm, 0x1p-30);
     set_state(lowered, "cell", r.cell, 0);
-    set_part(graph, lowered, &r.input, "input");
-    set_part(graph, lowered, &r.hidden, "hidden");
-    set_scales(graph, lowered, &r);
-    const struct rl_multiplier factor = rl_multiplier_of(0x1p-30 / r.hidden.grid.scale);
-    rl_node_set(lowered, "output_multiplier", rl_arg_int(factor.multiplier));
-    rl_node_set(lowered, "output_shift", rl_arg_int(factor.shift));
-    rl_node_set(lowered, "output_zero_point", rl_arg_int(r.hidden.grid.zero_point));
-    rl_node_set(lowered, "reverse", *rl_node_arg(node, "reverse"));
     rl_node_set(lowered, "cell_bits", rl_arg_int(r.cell_bits));
-    rl_set_scratch(graph, lowered);
+    replace_results(graph, &r, lowered);
+    rl_graph_remove(graph, node);
+    return true;
+}
+
+// A GRU scales to 256ths of a step.
+static bool lower_plain(const struct rl_pass *pass, struct rl_node *node)
+{
+    struct rl_graph *graph = pass->graph;
+    struct recurrent r = {.node = node};
+    if (!read_layer(graph, &r)) {
+        return false;
+    }
+    const bool is_gru = node->op == RL_OP_rl_gru;
+    const struct rl_node *lowered = insert_layer(
+        graph, &r, is_gru ? RL_OP_rl_quantized_gru : RL_OP_rl_quantized_rnn_tanh, is_gru ? 0x1p-7 : 0x1p-15);
     replace_results(graph, &r, lowered);
     rl_graph_remove(graph, node);
     return true;
@@ -254,6 +308,8 @@ static bool lower_lstm(const struct rl_pass *pass, struct rl_node *node)
 
 enum rl_status rl_pass_lower_recurrent(struct rl_pass *pass)
 {
-    rl_lower_each(pass, RL_OP_rl_lstm, lower_lstm);
+    static const struct rl_lowering table[] = {
+        {RL_OP_rl_lstm, lower_lstm}, {RL_OP_rl_gru, lower_plain}, {RL_OP_rl_rnn_tanh, lower_plain}};
+    rl_lower_table(pass, table, sizeof table / sizeof table[0]);
     return RL_OK;
 }

@@ -120,7 +120,7 @@ static struct rl_value *run_direction(const struct rl_recurrent_layer *layer, st
     return rl_build_cat(at, states, (int)steps, 0);
 }
 
-// ---- single directions of LSTMs (split_recurrent)
+// ---- single directions (split_recurrent)
 
 // The values of all steps, in the order of the sequence.
 struct history {
@@ -214,6 +214,26 @@ static bool decompose_lstm(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
+static bool decompose_direction(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_build at = {pass->graph, node};
+    const struct rl_recurrent_layer layer = {
+        .at = &at,
+        .op = node->op == RL_OP_rl_gru ? RL_OP_aten_gru_input : RL_OP_aten_rnn_tanh_input,
+        .input_weight = rl_node_tensor(node, "input_weight"),
+        .hidden_weight = rl_node_tensor(node, "hidden_weight"),
+        .input_bias = rl_node_tensor(node, "input_bias"),
+        .hidden_bias = rl_node_tensor(node, "hidden_bias"),
+        .batch = node->results[0]->type.sizes[1],
+        .hidden = node->results[0]->type.sizes[2],
+    };
+    struct rl_value *state = rl_node_tensor(node, "hidden"), *cell = NULL;
+    rl_build_result(&at, 0,
+                    run_direction(&layer, rl_node_tensor(node, "input"), rl_node_bool(node, "reverse"), &state, &cell));
+    rl_graph_remove(pass->graph, node);
+    return true;
+}
+
 // ---- layers and cells
 
 static bool decompose_layers(const struct rl_pass *pass, struct rl_node *node)
@@ -248,6 +268,8 @@ enum rl_status rl_pass_decompose_recurrent(struct rl_pass *pass)
         {RL_OP_aten_rnn_tanh_cell, decompose_cell},
         {RL_OP_aten_rnn_relu_cell, decompose_cell},
         {RL_OP_rl_lstm, decompose_lstm},
+        {RL_OP_rl_gru, decompose_direction},
+        {RL_OP_rl_rnn_tanh, decompose_direction},
     };
     rl_lower_table(pass, table, sizeof table / sizeof table[0]);
     return RL_OK;
