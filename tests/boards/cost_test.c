@@ -21,6 +21,7 @@ static const struct rl_kernel *const kernels[] = {
     &rl_kernel_cm_quantized_conv2d,
     &rl_kernel_cm_quantized_depthwise_conv2d,
     &rl_kernel_cm_quantized_avg_pool2d,
+    &rl_kernel_rl_quantized_avg_pool2d,
     &rl_kernel_cm_quantized_linear,
     &rl_kernel_cm_quantized_add,
     &rl_kernel_cm_softmax,
