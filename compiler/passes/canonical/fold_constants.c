@@ -102,9 +102,12 @@ static struct rl_value *result_called(const struct rl_graph *graph, const char *
     return NULL;
 }
 
-// A copy of the graph without inputs, whose outputs are the wanted values.
-static struct rl_graph *copy_of_wanted(const struct rl_pass *pass, struct rl_value *const *wanted, int count)
+// A copy of the graph without inputs, whose outputs are the wanted values, in canonical form: then every operator that
+// the runtime can compute has a portable form.
+static enum rl_status copy_wanted(const struct rl_pass *pass, struct rl_value *const *wanted, int count,
+                                  struct rl_graph **result)
 {
+    const struct rl_compile_options options = {.quantization = RL_QUANTIZE_NONE};
     struct rl_graph *copy = rl_graph_clone(pass->graph, pass->arena);
     copy->input_count = copy->output_count = copy->state_count = 0;
     copy->input_tree = copy->output_tree = NULL;
@@ -112,7 +115,9 @@ static struct rl_graph *copy_of_wanted(const struct rl_pass *pass, struct rl_val
         rl_graph_add_output(copy, result_called(copy, wanted[i]->name));
     }
     rl_graph_remove_dead(copy);
-    return copy;
+    *result = copy;
+    struct rl_pass canonical = {.context = pass->context, .arena = pass->arena, .graph = copy, .options = &options};
+    return rl_phases_run(&canonical, RL_PHASE_CANONICAL, RL_PHASE_CANONICAL);
 }
 
 // Puts a constant of these elements, which are in C order, in the place of a value.
@@ -135,13 +140,16 @@ enum rl_status rl_pass_fold_constants(struct rl_pass *pass)
 {
     struct rl_graph *graph = pass->graph;
     struct rl_graph_runner *runner;
+    struct rl_graph *copy;
     int count;
     struct rl_value **wanted = find_wanted(graph, &count);
     if (count == 0) {
         return RL_OK;
     }
-    enum rl_status status =
-        rl_graph_runner_new(pass->context, pass->arena, copy_of_wanted(pass, wanted, count), &runner);
+    enum rl_status status = copy_wanted(pass, wanted, count, &copy);
+    if (status == RL_OK) {
+        status = rl_graph_runner_new(pass->context, pass->arena, copy, &runner);
+    }
     if (status == RL_OK) {
         status = rl_graph_runner_run(pass->context, runner, NULL, NULL, NULL);
     }
