@@ -72,18 +72,23 @@ const char *rl_first_samples(const struct rl_model *model, int samples)
     if (rl_npz_read(&context, &arena, model->data, &arrays, &count) != RL_OK) {
         fail_msg("%s", context.message);
     }
+    int kept = 0;
     for (int i = 0; i < count; i++) {
-        bool is_input = strcmp(arrays[i].name, "input") == 0 || strcmp(arrays[i].name, "image") == 0;
-        if (is_input && arrays[i].sizes[0] >= samples) {
-            arrays[i].name = "input";
-            arrays[i].sizes[0] = samples;
-            assert_int_equal(rl_npz_write(&context, path, &arrays[i], 1), RL_OK);
-            rl_arena_free(&arena);
-            return path;
+        if (strcmp(arrays[i].name, "input") == 0 || strcmp(arrays[i].name, "image") == 0) {
+            arrays[0] = arrays[i]; // what lies beside it are labels and results
+            arrays[0].name = "input";
+            count = 1;
         }
     }
-    fail_msg("%s has no %d samples", model->data, samples);
-    return NULL;
+    for (; kept < count && arrays[kept].sizes[0] >= samples; kept++) {
+        arrays[kept].sizes[0] = samples;
+    }
+    if (kept < count) {
+        fail_msg("%s has no %d samples", model->data, samples);
+    }
+    assert_int_equal(rl_npz_write(&context, path, arrays, count), RL_OK);
+    rl_arena_free(&arena);
+    return path;
 }
 
 const char *const rl_emulated_cores[] = {"cortex-m0",  "cortex-m3",  "cortex-m4", "cortex-m7",

@@ -23,7 +23,7 @@ struct rl_model rl_digits_model(void);
 // Compiles for any core and returns the report of compile --json; the caller releases it.
 json_t *rl_compile_model(const char *program, const struct rl_model *model, const char *pte, const char *quantize);
 
-// A .npz with the first `samples` samples of the model's data.
+// A .npz with the first `samples` samples of the model's data: of its array "input" or "image", else of all arrays.
 const char *rl_first_samples(const struct rl_model *model, int samples);
 
 // The names of the emulated cores, ended by NULL.
