@@ -135,11 +135,16 @@ static const char *object_to_softmax(const struct rl_candidate *candidate)
     return NULL;
 }
 
+static bool has_divisor(const struct rl_node *node)
+{
+    const int argument = rl_op_argument(rl_op_get(node->op), "divisor_override");
+    return argument >= 0 && node->args[argument].kind != RL_ARG_NONE;
+}
+
 static const char *object_to_avg_pool2d(const struct rl_candidate *candidate)
 {
-    return rl_node_arg(candidate->node, "divisor_override")->kind == RL_ARG_NONE
-               ? NULL
-               : "the average has a divisor of its own";
+    const bool may_divide = candidate->quantizer != RL_QUANTIZER_STOCK && !candidate->only_cortex_m;
+    return may_divide || !has_divisor(candidate->node) ? NULL : "the average has a divisor of its own";
 }
 
 static const char *object_to_function(const struct rl_candidate *candidate)
@@ -236,9 +241,12 @@ static bool has_own_grid(const struct rl_candidate *candidate)
 {
     const struct rl_node *node = candidate->node;
     int64_t padding[2];
-    return candidate->quantizer != RL_QUANTIZER_STOCK && !candidate->only_cortex_m &&
-           rl_op_get(node->op)->layer == RL_LAYER_AVG_POOL && rl_node_ints(node, "padding", 2, 0, padding) &&
-           padding[0] == 0 && padding[1] == 0 && !rl_node_bool(node, "ceil_mode");
+    if (candidate->quantizer == RL_QUANTIZER_STOCK || candidate->only_cortex_m ||
+        rl_op_get(node->op)->layer != RL_LAYER_AVG_POOL) {
+        return false;
+    }
+    return has_divisor(node) || (rl_node_ints(node, "padding", 2, 0, padding) && padding[0] == 0 && padding[1] == 0 &&
+                                 !rl_node_bool(node, "ceil_mode"));
 }
 
 enum rl_spec rl_pattern_result(const struct rl_pattern *pattern, const struct rl_candidate *candidate)

@@ -20,35 +20,49 @@ struct tensors {
 
 // True if a dimension of the output has the size that input and window give. In ceil mode a window may be larger than
 // the padded input.
-static bool fits(int32_t input, int32_t kernel, int32_t stride, int32_t padding, bool ceil_mode, int32_t output)
+static bool fits(int32_t input, const struct rl_window *window, bool ceil_mode, int32_t output)
 {
-    const struct rl_window window = {.kernel = kernel, .stride = stride, .padding = padding, .dilation = 1};
-    return padding <= kernel / 2 && rl_count_pool_windows((uint32_t)input, &window, ceil_mode) == (uint32_t)output;
+    return window->padding <= window->kernel / 2 &&
+           rl_count_pool_windows((uint32_t)input, window, ceil_mode) == (uint32_t)output;
 }
 
-// `ceil_argument` is 0 for operators without it.
-static void read_pooling(struct rl_call *call, uint32_t ceil_argument, uint32_t output_argument, const uint8_t *order,
-                         struct tensors *t, struct pooling *p)
+// Whether both dimensions have those sizes.
+static bool has_shape(const struct rl_pool *layer, bool ceil_mode)
+{
+    const struct rl_extent *window = &layer->window, *stride = &layer->stride, *padding = &layer->padding;
+    const struct rl_extent *dilation = &layer->dilation;
+    const struct rl_window rows = {window->h, stride->h, padding->h, dilation->h};
+    const struct rl_window columns = {window->w, stride->w, padding->w, dilation->w};
+    return fits(layer->input.h, &rows, ceil_mode, layer->output.h) &&
+           fits(layer->input.w, &columns, ceil_mode, layer->output.w);
+}
+
+// `ceil_argument` and `dilation_argument` are 0 for operators without them. Without ceil_mode, the output may have
+// either shape.
+static void read_pooling(struct rl_call *call, uint32_t ceil_argument, uint32_t dilation_argument,
+                         uint32_t output_argument, const uint8_t *order, struct tensors *t, struct pooling *p)
 {
     struct rl_pool *layer = &p->layer;
     const struct rl_image *in = &layer->input, *out = &layer->output;
-    const struct rl_extent *window = &layer->window, *stride = &layer->stride, *padding = &layer->padding;
     rl_call_image(call, INPUT, order, &t->input, &layer->input);
     rl_call_output_image(call, output_argument, order, &t->output, &layer->output);
     rl_expect_disjoint(call, output_argument, &t->output, &t->input);
     rl_call_extent(call, KERNEL, 1, &layer->window);
     rl_call_extent(call, STRIDE, 1, &layer->stride);
     rl_call_extent(call, PADDING, 0, &layer->padding);
+    layer->dilation = (struct rl_extent){1, 1};
+    if (dilation_argument != 0) {
+        rl_call_extent(call, dilation_argument, 1, &layer->dilation);
+    }
     const bool ceil_mode = ceil_argument != 0 && rl_call_bool(call, ceil_argument);
     if (call->status != RL_OK) {
         return;
     }
     p->input = t->input.data;
     p->output = t->output.data;
-    rl_expect(call,
-              in->n == out->n && in->c == out->c && fits(in->h, window->h, stride->h, padding->h, ceil_mode, out->h) &&
-                  fits(in->w, window->w, stride->w, padding->w, ceil_mode, out->w),
-              output_argument, "the output's shape does not follow from input, kernel, stride and padding");
+    const bool fits_other = ceil_argument == 0 && has_shape(layer, true);
+    rl_expect(call, in->n == out->n && in->c == out->c && (has_shape(layer, ceil_mode) || fits_other), output_argument,
+              "the output's shape does not follow from input, kernel, stride and padding");
 }
 
 // Zero point, multiplier and shift are in the schema but not in the result: input and output share their scale. The
@@ -58,7 +72,7 @@ static const struct pooling *read_average(struct rl_call *call, const uint8_t *o
     enum { CEIL_MODE = 4, SCRATCH = 8, OUTPUT };
     struct tensors t;
     struct rl_scratch scratch;
-    read_pooling(call, CEIL_MODE, OUTPUT, order, &t, p);
+    read_pooling(call, CEIL_MODE, 0, OUTPUT, order, &t, p);
     p->layer.kind = RL_POOL_AVERAGE;
     p->layer.range = (struct rl_range){INT8_MIN, INT8_MAX};
     rl_call_scratch(call, SCRATCH, 0, &t.input, &t.output, &scratch);
@@ -82,7 +96,7 @@ static const struct pooling *read_scaled_average(struct rl_call *call, const uin
 {
     enum { INPUT_ZERO_POINT = 4, OUTPUT_ZERO_POINT, MULTIPLIER, OUTPUT = 8 };
     struct tensors t;
-    read_pooling(call, 0, OUTPUT, order, &t, p);
+    read_pooling(call, 0, 0, OUTPUT, order, &t, p);
     p->layer.kind = RL_POOL_SCALED_AVERAGE;
     p->layer.range = (struct rl_range){INT8_MIN, INT8_MAX};
     p->layer.input_offset = -rl_call_zero_point(call, INPUT_ZERO_POINT);
@@ -108,12 +122,9 @@ static const struct pooling *read_maximum(struct rl_call *call, const uint8_t *o
 {
     enum { DILATION = 4, CEIL_MODE, INPUT_ZERO_POINT, OUTPUT_ZERO_POINT, ACTIVATION_MIN, ACTIVATION_MAX, OUTPUT };
     struct tensors t;
-    struct rl_extent dilation;
-    read_pooling(call, CEIL_MODE, OUTPUT, order, &t, p);
+    read_pooling(call, CEIL_MODE, DILATION, OUTPUT, order, &t, p);
     p->layer.kind = RL_POOL_MAXIMUM;
-    rl_call_extent(call, DILATION, 1, &dilation);
     rl_call_range(call, ACTIVATION_MIN, ACTIVATION_MAX, &p->layer.range);
-    rl_expect(call, dilation.h == 1 && dilation.w == 1, DILATION, "a dilation other than 1 is not supported");
     rl_expect(call, rl_call_zero_point(call, INPUT_ZERO_POINT) == rl_call_zero_point(call, OUTPUT_ZERO_POINT),
               OUTPUT_ZERO_POINT, "the zero points of input and output differ");
     if (rl_call_ready(call)) {
@@ -126,8 +137,13 @@ static enum rl_status run_maximum(struct rl_call *call, const uint8_t *order)
 {
     struct pooling made;
     const struct pooling *p = call->kept ? call->kept : read_maximum(call, order, &made);
-    if (p) {
+    if (!p) {
+        return call->status;
+    }
+    if (p->layer.dilation.h == 1 && p->layer.dilation.w == 1) {
         rl_maximum_pool_run(&p->layer, p->input, p->output);
+    } else {
+        rl_dilated_maximum_pool_run(&p->layer, p->input, p->output);
     }
     return call->status;
 }

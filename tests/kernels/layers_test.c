@@ -216,6 +216,60 @@ static void test_scaled_average(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// The maximum of a window whose pixels lie `dilation` apart, in the plainest way.
+static int8_t dilated_maximum(const struct rl_pool *p, const int8_t *x, int32_t y, int32_t column, int32_t channel)
+{
+    int32_t maximum = INT8_MIN;
+    for (int32_t i = 0; i < p->window.h; i++) {
+        for (int32_t k = 0; k < p->window.w; k++) {
+            const int32_t row = y * p->stride.h - p->padding.h + i * p->dilation.h;
+            const int32_t at = column * p->stride.w - p->padding.w + k * p->dilation.w;
+            if (row >= 0 && row < p->input.h && at >= 0 && at < p->input.w) {
+                const int32_t value = x[(row * p->input.w + at) * p->input.c + channel];
+                maximum = value > maximum ? value : maximum;
+            }
+        }
+    }
+    const int32_t raised = maximum < p->range.min ? p->range.min : maximum;
+    return (int8_t)(raised > p->range.max ? p->range.max : raised);
+}
+
+// Some windows hang over the far end, and some have no pixel inside.
+static void test_dilated_maximum(struct rl_case *c)
+{
+    rl_test_start(c, "dilated maximum");
+    for (int i = 0; i < CASES; i++) {
+        const struct rl_extent window = {rl_random_in(c, 1, 4), rl_random_in(c, 1, 4)};
+        struct rl_pool layer = {
+            .kind = RL_POOL_MAXIMUM,
+            .input = {rl_random_in(c, 1, 2), rl_random_in(c, 1, 9), rl_random_in(c, 1, 9), rl_random_in(c, 1, 9)},
+            .output = {.h = rl_random_in(c, 1, 5), .w = rl_random_in(c, 1, 5)},
+            .window = window,
+            .stride = {rl_random_in(c, 1, 3), rl_random_in(c, 1, 3)},
+            .padding = {rl_random_in(c, 0, window.h / 2), rl_random_in(c, 0, window.w / 2)},
+            .dilation = {rl_random_in(c, 1, 4), rl_random_one_in(c, 8) ? 32767 : rl_random_in(c, 1, 4)},
+        };
+        const cmsis_nn_activation limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
+        layer.range = (struct rl_range){limits.min, limits.max};
+        rl_case_begin(c, "%ldx%ld windows of %ldx%ld, %ldx%ld apart", (long)layer.output.h, (long)layer.output.w,
+                      (long)window.h, (long)window.w, (long)layer.dilation.h, (long)layer.dilation.w);
+        const int32_t places = layer.output.h * layer.output.w, image = layer.input.h * layer.input.w * layer.input.c;
+        const size_t outputs = (size_t)(layer.input.n * places * layer.input.c);
+        const int8_t *x = rl_case_s8(c, (size_t)(layer.input.n * image));
+        int8_t *expected = rl_case_s8(c, outputs), *y = rl_case_s8(c, outputs);
+        for (int32_t k = 0; k < (int32_t)outputs; k++) {
+            const int32_t place = k / layer.input.c, in_image = place % places;
+            expected[k] = dilated_maximum(&layer, x + place / places * image, in_image / layer.output.w,
+                                          in_image % layer.output.w, k % layer.input.c);
+        }
+        rl_case_expect(c, rl_pool_prepare(&layer) == RL_OK, "prepared");
+        rl_dilated_maximum_pool_run(&layer, x, y);
+        rl_case_equal_s8(c, "dilated maximum", expected, y, outputs);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 static void test_softmax(struct rl_case *c)
 {
     rl_test_start(c, "softmax");
@@ -352,6 +406,7 @@ int main(void)
     test_extremum(&c);
     test_pool(&c);
     test_scaled_average(&c);
+    test_dilated_maximum(&c);
     test_softmax(&c);
     test_activation(&c);
     test_transpose(&c);

@@ -29,6 +29,8 @@ struct pool {
     bool ceil_mode;
 };
 
+enum { MOST_DILATION = 32767 }; // of the runtime
+
 static bool is_size(int64_t number, int64_t least)
 {
     return number >= least && number <= INT32_MAX;
@@ -65,6 +67,11 @@ static void set_geometry(struct rl_graph *graph, struct rl_node *lowered, const 
 
 // ---- max
 
+static bool is_dilation(int64_t number)
+{
+    return number >= 1 && number <= MOST_DILATION;
+}
+
 static bool lower_max_pool(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
@@ -77,11 +84,13 @@ static bool lower_max_pool(const struct rl_pass *pass, struct rl_node *node)
     if (!read_pool(graph, node, &pool)) {
         return false;
     }
-    if (!rl_node_ints(node, "dilation", 2, 1, pool.dilation) || pool.dilation[0] != 1 || pool.dilation[1] != 1) {
-        return rl_decline(graph, node, "dilated windows; accepted: dilation 1");
+    if (!rl_node_ints(node, "dilation", 2, 1, pool.dilation) || !is_dilation(pool.dilation[0]) ||
+        !is_dilation(pool.dilation[1])) {
+        return rl_decline(graph, node, "a dilation outside of 1 to %d", MOST_DILATION);
     }
-    if (pool.ceil_mode && pass->options->target.flow == RL_FLOW_EXECUTORCH) {
-        return rl_decline(graph, node, "ceil_mode, which ExecuTorch's integer operator refuses");
+    const bool is_dilated = pool.dilation[0] != 1 || pool.dilation[1] != 1;
+    if ((pool.ceil_mode || is_dilated) && pass->options->target.flow == RL_FLOW_EXECUTORCH) {
+        return rl_decline(graph, node, "ceil_mode or dilation, which ExecuTorch's integer operator refuses");
     }
     struct rl_node *lowered = rl_sink_dequantize(graph, node, RL_OP_cm_quantized_max_pool2d);
     rl_node_set(lowered, "input", rl_arg_value(input));
@@ -96,13 +105,28 @@ static bool lower_max_pool(const struct rl_pass *pass, struct rl_node *node)
 
 // ---- average: divisor and padding
 
+static bool has_divisor(const struct rl_node *node)
+{
+    return rl_node_arg(node, "divisor_override")->kind != RL_ARG_NONE;
+}
+
+// Whether the divisor of the node itself is the number of values that each window has.
 static bool divides_by_window(const struct rl_node *node, const struct pool *pool)
 {
-    if (rl_node_arg(node, "divisor_override")->kind == RL_ARG_NONE) {
-        return true;
-    }
     return !pool->ceil_mode && pool->padding[0] == 0 && pool->padding[1] == 0 &&
            rl_node_int(node, "divisor_override") == pool->kernel[0] * pool->kernel[1];
+}
+
+// The padding behind an axis of `size` elements, with `padding` in front of it, for `windows` windows: none behind the
+// last one. In ceil mode that may be less than in front, because no window starts in it.
+static int64_t padding_behind(const struct pool *pool, int axis, int64_t size, int64_t windows)
+{
+    const int64_t end = (windows - 1) * pool->stride[axis] + pool->kernel[axis];
+    const int64_t wanted = end - size - pool->padding[axis];
+    if (!pool->ceil_mode || wanted >= pool->padding[axis]) {
+        return pool->padding[axis];
+    }
+    return wanted > 0 ? wanted : 0;
 }
 
 // Pads the input with a node of its own, so that the pool does not pad. False if the pool of the padded input would
@@ -111,16 +135,18 @@ static bool pad_input(struct rl_graph *graph, const struct rl_match *match, stru
 {
     struct rl_tensor_type type = (*input)->type;
     const int64_t *output = match->node->results[0]->type.sizes;
+    int64_t behind[2];
     for (int i = 0; i < 2; i++) {
         const struct rl_window window = {
             .kernel = (int32_t)pool->kernel[i], .stride = (int32_t)pool->stride[i], .dilation = 1};
-        type.sizes[2 + i] += 2 * pool->padding[i];
+        behind[i] = padding_behind(pool, i, type.sizes[2 + i], output[2 + i]);
+        type.sizes[2 + i] += pool->padding[i] + behind[i];
         const int64_t size = type.sizes[2 + i];
         if (!is_size(size, 0) || rl_count_pool_windows((uint32_t)size, &window, pool->ceil_mode) != output[2 + i]) {
             return false;
         }
     }
-    const int64_t amounts[4] = {pool->padding[1], pool->padding[1], pool->padding[0], pool->padding[0]};
+    const int64_t amounts[4] = {pool->padding[1], behind[1], pool->padding[0], behind[0]};
     struct rl_node *pad =
         rl_insert_before(graph, match->node, RL_OP_aten_constant_pad_nd,
                          rl_arena_format(graph->arena, "%s_pad", match->node->name), match->node, &type);
@@ -153,11 +179,37 @@ static bool has_whole_windows(const struct rl_match *match, const struct pool *p
     return !has_padding || rl_node_bool(match->node, "count_include_pad");
 }
 
+// Whether the sum of each window, whole or not, is divided by one number.
+static bool has_one_divisor(const struct rl_match *match, const struct pool *pool)
+{
+    const struct rl_tensor_type *input = &match->operands[0].value->type;
+    for (int i = 0; i < 2; i++) {
+        const struct rl_window window = {.kernel = (int32_t)pool->kernel[i],
+                                         .stride = (int32_t)pool->stride[i],
+                                         .padding = (int32_t)pool->padding[i],
+                                         .dilation = 1};
+        const int64_t size = input->sizes[2 + i];
+        if (!is_size(size, 1) || 2 * pool->padding[i] > pool->kernel[i] || pool->kernel[i] > 2 * size ||
+            rl_count_pool_windows((uint32_t)size, &window, pool->ceil_mode) !=
+                match->node->results[0]->type.sizes[2 + i]) {
+            return false;
+        }
+    }
+    return has_divisor(match->node);
+}
+
+// What the sum of a window is divided by, if that is one number.
+static double divisor_of(const struct rl_node *node, const struct pool *pool)
+{
+    return has_divisor(node) ? (double)rl_node_int(node, "divisor_override")
+                             : (double)pool->kernel[0] * (double)pool->kernel[1];
+}
+
 // Whether sums stay within int32 before and after the left shift to the grid of the output.
 static bool fits_sums(const struct rl_match *match, const struct pool *pool)
 {
     const double most = 2147483647.0, area = (double)pool->kernel[0] * (double)pool->kernel[1];
-    const double factor = match->operands[0].grid.scale / (match->output.scale * area);
+    const double factor = match->operands[0].grid.scale / (match->output.scale * divisor_of(match->node, pool));
     const double inputs = 255 * area;
     return inputs <= most / 2 && inputs * factor <= most / 2 && factor < most / 2;
 }
@@ -243,8 +295,8 @@ static void average_on_own_grid(struct rl_graph *graph, const struct rl_match *m
 {
     const struct rl_grid grid = match->operands[0].grid;
     struct rl_value *input = match->operands[0].value;
-    const double area = (double)pool->kernel[0] * (double)pool->kernel[1];
-    const struct rl_multiplier factor = rl_multiplier_of(grid.scale / (match->output.scale * area));
+    const double divisor = divisor_of(match->node, pool);
+    const struct rl_multiplier factor = rl_multiplier_of(grid.scale / (match->output.scale * divisor));
     struct rl_node *lowered = rl_match_replace(graph, match, RL_OP_rl_quantized_avg_pool2d);
     rl_node_set(lowered, "input", rl_arg_value(input));
     rl_node_set(lowered, "kernel_size", rl_arg_ints(graph->arena, pool->kernel, 2));
@@ -265,13 +317,19 @@ static bool lower_avg_pool(const struct rl_pass *pass, struct rl_node *node)
     if (!read_pool(graph, node, &pool) || !rl_match(graph, node, 1, &match)) {
         return false;
     }
-    if (!divides_by_window(node, &pool)) {
-        return rl_decline(graph, node, "divisor_override; accepted: the size of the window");
+    const bool has_own_operator = pass->options->target.flow != RL_FLOW_EXECUTORCH;
+    if (has_divisor(node) && !divides_by_window(node, &pool)) {
+        if (!has_own_operator || rl_node_int(node, "divisor_override") < 1 || !has_one_divisor(&match, &pool) ||
+            !fits_sums(&match, &pool)) {
+            return rl_decline(graph, node, "divisor_override; accepted: the size of the window");
+        }
+        average_on_own_grid(graph, &match, &pool);
+        return true;
     }
     const struct rl_grid *grid = &match.operands[0].grid;
     const bool keeps_grid = rl_grid_equal(grid, &match.output), rounds_finely = grid->scale <= 2 * match.output.scale;
     const bool is_whole = has_whole_windows(&match, &pool);
-    if (!keeps_grid && is_whole && fits_sums(&match, &pool) && pass->options->target.flow != RL_FLOW_EXECUTORCH) {
+    if (!keeps_grid && is_whole && fits_sums(&match, &pool) && has_own_operator) {
         average_on_own_grid(graph, &match, &pool);
         return true;
     }

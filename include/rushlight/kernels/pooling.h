@@ -9,6 +9,8 @@
 //
 // A scaled average is the sum of stored value + input_offset over the part inside, times `scale`, plus output_offset.
 // With a scale of input scale / (output scale * window.h * window.w), what lies outside counts as zeros.
+//
+// The pixels of a dilated maximum's window lie `dilation` apart.
 #ifndef RUSHLIGHT_KERNELS_POOLING_H
 #define RUSHLIGHT_KERNELS_POOLING_H
 
@@ -31,6 +33,8 @@ struct rl_pool {
     struct rl_extent stride;
     struct rl_extent padding;
     struct rl_range range; // within the type; the maximum of an empty window is range.min
+    // Of a dilated maximum only: the distance between neighbours of a window, 1..32767.
+    struct rl_extent dilation;
     // Of a scaled average only:
     int32_t input_offset, output_offset; // -127..128, -128..127
     struct rl_scale scale;
@@ -49,6 +53,7 @@ void rl_average_pool_run(const struct rl_pool *layer, const int8_t *input, int8_
 void rl_scaled_average_pool_run(const struct rl_pool *layer, const int8_t *input, int8_t *output);
 void rl_average_pool_s16_run(const struct rl_pool *layer, const int16_t *input, int16_t *output);
 void rl_maximum_pool_run(const struct rl_pool *layer, const int8_t *input, int8_t *output);
+void rl_dilated_maximum_pool_run(const struct rl_pool *layer, const int8_t *input, int8_t *output);
 void rl_maximum_pool_s16_run(const struct rl_pool *layer, const int16_t *input, int16_t *output);
 
 #ifdef __cplusplus
