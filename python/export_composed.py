@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes float models whose parts become integers by composing integer operators.
 
-    python python/export_composed.py tests/fixtures/composed
+    python python/export_composed.py tests/fixtures/composed [NAME...]
 
 Needs torch. Writes NAME.pt2 with random weights, and beside it NAME.npz with samples of its only input.
 """
@@ -126,13 +126,45 @@ class Layers(nn.Module):
         )
 
 
+class Windows(nn.Module):
+    """Pools of every kind of window; running sums, variances and the logarithm of softmax."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv2d(3, 6, 3, padding=1)
+        self.rows = nn.Linear(11, 16)
+
+    def forward(self, x):
+        a, rows = self.first(x), self.rows(x)
+        return (
+            F.avg_pool2d(a, 3, 2, divisor_override=5),
+            F.avg_pool2d(a, 3, 2, padding=1, ceil_mode=True, divisor_override=4),
+            F.avg_pool2d(a, (2, 3), 2, padding=1, ceil_mode=True),
+            F.avg_pool2d(a, 3, 2, padding=1, count_include_pad=False),
+            F.avg_pool1d(a[:, :, 0], 4, 3, padding=1, ceil_mode=True),
+            F.max_pool2d(a, 3, 2, padding=1, dilation=2),
+            F.max_pool2d(a, (2, 3), (1, 2), padding=1, dilation=(3, 1), ceil_mode=True, return_indices=True)[0],
+            F.max_pool1d(a[:, :, 0], 3, 1, padding=1, dilation=3),
+            F.log_softmax(rows, -1),
+            F.log_softmax(a, 1),
+            torch.cumsum(rows, -1),
+            torch.cumsum(a, 1),
+            rows.var(-1),
+            rows.std((1, 3), correction=0, keepdim=True),
+            a.std(),
+        )
+
+
 MODELS = {"attention": (Attention, (1, STEPS, WIDTH)), "arithmetic": (Arithmetic, (1, 3, 8, 8))}
 MODELS["layers"] = (Layers, (1, 3, 8, 8))
+MODELS["windows"] = (Windows, (1, 3, 9, 11))
 
 
 def main():
     folder = pathlib.Path(sys.argv[1])
     for name, (model, sizes) in MODELS.items():
+        if sys.argv[2:] and name not in sys.argv[2:]:
+            continue
         torch.manual_seed(14)
         program = torch.export.export(model().eval(), (torch.randn(sizes),))
         save_program(program, folder / f"{name}.pt2")

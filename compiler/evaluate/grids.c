@@ -217,6 +217,35 @@ static void relate_norm(const struct pair *pair, struct rl_traced_grid *result)
     }
 }
 
+// The logarithm of a softmax: its factors say the scales of both grids.
+static void relate_log_softmax(const struct pair *pair, struct rl_traced_grid *result)
+{
+    struct rl_traced_grid *input = operand(pair, "input");
+    const double by = factor(pair, "input_multiplier", "input_shift");
+    const double *multiplier, *shift, *fraction;
+    struct rl_arena *arena = pair->grids->arena;
+
+    if (rl_node_numbers(arena, pair->node, "log_multiplier", &multiplier) == 1 &&
+        rl_node_numbers(arena, pair->node, "log_shift", &shift) == 1 &&
+        rl_node_numbers(arena, pair->node, "fraction", &fraction) == 1) {
+        const double own_bits = number(pair, "log_shift", 0) + number(pair, "fraction", 0);
+        const double own = number(pair, "log_multiplier", 0) * rl_math_exp2(shift[0] + fraction[0] - own_bits);
+        result->ratio = own > 0 ? multiplier[0] / own : 0;
+    }
+    if (input && input->ratio == 0 && by > 0) {
+        input->ratio = 1 / by;
+    }
+}
+
+// A variance has the square of its operand's scale, a deviation the scale itself.
+static void relate_variance(const struct pair *pair, struct rl_traced_grid *result)
+{
+    struct rl_traced_grid *input = operand(pair, "input");
+    const bool is_deviation = rl_node_bool(pair->node, "deviation");
+
+    relate(result, input, is_deviation ? NULL : input, factor(pair, "variance_multiplier", "variance_shift"));
+}
+
 // Recurrent layers: gates have fixed scales, from which their input and their output follow.
 static void relate_recurrent(const struct pair *pair, struct rl_traced_grid *result)
 {
@@ -324,6 +353,10 @@ static void visit(const struct pair *pair)
         relate_sum(pair, result);
     } else if (rl_op_argument(op, "output_multiplier") >= 0) {
         relate_product(pair, result);
+    } else if (rl_op_argument(op, "variance_multiplier") >= 0) {
+        relate_variance(pair, result);
+    } else if (rl_op_argument(op, "log_multiplier") >= 0) {
+        relate_log_softmax(pair, result);
     } else if (rl_op_argument(op, "input_multiplier") >= 0) {
         relate_softmax(pair, result);
     } else if (rl_op_argument(op, "weight_shift") >= 0) {

@@ -135,6 +135,14 @@ static const char *object_to_softmax(const struct rl_candidate *candidate)
     return NULL;
 }
 
+static const char *object_to_row(const struct rl_candidate *candidate)
+{
+    const struct rl_node *node = candidate->node;
+    return node->results[0]->type.dtype == node->args[0].as.value->type.dtype
+               ? NULL
+               : "its result has another type than its operand";
+}
+
 static bool has_divisor(const struct rl_node *node)
 {
     const int argument = rl_op_argument(rl_op_get(node->op), "divisor_override");
@@ -212,6 +220,15 @@ static const struct rl_pattern patterns[] = {
     {RL_OP_aten_rms_norm, false, true, false, RL_SPEC_ACTIVATION, true, object_to_norm},
     {RL_OP_aten_group_norm, false, true, false, RL_SPEC_ACTIVATION, true, object_to_norm},
     {RL_OP_aten_instance_norm, false, true, false, RL_SPEC_ACTIVATION, true, object_to_instance_norm},
+    {RL_OP_aten_log_softmax_int, false, false, false, RL_SPEC_ACTIVATION, true, object_to_row},
+    {RL_OP_aten_log_softmax_internal, false, false, false, RL_SPEC_ACTIVATION, true, object_to_row},
+    {RL_OP_aten_cumsum, false, false, false, RL_SPEC_ACTIVATION, true, object_to_row},
+    {RL_OP_aten_var, false, false, false, RL_SPEC_ACTIVATION, true, object_to_row},
+    {RL_OP_aten_var_dim, false, false, false, RL_SPEC_ACTIVATION, true, object_to_row},
+    {RL_OP_aten_var_correction, false, false, false, RL_SPEC_ACTIVATION, true, object_to_row},
+    {RL_OP_aten_std, false, false, false, RL_SPEC_ACTIVATION, true, object_to_row},
+    {RL_OP_aten_std_dim, false, false, false, RL_SPEC_ACTIVATION, true, object_to_row},
+    {RL_OP_aten_std_correction, false, false, false, RL_SPEC_ACTIVATION, true, object_to_row},
     {RL_OP_rl_lstm, true, false, false, RL_SPEC_HIDDEN, false, object_to_recurrent},
     {RL_OP_rl_gru, true, false, false, RL_SPEC_HIDDEN, false, object_to_recurrent},
     {RL_OP_rl_rnn_tanh, true, false, false, RL_SPEC_HIDDEN, false, object_to_recurrent},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa.h"
+#include "normalization/statistics.h"
 #include "rushlight/kernels/normalization.h"
 
 #include <stddef.h>
@@ -15,11 +16,6 @@ struct row {
     int32_t spans, span, step;
 };
 
-struct sums {
-    int32_t values;
-    uint64_t squares;
-};
-
 // y = x * factor + addend, shifted right, modulo 2^32: the value of a row before its weight.
 struct ramp {
     uint32_t factor, addend;
@@ -28,33 +24,17 @@ struct ramp {
 
 // ---- statistics
 
-static void add_values(const int8_t *input, int32_t count, struct sums *sums)
+static struct rl_row_sums sums_of(const struct row *row, const int8_t *input)
 {
-    while (count > 0) {
-        const int32_t part = count < MOST_SQUARES ? count : MOST_SQUARES;
-        int32_t values = 0, squares = 0;
-        for (int32_t i = 0; i < part; i++) {
-            values += input[i];
-            squares += input[i] * input[i];
-        }
-        sums->values += values;
-        sums->squares += (uint32_t)squares;
-        input += part;
-        count -= part;
-    }
-}
-
-static struct sums sums_of(const struct row *row, const int8_t *input)
-{
-    struct sums sums = {0, 0};
+    struct rl_row_sums sums = {0, 0};
     for (int32_t i = 0; i < row->spans; i++) {
-        add_values(input + i * row->step, row->span, &sums);
+        rl_add_row_values(input + i * row->step, row->span, &sums);
     }
     return sums;
 }
 
 // The variation of the header, at most 2^60.
-static uint64_t variation_of(const struct rl_norm *layer, uint32_t n, const struct sums *sums)
+static uint64_t variation_of(const struct rl_norm *layer, uint32_t n, const struct rl_row_sums *sums)
 {
     const int64_t zero = layer->input_zero_point;
     if (layer->centered) {
@@ -63,35 +43,7 @@ static uint64_t variation_of(const struct rl_norm *layer, uint32_t n, const stru
     return n * (sums->squares + (uint64_t)(zero * (zero * n - 2 * (int64_t)sums->values)));
 }
 
-// ---- root
-
-static int32_t leading_zeros(uint64_t value)
-{
-    int32_t count = 0;
-    for (int32_t bits = 32; bits > 0; bits /= 2) {
-        if (value >> (64 - bits) == 0) {
-            value <<= bits;
-            count += bits;
-        }
-    }
-    return count;
-}
-
-// The root of a number below 2^63, rounded down: digit by digit, as with paper and pencil.
-static uint32_t root_of(uint64_t value)
-{
-    uint64_t root = 0;
-    for (int32_t bit = 62; bit >= 0; bit -= 2) {
-        const uint64_t digit = (uint64_t)1 << bit;
-        if (value >= root + digit) {
-            value -= root + digit;
-            root = root / 2 + digit;
-        } else {
-            root /= 2;
-        }
-    }
-    return (uint32_t)root;
-}
+// ---- the ramp
 
 static int64_t shift_rounding(int64_t value, int32_t shift)
 {
@@ -110,7 +62,7 @@ static int32_t smaller(int32_t a, int32_t b)
 
 // From the sums of a row to its ramp. The header has the formulas. A row of variation 0 has equal values, whose
 // difference to their mean is 0, so that factor and addend are 0.
-static struct ramp ramp_of(const struct rl_norm *layer, uint32_t n, const struct sums *sums)
+static struct ramp ramp_of(const struct rl_norm *layer, uint32_t n, const struct rl_row_sums *sums)
 {
     const uint64_t variation = variation_of(layer, n, sums);
     if (variation == 0) {
@@ -118,11 +70,11 @@ static struct ramp ramp_of(const struct rl_norm *layer, uint32_t n, const struct
     }
     const int32_t fraction = rl_norm_fraction((int32_t)n);
     const uint64_t scaled = (variation << fraction) + ((uint64_t)layer->epsilon[1] << 32) + layer->epsilon[0];
-    const int32_t doubled = (leading_zeros(scaled) - 1) / 2;
-    const uint64_t reciprocal = ((uint64_t)1 << 62) / root_of(scaled << 2 * doubled);
+    const int32_t doubled = (rl_leading_zeros_u64(scaled) - 1) / 2;
+    const uint64_t reciprocal = ((uint64_t)1 << 62) / rl_root_u64(scaled << 2 * doubled);
 
     const int32_t moved = doubled + fraction / 2;
-    const int32_t log_n = 63 - leading_zeros(n);
+    const int32_t log_n = 63 - rl_leading_zeros_u64(n);
     const int32_t wanted = VALUE_BITS - layer->weight_shift;
     const int32_t bits = larger(wanted, smaller(30, 52 - log_n - moved));
     const int32_t shift = bits - wanted, down = 62 - bits - moved;
@@ -212,7 +164,7 @@ static bool mixes_channels(const struct rl_norm *layer)
 static void normalize_row(const struct rl_norm *layer, const struct row *row, int32_t channel, const int8_t *input,
                           int8_t *output)
 {
-    const struct sums sums = sums_of(row, input);
+    const struct rl_row_sums sums = sums_of(row, input);
     const struct writer writer = {
         .ramp = ramp_of(layer, (uint32_t)row->spans * (uint32_t)row->span, &sums),
         .range = layer->range,

@@ -45,8 +45,7 @@ void rl_dilated_maximum_pool_run(const struct rl_pool *layer, const int8_t *inpu
     const struct rl_extent *stride = &layer->stride, *padding = &layer->padding, *window = &layer->window;
     for (int32_t n = 0; n < in->n; n++) {
         for (int32_t y = 0; y < layer->output.h; y++) {
-            const struct pixels rows =
-                pixels_inside(y, stride->h, padding->h, window->h, layer->dilation.h, in->h);
+            const struct pixels rows = pixels_inside(y, stride->h, padding->h, window->h, layer->dilation.h, in->h);
             for (int32_t x = 0; x < layer->output.w; x++) {
                 const struct pixels columns =
                     pixels_inside(x, stride->w, padding->w, window->w, layer->dilation.w, in->w);

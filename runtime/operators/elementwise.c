@@ -142,3 +142,64 @@ enum rl_status rl_run_cm_quantized_mul(struct rl_call *call)
     }
     return call->status;
 }
+
+struct running_sum {
+    const int8_t *input;
+    int8_t *output;
+    struct rl_running_sum layer;
+};
+
+static int32_t product(const struct rl_tensor *tensor, uint32_t first, uint32_t end)
+{
+    int32_t count = 1;
+    for (uint32_t i = first; i < end; i++) {
+        count *= tensor->sizes[i];
+    }
+    return count;
+}
+
+static const struct running_sum *read_running_sum(struct rl_call *call, struct running_sum *s)
+{
+    enum { INPUT, DIM, INPUT_ZERO_POINT, OUTPUT_ZERO_POINT, MULTIPLIER, OUTPUT = 6 };
+    struct rl_tensor input, output;
+    struct rl_running_sum *layer = &s->layer;
+    rl_call_tensor(call, INPUT, &input);
+    rl_call_output(call, OUTPUT, &output);
+    rl_expect_type(call, INPUT, &input, RL_INT8, -1);
+    rl_expect_type(call, OUTPUT, &output, RL_INT8, -1);
+    rl_expect(call, rl_same_layout(&input, &output), OUTPUT, "input and output differ in shape or layout");
+    rl_expect_aligned(call, OUTPUT, &output, &input);
+    const int32_t dim = rl_bounded_int(call, DIM, 0, RL_TENSOR_MAX_RANK - 1);
+    layer->input_offset = -rl_call_zero_point(call, INPUT_ZERO_POINT);
+    layer->output_offset = rl_call_zero_point(call, OUTPUT_ZERO_POINT);
+    rl_call_scale(call, MULTIPLIER, &layer->scale);
+    if (call->status != RL_OK) {
+        return NULL;
+    }
+    rl_expect(call, (uint32_t)dim < input.rank, DIM, "a dimension that the tensor does not have");
+    rl_expect(call, rl_is_ordered(&input, rl_order_contiguous), INPUT, "a tensor is not contiguous");
+    if (call->status != RL_OK) {
+        return NULL;
+    }
+    layer->count = input.sizes[dim];
+    rl_expect(call, layer->count <= RL_RUNNING_SUM_MOST, INPUT, "too many values a sum");
+    if (input.bytes > 0) {
+        layer->outer = product(&input, 0, (uint32_t)dim);
+        layer->inner = product(&input, (uint32_t)dim + 1, input.rank);
+    } else {
+        layer->outer = layer->inner = 0;
+    }
+    s->input = input.data;
+    s->output = output.data;
+    return rl_call_keep(call, s, sizeof *s);
+}
+
+enum rl_status rl_run_rl_quantized_cumsum(struct rl_call *call)
+{
+    struct running_sum made;
+    const struct running_sum *s = call->kept ? call->kept : read_running_sum(call, &made);
+    if (s) {
+        rl_running_sum_run(&s->layer, s->input, s->output);
+    }
+    return call->status;
+}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rushlight::quantized_layer_norm and rushlight::quantized_group_norm. `epsilon` is the model's epsilon, divided by the
-// square of the input's scale, times n^2 * 2^f (rl_norm_fraction); `weight` and `bias` are those of struct rl_norm.
+// rushlight::quantized_layer_norm, rushlight::quantized_group_norm and rushlight::quantized_var. A norm's `epsilon` is
+// the model's epsilon, divided by the square of the input's scale, times n^2 * 2^f (rl_norm_fraction); its `weight` and
+// `bias` are those of struct rl_norm.
 #include "rushlight/kernels/normalization.h"
 #include "runtime/operators/layer.h"
 
@@ -139,6 +140,59 @@ enum rl_status rl_run_rl_quantized_group_norm(struct rl_call *call)
     const struct norm *norm = call->kept ? call->kept : read_group_norm(call, &made);
     if (norm) {
         rl_norm_run(&norm->layer, norm->input, norm->output);
+    }
+    return call->status;
+}
+
+struct variance {
+    const int8_t *input;
+    int8_t *output;
+    struct rl_variance layer;
+};
+
+static const struct variance *read_variance(struct rl_call *call, struct variance *v)
+{
+    enum { DEVIATION = 2, MULTIPLIER, SHIFT, OUTPUT_ZERO_POINT, OUTPUT };
+    struct rl_tensor input, output;
+    struct rl_variance *layer = &v->layer;
+    rl_call_tensor(call, INPUT, &input);
+    rl_call_output(call, OUTPUT, &output);
+    rl_expect_type(call, INPUT, &input, RL_INT8, -1);
+    rl_expect_type(call, OUTPUT, &output, RL_INT8, -1);
+    rl_expect_disjoint(call, OUTPUT, &output, &input);
+    const uint32_t dims = (uint32_t)rl_bounded_int(call, EXTENT, 1, RL_TENSOR_MAX_RANK);
+    layer->is_deviation = rl_call_bool(call, DEVIATION);
+    layer->scale.multiplier = rl_bounded_int(call, MULTIPLIER, 0, INT32_MAX);
+    layer->scale.shift = rl_bounded_int(call, SHIFT, -RL_VARIANCE_MOST_SHIFT, RL_VARIANCE_MOST_SHIFT);
+    layer->output_offset = rl_call_zero_point(call, OUTPUT_ZERO_POINT);
+    rl_expect(call, dims <= input.rank, EXTENT, "more dimensions than the tensor has");
+    if (call->status != RL_OK) {
+        return NULL;
+    }
+    rl_expect(call, rl_is_ordered(&input, rl_order_contiguous) && rl_is_ordered(&output, rl_order_contiguous), INPUT,
+              "a tensor is not contiguous");
+    bool fits = output.rank == input.rank - dims;
+    for (uint32_t i = 0; fits && i < output.rank; i++) {
+        fits = output.sizes[i] == input.sizes[i];
+    }
+    rl_expect(call, fits, OUTPUT, "the output does not have the sizes that are left");
+    if (call->status != RL_OK) {
+        return NULL;
+    }
+    layer->rows = (int32_t)output.bytes;
+    layer->row = output.bytes > 0 ? (int32_t)(input.bytes / output.bytes) : 1;
+    rl_expect(call, layer->row >= 1 && layer->row <= RL_NORM_MOST_VALUES, EXTENT, "too many values a row, or none");
+    v->input = input.data;
+    v->output = output.data;
+    return rl_call_keep(call, v, sizeof *v);
+}
+
+enum rl_status rl_run_rl_quantized_var(struct rl_call *call)
+{
+    struct variance made;
+    const struct variance *v = call->kept ? call->kept : read_variance(call, &made);
+    if (v) {
+        rl_variance_run(&v->layer, v->input, v->output);
     }
     return call->status;
 }

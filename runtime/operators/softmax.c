@@ -1,45 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cortex_m::softmax over the last dimension.
+// cortex_m::softmax and rushlight::quantized_log_softmax over the last dimension.
 #include "rushlight/kernels/softmax.h"
 #include "runtime/operators/layer.h"
 
+enum { INPUT, DIM };
+
+// A call of either that was read.
 struct softmax {
     const int8_t *input;
     int8_t *output;
     struct rl_softmax layer;
 };
 
-// Reads a call; NULL when it is refused.
-static const struct softmax *read_softmax(struct rl_call *call, struct softmax *s)
+struct log_softmax {
+    const int8_t *input;
+    int8_t *output;
+    struct rl_log_softmax layer;
+};
+
+// The arguments of the exponentials, multiplier, shift and diff_min from `first` on.
+static void read_exponentials(struct rl_call *call, uint32_t first, struct rl_softmax *layer)
 {
-    enum { INPUT, DIM, INPUT_ZERO_POINT, OUTPUT_ZERO_POINT, MULTIPLIER, SHIFT, DIFF_MIN, OUTPUT };
+    enum { MULTIPLIER, SHIFT, DIFF_MIN };
+    // The factor of differences to the maximum is not negative, and its shift is to the left.
+    layer->scale.multiplier = rl_bounded_int(call, first + MULTIPLIER, 0, INT32_MAX);
+    layer->scale.shift = rl_bounded_int(call, first + SHIFT, 0, 31);
+    layer->diff_min = rl_bounded_int(call, first + DIFF_MIN, -INT32_MAX, 0);
+}
+
+// Reads the tensors and the sizes of the rows. They are not set if the call is refused.
+static void read_rows(struct rl_call *call, uint32_t output_argument, const int8_t **in, int8_t **out,
+                      struct rl_softmax *layer)
+{
     struct rl_tensor input, output;
     rl_call_tensor(call, INPUT, &input);
-    rl_call_output(call, OUTPUT, &output);
+    rl_call_output(call, output_argument, &output);
     rl_expect_type(call, INPUT, &input, RL_INT8, -1);
-    rl_expect_type(call, OUTPUT, &output, RL_INT8, -1);
-    int32_t dim = rl_call_int32(call, DIM);
-    rl_call_zero_point(call, INPUT_ZERO_POINT);
-    // The factor of differences to the maximum is not negative, and its shift is to the left.
-    s->layer.scale.multiplier = rl_bounded_int(call, MULTIPLIER, 0, INT32_MAX);
-    s->layer.scale.shift = rl_bounded_int(call, SHIFT, 0, 31);
-    s->layer.diff_min = rl_bounded_int(call, DIFF_MIN, -INT32_MAX, 0);
-    rl_expect(call, rl_call_zero_point(call, OUTPUT_ZERO_POINT) == INT8_MIN, OUTPUT_ZERO_POINT,
-              "the output's zero point must be -128");
-    rl_expect(call, rl_same_layout(&input, &output), OUTPUT, "input and output differ in shape or layout");
-    rl_expect_aligned(call, OUTPUT, &output, &input);
+    rl_expect_type(call, output_argument, &output, RL_INT8, -1);
+    const int32_t dim = rl_call_int32(call, DIM);
+    rl_expect(call, rl_same_layout(&input, &output), output_argument, "input and output differ in shape or layout");
+    rl_expect_aligned(call, output_argument, &output, &input);
     rl_expect(call, input.rank > 0 && (dim == -1 || dim == input.rank - 1), DIM,
               "only the last dimension is supported");
     if (call->status != RL_OK) {
-        return NULL;
+        return;
     }
-    s->input = input.data;
-    s->output = output.data;
-    s->layer.row = input.sizes[input.rank - 1];
-    s->layer.rows = input.bytes > 0 ? (int32_t)input.bytes / s->layer.row : 0;
-    rl_expect(call, s->layer.row <= 1 || rl_is_ordered(&input, rl_order_contiguous), INPUT,
-              "a tensor is not contiguous");
+    *in = input.data;
+    *out = output.data;
+    layer->row = input.sizes[input.rank - 1];
+    layer->rows = input.bytes > 0 ? (int32_t)input.bytes / layer->row : 0;
+    rl_expect(call, layer->row <= 1 || rl_is_ordered(&input, rl_order_contiguous), INPUT, "a tensor is not contiguous");
+}
+
+static const struct softmax *read_softmax(struct rl_call *call, struct softmax *s)
+{
+    enum { INPUT_ZERO_POINT = 2, OUTPUT_ZERO_POINT, MULTIPLIER, OUTPUT = 7 };
+    rl_call_zero_point(call, INPUT_ZERO_POINT);
+    read_exponentials(call, MULTIPLIER, &s->layer);
+    rl_expect(call, rl_call_zero_point(call, OUTPUT_ZERO_POINT) == INT8_MIN, OUTPUT_ZERO_POINT,
+              "the output's zero point must be -128");
+    read_rows(call, OUTPUT, &s->input, &s->output, &s->layer);
     return rl_call_keep(call, s, sizeof *s);
 }
 
@@ -49,6 +70,30 @@ enum rl_status rl_run_cm_softmax(struct rl_call *call)
     const struct softmax *s = call->kept ? call->kept : read_softmax(call, &made);
     if (s) {
         rl_softmax_run(&s->layer, s->input, s->output);
+    }
+    return call->status;
+}
+
+static const struct log_softmax *read_log_softmax(struct rl_call *call, struct log_softmax *s)
+{
+    enum { INPUT_MULTIPLIER = 2, STEP = 5, FRACTION, LOG_MULTIPLIER, LOG_SHIFT, OUTPUT_ZERO_POINT, OUTPUT };
+    struct rl_log_softmax *layer = &s->layer;
+    read_exponentials(call, INPUT_MULTIPLIER, &layer->exponentials);
+    layer->step = rl_bounded_int(call, STEP, 0, RL_LOG_SOFTMAX_MOST_STEP);
+    layer->fraction = rl_bounded_int(call, FRACTION, 0, RL_LOG_SOFTMAX_MOST_FRACTION);
+    layer->log_multiplier = rl_bounded_int(call, LOG_MULTIPLIER, 0, INT32_MAX);
+    layer->log_shift = rl_bounded_int(call, LOG_SHIFT, 1, 62);
+    layer->output_offset = rl_call_zero_point(call, OUTPUT_ZERO_POINT);
+    read_rows(call, OUTPUT, &s->input, &s->output, &layer->exponentials);
+    return rl_call_keep(call, s, sizeof *s);
+}
+
+enum rl_status rl_run_rl_quantized_log_softmax(struct rl_call *call)
+{
+    struct log_softmax made;
+    const struct log_softmax *s = call->kept ? call->kept : read_log_softmax(call, &made);
+    if (s) {
+        rl_log_softmax_run(&s->layer, s->input, s->output);
     }
     return call->status;
 }

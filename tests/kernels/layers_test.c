@@ -270,6 +270,40 @@ static void test_dilated_maximum(struct rl_case *c)
     rl_test_stop(c);
 }
 
+static void test_running_sum(struct rl_case *c)
+{
+    rl_test_start(c, "running sum");
+    for (int i = 0; i < CASES; i++) {
+        const struct rl_running_sum layer = {
+            .outer = rl_random_in(c, 0, 3),
+            .count = rl_random_in(c, 0, rl_random_one_in(c, 4) ? 200 : 9),
+            .inner = rl_random_one_in(c, 2) ? 1 : rl_random_in(c, 0, 5),
+            .input_offset = rl_random_extreme(c, -127, 128),
+            .output_offset = rl_random_extreme(c, INT8_MIN, INT8_MAX),
+            .scale = {rl_random_in(c, 1 << 30, INT32_MAX), rl_random_in(c, -12, 3)},
+        };
+        const size_t count = (size_t)(layer.outer * layer.count * layer.inner);
+        rl_case_begin(c, "%ld x %ld x %ld", (long)layer.outer, (long)layer.count, (long)layer.inner);
+        int8_t *x = rl_case_s8(c, count), *expected = rl_case_s8(c, count), *y = rl_case_s8(c, count);
+        for (int32_t k = 0; k < (int32_t)count; k++) {
+            const int32_t place = k / layer.inner % layer.count;
+            int32_t sum = 0;
+            for (int32_t before = 0; before <= place; before++) {
+                sum += x[k - before * layer.inner] + layer.input_offset;
+            }
+            const int64_t scaled = rl_reference_requantize(sum, layer.scale.multiplier, layer.scale.shift);
+            expected[k] =
+                (int8_t)rl_reference_limited(scaled + layer.output_offset, (cmsis_nn_activation){INT8_MIN, INT8_MAX});
+        }
+        rl_running_sum_run(&layer, x, y);
+        rl_case_equal_s8(c, "output", expected, y, count);
+        rl_running_sum_run(&layer, x, x);
+        rl_case_equal_s8(c, "in place", expected, x, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 static void test_softmax(struct rl_case *c)
 {
     rl_test_start(c, "softmax");
@@ -407,6 +441,7 @@ int main(void)
     test_pool(&c);
     test_scaled_average(&c);
     test_dilated_maximum(&c);
+    test_running_sum(&c);
     test_softmax(&c);
     test_activation(&c);
     test_transpose(&c);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Norms: against the formulas of the header written down once more, and against floating point.
+// Norms and variances: against the formulas of the header written down once more, and against floating point.
 #include "rushlight/kernels/normalization.h"
 #include "support/kernel_test.h"
 
@@ -325,9 +325,106 @@ static void test_prepare(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// ---- variances
+
+static int8_t reference_variance(const struct rl_variance *layer, const int8_t *input)
+{
+    int64_t sum = 0, squares = 0;
+    for (int32_t i = 0; i < layer->row; i++) {
+        sum += input[i];
+        squares += input[i] * input[i];
+    }
+    uint64_t m = (uint64_t)(layer->row * squares - sum * sum);
+    int32_t k = 0;
+    if (m == 0) {
+        return (int8_t)layer->output_offset;
+    }
+    if (layer->is_deviation) {
+        for (; m < (uint64_t)1 << 61; m *= 4) {
+            k++;
+        }
+        m = reference_root(m);
+    } else {
+        for (; m < (uint64_t)1 << 30; m *= 2) {
+            k++;
+        }
+        for (; m >= (uint64_t)1 << 31; m /= 2) {
+            k--;
+        }
+    }
+    const int32_t q = 31 - layer->scale.shift + k;
+    if (q > 63) {
+        return (int8_t)layer->output_offset;
+    }
+    if (q < 1) {
+        return INT8_MAX;
+    }
+    const uint64_t unit = (uint64_t)1 << q, steps = (m * (uint64_t)layer->scale.multiplier + unit / 2) / unit;
+    const int64_t value = layer->output_offset + (int64_t)(steps < 1000 ? steps : 1000);
+    return (int8_t)(value < INT8_MAX ? value : INT8_MAX);
+}
+
+static void expect_close_variance(struct rl_case *c, const struct rl_variance *layer, const int8_t *input, int8_t y)
+{
+    double sum = 0, squares = 0;
+    for (int32_t i = 0; i < layer->row; i++) {
+        sum += input[i];
+        squares += input[i] * input[i];
+    }
+    const double variation = layer->row * squares - sum * sum;
+    const double scale = ldexp(layer->scale.multiplier, layer->scale.shift - 31);
+    const double exact = (layer->is_deviation ? sqrt(variation) : variation) * scale + layer->output_offset;
+    rl_case_expect(c, fabs(y - fmin(exact, 127)) <= 0.5 + 1e-6, "close to the exact value");
+}
+
+// Scales that give results of all sizes, and any at all.
+static struct rl_scale random_variance_scale(struct rl_case *c, const struct rl_variance *layer)
+{
+    const double one = layer->is_deviation ? layer->row : (double)layer->row * layer->row;
+    int exponent;
+    frexp(one, &exponent);
+    if (rl_random_one_in(c, 3)) {
+        return (struct rl_scale){rl_random_extreme(c, 0, INT32_MAX),
+                                 rl_random_extreme(c, -RL_VARIANCE_MOST_SHIFT, RL_VARIANCE_MOST_SHIFT)};
+    }
+    return (struct rl_scale){rl_random_in(c, 1 << 30, INT32_MAX), rl_random_in(c, -8, 2) - exponent};
+}
+
+static void test_variance(struct rl_case *c)
+{
+    rl_test_start(c, "variance");
+    for (int i = 0; i < CASES; i++) {
+        struct rl_variance layer = {.rows = rl_random_in(c, 0, 4),
+                                    .row = rl_random_in(c, 1, rl_random_one_in(c, 4) ? 300 : 20),
+                                    .is_deviation = rl_random_one_in(c, 2),
+                                    .output_offset = rl_random_extreme(c, INT8_MIN, INT8_MAX)};
+        if (rl_random_one_in(c, 20)) { // more squares than 28 bits hold
+            layer.rows = 1;
+            layer.row = MOST_VALUES;
+        }
+        layer.scale = random_variance_scale(c, &layer);
+        rl_case_begin(c, "%ld rows of %ld, deviation %d, scale %ld, %ld", (long)layer.rows, (long)layer.row,
+                      layer.is_deviation, (long)layer.scale.multiplier, (long)layer.scale.shift);
+        const size_t count = (size_t)layer.rows * (size_t)layer.row;
+        int8_t *input = count > 0 ? random_input(c, count) : NULL;
+        int8_t *expected = rl_case_s8(c, (size_t)layer.rows), *output = rl_case_s8(c, (size_t)layer.rows);
+        rl_variance_run(&layer, input, output);
+        for (int32_t row = 0; row < layer.rows; row++) {
+            expected[row] = reference_variance(&layer, input + row * layer.row);
+            if (layer.scale.multiplier >= 1 << 30) {
+                expect_close_variance(c, &layer, input + row * layer.row, output[row]);
+            }
+        }
+        rl_case_equal_s8(c, "output", expected, output, (size_t)layer.rows);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 int main(void)
 {
     struct rl_case c = {0};
+    test_variance(&c);
     test_exact(&c);
     test_accuracy(&c);
     test_prepare(&c);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax: against the formulas written down once more with 64-bit arithmetic, and against floating point.
 #include "arm_nnfunctions.h"
+#include "rushlight/kernels/softmax.h"
 #include "support/kernel_test.h"
 
 #include <math.h>
@@ -316,9 +317,143 @@ static void test_accuracy(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// ---- the logarithm
+
+// log2(sum) - 31 with 24 fractional bits, bit by bit as the header says.
+static int64_t reference_logarithm(uint64_t sum)
+{
+    int64_t whole = 31;
+    while (sum >> (whole + 1) != 0) {
+        whole++;
+    }
+    uint64_t mantissa = sum >> (whole - 31), bits = 0;
+    for (int i = 0; i < 24; i++) {
+        mantissa = mantissa * mantissa / 2147483648u;
+        bits *= 2;
+        if (mantissa >= 4294967296u) {
+            mantissa /= 2;
+            bits++;
+        }
+    }
+    return (whole - 31) * 16777216 + (int64_t)bits;
+}
+
+static void reference_log_row(const struct rl_log_softmax *layer, const int8_t *input, int8_t *output)
+{
+    const struct rl_softmax *e = &layer->exponentials;
+    const struct scaling s = {e->scale.multiplier, e->scale.shift, e->diff_min};
+    int32_t maximum = input[0];
+    for (int32_t i = 1; i < e->row; i++) {
+        maximum = input[i] > maximum ? input[i] : maximum;
+    }
+    uint64_t sum = 1;
+    for (int32_t i = 0; i < e->row; i++) {
+        sum += (uint64_t)reference_term(&s, input[i] - maximum);
+    }
+    const int64_t half = (int64_t)1 << (layer->log_shift - 1);
+    const int64_t addend = (reference_logarithm(sum) * layer->log_multiplier + half) / (2 * half);
+    const int64_t limited = addend < 1 << 30 ? addend : 1 << 30, unit = (int64_t)1 << layer->fraction;
+    for (int32_t i = 0; i < e->row; i++) {
+        const int64_t below = ((int64_t)(maximum - input[i]) * layer->step + limited + unit / 2) / unit;
+        const int64_t value = layer->output_offset - below;
+        output[i] = (int8_t)(value < INT8_MIN ? INT8_MIN : value);
+    }
+}
+
+// The numbers of a layer between two scales.
+static void set_scales(struct rl_log_softmax *layer, double input, double output)
+{
+    const struct scaling s = scaling_of(input);
+    layer->exponentials.scale = (struct rl_scale){s.multiplier, s.shift};
+    layer->exponentials.diff_min = s.diff_min;
+    layer->fraction = RL_LOG_SOFTMAX_MOST_FRACTION;
+    while (ldexp(input / output, layer->fraction) > RL_LOG_SOFTMAX_MOST_STEP) {
+        layer->fraction--;
+    }
+    layer->step = (int32_t)floor(ldexp(input / output, layer->fraction) + 0.5);
+    const double unit = ldexp(log(2.0) / output, layer->fraction - 24);
+    layer->log_shift = 1;
+    while (layer->log_shift < 62 && ldexp(unit, layer->log_shift + 1) < 2147483647.0) {
+        layer->log_shift++;
+    }
+    layer->log_multiplier = (int32_t)fmin(floor(ldexp(unit, layer->log_shift) + 0.5), 2147483647.0);
+}
+
+static int8_t *random_logits(struct rl_case *c, size_t count)
+{
+    int8_t *input = rl_case_s8(c, count);
+    if (rl_random_one_in(c, 4)) { // both ends, or all the same
+        const int8_t value = (int8_t)rl_random_extreme(c, INT8_MIN, INT8_MAX);
+        const bool same = rl_random_one_in(c, 2);
+        for (size_t i = 0; i < count; i++) {
+            input[i] = same ? value : (int8_t)(rl_random_one_in(c, 2) ? INT8_MIN : INT8_MAX);
+        }
+    }
+    return input;
+}
+
+static void test_log_softmax(struct rl_case *c)
+{
+    rl_test_start(c, "log_softmax");
+    for (int i = 0; i < 200; i++) {
+        struct rl_log_softmax layer = {.output_offset = rl_random_extreme(c, INT8_MIN, INT8_MAX)};
+        set_scales(&layer, ldexp(1.0, rl_random_in(c, -12, 1)), ldexp(1.0, rl_random_in(c, -16, 2)));
+        if (rl_random_one_in(c, 3)) { // any numbers that are accepted
+            layer.step = rl_random_extreme(c, 0, RL_LOG_SOFTMAX_MOST_STEP);
+            layer.fraction = rl_random_extreme(c, 0, RL_LOG_SOFTMAX_MOST_FRACTION);
+            layer.log_multiplier = rl_random_extreme(c, 0, INT32_MAX);
+            layer.log_shift = rl_random_extreme(c, 1, 62);
+        }
+        random_rows(c, &layer.exponentials.rows, &layer.exponentials.row);
+        const int32_t rows = layer.exponentials.rows, columns = layer.exponentials.row;
+        rl_case_begin(c, "%ld rows of %ld, step %ld / 2^%ld, %ld / 2^%ld", (long)rows, (long)columns, (long)layer.step,
+                      (long)layer.fraction, (long)layer.log_multiplier, (long)layer.log_shift);
+        const size_t count = (size_t)(rows * columns);
+        int8_t *input = random_logits(c, count), *expected = rl_case_s8(c, count), *output = rl_case_s8(c, count);
+        for (int32_t row = 0; row < rows; row++) {
+            reference_log_row(&layer, input + row * columns, expected + row * columns);
+        }
+        rl_log_softmax_run(&layer, input, output);
+        rl_case_equal_s8(c, "output", expected, output, count);
+        rl_log_softmax_run(&layer, input, input);
+        rl_case_equal_s8(c, "in place", expected, input, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_log_accuracy(struct rl_case *c)
+{
+    rl_test_start(c, "log_softmax_is_close_to_floating_point");
+    for (int i = 0; i < 60; i++) {
+        const double in = ldexp(1.0 + rl_random_in(c, 0, 1000) / 1001.0, rl_random_in(c, -12, -1));
+        const double out = ldexp(1.0 + rl_random_in(c, 0, 1000) / 1001.0, rl_random_in(c, -15, 0));
+        struct rl_log_softmax layer = {.output_offset = 127};
+        set_scales(&layer, in, out);
+        layer.exponentials.rows = 1;
+        layer.exponentials.row = rl_random_in(c, 1, MOST_COLUMNS);
+        rl_case_begin(c, "scales %ld and %ld / 2^16", (long)(in * 65536), (long)(out * 65536));
+        const size_t count = (size_t)layer.exponentials.row;
+        int8_t *input = random_logits(c, count), *output = rl_case_s8(c, count);
+        rl_log_softmax_run(&layer, input, output);
+        double sum = 0;
+        for (size_t k = 0; k < count; k++) {
+            sum += exp(input[k] * in);
+        }
+        for (size_t k = 0; k < count; k++) {
+            const double exact = (input[k] * in - log(sum)) / out + layer.output_offset;
+            rl_case_expect(c, fabs(output[k] - fmax(exact, INT8_MIN)) <= 0.5 + 1.0 / 64, "half a step and 1/64");
+        }
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 int main(void)
 {
     static struct rl_case c;
+    test_log_softmax(&c);
+    test_log_accuracy(&c);
     test_rows(&c, "softmax_s8", S8);
     test_rows(&c, "softmax_s8_s16", S8_TO_S16);
     test_rows(&c, "softmax_u8", U8);

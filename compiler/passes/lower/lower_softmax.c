@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lower_softmax: quantized softmax becomes cortex_m::softmax.
+// lower_softmax: quantized softmax becomes cortex_m::softmax, its logarithm rushlight::quantized_log_softmax.
 //   needs   nothing
 //   keeps   values, to the rounding of the integer kernel; the name of the quantized value
 //   breaks  nothing
@@ -12,6 +12,8 @@
 //
 // Masked scores become -128 before it. Their grid has room there (widen_scores), and diff_min lies between them and the
 // others, so that the kernel takes them for zero exactly, and leaves them out of the sum.
+//
+// The logarithm has a grid of its own. Its kernel takes the same exponentials (rushlight/kernels/softmax.h).
 #include "compiler/passes/passes.h"
 
 #include <math.h>
@@ -20,6 +22,7 @@
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/multiplier.h"
 #include "compiler/passes/rewrite/rewrite.h"
+#include "rushlight/kernels/softmax.h"
 
 enum { INPUT_INTEGER_BITS = 5 };
 
@@ -42,7 +45,8 @@ static void set_permutation(struct rl_graph *graph, struct rl_node *node, struct
     rl_node_set(node, "dims", rl_arg_ints(graph->arena, dims, value->type.rank));
 }
 
-// Makes `node` the way back from a softmax over the last dimension of the permuted input; returns that softmax.
+// Makes `node`, a softmax over any dimension, the way back from one over the last dimension of the permuted input.
+// Returns that one.
 static struct rl_node *permute_around(struct rl_graph *graph, struct rl_node *node, struct rl_value **input, int dim)
 {
     int64_t there[RL_MAX_RANK];
@@ -57,8 +61,8 @@ static struct rl_node *permute_around(struct rl_graph *graph, struct rl_node *no
         rl_insert_before(graph, node, RL_OP_aten_permute_copy,
                          rl_arena_format(graph->arena, "%s_permuted", (*input)->name), node, &type);
     set_permutation(graph, before, *input, there);
-    struct rl_node *softmax = rl_insert_before(graph, node, RL_OP_cm_softmax,
-                                               rl_arena_format(graph->arena, "%s_permuted", node->name), node, &type);
+    struct rl_node *softmax =
+        rl_insert_before(graph, node, node->op, rl_arena_format(graph->arena, "%s_permuted", node->name), node, &type);
     rl_node_become(graph, node, RL_OP_aten_permute_copy);
     set_permutation(graph, node, softmax->results[0], back);
     *input = before->results[0];
@@ -87,53 +91,123 @@ static double largest_step(const struct rl_grid *grid)
     return floor(gap / grid->scale) - 2.0;
 }
 
-static void set_arguments(struct rl_node *lowered, struct rl_value *input, const struct rl_grid *grid, bool is_masked)
+static void set_arguments(struct rl_node *lowered, struct rl_value *input, const struct rl_grid *grid, double steps)
 {
     const struct rl_multiplier factor =
         rl_multiplier_of(fmin(grid->scale * (1 << (31 - INPUT_INTEGER_BITS)), 2147483647.0));
-    double diff_min = floor(ldexp((1 << INPUT_INTEGER_BITS) - 1, 31 - INPUT_INTEGER_BITS - factor.shift));
-    if (is_masked) {
-        diff_min = fmin(diff_min, largest_step(grid));
-    }
+    const double all = floor(ldexp((1 << INPUT_INTEGER_BITS) - 1, 31 - INPUT_INTEGER_BITS - factor.shift));
     rl_node_set(lowered, "input", rl_arg_value(input));
     rl_node_set(lowered, "dim", rl_arg_int(input->type.rank - 1));
-    rl_node_set(lowered, "input_zero_point", rl_arg_int(grid->zero_point));
-    rl_node_set(lowered, "output_zero_point", rl_arg_int(output_grid.zero_point));
     rl_node_set(lowered, "input_multiplier", rl_arg_int(factor.multiplier));
     rl_node_set(lowered, "input_shift", rl_arg_int(factor.shift));
-    rl_node_set(lowered, "diff_min", rl_arg_int(-(int64_t)diff_min));
+    rl_node_set(lowered, "diff_min", rl_arg_int(-(int64_t)fmin(all, steps)));
 }
 
 static bool converts(const struct rl_node *node)
 {
     const int argument = rl_op_argument(rl_op_get(node->op), "half_to_float");
-    return argument >= 0 && node->args[argument].as.boolean;
+    return (argument >= 0 && node->args[argument].as.boolean) ||
+           node->results[0]->type.dtype != node->args[0].as.value->type.dtype;
+}
+
+// Matches a node and its grids. Returns its dimension, which counts from 0; -1 if it stays.
+static int match_softmax(struct rl_graph *graph, struct rl_node *node, struct rl_match *match)
+{
+    if (!rl_match(graph, node, 1, match)) {
+        return -1;
+    }
+    const int dim = rl_dim_normalized(rl_node_int(node, "dim"), node->results[0]->type.rank);
+    if (dim < 0 || converts(node) || !rl_tensor_same_sizes(&match->operands[0].value->type, &node->results[0]->type)) {
+        rl_decline(graph, node, "dimension out of range, a conversion, or a result of another size");
+        return -1;
+    }
+    return dim;
 }
 
 static bool lower_softmax(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
     struct rl_match match;
-    if (!rl_match(graph, node, 1, &match)) {
+    const int dim = match_softmax(graph, node, &match), rank = node->results[0]->type.rank;
+    if (dim < 0) {
         return false;
     }
     if (fabs(match.output.scale - output_grid.scale) > 1e-12 || match.output.zero_point != output_grid.zero_point) {
         return rl_decline(graph, node, "output scale %g and zero point %lld; accepted: 1/256 and -128",
                           match.output.scale, (long long)match.output.zero_point);
     }
-    const int rank = node->results[0]->type.rank;
-    const int dim = rl_dim_normalized(rl_node_int(node, "dim"), rank);
-    if (dim < 0 || converts(node) || !rl_tensor_same_sizes(&match.operands[0].value->type, &node->results[0]->type)) {
-        return rl_decline(graph, node, "dimension out of range, a conversion, or a result of another size");
-    }
+    const struct rl_grid grid = match.operands[0].grid;
     struct rl_value *input = match.operands[0].value;
-    const bool is_masked = node->op == RL_OP_aten_masked_softmax;
-    if (is_masked) {
+    double steps = INFINITY;
+    if (node->op == RL_OP_aten_masked_softmax) {
         input = masked(graph, node, input, rl_node_tensor(node, "mask"));
+        steps = largest_step(&grid);
     }
     struct rl_node *lowered = rl_match_replace(graph, &match, RL_OP_cm_softmax);
     struct rl_node *softmax = dim == rank - 1 ? lowered : permute_around(graph, lowered, &input, dim);
-    set_arguments(softmax, input, &match.operands[0].grid, is_masked);
+    set_arguments(softmax, input, &grid, steps);
+    rl_node_set(softmax, "input_zero_point", rl_arg_int(grid.zero_point));
+    rl_node_set(softmax, "output_zero_point", rl_arg_int(output_grid.zero_point));
+    rl_match_clamp(graph, &match, lowered);
+    return true;
+}
+
+// ---- the logarithm
+
+// Numbers of struct rl_log_softmax.
+struct logarithm {
+    int64_t step, fraction, multiplier, shift;
+};
+
+static bool find_logarithm(double input_scale, double output_scale, struct logarithm *found)
+{
+    enum { LOG_BITS = 24, MOST_SHIFT = 62 };
+    const double log_of_2 = 0.69314718055994530942;
+    int exponent;
+    *found = (struct logarithm){.fraction = RL_LOG_SOFTMAX_MOST_FRACTION};
+    const double steps = input_scale / output_scale;
+    while (found->fraction > 0 && ldexp(steps, (int)found->fraction) > RL_LOG_SOFTMAX_MOST_STEP) {
+        found->fraction--;
+    }
+    const double step = nearbyint(ldexp(steps, (int)found->fraction));
+    frexp(ldexp(log_of_2 / output_scale, (int)found->fraction - LOG_BITS), &exponent);
+    found->shift = 31 - exponent < MOST_SHIFT ? 31 - exponent : MOST_SHIFT;
+    if (!(step <= RL_LOG_SOFTMAX_MOST_STEP) || found->shift < 1) {
+        return false;
+    }
+    const int power = (int)(found->shift + found->fraction) - LOG_BITS;
+    found->step = (int64_t)step;
+    found->multiplier = (int64_t)fmin(nearbyint(ldexp(log_of_2 / output_scale, power)), 2147483647.0);
+    return true;
+}
+
+static bool lower_log_softmax(const struct rl_pass *pass, struct rl_node *node)
+{
+    struct rl_graph *graph = pass->graph;
+    struct rl_match match;
+    struct logarithm logarithm;
+    if (!rl_may_use_rushlight(pass, node)) {
+        return false;
+    }
+    const int dim = match_softmax(graph, node, &match), rank = node->results[0]->type.rank;
+    if (dim < 0) {
+        return false;
+    }
+    const struct rl_grid grid = match.operands[0].grid;
+    const int64_t zero_point = match.output.zero_point;
+    const double least = ldexp(1.0, INPUT_INTEGER_BITS - 31);
+    if (grid.scale < least || !find_logarithm(grid.scale, match.output.scale, &logarithm)) {
+        return rl_decline(graph, node, "scale %g of its input and %g of its result", grid.scale, match.output.scale);
+    }
+    struct rl_value *input = match.operands[0].value;
+    struct rl_node *lowered = rl_match_replace(graph, &match, RL_OP_rl_quantized_log_softmax);
+    struct rl_node *softmax = dim == rank - 1 ? lowered : permute_around(graph, lowered, &input, dim);
+    set_arguments(softmax, input, &grid, INFINITY);
+    rl_node_set(softmax, "step", rl_arg_int(logarithm.step));
+    rl_node_set(softmax, "fraction", rl_arg_int(logarithm.fraction));
+    rl_node_set(softmax, "log_multiplier", rl_arg_int(logarithm.multiplier));
+    rl_node_set(softmax, "log_shift", rl_arg_int(logarithm.shift));
+    rl_node_set(softmax, "output_zero_point", rl_arg_int(zero_point));
     rl_match_clamp(graph, &match, lowered);
     return true;
 }
@@ -142,5 +216,7 @@ enum rl_status rl_pass_lower_softmax(struct rl_pass *pass)
 {
     rl_lower_each(pass, RL_OP_aten_softmax, lower_softmax);
     rl_lower_each(pass, RL_OP_aten_masked_softmax, lower_softmax);
+    rl_lower_each(pass, RL_OP_aten_log_softmax_int, lower_log_softmax);
+    rl_lower_each(pass, RL_OP_aten_log_softmax_internal, lower_log_softmax);
     return RL_OK;
 }

@@ -82,6 +82,20 @@ enum rl_status rl_extremum_prepare(struct rl_extremum *layer);
 void rl_minimum_run(const struct rl_extremum *layer, const int8_t *a, const int8_t *b, int8_t *output);
 void rl_maximum_run(const struct rl_extremum *layer, const int8_t *a, const int8_t *b, int8_t *output);
 
+// The running sum along the middle one of three dimensions: output = limited to int8, requantize(sum, scale) +
+// output_offset, of the sum of value + input_offset up to each place.
+struct rl_running_sum {
+    int32_t outer, count, inner; // sizes; `count` up to RL_RUNNING_SUM_MOST, so that sums stay below 2^30
+    int32_t input_offset;        // -127..128
+    int32_t output_offset;       // -128..127
+    struct rl_scale scale;
+};
+
+enum { RL_RUNNING_SUM_MOST = 1 << 22 };
+
+// Adds int8. The output may be the input.
+void rl_running_sum_run(const struct rl_running_sum *layer, const int8_t *input, int8_t *output);
+
 #ifdef __cplusplus
 }
 #endif

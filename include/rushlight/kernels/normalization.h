@@ -80,6 +80,29 @@ enum rl_status rl_norm_prepare(const struct rl_norm *layer);
 
 void rl_norm_run(const struct rl_norm *layer, const int8_t *input, int8_t *output);
 
+// The variance of each row of a matrix, or its root, the deviation. The statistics are exact. Of n values x,
+//
+//     V = n * sum(x * x) - sum(x)^2, which is at most 2^60
+//     variance:   m = floor(V * 2^k), with the k for which 2^30 <= m < 2^31
+//     deviation:  m = floor(sqrt(V * 4^k)), with the k for which 2^61 <= V * 4^k < 2^63
+//     y = floor((m * multiplier + 2^(q - 1)) / 2^q) + output_offset, limited to int8, for q = 31 - shift + k
+//
+// If V is 0, or if q is above 63, y is output_offset; if q is below 1, it is 127. With a correction c, the scale
+// multiplier * 2^(shift - 31) is input scale^2 / (output scale * n * (n - c)) for a variance, and
+// input scale / (output scale * sqrt(n * (n - c))) for a deviation. No scratch is used. The output must not overlap the
+// input.
+struct rl_variance {
+    int32_t rows; // 0 or less: nothing to do
+    int32_t row;  // values, 1..RL_NORM_MOST_VALUES
+    bool is_deviation;
+    struct rl_scale scale; // a multiplier that is not negative, a shift of -96..96
+    int32_t output_offset; // -128..127
+};
+
+enum { RL_VARIANCE_MOST_SHIFT = 96 };
+
+void rl_variance_run(const struct rl_variance *layer, const int8_t *input, int8_t *output);
+
 #ifdef __cplusplus
 }
 #endif
