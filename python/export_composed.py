@@ -155,9 +155,37 @@ class Windows(nn.Module):
         )
 
 
+class Norms(nn.Module):
+    """Layer norms and RMS norms that are written out in each way."""
+
+    def __init__(self):
+        super().__init__()
+        self.rows = nn.Linear(WIDTH, WIDTH)
+        self.image = nn.Conv2d(1, WIDTH, 1)
+        self.weight, self.bias = nn.Parameter(torch.rand(WIDTH) + 0.5), nn.Parameter(torch.randn(WIDTH) * 0.3)
+
+    def forward(self, x):
+        a, image = self.rows(x), self.image(x.unsqueeze(1))
+        mean, image_mean = a.mean(-1, keepdim=True), image.mean(1, keepdim=True)
+        squares = (a - mean).pow(2).mean(-1, keepdim=True)
+        variance, other_mean = torch.var_mean(a, -1, keepdim=True, correction=0)
+        image_squares = (image - image_mean).pow(2).mean(1, keepdim=True)
+        weight, bias = self.weight[:, None, None], self.bias[:, None, None]
+        return (
+            self.weight * (a.float() * torch.rsqrt(a.float().pow(2).mean(-1, keepdim=True) + 1e-6)).type_as(a),
+            a / torch.sqrt((a * a).mean(-1, keepdim=True) + 1e-6) * self.weight,
+            a * (a.square().mean(-1, keepdim=True) + 1e-6) ** -0.5,
+            (a - mean) / torch.sqrt(a.var(-1, keepdim=True, unbiased=False) + 1e-5) * self.weight + self.bias,
+            self.weight * ((a - mean) * torch.rsqrt(squares + 1e-5)) + self.bias,
+            (a - other_mean) * torch.rsqrt(variance + 1e-5),
+            weight * ((image - image_mean) / torch.sqrt(image_squares + 1e-6)) + bias,
+        )
+
+
 MODELS = {"attention": (Attention, (1, STEPS, WIDTH)), "arithmetic": (Arithmetic, (1, 3, 8, 8))}
 MODELS["layers"] = (Layers, (1, 3, 8, 8))
 MODELS["windows"] = (Windows, (1, 3, 9, 11))
+MODELS["norms"] = (Norms, (1, STEPS, WIDTH))
 
 
 def main():
