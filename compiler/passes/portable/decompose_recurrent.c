@@ -157,21 +157,26 @@ static bool has_sizes(const struct rl_value *value, int rank, const int64_t *siz
     return value->type.rank == rank && memcmp(value->type.sizes, sizes, (size_t)rank * sizeof *sizes) == 0;
 }
 
-// Sizes that contradict each other, or more steps than graphs have room for.
-static bool fits(const struct rl_recurrent_layer *layer, const struct rl_node *node)
+static bool fits_cells(const struct rl_node *node, const int64_t all[3])
+{
+    return has_sizes(node->results[1], 2, all + 1) && has_sizes(node->results[2], 3, all) &&
+           has_sizes(rl_node_tensor(node, "cell"), 2, all + 1);
+}
+
+// False for sizes that contradict each other, or more steps than graphs have room for. `gates` is the number of rows of
+// weights for each number of the state.
+static bool fits(const struct rl_recurrent_layer *layer, const struct rl_node *node, int gates)
 {
     const struct rl_value *input = rl_node_tensor(node, "input");
     if (input->type.rank != 3 || node->results[0]->type.rank != 3 || layer->hidden < 1 || layer->hidden > INT32_MAX ||
         input->type.sizes[0] < 1 || input->type.sizes[0] > RL_LONGEST_SEQUENCE) {
         return false;
     }
-    const int64_t all[3] = {input->type.sizes[0], layer->batch, layer->hidden}, rows = 4 * layer->hidden;
+    const int64_t all[3] = {input->type.sizes[0], layer->batch, layer->hidden}, rows = gates * layer->hidden;
     const int64_t inputs[2] = {rows, input->type.sizes[2]}, states[2] = {rows, layer->hidden};
     return input->type.sizes[1] == layer->batch && has_sizes(node->results[0], 3, all) &&
-           has_sizes(node->results[1], 2, all + 1) && has_sizes(node->results[2], 3, all) &&
-           has_sizes(rl_node_tensor(node, "hidden"), 2, all + 1) &&
-           has_sizes(rl_node_tensor(node, "cell"), 2, all + 1) && has_sizes(layer->input_weight, 2, inputs) &&
-           has_sizes(layer->hidden_weight, 2, states) &&
+           has_sizes(rl_node_tensor(node, "hidden"), 2, all + 1) && has_sizes(layer->input_weight, 2, inputs) &&
+           has_sizes(layer->hidden_weight, 2, states) && (node->op != RL_OP_rl_lstm || fits_cells(node, all)) &&
            (!layer->input_bias || has_sizes(layer->input_bias, 1, &rows)) &&
            (!layer->hidden_bias || has_sizes(layer->hidden_bias, 1, &rows));
 }
@@ -191,7 +196,7 @@ static bool decompose_lstm(const struct rl_pass *pass, struct rl_node *node)
         .batch = node->results[0]->type.sizes[1],
         .hidden = node->results[0]->type.sizes[2],
     };
-    if (!fits(&layer, node)) {
+    if (!fits(&layer, node, 4)) {
         return rl_decline(pass->graph, node, "its sizes contradict each other, or it has more than %d steps",
                           RL_LONGEST_SEQUENCE);
     }
@@ -227,6 +232,10 @@ static bool decompose_direction(const struct rl_pass *pass, struct rl_node *node
         .batch = node->results[0]->type.sizes[1],
         .hidden = node->results[0]->type.sizes[2],
     };
+    if (!fits(&layer, node, node->op == RL_OP_rl_gru ? 3 : 1)) {
+        return rl_decline(pass->graph, node, "its sizes contradict each other, or it has more than %d steps",
+                          RL_LONGEST_SEQUENCE);
+    }
     struct rl_value *state = rl_node_tensor(node, "hidden"), *cell = NULL;
     rl_build_result(&at, 0,
                     run_direction(&layer, rl_node_tensor(node, "input"), rl_node_bool(node, "reverse"), &state, &cell));
