@@ -91,10 +91,18 @@ static double largest_step(const struct rl_grid *grid)
     return floor(gap / grid->scale) - 2.0;
 }
 
+// The factor of differences. Unlike those of other kernels it may have a shift of 31.
+static struct rl_multiplier exponential_factor(double scale)
+{
+    const double real = fmin(scale * (1 << (31 - INPUT_INTEGER_BITS)), 2147483647.0);
+    struct rl_multiplier factor = rl_multiplier_of(real < 0x1p29 ? real : real / 2.0);
+    factor.shift += real < 0x1p29 ? 0 : 1;
+    return factor;
+}
+
 static void set_arguments(struct rl_node *lowered, struct rl_value *input, const struct rl_grid *grid, double steps)
 {
-    const struct rl_multiplier factor =
-        rl_multiplier_of(fmin(grid->scale * (1 << (31 - INPUT_INTEGER_BITS)), 2147483647.0));
+    const struct rl_multiplier factor = exponential_factor(grid->scale);
     const double all = floor(ldexp((1 << INPUT_INTEGER_BITS) - 1, 31 - INPUT_INTEGER_BITS - factor.shift));
     rl_node_set(lowered, "input", rl_arg_value(input));
     rl_node_set(lowered, "dim", rl_arg_int(input->type.rank - 1));

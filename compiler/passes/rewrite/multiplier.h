@@ -13,8 +13,8 @@ struct rl_multiplier {
     int32_t shift; // positive: to the left
 };
 
-// `real` must not be negative. Factors below 2^-32 give {0, 0}, those above 2^31 the largest factor, because the
-// kernels do not take other shifts.
+// `real` must not be negative. Factors below 2^-32 give {0, 0}, those from 2^30 on the largest factor, because the
+// kernels take shifts of -31 to 30.
 struct rl_multiplier rl_multiplier_of(double real);
 
 #endif
