@@ -155,6 +155,27 @@ class Windows(nn.Module):
         )
 
 
+class Volumes(nn.Module):
+    """Convolutions and pools of volumes."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv3d(2, 6, 3, padding=1)
+        self.norm = nn.BatchNorm3d(6)
+        self.second = nn.Conv3d(6, 6, (2, 3, 3), stride=(2, 1, 1), dilation=(2, 1, 1), groups=2)
+        self.deep = nn.Conv3d(6, 4, (4, 3, 3))
+
+    def forward(self, x):
+        a = F.relu(self.norm(self.first(x)))
+        return (
+            self.second(a),
+            self.deep(a),
+            F.max_pool3d(a, 2),
+            F.avg_pool3d(a, (2, 3, 3), 2, (1, 1, 1)),
+            F.adaptive_avg_pool3d(a, 1).flatten(1),
+        )
+
+
 class Norms(nn.Module):
     """Layer norms and RMS norms that are written out in each way."""
 
@@ -185,6 +206,7 @@ class Norms(nn.Module):
 MODELS = {"attention": (Attention, (1, STEPS, WIDTH)), "arithmetic": (Arithmetic, (1, 3, 8, 8))}
 MODELS["layers"] = (Layers, (1, 3, 8, 8))
 MODELS["windows"] = (Windows, (1, 3, 9, 11))
+MODELS["volumes"] = (Volumes, (1, 2, 4, 7, 8))
 MODELS["norms"] = (Norms, (1, STEPS, WIDTH))
 
 

@@ -43,6 +43,7 @@ FAMILIES = {
         rare.rare,
         layers.resize,
         layers.layers,
+        layers.volumes,
         layers.products,
         types.types,
         types.halves,
@@ -50,7 +51,7 @@ FAMILIES = {
         types.create,
     )
 }
-NOT_IN_STOCK = {"beyond", "composed", "rewritten", "views", "rare"}
+NOT_IN_STOCK = {"beyond", "composed", "rewritten", "views", "rare", "volumes"}
 
 
 class Model(torch.nn.Module):

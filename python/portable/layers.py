@@ -87,6 +87,32 @@ def layers():
     yield "softmax", lambda x: F.softmax(x, 1), (x,)
 
 
+def volumes():
+    x, weight = small(2, 4, 6, 5, 7), small(6, 4, 3, 3, 3)
+    yield "conv3d", lambda x, w, b: F.conv3d(x, w, b), (x, weight, small(6))
+    yield "conv3d.stride", lambda x, w: F.conv3d(x, w, stride=2, padding=1), (x, weight)
+    yield "conv3d.dilation", lambda x, w, b: F.conv3d(
+        x, w, b, stride=(2, 1, 1), padding=(1, 0, 2), dilation=(2, 1, 2), groups=2
+    ), (x, small(6, 2, 2, 3, 2), small(6))
+    yield "conv3d.deep", lambda x, w: F.conv3d(x, w, padding=(0, 1, 1)), (x, small(3, 4, 6, 3, 3))
+    yield "conv3d.same", lambda x, w: F.conv3d(x, w, padding="same", groups=4), (x, small(4, 1, 2, 3, 4))
+    yield "conv3d.norm", lambda x, w, m, v: F.relu(F.batch_norm(F.conv3d(x, w), m, v)), (
+        x,
+        weight,
+        small(6),
+        numbers(6, low=0.1),
+    )
+    yield "max_pool3d", lambda x: F.max_pool3d(x, (2, 3, 3), 2, (1, 1, 1), dilation=(2, 1, 1)), (x,)
+    yield "avg_pool3d", lambda x: F.avg_pool3d(x, 2), (x,)
+    for counts in (False, True):
+        yield f"avg_pool3d.{counts}", lambda x, c=counts: F.avg_pool3d(
+            x, 3, 2, 1, ceil_mode=True, count_include_pad=c
+        ), (x,)
+    yield "avg_pool3d.divisor", lambda x: F.avg_pool3d(x, (3, 2, 2), 2, (1, 0, 1), divisor_override=5), (x,)
+    yield "adaptive_avg_pool3d", lambda x: F.adaptive_avg_pool3d(x, (4, 1, 3)), (x,)
+    yield "adaptive_avg_pool3d.one", lambda x: F.adaptive_avg_pool3d(x, 1), (x,)
+
+
 def products():
     for dtype in INTEGERS:
         kind, left = name_of(dtype), numbers(2, 3, 4, dtype=dtype)

@@ -69,6 +69,11 @@ static struct rl_value *pad_input(struct rl_graph *graph, struct rl_node *node, 
     return padded->results[0];
 }
 
+// The operators for one to three dimensions, padded by a word and by numbers.
+static const enum rl_op_id worded[MAX_SPATIAL] = {RL_OP_aten_conv1d_padding, RL_OP_aten_conv2d_padding,
+                                                  RL_OP_aten_conv3d_padding};
+static const enum rl_op_id numbered[MAX_SPATIAL] = {RL_OP_aten_conv1d, RL_OP_aten_conv2d, RL_OP_aten_conv3d};
+
 static void resolve(struct rl_graph *graph, struct rl_node *node, const struct padding *padding)
 {
     static const char *const kept[] = {"weight", "bias", "stride", "dilation", "groups"};
@@ -78,7 +83,7 @@ static void resolve(struct rl_graph *graph, struct rl_node *node, const struct p
         args[i] = *rl_node_arg(node, kept[i]);
     }
     struct rl_value *input = pad_input(graph, node, padding);
-    rl_node_become(graph, node, padding->count == 1 ? RL_OP_aten_conv1d : RL_OP_aten_conv2d);
+    rl_node_become(graph, node, numbered[padding->count - 1]);
     rl_node_set(node, "input", rl_arg_value(input));
     for (int i = 0; i < KEPT_COUNT; i++) {
         rl_node_set(node, kept[i], args[i]);
@@ -90,16 +95,19 @@ enum rl_status rl_pass_resolve_padding(struct rl_pass *pass)
 {
     struct rl_graph *graph = pass->graph;
     for (struct rl_node *node = graph->first; node; node = node->next) {
-        const bool one = node->op == RL_OP_aten_conv1d_padding;
-        if (!one && node->op != RL_OP_aten_conv2d_padding) {
+        int dims = MAX_SPATIAL;
+        while (dims > 0 && node->op != worded[dims - 1]) {
+            dims--;
+        }
+        if (dims == 0) {
             continue;
         }
         struct padding padding;
-        if (!find_padding(node, &padding) || padding.count != (one ? 1 : 2)) {
+        if (!find_padding(node, &padding) || padding.count != dims) {
             return rl_fail(pass->context, RL_ERROR_FORMAT,
                            "%s: node '%s' (%s): expected a weight of rank %d, dilations and padding \"same\" or "
                            "\"valid\", found others",
-                           graph->source, node->name, rl_op_get(node->op)->name, one ? 3 : 4);
+                           graph->source, node->name, rl_op_get(node->op)->name, dims + 2);
         }
         resolve(graph, node, &padding);
     }
