@@ -17,8 +17,8 @@
 // scales as they are.
 void rl_quantize_fit_sums(const struct rl_annotation *annotation);
 
-// How much larger, as a real number, the bias of each channel of a layer may become while its sums still fit. Zeros for
-// a node that is no such layer.
+// How much larger, as a real number, the bias of each channel of a layer may become while its sums still fit. Zeros if
+// the node is not such a layer.
 void rl_quantize_find_room(const struct rl_annotation *annotation, const struct rl_node *node, int64_t channels,
                            double *room);
 
