@@ -58,11 +58,9 @@ static struct layer *find_layer(const struct rl_bias_correction *correction, con
 // Elements between two neighbours along a channel axis in memory.
 static int64_t stride_of(const struct rl_tensor_type *type, int axis)
 {
-    int64_t stride = 1;
-    for (int i = type->rank - 1; i >= 0 && type->order[i] != axis; i--) {
-        stride *= type->sizes[type->order[i]];
-    }
-    return stride;
+    int64_t strides[RL_MAX_RANK];
+    rl_tensor_strides(type, strides);
+    return strides[axis];
 }
 
 // Memory is runs of `stride` elements of one channel after the other.

@@ -7,16 +7,6 @@
 // LANES.
 enum { BLOCK = 256, ROWS = 4, LANES = 8 };
 
-static bool is_row_major(const struct rl_tensor_type *type)
-{
-    for (int i = 0; i < type->rank; i++) {
-        if (type->order[i] != i) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool read_convolution(const struct rl_node *node, const struct rl_tensor_type *weight, struct rl_moments *m)
 {
     m->kernel[0] = weight->sizes[2], m->kernel[1] = weight->sizes[3];
@@ -32,7 +22,7 @@ bool rl_moments_read(const struct rl_node *node, struct rl_moments *moments)
         return false;
     }
     const struct rl_value *input = rl_node_tensor(node, "input"), *weight = rl_node_tensor(node, "weight");
-    if (!input || !weight || !is_row_major(&weight->type) || rl_tensor_numel(&weight->type) == 0) {
+    if (!input || !weight || !rl_tensor_is_contiguous(&weight->type) || rl_tensor_numel(&weight->type) == 0) {
         return false;
     }
     *moments = (struct rl_moments){.node = node, .groups = 1};
@@ -102,15 +92,6 @@ static void add_patches(struct rl_moments *m, int rows)
     m->rows += rows;
 }
 
-static void find_strides(const struct rl_tensor_type *type, int64_t *strides)
-{
-    int64_t stride = 1;
-    for (int i = type->rank - 1; i >= 0; i--) {
-        strides[type->order[i]] = stride;
-        stride *= type->sizes[type->order[i]];
-    }
-}
-
 // The inputs of place (y, x) of the output.
 static void copy_patch(const struct rl_moments *m, const struct rl_tensor_type *type, const int64_t *strides,
                        const float *image, int64_t y, int64_t x, float *patch)
@@ -149,7 +130,7 @@ void rl_moments_add(struct rl_moments *moments, const struct rl_tensor_type *typ
     const int64_t step = places > moments->wanted ? places / moments->wanted : 1;
     int waiting = 0;
 
-    find_strides(type, strides);
+    rl_tensor_strides(type, strides);
     for (int64_t i = moments->rows % step; i < places; i += step) {
         float *patch = moments->patches + waiting * moments->groups * moments->taps;
         if (is_linear) {
