@@ -160,10 +160,9 @@ static bool pad_input(struct rl_graph *graph, const struct rl_match *match, stru
 
 // ---- average, with another grid behind it
 
-// Whether each result is the sum of a whole window, in which padding counts as zeros, divided by its area.
-static bool has_whole_windows(const struct rl_match *match, const struct pool *pool)
+// Whether the result has the windows of the pool, each of which the kernel can take.
+static bool has_windows(const struct rl_match *match, const struct pool *pool, bool ceil_mode)
 {
-    const bool has_padding = pool->padding[0] != 0 || pool->padding[1] != 0;
     const struct rl_tensor_type *input = &match->operands[0].value->type;
     for (int i = 0; i < 2; i++) {
         const struct rl_window window = {.kernel = (int32_t)pool->kernel[i],
@@ -172,30 +171,24 @@ static bool has_whole_windows(const struct rl_match *match, const struct pool *p
                                          .dilation = 1};
         const int64_t size = input->sizes[2 + i];
         if (!is_size(size, 1) || 2 * pool->padding[i] > pool->kernel[i] || pool->kernel[i] > 2 * size ||
-            rl_count_windows((uint32_t)size, &window) != match->node->results[0]->type.sizes[2 + i]) {
+            rl_count_pool_windows((uint32_t)size, &window, ceil_mode) != match->node->results[0]->type.sizes[2 + i]) {
             return false;
         }
     }
-    return !has_padding || rl_node_bool(match->node, "count_include_pad");
+    return true;
+}
+
+// Whether each result is the sum of a whole window, in which padding counts as zeros, divided by its area.
+static bool has_whole_windows(const struct rl_match *match, const struct pool *pool)
+{
+    const bool has_padding = pool->padding[0] != 0 || pool->padding[1] != 0;
+    return has_windows(match, pool, false) && (!has_padding || rl_node_bool(match->node, "count_include_pad"));
 }
 
 // Whether the sum of each window, whole or not, is divided by one number.
 static bool has_one_divisor(const struct rl_match *match, const struct pool *pool)
 {
-    const struct rl_tensor_type *input = &match->operands[0].value->type;
-    for (int i = 0; i < 2; i++) {
-        const struct rl_window window = {.kernel = (int32_t)pool->kernel[i],
-                                         .stride = (int32_t)pool->stride[i],
-                                         .padding = (int32_t)pool->padding[i],
-                                         .dilation = 1};
-        const int64_t size = input->sizes[2 + i];
-        if (!is_size(size, 1) || 2 * pool->padding[i] > pool->kernel[i] || pool->kernel[i] > 2 * size ||
-            rl_count_pool_windows((uint32_t)size, &window, pool->ceil_mode) !=
-                match->node->results[0]->type.sizes[2 + i]) {
-            return false;
-        }
-    }
-    return has_divisor(match->node);
+    return has_windows(match, pool, pool->ceil_mode) && has_divisor(match->node);
 }
 
 // What the sum of a window is divided by, if that is one number.
