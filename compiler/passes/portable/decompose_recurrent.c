@@ -181,14 +181,13 @@ static bool fits(const struct rl_recurrent_layer *layer, const struct rl_node *n
            (!layer->hidden_bias || has_sizes(layer->hidden_bias, 1, &rows));
 }
 
-// Calibration also watches all cells. So that they are computed, the outputs come from them once more: the same
-// products, of all steps at once.
-static bool decompose_lstm(const struct rl_pass *pass, struct rl_node *node)
+// The layer of a single direction, `at` its node.
+static struct rl_recurrent_layer direction_of(const struct rl_build *at, enum rl_op_id op)
 {
-    const struct rl_build at = {pass->graph, node};
-    const struct rl_recurrent_layer layer = {
-        .at = &at,
-        .op = RL_OP_aten_lstm_input,
+    const struct rl_node *node = at->node;
+    return (struct rl_recurrent_layer){
+        .at = at,
+        .op = op,
         .input_weight = rl_node_tensor(node, "input_weight"),
         .hidden_weight = rl_node_tensor(node, "hidden_weight"),
         .input_bias = rl_node_tensor(node, "input_bias"),
@@ -196,6 +195,14 @@ static bool decompose_lstm(const struct rl_pass *pass, struct rl_node *node)
         .batch = node->results[0]->type.sizes[1],
         .hidden = node->results[0]->type.sizes[2],
     };
+}
+
+// Calibration also watches all cells. So that they are computed, the outputs come from them once more: the same
+// products, of all steps at once.
+static bool decompose_lstm(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_build at = {pass->graph, node};
+    const struct rl_recurrent_layer layer = direction_of(&at, RL_OP_aten_lstm_input);
     if (!fits(&layer, node, 4)) {
         return rl_decline(pass->graph, node, "its sizes contradict each other, or it has more than %d steps",
                           RL_LONGEST_SEQUENCE);
@@ -222,16 +229,8 @@ static bool decompose_lstm(const struct rl_pass *pass, struct rl_node *node)
 static bool decompose_direction(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
-    const struct rl_recurrent_layer layer = {
-        .at = &at,
-        .op = node->op == RL_OP_rl_gru ? RL_OP_aten_gru_input : RL_OP_aten_rnn_tanh_input,
-        .input_weight = rl_node_tensor(node, "input_weight"),
-        .hidden_weight = rl_node_tensor(node, "hidden_weight"),
-        .input_bias = rl_node_tensor(node, "input_bias"),
-        .hidden_bias = rl_node_tensor(node, "hidden_bias"),
-        .batch = node->results[0]->type.sizes[1],
-        .hidden = node->results[0]->type.sizes[2],
-    };
+    const struct rl_recurrent_layer layer =
+        direction_of(&at, node->op == RL_OP_rl_gru ? RL_OP_aten_gru_input : RL_OP_aten_rnn_tanh_input);
     if (!fits(&layer, node, node->op == RL_OP_rl_gru ? 3 : 1)) {
         return rl_decline(pass->graph, node, "its sizes contradict each other, or it has more than %d steps",
                           RL_LONGEST_SEQUENCE);
