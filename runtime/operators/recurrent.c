@@ -142,19 +142,30 @@ static void read_output(struct rl_call *call, uint32_t argument, const struct rl
     rl_expect_contiguous(call, argument, output, 3);
 }
 
-// Reads a call; NULL when it is refused.
-static const struct recurrent *read_lstm(struct rl_call *call, struct recurrent *r)
+// Reads what all kinds have in common: the input, the sizes and the hidden state. False when they are refused.
+static bool begin(struct rl_call *call, enum rl_recurrent_kind kind, uint32_t rest, struct recurrent *r)
 {
-    const uint32_t rest = LSTM_INPUT_WEIGHTS;
-    struct rl_tensor input, output, last_cell;
-    *r = (struct recurrent){.layer = {.kind = RL_RECURRENT_LSTM}};
+    struct rl_tensor input;
+    *r = (struct recurrent){.layer = {.kind = kind}};
     rl_call_tensor(call, INPUT, &input);
     rl_expect_contiguous(call, INPUT, &input, 3);
     read_sizes(call, rest, &input, &r->layer);
     if (call->status != RL_OK) {
+        return false;
+    }
+    r->input = input.data;
+    r->state.hidden = read_state(call, HIDDEN, RL_INT8, &r->layer);
+    return true;
+}
+
+// Reads a call; NULL when it is refused.
+static const struct recurrent *read_lstm(struct rl_call *call, struct recurrent *r)
+{
+    const uint32_t rest = LSTM_INPUT_WEIGHTS;
+    struct rl_tensor output, last_cell;
+    if (!begin(call, RL_RECURRENT_LSTM, rest, r)) {
         return NULL;
     }
-    r->state.hidden = read_state(call, HIDDEN, RL_INT8, &r->layer);
     r->state.cell = read_state(call, LSTM_CELL, RL_INT16, &r->layer);
     const int32_t cells[2] = {r->layer.batches, r->layer.hidden_size};
     read_output(call, rest + OUTPUT, &r->layer, &output);
@@ -171,7 +182,6 @@ static const struct recurrent *read_lstm(struct rl_call *call, struct recurrent 
     expect_apart(call, rest, rest + LAST_CELL, &last_cell);
     rl_expect_disjoint(call, rest + LAST_CELL, &last_cell, &output);
     read_scratch(call, rest, &output, &last_cell, r);
-    r->input = input.data;
     r->output = output.data;
     r->state.last_cell = last_cell.data;
     return rl_call_keep(call, r, sizeof *r);
@@ -181,15 +191,10 @@ static const struct recurrent *read_lstm(struct rl_call *call, struct recurrent 
 static const struct recurrent *read_plain(struct rl_call *call, enum rl_recurrent_kind kind, struct recurrent *r)
 {
     const uint32_t rest = PLAIN_INPUT_WEIGHTS;
-    struct rl_tensor input, output;
-    *r = (struct recurrent){.layer = {.kind = kind}};
-    rl_call_tensor(call, INPUT, &input);
-    rl_expect_contiguous(call, INPUT, &input, 3);
-    read_sizes(call, rest, &input, &r->layer);
-    if (call->status != RL_OK) {
+    struct rl_tensor output;
+    if (!begin(call, kind, rest, r)) {
         return NULL;
     }
-    r->state.hidden = read_state(call, HIDDEN, RL_INT8, &r->layer);
     read_output(call, rest + OUTPUT, &r->layer, &output);
     if (call->status != RL_OK) {
         return NULL;
@@ -199,7 +204,6 @@ static const struct recurrent *read_plain(struct rl_call *call, enum rl_recurren
               "the hidden state of a GRU has the zero point 0");
     expect_apart(call, rest, rest + OUTPUT, &output);
     read_scratch(call, rest, &output, &output, r);
-    r->input = input.data;
     r->output = output.data;
     return rl_call_keep(call, r, sizeof *r);
 }
