@@ -131,15 +131,6 @@ static struct rl_value *operand_of_centered(const struct rl_value *value, bool i
 
 // ---- a norm
 
-static bool has_correction(const struct rl_node *node)
-{
-    const int unbiased = rl_op_argument(rl_op_get(node->op), "unbiased");
-    if (unbiased >= 0) {
-        return node->args[unbiased].as.boolean;
-    }
-    return rl_node_arg(node, "correction")->kind == RL_ARG_NONE || rl_node_number(node, "correction") != 0.0;
-}
-
 static bool read_variance(const struct rl_value *value, struct norm *norm)
 {
     static const enum rl_op_id ops[] = {RL_OP_aten_var_dim, RL_OP_aten_var_correction, RL_OP_aten_var_mean_correction};
@@ -148,7 +139,7 @@ static bool read_variance(const struct rl_value *value, struct norm *norm)
         if (node && node->results[0] == value) {
             norm->x = rl_node_tensor(node, "self");
             norm->centered = true;
-            return !has_correction(node) && read_dims(node, norm->x, norm->is_over);
+            return rl_variance_correction(node) == 0.0 && read_dims(node, norm->x, norm->is_over);
         }
     }
     struct rl_value *square = operand_of_mean(value, norm->is_over);

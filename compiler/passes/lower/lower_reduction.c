@@ -73,16 +73,6 @@ struct variance {
     bool is_deviation;
 };
 
-static double correction_of(const struct rl_node *node)
-{
-    const struct rl_op *op = rl_op_get(node->op);
-    const int unbiased = rl_op_argument(op, "unbiased"), correction = rl_op_argument(op, "correction");
-    if (unbiased >= 0) {
-        return node->args[unbiased].as.boolean ? 1.0 : 0.0;
-    }
-    return node->args[correction].kind == RL_ARG_NONE ? 1.0 : rl_node_number(node, "correction");
-}
-
 static bool read_dims(const struct rl_node *node, const struct rl_tensor_type *type, struct variance *variance)
 {
     const int argument = rl_op_argument(rl_op_get(node->op), "dim");
@@ -108,7 +98,7 @@ static bool read_dims(const struct rl_node *node, const struct rl_tensor_type *t
 
 static bool read_variance(const struct rl_node *node, const struct rl_tensor_type *type, struct variance *variance)
 {
-    *variance = (struct variance){.correction = correction_of(node)};
+    *variance = (struct variance){.correction = rl_variance_correction(node)};
     variance->is_deviation =
         node->op == RL_OP_aten_std || node->op == RL_OP_aten_std_dim || node->op == RL_OP_aten_std_correction;
     return read_dims(node, type, variance) && keeps_type(node) && variance->values <= RL_NORM_MOST_VALUES &&

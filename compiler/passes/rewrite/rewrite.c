@@ -170,6 +170,16 @@ struct rl_value *rl_constant_permuted(struct rl_graph *graph, const struct rl_va
     return rl_graph_add_constant(graph, name, &to, data);
 }
 
+double rl_variance_correction(const struct rl_node *node)
+{
+    const struct rl_op *op = rl_op_get(node->op);
+    const int unbiased = rl_op_argument(op, "unbiased"), correction = rl_op_argument(op, "correction");
+    if (unbiased >= 0) {
+        return node->args[unbiased].as.boolean ? 1.0 : 0.0;
+    }
+    return node->args[correction].kind == RL_ARG_NONE ? 1.0 : rl_node_number(node, "correction");
+}
+
 int rl_dim_normalized(int64_t dim, int rank)
 {
     const int64_t positive = dim < 0 ? dim + rank : dim;

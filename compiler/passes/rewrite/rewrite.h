@@ -51,6 +51,9 @@ int64_t rl_constant_offset(const struct rl_value *constant, int64_t index);
 struct rl_value *rl_constant_permuted(struct rl_graph *graph, const struct rl_value *constant, const int *dims,
                                       const char *name);
 
+// What a variance or standard deviation takes off the number of its values: 1 unless the node says otherwise.
+double rl_variance_correction(const struct rl_node *node);
+
 // A dimension as PyTorch counts it (negative from the end) as 0..rank-1; -1 when it is out of range.
 int rl_dim_normalized(int64_t dim, int rank);
 
