@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/evaluation.h"
@@ -28,6 +29,45 @@ static void print_output(const json_t *output)
     print_number(output, "largest_difference_steps", "in steps", "%.1f\n");
 }
 
+// What would help against a culprit's error.
+static const char *advice(const char *help)
+{
+    static const char *const table[][2] = {
+        {"int16", "the steps of its result are too large: it needs int16"},
+        {"outliers", "few values set the scale of its result: look for outliers in the calibration data"},
+        {"samples", "its result leaves its range: calibrate with more samples"},
+        {"weights", "its weights lose most: train with quantization, or more"},
+    };
+    for (size_t i = 0; help && i < sizeof table / sizeof table[0]; i++) {
+        if (strcmp(table[i][0], help) == 0) {
+            return table[i][1];
+        }
+    }
+    return "";
+}
+
+static void print_culprits(const json_t *report)
+{
+    enum { MOST_LINES = 5 };
+    const json_t *culprits = json_object_get(report, "culprits"), *culprit;
+    size_t index;
+
+    if (json_array_size(culprits) == 0) {
+        return;
+    }
+    printf("culprits: SQNR of the output if this layer alone is quantized, share of the error (%lld samples)\n",
+           (long long)json_integer_value(json_object_get(report, "culprit_samples")));
+    json_array_foreach(culprits, index, culprit)
+    {
+        if (index < MOST_LINES) {
+            printf("    %7.2f dB  %3.0f %%  %-28s %s\n", json_real_value(json_object_get(culprit, "alone_db")),
+                   100 * json_real_value(json_object_get(culprit, "share")),
+                   json_string_value(json_object_get(culprit, "name")),
+                   advice(json_string_value(json_object_get(culprit, "help"))));
+        }
+    }
+}
+
 static int print_table(json_t *report)
 {
     const json_t *outputs = json_object_get(report, "outputs"), *layers = json_object_get(report, "layers");
@@ -51,6 +91,7 @@ static int print_table(json_t *report)
         }
         printf("\n");
     }
+    print_culprits(report);
     json_decref(report);
     return RL_EXIT_DONE;
 }
@@ -59,8 +100,16 @@ static int run(struct rl_cli *cli)
 {
     struct rl_cli_evaluation *evaluation = rl_arena_alloc(cli->arena, sizeof *evaluation);
     const char *core;
-    const int status = rl_cli_evaluate_all(cli, evaluation, &core);
+    int64_t samples;
+    int status = rl_cli_count_of(cli, "culprits", "samples", -1, &samples);
 
+    if (status == RL_EXIT_DONE) {
+        status = rl_cli_evaluate_all(cli, evaluation, &core);
+    }
+    if (status == RL_EXIT_DONE) {
+        evaluation->culprit_samples = samples;
+        status = rl_cli_find_culprits(cli, evaluation);
+    }
     if (status != RL_EXIT_DONE) {
         return status;
     }
@@ -74,6 +123,7 @@ static const struct rl_cli_option options[] = {
     {"sequence", 0, "N", false, "with state: each N samples are a sequence, which starts anew; all are one"},
     {"method", 0, "NAME", false, "the method of the program; forward, or else the first one"},
     {"on", 0, "CORE", false, "host (default), or an emulated core such as cortex-m4"},
+    {"culprits", 0, "N", false, "samples on which each layer is quantized alone; 8, fewer of large models; 0: none"},
     {"require-checksum", 0, NULL, false, "refuse a program without a checksum"},
     {"max-unpacked", 0, "BYTES", false, "what a .pt2 or .npz may unfold to; 32 times the file, 128M at least"},
     {"json", 0, NULL, false, "print one JSON object"},

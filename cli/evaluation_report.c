@@ -94,6 +94,38 @@ static json_t *layers_json(const struct rl_layers *layers)
     return list;
 }
 
+// What would help, in a word; null where there is no error.
+static json_t *help_json(const struct rl_culprit *culprit)
+{
+    switch (rl_culprit_cause(culprit)) {
+    case RL_CAUSE_ROUNDING:
+        return json_string("int16");
+    case RL_CAUSE_OUTLIERS:
+        return json_string("outliers");
+    case RL_CAUSE_CLIPPING:
+        return json_string("samples");
+    case RL_CAUSE_WEIGHTS:
+        return json_string("weights");
+    default:
+        return json_null();
+    }
+}
+
+// Layers and inputs that change the output, the one that costs most first.
+static json_t *culprits_json(const struct rl_culprits *culprits)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < culprits->count && culprits->items[i].alone.noise > 0; i++) {
+        const struct rl_culprit *culprit = &culprits->items[i];
+        json_array_append_new(list, json_pack("{s:s, s:s?, s:f, s:f, s:o}", "name", culprit->name, "op",
+                                              culprit->line ? culprit->line->op : NULL, "alone_db",
+                                              rl_similarity_db(&culprit->alone), "share", culprit->share, "help",
+                                              help_json(culprit)));
+    }
+    return list;
+}
+
 json_t *rl_cli_evaluation_json(const struct rl_cli_evaluation *evaluation, const char *core)
 {
     json_t *decibels = json_array(), *equal = json_array(), *outputs = json_array();
@@ -120,5 +152,7 @@ json_t *rl_cli_evaluation_json(const struct rl_cli_evaluation *evaluation, const
     json_object_set_new(report, "outputs_sqnr_db", decibels);
     json_object_set_new(report, "outputs_equal", equal);
     json_object_set_new(report, "layers", layers_json(&evaluation->layers));
+    json_object_set_new(report, "culprit_samples", json_integer(evaluation->culprit_samples));
+    json_object_set_new(report, "culprits", culprits_json(&evaluation->culprits));
     return report;
 }

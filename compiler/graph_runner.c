@@ -50,9 +50,9 @@ static void show(const struct rl_graph_runner *runner, const struct rl_value *va
     int buffer = index >= 0 ? runner->plan.buffer_of[index] : -1;
 
     if (root->kind == RL_VALUE_CONSTANT) {
-        runner->observe(runner->user, value, root->data);
+        runner->observe(runner->user, value, (void *)(uintptr_t)root->data);
     } else if (buffer >= 0) {
-        const uint8_t *arena = runner->program.buffers[0].data;
+        uint8_t *arena = runner->program.buffers[0].data;
         runner->observe(runner->user, value, arena + runner->plan.buffers[buffer].offset);
     }
 }

@@ -10,8 +10,9 @@
 
 struct rl_graph_runner;
 
-// Sees one value of the graph (mind the order of its type) and its elements. Both are valid during the call.
-typedef void rl_graph_observe(void *user, const struct rl_value *value, const void *data);
+// Sees one value of the graph (mind the order of its type) and its elements, which it may change unless the value is a
+// view of a constant. Both are valid during the call.
+typedef void rl_graph_observe(void *user, const struct rl_value *value, void *data);
 
 // Prepares a copy of the graph, which is not changed and not kept. The runner lives in `arena`.
 enum rl_status rl_graph_runner_new(struct rl_context *context, struct rl_arena *arena,

@@ -5,6 +5,7 @@
 
 #include "compiler/data/array.h"
 #include "compiler/evaluate/grids.h"
+#include "compiler/evaluate/results.h"
 
 struct pairing {
     struct rl_arena *arena;
@@ -175,64 +176,21 @@ enum rl_status rl_layers_pair(struct rl_context *context, struct rl_arena *arena
             add_layer(&pairing, &trace.calls[retraced.calls[i]], node, 0, layers);
         }
     }
+    int64_t most = 0;
+    for (int i = 0; i < layers->count; i++) {
+        most = layers->items[i].count > most ? layers->items[i].count : most;
+    }
+    layers->found = rl_arena_array(arena, (size_t)most, sizeof *layers->found);
     return RL_OK;
 }
 
-void rl_layers_observe(void *user, const struct rl_value *value, const void *data)
+void rl_layers_observe(void *user, const struct rl_value *value, void *data)
 {
     const struct rl_layers *layers = user;
     const struct rl_layer *layer = rl_name_map_find(&layers->by_value, value->name);
 
     if (layer && value->type.dtype == RL_FLOAT32 && rl_tensor_numel(&value->type) == layer->count) {
         rl_tensor_to_c_order(&value->type, data, layer->reference);
-    }
-}
-
-static double element(const struct rl_tensor *tensor, uint32_t place)
-{
-    switch (tensor->dtype) {
-    case RL_FLOAT32:
-        return ((const float *)tensor->data)[place];
-    case RL_INT16:
-        return ((const int16_t *)tensor->data)[place];
-    default:
-        return ((const int8_t *)tensor->data)[place];
-    }
-}
-
-// The dimension of the model's value that a dimension of the program's result shows.
-static int model_dim(const struct rl_value *own, int dim)
-{
-    return own->is_turned ? own->shown[dim] : dim;
-}
-
-// Compares each element of a tensor whose memory is in any order with the reference in logical order.
-static void compare(struct rl_layer *layer, const struct rl_tensor *tensor)
-{
-    const bool is_float = tensor->dtype == RL_FLOAT32;
-    const double scale = is_float ? 1 : layer->grid.scale;
-    const double zero_point = is_float ? 0 : (double)layer->grid.zero_point;
-    uint32_t own_strides[RL_TENSOR_MAX_RANK];
-    uint32_t strides[RL_TENSOR_MAX_RANK] = {0};
-    uint32_t sizes[RL_TENSOR_MAX_RANK] = {0};
-    uint32_t index[RL_TENSOR_MAX_RANK] = {0};
-    uint32_t place = 0;
-
-    rl_tensor_element_strides(tensor, own_strides);
-    for (int dim = 0; dim < tensor->rank; dim++) {
-        strides[model_dim(layer->own, dim)] = own_strides[dim];
-        sizes[model_dim(layer->own, dim)] = (uint32_t)tensor->sizes[dim];
-    }
-    for (int64_t i = 0; i < layer->count; i++) {
-        rl_similarity_add(&layer->line->similarity, layer->reference[i], (element(tensor, place) - zero_point) * scale);
-        for (int dim = tensor->rank - 1; dim >= 0; dim--) {
-            place += strides[dim];
-            if (++index[dim] < sizes[dim]) {
-                break;
-            }
-            place -= strides[dim] * index[dim];
-            index[dim] = 0;
-        }
     }
 }
 
@@ -243,13 +201,11 @@ enum rl_status rl_layers_after_call(void *user, struct rl_call *call)
         call->instruction < (uint32_t)layers->instruction_count ? layers->by_instruction[call->instruction] : NULL;
     struct rl_tensor result;
 
-    if (!layer) {
-        return call->status;
-    }
-    rl_call_tensor(call, layer->result, &result);
-    if (call->status == RL_OK && (result.dtype == RL_INT8 || result.dtype == RL_INT16 || result.dtype == RL_FLOAT32) &&
-        rl_tensor_count(&result) == layer->count) {
-        compare(layer, &result);
+    if (layer && rl_result_of_call(call, layer, &result)) {
+        rl_result_read(layer, &result, layers->found);
+        for (int64_t i = 0; i < layer->count; i++) {
+            rl_similarity_add(&layer->line->similarity, layer->reference[i], layers->found[i]);
+        }
     }
     return call->status;
 }

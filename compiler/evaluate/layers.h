@@ -38,6 +38,7 @@ struct rl_layers {
     struct rl_name_map by_value;      // the items
     struct rl_layer **by_instruction; // NULL where the call is not a layer
     int instruction_count;
+    double *found; // room for the elements of any layer
 };
 
 // Pairs the values of a canonical float graph with the calls of a program that compute them. Calls that only move
@@ -49,7 +50,7 @@ enum rl_status rl_layers_pair(struct rl_context *context, struct rl_arena *arena
                               int data_count, struct rl_layers *layers);
 
 // For each sample: pass the first to rl_graph_runner_run, then run the program with the second as its hook `after`.
-void rl_layers_observe(void *layers, const struct rl_value *value, const void *data);
+void rl_layers_observe(void *layers, const struct rl_value *value, void *data);
 enum rl_status rl_layers_after_call(void *layers, struct rl_call *call);
 
 #endif

@@ -73,7 +73,7 @@ static void observe(struct calibration *calibration, struct watch *watch, const 
     }
 }
 
-static void observe_by_name(void *user, const struct rl_value *value, const void *data)
+static void observe_by_name(void *user, const struct rl_value *value, void *data)
 {
     struct calibration *calibration = user;
     if (calibration->watcher) {
