@@ -24,6 +24,11 @@ static const struct rl_cli_choice quantizers[] = {
     {"stock", RL_QUANTIZER_STOCK, false},
     {0},
 };
+static const struct rl_cli_choice accuracies[] = {
+    {"full", false, false},
+    {"fast", true, false},
+    {0},
+};
 static const struct rl_cli_choice interfaces[] = {
     {"float", RL_INTERFACE_FLOAT, false},
     {"int8", RL_INTERFACE_INT8, false},
@@ -74,10 +79,11 @@ static int read_target(struct rl_cli *cli, struct rl_target *target)
 
 static int read_options(struct rl_cli *cli, struct rl_compile_options *options)
 {
-    int quantization = 0, quantizer = 0, interface = 0, emission = 0;
+    int quantization = 0, quantizer = 0, accuracy = 0, interface = 0, emission = 0;
 
     if (rl_cli_choose(cli, "quantize", "int8", quantizations, &quantization) != RL_EXIT_DONE ||
         rl_cli_choose(cli, "quantizer", "best", quantizers, &quantizer) != RL_EXIT_DONE ||
+        rl_cli_choose(cli, "accuracy", "full", accuracies, &accuracy) != RL_EXIT_DONE ||
         rl_cli_choose(cli, "io", "float", interfaces, &interface) != RL_EXIT_DONE ||
         rl_cli_choose(cli, "emit", "pte", emissions, &emission) != RL_EXIT_DONE ||
         rl_cli_bytes(cli, "max-arena", 0, &options->max_arena) != RL_EXIT_DONE ||
@@ -100,6 +106,7 @@ static int read_options(struct rl_cli *cli, struct rl_compile_options *options)
     options->calibration = rl_cli_values(cli, "calibrate", &options->calibration_count);
     options->quantization = (enum rl_quantization)quantization;
     options->quantizer = (enum rl_quantizer)quantizer;
+    options->is_fast = accuracy != 0;
     options->interface = (enum rl_interface)interface;
     options->explicit_layout = rl_cli_given(cli, "explicit-layout");
     // Standard output belongs to the result.
@@ -208,6 +215,7 @@ static const struct rl_cli_option option_table[] = {
     {"target", 0, "CORE[+ISA]", false, "see 'rushlight targets'; cortex-m55"},
     {"quantize", 0, "SCHEME", false, "int8 (default), none"},
     {"quantizer", 0, "CHOICES", false, "best (default), stock: as ExecuTorch's CortexMQuantizer"},
+    {"accuracy", 0, "EFFORT", false, "full (default), fast: weights are rounded to the nearest integers"},
     {"io", 0, "TYPE", false, "type of inputs and outputs: float (default), int8"},
     {"for", 0, "RUNTIME", false, "rushlight (default), executorch"},
     {"explicit-layout", 0, NULL, false, "images are tensors of N, H, W, C, for cortex_m::*_nhwc operators"},

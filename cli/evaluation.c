@@ -106,9 +106,10 @@ static size_t largest_output(const struct rl_cli_program *program)
 
 // ---- before the first sample
 
-// The scale of an output: its own, or that of the last integers before it.
+// The scale of an output: its own, or that of the last integers before it, as if they had 8 bits.
 static double step_of_output(const struct work *work, int index)
 {
+    enum { INT8_STEPS = 256 }; // of int16 in one of int8
     const struct rl_cli_evaluation *evaluation = work->evaluation;
     const struct rl_method *method = &evaluation->program.host.method;
     const int32_t value = rl_pte_item_i32(&method->program->pte, &method->plan.outputs, (uint32_t)index);
@@ -125,7 +126,9 @@ static double step_of_output(const struct work *work, int index)
         if (call->op->dequantizes &&
             rl_pte_item_i32(trace.pte, &call->arguments, (uint32_t)call->op->arg_count) == value &&
             rl_traced_numbers(&trace, call, "scale", &scale) == 1) {
-            return *scale;
+            struct rl_pte_tensor integers;
+            const bool is_wide = rl_traced_tensor(&trace, call, 0, &integers) && integers.dtype == RL_INT16;
+            return is_wide ? *scale * INT8_STEPS : *scale;
         }
     }
     return 0;

@@ -25,6 +25,7 @@ struct rl_compile_options {
     enum rl_quantization quantization; // of a float model; a quantized model stays as it is
     bool float32_form;                 // float16 and bfloat16 become float32, as they do for quantization anyway
     enum rl_quantizer quantizer;
+    bool is_fast; // leaves out roundings of weights, which take the most time of `best`
     enum rl_interface interface;
     bool explicit_layout;   // images are row-major tensors of N, H, W, C, for operators ending in _nhwc
     uint64_t max_arena;     // bytes; 0: no limit

@@ -136,6 +136,7 @@ static bool has_ramp(const struct pair *pair, const struct rl_traced_grid *resul
 }
 
 // The zero point of a result, where an argument has it. That of hardsigmoid is the least integer, which stands for 0.
+// Without such an argument, a linear layer's is 0.
 static void read_zero_point(const struct pair *pair, struct rl_traced_grid *result)
 {
     static const char *const names[] = {"output_offset", "output_zero_point", "zero_point"};
@@ -146,6 +147,9 @@ static void read_zero_point(const struct pair *pair, struct rl_traced_grid *resu
             set_zero_point(result, has_ramp(pair, result, names[i]) ? number(pair, "activation_min", 0) : zero_point);
             return;
         }
+    }
+    if (pair->call->op->layer == RL_LAYER_LINEAR) {
+        set_zero_point(result, 0);
     }
 }
 

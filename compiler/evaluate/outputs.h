@@ -13,7 +13,7 @@ struct rl_output {
     struct rl_tensor_type type; // the model's
     bool is_exact;              // integers or bools: elements are equal or not
     struct rl_classes classes;
-    double step; // the scale of the program's last integers; 0: not known
+    double step; // the scale of the program's last integers, as if they had 8 bits; 0: not known
 
     int64_t samples, elements;
     struct rl_similarity values, probabilities;

@@ -342,6 +342,9 @@ struct rl_annotation *rl_quantize_annotate(struct rl_graph *graph, const struct 
         keep_grids_of_softmax(annotation);
         keep_grids_of_states(annotation);
         rl_annotation_keep_hidden(annotation);
+        if (!options->only_cortex_m) {
+            rl_annotation_widen_results(annotation, options);
+        }
     }
     explain_the_rest(annotation);
     rl_annotation_share(annotation);

@@ -142,7 +142,7 @@ struct rl_qrange rl_observer_range(const struct rl_observer *observer)
     if (observer->spec == RL_SPEC_BIAS) {
         return (struct rl_qrange){INT32_MIN, INT32_MAX - 1};
     }
-    if (observer->spec == RL_SPEC_CELL) {
+    if (rl_observer_dtype(observer) == RL_INT16) {
         return (struct rl_qrange){INT16_MIN, INT16_MAX};
     }
     return (struct rl_qrange){INT8_MIN, INT8_MAX};
@@ -154,6 +154,7 @@ enum rl_scalar_type rl_observer_dtype(const struct rl_observer *observer)
     case RL_SPEC_BIAS:
         return RL_INT32;
     case RL_SPEC_CELL:
+    case RL_SPEC_RESULT:
         return RL_INT16;
     default:
         return RL_INT8;

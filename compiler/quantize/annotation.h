@@ -22,12 +22,13 @@ enum rl_spec {
     RL_SPEC_SOFTMAX,           // int8, scale 1/256, zero point -128: the grid of the kernel's results
     RL_SPEC_HIDDEN,            // int8, symmetric, scale 1/128: a state within -1..1; a larger scale if it leaves these
     RL_SPEC_CELL,              // int16, symmetric, a power of two as scale, twice the range of the values
+    RL_SPEC_RESULT,            // int16, symmetric, twice the range of the values: a layer's that the caller gets
     RL_SPEC_SHARED             // the spec of another point
 };
 
 struct rl_observer {
     enum rl_spec spec;                        // never SHARED; NONE if calibration decided against it
-    struct rl_histogram *histogram;           // ACTIVATION, HIDDEN, CELL
+    struct rl_histogram *histogram;           // ACTIVATION, HIDDEN, CELL, RESULT
     const struct rl_observer *input, *weight; // BIAS: the observers from which its scale is derived
     const struct rl_value *constant;          // WEIGHT, CHANNEL_WEIGHT, BIAS: the quantized constant
     struct rl_qparams qparams;
@@ -96,6 +97,9 @@ void rl_recurrent_choose_cell(struct rl_observer *observer);
 // Gives inputs that are initial states of recurrent layers the grids of these states.
 void rl_annotation_share_states(const struct rl_annotation *annotation);
 
+// Makes results of linear layers that only the caller gets int16. Neither the stock quantizer nor ExecuTorch does this.
+void rl_annotation_widen_results(const struct rl_annotation *annotation, const struct rl_quantize_options *options);
+
 // Excludes nodes whose floats become integers from quantization. The stock quantizer does not do this.
 void rl_annotation_keep_exact(struct rl_annotation *annotation);
 
@@ -112,7 +116,7 @@ bool rl_observer_is_weight(const struct rl_observer *observer);
 struct rl_qrange rl_observer_range(const struct rl_observer *observer);
 enum rl_scalar_type rl_observer_dtype(const struct rl_observer *observer);
 
-// The range that the grid of an activation covers, once it has seen the calibration data.
+// The range that the grid of an activation or a result covers, once it has seen the calibration data.
 struct rl_minmax rl_observer_choose_range(const struct rl_annotation *annotation, const struct rl_observer *observer);
 
 // The dimension of its constant that counts channels.

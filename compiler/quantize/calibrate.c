@@ -212,12 +212,15 @@ static enum rl_status choose_for_activation(struct rl_context *context, const st
                                             struct rl_observer *observer)
 {
     const struct rl_minmax range = rl_observer_choose_range(annotation, observer);
-    observer->qparams = rl_qparams_affine(range.min, range.max, rl_observer_range(observer));
+    const struct rl_qrange integers = rl_observer_range(observer);
+    observer->qparams = observer->spec == RL_SPEC_RESULT ? rl_qparams_symmetric(range.min, range.max, integers)
+                                                         : rl_qparams_affine(range.min, range.max, integers);
     if (!isfinite(observer->qparams.scale)) {
         return rl_fail(context, RL_ERROR_ARGUMENT,
-                       "%s: values of the program reach from %g to %g on the calibration data, which no int8 "
+                       "%s: values of the program reach from %g to %g on the calibration data, which no %s "
                        "scale covers",
-                       annotation->graph->source, (double)range.min, (double)range.max);
+                       annotation->graph->source, (double)range.min, (double)range.max,
+                       rl_dtype_name(rl_observer_dtype(observer)));
     }
     return RL_OK;
 }
@@ -228,6 +231,7 @@ static enum rl_status choose(struct rl_context *context, const struct rl_annotat
     const struct rl_graph *graph = annotation->graph;
     switch (observer->spec) {
     case RL_SPEC_ACTIVATION:
+    case RL_SPEC_RESULT:
         return choose_for_activation(context, annotation, observer);
     case RL_SPEC_HIDDEN:
         rl_recurrent_choose_hidden(observer);

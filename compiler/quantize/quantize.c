@@ -16,7 +16,7 @@
 // What `best` makes better once ranges are known.
 struct refinement {
     struct rl_bias_correction *correction; // NULL: none
-    struct rl_rounding *rounding;
+    struct rl_rounding *rounding;          // likewise
 };
 
 static void see(void *user, int64_t sample, const struct rl_value *value, const void *data)
@@ -25,11 +25,13 @@ static void see(void *user, int64_t sample, const struct rl_value *value, const 
     if (refinement->correction) {
         rl_bias_correction_observe(refinement->correction, sample, value, data);
     }
-    rl_rounding_observe(refinement->rounding, value, data);
+    if (refinement->rounding) {
+        rl_rounding_observe(refinement->rounding, value, data);
+    }
 }
 
 static enum rl_status quantize_best(struct rl_context *context, struct rl_graph *graph,
-                                    const struct rl_dataset *dataset, struct rl_annotation *annotation,
+                                    const struct rl_dataset *dataset, struct rl_annotation *annotation, bool is_fast,
                                     const struct rl_quantizer_report **report)
 {
     struct refinement refinement = {.correction = NULL};
@@ -37,7 +39,9 @@ static enum rl_status quantize_best(struct rl_context *context, struct rl_graph 
     if (graph->state_count == 0) {
         refinement.correction = rl_bias_correction_new(context, annotation, dataset);
     }
-    refinement.rounding = rl_rounding_new(annotation, dataset, refinement.correction && dataset->sample_count > 1);
+    if (!is_fast) {
+        refinement.rounding = rl_rounding_new(annotation, dataset, refinement.correction && dataset->sample_count > 1);
+    }
     enum rl_status status = rl_quantize_calibrate(context, graph, dataset, annotation, &watcher);
     if (status != RL_OK) {
         return status;
@@ -45,7 +49,9 @@ static enum rl_status quantize_best(struct rl_context *context, struct rl_graph 
     if (report) {
         *report = rl_quantizer_report_new(annotation);
     }
-    rl_rounding_run(refinement.rounding);
+    if (refinement.rounding) {
+        rl_rounding_run(refinement.rounding);
+    }
     if (refinement.correction) {
         rl_bias_correction_find_room(refinement.correction);
     }
@@ -58,7 +64,7 @@ enum rl_status rl_quantize(struct rl_context *context, struct rl_graph *graph, c
 {
     struct rl_annotation *annotation = rl_quantize_annotate(graph, options);
     if (options->quantizer != RL_QUANTIZER_STOCK) {
-        return quantize_best(context, graph, dataset, annotation, report);
+        return quantize_best(context, graph, dataset, annotation, options->is_fast, report);
     }
     const enum rl_status status = rl_quantize_calibrate(context, graph, dataset, annotation, NULL);
     if (status != RL_OK) {
@@ -74,7 +80,9 @@ enum rl_status rl_pass_quantize(struct rl_pass *pass)
 {
     const struct rl_compile_options *options = pass->options;
     const struct rl_quantize_options choices = {.quantizer = options->quantizer,
+                                                .is_fast = options->is_fast,
                                                 .explicit_layout = options->explicit_layout,
+                                                .int8_outputs = options->interface == RL_INTERFACE_INT8,
                                                 .only_cortex_m = options->target.flow == RL_FLOW_EXECUTORCH};
     struct rl_dataset dataset;
     enum rl_status status = rl_dataset_load(pass->context, pass->arena, options->calibration,

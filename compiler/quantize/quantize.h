@@ -31,7 +31,9 @@ enum rl_quantizer {
 
 struct rl_quantize_options {
     enum rl_quantizer quantizer;
+    bool is_fast;         // `best` rounds weights to the nearest integers
     bool explicit_layout; // choose for an explicit layout: convolutions need not be channels-last
+    bool int8_outputs;    // the program's outputs are int8
     bool only_cortex_m;   // the program is for ExecuTorch, which has no operators of rushlight::
 };
 

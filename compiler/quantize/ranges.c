@@ -12,6 +12,7 @@
 #include "compiler/quantize/annotation.h"
 
 static const float margin = 1.05f, result_margin = 1.2f;
+static const float wide_margin = 2.0f; // of int16, which has steps to spare
 
 // Whether a use hands a value to the caller: as it is, or as the probabilities that a softmax makes of it.
 static bool is_handed_out(const struct rl_annotation *annotation, const struct rl_point *point)
@@ -32,12 +33,20 @@ static float margin_of(const struct rl_annotation *annotation, const struct rl_o
     return margin;
 }
 
+// A bound that a clamp may lack.
+static float bound_of(const struct rl_node *node, const char *name, float none)
+{
+    return rl_node_arg(node, name)->kind == RL_ARG_NONE ? none : (float)rl_node_number(node, name);
+}
+
 // What the results of a node can be at all.
 static struct rl_minmax bounds_of(const struct rl_node *node)
 {
     switch (node->op) {
     case RL_OP_aten_hardtanh:
         return (struct rl_minmax){(float)rl_node_number(node, "min_val"), (float)rl_node_number(node, "max_val")};
+    case RL_OP_aten_clamp:
+        return (struct rl_minmax){bound_of(node, "min", -INFINITY), bound_of(node, "max", INFINITY)};
     case RL_OP_aten_relu6:
         return (struct rl_minmax){0.0f, 6.0f};
     case RL_OP_aten_sigmoid:
@@ -50,12 +59,19 @@ static struct rl_minmax bounds_of(const struct rl_node *node)
     }
 }
 
+// Whether a node has no bounds of its own but those of its operands, whose values it passes on. NULL is an input.
+static bool only_passes_on(const struct rl_node *node)
+{
+    const struct rl_op *op = node ? rl_op_get(node->op) : NULL;
+    return op && (op->shares_grid || op->shares_grid_in_best) && isinf(bounds_of(node).max);
+}
+
 static void bound(struct rl_minmax *range, const struct rl_annotation *annotation, const struct rl_observer *observer)
 {
     struct rl_minmax bounds = rl_minmax_empty();
     for (int i = 0; i < annotation->point_count; i++) {
         const struct rl_point *point = &annotation->points[i];
-        if (point->observer != observer || point->kind != RL_POINT_MADE) {
+        if (point->observer != observer || point->kind != RL_POINT_MADE || only_passes_on(point->node)) {
             continue;
         }
         const struct rl_minmax own = point->node ? bounds_of(point->node) : (struct rl_minmax){-INFINITY, INFINITY};
@@ -73,7 +89,7 @@ struct rl_minmax rl_observer_choose_range(const struct rl_annotation *annotation
     if (annotation->quantizer == RL_QUANTIZER_STOCK) {
         return rl_histogram_choose_range(observer->histogram);
     }
-    const float factor = margin_of(annotation, observer);
+    const float factor = observer->spec == RL_SPEC_RESULT ? wide_margin : margin_of(annotation, observer);
     struct rl_minmax range = observer->histogram->range;
     range.min = fmaxf(range.min * factor, -FLT_MAX);
     range.max = fminf(range.max * factor, FLT_MAX);

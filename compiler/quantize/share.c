@@ -84,7 +84,7 @@ static struct rl_observer *add_observer(struct rl_annotation *annotation, enum r
     struct rl_arena *arena = annotation->graph->arena;
     struct rl_observer *observer = rl_arena_alloc(arena, sizeof *observer);
     observer->spec = spec;
-    if (spec == RL_SPEC_ACTIVATION || spec == RL_SPEC_HIDDEN || spec == RL_SPEC_CELL) {
+    if (spec == RL_SPEC_ACTIVATION || spec == RL_SPEC_HIDDEN || spec == RL_SPEC_CELL || spec == RL_SPEC_RESULT) {
         observer->histogram = rl_arena_alloc(arena, sizeof *observer->histogram);
         rl_histogram_init(observer->histogram);
     } else if (spec == RL_SPEC_SOFTMAX) {

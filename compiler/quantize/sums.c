@@ -91,8 +91,9 @@ static bool raise_weight(const struct layer *layer, size_t channel, float *scale
 static bool raise_output(const struct layer *layer, size_t channel)
 {
     const double least = reach(layer, channel) / most_steps;
-    if (!layer->output || layer->output->spec != RL_SPEC_ACTIVATION ||
-        !(least > (double)layer->output->qparams.scale) || least > FLT_MAX) {
+    const bool has_own_scale =
+        layer->output && (layer->output->spec == RL_SPEC_ACTIVATION || layer->output->spec == RL_SPEC_RESULT);
+    if (!has_own_scale || !(least > (double)layer->output->qparams.scale) || least > FLT_MAX) {
         return false;
     }
     layer->output->qparams.scale = nextafterf((float)least, INFINITY);

@@ -27,6 +27,7 @@ static const struct rl_kernel *const kernels[] = {
     &rl_kernel_cm_quantized_max_pool2d,
     &rl_kernel_rl_quantized_avg_pool2d,
     &rl_kernel_cm_quantized_linear,
+    &rl_kernel_rl_quantized_linear_s16,
     &rl_kernel_cm_dequantize_per_tensor,
     &rl_kernel_aten_add,
     &rl_kernel_aten_mul,

@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of four rows at a time, as the fully connected layer computes them, and four gates at a time. See
-// scalar/recurrent_tile.h.
+// Four gates at a time. See scalar/recurrent_tile.h.
 #ifndef RL_KERNELS_MVE_RECURRENT_TILE_H
 #define RL_KERNELS_MVE_RECURRENT_TILE_H
 
-#include "mve/fully_connected_tile.h"
+#include "mve/row_sums_tile.h"
 #include "recurrent/rows.h"
-
-static inline void rl_row_sums(const struct rl_fully_connected *f, const int8_t *x, int32_t first, int32_t count,
-                               int32_t *sums)
-{
-    rl_fully_connected_sums(f, x, f->weights + (ptrdiff_t)first * f->depth, 0, count, sums);
-    for (int32_t i = 0; i < count; i += 4) {
-        const mve_pred16_t active = vctp32q((uint32_t)(count - i));
-        const int32x4_t bias = vldrwq_z_s32(f->bias + first + i, active);
-        vstrwq_p_s32(sums + i, vaddq_s32(vldrwq_z_s32(sums + i, active), bias), active);
-    }
-}
 
 static inline void rl_gate_values(const struct rl_row_scales *scales, const int32_t *of_input, const int32_t *of_hidden,
                                   int32_t count, int16_t *values)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cortex_m::quantized_linear. A program has a bias or, if it was compiled for Helium, kernel sums (bias plus input
-// offset times the sum of each weight row), or both, which are equivalent. Each form runs on every core.
+// cortex_m::quantized_linear and, at the end, rushlight::quantized_linear_s16. Of the former, a program has a bias or,
+// if it was compiled for Helium, kernel sums (bias plus input offset times the sum of each weight row), or both, which
+// are equivalent. Each form runs on every core.
 #include <stddef.h>
 
 #include "kernels/isa.h"
@@ -25,29 +26,32 @@ enum {
 
 struct linear {
     const int8_t *input;
-    int8_t *output;
+    void *output; // of int8 or int16
     struct rl_fully_connected layer;
 };
 
 _Static_assert(sizeof(struct linear) <= RL_KEPT_MOST, "more than requirements count with");
 
-static void read_tensors(struct rl_call *call, struct linear *l)
+// Reads input, weights and output, and what they say of the layer.
+static void read_tensors(struct rl_call *call, uint32_t output_argument, enum rl_scalar_type dtype, struct linear *l,
+                         struct rl_tensor *output)
 {
-    struct rl_tensor input, weights, output;
+    struct rl_tensor input, weights;
     rl_call_tensor(call, INPUT, &input);
     rl_call_tensor(call, WEIGHTS, &weights);
-    rl_call_output(call, OUTPUT, &output);
+    rl_call_output(call, output_argument, output);
     rl_expect_contiguous(call, INPUT, &input, -1);
     rl_expect_contiguous(call, WEIGHTS, &weights, 2);
-    rl_expect_contiguous(call, OUTPUT, &output, -1);
-    rl_expect(call, input.rank > 0 && output.rank > 0, INPUT, "a tensor has no dimensions");
-    rl_expect_disjoint(call, OUTPUT, &output, &input);
-    rl_expect_disjoint(call, OUTPUT, &output, &weights);
+    rl_expect_type(call, output_argument, output, dtype, -1);
+    rl_expect(call, rl_is_ordered(output, rl_order_contiguous), output_argument, "a tensor is not contiguous");
+    rl_expect(call, input.rank > 0 && output->rank > 0, INPUT, "a tensor has no dimensions");
+    rl_expect_disjoint(call, output_argument, output, &input);
+    rl_expect_disjoint(call, output_argument, output, &weights);
     if (call->status != RL_OK) {
         return;
     }
     l->input = input.data;
-    l->output = output.data;
+    l->output = output->data;
     // Set field by field: rl_fully_connected_prepare sets the rest, and clearing it would take longer.
     l->layer.depth = weights.sizes[1];
     l->layer.channels = weights.sizes[0];
@@ -56,18 +60,22 @@ static void read_tensors(struct rl_call *call, struct linear *l)
     l->layer.folded = NULL;
     rl_expect(call, weights.bytes > 0, WEIGHTS, "the weights are empty");
     rl_expect(call, input.sizes[input.rank - 1] == l->layer.depth, INPUT, "the input has another number of features");
-    rl_expect(call, output.sizes[output.rank - 1] == l->layer.channels, OUTPUT,
+    rl_expect(call, output->sizes[output->rank - 1] == l->layer.channels, output_argument,
               "the output has another number of features");
     if (call->status != RL_OK) {
         return;
     }
     l->layer.rows = (int32_t)(input.bytes / (uint32_t)l->layer.depth);
-    rl_expect(call, (int64_t)l->layer.rows * l->layer.channels == output.bytes, OUTPUT,
+    rl_expect(call, (int64_t)l->layer.rows * l->layer.channels == rl_tensor_count(output), output_argument,
               "the output has another number of rows");
-    l->layer.bias = rl_call_bias(call, BIAS, l->layer.channels, &output);
-    const int32_t *sums = rl_call_bias(call, KERNEL_SUM, l->layer.channels, &output);
-    if (RL_HAS_MVE || !l->layer.bias) {
-        l->layer.folded = sums;
+}
+
+static void read_sums(struct rl_call *call, const struct rl_tensor *output, struct rl_fully_connected *layer)
+{
+    layer->bias = rl_call_bias(call, BIAS, layer->channels, output);
+    const int32_t *sums = rl_call_bias(call, KERNEL_SUM, layer->channels, output);
+    if (RL_HAS_MVE || !layer->bias) {
+        layer->folded = sums;
     }
 }
 
@@ -85,8 +93,10 @@ static void read_numbers(struct rl_call *call, struct rl_fully_connected *layer)
 // Reads a call; NULL when it is refused.
 static const struct linear *read_linear(struct rl_call *call, struct linear *l)
 {
-    read_tensors(call, l);
+    struct rl_tensor output;
+    read_tensors(call, OUTPUT, RL_INT8, l, &output);
     if (call->status == RL_OK) {
+        read_sums(call, &output, &l->layer);
         read_numbers(call, &l->layer);
     }
     return rl_call_keep(call, l, sizeof *l);
@@ -98,6 +108,33 @@ enum rl_status rl_run_cm_quantized_linear(struct rl_call *call)
     const struct linear *l = call->kept ? call->kept : read_linear(call, &made);
     if (l) {
         rl_fully_connected_run(&l->layer, l->input, l->output, (struct rl_scratch){NULL, 0});
+    }
+    return call->status;
+}
+
+// ---- int16 results
+
+static const struct linear *read_linear_s16(struct rl_call *call, struct linear *l)
+{
+    enum { MULTIPLIERS = BIAS + 1, OUTPUT = MULTIPLIERS + 2 };
+    struct rl_tensor output;
+    read_tensors(call, OUTPUT, RL_INT16, l, &output);
+    if (call->status == RL_OK) {
+        l->layer.bias = rl_call_bias(call, BIAS, l->layer.channels, &output);
+        rl_expect(call, l->layer.bias, BIAS, "a tensor was expected here");
+        rl_call_scales(call, MULTIPLIERS, l->layer.channels, &output, &l->layer.scales);
+        l->layer.input_offset = l->layer.weight_offset = l->layer.output_offset = 0;
+        rl_expect_prepared(call, rl_fully_connected_prepare(&l->layer));
+    }
+    return rl_call_keep(call, l, sizeof *l);
+}
+
+enum rl_status rl_run_rl_quantized_linear_s16(struct rl_call *call)
+{
+    struct linear made;
+    const struct linear *l = call->kept ? call->kept : read_linear_s16(call, &made);
+    if (l) {
+        rl_fully_connected_s8_s16_run(&l->layer, l->input, l->output);
     }
     return call->status;
 }

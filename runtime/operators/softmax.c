@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cortex_m::softmax and rushlight::quantized_log_softmax over the last dimension.
+// cortex_m::softmax, rushlight::quantized_log_softmax and quantized_softmax_s16 over the last dimension.
 #include "rushlight/kernels/softmax.h"
 #include "runtime/operators/layer.h"
 
 enum { INPUT, DIM };
 
-// A call of either that was read.
+// A call that was read.
 struct softmax {
-    const int8_t *input;
+    const void *input; // of int8 or int16
     int8_t *output;
     struct rl_softmax layer;
 };
 
 struct log_softmax {
-    const int8_t *input;
+    const void *input;
     int8_t *output;
     struct rl_log_softmax layer;
 };
@@ -30,17 +30,21 @@ static void read_exponentials(struct rl_call *call, uint32_t first, struct rl_so
 }
 
 // Reads the tensors and the sizes of the rows. They are not set if the call is refused.
-static void read_rows(struct rl_call *call, uint32_t output_argument, const int8_t **in, int8_t **out,
-                      struct rl_softmax *layer)
+static void read_rows(struct rl_call *call, uint32_t output_argument, enum rl_scalar_type dtype, const void **in,
+                      int8_t **out, struct rl_softmax *layer)
 {
     struct rl_tensor input, output;
     rl_call_tensor(call, INPUT, &input);
     rl_call_output(call, output_argument, &output);
-    rl_expect_type(call, INPUT, &input, RL_INT8, -1);
+    rl_expect_type(call, INPUT, &input, dtype, -1);
     rl_expect_type(call, output_argument, &output, RL_INT8, -1);
     const int32_t dim = rl_call_int32(call, DIM);
     rl_expect(call, rl_same_layout(&input, &output), output_argument, "input and output differ in shape or layout");
-    rl_expect_aligned(call, output_argument, &output, &input);
+    if (dtype == RL_INT8) {
+        rl_expect_aligned(call, output_argument, &output, &input);
+    } else {
+        rl_expect_disjoint(call, output_argument, &output, &input);
+    }
     rl_expect(call, input.rank > 0 && (dim == -1 || dim == input.rank - 1), DIM,
               "only the last dimension is supported");
     if (call->status != RL_OK) {
@@ -49,7 +53,7 @@ static void read_rows(struct rl_call *call, uint32_t output_argument, const int8
     *in = input.data;
     *out = output.data;
     layer->row = input.sizes[input.rank - 1];
-    layer->rows = input.bytes > 0 ? (int32_t)input.bytes / layer->row : 0;
+    layer->rows = input.bytes > 0 ? (int32_t)rl_tensor_count(&input) / layer->row : 0;
     rl_expect(call, layer->row <= 1 || rl_is_ordered(&input, rl_order_contiguous), INPUT, "a tensor is not contiguous");
 }
 
@@ -60,7 +64,7 @@ static const struct softmax *read_softmax(struct rl_call *call, struct softmax *
     read_exponentials(call, MULTIPLIER, &s->layer);
     rl_expect(call, rl_call_zero_point(call, OUTPUT_ZERO_POINT) == INT8_MIN, OUTPUT_ZERO_POINT,
               "the output's zero point must be -128");
-    read_rows(call, OUTPUT, &s->input, &s->output, &s->layer);
+    read_rows(call, OUTPUT, RL_INT8, &s->input, &s->output, &s->layer);
     return rl_call_keep(call, s, sizeof *s);
 }
 
@@ -70,6 +74,24 @@ enum rl_status rl_run_cm_softmax(struct rl_call *call)
     const struct softmax *s = call->kept ? call->kept : read_softmax(call, &made);
     if (s) {
         rl_softmax_run(&s->layer, s->input, s->output);
+    }
+    return call->status;
+}
+
+static const struct softmax *read_softmax_s16(struct rl_call *call, struct softmax *s)
+{
+    enum { MULTIPLIER = 2, OUTPUT = 5 };
+    read_exponentials(call, MULTIPLIER, &s->layer);
+    read_rows(call, OUTPUT, RL_INT16, &s->input, &s->output, &s->layer);
+    return rl_call_keep(call, s, sizeof *s);
+}
+
+enum rl_status rl_run_rl_quantized_softmax_s16(struct rl_call *call)
+{
+    struct softmax made;
+    const struct softmax *s = call->kept ? call->kept : read_softmax_s16(call, &made);
+    if (s) {
+        rl_softmax_s16_s8_run(&s->layer, s->input, s->output);
     }
     return call->status;
 }
@@ -84,7 +106,7 @@ static const struct log_softmax *read_log_softmax(struct rl_call *call, struct l
     layer->log_multiplier = rl_bounded_int(call, LOG_MULTIPLIER, 0, INT32_MAX);
     layer->log_shift = rl_bounded_int(call, LOG_SHIFT, 1, 62);
     layer->output_offset = rl_call_zero_point(call, OUTPUT_ZERO_POINT);
-    read_rows(call, OUTPUT, &s->input, &s->output, &layer->exponentials);
+    read_rows(call, OUTPUT, RL_INT8, &s->input, &s->output, &layer->exponentials);
     return rl_call_keep(call, s, sizeof *s);
 }
 

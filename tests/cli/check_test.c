@@ -51,7 +51,7 @@ static void the_exit_status_tells(void **state)
         {"--steps", "8", 0},
         {"--steps", "0.1", 1},
         {"--sqnr", "40", 0},
-        {"--sqnr", "60", 1},
+        {"--sqnr", "70", 1},
         {"--top1", "0.8", 0},
         {"--top1", "1.01", 1},
         {"--agreement", "0.9", 0},

@@ -160,7 +160,7 @@ static void an_int8_program_takes_floats(void **state)
     json_t *reports[2];
 
     for (int i = 0; i < 2; i++) {
-        json_decref(compile(programs[i], "--io", i == 0 ? "float" : "int8"));
+        json_decref(compile_stock(programs[i], "--io", i == 0 ? "float" : "int8"));
         reports[i] = rl_process_json(rl_program_under_test(),
                                      (const char *[]){"run", programs[i], "--input", TEST_DATA, "--json", NULL});
         const json_t *output = json_array_get(json_object_get(reports[i], "outputs"), 0);

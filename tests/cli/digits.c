@@ -18,6 +18,14 @@ json_t *compile(const char *output, const char *option, const char *value)
     return rl_process_json(rl_program_under_test(), words);
 }
 
+json_t *compile_stock(const char *output, const char *option, const char *value)
+{
+    const char *words[] = {"compile", MODEL,    "-o",          output,  "--calibrate", CALIBRATION, "--target",
+                           "any",     "--json", "--quantizer", "stock", option,        value,       NULL};
+
+    return rl_process_json(rl_program_under_test(), words);
+}
+
 json_int_t integer(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);

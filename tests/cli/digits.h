@@ -14,6 +14,9 @@
 // released.
 json_t *compile(const char *output, const char *option, const char *value);
 
+// The same with the stock quantizer, which chooses the same scales whatever the type of inputs and outputs.
+json_t *compile_stock(const char *output, const char *option, const char *value);
+
 // A number of a JSON object, which must have it.
 json_int_t integer(const json_t *object, const char *key);
 double number(const json_t *object, const char *key);

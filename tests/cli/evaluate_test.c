@@ -5,6 +5,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -62,7 +63,7 @@ static void check_gates(const json_t *report, size_t count)
     assert_int_equal(json_array_size(json_object_get(report, "layers")), count);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const double db = number(layer_of(report, names[i]), "sqnr_db");
-        if (!(db > 27 && db < 60)) {
+        if (!(db > 27 && db < 65)) {
             fail_msg("%s: %g dB", names[i], db);
         }
     }
@@ -84,11 +85,20 @@ static void layers_are_those_of_the_model(void **state)
     }
 }
 
-// An operator without its namespace: our average pool with scales of its own has the name of the stock one.
-static const char *name_of(const char *op)
+// Whether operators differ only in what is our own: average pools with a scale of their own are called like the stock
+// ones but for the namespace, and what comes last has int16 results: quantized_softmax_s16 stands for softmax.
+static bool are_alike(const char *one, const char *other)
 {
-    const char *colons = strstr(op, "::");
-    return colons ? colons + 2 : op;
+    static const char prefix[] = "::quantized_";
+    const char *names[] = {strstr(one, "::"), strstr(other, "::")};
+    size_t lengths[2];
+    for (int i = 0; i < 2; i++) {
+        assert_non_null(names[i]);
+        names[i] += strncmp(names[i], prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 2;
+        const char *wide = strstr(names[i], "_s16");
+        lengths[i] = wide ? (size_t)(wide - names[i]) : strlen(names[i]);
+    }
+    return lengths[0] == lengths[1] && strncmp(names[0], names[1], lengths[0]) == 0;
 }
 
 // The layers of a program, or of one that ExecuTorch made, in an explicit layout are those of the same program in the
@@ -115,7 +125,7 @@ static void expect_explicit(const char *name, const char *model_file, const char
         const json_t *other = layer_of(found, json_string_value(json_object_get(layer, "name")));
         const char *own = json_string_value(json_object_get(layer, "op"));
         snprintf(op, sizeof op, "%s%s", own, strstr(own, "2d") ? "_nhwc" : "");
-        assert_string_equal(name_of(json_string_value(json_object_get(other, "op"))), name_of(op));
+        assert_true(are_alike(json_string_value(json_object_get(other, "op")), op));
         assert_true(fabs(number(other, "sqnr_db") - number(layer, "sqnr_db")) < limit);
     }
     json_decref(expected);

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -22,10 +23,10 @@ struct quantized {
 };
 
 // Quantizes a graph with one input on samples for it, one behind the other.
-static struct quantized quantize(const char *model, enum rl_quantizer quantizer, const float *samples, int64_t count)
+static struct quantized quantize_with(const char *model, struct rl_quantize_options options, const float *samples,
+                                      int64_t count)
 {
     struct quantized q = {0};
-    const struct rl_quantize_options options = {.quantizer = quantizer};
     assert_int_equal(rl_graph_parse(&q.context, &q.arena, model, "test", &q.graph), RL_OK);
     const struct rl_tensor_type type = q.graph->inputs[0]->type;
     struct rl_dataset_input input = {q.graph->inputs[0]->name, type, (const unsigned char *)samples,
@@ -33,6 +34,11 @@ static struct quantized quantize(const char *model, enum rl_quantizer quantizer,
     const struct rl_dataset dataset = {.sample_count = count, .input_count = 1, .inputs = &input};
     assert_int_equal(rl_quantize(&q.context, q.graph, &dataset, &options, NULL), RL_OK);
     return q;
+}
+
+static struct quantized quantize(const char *model, enum rl_quantizer quantizer, const float *samples, int64_t count)
+{
+    return quantize_with(model, (struct rl_quantize_options){.quantizer = quantizer}, samples, count);
 }
 
 // The scale of the node that quantizes a value.
@@ -76,8 +82,8 @@ static void ranges_have_a_margin(void **state)
     (void)state;
     struct quantized q = quantize(model, RL_QUANTIZER_BEST, samples, 3);
     assert_float_equal(scale_of(&q, "x"), 1.05 * 7.9 / 255, 1e-6);
-    assert_float_equal(scale_of(&q, "six"), 6.0 / 255, 1e-6); // not 1.05 * 5.9
-    assert_float_equal(scale_of(&q, "last"), 1.2 * 5.9 / 255, 1e-6);
+    assert_float_equal(scale_of(&q, "six"), 6.0 / 255, 1e-6);        // not 1.05 * 5.9
+    assert_float_equal(scale_of(&q, "last"), 2 * 5.9 / 32767, 1e-6); // int16
     rl_arena_free(&q.arena);
     q = quantize(model, RL_QUANTIZER_STOCK, samples, 3);
     assert_true(scale_of(&q, "x") <= 7.9 / 255 * (1 + 1e-6));
@@ -187,6 +193,10 @@ static void weights_are_rounded_for_their_sum(void **state)
     weights = weights_of(&q, "y");
     assert_int_equal(weights[0] + weights[1] + weights[2] + weights[3], 40);
     rl_arena_free(&q.arena);
+    q = quantize_with(model, (struct rl_quantize_options){.is_fast = true}, alike, SAMPLES);
+    weights = weights_of(&q, "y");
+    assert_int_equal(weights[0] + weights[1] + weights[2] + weights[3], 40);
+    rl_arena_free(&q.arena);
     q = quantize(model, RL_QUANTIZER_BEST, different, SAMPLES);
     weights = weights_of(&q, "y");
     assert_int_equal(weights[0] + weights[1] + weights[2] + weights[3], 40);
@@ -210,6 +220,30 @@ static void averages_have_a_grid_of_their_own(void **state)
     rl_arena_free(&q.arena);
 }
 
+// A clamp at 0 and 6 in either spelling, and with a relu behind it that changes nothing.
+static void spellings_of_relu6_have_one_grid(void **state)
+{
+    static const char *const spellings[] = {
+        "%a = aten::hardtanh.default(self=%l, min_val=0.0, max_val=6.0) : f32[1,4]\n",
+        "%a = aten::clamp.default(self=%l, min=0.0, max=6.0) : f32[1,4]\n",
+        "%b = aten::hardtanh.default(self=%l, min_val=0.0, max_val=6.0) : f32[1,4]\n"
+        "%a = aten::relu.default(self=%b) : f32[1,4]\n",
+    };
+    static const float samples[] = {-3, 2, 5.5f, 5.9f};
+    (void)state;
+    for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
+        char model[600];
+        snprintf(model, sizeof model,
+                 "graph g\ninput %%x : f32[1,4]\nconstant %%w : f32[4,4] = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, "
+                 "0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]\n"
+                 "%%l = aten::linear.default(input=%%x, weight=%%w, bias=None) : f32[1,4]\n%soutput %%a\n",
+                 spellings[i]);
+        struct quantized q = quantize(model, RL_QUANTIZER_BEST, samples, 1);
+        assert_float_equal(scale_of(&q, i == 2 ? "b" : "a"), 6.0 / 255, 1e-6);
+        rl_arena_free(&q.arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +252,7 @@ int main(void)
         cmocka_unit_test(biases_take_off_the_mean_error),
         cmocka_unit_test(uncertain_errors_change_nothing),
         cmocka_unit_test(weights_are_rounded_for_their_sum),
+        cmocka_unit_test(spellings_of_relu6_have_one_grid),
         cmocka_unit_test(averages_have_a_grid_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -323,10 +323,10 @@ static void heavy_biases_widen_the_grid_of_the_weight(void **state)
     (void)state;
     annotate(&q, model, RL_QUANTIZER_BEST);
     calibrate(&q, sample, sizeof sample);
-    const double input = used(&q, "x")->qparams.scale, weight = used(&q, "w")->qparams.scale;
+    const double input = used(&q, "x")->qparams.scale, weight = used(&q, "w")->channel_scales[0];
     const double most = 1e6 / (input * weight) + 255 * ((0.5 + 1.27) / weight + 1) + 1;
     assert_true(most <= INT32_MAX && most > INT32_MAX * (1 - 1e-5));
-    assert_float_equal(used(&q, "b")->qparams.scale, input * weight, 1e-6 * input * weight);
+    assert_float_equal(used(&q, "b")->channel_scales[0], input * weight, 1e-6 * input * weight);
     rl_arena_free(&q.arena);
     annotate(&q, model, RL_QUANTIZER_STOCK);
     calibrate(&q, sample, sizeof sample);

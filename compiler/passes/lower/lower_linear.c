@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lower_linear: quantized linear layers become cortex_m::quantized_linear.
+// lower_linear: quantized linear layers become cortex_m::quantized_linear, those with int16 results
+// rushlight::quantized_linear_s16.
 //   needs   activations fused into the quantize node (fuse_activation); weights on one grid (convolve_linear)
 //   keeps   values, to the rounding of the integer kernel; the name of the quantized value
 //   breaks  nothing
@@ -11,7 +12,8 @@
 // Here w is a weight less its zero point. filter_offset tells the kernels that zero point, with the sign changed.
 //
 // On each core stock CMSIS-NN reads only the form for that core. Our kernels take both, but those for Helium are slow
-// without kernel_sum. Programs for target `any` therefore have both.
+// without kernel_sum. Programs for target `any` therefore have both. The operator with int16 results has kernel sums on
+// every core, as its bias.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite/multiplier.h"
@@ -97,8 +99,54 @@ static bool lower_linear(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
+// ---- int16 results
+
+static bool has_int16_result(const struct rl_graph *graph, const struct rl_node *node)
+{
+    const struct rl_node *user = rl_value_only_user(graph, node->results[0]);
+    struct rl_grid grid;
+    return user && rl_is_quantize(user, &grid) && grid.dtype == RL_INT16;
+}
+
+static bool lower_wide_linear(const struct rl_pass *pass, struct rl_node *node)
+{
+    static const int in_order[2] = {0, 1};
+    struct rl_graph *graph = pass->graph;
+    struct rl_match match;
+    struct rl_weights weights;
+    const struct rl_value *bias;
+    if (!rl_may_use_rushlight(pass, node) || !rl_has_quantized_weights(pass, node) ||
+        !rl_match_between(graph, node, RL_INT8, RL_INT16, &match) ||
+        !rl_match_weights(graph, node, "weight", &weights) ||
+        !rl_match_bias(graph, node, match.operands[0].grid.scale, &weights, &bias)) {
+        return false;
+    }
+    if (weights.value->type.rank != 2) {
+        return rl_decline(graph, node, "weights of rank %d; accepted: 2", weights.value->type.rank);
+    }
+    if (match.output.zero_point != 0) {
+        return rl_decline(graph, node, "int16 results with the zero point %lld; accepted: 0",
+                          (long long)match.output.zero_point);
+    }
+    const int64_t input_offset = -match.operands[0].grid.zero_point;
+    struct rl_node *lowered = rl_match_replace(graph, &match, RL_OP_rl_quantized_linear_s16);
+    rl_node_set(lowered, "input", rl_arg_value(match.operands[0].value));
+    rl_node_set(lowered, "weights",
+                rl_arg_value(rl_constant_permuted(graph, weights.value, in_order, weights.value->name)));
+    rl_node_set(lowered, "bias", rl_arg_value(kernel_sum_of(graph, &weights, bias, input_offset, lowered->name)));
+    rl_set_scales(graph, lowered, &match, &weights);
+    rl_prove_sums(pass, lowered, &match, &weights, bias);
+    rl_match_clamp(graph, &match, lowered);
+    return true;
+}
+
+static bool lower_any_linear(const struct rl_pass *pass, struct rl_node *node)
+{
+    return has_int16_result(pass->graph, node) ? lower_wide_linear(pass, node) : lower_linear(pass, node);
+}
+
 enum rl_status rl_pass_lower_linear(struct rl_pass *pass)
 {
-    rl_lower_each(pass, RL_OP_aten_linear, lower_linear);
+    rl_lower_each(pass, RL_OP_aten_linear, lower_any_linear);
     return RL_OK;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lower_softmax: quantized softmax becomes cortex_m::softmax, its logarithm rushlight::quantized_log_softmax.
+// lower_softmax: quantized softmax becomes cortex_m::softmax, of int16 rushlight::quantized_softmax_s16, and its
+// logarithm rushlight::quantized_log_softmax.
 //   needs   nothing
 //   keeps   values, to the rounding of the integer kernel; the name of the quantized value
 //   breaks  nothing
@@ -119,9 +120,10 @@ static bool converts(const struct rl_node *node)
 }
 
 // Matches a node and its grids. Returns its dimension, which counts from 0; -1 if it stays.
-static int match_softmax(struct rl_graph *graph, struct rl_node *node, struct rl_match *match)
+static int match_softmax(struct rl_graph *graph, struct rl_node *node, enum rl_scalar_type dtype,
+                         struct rl_match *match)
 {
-    if (!rl_match(graph, node, 1, match)) {
+    if (!rl_match_between(graph, node, dtype, RL_INT8, match)) {
         return -1;
     }
     const int dim = rl_dim_normalized(rl_node_int(node, "dim"), node->results[0]->type.rank);
@@ -132,13 +134,28 @@ static int match_softmax(struct rl_graph *graph, struct rl_node *node, struct rl
     return dim;
 }
 
+static bool is_wide(const struct rl_node *node)
+{
+    struct rl_grid grid;
+    const struct rl_value *integers = rl_integers_behind(node->args[0].as.value, &grid);
+    return integers && integers->type.dtype == RL_INT16;
+}
+
 static bool lower_softmax(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
     struct rl_match match;
-    const int dim = match_softmax(graph, node, &match), rank = node->results[0]->type.rank;
+    const bool wide = is_wide(node);
+    if (wide && (node->op == RL_OP_aten_masked_softmax || !rl_may_use_rushlight(pass, node))) {
+        return rl_decline(graph, node, "its input is int16, and it has a mask");
+    }
+    const int dim = match_softmax(graph, node, wide ? RL_INT16 : RL_INT8, &match);
+    const int rank = node->results[0]->type.rank;
     if (dim < 0) {
         return false;
+    }
+    if (wide && dim != rank - 1) {
+        return rl_decline(graph, node, "its input is int16, and dimension %d is not the last one", dim);
     }
     if (fabs(match.output.scale - output_grid.scale) > 1e-12 || match.output.zero_point != output_grid.zero_point) {
         return rl_decline(graph, node, "output scale %g and zero point %lld; accepted: 1/256 and -128",
@@ -151,11 +168,13 @@ static bool lower_softmax(const struct rl_pass *pass, struct rl_node *node)
         input = masked(graph, node, input, rl_node_tensor(node, "mask"));
         steps = largest_step(&grid);
     }
-    struct rl_node *lowered = rl_match_replace(graph, &match, RL_OP_cm_softmax);
+    struct rl_node *lowered = rl_match_replace(graph, &match, wide ? RL_OP_rl_quantized_softmax_s16 : RL_OP_cm_softmax);
     struct rl_node *softmax = dim == rank - 1 ? lowered : permute_around(graph, lowered, &input, dim);
     set_arguments(softmax, input, &grid, steps);
-    rl_node_set(softmax, "input_zero_point", rl_arg_int(grid.zero_point));
-    rl_node_set(softmax, "output_zero_point", rl_arg_int(output_grid.zero_point));
+    if (!wide) {
+        rl_node_set(softmax, "input_zero_point", rl_arg_int(grid.zero_point));
+        rl_node_set(softmax, "output_zero_point", rl_arg_int(output_grid.zero_point));
+    }
     rl_match_clamp(graph, &match, lowered);
     return true;
 }
@@ -197,7 +216,7 @@ static bool lower_log_softmax(const struct rl_pass *pass, struct rl_node *node)
     if (!rl_may_use_rushlight(pass, node)) {
         return false;
     }
-    const int dim = match_softmax(graph, node, &match), rank = node->results[0]->type.rank;
+    const int dim = match_softmax(graph, node, RL_INT8, &match), rank = node->results[0]->type.rank;
     if (dim < 0) {
         return false;
     }

@@ -100,40 +100,51 @@ static struct rl_node *quantize_of(struct rl_graph *graph, const struct rl_value
     return type->dtype == dtype && rl_tensor_same_sizes(type, &value->type) ? user : NULL;
 }
 
-static bool match_operands(struct rl_graph *graph, struct rl_node *node, int first, int count,
-                           enum rl_scalar_type dtype, struct rl_match *match)
+static const char *name_of(enum rl_scalar_type dtype)
 {
-    const char *type = dtype == RL_INT16 ? "int16" : "int8";
+    return dtype == RL_INT16 ? "int16" : "int8";
+}
+
+static bool match_operands(struct rl_graph *graph, struct rl_node *node, int first, int count,
+                           enum rl_scalar_type dtype, enum rl_scalar_type result, struct rl_match *match)
+{
     *match = (struct rl_match){.node = node};
     for (int i = 0; i < count; i++) {
         const struct rl_arg *arg = &node->args[first + i];
         const struct rl_value *operand = arg->kind == RL_ARG_VALUE ? arg->as.value : NULL;
         match->operands[i].value = integers_behind(operand, dtype, &match->operands[i].grid);
         if (!match->operands[i].value) {
-            return rl_decline(graph, node, "input '%s' is not quantized to %s", operand ? operand->name : "None", type);
+            return rl_decline(graph, node, "input '%s' is not quantized to %s", operand ? operand->name : "None",
+                              name_of(dtype));
         }
     }
-    match->quantize = quantize_of(graph, node->results[0], dtype, &match->output);
+    match->quantize = quantize_of(graph, node->results[0], result, &match->output);
     if (!match->quantize) {
-        return rl_decline(graph, node, "its result is not quantized to %s, or used before it is", type);
+        return rl_decline(graph, node, "its result is not quantized to %s, or used before it is", name_of(result));
     }
     return true;
 }
 
 bool rl_match(struct rl_graph *graph, struct rl_node *node, int operand_count, struct rl_match *match)
 {
-    return match_operands(graph, node, 0, operand_count, RL_INT8, match);
+    return match_operands(graph, node, 0, operand_count, RL_INT8, RL_INT8, match);
 }
 
 bool rl_match_of_type(struct rl_graph *graph, struct rl_node *node, int operand_count, enum rl_scalar_type dtype,
                       struct rl_match *match)
 {
-    return match_operands(graph, node, 0, operand_count, dtype, match);
+    return match_operands(graph, node, 0, operand_count, dtype, dtype, match);
+}
+
+bool rl_match_between(struct rl_graph *graph, struct rl_node *node, enum rl_scalar_type operand,
+                      enum rl_scalar_type result, struct rl_match *match)
+{
+    return match_operands(graph, node, 0, 1, operand, result, match);
 }
 
 bool rl_match_argument(struct rl_graph *graph, struct rl_node *node, int argument, struct rl_match *match)
 {
-    return match_operands(graph, node, argument, 1, RL_INT8, match);
+    return match_operands(graph, node, argument, 1, RL_INT8, RL_INT8, match);
 }
 
 static bool is_channel_vector(const struct rl_tensor_type *type)

@@ -61,6 +61,10 @@ bool rl_match(struct rl_graph *graph, struct rl_node *node, int operand_count, s
 bool rl_match_of_type(struct rl_graph *graph, struct rl_node *node, int operand_count, enum rl_scalar_type dtype,
                       struct rl_match *match);
 
+// The same for one activation and a result of another type.
+bool rl_match_between(struct rl_graph *graph, struct rl_node *node, enum rl_scalar_type operand,
+                      enum rl_scalar_type result, struct rl_match *match);
+
 // Matches a node whose argument number `argument` is its one int8 activation, operands[0].
 bool rl_match_argument(struct rl_graph *graph, struct rl_node *node, int argument, struct rl_match *match);
 

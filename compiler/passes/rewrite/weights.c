@@ -264,6 +264,16 @@ struct rl_value *rl_int32_vector(struct rl_graph *graph, const char *stem, const
 void rl_set_requantization(struct rl_graph *graph, struct rl_node *lowered, const struct rl_match *match,
                            const struct rl_weights *weights)
 {
+    rl_node_set(lowered, "input_offset", rl_arg_int(-match->operands[0].grid.zero_point));
+    rl_node_set(lowered, "output_offset", rl_arg_int(match->output.zero_point));
+    rl_node_set(lowered, "activation_min", rl_arg_int(match->output.min));
+    rl_node_set(lowered, "activation_max", rl_arg_int(match->output.max));
+    rl_set_scales(graph, lowered, match, weights);
+}
+
+void rl_set_scales(struct rl_graph *graph, struct rl_node *lowered, const struct rl_match *match,
+                   const struct rl_weights *weights)
+{
     const int64_t channels = weights->channels;
     int32_t *multipliers = rl_arena_array(graph->arena, (size_t)channels, sizeof *multipliers);
     int32_t *shifts = rl_arena_array(graph->arena, (size_t)channels, sizeof *shifts);
@@ -273,10 +283,6 @@ void rl_set_requantization(struct rl_graph *graph, struct rl_node *lowered, cons
         multipliers[c] = factor.multiplier;
         shifts[c] = factor.shift;
     }
-    rl_node_set(lowered, "input_offset", rl_arg_int(-match->operands[0].grid.zero_point));
-    rl_node_set(lowered, "output_offset", rl_arg_int(match->output.zero_point));
-    rl_node_set(lowered, "activation_min", rl_arg_int(match->output.min));
-    rl_node_set(lowered, "activation_max", rl_arg_int(match->output.max));
     rl_node_set(lowered, "requantize_multipliers",
                 rl_arg_value(rl_int32_vector(graph, lowered->name, "multipliers", multipliers, channels)));
     rl_node_set(lowered, "requantize_shifts",

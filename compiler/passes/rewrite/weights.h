@@ -47,8 +47,12 @@ bool rl_read_bias(struct rl_graph *graph, const struct rl_node *node, int64_t ch
 struct rl_value *rl_int32_vector(struct rl_graph *graph, const char *stem, const char *suffix, const int32_t *data,
                                  int64_t count);
 
-// Sets the offsets and the activation range of a convolution in place of the matched nodes, and its
-// requantize_multipliers and requantize_shifts, one per output channel.
+// Sets the arguments requantize_multipliers and requantize_shifts of a layer, constants with one for each output
+// channel.
+void rl_set_scales(struct rl_graph *graph, struct rl_node *lowered, const struct rl_match *match,
+                   const struct rl_weights *weights);
+
+// The same, and the offsets and the activation range of a convolution in place of the matched nodes.
 void rl_set_requantization(struct rl_graph *graph, struct rl_node *lowered, const struct rl_match *match,
                            const struct rl_weights *weights);
 

@@ -5,8 +5,10 @@
 //     output[n][o] = clamp(requantize(bias[o] + sum_k (input[n][k] + input_offset) * (weights[o][k] + weight_offset))
 //                          + output_offset)
 //
-// Three kinds of data use the same struct:
+// Four kinds of data use the same struct:
 //     rl_fully_connected_run      int8 data, int8 weights
+//     rl_fully_connected_s8_s16_run
+//                                 int8 data, int8 weights, int16 results; `scales` only, a bias, no offsets, no range
 //     rl_fully_connected_s4_run   int8 data, int4 weights; `scale` only, no weight_offset, nothing folded
 //     rl_fully_connected_s16_run  int16 data, int8 weights; the limits of int4, and no offsets at all
 //
@@ -60,12 +62,13 @@ enum rl_status rl_fully_connected_prepare(struct rl_fully_connected *layer);
 void rl_fully_connected_fold(const struct rl_fully_connected *layer, int32_t *folded);
 
 // Returns the bytes of scratch, aligned to 8, with which a run keeps no blocks on the stack; above 0 for RL_ISA_DSP
-// only. int4 and int16 layers use none.
+// only. Layers of int4 or int16 use none.
 int32_t rl_fully_connected_scratch(const struct rl_fully_connected *layer, enum rl_isa isa);
 
 // Input and output must not overlap. Any scratch will do, also none.
 void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output,
                             struct rl_scratch scratch);
+void rl_fully_connected_s8_s16_run(const struct rl_fully_connected *layer, const int8_t *input, int16_t *output);
 void rl_fully_connected_s4_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output);
 void rl_fully_connected_s16_run(const struct rl_fully_connected *layer, const int16_t *input, int16_t *output);
 

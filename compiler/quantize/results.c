@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The last linear layer of a network, whose results the caller gets, as they are or as probabilities. On an int8 grid
+// their rounding is often the largest error of all, and nothing behind them needs int8. So they are int16, and the
+// weights have a scale for each channel.
+#include "compiler/quantize/annotation.h"
+
+// Whether a node makes probabilities over the last dimension, which the caller gets.
+static bool is_last_softmax(const struct rl_graph *graph, const struct rl_node *node)
+{
+    const bool is_softmax = node->op == RL_OP_aten_softmax || node->op == RL_OP_aten_softmax_int;
+    const int rank = node->results[0]->type.rank;
+    const int64_t dim = is_softmax ? rl_node_int(node, "dim") : 0;
+    return is_softmax && rank > 0 && (dim < 0 ? dim + rank : dim) == rank - 1 &&
+           rl_value_is_output(graph, node->results[0]);
+}
+
+// An output that the caller gets in floating point; the others are the next values of states.
+static bool is_float_output(const struct rl_graph *graph, const struct rl_value *value,
+                            const struct rl_quantize_options *options)
+{
+    bool is_output = false;
+    for (int i = 0; i < rl_graph_target_count(graph); i++) {
+        if (graph->outputs[i] == value && i >= graph->output_count) {
+            return false;
+        }
+        is_output = is_output || graph->outputs[i] == value;
+    }
+    return is_output && !options->int8_outputs;
+}
+
+static bool may_be_wide(const struct rl_annotation *annotation, const struct rl_point *point,
+                        const struct rl_quantize_options *options)
+{
+    const struct rl_graph *graph = annotation->graph;
+    if (point->kind == RL_POINT_USED_AS_OUTPUT) {
+        return is_float_output(graph, point->value, options);
+    }
+    const struct rl_site *user = rl_annotation_site(annotation, point->node);
+    return user->annotated && is_last_softmax(graph, point->node);
+}
+
+// Whether the result of a layer is on a grid of its own and goes to the caller only.
+static bool is_result(const struct rl_annotation *annotation, const struct rl_site *site,
+                      const struct rl_quantize_options *options)
+{
+    const struct rl_node *node = site->node;
+    const struct rl_value *weight = node->op == RL_OP_aten_linear ? rl_node_tensor(node, "weight") : NULL;
+    if (!weight || !site->annotated || site->results[0].spec != RL_SPEC_ACTIVATION ||
+        weight->kind != RL_VALUE_CONSTANT || weight->type.rank != 2) {
+        return false;
+    }
+    int uses = 0;
+    for (int i = 0; i < annotation->point_count; i++) {
+        const struct rl_point *point = &annotation->points[i];
+        if (point->kind == RL_POINT_MADE || point->value != node->results[0]) {
+            continue;
+        }
+        if (!may_be_wide(annotation, point, options)) {
+            return false;
+        }
+        uses++;
+    }
+    return uses > 0;
+}
+
+void rl_annotation_widen_results(const struct rl_annotation *annotation, const struct rl_quantize_options *options)
+{
+    for (int i = 0; i < annotation->site_count; i++) {
+        struct rl_site *site = &annotation->sites[i];
+        if (!is_result(annotation, site, options)) {
+            continue;
+        }
+        site->results[0].spec = RL_SPEC_RESULT;
+        rl_annotation_used(annotation, rl_node_tensor(site->node, "weight"), site->node)->spec = RL_SPEC_CHANNEL_WEIGHT;
+        for (int k = 0; k < annotation->point_count; k++) {
+            struct rl_point *use = &annotation->points[k];
+            if (use->kind != RL_POINT_MADE && use->value == site->results[0].value) {
+                use->spec = RL_SPEC_SHARED;
+                use->shares = &site->results[0];
+            }
+        }
+    }
+}
