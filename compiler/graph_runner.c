@@ -175,15 +175,13 @@ enum rl_status rl_graph_runner_run_together(struct rl_context *context, struct r
                                             struct rl_graph_runner *runner, int64_t count,
                                             const void *const *const *inputs, rl_graph_observe_all *observe, void *user)
 {
-    const struct rl_host_files files = {
-        .source = runner->graph->source, .program = runner->emitted.file, .program_size = runner->emitted.size};
     struct rl_host_program *programs = rl_arena_array(arena, (size_t)count, sizeof *programs);
     void **data = rl_arena_array(arena, (size_t)count, sizeof *data);
     enum rl_status status = RL_OK;
     bool done = false;
 
     for (int64_t i = 0; i < count && status == RL_OK; i++) {
-        status = rl_host_program_open(context, arena, &files, &programs[i]);
+        status = rl_host_program_open_again(context, arena, &runner->program, &programs[i]);
         if (status == RL_OK) {
             status = set_inputs(context, runner, &programs[i], inputs[i]);
         }

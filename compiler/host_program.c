@@ -219,6 +219,16 @@ enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena 
     return status == RL_OK ? prepare(context, arena, program) : status;
 }
 
+enum rl_status rl_host_program_open_again(struct rl_context *context, struct rl_arena *arena,
+                                          const struct rl_host_program *opened, struct rl_host_program *program)
+{
+    *program = (struct rl_host_program){.source = opened->source,
+                                        .program = opened->program,
+                                        .method_index = opened->method_index,
+                                        .max_steps = opened->max_steps};
+    return prepare(context, arena, program);
+}
+
 enum rl_status rl_host_program_resize_input(struct rl_context *context, struct rl_host_program *program, uint32_t index,
                                             uint32_t rank, const int32_t *sizes)
 {

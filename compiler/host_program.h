@@ -41,6 +41,11 @@ enum { RL_HOST_MAX_STEPS = 100000000 };
 enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena *arena,
                                     const struct rl_host_files *files, struct rl_host_program *program);
 
+// Prepares the method of an open program once more, with memory of its own, to run beside it. Nothing is checked again.
+// What was opened must outlive it.
+enum rl_status rl_host_program_open_again(struct rl_context *context, struct rl_arena *arena,
+                                          const struct rl_host_program *opened, struct rl_host_program *program);
+
 // The number of the method that `files` names. The message of an error lists the methods of the program.
 enum rl_status rl_host_find_method(struct rl_context *context, struct rl_arena *arena,
                                    const struct rl_host_files *files, const struct rl_program *program,
