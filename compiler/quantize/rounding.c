@@ -103,7 +103,8 @@ void rl_rounding_observe(struct rl_rounding *rounding, const struct rl_value *va
 // ---- integers
 
 // The error of a block of weights: H, of size * size, from the sums over all places.
-static void find_error(const struct layer *layer, int64_t group, int64_t block, int64_t size, double *error)
+static void find_error(const struct layer *layer, int64_t group, int64_t block, int64_t size, double *error,
+                       double *diagonal)
 {
     const struct rl_moments *m = &layer->moments;
     const float *products = m->products + (group * m->blocks + block) * m->block * m->block;
@@ -118,77 +119,166 @@ static void find_error(const struct layer *layer, int64_t group, int64_t block, 
             error[i * size + k] = error[k * size + i] = k == i ? moment : kept * moment;
         }
         error[i * size + i] += step * step / 12; // the rounding of the input itself
+        diagonal[i] = error[i * size + i];
     }
 }
 
+// Compilers make vectors of loops over LANES. TOGETHER channels are prepared with each CHUNK of rows of the error, which
+// stays in the cache for them.
+enum { LANES = 8, TOGETHER = 16, CHUNK = 8 };
+
 struct search {
-    const double *error; // H
+    double *error; // H
     int64_t size;
-    double *slope;  // H d
-    double *others; // how far each weight would move: 1 or -1
+    double *diagonal; // of H
+    double *slope;    // H d
+    double *others;   // how far each weight would move: 1 or -1
+    double *offs;     // d, of the nearest integers
+    double *changes;  // of the error, if a weight moved
 };
 
-// Moves the weight that takes most off the error to its other side; false if none does.
-static bool improve(const struct search *search, int8_t *integers)
+// to[i] += row[i] * factor
+static void add_scaled(double *restrict to, const double *restrict row, double factor, int64_t count)
 {
-    double best = -1e-12;
-    int64_t at = -1;
-    for (int64_t i = 0; i < search->size; i++) {
-        const double change = 2 * search->others[i] * search->slope[i] + search->error[i * search->size + i];
-        if (change < best) {
-            best = change;
-            at = i;
+    int64_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        for (int lane = 0; lane < LANES; lane++) {
+            to[i + lane] += row[i + lane] * factor;
         }
     }
-    if (at < 0) {
+    for (; i < count; i++) {
+        to[i] += row[i] * factor;
+    }
+}
+
+static double change_of(const struct search *search, int64_t i)
+{
+    return 2 * search->others[i] * search->slope[i] + search->diagonal[i];
+}
+
+// Finds the change of each weight, and the least of them below `best`.
+static double find_changes(const struct search *search, double best)
+{
+    double *restrict changes = search->changes;
+    const double *restrict others = search->others, *restrict slope = search->slope,
+                           *restrict diagonal = search->diagonal;
+    double least[LANES];
+    int64_t i = 0;
+    for (int lane = 0; lane < LANES; lane++) {
+        least[lane] = best;
+    }
+    for (; i + LANES <= search->size; i += LANES) {
+        for (int lane = 0; lane < LANES; lane++) {
+            const double change = 2 * others[i + lane] * slope[i + lane] + diagonal[i + lane];
+            changes[i + lane] = change;
+            least[lane] = change < least[lane] ? change : least[lane];
+        }
+    }
+    for (; i < search->size; i++) {
+        changes[i] = change_of(search, i);
+        best = changes[i] < best ? changes[i] : best;
+    }
+    for (int lane = 0; lane < LANES; lane++) {
+        best = least[lane] < best ? least[lane] : best;
+    }
+    return best;
+}
+
+// Moves the weight that takes most off the error to its other side, the first of equal ones; false if none does.
+static bool improve(const struct search *search, int8_t *integers)
+{
+    const double enough = -1e-12, best = find_changes(search, enough);
+    int64_t at = 0;
+    if (!(best < enough)) {
         return false;
+    }
+    while (search->changes[at] != best) {
+        at++;
     }
     const double move = search->others[at];
     integers[at] = (int8_t)(integers[at] + (int)move);
     search->others[at] = -move;
-    const double *row = search->error + at * search->size;
-    for (int64_t i = 0; i < search->size; i++) {
-        search->slope[i] += move * row[i];
-    }
+    add_scaled(search->slope, search->error + at * search->size, move, search->size);
     return true;
 }
 
-static void round_block(const struct search *search, const float *weights, float scale, struct rl_qrange range,
-                        int8_t *integers)
+static void start_search(const struct search *search, const float *weights, float scale, struct rl_qrange range,
+                         const int8_t *integers)
 {
     memset(search->slope, 0, (size_t)search->size * sizeof *search->slope);
     for (int64_t i = 0; i < search->size; i++) {
         const double exact = (double)weights[i] / (double)scale, off = integers[i] - exact;
         const double other = off > 0 ? -1.0 : 1.0, target = integers[i] + other;
         search->others[i] = off == 0 || target < range.min || target > range.max ? 0 : other;
-        for (int64_t k = 0; off != 0 && k < search->size; k++) {
-            search->slope[k] += off * search->error[i * search->size + k];
+        search->offs[i] = off;
+    }
+}
+
+static void find_slopes(const struct search searches[TOGETHER], int count)
+{
+    const int64_t size = searches[0].size;
+    for (int64_t first = 0; first < size; first += CHUNK) {
+        for (int channel = 0; channel < count; channel++) {
+            const struct search *search = &searches[channel];
+            for (int64_t i = first; i < size && i < first + CHUNK; i++) {
+                if (search->offs[i] != 0) {
+                    add_scaled(search->slope, search->error + i * size, search->offs[i], size);
+                }
+            }
         }
     }
-    for (int64_t moves = 0; moves < 2 * search->size && improve(search, integers); moves++) {
+}
+
+// The block of weights from `first` on of `count` output channels from `channel` on.
+static void round_channels(const struct layer *layer, struct search searches[TOGETHER], int64_t first, int64_t channel,
+                           int count)
+{
+    const struct rl_observer *observer = layer->weight;
+    const float *weights = observer->constant->data;
+    for (int i = 0; i < count; i++) {
+        const int64_t at = (channel + i) * layer->moments.taps + first;
+        const float scale =
+            observer->channel_count > 0 ? observer->channel_scales[channel + i] : observer->qparams.scale;
+        start_search(&searches[i], weights + at, scale, rl_observer_range(observer), observer->integers + at);
+    }
+    find_slopes(searches, count);
+    for (int i = 0; i < count; i++) {
+        int8_t *integers = observer->integers + (channel + i) * layer->moments.taps + first;
+        for (int64_t moves = 0; moves < 2 * searches[i].size && improve(&searches[i], integers); moves++) {
+        }
+    }
+}
+
+static void allocate(struct search searches[TOGETHER], size_t block, struct rl_arena *arena)
+{
+    double *error = rl_arena_array(arena, block * block, sizeof *error);
+    double *diagonal = rl_arena_array(arena, block, sizeof *diagonal);
+    double *changes = rl_arena_array(arena, block, sizeof *changes);
+    for (int i = 0; i < TOGETHER; i++) {
+        searches[i] = (struct search){.error = error, .diagonal = diagonal, .changes = changes};
+        searches[i].slope = rl_arena_array(arena, block, sizeof(double));
+        searches[i].others = rl_arena_array(arena, block, sizeof(double));
+        searches[i].offs = rl_arena_array(arena, block, sizeof(double));
     }
 }
 
 static void round_layer(const struct layer *layer, struct rl_arena *arena)
 {
     const struct rl_moments *m = &layer->moments;
-    const struct rl_observer *observer = layer->weight;
-    const int64_t channels = observer->constant->type.sizes[0], per_group = channels / m->groups;
-    const size_t block = (size_t)m->block;
-    double *error = rl_arena_array(arena, block * block, sizeof *error);
-    struct search search = {.error = error};
-    search.slope = rl_arena_array(arena, block, sizeof *search.slope);
-    search.others = rl_arena_array(arena, block, sizeof *search.others);
-    const float *weights = observer->constant->data;
+    const int64_t per_group = layer->weight->constant->type.sizes[0] / m->groups;
+    struct search searches[TOGETHER];
+    allocate(searches, (size_t)m->block, arena);
     for (int64_t i = 0; i < m->groups * m->blocks; i++) {
         const int64_t group = i / m->blocks, first = i % m->blocks * m->block, rest = m->taps - first;
-        search.size = rest < m->block ? rest : m->block;
-        find_error(layer, group, i % m->blocks, search.size, error);
-        for (int64_t channel = group * per_group; channel < (group + 1) * per_group; channel++) {
-            const float scale =
-                observer->channel_count > 0 ? observer->channel_scales[channel] : observer->qparams.scale;
-            round_block(&search, weights + channel * m->taps + first, scale, rl_observer_range(observer),
-                        observer->integers + channel * m->taps + first);
+        const int64_t size = rest < m->block ? rest : m->block;
+        find_error(layer, group, i % m->blocks, size, searches[0].error, searches[0].diagonal);
+        for (int k = 0; k < TOGETHER; k++) {
+            searches[k].size = size;
+        }
+        for (int64_t channel = 0; channel < per_group; channel += TOGETHER) {
+            const int64_t left = per_group - channel;
+            round_channels(layer, searches, first, group * per_group + channel,
+                           (int)(left < TOGETHER ? left : TOGETHER));
         }
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The loop for hosts gives the bits of the loop for cores: convolutions of random shapes, layouts, strides, paddings,
-// dilations and groups, with panels that overflow, and with every kind of float.
+// dilations and groups, with blocks and panels that overflow, and with every kind of float. So do all forms of the inner
+// loop.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,11 +12,12 @@
 #include <cmocka.h>
 
 #include "runtime/operators/portable/convolution.h"
+#include "runtime/operators/portable/host/products.h"
 
 // The loop for cores, compiled for this test under this name.
 void rl_convolve_floats_on_core(const struct rl_convolution *convolution);
 
-enum { TRIALS = 3000 };
+enum { TRIALS = 2000 };
 
 static uint32_t next(uint32_t *state, uint32_t below)
 {
@@ -73,7 +75,7 @@ static int32_t size_of_output(int32_t input, int32_t kernel, int32_t stride, int
 static struct rl_convolution random_convolution(uint32_t *random)
 {
     struct rl_convolution c = {.batches = 1 + (int32_t)next(random, 2), .height = 1 + (int32_t)next(random, 4)};
-    const bool is_deep = next(random, 20) == 0, is_wide = next(random, 20) == 0;
+    const bool is_deep = next(random, 20) == 0, is_wide = next(random, 20) == 0, is_large = next(random, 20) == 0;
     const int32_t groups = next(random, 2) ? 1 : 1 + (int32_t)next(random, 9);
     c.width = is_wide ? 70 : 1 + (int32_t)next(random, 4);
     c.depth = is_deep ? 300 + (int32_t)next(random, 900) : 1 + (int32_t)next(random, next(random, 2) ? 1 : 20);
@@ -85,8 +87,8 @@ static struct rl_convolution random_convolution(uint32_t *random)
     c.dilation_x = 1 + (int32_t)next(random, 3);
     c.padding_y = (int32_t)next(random, 4);
     c.padding_x = (int32_t)next(random, 4);
-    c.in_height = c.dilation_y * (c.height - 1) + 1 + (int32_t)next(random, 12);
-    c.in_width = c.dilation_x * (c.width - 1) + 1 + (int32_t)next(random, 12);
+    c.in_height = c.dilation_y * (c.height - 1) + 1 + (int32_t)next(random, is_large ? 40 : 12);
+    c.in_width = c.dilation_x * (c.width - 1) + 1 + (int32_t)next(random, is_large ? 40 : 12);
     c.out_height = size_of_output(c.in_height, c.height, c.stride_y, c.padding_y, c.dilation_y);
     c.out_width = size_of_output(c.in_width, c.width, c.stride_x, c.padding_x, c.dilation_x);
     c.in = strides_of(next(random, 2), groups * c.depth, c.in_height, c.in_width);
@@ -95,13 +97,16 @@ static struct rl_convolution random_convolution(uint32_t *random)
     return c;
 }
 
-static void check(uint32_t *random, bool hurts)
+// What of a convolution is not all ordinary numbers.
+enum { INPUT = 1, WEIGHT = 2, BIAS = 4, ALL = 8 };
+
+static void check(uint32_t *random, unsigned hurts)
 {
     struct rl_convolution c = random_convolution(random);
     const size_t out_count = (size_t)(c.batches * c.out.batch);
-    rl_real *input = new_reals(random, (size_t)(c.batches * c.in.batch), hurts);
-    rl_real *weight = new_reals(random, (size_t)(c.channels * c.tap.batch), hurts);
-    rl_real *bias = new_reals(random, (size_t)c.channels, hurts);
+    rl_real *input = new_reals(random, (size_t)(c.batches * c.in.batch), hurts & INPUT);
+    rl_real *weight = new_reals(random, (size_t)(c.channels * c.tap.batch), hurts & WEIGHT);
+    rl_real *bias = new_reals(random, (size_t)c.channels, hurts & BIAS);
     rl_real *expected = new_reals(random, out_count, false), *got = new_reals(random, out_count, false);
     c.input.data = input;
     c.weight.data = weight;
@@ -123,12 +128,36 @@ static void test_same_bits(void **state)
     (void)state;
     uint32_t random = 1;
     for (int i = 0; i < TRIALS; i++) {
-        check(&random, i % 2 == 0);
+        check(&random, (unsigned)i % ALL);
+    }
+}
+
+static void test_inner_loops(void **state)
+{
+    (void)state;
+    uint32_t random = 2;
+    for (int32_t count = 0; count <= RL_DEPTH; count++) {
+        rl_real *places = new_reals(&random, (size_t)count * RL_LANES, count % 2);
+        rl_real *weights = new_reals(&random, (size_t)count * RL_CHANNELS, count % 3 == 0);
+        struct rl_sums sums[2];
+        for (int i = 0; i < RL_CHANNELS * RL_LANES; i++) {
+            sums[0].of[i / RL_LANES][i % RL_LANES] = any_real(&random, true);
+        }
+        sums[1] = sums[0];
+        rl_add_products_plainly(&sums[0], places, weights, count);
+        rl_find_add_products()(&sums[1], places, weights, count);
+        for (int k = 0; k < RL_CHANNELS; k++) {
+            rl_put_sums(sums[0].of[k], sums[0].of[k], RL_LANES); // processors differ in NaNs
+            rl_put_sums(sums[1].of[k], sums[1].of[k], RL_LANES);
+        }
+        assert_memory_equal(&sums[0], &sums[1], sizeof sums[0]);
+        free(places);
+        free(weights);
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits), cmocka_unit_test(test_inner_loops)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plain convolutions of floats on a host: eight positions of the output at once. Their pixels are gathered into a panel
-// on the stack, tap by tap, which all output channels of the group then read.
+// Plain convolutions of floats on a host. A block of places of the output is computed for all its channels before the
+// next one. What their windows hold is gathered into a panel on the stack, a part of the window after the other, and
+// between parts the output holds the sums. Convolutions with one input channel a group go row by row.
+//
+// A panel has zeros for taps beside the input, which the loop of the cores leaves out. A product of zero that is added
+// changes a sum only if the sum is -0, which it stays only after a bias of -0, or if the weight is not finite.
+// Convolutions of such biases or weights are computed one result after the other.
+#include <math.h>
+#include <string.h>
+
 #include "runtime/operators/portable/convolution.h"
-#include "runtime/operators/portable/host/lanes.h"
+#include "runtime/operators/portable/host/products.h"
 
-enum {
-    CHANNELS = 4, // output channels at once: with eight lanes they fill the registers of SSE2
-    PANEL = 512,  // pixels of each position in a panel
-    MAX_TAPS = 64 // in a panel
-};
+enum { TILES = 16, PLACES = TILES * RL_LANES };
 
-// Eight positions of the output, in the order of rows; the last ones repeat the first where the image ends before.
-struct positions {
+static const rl_real zero;
+
+// Eight places of the output, in the order of rows. Of the last ones, some may be beyond the image.
+struct tile {
     int32_t y[RL_LANES], x[RL_LANES]; // of the window's first tap in the input; negative in the padding
     ptrdiff_t out[RL_LANES];          // where the results go, from the first channel on
-    int count;                        // that are not repeated
+    int32_t count;                    // on the image
     bool adjacent;                    // whether results lie next to each other
 };
 
-// What a tap reads: `count` input channels from `channel` on.
-struct tap {
-    ptrdiff_t weight; // the offset of its weight for the first of them
+struct block {
+    struct tile tiles[TILES];
     int32_t count;
-    bool whole;                // whether it lies on the input at all positions
-    struct rl_lane_bits taken; // otherwise, where
 };
 
 struct panel {
-    rl_real pixels[PANEL * RL_LANES];
-    struct tap taps[MAX_TAPS];
-    int tap_count;
-    int32_t used; // pixels of each position
+    rl_real places[TILES][RL_DEPTH * RL_LANES];
+    ptrdiff_t weights[RL_DEPTH]; // the offset of the weight of each product
+    int32_t depth;
 };
 
 // Goes over taps and input channels in the order of the sums.
@@ -39,61 +41,34 @@ struct cursor {
     int32_t ky, kx, channel;
 };
 
-static void find_positions(const struct rl_convolution *c, int64_t first, int64_t end, struct positions *p)
-{
-    p->count = end - first < RL_LANES ? (int)(end - first) : RL_LANES;
-    p->adjacent = p->count == RL_LANES;
-    for (int i = 0; i < RL_LANES; i++) {
-        const int64_t at = first + (i < p->count ? i : 0);
-        const int32_t y = (int32_t)(at / c->out_width), x = (int32_t)(at % c->out_width);
-        p->y[i] = y * c->stride_y - c->padding_y;
-        p->x[i] = x * c->stride_x - c->padding_x;
-        p->out[i] = y * c->out.row + x * c->out.column;
-        p->adjacent &= p->out[i] == p->out[0] + i;
-    }
-}
+// ---- places
 
-// Finds where the tap's pixels lie in the first channel. Returns at how many positions it lies on the input.
-static int find_pixels(const struct rl_convolution *c, const struct positions *p, const struct cursor *at,
-                       ptrdiff_t pixels[RL_LANES], struct rl_lane_bits *taken)
+static void find_tile(const struct rl_convolution *c, int64_t first, int64_t end, struct tile *tile)
 {
-    int found = 0;
-    for (int i = 0; i < RL_LANES; i++) {
-        const int32_t row = p->y[i] + at->ky * c->dilation_y, column = p->x[i] + at->kx * c->dilation_x;
-        const bool on_input = row >= 0 && row < c->in_height && column >= 0 && column < c->in_width;
-        pixels[i] = on_input ? row * c->in.row + column * c->in.column : 0;
-        taken->of[i / RL_VECTOR][i % RL_VECTOR] = on_input ? -1 : 0;
-        found += on_input;
-    }
-    return found;
-}
-
-static bool are_adjacent(const ptrdiff_t pixels[RL_LANES])
-{
-    for (int i = 1; i < RL_LANES; i++) {
-        if (pixels[i] != pixels[0] + i) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// Copies the pixels of some channels, position by position within a channel.
-static void copy_pixels(const rl_real *input, ptrdiff_t channel_stride, const ptrdiff_t pixels[RL_LANES], int32_t count,
-                        rl_real *to)
-{
-    if (are_adjacent(pixels)) {
-        for (int32_t k = 0; k < count; k++, input += channel_stride, to += RL_LANES) {
-            memcpy(to, input + pixels[0], RL_LANES * sizeof *to);
-        }
-        return;
-    }
-    for (int32_t k = 0; k < count; k++, input += channel_stride, to += RL_LANES) {
-        for (int i = 0; i < RL_LANES; i++) {
-            to[i] = input[pixels[i]];
+    int32_t y = (int32_t)(first / c->out_width), x = (int32_t)(first % c->out_width);
+    tile->count = end - first < RL_LANES ? (int32_t)(end - first) : RL_LANES;
+    tile->adjacent = tile->count == RL_LANES;
+    for (int32_t i = 0; i < RL_LANES; i++) {
+        tile->y[i] = y * c->stride_y - c->padding_y;
+        tile->x[i] = x * c->stride_x - c->padding_x;
+        tile->out[i] = y * c->out.row + x * c->out.column;
+        tile->adjacent &= tile->out[i] == tile->out[0] + i;
+        if (i + 1 < tile->count && ++x == c->out_width) {
+            x = 0;
+            y++;
         }
     }
 }
+
+static void find_block(const struct rl_convolution *c, int64_t first, int64_t end, struct block *block)
+{
+    block->count = 0;
+    for (; first < end && block->count < TILES; first += RL_LANES) {
+        find_tile(c, first, end, &block->tiles[block->count++]);
+    }
+}
+
+// ---- panels
 
 // Moves on by `count` input channels, which do not go beyond those of a tap.
 static void advance(const struct rl_convolution *c, struct cursor *at, int32_t count)
@@ -109,205 +84,283 @@ static void advance(const struct rl_convolution *c, struct cursor *at, int32_t c
     }
 }
 
-// Fills a panel from where the cursor stands. `input` is the first channel of the group.
-static void fill_panel(const struct rl_convolution *c, const rl_real *input, const struct positions *p,
+// Copies what the tap at the cursor reads in `count` channels. `input` is the first channel of the group.
+static void copy_tap(const struct rl_convolution *c, const rl_real *input, const struct tile *tile,
+                     const struct cursor *at, int32_t count, rl_real *to)
+{
+    const rl_real *from[RL_LANES];
+    ptrdiff_t step[RL_LANES];
+    bool adjacent = true;
+    for (int i = 0; i < RL_LANES; i++) {
+        const int32_t row = tile->y[i] + at->ky * c->dilation_y, column = tile->x[i] + at->kx * c->dilation_x;
+        const bool is_inside = row >= 0 && row < c->in_height && column >= 0 && column < c->in_width;
+        from[i] = is_inside ? input + at->channel * c->in.channel + row * c->in.row + column * c->in.column : &zero;
+        step[i] = is_inside ? c->in.channel : 0;
+        adjacent = adjacent && is_inside && from[i] == from[0] + i;
+    }
+    for (int32_t k = 0; k < count && adjacent; k++, to += RL_LANES) {
+        memcpy(to, from[0] + k * c->in.channel, RL_LANES * sizeof *to);
+    }
+    for (int32_t k = 0; k < count && !adjacent; k++, to += RL_LANES) {
+        for (int i = 0; i < RL_LANES; i++) {
+            to[i] = from[i][k * step[i]];
+        }
+    }
+}
+
+// Fills a panel from where the cursor stands.
+static void fill_panel(const struct rl_convolution *c, const rl_real *input, const struct block *block,
                        struct cursor *at, struct panel *panel)
 {
-    panel->tap_count = 0;
-    panel->used = 0;
-    while (at->ky < c->height && panel->used < PANEL && panel->tap_count < MAX_TAPS) {
-        struct tap *tap = &panel->taps[panel->tap_count];
-        ptrdiff_t pixels[RL_LANES];
-        const int found = find_pixels(c, p, at, pixels, &tap->taken);
-        const int32_t left = c->depth - at->channel, room = PANEL - panel->used;
-        tap->count = left < room ? left : room;
-        if (found == 0) {
-            advance(c, at, left);
-            continue;
+    panel->depth = 0;
+    while (at->ky < c->height && panel->depth < RL_DEPTH) {
+        const int32_t left = c->depth - at->channel, room = RL_DEPTH - panel->depth, count = left < room ? left : room;
+        const ptrdiff_t weight = at->ky * c->tap.row + at->kx * c->tap.column + at->channel * c->tap.channel;
+        for (int32_t t = 0; t < block->count; t++) {
+            copy_tap(c, input, &block->tiles[t], at, count, &panel->places[t][panel->depth * RL_LANES]);
         }
-        tap->whole = found == RL_LANES;
-        tap->weight = at->ky * c->tap.row + at->kx * c->tap.column + at->channel * c->tap.channel;
-        copy_pixels(input + at->channel * c->in.channel, c->in.channel, pixels, tap->count,
-                    panel->pixels + panel->used * RL_LANES);
-        panel->used += tap->count;
-        panel->tap_count++;
-        advance(c, at, tap->count);
+        for (int32_t k = 0; k < count; k++) {
+            panel->weights[panel->depth + k] = weight + k * c->tap.channel;
+        }
+        panel->depth += count;
+        advance(c, at, count);
     }
 }
 
-// Adds what the panel holds to the sums of four output channels.
-static void add_panel(const struct panel *panel, const rl_real *const weights[CHANNELS], ptrdiff_t weight_step,
-                      struct rl_lanes sums[CHANNELS])
-{
-    struct rl_lanes sum_0 = sums[0], sum_1 = sums[1], sum_2 = sums[2], sum_3 = sums[3];
-    const rl_real *pixels = panel->pixels;
-    for (int t = 0; t < panel->tap_count; t++) {
-        const struct tap *tap = &panel->taps[t];
-        ptrdiff_t at = tap->weight;
-        if (tap->whole) {
-            for (int32_t k = 0; k < tap->count; k++, pixels += RL_LANES, at += weight_step) {
-                const struct rl_lanes lanes = rl_lanes_load(pixels);
-                sum_0 = rl_lanes_add_product(sum_0, lanes, weights[0][at]);
-                sum_1 = rl_lanes_add_product(sum_1, lanes, weights[1][at]);
-                sum_2 = rl_lanes_add_product(sum_2, lanes, weights[2][at]);
-                sum_3 = rl_lanes_add_product(sum_3, lanes, weights[3][at]);
-            }
-            continue;
-        }
-        for (int32_t k = 0; k < tap->count; k++, pixels += RL_LANES, at += weight_step) {
-            const struct rl_lanes lanes = rl_lanes_load(pixels);
-            sum_0 = rl_lanes_add_some(sum_0, lanes, weights[0][at], &tap->taken);
-            sum_1 = rl_lanes_add_some(sum_1, lanes, weights[1][at], &tap->taken);
-            sum_2 = rl_lanes_add_some(sum_2, lanes, weights[2][at], &tap->taken);
-            sum_3 = rl_lanes_add_some(sum_3, lanes, weights[3][at], &tap->taken);
-        }
-    }
-    sums[0] = sum_0;
-    sums[1] = sum_1;
-    sums[2] = sum_2;
-    sums[3] = sum_3;
-}
+// ---- sums
 
-static struct rl_lanes load_sums(const rl_real *output, const struct positions *p)
+static void load_sums(const rl_real *output, const struct tile *tile, rl_real sums[RL_LANES])
 {
-    struct rl_lanes sums;
-    if (p->adjacent) {
-        return rl_lanes_load(output + p->out[0]);
-    }
-    for (int i = 0; i < RL_LANES; i++) {
-        sums.of[i / RL_VECTOR][i % RL_VECTOR] = output[p->out[i]];
-    }
-    return sums;
-}
-
-static void store_sums(rl_real *output, const struct positions *p, struct rl_lanes sums)
-{
-    sums = rl_lanes_canonical(sums);
-    if (p->adjacent) {
-        memcpy(output + p->out[0], &sums, sizeof sums);
+    if (tile->adjacent) {
+        memcpy(sums, output + tile->out[0], RL_LANES * sizeof *sums);
         return;
     }
-    for (int i = 0; i < p->count; i++) {
-        output[p->out[i]] = sums.of[i / RL_VECTOR][i % RL_VECTOR];
+    for (int i = 0; i < RL_LANES; i++) {
+        sums[i] = output[tile->out[i]];
     }
 }
 
-// Adds a panel to all output channels of a group. Between panels the output holds the sums.
-static void add_to_channels(const struct rl_convolution *c, const struct panel *panel, const struct positions *p,
-                            int32_t first_channel, bool is_first, rl_real *output)
+static void store_sums(rl_real *output, const struct tile *tile, const rl_real sums[RL_LANES])
+{
+    if (tile->adjacent) {
+        rl_put_sums(output + tile->out[0], sums, RL_LANES);
+        return;
+    }
+    for (int32_t i = 0; i < tile->count; i++) {
+        rl_put_sums(output + tile->out[i], sums + i, 1);
+    }
+}
+
+// The weights of up to RL_CHANNELS output channels side by side; surplus ones repeat the first one.
+static void gather_weights(const struct rl_convolution *c, const struct panel *panel, int32_t first, int32_t count,
+                           rl_real *weights)
+{
+    const rl_real *from = (const rl_real *)c->weight.data + first * c->tap.batch;
+    const ptrdiff_t one = count > 1 ? c->tap.batch : 0, two = count > 2 ? 2 * c->tap.batch : 0,
+                    three = count > 3 ? 3 * c->tap.batch : 0;
+    for (int32_t k = 0; k < panel->depth; k++, weights += RL_CHANNELS) {
+        const rl_real *weight = from + panel->weights[k];
+        weights[0] = weight[0];
+        weights[1] = weight[one];
+        weights[2] = weight[two];
+        weights[3] = weight[three];
+    }
+}
+
+// Adds a panel to the sums of `count` output channels from `first` on.
+static void add_to_channels(const struct rl_convolution *c, rl_add_products *add_products, const struct panel *panel,
+                            const struct block *block, int32_t first, int32_t count, bool is_first, rl_real *output)
 {
     const rl_real *bias = c->bias.data;
-    for (int32_t first = 0; first < c->group_outputs; first += CHANNELS) {
-        const int32_t left = c->group_outputs - first;
-        const rl_real *weights[CHANNELS];
-        struct rl_lanes sums[CHANNELS];
-        for (int32_t k = 0; k < CHANNELS; k++) {
-            const int32_t channel = first_channel + first + (k < left ? k : 0); // surplus sums repeat the first one
-            weights[k] = (const rl_real *)c->weight.data + channel * c->tap.batch;
-            sums[k] =
-                is_first ? rl_lanes_all(bias ? bias[channel] : 0) : load_sums(output + channel * c->out.channel, p);
+    rl_real weights[RL_DEPTH * RL_CHANNELS];
+    gather_weights(c, panel, first, count, weights);
+    for (int32_t t = 0; t < block->count; t++) {
+        const struct tile *tile = &block->tiles[t];
+        struct rl_sums sums;
+        for (int32_t k = 0; k < RL_CHANNELS; k++) {
+            const int32_t channel = first + (k < count ? k : 0);
+            if (!is_first) {
+                load_sums(output + channel * c->out.channel, tile, sums.of[k]);
+                continue;
+            }
+            for (int i = 0; i < RL_LANES; i++) {
+                sums.of[k][i] = bias ? bias[channel] : 0;
+            }
         }
-        add_panel(panel, weights, c->tap.channel, sums);
-        for (int32_t k = 0; k < CHANNELS && k < left; k++) {
-            store_sums(output + (first_channel + first + k) * c->out.channel, p, sums[k]);
+        add_products(&sums, panel->places[t], weights, panel->depth);
+        for (int32_t k = 0; k < count; k++) {
+            store_sums(output + (first + k) * c->out.channel, tile, sums.of[k]);
         }
     }
 }
 
-static void run_group(const struct rl_convolution *c, const rl_real *input, const struct positions *p,
-                      int32_t first_channel, rl_real *output)
+static void run_group(const struct rl_convolution *c, rl_add_products *add_products, const rl_real *input,
+                      const struct block *block, int32_t first_channel, rl_real *output)
 {
     struct panel panel;
     struct cursor at = {0};
     bool is_first = true;
     do {
-        fill_panel(c, input, p, &at, &panel);
-        add_to_channels(c, &panel, p, first_channel, is_first, output);
+        fill_panel(c, input, block, &at, &panel);
+        for (int32_t i = 0; i < c->group_outputs; i += RL_CHANNELS) {
+            const int32_t left = c->group_outputs - i, count = left < RL_CHANNELS ? left : RL_CHANNELS;
+            add_to_channels(c, add_products, &panel, block, first_channel + i, count, is_first, output);
+        }
         is_first = false;
     } while (at.ky < c->height);
 }
 
-// ---- one input channel per group: every tap reads the same place of each channel
+static void run_blocks(const struct rl_convolution *c, const rl_real *input, rl_real *output)
+{
+    const int64_t end = (int64_t)c->out_height * c->out_width;
+    rl_add_products *const add_products = rl_find_add_products();
+    struct block block;
+    for (int64_t first = 0; first < end; first += PLACES) {
+        find_block(c, first, end, &block);
+        for (int32_t channel = 0; channel < c->channels; channel += c->group_outputs) {
+            run_group(c, add_products, input + channel / c->group_outputs * c->depth * c->in.channel, &block, channel,
+                      output);
+        }
+    }
+}
 
-struct place {
-    ptrdiff_t pixels[RL_LANES], weight;
-    bool whole, adjacent;
-    struct rl_lane_bits taken;
+// ---- one input channel a group, in rows: each tap adds its part to all sums of a row
+
+struct span {
+    int32_t first, end;
 };
 
-// Returns how many taps lie on the input; -1 if they are too many.
-static int find_places(const struct rl_convolution *c, const struct positions *p, struct place places[MAX_TAPS])
+// The columns of the output where a tap that begins at column `left` of the input lies on the input.
+static struct span find_columns(const struct rl_convolution *c, int32_t left)
 {
-    int count = 0;
-    for (struct cursor at = {0}; at.ky < c->height; advance(c, &at, c->depth)) {
-        if (count == MAX_TAPS) {
-            return -1;
+    const int32_t stride = c->stride_x, room = c->in_width - left;
+    struct span span = {left < 0 ? (stride - 1 - left) / stride : 0, room > 0 ? (room + stride - 1) / stride : 0};
+    span.end = span.end < c->out_width ? span.end : c->out_width;
+    return span;
+}
+
+// sums[i] += from[i * step] * weight
+static void add_row(rl_real *restrict sums, const rl_real *restrict from, ptrdiff_t step, rl_real weight, int32_t count)
+{
+    if (step != 1) {
+        for (int32_t i = 0; i < count; i++) {
+            sums[i] += from[i * step] * weight;
         }
-        struct place *place = &places[count];
-        const int found = find_pixels(c, p, &at, place->pixels, &place->taken);
-        place->whole = found == RL_LANES;
-        place->adjacent = are_adjacent(place->pixels);
-        place->weight = at.ky * c->tap.row + at.kx * c->tap.column;
-        count += found > 0;
-    }
-    return count;
-}
-
-static struct rl_lanes load_pixels(const rl_real *input, const struct place *place)
-{
-    rl_real pixels[RL_LANES];
-    if (place->adjacent) {
-        return rl_lanes_load(input + place->pixels[0]);
-    }
-    for (int i = 0; i < RL_LANES; i++) {
-        pixels[i] = input[place->pixels[i]];
-    }
-    return rl_lanes_load(pixels);
-}
-
-static void run_single(const struct rl_convolution *c, const rl_real *input, const struct positions *p,
-                       const struct place *places, int place_count, rl_real *output)
-{
-    const rl_real *bias = c->bias.data, *weight = c->weight.data;
-    for (int32_t channel = 0; channel < c->channels; channel++) {
-        const rl_real *image = input + channel / c->group_outputs * c->in.channel;
-        struct rl_lanes sums = rl_lanes_all(bias ? bias[channel] : 0);
-        for (int t = 0; t < place_count; t++) {
-            const struct rl_lanes lanes = load_pixels(image, &places[t]);
-            const rl_real factor = weight[channel * c->tap.batch + places[t].weight];
-            sums = places[t].whole ? rl_lanes_add_product(sums, lanes, factor)
-                                   : rl_lanes_add_some(sums, lanes, factor, &places[t].taken);
-        }
-        store_sums(output + channel * c->out.channel, p, sums);
-    }
-}
-
-// ---- all positions
-
-static void run_positions(const struct rl_convolution *c, const rl_real *input, const struct positions *p,
-                          rl_real *output)
-{
-    struct place places[MAX_TAPS];
-    const int place_count = c->depth == 1 && c->group_outputs < CHANNELS ? find_places(c, p, places) : -1;
-    if (place_count >= 0) {
-        run_single(c, input, p, places, place_count, output);
         return;
     }
-    for (int32_t channel = 0; channel < c->channels; channel += c->group_outputs) {
-        run_group(c, input + channel / c->group_outputs * c->depth * c->in.channel, p, channel, output);
+    enum { AT_ONCE = 16 };
+    for (; count >= AT_ONCE; count -= AT_ONCE, sums += AT_ONCE, from += AT_ONCE) {
+        for (int i = 0; i < AT_ONCE; i++) {
+            sums[i] += from[i] * weight;
+        }
     }
+    for (int32_t i = 0; i < count; i++) {
+        sums[i] += from[i] * weight;
+    }
+}
+
+static void run_row(const struct rl_convolution *c, const rl_real *input, const rl_real *weight, rl_real bias,
+                    int32_t top, rl_real *output)
+{
+    for (int32_t x = 0; x < c->out_width; x++) {
+        output[x] = bias;
+    }
+    for (int32_t ky = 0; ky < c->height; ky++) {
+        const int32_t row = top + ky * c->dilation_y;
+        for (int32_t kx = 0; kx < c->width && row >= 0 && row < c->in_height; kx++) {
+            const int32_t left = kx * c->dilation_x - c->padding_x;
+            const struct span columns = find_columns(c, left);
+            if (columns.first < columns.end) {
+                add_row(output + columns.first, input + row * c->in.row + left + columns.first * c->stride_x,
+                        c->stride_x, weight[ky * c->tap.row + kx * c->tap.column], columns.end - columns.first);
+            }
+        }
+    }
+    rl_put_sums(output, output, c->out_width);
+}
+
+static void run_rows(const struct rl_convolution *c, const rl_real *input, rl_real *output)
+{
+    const rl_real *bias = c->bias.data;
+    for (int32_t channel = 0; channel < c->channels; channel++) {
+        for (int32_t y = 0; y < c->out_height; y++) {
+            run_row(c, input + channel / c->group_outputs * c->in.channel,
+                    (const rl_real *)c->weight.data + channel * c->tap.batch, bias ? bias[channel] : 0,
+                    y * c->stride_y - c->padding_y, output + channel * c->out.channel + y * c->out.row);
+        }
+    }
+}
+
+// ---- one result after the other
+
+static rl_real sum_at(const struct rl_convolution *c, const rl_real *input, int32_t channel, int32_t y, int32_t x)
+{
+    const rl_real *bias = c->bias.data, *weight = (const rl_real *)c->weight.data + channel * c->tap.batch;
+    rl_real sum = bias ? bias[channel] : 0;
+    for (struct cursor at = {0}; at.ky < c->height; advance(c, &at, 1)) {
+        const int32_t row = y * c->stride_y - c->padding_y + at.ky * c->dilation_y;
+        const int32_t column = x * c->stride_x - c->padding_x + at.kx * c->dilation_x;
+        if (row >= 0 && row < c->in_height && column >= 0 && column < c->in_width) {
+            sum += input[at.channel * c->in.channel + row * c->in.row + column * c->in.column] *
+                   weight[at.ky * c->tap.row + at.kx * c->tap.column + at.channel * c->tap.channel];
+        }
+    }
+    return sum;
+}
+
+static void run_singly(const struct rl_convolution *c, const rl_real *input, rl_real *output)
+{
+    for (int32_t channel = 0; channel < c->channels; channel++) {
+        const rl_real *group = input + channel / c->group_outputs * c->depth * c->in.channel;
+        for (int32_t y = 0; y < c->out_height; y++) {
+            for (int32_t x = 0; x < c->out_width; x++) {
+                const rl_real sum = sum_at(c, group, channel, y, x);
+                rl_put_sums(output + channel * c->out.channel + y * c->out.row + x * c->out.column, &sum, 1);
+            }
+        }
+    }
+}
+
+// ---- all of them
+
+// Whether zeros may stand for taps beside the input. The weights are dense.
+static bool allows_zeros(const struct rl_convolution *c)
+{
+    const rl_real *bias = c->bias.data, *weight = c->weight.data;
+    int64_t left = (int64_t)c->channels * c->depth * c->height * c->width;
+    rl_real differences[RL_LANES] = {0}; // of weights from themselves: NaN if one is not finite
+    for (; left >= RL_LANES; left -= RL_LANES, weight += RL_LANES) {
+        for (int i = 0; i < RL_LANES; i++) {
+            differences[i] += weight[i] - weight[i];
+        }
+    }
+    for (int64_t i = 0; i < left; i++) {
+        differences[i] += weight[i] - weight[i];
+    }
+    bool allows = true;
+    for (int i = 0; i < RL_LANES; i++) {
+        allows = allows && differences[i] == 0;
+    }
+    for (int32_t i = 0; i < c->channels && bias; i++) {
+        allows = allows && !(bias[i] == 0 && signbit(bias[i]));
+    }
+    return allows;
 }
 
 void rl_convolve_floats(const struct rl_convolution *c)
 {
-    const int64_t count = (int64_t)c->out_height * c->out_width;
-    struct positions p;
+    const bool is_padded = c->padding_y > 0 || c->padding_x > 0;
+    const bool by_rows = c->depth == 1 && c->group_outputs < RL_CHANNELS && c->in.column == 1 && c->out.column == 1;
+    const bool by_blocks = !by_rows && (!is_padded || allows_zeros(c));
     for (int32_t batch = 0; batch < c->batches; batch++) {
         const rl_real *input = (const rl_real *)c->input.data + batch * c->in.batch;
         rl_real *output = (rl_real *)c->output.data + batch * c->out.batch;
-        for (int64_t first = 0; first < count; first += RL_LANES) {
-            find_positions(c, first, count, &p);
-            run_positions(c, input, &p, output);
+        if (by_rows) {
+            run_rows(c, input, output);
+        } else if (by_blocks) {
+            run_blocks(c, input, output);
+        } else {
+            run_singly(c, input, output);
         }
     }
 }
