@@ -123,9 +123,8 @@ static void find_error(const struct layer *layer, int64_t group, int64_t block, 
     }
 }
 
-// Compilers make vectors of loops over LANES. TOGETHER channels are prepared with each CHUNK of rows of the error, which
-// stays in the cache for them.
-enum { LANES = 8, TOGETHER = 16, CHUNK = 8 };
+// TOGETHER channels are prepared with each CHUNK of rows of the error, which stay in the cache for them.
+enum { LANES = 8, TOGETHER = 8, CHUNK = 4 };
 
 struct search {
     double *error; // H
@@ -138,50 +137,57 @@ struct search {
 };
 
 // to[i] += row[i] * factor
-static void add_scaled(double *restrict to, const double *restrict row, double factor, int64_t count)
+static void add_scaled(double *restrict to, const double *restrict row, double factor, int64_t size)
 {
-    int64_t i = 0;
-    for (; i + LANES <= count; i += LANES) {
-        for (int lane = 0; lane < LANES; lane++) {
-            to[i + lane] += row[i + lane] * factor;
-        }
-    }
-    for (; i < count; i++) {
+    for (int64_t i = 0; i < size; i++) {
         to[i] += row[i] * factor;
     }
 }
 
-static double change_of(const struct search *search, int64_t i)
+// The same for CHUNK rows, one after the other. Each sum is loaded and stored once.
+static void add_scaled_chunk(double *restrict to, const double *restrict rows, const double factors[CHUNK],
+                             int64_t size)
 {
-    return 2 * search->others[i] * search->slope[i] + search->diagonal[i];
+    const double *restrict a = rows, *restrict b = a + size, *restrict c = b + size, *restrict d = c + size;
+    const double by_a = factors[0], by_b = factors[1], by_c = factors[2], by_d = factors[3];
+    for (int64_t i = 0; i < size; i++) {
+        to[i] = to[i] + a[i] * by_a + b[i] * by_b + c[i] * by_c + d[i] * by_d;
+    }
 }
 
-// Finds the change of each weight, and the least of them below `best`.
-static double find_changes(const struct search *search, double best)
+// The least of some numbers below `best`; `best` if there is none. LANES at a time, because compilers keep the order of
+// comparisons.
+static double find_least(const double *numbers, int64_t count, double best)
 {
-    double *restrict changes = search->changes;
-    const double *restrict others = search->others, *restrict slope = search->slope,
-                           *restrict diagonal = search->diagonal;
     double least[LANES];
-    int64_t i = 0;
     for (int lane = 0; lane < LANES; lane++) {
         least[lane] = best;
     }
-    for (; i + LANES <= search->size; i += LANES) {
+    int64_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
         for (int lane = 0; lane < LANES; lane++) {
-            const double change = 2 * others[i + lane] * slope[i + lane] + diagonal[i + lane];
-            changes[i + lane] = change;
-            least[lane] = change < least[lane] ? change : least[lane];
+            least[lane] = numbers[i + lane] < least[lane] ? numbers[i + lane] : least[lane];
         }
     }
-    for (; i < search->size; i++) {
-        changes[i] = change_of(search, i);
-        best = changes[i] < best ? changes[i] : best;
+    for (; i < count; i++) {
+        best = numbers[i] < best ? numbers[i] : best;
     }
     for (int lane = 0; lane < LANES; lane++) {
         best = least[lane] < best ? least[lane] : best;
     }
     return best;
+}
+
+// Finds how the error changes with each weight, and the least change below `best`.
+static double find_changes(const struct search *search, double best)
+{
+    double *restrict changes = search->changes;
+    const double *restrict others = search->others, *restrict slope = search->slope,
+                           *restrict diagonal = search->diagonal;
+    for (int64_t i = 0; i < search->size; i++) {
+        changes[i] = 2 * others[i] * slope[i] + diagonal[i];
+    }
+    return find_least(changes, search->size, best);
 }
 
 // Moves the weight that takes most off the error to its other side, the first of equal ones; false if none does.
@@ -220,6 +226,11 @@ static void find_slopes(const struct search searches[TOGETHER], int count)
     for (int64_t first = 0; first < size; first += CHUNK) {
         for (int channel = 0; channel < count; channel++) {
             const struct search *search = &searches[channel];
+            const double *offs = search->offs + first;
+            if (first + CHUNK <= size && offs[0] != 0 && offs[1] != 0 && offs[2] != 0 && offs[3] != 0) {
+                add_scaled_chunk(search->slope, search->error + first * size, offs, size);
+                continue;
+            }
             for (int64_t i = first; i < size && i < first + CHUNK; i++) {
                 if (search->offs[i] != 0) {
                     add_scaled(search->slope, search->error + i * size, search->offs[i], size);

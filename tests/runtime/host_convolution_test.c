@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The loop for hosts gives the bits of the loop for cores: convolutions of random shapes, layouts, strides, paddings,
-// dilations and groups, with blocks and panels that overflow, and with every kind of float. So do all forms of the inner
-// loop.
+// dilations and groups, with blocks and panels that overflow, and with every kind of float. So do all forms of the
+// inner loop.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,6 @@
 #include "runtime/operators/portable/elementwise.h"
 
 #include "runtime/operators/portable/shape.h"
-#include "runtime/operators/portable/walk.h"
 
 enum { AT_ONCE = 8, MOST_TENSORS = 1 + RL_ELEMENT_OPERANDS };
 
@@ -163,7 +162,12 @@ enum rl_status rl_run_elementwise(struct rl_call *call, const struct rl_elementw
     if (!start(call, op, output_argument, &o, &walk)) {
         return call->status;
     }
+    const bool by_floats = RL_HAS_HOST_LOOPS && o.real && rl_takes_floats(op, o.tensors, &walk);
     do {
+        if (by_floats) {
+            rl_compute_floats(op, o.tensors, &walk);
+            continue;
+        }
         for (uint32_t first = 0; first < walk.count; first += AT_ONCE) {
             uint32_t count = walk.count - first < AT_ONCE ? walk.count - first : AT_ONCE;
             for (uint32_t k = 0; k < op->operands; k++) {

@@ -6,6 +6,7 @@
 #define RL_RUNTIME_OPERATORS_PORTABLE_ELEMENTWISE_H
 
 #include "runtime/operators/portable/number.h"
+#include "runtime/operators/portable/walk.h"
 
 enum { RL_ELEMENT_OPERANDS = 4 };
 
@@ -27,6 +28,17 @@ struct rl_elementwise {
     bool any_output; // the result is a truth value, or converted on purpose: any element type can hold it
     bool divides;    // by the second operand, which may not be the integer 0
 };
+
+// Hosts compute floats without converting each element (host/elementwise_floats.c): their build defines this as 1.
+#ifndef RL_HAS_HOST_LOOPS
+#define RL_HAS_HOST_LOOPS 0
+#endif
+
+// Whether rl_compute_floats can compute floats of these tensors: the output, then the operands.
+bool rl_takes_floats(const struct rl_elementwise *op, const struct rl_tensor *tensors, const struct rl_walk *walk);
+
+// Computes the innermost elements of a walk where it stands.
+void rl_compute_floats(const struct rl_elementwise *op, const struct rl_tensor *tensors, const struct rl_walk *walk);
 
 // Reads the operands and the output, checks them and computes.
 enum rl_status rl_run_elementwise(struct rl_call *call, const struct rl_elementwise *op, uint32_t output_argument);

@@ -36,6 +36,8 @@ enum { RL_REAL = RL_FLOAT64 }; // the element type of rl_real
 #define rl_add_products_plainly rl_wide_add_products_plainly
 #define rl_find_add_products    rl_wide_find_add_products
 #define rl_put_sums             rl_wide_put_sums
+#define rl_takes_floats         rl_wide_takes_floats
+#define rl_compute_floats       rl_wide_compute_floats
 
 #else
 
