@@ -63,6 +63,23 @@ static int64_t stride_of(const struct rl_tensor_type *type, int axis)
     return strides[axis];
 }
 
+// Adds up runs of four channels side by side, each in the order of its elements, because an addition takes time.
+static void add_four(const float *data, int64_t stride, double *sums)
+{
+    const float *a = data, *b = a + stride, *c = b + stride, *d = c + stride;
+    double sum_a = sums[0], sum_b = sums[1], sum_c = sums[2], sum_d = sums[3];
+    for (int64_t i = 0; i < stride; i++) {
+        sum_a += (double)a[i];
+        sum_b += (double)b[i];
+        sum_c += (double)c[i];
+        sum_d += (double)d[i];
+    }
+    sums[0] = sum_a;
+    sums[1] = sum_b;
+    sums[2] = sum_c;
+    sums[3] = sum_d;
+}
+
 // Memory is runs of `stride` elements of one channel after the other.
 static void find_means(const struct layer *layer, const struct rl_tensor_type *type, const float *data, double *means)
 {
@@ -71,9 +88,13 @@ static void find_means(const struct layer *layer, const struct rl_tensor_type *t
         means[i] = 0;
     }
     for (int64_t first = 0; first < count; first += layer->channels * stride) {
-        for (int64_t channel = 0; channel < layer->channels; channel++) {
+        int64_t channel = 0;
+        for (; channel + 4 <= layer->channels; channel += 4, data += 4 * stride) {
+            add_four(data, stride, means + channel);
+        }
+        for (; channel < layer->channels; channel++, data += stride) {
             for (int64_t i = 0; i < stride; i++) {
-                means[channel] += (double)*data++;
+                means[channel] += (double)data[i];
             }
         }
     }

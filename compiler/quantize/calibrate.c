@@ -24,6 +24,7 @@ struct calibration {
     const struct rl_graph *graph;
     const struct rl_dataset *dataset;
     const struct rl_watcher *watcher; // may be NULL
+    bool (*observe)(struct rl_histogram *histogram, const float *values, size_t count);
     struct watch *watches;
     int watch_count;
     int64_t sample;
@@ -61,7 +62,7 @@ static void observe(struct calibration *calibration, struct watch *watch, const 
     const size_t count = (size_t)rl_tensor_numel(&watch->value->type);
     watch->seen = true;
     for (int time = 0; time <= watch->value->echoes; time++) {
-        if (rl_histogram_observe(watch->observer->histogram, data, count)) {
+        if (calibration->observe(watch->observer->histogram, data, count)) {
             continue;
         }
         calibration->status =
@@ -417,6 +418,9 @@ enum rl_status rl_quantize_calibrate(struct rl_context *context, struct rl_graph
                                      const struct rl_watcher *watcher)
 {
     struct calibration calibration = {.context = context, .graph = graph, .dataset = dataset, .watcher = watcher};
+    // Only the stock quantizer clips.
+    calibration.observe =
+        annotation->quantizer == RL_QUANTIZER_STOCK ? rl_histogram_observe : rl_histogram_observe_range;
     if (dataset->sample_count == 0) {
         return rl_fail(context, RL_ERROR_ARGUMENT,
                        "%s: the calibration data has no samples; accepted: one or more for each input", graph->source);

@@ -120,6 +120,23 @@ static void add_single_value(const struct rl_histogram *histogram, struct rl_min
     }
 }
 
+static struct rl_minmax join(struct rl_minmax a, struct rl_minmax b)
+{
+    return (struct rl_minmax){fminf(a.min, b.min), fmaxf(a.max, b.max)};
+}
+
+bool rl_histogram_observe_range(struct rl_histogram *histogram, const float *values, size_t count)
+{
+    struct rl_minmax seen;
+    if (!finite_range(values, count, &seen, &histogram->infinite)) {
+        return false;
+    }
+    if (seen.min <= seen.max) {
+        histogram->range = join(histogram->range, seen);
+    }
+    return true;
+}
+
 bool rl_histogram_observe(struct rl_histogram *histogram, const float *values, size_t count)
 {
     struct rl_minmax seen;
@@ -130,7 +147,7 @@ bool rl_histogram_observe(struct rl_histogram *histogram, const float *values, s
         return true;
     }
     const struct rl_minmax old = histogram->range;
-    const struct rl_minmax target = {fminf(old.min, seen.min), fmaxf(old.max, seen.max)};
+    const struct rl_minmax target = join(old, seen);
     float counts[BINS] = {0};
     count_values(values, count, target, counts);
     if (old.min == target.min && old.max == target.max) {

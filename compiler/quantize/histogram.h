@@ -27,6 +27,9 @@ void rl_histogram_init(struct rl_histogram *histogram);
 // Adds `count` values; infinite ones are left out. False when one of them is NaN (nothing is added then).
 bool rl_histogram_observe(struct rl_histogram *histogram, const float *values, size_t count);
 
+// The same for the range alone, much faster: nothing is counted.
+bool rl_histogram_observe_range(struct rl_histogram *histogram, const float *values, size_t count);
+
 // The range to quantize; empty when nothing was observed.
 struct rl_minmax rl_histogram_choose_range(const struct rl_histogram *histogram);
 

@@ -99,14 +99,17 @@ static void check_activation(const char *line)
                      9);
     assert_in_range(size, 1, MAX_VALUES);
     static float values[MAX_VALUES];
-    static struct rl_histogram histogram;
+    static struct rl_histogram histogram, uncounted;
     rl_histogram_init(&histogram);
+    rl_histogram_init(&uncounted);
     struct rl_minmax range = rl_minmax_empty();
     float gain = 1;
     for (int batch = 0; batch < batches; batch++, gain *= growth) {
         draw(distribution, seed + (unsigned)batch, size, gain, values);
         assert_true(rl_minmax_observe(&range, values, (size_t)size));
         assert_true(rl_histogram_observe(&histogram, values, (size_t)size));
+        assert_true(rl_histogram_observe_range(&uncounted, values, (size_t)size));
+        assert_memory_equal(&histogram.range, &uncounted.range, sizeof uncounted.range);
     }
     assert_qparams(line, rl_qparams_affine(range.min, range.max, int8_range), scale[0], zero_point[0]);
     const struct rl_minmax chosen = rl_histogram_choose_range(&histogram);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "runtime/operators/portable/elementwise.h"
+#include "runtime/operators/portable/host/element_loop.h"
 #include "runtime/operators/portable/text.h"
 
 static int64_t wrapped_sum(int64_t a, int64_t b)
@@ -54,8 +55,12 @@ static int64_t rsub_integers(const union rl_number *x)
     return wrapped_sum(x[1].integer, negated(wrapped_product(x[2].integer, x[0].integer)));
 }
 
-static const struct rl_elementwise add = {add_reals, add_integers, 3, RL_TYPE_OF_BOTH, false, false};
-static const struct rl_elementwise sub = {sub_reals, sub_integers, 3, RL_TYPE_OF_BOTH, false, false};
+RL_ELEMENT_LOOP(add_reals)
+static const struct rl_elementwise add = {add_reals, add_integers,         3, RL_TYPE_OF_BOTH, false,
+                                          false,     RL_LOOP_OF(add_reals)};
+RL_ELEMENT_LOOP(sub_reals)
+static const struct rl_elementwise sub = {sub_reals, sub_integers,         3, RL_TYPE_OF_BOTH, false,
+                                          false,     RL_LOOP_OF(sub_reals)};
 static const struct rl_elementwise rsub = {rsub_reals, rsub_integers, 3, RL_TYPE_OF_BOTH, false, false};
 
 enum rl_status RL_RUN(aten_add)(struct rl_call *call)
@@ -95,7 +100,9 @@ static int64_t mul_integers(const union rl_number *x)
     return wrapped_product(x[0].integer, x[1].integer);
 }
 
-static const struct rl_elementwise mul = {mul_reals, mul_integers, 2, RL_TYPE_OF_BOTH, false, false};
+RL_ELEMENT_LOOP(mul_reals)
+static const struct rl_elementwise mul = {mul_reals, mul_integers,         2, RL_TYPE_OF_BOTH, false,
+                                          false,     RL_LOOP_OF(mul_reals)};
 
 enum rl_status RL_RUN(aten_mul)(struct rl_call *call)
 {

@@ -20,6 +20,11 @@ enum {
     RL_TYPE_OF_OUTPUT = 0x80
 };
 
+// Hosts compute floats without converting each element, in loops of their own: their build defines this as 1.
+#ifndef RL_HAS_HOST_LOOPS
+#define RL_HAS_HOST_LOOPS 0
+#endif
+
 struct rl_elementwise {
     rl_real (*reals)(const union rl_number *x);    // x[0] is the first operand; NULL: floats are refused
     int64_t (*integers)(const union rl_number *x); // NULL: integers become floats first
@@ -27,11 +32,25 @@ struct rl_elementwise {
     uint8_t typed;                                 // RL_TYPE_OF_...
     bool any_output; // the result is a truth value, or converted on purpose: any element type can hold it
     bool divides;    // by the second operand, which may not be the integer 0
+#if RL_HAS_HOST_LOOPS
+    // The loop over floats with `reals` in it; NULL: a loop that calls it.
+    void (*loop)(const struct rl_elementwise *op, const struct rl_tensor *tensors, const struct rl_walk *walk);
+#endif
 };
 
-// Hosts compute floats without converting each element (host/elementwise_floats.c): their build defines this as 1.
-#ifndef RL_HAS_HOST_LOOPS
-#define RL_HAS_HOST_LOOPS 0
+// RL_ELEMENT_LOOP(reals) defines the loop of hosts for a function, and RL_LOOP_OF(reals) is the last member of its
+// operator. On cores they are nothing.
+#if RL_HAS_HOST_LOOPS
+#define RL_ELEMENT_LOOP(reals)                                                                                         \
+    static void reals##_loop(const struct rl_elementwise *op, const struct rl_tensor *tensors,                         \
+                             const struct rl_walk *walk)                                                               \
+    {                                                                                                                  \
+        rl_loop_over_floats(reals, op, tensors, walk);                                                                 \
+    }
+#define RL_LOOP_OF(reals) reals##_loop
+#else
+#define RL_ELEMENT_LOOP(reals)
+#define RL_LOOP_OF(reals)
 #endif
 
 // Whether rl_compute_floats can compute floats of these tensors: the output, then the operands.

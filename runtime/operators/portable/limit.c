@@ -2,6 +2,7 @@
 //
 // aten::maximum, minimum, clamp, hardtanh and relu. A NaN in an operand is the result.
 #include "runtime/operators/portable/elementwise.h"
+#include "runtime/operators/portable/host/element_loop.h"
 
 static rl_real larger_real(rl_real a, rl_real b)
 {
@@ -45,8 +46,12 @@ static int64_t minimum_integers(const union rl_number *x)
     return smaller_integer(x[0].integer, x[1].integer);
 }
 
-static const struct rl_elementwise maximum = {maximum_reals, maximum_integers, 2, RL_TYPE_OF_BOTH, false, false};
-static const struct rl_elementwise minimum = {minimum_reals, minimum_integers, 2, RL_TYPE_OF_BOTH, false, false};
+RL_ELEMENT_LOOP(maximum_reals)
+static const struct rl_elementwise maximum = {maximum_reals, maximum_integers,         2, RL_TYPE_OF_BOTH, false,
+                                              false,         RL_LOOP_OF(maximum_reals)};
+RL_ELEMENT_LOOP(minimum_reals)
+static const struct rl_elementwise minimum = {minimum_reals, minimum_integers,         2, RL_TYPE_OF_BOTH, false,
+                                              false,         RL_LOOP_OF(minimum_reals)};
 
 enum rl_status RL_RUN(aten_maximum)(struct rl_call *call)
 {
@@ -93,7 +98,9 @@ static int64_t between_integers(const union rl_number *x)
 // An int8 tensor may have float limits, which are converted to integers.
 enum { TYPE = RL_TYPE_OF_FIRST | RL_TYPE_OF_OUTPUT };
 
-static const struct rl_elementwise between = {between_reals, between_integers, 3, TYPE, false, false};
+RL_ELEMENT_LOOP(between_reals)
+static const struct rl_elementwise between = {between_reals, between_integers,         3, TYPE, false,
+                                              false,         RL_LOOP_OF(between_reals)};
 static const struct rl_elementwise from_below = {from_below_reals, from_below_integers, 2, TYPE, false, false};
 static const struct rl_elementwise from_above = {from_above_reals, from_above_integers, 3, TYPE, false, false};
 
@@ -132,7 +139,9 @@ static int64_t relu_integers(const union rl_number *x)
     return x[0].integer < 0 ? 0 : x[0].integer;
 }
 
-static const struct rl_elementwise relu = {relu_reals, relu_integers, 1, RL_TYPE_OF_FIRST, false, false};
+RL_ELEMENT_LOOP(relu_reals)
+static const struct rl_elementwise relu = {relu_reals, relu_integers,         1, RL_TYPE_OF_FIRST, false,
+                                           false,      RL_LOOP_OF(relu_reals)};
 
 enum rl_status RL_RUN(aten_relu)(struct rl_call *call)
 {
