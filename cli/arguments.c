@@ -184,12 +184,17 @@ const char *const *rl_cli_values(const struct rl_cli *cli, const char *option, i
 
 int rl_cli_read_limits(struct rl_cli *cli)
 {
-    for (const struct rl_cli_option *option = cli->verb->options; option->name; option++) {
+    int status = RL_EXIT_DONE;
+    for (const struct rl_cli_option *option = cli->verb->options; option->name && status == RL_EXIT_DONE; option++) {
         if (strcmp(option->name, "max-unpacked") == 0) {
-            return rl_cli_bytes(cli, option->name, 0, &cli->context.max_unpacked);
+            status = rl_cli_bytes(cli, option->name, 0, &cli->context.max_unpacked);
+        } else if (strcmp(option->name, "threads") == 0) {
+            int64_t threads;
+            status = rl_cli_count_of(cli, option->name, "threads", 0, &threads);
+            cli->context.threads = (int)threads;
         }
     }
-    return RL_EXIT_DONE;
+    return status;
 }
 
 int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fallback,

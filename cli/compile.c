@@ -220,6 +220,7 @@ static const struct rl_cli_option option_table[] = {
     {"for", 0, "RUNTIME", false, "rushlight (default), executorch"},
     {"explicit-layout", 0, NULL, false, "images are tensors of N, H, W, C, for cortex_m::*_nhwc operators"},
     {"emit", 0, "FORM", false, "pte (default)"},
+    {"threads", 0, "N", false, "threads that calibrate; one a core. They do not change the program"},
     {"max-arena", 0, "BYTES", false, "fail when more memory is needed"},
     {"report", 0, "FILE.html", false, NULL},
     {"explain", 0, NULL, false, "print what the quantizer decided: patterns, nodes, reasons, scales of all tensors"},

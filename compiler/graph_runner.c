@@ -7,6 +7,7 @@
 #include "compiler/passes/passes.h"
 #include "compiler/plan/alias.h"
 #include "compiler/plan/memory.h"
+#include "compiler/support/workers.h"
 
 struct rl_graph_runner {
     struct rl_graph *graph;
@@ -77,6 +78,16 @@ static enum rl_status after_operator(void *user, struct rl_call *call)
     return RL_OK;
 }
 
+static void allocate_inputs(struct rl_arena *arena, struct rl_graph_runner *runner)
+{
+    const int count = runner->graph->input_count;
+
+    runner->input_elements = rl_arena_array(arena, (size_t)count, sizeof *runner->input_elements);
+    for (int i = 0; i < count; i++) {
+        runner->input_elements[i] = rl_arena_alloc(arena, rl_tensor_bytes(&runner->input_types[i]));
+    }
+}
+
 enum rl_status rl_graph_runner_new(struct rl_context *context, struct rl_arena *arena,
                                    const struct rl_graph *float_graph, struct rl_graph_runner **result)
 {
@@ -84,11 +95,10 @@ enum rl_status rl_graph_runner_new(struct rl_context *context, struct rl_arena *
 
     runner->graph = rl_graph_clone(float_graph, arena);
     runner->input_types = rl_arena_array(arena, (size_t)float_graph->input_count, sizeof *runner->input_types);
-    runner->input_elements = rl_arena_array(arena, (size_t)float_graph->input_count, sizeof(void *));
     for (int i = 0; i < float_graph->input_count; i++) {
         runner->input_types[i] = float_graph->inputs[i]->type;
-        runner->input_elements[i] = rl_arena_alloc(arena, rl_tensor_bytes(&runner->input_types[i]));
     }
+    allocate_inputs(arena, runner);
     enum rl_status status = lower(context, runner->graph);
     if (status == RL_OK) {
         status = rl_plan_memory(context, arena, runner->graph, &runner->plan);
@@ -103,6 +113,16 @@ enum rl_status rl_graph_runner_new(struct rl_context *context, struct rl_arena *
     }
     *result = runner;
     return status;
+}
+
+enum rl_status rl_graph_runner_again(struct rl_context *context, struct rl_arena *arena,
+                                     const struct rl_graph_runner *runner, struct rl_graph_runner **result)
+{
+    struct rl_graph_runner *again = rl_arena_copy(arena, runner, sizeof *runner);
+
+    allocate_inputs(arena, again);
+    *result = again;
+    return rl_host_program_open_again(context, arena, &runner->program, &again->program);
 }
 
 const struct rl_graph *rl_graph_runner_graph(const struct rl_graph_runner *runner)
@@ -171,14 +191,47 @@ static void show_all(const struct rl_graph_runner *runner, const struct rl_node 
     }
 }
 
+// Samples that go through the graph together.
+struct together {
+    struct rl_host_program *programs;
+    struct rl_context *contexts; // one a worker, because only one thread may report to the caller's
+    enum rl_status *status;      // of each sample
+    bool *done;
+};
+
+static void step(void *user, int worker, int64_t sample)
+{
+    const struct together *t = user;
+
+    t->status[sample] = rl_host_program_step(&t->contexts[worker], &t->programs[sample], &t->done[sample]);
+    if (t->status[sample] != RL_OK) {
+        t->contexts[worker].message[0] = '\0'; // the first of the samples that failed reports
+    }
+}
+
+// One instruction of all samples.
+static enum rl_status step_all(struct rl_context *context, const struct together *together, int64_t count)
+{
+    rl_workers_run(rl_workers_count(context, count), 0, count, step, (void *)(uintptr_t)together);
+    for (int64_t i = 0; i < count; i++) {
+        if (together->status[i] != RL_OK) {
+            return rl_host_program_failed(context, &together->programs[i], together->status[i]);
+        }
+    }
+    return RL_OK;
+}
+
 enum rl_status rl_graph_runner_run_together(struct rl_context *context, struct rl_arena *arena,
                                             struct rl_graph_runner *runner, int64_t count,
                                             const void *const *const *inputs, rl_graph_observe_all *observe, void *user)
 {
     struct rl_host_program *programs = rl_arena_array(arena, (size_t)count, sizeof *programs);
+    const struct together together = {.programs = programs,
+                                      .contexts = rl_arena_array(arena, RL_MOST_WORKERS, sizeof *context),
+                                      .status = rl_arena_array(arena, (size_t)count, sizeof(enum rl_status)),
+                                      .done = rl_arena_array(arena, (size_t)count, sizeof(bool))};
     void **data = rl_arena_array(arena, (size_t)count, sizeof *data);
     enum rl_status status = RL_OK;
-    bool done = false;
 
     for (int64_t i = 0; i < count && status == RL_OK; i++) {
         status = rl_host_program_open_again(context, arena, &runner->program, &programs[i]);
@@ -189,10 +242,8 @@ enum rl_status rl_graph_runner_run_together(struct rl_context *context, struct r
             rl_method_restart(&programs[i].method);
         }
     }
-    for (int instruction = 0; status == RL_OK && !done; instruction++) {
-        for (int64_t i = 0; i < count && status == RL_OK; i++) {
-            status = rl_host_program_step(context, &programs[i], &done);
-        }
+    for (int instruction = 0; status == RL_OK && !together.done[0]; instruction++) {
+        status = step_all(context, &together, count);
         if (status == RL_OK) {
             show_all(runner, runner->emitted.nodes[instruction], programs, count, data, observe, user);
         }

@@ -34,8 +34,13 @@ enum rl_status rl_graph_runner_run(struct rl_context *context, struct rl_graph_r
 // Sees one result of all samples and may change its elements: data[i] are those of sample i.
 typedef void rl_graph_observe_all(void *user, const struct rl_value *value, void *const *data);
 
+// Prepares the same graph once more, with memory of its own, to run in another thread. `runner` must outlive it.
+enum rl_status rl_graph_runner_again(struct rl_context *context, struct rl_arena *arena,
+                                     const struct rl_graph_runner *runner, struct rl_graph_runner **result);
+
 // Runs a graph without states on `count` samples together, operator by operator, with memory of its own for each.
-// `inputs[i]` are those of sample i, as above. Shows the results of each operator once all samples have them.
+// `inputs[i]` are those of sample i, as above. Shows the results of each operator once all samples have them, in
+// the calling thread.
 enum rl_status rl_graph_runner_run_together(struct rl_context *context, struct rl_arena *arena,
                                             struct rl_graph_runner *runner, int64_t count,
                                             const void *const *const *inputs, rl_graph_observe_all *observe,

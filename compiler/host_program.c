@@ -264,6 +264,12 @@ enum rl_status rl_host_program_reset(struct rl_context *context, struct rl_host_
     return status == RL_OK ? RL_OK : fail(context, program, status, &program->method.error);
 }
 
+enum rl_status rl_host_program_failed(struct rl_context *context, const struct rl_host_program *program,
+                                      enum rl_status status)
+{
+    return fail(context, program, status, &program->method.error);
+}
+
 enum rl_status rl_host_program_step(struct rl_context *context, struct rl_host_program *program, bool *done)
 {
     const enum rl_status status = rl_method_step(&program->method, 1, done);

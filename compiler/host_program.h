@@ -71,6 +71,10 @@ enum rl_status rl_host_program_execute(struct rl_context *context, struct rl_hos
 // Runs one instruction of a program that rl_method_restart has prepared.
 enum rl_status rl_host_program_step(struct rl_context *context, struct rl_host_program *program, bool *done);
 
+// Records the message of an instruction that failed with `status`, which is returned.
+enum rl_status rl_host_program_failed(struct rl_context *context, const struct rl_host_program *program,
+                                      enum rl_status status);
+
 // Copies output `index` as dense elements in logical (C) order; `bytes` must be the tensor's.
 enum rl_status rl_host_program_get_output(struct rl_context *context, struct rl_host_program *program, uint32_t index,
                                           void *elements, size_t bytes);

@@ -2,148 +2,12 @@
 //
 // The second stage: observers see what the float program computes on each sample, then choose their parameters.
 #include <math.h>
-#include <string.h>
 
 #include "compiler/data/dataset.h"
-#include "compiler/graph_runner.h"
 #include "compiler/quantize/annotation.h"
 #include "compiler/quantize/channels.h"
-#include "compiler/quantize/guarded.h"
+#include "compiler/quantize/observe.h"
 #include "compiler/quantize/sums.h"
-#include "compiler/support/progress.h"
-
-// An observer and one of the values that it sees.
-struct watch {
-    const struct rl_value *value;
-    struct rl_observer *observer;
-    bool seen;
-};
-
-struct calibration {
-    struct rl_context *context;
-    const struct rl_graph *graph;
-    const struct rl_dataset *dataset;
-    const struct rl_watcher *watcher; // may be NULL
-    bool (*observe)(struct rl_histogram *histogram, const float *values, size_t count);
-    struct watch *watches;
-    int watch_count;
-    int64_t sample;
-    enum rl_status status; // of the first failed observation
-};
-
-static bool is_watched(const struct calibration *calibration, const struct rl_point *point)
-{
-    for (int i = 0; i < calibration->watch_count; i++) {
-        const struct watch *watch = &calibration->watches[i];
-        if (watch->value == point->value && watch->observer == point->observer) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Each observer sees a value once, however many uses of it share its grid.
-static void add_watches(const struct rl_annotation *annotation, struct calibration *calibration)
-{
-    calibration->watches =
-        rl_arena_array(annotation->graph->arena, (size_t)annotation->point_count, sizeof *calibration->watches);
-    for (int i = 0; i < annotation->point_count; i++) {
-        const struct rl_point *point = &annotation->points[i];
-        if (point->observer && point->observer->histogram && !is_watched(calibration, point)) {
-            calibration->watches[calibration->watch_count++] =
-                (struct watch){.value = point->value, .observer = point->observer};
-        }
-    }
-}
-
-// A value counts once more for each identity of it that a pass removed: PyTorch's program shows it again there.
-static void observe(struct calibration *calibration, struct watch *watch, const void *data)
-{
-    const size_t count = (size_t)rl_tensor_numel(&watch->value->type);
-    watch->seen = true;
-    for (int time = 0; time <= watch->value->echoes; time++) {
-        if (calibration->observe(watch->observer->histogram, data, count)) {
-            continue;
-        }
-        calibration->status =
-            rl_fail(calibration->context, RL_ERROR_ARGUMENT,
-                    "%s: value '%s' is not a number (NaN) on calibration sample %lld; accepted: data on which "
-                    "every value is",
-                    calibration->graph->source, watch->value->name, (long long)calibration->sample);
-        return;
-    }
-}
-
-static void observe_by_name(void *user, const struct rl_value *value, void *data)
-{
-    struct calibration *calibration = user;
-    if (calibration->watcher) {
-        calibration->watcher->see(calibration->watcher->user, calibration->sample, value, data);
-    }
-    for (int i = 0; i < calibration->watch_count; i++) {
-        struct watch *watch = &calibration->watches[i];
-        if (watch->value->kind != RL_VALUE_CONSTANT && strcmp(rl_value_shown(watch->value)->name, value->name) == 0) {
-            observe(calibration, watch, data);
-        }
-    }
-}
-
-static void observe_constants(struct calibration *calibration)
-{
-    for (int i = 0; i < calibration->watch_count; i++) {
-        struct watch *watch = &calibration->watches[i];
-        if (watch->value->kind == RL_VALUE_CONSTANT) {
-            observe(calibration, watch, watch->value->data);
-        }
-    }
-}
-
-static enum rl_status require_all_seen(const struct calibration *calibration)
-{
-    for (int i = 0; i < calibration->watch_count; i++) {
-        if (!calibration->watches[i].seen) {
-            return rl_fail(calibration->context, RL_ERROR_INTERNAL, "%s: the float program did not show value '%s'",
-                           calibration->graph->source, calibration->watches[i].value->name);
-        }
-    }
-    return RL_OK;
-}
-
-static enum rl_status run_samples(void *user, struct rl_arena *arena)
-{
-    struct calibration *calibration = user;
-    const struct rl_dataset *dataset = calibration->dataset;
-    struct rl_graph_runner *runner;
-    enum rl_status status = rl_graph_runner_new(calibration->context, arena, calibration->graph, &runner);
-    const void **inputs = rl_arena_array(arena, (size_t)calibration->graph->input_count, sizeof *inputs);
-    struct rl_progress progress;
-    rl_progress_start(&progress, calibration->context, "calibrating", dataset->sample_count);
-    for (int64_t sample = 0; sample < dataset->sample_count && status == RL_OK; sample++) {
-        for (int i = 0; i < calibration->graph->input_count; i++) {
-            inputs[i] = rl_dataset_sample(dataset, i, sample);
-        }
-        calibration->sample = sample;
-        observe_constants(calibration);
-        if (rl_dataset_starts(dataset, sample)) {
-            status = rl_graph_runner_reset(calibration->context, runner);
-        }
-        if (status != RL_OK) {
-            break;
-        }
-        status = rl_graph_runner_run(calibration->context, runner, inputs, observe_by_name, calibration);
-        if (status == RL_OK) {
-            status = calibration->status;
-        }
-        rl_progress_step(&progress, sample + 1);
-    }
-    rl_progress_end(&progress);
-    if (status != RL_OK) {
-        return status;
-    }
-    return require_all_seen(calibration);
-}
-
-// ---- parameters
 
 static const char not_finite[] = "holds a NaN or an infinite number";
 
@@ -417,18 +281,13 @@ enum rl_status rl_quantize_calibrate(struct rl_context *context, struct rl_graph
                                      const struct rl_dataset *dataset, struct rl_annotation *annotation,
                                      const struct rl_watcher *watcher)
 {
-    struct calibration calibration = {.context = context, .graph = graph, .dataset = dataset, .watcher = watcher};
-    // Only the stock quantizer clips.
-    calibration.observe =
-        annotation->quantizer == RL_QUANTIZER_STOCK ? rl_histogram_observe : rl_histogram_observe_range;
     if (dataset->sample_count == 0) {
         return rl_fail(context, RL_ERROR_ARGUMENT,
                        "%s: the calibration data has no samples; accepted: one or more for each input", graph->source);
     }
-    add_watches(annotation, &calibration);
     enum rl_status status = choose_all(context, annotation, WEIGHTS); // a broken weight would break the run
     if (status == RL_OK) {
-        status = rl_run_guarded(context, graph, run_samples, &calibration);
+        status = rl_quantize_observe(context, annotation, dataset, watcher);
     }
     if (status == RL_OK) {
         give_up_masked(annotation);

@@ -48,13 +48,14 @@ enum rl_status rl_quantize(struct rl_context *context, struct rl_graph *graph, c
 // Decides; changes nothing in the graph but node->reason.
 struct rl_annotation *rl_quantize_annotate(struct rl_graph *graph, const struct rl_quantize_options *options);
 
-// Looks at the values of the float program, too.
+// Looks at the values of the float program, too. It is called in several threads, but for each value in the order of the
+// samples, and must not report, allocate, or use for one value what it keeps for another.
 struct rl_watcher {
     void (*see)(void *user, int64_t sample, const struct rl_value *value, const void *data);
     void *user;
 };
 
-// Runs the float program on every sample in order and sets the parameters of every observer. `watcher` may be NULL.
+// Runs the float program on every sample and sets the parameters of every observer. `watcher` may be NULL.
 // Fails with RL_ERROR_ARGUMENT when the data has no samples or the program computes a NaN on one of them.
 enum rl_status rl_quantize_calibrate(struct rl_context *context, struct rl_graph *graph,
                                      const struct rl_dataset *dataset, struct rl_annotation *annotation,

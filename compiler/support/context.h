@@ -17,6 +17,7 @@ struct rl_context {
     char message[1024]; // the message of the first error; "" if there is none
     void (*log)(void *user, enum rl_log_level level, const char *message);
     void *user;
+    int threads;           // that compute at once; 0: one a core
     uint64_t max_unpacked; // bytes that one ZIP archive may unfold to; 0: as rl_zip_limit says
 };
 
