@@ -8,6 +8,7 @@
 // - RL_HAS_UNALIGNED_WORDS: words may be loaded from and stored to any address.
 // - RL_HAS_FPU: 0 where each float operation is a library call.
 // - RL_HAS_LONG_MULTIPLY: 0 on ARMv6-M and ARMv8-M Baseline, where a 64-bit product is a library call.
+// - RL_HAS_VECTORS: 1 on hosts whose compilers make vectors of loops over int16 products, and are asked for fast code.
 // - RL_SMALL: 1 when the compiler is asked for small code (-Os). Second, faster copies of loops are then left out.
 //   RL_SMALL_TEXT is the same for .if in assembler.
 //
@@ -81,6 +82,12 @@
 // .org cannot move backwards: the first line fails for too few bytes, the second for too many. clang does not accept
 // .if here.
 #define RL_SIZE_CHECK(label, bytes) ".org . + (. - " label ") - (" bytes ")\n.org " label " + " bytes "\n"
+
+#if (defined(__SSE2__) || defined(__aarch64__)) && !defined(__OPTIMIZE_SIZE__)
+#define RL_HAS_VECTORS 1
+#else
+#define RL_HAS_VECTORS 0
+#endif
 
 #if defined(__ARM_FEATURE_UNALIGNED)
 #define RL_HAS_UNALIGNED_WORDS 1

@@ -6,6 +6,7 @@
 
 #include "requantize.h"
 #include "scalar/packed_dot.h"
+#include "scalar/packed_vectors.h"
 
 enum {
     RL_PACKED_ROWS = 4,
@@ -78,6 +79,12 @@ static inline void rl_packed_rows_multiply(const struct rl_packed_rows *rows, co
     for (int32_t at = 0; at < depth; at += RL_PACKED_DEPTH, filter += RL_PACKED_DEPTH) {
         const int32_t count = rl_min_s32(depth - at, RL_PACKED_DEPTH);
         const int32_t even = count & ~1;
+        if (RL_HAS_VECTORS) {
+            const int8_t *const parts[RL_PACKED_ROWS] = {rows->row[0] + at, rows->row[1] + at, rows->row[2] + at,
+                                                         rows->row[3] + at};
+            rl_multiply_vectors(parts, filter, depth, count, sums, channels, (int16_t *)words);
+            continue;
+        }
         rl_pack_rows(rows, at, count, words);
         if (even > 0) {
             rl_packed_dot(words, even / 2, filter, depth, sums, channels);
