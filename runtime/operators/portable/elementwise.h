@@ -20,11 +20,6 @@ enum {
     RL_TYPE_OF_OUTPUT = 0x80
 };
 
-// Hosts compute floats without converting each element, in loops of their own: their build defines this as 1.
-#ifndef RL_HAS_HOST_LOOPS
-#define RL_HAS_HOST_LOOPS 0
-#endif
-
 struct rl_elementwise {
     rl_real (*reals)(const union rl_number *x);    // x[0] is the first operand; NULL: floats are refused
     int64_t (*integers)(const union rl_number *x); // NULL: integers become floats first

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "runtime/operators/portable/dot.h"
+#include "runtime/operators/portable/host/matrix_floats.h"
 #include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
@@ -86,6 +87,16 @@ enum rl_status RL_RUN(aten_linear)(struct rl_call *call)
         return RL_OK;
     }
     uint32_t rows = rl_tensor_count(&output) / (uint32_t)channels;
+    if (RL_HAS_HOST_LOOPS && rows >= AT_ONCE && channels >= AT_ONCE) {
+        rl_multiply_floats(&(struct rl_matrix_product){.left = {input.data, depth, 1, (int32_t)rows},
+                                                       .right = {weight.data, depth, 1, channels},
+                                                       .bias = bias.data,
+                                                       .depth = depth,
+                                                       .to = output.data,
+                                                       .row = channels,
+                                                       .column = 1});
+        return RL_OK;
+    }
     for (uint32_t row = 0; row < rows; row++) {
         run_row((const rl_real *)input.data + (size_t)row * (size_t)depth, weight.data, bias.data, depth, channels,
                 (rl_real *)output.data + (size_t)row * (size_t)channels);

@@ -2,6 +2,7 @@
 //
 // aten::mm, bmm and addmm, on matrices of any layout.
 #include "runtime/operators/portable/dot.h"
+#include "runtime/operators/portable/host/matrix_floats.h"
 #include "runtime/operators/portable/shape.h"
 #include "runtime/operators/portable/walk.h"
 
@@ -27,11 +28,40 @@ static const rl_real *floats_of(const struct matrix *matrix)
     return (const rl_real *)matrix->tensor.data + matrix->at;
 }
 
+// alpha * sum + beta * addend for an element of the output, which gets it.
+static void put_element(const struct product *p, const rl_real *addend, size_t row, size_t column, rl_real sum)
+{
+    rl_real *output = (rl_real *)p->output.tensor.data + p->output.at;
+    sum = p->alpha.real * sum;
+    if (p->adds) {
+        sum = p->beta.real * addend[row * p->addend.row + column * p->addend.column] + sum;
+    }
+    rl_put_real(output + row * p->output.row + column * p->output.column, sum);
+}
+
+static void multiply_on_host(const struct product *p)
+{
+    rl_real *output = (rl_real *)p->output.tensor.data + p->output.at;
+    const rl_real *addend = p->adds ? floats_of(&p->addend) : NULL;
+    rl_multiply_floats(
+        &(struct rl_matrix_product){.left = {floats_of(&p->left), p->left.row, p->left.column, p->rows},
+                                    .right = {floats_of(&p->right), p->right.column, p->right.row, p->columns},
+                                    .depth = p->depth,
+                                    .to = output,
+                                    .row = p->output.row,
+                                    .column = p->output.column});
+    for (int32_t r = 0; r < p->rows && (p->adds || p->alpha.real != 1); r++) {
+        for (int32_t c = 0; c < p->columns; c++) {
+            const size_t row = (size_t)r, column = (size_t)c;
+            put_element(p, addend, row, column, output[row * p->output.row + column * p->output.column]);
+        }
+    }
+}
+
 // Each sum is added up along the depth.
 static void multiply_floats(const struct product *p)
 {
     const rl_real *addend = p->adds ? floats_of(&p->addend) : NULL;
-    rl_real *output = (rl_real *)p->output.tensor.data + p->output.at;
     for (int32_t r = 0; r < p->rows; r++) {
         for (int32_t first = 0; first < p->columns; first += AT_ONCE) {
             const rl_real *left[AT_ONCE], *right[AT_ONCE];
@@ -43,12 +73,7 @@ static void multiply_floats(const struct product *p)
             }
             rl_dot4(sums, left, p->left.column, right, p->right.row, p->depth);
             for (int32_t k = 0; k < AT_ONCE && k < p->columns - first; k++) {
-                size_t row = (size_t)r, column = (size_t)(first + k);
-                rl_real sum = p->alpha.real * sums[k];
-                if (p->adds) {
-                    sum = p->beta.real * addend[row * p->addend.row + column * p->addend.column] + sum;
-                }
-                rl_put_real(output + row * p->output.row + column * p->output.column, sum);
+                put_element(p, addend, (size_t)r, (size_t)(first + k), sums[k]);
             }
         }
     }
@@ -96,7 +121,9 @@ static void multiply(const struct product *p)
     if (p->output.tensor.bytes == 0) {
         return;
     }
-    if (p->output.tensor.dtype == RL_REAL) {
+    if (RL_HAS_HOST_LOOPS && p->output.tensor.dtype == RL_REAL && p->rows >= AT_ONCE && p->columns >= AT_ONCE) {
+        multiply_on_host(p);
+    } else if (p->output.tensor.dtype == RL_REAL) {
         multiply_floats(p);
     } else {
         multiply_numbers(p);

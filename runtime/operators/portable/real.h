@@ -16,6 +16,11 @@
 _Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
                "floats must be computed in their own precision: on 32-bit x86 with -msse2 -mfpmath=sse");
 
+// Hosts compute floats in loops of their own, in host/: their build defines this as 1.
+#ifndef RL_HAS_HOST_LOOPS
+#define RL_HAS_HOST_LOOPS 0
+#endif
+
 #ifdef RL_WIDE
 
 enum { RL_REAL = RL_FLOAT64 }; // the element type of rl_real
@@ -36,6 +41,7 @@ enum { RL_REAL = RL_FLOAT64 }; // the element type of rl_real
 #define rl_add_products_plainly rl_wide_add_products_plainly
 #define rl_find_add_products    rl_wide_find_add_products
 #define rl_put_sums             rl_wide_put_sums
+#define rl_multiply_floats      rl_wide_multiply_floats
 #define rl_takes_floats         rl_wide_takes_floats
 #define rl_compute_floats       rl_wide_compute_floats
 
