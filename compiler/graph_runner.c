@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph_runner.h"
 
+#include <string.h>
+
 #include "compiler/data/array.h"
 #include "compiler/emit/pte.h"
 #include "compiler/host_program.h"
@@ -42,6 +44,66 @@ static enum rl_status lower(struct rl_context *context, struct rl_graph *graph)
     }
     rl_graph_remove_dead(graph);
     return rl_graph_verify(context, graph, "the lowering of the float graph");
+}
+
+static bool shares_data(const struct rl_graph *graph, const struct rl_value *constant)
+{
+    for (const struct rl_value *other = graph->constants; other; other = other->next) {
+        if (other != constant && other->data == constant->data) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The weights of a plain convolution of images that are row-major and nobody else's; NULL for others.
+static struct rl_value *weights_of(const struct rl_graph *graph, const struct rl_node *node)
+{
+    if (node->op != RL_OP_aten_convolution || rl_node_bool(node, "transposed")) {
+        return NULL;
+    }
+    struct rl_value *weight = rl_node_tensor(node, "weight");
+    const struct rl_tensor_type *type = &weight->type;
+    if (weight->kind != RL_VALUE_CONSTANT || type->rank != 4 || type->dtype != RL_FLOAT32 || type->sizes[1] == 1 ||
+        type->sizes[2] * type->sizes[3] == 1 || rl_value_use_count(graph, weight) != 1 || shares_data(graph, weight)) {
+        return NULL;
+    }
+    for (int i = 0; i < type->rank; i++) {
+        if (type->order[i] != i) {
+            return NULL;
+        }
+    }
+    return weight;
+}
+
+// Puts weights into the order in which sums take them: rows and columns of the kernel, then input channels. In place,
+// because they are most of what a graph takes.
+static void order_weights(struct rl_arena *arena, const struct rl_graph *graph)
+{
+    static const uint8_t order[4] = {0, 2, 3, 1};
+    size_t most = 0;
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
+        const struct rl_value *weight = weights_of(graph, node);
+        const size_t bytes = weight ? rl_tensor_bytes(&weight->type) : 0;
+        most = bytes > most ? bytes : most;
+    }
+    float *copy = rl_arena_alloc(arena, most);
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
+        struct rl_value *weight = weights_of(graph, node);
+        if (!weight) {
+            continue;
+        }
+        const int64_t depth = weight->type.sizes[1], taps = weight->type.sizes[2] * weight->type.sizes[3];
+        const int64_t count = rl_tensor_numel(&weight->type);
+        float *to = (float *)(uintptr_t)weight->data; // of this copy of the graph
+        memcpy(copy, to, rl_tensor_bytes(&weight->type));
+        for (int64_t first = 0; first < count; first += depth * taps) {
+            for (int64_t i = 0; i < taps * depth; i++) {
+                to[first + i] = copy[first + i % depth * taps + i / depth];
+            }
+        }
+        memcpy(weight->type.order, order, sizeof order);
+    }
 }
 
 static void show(const struct rl_graph_runner *runner, const struct rl_value *value)
@@ -101,6 +163,7 @@ enum rl_status rl_graph_runner_new(struct rl_context *context, struct rl_arena *
     allocate_inputs(arena, runner);
     enum rl_status status = lower(context, runner->graph);
     if (status == RL_OK) {
+        order_weights(arena, runner->graph);
         status = rl_plan_memory(context, arena, runner->graph, &runner->plan);
     }
     if (status == RL_OK) {
