@@ -8,7 +8,7 @@
 
 enum { CASES = 100 };
 
-// Groups of rows of each size, a last one that is not full, and depths that are no multiple of a step.
+// Groups of rows of each size, a last group that is not full, and depths that are not multiples of a step.
 static void test_linear_s16(struct rl_case *c)
 {
     rl_test_start(c, "linear with int16 results");
