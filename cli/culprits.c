@@ -16,17 +16,18 @@ struct search {
 };
 
 // The grid to which the program rounds an input: that of the integers it takes, or of the first node that makes some.
-static struct rl_io_grid grid_of_input(const struct rl_cli *cli, const struct rl_cli_evaluation *evaluation, int index)
+static struct rl_culprit_input input_of(const struct rl_cli *cli, const struct rl_cli_evaluation *evaluation, int index)
 {
     const struct rl_method *method = &evaluation->program.host.method;
     const uint32_t place = evaluation->program.input_places[index];
     const int32_t value = rl_pte_item_i32(&method->program->pte, &method->plan.inputs, place);
-    struct rl_io_grid grid = {0};
+    struct rl_culprit_input input = {.dtype = RL_INT8};
+    struct rl_pte_tensor integers;
     struct rl_trace trace;
 
     if (evaluation->program.input_types[index].dtype == RL_INT8 &&
-        rl_interface_grid(method->program, "input", index, &grid)) {
-        return grid;
+        rl_interface_grid(method->program, "input", index, &input.grid)) {
+        return input;
     }
     rl_trace_read(cli->arena, method, &trace);
     for (int i = 0; i < trace.count; i++) {
@@ -34,11 +35,12 @@ static struct rl_io_grid grid_of_input(const struct rl_cli *cli, const struct rl
         const double *scale, *zero_point;
         if (call->op->quantizes && rl_pte_item_i32(trace.pte, &call->arguments, 0) == value &&
             rl_traced_numbers(&trace, call, "scale", &scale) == 1 &&
-            rl_traced_numbers(&trace, call, "zero_point", &zero_point) == 1) {
-            return (struct rl_io_grid){*scale, (int64_t)*zero_point};
+            rl_traced_numbers(&trace, call, "zero_point", &zero_point) == 1 &&
+            rl_traced_tensor(&trace, call, call->op->arg_count, &integers)) {
+            return (struct rl_culprit_input){{*scale, (int64_t)*zero_point}, (enum rl_scalar_type)integers.dtype};
         }
     }
-    return (struct rl_io_grid){0};
+    return input;
 }
 
 static void set_sample(const struct search *search, int64_t sample)
@@ -127,9 +129,9 @@ int rl_cli_find_culprits(struct rl_cli *cli, struct rl_cli_evaluation *evaluatio
     if (output < 0 || samples == 0) {
         return RL_EXIT_DONE;
     }
-    struct rl_io_grid *grids = rl_arena_array(cli->arena, (size_t)inputs, sizeof *grids);
+    struct rl_culprit_input *grids = rl_arena_array(cli->arena, (size_t)inputs, sizeof *grids);
     for (int i = 0; i < inputs; i++) {
-        grids[i] = grid_of_input(cli, evaluation, i);
+        grids[i] = input_of(cli, evaluation, i);
     }
     search.inputs = rl_arena_array(cli->arena, (size_t)inputs, sizeof *search.inputs);
     rl_culprits_start(cli->arena, evaluation->graph, &evaluation->layers, grids, &evaluation->outputs[output].classes,

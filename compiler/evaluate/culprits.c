@@ -77,9 +77,14 @@ static struct rl_culprit *culprit_of_line(struct rl_culprits *culprits, const st
     return culprit;
 }
 
+static bool is_integer(enum rl_scalar_type dtype)
+{
+    return dtype == RL_INT8 || dtype == RL_INT16;
+}
+
 void rl_culprits_start(struct rl_arena *arena, const struct rl_graph *graph, const struct rl_layers *layers,
-                       const struct rl_io_grid *inputs, const struct rl_classes *classes, int output, int64_t samples,
-                       struct rl_culprits *culprits)
+                       const struct rl_culprit_input *inputs, const struct rl_classes *classes, int output,
+                       int64_t samples, struct rl_culprits *culprits)
 {
     const size_t most = (size_t)(layers->count + graph->input_count);
     const struct rl_value *measured = classes->axis >= 0 && classes->logits ? classes->logits : graph->outputs[output];
@@ -98,11 +103,11 @@ void rl_culprits_start(struct rl_arena *arena, const struct rl_graph *graph, con
     }
     for (int i = 0; i < graph->input_count; i++) {
         const int64_t count = rl_tensor_numel(&graph->inputs[i]->type);
-        if (inputs[i].scale > 0 && graph->inputs[i]->type.dtype == RL_FLOAT32) {
+        if (inputs[i].grid.scale > 0 && is_integer(inputs[i].dtype) && graph->inputs[i]->type.dtype == RL_FLOAT32) {
             struct rl_culprit *culprit = &culprits->items[culprits->count++];
             *culprit = (struct rl_culprit){.name = graph->inputs[i]->name};
             const struct rl_culprit_value like = {
-                .culprit = culprit, .count = count, .grid = inputs[i], .dtype = RL_INT8};
+                .culprit = culprit, .count = count, .grid = inputs[i].grid, .dtype = inputs[i].dtype};
             add_value(culprits, graph->inputs[i]->name, &like, samples);
             largest = count > largest ? count : largest;
         }

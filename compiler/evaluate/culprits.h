@@ -39,6 +39,12 @@ struct rl_culprit {
     int64_t elements, beyond;       // of the result: all; beyond a quarter of the largest magnitude on the grid
 };
 
+// How the program rounds an input.
+struct rl_culprit_input {
+    struct rl_io_grid grid;
+    enum rl_scalar_type dtype; // of the integers
+};
+
 struct rl_culprits {
     struct rl_arena *arena;
     const struct rl_layers *layers;
@@ -63,8 +69,8 @@ int64_t rl_culprits_samples(const struct rl_graph *graph, const struct rl_layers
 // program gets floats and does not round them), for `samples` samples. What counts is the error of output `output`, or
 // of the logits in front of its softmax.
 void rl_culprits_start(struct rl_arena *arena, const struct rl_graph *graph, const struct rl_layers *layers,
-                       const struct rl_io_grid *inputs, const struct rl_classes *classes, int output, int64_t samples,
-                       struct rl_culprits *culprits);
+                       const struct rl_culprit_input *inputs, const struct rl_classes *classes, int output,
+                       int64_t samples, struct rl_culprits *culprits);
 
 void rl_culprits_see_model(void *culprits, const struct rl_value *value, void *data);
 void rl_culprits_force_model(void *culprits, const struct rl_value *value, void *data);

@@ -181,6 +181,19 @@ static void inputs_of_integers_are_culprits(void **state)
     json_decref(report);
 }
 
+// A graph that came quantized: its program computes the same, with inputs of int16.
+static void inputs_of_int16_are_not_clipped(void **state)
+{
+    (void)state;
+    const char *const data = RL_FIXTURES "/stock/quotient16/calib.npz";
+    json_t *report = evaluate(RL_FIXTURES "/stock/quotient16/quant.pt2", data, data, "8", NULL, NULL);
+
+    for (size_t i = 0; i < json_array_size(json_object_get(report, "culprits")); i++) {
+        assert_true(number(culprit_at(report, i), "alone_db") > 60);
+    }
+    json_decref(report);
+}
+
 // A run of the model on a sample depends on those before. Both copies of it and the program keep their states.
 static void models_with_state_have_culprits(void **state)
 {
@@ -223,6 +236,7 @@ int main(void)
         cmocka_unit_test(recurrent_layers_are_culprits),
         cmocka_unit_test(floats_have_no_culprits),
         cmocka_unit_test(inputs_of_integers_are_culprits),
+        cmocka_unit_test(inputs_of_int16_are_not_clipped),
         cmocka_unit_test(models_with_state_have_culprits),
         cmocka_unit_test(the_number_of_samples_is_checked),
     };
