@@ -73,6 +73,17 @@ class Cell(nn.Module):
         return state
 
 
+class LastCell(nn.Module):
+    """An LSTM of which only the last cell is used, and a linear layer."""
+
+    def __init__(self, layer):
+        super().__init__()
+        self.layer, self.head = layer, nn.Linear(layer.hidden_size, 4)
+
+    def forward(self, x):
+        return self.head(self.layer(x)[1][1][-1])
+
+
 def both(layers, directions, batch, hidden):
     return (layers * directions, batch, hidden)
 
@@ -95,6 +106,9 @@ MODELS = {
     "gru_cell": lambda: (Cell(nn.GRUCell(6, 10)), [(2, 3, 6), (2, 10)]),
     "rnn": lambda: (Whole(nn.RNN(6, 12, bidirectional=True)), [(8, 2, 6)]),
     "rnn_cell": lambda: (Cell(nn.RNNCell(6, 10)), [(2, 3, 6), (2, 10)]),
+    "rnn_relu": lambda: (Whole(nn.RNN(6, 12, nonlinearity="relu", bidirectional=True)), [(8, 2, 6)]),
+    "rnn_relu_cell": lambda: (Cell(nn.RNNCell(6, 10, nonlinearity="relu")), [(2, 3, 6), (2, 10)]),
+    "lstm_last_cell": lambda: (LastCell(nn.LSTM(6, 12)), [(12, 2, 6)]),
     "lstm_cell": lambda: (Cell(nn.LSTMCell(6, 10)), [(2, 3, 6), (2, 10), (2, 10)]),
 }
 SAMPLES = 12

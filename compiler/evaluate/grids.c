@@ -250,12 +250,17 @@ static void relate_variance(const struct pair *pair, struct rl_traced_grid *resu
     relate(result, input, is_deviation ? NULL : input, factor(pair, "variance_multiplier", "variance_shift"));
 }
 
-// Recurrent layers: gates have fixed scales, from which their input and their output follow.
+// Recurrent layers: gates have fixed scales, from which their input and their output follow. With a rectifier, the gate
+// has that of the output.
 static void relate_recurrent(const struct pair *pair, struct rl_traced_grid *result)
 {
     struct rl_traced_grid *input = operand(pair, "input");
     const double by = factor(pair, "input_multipliers", "shifts");
 
+    if (pair->node->op == RL_OP_rl_quantized_rnn_relu) {
+        relate(result, input, NULL, by);
+        return;
+    }
     result->ratio = factor(pair, "output_multiplier", "output_shift");
     if (input && input->ratio == 0 && by > 0) {
         input->ratio = 1 / by;

@@ -180,6 +180,7 @@ static const struct {
     {RL_OP_rl_quantized_lstm, "scratch", recurrent_bytes},
     {RL_OP_rl_quantized_gru, "scratch", recurrent_bytes},
     {RL_OP_rl_quantized_rnn_tanh, "scratch", recurrent_bytes},
+    {RL_OP_rl_quantized_rnn_relu, "scratch", recurrent_bytes},
 };
 
 // Operators for an explicit layout have the same kernels.

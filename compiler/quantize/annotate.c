@@ -35,7 +35,7 @@ static void annotate_match(const struct rl_annotation *annotation, struct rl_sit
                            const struct rl_pattern *pattern, const struct rl_candidate *candidate)
 {
     if (rl_op_get(first->node->op)->layer == RL_LAYER_RECURRENT) {
-        rl_annotation_mark_recurrent(annotation, first);
+        rl_annotation_mark_recurrent(annotation, first, pattern->result);
         return;
     }
     const enum rl_spec result = rl_pattern_result(pattern, candidate);

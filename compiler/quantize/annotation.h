@@ -84,8 +84,9 @@ struct rl_point *rl_annotation_used(const struct rl_annotation *annotation, cons
                                     const struct rl_node *node);
 struct rl_site *rl_annotation_site(const struct rl_annotation *annotation, const struct rl_node *node);
 
-// Gives the points around a recurrent layer (split_recurrent) their specs: the states before and after it share a grid.
-void rl_annotation_mark_recurrent(const struct rl_annotation *annotation, struct rl_site *site);
+// Gives the points around a recurrent layer (split_recurrent) their specs: the states before and after it share a grid,
+// which has the spec `hidden`.
+void rl_annotation_mark_recurrent(const struct rl_annotation *annotation, struct rl_site *site, enum rl_spec hidden);
 
 // Makes operators take hidden states of recurrent layers on the grid that these have.
 void rl_annotation_keep_hidden(const struct rl_annotation *annotation);

@@ -69,6 +69,13 @@ static bool is_watched(const struct observation *o, const struct rl_point *point
     return false;
 }
 
+// Of an LSTM whose last cell alone is used, the float program does not compute the outputs. They lie within -1..1.
+static bool is_computed(const struct observation *o, const struct rl_point *point)
+{
+    return point->kind != RL_POINT_MADE || point->spec != RL_SPEC_HIDDEN ||
+           rl_value_use_count(o->annotation->graph, point->value) > 0;
+}
+
 // Each observer sees a value once, however many uses of it share its grid.
 static void add_watches(struct observation *o)
 {
@@ -76,7 +83,7 @@ static void add_watches(struct observation *o)
     o->watches = rl_arena_array(annotation->graph->arena, (size_t)annotation->point_count, sizeof *o->watches);
     for (int i = 0; i < annotation->point_count; i++) {
         const struct rl_point *point = &annotation->points[i];
-        if (point->observer && point->observer->histogram && !is_watched(o, point)) {
+        if (point->observer && point->observer->histogram && is_computed(o, point) && !is_watched(o, point)) {
             o->watches[o->watch_count++] = (struct watch){.value = point->value, .observer = point->observer};
         }
     }

@@ -232,6 +232,7 @@ static const struct rl_pattern patterns[] = {
     {RL_OP_rl_lstm, true, false, false, RL_SPEC_HIDDEN, false, object_to_recurrent},
     {RL_OP_rl_gru, true, false, false, RL_SPEC_HIDDEN, false, object_to_recurrent},
     {RL_OP_rl_rnn_tanh, true, false, false, RL_SPEC_HIDDEN, false, object_to_recurrent},
+    {RL_OP_rl_rnn_relu, true, false, false, RL_SPEC_ACTIVATION, false, object_to_recurrent},
 };
 
 // All functions of one operand.

@@ -37,15 +37,16 @@ static void mark_use(const struct rl_site *site, struct rl_point *use)
     }
 }
 
-void rl_annotation_mark_recurrent(const struct rl_annotation *annotation, struct rl_site *site)
+void rl_annotation_mark_recurrent(const struct rl_annotation *annotation, struct rl_site *site, enum rl_spec hidden)
 {
     struct rl_point *outputs = &site->results[0];
-    if (!is_used(annotation, outputs)) {
+    const bool has_cell = cell_of(site->node);
+    if (!is_used(annotation, outputs) && !(has_cell && is_used(annotation, &site->results[1]))) {
         site->objection = "nothing uses its outputs";
         return;
     }
-    outputs->spec = RL_SPEC_HIDDEN;
-    if (cell_of(site->node)) {
+    outputs->spec = hidden;
+    if (has_cell) {
         struct rl_point *last_cell = &site->results[1], *cells = &site->results[2];
         cells->spec = RL_SPEC_CELL;
         if (is_used(annotation, last_cell)) {

@@ -4,7 +4,7 @@
 import torch
 from torch.nn import functional as F
 
-from .tensors import numbers
+from .tensors import numbers, small
 
 
 def views():
@@ -132,6 +132,10 @@ def rare():
     yield "fold.tiles", lambda x: F.fold(x, (6, 8), 2, stride=2), (numbers(2, 12, 12),)
     yield from bags()
     yield from products()
+    yield from classes()
+    yield from volumes()
+    yield from indices()
+    yield from grouped_heads()
     rows = numbers(2, 3, 6)
     odd = numbers(3, 5)
     odd[1, 2] = float("nan")
@@ -159,6 +163,38 @@ def bags():
         table,
         numbers(8),
     )
+
+
+def classes():
+    numbers_of_classes = torch.tensor([[0, 3], [4, 1], [2, 2]])
+    yield "one_hot", lambda i: F.one_hot(i, 6), (numbers_of_classes,)
+    yield "one_hot.float", lambda i: F.one_hot(i, 5).float() * 2, (numbers_of_classes,)
+    yield "one_hot.single", lambda i: F.one_hot(i, 5), (torch.tensor(3),)
+
+
+def volumes():
+    volume = numbers(2, 5, 6, 7)
+    yield "conv3d.single", lambda x, w: F.conv3d(x, w, padding=1), (small(2, 5, 6, 7), small(3, 2, 3, 3, 3))
+    yield "max_pool3d.single", lambda x: F.max_pool3d(x, 2), (volume,)
+    yield "avg_pool3d.single", lambda x: F.avg_pool3d(x, (2, 3, 2), padding=(1, 1, 0)), (volume,)
+
+
+def indices():
+    image = numbers(2, 3, 6, 8)
+    yield "adaptive_max.indices", lambda x: F.adaptive_max_pool2d(x, (2, 4), return_indices=True), (image,)
+    yield "adaptive_max.line", lambda x: F.adaptive_max_pool1d(x, 4, return_indices=True), (image[0],)
+
+
+def grouped_heads():
+    query, key, value = numbers(2, 6, 5, 4), numbers(2, 2, 7, 4, seed=1), numbers(2, 2, 7, 3, seed=2)
+    scaled, mask = F.scaled_dot_product_attention, numbers(5, 7, seed=3)
+    yield "attention.grouped", lambda q, k, v: scaled(q, k, v, enable_gqa=True), (query, key, value)
+    yield "attention.grouped.causal", lambda q, k, v: scaled(q, k, v, is_causal=True, enable_gqa=True), (
+        query,
+        key,
+        value,
+    )
+    yield "attention.grouped.mask", lambda q, k, v, m: scaled(q, k, v, m, enable_gqa=True), (query, key, value, mask)
 
 
 def products():

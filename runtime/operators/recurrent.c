@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rushlight::quantized_lstm, quantized_gru and quantized_rnn_tanh. Without initial states they start from zero.
+// rushlight::quantized_lstm, quantized_gru, quantized_rnn_tanh and quantized_rnn_relu. Without initial states they
+// start from zero.
 #include "rushlight/kernels/recurrent.h"
 #include "runtime/operators/layer.h"
 
@@ -232,4 +233,10 @@ enum rl_status rl_run_rl_quantized_rnn_tanh(struct rl_call *call)
 {
     struct recurrent made;
     return run(call, call->kept ? call->kept : read_plain(call, RL_RECURRENT_TANH, &made));
+}
+
+enum rl_status rl_run_rl_quantized_rnn_relu(struct rl_call *call)
+{
+    struct recurrent made;
+    return run(call, call->kept ? call->kept : read_plain(call, RL_RECURRENT_RELU, &made));
 }

@@ -20,12 +20,20 @@ static const struct form {
     int calls;
     double least;
 } forms[] = {
-    {"lstm", "rushlight::quantized_lstm", 1, 34},         {"lstm_batch_first", "rushlight::quantized_lstm", 1, 34},
-    {"lstm_stacked", "rushlight::quantized_lstm", 4, 31}, {"lstm_kept", "rushlight::quantized_lstm", 2, 37},
-    {"lstm_cell", "rushlight::quantized_lstm", 3, 36},    {"gru", "rushlight::quantized_gru", 1, 39},
-    {"gru_stacked", "rushlight::quantized_gru", 4, 39},   {"gru_kept", "rushlight::quantized_gru", 1, 39},
-    {"gru_cell", "rushlight::quantized_gru", 3, 31},      {"rnn", "rushlight::quantized_rnn_tanh", 2, 37},
+    {"lstm", "rushlight::quantized_lstm", 1, 34},
+    {"lstm_batch_first", "rushlight::quantized_lstm", 1, 34},
+    {"lstm_stacked", "rushlight::quantized_lstm", 4, 31},
+    {"lstm_kept", "rushlight::quantized_lstm", 2, 37},
+    {"lstm_cell", "rushlight::quantized_lstm", 3, 36},
+    {"gru", "rushlight::quantized_gru", 1, 39},
+    {"gru_stacked", "rushlight::quantized_gru", 4, 39},
+    {"gru_kept", "rushlight::quantized_gru", 1, 39},
+    {"gru_cell", "rushlight::quantized_gru", 3, 31},
+    {"rnn", "rushlight::quantized_rnn_tanh", 2, 37},
     {"rnn_cell", "rushlight::quantized_rnn_tanh", 3, 35},
+    {"rnn_relu", "rushlight::quantized_rnn_relu", 2, 36},
+    {"rnn_relu_cell", "rushlight::quantized_rnn_relu", 3, 35},
+    {"lstm_last_cell", "rushlight::quantized_lstm", 1, 37},
 };
 
 enum { FORMS = sizeof forms / sizeof forms[0] };

@@ -166,8 +166,9 @@ static void layers_without_a_cell_are_those_of_the_kernel(void **state)
         enum rl_recurrent_kind kind;
         int32_t shift;
     } kinds[] = {{"rushlight::quantized_gru", RL_RECURRENT_GRU, 1},
-                 {"rushlight::quantized_rnn_tanh", RL_RECURRENT_TANH, -7}};
-    for (int i = 0; i < 4; i++) {
+                 {"rushlight::quantized_rnn_tanh", RL_RECURRENT_TANH, -7},
+                 {"rushlight::quantized_rnn_relu", RL_RECURRENT_RELU, -5}};
+    for (int i = 0; i < 6; i++) {
         const int32_t rows = UNITS * rl_recurrent_gates(kinds[i / 2].kind);
         struct change change = right;
         struct contents c;

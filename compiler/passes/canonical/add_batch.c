@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// add_batch: convolutions and pools of one image without a batch become those of a batch of one, because kernels need
-// a batch.
+// add_batch: convolutions and pools of one sequence, image or volume without a batch become those of a batch of one,
+// because kernels need a batch.
 //   needs   convolutions padded by numbers (resolve_padding)
 //   keeps   values; the names of the results
 //   breaks  nothing
@@ -45,6 +45,11 @@ static bool of_image(const struct rl_pass *pass, struct rl_node *node)
     return add_batch(pass->graph, node, 2);
 }
 
+static bool of_volume(const struct rl_pass *pass, struct rl_node *node)
+{
+    return add_batch(pass->graph, node, 3);
+}
+
 enum rl_status rl_pass_add_batch(struct rl_pass *pass)
 {
     static const struct rl_lowering table[] = {
@@ -58,6 +63,10 @@ enum rl_status rl_pass_add_batch(struct rl_pass *pass)
         {RL_OP_aten_avg_pool2d, of_image},
         {RL_OP_aten_max_pool2d, of_image},
         {RL_OP_aten_adaptive_avg_pool2d, of_image},
+        {RL_OP_aten_conv3d, of_volume},
+        {RL_OP_aten_max_pool3d, of_volume},
+        {RL_OP_aten_avg_pool3d, of_volume},
+        {RL_OP_aten_adaptive_avg_pool3d, of_volume},
     };
     rl_lower_table(pass, table, sizeof table / sizeof table[0]);
     return RL_OK;

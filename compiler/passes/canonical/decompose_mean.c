@@ -95,8 +95,8 @@ static bool decompose_adaptive(const struct rl_pass *pass, struct rl_node *node)
 
 // ---- adaptive maxima
 
-static struct rl_value *max_pool(const struct rl_build *at, struct rl_value *image, const int64_t *kernel,
-                                 const struct rl_tensor_type *type)
+static struct rl_value *max_pool(const struct rl_build *at, enum rl_op_id op, struct rl_value *image,
+                                 const int64_t *kernel, const struct rl_tensor_type *type)
 {
     struct rl_arena *arena = at->graph->arena;
     const int64_t zeros[2] = {0, 0};
@@ -104,7 +104,7 @@ static struct rl_value *max_pool(const struct rl_build *at, struct rl_value *ima
     const struct rl_arg args[] = {rl_arg_value(image),           rl_arg_ints(arena, kernel, 2),
                                   rl_arg_ints(arena, kernel, 2), rl_arg_ints(arena, zeros, 2),
                                   rl_arg_ints(arena, ones, 2),   rl_arg_bool(false)};
-    return rl_build(at, RL_OP_aten_max_pool2d, type, args, 6);
+    return rl_build(at, op, type, args, 6);
 }
 
 // Each window takes two nodes; beyond this number the pool stays as it is.
@@ -127,7 +127,20 @@ static struct rl_value *largest_of_windows(const struct rl_build *at, struct rl_
     return rl_build_cat(at, parts, (int)count, dim);
 }
 
-// Decomposes only if the indices of the maxima are not used.
+// The pool with the indices of the maxima, which takes the place of the indices of the adaptive one. An index counts
+// along the rows of its plane, of which a sequence has one.
+static struct rl_value *max_pool_with_indices(const struct rl_build *at, struct rl_value *image, const int64_t *kernel,
+                                              const struct rl_tensor_type *type)
+{
+    const struct rl_value *indices = at->node->results[1];
+    struct rl_value *largest = max_pool(at, RL_OP_aten_max_pool2d_with_indices, image, kernel, type);
+    struct rl_tensor_type places = *type;
+    places.dtype = RL_INT64;
+    rl_node_append_result(at->graph, largest->producer, "indices", &places);
+    rl_build_result(at, 1, rl_build_view(at, largest->producer->results[1], indices->type.rank, indices->type.sizes));
+    return largest;
+}
+
 static bool decompose_adaptive_max(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
@@ -136,9 +149,8 @@ static bool decompose_adaptive_max(const struct rl_pass *pass, struct rl_node *n
     const struct rl_tensor_type *result = &node->results[0]->type;
     const bool is_sequence = node->op == RL_OP_aten_adaptive_max_pool1d;
     struct rl_tensor_type to = *result;
-    if (rl_value_use_count(graph, node->results[1]) > 0 || image->type.rank != (is_sequence ? 3 : 4) ||
-        result->rank != image->type.rank) {
-        return rl_decline(graph, node, "indices that are used, or no batch");
+    if (image->type.rank != (is_sequence ? 3 : 4) || result->rank != image->type.rank) {
+        return rl_decline(graph, node, "no batch");
     }
     if (rl_quantizes_as_stock(pass)) {
         rl_decline(graph, node, "the stock quantizer leaves adaptive maxima in floating point");
@@ -155,9 +167,15 @@ static bool decompose_adaptive_max(const struct rl_pass *pass, struct rl_node *n
         from[2] > INT32_MAX || from[3] <= 0 || from[3] > INT32_MAX) {
         return rl_decline(graph, node, "more than %d windows, or empty ones", MOST_WINDOWS);
     }
-    if (from[2] % rows == 0 && from[3] % columns == 0) {
+    const bool are_equal = from[2] % rows == 0 && from[3] % columns == 0;
+    const bool has_indices = rl_value_use_count(graph, node->results[1]) > 0;
+    if (has_indices && !are_equal) {
+        return rl_decline(graph, node, "indices that are used, of windows of different sizes");
+    }
+    if (are_equal) {
         const int64_t kernel[2] = {from[2] / rows, from[3] / columns};
-        image = max_pool(&at, image, kernel, &to);
+        image = has_indices ? max_pool_with_indices(&at, image, kernel, &to)
+                            : max_pool(&at, RL_OP_aten_max_pool2d, image, kernel, &to);
     } else {
         image = largest_of_windows(&at, largest_of_windows(&at, image, 2, rows), 3, columns);
     }

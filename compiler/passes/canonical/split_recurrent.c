@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // split_recurrent: LSTMs, GRUs and RNNs become single directions of single layers, each one node (rushlight::lstm, gru,
-// rnn_tanh), so that the quantizer sees the sequences between layers and makes each node one integer operator.
+// rnn_tanh, rnn_relu), so that the quantizer sees the sequences between layers and makes each node one integer
+// operator.
 //   needs   constants folded (fold_creation)
 //   keeps   values; the names of the results
 //   breaks  nothing
@@ -56,6 +57,9 @@ static struct form form_of(enum rl_op_id op)
     case RL_OP_aten_gru_input:
     case RL_OP_aten_gru_cell:
         return (struct form){RL_OP_rl_gru, 3};
+    case RL_OP_aten_rnn_relu_input:
+    case RL_OP_aten_rnn_relu_cell:
+        return (struct form){RL_OP_rl_rnn_relu, 1};
     default:
         return (struct form){RL_OP_rl_rnn_tanh, 1};
     }
@@ -163,6 +167,7 @@ enum rl_status rl_pass_split_recurrent(struct rl_pass *pass)
         {RL_OP_aten_lstm_input, split_layers},     {RL_OP_aten_lstm_cell, split_cell},
         {RL_OP_aten_gru_input, split_layers},      {RL_OP_aten_gru_cell, split_cell},
         {RL_OP_aten_rnn_tanh_input, split_layers}, {RL_OP_aten_rnn_tanh_cell, split_cell},
+        {RL_OP_aten_rnn_relu_input, split_layers}, {RL_OP_aten_rnn_relu_cell, split_cell},
     };
     if (pass->options->target.flow != RL_FLOW_EXECUTORCH) {
         rl_lower_table(pass, table, sizeof table / sizeof table[0]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lower_recurrent: quantized directions of LSTMs, GRUs and RNNs become rushlight::quantized_lstm, quantized_gru and
-// quantized_rnn_tanh.
+// lower_recurrent: quantized directions of LSTMs, GRUs and RNNs become rushlight::quantized_lstm, quantized_gru,
+// quantized_rnn_tanh and quantized_rnn_relu.
 //   needs   directions that are one node each (split_recurrent); the quantizer's grids
 //   keeps   values, to the rounding of the integer kernel; the names of the quantized values
 //   breaks  nothing
@@ -9,7 +9,8 @@
 // The kernel adds the terms of input and hidden state in steps of 2^-12 (rushlight/kernels/recurrent.h), so a row takes
 //   factor = scale of the operand * scale of the row * 2^12
 // and its bias goes to the term with the larger scale. In the last gate of a GRU, each bias stays with its own term.
-// Rows of zeros may have any scale.
+// Rows of zeros may have any scale. The sums of an RNN with a rectifier have 64 steps in one of the hidden state, which
+// leaves them a factor of two above its largest value.
 #include "compiler/passes/passes.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@
 #include "compiler/passes/rewrite/rewrite.h"
 #include "compiler/passes/rewrite/weights.h"
 
-enum { STEPS = 4096 }; // of the sums of a gate in 1
+enum { STEPS = 4096, RECTIFIED_STEPS = 64 }; // of the sums of a gate in 1, or in a step of the hidden state
 
 // One of the two matrices, on the integers of its operand.
 struct part {
@@ -176,6 +177,12 @@ static void set_part(struct rl_graph *graph, struct rl_node *lowered, const stru
     set_vector(graph, lowered, rl_arena_format(graph->arena, "%s_bias", prefix), part->biases, part->weights.channels);
 }
 
+// One step of the sums of a gate.
+static double gate_step(const struct recurrent *r)
+{
+    return r->node->op == RL_OP_rl_rnn_relu ? r->hidden.grid.scale / RECTIFIED_STEPS : 1.0 / STEPS;
+}
+
 // The larger factor of a row decides its shift; its multiplier has 31 bits.
 static void set_scales(struct rl_graph *graph, struct rl_node *lowered, const struct recurrent *r)
 {
@@ -183,8 +190,9 @@ static void set_scales(struct rl_graph *graph, struct rl_node *lowered, const st
     int32_t *input = rl_arena_array(graph->arena, (size_t)rows, sizeof *input);
     int32_t *hidden = rl_arena_array(graph->arena, (size_t)rows, sizeof *hidden);
     int32_t *shifts = rl_arena_array(graph->arena, (size_t)rows, sizeof *shifts);
+    const double step = gate_step(r);
     for (int64_t row = 0; row < rows; row++) {
-        const double of_input = r->input.scales[row] * STEPS, of_hidden = r->hidden.scales[row] * STEPS;
+        const double of_input = r->input.scales[row] / step, of_hidden = r->hidden.scales[row] / step;
         const struct rl_multiplier larger = rl_multiplier_of(2 * fmax(of_input, of_hidden));
         shifts[row] = larger.shift;
         input[row] = multiplier_at(of_input, larger.shift);
@@ -234,7 +242,7 @@ static bool read_layer(struct rl_graph *graph, struct recurrent *r)
         !read_result(graph, r, 0, &r->hidden.grid)) {
         return false;
     }
-    if (r->hidden.grid.zero_point != 0) {
+    if (r->hidden.grid.zero_point != 0 && r->node->op != RL_OP_rl_rnn_relu) {
         return rl_decline(graph, r->node, "its hidden state has another zero point than 0");
     }
     start_part(graph, &r->input);
@@ -258,14 +266,14 @@ static struct rl_node *insert_layer(struct rl_graph *graph, const struct recurre
     struct rl_node *lowered = rl_graph_insert(graph, node, op, node->name, node, has_cell ? 2 : 1, types);
     lowered->name = node->name;
     rl_node_set(lowered, "input", rl_arg_value(r->input.operand));
-    set_state(lowered, "hidden", r->hidden.operand, 0);
+    set_state(lowered, "hidden", r->hidden.operand, r->hidden.grid.zero_point);
     set_part(graph, lowered, &r->input, "input");
     set_part(graph, lowered, &r->hidden, "hidden");
     set_scales(graph, lowered, r);
     const struct rl_multiplier factor = rl_multiplier_of(unit / r->hidden.grid.scale);
     rl_node_set(lowered, "output_multiplier", rl_arg_int(factor.multiplier));
     rl_node_set(lowered, "output_shift", rl_arg_int(factor.shift));
-    rl_node_set(lowered, "output_zero_point", rl_arg_int(0));
+    rl_node_set(lowered, "output_zero_point", rl_arg_int(r->hidden.grid.zero_point));
     rl_node_set(lowered, "reverse", *rl_node_arg(node, "reverse"));
     rl_set_scratch(graph, lowered);
     return lowered;
@@ -290,7 +298,31 @@ static bool lower_lstm(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-// A GRU scales to 256ths of a step.
+static enum rl_op_id plain_operator(enum rl_op_id op)
+{
+    switch (op) {
+    case RL_OP_rl_gru:
+        return RL_OP_rl_quantized_gru;
+    case RL_OP_rl_rnn_relu:
+        return RL_OP_rl_quantized_rnn_relu;
+    default:
+        return RL_OP_rl_quantized_rnn_tanh;
+    }
+}
+
+// What the kernel scales to the hidden state: a GRU to 256ths of a step of it.
+static double plain_unit(const struct recurrent *r)
+{
+    switch (r->node->op) {
+    case RL_OP_rl_gru:
+        return 0x1p-7;
+    case RL_OP_rl_rnn_relu:
+        return gate_step(r);
+    default:
+        return 0x1p-15;
+    }
+}
+
 static bool lower_plain(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
@@ -298,9 +330,7 @@ static bool lower_plain(const struct rl_pass *pass, struct rl_node *node)
     if (!read_layer(graph, &r)) {
         return false;
     }
-    const bool is_gru = node->op == RL_OP_rl_gru;
-    const struct rl_node *lowered = insert_layer(
-        graph, &r, is_gru ? RL_OP_rl_quantized_gru : RL_OP_rl_quantized_rnn_tanh, is_gru ? 0x1p-7 : 0x1p-15);
+    const struct rl_node *lowered = insert_layer(graph, &r, plain_operator(node->op), plain_unit(&r));
     replace_results(graph, &r, lowered);
     rl_graph_remove(graph, node);
     return true;
@@ -308,8 +338,10 @@ static bool lower_plain(const struct rl_pass *pass, struct rl_node *node)
 
 enum rl_status rl_pass_lower_recurrent(struct rl_pass *pass)
 {
-    static const struct rl_lowering table[] = {
-        {RL_OP_rl_lstm, lower_lstm}, {RL_OP_rl_gru, lower_plain}, {RL_OP_rl_rnn_tanh, lower_plain}};
+    static const struct rl_lowering table[] = {{RL_OP_rl_lstm, lower_lstm},
+                                               {RL_OP_rl_gru, lower_plain},
+                                               {RL_OP_rl_rnn_tanh, lower_plain},
+                                               {RL_OP_rl_rnn_relu, lower_plain}};
     rl_lower_table(pass, table, sizeof table / sizeof table[0]);
     return RL_OK;
 }

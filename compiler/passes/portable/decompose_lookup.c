@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// decompose_lookup: bags of looked-up rows become embeddings and a sum, mean or maximum of each bag.
+// decompose_lookup: bags of looked-up rows become embeddings and a sum, mean or maximum of each bag. Numbers of classes
+// become the classes for which they stand (one_hot): comparisons with 0, 1, 2, ...
 //   needs   canonical operators; constants folded (fold_creation); quantized operators are lowered
 //   keeps   values up to rounding; the names of the results
 //   breaks  nothing
@@ -14,7 +15,7 @@
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-enum { MOST_BAGS = 1024 };
+enum { MOST_BAGS = 1024, MOST_CLASSES = 1 << 16 };
 enum bag_mode { BAG_SUM, BAG_MEAN, BAG_MAX }; // as PyTorch counts them
 
 struct bags {
@@ -146,8 +147,38 @@ static bool decompose_bags(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
+// ---- classes
+
+// A number that is none of a class gives zeros, where PyTorch stops.
+static bool decompose_classes(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_build at = {pass->graph, node};
+    struct rl_value *self = rl_node_tensor(node, "self");
+    struct rl_tensor_type type = node->results[0]->type;
+    const int64_t count = type.rank > 0 ? type.sizes[type.rank - 1] : 0;
+    if (self->type.dtype != RL_INT64 || type.rank != self->type.rank + 1 || count < 1 || count > MOST_CLASSES) {
+        return rl_decline(pass->graph, node, "other numbers than int64, or more than %d classes", MOST_CLASSES);
+    }
+    int64_t *numbers = rl_arena_array(pass->graph->arena, (size_t)count, sizeof *numbers);
+    int64_t places[RL_MAX_RANK];
+    memcpy(places, type.sizes, sizeof places);
+    places[type.rank - 1] = 1;
+    for (int64_t i = 0; i < count; i++) {
+        numbers[i] = i;
+    }
+    const struct rl_tensor_type of_numbers = rl_tensor_type_make(RL_INT64, 1, &count);
+    struct rl_value *classes = rl_graph_add_constant(
+        pass->graph, rl_arena_format(pass->graph->arena, "%s_classes", node->name), &of_numbers, numbers);
+    const struct rl_arg pair[] = {rl_arg_value(rl_build_view(&at, self, type.rank, places)), rl_arg_value(classes)};
+    type.dtype = RL_BOOL;
+    const struct rl_arg args[] = {rl_arg_value(rl_build(&at, RL_OP_aten_eq_tensor, &type, pair, 2))};
+    rl_build_end(&at, RL_OP_aten_to_copy_internal, args, 1);
+    return true;
+}
+
 enum rl_status rl_pass_decompose_lookup(struct rl_pass *pass)
 {
     rl_lower_each(pass, RL_OP_aten_embedding_bag_padding_idx, decompose_bags);
+    rl_lower_each(pass, RL_OP_aten_one_hot, decompose_classes);
     return RL_OK;
 }

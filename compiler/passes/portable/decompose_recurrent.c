@@ -226,11 +226,23 @@ static bool decompose_lstm(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
+// The operator of PyTorch whose steps a direction has.
+static enum rl_op_id whole_of(enum rl_op_id direction)
+{
+    switch (direction) {
+    case RL_OP_rl_gru:
+        return RL_OP_aten_gru_input;
+    case RL_OP_rl_rnn_relu:
+        return RL_OP_aten_rnn_relu_input;
+    default:
+        return RL_OP_aten_rnn_tanh_input;
+    }
+}
+
 static bool decompose_direction(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
-    const struct rl_recurrent_layer layer =
-        direction_of(&at, node->op == RL_OP_rl_gru ? RL_OP_aten_gru_input : RL_OP_aten_rnn_tanh_input);
+    const struct rl_recurrent_layer layer = direction_of(&at, whole_of(node->op));
     if (!fits(&layer, node, node->op == RL_OP_rl_gru ? 3 : 1)) {
         return rl_decline(pass->graph, node, "its sizes contradict each other, or it has more than %d steps",
                           RL_LONGEST_SEQUENCE);
@@ -278,6 +290,7 @@ enum rl_status rl_pass_decompose_recurrent(struct rl_pass *pass)
         {RL_OP_rl_lstm, decompose_lstm},
         {RL_OP_rl_gru, decompose_direction},
         {RL_OP_rl_rnn_tanh, decompose_direction},
+        {RL_OP_rl_rnn_relu, decompose_direction},
     };
     rl_lower_table(pass, table, sizeof table / sizeof table[0]);
     return RL_OK;

@@ -8,36 +8,55 @@
 
 enum { LONGEST_SEQUENCE = 4096 };
 
-static struct rl_value *as_batch(const struct rl_build *at, struct rl_value *value)
+// [batch, rows, columns]. `heads` heads that follow one another, of which each has the same keys, become one with the
+// rows of all.
+static struct rl_value *as_batch(const struct rl_build *at, struct rl_value *value, int64_t heads)
 {
     const struct rl_tensor_type *type = &value->type;
-    int64_t sizes[3] = {1, type->sizes[type->rank - 2], type->sizes[type->rank - 1]};
+    int64_t sizes[3] = {1, type->sizes[type->rank - 2] * heads, type->sizes[type->rank - 1]};
     for (int d = 0; d + 2 < type->rank; d++) {
         sizes[0] *= type->sizes[d];
     }
-    return type->rank == 3 ? value : rl_build_view(at, value, 3, sizes);
+    sizes[0] /= heads;
+    return type->rank == 3 && heads == 1 ? value : rl_build_view(at, value, 3, sizes);
 }
 
-// A mask that is 0 where a key is not behind its query, else minus infinity.
-static struct rl_value *causal_mask(const struct rl_build *at, int64_t rows, int64_t columns)
+// A mask that is 0 where a key is not behind its query, else minus infinity. Of `rows` rows, every `steps` ones are
+// those of a head.
+static struct rl_value *causal_mask(const struct rl_build *at, int64_t rows, int64_t steps, int64_t columns)
 {
     const int64_t sizes[3] = {1, rows, columns};
     const struct rl_tensor_type type = rl_tensor_type_make(RL_FLOAT32, 3, sizes);
     float *data = rl_arena_array(at->graph->arena, (size_t)(rows * columns), sizeof *data);
     for (int64_t i = 0; i < rows * columns; i++) {
-        data[i] = i % columns > i / columns ? -INFINITY : 0.0f;
+        data[i] = i % columns > i / columns % steps ? -INFINITY : 0.0f;
     }
     return rl_graph_add_constant(at->graph, rl_arena_format(at->graph->arena, "%s_mask", at->node->name), &type, data);
 }
 
-static bool has_same_batch(const struct rl_tensor_type *a, const struct rl_tensor_type *b)
+// Whether all dimensions but the last `rest` are equal.
+static bool has_same_batch(const struct rl_tensor_type *a, const struct rl_tensor_type *b, int rest)
 {
-    for (int d = 0; d + 2 < a->rank; d++) {
+    for (int d = 0; d + rest < a->rank; d++) {
         if (a->sizes[d] != b->sizes[d]) {
             return false;
         }
     }
     return a->rank == b->rank;
+}
+
+// How many heads of the query share a head of keys and values: one, or more with enable_gqa. 0: they do not fit.
+static int64_t count_sharing_heads(const struct rl_node *node)
+{
+    const struct rl_tensor_type *query = &rl_node_tensor(node, "query")->type;
+    const struct rl_tensor_type *key = &rl_node_tensor(node, "key")->type;
+    if (query->rank < 3 || has_same_batch(query, key, 2)) {
+        return query->rank >= 3;
+    }
+    const int64_t heads = query->sizes[query->rank - 3];
+    const bool is_grouped = rl_node_bool(node, "enable_gqa") && query->rank >= 4 && has_same_batch(query, key, 3);
+    const int64_t of_keys = is_grouped ? key->sizes[query->rank - 3] : 0;
+    return of_keys > 0 && heads % of_keys == 0 ? heads / of_keys : 0;
 }
 
 static bool is_plain(const struct rl_node *node)
@@ -46,7 +65,7 @@ static bool is_plain(const struct rl_node *node)
     const struct rl_tensor_type *key = &rl_node_tensor(node, "key")->type;
     const struct rl_tensor_type *value = &rl_node_tensor(node, "value")->type;
     const int rank = query->rank;
-    return rank >= 3 && query->dtype == RL_FLOAT32 && has_same_batch(query, key) && has_same_batch(query, value) &&
+    return query->dtype == RL_FLOAT32 && count_sharing_heads(node) > 0 && has_same_batch(key, value, 2) &&
            query->sizes[rank - 1] == key->sizes[rank - 1] && key->sizes[rank - 2] == value->sizes[rank - 2] &&
            query->sizes[rank - 1] > 0 && query->sizes[rank - 2] <= LONGEST_SEQUENCE &&
            key->sizes[rank - 2] <= LONGEST_SEQUENCE && rl_node_number(node, "dropout_p") == 0.0;
@@ -94,20 +113,23 @@ bool rl_decompose_attention(const struct rl_pass *pass, struct rl_node *node, en
     struct rl_value *mask = rl_node_tensor(node, "attn_mask");
     if (!is_plain(node) || (mask && mask->type.dtype != RL_FLOAT32 && mask->type.dtype != RL_BOOL)) {
         return rl_decline(pass->graph, node,
-                          "attention with dropout, grouped heads or a mask of another type; accepted: equal "
-                          "batches, masks of float32 or bool, up to %d steps",
+                          "attention with dropout, other batches of keys or values, or a mask of another type; "
+                          "accepted: equal batches, or heads in groups with enable_gqa, masks of float32 or bool, up "
+                          "to %d steps",
                           LONGEST_SEQUENCE);
     }
-    struct rl_value *query = as_batch(&at, rl_node_tensor(node, "query"));
-    struct rl_value *key = as_batch(&at, rl_node_tensor(node, "key"));
-    struct rl_value *value = as_batch(&at, rl_node_tensor(node, "value"));
+    const int64_t heads = count_sharing_heads(node);
+    struct rl_value *query = as_batch(&at, rl_node_tensor(node, "query"), heads);
+    struct rl_value *key = as_batch(&at, rl_node_tensor(node, "key"), 1);
+    struct rl_value *value = as_batch(&at, rl_node_tensor(node, "value"), 1);
     const double scale = rl_node_arg(node, "scale")->kind == RL_ARG_NONE ? 1.0 / sqrt((double)query->type.sizes[2])
                                                                          : rl_node_number(node, "scale");
     struct rl_value *scores = rl_build_product(&at, RL_OP_aten_bmm, query, rl_build_permute(&at, key, swap));
     scores = scaled(&at, scores, scale, times);
     if (rl_node_bool(node, "is_causal")) {
-        scores = rl_build_binary(&at, RL_OP_aten_add, scores,
-                                 causal_mask(&at, scores->type.sizes[1], scores->type.sizes[2]));
+        scores = rl_build_binary(
+            &at, RL_OP_aten_add, scores,
+            causal_mask(&at, scores->type.sizes[1], scores->type.sizes[1] / heads, scores->type.sizes[2]));
     }
     if (mask) {
         scores = masked(&at, scores, mask);
