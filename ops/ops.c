@@ -117,6 +117,9 @@ static const struct rl_op table[RL_OP_COUNT];
 #define NEEDS_EVERY_BIT      .needs_every_bit = true,
 #define ACTIVATION           .is_activation = true,
 
+// One word for three members.
+#define TAKES(operand, result, loop_) .takes = operand, .gives = result, .loop = loop_,
+
 #define COUNT(id) ((int)(sizeof args_##id / sizeof args_##id[0]) - 1)
 #define ROW(id_, name_, overload_, out_overload_, results_, wide_, ...)                                                \
     {.id = #id_,                                                                                                       \

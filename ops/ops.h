@@ -111,6 +111,11 @@ struct rl_op {
     int positional_count; // arguments before the `*`; the others go by name
     bool wide;            // has rl_kernel_wide_<id>, too, for calls with float64
 
+    // Of an integer operator; else NULL.
+    const char *takes; // element types of the first operand: "int8, int16"
+    const char *gives; // of the first result
+    const char *loop;  // kernels/<instruction set>/<loop>_tile.h has the inner loop; NULL: one in C for all
+
     // Traits. The pointers are NULL where the operator has no such form.
     const struct rl_op *in_place_of; // computes the same, and changes no argument
     const struct rl_op *synonym_of;
