@@ -266,7 +266,8 @@ static void traits_fit_the_arguments(void **state)
         expect_sound(op, op->commutes, takes_tensor && op->result_count == 1, "COMMUTES");
         const bool takes_list = takes(op, 0, RL_TYPE_TENSOR_LIST);
         expect_sound(op, op->chooses, (takes_tensor || takes_list) && op->result_count > 0, "CHOOSES");
-        assert_false(op->chooses && (op->commutes || op->adds || op->layer != RL_LAYER_NONE));
+        const bool computes = op->layer != RL_LAYER_NONE && op->layer != RL_LAYER_MAX_POOL;
+        assert_false(op->chooses && (op->commutes || op->adds || computes));
         assert_false(op->shares_grid && op->shares_grid_in_best);
     }
 }
