@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string.h>
-
+#include "isa.h"
 #include "rushlight/kernels/data_movement.h"
+
+#include RL_TILE(memory_tile.h)
 
 void rl_concatenation_run(const struct rl_concatenation *layer, const int8_t *input, int8_t *output)
 {
-    for (uint32_t i = 0; i < layer->runs; i++) {
-        memcpy(output, input, layer->run);
-        input += layer->run;
-        output += layer->stride;
+    if (layer->run > 0) {
+        rl_copy_runs_s8(output, (ptrdiff_t)layer->stride, input, (ptrdiff_t)layer->run, (int32_t)layer->run,
+                        (int32_t)layer->runs);
     }
 }

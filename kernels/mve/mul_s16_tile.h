@@ -4,6 +4,12 @@
 
 #include "elementwise/elementwise.h"
 #include "mve/requantize_mve.h"
+#include "mve/rescale_mve.h"
+
+static inline int32x4_t rl_mul_s16_limit(const struct rl_mul *mul, int32x4_t value)
+{
+    return vminq_s32(vmaxq_s32(value, vdupq_n_s32(mul->range.min)), vdupq_n_s32(mul->range.max));
+}
 
 // Multiplies and rescales up to four elements, those that are active.
 static inline int32x4_t rl_mul_s16_mve(const struct rl_mul *mul, const int16_t *a, const int16_t *b,
@@ -13,17 +19,29 @@ static inline int32x4_t rl_mul_s16_mve(const struct rl_mul *mul, const int16_t *
     return rl_requantize_mve(product, mul->scale.multiplier, mul->scale.shift);
 }
 
-static inline int32x4_t rl_mul_s16_limit(const struct rl_mul *mul, int32x4_t value)
-{
-    return vminq_s32(vmaxq_s32(value, vdupq_n_s32(mul->range.min)), vdupq_n_s32(mul->range.max));
-}
-
 // output[i] = a[i] * b[i] for all elements. The output may be one of the inputs.
+//
+// Computes eight elements at a time if the output shifts right. VQMOVN saturates before the limits, which changes
+// nothing, because they are within int16.
 static inline void rl_mul_s16_tile(const struct rl_mul *mul, const int16_t *a, const int16_t *b, int16_t *output)
 {
-    for (int32_t count = mul->count; count > 0; count -= 4, a += 4, b += 4, output += 4) {
+    const struct rl_mul m = *mul;
+    int32_t count = m.count;
+    if (m.scale.shift < 0) {
+        const int16x8_t low = vdupq_n_s16((int16_t)rl_max_s32(m.range.min, INT16_MIN));
+        const int16x8_t high = vdupq_n_s16((int16_t)rl_min_s32(m.range.max, INT16_MAX));
+        for (int32_t vectors = count >> 3; vectors > 0; vectors--, a += 8, b += 8, output += 8) {
+            const int16x8_t x = vldrhq_s16(a), y = vldrhq_s16(b);
+            const int32x4_t even = rl_rescale_mve(vmullbq_int_s16(x, y), m.scale.multiplier, m.scale.shift);
+            const int32x4_t odd = rl_rescale_mve(vmulltq_int_s16(x, y), m.scale.multiplier, m.scale.shift);
+            const int16x8_t both = vqmovntq_s32(vqmovnbq_s32(vdupq_n_s16(0), even), odd);
+            vstrhq_s16(output, vminq_s16(vmaxq_s16(both, low), high));
+        }
+        count &= 7;
+    }
+    for (; count > 0; count -= 4, a += 4, b += 4, output += 4) {
         const mve_pred16_t active = vctp32q((uint32_t)count);
-        vstrhq_p_s32(output, rl_mul_s16_limit(mul, rl_mul_s16_mve(mul, a, b, active)), active);
+        vstrhq_p_s32(output, rl_mul_s16_limit(&m, rl_mul_s16_mve(&m, a, b, active)), active);
     }
 }
 
@@ -31,10 +49,11 @@ static inline void rl_mul_s16_tile(const struct rl_mul *mul, const int16_t *a, c
 static inline void rl_mul_accumulate_s16_tile(const struct rl_mul *mul, const int16_t *a, const int16_t *b,
                                               int16_t *output)
 {
-    for (int32_t count = mul->count; count > 0; count -= 4, a += 4, b += 4, output += 4) {
+    const struct rl_mul m = *mul;
+    for (int32_t count = m.count; count > 0; count -= 4, a += 4, b += 4, output += 4) {
         const mve_pred16_t active = vctp32q((uint32_t)count);
-        const int32x4_t sum = vaddq_s32(vldrhq_z_s32(output, active), rl_mul_s16_mve(mul, a, b, active));
-        vstrhq_p_s32(output, rl_mul_s16_limit(mul, sum), active);
+        const int32x4_t sum = vaddq_s32(vldrhq_z_s32(output, active), rl_mul_s16_mve(&m, a, b, active));
+        vstrhq_p_s32(output, rl_mul_s16_limit(&m, sum), active);
     }
 }
 
