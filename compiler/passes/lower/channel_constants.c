@@ -22,6 +22,11 @@ static int32_t number(const struct rl_node *node, const char *name)
     return (int32_t)rl_node_int(node, name);
 }
 
+static bool is_within(const struct rl_node *node, const char *name, int64_t low, int64_t high)
+{
+    return rl_node_int(node, name) >= low && rl_node_int(node, name) <= high;
+}
+
 // ---- convolutions and linear layers
 
 // The integer for a sum. A sum that leaves int32 when it is shifted to the left is left to the kernels.
@@ -82,11 +87,13 @@ static bool window_of(const struct rl_node *node, int64_t window[2])
 // Of one window inside the image.
 static int16_t scaled_average(const struct rl_channel_map *map, const struct rl_node *node, int16_t value)
 {
+    enum { MOST_WINDOW = 1 << 22 }; // of the kernel
     struct rl_pool pool = {.kind = RL_POOL_SCALED_AVERAGE, .stride = {1, 1}, .range = {INT8_MIN, INT8_MAX}};
     int64_t window[2];
     int8_t output;
 
-    if (!window_of(node, window) || window[0] > INT16_MAX || window[1] > INT16_MAX) {
+    if (!window_of(node, window) || window[0] < 1 || window[1] < 1 || window[0] * window[1] > MOST_WINDOW ||
+        !is_within(node, "input_zero_point", INT8_MIN, INT8_MAX) || !is_within(node, "shift", -31, 30)) {
         return RL_CHANNEL_VARIES;
     }
     pool.window = (struct rl_extent){(int32_t)window[0], (int32_t)window[1]};
@@ -157,9 +164,20 @@ static int16_t of_one(const struct rl_channel_map *map, const struct rl_node *no
     }
 }
 
+static bool is_addend(const struct rl_node *node, const char *zero_point, const char *shift)
+{
+    return is_within(node, zero_point, INT8_MIN, INT8_MAX) && is_within(node, shift, -31, 0);
+}
+
 static int16_t sum_of_two(const struct rl_node *node, int8_t a, int8_t b)
 {
     enum { LEFT_SHIFT = 20 }; // as in the operator
+    int8_t output;
+
+    if (!is_addend(node, "self_zero_point", "self_shift") || !is_addend(node, "other_zero_point", "other_shift") ||
+        !is_within(node, "output_shift", -31, 30)) {
+        return RL_CHANNEL_VARIES;
+    }
     const struct rl_add add = {
         .input = {{-number(node, "self_zero_point"), {number(node, "self_multiplier"), number(node, "self_shift")}},
                   {-number(node, "other_zero_point"), {number(node, "other_multiplier"), number(node, "other_shift")}}},
@@ -168,8 +186,6 @@ static int16_t sum_of_two(const struct rl_node *node, int8_t a, int8_t b)
         .scale = {number(node, "output_multiplier"), number(node, "output_shift")},
         .range = {number(node, "activation_min"), number(node, "activation_max")},
         .count = 1};
-    int8_t output;
-
     rl_add_run(&add, &a, &b, &output, (struct rl_scratch){NULL, 0});
     return output;
 }

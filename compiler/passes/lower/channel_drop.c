@@ -52,7 +52,8 @@ static struct rl_value *select_part(struct rl_graph *graph, const struct rl_valu
     return rl_graph_add_constant(graph, constant->name, &type, data);
 }
 
-// Narrows the constant that an argument holds, if it holds one.
+// Narrows the constant that an argument holds, if it holds one, in dimension `axis` or its last.
+enum { LAST = -1 };
 static void select_argument(struct rl_graph *graph, struct rl_node *node, const char *name, int axis,
                             const struct selection *selection)
 {
@@ -60,7 +61,8 @@ static void select_argument(struct rl_graph *graph, struct rl_node *node, const 
     struct rl_arg *arg = index >= 0 ? &node->args[index] : NULL;
 
     if (arg && arg->kind == RL_ARG_VALUE) {
-        *arg = rl_arg_value(select_part(graph, arg->as.value, axis, selection));
+        const int dim = axis == LAST ? arg->as.value->type.rank - 1 : axis;
+        *arg = rl_arg_value(select_part(graph, arg->as.value, dim, selection));
     }
 }
 
@@ -142,15 +144,15 @@ static void drop_inputs(const struct rl_channel_map *map, const struct rl_channe
 
 static void drop_outputs(const struct rl_channel_map *map, const struct rl_channel_layer *layer)
 {
+    static const char *const vectors[] = {"bias", "kernel_sum", "requantize_multipliers", "requantize_shifts"};
     struct rl_graph *graph = map->graph;
     struct rl_node *node = layer->node;
     const struct selection selection = selection_of(map, node->results[0]);
 
     select_argument(graph, node, layer->is_linear ? "weights" : "weight", layer->is_depthwise ? 3 : 0, &selection);
-    select_argument(graph, node, "bias", 0, &selection);
-    select_argument(graph, node, "kernel_sum", 1, &selection);
-    select_argument(graph, node, "requantize_multipliers", 0, &selection);
-    select_argument(graph, node, "requantize_shifts", 0, &selection);
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
+        select_argument(graph, node, vectors[i], LAST, &selection);
+    }
     if (layer->is_depthwise && layer->inputs == 1) {
         rl_node_set(node, "depth_multiplier", rl_arg_int(selection.count));
     }

@@ -98,6 +98,10 @@ bool rl_channel_is_weighed(const struct rl_channel_layer *layer, int64_t output,
 static bool goes_beyond(int64_t input, int64_t output, int64_t kernel, int64_t stride, int64_t padding,
                         int64_t dilation)
 {
+    if (kernel > INT16_MAX || stride < 1 || stride > INT16_MAX || dilation < 1 || dilation > INT16_MAX ||
+        output > INT32_MAX) {
+        return true; // nothing that a kernel accepts
+    }
     return padding > 0 || (output - 1) * stride + (kernel - 1) * dilation >= input;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/lower/channels.h"
 
-#include "compiler/passes/rewrite/rewrite.h"
+#include "compiler/passes/rewrite/match.h"
 
 // ---- roles
 
@@ -11,17 +11,32 @@ static bool is_constant(const struct rl_value *value, enum rl_scalar_type dtype)
            rl_tensor_is_contiguous(&value->type);
 }
 
-static bool is_optional_constant(const struct rl_node *node, const char *name)
+static int64_t last_size(const struct rl_tensor_type *type)
+{
+    return type->rank > 0 ? type->sizes[type->rank - 1] : 0;
+}
+
+// Whether an argument is missing, or holds one integer for each of `count` channels in its last dimension.
+static bool is_vector(const struct rl_node *node, const char *name, int64_t count)
+{
+    const int index = rl_op_argument(rl_op_get(node->op), name);
+    const struct rl_arg *arg = index >= 0 ? &node->args[index] : NULL;
+
+    if (!arg || arg->kind == RL_ARG_NONE) {
+        return true;
+    }
+    if (arg->kind == RL_ARG_INTS) { // one for all channels
+        return arg->count == 1;
+    }
+    return arg->kind == RL_ARG_VALUE && is_constant(arg->as.value, RL_INT32) &&
+           last_size(&arg->as.value->type) == count && rl_tensor_numel(&arg->as.value->type) == count;
+}
+
+static bool is_offset(const struct rl_node *node, const char *name)
 {
     const int index = rl_op_argument(rl_op_get(node->op), name);
 
-    return index < 0 || node->args[index].kind == RL_ARG_NONE ||
-           (node->args[index].kind == RL_ARG_VALUE && is_constant(node->args[index].as.value, RL_INT32));
-}
-
-static bool is_convolution(const struct rl_node *node)
-{
-    return node->op == RL_OP_cm_quantized_conv2d || node->op == RL_OP_cm_quantized_depthwise_conv2d;
+    return index < 0 || (node->args[index].as.integer >= -INT8_MAX && node->args[index].as.integer <= -INT8_MIN);
 }
 
 static bool is_linear(const struct rl_node *node)
@@ -34,16 +49,31 @@ static const struct rl_value *weights_of(const struct rl_node *node)
     return rl_node_tensor(node, is_linear(node) ? "weights" : "weight");
 }
 
+// Whether input, weights and result fit together.
+static bool fits(const struct rl_node *node)
+{
+    const struct rl_tensor_type *input = &rl_node_tensor(node, "input")->type, *weights = &weights_of(node)->type;
+    const struct rl_tensor_type *result = &node->results[0]->type;
+
+    if (is_linear(node)) {
+        return weights->rank == 2 && last_size(input) == weights->sizes[1] && last_size(result) == weights->sizes[0];
+    }
+    const bool is_depthwise = node->op == RL_OP_cm_quantized_depthwise_conv2d;
+    return weights->rank == 4 && input->rank == 4 && result->rank == 4 &&
+           result->sizes[1] == weights->sizes[is_depthwise ? 3 : 0] && (!is_depthwise || weights->sizes[0] == 1);
+}
+
 // Whether it is a convolution or a linear layer of int8 whose numbers are all known.
 static bool is_layer(const struct rl_node *node)
 {
-    if (!is_convolution(node) && !is_linear(node)) {
+    if (rl_node_tensor(node, "input")->type.dtype != RL_INT8 || !is_constant(weights_of(node), RL_INT8) ||
+        !fits(node)) {
         return false;
     }
-    return rl_node_tensor(node, "input")->type.dtype == RL_INT8 && is_constant(weights_of(node), RL_INT8) &&
-           is_optional_constant(node, "bias") && is_optional_constant(node, "kernel_sum") &&
-           (node->op == RL_OP_cm_quantized_linear ||
-            (is_optional_constant(node, "requantize_multipliers") && is_optional_constant(node, "requantize_shifts")));
+    const int64_t outputs = node->results[0]->type.sizes[is_linear(node) ? node->results[0]->type.rank - 1 : 1];
+    return is_vector(node, "bias", outputs) && is_vector(node, "kernel_sum", outputs) &&
+           is_vector(node, "requantize_multipliers", outputs) && is_vector(node, "requantize_shifts", outputs) &&
+           is_offset(node, "input_offset") && is_offset(node, "filter_offset");
 }
 
 static enum rl_channel_role role_of_layer(const struct rl_node *node)
@@ -63,6 +93,11 @@ static enum rl_channel_role role_of_layer(const struct rl_node *node)
     return weights[3] == channels ? RL_CHANNELS_SHARED : RL_CHANNELS_PINNED; // several results of one channel
 }
 
+static bool is_table(const struct rl_value *value)
+{
+    return is_constant(value, RL_INT8) && rl_tensor_numel(&value->type) == RL_TABLE_SIZE;
+}
+
 static enum rl_channel_role role_of(const struct rl_node *node)
 {
     const struct rl_arg *pad;
@@ -74,7 +109,7 @@ static enum rl_channel_role role_of(const struct rl_node *node)
     case RL_OP_rl_quantized_linear_s16:
         return is_layer(node) ? role_of_layer(node) : RL_CHANNELS_PINNED;
     case RL_OP_cm_quantized_activation:
-        return is_constant(rl_node_tensor(node, "lut"), RL_INT8) ? RL_CHANNELS_SHARED : RL_CHANNELS_PINNED;
+        return is_table(rl_node_tensor(node, "lut")) ? RL_CHANNELS_SHARED : RL_CHANNELS_PINNED;
     case RL_OP_aten_constant_pad_nd:
         pad = rl_node_arg(node, "pad");
         return node->results[0]->type.rank == 4 && pad->count <= 4 ? RL_CHANNELS_SHARED : RL_CHANNELS_PINNED;
@@ -152,7 +187,7 @@ static void set_channels(const struct rl_channel_map *map, const struct rl_value
 
     item->axis = axis;
     item->inner = inner;
-    item->count = value->type.rank > axis ? value->type.sizes[axis] / inner : 0;
+    item->count = value->type.rank > axis && value->type.sizes[axis] % inner == 0 ? value->type.sizes[axis] / inner : 0;
 }
 
 static int64_t product(const int64_t *sizes, int count)
@@ -170,9 +205,12 @@ static bool find_viewed(const struct rl_channel_map *map, const struct rl_node *
 {
     const struct rl_channels *from = rl_channels_of(map, source);
     const struct rl_tensor_type *to = &view->results[0]->type;
-    const int64_t outer = product(source->type.sizes, from->axis);
+    const int64_t outer = from->axis >= 0 ? product(source->type.sizes, from->axis) : 0;
 
-    for (int axis = 0; axis < to->rank && from->count > 0; axis++) {
+    if (from->count == 0 || rl_tensor_numel(&source->type) != rl_tensor_numel(to)) {
+        return false;
+    }
+    for (int axis = 0; axis < to->rank; axis++) {
         if (product(to->sizes, axis) == outer && to->sizes[axis] > 0 && to->sizes[axis] % from->count == 0) {
             set_channels(map, view->results[0], axis, to->sizes[axis] / from->count);
             return true;
