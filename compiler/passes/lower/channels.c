@@ -275,19 +275,13 @@ static bool join_shared(const struct rl_channel_map *map, const struct rl_node *
     return true;
 }
 
-// Whether the channels of a layer's input are where it reads them.
-static bool reads_channels(const struct rl_channel_map *map, const struct rl_node *node)
+static bool join_weighed(const struct rl_channel_map *map, const struct rl_node *node)
 {
     const struct rl_value *input = rl_node_tensor(node, "input");
     const struct rl_channels *item = rl_channels_of(map, input);
 
-    return is_linear(node) ? item->axis == input->type.rank - 1 : is_plain_image(item);
-}
-
-static bool join_weighed(const struct rl_channel_map *map, const struct rl_node *node)
-{
     set_channels(map, node->results[0], is_linear(node) ? node->results[0]->type.rank - 1 : 1, 1);
-    return reads_channels(map, node);
+    return is_linear(node) ? item->axis == input->type.rank - 1 : is_plain_image(item);
 }
 
 static void pin_all(const struct rl_channel_map *map, const struct rl_node *node)
@@ -310,8 +304,10 @@ static void join(const struct rl_channel_map *map, const struct rl_node *node)
 {
     const enum rl_channel_role role = role_of(node);
 
-    if (role == RL_CHANNELS_PINNED || (role == RL_CHANNELS_SHARED && !join_shared(map, node)) ||
-        (role == RL_CHANNELS_WEIGHED && !join_weighed(map, node))) {
+    if ((role == RL_CHANNELS_SHARED && join_shared(map, node)) ||
+        (role == RL_CHANNELS_WEIGHED && join_weighed(map, node))) {
+        rl_channels_of(map, node->results[0])->is_known = true;
+    } else {
         pin_all(map, node);
     }
 }
@@ -365,16 +361,7 @@ void rl_channel_map_new(struct rl_graph *graph, struct rl_channel_map *map)
 
 enum rl_channel_role rl_channel_role(const struct rl_channel_map *map, const struct rl_node *node)
 {
-    const enum rl_channel_role role = role_of(node);
-    struct rl_value *operands[2];
+    const bool is_known = node->result_count == 1 && rl_channels_of(map, node->results[0])->is_known;
 
-    if (role == RL_CHANNELS_WEIGHED) {
-        return reads_channels(map, node) ? role : RL_CHANNELS_PINNED;
-    }
-    if (role == RL_CHANNELS_SHARED) {
-        rl_channel_operands(node, operands);
-        const bool is_joined = rl_channel_group(map, operands[0]) == rl_channel_group(map, node->results[0]);
-        return is_joined ? role : RL_CHANNELS_PINNED;
-    }
-    return role;
+    return is_known ? role_of(node) : RL_CHANNELS_PINNED;
 }

@@ -16,6 +16,7 @@ struct rl_channels {
     int axis;      // the dimension of the channels
     int64_t inner; // neighbours along the axis that belong to one channel: pixels of an image that was flattened
     int64_t count; // of channels
+    bool is_known; // the node that computes the value has another role than PINNED
     int parent;    // the next value on the way to the one that stands for the group; itself for that one
 
     // For each channel the integer that all its elements have at run time, or RL_CHANNEL_VARIES.

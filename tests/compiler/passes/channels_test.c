@@ -18,7 +18,7 @@
 #include "compiler/passes/passes.h"
 #include "compiler/plan/memory.h"
 
-enum { DEFAULT_ROUNDS = 300, LAYERS = 9, MOST_VALUES = 3 * LAYERS, MOST_CHANNELS = 14, MOST_BYTES = 1 << 14 };
+enum { DEFAULT_ROUNDS = 300, LAYERS = 9, MOST_VALUES = 3 * LAYERS, MOST_CHANNELS = 14, MOST_BYTES = 1 << 12 };
 
 static int rounds = DEFAULT_ROUNDS;
 
@@ -76,7 +76,7 @@ static void write_vector(struct writer *writer, char name[16], int count, int lo
 static int *random_weights(struct writer *writer, int outputs, int positions, int inputs, int zero)
 {
     int *weights = calloc((size_t)(outputs * positions * inputs), sizeof *weights);
-    bool dead_outputs[MOST_CHANNELS], dead_inputs[1 << 10];
+    bool dead_outputs[MOST_CHANNELS], dead_inputs[MOST_BYTES];
     const int deaths = between(writer, 1, 4);
 
     for (int i = 0; i < outputs; i++) {
