@@ -146,24 +146,6 @@ static int16_t clamped(const struct rl_node *node, int16_t value)
     return result >= INT8_MIN && result <= INT8_MAX ? (int16_t)result : RL_CHANNEL_VARIES;
 }
 
-static int16_t of_one(const struct rl_channel_map *map, const struct rl_node *node, int16_t value)
-{
-    switch (node->op) {
-    case RL_OP_cm_quantized_activation:
-        return ((const int8_t *)rl_node_tensor(node, "lut")->data)[value - INT8_MIN];
-    case RL_OP_rl_quantized_avg_pool2d:
-        return scaled_average(map, node, value);
-    case RL_OP_cm_quantized_max_pool2d:
-        return maximum(node, value);
-    case RL_OP_aten_constant_pad_nd:
-        return padded(node, value);
-    case RL_OP_aten_clamp:
-        return clamped(node, value);
-    default: // an average on the grid of its input; a view
-        return value;
-    }
-}
-
 static bool is_addend(const struct rl_node *node, const char *zero_point, const char *shift)
 {
     return is_within(node, zero_point, INT8_MIN, INT8_MAX) && is_within(node, shift, -31, 0);
@@ -201,6 +183,29 @@ static int16_t of_two(const struct rl_node *node, int16_t a, int16_t b)
         return a > b ? a : b;
     default:
         return RL_CHANNEL_VARIES;
+    }
+}
+
+static int16_t of_one(const struct rl_channel_map *map, const struct rl_node *node, int16_t value)
+{
+    int8_t bound;
+
+    if (rl_channel_bound(node, &bound)) {
+        return of_two(node, value, bound);
+    }
+    switch (node->op) {
+    case RL_OP_cm_quantized_activation:
+        return ((const int8_t *)rl_node_tensor(node, "lut")->data)[value - INT8_MIN];
+    case RL_OP_rl_quantized_avg_pool2d:
+        return scaled_average(map, node, value);
+    case RL_OP_cm_quantized_max_pool2d:
+        return maximum(node, value);
+    case RL_OP_aten_constant_pad_nd:
+        return padded(node, value);
+    case RL_OP_aten_clamp:
+        return clamped(node, value);
+    default: // an average on the grid of its input; a view
+        return value;
     }
 }
 

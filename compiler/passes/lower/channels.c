@@ -3,6 +3,8 @@
 
 #include "compiler/passes/rewrite/match.h"
 
+enum { MOST_CHANNELS = 1 << 20 }; // of a value whose channels are looked at
+
 // ---- roles
 
 static bool is_constant(const struct rl_value *value, enum rl_scalar_type dtype)
@@ -129,21 +131,29 @@ static enum rl_channel_role role_of(const struct rl_node *node)
     }
 }
 
+bool rl_channel_bound(const struct rl_node *node, int8_t *bound)
+{
+    const bool is_extremum = node->op == RL_OP_cm_minimum || node->op == RL_OP_cm_maximum;
+    const struct rl_value *other = is_extremum ? rl_node_tensor(node, "other") : NULL;
+
+    if (!is_constant(other, RL_INT8) || rl_tensor_numel(&other->type) != 1) {
+        return false;
+    }
+    *bound = *(const int8_t *)other->data;
+    return true;
+}
+
 int rl_channel_operands(const struct rl_node *node, struct rl_value *operands[2])
 {
-    switch (node->op) {
-    case RL_OP_cm_quantized_add:
-    case RL_OP_cm_quantized_mul:
-    case RL_OP_cm_quantized_div:
-    case RL_OP_cm_minimum:
-    case RL_OP_cm_maximum:
-        operands[0] = rl_node_tensor(node, "self");
-        operands[1] = rl_node_tensor(node, "other");
-        return 2;
-    default:
-        operands[0] = node->args[0].as.value;
+    const int other = rl_op_argument(rl_op_get(node->op), "other");
+    int8_t bound;
+
+    operands[0] = node->args[0].as.value;
+    if (other < 0 || rl_channel_bound(node, &bound)) {
         return 1;
     }
+    operands[1] = node->args[other].as.value;
+    return 2;
 }
 
 // ---- groups
@@ -184,10 +194,11 @@ static void unite(const struct rl_channel_map *map, const struct rl_value *a, co
 static void set_channels(const struct rl_channel_map *map, const struct rl_value *value, int axis, int64_t inner)
 {
     struct rl_channels *item = rl_channels_of(map, value);
+    const int64_t size = axis >= 0 && axis < value->type.rank ? value->type.sizes[axis] : 0;
 
     item->axis = axis;
     item->inner = inner;
-    item->count = value->type.rank > axis && value->type.sizes[axis] % inner == 0 ? value->type.sizes[axis] / inner : 0;
+    item->count = size % inner == 0 && size / inner <= MOST_CHANNELS ? size / inner : 0;
 }
 
 static int64_t product(const int64_t *sizes, int count)
@@ -314,12 +325,9 @@ static void join(const struct rl_channel_map *map, const struct rl_node *node)
 
 static void add_value(struct rl_channel_map *map, struct rl_value *value)
 {
-    struct rl_channels *item = &map->items[map->count];
-    const int axis = value->type.rank == 4 ? 1 : value->type.rank - 1;
-
-    *item = (struct rl_channels){.value = value, .parent = map->count, .axis = axis, .inner = 1};
+    map->items[map->count] = (struct rl_channels){.value = value, .parent = map->count};
     value->mark = map->count++;
-    item->count = axis >= 0 ? value->type.sizes[axis] : 0;
+    set_channels(map, value, value->type.rank == 4 ? 1 : value->type.rank - 1, 1);
 }
 
 static size_t count_values(const struct rl_graph *graph)

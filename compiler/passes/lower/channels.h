@@ -50,7 +50,10 @@ enum rl_channel_role {
 
 enum rl_channel_role rl_channel_role(const struct rl_channel_map *map, const struct rl_node *node);
 
-// The operands of a node of the role SHARED; returns their number, 1 or 2.
+// Whether a node is a minimum or maximum with one integer for all channels.
+bool rl_channel_bound(const struct rl_node *node, int8_t *bound);
+
+// The operands with channels of a node of the role SHARED; returns their number, 1 or 2.
 int rl_channel_operands(const struct rl_node *node, struct rl_value *operands[2]);
 
 // A layer with weights: a convolution, also depthwise, or a linear layer. Weights are [outputs][positions][inputs],

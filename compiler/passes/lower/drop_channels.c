@@ -135,18 +135,17 @@ static struct totals add_up(const struct rl_graph *graph)
     struct totals totals = {0};
 
     for (const struct rl_node *node = graph->first; node; node = node->next) {
-        const enum rl_op_layer layer = rl_op_get(node->op)->layer;
-        const char *name = layer == RL_LAYER_LINEAR ? "weights" : "weight";
-        if (layer != RL_LAYER_LINEAR && layer != RL_LAYER_CONVOLUTION) {
+        const bool is_linear = rl_op_get(node->op)->layer == RL_LAYER_LINEAR;
+        const int weights = rl_op_argument(rl_op_get(node->op), is_linear ? "weights" : "weight");
+        const struct rl_arg *arg = weights >= 0 ? &node->args[weights] : NULL;
+        if ((!is_linear && rl_op_get(node->op)->layer != RL_LAYER_CONVOLUTION) || !arg || arg->kind != RL_ARG_VALUE) {
             continue;
         }
+        const struct rl_tensor_type *result = &node->results[0]->type;
+        const int axis = is_linear ? result->rank - 1 : 1;
         totals.macs += rl_node_work(node);
-        if (rl_op_argument(rl_op_get(node->op), name) >= 0 && rl_node_tensor(node, name)->kind == RL_VALUE_CONSTANT) {
-            const struct rl_tensor_type *type = &rl_node_tensor(node, name)->type;
-            totals.weight_bytes += (int64_t)rl_tensor_bytes(type);
-            totals.channels +=
-                node->results[0]->type.sizes[layer == RL_LAYER_LINEAR ? node->results[0]->type.rank - 1 : 1];
-        }
+        totals.weight_bytes += (int64_t)rl_tensor_bytes(&arg->as.value->type);
+        totals.channels += axis >= 0 && axis < result->rank ? result->sizes[axis] : 0;
     }
     return totals;
 }
