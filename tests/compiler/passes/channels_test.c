@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// drop_channels on random networks of integers in which channels are killed: the outputs with the pass are those without
-// it, byte by byte, and the verifier of programs accepts what it leaves. `passes_channels_test ROUNDS` goes on longer.
+// drop_channels on random networks of integers in which channels are killed: the outputs with the pass are those
+// without it, byte by byte, and the verifier accepts the programs. `passes_channels_test ROUNDS` goes on longer.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -205,6 +205,8 @@ static void write_pair(struct writer *writer)
 
 static void write_pool(struct writer *writer)
 {
+    static const char *const names[] = {"cortex_m::quantized_max", "cortex_m::quantized_avg",
+                                        "rushlight::quantized_avg"};
     const struct value in = writer->values[below(writer, writer->count)];
     const int kind = below(writer, 3), kernel = shortest_side(&in) > 1 ? 2 : 1;
     const int padding = kernel == 2 ? below(writer, 2) : 0;
@@ -215,10 +217,7 @@ static void write_pool(struct writer *writer)
 
     fprintf(writer->nodes,
             "%%%s = %s_pool2d.default(input=%%%s, kernel_size=[%d, %d], stride=[%d, %d], padding=[%d, %d]", out->name,
-            kind == 0   ? "cortex_m::quantized_max"
-            : kind == 1 ? "cortex_m::quantized_avg"
-                        : "rushlight::quantized_avg",
-            in.name, kernel, kernel, kernel, kernel, padding, padding);
+            names[kind], in.name, kernel, kernel, kernel, kernel, padding, padding);
     if (kind == 0) {
         fprintf(writer->nodes,
                 ", dilation=[1, 1], ceil_mode=False, input_zero_point=%d, output_zero_point=%d, activation_min=%d, "
@@ -265,7 +264,7 @@ static void write_linear(struct writer *writer, const struct value *in, const ch
     const int columns = in->channels * in->height * in->width, outputs = between(writer, 1, 5);
     const int zero = between(writer, 0, 3) == 0 ? 7 : 0, form = below(writer, 4);
     int *numbers = random_weights(writer, outputs, 1, columns, zero), sums[8];
-    char type[64], weights[16], bias[16], kernel_sums[16];
+    char type[64], weights[16], bias[16], kernel_sums[16], constants[48] = "bias=None";
 
     snprintf(type, sizeof type, "i8[%d,%d]", outputs, columns);
     write_list(writer, weights, type, numbers, outputs * columns);
@@ -289,18 +288,16 @@ static void write_linear(struct writer *writer, const struct value *in, const ch
                 output, weights, kernel_sums, multipliers, shifts, outputs);
         return;
     }
+    if (form == 0) {
+        snprintf(constants, sizeof constants, "kernel_sum=%%%s", kernel_sums);
+    } else if (form == 1) {
+        snprintf(constants, sizeof constants, "bias=%%%s", bias);
+    }
     fprintf(writer->nodes,
-            "cortex_m::quantized_linear.default(input=%%f%s, weights=%%%s, %s%s, input_offset=%d, filter_offset=%d, "
+            "cortex_m::quantized_linear.default(input=%%f%s, weights=%%%s, %s, input_offset=%d, filter_offset=%d, "
             "output_offset=3, requantize_multipliers=[1500000000], requantize_shifts=[-9], activation_max=127, "
             "activation_min=-128) : i8[1,%d]\n",
-            output, weights,
-            form == 0   ? "kernel_sum=%"
-            : form == 1 ? "bias=%"
-                        : "bias=None, kernel_sum=None",
-            form == 0   ? kernel_sums
-            : form == 1 ? bias
-                        : "",
-            -in->zero_point, -zero, outputs);
+            output, weights, constants, -in->zero_point, -zero, outputs);
 }
 
 // The text of a network; the caller frees it.
