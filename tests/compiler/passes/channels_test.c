@@ -161,7 +161,27 @@ static void write_convolution(struct writer *writer, bool is_depthwise)
     write_rest(writer, &in, out, stride, padding, more);
 }
 
-// An operator on two images of equal sizes, one of which may be a constant with a value a channel.
+// A constant operand for an image: a value a channel, or an image in which some channels repeat a value.
+static void write_operand(struct writer *writer, const struct value *image, char name[16])
+{
+    const bool is_image = below(writer, 2) == 0;
+    const int pixels = is_image ? image->height * image->width : 1;
+    int *numbers = calloc((size_t)(image->channels * pixels), sizeof *numbers);
+    char type[48];
+
+    snprintf(type, sizeof type, "i8[1,%d,%d,%d]", image->channels, is_image ? image->height : 1,
+             is_image ? image->width : 1);
+    for (int i = 0; i < image->channels; i++) {
+        const int repeated = between(writer, INT8_MIN, INT8_MAX), varies = below(writer, 2);
+        for (int k = 0; k < pixels; k++) {
+            numbers[i * pixels + k] = varies ? between(writer, INT8_MIN, INT8_MAX) : repeated;
+        }
+    }
+    write_list(writer, name, type, numbers, image->channels * pixels);
+    free(numbers);
+}
+
+// An operator on two images of equal sizes, one of which may be a constant.
 static void write_pair(struct writer *writer)
 {
     static const char *const names[] = {"quantized_add", "quantized_mul", "minimum", "maximum"};
@@ -177,13 +197,7 @@ static void write_pair(struct writer *writer)
     }
     snprintf(other, sizeof other, "%s", b->name);
     if (below(writer, 3) == 0) {
-        char type[32];
-        int numbers[MOST_CHANNELS];
-        snprintf(type, sizeof type, "i8[1,%d,1,1]", a.channels);
-        for (int i = 0; i < a.channels; i++) {
-            numbers[i] = between(writer, INT8_MIN, INT8_MAX);
-        }
-        write_list(writer, other, type, numbers, a.channels);
+        write_operand(writer, &a, other);
     }
     const int zero_point = kind < 2 ? between(writer, -100, 0) : a.zero_point, b_zero_point = b->zero_point;
     const struct value *out = add_value(writer, a.channels, a.height, a.width, zero_point);
