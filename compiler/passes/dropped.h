@@ -18,7 +18,7 @@ struct rl_narrowed {
 
 // Multiply-accumulates are those of convolutions and linear layers, and weights are theirs.
 struct rl_dropped_channels {
-    int64_t channels; // output channels of these layers that are gone; 0: nothing changed
+    int64_t channels; // output channels of these layers that are gone
     double macs_before, macs_after;
     int64_t weight_bytes_before, weight_bytes_after;
     struct rl_name_map values; // struct rl_narrowed, by the name of the value

@@ -70,6 +70,15 @@ static void the_stock_quantizer_keeps_them(void **state)
     json_decref(report);
 }
 
+static void networks_without_them_do_not_report_any(void **state)
+{
+    const struct rl_model digits = rl_digits_model();
+    json_t *report = rl_compile_model(rl_program_under_test(), &digits, rl_temporary_path("digits.pte"), "int8");
+    (void)state;
+    assert_true(json_is_null(json_object_get(report, "dropped_channels")));
+    json_decref(report);
+}
+
 // The layers are those of the model, also where some of their channels are gone.
 static void evaluation_finds_each_layer(void **state)
 {
@@ -118,6 +127,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_without_them_give_the_same_bytes),
         cmocka_unit_test(the_stock_quantizer_keeps_them),
+        cmocka_unit_test(networks_without_them_do_not_report_any),
         cmocka_unit_test(evaluation_finds_each_layer),
         cmocka_unit_test(every_core_gives_the_same),
     };

@@ -109,16 +109,20 @@ static void choose(struct rl_graph *graph, struct rl_channels *group)
     }
 }
 
+// Returns whether a value loses channels.
 static bool choose_all(struct rl_channel_map *map)
 {
     bool drops = false;
 
     for (int i = 0; i < map->count; i++) {
-        struct rl_channels *item = &map->items[i];
-        if (item->parent == i) {
-            choose(map->graph, item);
-            drops = drops || item->kept_count < item->count;
+        if (map->items[i].parent == i) {
+            choose(map->graph, &map->items[i]);
         }
+    }
+    for (int i = 0; i < map->count; i++) {
+        const struct rl_value *value = map->items[i].value;
+        const struct rl_channels *group = rl_channel_group(map, value);
+        drops = drops || (value->kind == RL_VALUE_RESULT && group->kept_count < group->count);
     }
     return drops;
 }
@@ -181,9 +185,10 @@ enum rl_status rl_pass_drop_channels(struct rl_pass *pass)
 {
     struct rl_graph *graph = pass->graph;
     struct rl_dropped_channels *dropped = rl_arena_alloc(graph->arena, sizeof *dropped);
-    const struct totals before = add_up(graph);
     struct rl_channel_map map;
 
+    rl_graph_remove_dead(graph);
+    const struct totals before = add_up(graph);
     rl_channel_map_new(graph, &map);
     rl_channel_constants(&map);
     start(&map);
