@@ -130,7 +130,7 @@ static bool choose_all(struct rl_channel_map *map)
 // ---- the report
 
 struct totals {
-    int64_t channels, weight_bytes;
+    uint64_t channels, weight_bytes; // sizes that contradict one another may wrap them
     double macs;
 };
 
@@ -148,8 +148,8 @@ static struct totals add_up(const struct rl_graph *graph)
         const struct rl_tensor_type *result = &node->results[0]->type;
         const int axis = is_linear ? result->rank - 1 : 1;
         totals.macs += rl_node_work(node);
-        totals.weight_bytes += (int64_t)rl_tensor_bytes(&arg->as.value->type);
-        totals.channels += axis >= 0 && axis < result->rank ? result->sizes[axis] : 0;
+        totals.weight_bytes += rl_tensor_bytes(&arg->as.value->type);
+        totals.channels += axis >= 0 && axis < result->rank ? (uint64_t)result->sizes[axis] : 0;
     }
     return totals;
 }
@@ -201,11 +201,11 @@ enum rl_status rl_pass_drop_channels(struct rl_pass *pass)
     rl_channels_drop(&map);
     rl_graph_remove_dead(graph);
     const struct totals after = add_up(graph);
-    dropped->channels = before.channels - after.channels;
+    dropped->channels = (int64_t)(before.channels - after.channels);
     dropped->macs_before = before.macs;
     dropped->macs_after = after.macs;
-    dropped->weight_bytes_before = before.weight_bytes;
-    dropped->weight_bytes_after = after.weight_bytes;
+    dropped->weight_bytes_before = (int64_t)before.weight_bytes;
+    dropped->weight_bytes_after = (int64_t)after.weight_bytes;
     pass->dropped = dropped;
     return RL_OK;
 }
