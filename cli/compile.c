@@ -108,6 +108,7 @@ static int read_options(struct rl_cli *cli, struct rl_compile_options *options)
     options->quantizer = (enum rl_quantizer)quantizer;
     options->is_fast = accuracy != 0;
     options->interface = (enum rl_interface)interface;
+    options->keep_channels = rl_cli_given(cli, "keep-channels");
     options->explicit_layout = rl_cli_given(cli, "explicit-layout");
     // Standard output belongs to the result.
     options->dump_file = rl_cli_given(cli, "json") ? stderr : stdout;
@@ -144,6 +145,19 @@ static void print_grids(const json_t *report, const char *key)
     }
 }
 
+static void print_dropped(const json_t *dropped)
+{
+    if (json_is_object(dropped)) {
+        printf("  dropped %12lld channels that cannot change an output: %lld of %lld MACs are left, %lld of %lld bytes "
+               "of weights\n",
+               (long long)json_integer_value(json_object_get(dropped, "channels")),
+               (long long)json_integer_value(json_object_get(dropped, "macs")),
+               (long long)json_integer_value(json_object_get(dropped, "macs_before")),
+               (long long)json_integer_value(json_object_get(dropped, "weight_bytes")),
+               (long long)json_integer_value(json_object_get(dropped, "weight_bytes_before")));
+    }
+}
+
 static int print_table(const struct rl_cli *cli, json_t *report)
 {
     const char *name;
@@ -156,6 +170,7 @@ static int print_table(const struct rl_cli *cli, json_t *report)
     printf("  arena   %12lld bytes; no plan of this order needs less than %lld\n",
            (long long)json_integer_value(json_object_get(report, "arena_bytes")),
            (long long)json_integer_value(json_object_get(report, "lower_bound_bytes")));
+    print_dropped(json_object_get(report, "dropped_channels"));
     json_object_foreach(json_object_get(report, "ops"), name, count)
     {
         printf("  %6lld x %s\n", (long long)json_integer_value(count), name);
@@ -167,17 +182,29 @@ static int print_table(const struct rl_cli *cli, json_t *report)
     return RL_EXIT_DONE;
 }
 
+// null if there are none.
+static json_t *dropped_json(const struct rl_dropped_channels *dropped)
+{
+    if (!dropped) {
+        return json_null();
+    }
+    return json_pack("{s:I, s:I, s:I, s:I, s:I}", "channels", (json_int_t)dropped->channels, "macs_before",
+                     (json_int_t)dropped->macs_before, "macs", (json_int_t)dropped->macs_after, "weight_bytes_before",
+                     (json_int_t)dropped->weight_bytes_before, "weight_bytes", (json_int_t)dropped->weight_bytes_after);
+}
+
 static json_t *report_json(const struct rl_compiled *compiled, json_t *groups, double seconds)
 {
     const struct rl_graph *graph = compiled->graph;
 
-    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:f}", "fp32_groups", groups, "quantizer",
+    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:f}", "fp32_groups", groups, "quantizer",
                      rl_cli_quantizer_json(compiled->quantizer_report), "arena_bytes",
                      (json_int_t)compiled->plan.sizes.arena_bytes, "lower_bound_bytes",
                      (json_int_t)compiled->plan.sizes.lower_bound_bytes, "constant_bytes",
                      (json_int_t)compiled->emitted.constant_bytes, "program_bytes", (json_int_t)compiled->emitted.size,
-                     "ops", rl_cli_operator_counts(&compiled->emitted), "fp32_nodes", rl_cli_float_nodes(graph),
-                     "inputs", rl_cli_interface(graph->inputs, graph->input_grids, graph->input_count), "outputs",
+                     "dropped_channels", dropped_json(compiled->dropped), "ops",
+                     rl_cli_operator_counts(&compiled->emitted), "fp32_nodes", rl_cli_float_nodes(graph), "inputs",
+                     rl_cli_interface(graph->inputs, graph->input_grids, graph->input_count), "outputs",
                      rl_cli_interface(graph->outputs, graph->output_grids, graph->output_count), "seconds", seconds);
 }
 
@@ -219,6 +246,7 @@ static const struct rl_cli_option option_table[] = {
     {"io", 0, "TYPE", false, "type of inputs and outputs: float (default), int8"},
     {"for", 0, "RUNTIME", false, "rushlight (default), executorch"},
     {"explicit-layout", 0, NULL, false, "images are tensors of N, H, W, C, for cortex_m::*_nhwc operators"},
+    {"keep-channels", 0, NULL, false, "keep channels that cannot change an output; they are dropped otherwise"},
     {"emit", 0, "FORM", false, "pte (default)"},
     {"threads", 0, "N", false, "threads that calibrate; one a core. They do not change the program"},
     {"max-arena", 0, "BYTES", false, "fail when more memory is needed"},

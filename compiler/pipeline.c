@@ -69,6 +69,7 @@ enum rl_status rl_compile(struct rl_context *context, struct rl_arena *arena, co
 
     compiled->graph = pass.graph;
     compiled->quantizer_report = pass.quantizer_report;
+    compiled->dropped = pass.dropped;
     if (status != RL_OK) {
         return status;
     }

@@ -6,6 +6,7 @@
 
 #include "compiler/emit/pte.h"
 #include "compiler/options.h"
+#include "compiler/passes/dropped.h"
 #include "compiler/plan/memory.h"
 #include "compiler/quantize/report.h"
 
@@ -13,6 +14,7 @@
 struct rl_compiled {
     struct rl_graph *graph;                             // as emitted
     const struct rl_quantizer_report *quantizer_report; // NULL unless a float model was quantized
+    const struct rl_dropped_channels *dropped;          // NULL if no channels were dropped
     struct rl_memory_plan plan;
     struct rl_emitted emitted;
 };

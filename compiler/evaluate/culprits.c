@@ -214,9 +214,12 @@ enum rl_status rl_culprits_force_program(void *user, struct rl_call *call)
         return call->status;
     }
     rl_result_read(value->layer, &result, layers->found);
-    for (int64_t i = 0; i < value->count; i++) {
-        keep_error(culprits, value, i, value->own[i], layers->found[i]);
-        layers->found[i] = value->reference[i];
+    for (int64_t i = 0; i < value->layer->own_count; i++) {
+        const int64_t place = rl_layer_place(value->layer, i);
+        if (place >= 0) {
+            keep_error(culprits, value, place, value->own[place], layers->found[place]);
+            layers->found[place] = value->reference[place];
+        }
     }
     rl_result_write(value->layer, layers->found, &result);
     return call->status;

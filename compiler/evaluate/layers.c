@@ -91,6 +91,32 @@ static struct rl_layer *line_of(const struct rl_layers *layers, struct rl_layer 
     return layer;
 }
 
+// Whether the result of a call has elements of the model's value, and where, if channels of it were dropped.
+static bool find_places(const struct pairing *pairing, const struct rl_value *value, const struct rl_value *own,
+                        const int64_t **places)
+{
+    const struct rl_dropped_channels *dropped = pairing->retraced->dropped;
+    const struct rl_narrowed *narrowed = dropped ? rl_name_map_find(&dropped->values, own->name) : NULL;
+    const int64_t count = rl_tensor_numel(&own->type);
+
+    *places = NULL;
+    if (!narrowed) {
+        return count == rl_tensor_numel(&value->type);
+    }
+    if (count != narrowed->outer * narrowed->count * narrowed->inner ||
+        rl_tensor_numel(&value->type) != narrowed->outer * narrowed->size * narrowed->inner) {
+        return false;
+    }
+    int64_t *list = rl_arena_array(pairing->arena, (size_t)count, sizeof *list);
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t kept = narrowed->kept[i / narrowed->inner % narrowed->count];
+        const int64_t outer = i / narrowed->inner / narrowed->count;
+        list[i] = kept < 0 ? -1 : (outer * narrowed->size + kept) * narrowed->inner + i % narrowed->inner;
+    }
+    *places = list;
+    return true;
+}
+
 static void add_layer(const struct pairing *pairing, const struct rl_traced_call *call, const struct rl_node *node,
                       int result, struct rl_layers *layers)
 {
@@ -98,7 +124,8 @@ static void add_layer(const struct pairing *pairing, const struct rl_traced_call
     const struct rl_value *outer = partner_of(pairing, node, own);
     const struct rl_value *value = outer ? outer : inner_partner_of(pairing, node, own);
     struct rl_io_grid grid = {0};
-    if (!value || value->type.dtype != RL_FLOAT32 || rl_tensor_numel(&value->type) != rl_tensor_numel(&own->type)) {
+    const int64_t *places;
+    if (!value || value->type.dtype != RL_FLOAT32 || !find_places(pairing, value, own, &places)) {
         return;
     }
     if (own->type.dtype != RL_FLOAT32 && !rl_traced_grid_of(pairing->grids, own, &grid)) {
@@ -110,6 +137,8 @@ static void add_layer(const struct pairing *pairing, const struct rl_traced_call
                                .value = value->name,
                                .op = call->op->name,
                                .count = rl_tensor_numel(&value->type),
+                               .own_count = rl_tensor_numel(&own->type),
+                               .places = places,
                                .instruction = call->instruction,
                                .result = (uint32_t)(call->op->arg_count + result),
                                .own = own,
@@ -203,8 +232,11 @@ enum rl_status rl_layers_after_call(void *user, struct rl_call *call)
 
     if (layer && rl_result_of_call(call, layer, &result)) {
         rl_result_read(layer, &result, layers->found);
-        for (int64_t i = 0; i < layer->count; i++) {
-            rl_similarity_add(&layer->line->similarity, layer->reference[i], layers->found[i]);
+        for (int64_t i = 0; i < layer->own_count; i++) {
+            const int64_t place = rl_layer_place(layer, i);
+            if (place >= 0) {
+                rl_similarity_add(&layer->line->similarity, layer->reference[place], layers->found[place]);
+            }
         }
     }
     return call->status;

@@ -26,6 +26,8 @@ struct rl_layer {
     struct rl_similarity similarity;
     float *reference; // elements of the model's value in logical order, of the current sample
     int64_t count;
+    int64_t own_count;     // elements of the program's result: fewer if channels were dropped
+    const int64_t *places; // of each the index in the model's value, negative: none; NULL: its own index
     uint32_t instruction;
     uint32_t result;            // which argument of the call holds it
     const struct rl_value *own; // the value of the second compilation, whose dimensions may be turned

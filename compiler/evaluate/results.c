@@ -64,12 +64,28 @@ static double to_integer(const struct rl_io_grid *grid, enum rl_scalar_type dtyp
     return integer < most ? integer : most;
 }
 
+static void set_element(const struct rl_layer *layer, const struct rl_tensor *tensor, uint32_t place, double number)
+{
+    if (tensor->dtype == RL_FLOAT32) {
+        ((float *)tensor->data)[place] = (float)number;
+    } else if (tensor->dtype == RL_INT16) {
+        ((int16_t *)tensor->data)[place] = (int16_t)to_integer(&layer->grid, RL_INT16, number);
+    } else {
+        ((int8_t *)tensor->data)[place] = (int8_t)to_integer(&layer->grid, RL_INT8, number);
+    }
+}
+
+int64_t rl_layer_place(const struct rl_layer *layer, int64_t index)
+{
+    return layer->places ? layer->places[index] : index;
+}
+
 bool rl_result_of_call(struct rl_call *call, const struct rl_layer *layer, struct rl_tensor *result)
 {
     rl_call_tensor(call, layer->result, result);
     return call->status == RL_OK &&
            (result->dtype == RL_INT8 || result->dtype == RL_INT16 || result->dtype == RL_FLOAT32) &&
-           rl_tensor_count(result) == layer->count;
+           rl_tensor_count(result) == layer->own_count;
 }
 
 void rl_result_read(const struct rl_layer *layer, const struct rl_tensor *result, double *numbers)
@@ -79,8 +95,11 @@ void rl_result_read(const struct rl_layer *layer, const struct rl_tensor *result
     const double zero_point = is_float ? 0 : (double)layer->grid.zero_point;
     struct walk walk = begin(layer, result);
 
-    for (int64_t i = 0; i < layer->count; i++) {
-        numbers[i] = (element(result, walk.place) - zero_point) * scale;
+    for (int64_t i = 0; i < layer->own_count; i++) {
+        const int64_t place = rl_layer_place(layer, i);
+        if (place >= 0) {
+            numbers[place] = (element(result, walk.place) - zero_point) * scale;
+        }
         advance(&walk);
     }
 }
@@ -89,13 +108,10 @@ void rl_result_write(const struct rl_layer *layer, const double *numbers, const 
 {
     struct walk walk = begin(layer, result);
 
-    for (int64_t i = 0; i < layer->count; i++) {
-        if (result->dtype == RL_FLOAT32) {
-            ((float *)result->data)[walk.place] = (float)numbers[i];
-        } else if (result->dtype == RL_INT16) {
-            ((int16_t *)result->data)[walk.place] = (int16_t)to_integer(&layer->grid, RL_INT16, numbers[i]);
-        } else {
-            ((int8_t *)result->data)[walk.place] = (int8_t)to_integer(&layer->grid, RL_INT8, numbers[i]);
+    for (int64_t i = 0; i < layer->own_count; i++) {
+        const int64_t place = rl_layer_place(layer, i);
+        if (place >= 0) {
+            set_element(layer, result, walk.place, numbers[place]);
         }
         advance(&walk);
     }

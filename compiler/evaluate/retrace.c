@@ -224,6 +224,7 @@ static enum rl_status compile(const struct rl_trace *trace, const struct rl_comp
     if (status != RL_OK) {
         return status;
     }
+    retraced->dropped = pass.dropped;
     retraced->nodes = emitted.nodes;
     retraced->count = emitted.instruction_count;
     match_all(trace, retraced);
@@ -258,11 +259,12 @@ enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *tra
     static const struct {
         enum rl_quantizer quantizer;
         enum rl_flow flow;
-    } ways[] = {{RL_QUANTIZER_BEST, RL_FLOW_RUSHLIGHT},
-                {RL_QUANTIZER_BEST, RL_FLOW_EXECUTORCH},
-                {RL_QUANTIZER_STOCK, RL_FLOW_RUSHLIGHT},
-                {RL_QUANTIZER_STOCK, RL_FLOW_EXECUTORCH}};
+        bool keep_channels; // differs from the way before only if that one dropped some
+    } ways[] = {{RL_QUANTIZER_BEST, RL_FLOW_RUSHLIGHT, false},  {RL_QUANTIZER_BEST, RL_FLOW_RUSHLIGHT, true},
+                {RL_QUANTIZER_BEST, RL_FLOW_EXECUTORCH, false}, {RL_QUANTIZER_BEST, RL_FLOW_EXECUTORCH, true},
+                {RL_QUANTIZER_STOCK, RL_FLOW_RUSHLIGHT, true},  {RL_QUANTIZER_STOCK, RL_FLOW_EXECUTORCH, true}};
     const bool is_integer = is_integer_program(trace);
+    bool drops = false;
     struct rl_compile_options options = *fixed;
     options.calibration_limit = CALIBRATION_SAMPLES;
     options.explicit_layout = has_explicit_layout(trace);
@@ -272,11 +274,16 @@ enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *tra
     *result = (struct rl_retraced){0};
     for (size_t i = 0; i < sizeof ways / sizeof ways[0] && status == RL_OK && result->matched < trace->count; i++) {
         struct rl_retraced retraced = {0};
+        if (ways[i].keep_channels && ways[i].quantizer == RL_QUANTIZER_BEST && !drops) {
+            continue;
+        }
         options.quantizer = ways[i].quantizer;
         options.target.flow = ways[i].flow;
+        options.keep_channels = ways[i].keep_channels;
         if (compile(trace, &options, &retraced) == RL_OK && retraced.matched > result->matched) {
             *result = retraced;
         }
+        drops = retraced.dropped;
         if (!is_integer) {
             break;
         }

@@ -10,6 +10,7 @@
 
 #include "compiler/ir/graph.h"
 #include "compiler/options.h"
+#include "compiler/passes/dropped.h"
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/support/name_map.h"
 #include "format/pte_reader.h"
@@ -51,7 +52,8 @@ size_t rl_node_numbers(struct rl_arena *arena, const struct rl_node *node, const
 // The model, compiled like the program.
 struct rl_retraced {
     struct rl_graph *graph;
-    const struct rl_node **nodes; // one an instruction
+    const struct rl_dropped_channels *dropped; // NULL if no channels were dropped
+    const struct rl_node **nodes;              // one an instruction
     int count;
     struct rl_name_map grids; // by the name of a value: struct rl_grid on which it was quantized
     int *calls;               // by node: the call that computes the same; -1: none

@@ -11,6 +11,7 @@
 #include "compiler/ir/graph.h"
 #include "compiler/options.h"
 
+struct rl_dropped_channels;
 struct rl_quantizer_report;
 
 // A compilation in progress.
@@ -20,6 +21,7 @@ struct rl_pass {
     struct rl_graph *graph;     // NULL until it is read
     const struct rl_compile_options *options;
     const struct rl_quantizer_report *quantizer_report; // NULL until a float model was quantized
+    const struct rl_dropped_channels *dropped;          // NULL until channels were dropped
     bool is_observed; // calibration will observe the values one by one, so each must stay as it is
 };
 

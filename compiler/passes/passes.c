@@ -46,6 +46,8 @@ static bool is_wanted(const struct rl_pass *pass, enum rl_when when)
         return pass->options->quantizer == RL_QUANTIZER_BEST && is_quantizing(pass);
     case RL_WHEN_QUANTIZING_STOCK:
         return rl_quantizes_as_stock(pass);
+    case RL_WHEN_DROPPING:
+        return !pass->options->keep_channels && pass->options->quantizer != RL_QUANTIZER_STOCK;
     case RL_WHEN_INT8_INTERFACE:
         return pass->options->interface == RL_INTERFACE_INT8;
     case RL_WHEN_EXPLICIT_LAYOUT:
