@@ -6,6 +6,7 @@
 Needs torch. Writes NAME.pt2 with random weights, and beside it NAME.npz with samples of its only input.
 """
 
+import math
 import pathlib
 import sys
 
@@ -203,11 +204,45 @@ class Norms(nn.Module):
         )
 
 
+class Spectra(nn.Module):
+    """Logarithms of spectra in bands, each part written in each way."""
+
+    def __init__(self, size=32, bands=6):
+        super().__init__()
+        time, pitch = torch.arange(float(size)), torch.arange(size // 2)[:, None]
+        angle, window = 2 * math.pi * pitch * time / size, torch.hann_window(size)
+        self.register_buffer("cosines", (window * torch.cos(angle)).unsqueeze(1) / 8)
+        self.register_buffer("sines", (window * torch.sin(angle)).unsqueeze(1) / 8)
+        centres = torch.linspace(1, size // 2 - 2, bands)[:, None]
+        self.register_buffer("bands", (1 - (pitch.T - centres).abs() / 3).clamp(min=0))
+
+    def parts(self, x):
+        return F.conv1d(x, self.cosines, stride=16), F.conv1d(x, self.sines, stride=16)
+
+    def forward(self, x):
+        a, b = self.parts(x)
+        c, d = self.parts(F.pad(x, (16, 16), mode="reflect"))
+        both = F.conv1d(x, torch.cat([self.cosines, self.sines]), stride=16)
+        e, f = both.chunk(2, 1)
+        g, h = self.parts(x)
+        pairs = torch.stack([g, h], -1)
+        return (
+            torch.log(self.bands @ (a**2 + b**2) + 0.05),
+            10 * torch.log10(torch.clamp(self.bands @ (c * c + d * d), min=1e-2)),
+            torch.log1p(torch.matmul((e.square() + f.square()).transpose(1, 2), self.bands.T)),
+            torch.log(F.linear(torch.linalg.vector_norm(pairs, dim=-1).transpose(1, 2), self.bands) + 0.05),
+            (torch.log(pairs.pow(2).sum(-1) + 0.1) - 0.5) / 2,
+            torch.log(self.bands @ torch.sqrt(g * g + h * h + 1e-3) + 0.05),
+            torch.hypot(g, h) ** 0.3,
+        )
+
+
 MODELS = {"attention": (Attention, (1, STEPS, WIDTH)), "arithmetic": (Arithmetic, (1, 3, 8, 8))}
 MODELS["layers"] = (Layers, (1, 3, 8, 8))
 MODELS["windows"] = (Windows, (1, 3, 9, 11))
 MODELS["volumes"] = (Volumes, (1, 2, 4, 7, 8))
 MODELS["norms"] = (Norms, (1, STEPS, WIDTH))
+MODELS["spectra"] = (Spectra, (1, 1, 160))
 
 
 def main():

@@ -301,6 +301,34 @@ static void relate_table(const struct pair *pair, struct rl_traced_grid *result)
     }
 }
 
+static void relate_curve(const struct pair *pair, struct rl_traced_grid *result)
+{
+    const struct rl_traced_grid *input = operand(pair, "input");
+    const struct rl_value *model = rl_node_tensor(pair->node, "table");
+    int16_t table[RL_CURVE_PLACES];
+    struct rl_table_fit fit;
+
+    if (!input || input->ratio == 0 || result->ratio != 0 || model->kind != RL_VALUE_CONSTANT ||
+        !rl_traced_curve(pair->grids->trace, pair->call, table) ||
+        !rl_curves_fit(model->data, table, input->ratio, &fit)) {
+        return;
+    }
+    result->ratio = fit.ratio;
+    if (result->has_model_zero_point) {
+        set_zero_point(result, round(fit.offset + result->model_zero_point / fit.ratio));
+    }
+}
+
+// The multiplier of a root is that of its square.
+static void relate_magnitude(const struct pair *pair, struct rl_traced_grid *result)
+{
+    struct rl_traced_grid *input = operand(pair, "self");
+    const double by = factor(pair, "magnitude_multiplier", "magnitude_shift");
+    const bool root = rl_node_bool(pair->node, "root");
+
+    relate(result, input, root ? NULL : input, root ? sqrt(by) : by);
+}
+
 // Operators that move or choose values keep their grid.
 static void relate_same(const struct pair *pair, struct rl_traced_grid *result)
 {
@@ -370,6 +398,10 @@ static void visit(const struct pair *pair)
         relate_softmax(pair, result);
     } else if (rl_op_argument(op, "weight_shift") >= 0) {
         relate_norm(pair, result);
+    } else if (rl_op_argument(op, "magnitude_multiplier") >= 0) {
+        relate_magnitude(pair, result);
+    } else if (rl_op_argument(op, "table") >= 0) {
+        relate_curve(pair, result);
     } else if (rl_op_argument(op, "lut") >= 0) {
         relate_table(pair, result);
     } else if (rl_op_argument(op, "multiplier") >= 0) {

@@ -2,19 +2,65 @@
 #include "compiler/evaluate/tables.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "format/pte_reader.h"
 
-const int8_t *rl_traced_table(const struct rl_trace *trace, const struct rl_traced_call *call)
+static const uint8_t *constant_of(const struct rl_trace *trace, const struct rl_traced_call *call, const char *argument,
+                                  size_t least)
 {
     struct rl_pte_tensor tensor;
     size_t bytes;
 
-    if (!rl_traced_tensor(trace, call, rl_op_argument(call->op, "lut"), &tensor)) {
+    if (!rl_traced_tensor(trace, call, rl_op_argument(call->op, argument), &tensor)) {
         return NULL;
     }
     const uint8_t *table = rl_traced_constant(trace, &tensor, &bytes);
-    return table && bytes >= RL_TABLE_ITEMS ? (const int8_t *)table : NULL;
+    return table && bytes >= least ? table : NULL;
+}
+
+const int8_t *rl_traced_table(const struct rl_trace *trace, const struct rl_traced_call *call)
+{
+    return (const int8_t *)constant_of(trace, call, "lut", RL_TABLE_ITEMS);
+}
+
+bool rl_traced_curve(const struct rl_trace *trace, const struct rl_traced_call *call, int16_t places[RL_CURVE_PLACES])
+{
+    const size_t bytes = RL_CURVE_PLACES * sizeof *places;
+    const uint8_t *table = constant_of(trace, call, "table", bytes);
+
+    if (table) {
+        memcpy(places, table, bytes);
+    }
+    return table;
+}
+
+// ---- the line through pairs of results
+
+struct line {
+    double n, x_sum, y_sum, xx_sum, xy_sum;
+};
+
+static void add_pair(struct line *line, double x, double y)
+{
+    line->n += 1;
+    line->x_sum += x;
+    line->y_sum += y;
+    line->xx_sum += x * x;
+    line->xy_sum += x * y;
+}
+
+static bool fit_line(const struct line *line, struct rl_table_fit *fit)
+{
+    enum { FEWEST = 8 };
+    const double spread = line->n * line->xx_sum - line->x_sum * line->x_sum;
+    const double slope = spread > 0 ? (line->n * line->xy_sum - line->x_sum * line->y_sum) / spread : 0;
+
+    if (line->n < FEWEST || !(slope > 0)) {
+        return false;
+    }
+    *fit = (struct rl_table_fit){1 / slope, (line->y_sum - slope * line->x_sum) / line->n};
+    return true;
 }
 
 static bool is_inside(int8_t result)
@@ -38,25 +84,57 @@ static bool look_up(const int8_t *model, double integer, double *result)
 bool rl_tables_fit(const int8_t *model, double model_zero_point, const int8_t *table, double zero_point, double ratio,
                    struct rl_table_fit *fit)
 {
-    enum { FEWEST = 8 };
-    double n = 0, x_sum = 0, y_sum = 0, xx_sum = 0, xy_sum = 0;
+    struct line line = {0};
 
     for (int i = 0; i < RL_TABLE_ITEMS; i++) {
         const double integer = ((double)(i + INT8_MIN) - zero_point) * ratio + model_zero_point;
         double x;
-        if (!is_inside(table[i]) || !look_up(model, integer, &x)) {
-            continue;
+        if (is_inside(table[i]) && look_up(model, integer, &x)) {
+            add_pair(&line, x, table[i]);
         }
-        n += 1;
-        x_sum += x;
-        y_sum += table[i];
-        xx_sum += x * x;
-        xy_sum += x * table[i];
     }
-    const double spread = n * xx_sum - x_sum * x_sum, slope = spread > 0 ? (n * xy_sum - x_sum * y_sum) / spread : 0;
-    if (n < FEWEST || !(slope > 0)) {
-        return false;
+    return fit_line(&line, fit);
+}
+
+// ---- places of a curve (rl_curve_run)
+
+enum { PLACES = 32, ONE = 256 }; // places of a power of two; the fraction of results
+
+static double integer_at(int place)
+{
+    const int shift = place < 2 * PLACES ? 0 : place / PLACES - 1;
+
+    return ldexp((double)(place - PLACES * shift), shift);
+}
+
+static double place_of(double integer)
+{
+    int exponent;
+
+    frexp(integer, &exponent);
+    const int shift = exponent > 6 ? exponent - 6 : 0;
+    return PLACES * shift + ldexp(integer, -shift);
+}
+
+static bool is_within(double result)
+{
+    return result > INT8_MIN * ONE && result < INT8_MAX * ONE;
+}
+
+bool rl_curves_fit(const int16_t model[RL_CURVE_PLACES], const int16_t table[RL_CURVE_PLACES], double ratio,
+                   struct rl_table_fit *fit)
+{
+    struct line line = {0};
+
+    for (int i = 0; i < RL_CURVE_PLACES; i++) {
+        const double place = place_of(integer_at(i) * ratio), below = floor(place);
+        if (!(below + 1 < RL_CURVE_PLACES)) {
+            break;
+        }
+        const double low = model[(int)below], high = model[(int)below + 1];
+        if (is_within(table[i]) && is_within(low) && is_within(high)) {
+            add_pair(&line, (low + (place - below) * (high - low)) / ONE, (double)table[i] / ONE);
+        }
     }
-    *fit = (struct rl_table_fit){1 / slope, (y_sum - slope * x_sum) / n};
-    return true;
+    return fit_line(&line, fit);
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The grids of a table of 256 results, from a table of the same function on other grids.
+// The grids of a table of results, from a table of the same function on other grids.
 #ifndef RL_COMPILER_EVALUATE_TABLES_H
 #define RL_COMPILER_EVALUATE_TABLES_H
 
 #include "compiler/evaluate/trace.h"
+#include "rushlight/kernels/activation.h"
 
 enum { RL_TABLE_ITEMS = 256 };
 
@@ -19,6 +20,13 @@ const int8_t *rl_traced_table(const struct rl_trace *trace, const struct rl_trac
 // Fits `table` to `model` by least squares over the inputs where neither is at its bounds; false if these are too few.
 // Entry i of a table is the result for the integer i - 128; ratio: input scale of `table` / that of `model`.
 bool rl_tables_fit(const int8_t *model, double model_zero_point, const int8_t *table, double zero_point, double ratio,
+                   struct rl_table_fit *fit);
+
+// The first half of the table of a curve (rl_curve_run). False if the call has none.
+bool rl_traced_curve(const struct rl_trace *trace, const struct rl_traced_call *call, int16_t places[RL_CURVE_PLACES]);
+
+// The same fit for two such tables.
+bool rl_curves_fit(const int16_t model[RL_CURVE_PLACES], const int16_t table[RL_CURVE_PLACES], double ratio,
                    struct rl_table_fit *fit);
 
 #endif

@@ -213,6 +213,12 @@ const struct rl_function *rl_function_find(enum rl_op_id op)
     return NULL;
 }
 
+bool rl_function_is_smooth(enum rl_op_id op)
+{
+    const struct rl_function *function = rl_function_find(op);
+    return function ? !function->exact : rl_op_get(op)->layer == RL_LAYER_CLAMP;
+}
+
 double rl_function_value(const struct rl_function *function, const struct rl_node *node, double x)
 {
     return function->of ? function->of(x) : function->of_node(node, x);

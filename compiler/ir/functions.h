@@ -26,6 +26,9 @@ extern const size_t rl_function_count;
 // The function of an operator; NULL if it has none.
 const struct rl_function *rl_function_find(enum rl_op_id op);
 
+// Whether an operator is a function of single numbers without jumps, or a clamp: a table of it may be interpolated.
+bool rl_function_is_smooth(enum rl_op_id op);
+
 // The result of a node with one operand for the number `x`.
 double rl_function_value(const struct rl_function *function, const struct rl_node *node, double x);
 

@@ -84,7 +84,8 @@ static int32_t conv2d_bytes(const struct request *request)
 {
     const struct geometry g = geometry_of(request->node);
     struct rl_convolution layer = {
-        .type = RL_CONVOLUTION_S8,
+        .type = rl_node_tensor(request->node, "input")->type.dtype == RL_INT16 ? RL_CONVOLUTION_S16_WIDE
+                                                                               : RL_CONVOLUTION_S8,
         .input = g.input,
         .output = g.output,
         .filter = {g.filter.h, g.filter.w},
@@ -175,6 +176,7 @@ static const struct {
     {RL_OP_cm_quantized_depthwise_conv2d, "scratch", depthwise_conv2d_bytes},
     {RL_OP_cm_quantized_transpose_conv2d, "scratch", transposed_bytes},
     {RL_OP_cm_quantized_transpose_conv2d, "output_scratch", filters_bytes},
+    {RL_OP_rl_quantized_conv2d_s16, "scratch", conv2d_bytes},
     {RL_OP_cm_quantized_avg_pool2d, "scratch", avg_pool2d_bytes},
     {RL_OP_cm_quantized_batch_matmul, "scratch", batch_matmul_bytes},
     {RL_OP_rl_quantized_lstm, "scratch", recurrent_bytes},

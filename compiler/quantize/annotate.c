@@ -42,6 +42,10 @@ static void annotate_match(const struct rl_annotation *annotation, struct rl_sit
     for (int i = 0; i < first->use_count; i++) {
         first->uses[i].spec = spec_of_use(&first->uses[i], pattern);
     }
+    if (first->node->op == RL_OP_rl_magnitude) { // its parts have one grid
+        first->uses[1].spec = RL_SPEC_SHARED;
+        first->uses[1].shares = &first->uses[0];
+    }
     struct rl_site *last = activation ? activation : first;
     for (int i = 0; i < last->result_count; i++) {
         last->results[i].spec = result;
@@ -344,6 +348,9 @@ struct rl_annotation *rl_quantize_annotate(struct rl_graph *graph, const struct 
         rl_annotation_keep_hidden(annotation);
         if (!options->only_cortex_m) {
             rl_annotation_widen_results(annotation, options);
+            if (!options->int8_outputs) {
+                rl_annotation_widen_spectra(annotation);
+            }
         }
     }
     explain_the_rest(annotation);

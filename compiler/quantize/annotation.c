@@ -155,6 +155,7 @@ enum rl_scalar_type rl_observer_dtype(const struct rl_observer *observer)
         return RL_INT32;
     case RL_SPEC_CELL:
     case RL_SPEC_RESULT:
+    case RL_SPEC_SPECTRUM:
         return RL_INT16;
     default:
         return RL_INT8;

@@ -23,12 +23,13 @@ enum rl_spec {
     RL_SPEC_HIDDEN,            // int8, symmetric, scale 1/128: a state within -1..1; a larger scale if it leaves these
     RL_SPEC_CELL,              // int16, symmetric, a power of two as scale, twice the range of the values
     RL_SPEC_RESULT,            // int16, symmetric, twice the range of the values: a layer's that the caller gets
+    RL_SPEC_SPECTRUM,          // int16, symmetric, range from what it takes on the samples: around magnitudes
     RL_SPEC_SHARED             // the spec of another point
 };
 
 struct rl_observer {
     enum rl_spec spec;                        // never SHARED; NONE if calibration decided against it
-    struct rl_histogram *histogram;           // ACTIVATION, HIDDEN, CELL, RESULT
+    struct rl_histogram *histogram;           // ACTIVATION, HIDDEN, CELL, RESULT, SPECTRUM
     const struct rl_observer *input, *weight; // BIAS: the observers from which its scale is derived
     const struct rl_value *constant;          // WEIGHT, CHANNEL_WEIGHT, BIAS: the quantized constant
     struct rl_qparams qparams;
@@ -100,6 +101,9 @@ void rl_annotation_share_states(const struct rl_annotation *annotation);
 
 // Makes results of linear layers that only the caller gets int16. Neither the stock quantizer nor ExecuTorch does this.
 void rl_annotation_widen_results(const struct rl_annotation *annotation, const struct rl_quantize_options *options);
+
+// Makes the values around magnitudes int16, from the graph's inputs to the functions of single numbers behind them.
+void rl_annotation_widen_spectra(const struct rl_annotation *annotation);
 
 // Excludes nodes whose floats become integers from quantization. The stock quantizer does not do this.
 void rl_annotation_keep_exact(struct rl_annotation *annotation);

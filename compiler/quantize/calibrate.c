@@ -78,8 +78,8 @@ static enum rl_status choose_for_activation(struct rl_context *context, const st
 {
     const struct rl_minmax range = rl_observer_choose_range(annotation, observer);
     const struct rl_qrange integers = rl_observer_range(observer);
-    observer->qparams = observer->spec == RL_SPEC_RESULT ? rl_qparams_symmetric(range.min, range.max, integers)
-                                                         : rl_qparams_affine(range.min, range.max, integers);
+    observer->qparams = observer->spec == RL_SPEC_ACTIVATION ? rl_qparams_affine(range.min, range.max, integers)
+                                                             : rl_qparams_symmetric(range.min, range.max, integers);
     if (!isfinite(observer->qparams.scale)) {
         return rl_fail(context, RL_ERROR_ARGUMENT,
                        "%s: values of the program reach from %g to %g on the calibration data, which no %s "
@@ -97,6 +97,7 @@ static enum rl_status choose(struct rl_context *context, const struct rl_annotat
     switch (observer->spec) {
     case RL_SPEC_ACTIVATION:
     case RL_SPEC_RESULT:
+    case RL_SPEC_SPECTRUM:
         return choose_for_activation(context, annotation, observer);
     case RL_SPEC_HIDDEN:
         rl_recurrent_choose_hidden(observer);

@@ -220,6 +220,7 @@ static const struct rl_pattern patterns[] = {
     {RL_OP_aten_rms_norm, false, true, false, RL_SPEC_ACTIVATION, true, object_to_norm},
     {RL_OP_aten_group_norm, false, true, false, RL_SPEC_ACTIVATION, true, object_to_norm},
     {RL_OP_aten_instance_norm, false, true, false, RL_SPEC_ACTIVATION, true, object_to_instance_norm},
+    {RL_OP_rl_magnitude, false, true, false, RL_SPEC_ACTIVATION, true, NULL},
     {RL_OP_aten_log_softmax_int, false, false, false, RL_SPEC_ACTIVATION, true, object_to_row},
     {RL_OP_aten_log_softmax_internal, false, false, false, RL_SPEC_ACTIVATION, true, object_to_row},
     {RL_OP_aten_cumsum, false, false, false, RL_SPEC_ACTIVATION, true, object_to_row},

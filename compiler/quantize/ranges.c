@@ -12,7 +12,8 @@
 #include "compiler/quantize/annotation.h"
 
 static const float margin = 1.05f, result_margin = 1.2f;
-static const float wide_margin = 2.0f; // of int16, which has steps to spare
+static const float wide_margin = 2.0f;      // of int16, which has steps to spare
+static const float spectrum_margin = 1.25f; // of spectra, whose weakest parts need the steps
 
 // Whether a use hands a value to the caller: as it is, or as the probabilities that a softmax makes of it.
 static bool is_handed_out(const struct rl_annotation *annotation, const struct rl_point *point)
@@ -84,12 +85,24 @@ static void bound(struct rl_minmax *range, const struct rl_annotation *annotatio
     }
 }
 
+static float factor_of(const struct rl_annotation *annotation, const struct rl_observer *observer)
+{
+    switch (observer->spec) {
+    case RL_SPEC_RESULT:
+        return wide_margin;
+    case RL_SPEC_SPECTRUM:
+        return spectrum_margin;
+    default:
+        return margin_of(annotation, observer);
+    }
+}
+
 struct rl_minmax rl_observer_choose_range(const struct rl_annotation *annotation, const struct rl_observer *observer)
 {
     if (annotation->quantizer == RL_QUANTIZER_STOCK) {
         return rl_histogram_choose_range(observer->histogram);
     }
-    const float factor = observer->spec == RL_SPEC_RESULT ? wide_margin : margin_of(annotation, observer);
+    const float factor = factor_of(annotation, observer);
     struct rl_minmax range = observer->histogram->range;
     range.min = fmaxf(range.min * factor, -FLT_MAX);
     range.max = fminf(range.max * factor, FLT_MAX);

@@ -78,13 +78,20 @@ static void join_points(struct rl_annotation *annotation)
     }
 }
 
+// Whether a grid follows from the values on the samples.
+static bool has_range(enum rl_spec spec)
+{
+    return spec == RL_SPEC_ACTIVATION || spec == RL_SPEC_HIDDEN || spec == RL_SPEC_CELL || spec == RL_SPEC_RESULT ||
+           spec == RL_SPEC_SPECTRUM;
+}
+
 static struct rl_observer *add_observer(struct rl_annotation *annotation, enum rl_spec spec,
                                         const struct rl_value *value)
 {
     struct rl_arena *arena = annotation->graph->arena;
     struct rl_observer *observer = rl_arena_alloc(arena, sizeof *observer);
     observer->spec = spec;
-    if (spec == RL_SPEC_ACTIVATION || spec == RL_SPEC_HIDDEN || spec == RL_SPEC_CELL || spec == RL_SPEC_RESULT) {
+    if (has_range(spec)) {
         observer->histogram = rl_arena_alloc(arena, sizeof *observer->histogram);
         rl_histogram_init(observer->histogram);
     } else if (spec == RL_SPEC_SOFTMAX) {

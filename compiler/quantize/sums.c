@@ -10,10 +10,7 @@
 static const double most_sum = 2147483647.0 * (1 - 1e-6);
 static const double most_steps = 1073741824.0 * (1 - 1e-6);
 
-enum {
-    MOST_INPUT = 255, // |input - zero point| of int8
-    ROUNDS = 8,       // an output that is raised is the input of a later layer, or shares its grid with one before
-};
+enum { ROUNDS = 8 }; // an output that is raised is the input of a later layer, or shares its grid with one before
 
 struct layer {
     const struct rl_observer *input;
@@ -68,17 +65,23 @@ static bool read_layer(const struct rl_annotation *annotation, const struct rl_p
     return true;
 }
 
+// The largest |input - zero point|; int16 has none.
+static double most_input(const struct layer *layer)
+{
+    return rl_observer_dtype(layer->input) == RL_INT16 ? -(double)INT16_MIN : 255;
+}
+
 // The largest sum of a channel as a real number.
 static double reach(const struct layer *layer, size_t channel)
 {
     const double bias = layer->bias ? fabs((double)layer->bias[channel]) : 0;
-    return bias + MOST_INPUT * (double)layer->input->qparams.scale * layer->magnitudes[channel];
+    return bias + most_input(layer) * (double)layer->input->qparams.scale * layer->magnitudes[channel];
 }
 
 // Raises a scale of the weight until the sum fits; roundings add half a step to each weight.
 static bool raise_weight(const struct layer *layer, size_t channel, float *scale)
 {
-    const double room = most_sum - MOST_INPUT / 2.0 * layer->taps - 1;
+    const double room = most_sum - most_input(layer) / 2 * layer->taps - 1;
     const double least = reach(layer, channel) / (room * (double)layer->input->qparams.scale);
     if (room <= 0 || !(least > (double)*scale) || least > FLT_MAX) {
         return false;
@@ -92,7 +95,8 @@ static bool raise_output(const struct layer *layer, size_t channel)
 {
     const double least = reach(layer, channel) / most_steps;
     const bool has_own_scale =
-        layer->output && (layer->output->spec == RL_SPEC_ACTIVATION || layer->output->spec == RL_SPEC_RESULT);
+        layer->output && (layer->output->spec == RL_SPEC_ACTIVATION || layer->output->spec == RL_SPEC_RESULT ||
+                          layer->output->spec == RL_SPEC_SPECTRUM);
     if (!has_own_scale || !(least > (double)layer->output->qparams.scale) || least > FLT_MAX) {
         return false;
     }

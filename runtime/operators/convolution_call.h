@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The common part of calls of cortex_m::quantized_conv2d and cortex_m::quantized_depthwise_conv2d. Both have input,
-// weights, bias, stride, padding and dilation. Then the depthwise one has its multiplier, and then both have the rest.
+// The common part of calls of cortex_m::quantized_conv2d, quantized_depthwise_conv2d and
+// rushlight::quantized_conv2d_s16. All have input,
+// weights, bias, stride, padding and dilation. Then the depthwise one has its multiplier, and then all have the rest.
 #ifndef RL_RUNTIME_OPERATORS_CONVOLUTION_CALL_H
 #define RL_RUNTIME_OPERATORS_CONVOLUTION_CALL_H
 
@@ -19,7 +20,8 @@ struct rl_convolution_call {
     struct rl_image filter; // sizes of the weights as they lie in memory: O, H, W, I (depthwise: 1, H, W, O)
 };
 
-// Reads all of them but the scratch; the groups are not set. `rest` is the first argument of the rest. Check the call's
+// Reads all of them but the scratch; the groups are not set. The layer has its type already, which may be
+// RL_CONVOLUTION_S16_WIDE. `rest` is the first argument of the rest. Check the call's
 // status afterwards: of a call that is refused only part is read.
 void rl_read_convolution(struct rl_call *call, uint32_t rest, const uint8_t *order, struct rl_convolution_call *c,
                          struct rl_convolution *layer);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cortex_m::quantized_add and cortex_m::quantized_mul. Both tensors have the same shape, or one of them has a single
-// value per channel.
+// cortex_m::quantized_add and cortex_m::quantized_mul, rushlight::quantized_cumsum and rushlight::quantized_magnitude.
+// Both tensors of the first two have the same shape, or one of them has a single value per channel.
 #include "rushlight/kernels/elementwise.h"
 #include "runtime/operators/layer.h"
 
@@ -200,6 +200,59 @@ enum rl_status rl_run_rl_quantized_cumsum(struct rl_call *call)
     const struct running_sum *s = call->kept ? call->kept : read_running_sum(call, &made);
     if (s) {
         rl_running_sum_run(&s->layer, s->input, s->output);
+    }
+    return call->status;
+}
+
+struct magnitude {
+    const void *real, *imaginary; // of int8 or int16
+    void *output;
+    bool is_wide;
+    struct rl_magnitude layer;
+};
+
+static const struct magnitude *read_magnitude(struct rl_call *call, struct magnitude *m)
+{
+    enum { REAL, IMAGINARY, ROOT, INPUT_ZERO_POINT, EPSILON, MULTIPLIER, SHIFT, OUTPUT_ZERO_POINT, OUTPUT };
+    struct rl_tensor real, imaginary, output;
+    struct rl_magnitude *layer = &m->layer;
+    rl_call_tensor(call, REAL, &real);
+    rl_call_tensor(call, IMAGINARY, &imaginary);
+    rl_call_output(call, OUTPUT, &output);
+    m->is_wide = real.dtype == RL_INT16;
+    const enum rl_scalar_type dtype = m->is_wide ? RL_INT16 : RL_INT8;
+    rl_expect_type(call, REAL, &real, dtype, -1);
+    rl_expect_type(call, IMAGINARY, &imaginary, dtype, -1);
+    rl_expect_type(call, OUTPUT, &output, dtype, -1);
+    rl_expect(call, rl_same_layout(&real, &imaginary), IMAGINARY, "the parts differ in shape or layout");
+    rl_expect(call, rl_same_layout(&real, &output), OUTPUT, "input and output differ in shape or layout");
+    rl_expect_aligned(call, OUTPUT, &output, &real);
+    rl_expect_aligned(call, OUTPUT, &output, &imaginary);
+    layer->is_root = rl_call_bool(call, ROOT);
+    layer->input_offset = -rl_bounded_int(call, INPUT_ZERO_POINT, m->is_wide ? 0 : INT8_MIN, m->is_wide ? 0 : INT8_MAX);
+    layer->epsilon = rl_bounded_int(call, EPSILON, 0, INT32_MAX);
+    layer->multiplier = rl_bounded_int(call, MULTIPLIER, 0, INT32_MAX);
+    layer->shift = rl_bounded_int(call, SHIFT, -32, 30);
+    layer->output_offset =
+        rl_bounded_int(call, OUTPUT_ZERO_POINT, m->is_wide ? 0 : INT8_MIN, m->is_wide ? 0 : INT8_MAX);
+    if (call->status != RL_OK) {
+        return NULL;
+    }
+    layer->count = (int32_t)rl_tensor_count(&output);
+    m->real = real.data;
+    m->imaginary = imaginary.data;
+    m->output = output.data;
+    return rl_call_keep(call, m, sizeof *m);
+}
+
+enum rl_status rl_run_rl_quantized_magnitude(struct rl_call *call)
+{
+    struct magnitude made;
+    const struct magnitude *m = call->kept ? call->kept : read_magnitude(call, &made);
+    if (m && m->is_wide) {
+        rl_magnitude_s16_run(&m->layer, m->real, m->imaginary, m->output);
+    } else if (m) {
+        rl_magnitude_run(&m->layer, m->real, m->imaginary, m->output);
     }
     return call->status;
 }

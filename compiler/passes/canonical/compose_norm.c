@@ -17,6 +17,7 @@
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite/build.h"
+#include "compiler/passes/rewrite/expression.h"
 #include "compiler/passes/rewrite/rewrite.h"
 #include "rushlight/kernels/normalization.h"
 
@@ -30,12 +31,6 @@ struct norm {
 
 // ---- single steps
 
-static struct rl_node *producer_of(const struct rl_value *value, enum rl_op_id op)
-{
-    const bool is_made = value && value->kind == RL_VALUE_RESULT && value->producer->op == op;
-    return is_made ? value->producer : NULL;
-}
-
 static bool is_constant(const struct rl_value *value)
 {
     return value && value->kind == RL_VALUE_CONSTANT && value->type.dtype == RL_FLOAT32 && !rl_value_is_state(value);
@@ -44,38 +39,6 @@ static bool is_constant(const struct rl_value *value)
 static bool is_number(const struct rl_value *value)
 {
     return is_constant(value) && rl_tensor_numel(&value->type) == 1;
-}
-
-// The operands of a sum or a difference without a factor. False for others.
-static bool read_pair(const struct rl_value *value, enum rl_op_id op, struct rl_value **self, struct rl_value **other)
-{
-    struct rl_node *node = producer_of(value, op);
-    if (!node || node->args[0].kind != RL_ARG_VALUE || node->args[1].kind != RL_ARG_VALUE) {
-        return false;
-    }
-    const int alpha = rl_op_argument(rl_op_get(op), "alpha");
-    if (alpha >= 0 && (node->args[alpha].kind != RL_ARG_INT || node->args[alpha].as.integer != 1)) {
-        return false;
-    }
-    *self = node->args[0].as.value;
-    *other = node->args[1].as.value;
-    return true;
-}
-
-// What a value is the square of; NULL if it is none.
-static struct rl_value *root_of_square(const struct rl_value *value)
-{
-    struct rl_value *self, *other;
-    struct rl_node *node;
-    if (read_pair(value, RL_OP_aten_mul, &self, &other)) {
-        return self == other ? self : NULL;
-    }
-    node = producer_of(value, RL_OP_aten_square);
-    if (node) {
-        return rl_node_tensor(node, "self");
-    }
-    node = producer_of(value, RL_OP_aten_pow_tensor_scalar);
-    return node && rl_node_number(node, "exponent") == 2.0 ? rl_node_tensor(node, "self") : NULL;
 }
 
 // Reads the dimensions of a reduction of `x` that keeps them with size 1.
@@ -113,9 +76,9 @@ static bool same_dims(const bool a[RL_MAX_RANK], const bool b[RL_MAX_RANK])
 // What `value` is the mean of.
 static struct rl_value *operand_of_mean(const struct rl_value *value, bool is_over[RL_MAX_RANK])
 {
-    struct rl_node *node = producer_of(value, RL_OP_aten_mean);
+    struct rl_node *node = rl_producer_of(value, RL_OP_aten_mean);
     if (!node) {
-        node = producer_of(value, RL_OP_aten_var_mean_correction);
+        node = rl_producer_of(value, RL_OP_aten_var_mean_correction);
         node = node && node->results[1] == value ? node : NULL;
     }
     struct rl_value *x = node ? rl_node_tensor(node, "self") : NULL;
@@ -126,7 +89,7 @@ static struct rl_value *operand_of_mean(const struct rl_value *value, bool is_ov
 static struct rl_value *operand_of_centered(const struct rl_value *value, bool is_over[RL_MAX_RANK])
 {
     struct rl_value *x, *mean;
-    return read_pair(value, RL_OP_aten_sub_tensor, &x, &mean) && operand_of_mean(mean, is_over) == x ? x : NULL;
+    return rl_read_pair(value, RL_OP_aten_sub_tensor, &x, &mean) && operand_of_mean(mean, is_over) == x ? x : NULL;
 }
 
 // ---- a norm
@@ -135,7 +98,7 @@ static bool read_variance(const struct rl_value *value, struct norm *norm)
 {
     static const enum rl_op_id ops[] = {RL_OP_aten_var_dim, RL_OP_aten_var_correction, RL_OP_aten_var_mean_correction};
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
-        struct rl_node *node = producer_of(value, ops[i]);
+        struct rl_node *node = rl_producer_of(value, ops[i]);
         if (node && node->results[0] == value) {
             norm->x = rl_node_tensor(node, "self");
             norm->centered = true;
@@ -143,7 +106,7 @@ static bool read_variance(const struct rl_value *value, struct norm *norm)
         }
     }
     struct rl_value *square = operand_of_mean(value, norm->is_over);
-    struct rl_value *root = square && producer_of(value, RL_OP_aten_mean) ? root_of_square(square) : NULL;
+    struct rl_value *root = square && rl_producer_of(value, RL_OP_aten_mean) ? rl_root_of_square(square) : NULL;
     if (!root) {
         return false;
     }
@@ -157,7 +120,7 @@ static bool read_variance(const struct rl_value *value, struct norm *norm)
 static bool read_variance_and_epsilon(const struct rl_value *value, struct norm *norm)
 {
     struct rl_value *self, *other;
-    if (!read_pair(value, RL_OP_aten_add, &self, &other)) {
+    if (!rl_read_pair(value, RL_OP_aten_add, &self, &other)) {
         return false;
     }
     const struct rl_value *number = is_number(other) ? other : self;
@@ -171,17 +134,17 @@ static bool read_variance_and_epsilon(const struct rl_value *value, struct norm 
 // Whether a value is 1 / sqrt(variance + epsilon).
 static bool read_inverse(const struct rl_value *value, struct norm *norm)
 {
-    struct rl_node *node = producer_of(value, RL_OP_aten_rsqrt);
+    struct rl_node *node = rl_producer_of(value, RL_OP_aten_rsqrt);
     if (node) {
         return read_variance_and_epsilon(rl_node_tensor(node, "self"), norm);
     }
-    node = producer_of(value, RL_OP_aten_pow_tensor_scalar);
+    node = rl_producer_of(value, RL_OP_aten_pow_tensor_scalar);
     if (node) {
         return rl_node_number(node, "exponent") == -0.5 &&
                read_variance_and_epsilon(rl_node_tensor(node, "self"), norm);
     }
-    node = producer_of(value, RL_OP_aten_reciprocal);
-    node = node ? producer_of(rl_node_tensor(node, "self"), RL_OP_aten_sqrt) : NULL;
+    node = rl_producer_of(value, RL_OP_aten_reciprocal);
+    node = node ? rl_producer_of(rl_node_tensor(node, "self"), RL_OP_aten_sqrt) : NULL;
     return node && read_variance_and_epsilon(rl_node_tensor(node, "self"), norm);
 }
 
@@ -201,11 +164,11 @@ static bool read_norm(const struct rl_node *node, struct norm *norm)
     if (node->op != RL_OP_aten_mul && node->op != RL_OP_aten_div_tensor) {
         return false;
     }
-    if (!read_pair(node->results[0], node->op, &self, &other)) {
+    if (!rl_read_pair(node->results[0], node->op, &self, &other)) {
         return false;
     }
     if (node->op == RL_OP_aten_div_tensor) {
-        const struct rl_node *root = producer_of(other, RL_OP_aten_sqrt);
+        const struct rl_node *root = rl_producer_of(other, RL_OP_aten_sqrt);
         return root && read_variance_and_epsilon(rl_node_tensor(root, "self"), norm) && is_normalized(self, norm);
     }
     return (read_inverse(other, norm) && is_normalized(self, norm)) ||
@@ -236,7 +199,7 @@ static struct rl_value *constant_behind(const struct rl_graph *graph, const stru
 {
     struct rl_value *self, *other;
     struct rl_node *node = rl_value_only_user(graph, value);
-    if (!node || node->op != op || !read_pair(node->results[0], op, &self, &other)) {
+    if (!node || node->op != op || !rl_read_pair(node->results[0], op, &self, &other)) {
         return NULL;
     }
     struct rl_value *constant = self == value ? other : self;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve_linear: quantized linear layers whose weights have a grid per channel become convolutions of single pixels.
+// convolve_linear: quantized linear layers whose weights have a grid per channel become convolutions of single pixels,
+// and so do those of int16.
 //   needs   activations fused into the quantize node (fuse_activation)
 //   keeps   values, exactly
 //   breaks  nothing
@@ -48,6 +49,13 @@ static void restore_sizes(struct rl_graph *graph, struct rl_node *quantize, cons
     view->results[0]->name = name;
 }
 
+static enum rl_scalar_type type_of_input(const struct rl_node *node)
+{
+    struct rl_grid grid;
+    const struct rl_value *integers = rl_integers_behind(rl_node_tensor(node, "input"), &grid);
+    return integers && integers->type.dtype == RL_INT16 ? RL_INT16 : RL_INT8;
+}
+
 static bool convolve(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
@@ -55,9 +63,11 @@ static bool convolve(const struct rl_pass *pass, struct rl_node *node)
     struct rl_match match;
     struct rl_weights weights;
     const struct rl_value *bias;
-    if (!rl_match(graph, node, 1, &match) || !rl_match_shifted_weights(graph, node, "weight", 0, &weights) ||
+    const enum rl_scalar_type dtype = type_of_input(node);
+    if (!rl_match_of_type(graph, node, 1, dtype, &match) ||
+        !rl_match_shifted_weights(graph, node, "weight", 0, &weights) ||
         !rl_match_bias(graph, node, match.operands[0].grid.scale, &weights, &bias) || weights.value->type.rank != 2 ||
-        rl_weights_have_one_grid(&weights)) {
+        (dtype == RL_INT8 && rl_weights_have_one_grid(&weights))) {
         return false;
     }
     const int64_t depth = weights.value->type.sizes[1];
@@ -66,8 +76,8 @@ static bool convolve(const struct rl_pass *pass, struct rl_node *node)
         return false;
     }
     const int64_t rows = rl_tensor_numel(&input->type) / depth;
-    struct rl_value *image = rl_build_view(&at, input, 4, pixels(RL_INT8, rows, depth).sizes);
-    const struct rl_tensor_type integers = pixels(RL_INT8, rows, weights.channels);
+    struct rl_value *image = rl_build_view(&at, input, 4, pixels(dtype, rows, depth).sizes);
+    const struct rl_tensor_type integers = pixels(dtype, rows, weights.channels);
     const struct rl_node *dequantize = rl_node_tensor(node, "input")->producer;
     struct rl_value *reals = rl_build_dequantize(&at, dequantize, image);
     const struct rl_arg args[] = {rl_arg_value(reals), rl_arg_value(pixel_weights(&at, &weights)),

@@ -10,32 +10,9 @@
 
 #include <math.h>
 
+#include "compiler/passes/lower/number.h"
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/rewrite.h"
-
-struct bounds {
-    double min, max; // infinite if there is no bound
-};
-
-static double bound(const struct rl_node *node, int argument, double none)
-{
-    return node->args[argument].kind == RL_ARG_NONE ? none
-                                                    : rl_node_number(node, rl_op_get(node->op)->args[argument].name);
-}
-
-// relu has no arguments for bounds. The others have both.
-static bool is_activation(const struct rl_node *node, struct bounds *bounds)
-{
-    if (rl_op_get(node->op)->layer != RL_LAYER_CLAMP) {
-        return false;
-    }
-    if (node->arg_count == 1) {
-        *bounds = (struct bounds){0.0, INFINITY};
-    } else {
-        *bounds = (struct bounds){bound(node, 1, -INFINITY), bound(node, 2, INFINITY)};
-    }
-    return true;
-}
 
 static bool uses(const struct rl_node *node, const struct rl_value *value)
 {
@@ -71,7 +48,7 @@ static int64_t quantized_bound(const struct rl_grid *grid, double real)
     return rl_grid_quantize(grid, (float)real);
 }
 
-static void narrow(struct rl_node *quantize, const struct bounds *bounds)
+static void narrow(struct rl_node *quantize, const struct rl_bounds *bounds)
 {
     struct rl_grid grid;
     rl_is_quantize(quantize, &grid);
@@ -82,7 +59,7 @@ static void narrow(struct rl_node *quantize, const struct bounds *bounds)
     rl_node_set(quantize, "quant_max", rl_arg_int(max));
 }
 
-static void fuse(struct rl_graph *graph, struct rl_node *node, const struct bounds *bounds)
+static void fuse(struct rl_graph *graph, struct rl_node *node, const struct rl_bounds *bounds)
 {
     struct rl_value *result = node->results[0];
     struct rl_value *input = rl_node_tensor(node, "self");
@@ -105,9 +82,9 @@ enum rl_status rl_pass_fuse_activation(struct rl_pass *pass)
     // From the end, so that the second of two activations in a row is fused first.
     struct rl_node *previous;
     for (struct rl_node *node = graph->last; node; node = previous) {
-        struct bounds bounds;
+        struct rl_bounds bounds;
         previous = node->previous;
-        if (is_activation(node, &bounds) && node->results[0]->type.dtype == RL_FLOAT32 &&
+        if (rl_read_clamp(node, &bounds) && node->results[0]->type.dtype == RL_FLOAT32 &&
             only_quantized(graph, node->results[0])) {
             fuse(graph, node, &bounds);
         }

@@ -15,27 +15,14 @@
 
 #include <math.h>
 
-#include "compiler/ir/functions.h"
+#include "compiler/passes/lower/number.h"
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-// A node to lower: its match, and for operators of two operands the constant one.
 struct call {
-    const struct rl_function *function;
+    struct rl_number_function function;
     struct rl_match match;
-    double number;
-    bool number_first;
 };
-
-// The function at integer `index` of the input's grid.
-static double evaluate(const struct call *call, double x)
-{
-    if (!call->function->of_two) {
-        return rl_function_value(call->function, call->match.node, x);
-    }
-    return call->number_first ? rl_function_of_two(call->function, call->match.node, call->number, x)
-                              : rl_function_of_two(call->function, call->match.node, x, call->number);
-}
 
 static int8_t on_grid(const struct rl_grid *grid, double scaled)
 {
@@ -72,8 +59,8 @@ static enum rl_status fail_on_infinite(const struct rl_pass *pass, const struct 
     return rl_fail(pass->context, RL_ERROR_UNSUPPORTED,
                    "%s: node '%s' (%s): expected a finite result for one of the %d inputs of its table at least, found "
                    "%s(%g) = %g",
-                   pass->graph->source, node->name, rl_op_get(node->op)->name, RL_TABLE_SIZE, call->function->name, x,
-                   evaluate(call, x));
+                   pass->graph->source, node->name, rl_op_get(node->op)->name, RL_TABLE_SIZE,
+                   call->function.function->name, x, rl_number_function_of(&call->function, x));
 }
 
 // *is_defined tells whether the function is defined on any number of the grid. An error if it is finite on none.
@@ -83,7 +70,7 @@ static enum rl_status fill_table(const struct rl_pass *pass, const struct call *
     const struct rl_grid *output = &call->match.output;
     bool defined[RL_TABLE_SIZE], is_finite = false;
     for (int i = 0; i < RL_TABLE_SIZE; i++) {
-        const double y = evaluate(call, real_of(input, i));
+        const double y = rl_number_function_of(&call->function, real_of(input, i));
         const double scaled = isfinite(y) ? y / output->scale + (double)output->zero_point : y;
         defined[i] = !isnan(scaled);
         is_finite = is_finite || isfinite(y);
@@ -121,47 +108,11 @@ static enum rl_status become_table(const struct rl_pass *pass, const struct call
     return RL_OK;
 }
 
-// Whether the argument is a constant of one element, dequantized or not.
-static bool read_number(const struct rl_arg *arg, double *number)
-{
-    struct rl_grid grid;
-    const struct rl_value *value = arg->kind == RL_ARG_VALUE ? arg->as.value : NULL;
-    const struct rl_value *integers = rl_int8_behind(value, &grid);
-    const struct rl_value *constant = integers ? integers : value;
-    if (!constant || constant->kind != RL_VALUE_CONSTANT || rl_tensor_numel(&constant->type) != 1) {
-        return false;
-    }
-    if (integers) {
-        *number = grid.scale * (double)(*(const int8_t *)constant->data - grid.zero_point);
-        return true;
-    }
-    *number = constant->type.dtype == RL_FLOAT32 ? (double)*(const float *)constant->data : NAN;
-    return constant->type.dtype == RL_FLOAT32;
-}
-
-// Whether one of the two operands is a constant number, and the other one an int8 activation.
-static bool match_number(struct rl_graph *graph, struct rl_node *node, struct call *call)
-{
-    if (!read_number(&node->args[1], &call->number)) {
-        call->number_first = true;
-        if (call->function->number_second || !read_number(&node->args[0], &call->number)) {
-            return false;
-        }
-    }
-    return rl_match_argument(graph, node, call->number_first ? 1 : 0, &call->match);
-}
-
-// The place of the operand: the first tensor.
-static int operand_of(const struct rl_node *node)
-{
-    return node->args[0].kind == RL_ARG_VALUE ? 0 : 1;
-}
-
 static enum rl_status lower(const struct rl_pass *pass, struct rl_node *node, const struct rl_function *function)
 {
-    struct call call = {.function = function};
-    const bool matches = function->of_two ? match_number(pass->graph, node, &call)
-                                          : rl_match_argument(pass->graph, node, operand_of(node), &call.match);
+    struct call call;
+    const bool matches = rl_read_number_function(node, function, &call.function) &&
+                         rl_match_argument(pass->graph, node, call.function.operand, &call.match);
     return matches ? become_table(pass, &call) : RL_OK;
 }
 

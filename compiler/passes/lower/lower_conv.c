@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lower_conv: quantized convolutions become cortex_m::quantized_conv2d or quantized_depthwise_conv2d.
+// lower_conv: quantized convolutions become cortex_m::quantized_conv2d or quantized_depthwise_conv2d, those of int16
+// rushlight::quantized_conv2d_s16.
 //   needs   activations fused into the quantize node (fuse_activation), pads fused (fuse_padding)
 //   keeps   values, to the rounding of the integer kernels; the name of the quantized value
 //   breaks  nothing
@@ -10,6 +11,7 @@
 // channel. For larger batches the depthwise kernels are slow.
 #include "compiler/passes/passes.h"
 
+#include "compiler/passes/rewrite/multiplier.h"
 #include "compiler/passes/rewrite/rewrite.h"
 #include "compiler/passes/rewrite/sums.h"
 #include "compiler/passes/rewrite/weights.h"
@@ -21,7 +23,40 @@ struct convolution {
     int64_t stride[2], padding[2], dilation[2];
     int64_t groups, input_channels, batch;
     bool depthwise;
+    bool is_wide; // of int16
 };
+
+// Matches the activations, which are all int8 or all int16 without zero points.
+static bool match_activations(const struct rl_pass *pass, struct rl_node *node, struct convolution *conv)
+{
+    struct rl_grid grid;
+    const struct rl_value *integers = rl_integers_behind(rl_node_tensor(node, "input"), &grid);
+    conv->is_wide = integers && integers->type.dtype == RL_INT16;
+    if (!conv->is_wide) {
+        return rl_match(pass->graph, node, 1, &conv->match);
+    }
+    if (!rl_may_use_rushlight(pass, node) || !rl_match_of_type(pass->graph, node, 1, RL_INT16, &conv->match)) {
+        return false;
+    }
+    if (rl_node_int(node, "groups") != 1) {
+        return rl_decline(pass->graph, node, "its input is int16, and it has groups");
+    }
+    return (grid.zero_point == 0 && conv->match.output.zero_point == 0) ||
+           rl_decline(pass->graph, node, "int16 values with a zero point; accepted: 0");
+}
+
+// Whether the shift of each channel is one that the int16 kernel takes.
+static bool has_small_scales(const struct convolution *conv)
+{
+    enum { MOST_SHIFT = 14 };
+    for (int64_t c = 0; c < conv->weights.channels; c++) {
+        const double real = conv->match.operands[0].grid.scale * conv->weights.scales[c] / conv->match.output.scale;
+        if (rl_multiplier_of(real).shift > MOST_SHIFT) {
+            return false;
+        }
+    }
+    return true;
+}
 
 static bool read_convolution(const struct rl_pass *pass, struct rl_node *node, struct convolution *conv)
 {
@@ -34,7 +69,7 @@ static bool read_convolution(const struct rl_pass *pass, struct rl_node *node, s
         !rl_node_ints(node, "dilation", 2, 1, conv->dilation)) {
         return rl_decline(graph, node, "stride, padding or dilation of an unexpected length");
     }
-    if (!rl_has_quantized_weights(pass, node) || !rl_match(graph, node, 1, &conv->match) ||
+    if (!rl_has_quantized_weights(pass, node) || !match_activations(pass, node, conv) ||
         !rl_match_weights(graph, node, "weight", &conv->weights) ||
         !rl_match_bias(graph, node, conv->match.operands[0].grid.scale, &conv->weights, &conv->bias)) {
         return false;
@@ -48,8 +83,25 @@ static bool read_convolution(const struct rl_pass *pass, struct rl_node *node, s
         return rl_decline(graph, node, "weights do not fit %lld input channels in %lld groups",
                           (long long)conv->input_channels, (long long)conv->groups);
     }
-    conv->depthwise = conv->groups == conv->input_channels && conv->batch == 1;
+    if (conv->is_wide && !has_small_scales(conv)) {
+        return rl_decline(graph, node, "a factor above 2^14 between the grids of its sums and of its int16 results");
+    }
+    conv->depthwise = conv->groups == conv->input_channels && conv->batch == 1 && !conv->is_wide;
     return true;
+}
+
+// Sums of int16 have 64 bits, and so has their bias.
+static struct rl_value *wide_bias_of(struct rl_graph *graph, const struct convolution *conv)
+{
+    if (!conv->bias) {
+        return NULL;
+    }
+    int64_t *numbers = rl_arena_array(graph->arena, (size_t)conv->weights.channels, sizeof *numbers);
+    for (int64_t c = 0; c < conv->weights.channels; c++) {
+        numbers[c] = ((const int32_t *)conv->bias->data)[c];
+    }
+    const struct rl_tensor_type type = rl_tensor_type_make(RL_INT64, 1, &conv->weights.channels);
+    return rl_graph_add_constant(graph, conv->bias->name, &type, numbers);
 }
 
 // CMSIS-NN's grouped and depthwise kernels move a bias pointer along the channels and do not accept NULL.
@@ -60,6 +112,14 @@ static struct rl_value *bias_of(struct rl_graph *graph, const struct convolution
     }
     const int32_t *zeros = rl_arena_array(graph->arena, (size_t)conv->weights.channels, sizeof *zeros);
     return rl_int32_vector(graph, conv->match.node->name, "bias", zeros, conv->weights.channels);
+}
+
+static enum rl_op_id op_of(const struct convolution *conv)
+{
+    if (conv->is_wide) {
+        return RL_OP_rl_quantized_conv2d_s16;
+    }
+    return conv->depthwise ? RL_OP_cm_quantized_depthwise_conv2d : RL_OP_cm_quantized_conv2d;
 }
 
 static bool lower_conv(const struct rl_pass *pass, struct rl_node *node)
@@ -73,9 +133,8 @@ static bool lower_conv(const struct rl_pass *pass, struct rl_node *node)
     }
     struct rl_value *weight =
         rl_constant_permuted(graph, conv.weights.value, conv.depthwise ? ihwo : ohwi, conv.weights.value->name);
-    struct rl_value *bias = bias_of(graph, &conv, &pass->options->target);
-    struct rl_node *lowered = rl_match_replace(
-        graph, &conv.match, conv.depthwise ? RL_OP_cm_quantized_depthwise_conv2d : RL_OP_cm_quantized_conv2d);
+    struct rl_value *bias = conv.is_wide ? wide_bias_of(graph, &conv) : bias_of(graph, &conv, &pass->options->target);
+    struct rl_node *lowered = rl_match_replace(graph, &conv.match, op_of(&conv));
     rl_node_set(lowered, "input", rl_arg_value(conv.match.operands[0].value));
     rl_node_set(lowered, "weight", rl_arg_value(weight));
     rl_node_set(lowered, "bias", rl_arg_value(bias));
@@ -87,7 +146,9 @@ static bool lower_conv(const struct rl_pass *pass, struct rl_node *node)
     }
     rl_set_requantization(graph, lowered, &conv.match, &conv.weights);
     rl_set_scratch(graph, lowered);
-    rl_prove_sums(pass, lowered, &conv.match, &conv.weights, conv.bias);
+    if (!conv.is_wide) {
+        rl_prove_sums(pass, lowered, &conv.match, &conv.weights, conv.bias);
+    }
     return true;
 }
 

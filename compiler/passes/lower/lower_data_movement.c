@@ -16,6 +16,7 @@
 #include <math.h>
 
 #include "compiler/passes/lower/choice.h"
+#include "compiler/passes/lower/curve.h"
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
@@ -121,7 +122,7 @@ enum rl_status rl_pass_lower_data_movement(struct rl_pass *pass)
     for (struct rl_node *node = graph->first; node; node = node->next) {
         if (rl_op_get(node->op)->commutes) {
             sink_dequantize(graph, node);
-        } else if (rl_op_get(node->op)->chooses) {
+        } else if (rl_op_get(node->op)->chooses && !rl_is_in_curve(graph, node)) {
             rl_sink_choice(graph, node);
         }
     }

@@ -10,6 +10,7 @@
 //   lerp                self + weight * (end - self)
 //   logaddexp           m + log(1 + exp(-|a - b|)) with m = max(a, b), which does not overflow
 //   hypot               m * sqrt(1 + (n / m)^2) with m, n = max, min of |a|, |b|, which does not overflow either
+//   magnitude           sqrt(real * real + imaginary * imaginary + epsilon), or the sum of the squares
 //   exp2                2 to the power of self
 //   frac                self - trunc(self)
 //   isfinite            not (isinf or isnan)
@@ -105,6 +106,25 @@ static bool decompose_hypot(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
+static bool decompose_magnitude(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_build at = {pass->graph, node};
+    struct rl_value *real = rl_node_tensor(node, "self"), *imaginary = rl_node_tensor(node, "other");
+    struct rl_value *squares[] = {rl_build_binary(&at, RL_OP_aten_mul, real, real),
+                                  rl_build_binary(&at, RL_OP_aten_mul, imaginary, imaginary)};
+    const double epsilon = rl_node_number(node, "epsilon");
+    if (!rl_node_bool(node, "root")) {
+        const struct rl_arg args[] = {rl_arg_value(squares[0]), rl_arg_value(squares[1])};
+        rl_build_end(&at, RL_OP_aten_add, args, 2);
+        return true;
+    }
+    struct rl_value *sum = rl_build_binary(&at, RL_OP_aten_add, squares[0], squares[1]);
+    sum = epsilon > 0.0 ? rl_build_scalar(&at, RL_OP_aten_add_scalar, sum, epsilon) : sum;
+    const struct rl_arg args[] = {rl_arg_value(sum)};
+    rl_build_end(&at, RL_OP_aten_sqrt, args, 1);
+    return true;
+}
+
 static bool decompose_exp2(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
@@ -186,7 +206,7 @@ enum rl_status rl_pass_decompose_pointwise(struct rl_pass *pass)
         {RL_OP_aten_logaddexp, decompose_logaddexp}, {RL_OP_aten_hypot, decompose_hypot},
         {RL_OP_aten_exp2, decompose_exp2},           {RL_OP_aten_special_exp2, decompose_exp2},
         {RL_OP_aten_isfinite, decompose_isfinite},   {RL_OP_aten_diff, decompose_diff},
-        {RL_OP_aten_frac, decompose_frac},
+        {RL_OP_aten_frac, decompose_frac},           {RL_OP_rl_magnitude, decompose_magnitude},
     };
     rl_lower_table(pass, table, sizeof table / sizeof table[0]);
     return RL_OK;

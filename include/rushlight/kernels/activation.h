@@ -22,6 +22,22 @@ struct rl_table {
 
 void rl_table_run(const struct rl_table *layer, const int8_t *input, int8_t *output);
 
+// Any function of int16 with int8 results, by linear interpolation in a table of results with 8 fractional bits. Its
+// places are dense near zero: every integer up to 63, then 32 for each power of two. The result for x >= 0 lies between
+//     place(x) = 32 * s + (x >> s)   with s = 0 for x < 64, else the s that leaves 32 <= x >> s < 64
+// and the next place, as far as the s bits say that are shifted out. It is rounded once, ties upwards, and limited to
+// int8. Negative x take the places of -x in a second half of the table, or the result of 0 without one.
+struct rl_curve {
+    const int16_t *results; // [RL_CURVE_PLACES], or twice as many if has_negative
+    bool has_negative;
+    int32_t count; // number of elements
+};
+
+enum { RL_CURVE_PLACES = 353 }; // the last one is place(32768)
+
+// Input and output must not overlap.
+void rl_curve_run(const struct rl_curve *layer, const int16_t *input, int8_t *output);
+
 // A rectifier: output = input, limited to a range, which must lie within the type.
 struct rl_limit {
     struct rl_range range;

@@ -82,6 +82,28 @@ enum rl_status rl_extremum_prepare(struct rl_extremum *layer);
 void rl_minimum_run(const struct rl_extremum *layer, const int8_t *a, const int8_t *b, int8_t *output);
 void rl_maximum_run(const struct rl_extremum *layer, const int8_t *a, const int8_t *b, int8_t *output);
 
+// Magnitudes of complex numbers, or their squares, exact up to one rounding:
+//
+//     square    = (real + input_offset)^2 + (imaginary + input_offset)^2 + epsilon
+//     is_root   output = limited to the type, round(sqrt(square * factor / 4)) + output_offset
+//     otherwise output = limited to the type, round(square * factor) + output_offset
+//
+// Ties are rounded upwards. With factor = multiplier / 2^31 * 2^shift, square * factor is rounded down before the root
+// is taken, which never changes the result.
+struct rl_magnitude {
+    bool is_root;
+    int32_t input_offset;  // int8: -127..128; int16: not used, as if 0
+    int32_t epsilon;       // at least 0
+    int32_t multiplier;    // at least 0
+    int32_t shift;         // -32..30
+    int32_t output_offset; // int8: -128..127; int16: not used, as if 0
+    int32_t count;         // number of elements; 0 or less: nothing to do
+};
+
+void rl_magnitude_run(const struct rl_magnitude *layer, const int8_t *real, const int8_t *imaginary, int8_t *output);
+void rl_magnitude_s16_run(const struct rl_magnitude *layer, const int16_t *real, const int16_t *imaginary,
+                          int16_t *output);
+
 // The running sum along the middle one of three dimensions: output = limited to int8, requantize(sum, scale) +
 // output_offset, of the sum of value + input_offset up to each place.
 struct rl_running_sum {
