@@ -112,10 +112,50 @@ static inline void rl_dot_s16_s8_pair(const int16_t *x, const int8_t *w_0, const
 static inline int64_t rl_dot_s16_s16(const int16_t *a, const int16_t *b, int32_t count)
 {
     int64_t sum = 0;
-    for (int32_t blocks = count >> 1; blocks > 0; blocks--, a += 2, b += 2) {
-        sum = rl_smlald(rl_load_s16x2(a), rl_load_s16x2(b), sum);
+    for (int32_t blocks = count >> 2; blocks > 0; blocks--, a += 4, b += 4) {
+        const uint32_t a_0 = rl_load_s16x2(a), a_1 = rl_load_s16x2(a + 2);
+        const uint32_t b_0 = rl_load_s16x2(b), b_1 = rl_load_s16x2(b + 2);
+        sum = rl_smlald(a_1, b_1, rl_smlald(a_0, b_0, sum));
     }
-    return count & 1 ? sum + *a * *b : sum;
+    for (int32_t left = count & 3; left > 0; left--) {
+        sum += *a++ * *b++;
+    }
+    return sum;
+}
+
+// In assembler because compilers do not keep the loads together.
+static inline void rl_dot_s16_s16_pair(const int16_t *a, const int16_t *b_0, const int16_t *b_1, int32_t count,
+                                       int64_t sums[2])
+{
+    int64_t sum_0 = 0, sum_1 = 0;
+    int32_t blocks = count >> 2;
+    if (blocks > 0) {
+        uint32_t low, high, factor_low, factor_high;
+        __asm__ volatile("1: ldr %[high], [%[a], #4]\n"
+                         "ldr %[factor_high], [%[b_0], #4]\n"
+                         "ldr %[low], [%[a]], #8\n"
+                         "ldr %[factor_low], [%[b_0]], #8\n"
+                         "subs %[blocks], %[blocks], #1\n"
+                         "smlald %Q[sum_0], %R[sum_0], %[high], %[factor_high]\n"
+                         "smlald %Q[sum_0], %R[sum_0], %[low], %[factor_low]\n"
+                         "ldr %[factor_high], [%[b_1], #4]\n"
+                         "ldr %[factor_low], [%[b_1]], #8\n"
+                         "smlald %Q[sum_1], %R[sum_1], %[high], %[factor_high]\n"
+                         "smlald %Q[sum_1], %R[sum_1], %[low], %[factor_low]\n"
+                         "bne 1b"
+                         : [a] "+&r"(a), [b_0] "+&r"(b_0), [b_1] "+&r"(b_1), [blocks] "+&r"(blocks),
+                           [sum_0] "+&r"(sum_0), [sum_1] "+&r"(sum_1), [low] "=&r"(low), [high] "=&r"(high),
+                           [factor_low] "=&r"(factor_low), [factor_high] "=&r"(factor_high)
+                         :
+                         : "cc", "memory");
+    }
+    for (int32_t left = count & 3; left > 0; left--) {
+        const int32_t factor = *a++;
+        sum_0 += factor * *b_0++;
+        sum_1 += factor * *b_1++;
+    }
+    sums[0] = sum_0;
+    sums[1] = sum_1;
 }
 
 #endif

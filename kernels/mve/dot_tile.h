@@ -125,11 +125,33 @@ static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, con
 static inline int64_t rl_dot_s16_s16(const int16_t *a, const int16_t *b, int32_t count)
 {
     int64_t sum = 0;
-    for (; count > 0; count -= 8, a += 8, b += 8) {
-        const mve_pred16_t active = vctp16q((uint32_t)count);
-        sum = vmlaldavaq_s16(sum, vldrhq_z_s16(a, active), vldrhq_z_s16(b, active));
+    for (int32_t vectors = count >> 3; vectors > 0; vectors--, a += 8, b += 8) {
+        sum = vmlaldavaq_s16(sum, vldrhq_s16(a), vldrhq_s16(b));
+    }
+    if ((count & 7) != 0) {
+        const mve_pred16_t tail = vctp16q((uint32_t)(count & 7));
+        sum = vmlaldavaq_s16(sum, vldrhq_z_s16(a, tail), vldrhq_z_s16(b, tail));
     }
     return sum;
+}
+
+static inline void rl_dot_s16_s16_pair(const int16_t *a, const int16_t *b_0, const int16_t *b_1, int32_t count,
+                                       int64_t sums[2])
+{
+    int64_t sum_0 = 0, sum_1 = 0;
+    for (int32_t vectors = count >> 3; vectors > 0; vectors--, a += 8, b_0 += 8, b_1 += 8) {
+        const int16x8_t factors = vldrhq_s16(a);
+        sum_0 = vmlaldavaq_s16(sum_0, factors, vldrhq_s16(b_0));
+        sum_1 = vmlaldavaq_s16(sum_1, factors, vldrhq_s16(b_1));
+    }
+    if ((count & 7) != 0) {
+        const mve_pred16_t tail = vctp16q((uint32_t)(count & 7));
+        const int16x8_t factors = vldrhq_z_s16(a, tail);
+        sum_0 = vmlaldavaq_s16(sum_0, factors, vldrhq_z_s16(b_0, tail));
+        sum_1 = vmlaldavaq_s16(sum_1, factors, vldrhq_z_s16(b_1, tail));
+    }
+    sums[0] = sum_0;
+    sums[1] = sum_1;
 }
 
 #endif

@@ -50,7 +50,8 @@ build() {
     # shellcheck disable=SC2086
     ninja -C "$folder" -j "$jobs" $targets >"$work/log" 2>&1 || fail "$(tail -20 "$work/log")"
 }
-build build rushlight runtime_portable_math_test passes_ir_test ops_test ops_documentation_test -- -DCMAKE_BUILD_TYPE=Release
+build build rushlight runtime_portable_math_test passes_ir_test ops_test ops_documentation_test -- \
+    -DCMAKE_BUILD_TYPE=Release
 build build/m1 rushlight_runner -- -DRL_CORE=m1 -DCMAKE_TOOLCHAIN_FILE=boards/toolchain.cmake
 build/tests/ops_documentation_test --update || fail 'docs/operators.md cannot be written'
 grep -q sinc docs/operators.md || fail 'docs/operators.md does not list the new operator'
