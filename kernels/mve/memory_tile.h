@@ -9,7 +9,7 @@
 
 // The loops are in assembler because gcc makes no loop that ends in a partial vector from intrinsics.
 
-// Copies `count` >= 0 elements; the areas must not overlap.
+// Copies `count` >= 0 elements from the first on; `to` may lie before `from` in the same area.
 static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
 {
     __asm__ volatile("wlstp.8 lr, %[count], 2f\n"

@@ -23,7 +23,7 @@ static inline void rl_copy_16_s8(int8_t *to, const int8_t *from)
     rl_store_s8x4(to + 12, words[3]);
 }
 
-// Copies `count` >= 0 elements; the areas must not overlap.
+// Copies `count` >= 0 elements from the first on; `to` may lie before `from` in the same area.
 static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
 {
     if (rl_words_allowed((uintptr_t)to | (uintptr_t)from)) {

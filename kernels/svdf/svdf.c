@@ -2,11 +2,12 @@
 #include "rushlight/kernels/svdf.h"
 
 #include <stddef.h>
-#include <string.h>
 
+#include "fully_connected/fully_connected.h"
 #include "isa.h"
 #include "requantize.h"
 #include RL_TILE(dot_tile.h)
+#include RL_TILE(memory_tile.h)
 
 enum rl_status rl_svdf_prepare(struct rl_svdf *layer)
 {
@@ -28,20 +29,47 @@ static int8_t output_of(const struct rl_svdf *s, int32_t unit, int32_t sum)
     return rl_output_s8(scaled, s->output_offset, s->range.min, s->range.max);
 }
 
+// Makes each feature's activations one step older. What is last then belongs to the next feature, and is written next.
+static void shift_state(const struct rl_svdf *s, int8_t *state, int32_t element)
+{
+    const int32_t count = s->batches * s->features * s->time;
+    if (count > 0) {
+        rl_copy_s8(state, state + element, (count - 1) * element);
+    }
+}
+
+// The newest activation of each feature, `time` apart: a fully connected layer.
+static void add_activations(const struct rl_svdf *s, const int8_t *input, int8_t *newest)
+{
+    struct rl_fully_connected layer = {
+        .rows = 1,
+        .depth = s->input_size,
+        .channels = s->features,
+        .weights = s->feature_weights,
+        .folded = s->folded,
+        .input_offset = s->input_offset,
+        .scale = s->state_scale,
+        .range = s->state_range,
+    };
+    rl_fully_connected_begin(&layer);
+    if ((RL_HAS_MVE || !RL_SMALL) && s->input_size > 0) {
+        rl_fully_connected_run_apart(&layer, input, 0, newest, s->time, (struct rl_scratch){NULL, 0});
+        return;
+    }
+    for (int32_t feature = 0; feature < s->features; feature++, newest += s->time) {
+        const int8_t *weights = s->feature_weights + feature * s->input_size;
+        const int32_t sum = rl_dot_s8_s8(input, layer.base_offset, weights, s->input_size);
+        *newest = rl_fully_connected_output(&layer, feature, sum);
+    }
+}
+
 void rl_svdf_run(const struct rl_svdf *layer, const int8_t *input, int8_t *state, int8_t *output)
 {
     const struct rl_svdf *s = layer;
-    const int32_t offset = s->folded ? 0 : s->input_offset, unit_size = s->rank * s->time;
-    if (s->batches * s->features > 0) {
-        memmove(state, state + 1, (size_t)(s->batches * s->features * s->time - 1));
-    }
+    const int32_t unit_size = s->rank * s->time;
+    shift_state(s, state, 1);
     for (int32_t batch = 0; batch < s->batches; batch++, input += s->input_size, state += s->features * s->time) {
-        for (int32_t feature = 0; feature < s->features; feature++) {
-            const int8_t *weights = s->feature_weights + feature * s->input_size;
-            const int32_t folded = s->folded ? s->folded[feature] : 0;
-            const int32_t sum = rl_dot_s8_s8(input, offset, weights, s->input_size) + folded;
-            state[(feature + 1) * s->time - 1] = (int8_t)activation_of(s, sum);
-        }
+        add_activations(s, input, state + s->time - 1);
         for (int32_t unit = 0; unit < s->features / s->rank; unit++) {
             const int32_t at = unit * unit_size;
             *output++ = output_of(s, unit, rl_dot_s8_s8(state + at, 0, s->time_weights + at, unit_size));
@@ -53,9 +81,7 @@ void rl_svdf_s16_run(const struct rl_svdf *layer, const int8_t *input, int16_t *
 {
     const struct rl_svdf *s = layer;
     const int32_t unit_size = s->rank * s->time;
-    if (s->batches * s->features > 0) {
-        memmove(state, state + 1, (size_t)(s->batches * s->features * s->time - 1) * sizeof(int16_t));
-    }
+    shift_state(s, (int8_t *)state, (int32_t)sizeof *state);
     for (int32_t batch = 0; batch < s->batches; batch++, input += s->input_size, state += s->features * s->time) {
         for (int32_t feature = 0; feature < s->features; feature++) {
             const int8_t *weights = s->feature_weights + feature * s->input_size;
