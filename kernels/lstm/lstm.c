@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "isa.h"
 #include "requantize.h"
 #include "rushlight/kernels/activation.h"
 #include "rushlight/kernels/elementwise.h"
+#include RL_TILE(mul_s16_tile.h)
 
 // One step: `batches` dense rows of input and of hidden state. `hidden` is NULL in the first step of a run that starts
 // without a hidden state.
@@ -32,15 +34,19 @@ static void run_gate(const struct rl_lstm_type *type, const struct step *step, c
 static void write_hidden(const struct rl_lstm_type *type, const struct rl_lstm *layer, const int16_t *gate,
                          const int16_t *cell, int32_t count, void *output)
 {
+    const struct rl_mul product = {
+        .scale = layer->output_scale,
+        .output_offset = layer->output_offset,
+        .range = type->range,
+        .count = count,
+    };
+    if (type->element_size == sizeof(int8_t)) {
+        rl_mul_s16_s8_tile(&product, gate, cell, output);
+        return;
+    }
     for (int32_t i = 0; i < count; i++) {
-        const int32_t scaled =
-            rl_requantize(gate[i] * cell[i], layer->output_scale.multiplier, layer->output_scale.shift);
-        const int32_t value = rl_clamp_s32(scaled + layer->output_offset, type->range.min, type->range.max);
-        if (type->element_size == sizeof(int8_t)) {
-            ((int8_t *)output)[i] = (int8_t)value;
-        } else {
-            ((int16_t *)output)[i] = (int16_t)value;
-        }
+        const int32_t scaled = rl_requantize(gate[i] * cell[i], product.scale.multiplier, product.scale.shift);
+        ((int16_t *)output)[i] = (int16_t)rl_clamp_s32(scaled + layer->output_offset, type->range.min, type->range.max);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "lstm/lstm.h"
 #include "requantize.h"
 #include RL_TILE(dot_tile.h)
+#include RL_TILE(row_sums_tile.h)
 
 static int16_t add_scaled(const struct rl_lstm_part *part, int32_t sum, int32_t before)
 {
@@ -10,26 +11,45 @@ static int16_t add_scaled(const struct rl_lstm_part *part, int32_t sum, int32_t 
     return (int16_t)rl_clamp_s32(after, INT16_MIN, INT16_MAX);
 }
 
+// Units whose sums are on the stack together.
+enum { BLOCK = RL_SMALL ? 2 : 64 };
+
+// Rows this short cost more to prepare for than to multiply two at a time.
+enum { SHORT = 8 };
+
+static void find_sums(const struct rl_fully_connected *f, const int8_t *values, int32_t first, int32_t count,
+                      int32_t *sums)
+{
+    if (!RL_SMALL && f->depth >= SHORT) {
+        rl_row_sums(f, values, first, count, sums);
+        return;
+    }
+    const int8_t *weights = f->weights + (ptrdiff_t)first * f->depth;
+    for (int32_t i = 0; i < count; i += 2, weights += 2 * (ptrdiff_t)f->depth) {
+        const int32_t next = i + 1 < count ? i + 1 : i;
+        int32_t pair[2] = {f->bias[first + i], f->bias[first + next]};
+        rl_dot_s8_s8_pair(values, 0, weights, weights + (next - i) * f->depth, f->depth, pair);
+        sums[next] = pair[1];
+        sums[i] = pair[0];
+    }
+}
+
 // Adds a matrix times `rows` vectors to output, or writes it there when `first`.
 static void add_product(const struct rl_lstm_part *part, const void *values, int32_t rows, int32_t depth, int32_t units,
                         bool first, int16_t *output)
 {
+    const struct rl_fully_connected matrix = {
+        .channels = units, .depth = depth, .weights = part->weights, .bias = part->bias};
     const int8_t *row_values = values;
-    const int32_t *bias = part->bias;
-    for (int32_t row = 0; row < rows; row++) {
-        for (int32_t unit = 0; unit < units; unit += 2) {
-            const int32_t next = unit + 1 < units ? unit + 1 : unit;
-            const int8_t *weights = part->weights + unit * depth;
-            int32_t sums[2] = {bias[unit], bias[next]};
-            rl_dot_s8_s8_pair(row_values, 0, weights, part->weights + next * depth, depth, sums);
-            const int32_t before = first ? 0 : output[unit], next_before = first ? 0 : output[next];
-            output[unit] = add_scaled(part, sums[0], before);
-            if (next != unit) {
-                output[next] = add_scaled(part, sums[1], next_before);
+    for (int32_t row = 0; row < rows; row++, row_values += depth) {
+        for (int32_t unit = 0; unit < units; unit += BLOCK) {
+            const int32_t count = rl_min_s32(units - unit, BLOCK);
+            int32_t sums[BLOCK];
+            find_sums(&matrix, row_values, unit, count, sums);
+            for (int32_t i = 0; i < count; i++, output++) {
+                *output = add_scaled(part, sums[i], first ? 0 : *output);
             }
         }
-        row_values += depth;
-        output += units;
     }
 }
 

@@ -3,6 +3,7 @@
 #define RL_KERNELS_MVE_MUL_S16_TILE_H
 
 #include "elementwise/elementwise.h"
+#include "elementwise/rescale.h"
 #include "mve/requantize_mve.h"
 #include "mve/rescale_mve.h"
 
@@ -19,6 +20,14 @@ static inline int32x4_t rl_mul_s16_mve(const struct rl_mul *mul, const int16_t *
     return rl_requantize_mve(product, mul->scale.multiplier, mul->scale.shift);
 }
 
+// Multiplies and rescales eight elements by a shift of -1 or less, saturated to int16.
+static inline int16x8_t rl_mul_s16_eight(const struct rl_mul *mul, int16x8_t x, int16x8_t y)
+{
+    const int32x4_t even = rl_rescale_mve(vmullbq_int_s16(x, y), mul->scale.multiplier, mul->scale.shift);
+    const int32x4_t odd = rl_rescale_mve(vmulltq_int_s16(x, y), mul->scale.multiplier, mul->scale.shift);
+    return vqmovntq_s32(vqmovnbq_s32(vdupq_n_s16(0), even), odd);
+}
+
 // output[i] = a[i] * b[i] for all elements. The output may be one of the inputs.
 //
 // Computes eight elements at a time if the output shifts right. VQMOVN saturates before the limits, which changes
@@ -31,10 +40,7 @@ static inline void rl_mul_s16_tile(const struct rl_mul *mul, const int16_t *a, c
         const int16x8_t low = vdupq_n_s16((int16_t)rl_max_s32(m.range.min, INT16_MIN));
         const int16x8_t high = vdupq_n_s16((int16_t)rl_min_s32(m.range.max, INT16_MAX));
         for (int32_t vectors = count >> 3; vectors > 0; vectors--, a += 8, b += 8, output += 8) {
-            const int16x8_t x = vldrhq_s16(a), y = vldrhq_s16(b);
-            const int32x4_t even = rl_rescale_mve(vmullbq_int_s16(x, y), m.scale.multiplier, m.scale.shift);
-            const int32x4_t odd = rl_rescale_mve(vmulltq_int_s16(x, y), m.scale.multiplier, m.scale.shift);
-            const int16x8_t both = vqmovntq_s32(vqmovnbq_s32(vdupq_n_s16(0), even), odd);
+            const int16x8_t both = rl_mul_s16_eight(&m, vldrhq_s16(a), vldrhq_s16(b));
             vstrhq_s16(output, vminq_s16(vmaxq_s16(both, low), high));
         }
         count &= 7;
@@ -54,6 +60,29 @@ static inline void rl_mul_accumulate_s16_tile(const struct rl_mul *mul, const in
         const mve_pred16_t active = vctp32q((uint32_t)count);
         const int32x4_t sum = vaddq_s32(vldrhq_z_s32(output, active), rl_mul_s16_mve(&m, a, b, active));
         vstrhq_p_s32(output, rl_mul_s16_limit(&m, sum), active);
+    }
+}
+
+// output[i] = a[i] * b[i] + the output offset, for outputs of int8. VQMOVN saturates before the offset is added, which
+// changes nothing, because the limits are within int8.
+static inline void rl_mul_s16_s8_tile(const struct rl_mul *mul, const int16_t *a, const int16_t *b, int8_t *output)
+{
+    const struct rl_mul m = *mul;
+    int32_t count = m.count;
+    if (m.scale.shift < 0 && rl_offset_is_small(m.output_offset)) {
+        const int16x8_t low = vdupq_n_s16((int16_t)rl_max_s32(m.range.min, INT8_MIN));
+        const int16x8_t high = vdupq_n_s16((int16_t)rl_min_s32(m.range.max, INT8_MAX));
+        for (int32_t vectors = count >> 3; vectors > 0; vectors--, a += 8, b += 8, output += 8) {
+            const int16x8_t both =
+                vqaddq_n_s16(rl_mul_s16_eight(&m, vldrhq_s16(a), vldrhq_s16(b)), (int16_t)m.output_offset);
+            vstrbq_s16(output, vminq_s16(vmaxq_s16(both, low), high));
+        }
+        count &= 7;
+    }
+    for (; count > 0; count -= 4, a += 4, b += 4, output += 4) {
+        const mve_pred16_t active = vctp32q((uint32_t)count);
+        const int32x4_t shifted = vaddq_n_s32(rl_mul_s16_mve(&m, a, b, active), m.output_offset);
+        vstrbq_p_s32(output, rl_mul_s16_limit(&m, shifted), active);
     }
 }
 

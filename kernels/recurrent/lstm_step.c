@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "isa.h"
 #include "recurrent/gates.h"
 #include "rushlight/kernels/activation.h"
+#include RL_TILE(mul_s16_tile.h)
 
 // c = forget * c + in * fresh.
 static void move_cell(const struct rl_recurrent_step *step, const int16_t *in, const int16_t *forget,
@@ -27,9 +29,11 @@ void rl_lstm_step(const struct rl_recurrent_step *step)
     move_cell(step, in, forget, fresh);
     const struct rl_sigmoid squash = {.is_tanh = true, .left_shift = 12 - layer->cell_bits, .count = units};
     rl_sigmoid_s16_run(&squash, step->wide, fresh);
-    for (int32_t i = 0; i < units; i++) {
-        const int32_t scaled =
-            rl_requantize(out[i] * fresh[i], layer->output_scale.multiplier, layer->output_scale.shift);
-        step->output[i] = rl_output_s8(scaled, layer->output_offset, INT8_MIN, INT8_MAX);
-    }
+    const struct rl_mul product = {
+        .scale = layer->output_scale,
+        .output_offset = layer->output_offset,
+        .range = {INT8_MIN, INT8_MAX},
+        .count = units,
+    };
+    rl_mul_s16_s8_tile(&product, out, fresh, step->output);
 }

@@ -25,4 +25,14 @@ static inline void rl_mul_accumulate_s16_tile(const struct rl_mul *mul, const in
     }
 }
 
+// output[i] = a[i] * b[i] + the output offset, for outputs of int8.
+static inline void rl_mul_s16_s8_tile(const struct rl_mul *mul, const int16_t *a, const int16_t *b, int8_t *output)
+{
+    const struct rl_mul m = *mul;
+    for (int32_t i = 0; i < m.count; i++) {
+        const int32_t scaled = rl_requantize(a[i] * b[i], m.scale.multiplier, m.scale.shift);
+        output[i] = rl_output_s8(scaled, m.output_offset, m.range.min, m.range.max);
+    }
+}
+
 #endif
