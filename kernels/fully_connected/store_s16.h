@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// From sums to int16 results with a scale each. The tile of Helium has its own.
+// From sums to int16 results. The tile of Helium has its own.
 #ifndef RL_KERNELS_FULLY_CONNECTED_STORE_S16_H
 #define RL_KERNELS_FULLY_CONNECTED_STORE_S16_H
 
 #include "fully_connected/fully_connected.h"
 
+// Each sum has a scale of its own.
 static inline void rl_store_s16(const int32_t *sums, const int32_t *multipliers, const int32_t *shifts, int32_t count,
                                 int16_t *output)
 {
     for (int32_t i = 0; i < count; i++) {
         output[i] = (int16_t)rl_saturate_s16(rl_requantize(sums[i], multipliers[i], shifts[i]));
+    }
+}
+
+// The same with one scale for all, added to what the output has unless `first`.
+static inline void rl_add_s16(const int32_t *sums, struct rl_scale scale, int32_t count, bool first, int16_t *output)
+{
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t scaled = rl_requantize(sums[i], scale.multiplier, scale.shift);
+        output[i] = (int16_t)rl_saturate_s16(scaled + (first ? 0 : output[i]));
     }
 }
 

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa.h"
 #include "lstm/lstm.h"
-#include "requantize.h"
 #include RL_TILE(dot_tile.h)
 #include RL_TILE(row_sums_tile.h)
-
-static int16_t add_scaled(const struct rl_lstm_part *part, int32_t sum, int32_t before)
-{
-    const int32_t after = rl_requantize(sum, part->scale.multiplier, part->scale.shift) + before;
-    return (int16_t)rl_clamp_s32(after, INT16_MIN, INT16_MAX);
-}
 
 // Units whose sums are on the stack together.
 enum { BLOCK = RL_SMALL ? 2 : 64 };
@@ -46,9 +39,8 @@ static void add_product(const struct rl_lstm_part *part, const void *values, int
             const int32_t count = rl_min_s32(units - unit, BLOCK);
             int32_t sums[BLOCK];
             find_sums(&matrix, row_values, unit, count, sums);
-            for (int32_t i = 0; i < count; i++, output++) {
-                *output = add_scaled(part, sums[i], first ? 0 : *output);
-            }
+            rl_add_s16(sums, part->scale, count, first, output);
+            output += count;
         }
     }
 }

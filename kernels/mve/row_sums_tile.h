@@ -30,4 +30,18 @@ static inline void rl_store_s16(const int32_t *sums, const int32_t *multipliers,
     }
 }
 
+// fully_connected/store_s16.h
+static inline void rl_add_s16(const int32_t *sums, struct rl_scale scale, int32_t count, bool first, int16_t *output)
+{
+    const int32x4_t low = vdupq_n_s32(INT16_MIN), high = vdupq_n_s32(INT16_MAX);
+    for (int32_t i = 0; i < count; i += 4) {
+        const mve_pred16_t active = vctp32q((uint32_t)(count - i));
+        int32x4_t value = rl_requantize_mve(vldrwq_z_s32(sums + i, active), scale.multiplier, scale.shift);
+        if (!first) {
+            value = vaddq_s32(value, vldrhq_z_s32(output + i, active));
+        }
+        vstrhq_p_s32(output + i, vmaxq_s32(vminq_s32(value, high), low), active);
+    }
+}
+
 #endif
