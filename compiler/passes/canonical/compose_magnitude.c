@@ -132,6 +132,20 @@ static bool compose_root(const struct rl_pass *pass, struct rl_node *node)
 
 // ---- bands
 
+// Whether the sizes of a product [rows, depth] * [depth, columns], of one batch if any, agree.
+static bool is_product(const struct rl_value *matrix, const struct rl_tensor_type *spectrum,
+                       const struct rl_tensor_type *result)
+{
+    if (result->rank < 2 || result->rank > 3 || spectrum->rank != result->rank ||
+        (result->rank == 3 && (result->sizes[0] != 1 || spectrum->sizes[0] != 1))) {
+        return false;
+    }
+    const int rows = result->rank - 2;
+    const int64_t depth = spectrum->sizes[rows], weights = rl_tensor_numel(&matrix->type);
+    return depth > 0 && weights > 0 && weights % depth == 0 && weights / depth == result->sizes[rows] &&
+           spectrum->sizes[rows + 1] == result->sizes[rows + 1];
+}
+
 // bmm or mm of a constant matrix with magnitudes.
 static bool convolve_bands(const struct rl_pass *pass, struct rl_node *node)
 {
@@ -139,13 +153,12 @@ static bool convolve_bands(const struct rl_pass *pass, struct rl_node *node)
     const struct rl_build at = {graph, node};
     struct rl_value *matrix = behind_views(node->args[0].as.value), *spectrum = node->args[1].as.value;
     const struct rl_tensor_type *type = &node->results[0]->type;
-    const int rank = type->rank, rows = rank - 2;
-    const int64_t depth = rank >= 2 ? spectrum->type.sizes[rows] : 0;
     if (!rl_producer_of(behind_views(spectrum), RL_OP_rl_magnitude) || matrix->kind != RL_VALUE_CONSTANT ||
-        matrix->type.dtype != RL_FLOAT32 || (rank == 3 && type->sizes[0] != 1) ||
-        rl_tensor_numel(&matrix->type) != type->sizes[rows] * depth) {
+        matrix->type.dtype != RL_FLOAT32 || !is_product(matrix, &spectrum->type, type)) {
         return false;
     }
+    const int rows = type->rank - 2;
+    const int64_t depth = spectrum->type.sizes[rows];
     const int64_t filter[4] = {type->sizes[rows], depth, 1, 1}, image[4] = {1, depth, 1, type->sizes[rows + 1]};
     const int64_t result[4] = {1, type->sizes[rows], 1, type->sizes[rows + 1]};
     const struct rl_tensor_type filter_type = rl_tensor_type_make(RL_FLOAT32, 4, filter);
