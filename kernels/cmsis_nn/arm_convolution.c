@@ -101,7 +101,15 @@ static arm_cmsis_nn_status run_row_s8(const cmsis_nn_context *ctx, struct rl_con
     if (c->filter.h != 1 || c->groups != 1) {
         return ARM_CMSIS_NN_NO_IMPL_ERROR; // the scratch of this function is too small for that
     }
-    return run_patches(ctx, c, RL_CONVOLUTION_ROW, 1, input, output);
+    if (rl_convolution_prepare_as(c, RL_CONVOLUTION_ROW) != RL_OK) {
+        return ARM_CMSIS_NN_ARG_ERROR;
+    }
+    const struct rl_scratch scratch = rl_scratch_of(ctx, rl_convolution_announced(c, RL_ISA_MVE));
+    if (scratch.bytes < c->least_scratch) {
+        return ARM_CMSIS_NN_ARG_ERROR;
+    }
+    rl_convolution_run(c, input, output, scratch);
+    return ARM_CMSIS_NN_SUCCESS;
 }
 
 arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,

@@ -6,6 +6,7 @@
 #include "isa.h"
 
 #include RL_TILE(matmul_tile.h)
+#include RL_TILE(memory_tile.h)
 #include RL_TILE(patches_nest.h)
 #include "convolution/blocks.h"
 
@@ -98,6 +99,7 @@ uint32_t rl_convolution_start(struct rl_convolution_state *s, const struct rl_co
     s->spread = NULL;
     s->patches = scratch.memory;
     s->one_patch = copies && scratch.bytes < RL_PATCHES * depth;
+    s->patch_bytes = rl_min_s32(scratch.bytes, RL_PATCHES * depth);
     scratch = rl_scratch_rest(scratch, copies ? RL_PATCHES * depth : 0);
     s->block = rl_block_channels(&shape, scratch.bytes);
     const int32_t bytes = rl_block_bytes(&shape, s->block);
@@ -189,6 +191,32 @@ static void run_one_by_one(const struct rl_convolution_state *s, const int8_t *i
     }
 }
 
+// Writes the `pixels` pixels of a line from in_x on, with padding where the line does not reach.
+static void copy_pixels(const struct rl_convolution *c, const int8_t *line, int32_t in_x, int32_t pixels, int8_t *to)
+{
+    const int32_t channels = c->input.c, before = rl_clamp_s32(-in_x, 0, pixels);
+    const int32_t from = rl_max_s32(in_x, 0), present = rl_clamp_s32(c->input.w - from, 0, pixels - before);
+    const int8_t padding = (int8_t)-c->input_offset;
+    rl_fill_s8(to, padding, before * channels);
+    rl_copy_s8(to + before * channels, line + (ptrdiff_t)from * channels, present * channels);
+    rl_fill_s8(to + (before + present) * channels, padding, (pixels - before - present) * channels);
+}
+
+// Computes the outputs [from, to) of a line, whose windows reach into the padding: as those of a line that has it.
+static void run_edge(const struct rl_convolution_state *s, const int8_t *line, int32_t y, int32_t from, int32_t to,
+                     int8_t *row_output)
+{
+    const struct rl_convolution *c = s->layer;
+    const int32_t stride = c->stride.w, pixels = (to - from - 1) * stride + c->filter.w;
+    if (y * c->stride.h != c->padding.h || to - from < 2 || pixels > s->patch_bytes / c->input.c) {
+        run_one_by_one(s, line, y, from, to, row_output);
+        return;
+    }
+    copy_pixels(c, line, from * stride - c->padding.w, pixels, s->patches);
+    rl_matmul_rows(s->matmul, s->patches, (ptrdiff_t)stride * c->input.c, to - from,
+                   row_output + (ptrdiff_t)from * c->output.c, c->output.c);
+}
+
 static void run_row(const struct rl_convolution_state *s, const int8_t *input, int32_t y, int8_t *output)
 {
     const struct rl_convolution *c = s->layer;
@@ -198,12 +226,12 @@ static void run_row(const struct rl_convolution_state *s, const int8_t *input, i
     const int32_t inside_end = on_input && last_start >= 0 ? rl_min_s32(width, last_start / stride + 1) : 0;
     const int32_t inside = rl_min_s32((pad + stride - 1) / stride, inside_end);
 
-    run_one_by_one(s, input, y, 0, inside, output);
+    run_edge(s, input, y, 0, inside, output);
     const int8_t *first = input + (ptrdiff_t)(inside * stride - pad) * c->input.c;
     const ptrdiff_t row_stride = (ptrdiff_t)stride * c->input.c;
     rl_matmul_rows(s->matmul, first, row_stride, inside_end - inside, output + (ptrdiff_t)inside * c->output.c,
                    c->output.c);
-    run_one_by_one(s, input, y, inside_end, width, output);
+    run_edge(s, input, y, inside_end, width, output);
 }
 
 static __attribute__((noinline)) void run_rows_of_images(const struct rl_convolution_state *s, const int8_t *input,

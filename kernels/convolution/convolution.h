@@ -18,7 +18,8 @@ struct rl_convolution_state {
     const struct rl_convolution *layer;
     const int8_t *spread;     // int4: the weights of the channels that are prepared next, as int8; else NULL
     int8_t *patches;          // memory for copies of patches
-    bool one_patch;           // `patches` has room for one patch only
+    int32_t patch_bytes;      // the room at `patches`
+    bool one_patch;           // it has room for one patch only
     int32_t block;            // channels that are run at a time
     struct rl_matmul *matmul; // followed by the memory for its biases, scales and tile
 };
