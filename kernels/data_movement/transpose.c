@@ -116,3 +116,26 @@ void rl_transpose_run(const struct rl_transpose *layer, const int8_t *input, int
         transpose_planes(input, output, layer);
     }
 }
+
+void rl_move_run(const struct rl_move *move, const int8_t *from, int8_t *to)
+{
+    const struct rl_move m = *move;
+    if (m.columns <= 0) {
+        return;
+    }
+    if (m.to_column == 1 && m.from_column == 1) {
+        rl_copy_runs_s8(to, m.to_row, from, m.from_row, m.columns, m.rows);
+    } else if (m.to_column == 1 && m.from_row == 1) {
+        const struct rl_transpose_plane plane = {m.rows, m.columns, m.from_column, m.to_row};
+        rl_transpose_plane_s8(&plane, from, to);
+    } else if (m.to_row == 1 && m.from_column == 1) {
+        const struct rl_transpose_plane plane = {m.columns, m.rows, m.from_row, m.to_column};
+        rl_transpose_plane_s8(&plane, from, to);
+    } else {
+        for (int32_t row = 0; row < m.rows; row++, to += m.to_row, from += m.from_row) {
+            for (int32_t column = 0; column < m.columns; column++) {
+                to[(ptrdiff_t)column * m.to_column] = from[(ptrdiff_t)column * m.from_column];
+            }
+        }
+    }
+}

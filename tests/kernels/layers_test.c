@@ -433,6 +433,45 @@ static void test_copies(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// Rows and columns of one side: one of them dense, or both apart.
+static void random_steps(struct rl_case *c, const struct rl_move *move, int32_t *row, int32_t *column)
+{
+    const int32_t gap = (int32_t)rl_random_in(c, 0, 3);
+    *column = rl_random_one_in(c, 2) ? 1 : move->rows + gap;
+    *row = *column == 1 ? move->columns + gap : 1;
+    if (rl_random_one_in(c, 8)) {
+        *column = 2;
+        *row = 2 * move->columns + gap;
+    }
+}
+
+static void test_move(struct rl_case *c)
+{
+    rl_test_start(c, "move");
+    for (int i = 0; i < 4 * CASES; i++) {
+        struct rl_move move = {.rows = (int32_t)rl_random_in(c, 0, 21), .columns = (int32_t)rl_random_in(c, 0, 40)};
+        random_steps(c, &move, &move.to_row, &move.to_column);
+        random_steps(c, &move, &move.from_row, &move.from_column);
+        rl_case_begin(c, "[%ld %ld] from %ld, %ld to %ld, %ld", (long)move.rows, (long)move.columns,
+                      (long)move.from_row, (long)move.from_column, (long)move.to_row, (long)move.to_column);
+        const size_t sources = (size_t)(move.rows * move.from_row + move.columns * move.from_column);
+        const size_t targets = (size_t)(move.rows * move.to_row + move.columns * move.to_column);
+        const int8_t *from = rl_case_s8(c, sources);
+        int8_t *to = rl_case_s8(c, targets), *expected = rl_case_s8(c, targets);
+        memcpy(expected, to, targets);
+        for (int32_t row = 0; row < move.rows; row++) {
+            for (int32_t column = 0; column < move.columns; column++) {
+                expected[row * move.to_row + column * move.to_column] =
+                    from[row * move.from_row + column * move.from_column];
+            }
+        }
+        rl_move_run(&move, from, to);
+        rl_case_equal_s8(c, "moved", expected, to, targets);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 int main(void)
 {
     struct rl_case c = {0};
@@ -446,5 +485,6 @@ int main(void)
     test_activation(&c);
     test_transpose(&c);
     test_copies(&c);
+    test_move(&c);
     return rl_test_finish(&c);
 }

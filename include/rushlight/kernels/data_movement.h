@@ -51,6 +51,18 @@ struct rl_concatenation {
 
 void rl_concatenation_run(const struct rl_concatenation *layer, const int8_t *input, int8_t *output);
 
+// Copies rows of elements between places with any steps, in elements: to[r * to_row + c * to_column] =
+// from[r * from_row + c * from_column]. Fast where columns are dense on both sides (runs of bytes, of elements of any
+// type), and where columns are dense on one side and rows on the other (a transposed matrix).
+struct rl_move {
+    int32_t rows;
+    int32_t columns;
+    int32_t to_row, to_column;
+    int32_t from_row, from_column;
+};
+
+void rl_move_run(const struct rl_move *move, const int8_t *from, int8_t *to);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "rushlight/kernels/data_movement.h"
+
 // Appends one dimension to the walk, or merges it into the dimension before it.
 static void add_dimension(struct rl_walk *walk, uint32_t operands, uint32_t size, const uint32_t *strides)
 {
@@ -73,18 +75,46 @@ size_t rl_offset_at(const struct rl_tensor *shape, const uint32_t *strides, uint
     return offset;
 }
 
-// Copies elements of 1, 2, 4 or 8 bytes, which are the given steps apart.
-static void copy_elements(uint8_t *to, uint32_t to_step, const uint8_t *from, uint32_t from_step, uint32_t count,
-                          uint32_t size)
+// What a copy moves at a time: the elements of the two innermost dimensions. Steps are in elements.
+struct block {
+    uint32_t rows, columns;
+    uint32_t to_row, to_column;
+    uint32_t from_row, from_column;
+    uint32_t size; // bytes of an element: 1, 2, 4 or 8
+};
+
+// Whether kernels can move the block as bytes: runs, or single bytes. Their steps have 31 bits.
+static bool moves_bytes(const struct block *b)
 {
-    if (to_step == 1 && from_step == 1) {
-        memcpy(to, from, (size_t)count * size);
+    const uint64_t bytes = (uint64_t)b->columns * b->size;
+    const uint64_t steps = (uint64_t)(b->to_row | b->from_row) * b->size;
+    const bool is_dense = b->to_column == 1 && b->from_column == 1;
+    return (is_dense || b->size == 1) && bytes <= INT32_MAX && steps <= INT32_MAX && b->rows <= INT32_MAX &&
+           (b->to_column | b->from_column) <= INT32_MAX;
+}
+
+static void copy_block(const struct block *b, uint8_t *to, const uint8_t *from)
+{
+    if (moves_bytes(b)) {
+        const struct rl_move move = {
+            .rows = (int32_t)b->rows,
+            .columns = (int32_t)(b->columns * b->size),
+            .to_row = (int32_t)(b->to_row * b->size),
+            .to_column = (int32_t)b->to_column,
+            .from_row = (int32_t)(b->from_row * b->size),
+            .from_column = (int32_t)b->from_column,
+        };
+        rl_move_run(&move, (const int8_t *)from, (int8_t *)to);
         return;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        memcpy(to, from, size);
-        to += (size_t)to_step * size;
-        from += (size_t)from_step * size;
+    for (uint32_t row = 0; row < b->rows; row++) {
+        uint8_t *target = to + (size_t)row * b->to_row * b->size;
+        const uint8_t *source = from + (size_t)row * b->from_row * b->size;
+        for (uint32_t i = 0; i < b->columns; i++) {
+            memcpy(target, source, b->size);
+            target += (size_t)b->to_column * b->size;
+            source += (size_t)b->from_column * b->size;
+        }
     }
 }
 
@@ -92,13 +122,20 @@ void rl_walk_copy(const struct rl_tensor *shape, uint8_t *to, const uint8_t *fro
                   const uint32_t strides[2][RL_TENSOR_MAX_RANK])
 {
     struct rl_walk walk;
-    uint32_t size = (uint32_t)rl_scalar_size(shape->dtype);
+    const uint32_t size = (uint32_t)rl_scalar_size(shape->dtype);
     if (!rl_walk_start(&walk, shape, 2, strides)) {
         return;
     }
+    struct block block = {
+        .rows = 1, .columns = walk.count, .to_column = walk.step[0], .from_column = walk.step[1], .size = size};
+    if (walk.rank > 0) {
+        walk.rank--;
+        block.rows = walk.size[walk.rank];
+        block.to_row = walk.stride[0][walk.rank];
+        block.from_row = walk.stride[1][walk.rank];
+    }
     do {
-        copy_elements(to + (size_t)walk.offset[0] * size, walk.step[0], from + (size_t)walk.offset[1] * size,
-                      walk.step[1], walk.count, size);
+        copy_block(&block, to + (size_t)walk.offset[0] * size, from + (size_t)walk.offset[1] * size);
     } while (rl_walk_next(&walk));
 }
 
