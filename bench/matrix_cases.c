@@ -38,6 +38,36 @@ static cmsis_nn_conv_params convolution_params(const struct bench_convolution *l
     return params;
 }
 
+// The scratch of a layer: as much as CMSIS-NN announces, because its callers bring no more.
+static cmsis_nn_context announced_scratch(int32_t bytes)
+{
+    return (cmsis_nn_context){bench_memory.scratch, bytes};
+}
+
+static int32_t convolution_scratch(enum bench_type type, const cmsis_nn_conv_params *params, const cmsis_nn_dims *input,
+                                   const cmsis_nn_dims *filter, const cmsis_nn_dims *output)
+{
+    if (type == BENCH_S8) {
+        return arm_convolve_wrapper_s8_get_buffer_size(params, input, filter, output);
+    }
+    if (type == BENCH_S4) {
+        return arm_convolve_wrapper_s4_get_buffer_size(params, input, filter, output);
+    }
+    return arm_convolve_wrapper_s16_get_buffer_size(params, input, filter, output);
+}
+
+static int32_t depthwise_scratch(enum bench_type type, const cmsis_nn_dw_conv_params *params,
+                                 const cmsis_nn_dims *input, const cmsis_nn_dims *filter, const cmsis_nn_dims *output)
+{
+    if (type == BENCH_S8) {
+        return arm_depthwise_conv_wrapper_s8_get_buffer_size(params, input, filter, output);
+    }
+    if (type == BENCH_S4) {
+        return arm_depthwise_conv_wrapper_s4_get_buffer_size(params, input, filter, output);
+    }
+    return arm_depthwise_conv_wrapper_s16_get_buffer_size(params, input, filter, output);
+}
+
 int32_t bench_convolution(const struct bench_case *test)
 {
     struct bench_memory *m = &bench_memory;
@@ -51,7 +81,8 @@ int32_t bench_convolution(const struct bench_case *test)
     const cmsis_nn_dims output = {layer->batches, layer->output_height, layer->output_width, layer->outputs};
     const cmsis_nn_bias_data wide_bias = {m->wide_bias, false};
     const int32_t outputs = output.n * output.h * output.w * output.c;
-    const cmsis_nn_context scratch = {m->scratch, sizeof m->scratch};
+    const cmsis_nn_context scratch =
+        announced_scratch(convolution_scratch(layer->type, &params, &input, &filter, &output));
     arm_cmsis_nn_status status;
     m->multiplications = outputs * filter.h * filter.w * depth;
     rl_mark_begin();
@@ -88,7 +119,8 @@ int32_t bench_depthwise(const struct bench_case *test)
     const cmsis_nn_dims bias = {1, 1, 1, channels};
     const cmsis_nn_dims output = {layer->batches, layer->output_height, layer->output_width, channels};
     const int32_t outputs = output.n * output.h * output.w * output.c;
-    const cmsis_nn_context scratch = {m->scratch, sizeof m->scratch};
+    const cmsis_nn_context scratch =
+        announced_scratch(depthwise_scratch(layer->type, &params, &input, &filter, &output));
     arm_cmsis_nn_status status;
     m->multiplications = outputs * filter.h * filter.w;
     rl_mark_begin();
@@ -121,7 +153,8 @@ int32_t bench_fully_connected(const struct bench_case *test)
     const cmsis_nn_dims output = {layer->batches, 1, 1, layer->outputs};
     const int32_t outputs = layer->batches * layer->outputs;
     const int32_t *bias = layer->has_bias ? m->bias : NULL;
-    const cmsis_nn_context scratch = {m->scratch, sizeof m->scratch};
+    const cmsis_nn_context scratch = announced_scratch(
+        layer->type == BENCH_S8 ? arm_fully_connected_s8_get_buffer_size(&filter) : BENCH_SCRATCH_BYTES);
     arm_cmsis_nn_status status = ARM_CMSIS_NN_SUCCESS;
     m->multiplications = outputs * layer->inputs;
     if (layer->type == BENCH_S8) {
@@ -171,8 +204,10 @@ int32_t bench_transpose_convolution(const struct bench_case *test)
     const cmsis_nn_dims output = {1, (layer->height - 1) * stride_height + kernel_height - 2 * pad_height + more_rows,
                                   (layer->width - 1) * layer->stride + layer->kernel - 2 * layer->pad + more,
                                   layer->outputs};
-    const cmsis_nn_context scratch = {m->scratch, sizeof m->scratch};
-    const cmsis_nn_context reversed = {m->second_scratch, sizeof m->second_scratch};
+    const cmsis_nn_context scratch =
+        announced_scratch(arm_transpose_conv_s8_get_buffer_size(&params, &input, &filter, &output));
+    const cmsis_nn_context reversed = {m->second_scratch,
+                                       arm_transpose_conv_s8_get_reverse_conv_buffer_size(&params, &input, &filter)};
     m->multiplications = input.h * input.w * input.c * filter.n * filter.h * filter.w;
     rl_mark_begin();
     const arm_cmsis_nn_status status =
