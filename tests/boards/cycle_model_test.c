@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_INSTRUCTIONS = 4, ADDRESS = 0x1000 };
+enum { MOST_INSTRUCTIONS = 5, ADDRESS = 0x1000 };
 
 // Instructions with their first half in the upper 16 bits; short ones have nothing there. 0 ends them. Half-cycles,
 // because the M7 may fill half of its last cycle.
@@ -26,6 +26,8 @@ enum {
     LOAD = 0x6808, LOAD_R2 = 0x680A,             // ldr r0|r2, [r1]
     LOAD_OTHER_BANK = 0x684A, LOAD_SAME_BANK = 0x688A, // ldr r2, [r1, #4]; #8
     LOAD_CHAIN = 0x6809,                         // ldr r1, [r1]
+    LOAD_BYTE = 0x7808,                          // ldrb r0, [r1]
+    ADD_CONSTANT = 0x3401,                       // adds r4, #1
     STORE = 0x6008,                              // str r0, [r1]
     STORE_BY_REGISTER = 0x5088,                  // str r0, [r1, r2]
     PUSH = 0xB5F0, POP = 0xBDF0,                 // r4-r7 and lr; r4-r7 and pc
@@ -38,6 +40,12 @@ static const uint32_t SMLAD = 0xFB210002;                                // r0 =
 static const uint32_t LOAD_VECTOR = 0xED901F00;                          // vldrw q0, [r0]
 static const uint32_t MULTIPLY_VECTOR = 0xEF224952;                      // vmul q2, q1, q1
 static const uint32_t MULTIPLY_LOADED = 0xEF204950;                      // vmul q2, q0, q0
+static const uint32_t ADD_LONG = 0xEB010203;                             // add.w r2, r1, r3
+static const uint32_t NARROW_VECTOR = 0xEE330E03;                        // vqmovnb q0, q1
+static const uint32_t ADD_NARROWED = 0xEF204840;                         // vadd q2, q0, q0
+static const uint32_t SUM_VECTOR = 0xEEF10F00;                           // vaddv r0, q0
+static const uint32_t MOVE_TO_PREDICATE = 0xEEED0A10;                    // vmsr p0, r0
+static const uint32_t SELECT_VECTOR = 0xFE330F05;                        // vpsel q0, q1, q2
 static const uint32_t LOOP_END = 0xF00FC003;                             // le lr
 
 static const struct expectation expectations[] = {
@@ -68,6 +76,7 @@ static const struct expectation expectations[] = {
     {"two additions", "m7", {ADD, ADD_TO_R3}, 2},
     {"an addition", "m7", {ADD}, 1},
     {"a load and an addition", "m7", {LOAD, ADD_TO_R3}, 2},
+    {"a load of a byte and an addition of it", "m7", {LOAD_BYTE, ADD_R0}, 5},
     {"two loads on two banks", "m7", {LOAD, LOAD_OTHER_BANK}, 2},
     {"two loads on one bank", "m7", {LOAD, LOAD_SAME_BANK}, 3},
     {"two multiplications into one sum", "m7", {SMLAD, SMLAD}, 3},
@@ -80,6 +89,10 @@ static const struct expectation expectations[] = {
     {"a vector load and a multiplication of it", "m55", {LOAD_VECTOR, MULTIPLY_LOADED}, 4},
     {"a vector load and an addition", "m55", {LOAD_VECTOR, ADD}, 6},
     {"a gather of four lanes", "m55", {0xFC900F43}, 6},
+    {"a narrowing and an addition of its result", "m55", {NARROW_VECTOR, ADD_NARROWED}, 8},
+    {"a sum of a vector and an addition of it", "m55", {SUM_VECTOR, ADD_R0}, 8},
+    {"a move to the predicate and a selection by it", "m55", {MOVE_TO_PREDICATE, SELECT_VECTOR}, 10},
+    {"a load two cycles after a store", "m55", {ADD, STORE, ADD_LONG, ADD_CONSTANT, LOAD_R2}, 10},
     {"two gathers of four lanes", "m55", {0xFC900F43, 0xFC900F43}, 12},
 };
 // clang-format on
@@ -145,26 +158,29 @@ struct loop {
     const char *core;
     uint32_t code[MOST_INSTRUCTIONS];
     int64_t half_cycles[3];
+    uint32_t halfwords; // from a word's begin to the first instruction
 };
 
 static int check_loops(void)
 {
     const struct loop loops[] = {
-        {"a loop", "m0", {ADD, BRANCH_BACK}, {4, 8, 8}},
-        {"a loop", "m4", {ADD, BRANCH_BACK}, {4, 8, 8}},
-        {"a loop to a long instruction", "m4", {SMLAD, BRANCH_BACK}, {4, 8, 8}},
-        {"a loop", "m33", {ADD, BRANCH_BACK}, {2, 4, 4}},
-        {"a loop until a result", "m33", {ADD, BRANCH_IF_NOT_ZERO}, {2, 6, 6}},
-        {"a loop that is foreseen", "m7", {ADD, BRANCH_IF_NOT_ZERO}, {2, 16, 2}},
-        {"a low-overhead loop", "m55", {ADD, LOOP_END}, {2, 8, 2}},
-        {"a low-overhead loop of vectors", "m55", {LOAD_VECTOR, MULTIPLY_LOADED, LOOP_END}, {4, 10, 4}},
+        {"a loop", "m0", {ADD, BRANCH_BACK}, {4, 8, 8}, 0},
+        {"a loop", "m4", {ADD, BRANCH_BACK}, {4, 8, 8}, 0},
+        {"a loop to a long instruction", "m4", {SMLAD, BRANCH_BACK}, {4, 8, 8}, 0},
+        {"a loop to a long instruction across words", "m4", {SMLAD, BRANCH_BACK}, {4, 10, 10}, 1},
+        {"a loop", "m55", {ADD, BRANCH_BACK}, {2, 8, 8}, 0},
+        {"a loop", "m33", {ADD, BRANCH_BACK}, {2, 4, 4}, 0},
+        {"a loop until a result", "m33", {ADD, BRANCH_IF_NOT_ZERO}, {2, 6, 6}, 0},
+        {"a loop that is foreseen", "m7", {ADD, BRANCH_IF_NOT_ZERO}, {2, 16, 2}, 0},
+        {"a low-overhead loop", "m55", {ADD, LOOP_END}, {2, 8, 2}, 0},
+        {"a low-overhead loop of vectors", "m55", {LOAD_VECTOR, MULTIPLY_LOADED, LOOP_END}, {4, 10, 4}, 0},
     };
     int failures = 0;
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
         const struct loop *test = &loops[i];
         struct rl_cycle_block *block = new_block(test->core);
         struct rl_cycle_clock clock = {.core = rl_cycle_core_named(test->core)};
-        uint32_t address = ADDRESS;
+        uint32_t address = ADDRESS + 2 * test->halfwords;
         for (int k = 0; k < MOST_INSTRUCTIONS && test->code[k]; k++) {
             add(block, test->code[k], &address);
         }
