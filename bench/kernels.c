@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel bench: runs each case between the counter's marks and prints its name and a checksum of its output (FNV-1a
-// of 32 bits), the same on every core. The counter writes one line a case in the same order.
-//
-// Operands are reproducible and the same as those of the recorded baseline, so that checksums compare.
+// The kernel bench: runs each case between the counter's marks and prints its name, a checksum of its output (FNV-1a of
+// 32 bits), the same on every core, and its multiplications. The counter writes one line a case in the same order.
 #include "bench.h"
 #include "board.h"
 
@@ -20,20 +18,22 @@ static uint32_t next_random(uint32_t *state)
     return *state;
 }
 
-static void fill(void)
+static void fill(const struct bench_suite *suite)
 {
+    struct bench_memory *m = &bench_memory;
     uint32_t state = 12345;
-    for (size_t i = 0; i < sizeof bench_memory.input.s8; i++) {
-        bench_memory.input.s8[i] = (int8_t)(next_random(&state) >> 8);
+    for (uint32_t i = 0; i < suite->input_bytes; i++) {
+        m->input.s8[i] = (int8_t)(next_random(&state) >> 8);
     }
-    for (size_t i = 0; i < sizeof bench_memory.weights; i++) {
-        bench_memory.weights[i] = (int8_t)(next_random(&state) >> 8);
+    for (uint32_t i = 0; i < suite->weight_bytes; i++) {
+        m->weights[i] = (int8_t)(next_random(&state) >> 8);
     }
     for (int i = 0; i < BENCH_CHANNELS; i++) {
-        bench_memory.bias[i] = (int32_t)(next_random(&state) % 20001) - 10000;
-        bench_memory.wide_bias[i] = bench_memory.bias[i];
-        bench_memory.multiplier[i] = (int32_t)(0x40000000u + (next_random(&state) >> 2));
-        bench_memory.shift[i] = -(int32_t)(6 + next_random(&state) % 4);
+        m->bias[i] = (int32_t)(next_random(&state) % 20001) - 10000;
+        m->wide_bias[i] = m->bias[i];
+        m->multiplier[i] = (int32_t)(0x40000000u + (next_random(&state) >> 2));
+        m->shift[i] = -(int32_t)(6 + next_random(&state) % 4);
+        m->left_shift[i] = i % 17 == 5 ? 1 : m->shift[i];
     }
 }
 
@@ -47,34 +47,30 @@ static uint32_t checksum(int32_t bytes)
     return hash;
 }
 
+// False if the kernel refused.
+static bool run(const struct bench_case *test)
+{
+    memset(&bench_memory.output, 0, sizeof bench_memory.output);
+    bench_memory.multiplications = 0;
+    const int32_t bytes = test->run(test);
+    rl_board_print(test->name);
+    rl_board_print(" ");
+    rl_board_print_hex(checksum(bytes));
+    rl_board_print(" ");
+    rl_board_print_number((uint32_t)bench_memory.multiplications);
+    rl_board_print(bytes < 0 ? " refused\n" : "\n");
+    return bytes >= 0;
+}
+
 int main(void)
 {
-    static bench_function *const functions[BENCH_KINDS] = {
-        [BENCH_CONVOLUTION] = bench_convolution,
-        [BENCH_DEPTHWISE] = bench_depthwise,
-        [BENCH_FULLY_CONNECTED] = bench_fully_connected,
-        [BENCH_TRANSPOSE_CONVOLUTION] = bench_transpose_convolution,
-        [BENCH_BATCH_MATMUL] = bench_batch_matmul,
-        [BENCH_AVERAGE_POOL] = bench_average_pool,
-        [BENCH_MAXIMUM_POOL] = bench_maximum_pool,
-        [BENCH_ADD] = bench_add,
-        [BENCH_MULTIPLY] = bench_multiply,
-        [BENCH_MINIMUM] = bench_minimum,
-        [BENCH_SOFTMAX] = bench_softmax,
-        [BENCH_SIGMOID] = bench_sigmoid,
-        [BENCH_TRANSPOSE] = bench_transpose,
-        [BENCH_PAD] = bench_pad,
-    };
-    fill();
-    for (uint32_t i = 0; i < bench_case_count; i++) {
-        memset(&bench_memory.output, 0, sizeof bench_memory.output);
-        const int32_t bytes = functions[bench_cases[i].kind](&bench_cases[i]);
-        rl_board_print(bench_cases[i].name);
-        rl_board_print(" ");
-        rl_board_print_hex(checksum(bytes));
-        rl_board_print(bytes < 0 ? " refused\n" : "\n");
-        if (bytes < 0) {
-            return 1;
+    for (int i = 0; i < BENCH_SUITES; i++) {
+        const struct bench_suite *suite = &bench_suites[i];
+        fill(suite);
+        for (uint32_t k = 0; k < suite->case_count; k++) {
+            if (!run(&suite->cases[k])) {
+                return 1;
+            }
         }
     }
     return 0;

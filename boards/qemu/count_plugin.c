@@ -1,54 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A TCG plugin for qemu-system-arm that counts instructions, and estimates cycles, between two marks of the firmware.
+// A TCG plugin for qemu-system-arm that counts instructions, and models cycles, between two marks of the firmware.
 //
 //     -plugin file=librl_count.so,out=FILE[,model=CORE][,confine=BYTES]
 //
 // Counts every instruction executed after rl_mark_begin returned and before rl_mark_end is called
 // (boards/common/mark.h) and writes the count as one decimal line to FILE at each rl_mark_end. The marks are found by
 // the symbols of the firmware that QEMU loaded. An instruction whose condition failed counts, because it takes a cycle
-// on the core, too. With a model (m0, m3, ..: cycle_model.h) each line has the estimated cycles as a second number.
+// on the core, too. With a model (m0, m3, ..: boards/cycles) each line has the cycles as a second number. Then there
+// are also
+//
+//     profile=N              prints the N blocks that took most cycles at each rl_mark_end:
+//                            "profile START END TIMES CYCLES", addresses in hexadecimal
+//     flash=N                wait states of accesses that miss the caches of flash (boards/cycles/flash.h)
+//     code=A-B  data=A-B     addresses of code and of constants in flash (default: none)
+//     line=16 ilines=64 dlines=16    bytes of a line, lines of the caches for code and constants
 //
 // With confine, the emulator gives up its rights (confine.h) before the first instruction, or ends if it cannot. BYTES
 // is what its files may grow to.
-//
-// Plugin interface version 1, declared here because Debian ships no header for it; described in QEMU's documentation,
-// "QEMU TCG Plugins".
 #include "confine.h"
 #include "cycle_model.h"
+#include "flash.h"
+#include "plugin_api.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-typedef uint64_t qemu_plugin_id_t;
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-struct qemu_info_t;
-enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS };
-enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
-
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t index);
-uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *instruction);
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *instruction);
-size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *instruction);
-const char *qemu_plugin_insn_symbol(const struct qemu_plugin_insn *instruction);
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
-                                           void (*callback)(qemu_plugin_id_t id, struct qemu_plugin_tb *block));
-void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *block, void (*callback)(unsigned cpu, void *data),
-                                          enum qemu_plugin_cb_flags flags, void *data);
-void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *block, enum qemu_plugin_op operation,
-                                              void *counter, uint64_t amount);
-
-__attribute__((visibility("default"))) extern int qemu_plugin_version;
-__attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info,
-                                                               int count, char **arguments);
 
 int qemu_plugin_version = 1;
 
@@ -58,22 +38,46 @@ static FILE *out;
 static bool confining; // not yet done
 static uint64_t file_bytes;
 
-// A block of code. Used only with a model.
+// Used only with a model.
 struct block {
-    uint64_t start, end; // addresses
-    struct rl_cycle_block sum;
+    struct rl_cycle_block *code;
+    uint64_t times, half_cycles; // since the mark
+    struct block *next;
 };
 
-static enum rl_cycle_core model = RL_CYCLES_CORES;
-static uint64_t cycles, cycles_at_begin;
-static const struct block *last_block;
+static struct rl_cycle_clock model = {.core = RL_CYCLES_CORES};
+static uint64_t cycles_at_begin;
+static struct block *blocks; // QEMU may enter them as long as it runs
+static uint64_t profiled;
+static uint64_t flash_waits;
+static struct rl_flash_cache code_cache = {.lines = 64, .line_bytes = 16};
+static struct rl_flash_cache data_cache = {.lines = 16, .line_bytes = 16};
 
 static void on_begin(unsigned cpu, void *data)
 {
     (void)cpu;
     (void)data;
     executed_at_begin = executed;
-    cycles_at_begin = cycles;
+    cycles_at_begin = rl_cycle_clock_cycles(&model);
+    for (struct block *block = blocks; block; block = block->next) {
+        block->times = block->half_cycles = 0;
+    }
+}
+
+static void print_profile(void)
+{
+    for (uint64_t i = 0; i < profiled; i++) {
+        struct block *most = blocks;
+        for (struct block *block = blocks; block; block = block->next) {
+            most = block->half_cycles > most->half_cycles ? block : most;
+        }
+        if (!most || !most->half_cycles) {
+            return;
+        }
+        fprintf(stderr, "profile %" PRIx32 " %" PRIx32 " %" PRIu64 " %" PRIu64 "\n", rl_cycle_block_start(most->code),
+                rl_cycle_block_end(most->code), most->times, most->half_cycles / 2);
+        most->half_cycles = 0;
+    }
 }
 
 static void on_end(unsigned cpu, void *data)
@@ -82,42 +86,66 @@ static void on_end(unsigned cpu, void *data)
     (void)data;
     const uint64_t call_of_mark = 1;
     fprintf(out, "%" PRIu64, executed - executed_at_begin - call_of_mark);
-    if (model != RL_CYCLES_CORES) {
-        fprintf(out, " %" PRIu64, cycles - cycles_at_begin);
+    if (model.core != RL_CYCLES_CORES) {
+        fprintf(out, " %" PRIu64, rl_cycle_clock_cycles(&model) - cycles_at_begin);
     }
     fputc('\n', out);
     fflush(out);
+    print_profile();
 }
 
 static void on_block(unsigned cpu, void *data)
 {
     (void)cpu;
-    const struct block *block = data;
-    if (last_block && block->start == last_block->end) {
-        cycles += rl_cycle_block_following(&last_block->sum, &block->sum);
-    } else {
-        cycles += block->sum.cycles + rl_cycle_refill(model);
-    }
-    last_block = block;
-}
-
-static void estimate(struct qemu_plugin_tb *block)
-{
-    const size_t count = qemu_plugin_tb_n_insns(block);
-    struct rl_cycle_block sum = {.core = model};
-    for (size_t i = 0; i < count; i++) {
-        const struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, i);
-        rl_cycle_block_add(&sum, qemu_plugin_insn_data(instruction), qemu_plugin_insn_size(instruction));
-    }
-    struct block *estimated = malloc(sizeof *estimated); // QEMU may enter it as long as it runs
-    if (!estimated) {
+    struct block *block = data;
+    const int64_t half_cycles = rl_cycle_clock_enter(&model, block->code);
+    if (half_cycles < 0) {
         abort();
     }
-    const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(block, count - 1);
-    estimated->start = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, 0));
-    estimated->end = qemu_plugin_insn_vaddr(last) + qemu_plugin_insn_size(last);
-    estimated->sum = sum;
-    qemu_plugin_register_vcpu_tb_exec_cb(block, on_block, QEMU_PLUGIN_CB_NO_REGS, estimated);
+    block->times++;
+    block->half_cycles += (uint64_t)half_cycles;
+    if (flash_waits) {
+        const uint32_t missing =
+            rl_flash_touch(&code_cache, rl_cycle_block_start(block->code), rl_cycle_block_end(block->code));
+        model.waits += missing * flash_waits;
+    }
+}
+
+static void on_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t address, void *data)
+{
+    (void)cpu;
+    (void)data;
+    rl_cycle_clock_access(&model, address, 1u << qemu_plugin_mem_size_shift(info));
+    if (flash_waits) {
+        model.waits += rl_flash_touch(&data_cache, address, address + 1) * flash_waits;
+    }
+}
+
+static void add_instruction(struct block *block, struct qemu_plugin_insn *instruction)
+{
+    const uint32_t address = (uint32_t)qemu_plugin_insn_vaddr(instruction);
+    rl_cycle_block_add(block->code, qemu_plugin_insn_data(instruction), address);
+    const enum rl_cycle_access access = rl_cycle_block_access(block->code);
+    if (access == RL_CYCLES_MAY_BE_UNALIGNED || (access == RL_CYCLES_LOADS && flash_waits)) {
+        qemu_plugin_register_vcpu_mem_cb(instruction, on_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
+    }
+}
+
+static void add_block(struct qemu_plugin_tb *translated)
+{
+    const size_t count = qemu_plugin_tb_n_insns(translated);
+    struct block *block = calloc(1, sizeof *block);
+    struct rl_cycle_block *code = rl_cycle_block_new(model.core, (uint32_t)count);
+    if (!block || !code) {
+        abort();
+    }
+    block->code = code;
+    block->next = blocks;
+    blocks = block;
+    for (size_t i = 0; i < count; i++) {
+        add_instruction(block, qemu_plugin_tb_get_insn(translated, i));
+    }
+    qemu_plugin_register_vcpu_tb_exec_cb(translated, on_block, QEMU_PLUGIN_CB_NO_REGS, block);
 }
 
 static void confine(void)
@@ -149,31 +177,92 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
     }
     qemu_plugin_register_vcpu_tb_exec_inline(block, QEMU_PLUGIN_INLINE_ADD_U64, &executed,
                                              qemu_plugin_tb_n_insns(block));
-    if (model != RL_CYCLES_CORES) {
-        estimate(block);
+    if (model.core != RL_CYCLES_CORES) {
+        add_block(block);
     }
+}
+
+// Reads A-B as the addresses of a cache.
+static bool read_range(const char *text, struct rl_flash_cache *cache)
+{
+    char *rest = NULL;
+    cache->begin = strtoull(text, &rest, 0);
+    cache->end = *rest == '-' ? strtoull(rest + 1, &rest, 0) : 0;
+    return *rest == '\0' && cache->begin < cache->end;
+}
+
+static bool read_number(const char *text, uint64_t least, uint64_t most, uint64_t *number)
+{
+    char *rest = NULL;
+    *number = strtoull(text, &rest, 0);
+    return rest != text && *rest == '\0' && *number >= least && *number <= most;
+}
+
+static bool read_lines(const char *text, struct rl_flash_cache *cache)
+{
+    uint64_t lines = 0;
+    const bool valid = read_number(text, 0, RL_FLASH_LINES, &lines);
+    cache->lines = valid ? (uint32_t)lines : 0;
+    return valid;
+}
+
+// Options of the model; false if the value of `name` is wrong.
+static bool read_model_option(const char *name, const char *value)
+{
+    enum { MOST_WAITS = 1000, MOST_LINE_BYTES = 4096 };
+    uint64_t bytes = 0;
+    if (strcmp(name, "model") == 0) {
+        model.core = rl_cycle_core_named(value);
+        return model.core != RL_CYCLES_CORES;
+    }
+    if (strcmp(name, "profile") == 0) {
+        return read_number(value, 1, UINT32_MAX, &profiled);
+    }
+    if (strcmp(name, "flash") == 0) {
+        return read_number(value, 0, MOST_WAITS, &flash_waits);
+    }
+    if (strcmp(name, "code") == 0 || strcmp(name, "data") == 0) {
+        return read_range(value, *name == 'c' ? &code_cache : &data_cache);
+    }
+    if (strcmp(name, "ilines") == 0 || strcmp(name, "dlines") == 0) {
+        return read_lines(value, *name == 'i' ? &code_cache : &data_cache);
+    }
+    if (strcmp(name, "line") != 0 || !read_number(value, 1, MOST_LINE_BYTES, &bytes)) {
+        return false;
+    }
+    code_cache.line_bytes = data_cache.line_bytes = (uint32_t)bytes;
+    return true;
+}
+
+// `argument` is NAME=VALUE.
+static bool read_option(const char *argument)
+{
+    char name[8] = "";
+    const char *value = strchr(argument, '=');
+    if (!value || (size_t)(value - argument) >= sizeof name) {
+        return false;
+    }
+    memcpy(name, argument, (size_t)(value - argument));
+    value++;
+    if (strcmp(name, "out") == 0) {
+        out = fopen(value, "w");
+        return true;
+    }
+    if (strcmp(name, "confine") == 0) {
+        confining = true;
+        return read_number(value, 0, UINT64_MAX, &file_bytes);
+    }
+    return read_model_option(name, value);
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int count, char **arguments)
 {
     (void)info;
-    bool known = true;
     for (int i = 0; i < count; i++) {
-        if (strncmp(arguments[i], "out=", 4) == 0) {
-            out = fopen(arguments[i] + 4, "w");
+        if (!read_option(arguments[i])) {
+            fprintf(stderr, "rl_count: '%s' is no option, or its value is wrong; see count_plugin.c\n", arguments[i]);
+            return 1;
         }
-        if (strncmp(arguments[i], "model=", 6) == 0) {
-            model = rl_cycle_core_named(arguments[i] + 6);
-            known = model != RL_CYCLES_CORES;
-        }
-        if (strncmp(arguments[i], "confine=", 8) == 0) {
-            file_bytes = strtoull(arguments[i] + 8, NULL, 10);
-            confining = true;
-        }
-    }
-    if (!known) {
-        fputs("rl_count: there is no model of this core; see cycle_model.h\n", stderr);
-        return 1;
     }
     if (!out) {
         fputs("rl_count: out=FILE is missing or cannot be written\n", stderr);
