@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The common part of calls of cortex_m::quantized_conv2d, quantized_depthwise_conv2d and
-// rushlight::quantized_conv2d_s16. All have input,
-// weights, bias, stride, padding and dilation. Then the depthwise one has its multiplier, and then all have the rest.
+// rushlight::quantized_conv2d_s16. All have input, weights, bias, stride, padding and dilation. Then the depthwise one
+// has its multiplier, and then all have the rest.
 #ifndef RL_RUNTIME_OPERATORS_CONVOLUTION_CALL_H
 #define RL_RUNTIME_OPERATORS_CONVOLUTION_CALL_H
 
 #include "runtime/operators/layer.h"
 #include "rushlight/kernels/convolution.h"
 
+enum { RL_CONVOLUTION_INPUT, RL_CONVOLUTION_WEIGHT, RL_CONVOLUTION_BIAS };
+
 // Places of arguments in the rest, counted from its first one.
 enum {
-    RL_CONVOLUTION_SCRATCH = 6,
+    RL_CONVOLUTION_INPUT_OFFSET,
+    RL_CONVOLUTION_OUTPUT_OFFSET,
+    RL_CONVOLUTION_MULTIPLIERS,
+    RL_CONVOLUTION_SHIFTS,
+    RL_CONVOLUTION_MIN,
+    RL_CONVOLUTION_MAX,
+    RL_CONVOLUTION_SCRATCH,
     RL_CONVOLUTION_OUTPUT,
 };
 
@@ -20,10 +28,13 @@ struct rl_convolution_call {
     struct rl_image filter; // sizes of the weights as they lie in memory: O, H, W, I (depthwise: 1, H, W, O)
 };
 
-// Reads all of them but the scratch; the groups are not set. The layer has its type already, which may be
-// RL_CONVOLUTION_S16_WIDE. `rest` is the first argument of the rest. Check the call's
-// status afterwards: of a call that is refused only part is read.
+// Reads all of them but the scratch, for int8 data; the groups are not set. `rest` is the first argument of the rest.
+// Check the call's status afterwards: of a call that is refused only part is read.
 void rl_read_convolution(struct rl_call *call, uint32_t rest, const uint8_t *order, struct rl_convolution_call *c,
                          struct rl_convolution *layer);
+
+// The part of that for any type of data: stride, padding and dilation, once the tensors and their sizes are read.
+void rl_read_window(struct rl_call *call, uint32_t rest, const struct rl_convolution_call *c,
+                    struct rl_convolution *layer);
 
 #endif

@@ -47,7 +47,6 @@ static __attribute__((noinline)) const struct depthwise *read_depthwise(struct r
                                                                         struct depthwise *d)
 {
     struct rl_convolution_call read;
-    d->read.type = RL_CONVOLUTION_S8;
     rl_read_convolution(call, REST, order, &read, &d->read);
     if (call->status != RL_OK) {
         return NULL;

@@ -3,10 +3,16 @@
 
 #include <stddef.h>
 
-static void expect_image(struct rl_call *call, uint32_t argument, const uint8_t *order, enum rl_scalar_type dtype,
-                         const struct rl_tensor *tensor, struct rl_image *image)
+static void expect_image(struct rl_call *call, uint32_t argument, const uint8_t *order, const struct rl_tensor *tensor,
+                         struct rl_image *image)
 {
-    rl_expect_type(call, argument, tensor, dtype, 4);
+    rl_expect_type(call, argument, tensor, RL_INT8, 4);
+    rl_read_image(call, argument, order, tensor, image);
+}
+
+void rl_read_image(struct rl_call *call, uint32_t argument, const uint8_t *order, const struct rl_tensor *tensor,
+                   struct rl_image *image)
+{
     if (call->status != RL_OK) {
         return;
     }
@@ -18,27 +24,15 @@ static void expect_image(struct rl_call *call, uint32_t argument, const uint8_t 
 void rl_call_image(struct rl_call *call, uint32_t argument, const uint8_t *order, struct rl_tensor *tensor,
                    struct rl_image *image)
 {
-    rl_call_image_of(call, argument, order, RL_INT8, tensor, image);
-}
-
-void rl_call_image_of(struct rl_call *call, uint32_t argument, const uint8_t *order, enum rl_scalar_type dtype,
-                      struct rl_tensor *tensor, struct rl_image *image)
-{
     rl_call_tensor(call, argument, tensor);
-    expect_image(call, argument, order, dtype, tensor, image);
+    expect_image(call, argument, order, tensor, image);
 }
 
 void rl_call_output_image(struct rl_call *call, uint32_t argument, const uint8_t *order, struct rl_tensor *tensor,
                           struct rl_image *image)
 {
-    rl_call_output_image_of(call, argument, order, RL_INT8, tensor, image);
-}
-
-void rl_call_output_image_of(struct rl_call *call, uint32_t argument, const uint8_t *order, enum rl_scalar_type dtype,
-                             struct rl_tensor *tensor, struct rl_image *image)
-{
     rl_call_output(call, argument, tensor);
-    expect_image(call, argument, order, dtype, tensor, image);
+    expect_image(call, argument, order, tensor, image);
 }
 
 void rl_call_extent(struct rl_call *call, uint32_t argument, int32_t lowest, struct rl_extent *extent)
@@ -95,9 +89,9 @@ static bool are_scales(const int32_t *multipliers, const int32_t *shifts, int32_
     return true;
 }
 
-// Tensor of `count` int32 or int64, which are still read when results are written.
-static const void *read_per_channel(struct rl_call *call, uint32_t argument, enum rl_scalar_type dtype, int32_t count,
-                                    const struct rl_tensor *output)
+// int32 tensor of `count` elements, which are still read when results are written.
+static const int32_t *read_per_channel(struct rl_call *call, uint32_t argument, int32_t count,
+                                       const struct rl_tensor *output)
 {
     struct rl_tensor tensor;
     rl_call_tensor(call, argument, &tensor);
@@ -105,37 +99,17 @@ static const void *read_per_channel(struct rl_call *call, uint32_t argument, enu
         call->keeps = false; // callers check its elements, which may change
         rl_expect_disjoint(call, argument, output, &tensor);
     }
-    rl_expect_type(call, argument, &tensor, dtype, -1);
-    rl_expect(call, call->status != RL_OK || rl_tensor_count(&tensor) == (uint32_t)count, argument,
+    rl_expect_type(call, argument, &tensor, RL_INT32, -1);
+    rl_expect(call, tensor.bytes / sizeof(int32_t) == (uint32_t)count, argument,
               "a tensor does not have one element per output channel");
     return tensor.data;
-}
-
-static bool are_below(const int32_t *shifts, int32_t count, int32_t most)
-{
-    for (int32_t i = 0; i < count; i++) {
-        if (shifts[i] > most) {
-            return false;
-        }
-    }
-    return true;
-}
-
-void rl_call_wide_scales(struct rl_call *call, uint32_t argument, int32_t count, const struct rl_tensor *output,
-                         struct rl_scales *scales)
-{
-    enum { MOST_SHIFT = 14 };
-    rl_call_scales(call, argument, count, output, scales);
-    const bool are_known = call->keeps || !call->method->stand_in;
-    rl_expect(call, call->status != RL_OK || !are_known || are_below(scales->shift, count, MOST_SHIFT), argument + 1,
-              "a shift is above 14");
 }
 
 void rl_call_scales(struct rl_call *call, uint32_t argument, int32_t count, const struct rl_tensor *output,
                     struct rl_scales *scales)
 {
-    const int32_t *multipliers = read_per_channel(call, argument, RL_INT32, count, output);
-    const int32_t *shifts = read_per_channel(call, argument + 1, RL_INT32, count, output);
+    const int32_t *multipliers = read_per_channel(call, argument, count, output);
+    const int32_t *shifts = read_per_channel(call, argument + 1, count, output);
     // While arguments are checked, only constants have memory.
     const bool are_known = call->keeps || !call->method->stand_in;
     rl_expect(call, call->status != RL_OK || !are_known || are_scales(multipliers, shifts, count), argument + 1,
@@ -148,15 +122,7 @@ const int32_t *rl_call_bias(struct rl_call *call, uint32_t argument, int32_t cou
     if (rl_call_kind(call, argument) == RL_PTE_NULL) {
         return NULL;
     }
-    return read_per_channel(call, argument, RL_INT32, count, output);
-}
-
-const int64_t *rl_call_wide_bias(struct rl_call *call, uint32_t argument, int32_t count, const struct rl_tensor *output)
-{
-    if (rl_call_kind(call, argument) == RL_PTE_NULL) {
-        return NULL;
-    }
-    return read_per_channel(call, argument, RL_INT64, count, output);
+    return read_per_channel(call, argument, count, output);
 }
 
 void rl_expect_work(struct rl_call *call, uint32_t argument, uint32_t rows, uint32_t columns, uint32_t channels)

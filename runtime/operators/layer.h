@@ -20,11 +20,9 @@ void rl_call_image(struct rl_call *call, uint32_t argument, const uint8_t *order
 void rl_call_output_image(struct rl_call *call, uint32_t argument, const uint8_t *order, struct rl_tensor *tensor,
                           struct rl_image *image);
 
-// The same for another type.
-void rl_call_image_of(struct rl_call *call, uint32_t argument, const uint8_t *order, enum rl_scalar_type dtype,
-                      struct rl_tensor *tensor, struct rl_image *image);
-void rl_call_output_image_of(struct rl_call *call, uint32_t argument, const uint8_t *order, enum rl_scalar_type dtype,
-                             struct rl_tensor *tensor, struct rl_image *image);
+// The sizes of a tensor of four dimensions, which must lie in this order.
+void rl_read_image(struct rl_call *call, uint32_t argument, const uint8_t *order, const struct rl_tensor *tensor,
+                   struct rl_image *image);
 
 // Reads a pair of ints of a window: height, width.
 void rl_call_extent(struct rl_call *call, uint32_t argument, int32_t lowest, struct rl_extent *extent);
@@ -44,16 +42,8 @@ void rl_call_scale(struct rl_call *call, uint32_t argument, struct rl_scale *sca
 void rl_call_scales(struct rl_call *call, uint32_t argument, int32_t count, const struct rl_tensor *output,
                     struct rl_scales *scales);
 
-// The same for kernels with sums of 64 bits, whose shifts are at most 14.
-void rl_call_wide_scales(struct rl_call *call, uint32_t argument, int32_t count, const struct rl_tensor *output,
-                         struct rl_scales *scales);
-
 // Reads an optional int32 tensor of `count` elements, apart from the output; NULL if it is None.
 const int32_t *rl_call_bias(struct rl_call *call, uint32_t argument, int32_t count, const struct rl_tensor *output);
-
-// The same of int64.
-const int64_t *rl_call_wide_bias(struct rl_call *call, uint32_t argument, int32_t count,
-                                 const struct rl_tensor *output);
 
 // Refuses shapes whose work space might not fit 32 bits. Eight times the product of the three is at least the bytes
 // that the kernel needs.

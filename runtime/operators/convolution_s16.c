@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rushlight::quantized_conv2d_s16, also as _nhwc: data of int16 without zero points, weights of int8, one group. Sums
+// have 64 bits, and so has the bias; shifts are at most 14.
+#include "runtime/operators/convolution_call.h"
+
+enum { REST = 6, MOST_SHIFT = 14 };
+
+// A call that was read.
+struct convolution {
+    struct rl_convolution layer;
+    const int16_t *input;
+    int16_t *output;
+    struct rl_scratch scratch;
+};
+
+_Static_assert(sizeof(struct convolution) <= RL_KEPT_MOST, "more than requirements count with");
+
+static void read_tensors(struct rl_call *call, const uint8_t *order, struct rl_convolution_call *c,
+                         struct rl_convolution *layer)
+{
+    const uint32_t output = REST + RL_CONVOLUTION_OUTPUT;
+    rl_call_tensor(call, RL_CONVOLUTION_INPUT, &c->input);
+    rl_expect_type(call, RL_CONVOLUTION_INPUT, &c->input, RL_INT16, 4);
+    rl_read_image(call, RL_CONVOLUTION_INPUT, order, &c->input, &layer->input);
+    rl_call_image(call, RL_CONVOLUTION_WEIGHT, rl_order_contiguous, &c->weights, &c->filter);
+    rl_call_output(call, output, &c->output);
+    rl_expect_type(call, output, &c->output, RL_INT16, 4);
+    rl_read_image(call, output, order, &c->output, &layer->output);
+    rl_expect_disjoint(call, output, &c->output, &c->input);
+    rl_expect_disjoint(call, output, &c->output, &c->weights);
+}
+
+static bool are_small(const int32_t *shifts, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++) {
+        if (shifts[i] > MOST_SHIFT) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void read_numbers(struct rl_call *call, const struct rl_tensor *output, struct rl_convolution *layer)
+{
+    const int32_t channels = layer->output.c;
+    layer->input_offset = rl_bounded_int(call, REST + RL_CONVOLUTION_INPUT_OFFSET, 0, 0);
+    layer->output_offset = rl_bounded_int(call, REST + RL_CONVOLUTION_OUTPUT_OFFSET, 0, 0);
+    layer->range.min = rl_bounded_int(call, REST + RL_CONVOLUTION_MIN, INT16_MIN, INT16_MAX);
+    layer->range.max = rl_bounded_int(call, REST + RL_CONVOLUTION_MAX, layer->range.min, INT16_MAX);
+    rl_call_scales(call, REST + RL_CONVOLUTION_MULTIPLIERS, channels, output, &layer->scales);
+    const bool are_known = call->keeps || !call->method->stand_in; // as in rl_call_scales
+    rl_expect(call, call->status != RL_OK || !are_known || are_small(layer->scales.shift, channels),
+              REST + RL_CONVOLUTION_SHIFTS, "a shift is above 14");
+}
+
+static void read_bias(struct rl_call *call, const struct rl_tensor *output, struct rl_convolution *layer)
+{
+    struct rl_tensor bias;
+    if (!rl_call_optional_tensor(call, RL_CONVOLUTION_BIAS, &bias)) {
+        return;
+    }
+    rl_expect_disjoint(call, RL_CONVOLUTION_BIAS, output, &bias);
+    rl_expect_type(call, RL_CONVOLUTION_BIAS, &bias, RL_INT64, -1);
+    rl_expect(call, call->status != RL_OK || rl_tensor_count(&bias) == (uint32_t)layer->output.c, RL_CONVOLUTION_BIAS,
+              "a tensor does not have one element per output channel");
+    layer->wide_bias = bias.data;
+}
+
+// Reads a call; NULL if it is refused. Not inlined, which keeps its tensors off the stack while the kernel runs.
+static __attribute__((noinline)) const struct convolution *read_convolution(struct rl_call *call, const uint8_t *order,
+                                                                            struct convolution *c)
+{
+    struct rl_convolution_call read;
+    struct rl_convolution *layer = &c->layer;
+    *layer = (struct rl_convolution){.type = RL_CONVOLUTION_S16_WIDE, .groups = 1};
+    read_tensors(call, order, &read, layer);
+    if (call->status != RL_OK) {
+        return NULL;
+    }
+    rl_expect(call, read.filter.n == layer->output.c && read.filter.c == layer->input.c && read.filter.c > 0,
+              RL_CONVOLUTION_WEIGHT, "the weights have other numbers of channels; int16 data has one group");
+    rl_read_window(call, REST, &read, layer);
+    read_numbers(call, &read.output, layer);
+    read_bias(call, &read.output, layer);
+    if (call->status != RL_OK) {
+        return NULL;
+    }
+    rl_expect_prepared(call, rl_convolution_prepare(layer));
+    rl_call_scratch(call, REST + RL_CONVOLUTION_SCRATCH, layer->least_scratch, &read.input, &read.output, &c->scratch);
+    rl_call_spare(call, &c->scratch);
+    c->input = read.input.data;
+    c->output = read.output.data;
+    return rl_call_keep(call, c, sizeof *c);
+}
+
+static enum rl_status run_convolution(struct rl_call *call, const uint8_t *order)
+{
+    struct convolution made;
+    const struct convolution *c = call->kept ? call->kept : read_convolution(call, order, &made);
+    if (c) {
+        rl_convolution_s16_run(&c->layer, c->input, c->output, c->scratch);
+    }
+    return call->status;
+}
+
+enum rl_status rl_run_rl_quantized_conv2d_s16(struct rl_call *call)
+{
+    return run_convolution(call, rl_order_channels_last);
+}
+
+enum rl_status rl_run_rl_quantized_conv2d_s16_nhwc(struct rl_call *call)
+{
+    return run_convolution(call, rl_order_contiguous);
+}
