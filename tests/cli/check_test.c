@@ -43,8 +43,8 @@ static void the_exit_status_tells(void **state)
         const char *option, *value;
         int status;
     } cases[] = {
-        {"--ops", "cortex_m::quantized_conv2d=2", 0},
-        {"--ops", "cortex_m::quantized_conv2d=3", 1},
+        {"--ops", "cortex_m::quantized_conv2d=3", 0},
+        {"--ops", "cortex_m::quantized_conv2d=4", 1},
         {"--ops", "cortex_m::quantized_activation=3", 0},
         {"--ops", "aten::convolution=0", 0},
         {"--ops", "aten::convolution=1", 1},
@@ -61,7 +61,7 @@ static void the_exit_status_tells(void **state)
         {"--sqnr", "", 2},
         {"--ops", "cortex_m::quantized_conv2d", 2},
         {"--ops", "=2", 2},
-        {"--ops", "cortex_m::quantized_conv2d=2x", 2},
+        {"--ops", "cortex_m::quantized_conv2d=3x", 2},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
