@@ -11,6 +11,9 @@
 #include "compiler/quantize/annotation.h"
 #include "compiler/quantize/patterns.h"
 
+// Values of one spectrum. Each is a few calls deeper than the one before it.
+enum { MOST_VALUES = 1024 };
+
 // The values that a magnitude and its neighbours would make int16.
 struct spectrum {
     const struct rl_annotation *annotation;
@@ -96,7 +99,7 @@ static bool add_before(struct spectrum *spectrum, const struct rl_value *value)
     if (holds(spectrum, value)) {
         return true;
     }
-    if (value->kind == RL_VALUE_CONSTANT || rl_value_is_state(value)) {
+    if (value->kind == RL_VALUE_CONSTANT || rl_value_is_state(value) || spectrum->value_count == MOST_VALUES) {
         return false;
     }
     spectrum->values[spectrum->value_count++] = value;
@@ -132,6 +135,9 @@ static bool add_result(struct spectrum *spectrum, struct rl_node *node)
     }
     if (!layer && !is_element) {
         return begins_curve(spectrum, node);
+    }
+    if (spectrum->value_count == MOST_VALUES) {
+        return false;
     }
     spectrum->values[spectrum->value_count++] = result;
     if (layer) {
