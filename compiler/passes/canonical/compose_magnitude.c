@@ -97,26 +97,15 @@ static const struct rl_node *square_behind(struct rl_value *value)
     return node && !rl_node_bool(node, "root") ? node : NULL;
 }
 
-static bool is_number(const struct rl_value *value)
-{
-    return value->kind == RL_VALUE_CONSTANT && value->type.dtype == RL_FLOAT32 && !rl_value_is_state(value) &&
-           rl_tensor_numel(&value->type) == 1;
-}
-
 // The squared magnitude below a root, and the number that is added to it.
 static const struct rl_node *read_square(struct rl_value *value, double *epsilon)
 {
-    struct rl_value *self, *other;
+    struct rl_value *square;
+    if (rl_read_epsilon(value, &square, epsilon)) {
+        return square_behind(square);
+    }
     *epsilon = 0.0;
-    if (!rl_read_pair(value, RL_OP_aten_add, &self, &other)) {
-        return square_behind(value);
-    }
-    const struct rl_value *number = is_number(other) ? other : self;
-    if (!is_number(number)) {
-        return NULL;
-    }
-    *epsilon = (double)*(const float *)number->data;
-    return *epsilon >= 0.0 ? square_behind(number == other ? self : other) : NULL;
+    return square_behind(value); // not a sum, or nothing behind it
 }
 
 static bool compose_root(const struct rl_pass *pass, struct rl_node *node)

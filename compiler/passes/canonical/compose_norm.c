@@ -31,16 +31,6 @@ struct norm {
 
 // ---- single steps
 
-static bool is_constant(const struct rl_value *value)
-{
-    return value && value->kind == RL_VALUE_CONSTANT && value->type.dtype == RL_FLOAT32 && !rl_value_is_state(value);
-}
-
-static bool is_number(const struct rl_value *value)
-{
-    return is_constant(value) && rl_tensor_numel(&value->type) == 1;
-}
-
 // Reads the dimensions of a reduction of `x` that keeps them with size 1.
 static bool read_dims(const struct rl_node *node, const struct rl_value *x, bool is_over[RL_MAX_RANK])
 {
@@ -119,16 +109,8 @@ static bool read_variance(const struct rl_value *value, struct norm *norm)
 
 static bool read_variance_and_epsilon(const struct rl_value *value, struct norm *norm)
 {
-    struct rl_value *self, *other;
-    if (!rl_read_pair(value, RL_OP_aten_add, &self, &other)) {
-        return false;
-    }
-    const struct rl_value *number = is_number(other) ? other : self;
-    if (!is_number(number) || !read_variance(number == other ? self : other, norm)) {
-        return false;
-    }
-    norm->epsilon = (double)*(const float *)number->data;
-    return norm->epsilon >= 0.0;
+    struct rl_value *variance;
+    return rl_read_epsilon(value, &variance, &norm->epsilon) && read_variance(variance, norm);
 }
 
 // Whether a value is 1 / sqrt(variance + epsilon).
@@ -203,7 +185,7 @@ static struct rl_value *constant_behind(const struct rl_graph *graph, const stru
         return NULL;
     }
     struct rl_value *constant = self == value ? other : self;
-    if (!is_constant(constant) || !follows_norm(constant, norm) ||
+    if (!rl_is_float_constant(constant) || !follows_norm(constant, norm) ||
         !rl_tensor_same_sizes(&node->results[0]->type, &value->type)) {
         return NULL;
     }

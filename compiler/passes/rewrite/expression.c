@@ -36,3 +36,28 @@ struct rl_value *rl_root_of_square(const struct rl_value *value)
     node = rl_producer_of(value, RL_OP_aten_pow_tensor_scalar);
     return node && rl_node_number(node, "exponent") == 2.0 ? rl_node_tensor(node, "self") : NULL;
 }
+
+bool rl_is_float_constant(const struct rl_value *value)
+{
+    return value && value->kind == RL_VALUE_CONSTANT && value->type.dtype == RL_FLOAT32 && !rl_value_is_state(value);
+}
+
+bool rl_is_float_number(const struct rl_value *value)
+{
+    return rl_is_float_constant(value) && rl_tensor_numel(&value->type) == 1;
+}
+
+bool rl_read_epsilon(const struct rl_value *sum, struct rl_value **rest, double *epsilon)
+{
+    struct rl_value *self, *other;
+    if (!rl_read_pair(sum, RL_OP_aten_add, &self, &other)) {
+        return false;
+    }
+    const struct rl_value *number = rl_is_float_number(other) ? other : self;
+    if (!rl_is_float_number(number)) {
+        return false;
+    }
+    *rest = number == other ? self : other;
+    *epsilon = (double)*(const float *)number->data;
+    return *epsilon >= 0.0;
+}
