@@ -21,15 +21,14 @@ static struct rl_value *as_batch(const struct rl_build *at, struct rl_value *val
     return type->rank == 3 && heads == 1 ? value : rl_build_view(at, value, 3, sizes);
 }
 
-// A mask that is 0 where a key is not behind its query, else minus infinity. Of `rows` rows, every `steps` ones are
-// those of a head.
-static struct rl_value *causal_mask(const struct rl_build *at, int64_t rows, int64_t steps, int64_t columns)
+// A mask that is 0 where a key is not behind its query, else minus infinity.
+static struct rl_value *causal_mask(const struct rl_build *at, int64_t rows, int64_t columns)
 {
     const int64_t sizes[3] = {1, rows, columns};
     const struct rl_tensor_type type = rl_tensor_type_make(RL_FLOAT32, 3, sizes);
     float *data = rl_arena_array(at->graph->arena, (size_t)(rows * columns), sizeof *data);
     for (int64_t i = 0; i < rows * columns; i++) {
-        data[i] = i % columns > i / columns % steps ? -INFINITY : 0.0f;
+        data[i] = i % columns > i / columns ? -INFINITY : 0.0f;
     }
     return rl_graph_add_constant(at->graph, rl_arena_format(at->graph->arena, "%s_mask", at->node->name), &type, data);
 }
@@ -127,9 +126,8 @@ bool rl_decompose_attention(const struct rl_pass *pass, struct rl_node *node, en
     struct rl_value *scores = rl_build_product(&at, RL_OP_aten_bmm, query, rl_build_permute(&at, key, swap));
     scores = scaled(&at, scores, scale, times);
     if (rl_node_bool(node, "is_causal")) {
-        scores = rl_build_binary(
-            &at, RL_OP_aten_add, scores,
-            causal_mask(&at, scores->type.sizes[1], scores->type.sizes[1] / heads, scores->type.sizes[2]));
+        struct rl_value *past = causal_mask(&at, scores->type.sizes[1] / heads, scores->type.sizes[2]);
+        scores = heads == 1 ? rl_build_binary(&at, RL_OP_aten_add, scores, past) : masked(&at, scores, past);
     }
     if (mask) {
         scores = masked(&at, scores, mask);
