@@ -67,20 +67,26 @@ static arm_cmsis_nn_status run_pointwise(const cmsis_nn_context *ctx, struct rl_
     return ARM_CMSIS_NN_SUCCESS;
 }
 
-// int8 weights, with one patch in the scratch at least; `patches` are announced.
-static arm_cmsis_nn_status run_patches(const cmsis_nn_context *ctx, struct rl_convolution *c,
-                                       enum rl_convolution_path path, int32_t patches, const int8_t *input,
-                                       int8_t *output)
+// A prepared layer of int8, whose scratch has the `announced` bytes unless the context says otherwise, and enough for
+// one patch.
+static arm_cmsis_nn_status run_prepared(const cmsis_nn_context *ctx, const struct rl_convolution *c, int32_t announced,
+                                        const int8_t *input, int8_t *output)
 {
-    if (!ctx->buf || rl_convolution_prepare_as(c, path) != RL_OK) {
-        return ARM_CMSIS_NN_ARG_ERROR;
-    }
-    const struct rl_scratch scratch = rl_scratch_of(ctx, patches * c->least_scratch);
+    const struct rl_scratch scratch = rl_scratch_of(ctx, announced);
     if (scratch.bytes < c->least_scratch) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     rl_convolution_run(c, input, output, scratch);
     return ARM_CMSIS_NN_SUCCESS;
+}
+
+static arm_cmsis_nn_status run_patches(const cmsis_nn_context *ctx, struct rl_convolution *c, const int8_t *input,
+                                       int8_t *output)
+{
+    if (!ctx->buf || rl_convolution_prepare_as(c, RL_CONVOLUTION_PATCHES) != RL_OK) {
+        return ARM_CMSIS_NN_ARG_ERROR;
+    }
+    return run_prepared(ctx, c, RL_PATCHES * c->least_scratch, input, output);
 }
 
 // What arm_convolve_1_x_n_s8 and the other 1xN functions accept.
@@ -96,7 +102,7 @@ static arm_cmsis_nn_status run_row_s8(const cmsis_nn_context *ctx, struct rl_con
         return ARM_CMSIS_NN_ARG_ERROR;
     }
     if (!RL_HAS_MVE) {
-        return run_patches(ctx, c, RL_CONVOLUTION_PATCHES, RL_PATCHES, input, output);
+        return run_patches(ctx, c, input, output);
     }
     if (c->filter.h != 1 || c->groups != 1) {
         return ARM_CMSIS_NN_NO_IMPL_ERROR; // the scratch of this function is too small for that
@@ -104,12 +110,7 @@ static arm_cmsis_nn_status run_row_s8(const cmsis_nn_context *ctx, struct rl_con
     if (rl_convolution_prepare_as(c, RL_CONVOLUTION_ROW) != RL_OK) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
-    const struct rl_scratch scratch = rl_scratch_of(ctx, rl_convolution_announced(c, RL_ISA_MVE));
-    if (scratch.bytes < c->least_scratch) {
-        return ARM_CMSIS_NN_ARG_ERROR;
-    }
-    rl_convolution_run(c, input, output, scratch);
-    return ARM_CMSIS_NN_SUCCESS;
+    return run_prepared(ctx, c, rl_convolution_announced(c, RL_ISA_MVE), input, output);
 }
 
 arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
@@ -126,7 +127,7 @@ arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_
     set_values(&c, conv_params, quant_params, filter_data, bias_data);
     c.spread_h = upscale_dims && upscale_dims->h == 2;
     c.spread_w = upscale_dims && upscale_dims->w == 2;
-    return run_patches(ctx, &c, RL_CONVOLUTION_PATCHES, RL_PATCHES, input_data, output_data);
+    return run_patches(ctx, &c, input_data, output_data);
 }
 
 arm_cmsis_nn_status arm_convolve_1x1_s8(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
@@ -188,7 +189,7 @@ arm_cmsis_nn_status arm_convolve_wrapper_s8(const cmsis_nn_context *ctx, const c
     case RL_CONVOLUTION_ROW:
         return run_row_s8(ctx, &c, input_data, output_data);
     default:
-        return run_patches(ctx, &c, RL_CONVOLUTION_PATCHES, RL_PATCHES, input_data, output_data);
+        return run_patches(ctx, &c, input_data, output_data);
     }
 }
 

@@ -208,7 +208,7 @@ static void run_edge(const struct rl_convolution_state *s, const int8_t *line, i
 {
     const struct rl_convolution *c = s->layer;
     const int32_t stride = c->stride.w, pixels = (to - from - 1) * stride + c->filter.w;
-    if (y * c->stride.h != c->padding.h || to - from < 2 || pixels > s->patch_bytes / c->input.c) {
+    if (to - from < 2 || pixels > s->patch_bytes / c->input.c) {
         run_one_by_one(s, line, y, from, to, row_output);
         return;
     }
@@ -222,10 +222,13 @@ static void run_row(const struct rl_convolution_state *s, const int8_t *input, i
     const struct rl_convolution *c = s->layer;
     const int32_t stride = c->stride.w, pad = c->padding.w, width = c->output.w;
     const int32_t last_start = c->input.w - c->filter.w + pad;
-    const bool on_input = y * c->stride.h == c->padding.h;
-    const int32_t inside_end = on_input && last_start >= 0 ? rl_min_s32(width, last_start / stride + 1) : 0;
+    const int32_t inside_end = last_start >= 0 ? rl_min_s32(width, last_start / stride + 1) : 0;
     const int32_t inside = rl_min_s32((pad + stride - 1) / stride, inside_end);
 
+    if (y * c->stride.h != c->padding.h) { // beside the input, where all is padding
+        run_one_by_one(s, input, y, 0, width, output);
+        return;
+    }
     run_edge(s, input, y, 0, inside, output);
     const int8_t *first = input + (ptrdiff_t)(inside * stride - pad) * c->input.c;
     const ptrdiff_t row_stride = (ptrdiff_t)stride * c->input.c;
