@@ -6,7 +6,7 @@
 #include RL_TILE(memory_tile.h)
 #include RL_TILE(transpose_s8_tile.h)
 
-enum { LIBRARY_COPY = 16 }; // bytes from which on a call of the C library pays
+enum { LIBRARY_COPY = 16 }; // bytes from which on a call of the C library pays, without Helium
 
 // Joins axes that are neighbours in the input as well as in the output, and drops axes of one element, so that the last
 // axes say what kind of copy this is. Axes of one element are put in front to make up the number.
@@ -60,28 +60,27 @@ enum rl_status rl_transpose_prepare(struct rl_transpose *layer)
     return RL_OK;
 }
 
-// Copies `count` runs, which are `step` apart, one behind the other.
-static int8_t *copy_run(const int8_t *from, int32_t step, int32_t run, int32_t count, int8_t *output)
+// Copies `count` runs whose starts are `to_step` and `from_step` apart.
+static void copy_runs(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step, int32_t run,
+                      int32_t count)
 {
-    if (run < LIBRARY_COPY) {
-        rl_copy_runs_s8(output, run, from, step, run, count);
-        return output + run * count;
+    if (RL_HAS_MVE || run < LIBRARY_COPY) {
+        rl_copy_runs_s8(to, to_step, from, from_step, run, count);
+        return;
     }
-    for (int32_t i = 0; i < count; i++) {
-        memcpy(output, from, (size_t)run);
-        from += step;
-        output += run;
+    for (int32_t i = 0; i < count; i++, to += to_step, from += from_step) {
+        memcpy(to, from, (size_t)run);
     }
-    return output;
 }
 
 // Copies runs that are dense in input and output.
-static void copy_runs(const int8_t *input, int8_t *output, const struct rl_transpose *layer)
+static void move_runs(const int8_t *input, int8_t *output, const struct rl_transpose *layer)
 {
     for (int32_t i = 0; i < layer->axis[0]; i++) {
         for (int32_t j = 0; j < layer->axis[1]; j++) {
             const int8_t *from = input + i * layer->step[0] + j * layer->step[1];
-            output = copy_run(from, layer->step[2], layer->axis[3], layer->axis[2], output);
+            copy_runs(output, layer->axis[3], from, layer->step[2], layer->axis[3], layer->axis[2]);
+            output += layer->axis[3] * layer->axis[2];
         }
     }
 }
@@ -111,7 +110,7 @@ static void transpose_planes(const int8_t *input, int8_t *output, const struct r
 void rl_transpose_run(const struct rl_transpose *layer, const int8_t *input, int8_t *output)
 {
     if (layer->step[3] <= 1) {
-        copy_runs(input, output, layer);
+        move_runs(input, output, layer);
     } else {
         transpose_planes(input, output, layer);
     }
@@ -124,7 +123,7 @@ void rl_move_run(const struct rl_move *move, const int8_t *from, int8_t *to)
         return;
     }
     if (m.to_column == 1 && m.from_column == 1) {
-        rl_copy_runs_s8(to, m.to_row, from, m.from_row, m.columns, m.rows);
+        copy_runs(to, m.to_row, from, m.from_row, m.columns, m.rows);
     } else if (m.to_column == 1 && m.from_row == 1) {
         const struct rl_transpose_plane plane = {m.rows, m.columns, m.from_column, m.to_row};
         rl_transpose_plane_s8(&plane, from, to);
